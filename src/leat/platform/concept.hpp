@@ -1,0 +1,66 @@
+// What the runtime asks of the machine. Everything above floor 0 is a template on a type that models `platform`.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+
+#include "leat/platform/order.hpp"
+
+namespace leat::platform {
+
+/// An atomic word: the part of std::atomic's interface that leat uses, each order given explicitly.
+template <class A, class T>
+concept atomic_word = requires(A& a, const A& c, T v) {
+  { c.load(acquire) } -> std::same_as<T>;
+  { a.store(v, release) };
+  { a.exchange(v, acq_rel) } -> std::same_as<T>;
+  { a.compare_exchange_weak(v, v, acq_rel, acquire) } -> std::same_as<bool>;
+  { a.compare_exchange_strong(v, v, acq_rel, acquire) } -> std::same_as<bool>;
+};
+
+/// An atomic word that counts.
+template <class A, class T>
+concept atomic_counter = atomic_word<A, T> && requires(A& a, T v) {
+  { a.fetch_add(v, acq_rel) } -> std::same_as<T>;
+  { a.fetch_sub(v, acq_rel) } -> std::same_as<T>;
+  { a.fetch_or(v, acq_rel) } -> std::same_as<T>;
+  { a.fetch_and(v, acq_rel) } -> std::same_as<T>;
+};
+
+/// The door to the machine.
+///
+/// - `atomic<T>`: an atomic word.
+/// - `fence()`: a full, sequentially consistent fence.
+/// - `relax()`: tells the core that this is a spin loop; `yield()`: offers the core to another thread.
+/// - `wait(word, expected)`: sleeps while `word == expected`; may return at any time. `wake_one`, `wake_all`: end such
+///   sleeps. A waker may call them with the address of a word that no longer exists: only the address is used.
+/// - `now_ns()`: a monotonic clock in nanoseconds. `sleep_ns(ns)`.
+/// - `self()`: one pointer per thread (or fibre), null at first: how a worker finds itself.
+/// - `pin(cpu)`: binds the calling thread to a CPU; false if the system refuses.
+/// - `process_id()`: changes in a forked child, where no thread of the parent runs.
+/// - `thread`: a joinable thread that can be interrupted: `interrupt()` makes it call, soon and wherever it is, the
+///   handler that `on_interrupt(handler)` installed for the process.
+template <class P>
+concept platform = requires(typename P::template atomic<std::uint32_t>& word, std::uint32_t value, std::uint64_t ns,
+                            unsigned cpu, typename P::thread& thread, void (*handler)()) {
+  requires atomic_counter<typename P::template atomic<std::uint32_t>, std::uint32_t>;
+  requires atomic_counter<typename P::template atomic<std::uint64_t>, std::uint64_t>;
+  requires atomic_word<typename P::template atomic<void*>, void*>;
+  P::fence();
+  P::relax();
+  P::yield();
+  P::wait(word, value);
+  P::wake_one(word);
+  P::wake_all(word);
+  P::sleep_ns(ns);
+  P::on_interrupt(handler);
+  { P::now_ns() } -> std::same_as<std::uint64_t>;
+  { P::self() } -> std::same_as<void*&>;
+  { P::pin(cpu) } -> std::same_as<bool>;
+  { P::process_id() } -> std::same_as<std::uint64_t>;
+  thread.join();
+  thread.interrupt();
+  { thread.joinable() } -> std::same_as<bool>;
+};
+
+}  // namespace leat::platform

@@ -1,0 +1,128 @@
+// The native platform, with every fence, read-modify-write and interrupt counted per thread.
+//
+// The LCWS paper (section 5.2) compares schedulers by their numbers of fences and CAS; this platform gives ours.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+#include "leat/platform/concept.hpp"
+#include "leat/platform/native.hpp"
+#include "leat/platform/order.hpp"
+
+namespace leat::platform {
+
+/// What one thread asked of the memory system, in numbers of operations.
+struct operation_counts {
+  std::uint64_t fences = 0;
+  std::uint64_t cas = 0;      ///< compare-and-exchange, successful or not
+  std::uint64_t rmw = 0;      ///< other read-modify-writes
+  std::uint64_t signals = 0;  ///< interrupts sent
+  std::uint64_t wakes = 0;    ///< futex wake calls
+
+  operation_counts& operator+=(const operation_counts& o) {
+    fences += o.fences, cas += o.cas, rmw += o.rmw, signals += o.signals, wakes += o.wakes;
+    return *this;
+  }
+  friend operation_counts operator-(operation_counts a, const operation_counts& b) {
+    return {a.fences - b.fences, a.cas - b.cas, a.rmw - b.rmw, a.signals - b.signals, a.wakes - b.wakes};
+  }
+};
+
+struct counted {
+  template <class T>
+  class atomic {
+   public:
+    constexpr atomic() noexcept = default;
+    constexpr atomic(T value) noexcept : word_(value) {}
+    atomic(const atomic&) = delete;
+    atomic& operator=(const atomic&) = delete;
+
+    T load(std::memory_order order = seq_cst) const noexcept { return word_.load(order); }
+
+    void store(T value, std::memory_order order = seq_cst) noexcept {
+      // On x86 a seq_cst store is an exchange; it costs what one costs, so it counts as one.
+      if (order == seq_cst) ++counts().rmw;
+      word_.store(value, order);
+    }
+
+    T exchange(T value, std::memory_order order = seq_cst) noexcept {
+      ++counts().rmw;
+      return word_.exchange(value, order);
+    }
+
+    bool compare_exchange_weak(T& expected, T value, std::memory_order success, std::memory_order failure) noexcept {
+      ++counts().cas;
+      return word_.compare_exchange_weak(expected, value, success, failure);
+    }
+    bool compare_exchange_strong(T& expected, T value, std::memory_order success, std::memory_order failure) noexcept {
+      ++counts().cas;
+      return word_.compare_exchange_strong(expected, value, success, failure);
+    }
+
+    T fetch_add(T value, std::memory_order order = seq_cst) noexcept {
+      ++counts().rmw;
+      return word_.fetch_add(value, order);
+    }
+    T fetch_sub(T value, std::memory_order order = seq_cst) noexcept {
+      ++counts().rmw;
+      return word_.fetch_sub(value, order);
+    }
+    T fetch_or(T value, std::memory_order order = seq_cst) noexcept {
+      ++counts().rmw;
+      return word_.fetch_or(value, order);
+    }
+    T fetch_and(T value, std::memory_order order = seq_cst) noexcept {
+      ++counts().rmw;
+      return word_.fetch_and(value, order);
+    }
+
+   private:
+    friend struct counted;
+    std::atomic<T> word_{};
+  };
+
+  /// The calling thread's counts since it started. Only the thread itself may read or reset them.
+  static operation_counts& counts() noexcept { return counts_word; }
+
+  static void fence() noexcept {
+    ++counts().fences;
+    native::fence();
+  }
+  static void relax() noexcept { native::relax(); }
+  static void yield() noexcept { native::yield(); }
+  static void wait(atomic<std::uint32_t>& word, std::uint32_t expected) noexcept { native::wait(word.word_, expected); }
+  static void wake_one(atomic<std::uint32_t>& word) noexcept {
+    ++counts().wakes;
+    native::wake_one(word.word_);
+  }
+  static void wake_all(atomic<std::uint32_t>& word) noexcept {
+    ++counts().wakes;
+    native::wake_all(word.word_);
+  }
+  static std::uint64_t now_ns() noexcept { return native::now_ns(); }
+  static void sleep_ns(std::uint64_t ns) noexcept { native::sleep_ns(ns); }
+  static bool pin(unsigned cpu) noexcept { return native::pin(cpu); }
+  static std::uint64_t process_id() noexcept { return native::process_id(); }
+  /// Its own word, not native's: a thread may be a worker of both platforms' runtimes, one inside the other.
+  static void*& self() noexcept { return self_word; }
+  static void on_interrupt(void (*handler)()) { native::on_interrupt(handler); }
+
+  class thread : public native::thread {
+   public:
+    using native::thread::thread;
+    void interrupt() noexcept {
+      ++counts().signals;
+      native::thread::interrupt();
+    }
+  };
+
+ private:
+  [[gnu::tls_model("initial-exec")]] static inline constinit thread_local operation_counts counts_word{};
+  [[gnu::tls_model("initial-exec")]] static inline constinit thread_local void* self_word = nullptr;
+};
+
+static_assert(platform<counted>);
+
+}  // namespace leat::platform
