@@ -1,0 +1,167 @@
+// The private deque: tasks that only their worker touches, and the one word by which others ask for some.
+//
+// Push and pop cost no fence and no read-modify-write. Stealing is done by the owner on the thief's behalf (thesis
+// 3.5.3): a run of the oldest tasks is lent to the thief where it lies, by one message, whatever its length.
+//
+//      base            bottom_                  top_              end
+//       | lent or free   | tasks, oldest first    | free            |
+//
+// Rules, cited in the code:
+//  D1  Only the owner moves top_ and bottom_. [bottom_, top_) are its tasks.
+//  D2  limit_ is bottom_, or `raised` (above every slot) when somebody asks or the owner reminds itself to look.
+//      Only the owner lowers it, with an exchange; others raise it, with an exchange, after they sent their request.
+//      So a request sent before a raise is seen by the look that lowers it.
+//  D3  A slot below bottom_ is not written again while a lent run may still be read: not before every run that was
+//      lent has been given back.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+#include "leat/platform/order.hpp"
+
+namespace leat::deque {
+
+/// A deque of at most `capacity` slots of the trivially copyable type T. Every function but `raise` and `give_back` is
+/// for the owner alone.
+template <class P, class T>
+class private_deque {
+  static_assert(std::is_trivially_copyable_v<T>, "tasks move between workers as bytes");
+
+ public:
+  /// Tasks of one owner that lie next to each other, oldest first.
+  struct run {
+    T* first = nullptr;
+    std::size_t count = 0;
+  };
+
+  /// Memory for the slots is reserved, not touched. Throws std::invalid_argument for capacity 0, std::bad_alloc.
+  explicit private_deque(std::size_t capacity) {
+    if (capacity == 0) throw std::invalid_argument("leat: a deque needs a capacity of at least 1, got 0");
+    // One slot more than is used, so that `raised` is an address of the array.
+    base_ = static_cast<T*>(::operator new((capacity + 1) * sizeof(T), alignment));
+    end_ = base_ + capacity;
+    top_ = bottom_ = base_;
+    limit_.store(bottom_, platform::relaxed);  // relaxed: nobody else knows the deque yet
+  }
+
+  private_deque(const private_deque&) = delete;
+  private_deque& operator=(const private_deque&) = delete;
+  ~private_deque() { ::operator delete(base_, alignment); }
+
+  /// The slot that the next push fills, or null when the deque is full. O(1), amortised when tasks are moved down.
+  T* room() noexcept {
+    if (top_ == end_) [[unlikely]] return make_room() ? top_ : nullptr;
+    return top_;
+  }
+
+  /// Adds the slot that room() returned. O(1), no synchronisation.
+  void push() noexcept { ++top_; }
+
+  /// Takes the newest task, unless there is none or somebody asks: then null, and `pop_unasked` tells which.
+  /// The slot stays as it is until the next push.
+  T* pop() noexcept {
+    T* newest = top_ - 1;
+    // relaxed: limit_ only says whether to look; the look acquires (D2).
+    if (newest < limit_.load(platform::relaxed)) [[unlikely]] return nullptr;
+    return top_ = newest;
+  }
+
+  /// Takes the newest task, or null when there is none.
+  T* pop_unasked() noexcept { return top_ == bottom_ ? nullptr : --top_; }
+
+  /// Whether somebody asked since the last look. Exact after a push; never missed for longer than one.
+  bool asked() const noexcept { return limit_.load(platform::relaxed) > top_; }  // relaxed: as in pop
+
+  std::size_t size() const noexcept { return static_cast<std::size_t>(top_ - bottom_); }
+  bool empty() const noexcept { return top_ == bottom_; }
+
+  /// Begins a look: what was sent before a raise is visible after it (D2).
+  void lower() noexcept {
+    lowered_ = bottom_;
+    limit_.exchange(bottom_, platform::acq_rel);  // pairs with raise
+  }
+
+  /// Ends a look: puts limit_ where bottom_ has moved to, or, with `again`, has the next push or pop look once more.
+  void settle(bool again) noexcept {
+    if (again) return limit_.store(raised(), platform::relaxed);  // relaxed: a note to ourselves
+    if (bottom_ == lowered_) return;
+    T* expected = lowered_;
+    // A failure means a new raise, which stays (D2). relaxed: the look that follows it acquires.
+    limit_.compare_exchange_strong(expected, bottom_, platform::relaxed, platform::relaxed);
+  }
+
+  /// Asks the owner to look. Any thread. Call it after the request was sent (D2).
+  void raise() noexcept { limit_.exchange(raised(), platform::acq_rel); }  // pairs with lower
+
+  /// Lends the `count` oldest tasks. O(1). The reader ends the loan with give_back.
+  run lend(std::size_t count) noexcept {
+    const run lent{bottom_, count};
+    bottom_ += count;
+    ++lent_;
+    return lent;
+  }
+
+  /// Ends a loan: the reader will not look at it again. Any thread, once for each run.
+  void give_back() noexcept { returned_.fetch_add(1, platform::release); }  // pairs with all_returned
+
+  /// Copies as many of the oldest tasks of `lent` as fit, keeping their order, and returns how many.
+  std::size_t take(run lent) noexcept {
+    const auto free = static_cast<std::size_t>(end_ - top_);
+    const std::size_t count = lent.count < free ? lent.count : free;
+    std::memcpy(static_cast<void*>(top_), lent.first, count * sizeof(T));
+    top_ += count;
+    return count;
+  }
+
+  /// An empty deque goes back to its first slot, if no loan stands against that (D3).
+  void rewind() noexcept {
+    if (top_ != bottom_ || bottom_ == base_ || !all_returned()) return;
+    top_ = bottom_ = base_;
+    const bool again = limit_.exchange(bottom_, platform::acq_rel) == raised();  // pairs with raise
+    if (again) limit_.store(raised(), platform::relaxed);  // not ours to forget; relaxed: a note to ourselves
+  }
+
+  std::size_t capacity() const noexcept { return static_cast<std::size_t>(end_ - base_); }
+
+ private:
+  static constexpr std::align_val_t alignment{platform::cache_line > alignof(T) ? platform::cache_line : alignof(T)};
+
+  // One past the end: above every slot, and never equal to bottom_ of a deque that holds or held a task there.
+  T* raised() const noexcept { return end_ + 1; }
+
+  // acquire: the readers' last reads happen before we write the slots again (pairs with give_back).
+  bool all_returned() const noexcept { return returned_.load(platform::acquire) == lent_; }
+
+  // Moves the tasks down over slots that are free again; at least half the deque, so that a push stays O(1).
+  bool make_room() noexcept {
+    const auto free = static_cast<std::size_t>(bottom_ - base_);
+    if (free == 0 || free < capacity() / 2 || !all_returned()) return false;
+    const std::size_t count = size();
+    std::memmove(static_cast<void*>(base_), bottom_, count * sizeof(T));
+    bottom_ = base_;
+    top_ = base_ + count;
+    const bool again = limit_.exchange(bottom_, platform::acq_rel) == raised();  // pairs with raise
+    if (again) limit_.store(raised(), platform::relaxed);  // as in rewind
+    return true;
+  }
+
+  // The owner's words.
+  T* top_;
+  T* bottom_;
+  T* base_;
+  T* end_;
+  T* lowered_ = nullptr;
+  std::uint32_t lent_ = 0;
+
+  // Words that others write, away from the owner's.
+  alignas(platform::cache_line) typename P::template atomic<T*> limit_;
+  alignas(platform::cache_line) typename P::template atomic<std::uint32_t> returned_{0};
+};
+
+}  // namespace leat::deque

@@ -1,0 +1,204 @@
+// The manager: who is idle, which runs are done, where requests rest (thesis 4.1, 4.2). Page: docs/protocol.md.
+//
+// A pure transition function: messages in, actions out. The scheduler gives it one message after the other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "leat/protocol/request.hpp"
+
+namespace leat::protocol {
+
+/// What the manager wants done.
+struct action {
+  enum class kind : std::uint8_t {
+    hand,      ///< send `about` to worker `to`, which offered tasks; if its channel is closed, send it back here
+    root,      ///< answer `about` with the root of `run`
+    dummy,     ///< answer `about` with nothing: it is revoked, and the thief may go on or ask anew
+    stop,      ///< answer `about`: the worker may leave
+    finished,  ///< all tasks of `run` are done, its root too
+  };
+  kind what;
+  request about = {};
+  worker_id to = 0;
+  run_id run = no_run;
+
+  friend bool operator==(const action&, const action&) = default;
+};
+
+class manager {
+ public:
+  /// Runs that may be under way or wait to begin at once.
+  static constexpr std::size_t runs_max = 1024;
+
+  /// Actions that one message may cause: a stop answers every worker; anything else causes a few.
+  static constexpr std::size_t actions_max(std::size_t workers) { return workers + 8; }
+
+  /// All workers begin idle; their first requests are on the way. Allocates all that it will ever need.
+  explicit manager(std::size_t workers) : known_(workers, no_run), recalled_(workers, false) {
+    active_.reserve(workers + 1);
+    resting_.reserve(workers + 1);
+    waiting_.reserve(runs_max);
+  }
+
+  /// G1: a request comes to rest here. If its thief is idle it is counted so, which may finish a run or release its
+  /// barrier. It is answered at once if a root waits, if the thief recalled it, or if the runtime stops.
+  void on_request(request s, std::vector<action>& out) {
+    if (s.status == status::idle) {
+      s.status = status::registered_idle;
+      s.known = no_run;
+      resting_.push_back(s);
+      recalled_[s.thief] = false;  // idle: it is past the wait that it wanted back
+      count_under(s.thief, no_run, out);
+      // The request may have been answered by its own registration (G5).
+      if (!resting_.empty() && resting_.back().thief == s.thief) answer_idle(out);
+      return;
+    }
+    if (s.status == status::working && recalled_[s.thief]) {
+      recalled_[s.thief] = false;
+      out.push_back({action::kind::dummy, s, 0, no_run});
+      return;
+    }
+    resting_.push_back(s);
+  }
+
+  /// G2: the victim's word that `thief` now works for `run`.
+  void on_update(worker_id thief, run_id run, std::vector<action>& out) { count_under(thief, run, out); }
+
+  /// G3: `worker` has tasks of `run` to give and nobody to give them to. The youngest request at rest that wants them is
+  /// handed over; its thief is counted as working already, so that its victim owes no update.
+  void on_offer(worker_id worker, run_id run, std::vector<action>& out) {
+    for (std::size_t i = resting_.size(); i-- > 0;) {
+      request s = resting_[i];
+      if (s.thief == worker || (s.only != no_run && s.only != run)) continue;
+      resting_.erase(resting_.begin() + static_cast<std::ptrdiff_t>(i));
+      if (s.status == status::registered_idle) {
+        s.status = status::idle;
+        s.known = run;
+        count_under(s.thief, run, out);
+      }
+      out.push_back({action::kind::hand, s, worker, no_run});
+      return;
+    }
+  }
+
+  /// G4: a run begins when an idle worker is there for its root; runs wait in the order in which they came. At most
+  /// runs_max runs may be under way.
+  void on_submit(run_id run, std::vector<action>& out) {
+    waiting_.push_back(run);
+    for (std::size_t i = resting_.size(); i-- > 0;) {
+      if (resting_[i].status != status::registered_idle || resting_[i].only != no_run) continue;
+      give_root(i, out);
+      return;
+    }
+  }
+
+  /// G6: `thief` left the wait for which it asked; its request, if it comes to rest here, is to be revoked.
+  void on_recall(worker_id thief, std::vector<action>& out) {
+    for (std::size_t i = 0; i < resting_.size(); ++i) {
+      if (resting_[i].thief != thief || resting_[i].status != status::working) continue;
+      out.push_back({action::kind::dummy, resting_[i], 0, no_run});
+      resting_.erase(resting_.begin() + static_cast<std::ptrdiff_t>(i));
+      return;
+    }
+    recalled_[thief] = true;
+  }
+
+  /// G7: no more runs will come. Every idle worker may leave, now or when it becomes idle, once no root waits.
+  void on_stop(std::vector<action>& out) {
+    stopping_ = true;
+    std::erase_if(resting_, [&out](const request& s) {
+      if (s.status != status::registered_idle || s.only != no_run) return false;
+      out.push_back({action::kind::stop, s, 0, no_run});
+      return true;
+    });
+  }
+
+  /// Requests at rest: workers that could run what others offer.
+  std::size_t resting() const { return resting_.size(); }
+
+  /// Runs that wait for an idle worker.
+  std::size_t waiting() const { return waiting_.size(); }
+
+  /// The run that `worker` is counted under; no_run when it is registered as idle.
+  run_id known(worker_id worker) const { return known_[worker]; }
+
+  friend bool operator==(const manager&, const manager&) = default;
+
+ private:
+  struct active {
+    run_id run;
+    std::size_t workers;  // that are counted under it; at least 1
+    friend bool operator==(const active&, const active&) = default;
+  };
+
+  // The request at the back of resting_ is that of an idle worker.
+  void answer_idle(std::vector<action>& out) {
+    const request s = resting_.back();
+    if (s.only != no_run) return;
+    if (!waiting_.empty()) {
+      give_root(resting_.size() - 1, out);
+    } else if (stopping_) {
+      resting_.pop_back();
+      out.push_back({action::kind::stop, s, 0, no_run});
+    }
+  }
+
+  void give_root(std::size_t i, std::vector<action>& out) {
+    request s = resting_[i];
+    resting_.erase(resting_.begin() + static_cast<std::ptrdiff_t>(i));
+    const run_id run = waiting_.front();
+    waiting_.erase(waiting_.begin());
+    s.status = status::idle;
+    s.known = run;
+    count_under(s.thief, run, out);
+    out.push_back({action::kind::root, s, 0, run});
+  }
+
+  // Moves `worker` to those who work for `run`; the run that it leaves may be done.
+  void count_under(worker_id worker, run_id run, std::vector<action>& out) {
+    const run_id before = known_[worker];
+    if (before == run) return;
+    known_[worker] = run;
+    if (run != no_run) entry(run).workers += 1;
+    if (before != no_run) leave(before, out);
+  }
+
+  active& entry(run_id run) {
+    for (active& a : active_) {
+      if (a.run == run) return a;
+    }
+    return active_.emplace_back(active{run, 0});
+  }
+
+  // G5: when the last worker of a run becomes idle, all its tasks are done. A root that waits in the barrier is woken by
+  // revoking its request, and is counted as working again before anything else can happen; else the run is finished.
+  void leave(run_id run, std::vector<action>& out) {
+    active& a = entry(run);
+    if (--a.workers != 0) return;
+    for (std::size_t i = 0; i < resting_.size(); ++i) {
+      request s = resting_[i];
+      if (s.only != run || s.status != status::registered_idle) continue;
+      resting_.erase(resting_.begin() + static_cast<std::ptrdiff_t>(i));
+      s.status = status::idle;
+      s.known = run;
+      known_[s.thief] = run;
+      a.workers = 1;
+      out.push_back({action::kind::dummy, s, 0, run});
+      return;
+    }
+    active_.erase(active_.begin() + (&a - active_.data()));
+    out.push_back({action::kind::finished, {}, 0, run});
+  }
+
+  std::vector<run_id> known_;     // by worker
+  std::vector<bool> recalled_;    // by worker
+  std::vector<active> active_;    // runs with workers; few
+  std::vector<request> resting_;  // in order of arrival
+  std::vector<run_id> waiting_;   // runs whose root nobody has yet
+  bool stopping_ = false;
+};
+
+}  // namespace leat::protocol

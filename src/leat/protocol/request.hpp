@@ -1,0 +1,36 @@
+// The steal request: the one message by which work moves. Pages: docs/protocol.md; thesis 3.3, 4.1.
+#pragma once
+
+#include <cstdint>
+
+namespace leat::protocol {
+
+using worker_id = std::uint32_t;
+
+/// Names a run, a call of runtime::run with everything spawned in it. Never used twice.
+using run_id = std::uint64_t;
+inline constexpr run_id no_run = 0;
+
+/// What the thief says of itself (thesis 4.1.1).
+enum class status : std::uint8_t {
+  working,          ///< it has an unfinished task: it asks ahead of time, or from inside a wait
+  idle,             ///< it has nothing, and only an answer to this request can change that
+  registered_idle,  ///< idle, and the manager has counted it
+};
+
+/// How much a thief asks for (thesis 3.5, 5.1).
+enum class amount : std::uint8_t { one, half };
+
+/// A steal request. It is moved, never copied: whoever holds it is the only one who may answer it (rule R2).
+struct request {
+  std::uint64_t serial = 0;  ///< counts how often it was sent; the one that its thief's ticket shows is valid (R3)
+  worker_id thief = 0;
+  protocol::status status = protocol::status::working;
+  protocol::amount amount = protocol::amount::one;
+  run_id known = no_run;  ///< the run that the manager counts the thief under; no_run: registered idle
+  run_id only = no_run;   ///< tasks of this run alone are welcome; no_run: any
+
+  friend bool operator==(const request&, const request&) = default;
+};
+
+}  // namespace leat::protocol

@@ -1,0 +1,74 @@
+// What a worker does with steal requests: a pure transition function. Page with the rules: docs/protocol.md.
+//
+// Nothing here is atomic, asks a clock or draws a number that its arguments do not determine, so the same code runs in
+// the scheduler and in a model checker.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "leat/protocol/request.hpp"
+#include "leat/protocol/victims.hpp"
+
+namespace leat::protocol {
+
+/// What the holder of a request knows of itself.
+struct holder {
+  worker_id self = 0;
+  run_id run = no_run;    ///< the run whose tasks it has; no_run when it is idle
+  std::size_t tasks = 0;  ///< how many tasks it could give away
+};
+
+/// What is to be done with a request.
+struct decision {
+  enum class kind : std::uint8_t {
+    serve,    ///< answer it with tasks
+    forward,  ///< send it to worker `to`
+    rest,     ///< send it to the manager, where it comes to rest
+  };
+  kind what = kind::rest;
+  worker_id to = 0;
+  bool update = false;  ///< with serve: first tell the manager that the thief now works for the holder's run
+
+  friend bool operator==(const decision&, const decision&) = default;
+};
+
+/// W1: a new request goes to the last victim or to one at random, unless only the manager can know who has what it
+/// wants: tasks of one run, or the root of a run that waits to begin (`roots_wait`).
+inline decision begin(const request& s, victims& next, std::optional<worker_id> last_victim, bool roots_wait) {
+  next.restart(last_victim);
+  if (s.only != no_run || roots_wait) return {};
+  if (const auto to = next.next(s.thief)) return {decision::kind::forward, *to, false};
+  return {};
+}
+
+/// W3: a holder without tasks passes the request on; after the last attempt it comes to rest with the manager.
+/// Also the answer to a refusal: the channel of the chosen victim was closed.
+inline decision pass_on(const request& s, victims& next, worker_id self) {
+  if (s.only != no_run) return {};
+  if (const auto to = next.next(self)) return {decision::kind::forward, *to, false};
+  return {};
+}
+
+/// W2: a holder with tasks that are welcome serves the request. If the manager counts the thief elsewhere, it is told
+/// first, by the victim (thesis 4.1.2, Figure 4.3), and the request says so from then on.
+inline decision on_request(const holder& me, request& s, victims& next) {
+  const bool welcome = s.only == no_run || s.only == me.run;
+  if (me.tasks == 0 || !welcome) return pass_on(s, next, me.self);
+  const bool update = s.known != me.run;
+  s.known = me.run;
+  if (s.status == status::registered_idle) s.status = status::idle;
+  return {decision::kind::serve, 0, update};
+}
+
+/// How many tasks an answer carries: one, or half of what there is, rounded down but not to nothing, and at most
+/// `batch_max` so that a long deque is not moved in one piece.
+inline constexpr std::size_t batch_max = 1024;
+
+constexpr std::size_t batch(amount wanted, std::size_t tasks) {
+  if (wanted == amount::one || tasks < 2) return tasks < 1 ? tasks : 1;
+  return tasks / 2 < batch_max ? tasks / 2 : batch_max;
+}
+
+}  // namespace leat::protocol

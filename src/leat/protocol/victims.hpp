@@ -1,0 +1,79 @@
+// Victim selection: at random without repetition, near first, the last victim first (thesis 3.4).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "leat/protocol/random.hpp"
+#include "leat/protocol/request.hpp"
+
+namespace leat::protocol {
+
+/// The victims of one thief's request. It belongs to the thief and travels with the request: whoever holds the request
+/// draws the next victim from it, so a shuffle begun by the thief is carried on by those who forward (thesis 3.4.2).
+class victims {
+ public:
+  /// \param others     every worker but the thief, nearest first
+  /// \param level_ends where in `others` each distance ends, ascending; the last is others.size()
+  /// \param seed       of the random numbers
+  /// \param attempts   draws per request at most; at least 1
+  victims(std::vector<worker_id> others, std::vector<std::uint32_t> level_ends, std::uint64_t seed,
+          std::uint32_t attempts)
+      : order_(std::move(others)), level_ends_(std::move(level_ends)), random_(seed), attempts_(attempts) {
+    if (level_ends_.empty()) level_ends_.push_back(static_cast<std::uint32_t>(order_.size()));
+  }
+
+  /// All victims are equally near.
+  static victims flat(worker_id thief, std::uint32_t workers, std::uint64_t seed, std::uint32_t attempts) {
+    std::vector<worker_id> others;
+    others.reserve(workers);
+    for (worker_id id = 0; id < workers; ++id) {
+      if (id != thief) others.push_back(id);
+    }
+    return victims(std::move(others), {}, seed, attempts);
+  }
+
+  /// Begins a new request, which tries `first`, if given, before any other.
+  void restart(std::optional<worker_id> first) noexcept {
+    drawn_ = 0;
+    position_ = 0;
+    level_ = 0;
+    first_ = first;
+  }
+
+  /// Draws a victim that this request has not tried, other than `holder`, who holds the request. O(1) amortised.
+  std::optional<worker_id> next(worker_id holder) noexcept {
+    if (drawn_ == attempts_) return std::nullopt;
+    if (drawn_ == 0 && first_ && *first_ != holder) {
+      ++drawn_;
+      return first_;
+    }
+    while (position_ < order_.size()) {
+      while (position_ == level_ends_[level_]) ++level_;
+      // One step of a shuffle: the part before position_ has been tried.
+      std::swap(order_[position_], order_[position_ + random_.below(level_ends_[level_] - position_)]);
+      const worker_id victim = order_[position_++];
+      if (victim == holder || victim == first_) continue;
+      ++drawn_;
+      return victim;
+    }
+    return std::nullopt;
+  }
+
+  friend bool operator==(const victims&, const victims&) = default;
+
+ private:
+  std::vector<worker_id> order_;
+  std::vector<std::uint32_t> level_ends_;
+  random random_;
+  std::uint32_t attempts_;
+  std::uint32_t drawn_ = 0;
+  std::uint32_t position_ = 0;
+  std::uint32_t level_ = 0;
+  std::optional<worker_id> first_;
+};
+
+}  // namespace leat::protocol
