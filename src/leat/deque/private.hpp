@@ -43,8 +43,8 @@ class private_deque {
   /// Memory for the slots is reserved, not touched. Throws std::invalid_argument for capacity 0, std::bad_alloc.
   explicit private_deque(std::size_t capacity) {
     if (capacity == 0) throw std::invalid_argument("leat: a deque needs a capacity of at least 1, got 0");
-    // One slot more than is used, so that `raised` is an address of the array.
-    base_ = static_cast<T*>(::operator new((capacity + 1) * sizeof(T), alignment));
+    // A slot before the first and one after the last: pop and `raised` compute their addresses.
+    base_ = static_cast<T*>(::operator new((capacity + 2) * sizeof(T), alignment)) + 1;
     end_ = base_ + capacity;
     top_ = bottom_ = base_;
     limit_.store(bottom_, platform::relaxed);  // relaxed: nobody else knows the deque yet
@@ -52,7 +52,7 @@ class private_deque {
 
   private_deque(const private_deque&) = delete;
   private_deque& operator=(const private_deque&) = delete;
-  ~private_deque() { ::operator delete(base_, alignment); }
+  ~private_deque() { ::operator delete(base_ - 1, alignment); }
 
   /// The slot that the next push fills, or null when the deque is full. O(1), amortised when tasks are moved down.
   T* room() noexcept {

@@ -1,0 +1,11 @@
+// All of leat.
+#pragma once
+
+#include "leat/counters.hpp"      // IWYU pragma: export
+#include "leat/errors.hpp"        // IWYU pragma: export
+#include "leat/future.hpp"        // IWYU pragma: export
+#include "leat/options.hpp"       // IWYU pragma: export
+#include "leat/runtime.hpp"       // IWYU pragma: export
+#include "leat/spawn.hpp"         // IWYU pragma: export
+#include "leat/version.hpp"       // IWYU pragma: export
+#include "leat/worker_local.hpp"  // IWYU pragma: export

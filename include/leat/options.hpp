@@ -1,0 +1,51 @@
+// How a runtime is set up.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace leat {
+
+/// Workers that one runtime may have.
+inline constexpr std::uint32_t workers_max = 4096;
+
+/// An idle worker spins for at most this many microseconds: ten seconds.
+inline constexpr std::uint64_t spin_us_max = 10'000'000;
+
+/// What a runtime is made of. Whatever is not set comes from the environment, else from the machine. A value.
+struct options {
+  /// How many workers, 1 to workers_max. Else LEAT_NUM_WORKERS, else one per CPU that this process may use (affinity mask
+  /// and cgroup quotas of all ancestors).
+  std::optional<std::uint64_t> workers;
+
+  /// Which scheduler, one of scheduler_names(). Else LEAT_SCHEDULER, else "channel".
+  std::optional<std::string> scheduler;
+
+  /// Microseconds that an idle worker spins before it sleeps, 0 to spin_us_max. Else LEAT_SPIN, else 100, or 0 when there
+  /// are more workers than CPUs, whose time the spinning would take.
+  std::optional<std::uint64_t> spin_us;
+
+  /// Binds worker i to the i-th CPU that this process may use, in turn.
+  bool pin = false;
+
+  /// Seed of victim selection.
+  std::uint64_t seed = 1;
+
+  /// What a thief asks for: "adaptive" (thesis 5.1.2), "steal-one" or "steal-half".
+  std::string strategy = "adaptive";
+
+  /// Tasks that a worker's deque holds, at least 1; beyond that a new task runs in place. 64 bytes each, touched on use.
+  std::uint64_t deque_capacity = std::uint64_t{1} << 18;
+
+  /// These options with everything set: what is in force. Throws std::invalid_argument, naming the option or variable and
+  /// the value, for a value that makes no sense.
+  options resolved() const;
+};
+
+/// The names that `options::scheduler` may have.
+std::span<const std::string_view> scheduler_names();
+
+}  // namespace leat

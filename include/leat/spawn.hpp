@@ -1,0 +1,29 @@
+// Plain tasks, the task barrier and the poll.
+#pragma once
+
+#include <utility>
+
+#include "leat/platform/native.hpp"
+#include "leat/task/spawn.hpp"
+
+namespace leat {
+
+/// Adds a task, which calls a decayed copy of f() once, to the current run; any worker may execute it, in any order. The
+/// run, or a barrier, waits for it. A callable of at most 56 bytes that is trivially copyable costs no allocation and a
+/// few nanoseconds; any other is kept on the heap. (Thesis 2.4, 3.2)
+/// \throws not_a_worker outside a run; what copying f or allocating throws. What f throws comes out of the run.
+template <class F>
+void spawn(F&& f) {
+  task::spawn<platform::native>(std::forward<F>(f));
+}
+
+/// Waits until every task of the current run is done; the worker executes tasks of the run meanwhile. Only in the root
+/// of the run: a task cannot wait for all tasks, being one. (Thesis 4.2)
+/// \throws misplaced_barrier in a task; not_a_worker outside a run; the first exception that a task let out
+inline void barrier() { task::barrier<platform::native>(); }
+
+/// Lets the calling worker answer thieves. Long tasks that spawn nothing may call it now and then; one load when
+/// nobody asks. Does nothing on a thread that is not a worker. (Thesis 3.6.1)
+inline void poll() noexcept { task::poll<platform::native>(); }
+
+}  // namespace leat

@@ -1,0 +1,10 @@
+#pragma once
+
+namespace leat {
+
+/// The version of the library, "major.minor.patch". CMakeLists.txt reads it here, so that it is written once.
+///
+/// Safe from any thread; costs nothing.
+inline const char* version() noexcept { return "0.1.0"; }
+
+}  // namespace leat

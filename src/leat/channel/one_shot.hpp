@@ -1,0 +1,155 @@
+// One message, once: a future's result. Rules O1-O5: docs/channels.md.
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "leat/channel/cell.hpp"
+#include "leat/channel/sent.hpp"
+#include "leat/platform/order.hpp"
+
+namespace leat::channel {
+
+/// What try_send of a one-shot channel answers.
+struct one_shot_sent {
+  sent result;
+  std::uintptr_t waiter;  ///< who announced to wait for the message, 0 if nobody; 0 unless `result` is ok
+};
+
+/// A channel of capacity 1 for one message, from one sender to one receiver. The last of the two to use it knows that
+/// it is the last, and may free or recycle the memory at once (O3). Wait-free.
+/// Paper: Prell, section 4.3.1 (a future is a channel of capacity 1).
+template <class P, class T>
+class one_shot {
+ public:
+  /// A waiter is a multiple of this; the bits beneath are the channel's own (O2).
+  static constexpr std::uintptr_t waiter_alignment = 8;
+
+  one_shot() noexcept : word_(empty) {}
+
+  /// Drops the message if it is still inside. For the last user alone (O3).
+  ~one_shot() { drop_message(); }
+
+  one_shot(const one_shot&) = delete;
+  one_shot& operator=(const one_shot&) = delete;
+
+  static constexpr std::size_t capacity() noexcept { return 1; }
+
+  /// The sender's, once. Moves from `message` only if the result is ok (`message` may travel into the cell and back).
+  /// - ok: the receiver has or will have the message and may free the channel at any moment: the sender must not touch
+  ///   it again, and this call does not either. `waiter` is whom to wake.
+  /// - closed: the receiver has gone for good; the sender is the channel's last user, and may free it.
+  /// - full: this round's message was sent before. An error of the caller's; nothing has happened.
+  /// One exchange.
+  one_shot_sent try_send(T&& message) noexcept {
+    // relaxed: a sender that may still ask this has sent the message itself, or is told of it by who has (O1).
+    const std::uintptr_t before = word_.load(platform::relaxed);
+    if (before == full || before == spent) return {sent::full, 0};
+    cell_.put(std::move(message));
+    // release: pairs with the acquires in ready, try_receive, announce and close; the message is whole.
+    // acquire: pairs with the release in announce (what the waiter's tag points to) and in close (all that the receiver
+    // ever did here, so that the channel may be freed).
+    const std::uintptr_t found = word_.exchange(full, platform::acq_rel);
+    if (found == closed_for_good) {
+      // The receiver has gone: the channel is ours alone (O3).
+      cell_.give_back(message);
+      word_.store(closed_for_good, platform::relaxed);  // relaxed: nobody else is here any more
+      return {sent::closed, 0};
+    }
+    return {sent::ok, found};  // empty is 0: nobody waits
+  }
+
+  /// The same for a copy of `message`.
+  one_shot_sent try_send(const T& message) noexcept
+    requires std::is_nothrow_copy_constructible_v<T>
+  {
+    return try_send(T(message));
+  }
+
+  /// The receiver's: the message is there. One load.
+  bool ready() const noexcept {
+    return word_.load(platform::acquire) == full;  // acquire: pairs with the exchange in try_send
+  }
+
+  /// The receiver's: the message, or nothing if it has not come, or was taken before. With the message the receiver
+  /// becomes the channel's last user (O3). No read-modify-write.
+  std::optional<T> try_receive() noexcept {
+    if (!ready()) return std::nullopt;
+    std::optional<T> message = cell_.take();
+    word_.store(spent, platform::relaxed);  // relaxed: nobody else is here any more
+    return message;
+  }
+
+  /// The receiver's: leaves word that `waiter`, a multiple of waiter_alignment and not 0, is to be told of the message.
+  /// True: try_send will return the tag of the last announcement. False: the message is there (or the channel is spent
+  /// or closed), and nobody will be told. May be repeated, with the same tag or another. One CAS.
+  bool announce(std::uintptr_t waiter) noexcept {
+    assert(waiter != 0 && waiter % waiter_alignment == 0);
+    // acquire, here and when the CAS fails: pairs with the exchange in try_send, as in ready().
+    std::uintptr_t found = word_.load(platform::acquire);
+    // strong: only the sender's exchange can make it fail, and then the message is there (O4).
+    // release: pairs with the acquire in try_send; what the tag points to is whole.
+    return !(found & state_bits) && word_.compare_exchange_strong(found, waiter, platform::acq_rel, platform::acquire);
+  }
+
+  /// The same, with the waiter's address as its tag.
+  template <class W>
+  bool announce(W* waiter) noexcept {
+    static_assert(alignof(W) >= waiter_alignment, "the low bits of a waiter's address are the channel's state");
+    return announce(reinterpret_cast<std::uintptr_t>(waiter));
+  }
+
+  /// The receiver's, which wants no message any more.
+  /// - true: the message had come, and is dropped here if it was not taken; the receiver is the channel's last user.
+  /// - false: the sender is still to come and will find the channel closed, as its last user; the receiver must not
+  ///   touch it again (O3).
+  /// One exchange.
+  bool close() noexcept {
+    // acquire: pairs with the release in try_send. release: pairs with its acquire; we have done with the channel.
+    const std::uintptr_t found = word_.exchange(closed_for_good, platform::acq_rel);
+    if (found == full) cell_.drop();
+    if (found != full && found != spent) return false;
+    word_.store(spent, platform::relaxed);  // relaxed: nobody else is here any more
+    return true;
+  }
+
+  /// Who may touch the channel: the receiver has given it up.
+  bool closed() const noexcept {
+    return word_.load(platform::acquire) == closed_for_good;  // acquire: pairs with the exchange in close
+  }
+
+  /// Who may touch the channel: 1 if the message is inside, else 0.
+  std::size_t size() const noexcept { return ready() ? 1 : 0; }
+
+  /// The last user's, or anybody's while nobody else knows the channel: makes it as new, and drops a message that is
+  /// still inside. Must happen before all that follows.
+  void reopen() noexcept {
+    drop_message();
+    word_.store(empty, platform::relaxed);  // relaxed: the channel reaches its next users by other means (O3)
+  }
+
+ private:
+  template <class U>
+  using atomic = typename P::template atomic<U>;
+
+  // The word is one of these or a waiter's tag (O2).
+  static constexpr std::uintptr_t empty = 0;
+  static constexpr std::uintptr_t full = 1;
+  static constexpr std::uintptr_t closed_for_good = 2;  // the receiver has gone
+  static constexpr std::uintptr_t spent = 3;  // the message was sent and is no longer inside
+  static constexpr std::uintptr_t state_bits = 3;
+  static_assert(state_bits < waiter_alignment);
+
+  void drop_message() noexcept {
+    if (word_.load(platform::relaxed) == full) cell_.drop();  // relaxed: nobody else is here any more
+  }
+
+  atomic<std::uintptr_t> word_;
+  cell<T> cell_;
+};
+
+}  // namespace leat::channel

@@ -1,0 +1,38 @@
+#include "leat/runtime.hpp"
+
+#include <algorithm>
+
+#include "leat/topology/cpus.hpp"
+
+namespace leat {
+
+namespace {
+
+// A victim that polls answers within a microsecond or two; one that does not should not keep the request.
+constexpr std::uint64_t patience_ns_max = 20'000;
+
+scheduler::settings settings_of(const options& o) {
+  scheduler::settings s;
+  s.workers = static_cast<std::uint32_t>(*o.workers);
+  s.spin_ns = *o.spin_us * 1000;
+  s.patience_ns = std::min(s.spin_ns, patience_ns_max);
+  if (s.patience_ns == 0) s.attempts = 0;  // nobody is asked who would not be waited for
+  s.seed = o.seed;
+  s.deque_capacity = o.deque_capacity;
+  s.strategy = o.strategy == "steal-one"    ? protocol::strategy::steal_one
+               : o.strategy == "steal-half" ? protocol::strategy::steal_half
+                                            : protocol::strategy::adaptive;
+  if (o.pin) s.pin_to = topology::read_cpus().allowed;
+  return s;
+}
+
+}  // namespace
+
+runtime::runtime(const leat::options& o)
+    : options_(std::make_unique<leat::options>(o.resolved())), scheduler_(std::make_unique<engine>(settings_of(*options_))) {}
+
+runtime::~runtime() = default;
+
+const options& runtime::options() const noexcept { return *options_; }
+
+}  // namespace leat

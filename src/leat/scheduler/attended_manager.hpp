@@ -1,0 +1,150 @@
+// The manager as an actor that needs no thread and no worker of its own.
+//
+// Whoever sends it a message attends it until its channel is empty, unless somebody does so already. It is never
+// stuck behind a long task, as a manager who is also a worker can be (thesis 4.1.3).
+//
+// Rules, cited in the code:
+//  A1  One thread attends at a time: the one whose exchange turned `attended_` from 0 to 1.
+//  A2  A sender sends first and tries to attend then; the attendant leaves first and looks at the channel then. Both
+//      use an exchange on the same word, so the later one sees what the earlier did: no message is left alone.
+//  A3  What rests is published in `pool_` before busy workers are asked to look at it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "leat/channel/mpsc.hpp"
+#include "leat/platform/order.hpp"
+#include "leat/protocol/manager.hpp"
+#include "leat/scheduler/messages.hpp"
+
+namespace leat::scheduler {
+
+/// `Home` is the scheduler: keep(request) opens a request that arrives, deliver(action, run*) carries out what is to be
+/// done, ask(worker) raises a worker's deque, offer_dealt_with(worker) says that a request has been handed over, or none.
+template <class P, class Home>
+class attended_manager {
+ public:
+  /// Messages that external threads may have on the way at once; one more waits for its turn.
+  static constexpr std::size_t submissions_max = 64;
+
+  /// Each worker has at most one request on the way and, in the thesis's bound (4.1.2), one update; offers and recalls add
+  /// to that. The capacity is for the common case: where there are more, a sender waits while the attendant catches up.
+  attended_manager(Home& home, std::size_t workers)
+      : home_(home), state_(workers), inbox_(4 * workers + submissions_max), workers_(workers) {
+    // Attending allocates nothing: an exception there would leave nobody in attendance.
+    actions_.reserve(protocol::manager::actions_max(workers));
+    runs_.reserve(protocol::manager::runs_max);
+  }
+
+  /// Sends a message and sees to it that it is dealt with, by this thread or by the one that attends.
+  void tell(note<P> message) {
+    while (inbox_.try_send(message) != channel::sent::ok) {
+      attend();
+      P::yield();
+    }
+    attend();
+  }
+
+  /// Requests at rest, for a busy worker that could serve them. `epoch` changes whenever one is added.
+  struct pool {
+    std::uint64_t epoch;
+    std::uint32_t resting;
+  };
+
+  pool look() const noexcept {
+    // relaxed: a hint. A worker that must not miss a change is asked to look again (A3).
+    const std::uint64_t word = pool_.load(platform::relaxed);
+    return {word >> resting_bits, static_cast<std::uint32_t>(word & resting_max)};
+  }
+
+  /// Whether the root of a run waits for an idle worker. A hint.
+  bool roots_wait() const noexcept { return roots_.load(platform::relaxed) != 0; }
+
+ private:
+  static constexpr unsigned resting_bits = 24;
+  static constexpr std::uint64_t resting_max = (std::uint64_t{1} << resting_bits) - 1;
+
+  void attend() {
+    while (attended_.exchange(1, platform::acq_rel) == 0) {  // A1; pairs with the exchange below
+      while (auto message = inbox_.try_receive()) handle(*message);
+      attended_.exchange(0, platform::acq_rel);  // A2; pairs with the exchange above
+      if (inbox_.size() == 0) return;
+    }
+  }
+
+  void handle(note<P>& m) {
+    const std::size_t rested_before = state_.resting();
+    switch (m.what) {
+      case note<P>::kind::request:
+        if (!home_.keep(m.about)) break;  // its thief has taken it back (R3)
+        state_.on_request(m.about, actions_);
+        ++epoch_;  // also when another request left in the same step: this one may be wanted by those who had no use for that
+        break;
+      case note<P>::kind::update: state_.on_update(m.worker, m.of->id(), actions_); break;
+      case note<P>::kind::offer: state_.on_offer(m.worker, m.of->id(), actions_); break;
+      case note<P>::kind::recall: state_.on_recall(m.worker, actions_); break;
+      case note<P>::kind::submit:
+        runs_.push_back(m.of);
+        state_.on_submit(m.of->id(), actions_);
+        break;
+      case note<P>::kind::stop: state_.on_stop(actions_); break;
+    }
+    carry_out(rested_before);
+    // G2: the thief begins to work without our doing; what rested before it was counted would not have asked it.
+    if (m.what == note<P>::kind::update && state_.resting() != 0) home_.ask(m.worker);
+    if (m.what == note<P>::kind::offer) home_.offer_dealt_with(m.worker);
+  }
+
+  // Until nothing is left to do: a request that is refused comes back and may make new actions.
+  void carry_out(std::size_t rested_before) {
+    publish(rested_before);
+    for (std::size_t i = 0; i < actions_.size(); ++i) {
+      const protocol::action a = actions_[i];
+      run<P>* of = a.run == protocol::no_run ? nullptr : find(a.run);
+      if (a.what == protocol::action::kind::finished) std::erase(runs_, of);
+      if (home_.deliver(a, of)) continue;
+      rested_before = state_.resting();
+      state_.on_request(a.about, actions_);
+      ++epoch_;
+      publish(rested_before);
+    }
+    actions_.clear();
+  }
+
+  void publish(std::size_t rested_before) {
+    const std::size_t resting = state_.resting();
+    roots_.store(static_cast<std::uint32_t>(state_.waiting()), platform::relaxed);  // relaxed: a hint
+    pool_.store(epoch_ << resting_bits | resting, platform::relaxed);  // relaxed: ask() orders it (A3)
+    if (rested_before != 0 || resting == 0) return;
+    for (std::size_t w = 0; w < workers_; ++w) {
+      const auto worker = static_cast<protocol::worker_id>(w);
+      if (state_.known(worker) != protocol::no_run) home_.ask(worker);
+    }
+  }
+
+  run<P>* find(protocol::run_id id) const {
+    for (run<P>* r : runs_) {
+      if (r->id() == id) return r;
+    }
+    return nullptr;
+  }
+
+  Home& home_;
+
+  // The attendant's.
+  protocol::manager state_;
+  std::vector<protocol::action> actions_;
+  std::vector<run<P>*> runs_;  // submitted and not finished
+  std::uint64_t epoch_ = 0;
+
+  channel::mpsc<P, note<P>> inbox_;
+  const std::size_t workers_;
+  alignas(platform::cache_line) typename P::template atomic<std::uint32_t> attended_{0};
+  alignas(platform::cache_line) typename P::template atomic<std::uint64_t> pool_{0};
+  typename P::template atomic<std::uint32_t> roots_{0};
+};
+
+}  // namespace leat::scheduler

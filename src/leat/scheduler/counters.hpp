@@ -1,0 +1,94 @@
+// What the workers did, in numbers.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "leat/platform/order.hpp"
+
+namespace leat {
+
+/// The events that are counted. Names as in docs/protocol.md.
+enum class event : std::uint8_t {
+  tasks,               ///< tasks executed
+  inlined,             ///< of these, run in place because the deque was full
+  steals,              ///< answers that brought tasks
+  tasks_stolen,        ///< tasks that they brought
+  requests_sent,       ///< steal requests that a thief sent
+  requests_forwarded,  ///< that a victim passed on
+  requests_rested,     ///< that came to rest with the manager
+  requests_revoked,    ///< of these, taken back by the thief from a victim who had not opened them
+  updates,             ///< updates that victims sent to the manager
+  offers,              ///< offers of tasks to requests at rest
+  dummies,             ///< answers without tasks: requests revoked
+  parks,               ///< times that a worker went to sleep
+  wakes,               ///< wake-ups that workers paid for
+  fences,              ///< on the counted platform: full fences,
+  cas,                 ///< compare-and-exchanges,
+  rmw,                 ///< other read-modify-writes,
+  signals,             ///< interrupts
+};
+
+inline constexpr std::array<std::string_view, 17> event_names = {
+    "tasks",   "inlined", "steals", "tasks_stolen", "requests_sent", "requests_forwarded", "requests_rested", "requests_revoked",
+    "updates", "offers",  "dummies", "parks",       "wakes",         "fences",             "cas",             "rmw",
+    "signals"};
+
+inline constexpr std::size_t event_count = event_names.size();
+
+/// Totals of the events. A value; no thread safety of its own.
+struct counters {
+  std::array<std::uint64_t, event_count> values{};
+
+  std::uint64_t operator[](event e) const { return values[static_cast<std::size_t>(e)]; }
+
+  /// Calls f(name, value) for each event, in a fixed order.
+  template <class F>
+  void for_each(F f) const {
+    for (std::size_t i = 0; i < event_count; ++i) f(event_names[i], values[i]);
+  }
+
+  counters& operator+=(const counters& o) {
+    for (std::size_t i = 0; i < event_count; ++i) values[i] += o.values[i];
+    return *this;
+  }
+
+  /// What happened between two readings.
+  friend counters operator-(counters late, const counters& early) {
+    for (std::size_t i = 0; i < event_count; ++i) late.values[i] -= early.values[i];
+    return late;
+  }
+};
+
+namespace scheduler {
+
+/// One worker's counts. The worker alone writes; anybody may read.
+template <class P>
+class tally {
+ public:
+  void add(event e, std::uint64_t n = 1) noexcept {
+    auto& value = values_[static_cast<std::size_t>(e)];
+    // relaxed, and no read-modify-write: one writer; a reader may be one behind.
+    value.store(value.load(platform::relaxed) + n, platform::relaxed);
+  }
+
+  void set(event e, std::uint64_t n) noexcept { values_[static_cast<std::size_t>(e)].store(n, platform::relaxed); }
+
+  std::uint64_t operator[](event e) const noexcept {
+    return values_[static_cast<std::size_t>(e)].load(platform::relaxed);
+  }
+
+  counters read() const noexcept {
+    counters c;
+    for (std::size_t i = 0; i < event_count; ++i) c.values[i] = values_[i].load(platform::relaxed);
+    return c;
+  }
+
+ private:
+  std::array<typename P::template atomic<std::uint64_t>, event_count> values_{};
+};
+
+}  // namespace scheduler
+}  // namespace leat

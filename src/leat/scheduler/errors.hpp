@@ -1,0 +1,26 @@
+// What leat throws when it is used in the wrong place. Wrong values are std::invalid_argument.
+#pragma once
+
+#include <stdexcept>
+
+namespace leat {
+
+/// A task construct was called on a thread that is not a worker: outside runtime::run.
+class not_a_worker : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+/// leat::barrier was called in a task: only the root of a run, which no task waits for, may wait for all tasks.
+class misplaced_barrier : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+/// A runtime was used in a process that fork() made: its threads stayed with the parent.
+class forked_process : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+}  // namespace leat

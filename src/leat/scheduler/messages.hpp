@@ -1,0 +1,44 @@
+// What workers say to each other and to the manager, besides steal requests.
+#pragma once
+
+#include <cstdint>
+
+#include "leat/deque/private.hpp"
+#include "leat/protocol/request.hpp"
+#include "leat/scheduler/record.hpp"
+#include "leat/scheduler/run.hpp"
+
+namespace leat::scheduler {
+
+template <class P>
+using task_deque = deque::private_deque<P, record>;
+
+/// The answer to a steal request. Each request gets exactly one.
+template <class P>
+struct answer {
+  enum class kind : std::uint8_t {
+    tasks,  ///< tasks of `of`, which lie with the victim until they are given back
+    root,   ///< the root of `of`
+    dummy,  ///< nothing: the request is revoked; `of` is set if this releases a barrier
+    stop,   ///< the worker may leave
+  };
+  kind what = kind::dummy;
+  protocol::worker_id victim = 0;
+  typename task_deque<P>::run lent = {};
+  task_deque<P>* lender = nullptr;
+  run<P>* of = nullptr;
+  protocol::run_id known = protocol::no_run;  ///< the run that the manager now counts the thief under
+  std::uint64_t serial = 0;                   ///< of the request when it was answered
+};
+
+/// A message to the manager; see protocol::manager for what each does there.
+template <class P>
+struct note {
+  enum class kind : std::uint8_t { request, update, offer, recall, submit, stop };
+  kind what = kind::request;
+  protocol::request about = {};    // request
+  protocol::worker_id worker = 0;  // update: the thief; offer, recall: the sender
+  run<P>* of = nullptr;            // update, offer, submit
+};
+
+}  // namespace leat::scheduler

@@ -1,0 +1,73 @@
+// How a thread without work waits: it spins for a bounded time, then sleeps on a futex until it is notified.
+//
+// Rules, cited in the code:
+//  P1  The sleeper announces itself, fences, looks once more, and only then sleeps.
+//  P2  The notifier makes its news visible, fences, and only then looks whether somebody sleeps.
+//  So one of the two sees the other: no wake-up is lost. A futex compares the word again inside the kernel, so a
+//  notification between the last look and the sleep ends the sleep. (No condition variable: glibc bug 25847.)
+#pragma once
+
+#include <cstdint>
+
+#include "leat/platform/order.hpp"
+
+namespace leat::scheduler {
+
+/// Spins this many times between two looks at the clock.
+inline constexpr unsigned spins_per_look = 64;
+
+template <class P>
+class parker {
+ public:
+  /// Spins until ready() is true, which it returns, or `spin_ns` nanoseconds have passed.
+  template <class Ready>
+  static bool spin(Ready ready, std::uint64_t spin_ns) {
+    if (ready()) return true;
+    if (spin_ns == 0) return false;
+    const std::uint64_t start = P::now_ns();
+    do {
+      for (unsigned i = 0; i < spins_per_look; ++i) {
+        if (ready()) return true;
+        P::relax();
+      }
+      P::yield();  // costs little when nobody waits for the core, and is what helps when somebody does
+    } while (P::now_ns() - start < spin_ns);
+    return false;
+  }
+
+  /// Returns when ready() is true; it is called often and must be cheap. Spins for `spin_ns` nanoseconds first.
+  /// Returns whether the thread slept. One thread at a time.
+  template <class Ready>
+  bool wait(Ready ready, std::uint64_t spin_ns) {
+    if (spin(ready, spin_ns)) return false;
+    bool slept = false;
+    for (;;) {
+      word_.store(asleep, platform::relaxed);  // ordered by the fence (P1)
+      P::fence();                              // pairs with the fence in notify
+      if (ready()) break;
+      slept = true;
+      P::wait(word_, asleep);
+      if (ready()) break;
+    }
+    word_.store(awake, platform::relaxed);  // relaxed: a notifier that misses it wakes nobody, which is harmless
+    return slept;
+  }
+
+  /// Ends the wait of a thread for which ready() has become true. Any thread. One fence; a system call of about 7 us if
+  /// the thread sleeps. Returns whether it slept.
+  bool notify() {
+    P::fence();  // P2; pairs with the fence in wait
+    // relaxed: the fence orders it after the news. The exchange lets one notifier of several make the call.
+    if (word_.load(platform::relaxed) != asleep || word_.exchange(awake, platform::relaxed) != asleep) return false;
+    P::wake_one(word_);
+    return true;
+  }
+
+ private:
+  static constexpr std::uint32_t awake = 0;
+  static constexpr std::uint32_t asleep = 1;
+
+  alignas(platform::cache_line) typename P::template atomic<std::uint32_t> word_{awake};
+};
+
+}  // namespace leat::scheduler

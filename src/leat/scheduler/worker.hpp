@@ -1,0 +1,141 @@
+// A worker of the channel scheduler: its tasks, its channels and its loop (thesis 3.2, Figure 3.2).
+//
+// The rules W1-W7 that the comments cite are those of docs/protocol.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "leat/channel/mpsc.hpp"
+#include "leat/channel/spsc.hpp"
+#include "leat/platform/order.hpp"
+#include "leat/protocol/strategy.hpp"
+#include "leat/protocol/thief.hpp"
+#include "leat/scheduler/block_cache.hpp"
+#include "leat/scheduler/counters.hpp"
+#include "leat/scheduler/errors.hpp"
+#include "leat/scheduler/messages.hpp"
+#include "leat/scheduler/parker.hpp"
+
+namespace leat::scheduler {
+
+template <class P>
+class channel_scheduler;
+
+template <class P>
+class worker {
+ public:
+  worker(channel_scheduler<P>& home, protocol::worker_id id);
+
+  /// The worker that the calling thread is, or null.
+  static worker* current() noexcept { return static_cast<worker*>(P::self()); }
+
+  protocol::worker_id id() const noexcept { return id_; }
+  channel_scheduler<P>& home() const noexcept { return home_; }
+
+  /// Works until the runtime stops. The thread's whole life.
+  void main();
+
+  /// Adds a task to the current run. Runs it in place when the deque is full.
+  template <class F>
+  void spawn(F&& f) {
+    record* slot = tasks_.room();
+    if (slot == nullptr) [[unlikely]] {
+      // By way of a record, too: were f called here, its address would escape, and the common path would have to build
+      // f in memory and copy it from there, into a stall of the store buffer.
+      record spare;
+      record::write(&spare, std::forward<F>(f));
+      return run_in_place(spare);
+    }
+    record::write(slot, std::forward<F>(f));
+    tasks_.push();
+    if (tasks_.asked()) [[unlikely]] look();
+  }
+
+  /// Answers who asked. One load when nobody did.
+  void poll() {
+    if (tasks_.asked()) [[unlikely]] look();
+  }
+
+  /// Waits until every task of the current run is done. Throws misplaced_barrier inside a task, and the first exception
+  /// that a task of the run threw.
+  void barrier();
+
+  /// Runs tasks of the current run until ready() is true. Whoever makes it true calls notify().
+  template <class Ready>
+  void work_until(Ready ready);
+
+  /// Wakes the worker from a wait.
+  bool notify() { return parker_.notify(); }
+
+  const tally<P>& counts() const noexcept { return counts_; }
+
+  /// Memory for what tasks leave behind. Only the worker itself.
+  block_cache& blocks() noexcept { return blocks_; }
+
+ private:
+  friend class channel_scheduler<P>;
+
+  using request = protocol::request;
+  using decision = protocol::decision;
+
+  // -- the tasks at hand
+  record* next();
+  void run_tasks();
+  void run_root();
+  [[gnu::noinline]] void run_in_place(record& task);
+
+  // -- as a victim
+  void look();
+  void offer();
+  void handle(request s);
+  void carry_out(request s, decision d);
+  void serve(request s, bool update);
+
+  // -- as a thief
+  template <class Ready>
+  std::optional<answer<P>> await(protocol::status status, protocol::run_id only, Ready ready);
+  void ask(protocol::status status, protocol::run_id only);
+  template <class Ready>
+  void bring_to_rest(Ready ready);
+  void close();
+  void reopen();
+  void accept(const answer<P>& a);
+  void take(const answer<P>& a);
+  void flush_operation_counts();
+
+  task_deque<P> tasks_;
+  run<P>* run_ = nullptr;  // whose tasks these are
+  bool at_root_ = false;   // the root of run_ executes, with no task on top of it
+  channel_scheduler<P>& home_;
+  const protocol::worker_id id_;
+  tally<P> counts_;
+
+  // Our request while it is out. Who opens it, by changing the ticket from its serial to `held`, may touch the rest (R3).
+  static constexpr std::uint64_t ticket_held = 0;     // somebody deals with it, or none is out
+  static constexpr std::uint64_t ticket_resting = 1;  // the manager keeps it
+  static constexpr std::uint64_t first_serial = 2;
+  alignas(platform::cache_line) typename P::template atomic<std::uint64_t> ticket_{ticket_held};
+  request posted_;
+  protocol::victims victims_;
+
+  protocol::stealing stealing_;
+  std::optional<protocol::worker_id> last_victim_;
+  bool outstanding_ = false;
+  std::uint64_t serial_ = first_serial;        // of our request when it was last answered
+  protocol::run_id known_ = protocol::no_run;  // what the manager knew of us when our last request was answered
+  std::uint64_t offered_ = 0;  // the pool's epoch of our last offer; 0: offer again
+
+  typename P::template atomic<std::uint32_t> offer_out_{0};  // 1: the manager has yet to deal with our offer
+
+  channel::mpsc<P, request> requests_;
+  channel::spsc<P, answer<P>> answers_;
+  parker<P> parker_;
+  block_cache blocks_;
+  typename P::thread thread_;
+};
+
+}  // namespace leat::scheduler

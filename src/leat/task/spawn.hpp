@@ -1,0 +1,39 @@
+// Plain tasks: spawned and forgotten until the run ends or a barrier waits for all of them.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "leat/scheduler/channel.hpp"
+
+namespace leat::task {
+
+// Out of line, so that the way around it stays short.
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_not_a_worker(const char* what) {
+  throw not_a_worker(std::string("leat::") + what + ": this thread is not a worker; call it inside runtime::run");
+}
+
+/// The worker that calls `what`. Throws not_a_worker, naming it, on any other thread.
+template <class P>
+[[gnu::always_inline]] inline scheduler::worker<P>& this_worker(const char* what) {
+  auto* w = scheduler::worker<P>::current();
+  if (w == nullptr) [[unlikely]] throw_not_a_worker(what);
+  return *w;
+}
+
+template <class P, class F>
+void spawn(F&& f) {
+  this_worker<P>("spawn").spawn(std::forward<F>(f));
+}
+
+template <class P>
+void barrier() {
+  this_worker<P>("barrier").barrier();
+}
+
+template <class P>
+void poll() noexcept {
+  if (auto* w = scheduler::worker<P>::current()) w->poll();
+}
+
+}  // namespace leat::task
