@@ -1,0 +1,19 @@
+# Settings that belong to whoever owns the build, so they are made only when that is leat itself.
+
+get_property(leat_multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+if(NOT leat_multi_config AND NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)
+endif()
+
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER AND NOT DEFINED ENV{CMAKE_CXX_COMPILER_LAUNCHER})
+  if(LEAT_CCACHE AND NOT EXISTS "${LEAT_CCACHE}") # it has been removed since
+    unset(LEAT_CCACHE CACHE)
+  endif()
+  find_program(LEAT_CCACHE ccache)
+  mark_as_advanced(LEAT_CCACHE)
+  if(LEAT_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${LEAT_CCACHE}")
+  endif()
+endif()

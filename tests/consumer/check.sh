@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Installs a finished build, moves it, and uses it as a user would: through find_package, through pkg-config, and from the
+# source tree. usage: check.sh SOURCE BUILD CMAKE CXX LIBDIR
+
+set -euo pipefail
+exec </dev/null
+source=$1 build=$2 cmake=$3 cxx=$4 libdir=$5
+here=$source/tests/consumer
+work=$(mktemp -d)
+trap 'rm -rf -- "$work"' EXIT
+unset CPATH CPLUS_INCLUDE_PATH LIBRARY_PATH leat_DIR leat_ROOT CMAKE_PREFIX_PATH PKG_CONFIG_PATH DESTDIR
+
+step() { printf -- '-- %s\n' "$*"; }
+fail() {
+  printf 'consumer: %s\n' "$*"
+  exit 1
+}
+
+step "install, and move the result"
+"$cmake" --install "$build" --prefix "$work/first" >"$work/install.log" || { cat "$work/install.log"; exit 1; }
+mv -- "$work/first" "$work/prefix"
+prefix=$work/prefix
+for wanted in include/leat/leat.hpp include/leat/channel/mpsc.hpp "$libdir/cmake/leat/leatConfig.cmake" \
+  "$libdir/cmake/leat/leatConfigVersion.cmake" "$libdir/cmake/leat/leatTargets.cmake" "$libdir/pkgconfig/leat.pc"; do
+  [[ -f $prefix/$wanted ]] || fail "$wanted is not installed"
+done
+for mine in "$source" "$build" "$work/first" -Wall -Werror; do
+  ! grep -rlF -e "$mine" "$prefix/$libdir/cmake" "$prefix/$libdir/pkgconfig" || fail "the package speaks of $mine"
+done
+
+step "each public header stands alone"
+for header in "$source"/include/leat/*.hpp; do
+  "$cxx" -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Wshadow -Werror -I "$prefix/include" -x c++ - \
+    <<<"#include <leat/${header##*/}>" || fail "${header##*/} does not stand alone"
+done
+
+project() { # NAME, CMAKE ARGUMENTS...
+  local name=$1
+  shift
+  if ! "$cmake" -S "$here" -B "$work/$name" -G Ninja -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_BUILD_TYPE=Release "$@" \
+    >"$work/$name.log" 2>&1 || ! "$cmake" --build "$work/$name" >>"$work/$name.log" 2>&1; then
+    cat "$work/$name.log"
+    fail "the project did not build: $name"
+  fi
+  "$work/$name/consumer"
+}
+
+step "find_package, installed"
+project installed -DCMAKE_PREFIX_PATH="$prefix"
+step "find_package, from the build tree"
+project built -Dleat_DIR="$build"
+step "add_subdirectory"
+project nested -DLEAT_SOURCE="$source"
+
+step "pkg-config"
+export PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig
+read -ra flags <<<"$(pkg-config --cflags --libs leat)"
+[[ $(pkg-config --modversion leat) == "$("$work/installed/consumer" | sed 's/^leat \([^ ]*\) .*/\1/')" ]] ||
+  fail "leat.pc and leat::version() differ"
+"$cxx" -std=c++20 -O2 "$here/main.cpp" -o "$work/by-pkg-config" "${flags[@]}"
+LD_LIBRARY_PATH=$prefix/$libdir "$work/by-pkg-config"
