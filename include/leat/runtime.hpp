@@ -83,7 +83,8 @@ std::invoke_result_t<F&> execute_run(channel_scheduler<P>& engine, F& f) {
       if constexpr (std::is_void_v<result>) {
         call.f();
       } else if constexpr (std::is_reference_v<result>) {
-        call.value = &call.f();
+        auto&& referred = call.f();
+        call.value = std::addressof(referred);
       } else {
         call.value.emplace(call.f());
       }

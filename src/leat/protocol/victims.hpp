@@ -19,7 +19,7 @@ class victims {
   /// \param others     every worker but the thief, nearest first
   /// \param level_ends where in `others` each distance ends, ascending; the last is others.size()
   /// \param seed       of the random numbers
-  /// \param attempts   draws per request at most; at least 1
+  /// \param attempts   draws per request at most; with 0 every request goes to the manager at once
   victims(std::vector<worker_id> others, std::vector<std::uint32_t> level_ends, std::uint64_t seed,
           std::uint32_t attempts)
       : order_(std::move(others)), level_ends_(std::move(level_ends)), random_(seed), attempts_(attempts) {

@@ -114,7 +114,12 @@ class channel_scheduler {
   bool deliver(const protocol::action& a, run<P>* of) {
     using kind = protocol::action::kind;
     switch (a.what) {
-      case kind::hand: return send(a.about, a.to) != delivery::refused;
+      case kind::hand: {
+        protocol::request s = a.about;
+        if (send(s, a.to) != delivery::refused) break;
+        show_resting(s);
+        return false;
+      }
       case kind::root: answer_to(a.about.thief, {answer<P>::kind::root, 0, {}, nullptr, of}, a.about); break;
       case kind::dummy: answer_to(a.about.thief, {answer<P>::kind::dummy, 0, {}, nullptr, of}, a.about); break;
       case kind::stop: answer_to(a.about.thief, {answer<P>::kind::stop, 0, {}, nullptr, nullptr}, a.about); break;
@@ -132,8 +137,13 @@ class channel_scheduler {
   // Opens a request that came to the manager; it rests there until it is answered or handed out.
   bool keep(const protocol::request& s) {
     if (!open(s)) return false;
-    workers_[s.thief]->ticket_.store(worker<P>::ticket_resting, platform::release);  // pairs with bring_to_rest
+    show_resting(s);
     return true;
+  }
+
+  void show_resting(const protocol::request& s) {
+    // relaxed: it tells the thief that it may sleep, and nothing else.
+    workers_[s.thief]->ticket_.store(worker<P>::ticket_resting, platform::relaxed);
   }
 
   // -- what workers need of each other
@@ -144,7 +154,7 @@ class channel_scheduler {
     revoked,  // refused, and its thief has taken it back meanwhile
   };
 
-  delivery send(protocol::request s, protocol::worker_id to) {
+  delivery send(protocol::request& s, protocol::worker_id to) {
     worker<P>& victim = *workers_[to];
     if (victim.requests_.closed()) return delivery::refused;
     post(s);

@@ -120,8 +120,8 @@ void worker<P>::offer() {
 
 template <class P>
 void worker<P>::handle(request s) {
+  offered_ = 0;  // whatever becomes of this one, there may be others to offer to
   if (!home_.open(s)) return;
-  offered_ = 0;
   const protocol::holder me{id_, run_ == nullptr ? protocol::no_run : run_->id(), tasks_.size()};
   carry_out(s, protocol::on_request(me, s, home_.victims_of(s)));
 }

@@ -28,7 +28,8 @@ class outcome {
         f();
         return outcome(content(std::in_place_index<0>));
       } else if constexpr (std::is_reference_v<T>) {
-        return outcome(content(std::in_place_index<0>, &f()));
+        auto&& referred = f();
+        return outcome(content(std::in_place_index<0>, std::addressof(referred)));
       } else if constexpr (by_value) {
         return outcome(content(std::in_place_index<0>, f()));
       } else {
