@@ -11,8 +11,8 @@
 //  D2  limit_ is bottom_, or `raised` (above every slot) when somebody asks or the owner reminds itself to look.
 //      Only the owner lowers it, with an exchange; others raise it, with an exchange, after they sent their request.
 //      So a request sent before a raise is seen by the look that lowers it.
-//  D3  A slot below bottom_ is not written again while a lent run may still be read: not before every run that was
-//      lent has been given back.
+//  D3  A slot below bottom_ is not written again, nor its memory freed, while a lent run may still be read: not before
+//      every run that was lent has been given back.
 #pragma once
 
 #include <cstddef>
@@ -22,12 +22,13 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "leat/platform/order.hpp"
 
 namespace leat::deque {
 
-/// A deque of at most `capacity` slots of the trivially copyable type T. Every function but `raise` and `give_back` is
+/// A deque of `capacity` slots of the trivially copyable type T; it is the owner who decides whether it grows. Every function but `raise` and `give_back` is
 /// for the owner alone.
 template <class P, class T>
 class private_deque {
@@ -43,21 +44,42 @@ class private_deque {
   /// Memory for the slots is reserved, not touched. Throws std::invalid_argument for capacity 0, std::bad_alloc.
   explicit private_deque(std::size_t capacity) {
     if (capacity == 0) throw std::invalid_argument("leat: a deque needs a capacity of at least 1, got 0");
-    // A slot before the first and one after the last: pop and `raised` compute their addresses.
-    base_ = static_cast<T*>(::operator new((capacity + 2) * sizeof(T), alignment)) + 1;
+    base_ = allocate(capacity);
     end_ = base_ + capacity;
     top_ = bottom_ = base_;
-    limit_.store(bottom_, platform::relaxed);  // relaxed: nobody else knows the deque yet
+    limit_.store(word(bottom_), platform::relaxed);  // relaxed: nobody else knows the deque yet
   }
 
   private_deque(const private_deque&) = delete;
   private_deque& operator=(const private_deque&) = delete;
-  ~private_deque() { ::operator delete(base_ - 1, alignment); }
+  ~private_deque() {
+    free_retired();
+    free(base_);
+  }
 
   /// The slot that the next push fills, or null when the deque is full. O(1), amortised when tasks are moved down.
   T* room() noexcept {
     if (top_ == end_) [[unlikely]] return make_room() ? top_ : nullptr;
     return top_;
+  }
+
+  /// Makes a full deque twice as large. O(size). False if memory does not suffice; the deque is then as before.
+  bool grow() noexcept {
+    const std::size_t count = size();
+    T* larger = nullptr;
+    try {
+      larger = allocate(2 * capacity());
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
+    std::memcpy(static_cast<void*>(larger), bottom_, count * sizeof(T));
+    // What was lent lies in the old slots (D3). The link goes to the slot before the first, which holds no task.
+    retired_ = ::new (static_cast<void*>(base_ - 1)) retired{retired_};
+    end_ = larger + 2 * capacity();
+    base_ = larger;
+    top_ = base_ + count;
+    move_bottom(base_);
+    return true;
   }
 
   /// Adds the slot that room() returned. O(1), no synchronisation.
@@ -68,7 +90,7 @@ class private_deque {
   T* pop() noexcept {
     T* newest = top_ - 1;
     // relaxed: limit_ only says whether to look; the look acquires (D2).
-    if (newest < limit_.load(platform::relaxed)) [[unlikely]] return nullptr;
+    if (word(newest) < limit_.load(platform::relaxed)) [[unlikely]] return nullptr;
     return top_ = newest;
   }
 
@@ -76,28 +98,28 @@ class private_deque {
   T* pop_unasked() noexcept { return top_ == bottom_ ? nullptr : --top_; }
 
   /// Whether somebody asked since the last look. Exact after a push; never missed for longer than one.
-  bool asked() const noexcept { return limit_.load(platform::relaxed) > top_; }  // relaxed: as in pop
+  bool asked() const noexcept { return limit_.load(platform::relaxed) > word(top_); }  // relaxed: as in pop
 
   std::size_t size() const noexcept { return static_cast<std::size_t>(top_ - bottom_); }
   bool empty() const noexcept { return top_ == bottom_; }
 
   /// Begins a look: what was sent before a raise is visible after it (D2).
   void lower() noexcept {
-    lowered_ = bottom_;
-    limit_.exchange(bottom_, platform::acq_rel);  // pairs with raise
+    lowered_ = word(bottom_);
+    limit_.exchange(lowered_, platform::acq_rel);  // pairs with raise
   }
 
   /// Ends a look: puts limit_ where bottom_ has moved to, or, with `again`, has the next push or pop look once more.
   void settle(bool again) noexcept {
-    if (again) return limit_.store(raised(), platform::relaxed);  // relaxed: a note to ourselves
-    if (bottom_ == lowered_) return;
-    T* expected = lowered_;
+    if (again) return limit_.store(raised, platform::relaxed);  // relaxed: a note to ourselves
+    if (word(bottom_) == lowered_) return;
+    std::uintptr_t expected = lowered_;
     // A failure means a new raise, which stays (D2). relaxed: the look that follows it acquires.
-    limit_.compare_exchange_strong(expected, bottom_, platform::relaxed, platform::relaxed);
+    limit_.compare_exchange_strong(expected, word(bottom_), platform::relaxed, platform::relaxed);
   }
 
   /// Asks the owner to look. Any thread. Call it after the request was sent (D2).
-  void raise() noexcept { limit_.exchange(raised(), platform::acq_rel); }  // pairs with lower
+  void raise() noexcept { limit_.exchange(raised, platform::acq_rel); }  // pairs with lower
 
   /// Lends the `count` oldest tasks. O(1). The reader ends the loan with give_back.
   run lend(std::size_t count) noexcept {
@@ -122,9 +144,9 @@ class private_deque {
   /// An empty deque goes back to its first slot, if no loan stands against that (D3).
   void rewind() noexcept {
     if (top_ != bottom_ || bottom_ == base_ || !all_returned()) return;
-    top_ = bottom_ = base_;
-    const bool again = limit_.exchange(bottom_, platform::acq_rel) == raised();  // pairs with raise
-    if (again) limit_.store(raised(), platform::relaxed);  // not ours to forget; relaxed: a note to ourselves
+    top_ = base_;
+    move_bottom(base_);
+    free_retired();
   }
 
   std::size_t capacity() const noexcept { return static_cast<std::size_t>(end_ - base_); }
@@ -132,8 +154,32 @@ class private_deque {
  private:
   static constexpr std::align_val_t alignment{platform::cache_line > alignof(T) ? platform::cache_line : alignof(T)};
 
-  // One past the end: above every slot, and never equal to bottom_ of a deque that holds or held a task there.
-  T* raised() const noexcept { return end_ + 1; }
+  // Above the address of every slot, wherever the slots are.
+  static constexpr std::uintptr_t raised = ~std::uintptr_t{0};
+
+  static std::uintptr_t word(const T* slot) noexcept { return reinterpret_cast<std::uintptr_t>(slot); }
+
+  struct retired {
+    retired* next;
+  };
+  static_assert(sizeof(retired) <= sizeof(T) && alignof(retired) <= alignof(T));
+
+  // One slot more than capacity, before the first: pop computes its address, and grow keeps its link there.
+  static T* allocate(std::size_t capacity) {
+    return static_cast<T*>(::operator new((capacity + 1) * sizeof(T), alignment)) + 1;
+  }
+  static void free(T* base) noexcept { ::operator delete(base - 1, alignment); }
+
+  void free_retired() noexcept {
+    while (retired_ != nullptr) ::operator delete(std::exchange(retired_, retired_->next), alignment);
+  }
+
+  // To another slot, maybe of other memory; a raise is kept.
+  void move_bottom(T* to) noexcept {
+    bottom_ = to;
+    const bool again = limit_.exchange(word(bottom_), platform::acq_rel) == raised;  // pairs with raise
+    if (again) limit_.store(raised, platform::relaxed);  // not ours to forget; relaxed: a note to ourselves
+  }
 
   // acquire: the readers' last reads happen before we write the slots again (pairs with give_back).
   bool all_returned() const noexcept { return returned_.load(platform::acquire) == lent_; }
@@ -144,10 +190,9 @@ class private_deque {
     if (free == 0 || free < capacity() / 2 || !all_returned()) return false;
     const std::size_t count = size();
     std::memmove(static_cast<void*>(base_), bottom_, count * sizeof(T));
-    bottom_ = base_;
     top_ = base_ + count;
-    const bool again = limit_.exchange(bottom_, platform::acq_rel) == raised();  // pairs with raise
-    if (again) limit_.store(raised(), platform::relaxed);  // as in rewind
+    move_bottom(base_);
+    free_retired();
     return true;
   }
 
@@ -156,11 +201,12 @@ class private_deque {
   T* bottom_;
   T* base_;
   T* end_;
-  T* lowered_ = nullptr;
+  std::uintptr_t lowered_ = 0;   // limit_ as the last look found it
+  retired* retired_ = nullptr;   // memory that the deque has outgrown
   std::uint32_t lent_ = 0;
 
   // Words that others write, away from the owner's.
-  alignas(platform::cache_line) typename P::template atomic<T*> limit_;
+  alignas(platform::cache_line) typename P::template atomic<std::uintptr_t> limit_;
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> returned_{0};
 };
 

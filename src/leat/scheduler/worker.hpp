@@ -39,6 +39,9 @@ class worker {
   /// Works until the runtime stops. The thread's whole life.
   void main();
 
+  /// Tasks that a full deque makes run in place, one inside the other; then the deque grows, as the stack cannot.
+  static constexpr unsigned in_place_max = 64;
+
   /// Adds a task to the current run. Runs it in place when the deque is full.
   template <class F>
   void spawn(F&& f) {
@@ -48,7 +51,7 @@ class worker {
       // f in memory and copy it from there, into a stall of the store buffer.
       record spare;
       record::write(&spare, std::forward<F>(f));
-      return run_in_place(spare);
+      return spawn_on_full(spare);
     }
     record::write(slot, std::forward<F>(f));
     tasks_.push();
@@ -86,7 +89,8 @@ class worker {
   record* next();
   void run_tasks();
   void run_root();
-  [[gnu::noinline]] void run_in_place(record& task);
+  [[gnu::noinline]] void spawn_on_full(record& task);
+  void run_in_place(record& task);
 
   // -- as a victim
   void look();
@@ -109,6 +113,7 @@ class worker {
 
   task_deque<P> tasks_;
   run<P>* run_ = nullptr;  // whose tasks these are
+  unsigned in_place_ = 0;  // tasks that run in place, one inside the other
   bool at_root_ = false;   // the root of run_ executes, with no task on top of it
   channel_scheduler<P>& home_;
   const protocol::worker_id id_;

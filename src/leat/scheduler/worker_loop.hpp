@@ -73,8 +73,18 @@ void worker<P>::run_root() {
   at_root_ = false;
 }
 
+// A producer is slowed down by running its own tasks, but only so deep: they may be producers, too.
+template <class P>
+void worker<P>::spawn_on_full(record& task) {
+  if (in_place_ < in_place_max || !tasks_.grow()) return run_in_place(task);
+  *tasks_.room() = task;
+  tasks_.push();
+  poll();
+}
+
 template <class P>
 void worker<P>::run_in_place(record& task) {
+  ++in_place_;
   const bool at_root = std::exchange(at_root_, false);
   poll();
   counts_.add(event::tasks);
@@ -85,6 +95,7 @@ void worker<P>::run_in_place(record& task) {
     run_->fail(std::current_exception());
   }
   at_root_ = at_root;
+  --in_place_;
 }
 
 // -- as a victim ------------------------------------------------------------------------------------------------------
