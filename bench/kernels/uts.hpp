@@ -1,0 +1,49 @@
+// UTS, the unbalanced tree search benchmark: count the nodes of a tree that is generated while it is searched.
+
+#pragma once
+
+#include "kernels/uts_tree.hpp"
+
+#include <leat/runtime.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace leat::kernels::uts {
+
+/// What a traversal found. The nodes with children and those without are counted apart, so that each node costs one
+/// addition.
+struct tally {
+  std::uint64_t inner = 0;
+  std::uint64_t leaves = 0;     ///< nodes without children
+  std::uint32_t max_depth = 0;  ///< of any node; the root is at 0
+
+  [[nodiscard]] std::uint64_t nodes() const noexcept { return inner + leaves; }
+
+  void add_inner() noexcept { ++inner; }
+
+  /// Counts a node without children. The deepest node is one, so the others need not tell their depth.
+  void add_leaf(std::uint32_t depth) noexcept {
+    ++leaves;
+    if (depth > max_depth) max_depth = depth;
+  }
+
+  /// What two traversals of disjoint parts found together.
+  friend tally operator+(const tally& a, const tally& b) noexcept {
+    return {a.inner + b.inner, a.leaves + b.leaves, std::max(a.max_depth, b.max_depth)};
+  }
+
+  friend bool operator==(const tally&, const tally&) = default;
+};
+
+/// Traverses the tree depth-first in the calling thread, with a stack of its own: the C++ stack stays flat however deep
+/// the tree is. Throws std::bad_alloc where the nodes waiting to be visited (24 bytes each) do not fit in memory.
+[[nodiscard]] tally count_serially(const tree&);
+
+/// Traverses the tree with one task per node but the root, without cut-off, on the runtime's workers.
+///
+/// Throws what runtime::run throws. Any thread may call it. Cost over the serial traversal: what spawning and running
+/// a task costs, at each node.
+[[nodiscard]] tally count_in_parallel(runtime&, const tree&);
+
+}  // namespace leat::kernels::uts

@@ -1,0 +1,54 @@
+#include "info_command.hpp"
+
+#include "leat/topology/cpus.hpp"
+
+#include <leat/version.hpp>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <iostream>
+#include <string>
+
+namespace leat::cli {
+
+info_command::info_command(CLI::App& program)
+    : command_(program.add_subcommand("info", "Show the version, the CPUs and the configuration in force")) {
+  runtime_.add_to(*command_);
+  command_->add_flag("--json", json_, "Report one JSON object on standard output");
+}
+
+int info_command::run() const {
+  const leat::options in_force = runtime_.options().resolved();
+  // NOLINTBEGIN(bugprone-unchecked-optional-access): resolved() returns options with everything set
+  const std::uint64_t workers = in_force.workers.value();
+  const std::string& scheduler = in_force.scheduler.value();
+  const std::uint64_t spin_us = in_force.spin_us.value();
+  // NOLINTEND(bugprone-unchecked-optional-access)
+  const unsigned cpus = topology::available_cpus();
+  if (json_) {
+    const nlohmann::ordered_json json = {
+        {"version", version()},
+        {"cpus", cpus},
+        {"workers", workers},
+        {"scheduler", scheduler},
+        {"spin_us", spin_us},
+        {"pin", in_force.pin},
+        {"seed", in_force.seed},
+        {"strategy", in_force.strategy},
+        {"deque_capacity", in_force.deque_capacity},
+    };
+    std::cout << json.dump(2) << '\n';
+    return 0;
+  }
+  std::cout << fmt::format("leat       {}\n", version()) << fmt::format("CPUs       {} available\n", cpus)
+            << fmt::format("workers    {}\n", workers) << fmt::format("scheduler  {}\n", scheduler)
+            << fmt::format("spin       {} us before an idle worker sleeps\n", spin_us)
+            << fmt::format("pin        {}\n", in_force.pin ? "each worker to a CPU" : "no")
+            << fmt::format("seed       {}\n", in_force.seed) << fmt::format("strategy   {}\n", in_force.strategy)
+            << fmt::format("deque      {} tasks a worker\n", in_force.deque_capacity);
+  return 0;
+}
+
+}  // namespace leat::cli

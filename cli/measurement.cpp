@@ -1,0 +1,92 @@
+#include "measurement.hpp"
+
+#include "progress.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace leat::cli {
+
+namespace {
+
+double seconds_of(const std::function<void()>& version) {
+  using clock = std::chrono::steady_clock;
+  const clock::time_point start = clock::now();
+  version();
+  return std::chrono::duration<double>(clock::now() - start).count();
+}
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+nlohmann::ordered_json or_null(std::optional<double> value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+}
+
+}  // namespace
+
+timing measure(runtime& rt, unsigned repeat, const std::function<void()>& serial,
+               const std::function<void()>& parallel) {
+  progress shown;
+  timing result;
+  std::vector<double> serial_seconds;
+  std::vector<double> parallel_seconds;
+  for (unsigned run = 1; run <= repeat; ++run) {
+    if (serial) {
+      shown.say(fmt::format("run {} of {}: serial", run, repeat));
+      serial_seconds.push_back(seconds_of(serial));
+    }
+    shown.say(fmt::format("run {} of {}: {} workers", run, repeat, rt.workers()));
+    const leat::counters before = rt.counters();
+    parallel_seconds.push_back(seconds_of(parallel));
+    result.counters = rt.counters() - before;
+  }
+  if (serial) result.serial_seconds = median(std::move(serial_seconds));
+  result.seconds = median(std::move(parallel_seconds));
+  return result;
+}
+
+std::optional<double> measurement::speedup() const {
+  if (!times.serial_seconds) return std::nullopt;
+  return *times.serial_seconds / times.seconds;
+}
+
+nlohmann::ordered_json to_json(const measurement& m) {
+  nlohmann::ordered_json counters = nlohmann::ordered_json::object();
+  m.times.counters.for_each([&](std::string_view name, std::uint64_t value) { counters[std::string(name)] = value; });
+  nlohmann::ordered_json json = {
+      {"benchmark", m.benchmark},
+      {"parameters", m.parameters},
+      {"scheduler", m.scheduler},
+      {"workers", m.workers},
+      {"repeat", m.repeat},
+      {"result_ok", m.result_ok},
+      {"serial_seconds", or_null(m.times.serial_seconds)},
+      {"seconds", m.times.seconds},
+      {"speedup", or_null(m.speedup())},
+      {"counters", std::move(counters)},
+  };
+  json.update(m.results);
+  return json;
+}
+
+std::string to_text(const measurement& m) {
+  std::string text;
+  if (m.times.serial_seconds) text += fmt::format("serial    {:.6f} s\n", *m.times.serial_seconds);
+  text += fmt::format("parallel  {:.6f} s  ({} workers, scheduler {})\n", m.times.seconds, m.workers, m.scheduler);
+  if (const std::optional<double> speedup = m.speedup()) text += fmt::format("speed-up  {:.3f}\n", *speedup);
+  m.times.counters.for_each([&](std::string_view name, std::uint64_t value) {
+    if (name == "steals") text += fmt::format("steals    {}\n", value);
+  });
+  return text;
+}
+
+}  // namespace leat::cli

@@ -1,0 +1,35 @@
+#include "numbers.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <system_error>
+
+namespace leat::cli {
+
+namespace {
+
+// A validator answers with what is wrong, or with nothing.
+template <class Number>
+std::string refusal(const std::string& text, const char* kind) {
+  Number value{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc::result_out_of_range) return fmt::format("{} is out of range", text);
+  if (error != std::errc{} || stop != end) return fmt::format("'{}' is not a {}", text, kind);
+  return {};
+}
+
+}  // namespace
+
+CLI::Validator whole_number() {
+  return CLI::Validator([](std::string& text) { return refusal<std::int64_t>(text, "whole number"); }, "");
+}
+
+CLI::Validator real_number() {
+  return CLI::Validator([](std::string& text) { return refusal<double>(text, "number"); }, "");
+}
+
+}  // namespace leat::cli

@@ -1,0 +1,30 @@
+// The flags that say what runtime a command works with.
+
+#pragma once
+
+#include <leat/options.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace leat::cli {
+
+/// --workers and --scheduler. What is not given is left to the environment and to the runtime's defaults.
+class runtime_flags {
+ public:
+  /// Adds the flags to a command; the object must outlive the parsing.
+  void add_to(CLI::App& command);
+
+  /// The options to start the runtime with. Throws std::invalid_argument for a negative number of workers, which
+  /// leat::options cannot hold; the runtime checks the rest.
+  [[nodiscard]] leat::options options() const;
+
+ private:
+  std::optional<std::int64_t> workers_;
+  std::optional<std::string> scheduler_;
+};
+
+}  // namespace leat::cli
