@@ -97,6 +97,9 @@ class private_deque {
   /// Takes the newest task, or null when there is none.
   T* pop_unasked() noexcept { return top_ == bottom_ ? nullptr : --top_; }
 
+  /// The newest task, which stays where it is, or null when there is none.
+  T* newest() noexcept { return top_ == bottom_ ? nullptr : top_ - 1; }
+
   /// Whether somebody asked since the last look. Exact after a push; never missed for longer than one.
   bool asked() const noexcept { return limit_.load(platform::relaxed) > word(top_); }  // relaxed: as in pop
 

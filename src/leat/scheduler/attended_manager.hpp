@@ -60,6 +60,15 @@ class attended_manager {
     return {word >> resting_bits, static_cast<std::uint32_t>(word & resting_max)};
   }
 
+  /// A worker with tasks is about to wait, where it does not look by itself; it has stopped waiting.
+  void add_waiting_victim() noexcept {
+    waiting_victims_.fetch_add(1, platform::release);  // pairs with publish
+    P::fence();  // the look that follows sees what was published before, or the publisher sees us
+  }
+  void remove_waiting_victim() noexcept {
+    waiting_victims_.fetch_sub(1, platform::relaxed);  // relaxed: at worst we are asked once too often
+  }
+
   /// Whether the root of a run waits for an idle worker. A hint.
   bool roots_wait() const noexcept { return roots_.load(platform::relaxed) != 0; }
 
@@ -117,8 +126,11 @@ class attended_manager {
   void publish(std::size_t rested_before) {
     const std::size_t resting = state_.resting();
     roots_.store(static_cast<std::uint32_t>(state_.waiting()), platform::relaxed);  // relaxed: a hint
-    pool_.store(epoch_ << resting_bits | resting, platform::relaxed);  // relaxed: ask() orders it (A3)
-    if (rested_before != 0 || resting == 0) return;
+    pool_.store(epoch_ << resting_bits | resting, platform::relaxed);  // relaxed: ask() and the fence order it (A3)
+    if (rested_before != 0 && resting != 0) P::fence();                 // pairs with the fence in add_waiting_victim
+    if (resting == 0) return;
+    // Busy workers, once asked, ask themselves as long as something rests. Those who wait in a task may be asleep.
+    if (rested_before != 0 && waiting_victims_.load(platform::acquire) == 0) return;  // pairs with add_waiting_victim
     for (std::size_t w = 0; w < workers_; ++w) {
       const auto worker = static_cast<protocol::worker_id>(w);
       if (state_.known(worker) != protocol::no_run) home_.ask(worker);
@@ -145,6 +157,7 @@ class attended_manager {
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> attended_{0};
   alignas(platform::cache_line) typename P::template atomic<std::uint64_t> pool_{0};
   typename P::template atomic<std::uint32_t> roots_{0};
+  alignas(platform::cache_line) typename P::template atomic<std::uint32_t> waiting_victims_{0};
 };
 
 }  // namespace leat::scheduler

@@ -128,7 +128,10 @@ class channel_scheduler {
     return true;
   }
 
-  void ask(protocol::worker_id w) { workers_[w]->tasks_.raise(); }
+  void ask(protocol::worker_id w) {
+    workers_[w]->tasks_.raise();
+    workers_[w]->notify();  // it may sleep in a wait
+  }
 
   void offer_dealt_with(protocol::worker_id w) {
     workers_[w]->offer_out_.store(0, platform::release);  // pairs with offer: what was handed over is in the channel
@@ -160,6 +163,7 @@ class channel_scheduler {
     post(s);
     if (victim.requests_.try_send(s) == channel::sent::ok) {
       victim.tasks_.raise();  // after the send (D2)
+      victim.notify();        // it may sleep in a wait
       return delivery::sent;
     }
     return open(s) ? delivery::refused : delivery::revoked;

@@ -30,18 +30,32 @@ struct alignas(platform::cache_line) record {
     using callable = std::decay_t<F>;
     if constexpr (fits<callable>) {
       ::new (static_cast<void*>(slot->payload)) callable(std::forward<F>(f));
-      slot->invoke = [](record& r) {
-        callable call = std::move(*std::launder(reinterpret_cast<callable*>(r.payload)));
-        call();
-      };
+      slot->invoke = call_kept<callable>;
     } else {
       auto* boxed = new callable(std::forward<F>(f));
       ::new (static_cast<void*>(slot->payload)) callable*(boxed);
-      slot->invoke = [](record& r) {
-        const std::unique_ptr<callable> call(*std::launder(reinterpret_cast<callable**>(r.payload)));
-        (*call)();
-      };
+      slot->invoke = call_boxed<callable>;
     }
+  }
+
+  /// Whether this record, which has not been called, holds a callable that is equal to `f`, of a kind that fits.
+  template <class F>
+  bool holds(const F& f) {
+    static_assert(fits<F>);
+    return invoke == &call_kept<F> && *std::launder(reinterpret_cast<F*>(payload)) == f;
+  }
+
+ private:
+  template <class F>
+  static void call_kept(record& r) {
+    F call = std::move(*std::launder(reinterpret_cast<F*>(r.payload)));
+    call();
+  }
+
+  template <class F>
+  static void call_boxed(record& r) {
+    const std::unique_ptr<F> call(*std::launder(reinterpret_cast<F**>(r.payload)));
+    (*call)();
   }
 };
 

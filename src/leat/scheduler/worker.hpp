@@ -67,7 +67,22 @@ class worker {
   /// that a task of the run threw.
   void barrier();
 
-  /// Runs tasks of the current run until ready() is true. Whoever makes it true calls notify().
+  /// Takes the task `f` back, so that the caller may run it, if it is the newest of this worker's tasks.
+  template <class F>
+  bool take_back(const F& f) {
+    record* newest = tasks_.newest();
+    if (newest == nullptr || !newest->holds(f)) return false;
+    tasks_.pop_unasked();
+    counts_.add(event::tasks);
+    return true;
+  }
+
+  /// Waits until ready() is true, and runs nothing meanwhile; the worker's tasks can still be stolen. Whoever makes it true
+  /// calls notify().
+  template <class Ready>
+  void wait_until(Ready ready);
+
+  /// The same, but runs any task of the current run meanwhile, its own and others'.
   template <class Ready>
   void work_until(Ready ready);
 
@@ -104,7 +119,8 @@ class worker {
   std::optional<answer<P>> await(protocol::status status, protocol::run_id only, Ready ready);
   void ask(protocol::status status, protocol::run_id only);
   template <class Ready>
-  void bring_to_rest(Ready ready);
+  bool bring_to_rest(Ready ready);
+  bool is_on_its_way() const;
   void close();
   void reopen();
   void accept(const answer<P>& a);

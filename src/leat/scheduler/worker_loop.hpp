@@ -143,7 +143,9 @@ void worker<P>::carry_out(request s, decision d) {
     const auto result = home_.send(s, d.to);
     if (result == channel_scheduler<P>::delivery::revoked) return;
     if (result == channel_scheduler<P>::delivery::sent) {
-      return counts_.add(s.thief == id_ ? event::requests_sent : event::requests_forwarded);
+      if (s.thief == id_) return counts_.add(event::requests_sent);
+      home_.workers_[s.thief]->notify();  // it may have given up bringing its request to rest (R3)
+      return counts_.add(event::requests_forwarded);
     }
     d = protocol::pass_on(s, home_.victims_of(s), id_);  // closed: skipped (W3)
   }
@@ -206,9 +208,11 @@ std::optional<answer<P>> worker<P>::await(protocol::status status, protocol::run
   flush_operation_counts();
   if (!outstanding_) ask(status, only);
   const auto answered = [&] { return answers_.size() != 0 || ready(); };
-  if (!parker_.spin(answered, home_.config().patience_ns)) bring_to_rest(answered);
-  const bool slept = parker_.wait(answered, home_.config().spin_ns);
-  if (slept) counts_.add(event::parks);
+  for (bool rests = parker_.spin(answered, home_.config().patience_ns); !answered();) {
+    rests = bring_to_rest(answered);
+    const bool slept = parker_.wait([&] { return answered() || (!rests && is_on_its_way()); }, home_.config().spin_ns);
+    if (slept) counts_.add(event::parks);
+  }
   return answers_.try_receive();
 }
 
@@ -216,22 +220,31 @@ std::optional<answer<P>> worker<P>::await(protocol::status status, protocol::run
 // anyway. We take it back and send it to the manager, from where whoever has work can fetch it, before we sleep.
 template <class P>
 template <class Ready>
-void worker<P>::bring_to_rest(Ready ready) {
+bool worker<P>::bring_to_rest(Ready ready) {
   // Whoever holds the request is about to answer it, to bring it to rest or to send it on: we look again, but not for
-  // ever, as that thread may be preempted. At worst we sleep on a request that another victim has yet to open.
+  // ever, as that thread may be preempted. If it sends the request on after that, it wakes us.
   constexpr int looks_max = 64;
   for (int look = 0; look < looks_max && !ready(); ++look) {
     std::uint64_t valid = ticket_.load(platform::relaxed);  // relaxed: nothing is read because of it
-    if (valid == ticket_resting) return;
+    if (valid == ticket_resting) return true;
     // acquire: pairs with post; the request as its last holder left it.
     if (valid != ticket_held &&
         ticket_.compare_exchange_strong(valid, ticket_held, platform::acquire, platform::relaxed)) {
       counts_.add(event::requests_revoked);
       counts_.add(event::requests_rested);
-      return home_.send_to_manager(posted_);
+      home_.send_to_manager(posted_);
+      return true;
     }
     P::yield();
   }
+  return false;
+}
+
+// Our request lies with somebody who has not opened it.
+template <class P>
+bool worker<P>::is_on_its_way() const {
+  const std::uint64_t ticket = ticket_.load(platform::relaxed);  // relaxed: as in bring_to_rest
+  return ticket != ticket_held && ticket != ticket_resting;
 }
 
 // The request is answered: from here on we have work, and may be a victim.
@@ -277,6 +290,23 @@ void worker<P>::barrier() {
   }
   at_root_ = true;
   if (auto failure = run_->take_failure()) std::rethrow_exception(failure);
+}
+
+template <class P>
+template <class Ready>
+void worker<P>::wait_until(Ready ready) {
+  const auto asked = [this] {
+    if (requests_.size() != 0) return true;
+    const auto pool = home_.manager_.look();
+    return pool.resting != 0 && pool.epoch != offered_ && !tasks_.empty();
+  };
+  home_.manager_.add_waiting_victim();  // before the first look: what comes to rest from now on wakes us
+  for (look(); !ready(); look()) {
+    if (tasks_.empty() && !requests_.closed()) close();
+    if (parker_.wait([&] { return ready() || asked(); }, home_.config().spin_ns)) counts_.add(event::parks);
+  }
+  home_.manager_.remove_waiting_victim();
+  if (requests_.closed()) reopen();
 }
 
 template <class P>
