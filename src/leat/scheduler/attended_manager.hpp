@@ -7,7 +7,10 @@
 //  A1  One thread attends at a time: the one whose exchange turned `attended_` from 0 to 1.
 //  A2  A sender sends first and tries to attend then; the attendant leaves first and looks at the channel then. Both
 //      use an exchange on the same word, so the later one sees what the earlier did: no message is left alone.
-//  A3  What rests is published in `pool_` before busy workers are asked to look at it.
+//  A3  What rests is published in `pool_` before busy workers are asked to look at it, and before one that begins to work
+//      by an update is asked.
+//  A4  A worker that waits beside its tasks announces that, fences and looks at the pool; who publishes fences and looks
+//      whether any is announced, and then asks at every arrival.
 #pragma once
 
 #include <cstddef>
@@ -63,7 +66,7 @@ class attended_manager {
   /// A worker with tasks is about to wait, where it does not look by itself; it has stopped waiting.
   void add_waiting_victim() noexcept {
     waiting_victims_.fetch_add(1, platform::release);  // pairs with publish
-    P::fence();  // the look that follows sees what was published before, or the publisher sees us
+    P::fence();  // A4: the look that follows sees what was published before, or the publisher sees us
   }
   void remove_waiting_victim() noexcept {
     waiting_victims_.fetch_sub(1, platform::relaxed);  // relaxed: at worst we are asked once too often
@@ -127,7 +130,7 @@ class attended_manager {
     const std::size_t resting = state_.resting();
     roots_.store(static_cast<std::uint32_t>(state_.waiting()), platform::relaxed);  // relaxed: a hint
     pool_.store(epoch_ << resting_bits | resting, platform::relaxed);  // relaxed: ask() and the fence order it (A3)
-    if (rested_before != 0 && resting != 0) P::fence();                 // pairs with the fence in add_waiting_victim
+    if (rested_before != 0 && resting != 0) P::fence();  // A4; pairs with the fence in add_waiting_victim
     if (resting == 0) return;
     // Busy workers, once asked, ask themselves as long as something rests. Those who wait in a task may be asleep.
     if (rested_before != 0 && waiting_victims_.load(platform::acquire) == 0) return;  // pairs with add_waiting_victim
