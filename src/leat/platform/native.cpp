@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <ctime>
 #include <system_error>
 
 #if defined(__linux__)
@@ -38,8 +39,15 @@ extern "C" void leat_on_interrupt_signal(int) {
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t), "a futex is the word itself");
 
 void native::wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept {
-  // EINTR, EAGAIN and success are one to the caller: it looks again.
+  // EINTR, EAGAIN, ETIMEDOUT and success are one to the caller: it looks again.
+#if defined(LEAT_UNDER_TSAN)
+  // TSan keeps signals back until the thread makes a call that it knows; a bare system call is none.
+  const timespec limit{0, 20'000'000};
+  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAIT_PRIVATE, expected, &limit, nullptr, 0);
+  usleep(0);
+#else
   syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAIT_PRIVATE, expected, nullptr, nullptr, 0);
+#endif
 }
 
 void native::wake_one(std::atomic<std::uint32_t>& word) noexcept {
