@@ -77,6 +77,14 @@ class worker {
     return true;
   }
 
+  /// Calls f as if it were a task: what it does is not done by the root.
+  template <class F>
+  void call_as_task(F f) {
+    const bool at_root = std::exchange(at_root_, false);
+    f();
+    at_root_ = at_root;
+  }
+
   /// Waits until ready() is true, and runs nothing meanwhile; the worker's tasks can still be stolen. Whoever makes it true
   /// calls notify().
   template <class Ready>

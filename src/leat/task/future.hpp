@@ -104,7 +104,7 @@ class future_task {
       // acquire: pairs with the making of the task. relaxed failure: ready() acquires the result.
       if (!taken_.compare_exchange_strong(none, by_future, platform::acquire, platform::relaxed)) return false;  // F1
     }
-    result_.try_send(call());
+    me.call_as_task([this] { result_.try_send(call()); });
     return true;
   }
 

@@ -1,0 +1,138 @@
+// What the runtime's tests run on: every scheduler on every platform that has threads, in several shapes.
+//
+// A test that is written once over `engines` runs on each of them. A new scheduler, or a new platform, inherits all
+// tests by one more line in that list.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "leat/platform/counted.hpp"
+#include "leat/platform/native.hpp"
+#include "leat/runtime.hpp"
+#include "leat/scheduler/channel.hpp"
+#include "leat/task/future.hpp"
+#include "leat/task/spawn.hpp"
+
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define LEAT_TEST_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define LEAT_TEST_SANITIZED 1
+#endif
+#endif
+
+namespace leat_test {
+
+#if defined(LEAT_TEST_SANITIZED)
+inline constexpr bool sanitized = true;
+#else
+inline constexpr bool sanitized = false;
+#endif
+
+/// `n` repetitions, or a tenth under a sanitizer, which costs about ten times the time.
+constexpr int reps(int n) { return !sanitized ? n : n < 10 ? 1 : n / 10; }
+
+/// Waits until ready(), for ten seconds at most; whether it became so. Does not poll: other threads must do it alone.
+template <class Ready>
+bool comes_true(Ready ready) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (!ready()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+/// How many workers, and how many tasks each one's deque holds.
+struct shape {
+  std::uint32_t workers = 1;
+  std::size_t deque_capacity = leat::scheduler::settings{}.deque_capacity;
+
+  std::string name() const {
+    return std::to_string(workers) + " workers, deques of " + std::to_string(deque_capacity);
+  }
+};
+
+inline std::vector<shape> shapes(std::vector<std::uint32_t> workers = {1, 2, 3, 8, 64}) {
+  std::vector<shape> all;
+  for (const std::uint32_t w : workers) {
+    for (const std::size_t capacity : {std::size_t{1}, std::size_t{2}, std::size_t{4}, shape{}.deque_capacity}) {
+      all.push_back({w, capacity});
+    }
+  }
+  return all;
+}
+
+/// One scheduler on one platform, with the interface of leat::runtime and of the free functions beside it.
+template <class P, template <class> class Scheduler>
+class engine {
+ public:
+  using platform = P;
+
+  template <class T>
+  using future = leat::task::future<P, T>;
+
+  explicit engine(shape s, leat::protocol::strategy strategy = leat::protocol::strategy::adaptive)
+      : scheduler_(settings_of(s, strategy)) {}
+
+  template <class F>
+  decltype(auto) run(F&& f) {
+    return leat::scheduler::execute_run(scheduler_, f);
+  }
+
+  template <class F>
+  static void spawn(F&& f) {
+    leat::task::spawn<P>(std::forward<F>(f));
+  }
+
+  template <class F>
+  static auto async(F&& f) {
+    return leat::task::async<P>(std::forward<F>(f));
+  }
+
+  static void barrier() { leat::task::barrier<P>(); }
+  static void poll() { leat::task::poll<P>(); }
+
+  /// The calling worker's number.
+  static std::uint32_t here() { return leat::task::this_worker<P>("here").id(); }
+
+  std::uint32_t workers() const { return scheduler_.config().workers; }
+  leat::counters counters() const { return scheduler_.read_counters(); }
+  leat::counters counters(std::uint32_t worker) const { return scheduler_.read_counters(worker); }
+
+ private:
+  static leat::scheduler::settings settings_of(shape s, leat::protocol::strategy strategy) {
+    leat::scheduler::settings made;
+    made.workers = s.workers;
+    made.deque_capacity = s.deque_capacity;
+    made.strategy = strategy;
+    return made;
+  }
+
+  Scheduler<P> scheduler_;
+};
+
+/// All of them.
+using engines = ::testing::Types<engine<leat::platform::native, leat::scheduler::channel_scheduler>,
+                                 engine<leat::platform::counted, leat::scheduler::channel_scheduler>>;
+
+/// Calls test(engine, shape) for an engine of each shape.
+template <class Engine, class Test>
+void on_each_shape(const std::vector<shape>& all, Test test) {
+  for (const shape& s : all) {
+    SCOPED_TRACE(s.name());
+    Engine e(s);
+    test(e, s);
+    if (::testing::Test::HasFatalFailure()) return;
+  }
+}
+
+}  // namespace leat_test

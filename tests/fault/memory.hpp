@@ -1,0 +1,26 @@
+// What the fault tests know and decide about memory.
+#pragma once
+
+#include <cstdint>
+
+namespace leat_test {
+
+/// The calling thread's next allocations: after so many that succeed, one throws std::bad_alloc. -1: none does.
+extern thread_local long allocations_left;
+
+/// How many allocations the calling thread has made.
+extern thread_local std::uint64_t allocations;
+
+/// Lets the (k+1)-th allocation of the calling thread fail while it lives.
+class failing_allocation {
+ public:
+  explicit failing_allocation(long k) { allocations_left = k; }
+  ~failing_allocation() { allocations_left = -1; }
+  failing_allocation(const failing_allocation&) = delete;
+  failing_allocation& operator=(const failing_allocation&) = delete;
+
+  /// Whether it came to that.
+  bool met() const { return allocations_left < 0; }
+};
+
+}  // namespace leat_test

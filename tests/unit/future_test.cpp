@@ -1,0 +1,331 @@
+// Futures: what comes over them, when, and what becomes of those that nobody reads.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "engines.hpp"
+#include "leat/leat.hpp"
+
+namespace {
+
+using leat_test::on_each_shape;
+using leat_test::reps;
+using leat_test::shape;
+using leat_test::shapes;
+
+template <class E>
+class future : public ::testing::Test {};
+TYPED_TEST_SUITE(future, leat_test::engines);
+
+struct throws_when_moved {
+  explicit throws_when_moved(int v) : value(v) {}
+  throws_when_moved(throws_when_moved&& o) noexcept(false) : value(std::exchange(o.value, -1)) {}
+  int value;
+};
+
+struct refuses_to_move {
+  explicit refuses_to_move(bool a) : allowed(a) {}
+  refuses_to_move(refuses_to_move&& o) noexcept(false) : allowed(o.allowed) {
+    if (!allowed) throw std::runtime_error("not moved");
+  }
+  bool allowed;
+};
+
+TYPED_TEST(future, brings_what_the_task_returns) {
+  on_each_shape<TypeParam>(shapes(), [](TypeParam& e, const shape&) {
+    e.run([] {
+      int object = 0;
+      auto nothing = TypeParam::async([&] { object = 5; });
+      static_assert(std::is_void_v<decltype(nothing.get())>);
+      nothing.get();
+      EXPECT_EQ(object, 5);
+      EXPECT_EQ(TypeParam::async([] { return 42; }).get(), 42);
+      EXPECT_EQ(TypeParam::async([] { return std::string(100, 'x'); }).get(), std::string(100, 'x'));
+      EXPECT_EQ(*TypeParam::async([] { return std::make_unique<int>(7); }).get(), 7);
+      EXPECT_EQ(TypeParam::async([] { return throws_when_moved(8); }).get().value, 8);
+      using big = std::array<std::uint64_t, 100>;
+      EXPECT_EQ(TypeParam::async([] { return big{1, 2, 3}; }).get(), (big{1, 2, 3}));
+      struct alignas(128) aligned {
+        int value;
+      };
+      EXPECT_EQ(TypeParam::async([] { return aligned{9}; }).get().value, 9);
+      auto reference = TypeParam::async([&]() -> int& { return object; });
+      static_assert(std::is_same_v<decltype(reference.get()), int&>);
+      EXPECT_EQ(&reference.get(), &object);
+      auto constant = TypeParam::async([&]() -> const int& { return object; });
+      EXPECT_EQ(&constant.get(), &object);
+      auto exception = TypeParam::async([] { return std::make_exception_ptr(1); });
+      EXPECT_NE(exception.get(), nullptr) << "as a value";
+    });
+  });
+}
+
+TYPED_TEST(future, brings_what_the_task_throws_and_leaves_the_run_alone) {
+  on_each_shape<TypeParam>(shapes({1, 2, 8}), [](TypeParam& e, const shape&) {
+    EXPECT_NO_THROW(e.run([] {
+      for (int i = 0; i < 20; ++i) {
+        auto a = TypeParam::async([]() -> int { throw std::runtime_error("one"); });
+        auto b = TypeParam::async([] { throw 2; });
+        auto c = TypeParam::async([]() -> std::unique_ptr<int> { throw std::string("three"); });
+        auto d = TypeParam::async([] { return refuses_to_move(false); });
+        EXPECT_THROW(c.get(), std::string);
+        EXPECT_THROW(b.get(), int);
+        EXPECT_THROW(a.get(), std::runtime_error);
+        EXPECT_THROW(d.get(), std::runtime_error) << "thrown by the move, here or there";
+        EXPECT_FALSE(a.valid());
+        auto dropped = TypeParam::async([] { throw 3; });
+      }
+    }));
+  });
+}
+
+TYPED_TEST(future, is_read_once) {
+  TypeParam e(shape{2});
+  e.run([] {
+    typename TypeParam::template future<int> f;
+    EXPECT_FALSE(f.valid());
+    EXPECT_THROW(f.get(), std::logic_error);
+    EXPECT_THROW(f.wait(), std::logic_error);
+    EXPECT_THROW((void)f.ready(), std::logic_error);
+    f = TypeParam::async([] { return 1; });
+    EXPECT_TRUE(f.valid());
+    f.wait();
+    EXPECT_TRUE(f.ready());
+    f.wait();
+    EXPECT_TRUE(f.valid());
+    auto g = std::move(f);
+    EXPECT_FALSE(f.valid());
+    EXPECT_EQ(g.get(), 1);
+    EXPECT_FALSE(g.valid());
+    EXPECT_THROW(g.get(), std::logic_error);
+  });
+}
+
+TYPED_TEST(future, gets_another_result_by_assignment) {
+  TypeParam e(shape{2});
+  e.run([] {
+    auto f = TypeParam::async([] { return 1; });
+    f = TypeParam::async([] { return 2; });
+    EXPECT_EQ(f.get(), 2);
+  });
+}
+
+TYPED_TEST(future, may_be_dropped_unread_and_its_task_runs_all_the_same) {
+  on_each_shape<TypeParam>(shapes(), [](TypeParam& e, const shape&) {
+    const auto payload = std::make_shared<int>(0);
+    std::vector<int> ran(100);
+    e.run([&] {
+      for (std::size_t i = 0; i < ran.size(); ++i) {
+        auto f = TypeParam::async([&ran, i, payload] { return ++ran[i], payload; });
+        if (i % 3 == 0) (void)f.ready();
+      }
+      auto taken_later = TypeParam::async([payload] { return payload; });
+      taken_later.wait();  // ready and dropped
+    });
+    EXPECT_EQ(ran, std::vector<int>(100, 1));
+    EXPECT_EQ(payload.use_count(), 1) << "every result was destroyed";
+  });
+}
+
+TYPED_TEST(future, can_be_got_in_any_order) {
+  on_each_shape<TypeParam>(shapes(), [](TypeParam& e, const shape&) {
+    e.run([] {
+      for (const int step : {1, 99, 37}) {
+        std::vector<typename TypeParam::template future<int>> all;
+        for (int i = 0; i < 100; ++i) all.push_back(TypeParam::async([i] { return i; }));
+        for (int i = 0, k = 0; i < 100; ++i, k = (k + step) % 100) {
+          EXPECT_EQ(all[static_cast<std::size_t>(k)].get(), k);
+        }
+      }
+    });
+  });
+}
+
+TYPED_TEST(future, can_be_got_by_another_task) {
+  on_each_shape<TypeParam>(shapes(), [](TypeParam& e, const shape&) {
+    for (int round = 0; round < reps(20); ++round) {
+      const int got = e.run([] {
+        std::vector<typename TypeParam::template future<int>> seconds;
+        for (int i = 0; i < 20; ++i) {
+          auto first = TypeParam::async([i] { return i; });
+          seconds.push_back(TypeParam::async([first = std::move(first)]() mutable { return first.get() + 1; }));
+        }
+        int sum = 0;
+        for (auto& second : seconds) sum += second.get();
+        return sum;
+      });
+      ASSERT_EQ(got, 210);
+    }
+  });
+}
+
+TYPED_TEST(future, can_be_got_after_the_run_by_any_thread) {
+  on_each_shape<TypeParam>(shapes({1, 2, 8}), [](TypeParam& e, const shape&) {
+    auto f = e.run([] { return TypeParam::async([] { return std::make_unique<int>(6); }); });
+    EXPECT_TRUE(f.ready());
+    EXPECT_EQ(*f.get(), 6);
+    auto failed = e.run([] { return TypeParam::async([]() -> int { throw 3; }); });
+    EXPECT_THROW(failed.get(), int);
+    auto dropped = e.run([] { return TypeParam::async([] { return std::make_shared<int>(1); }); });
+  });
+}
+
+TYPED_TEST(future, outlives_its_runtime) {
+  std::optional<typename TypeParam::template future<std::string>> f;
+  {
+    TypeParam e(shape{2});
+    f = e.run([] { return TypeParam::async([] { return std::string(100, 'x'); }); });
+  }
+  EXPECT_EQ(f->get(), std::string(100, 'x'));
+}
+
+TYPED_TEST(future, cannot_be_waited_for_by_a_thread_that_is_no_worker) {
+  TypeParam e(shape{2});
+  std::atomic<bool> go{false};
+  std::atomic<typename TypeParam::template future<int>*> there{nullptr};
+  std::thread outside([&] {
+    ASSERT_TRUE(leat_test::comes_true([&] { return there != nullptr; }));
+    EXPECT_FALSE((*there).ready());
+    EXPECT_THROW((*there).wait(), leat::not_a_worker);
+    EXPECT_THROW((*there).get(), leat::not_a_worker);
+    EXPECT_TRUE((*there).valid()) << "it lost nothing";
+    go = true;
+  });
+  const int got = e.run([&] {
+    auto f = TypeParam::async([&] {
+      while (!go) std::this_thread::yield();
+      return 1;
+    });
+    there = &f;
+    while (!go) TypeParam::poll();
+    return f.get();
+  });
+  outside.join();
+  EXPECT_EQ(got, 1);
+  EXPECT_THROW(TypeParam::async([] {}), leat::not_a_worker);
+  EXPECT_THROW(leat::async([] {}), leat::not_a_worker);
+}
+
+TYPED_TEST(future, of_another_runtime_can_be_waited_for) {
+  TypeParam a(shape{2});
+  TypeParam b(shape{2});
+  for (int round = 0; round < reps(50); ++round) {
+    std::atomic<typename TypeParam::template future<int>*> there{nullptr};
+    std::atomic<bool> taken{false};
+    std::thread of_b([&] {
+      b.run([&] {
+        typename TypeParam::template future<int>* f = nullptr;
+        EXPECT_TRUE(leat_test::comes_true([&] { return (f = there) != nullptr; }));
+        EXPECT_EQ(f->get(), 5);
+        taken = true;
+      });
+    });
+    a.run([&] {
+      auto f = TypeParam::async([] { return 5; });
+      there = &f;
+      EXPECT_TRUE(leat_test::comes_true([&] { return TypeParam::poll(), taken.load(); }));
+    });
+    of_b.join();
+  }
+}
+
+template <class E>
+int fib(int n) {
+  if (n < 2) return n;
+  auto a = E::async([n] { return fib<E>(n - 1); });
+  const int b = fib<E>(n - 2);
+  return a.get() + b;
+}
+
+TYPED_TEST(future, computes_fibonacci_numbers_in_every_shape) {
+  on_each_shape<TypeParam>(shapes(), [](TypeParam& e, const shape&) {
+    const int n = leat_test::sanitized ? 10 : 15;
+    EXPECT_EQ(e.run([n] { return fib<TypeParam>(n); }), n == 10 ? 55 : 610);
+  });
+}
+
+TYPED_TEST(future, computes_a_larger_fibonacci_number) {
+  for (const std::uint32_t workers : {1u, 2u, 8u, 64u}) {
+    TypeParam e(shape{workers});
+    const int n = leat_test::sanitized ? 14 : 20;
+    for (int round = 0; round < 3; ++round) {
+      EXPECT_EQ(e.run([n] { return fib<TypeParam>(n); }), n == 14 ? 377 : 6765);
+    }
+  }
+}
+
+TYPED_TEST(future, runs_the_task_that_it_waits_for_and_no_other) {
+  TypeParam e(shape{1});
+  std::vector<int> order;
+  e.run([&] {
+    auto f = TypeParam::async([&] { return order.push_back(1), 1; });
+    TypeParam::spawn([&] { order.push_back(3); });
+    EXPECT_EQ(f.get(), 1);
+    order.push_back(2);
+  });
+  EXPECT_EQ(order, (std::vector{1, 2, 3}));
+}
+
+TYPED_TEST(future, wait_any_runs_other_tasks_of_the_run) {
+  TypeParam e(shape{2});
+  std::atomic<bool> begun{false};
+  std::atomic<bool> other{false};
+  std::atomic<bool> unseen{false};
+  e.run([&] {
+    auto f = TypeParam::async([&] {
+      begun = true;
+      // Ends only when the waiter has run the other task, which nobody else can.
+      while (!other) std::this_thread::yield();
+      return 1;
+    });
+    while (!begun) {
+      TypeParam::poll();
+      std::this_thread::yield();
+    }
+    TypeParam::spawn([&] { other = true; });
+    EXPECT_EQ(f.get(leat::task::wait::any), 1);
+    unseen = true;
+  });
+  EXPECT_TRUE(unseen);
+}
+
+TYPED_TEST(future, can_be_got_by_the_next_one_in_a_long_chain) {
+  for (const std::uint32_t workers : {1u, 2u, 8u}) {
+    TypeParam e(shape{workers});
+    for (int round = 0; round < 20; ++round) {
+      const int got = e.run([] {
+        auto f = TypeParam::async([] { return 1; });
+        for (int i = 0; i < 20; ++i) {
+          f = TypeParam::async([before = std::move(f)]() mutable { return before.get() + 1; });
+        }
+        return f.get();
+      });
+      ASSERT_EQ(got, 21);
+    }
+  }
+}
+
+TYPED_TEST(future, a_task_that_throws_during_a_wait_fails_the_run_and_not_the_wait) {
+  TypeParam e(shape{1});
+  bool went_on = false;
+  EXPECT_THROW(e.run([&] {
+    auto f = TypeParam::async([] { return 1; });
+    TypeParam::spawn([] { throw 4; });
+    EXPECT_EQ(f.get(), 1);
+    went_on = true;
+  }),
+               int);
+  EXPECT_TRUE(went_on);
+}
+
+}  // namespace

@@ -1,0 +1,182 @@
+// The options: where each comes from, and that every wrong value is named.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "leat/options.hpp"
+#include "leat/topology/cpus.hpp"
+
+namespace {
+
+/// Sets an environment variable, or unsets it for null, and puts everything back in the end.
+class variable {
+ public:
+  variable(const char* name, const char* value) : name_(name) {
+    if (const char* old = std::getenv(name)) before_ = old;
+    set(value);
+  }
+  ~variable() { set(before_ ? before_->c_str() : nullptr); }
+  variable(const variable&) = delete;
+  variable& operator=(const variable&) = delete;
+
+ private:
+  void set(const char* value) {
+    if (value != nullptr) setenv(name_, value, 1);
+    else unsetenv(name_);
+  }
+
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+class options : public ::testing::Test {
+ private:
+  variable workers_{"LEAT_NUM_WORKERS", nullptr};
+  variable scheduler_{"LEAT_SCHEDULER", nullptr};
+  variable spin_{"LEAT_SPIN", nullptr};
+};
+
+// The message must have each of the words.
+void expect_refused(const leat::options& o, const std::vector<std::string>& words) {
+  try {
+    o.resolved();
+    ADD_FAILURE() << "accepted; wanted a message with " << words.front();
+  } catch (const std::invalid_argument& e) {
+    for (const std::string& word : words) {
+      EXPECT_NE(std::string(e.what()).find(word), std::string::npos) << "'" << word << "' is not in: " << e.what();
+    }
+  }
+}
+
+TEST_F(options, come_from_the_machine_when_nothing_is_said) {
+  const leat::options o = leat::options{}.resolved();
+  EXPECT_EQ(o.workers, leat::topology::available_cpus());
+  EXPECT_EQ(o.scheduler, "channel");
+  EXPECT_EQ(o.spin_us, 100u);
+  EXPECT_FALSE(o.pin);
+  EXPECT_EQ(o.strategy, "adaptive");
+  EXPECT_GE(o.deque_capacity, 1u);
+}
+
+TEST_F(options, do_not_spin_when_there_are_more_workers_than_cpus) {
+  leat::options o;
+  o.workers = leat::topology::available_cpus() + 1;
+  EXPECT_EQ(o.resolved().spin_us, 0u);
+  o.spin_us = 5;
+  EXPECT_EQ(o.resolved().spin_us, 5u);
+  o.spin_us.reset();
+  o.workers = 1;
+  EXPECT_EQ(o.resolved().spin_us, 100u);
+}
+
+TEST_F(options, come_from_the_environment_where_none_is_given) {
+  const variable workers("LEAT_NUM_WORKERS", "3");
+  const variable scheduler("LEAT_SCHEDULER", "channel");
+  const variable spin("LEAT_SPIN", "17");
+  leat::options o;
+  EXPECT_EQ(o.resolved().workers, 3u);
+  EXPECT_EQ(o.resolved().spin_us, 17u);
+  o.workers = 2;
+  o.spin_us = 0;
+  EXPECT_EQ(o.resolved().workers, 2u);
+  EXPECT_EQ(o.resolved().spin_us, 0u);
+}
+
+TEST_F(options, take_an_empty_variable_for_none) {
+  const variable workers("LEAT_NUM_WORKERS", "");
+  const variable scheduler("LEAT_SCHEDULER", "");
+  const variable spin("LEAT_SPIN", "");
+  const leat::options o = leat::options{}.resolved();
+  EXPECT_EQ(o.workers, leat::topology::available_cpus());
+  EXPECT_EQ(o.scheduler, "channel");
+}
+
+TEST_F(options, that_are_given_win_over_a_wrong_environment) {
+  const variable workers("LEAT_NUM_WORKERS", "many");
+  const variable scheduler("LEAT_SCHEDULER", "none");
+  const variable spin("LEAT_SPIN", "long");
+  leat::options o;
+  o.workers = 1;
+  o.scheduler = "channel";
+  o.spin_us = 1;
+  EXPECT_NO_THROW(o.resolved());
+}
+
+TEST_F(options, may_go_to_their_limits) {
+  leat::options o;
+  for (const std::uint64_t workers : {std::uint64_t{1}, std::uint64_t{leat::workers_max}}) {
+    o.workers = workers;
+    EXPECT_EQ(o.resolved().workers, workers);
+  }
+  for (const std::uint64_t spin : {std::uint64_t{0}, leat::spin_us_max}) {
+    o.spin_us = spin;
+    EXPECT_EQ(o.resolved().spin_us, spin);
+  }
+  o.deque_capacity = 1;
+  EXPECT_EQ(o.resolved().deque_capacity, 1u);
+  for (const char* strategy : {"adaptive", "steal-one", "steal-half"}) {
+    o.strategy = strategy;
+    EXPECT_EQ(o.resolved().strategy, strategy);
+  }
+  for (const std::string_view name : leat::scheduler_names()) {
+    o.scheduler = std::string(name);
+    EXPECT_EQ(o.resolved().scheduler, name);
+  }
+}
+
+TEST_F(options, beyond_their_limits_are_refused_by_name_and_value) {
+  for (const std::uint64_t wrong : {std::uint64_t{0}, std::uint64_t{leat::workers_max} + 1, std::uint64_t{10'000'000}}) {
+    leat::options o;
+    o.workers = wrong;
+    expect_refused(o, {"workers", std::to_string(wrong), std::to_string(leat::workers_max)});
+  }
+  leat::options spins;
+  spins.spin_us = leat::spin_us_max + 1;
+  expect_refused(spins, {"spin_us", std::to_string(leat::spin_us_max + 1)});
+  leat::options no_room;
+  no_room.deque_capacity = 0;
+  expect_refused(no_room, {"deque_capacity", "0"});
+  leat::options too_much_room;
+  too_much_room.deque_capacity = ~std::uint64_t{0};
+  expect_refused(too_much_room, {"deque_capacity", std::to_string(~std::uint64_t{0})});
+}
+
+TEST_F(options, that_are_names_are_refused_with_the_known_ones) {
+  leat::options o;
+  o.scheduler = "fair";
+  expect_refused(o, {"scheduler", "'fair'", "channel"});
+  o.scheduler = "";
+  expect_refused(o, {"scheduler", "''"});
+  o.scheduler = "Channel";
+  expect_refused(o, {"'Channel'"});
+  leat::options s;
+  s.strategy = "steal-all";
+  expect_refused(s, {"strategy", "'steal-all'", "adaptive", "steal-one", "steal-half"});
+}
+
+TEST_F(options, of_the_environment_are_refused_by_variable_and_value) {
+  for (const char* name : {"LEAT_NUM_WORKERS", "LEAT_SPIN"}) {
+    for (const char* wrong : {"four", "4x", " 4", "4 ", "-1", "+4", "0x4", "1e3", "4.0", ",", "18446744073709551616",
+                              "99999999999999999999999999"}) {
+      const variable v(name, wrong);
+      expect_refused({}, {name, wrong});
+    }
+  }
+  for (const char* wrong : {"0", "10000000", "4097"}) {
+    const variable v("LEAT_NUM_WORKERS", wrong);
+    expect_refused({}, {"LEAT_NUM_WORKERS", wrong});
+  }
+  {
+    const variable v("LEAT_SPIN", "10000001");
+    expect_refused({}, {"LEAT_SPIN", "10000001"});
+  }
+  const variable v("LEAT_SCHEDULER", "cilk");
+  expect_refused({}, {"LEAT_SCHEDULER", "'cilk'", "channel"});
+}
+
+}  // namespace
