@@ -56,9 +56,7 @@ struct shape {
   std::uint32_t workers = 1;
   std::size_t deque_capacity = leat::scheduler::settings{}.deque_capacity;
 
-  std::string name() const {
-    return std::to_string(workers) + " workers, deques of " + std::to_string(deque_capacity);
-  }
+  std::string name() const { return std::to_string(workers) + " workers, deques of " + std::to_string(deque_capacity); }
 };
 
 inline std::vector<shape> shapes(std::vector<std::uint32_t> workers = {1, 2, 3, 8, 64}) {

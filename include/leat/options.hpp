@@ -37,9 +37,8 @@ struct options {
   /// What a thief asks for: "adaptive" (thesis 5.1.2), "steal-one" or "steal-half".
   std::string strategy = "adaptive";
 
-  /// Tasks that a worker's deque holds, at least 1; beyond that a new task runs in place, and where such tasks nest 64
-  /// deep, the deque grows. 64 bytes each, touched on use.
-  std::uint64_t deque_capacity = std::uint64_t{1} << 18;
+  /// Tasks that a worker's deque holds before it grows, at least 1; 64 bytes each.
+  std::uint64_t deque_capacity = std::uint64_t{1} << 13;
 
   /// These options with everything set: what is in force. Throws std::invalid_argument, naming the option or variable and
   /// the value, for a value that makes no sense.

@@ -68,9 +68,9 @@ std::invoke_result_t<F&> execute_run(channel_scheduler<P>& engine, F& f) {
   if (auto* w = worker<P>::current(); w != nullptr && &w->home() == &engine) return f();
   if (engine.forked()) throw forked_process("leat::runtime::run: this process was forked; its runtime has no workers");
 
-  using slot = std::conditional_t<std::is_void_v<result>, char,
-                                  std::conditional_t<std::is_reference_v<result>, std::remove_reference_t<result>*,
-                                                     std::optional<result>>>;
+  using slot = std::conditional_t<
+      std::is_void_v<result>, char,
+      std::conditional_t<std::is_reference_v<result>, std::remove_reference_t<result>*, std::optional<result>>>;
   // What the root needs and makes; on this stack, which waits for it.
   struct body {
     F& f;

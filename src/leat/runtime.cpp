@@ -29,7 +29,8 @@ scheduler::settings settings_of(const options& o) {
 }  // namespace
 
 runtime::runtime(const leat::options& o)
-    : options_(std::make_unique<leat::options>(o.resolved())), scheduler_(std::make_unique<engine>(settings_of(*options_))) {}
+    : options_(std::make_unique<leat::options>(o.resolved())),
+      scheduler_(std::make_unique<engine>(settings_of(*options_))) {}
 
 runtime::~runtime() = default;
 

@@ -115,7 +115,7 @@ TEST(memory_fault, a_runtime_that_cannot_be_built_leaves_nothing_behind) {
       } catch (const std::bad_alloc&) {
       }
     }
-    ASSERT_EQ(leat_test::threads_of_this_process(), threads) << k;
+    ASSERT_TRUE(leat_test::has_threads(threads)) << k;
   }
   leat::runtime rt(with_workers(3));
   EXPECT_EQ(rt.run([] { return 1; }), 1);

@@ -32,7 +32,7 @@ TEST(thread_fault, a_worker_that_cannot_start_is_named_and_the_others_leave) {
       }
       EXPECT_EQ(leat_test::thread_starts_left, -1) << "the fault was met";
       leat_test::thread_starts_left = -1;
-      EXPECT_EQ(leat_test::threads_of_this_process(), threads);
+      EXPECT_TRUE(leat_test::has_threads(threads));
 
       leat::runtime next(with_workers(static_cast<std::uint64_t>(workers)));
       int ran = 0;

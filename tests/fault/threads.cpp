@@ -6,10 +6,16 @@
 #include <pthread.h>
 
 #include <cerrno>
+#include <chrono>
+#include <thread>
+
+#include "engines.hpp"
 
 namespace leat_test {
 
-int threads_of_this_process() {
+namespace {
+
+int threads_now() {
   int count = 0;
   DIR* tasks = opendir("/proc/self/task");
   while (const dirent* entry = readdir(tasks)) count += entry->d_name[0] != '.';
@@ -17,11 +23,27 @@ int threads_of_this_process() {
   return count;
 }
 
+}  // namespace
+
+int threads_of_this_process() {
+  for (int before = threads_now();;) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    const int now = threads_now();
+    if (now == before) return now;
+    before = now;
+  }
+}
+
+bool has_threads(int wanted) {
+  return comes_true([wanted] { return threads_now() == wanted; });
+}
+
 std::atomic<int> thread_starts_left{-1};
 
 }  // namespace leat_test
 
-extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*), void* argument) {
+extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
+                              void* argument) {
   using function = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
   static const auto real = reinterpret_cast<function>(dlsym(RTLD_NEXT, "pthread_create"));
   auto& left = leat_test::thread_starts_left;

@@ -5,8 +5,11 @@
 
 namespace leat_test {
 
-/// The threads that this process has right now, the caller included.
+/// The threads that this process has, the caller included. Waits a little: a joined thread is gone a moment later.
 int threads_of_this_process();
+
+/// Whether it comes to have so many.
+bool has_threads(int wanted);
 
 /// The next pthread_create calls of the process: after so many that succeed, one fails with EAGAIN. -1: none fails.
 extern std::atomic<int> thread_starts_left;

@@ -34,8 +34,8 @@ TYPED_TEST(future_stress, two_futures_in_every_node_of_a_recursion) {
       const shape s{workers, capacity};
       SCOPED_TRACE(s.name());
       TypeParam e(s);
-      const int n = leat_test::sanitized ? 16 : 22;
-      EXPECT_EQ(e.run([n] { return fib<TypeParam>(n); }), n == 16 ? 987u : 17'711u);
+      constexpr int n = leat_test::sanitized ? 16 : 22;
+      EXPECT_EQ(e.run([] { return fib<TypeParam>(n); }), n == 16 ? 987u : 17'711u);
     }
   }
 }

@@ -1,7 +1,6 @@
 // A made-up /proc and cgroup file system, for the tests of the CPU count.
 #pragma once
 
-#include "leat/topology/cpus.hpp"
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/stat.h>
@@ -21,6 +20,7 @@
 #include <string_view>
 #include <system_error>
 #include <vector>
+#include "leat/topology/cpus.hpp"
 
 namespace leat::testing {
 

@@ -367,7 +367,7 @@ class scenario {
   }
 
   void take() {
-    std::vector<task> offered(pick(4));
+    std::vector<task> offered(1 + pick(3));
     for (task& t : offered) t = next_++;
     const std::size_t free = m_.capacity - m_.base - m_.tasks.size();
     const std::size_t expected = std::min(free, offered.size());

@@ -3,7 +3,9 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -117,6 +119,10 @@ TYPED_TEST(future, gets_another_result_by_assignment) {
     auto f = TypeParam::async([] { return 1; });
     f = TypeParam::async([] { return 2; });
     EXPECT_EQ(f.get(), 2);
+    f = TypeParam::async([] { return 3; });
+    auto& same = f;
+    f = std::move(same);
+    EXPECT_EQ(f.get(), 3);
   });
 }
 
@@ -239,6 +245,36 @@ TYPED_TEST(future, of_another_runtime_can_be_waited_for) {
   }
 }
 
+TYPED_TEST(future, got_in_another_run_leaves_the_task_to_its_own) {
+  for (const bool another_runtime : {false, true}) {
+    TypeParam a(shape{3});
+    TypeParam b(shape{1});
+    for (int round = 0; round < reps(20); ++round) {
+      typename TypeParam::template future<void> f;
+      std::atomic<bool> there{false};
+      std::atomic<bool> waiting{false};
+      std::atomic<bool> finished{false};
+      std::thread reader([&] {
+        (another_runtime ? b : a).run([&] {
+          EXPECT_TRUE(leat_test::comes_true([&] { return TypeParam::poll(), there.load(); }));
+          waiting = true;
+          f.get();
+        });
+      });
+      a.run([&] {
+        f = TypeParam::async([&] {
+          std::this_thread::sleep_for(std::chrono::milliseconds(2));
+          finished = true;
+        });
+        there = true;
+        EXPECT_TRUE(leat_test::comes_true([&] { return waiting.load(); }));
+      });
+      EXPECT_TRUE(finished) << "run returns when every task spawned from it is done";
+      reader.join();
+    }
+  }
+}
+
 template <class E>
 int fib(int n) {
   if (n < 2) return n;
@@ -249,17 +285,17 @@ int fib(int n) {
 
 TYPED_TEST(future, computes_fibonacci_numbers_in_every_shape) {
   on_each_shape<TypeParam>(shapes(), [](TypeParam& e, const shape&) {
-    const int n = leat_test::sanitized ? 10 : 15;
-    EXPECT_EQ(e.run([n] { return fib<TypeParam>(n); }), n == 10 ? 55 : 610);
+    constexpr int n = leat_test::sanitized ? 10 : 15;
+    EXPECT_EQ(e.run([] { return fib<TypeParam>(n); }), n == 10 ? 55 : 610);
   });
 }
 
 TYPED_TEST(future, computes_a_larger_fibonacci_number) {
   for (const std::uint32_t workers : {1u, 2u, 8u, 64u}) {
     TypeParam e(shape{workers});
-    const int n = leat_test::sanitized ? 14 : 20;
+    constexpr int n = leat_test::sanitized ? 14 : 20;
     for (int round = 0; round < 3; ++round) {
-      EXPECT_EQ(e.run([n] { return fib<TypeParam>(n); }), n == 14 ? 377 : 6765);
+      EXPECT_EQ(e.run([] { return fib<TypeParam>(n); }), n == 14 ? 377 : 6765);
     }
   }
 }
@@ -299,10 +335,51 @@ TYPED_TEST(future, wait_any_runs_other_tasks_of_the_run) {
   EXPECT_TRUE(unseen);
 }
 
+// Another worker has begun the task and goes on until `until`.
+template <class E>
+auto begun_elsewhere(std::function<bool()> until) {
+  auto begun = std::make_shared<std::atomic<bool>>(false);
+  auto f = E::async([begun, until = std::move(until)] {
+    *begun = true;
+    return leat_test::comes_true([&] { return E::poll(), until(); });
+  });
+  EXPECT_TRUE(leat_test::comes_true([&] { return E::poll(), begun->load(); }));
+  return f;
+}
+
+TYPED_TEST(future, runs_nothing_while_another_worker_runs_its_task) {
+  TypeParam e(shape{2});
+  for (int round = 0; round < reps(50); ++round) {
+    e.run([] {
+      std::atomic<bool> waiting{false};
+      std::atomic<std::thread::id> stranger{};
+      int looks = 0;
+      auto f = begun_elsewhere<TypeParam>([&] { return waiting && ++looks > 1000; });
+      TypeParam::spawn([&] { stranger = std::this_thread::get_id(); });
+      waiting = true;
+      EXPECT_TRUE(f.get());
+      EXPECT_NE(stranger.load(), std::this_thread::get_id()) << "the other worker may have taken it by now, but not we";
+      TypeParam::barrier();
+    });
+  }
+}
+
+TYPED_TEST(future, leaves_the_tasks_of_a_waiting_worker_to_thieves) {
+  on_each_shape<TypeParam>(shapes({3, 8}), [](TypeParam& e, const shape&) {
+    for (int round = 0; round < reps(20); ++round) {
+      e.run([] {
+        std::atomic<int> others{0};
+        auto f = begun_elsewhere<TypeParam>([&] { return others == 3; });
+        for (int i = 0; i < 3; ++i) TypeParam::spawn([&] { ++others; });
+        ASSERT_TRUE(f.get());
+      });
+    }
+  });
+}
+
 TYPED_TEST(future, can_be_got_by_the_next_one_in_a_long_chain) {
-  for (const std::uint32_t workers : {1u, 2u, 8u}) {
-    TypeParam e(shape{workers});
-    for (int round = 0; round < 20; ++round) {
+  on_each_shape<TypeParam>(shapes(), [](TypeParam& e, const shape&) {
+    for (int round = 0; round < reps(20); ++round) {
       const int got = e.run([] {
         auto f = TypeParam::async([] { return 1; });
         for (int i = 0; i < 20; ++i) {
@@ -312,7 +389,7 @@ TYPED_TEST(future, can_be_got_by_the_next_one_in_a_long_chain) {
       });
       ASSERT_EQ(got, 21);
     }
-  }
+  });
 }
 
 TYPED_TEST(future, a_task_that_throws_during_a_wait_fails_the_run_and_not_the_wait) {

@@ -130,7 +130,8 @@ TEST_F(options, may_go_to_their_limits) {
 }
 
 TEST_F(options, beyond_their_limits_are_refused_by_name_and_value) {
-  for (const std::uint64_t wrong : {std::uint64_t{0}, std::uint64_t{leat::workers_max} + 1, std::uint64_t{10'000'000}}) {
+  for (const std::uint64_t wrong :
+       {std::uint64_t{0}, std::uint64_t{leat::workers_max} + 1, std::uint64_t{10'000'000}}) {
     leat::options o;
     o.workers = wrong;
     expect_refused(o, {"workers", std::to_string(wrong), std::to_string(leat::workers_max)});

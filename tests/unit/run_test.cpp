@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "engines.hpp"
@@ -50,6 +51,8 @@ TYPED_TEST(run, gives_what_the_root_returns) {
     decltype(auto) constant = e.run([&]() -> const int& { return object; });
     static_assert(std::is_same_v<decltype(constant), const int&>);
     EXPECT_EQ(&constant, &object);
+    auto&& moving = e.run([&]() -> int&& { return std::move(object); });
+    EXPECT_EQ(&moving, &object);
   });
 }
 
@@ -306,9 +309,7 @@ TYPED_TEST(run, begins_in_order_of_submission_when_nobody_is_idle) {
   std::vector<std::thread> others;
   std::vector<int> order(4, -1);
   for (int c = 0; c < 4; ++c) {
-    others.emplace_back([&, c] {
-      e.run([&] { order[static_cast<std::size_t>(c)] = served++; });
-    });
+    others.emplace_back([&, c] { e.run([&] { order[static_cast<std::size_t>(c)] = served++; }); });
     std::this_thread::sleep_for(std::chrono::milliseconds(leat_test::sanitized ? 100 : 20));
   }
   go = true;

@@ -9,8 +9,9 @@
 // Rules, cited in the code:
 //  D1  Only the owner moves top_ and bottom_. [bottom_, top_) are its tasks.
 //  D2  limit_ is bottom_, or `raised` (above every slot) when somebody asks or the owner reminds itself to look.
-//      Only the owner lowers it, with an exchange; others raise it, with an exchange, after they sent their request.
-//      So a request sent before a raise is seen by the look that lowers it.
+//      Only the owner lowers it; others raise it after they sent their request. Every change but the settling of a
+//      look is an exchange, so that each sees what came before those before it: a request sent before a raise is
+//      seen by the look that lowers it.
 //  D3  A slot below bottom_ is not written again, nor its memory freed, while a lent run may still be read: not before
 //      every run that was lent has been given back.
 #pragma once
@@ -59,7 +60,8 @@ class private_deque {
 
   /// The slot that the next push fills, or null when the deque is full. O(1), amortised when tasks are moved down.
   T* room() noexcept {
-    if (top_ == end_) [[unlikely]] return make_room() ? top_ : nullptr;
+    if (top_ == end_) [[unlikely]]
+      return make_room() ? top_ : nullptr;
     return top_;
   }
 
@@ -90,7 +92,8 @@ class private_deque {
   T* pop() noexcept {
     T* newest = top_ - 1;
     // relaxed: limit_ only says whether to look; the look acquires (D2).
-    if (word(newest) < limit_.load(platform::relaxed)) [[unlikely]] return nullptr;
+    if (word(newest) < limit_.load(platform::relaxed)) [[unlikely]]
+      return nullptr;
     return top_ = newest;
   }
 
@@ -114,7 +117,8 @@ class private_deque {
 
   /// Ends a look: puts limit_ where bottom_ has moved to, or, with `again`, has the next push or pop look once more.
   void settle(bool again) noexcept {
-    if (again) return limit_.store(raised, platform::relaxed);  // relaxed: a note to ourselves
+    // A note to ourselves; an exchange, so that a raise by another that comes before it is still seen by the next look.
+    if (again) return raise();
     if (word(bottom_) == lowered_) return;
     std::uintptr_t expected = lowered_;
     // A failure means a new raise, which stays (D2). relaxed: the look that follows it acquires.
@@ -135,10 +139,12 @@ class private_deque {
   /// Ends a loan: the reader will not look at it again. Any thread, once for each run.
   void give_back() noexcept { returned_.fetch_add(1, platform::release); }  // pairs with all_returned
 
+  /// Slots that take() could fill.
+  std::size_t free_slots() const noexcept { return static_cast<std::size_t>(end_ - top_); }
+
   /// Copies as many of the oldest tasks of `lent` as fit, keeping their order, and returns how many.
   std::size_t take(run lent) noexcept {
-    const auto free = static_cast<std::size_t>(end_ - top_);
-    const std::size_t count = lent.count < free ? lent.count : free;
+    const std::size_t count = lent.count < free_slots() ? lent.count : free_slots();
     std::memcpy(static_cast<void*>(top_), lent.first, count * sizeof(T));
     top_ += count;
     return count;
@@ -181,7 +187,7 @@ class private_deque {
   void move_bottom(T* to) noexcept {
     bottom_ = to;
     const bool again = limit_.exchange(word(bottom_), platform::acq_rel) == raised;  // pairs with raise
-    if (again) limit_.store(raised, platform::relaxed);  // not ours to forget; relaxed: a note to ourselves
+    if (again) raise();  // not ours to forget
   }
 
   // acquire: the readers' last reads happen before we write the slots again (pairs with give_back).
@@ -204,8 +210,8 @@ class private_deque {
   T* bottom_;
   T* base_;
   T* end_;
-  std::uintptr_t lowered_ = 0;   // limit_ as the last look found it
-  retired* retired_ = nullptr;   // memory that the deque has outgrown
+  std::uintptr_t lowered_ = 0;  // limit_ as the last look found it
+  retired* retired_ = nullptr;  // memory that the deque has outgrown
   std::uint32_t lent_ = 0;
 
   // Words that others write, away from the owner's.

@@ -193,11 +193,11 @@ class manager {
     out.push_back({action::kind::finished, {}, 0, run});
   }
 
-  std::vector<run_id> known_;     // by worker
-  std::vector<bool> recalled_;    // by worker
-  std::vector<active> active_;    // runs with workers; few
+  std::vector<run_id> known_;  // by worker
+  std::vector<bool> recalled_;  // by worker
+  std::vector<active> active_;  // runs with workers; few
   std::vector<request> resting_;  // in order of arrival
-  std::vector<run_id> waiting_;   // runs whose root nobody has yet
+  std::vector<run_id> waiting_;  // runs whose root nobody has yet
   bool stopping_ = false;
 };
 

@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -78,6 +79,7 @@ class attended_manager {
  private:
   static constexpr unsigned resting_bits = 24;
   static constexpr std::uint64_t resting_max = (std::uint64_t{1} << resting_bits) - 1;
+  static constexpr std::uint64_t epoch_max = (std::uint64_t{1} << (64 - resting_bits)) - 1;
 
   void attend() {
     while (attended_.exchange(1, platform::acq_rel) == 0) {  // A1; pairs with the exchange below
@@ -89,11 +91,12 @@ class attended_manager {
 
   void handle(note<P>& m) {
     const std::size_t rested_before = state_.resting();
+    handed_.reset();
     switch (m.what) {
       case note<P>::kind::request:
         if (!home_.keep(m.about)) break;  // its thief has taken it back (R3)
         state_.on_request(m.about, actions_);
-        ++epoch_;  // also when another request left in the same step: this one may be wanted by those who had no use for that
+        next_epoch();  // also when another request left in the same step: that one may have been of no use to some
         break;
       case note<P>::kind::update: state_.on_update(m.worker, m.of->id(), actions_); break;
       case note<P>::kind::offer: state_.on_offer(m.worker, m.of->id(), actions_); break;
@@ -107,7 +110,7 @@ class attended_manager {
     carry_out(rested_before);
     // G2: the thief begins to work without our doing; what rested before it was counted would not have asked it.
     if (m.what == note<P>::kind::update && state_.resting() != 0) home_.ask(m.worker);
-    if (m.what == note<P>::kind::offer) home_.offer_dealt_with(m.worker);
+    if (m.what == note<P>::kind::offer) home_.offer_dealt_with(m.worker, handed_);
   }
 
   // Until nothing is left to do: a request that is refused comes back and may make new actions.
@@ -117,10 +120,13 @@ class attended_manager {
       const protocol::action a = actions_[i];
       run<P>* of = a.run == protocol::no_run ? nullptr : find(a.run);
       if (a.what == protocol::action::kind::finished) std::erase(runs_, of);
-      if (home_.deliver(a, of)) continue;
+      if (home_.deliver(a, of)) {
+        if (a.what == protocol::action::kind::hand) handed_ = a.about.thief;
+        continue;
+      }
       rested_before = state_.resting();
       state_.on_request(a.about, actions_);
-      ++epoch_;
+      next_epoch();
       publish(rested_before);
     }
     actions_.clear();
@@ -132,12 +138,20 @@ class attended_manager {
     pool_.store(epoch_ << resting_bits | resting, platform::relaxed);  // relaxed: ask() and the fence order it (A3)
     if (rested_before != 0 && resting != 0) P::fence();  // A4; pairs with the fence in add_waiting_victim
     if (resting == 0) return;
-    // Busy workers, once asked, ask themselves as long as something rests. Those who wait in a task may be asleep.
-    if (rested_before != 0 && waiting_victims_.load(platform::acquire) == 0) return;  // pairs with add_waiting_victim
+    const bool arrived = std::exchange(published_epoch_, epoch_) != epoch_;
+    // Busy workers, once asked, ask themselves as long as something rests. Those who wait in a task may be asleep (A4).
+    // acquire: pairs with add_waiting_victim.
+    if (rested_before != 0 && (!arrived || waiting_victims_.load(platform::acquire) == 0)) return;
     for (std::size_t w = 0; w < workers_; ++w) {
       const auto worker = static_cast<protocol::worker_id>(w);
       if (state_.known(worker) != protocol::no_run) home_.ask(worker);
     }
+  }
+
+  // 0 is what workers remember when they have made no offer.
+  void next_epoch() {
+    epoch_ = (epoch_ + 1) & epoch_max;
+    if (epoch_ == 0) epoch_ = 1;
   }
 
   run<P>* find(protocol::run_id id) const {
@@ -154,6 +168,8 @@ class attended_manager {
   std::vector<protocol::action> actions_;
   std::vector<run<P>*> runs_;  // submitted and not finished
   std::uint64_t epoch_ = 0;
+  std::uint64_t published_epoch_ = 0;
+  std::optional<protocol::worker_id> handed_;  // whose request the message at hand caused to be handed over
 
   channel::mpsc<P, note<P>> inbox_;
   const std::size_t workers_;

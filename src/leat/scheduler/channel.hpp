@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -22,7 +23,7 @@ struct settings {
   std::uint64_t spin_ns = 0;                ///< an idle worker spins that long before it sleeps
   std::uint64_t patience_ns = 0;            ///< and that long for a victim, before its request goes to rest
   std::uint64_t seed = 0;                   ///< of victim selection
-  std::size_t deque_capacity = 1u << 18;    ///< tasks per worker; a full deque runs new tasks in place
+  std::size_t deque_capacity = 1u << 13;    ///< tasks that a worker's deque holds before it grows
   std::uint32_t attempts = 4;               ///< victims that a request tries before it rests with the manager; or 0
   protocol::strategy strategy = protocol::strategy::adaptive;
   bool last_victim = true;                  ///< try the victim of the last steal first
@@ -33,7 +34,8 @@ template <class P>
 class channel_scheduler {
  public:
   /// Starts the workers. Throws std::system_error, naming the worker, if a thread cannot be started; no thread is left.
-  explicit channel_scheduler(settings s) : settings_(std::move(s)), process_(P::process_id()), manager_(*this, settings_.workers) {
+  explicit channel_scheduler(settings s)
+      : settings_(std::move(s)), process_(P::process_id()), manager_(*this, settings_.workers) {
     workers_.reserve(settings_.workers);
     for (std::uint32_t i = 0; i < settings_.workers; ++i) workers_.push_back(std::make_unique<worker<P>>(*this, i));
     for (auto& w : workers_) start(*w);
@@ -133,8 +135,13 @@ class channel_scheduler {
     workers_[w]->notify();  // it may sleep in a wait
   }
 
-  void offer_dealt_with(protocol::worker_id w) {
-    workers_[w]->offer_out_.store(0, platform::release);  // pairs with offer: what was handed over is in the channel
+  // `handed`: the thief whose request was handed over to worker `w`, if any.
+  void offer_dealt_with(protocol::worker_id w, std::optional<protocol::worker_id> handed) {
+    using state = typename worker<P>::offer_state;
+    // acq_rel: pairs with worker::offer; what was handed over is in the channel, or w has stopped waiting for it.
+    if (workers_[w]->offer_.exchange(state::none, platform::acq_rel) == state::given_up && handed) {
+      workers_[*handed]->take_back_again();
+    }
   }
 
   // Opens a request that came to the manager; it rests there until it is answered or handed out.
@@ -163,7 +170,7 @@ class channel_scheduler {
     post(s);
     if (victim.requests_.try_send(s) == channel::sent::ok) {
       victim.tasks_.raise();  // after the send (D2)
-      victim.notify();        // it may sleep in a wait
+      victim.notify();  // it may sleep in a wait
       return delivery::sent;
     }
     return open(s) ? delivery::refused : delivery::revoked;

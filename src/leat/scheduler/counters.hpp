@@ -32,9 +32,9 @@ enum class event : std::uint8_t {
 };
 
 inline constexpr std::array<std::string_view, 17> event_names = {
-    "tasks",   "inlined", "steals", "tasks_stolen", "requests_sent", "requests_forwarded", "requests_rested", "requests_revoked",
-    "updates", "offers",  "dummies", "parks",       "wakes",         "fences",             "cas",             "rmw",
-    "signals"};
+    "tasks",           "inlined",          "steals",  "tasks_stolen", "requests_sent", "requests_forwarded",
+    "requests_rested", "requests_revoked", "updates", "offers",       "dummies",       "parks",
+    "wakes",           "fences",           "cas",     "rmw",          "signals"};
 
 inline constexpr std::size_t event_count = event_names.size();
 

@@ -30,6 +30,9 @@ class worker {
  public:
   worker(channel_scheduler<P>& home, protocol::worker_id id);
 
+  /// The run that the worker is in; null when it is idle.
+  const run<P>* current_run() const noexcept { return run_; }
+
   /// The worker that the calling thread is, or null.
   static worker* current() noexcept { return static_cast<worker*>(P::self()); }
 
@@ -39,10 +42,7 @@ class worker {
   /// Works until the runtime stops. The thread's whole life.
   void main();
 
-  /// Tasks that a full deque makes run in place, one inside the other; then the deque grows, as the stack cannot.
-  static constexpr unsigned in_place_max = 64;
-
-  /// Adds a task to the current run. Runs it in place when the deque is full.
+  /// Adds a task to the current run. If the deque is full and memory too short for a larger one, the task runs in place.
   template <class F>
   void spawn(F&& f) {
     record* slot = tasks_.room();
@@ -55,12 +55,14 @@ class worker {
     }
     record::write(slot, std::forward<F>(f));
     tasks_.push();
-    if (tasks_.asked()) [[unlikely]] look();
+    if (tasks_.asked()) [[unlikely]]
+      look();
   }
 
   /// Answers who asked. One load when nobody did.
   void poll() {
-    if (tasks_.asked()) [[unlikely]] look();
+    if (tasks_.asked()) [[unlikely]]
+      look();
   }
 
   /// Waits until every task of the current run is done. Throws misplaced_barrier inside a task, and the first exception
@@ -117,7 +119,7 @@ class worker {
 
   // -- as a victim
   void look();
-  void offer();
+  bool offer(std::uint64_t epoch);
   void handle(request s);
   void carry_out(request s, decision d);
   void serve(request s, bool update);
@@ -127,8 +129,13 @@ class worker {
   std::optional<answer<P>> await(protocol::status status, protocol::run_id only, Ready ready);
   void ask(protocol::status status, protocol::run_id only);
   template <class Ready>
-  bool bring_to_rest(Ready ready);
-  bool is_on_its_way() const;
+  void bring_to_rest(Ready ready);
+
+  // Somebody sent our request on, after it may have rested: we are to see to it that it rests (R3). Any thread.
+  void take_back_again() {
+    forwarded_.store(1, platform::release);  // pairs with the exchange in await
+    notify();
+  }
   void close();
   void reopen();
   void accept(const answer<P>& a);
@@ -137,14 +144,13 @@ class worker {
 
   task_deque<P> tasks_;
   run<P>* run_ = nullptr;  // whose tasks these are
-  unsigned in_place_ = 0;  // tasks that run in place, one inside the other
-  bool at_root_ = false;   // the root of run_ executes, with no task on top of it
+  bool at_root_ = false;  // the root of run_ executes, with no task on top of it
   channel_scheduler<P>& home_;
   const protocol::worker_id id_;
   tally<P> counts_;
 
   // Our request while it is out. Who opens it, by changing the ticket from its serial to `held`, may touch the rest (R3).
-  static constexpr std::uint64_t ticket_held = 0;     // somebody deals with it, or none is out
+  static constexpr std::uint64_t ticket_held = 0;  // somebody deals with it, or none is out
   static constexpr std::uint64_t ticket_resting = 1;  // the manager keeps it
   static constexpr std::uint64_t first_serial = 2;
   alignas(platform::cache_line) typename P::template atomic<std::uint64_t> ticket_{ticket_held};
@@ -154,11 +160,14 @@ class worker {
   protocol::stealing stealing_;
   std::optional<protocol::worker_id> last_victim_;
   bool outstanding_ = false;
-  std::uint64_t serial_ = first_serial;        // of our request when it was last answered
+  std::uint64_t serial_ = first_serial;  // of our request when it was last answered
   protocol::run_id known_ = protocol::no_run;  // what the manager knew of us when our last request was answered
   std::uint64_t offered_ = 0;  // the pool's epoch of our last offer; 0: offer again
 
-  typename P::template atomic<std::uint32_t> offer_out_{0};  // 1: the manager has yet to deal with our offer
+  // Our offer to the manager: none, or dealt with; yet to be dealt with; and then no longer waited for.
+  enum class offer_state : std::uint32_t { none, out, given_up };
+  typename P::template atomic<offer_state> offer_{offer_state::none};
+  typename P::template atomic<std::uint32_t> forwarded_{0};  // 1: our request was sent on since we last looked
 
   channel::mpsc<P, request> requests_;
   channel::spsc<P, answer<P>> answers_;

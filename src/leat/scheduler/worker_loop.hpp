@@ -10,8 +10,8 @@ worker<P>::worker(channel_scheduler<P>& home, protocol::worker_id id)
     : tasks_(home.config().deque_capacity),
       home_(home),
       id_(id),
-      victims_(protocol::victims::flat(id, home.config().workers,
-                                       protocol::random(home.config().seed + id)(), home.config().attempts)),
+      victims_(protocol::victims::flat(id, home.config().workers, protocol::random(home.config().seed + id)(),
+                                       home.config().attempts)),
       stealing_(home.config().strategy),
       requests_(home.config().workers),
       answers_(1) {
@@ -40,7 +40,8 @@ void worker<P>::main() {
 template <class P>
 record* worker<P>::next() {
   record* task = tasks_.pop();
-  if (task != nullptr) [[likely]] return task;
+  if (task != nullptr) [[likely]]
+    return task;
   task = tasks_.pop_unasked();
   if (task == nullptr && outstanding_ && answers_.size() != 0) {
     accept(*answers_.try_receive());
@@ -73,10 +74,9 @@ void worker<P>::run_root() {
   at_root_ = false;
 }
 
-// A producer is slowed down by running its own tasks, but only so deep: they may be producers, too.
 template <class P>
 void worker<P>::spawn_on_full(record& task) {
-  if (in_place_ < in_place_max || !tasks_.grow()) return run_in_place(task);
+  if (!tasks_.grow()) return run_in_place(task);
   *tasks_.room() = task;
   tasks_.push();
   poll();
@@ -84,7 +84,6 @@ void worker<P>::spawn_on_full(record& task) {
 
 template <class P>
 void worker<P>::run_in_place(record& task) {
-  ++in_place_;
   const bool at_root = std::exchange(at_root_, false);
   poll();
   counts_.add(event::tasks);
@@ -95,7 +94,6 @@ void worker<P>::run_in_place(record& task) {
     run_->fail(std::current_exception());
   }
   at_root_ = at_root;
-  --in_place_;
 }
 
 // -- as a victim ------------------------------------------------------------------------------------------------------
@@ -103,6 +101,8 @@ void worker<P>::run_in_place(record& task) {
 // Deals with every request that came, then offers what is left to requests at rest with the manager (W2, W6).
 template <class P>
 void worker<P>::look() {
+  // An answer that came too late for the wait that asked for it: its tasks are ours to share.
+  if (outstanding_ && tasks_.empty() && answers_.size() != 0) accept(*answers_.try_receive());
   tasks_.lower();
   bool thieves_rest = false;
   for (;;) {
@@ -110,23 +110,29 @@ void worker<P>::look() {
     const auto pool = home_.manager_.look();
     thieves_rest = pool.resting != 0;
     // One offer for each change of the pool, and another after each request that it brought.
-    if (!thieves_rest || tasks_.empty() || offered_ == pool.epoch) break;
-    offered_ = pool.epoch;
-    offer();
+    if (!thieves_rest || tasks_.empty() || offered_ == pool.epoch || !offer(pool.epoch)) break;
   }
   tasks_.settle(thieves_rest);
 }
 
 // Offers tasks to the manager, and waits until it has handed a request over or found none: we may not look again for
-// long. If another thread attends and is preempted, not for ever.
+// long. If another thread attends and is preempted, not for ever: then the manager wakes the thief whose request comes
+// too late, to take it back. Returns false if an offer is not dealt with.
 template <class P>
-void worker<P>::offer() {
+bool worker<P>::offer(std::uint64_t epoch) {
   constexpr int yields_max = 256;
+  if (offer_.load(platform::relaxed) != offer_state::none) return false;  // relaxed: the last one is still out
+  offered_ = epoch;
   counts_.add(event::offers);
-  offer_out_.store(1, platform::relaxed);  // relaxed: travels with the message
+  offer_.store(offer_state::out, platform::relaxed);  // relaxed: travels with the message
   home_.manager_.tell({note<P>::kind::offer, {}, id_, run_});
-  // acquire: pairs with offer_dealt_with.
-  for (int i = 0; i < yields_max && offer_out_.load(platform::acquire) != 0; ++i) P::yield();
+  for (int i = 0; i < yields_max; ++i) {
+    if (offer_.load(platform::acquire) == offer_state::none) return true;  // acquire: pairs with offer_dealt_with
+    P::yield();
+  }
+  auto state = offer_state::out;
+  // acq_rel: pairs with the exchange in offer_dealt_with; one of the two sees the other.
+  return !offer_.compare_exchange_strong(state, offer_state::given_up, platform::acq_rel, platform::acquire);
 }
 
 template <class P>
@@ -144,7 +150,7 @@ void worker<P>::carry_out(request s, decision d) {
     if (result == channel_scheduler<P>::delivery::revoked) return;
     if (result == channel_scheduler<P>::delivery::sent) {
       if (s.thief == id_) return counts_.add(event::requests_sent);
-      home_.workers_[s.thief]->notify();  // it may have given up bringing its request to rest (R3)
+      home_.workers_[s.thief]->take_back_again();
       return counts_.add(event::requests_forwarded);
     }
     d = protocol::pass_on(s, home_.victims_of(s), id_);  // closed: skipped (W3)
@@ -208,10 +214,14 @@ std::optional<answer<P>> worker<P>::await(protocol::status status, protocol::run
   flush_operation_counts();
   if (!outstanding_) ask(status, only);
   const auto answered = [&] { return answers_.size() != 0 || ready(); };
-  for (bool rests = parker_.spin(answered, home_.config().patience_ns); !answered();) {
-    rests = bring_to_rest(answered);
-    const bool slept = parker_.wait([&] { return answered() || (!rests && is_on_its_way()); }, home_.config().spin_ns);
-    if (slept) counts_.add(event::parks);
+  parker_.spin(answered, home_.config().patience_ns);
+  while (!answered()) {
+    // acquire, and an exchange: the ticket is read after it (pairs with take_back_again).
+    forwarded_.exchange(0, platform::acq_rel);
+    bring_to_rest(answered);
+    // relaxed: only whether to look again.
+    const auto disturbed = [&] { return answered() || forwarded_.load(platform::relaxed) != 0; };
+    if (parker_.wait(disturbed, home_.config().spin_ns)) counts_.add(event::parks);
   }
   return answers_.try_receive();
 }
@@ -220,31 +230,22 @@ std::optional<answer<P>> worker<P>::await(protocol::status status, protocol::run
 // anyway. We take it back and send it to the manager, from where whoever has work can fetch it, before we sleep.
 template <class P>
 template <class Ready>
-bool worker<P>::bring_to_rest(Ready ready) {
+void worker<P>::bring_to_rest(Ready ready) {
   // Whoever holds the request is about to answer it, to bring it to rest or to send it on: we look again, but not for
   // ever, as that thread may be preempted. If it sends the request on after that, it wakes us.
   constexpr int looks_max = 64;
   for (int look = 0; look < looks_max && !ready(); ++look) {
     std::uint64_t valid = ticket_.load(platform::relaxed);  // relaxed: nothing is read because of it
-    if (valid == ticket_resting) return true;
+    if (valid == ticket_resting) return;
     // acquire: pairs with post; the request as its last holder left it.
     if (valid != ticket_held &&
         ticket_.compare_exchange_strong(valid, ticket_held, platform::acquire, platform::relaxed)) {
       counts_.add(event::requests_revoked);
       counts_.add(event::requests_rested);
-      home_.send_to_manager(posted_);
-      return true;
+      return home_.send_to_manager(posted_);
     }
     P::yield();
   }
-  return false;
-}
-
-// Our request lies with somebody who has not opened it.
-template <class P>
-bool worker<P>::is_on_its_way() const {
-  const std::uint64_t ticket = ticket_.load(platform::relaxed);  // relaxed: as in bring_to_rest
-  return ticket != ticket_held && ticket != ticket_resting;
 }
 
 // The request is answered: from here on we have work, and may be a victim.
@@ -267,8 +268,10 @@ void worker<P>::take(const answer<P>& a) {
   stealing_.stole(counts_[event::tasks]);
   if (home_.config().last_victim) last_victim_ = a.victim;
   tasks_.rewind();
+  while (a.lent.count > tasks_.free_slots() && tasks_.grow()) {
+  }
   std::size_t taken = tasks_.take(a.lent);
-  // What did not fit is run from where it lies, oldest first.
+  // What does not fit, because memory is short, is run from where it lies, oldest first.
   for (; taken < a.lent.count; ++taken) {
     record task = a.lent.first[taken];
     run_in_place(task);

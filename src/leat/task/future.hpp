@@ -53,10 +53,10 @@ class outcome {
 
  private:
   static constexpr bool by_value = std::is_nothrow_move_constructible_v<T>;
-  using stored = std::conditional_t<
-      std::is_void_v<T>, std::monostate,
-      std::conditional_t<std::is_reference_v<T>, std::add_pointer_t<std::remove_reference_t<T>>,
-                         std::conditional_t<by_value, T, std::unique_ptr<T>>>>;
+  using stored =
+      std::conditional_t<std::is_void_v<T>, std::monostate,
+                         std::conditional_t<std::is_reference_v<T>, std::add_pointer_t<std::remove_reference_t<T>>,
+                                            std::conditional_t<by_value, T, std::unique_ptr<T>>>>;
   using content = std::variant<stored, std::exception_ptr>;
 
   explicit outcome(content c) noexcept : content_(std::move(c)) {}
@@ -91,12 +91,18 @@ class future_task {
     friend bool operator==(const handle&, const handle&) = default;
   };
 
+  explicit future_task(worker& maker) : home_(&maker.home()), run_(maker.current_run()->id()) {}
   virtual ~future_task() = default;
+
+  /// Whether `me` is a worker of the runtime that the task belongs to.
+  bool at_home(const worker& me) const noexcept { return &me.home() == home_; }
 
   result_channel& result() noexcept { return result_; }
 
   /// The future's: runs the task here and now, if nobody else does. Then the result is ready.
   bool run_here(worker& me) {
+    // In another run the task would outlive its own, which ends when its record finds nothing to do.
+    if (&me.home() != home_ || me.current_run()->id() != run_) return false;
     if (me.take_back(handle{this})) {
       taken_.store(by_future_alone, platform::relaxed);  // F4
     } else {
@@ -131,8 +137,8 @@ class future_task {
   static constexpr std::uint32_t by_record = 1;
   static constexpr std::uint32_t by_future = 2;
   static constexpr std::uint32_t by_future_alone = 3;  // and there is no record any more
-  static constexpr std::uint32_t record_gone = 4;      // after by_future
-  static constexpr std::uint32_t future_gone = 5;      // after by_future
+  static constexpr std::uint32_t record_gone = 4;  // after by_future
+  static constexpr std::uint32_t future_gone = 5;  // after by_future
 
   void come_upon() noexcept {
     std::uint32_t found = nobody;
@@ -148,6 +154,8 @@ class future_task {
   }
 
   result_channel result_;
+  const scheduler::channel_scheduler<P>* const home_;
+  const protocol::run_id run_;
   typename P::template atomic<std::uint32_t> taken_{nobody};
 };
 
@@ -160,13 +168,13 @@ class future_task_of final : public future_task<P, T> {
     if constexpr (in_block()) {
       void* block = w.blocks().allocate();
       try {
-        return ::new (block) future_task_of(std::forward<G>(f));
+        return ::new (block) future_task_of(w, std::forward<G>(f));
       } catch (...) {
         w.blocks().release(block);
         throw;
       }
     } else {
-      return new future_task_of(std::forward<G>(f));
+      return new future_task_of(w, std::forward<G>(f));
     }
   }
 
@@ -195,10 +203,11 @@ class future_task_of final : public future_task<P, T> {
 
  private:
   template <class G>
-  explicit future_task_of(G&& f) : callable_(std::forward<G>(f)) {}
+  future_task_of(scheduler::worker<P>& maker, G&& f) : future_task<P, T>(maker), callable_(std::forward<G>(f)) {}
 
   static constexpr bool in_block() {
-    return sizeof(future_task_of) <= scheduler::block_cache::block_bytes && alignof(future_task_of) <= platform::cache_line;
+    return sizeof(future_task_of) <= scheduler::block_cache::block_bytes &&
+           alignof(future_task_of) <= platform::cache_line;
   }
 
   union {
@@ -237,8 +246,16 @@ class future {
     if (result.ready()) return;
     auto& me = this_worker<P>("future::wait");
     if (task.run_here(me)) return;
-    if (!result.announce(&me)) return;
     const auto there = [&result] { return result.ready(); };
+    if (!task.at_home(me)) {
+      // The other runtime must not be told of us: we may be gone when it comes to wake us.
+      while (!there()) {
+        me.poll();
+        P::sleep_ns(foreign_look_ns);
+      }
+      return;
+    }
+    if (!result.announce(&me)) return;
     if (how == task::wait::any) me.work_until(there);
     else me.wait_until(there);
   }
@@ -253,6 +270,8 @@ class future {
  private:
   template <class Q, class F>
   friend auto async(F&& f);
+
+  static constexpr std::uint64_t foreign_look_ns = 50'000;  // between two looks at another runtime's result
 
   explicit future(future_task<P, T>* task) noexcept : task_(task) {}
 

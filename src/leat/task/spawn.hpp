@@ -17,7 +17,8 @@ namespace leat::task {
 template <class P>
 [[gnu::always_inline]] inline scheduler::worker<P>& this_worker(const char* what) {
   auto* w = scheduler::worker<P>::current();
-  if (w == nullptr) [[unlikely]] throw_not_a_worker(what);
+  if (w == nullptr) [[unlikely]]
+    throw_not_a_worker(what);
   return *w;
 }
 

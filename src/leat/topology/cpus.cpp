@@ -77,7 +77,7 @@ class notebook {
 
 struct text {
   std::string content;
-  int error = 0;     // errno value; 0 when the file was read
+  int error = 0;  // errno value; 0 when the file was read
   bool cut = false;  // there is more than was asked for
 };
 
@@ -173,7 +173,7 @@ enum class hierarchy { v1, v2 };
 
 struct cgroup_mount {
   hierarchy kind = hierarchy::v2;
-  position root;      // the cgroup that is seen at `point`
+  position root;  // the cgroup that is seen at `point`
   std::string point;  // without trailing slash
 };
 
@@ -301,7 +301,7 @@ double smallest_on_path(hierarchy kind, std::string directory, std::span<const s
 // How the cgroup of this process is reached from the root of a mount.
 struct route {
   std::span<const std::string> names;  // the way down
-  std::size_t unnamed = 0;             // levels that come before `names` and whose names the namespace hides
+  std::size_t unnamed = 0;  // levels that come before `names` and whose names the namespace hides
 };
 
 // None when the mount does not show the cgroup at all. See `position` for why names at different heights never meet.
