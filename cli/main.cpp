@@ -10,6 +10,7 @@
 #include <exception>
 #include <iostream>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 
 namespace {
@@ -28,15 +29,22 @@ int run(int argc, char** argv) {
   program.set_version_flag("--version", leat::version());
   leat::cli::uts_command uts(program);
   leat::cli::info_command info(program);
+  program.require_subcommand(0, 1);
   try {
     program.parse(argc, argv);
     // Only after parsing, so that a mistyped command is named instead.
     if (program.get_subcommands().empty()) throw CLI::RequiredError("A command");
   } catch (const CLI::ParseError& error) {
     // Help and version come as "errors" with status 0.
-    if (error.get_exit_code() == 0) return program.exit(error);
+    if (error.get_exit_code() == 0) {
+      program.exit(error);
+      if (!std::cout.flush()) throw std::runtime_error("cannot write to standard output");
+      return 0;
+    }
     complain(error.what());
-    std::cerr << "Run leat --help for the options.\n";
+    const auto chosen = program.get_subcommands();
+    const std::string command = chosen.empty() ? "" : " " + chosen.front()->get_name();
+    std::cerr << "Run leat" << command << " --help for the options.\n";
     return bad_input;
   }
   const int status = uts.chosen() ? uts.run() : info.run();

@@ -81,10 +81,11 @@ nlohmann::ordered_json to_json(const measurement& m) {
 std::string to_text(const measurement& m) {
   std::string text;
   if (m.times.serial_seconds) text += fmt::format("serial    {:.6f} s\n", *m.times.serial_seconds);
-  text += fmt::format("parallel  {:.6f} s  ({} workers, scheduler {})\n", m.times.seconds, m.workers, m.scheduler);
+  text += fmt::format("parallel  {:.6f} s  ({} worker{}, scheduler {})\n", m.times.seconds, m.workers,
+                      m.workers == 1 ? "" : "s", m.scheduler);
   if (const std::optional<double> speedup = m.speedup()) text += fmt::format("speed-up  {:.3f}\n", *speedup);
   m.times.counters.for_each([&](std::string_view name, std::uint64_t value) {
-    if (name == "steals") text += fmt::format("steals    {}\n", value);
+    if (name == "steals") text += fmt::format("steals    {} (last run)\n", value);
   });
   return text;
 }

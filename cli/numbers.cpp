@@ -25,7 +25,14 @@ std::string refusal(const std::string& text, const char* kind) {
 }  // namespace
 
 CLI::Validator whole_number() {
-  return CLI::Validator([](std::string& text) { return refusal<std::int64_t>(text, "whole number"); }, "");
+  const auto check = [](std::string& text) {
+    std::string refused = refusal<std::int64_t>(text, "whole number");
+    // CLI11 reads a leading 0 as octal; we do not.
+    const std::size_t digits = text.starts_with('-') ? 1 : 0;
+    while (refused.empty() && text.size() > digits + 1 && text[digits] == '0') text.erase(digits, 1);
+    return refused;
+  };
+  return CLI::Validator(check, "");
 }
 
 CLI::Validator real_number() {

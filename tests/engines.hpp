@@ -51,19 +51,27 @@ bool comes_true(Ready ready) {
   return true;
 }
 
-/// How many workers, and how many tasks each one's deque holds.
+/// How many workers, how many tasks each one's deque holds, and how long an idle worker spins. One that spins asks other
+/// workers first and gives them that time to answer; one that does not asks the manager.
 struct shape {
   std::uint32_t workers = 1;
   std::size_t deque_capacity = leat::scheduler::settings{}.deque_capacity;
+  std::uint64_t spin_ns = 0;
 
-  std::string name() const { return std::to_string(workers) + " workers, deques of " + std::to_string(deque_capacity); }
+  std::string name() const {
+    return std::to_string(workers) + " workers, deques of " + std::to_string(deque_capacity) + ", spinning " +
+           std::to_string(spin_ns) + " ns";
+  }
 };
 
 inline std::vector<shape> shapes(std::vector<std::uint32_t> workers = {1, 2, 3, 8, 64}) {
+  constexpr std::uint64_t spin = 20'000;
   std::vector<shape> all;
   for (const std::uint32_t w : workers) {
-    for (const std::size_t capacity : {std::size_t{1}, std::size_t{2}, std::size_t{4}, shape{}.deque_capacity}) {
-      all.push_back({w, capacity});
+    const std::size_t large = shape{}.deque_capacity;
+    for (const shape& s : {shape{w, 1, 0}, shape{w, 1, spin}, shape{w, 2, spin}, shape{w, 4, 0}, shape{w, large, 0},
+                           shape{w, large, spin}}) {
+      all.push_back(s);
     }
   }
   return all;
@@ -111,6 +119,9 @@ class engine {
     leat::scheduler::settings made;
     made.workers = s.workers;
     made.deque_capacity = s.deque_capacity;
+    made.spin_ns = s.spin_ns;
+    made.patience_ns = s.spin_ns;
+    if (s.spin_ns == 0) made.attempts = 0;  // as leat::runtime does
     made.strategy = strategy;
     return made;
   }

@@ -1,11 +1,12 @@
 // All of leat.
 #pragma once
 
+#include "leat/version.hpp"  // IWYU pragma: export; first, as it checks the language
+
 #include "leat/counters.hpp"      // IWYU pragma: export
 #include "leat/errors.hpp"        // IWYU pragma: export
 #include "leat/future.hpp"        // IWYU pragma: export
 #include "leat/options.hpp"       // IWYU pragma: export
 #include "leat/runtime.hpp"       // IWYU pragma: export
 #include "leat/spawn.hpp"         // IWYU pragma: export
-#include "leat/version.hpp"       // IWYU pragma: export
 #include "leat/worker_local.hpp"  // IWYU pragma: export

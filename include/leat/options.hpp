@@ -17,27 +17,27 @@ inline constexpr std::uint64_t spin_us_max = 10'000'000;
 
 /// What a runtime is made of. Whatever is not set comes from the environment, else from the machine. A value.
 struct options {
-  /// How many workers, 1 to workers_max. Else LEAT_NUM_WORKERS, else one per CPU that this process may use (affinity mask
-  /// and cgroup quotas of all ancestors).
-  std::optional<std::uint64_t> workers;
+  /// How many workers, 1 to workers_max. Else LEAT_NUM_WORKERS, else one per CPU that this process may use (affinity
+  /// mask and cgroup quotas of all ancestors).
+  std::optional<std::uint64_t> workers = std::nullopt;
 
   /// Which scheduler, one of scheduler_names(). Else LEAT_SCHEDULER, else "channel".
-  std::optional<std::string> scheduler;
+  std::optional<std::string> scheduler = std::nullopt;
 
-  /// Microseconds that an idle worker spins before it sleeps, 0 to spin_us_max. Else LEAT_SPIN, else 100, or 0 when there
-  /// are more workers than CPUs, whose time the spinning would take.
-  std::optional<std::uint64_t> spin_us;
+  /// Microseconds that an idle worker spins before it sleeps, 0 to spin_us_max. Else LEAT_SPIN, else 100, or 0 when
+  /// there are more workers than CPUs, whose time the spinning would take. With 0, thieves ask no victim directly.
+  std::optional<std::uint64_t> spin_us = std::nullopt;
 
-  /// Binds worker i to the i-th CPU that this process may use, in turn.
+  /// Binds worker i to the i-th CPU that this process may use, in turn, as far as the system allows.
   bool pin = false;
 
   /// Seed of victim selection.
   std::uint64_t seed = 1;
 
-  /// What a thief asks for: "adaptive" (thesis 5.1.2), "steal-one" or "steal-half".
+  /// What a thief asks for: "adaptive" (Prell's thesis, 5.1.2), "steal-one" or "steal-half".
   std::string strategy = "adaptive";
 
-  /// Tasks that a worker's deque holds before it grows, at least 1; 64 bytes each.
+  /// Tasks that a worker's deque holds before it grows, 1 to 2^32; 64 bytes each.
   std::uint64_t deque_capacity = std::uint64_t{1} << 13;
 
   /// These options with everything set: what is in force. Throws std::invalid_argument, naming the option or variable and

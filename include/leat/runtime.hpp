@@ -24,19 +24,23 @@ class runtime {
   /// Starts the workers, about 30 us each.
   /// \throws std::invalid_argument  a value makes no sense; the message names the option and the value
   /// \throws std::system_error      a thread could not be started; none is left behind
+  /// \throws std::bad_alloc         memory is short
   explicit runtime(const options& o = {});
 
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
 
-  /// Joins the workers. No run may be in progress. In a forked child it leaves the parent's threads alone.
+  /// Joins the workers. No run may be in progress, so a task must neither destroy its runtime nor end the process by
+  /// std::exit where the runtime is static. In a forked child it leaves the parent's threads alone.
   ~runtime();
 
-  /// Executes f as the root of a run, on a worker, and returns its result when f and every task spawned from it, directly
-  /// or not, are done. The caller sleeps meanwhile; runs of several threads share the workers. Called by a worker of this
-  /// runtime, it executes f in place, as part of the run that the worker is in.
+  /// Executes f as the root of a run, on a worker, and returns its result when f and every task spawned from it,
+  /// directly or not, are done. The caller sleeps meanwhile; runs of several threads share the workers.
+  /// Called by a worker of this runtime, it only calls f, as part of the run that the worker is in: it does not wait for
+  /// what f spawns, and what f throws comes out at once.
   /// Costs two thread wake-ups, about 50 us, when all is idle. At most 1024 runs are under way at once; others wait.
-  /// \throws the first exception that f or a task let out, once everything has ended; forked_process in a forked child
+  /// \throws the first exception that f or a spawned task let out, once everything has ended (that of an async task goes
+  ///         to its future); forked_process in a forked child
   template <class F>
   std::invoke_result_t<F&> run(F&& f);
 
@@ -45,11 +49,15 @@ class runtime {
   std::uint32_t workers() const noexcept { return scheduler_->config().workers; }
   const std::string& scheduler() const noexcept { return *options().scheduler; }
 
-  /// Totals over all workers since the start; for one worker. Cheap; exact between runs.
+  /// Totals since the start, over all workers or for one of them. Cheap; exact between runs.
+  /// \throws std::out_of_range if there is no such worker
   leat::counters counters() const { return scheduler_->read_counters(); }
-  leat::counters counters(std::uint32_t worker) const { return scheduler_->read_counters(worker); }
+  leat::counters counters(std::uint32_t worker) const;
 
  private:
+  template <class T>
+  friend class worker_local;
+
   using platform = platform::native;
   using engine = scheduler::channel_scheduler<platform>;
 
@@ -65,8 +73,8 @@ namespace scheduler {
 template <class P, class F>
 std::invoke_result_t<F&> execute_run(channel_scheduler<P>& engine, F& f) {
   using result = std::invoke_result_t<F&>;
-  if (auto* w = worker<P>::current(); w != nullptr && &w->home() == &engine) return f();
   if (engine.forked()) throw forked_process("leat::runtime::run: this process was forked; its runtime has no workers");
+  if (auto* w = worker<P>::current(); w != nullptr && &w->home() == &engine) return f();
 
   using slot = std::conditional_t<
       std::is_void_v<result>, char,
@@ -107,6 +115,7 @@ std::invoke_result_t<F&> execute_run(channel_scheduler<P>& engine, F& f) {
 
 template <class F>
 std::invoke_result_t<F&> runtime::run(F&& f) {
+  static_assert(std::is_invocable_v<F&>, "leat::runtime::run: f must be callable without arguments");
   return scheduler::execute_run(*scheduler_, f);
 }
 

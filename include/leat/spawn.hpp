@@ -1,6 +1,7 @@
 // Plain tasks, the task barrier and the poll.
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include "leat/platform/native.hpp"
@@ -9,21 +10,23 @@
 namespace leat {
 
 /// Adds a task, which calls a decayed copy of f() once, to the current run; any worker may execute it, in any order. The
-/// run, or a barrier, waits for it. A callable of at most 56 bytes that is trivially copyable costs no allocation and a
-/// few nanoseconds; any other is kept on the heap. (Thesis 2.4, 3.2)
+/// run, or a barrier, waits for it. A trivially copyable callable of at most 56 bytes, aligned to at most 8, costs no
+/// allocation and a few nanoseconds; any other is kept on the heap. (Prell's thesis, 2.4 and 3.2)
 /// \throws not_a_worker outside a run; what copying f or allocating throws. What f throws comes out of the run.
 template <class F>
 void spawn(F&& f) {
+  static_assert(std::is_invocable_v<std::decay_t<F>&>, "leat::spawn: f must be callable without arguments");
   task::spawn<platform::native>(std::forward<F>(f));
 }
 
 /// Waits until every task of the current run is done; the worker executes tasks of the run meanwhile. Only in the root
-/// of the run: a task cannot wait for all tasks, being one. (Thesis 4.2)
+/// of the run: a task cannot wait for all tasks, being one. (Prell's thesis, 4.2)
 /// \throws misplaced_barrier in a task; not_a_worker outside a run; the first exception that a task let out
 inline void barrier() { task::barrier<platform::native>(); }
 
 /// Lets the calling worker answer thieves. Long tasks that spawn nothing may call it now and then; one load when
-/// nobody asks. Does nothing on a thread that is not a worker. (Thesis 3.6.1)
+/// nobody asks. Does nothing on a thread that is not a worker. (Prell's thesis,
+/// 3.6.1)
 inline void poll() noexcept { task::poll<platform::native>(); }
 
 }  // namespace leat

@@ -1,5 +1,9 @@
 #pragma once
 
+#if __cplusplus < 202002L
+#error "leat needs C++20: compile with -std=c++20"
+#endif
+
 namespace leat {
 
 /// The version of the library, "major.minor.patch". CMakeLists.txt reads it here, so that it is written once.

@@ -16,17 +16,22 @@ namespace leat {
 
 /// A T for each worker of a runtime, each on cache lines of its own.
 ///
-/// A task's view of local() stays the same from one task construct to the next, but not across one: a wait may run another
-/// task of the same worker in between, which uses the same object.
+/// Do not hold the reference of local() across spawn, barrier, get or wait: another task of the same worker may use the
+/// object meanwhile. T must be copyable.
 template <class T>
 class worker_local {
  public:
   /// Every worker's object starts as a copy of `initial`.
-  explicit worker_local(const runtime& rt, const T& initial = T{}) : slots_(rt.workers(), slot{initial}) {}
+  explicit worker_local(const runtime& rt, const T& initial = T{})
+      : home_(rt.scheduler_.get()), slots_(rt.workers(), slot{initial}) {}
 
-  /// The calling worker's object; O(1), no synchronisation. Throws not_a_worker on another thread. The worker must
-  /// belong to the runtime that was given.
-  T& local() { return slots_[task::this_worker<platform::native>("worker_local").id()].value; }
+  /// The calling worker's object; O(1), no synchronisation.
+  /// \throws not_a_worker on a thread that is not a worker of the runtime that was given
+  T& local() {
+    auto& me = task::this_worker<platform::native>("worker_local::local");
+    if (&me.home() != home_) [[unlikely]] throw_foreign();
+    return slots_[me.id()].value;
+  }
 
   /// op(...op(op(init, first), second)..., last), over the workers in order. Only while no task uses local().
   template <class R, class Op>
@@ -39,6 +44,11 @@ class worker_local {
   struct alignas(platform::cache_line) slot {
     T value;
   };
+  [[noreturn, gnu::cold, gnu::noinline]] static void throw_foreign() {
+    throw not_a_worker("leat::worker_local::local: this worker belongs to another runtime");
+  }
+
+  const void* home_;
   std::vector<slot> slots_;
 };
 

@@ -1,6 +1,8 @@
 #include "leat/runtime.hpp"
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 
 #include "leat/topology/cpus.hpp"
 
@@ -33,6 +35,13 @@ runtime::runtime(const leat::options& o)
       scheduler_(std::make_unique<engine>(settings_of(*options_))) {}
 
 runtime::~runtime() = default;
+
+counters runtime::counters(std::uint32_t worker) const {
+  if (worker >= workers()) {
+    throw std::out_of_range("leat: counters of worker " + std::to_string(worker) + " of " + std::to_string(workers()));
+  }
+  return scheduler_->read_counters(worker);
+}
 
 const options& runtime::options() const noexcept { return *options_; }
 

@@ -194,4 +194,28 @@ TYPED_TEST(memory_use, the_second_run_of_futures_allocates_nothing) {
   EXPECT_EQ(allocated(wide), 0u);
 }
 
+// Every loan comes back, so the slots are used again: the deques do not grow, however much is stolen.
+TYPED_TEST(memory_use, stealing_over_and_over_allocates_nothing) {
+  TypeParam e(leat_test::shape{2, 4});
+  const auto meet_often = [&](int rounds) {
+    const std::uint64_t before = allocations;
+    for (int i = 0; i < rounds; ++i) {
+      std::atomic<int> begun{0};
+      const auto meet = [&begun] {
+        ++begun;
+        EXPECT_TRUE(leat_test::comes_true([&] { return TypeParam::poll(), begun == 2; }));
+      };
+      TypeParam::spawn(meet);
+      meet();
+      TypeParam::barrier();
+    }
+    return allocations - before;
+  };
+  e.run([&] {
+    meet_often(50);
+    EXPECT_EQ(meet_often(200), 0u);
+  });
+  EXPECT_GE(e.counters()[leat::event::steals], 250u);
+}
+
 }  // namespace

@@ -55,6 +55,13 @@ TYPED_TEST(parker, a_notification_of_nobody_does_nothing) {
   EXPECT_FALSE(p.notify()) << "nobody sleeps any more";
 }
 
+TYPED_TEST(parker, is_not_taken_for_asleep_when_its_last_look_kept_it_awake) {
+  leat::scheduler::parker<TypeParam> p;
+  int looks = 0;
+  EXPECT_FALSE(p.wait([&] { return ++looks == 2; }, 0));  // the look between announcing and sleeping
+  EXPECT_FALSE(p.notify());
+}
+
 TYPED_TEST(parker, goes_back_to_sleep_until_it_is_ready) {
   leat::scheduler::parker<TypeParam> p;
   std::atomic<bool> ready{false};

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -292,6 +293,43 @@ TYPED_TEST(run, is_not_held_up_by_a_task_of_another_run_that_never_polls) {
       ASSERT_TRUE(met);
     }
   });
+}
+
+// Of two workers, one ends the first run and goes straight on with a task of the second (thesis 4.1.2: an update). From
+// then on the first run is done, and the second is not, though the worker that began it is.
+TYPED_TEST(run, counts_a_worker_where_it_works) {
+  TypeParam e(shape{2, shape{}.deque_capacity, 5'000'000});  // time enough to be answered by the other
+  for (int round = 0; round < reps(50); ++round) {
+    std::atomic<bool> first_begun{false}, may_end{false}, task_begun{false}, task_may_end{false};
+    std::atomic<bool> first_returned{false}, second_returned{false};
+    std::thread first([&] {
+      e.run([&] {
+        first_begun = true;
+        comes_true([&] { return may_end.load(); });
+      });
+      first_returned = true;
+    });
+    EXPECT_TRUE(comes_true([&] { return first_begun.load(); }));
+    std::thread second([&] {
+      e.run([&] {
+        TypeParam::spawn([&] {
+          task_begun = true;
+          comes_true([&] { return TypeParam::poll(), task_may_end.load(); });
+        });
+        may_end = true;
+        comes_true([&] { return TypeParam::poll(), task_begun.load(); });
+      });
+      second_returned = true;
+    });
+    EXPECT_TRUE(comes_true([&] { return task_begun && first_returned; }));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_FALSE(second_returned);
+    task_may_end = true;
+    first.join();
+    second.join();
+    if (this->HasFailure()) return;
+  }
+  EXPECT_GE(e.counters()[leat::event::updates], 1u);
 }
 
 TYPED_TEST(run, begins_in_order_of_submission_when_nobody_is_idle) {

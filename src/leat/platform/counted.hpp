@@ -1,6 +1,6 @@
 // The native platform, with every fence, read-modify-write and interrupt counted per thread.
 //
-// The LCWS paper (section 5.2) compares schedulers by their numbers of fences and CAS; this platform gives ours.
+// Custodio, Paulino and Rito, "Efficient Synchronization-Light Work Stealing" (SPAA 2023), section 5.2, compares schedulers by their numbers of fences and CAS; this platform gives ours.
 #pragma once
 
 #include <atomic>

@@ -59,7 +59,7 @@ struct native {
 
   static std::uint64_t process_id() noexcept;
 
-  /// The calling thread's pointer. Initial-exec: one instruction, also from a shared library.
+  /// The calling thread's pointer. Initial-exec: a load or two, also from a shared library.
   static void*& self() noexcept { return self_word; }
 
   /// Installs `handler` for interrupt_signal in the whole process, with SA_RESTART; errno is kept around it. The

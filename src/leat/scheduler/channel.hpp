@@ -61,7 +61,15 @@ class channel_scheduler {
       P::sleep_ns(retry_ns);
     }
     manager_.tell({note<P>::kind::submit, {}, 0, &r});
-    r.wait();
+    if (auto* outsider = worker<P>::current()) {
+      // A worker of another scheduler, whose tasks others may want meanwhile.
+      while (!r.finished()) {
+        outsider->poll();
+        P::sleep_ns(foreign_look_ns);
+      }
+    } else {
+      r.wait();
+    }
     runs_.fetch_sub(1, platform::relaxed);
   }
 
@@ -83,6 +91,7 @@ class channel_scheduler {
   friend class worker<P>;
   friend class attended_manager<P, channel_scheduler>;
 
+  static constexpr std::uint64_t foreign_look_ns = 50'000;  // between two looks of a worker of another scheduler
   static constexpr std::uint64_t retry_ns = 1'000'000;  // between two looks whether a run may begin
 
   void start(worker<P>& w) {

@@ -10,10 +10,10 @@
 
 namespace leat {
 
-/// The events that are counted. Names as in docs/protocol.md.
+/// The events that are counted.
 enum class event : std::uint8_t {
   tasks,               ///< tasks executed
-  inlined,             ///< of these, run in place because the deque was full
+  inlined,             ///< of these, run in place because memory for a larger deque was short
   steals,              ///< answers that brought tasks
   tasks_stolen,        ///< tasks that they brought
   requests_sent,       ///< steal requests that a thief sent
@@ -24,8 +24,8 @@ enum class event : std::uint8_t {
   offers,              ///< offers of tasks to requests at rest
   dummies,             ///< answers without tasks: requests revoked
   parks,               ///< times that a worker went to sleep
-  wakes,               ///< wake-ups that workers paid for
-  fences,              ///< on the counted platform: full fences,
+  wakes,               ///< sleepers that an answer woke
+  fences,              ///< on the counted platform (else always 0): full fences,
   cas,                 ///< compare-and-exchanges,
   rmw,                 ///< other read-modify-writes,
   signals,             ///< interrupts

@@ -11,6 +11,16 @@
 
 namespace leat::scheduler {
 
+/// A callable on the heap, called and freed at once; it fits a record.
+template <class F>
+struct boxed_call {
+  F* call;
+  void operator()() const {
+    const std::unique_ptr<F> once(call);
+    (*once)();
+  }
+};
+
 struct alignas(platform::cache_line) record {
   /// Bytes that a callable may have to be kept in the record itself.
   static constexpr std::size_t payload_bytes = platform::cache_line - sizeof(void*);

@@ -45,6 +45,9 @@ class run {
     P::wake_all(done);
   }
 
+  /// Whether finish() has been called.
+  bool finished() const noexcept { return done_.load(platform::acquire) != 0; }  // pairs with finish
+
   /// Sleeps until finish().
   void wait() noexcept {
     while (done_.load(platform::acquire) == 0) P::wait(done_, 0);  // pairs with finish

@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "leat/channel/mpsc.hpp"
@@ -42,21 +44,21 @@ class worker {
   /// Works until the runtime stops. The thread's whole life.
   void main();
 
-  /// Adds a task to the current run. If the deque is full and memory too short for a larger one, the task runs in place.
+  /// Tasks that run in place inside each other at most, when memory is short; the stack has its end, too.
+  static constexpr unsigned in_place_max = 1000;
+
+  /// Adds a task to the current run. If the deque is full and memory too short for a larger one, the task runs in place;
+  /// if such tasks nest in_place_max deep, throws std::bad_alloc.
   template <class F>
   void spawn(F&& f) {
-    record* slot = tasks_.room();
-    if (slot == nullptr) [[unlikely]] {
-      // By way of a record, too: were f called here, its address would escape, and the common path would have to build
-      // f in memory and copy it from there, into a stall of the store buffer.
-      record spare;
-      record::write(&spare, std::forward<F>(f));
-      return spawn_on_full(spare);
+    if constexpr (!record::fits<std::decay_t<F>>) {
+      // Copied before a slot is taken: copying may call anything, spawn as well.
+      auto boxed = std::make_unique<std::decay_t<F>>(std::forward<F>(f));
+      spawn(boxed_call<std::decay_t<F>>{boxed.get()});
+      static_cast<void>(boxed.release());
+    } else {
+      spawn_kept(std::forward<F>(f));
     }
-    record::write(slot, std::forward<F>(f));
-    tasks_.push();
-    if (tasks_.asked()) [[unlikely]]
-      look();
   }
 
   /// Answers who asked. One load when nobody did.
@@ -111,6 +113,22 @@ class worker {
   using decision = protocol::decision;
 
   // -- the tasks at hand
+  template <class F>
+  void spawn_kept(F&& f) {
+    record* slot = tasks_.room();
+    if (slot == nullptr) [[unlikely]] {
+      // By way of a record, too: were f called here, its address would escape, and the common path would have to build
+      // f in memory and copy it from there, into a stall of the store buffer.
+      record spare;
+      record::write(&spare, std::forward<F>(f));
+      return spawn_on_full(spare);
+    }
+    record::write(slot, std::forward<F>(f));
+    tasks_.push();
+    if (tasks_.asked()) [[unlikely]]
+      look();
+  }
+
   record* next();
   void run_tasks();
   void run_root();
@@ -144,6 +162,7 @@ class worker {
 
   task_deque<P> tasks_;
   run<P>* run_ = nullptr;  // whose tasks these are
+  unsigned in_place_ = 0;  // tasks that run in place, one inside the other
   bool at_root_ = false;  // the root of run_ executes, with no task on top of it
   channel_scheduler<P>& home_;
   const protocol::worker_id id_;

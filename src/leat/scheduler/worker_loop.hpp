@@ -1,6 +1,8 @@
 // The body of the worker: how it runs tasks, serves thieves, and steals.
 #pragma once
 
+#include <new>
+
 #include "leat/scheduler/channel.hpp"
 
 namespace leat::scheduler {
@@ -76,7 +78,10 @@ void worker<P>::run_root() {
 
 template <class P>
 void worker<P>::spawn_on_full(record& task) {
-  if (!tasks_.grow()) return run_in_place(task);
+  if (!tasks_.grow()) {
+    if (in_place_ == in_place_max) throw std::bad_alloc();
+    return run_in_place(task);
+  }
   *tasks_.room() = task;
   tasks_.push();
   poll();
@@ -85,6 +90,7 @@ void worker<P>::spawn_on_full(record& task) {
 template <class P>
 void worker<P>::run_in_place(record& task) {
   const bool at_root = std::exchange(at_root_, false);
+  ++in_place_;
   poll();
   counts_.add(event::tasks);
   counts_.add(event::inlined);
@@ -93,6 +99,7 @@ void worker<P>::run_in_place(record& task) {
   } catch (...) {
     run_->fail(std::current_exception());
   }
+  --in_place_;
   at_root_ = at_root;
 }
 

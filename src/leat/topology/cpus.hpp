@@ -17,7 +17,7 @@ struct cpus {
   /// infinity when no quota was found.
   double quota = std::numeric_limits<double>::infinity();
 
-  /// Files that could not be read or understood, each as "path: reason", for `leat info`. Printable ASCII without line
+  /// Files that could not be read or understood, each as "path: reason", for who wants to know. Printable ASCII without line
   /// breaks, at most 64 entries. Quotas behind these files count as absent.
   std::vector<std::string> notes;
 
