@@ -24,16 +24,21 @@ int info_command::run() const {
   // NOLINTBEGIN(bugprone-unchecked-optional-access): resolved() returns options with everything set
   const std::uint64_t workers = in_force.workers.value();
   const std::string& scheduler = in_force.scheduler.value();
+  const std::uint64_t spares = in_force.spares.value();
   const std::uint64_t spin_us = in_force.spin_us.value();
+  const std::uint64_t interrupt_after_us = in_force.interrupt_after_us.value();
   // NOLINTEND(bugprone-unchecked-optional-access)
-  const unsigned cpus = topology::available_cpus();
+  const topology::cpus cpus = topology::read_cpus();
   if (json_) {
     const nlohmann::ordered_json json = {
         {"version", version()},
-        {"cpus", cpus},
+        {"cpus", cpus.usable()},
+        {"cpu_notes", cpus.notes},
         {"workers", workers},
         {"scheduler", scheduler},
+        {"spares", spares},
         {"spin_us", spin_us},
+        {"interrupt_after_us", interrupt_after_us},
         {"pin", in_force.pin},
         {"seed", in_force.seed},
         {"strategy", in_force.strategy},
@@ -42,12 +47,16 @@ int info_command::run() const {
     std::cout << json.dump(2) << '\n';
     return 0;
   }
-  std::cout << fmt::format("leat       {}\n", version()) << fmt::format("CPUs       {} available\n", cpus)
+  std::cout << fmt::format("leat       {}\n", version()) << fmt::format("CPUs       {} available\n", cpus.usable())
             << fmt::format("workers    {}\n", workers) << fmt::format("scheduler  {}\n", scheduler)
+            << fmt::format("spares     {} for workers that block\n", spares)
             << fmt::format("spin       {} us before an idle worker sleeps\n", spin_us)
+            << (interrupt_after_us == 0 ? std::string("interrupts never\n")
+                                        : fmt::format("interrupts after {} us without an answer\n", interrupt_after_us))
             << fmt::format("pin        {}\n", in_force.pin ? "each worker to a CPU" : "no")
             << fmt::format("seed       {}\n", in_force.seed) << fmt::format("strategy   {}\n", in_force.strategy)
             << fmt::format("deque      {} tasks a worker\n", in_force.deque_capacity);
+  for (const std::string& note : cpus.notes) std::cout << fmt::format("CPU note   {}\n", note);
   return 0;
 }
 

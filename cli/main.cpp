@@ -1,5 +1,6 @@
 // The program leat: measures the runtime and shows its configuration.
 
+#include "bench_command.hpp"
 #include "info_command.hpp"
 #include "uts_command.hpp"
 
@@ -12,6 +13,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace {
 
@@ -24,16 +26,35 @@ void complain(std::string_view what) {
   std::cerr << (what.starts_with("leat") ? "" : "leat: ") << what << '\n';
 }
 
+// The command that was given, as far as it was understood: "leat bench fib".
+std::string name_of_chosen(const CLI::App& program) {
+  std::string name = program.get_name();
+  for (const CLI::App* at = &program; !at->get_subcommands().empty();) {
+    at = at->get_subcommands().front();
+    name += " " + at->get_name();
+  }
+  return name;
+}
+
+// In the style of all messages: what is meant, and what is wrong with it.
+std::string reason(const CLI::App& program, const CLI::ParseError& error) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return error.what();
+  const std::vector<std::string> extras = program.remaining(true);
+  if (extras.empty()) return error.what();
+  return extras.front() + ": no such " + (extras.front().starts_with('-') ? "option" : "command") + " here";
+}
+
 int run(int argc, char** argv) {
   CLI::App program("Task parallelism by work stealing: benchmarks of the runtime leat.", "leat");
   program.set_version_flag("--version", leat::version());
   leat::cli::uts_command uts(program);
+  leat::cli::bench_command bench(program);
   leat::cli::info_command info(program);
   program.require_subcommand(0, 1);
   try {
     program.parse(argc, argv);
     // Only after parsing, so that a mistyped command is named instead.
-    if (program.get_subcommands().empty()) throw CLI::RequiredError("A command");
+    if (program.get_subcommands().empty()) throw CLI::RequiredError("leat: a command");
   } catch (const CLI::ParseError& error) {
     // Help and version come as "errors" with status 0.
     if (error.get_exit_code() == 0) {
@@ -41,13 +62,11 @@ int run(int argc, char** argv) {
       if (!std::cout.flush()) throw std::runtime_error("cannot write to standard output");
       return 0;
     }
-    complain(error.what());
-    const auto chosen = program.get_subcommands();
-    const std::string command = chosen.empty() ? "" : " " + chosen.front()->get_name();
-    std::cerr << "Run leat" << command << " --help for the options.\n";
+    complain(reason(program, error));
+    std::cerr << "Run " << name_of_chosen(program) << " --help for the options.\n";
     return bad_input;
   }
-  const int status = uts.chosen() ? uts.run() : info.run();
+  const int status = uts.chosen() ? uts.run() : bench.chosen() ? bench.run() : info.run();
   if (!std::cout.flush()) throw std::runtime_error("cannot write to standard output");
   return status;
 }

@@ -14,7 +14,7 @@ namespace leat::cli {
 
 namespace {
 
-double seconds_of(const std::function<void()>& version) {
+double seconds_taken(const std::function<void()>& version) {
   using clock = std::chrono::steady_clock;
   const clock::time_point start = clock::now();
   version();
@@ -27,36 +27,46 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-nlohmann::ordered_json or_null(std::optional<double> value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
-}
-
 }  // namespace
 
-timing measure(runtime& rt, unsigned repeat, const std::function<void()>& serial,
+timing measure(runtime& rt, unsigned repeat, const std::vector<reference>& references,
                const std::function<void()>& parallel) {
   progress shown;
   timing result;
-  std::vector<double> serial_seconds;
+  std::vector<std::vector<double>> reference_seconds(references.size());
   std::vector<double> parallel_seconds;
   for (unsigned run = 1; run <= repeat; ++run) {
-    if (serial) {
-      shown.say(fmt::format("run {} of {}: serial", run, repeat));
-      serial_seconds.push_back(seconds_of(serial));
+    for (std::size_t i = 0; i < references.size(); ++i) {
+      shown.say(fmt::format("run {} of {}: {}", run, repeat, references[i].name));
+      reference_seconds[i].push_back(seconds_taken(references[i].run));
     }
     shown.say(fmt::format("run {} of {}: {} workers", run, repeat, rt.workers()));
     const leat::counters before = rt.counters();
-    parallel_seconds.push_back(seconds_of(parallel));
+    parallel_seconds.push_back(seconds_taken(parallel));
     result.counters = rt.counters() - before;
   }
-  if (serial) result.serial_seconds = median(std::move(serial_seconds));
+  for (std::size_t i = 0; i < references.size(); ++i) {
+    result.references.emplace_back(references[i].name, median(std::move(reference_seconds[i])));
+  }
   result.seconds = median(std::move(parallel_seconds));
   return result;
 }
 
+std::optional<double> timing::seconds_of(std::string_view reference) const {
+  for (const auto& [name, taken] : references) {
+    if (name == reference) return taken;
+  }
+  return std::nullopt;
+}
+
 std::optional<double> measurement::speedup() const {
-  if (!times.serial_seconds) return std::nullopt;
-  return *times.serial_seconds / times.seconds;
+  const std::optional<double> serial = times.seconds_of("serial");
+  if (!serial) return std::nullopt;
+  return *serial / times.seconds;
+}
+
+nlohmann::ordered_json or_null(std::optional<double> value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
 }
 
 nlohmann::ordered_json to_json(const measurement& m) {
@@ -69,7 +79,7 @@ nlohmann::ordered_json to_json(const measurement& m) {
       {"workers", m.workers},
       {"repeat", m.repeat},
       {"result_ok", m.result_ok},
-      {"serial_seconds", or_null(m.times.serial_seconds)},
+      {"serial_seconds", or_null(m.times.seconds_of("serial"))},
       {"seconds", m.times.seconds},
       {"speedup", or_null(m.speedup())},
       {"counters", std::move(counters)},
@@ -80,7 +90,7 @@ nlohmann::ordered_json to_json(const measurement& m) {
 
 std::string to_text(const measurement& m) {
   std::string text;
-  if (m.times.serial_seconds) text += fmt::format("serial    {:.6f} s\n", *m.times.serial_seconds);
+  for (const auto& [name, seconds] : m.times.references) text += fmt::format("{:<9} {:.6f} s\n", name, seconds);
   text += fmt::format("parallel  {:.6f} s  ({} worker{}, scheduler {})\n", m.times.seconds, m.workers,
                       m.workers == 1 ? "" : "s", m.scheduler);
   if (const std::optional<double> speedup = m.speedup()) text += fmt::format("speed-up  {:.3f}\n", *speedup);

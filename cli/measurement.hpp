@@ -9,21 +9,32 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace leat::cli {
 
-/// The median times of the runs of a benchmark.
-struct timing {
-  std::optional<double> serial_seconds;  ///< none where the serial version was not run
-  double seconds = 0;                    ///< of the parallel version
-  leat::counters counters;               ///< what the last parallel run added to the runtime's counters
+/// A program that a parallel one is compared with, and what its time is called: "serial" is the one that speed-ups are
+/// reckoned from.
+struct reference {
+  std::string name;
+  std::function<void()> run;
 };
 
-/// Runs a benchmark's serial and parallel version `repeat` times, taking turns, so that a change of the machine's speed
-/// meets both alike. Shows on a terminal which run is under way.
-///
-/// `serial` may be empty. Throws what the versions throw.
-[[nodiscard]] timing measure(runtime& rt, unsigned repeat, const std::function<void()>& serial,
+/// The median times of the runs of a benchmark.
+struct timing {
+  std::vector<std::pair<std::string, double>> references;  ///< in seconds, by name
+  double seconds = 0;                                      ///< of the parallel version
+  leat::counters counters;                                 ///< what the last parallel run added to the runtime's
+
+  /// The time of this reference; none if it was not run.
+  [[nodiscard]] std::optional<double> seconds_of(std::string_view reference) const;
+};
+
+/// Runs the references and the parallel version of a benchmark `repeat` times, taking turns, so that a change of the
+/// machine's speed meets all alike. Shows on a terminal which run is under way. Throws what the versions throw.
+[[nodiscard]] timing measure(runtime& rt, unsigned repeat, const std::vector<reference>& references,
                              const std::function<void()>& parallel);
 
 /// One measured benchmark: the schema that the --json of all measuring commands shares.
@@ -38,13 +49,16 @@ struct measurement {
   /// What only this benchmark reports; its members stand beside the members above.
   nlohmann::ordered_json results = nlohmann::ordered_json::object();
 
-  /// Serial time over parallel time; none where the serial version was not run.
+  /// Serial time over parallel time; none where the serial program was not run.
   [[nodiscard]] std::optional<double> speedup() const;
 };
 
 /// The members benchmark, parameters, scheduler, workers, repeat, result_ok, serial_seconds, seconds, speedup and
 /// counters, then those of `results`. Times are medians in seconds; a time or ratio that was not measured is null.
 [[nodiscard]] nlohmann::ordered_json to_json(const measurement&);
+
+/// A number that may not be there, as JSON.
+[[nodiscard]] nlohmann::ordered_json or_null(std::optional<double>);
 
 /// The lines on times, speed-up and steals that people read, for standard output.
 [[nodiscard]] std::string to_text(const measurement&);

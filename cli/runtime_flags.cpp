@@ -1,26 +1,44 @@
 #include "runtime_flags.hpp"
 
-#include "numbers.hpp"
+#include "option_values.hpp"
 
 #include <fmt/format.h>
 
-#include <stdexcept>
+#include <algorithm>
+#include <string_view>
 
 namespace leat::cli {
 
+namespace {
+
+std::string known_schedulers() {
+  std::string names;
+  for (const std::string_view name : scheduler_names()) names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
+  return names;
+}
+
+}  // namespace
+
 void runtime_flags::add_to(CLI::App& command) {
+  add_number(command, "--workers", workers_,
+             "Workers of the runtime; else LEAT_NUM_WORKERS, else one per available CPU");
   command
-      .add_option("--workers", workers_, "Workers of the runtime; else LEAT_NUM_WORKERS, else one per available CPU")
-      ->check(whole_number());
-  command.add_option("--scheduler", scheduler_, "Scheduler by name; else LEAT_SCHEDULER, else the default");
+      .add_option("--scheduler", scheduler_,
+                  fmt::format("Scheduler: {}; else LEAT_SCHEDULER, else the first", known_schedulers()))
+      ->type_name("WORD");
 }
 
 leat::options runtime_flags::options() const {
   leat::options options;
-  if (workers_ && *workers_ < 0) {
-    throw std::invalid_argument(fmt::format("--workers = {}: a number of workers is not negative", *workers_));
+  if (workers_) {
+    if (*workers_ < 1 || *workers_ > std::int64_t{workers_max}) {
+      refuse("--workers", std::to_string(*workers_), fmt::format("must be between 1 and {}", workers_max));
+    }
+    options.workers = static_cast<std::uint64_t>(*workers_);
   }
-  if (workers_) options.workers = static_cast<std::uint64_t>(*workers_);
+  if (scheduler_ && std::ranges::find(scheduler_names(), *scheduler_) == scheduler_names().end()) {
+    refuse("--scheduler", "'" + *scheduler_ + "'", "must be one of " + known_schedulers());
+  }
   options.scheduler = scheduler_;
   return options;
 }

@@ -18,8 +18,8 @@ class runtime_flags {
   /// Adds the flags to a command; the object must outlive the parsing.
   void add_to(CLI::App& command);
 
-  /// The options to start the runtime with. Throws std::invalid_argument for a negative number of workers, which
-  /// leat::options cannot hold; the runtime checks the rest.
+  /// The options to start the runtime with. Throws std::invalid_argument, naming the flag and its value, for what no
+  /// runtime can be started with.
   [[nodiscard]] leat::options options() const;
 
  private:

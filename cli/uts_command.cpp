@@ -3,13 +3,14 @@
 #include "kernels/uts.hpp"
 #include "kernels/uts_check.hpp"
 #include "measurement.hpp"
-#include "numbers.hpp"
+#include "memory.hpp"
+#include "option_values.hpp"
 
 #include <fmt/format.h>
 
-#include <cstdio>
+#include <algorithm>
+#include <array>
 #include <iostream>
-#include <stdexcept>
 
 namespace leat::cli {
 
@@ -17,7 +18,9 @@ namespace uts = kernels::uts;
 
 namespace {
 
-constexpr std::int64_t repeat_max = 1'000'000;
+constexpr std::array constructs = {kernels::construct::spawn, kernels::construct::fork, kernels::construct::group};
+
+constexpr std::array tree_options = {"-t", "-b", "-r", "-q", "-m", "-d", "-a"};
 
 std::string names_of_known_trees() {
   std::string names;
@@ -38,7 +41,8 @@ std::string as_options(const uts::parameters& p) {
 }
 
 std::string footer() {
-  std::string text = "Trees:\n";
+  std::string text = fmt::format(
+      "Without --tree and tree options, the default tree of the benchmark is counted: {}.\n\nTrees:\n", as_options({}));
   for (const uts::known_tree& known : uts::known_trees()) {
     text += fmt::format("  {:<6} {:<48} {:>10} nodes\n", known.name, as_options(known.tree), known.nodes);
   }
@@ -74,59 +78,69 @@ uts_command::uts_command(CLI::App& program)
       type_(static_cast<int>(parameters_.type)),
       shape_(static_cast<int>(parameters_.form)) {
   add_tree_options();
-  runtime_.add_to(*command_);
-  command_->add_option("--repeat", repeat_, "Serial and parallel runs, taking turns; medians are reported")
-      ->check(whole_number())
-      ->capture_default_str();
-  command_->add_flag("--no-serial", no_serial_, "Skip the serial traversal");
-  command_->add_flag("--json", json_, "Report one JSON object on standard output");
+  add_word<kernels::construct>(*command_, "--construct", construct_, constructs, "What the tasks are made with");
+  flags_.add_to(*command_);
   command_->footer(footer());
 }
 
 void uts_command::add_tree_options() {
-  CLI::Option* const tree = command_->add_option("--tree", tree_name_, "A tree by name; see below");
-  const auto add = [&](const char* letter, auto& value, const CLI::Validator& number, const char* description) {
-    tree->excludes(command_->add_option(letter, value, description)->check(number)->capture_default_str());
-  };
-  add("-t", type_, whole_number(), "Type: 0 binomial, 1 geometric, 2 hybrid");
-  add("-b", parameters_.branching, real_number(), "Branching factor at the root");
-  add("-r", parameters_.seed, whole_number(), "Seed of the root");
-  add("-q", parameters_.inner_probability, real_number(), "Binomial: probability of having children");
-  add("-m", parameters_.inner_children, whole_number(), "Binomial: children of a node that has any");
-  add("-d", parameters_.depth, whole_number(), "Geometric: depth of the tree");
-  add("-a", shape_, whole_number(), "Geometric: shape, 0 linear, 1 exponential, 2 cyclic, 3 fixed");
+  command_->add_option("--tree", tree_name_, "A tree by name, see below, instead of the options -t to -a")
+      ->type_name("NAME");
+  add_number(*command_, "-t", type_, "Type: 0 binomial, 1 geometric, 2 hybrid");
+  add_number(*command_, "-b", parameters_.branching, "Branching factor at the root");
+  add_number(*command_, "-r", parameters_.seed, "Seed of the root");
+  add_number(*command_, "-q", parameters_.inner_probability, "Binomial: probability of having children");
+  add_number(*command_, "-m", parameters_.inner_children, "Binomial: children of a node that has any");
+  add_number(*command_, "-d", parameters_.depth, "Geometric: depth of the tree");
+  add_number(*command_, "-a", shape_, "Geometric: shape, 0 linear, 1 exponential, 2 cyclic, 3 fixed");
+}
+
+// Sets the parameters. Returns the known tree that they describe, or null.
+const uts::known_tree* uts_command::choose_tree() {
+  if (command_->count("--tree") == 0) {
+    if (type_ < 0 || type_ > static_cast<int>(uts::kind::hybrid))
+      refuse("-t", std::to_string(type_), "must be 0, 1 or 2");
+    if (shape_ < 0 || shape_ > static_cast<int>(uts::shape::fixed)) {
+      refuse("-a", std::to_string(shape_), "must be 0, 1, 2 or 3");
+    }
+    parameters_.type = static_cast<uts::kind>(type_);
+    parameters_.form = static_cast<uts::shape>(shape_);
+    return uts::find_known_tree(parameters_);
+  }
+  const uts::known_tree* const known = uts::find_known_tree(tree_name_);
+  if (!known) refuse("--tree", "'" + tree_name_ + "'", "must be one of " + names_of_known_trees());
+  for (const char* const option : tree_options) {
+    if (command_->count(option) == 0) continue;
+    refuse("--tree", "'" + tree_name_ + "'",
+           fmt::format("a tree by name has its own {}; give one or the other", option));
+  }
+  parameters_ = known->tree;
+  return known;
 }
 
 int uts_command::run() {
-  const bool by_name = command_->count("--tree") > 0;
-  const uts::known_tree* known = by_name ? uts::find_known_tree(tree_name_) : nullptr;
-  if (by_name && !known) {
-    throw std::invalid_argument(
-        fmt::format("--tree = {}: no such tree; known are {}", tree_name_, names_of_known_trees()));
-  }
-  if (repeat_ < 1 || repeat_ > repeat_max) {
-    throw std::invalid_argument(fmt::format("--repeat = {}: must be between 1 and {}", repeat_, repeat_max));
-  }
-  if (known) {
-    parameters_ = known->tree;
-  } else {
-    parameters_.type = static_cast<uts::kind>(type_);
-    parameters_.form = static_cast<uts::shape>(shape_);
-    known = uts::find_known_tree(parameters_);
-  }
+  const uts::known_tree* const known = choose_tree();
+  const unsigned repeat = flags_.repeat();
+  const bool by_default =
+      command_->count("--tree") == 0 &&
+      std::ranges::none_of(tree_options, [this](const char* option) { return command_->count(option) != 0; });
   const uts::tree tree(parameters_);
-  runtime rt(runtime_.options());
+  auto rt = start<runtime>(flags_.options());
 
   uts::tally_check check(known);
-  std::function<void()> serial;
-  if (!no_serial_) serial = [&] { check.take("serial", uts::count_serially(tree)); };
+  std::vector<reference> references;
+  if (flags_.serial()) references.push_back({"serial", [&] { check.take("serial", uts::count_serially(tree)); }});
   measurement m;
   m.benchmark = "uts";
   m.parameters = to_json(parameters_, known);
+  m.parameters["construct"] = std::string(name(construct_));
   m.scheduler = rt.scheduler();
   m.workers = rt.workers();
-  m.repeat = static_cast<unsigned>(repeat_);
-  m.times = measure(rt, m.repeat, serial, [&] { check.take("parallel", uts::count_in_parallel(rt, tree)); });
+  m.repeat = repeat;
+  m.times = with_memory_for("the tree of uts " + as_options(parameters_), [&] {
+    return measure(rt, repeat, references,
+                   [&] { check.take("parallel", uts::count_in_parallel(rt, tree, construct_)); });
+  });
   m.result_ok = check.ok();
   const uts::tally& found = check.latest();
   const double nodes_per_second = static_cast<double>(found.nodes()) / m.times.seconds;
@@ -138,13 +152,14 @@ int uts_command::run() {
       {"leaves", found.leaves},
   };
 
-  if (json_) {
+  const std::string_view title = known ? known->name : by_default ? "default tree, as none was named" : "tree";
+  if (flags_.json()) {
     std::cout << to_json(m).dump(2) << '\n';
   } else {
-    std::cout << fmt::format("uts {} ({})\n", known ? known->name : "tree", as_options(parameters_))
+    std::cout << fmt::format("uts {} ({}; construct {})\n", title, as_options(parameters_), name(construct_))
               << fmt::format("count     {} nodes, {} leaves, depth {}\n", found.nodes(), found.leaves, found.max_depth)
               << to_text(m) << fmt::format("nodes/s   {:.3f} million\n", nodes_per_second / 1e6)
-              << fmt::format("result    {}\n", verdict(check, known, !no_serial_));
+              << fmt::format("result    {}\n", verdict(check, known, flags_.serial()));
   }
   if (!check.ok()) std::cerr << "leat: uts: " << check.failure() << '\n';
   return check.ok() ? 0 : 1;

@@ -2,8 +2,9 @@
 
 #pragma once
 
-#include "runtime_flags.hpp"
+#include "measuring_flags.hpp"
 
+#include "kernels/construct.hpp"
 #include "kernels/uts_tree.hpp"
 
 #include <CLI/CLI.hpp>
@@ -27,16 +28,15 @@ class uts_command {
 
  private:
   void add_tree_options();
+  [[nodiscard]] const kernels::uts::known_tree* choose_tree();
 
   CLI::App* command_;
-  runtime_flags runtime_;
+  measuring_flags flags_;
+  kernels::construct construct_ = kernels::construct::spawn;
   std::string tree_name_;
   kernels::uts::parameters parameters_;
-  int type_;  // of parameters_, as the numbers that -t and -a take
-  int shape_;
-  std::int64_t repeat_ = 1;
-  bool no_serial_ = false;
-  bool json_ = false;
+  std::int64_t type_;  // of parameters_, as the numbers that -t and -a take
+  std::int64_t shape_;
 };
 
 }  // namespace leat::cli

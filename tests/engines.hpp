@@ -6,9 +6,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -18,8 +20,11 @@
 #include "leat/platform/native.hpp"
 #include "leat/runtime.hpp"
 #include "leat/scheduler/channel.hpp"
+#include "leat/task/blocking.hpp"
+#include "leat/task/fork_join.hpp"
 #include "leat/task/future.hpp"
 #include "leat/task/spawn.hpp"
+#include "leat/task/task_group.hpp"
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #define LEAT_TEST_SANITIZED 1
@@ -57,6 +62,8 @@ struct shape {
   std::uint32_t workers = 1;
   std::size_t deque_capacity = leat::scheduler::settings{}.deque_capacity;
   std::uint64_t spin_ns = 0;
+  std::optional<std::uint32_t> spares = std::nullopt;  ///< as many as workers, if not said
+  std::uint64_t interrupt_after_ns = 50'000;
 
   std::string name() const {
     return std::to_string(workers) + " workers, deques of " + std::to_string(deque_capacity) + ", spinning " +
@@ -77,6 +84,17 @@ inline std::vector<shape> shapes(std::vector<std::uint32_t> workers = {1, 2, 3, 
   return all;
 }
 
+/// The same for tests that put nothing into the deque.
+inline std::vector<shape> crews(std::vector<std::uint32_t> workers = {1, 2, 3, 8, 64}) {
+  std::vector<shape> all;
+  for (const std::uint32_t w : workers) {
+    for (const std::uint64_t spin_ns : {std::uint64_t{0}, std::uint64_t{20'000}}) {
+      all.push_back({w, shape{}.deque_capacity, spin_ns});
+    }
+  }
+  return all;
+}
+
 /// One scheduler on one platform, with the interface of leat::runtime and of the free functions beside it.
 template <class P, template <class> class Scheduler>
 class engine {
@@ -85,6 +103,12 @@ class engine {
 
   template <class T>
   using future = leat::task::future<P, T>;
+
+  using task_group = leat::task::task_group<P>;
+  using stop_token = leat::task::stop_token<P>;
+  template <class T>
+  using shared_future = leat::task::shared_future<P, T>;
+  using context = leat::task::context<P>;
 
   explicit engine(shape s, leat::protocol::strategy strategy = leat::protocol::strategy::adaptive)
       : scheduler_(settings_of(s, strategy)) {}
@@ -99,9 +123,39 @@ class engine {
     leat::task::spawn<P>(std::forward<F>(f));
   }
 
+  template <class F, class... Args>
+  static auto async(F&& f, Args&&... args) {
+    return leat::task::async<P>(std::forward<F>(f), std::forward<Args>(args)...);
+  }
+
+  template <class... F>
+  static auto fork_join(F&&... f) {
+    return leat::task::fork_join<P>(std::forward<F>(f)...);
+  }
+
+  template <class... F>
+  static auto fork_join(context c, F&&... f) {
+    return leat::task::fork_join<P>(c, std::forward<F>(f)...);
+  }
+
+  template <class F, std::size_t N>
+  static auto fork_join(std::array<F, N>& callables) {
+    return leat::task::fork_join_row<P, N>(callables.data());
+  }
+
+  template <class F, std::size_t N>
+  static auto fork_join(context c, std::array<F, N>& callables) {
+    return leat::task::fork_join_row<P, N>(c, callables.data());
+  }
+
   template <class F>
-  static auto async(F&& f) {
-    return leat::task::async<P>(std::forward<F>(f));
+  static decltype(auto) with_context(F&& f) {
+    return leat::task::with_context<P>(f);
+  }
+
+  template <class F>
+  static decltype(auto) blocking(F&& f) {
+    return leat::task::blocking<P>(f);
   }
 
   static void barrier() { leat::task::barrier<P>(); }
@@ -109,6 +163,9 @@ class engine {
 
   /// The calling worker's number.
   static std::uint32_t here() { return leat::task::this_worker<P>("here").id(); }
+
+  /// The workers, and the spares that were started.
+  std::uint32_t workers_started() const { return scheduler_.workers_started(); }
 
   std::uint32_t workers() const { return scheduler_.config().workers; }
   leat::counters counters() const { return scheduler_.read_counters(); }
@@ -118,9 +175,11 @@ class engine {
   static leat::scheduler::settings settings_of(shape s, leat::protocol::strategy strategy) {
     leat::scheduler::settings made;
     made.workers = s.workers;
+    made.spares = s.spares.value_or(s.workers);
     made.deque_capacity = s.deque_capacity;
     made.spin_ns = s.spin_ns;
     made.patience_ns = s.spin_ns;
+    made.interrupt_after_ns = s.interrupt_after_ns;
     if (s.spin_ns == 0) made.attempts = 0;  // as leat::runtime does
     made.strategy = strategy;
     return made;

@@ -1,8 +1,11 @@
 #include "kernels/uts.hpp"
 
+#include <leat/fork_join.hpp>
 #include <leat/spawn.hpp>
+#include <leat/task_group.hpp>
 #include <leat/worker_local.hpp>
 
+#include <array>
 #include <cstring>
 #include <type_traits>
 #include <vector>
@@ -16,10 +19,27 @@ struct waiting_node {
   std::uint32_t depth;
 };
 
-// What all tasks of a traversal share.
-struct traversal {
+// What all tasks of a traversal share, and how they make a task: plain ones, or all in one group, so that only the root
+// waits.
+struct plain_traversal {
   const uts::tree& tree;
   worker_local<tally>& tallies;
+
+  template <class Task>
+  void make(Task task) const {
+    spawn(task);
+  }
+};
+
+struct grouped_traversal {
+  const uts::tree& tree;
+  worker_local<tally>& tallies;
+  task_group& group;
+
+  template <class Task>
+  void make(Task task) const {
+    group.spawn(task);
+  }
 };
 
 // The task of one node. The parent hashes: it lays out the block once for all its children, and the hashes of siblings
@@ -28,9 +48,10 @@ struct traversal {
 // The state is kept in words that are stored and loaded again one by one, in the same width, between the hash, the task
 // record and the task: an array would be copied sixteen bytes at a time across such words, too early for the CPU to
 // forward their stores. That would cost 4 ns a node, several times what the rest of the task costs.
+template <class Traversal>
 class visit {
  public:
-  visit(const state& self, std::uint32_t depth, const traversal& all) noexcept
+  visit(const state& self, std::uint32_t depth, const Traversal& all) noexcept
       : last_(self.word[4]), depth_(depth), all_(&all) {
     std::memcpy(&first_, &self.word[0], sizeof first_);
     std::memcpy(&second_, &self.word[2], sizeof second_);
@@ -56,27 +77,25 @@ class visit {
   }
 
   [[gnu::noinline]] static void spawn_children(const state& parent, std::uint32_t children, std::uint32_t depth,
-                                               const traversal& all) {
+                                               const Traversal& all) {
     child_hash hash{parent};
-    for (std::uint32_t i = 0; i < children; ++i) spawn(visit{hash(i), depth, all});
+    for (std::uint32_t i = 0; i < children; ++i) all.make(visit{hash(i), depth, all});
   }
 
   std::uint64_t first_;
   std::uint64_t second_;
   std::uint32_t last_;
   std::uint32_t depth_;
-  const traversal* all_;
+  const Traversal* all_;
 };
 // Small enough for any scheduler's task slot, and copied without a call.
-static_assert(sizeof(visit) <= 56 && std::is_trivially_copyable_v<visit>);
-
-}  // namespace
+static_assert(sizeof(visit<plain_traversal>) <= 56 && std::is_trivially_copyable_v<visit<plain_traversal>>);
 
 // An explicit stack of nodes is faster than recursion (by up to a tenth: the hashes of siblings follow each other
 // directly), and it does not overflow on T3L and T3XXL, which are tens of thousands of levels deep.
-tally count_serially(const tree& tree) {
+tally count_below(const tree& tree, const state& top, std::uint32_t depth) {
   tally found;
-  std::vector<waiting_node> waiting{{tree.root(), 0}};
+  std::vector<waiting_node> waiting{{top, depth}};
   while (!waiting.empty()) {
     const waiting_node node = waiting.back();
     waiting.pop_back();
@@ -92,10 +111,94 @@ tally count_serially(const tree& tree) {
   return found;
 }
 
-tally count_in_parallel(runtime& rt, const tree& tree) {
+// A traversal by fork/join.
+class forked_traversal {
+ public:
+  explicit forked_traversal(const uts::tree& tree) noexcept : tree_(tree) {}
+
+  tally visit(context c, const state& self, std::uint32_t depth) const {
+    const std::uint32_t children = tree_.children(self, depth);
+    if (children != 0) return visit_inner(c, self, children, depth);
+    tally leaf;
+    leaf.add_leaf(depth);
+    return leaf;
+  }
+
+ private:
+  // The stack holds all forks between the root and a node, so levels have a limit: at 1 to 2 KiB each, these are half of
+  // the 8 MiB that a thread usually has. A wait executes only what descends from its fork, so thieves go no deeper. T3 has
+  // 1572 levels.
+#if defined(__SANITIZE_ADDRESS__)
+  static constexpr std::uint32_t levels_max = 512;  // whose frames are several times as large
+#else
+  static constexpr std::uint32_t levels_max = 2048;
+#endif
+
+  // As many siblings are hashed at once, so that the hashes overlap in the CPU.
+  static constexpr std::uint32_t row_max = 8;
+
+  // Apart, so that a leaf, as most nodes are, sets up no frame for children.
+  [[gnu::noinline]] tally visit_inner(context c, const state& self, std::uint32_t children, std::uint32_t depth) const {
+    if (depth > levels_max) return count_below(tree_, self, depth);
+    tally found;
+    found.add_inner();
+    return found + visit_children(c, self, 0, children, depth + 1);
+  }
+
+  // The children from `first` to `last`: by halves, until they are a row.
+  tally visit_children(context c, const state& parent, std::uint32_t first, std::uint32_t last,
+                       std::uint32_t depth) const {
+    if (last - first <= row_max) {
+      std::array<state, row_max> row;
+      hash_row(parent, first, last - first, row.data());
+      return visit_row(c, row.data(), row.data() + (last - first), depth);
+    }
+    const std::uint32_t middle = first + (last - first) / 2;
+    auto [some, others] = leat::fork_join(
+        c, [&, this](context inner) { return visit_children(inner, parent, first, middle, depth); },
+        [&, this](context inner) { return visit_children(inner, parent, middle, last, depth); });
+    return some + others;
+  }
+
+  // Apart, so that nothing but the hashing wants registers.
+  [[gnu::noinline]] static void hash_row(const state& parent, std::uint32_t first, std::uint32_t count, state* row) {
+    child_hash hash{parent};
+    for (std::uint32_t i = 0; i < count; ++i) hash.write(first + i, row[i]);
+  }
+
+  // Siblings: the first against the others.
+  tally visit_row(context c, const state* first, const state* end, std::uint32_t depth) const {
+    if (first + 1 == end) return visit(c, *first, depth);
+    auto [one, others] = leat::fork_join(
+        c, [=, this](context inner) { return visit(inner, *first, depth); },
+        [=, this](context inner) { return visit_row(inner, first + 1, end, depth); });
+    return one + others;
+  }
+
+  const uts::tree& tree_;
+};
+
+}  // namespace
+
+tally count_serially(const tree& tree) { return count_below(tree, tree.root(), 0); }
+
+tally count_in_parallel(runtime& rt, const tree& tree, construct with) {
+  if (with == construct::fork) {
+    const forked_traversal all(tree);
+    return rt.run([&] { return leat::with_context([&](context c) { return all.visit(c, tree.root(), 0); }); });
+  }
   worker_local<tally> tallies(rt);
-  const traversal all{tree, tallies};
-  rt.run([&] { visit{tree.root(), 0, all}(); });
+  if (with == construct::group) {
+    rt.run([&] {
+      task_group group;
+      const grouped_traversal all{tree, tallies, group};
+      visit(tree.root(), 0, all)();
+      group.wait();
+    });
+  } else {
+    const plain_traversal all{tree, tallies};
+    rt.run([&] { visit(tree.root(), 0, all)(); });
+  }
   return tallies.combine(tally{}, [](const tally& a, const tally& b) { return a + b; });
 }
 

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "kernels/construct.hpp"
 #include "kernels/uts_tree.hpp"
 
 #include <leat/runtime.hpp>
@@ -42,8 +43,13 @@ struct tally {
 
 /// Traverses the tree with one task per node but the root, without cut-off, on the runtime's workers.
 ///
-/// Throws what runtime::run throws. Any thread may call it. Cost over the serial traversal: what spawning and running
+/// - construct::spawn: plain tasks; a node's task spawns those of its children. The run waits for them.
+/// - construct::group: the same in one task group for the whole tree, for which the root waits.
+/// - construct::fork: fork/join; of siblings, the first against the others, and so on. Below level 2048
+///   nodes are counted without tasks, as the stack has its end; of the known trees, T3L and T3XXL go so deep.
+///
+/// Throws what runtime::run throws. Any thread may call it. Cost over the serial traversal: what making and running
 /// a task costs, at each node.
-[[nodiscard]] tally count_in_parallel(runtime&, const tree&);
+[[nodiscard]] tally count_in_parallel(runtime&, const tree&, construct = construct::spawn);
 
 }  // namespace leat::kernels::uts

@@ -43,10 +43,17 @@ class child_hash {
 
   /// The state of child `index` of the parent.
   [[nodiscard]] state operator()(std::uint32_t index) noexcept {
+    state child;
+    write(index, child);
+    return child;
+  }
+
+  /// The same, where it is to lie.
+  void write(std::uint32_t index, state& child) noexcept {
     // The whole quarter of the block is stored at once: the compression function loads sixteen bytes, and a store of
     // the four bytes alone could not be forwarded to that load.
     block_[1] = quad{block_[1][0], big_endian(index), padding_start, 0};
-    return compressed();
+    compress(child);
   }
 
   /// The state of the root of the tree with this seed: the parent is sixteen zero bytes only.
@@ -54,7 +61,9 @@ class child_hash {
     child_hash hash{state{}};
     hash.block_[1] = quad{big_endian(seed), padding_start, 0, 0};
     hash.block_[3] = quad{0, 0, 0, big_endian(20 * 8)};
-    return hash.compressed();
+    state root;
+    hash.compress(root);
+    return root;
   }
 
  private:
@@ -64,12 +73,10 @@ class child_hash {
   static constexpr std::uint32_t padding_start = big_endian(0x80000000u);
   static constexpr std::uint32_t message_bits = big_endian(24 * 8);
 
-  [[nodiscard]] state compressed() const noexcept {
+  void compress(state& digest) const noexcept {
     // The initial value of SHA-1 (FIPS 180-4, section 5.3.1).
-    state digest{{0x67452301u, 0xefcdab89u, 0x98badcfeu, 0x10325476u, 0xc3d2e1f0u}};
-    const std::uint8_t* const block = reinterpret_cast<const std::uint8_t*>(block_);
-    nettle_sha1_compress(digest.word.data(), block);
-    return digest;
+    digest = {{0x67452301u, 0xefcdab89u, 0x98badcfeu, 0x10325476u, 0xc3d2e1f0u}};
+    nettle_sha1_compress(digest.word.data(), reinterpret_cast<const std::uint8_t*>(block_));
   }
 
   quad block_[4];

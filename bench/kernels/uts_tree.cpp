@@ -61,7 +61,7 @@ template <class Value>
 [[noreturn]] void reject(const char* option, Value value, const char* why) {
   std::ostringstream message;
   message.precision(std::numeric_limits<double>::max_digits10 - 2);
-  message << "uts: " << option << " = " << value << ": " << why;
+  message << option << " = " << value << ": " << why;
   throw std::invalid_argument(message.str());
 }
 

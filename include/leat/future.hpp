@@ -10,32 +10,62 @@
 namespace leat {
 
 /// The result of a task: a channel over which it comes (Prell's thesis, 4.3.1). Movable, not copyable; one thread at a
-/// time. Dropping it lets the task run and forgets what it makes, an exception too.
+/// time. It may be passed to other tasks, and out of the run. Dropping it lets the task run and forgets what it makes, an
+/// exception too.
 ///
 /// - `T get()`: the result, once, or the exception that the task let out. If nobody has begun the task, the caller runs
-///   it; if somebody runs it already, the caller waits, and runs nothing else meanwhile, so that no stranger's task comes
-///   between. Its other tasks can be stolen. In another run than the task's the caller only waits; from another
-///   runtime it looks every 50 us. Throws std::logic_error if the future is empty, not_a_worker if the result
-///   is not there and the calling thread is not a worker.
+///   it; if somebody runs it already, the caller waits, and runs nothing else meanwhile but what descends from it, so
+///   that no stranger's task comes between. Its other tasks can be stolen. In another run than the task's the caller
+///   only waits; from another runtime it looks every 50 us. Throws std::logic_error if the future is empty,
+///   not_a_worker if the result is not there and the calling thread is not a worker.
 /// - `T get(wait::any)`: the same, but while somebody else runs the task the caller runs any task of the run on top
 ///   of the waiting one. That uses the time; but if such a task waits in turn, directly or not, for the one that waits
 ///   beneath it, both wait for ever.
 /// - `wait()`, `wait(wait::any)`: the same without taking the result. `ready()`: one load. `valid()`: whether there is a
 ///   result to take.
+/// - `shared_future<T> share()`: the same result for several; this future is empty then.
+///
+/// get() costs no read-modify-write if the task is the newest that the caller has spawned and not yet run: it is called
+/// like a function, and the result takes no detour (the thesis' elided channel). Else at most three.
 template <class T>
 using future = task::future<platform::native, T>;
 
-/// What a wait may run: `wait::own`, the task that is waited for, if nobody has begun it, and nothing else; `wait::any`,
-/// any task of the run.
+/// The result of a task for several that want it: each has a copy, and may be another thread. Made of a future, by share()
+/// or by conversion.
+///
+/// As leat::future, but `const T& get() const` (`T&` for a reference, void for void) leaves the result where it is, for as
+/// long as a copy of the shared future exists, and may be called again. An exception is thrown to each who gets.
+/// Thread safety: as of std::shared_ptr. Copies may be used at once; one object by one thread at a time, but for get, wait,
+/// ready and valid. Copying costs a read-modify-write.
+template <class T>
+using shared_future = task::shared_future<platform::native, T>;
+
+/// What a wait may run: `wait::own`, the task that is waited for, if nobody has begun it, and else what descends from it;
+/// `wait::any`, any task of the run.
 using task::wait;
 
-/// Spawns a task that calls a decayed copy of f() once, and gives the future of its result. Costs a spawn and a recycled
-/// block of memory; two read-modify-writes if another worker runs the task, none if the caller comes back for it first.
-/// \throws not_a_worker outside a run; what copying f or allocating throws
-template <class F>
-[[nodiscard]] auto async(F&& f) {
-  static_assert(std::is_invocable_v<std::decay_t<F>&>, "leat::async: f must be callable without arguments");
-  return task::async<platform::native>(std::forward<F>(f));
+/// Spawns a task that calls f(args...) once, and gives the future of its result. As with std::async, f and the arguments
+/// are copied or moved into the task and passed on as rvalues; std::ref passes a reference. f may be whatever std::invoke
+/// takes. Costs a spawn and a recycled block of memory, no allocation unless callable and result together exceed
+/// about 200 bytes; two read-modify-writes if another worker runs the task, none if the caller comes back for it first.
+/// \return a future<T>, where T is what f returns: a value that can be moved, a reference, or void
+/// \throws not_a_worker outside a run; what copying f and args or allocating throws
+template <class F, class... Args>
+[[nodiscard]] auto async(F&& f, Args&&... args) {
+  constexpr bool kept =
+      std::is_constructible_v<std::decay_t<F>, F> && (std::is_constructible_v<std::decay_t<Args>, Args> && ...);
+  constexpr bool callable = std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>;
+  static_assert(kept,
+                "leat::async: f and its arguments are copied into the task; move what cannot be copied (std::move)");
+  static_assert(callable,
+                "leat::async: f cannot be called with these arguments, which are passed as rvalues (std::ref helps)");
+  if constexpr (kept && callable) {
+    using result = std::invoke_result_t<std::decay_t<F>, std::decay_t<Args>...>;
+    constexpr bool movable = !std::is_object_v<result> || std::is_move_constructible_v<result>;
+    static_assert(movable,
+                  "leat::async: what f returns cannot be moved to who gets it; return a std::unique_ptr to it");
+    if constexpr (movable) return task::async<platform::native>(std::forward<F>(f), std::forward<Args>(args)...);
+  }
 }
 
 }  // namespace leat

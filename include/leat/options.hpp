@@ -12,8 +12,14 @@ namespace leat {
 /// Workers that one runtime may have.
 inline constexpr std::uint32_t workers_max = 4096;
 
+/// Spare workers that one runtime may have.
+inline constexpr std::uint32_t spares_max = 4096;
+
 /// An idle worker spins for at most this many microseconds: ten seconds.
 inline constexpr std::uint64_t spin_us_max = 10'000'000;
+
+/// A worker may owe an answer for at most this many microseconds before it is interrupted: ten seconds.
+inline constexpr std::uint64_t interrupt_after_us_max = 10'000'000;
 
 /// What a runtime is made of. Whatever is not set comes from the environment, else from the machine. A value.
 struct options {
@@ -27,6 +33,15 @@ struct options {
   /// Microseconds that an idle worker spins before it sleeps, 0 to spin_us_max. Else LEAT_SPIN, else 100, or 0 when
   /// there are more workers than CPUs, whose time the spinning would take. With 0, thieves ask no victim directly.
   std::optional<std::uint64_t> spin_us = std::nullopt;
+
+  /// How many more workers may stand in for those that block (leat::blocking), 0 to spares_max. Else LEAT_SPARES, else as
+  /// many as workers. They are started when they are first needed, and sleep when they are not.
+  std::optional<std::uint64_t> spares = std::nullopt;
+
+  /// Microseconds after which a worker that was asked for tasks and has not answered, because it is deep in a long task,
+  /// is interrupted by a signal, SIGURG, to hand some over: 0, never, to interrupt_after_us_max. Else
+  /// LEAT_INTERRUPT_AFTER, else 50. docs/interrupts.md says what that means for system calls in tasks.
+  std::optional<std::uint64_t> interrupt_after_us = std::nullopt;
 
   /// Binds worker i to the i-th CPU that this process may use, in turn, as far as the system allows.
   bool pin = false;

@@ -13,7 +13,7 @@
 #include "leat/errors.hpp"
 #include "leat/options.hpp"
 #include "leat/platform/native.hpp"
-#include "leat/scheduler/channel.hpp"
+#include "leat/scheduler/instances.hpp"
 
 namespace leat {
 
@@ -30,12 +30,19 @@ class runtime {
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
 
-  /// Joins the workers. No run may be in progress, so a task must neither destroy its runtime nor end the process by
-  /// std::exit where the runtime is static. In a forked child it leaves the parent's threads alone.
+  /// Joins the workers. No run should be in progress; if one is, as where a task calls std::exit and the runtime is static,
+  /// the workers are left alone, with all that they use, until the process ends. (They go on with their tasks while other
+  /// static objects are destroyed, and must not use this one; std::quick_exit destroys none.) In a forked child it leaves
+  /// the parent's threads alone. (A child that a task forks is no worker: task constructs throw not_a_worker. It must not
+  /// return from the task, but end by exec or _exit.)
   ~runtime();
 
   /// Executes f as the root of a run, on a worker, and returns its result when f and every task spawned from it,
   /// directly or not, are done. The caller sleeps meanwhile; runs of several threads share the workers.
+  /// Called by a worker of another runtime, it looks every 50 us whether somebody wants that worker's tasks, and executes
+  /// none meanwhile. So a chain of calls that comes back to a runtime whose workers all wait in it hangs: one worker of A
+  /// that runs something in B that runs something in A, with one worker each. Calls by way of leat::blocking hang only
+  /// when the spares have run out, too.
   /// Called by a worker of this runtime, it only calls f, as part of the run that the worker is in: it does not wait for
   /// what f spawns, and what f throws comes out at once.
   /// Costs two thread wake-ups, about 50 us, when all is idle. At most 1024 runs are under way at once; others wait.
@@ -46,10 +53,12 @@ class runtime {
 
   /// What is in force.
   const leat::options& options() const noexcept;
+  /// The workers that were asked for, without spares.
   std::uint32_t workers() const noexcept { return scheduler_->config().workers; }
   const std::string& scheduler() const noexcept { return *options().scheduler; }
 
-  /// Totals since the start, over all workers or for one of them. Cheap; exact between runs.
+  /// Totals since the start, over all workers, spares that were started as well, or for one of them; spares have no
+  /// numbers of their own here. Cheap; exact between runs.
   /// \throws std::out_of_range if there is no such worker
   leat::counters counters() const { return scheduler_->read_counters(); }
   leat::counters counters(std::uint32_t worker) const;

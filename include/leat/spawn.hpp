@@ -11,7 +11,7 @@ namespace leat {
 
 /// Adds a task, which calls a decayed copy of f() once, to the current run; any worker may execute it, in any order. The
 /// run, or a barrier, waits for it. A trivially copyable callable of at most 56 bytes, aligned to at most 8, costs no
-/// allocation and a few nanoseconds; any other is kept on the heap. (Prell's thesis, 2.4 and 3.2)
+/// allocation and a few nanoseconds; any other is kept in a block of memory that workers use again, up to 256 bytes. (Prell's thesis, 2.4 and 3.2)
 /// \throws not_a_worker outside a run; what copying f or allocating throws. What f throws comes out of the run.
 template <class F>
 void spawn(F&& f) {
@@ -20,7 +20,9 @@ void spawn(F&& f) {
 }
 
 /// Waits until every task of the current run is done; the worker executes tasks of the run meanwhile. Only in the root
-/// of the run: a task cannot wait for all tasks, being one. (Prell's thesis, 4.2)
+/// of the run: a task cannot wait for all tasks, being one. (Prell's thesis, 4.2) Nor can a callable of fork_join; but the
+/// last one, if it is executed in place by the root and not by a thief, is not told from the root itself: then the
+/// barrier waits, and does not throw.
 /// \throws misplaced_barrier in a task; not_a_worker outside a run; the first exception that a task let out
 inline void barrier() { task::barrier<platform::native>(); }
 

@@ -14,7 +14,7 @@
 
 namespace leat {
 
-/// A T for each worker of a runtime, each on cache lines of its own.
+/// A T for each worker of a runtime, each on cache lines of its own. A spare (see leat::blocking) has one, too.
 ///
 /// Do not hold the reference of local() across spawn, barrier, get or wait: another task of the same worker may use the
 /// object meanwhile. T must be copyable.
@@ -23,32 +23,39 @@ class worker_local {
  public:
   /// Every worker's object starts as a copy of `initial`.
   explicit worker_local(const runtime& rt, const T& initial = T{})
-      : home_(rt.scheduler_.get()), slots_(rt.workers(), slot{initial}) {}
+      : home_(rt.scheduler_.get()), workers_(rt.workers()), slots_(workers_ + rt.scheduler_->config().spares, slot{initial}) {}
 
   /// The calling worker's object; O(1), no synchronisation.
   /// \throws not_a_worker on a thread that is not a worker of the runtime that was given
   T& local() {
     auto& me = task::this_worker<platform::native>("worker_local::local");
     if (&me.home() != home_) [[unlikely]] throw_foreign();
-    return slots_[me.id()].value;
+    slot& mine = slots_[me.id()];
+    mine.used = true;
+    return mine.value;
   }
 
-  /// op(...op(op(init, first), second)..., last), over the workers in order. Only while no task uses local().
+  /// op(...op(op(init, first), second)..., last), over the workers in order, then over the spares that called local().
+  /// Only while no task uses local().
   template <class R, class Op>
   R combine(R init, Op op) const {
-    for (const slot& s : slots_) init = op(std::move(init), s.value);
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      if (i < workers_ || slots_[i].used) init = op(std::move(init), slots_[i].value);
+    }
     return init;
   }
 
  private:
   struct alignas(platform::cache_line) slot {
     T value;
+    bool used = false;
   };
   [[noreturn, gnu::cold, gnu::noinline]] static void throw_foreign() {
     throw not_a_worker("leat::worker_local::local: this worker belongs to another runtime");
   }
 
   const void* home_;
+  std::size_t workers_;
   std::vector<slot> slots_;
 };
 

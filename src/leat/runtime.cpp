@@ -16,9 +16,11 @@ constexpr std::uint64_t patience_ns_max = 20'000;
 scheduler::settings settings_of(const options& o) {
   scheduler::settings s;
   s.workers = static_cast<std::uint32_t>(*o.workers);
+  s.spares = static_cast<std::uint32_t>(*o.spares);
   s.spin_ns = *o.spin_us * 1000;
   s.patience_ns = std::min(s.spin_ns, patience_ns_max);
   if (s.patience_ns == 0) s.attempts = 0;  // nobody is asked who would not be waited for
+  s.interrupt_after_ns = *o.interrupt_after_us * 1000;
   s.seed = o.seed;
   s.deque_capacity = o.deque_capacity;
   s.strategy = o.strategy == "steal-one"    ? protocol::strategy::steal_one
@@ -34,7 +36,10 @@ runtime::runtime(const leat::options& o)
     : options_(std::make_unique<leat::options>(o.resolved())),
       scheduler_(std::make_unique<engine>(settings_of(*options_))) {}
 
-runtime::~runtime() = default;
+runtime::~runtime() {
+  // A task has called std::exit: nobody to wait for, and workers that may still use all of it.
+  if (scheduler_->under_way()) static_cast<void>(scheduler_.release());
+}
 
 counters runtime::counters(std::uint32_t worker) const {
   if (worker >= workers()) {

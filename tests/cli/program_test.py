@@ -5,6 +5,7 @@ Usage: program_test.py PROGRAM [CLASS...]
 
 import json
 import os
+import resource
 import subprocess
 import sys
 import unittest
@@ -21,11 +22,17 @@ SCHEMA = ["benchmark", "parameters", "scheduler", "workers", "repeat", "result_o
           "speedup", "counters"]
 
 
-def leat(*arguments, environment=None, stdout=subprocess.PIPE):
+def leat(*arguments, environment=None, stdout=subprocess.PIPE, address_space=None):
+    """`address_space`: bytes that the program may have of it."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("LEAT_")}
     clean.update(environment or {})
+
+    def limit():
+        if address_space:
+            resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
+
     return subprocess.run([PROGRAM, *arguments], env=clean, stdout=stdout, stderr=subprocess.PIPE,
-                          universal_newlines=True, timeout=600, check=False)
+                          universal_newlines=True, timeout=600, check=False, preexec_fn=limit)
 
 
 class ProgramTest(unittest.TestCase):
@@ -58,21 +65,23 @@ class Info(ProgramTest):
         self.assertGreaterEqual(info["cpus"], 1)
         self.assertEqual(info["workers"], info["cpus"])
         self.assertEqual(info["scheduler"], "channel")
-        for member in ["version", "spin_us", "pin", "seed"]:
+        for member in ["version", "spares", "spin_us", "interrupt_after_us", "pin", "seed"]:
             self.assertIn(member, info)
+        self.assertIsInstance(info["cpu_notes"], list)
         self.assertEqual(self.succeed("--version").strip(), info["version"])
 
     def test_environment_is_in_force_unless_an_option_is_given(self):
-        environment = {"LEAT_NUM_WORKERS": "3", "LEAT_SPIN": "7", "LEAT_SCHEDULER": "channel"}
+        environment = {"LEAT_NUM_WORKERS": "3", "LEAT_SPIN": "7", "LEAT_INTERRUPT_AFTER": "8", "LEAT_SCHEDULER": "channel"}
         info = self.report("info", environment=environment)
-        self.assertEqual((info["workers"], info["spin_us"]), (3, 7))
+        self.assertEqual((info["workers"], info["spin_us"], info["interrupt_after_us"]), (3, 7, 8))
         self.assertEqual(self.report("info", "--workers", "2", environment=environment)["workers"], 2)
 
     def test_help(self):
         self.assertIn("uts", self.succeed("--help"))
         text = self.succeed("uts", "--help")
-        for known in ["T1 ", "T3XXL ", "--repeat", "--no-serial"]:
+        for known in ["T1 ", "T3XXL ", "--repeat", "--no-serial", "--construct", "default tree"]:
             self.assertIn(known, text)
+        self.assertNotIn("Excludes", text)
 
     @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
     def test_output_that_cannot_be_written_is_a_failure(self):
@@ -89,17 +98,65 @@ class BadInput(ProgramTest):
         self.refuse("--frobnicate", "--frobnicate")
         self.refuse("--frobnicate", "uts", "--frobnicate")
         self.refuse("frobnicate", "info", "frobnicate")
+        self.refuse("frobnicate", "bench", "frobnicate")
+        self.refuse("--frobnicate", "bench", "fib", "--frobnicate")
+
+    def test_messages_have_one_form(self):
+        """leat: OPTION = VALUE: why"""
+        for message, *arguments in [
+                ("leat: --workers = 0: must be between 1 and 4096", "uts", "--workers", "0"),
+                ("leat: --workers = 'two': must be a whole number", "bench", "fib", "--workers", "two"),
+                ("leat: --workers = '': must be a whole number", "info", "--workers", ""),
+                ("leat: --scheduler = 'fair': must be one of ", "uts", "--scheduler", "fair"),
+                ("leat: --repeat = 0: must be between 1 and 1000000", "bench", "spc", "--repeat", "0"),
+                ("leat: -t = 7: must be 0, 1 or 2", "uts", "-t", "7"),
+                ("leat: -r = -1: the seed must be between 0 and 4294967295", "uts", "-r", "-1"),
+                ("leat: --tree = 'T9': must be one of T1, ", "uts", "--tree", "T9"),
+                ("leat: -n = 61: must be between 0 and 60", "bench", "fib", "-n", "61"),
+                ("leat: --construct = 'future': must be one of spawn, fork, group", "uts", "--construct", "future"),
+        ]:
+            with self.subTest(arguments=arguments):
+                self.refuse(message, *arguments)
+        for name, value, why in [("LEAT_NUM_WORKERS", "two", "must be a whole number"),
+                                 ("LEAT_SCHEDULER", "fair", "must be one of ")]:
+            self.refuse(f"leat: {name} = '{value}': {why}", "info", environment={name: value})
+        self.refuse("leat: LEAT_NUM_WORKERS = 0: must be between 1 and 4096", "info",
+                    environment={"LEAT_NUM_WORKERS": "0"})
+
+    def test_kernel_parameters(self):
+        for kernel, option, values in [
+                ("fib", "-n", ["-1", "61", "abc", "1.5", ""]),
+                ("fib", "--form", ["both", "Plain", ""]),
+                ("treerec", "-n", ["-1", "61"]),
+                ("treerec", "--us", ["-1", "1000001"]),
+                ("treerec", "--construct", ["spawn", "thread"]),
+                ("nqueens", "-n", ["0", "19"]),
+                ("nqueens", "--construct", ["future", "spawn"]),
+                ("spc", "--tasks", ["-1", "100000001"]),
+                ("spc", "--us", ["-1", "abc"]),
+                ("spc", "--construct", ["fork", "future"]),
+                ("bpc", "-n", ["-1", "1000001"]),
+                ("bpc", "-d", ["0", "1000001"]),
+                ("bpc", "--us", ["-1"]),
+                ("bpc", "--construct", ["fork"]),
+        ]:
+            for value in values:
+                with self.subTest(kernel=kernel, option=option, value=value):
+                    self.refuse(option, "bench", kernel, option, value)
+                    self.refuse(value, "bench", kernel, option, value)
+        self.refuse("-d = 1000000", "bench", "bpc", "-n", "1000", "-d", "1000000")
 
     def test_unknown_tree_lists_the_known_ones(self):
         for name in ["T1", "T2", "T5", "T3L", "T1XXL", "T3XXL", "T9"]:
             self.refuse(name, "uts", "--tree", "T9")
         self.refuse("--tree", "uts", "--tree", "")
         self.refuse("-b", "uts", "--tree", "T1", "-b", "4")
+        self.refuse("-a", "uts", "-a", "1", "--tree", "T1")
 
     def test_workers(self):
-        for command in ["uts", "info"]:
+        for command in [["uts"], ["info"], ["bench", "fib", "-n", "5"]]:
             for value in ["0", "10000000", "-3", "abc", "2.5", "1e3", "99999999999999999999", "0x2", ""]:
-                self.refuse(value, command, "--workers", value)
+                self.refuse(value, *command, "--workers", value)
 
     def test_scheduler(self):
         self.refuse("nonesuch", "uts", "--scheduler", "nonesuch")
@@ -116,6 +173,7 @@ class BadInput(ProgramTest):
     def test_repeat(self):
         for value in ["0", "-1", "abc", "1.5", "1000001", "99999999999999999999"]:
             self.refuse(value, "uts", "--repeat", value)
+            self.refuse(value, "bench", "fib", "-n", "5", "--repeat", value)
 
     def test_tree_parameters(self):
         for option, values in {
@@ -167,6 +225,19 @@ class SmallTrees(ProgramTest):
     def test_scheduler_can_be_named(self):
         self.assertEqual(self.report(*self.TREE, "--scheduler", "channel")["scheduler"], "channel")
 
+    def test_constructs_find_the_same(self):
+        for construct in ["spawn", "fork", "group"]:
+            for workers in ["1", "2", "8"]:
+                report = self.report(*self.TREE, "--construct", construct, "--workers", workers)
+                self.assertEqual((report["count"], report["leaves"], report["max_depth"]), (16000, 12839, 6))
+                self.assertEqual(report["parameters"]["construct"], construct)
+                self.assertIs(report["result_ok"], True)
+
+    def test_the_default_tree_is_called_so(self):
+        self.assertIn("default tree", self.succeed("uts"))
+        self.assertNotIn("default tree", self.succeed("uts", "-d", "6"))
+        self.assertNotIn("default tree", self.succeed(*self.TREE))
+
     def test_without_serial_traversal(self):
         report = self.report(*self.TREE, "--no-serial")
         self.assertIsNone(report["serial_seconds"])
@@ -187,7 +258,135 @@ class SmallTrees(ProgramTest):
             self.assertEqual(self.report("uts", *options)["count"], count, options)
 
 
+class Memory(ProgramTest):
+    SPACE = 1 << 29  # bytes
+
+    def fail_for_want_of_memory(self, message, *arguments, environment=None):
+        done = leat(*arguments, environment=environment, address_space=self.SPACE)
+        self.assertEqual(done.returncode, FAILED, done)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(done.stderr, f"leat: not enough memory for {message}\n")
+
+    def setUp(self):
+        if leat("info", address_space=self.SPACE).returncode != OK:
+            self.skipTest("a sanitizer needs more address space")
+
+    def test_messages_name_what_it_was_for(self):
+        """A worker has 64 MiB of address space for its forks."""
+        self.fail_for_want_of_memory("64 workers", "bench", "fib", "-n", "5", "--workers", "64")
+        self.fail_for_want_of_memory("64 workers", "uts", "-b", "2", "--workers", "64")
+        self.fail_for_want_of_memory("64 workers", "bench", "fib", "-n", "5", environment={"LEAT_NUM_WORKERS": "64"})
+
+
+class Bench(ProgramTest):
+    # Each kernel with a small size, and its number of forks or tasks.
+    KERNELS = [
+        (["fib", "-n", "16"], 1596),
+        (["fib", "-n", "16", "--form", "plain"], 1596),
+        (["treerec", "-n", "10"], 88),
+        (["treerec", "-n", "10", "--form", "plain", "--us", "0"], 88),
+        (["treerec", "-n", "10", "--construct", "future"], 88),
+        (["treerec", "-n", "10", "--construct", "group"], 88),
+        (["nqueens", "-n", "8"], 2056),
+        (["nqueens", "-n", "8", "--form", "plain"], 2056),
+        (["nqueens", "-n", "8", "--construct", "group"], 2056),
+        (["spc", "--tasks", "1000"], 1000),
+        (["spc", "--tasks", "100", "--us", "10", "--construct", "spawn"], 100),
+        (["bpc", "-d", "20", "--us", "1"], 200),
+        (["bpc", "-n", "5", "-d", "20", "--us", "0", "--construct", "spawn"], 120),
+    ]
+    OWN = ["forks", "ns_per_fork", "ns_per_task", "fences_per_fork", "rmw_per_fork", "counted_size", "counted_forks",
+           "counted_fences", "counted_rmw"]
+
+    def test_json_of_every_kernel(self):
+        for arguments, forks in self.KERNELS:
+            for workers in [1, 2, 8]:
+                with self.subTest(arguments=arguments, workers=workers):
+                    report = self.report("bench", *arguments, "--workers", str(workers))
+                    for member in SCHEMA + self.OWN:
+                        self.assertIn(member, report)
+                    self.assertEqual(report["benchmark"], arguments[0])
+                    self.assertEqual(report["workers"], workers)
+                    self.assertIs(report["result_ok"], True)
+                    self.assertEqual((report["forks"], report["counted_forks"]), (forks, forks))
+                    seconds, serial = report["seconds"], report["serial_seconds"]
+                    self.assertAlmostEqual(report["speedup"], serial / seconds)
+                    self.assertAlmostEqual(report["ns_per_task"], seconds / forks * 1e9, delta=0.01)
+                    self.assertAlmostEqual(report["ns_per_fork"], (seconds * workers - serial) / forks * 1e9, delta=0.01)
+                    self.assertAlmostEqual(report["rmw_per_fork"], report["counted_rmw"] / forks)
+                    self.assertAlmostEqual(report["fences_per_fork"], report["counted_fences"] / forks)
+
+    def test_given_parameters_are_reported(self):
+        report = self.report("bench", "treerec", "-n", "9", "--us", "2", "--construct", "group", "--repeat", "3")
+        self.assertEqual(report["parameters"], {"n": 9, "us": 2, "construct": "group", "form": "context"})
+        self.assertEqual(report["counted_size"], report["parameters"])
+        self.assertEqual(report["repeat"], 3)
+
+    def test_fib_is_held_against_real_calls(self):
+        report = self.report("bench", "fib", "-n", "16")
+        self.assertAlmostEqual(report["of_serial_call"], report["seconds"] / report["serial_call_seconds"])
+        self.assertNotIn("serial_call_seconds", self.report("bench", "nqueens", "-n", "6"))
+
+    def test_without_serial_program(self):
+        report = self.report("bench", "fib", "-n", "12", "--no-serial")
+        for member in ["serial_seconds", "serial_call_seconds", "of_serial_call", "speedup", "ns_per_fork"]:
+            self.assertIsNone(report[member], member)
+        text = self.succeed("bench", "fib", "-n", "12", "--no-serial")
+        self.assertNotIn("serial", text)
+
+    def test_nothing_to_fork(self):
+        for arguments in [["fib", "-n", "0"], ["spc", "--tasks", "0"]]:
+            report = self.report("bench", *arguments)
+            self.assertEqual(report["forks"], 0)
+            self.assertIsNone(report["ns_per_task"])
+            self.assertIsNone(report["rmw_per_fork"])
+            self.assertIn("ok", self.succeed("bench", *arguments))
+
+    def test_large_kernels_are_counted_in_a_smaller_size(self):
+        report = self.report("bench", "spc", "--tasks", "2000000", "--no-serial", "--workers", "1")
+        self.assertEqual(report["counted_size"]["tasks"], 1000000)
+        self.assertEqual(report["counted_forks"], 1000000)
+
+    def test_one_worker_needs_no_fence_and_no_read_modify_write(self):
+        for arguments in [["fib", "-n", "25"], ["fib", "-n", "25", "--form", "plain"], ["nqueens", "-n", "10"],
+                          ["spc", "--tasks", "200000"]]:
+            report = self.report("bench", *arguments, "--workers", "1")
+            self.assertEqual(f"{report['fences_per_fork']:.2f} {report['rmw_per_fork']:.2f}", "0.00 0.00", report)
+
+    def test_text(self):
+        text = self.succeed("bench", "fib", "-n", "16", "--workers", "2")
+        for part in ["fib (n 16, form context)", "serial ", "serial_call ", "parallel ", "2 workers", "speed-up ",
+                     "ratio ", "1596 tasks", "counted ", "ok, 987"]:
+            self.assertIn(part, text)
+
+    def test_list_and_help(self):
+        for text in [self.succeed("bench"), self.succeed("bench", "--help")]:
+            for kernel in ["fib", "treerec", "nqueens", "spc", "bpc"]:
+                self.assertRegex(text, rf"(?m)^ *{kernel} ")
+        text = self.succeed("bench", "nqueens", "--help")
+        for part in ["-n N=13", "--construct", "--form", "--workers", "--scheduler", "--repeat", "--json", "--no-serial"]:
+            self.assertIn(part, text)
+
+
+class Bench_long(ProgramTest):
+    def test_defaults(self):
+        for kernel, forks in [("fib", 63245985), ("nqueens", 4674889), ("spc", 1000000), ("bpc", 100000)]:
+            report = self.report("bench", kernel, "--workers", "2")
+            self.assertEqual(report["forks"], forks)
+            self.assertIs(report["result_ok"], True)
+
+
 class KnownTrees_long(ProgramTest):
+    def test_constructs(self):
+        for name in ["T1", "T2", "T3", "T4", "T5"]:
+            for construct in ["fork", "group"]:
+                report = self.report("uts", "--tree", name, "--construct", construct)
+                self.assertEqual(report["count"], report["expected_count"])
+                self.assertIs(report["result_ok"], True)
+
+    def test_a_tree_deeper_than_forks_may_nest(self):
+        self.assertIs(self.report("uts", "--tree", "T3L", "--construct", "fork", "--no-serial")["result_ok"], True)
+
     def test_by_name(self):
         for name, count, depth in [("T1", 4130071, 10), ("T2", 4117769, 81), ("T3", 4112897, 1572),
                                    ("T4", 4132453, 134), ("T5", 4147582, 20)]:

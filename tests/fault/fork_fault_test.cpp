@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -91,6 +92,93 @@ TEST(fork_fault, the_child_may_have_a_runtime_of_its_own) {
     });
     return got == 3 ? 0 : 1;
   });
+}
+
+// What `construct` does in the child: 0 if it throws not_a_worker.
+template <class F>
+int refused(F construct) {
+  try {
+    construct();
+  } catch (const leat::not_a_worker&) {
+    return 0;
+  }
+  return 1;
+}
+
+TEST(fork_fault, the_child_of_a_task_is_no_worker) {
+  leat::runtime rt(with_workers(1));
+  leat::worker_local<int> local(rt);
+  int ran = 0;
+  rt.run([&] {
+    auto f = leat::async([&] { return ++ran; });
+    in_child([&] {
+      leat::poll();
+      return refused([] { leat::spawn([] {}); }) << 0 | refused([] { static_cast<void>(leat::async([] {})); }) << 1 |
+             refused([] { leat::barrier(); }) << 2 | refused([&] { f.get(); }) << 3 |
+             refused([&] { local.local(); }) << 4 | (leat::blocking([] { return 0; }) << 5) |
+             refused([] { leat::fork_join([] {}, [] {}); }) << 6;
+    });
+    EXPECT_EQ(f.get(), 1) << "the parent does not mind";
+  });
+  EXPECT_EQ(ran, 1);
+}
+
+TEST(fork_fault, the_child_of_a_blocking_call_does_not_come_back_as_a_worker) {
+  leat::runtime rt(with_workers(2));
+  rt.run([] {
+    const pid_t child = leat::blocking([] { return fork(); });
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      alarm(20);
+      _exit(refused([] { leat::spawn([] {}); }));
+    }
+    int status = 0;
+    leat::blocking([&] { waitpid(child, &status, 0); });
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+    leat::spawn([] {});
+  });
+  EXPECT_EQ(rt.counters()[leat::event::tasks], 1u);
+}
+
+// What a callable throws in a child of its own making passes a fork that is nobody's.
+TEST(fork_fault, the_child_of_a_callable_may_throw_out_of_it) {
+  leat::runtime rt(with_workers(2));
+  rt.run([] {
+    pid_t child = 0;
+    const auto forks = [&child] {
+      child = fork();
+      if (child == 0) throw 7;
+    };
+    const auto plain = [&] { leat::fork_join(forks, [] {}); };
+    const auto in_context = [&] { leat::fork_join([&](leat::context) { forks(); }, [](leat::context) {}); };
+    for (const std::function<void()>& f : {std::function<void()>(plain), std::function<void()>(in_context)}) {
+      try {
+        f();
+      } catch (int thrown) {
+        alarm(20);
+        _exit(thrown == 7 ? refused([] { leat::fork_join([] {}, [] {}); }) : 2);
+      }
+      ASSERT_GT(child, 0);
+      int status = 0;
+      waitpid(child, &status, 0);
+      EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+    }
+  });
+}
+
+template <class P>
+class fork_on : public ::testing::Test {};
+using platforms = ::testing::Types<leat::platform::native, leat::platform::counted>;
+TYPED_TEST_SUITE(fork_on, platforms);
+
+TYPED_TEST(fork_on, makes_the_child_nobody) {
+  using P = TypeParam;
+  for (int i = 0; i < 3; ++i) leat::scheduler::worker<P>::forget_in_children();
+  int somebody = 0;
+  P::self() = &somebody;
+  in_child([] { return P::self() == nullptr ? 0 : 1; });
+  EXPECT_EQ(P::self(), &somebody);
+  P::self() = nullptr;
 }
 
 // A child that leaves by exit() runs the destructors of static objects; leat has none that do anything.

@@ -1,6 +1,7 @@
 // The program's own operator new: it counts, and it fails when told to.
 #include "fault/memory.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdlib>
 #include <new>
@@ -12,8 +13,11 @@ thread_local std::uint64_t allocations = 0;
 
 namespace {
 
+std::atomic<std::uint64_t> sum{0};
+
 void* allocate(std::size_t bytes, std::size_t alignment) {
   ++allocations;
+  sum.fetch_add(1, std::memory_order_relaxed);
   if (allocations_left >= 0 && allocations_left-- == 0) throw std::bad_alloc();
   void* memory = nullptr;
   if (alignment < sizeof(void*)) alignment = sizeof(void*);
@@ -22,6 +26,9 @@ void* allocate(std::size_t bytes, std::size_t alignment) {
 }
 
 }  // namespace
+
+std::uint64_t allocations_of_all() { return sum.load(std::memory_order_relaxed); }
+
 }  // namespace leat_test
 
 void* operator new(std::size_t bytes) { return leat_test::allocate(bytes, alignof(std::max_align_t)); }

@@ -11,6 +11,9 @@ extern thread_local long allocations_left;
 /// How many allocations the calling thread has made.
 extern thread_local std::uint64_t allocations;
 
+/// How many allocations all threads together have made.
+std::uint64_t allocations_of_all();
+
 /// Lets the (k+1)-th allocation of the calling thread fail while it lives.
 class failing_allocation {
  public:

@@ -43,7 +43,7 @@ TEST(options_fault, no_workers_and_too_many) {
 }
 
 TEST(options_fault, variables_that_are_not_numbers) {
-  for (const char* name : {"LEAT_NUM_WORKERS", "LEAT_SPIN"}) {
+  for (const char* name : {"LEAT_NUM_WORKERS", "LEAT_SPIN", "LEAT_INTERRUPT_AFTER"}) {
     for (const char* value : {"two", "-1", "1.5", "1e9", "99999999999999999999"}) {
       const variable v(name, value);
       expect_refused({}, {name, value});

@@ -42,6 +42,23 @@ TEST(thread_fault, a_worker_that_cannot_start_is_named_and_the_others_leave) {
   }
 }
 
+TEST(thread_fault, a_spare_that_cannot_start_is_done_without) {
+  leat::runtime rt(with_workers(2));
+  const int threads = leat_test::threads_of_this_process();
+  rt.run([] {
+    for (int i = 0; i < 3; ++i) {
+      leat_test::thread_starts_left = 0;
+      auto stolen = leat::async([i] { return i; });
+      EXPECT_EQ(leat::blocking([] { return 7; }), 7);
+      EXPECT_EQ(stolen.get(), i);
+      EXPECT_EQ(leat_test::thread_starts_left, -1) << "the fault was met";
+    }
+  });
+  EXPECT_TRUE(leat_test::has_threads(threads));
+  rt.run([] { leat::blocking([] {}); });
+  EXPECT_TRUE(leat_test::has_threads(threads + 1)) << "the next one that blocks tries again";
+}
+
 TEST(thread_fault, a_running_runtime_does_not_mind_that_another_cannot_start) {
   leat::runtime rt(with_workers(2));
   for (int failing = 0; failing < 4; ++failing) {

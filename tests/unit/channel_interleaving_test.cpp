@@ -395,6 +395,35 @@ TEST(channel_interleaving, one_shot_message_comes_while_the_receiver_announces) 
   }
 }
 
+// O7: of two receivers that announce themselves, and a sender, each in the middle of the other.
+TEST(channel_interleaving, one_shot_receivers_announce_among_each_other) {
+  struct alignas(8) node {
+    node* next = nullptr;
+  };
+  for (const bool message_comes : {false, true}) {
+    for (int k = 0; k < 2; ++k) {
+      shot c;
+      node outer;
+      node inner;
+      node* told = nullptr;
+      const auto send = [&] { told = reinterpret_cast<node*>(c.try_send(std::make_unique<int>(1)).waiter); };
+      bool announced = false;
+      ASSERT_TRUE(suspended::run(
+          k, [&] { announced = c.announce_among(&outer); },
+          [&] {
+            EXPECT_TRUE(c.announce_among(&inner));
+            if (message_comes) send();
+          }));
+      EXPECT_EQ(announced, !message_comes) << k;
+      if (!message_comes) send();
+      EXPECT_EQ(told, message_comes ? &inner : &outer) << k;
+      EXPECT_EQ(outer.next, message_comes ? nullptr : &inner) << k;
+      EXPECT_EQ(inner.next, nullptr);
+      EXPECT_EQ(**c.try_receive(), 1);
+    }
+  }
+}
+
 TEST(channel_interleaving, one_shot_message_comes_while_the_receiver_goes) {
   shot c;
   bool receiver_is_last = false;

@@ -62,7 +62,6 @@ TEST(counted, fences_wakes_and_interrupts_count) {
   counted::atomic<std::uint32_t> w(1);
   EXPECT_EQ(spent([&] { counted::wake_one(w), counted::wake_all(w); }).wakes, 2u);
   expect(spent([&] { counted::wait(w, 0), counted::relax(), counted::yield(); }), 0, 0, 0);
-  counted::on_interrupt(nullptr);
   counted::thread t([] {});
   EXPECT_EQ(spent([&] { t.interrupt(); }).signals, 1u);
   t.join();

@@ -17,7 +17,7 @@ using leat::platform::counted;
 using message = std::shared_ptr<int>;
 
 struct alignas(8) waiter {
-  int unused = 0;
+  waiter* next = nullptr;
 };
 
 std::uintptr_t tag(const waiter& w) { return reinterpret_cast<std::uintptr_t>(&w); }
@@ -177,6 +177,49 @@ TYPED_TEST(one_shot_channel, carries_move_only_messages) {
   EXPECT_EQ(**c.try_receive(), 4);
 }
 
+TYPED_TEST(one_shot_channel, can_be_filled_by_who_is_alone) {
+  auto& c = this->shot;
+  for (int round = 0; round < 2; ++round) {
+    c.fill(message(this->m));
+    EXPECT_TRUE(c.ready());
+    EXPECT_EQ(c.size(), 1u);
+    waiter w;
+    EXPECT_FALSE(c.announce(&w));
+    EXPECT_FALSE(c.announce_among(&w));
+    EXPECT_EQ(c.try_send(message(this->m)).result, sent::full);
+    if (round == 0) {
+      EXPECT_EQ(c.try_receive().value(), this->m);
+    } else {
+      EXPECT_TRUE(c.close());
+    }
+    EXPECT_EQ(this->m.use_count(), 1);
+    c.reopen();
+  }
+  c.fill(message(this->m));  // and dropped with the channel
+}
+
+TYPED_TEST(one_shot_channel, tells_of_all_who_announced_among_others) {
+  auto& c = this->shot;
+  waiter first;
+  waiter second;
+  waiter third;
+  third.next = &third;
+  EXPECT_TRUE(c.announce_among(&third));
+  EXPECT_TRUE(c.announce_among(&second));
+  EXPECT_TRUE(c.announce_among(&first));
+  EXPECT_FALSE(c.ready());
+  EXPECT_EQ(c.try_send(this->m).waiter, tag(first));
+  EXPECT_EQ(first.next, &second);
+  EXPECT_EQ(second.next, &third);
+  EXPECT_EQ(third.next, nullptr);
+  EXPECT_TRUE(c.ready());
+  EXPECT_EQ(c.message(), this->m);
+  EXPECT_EQ(c.message(), this->m) << "it stays inside";
+  EXPECT_FALSE(c.announce_among(&first));
+  EXPECT_TRUE(c.close());
+  EXPECT_FALSE(c.announce_among(&first));
+}
+
 TEST(one_shot_channel_cost, is_one_read_modify_write_at_each_side) {
   leat::channel::one_shot<counted, int> c;
   auto cost = [last = counted::counts()]() mutable {
@@ -212,6 +255,16 @@ TEST(one_shot_channel_cost, is_one_read_modify_write_at_each_side) {
     ASSERT_EQ(c.try_send(1).result, sent::closed);
     EXPECT_EQ(cost().rmw, 1u);
     c.reopen();
+
+    ASSERT_TRUE(c.announce_among(&w));
+    EXPECT_EQ(cost().cas, 1u);
+    c.reopen();
+
+    c.fill(1);
+    ASSERT_TRUE(c.close());  // the message is there: seen by a load
+    c.reopen();
+    spent = cost();
+    EXPECT_EQ(spent.cas + spent.rmw + spent.fences, 0u);
   }
 }
 

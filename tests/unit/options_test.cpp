@@ -38,7 +38,9 @@ class options : public ::testing::Test {
  private:
   variable workers_{"LEAT_NUM_WORKERS", nullptr};
   variable scheduler_{"LEAT_SCHEDULER", nullptr};
+  variable spares_{"LEAT_SPARES", nullptr};
   variable spin_{"LEAT_SPIN", nullptr};
+  variable interrupt_after_{"LEAT_INTERRUPT_AFTER", nullptr};
 };
 
 // The message must have each of the words.
@@ -57,7 +59,9 @@ TEST_F(options, come_from_the_machine_when_nothing_is_said) {
   const leat::options o = leat::options{}.resolved();
   EXPECT_EQ(o.workers, leat::topology::available_cpus());
   EXPECT_EQ(o.scheduler, "channel");
+  EXPECT_EQ(o.spares, o.workers);
   EXPECT_EQ(o.spin_us, 100u);
+  EXPECT_EQ(o.interrupt_after_us, 50u);
   EXPECT_FALSE(o.pin);
   EXPECT_EQ(o.strategy, "adaptive");
   EXPECT_GE(o.deque_capacity, 1u);
@@ -78,9 +82,15 @@ TEST_F(options, come_from_the_environment_where_none_is_given) {
   const variable workers("LEAT_NUM_WORKERS", "3");
   const variable scheduler("LEAT_SCHEDULER", "channel");
   const variable spin("LEAT_SPIN", "17");
+  const variable spares("LEAT_SPARES", "5");
+  const variable interrupt_after("LEAT_INTERRUPT_AFTER", "0");
   leat::options o;
   EXPECT_EQ(o.resolved().workers, 3u);
+  EXPECT_EQ(o.resolved().spares, 5u);
   EXPECT_EQ(o.resolved().spin_us, 17u);
+  EXPECT_EQ(o.resolved().interrupt_after_us, 0u);
+  o.interrupt_after_us = 18;
+  EXPECT_EQ(o.resolved().interrupt_after_us, 18u);
   o.workers = 2;
   o.spin_us = 0;
   EXPECT_EQ(o.resolved().workers, 2u);
@@ -117,6 +127,14 @@ TEST_F(options, may_go_to_their_limits) {
     o.spin_us = spin;
     EXPECT_EQ(o.resolved().spin_us, spin);
   }
+  for (const std::uint64_t spares : {std::uint64_t{0}, std::uint64_t{leat::spares_max}}) {
+    o.spares = spares;
+    EXPECT_EQ(o.resolved().spares, spares);
+  }
+  for (const std::uint64_t after : {std::uint64_t{0}, leat::interrupt_after_us_max}) {
+    o.interrupt_after_us = after;
+    EXPECT_EQ(o.resolved().interrupt_after_us, after);
+  }
   o.deque_capacity = 1;
   EXPECT_EQ(o.resolved().deque_capacity, 1u);
   for (const char* strategy : {"adaptive", "steal-one", "steal-half"}) {
@@ -139,6 +157,12 @@ TEST_F(options, beyond_their_limits_are_refused_by_name_and_value) {
   leat::options spins;
   spins.spin_us = leat::spin_us_max + 1;
   expect_refused(spins, {"spin_us", std::to_string(leat::spin_us_max + 1)});
+  leat::options stand_ins;
+  stand_ins.spares = leat::spares_max + 1;
+  expect_refused(stand_ins, {"spares", std::to_string(leat::spares_max + 1), std::to_string(leat::spares_max)});
+  leat::options interrupts;
+  interrupts.interrupt_after_us = leat::interrupt_after_us_max + 1;
+  expect_refused(interrupts, {"interrupt_after_us", std::to_string(leat::interrupt_after_us_max + 1)});
   leat::options no_room;
   no_room.deque_capacity = 0;
   expect_refused(no_room, {"deque_capacity", "0"});
@@ -161,7 +185,7 @@ TEST_F(options, that_are_names_are_refused_with_the_known_ones) {
 }
 
 TEST_F(options, of_the_environment_are_refused_by_variable_and_value) {
-  for (const char* name : {"LEAT_NUM_WORKERS", "LEAT_SPIN"}) {
+  for (const char* name : {"LEAT_NUM_WORKERS", "LEAT_SPARES", "LEAT_SPIN", "LEAT_INTERRUPT_AFTER"}) {
     for (const char* wrong : {"four", "4x", " 4", "4 ", "-1", "+4", "0x4", "1e3", "4.0", ",", "18446744073709551616",
                               "99999999999999999999999999"}) {
       const variable v(name, wrong);

@@ -60,6 +60,24 @@ TYPED_TEST(platform, waits_until_it_is_woken) {
   for (auto& t : sleepers) t.join();
 }
 
+TYPED_TEST(platform, waits_for_a_limited_time) {
+  typename TestFixture::word w(0);
+  TypeParam::wait_for(w, 1, 10'000'000'000);  // has changed
+  const std::uint64_t start = TypeParam::now_ns();
+  constexpr std::uint64_t limit = 3'000'000;
+  while (TypeParam::now_ns() - start < limit) TypeParam::wait_for(w, 0, limit);
+  std::atomic<bool> awake{false};
+  std::thread sleeper([&] {
+    while (TestFixture::read(w) == 0) TypeParam::wait_for(w, 0, 10'000'000'000);
+    awake = true;
+  });
+  TypeParam::sleep_ns(2'000'000);
+  w.store(1, leat::platform::seq_cst);
+  TypeParam::wake_one(w);
+  EXPECT_TRUE(comes_true([&] { return awake.load(); }));
+  sleeper.join();
+}
+
 TYPED_TEST(platform, wakes_one_at_a_time) {
   typename TestFixture::word w(0);
   std::atomic<int> awake{0};
@@ -149,9 +167,17 @@ void on_interrupt() {
   ++interrupts;
 }
 
+template <class P>
+struct claim {
+  claim() { P::claim_interrupts(on_interrupt); }
+  claim(const claim&) = delete;
+  claim& operator=(const claim&) = delete;
+  ~claim() { P::release_interrupts(on_interrupt); }
+};
+
 TYPED_TEST(platform, interrupts_the_thread_that_is_meant_and_keeps_its_errno) {
   interrupts = 0;
-  TypeParam::on_interrupt(on_interrupt);
+  const claim<TypeParam> held;
   std::atomic<bool> started{false};
   std::atomic<std::thread::id> id;
   std::atomic<int> errno_after{0};
@@ -173,7 +199,7 @@ TYPED_TEST(platform, interrupts_the_thread_that_is_meant_and_keeps_its_errno) {
 
 TYPED_TEST(platform, interrupts_a_thread_without_breaking_its_system_calls) {
   interrupts = 0;
-  TypeParam::on_interrupt(on_interrupt);
+  const claim<TypeParam> held;
   std::array<int, 2> ends{};
   ASSERT_EQ(pipe(ends.data()), 0);
   std::atomic<long> got{0};
@@ -196,7 +222,7 @@ TYPED_TEST(platform, interrupts_a_thread_without_breaking_its_system_calls) {
 
 TYPED_TEST(platform, interrupts_a_sleeper_without_losing_its_wake_up) {
   interrupts = 0;
-  TypeParam::on_interrupt(on_interrupt);
+  const claim<TypeParam> held;
   typename TestFixture::word w(0);
   typename TestFixture::thread t([&] {
     while (TestFixture::read(w) == 0) TypeParam::wait(w, 0);
@@ -211,7 +237,6 @@ TYPED_TEST(platform, interrupts_a_sleeper_without_losing_its_wake_up) {
 }
 
 TYPED_TEST(platform, can_do_without_a_handler) {
-  TypeParam::on_interrupt(nullptr);
   std::atomic<bool> done{false};
   typename TestFixture::thread t([&] {
     while (!done) TypeParam::yield();

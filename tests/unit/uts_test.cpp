@@ -91,8 +91,10 @@ TEST_P(uts_small_tree, parallel_finds_what_it_has) {
     leat::options options;
     options.workers = workers;
     leat::runtime rt(options);
-    EXPECT_EQ(uts::count_in_parallel(rt, tree), GetParam().expected) << workers << " workers";
-    EXPECT_EQ(uts::count_in_parallel(rt, tree), GetParam().expected) << workers << " workers, again";
+    using leat::kernels::construct;
+    for (const construct c : {construct::spawn, construct::fork, construct::group, construct::spawn}) {
+      EXPECT_EQ(uts::count_in_parallel(rt, tree, c), GetParam().expected) << workers << " workers, " << name(c);
+    }
   }
 }
 
@@ -119,6 +121,17 @@ INSTANTIATE_TEST_SUITE_P(
         small_tree{"hybrid_odd_depth", tree_of(uts::kind::hybrid, uts::shape::linear, 9, 4, 1), {1333, 3946, 37}},
         small_tree{"hybrid_fixed", tree_of(uts::kind::hybrid, uts::shape::fixed, 7, 4, 1), {2509, 7595, 73}}),
     [](const auto& instance) { return instance.param.name; });
+
+TEST(uts_traversal, forks_are_made_as_deep_as_the_stack_allows) {
+  // A chain: nearly every node has one child, some two, so it goes far deeper than forks may nest.
+  const uts::tree chain(binomial(1, 3, 0.99999, 1));
+  const uts::tally serial = uts::count_serially(chain);
+  ASSERT_GT(serial.max_depth, 20'000u);
+  leat::options options;
+  options.workers = 2;
+  leat::runtime rt(options);
+  EXPECT_EQ(uts::count_in_parallel(rt, chain, leat::kernels::construct::fork), serial);
+}
 
 TEST(uts_tree, depths_beyond_the_table_are_computed) {
   // Of five million levels only the first have an entry; the shape is so flat that it looks fixed near the root.

@@ -1,4 +1,4 @@
-// One message, once: a future's result. Rules O1-O5: docs/channels.md.
+// One message, once: a future's result. Rules O1-O7: docs/channels.md.
 #pragma once
 
 #include <cassert>
@@ -70,6 +70,14 @@ class one_shot {
     return try_send(T(message));
   }
 
+  /// For who is sender and receiver at once (O6): the message is there from now on. Instead of try_send and in the place
+  /// of an announcement. One store.
+  void fill(T&& message) noexcept {
+    assert(word_.load(platform::relaxed) == empty);  // relaxed: nobody else is here
+    cell_.put(std::move(message));
+    word_.store(full, platform::release);  // pairs with ready: the channel may have a new receiver by then
+  }
+
   /// The receiver's: the message is there. One load.
   bool ready() const noexcept {
     return word_.load(platform::acquire) == full;  // acquire: pairs with the exchange in try_send
@@ -103,14 +111,36 @@ class one_shot {
     return announce(reinterpret_cast<std::uintptr_t>(waiter));
   }
 
+  /// One of several receivers' (O7): the same, but keeps who announced before: `waiter->next` is the one before it, or
+  /// null. True: try_send will return the tag of the last one. Lock-free: one CAS, and one for each waiter that comes
+  /// between.
+  template <class W>
+  bool announce_among(W* waiter) noexcept {
+    static_assert(alignof(W) >= waiter_alignment, "the low bits of a waiter's address are the channel's state");
+    std::uintptr_t found = word_.load(platform::acquire);  // acquire: as in announce
+    do {
+      if ((found & state_bits) != 0) return false;
+      waiter->next = reinterpret_cast<W*>(found);
+      // release, acquire: as in announce. Only such operations lead from tag to tag, so the sender's acquire covers all.
+    } while (!word_.compare_exchange_weak(found, reinterpret_cast<std::uintptr_t>(waiter), platform::acq_rel,
+                                          platform::acquire));
+    return true;
+  }
+
+  /// Any receiver's when ready(): the message, which stays inside (O7).
+  const T& message() noexcept { return cell_.message(); }
+
   /// The receiver's, which wants no message any more.
   /// - true: the message had come, and is dropped here if it was not taken; the receiver is the channel's last user.
   /// - false: the sender is still to come and will find the channel closed, as its last user; the receiver must not
   ///   touch it again (O3).
-  /// One exchange.
+  /// One exchange; none if the message had come long enough ago to be seen.
   bool close() noexcept {
-    // acquire: pairs with the release in try_send. release: pairs with its acquire; we have done with the channel.
-    const std::uintptr_t found = word_.exchange(closed_for_good, platform::acq_rel);
+    std::uintptr_t found = word_.load(platform::acquire);  // acquire: as in ready()
+    if (found != full && found != spent) {
+      // acquire: pairs with the release in try_send. release: pairs with its acquire; we have done with the channel.
+      found = word_.exchange(closed_for_good, platform::acq_rel);
+    }
     if (found == full) cell_.drop();
     if (found != full && found != spent) return false;
     word_.store(spent, platform::relaxed);  // relaxed: nobody else is here any more

@@ -8,12 +8,18 @@
 //
 // Rules, cited in the code:
 //  D1  Only the owner moves top_ and bottom_. [bottom_, top_) are its tasks.
-//  D2  limit_ is bottom_, or `raised` (above every slot) when somebody asks or the owner reminds itself to look.
-//      Only the owner lowers it; others raise it after they sent their request. Every change but the settling of a
-//      look is an exchange, so that each sees what came before those before it: a request sent before a raise is
-//      seen by the look that lowers it.
+//  D2  limit_ is bottom_; or, above every slot, `raised` when somebody asks, or `reminded` when the owner has a note to
+//      itself to look. Only the owner lowers it; others raise it after they sent their request, and the owner overwrites
+//      no raise but by lowering. Every change but the settling of a look is a read-modify-write that acquires and
+//      releases, so that each sees what came before those before it: a request sent before a raise is seen by the look
+//      that lowers it.
 //  D3  A slot below bottom_ is not written again, nor its memory freed, while a lent run may still be read: not before
 //      every run that was lent has been given back.
+//  D4  The owner may be interrupted in the middle of a push or a pop by itself: by a signal's handler that looks (see
+//      docs/interrupts.md). The handler moves bottom_ and limit_, and never top_ (I2). So a push writes its slot before
+//      it moves top_, and a pop moves top_, claiming the slot, before it reads limit_; if limit_ says that the slot was
+//      lent meanwhile, it takes the claim back. Such a claim may leave top_ one slot below bottom_ for the handler to
+//      find: the deque is empty then. All else is not interrupted (I1).
 #pragma once
 
 #include <cstddef>
@@ -65,6 +71,12 @@ class private_deque {
     return top_;
   }
 
+  /// Whether the next push fills a slot that is there; else `room` may make some, or grow.
+  bool full() const noexcept { return top_ == end_; }
+
+  /// The slot that the next push fills, if the deque is not full.
+  T* free_slot() noexcept { return top_; }
+
   /// Makes a full deque twice as large. O(size). False if memory does not suffice; the deque is then as before.
   bool grow() noexcept {
     const std::size_t count = size();
@@ -75,6 +87,7 @@ class private_deque {
       return false;
     }
     std::memcpy(static_cast<void*>(larger), bottom_, count * sizeof(T));
+    origin_ = oldest_index();
     // What was lent lies in the old slots (D3). The link goes to the slot before the first, which holds no task.
     retired_ = ::new (static_cast<void*>(base_ - 1)) retired{retired_};
     end_ = larger + 2 * capacity();
@@ -85,19 +98,27 @@ class private_deque {
   }
 
   /// Adds the slot that room() returned. O(1), no synchronisation.
-  void push() noexcept { ++top_; }
+  void push() noexcept {
+    P::signal_fence();  // D4: the slot has been written
+    ++top_;
+    P::signal_fence();  // D4: one move of top_ at a time
+  }
 
   /// Takes the newest task, unless there is none or somebody asks: then null, and `pop_unasked` tells which.
   /// The slot stays as it is until the next push.
   T* pop() noexcept {
     T* newest = top_ - 1;
+    top_ = newest;
+    P::signal_fence();  // D4: claimed before limit_ is read
     // relaxed: limit_ only says whether to look; the look acquires (D2).
-    if (word(newest) < limit_.load(platform::relaxed)) [[unlikely]]
+    if (word(newest) < limit_.load(platform::relaxed)) [[unlikely]] {
+      top_ = newest + 1;
       return nullptr;
-    return top_ = newest;
+    }
+    return newest;
   }
 
-  /// Takes the newest task, or null when there is none.
+  /// Takes the newest task, or null when there is none. Not to be interrupted (D4).
   T* pop_unasked() noexcept { return top_ == bottom_ ? nullptr : --top_; }
 
   /// The newest task, which stays where it is, or null when there is none.
@@ -106,8 +127,19 @@ class private_deque {
   /// Whether somebody asked since the last look. Exact after a push; never missed for longer than one.
   bool asked() const noexcept { return limit_.load(platform::relaxed) > word(top_); }  // relaxed: as in pop
 
-  std::size_t size() const noexcept { return static_cast<std::size_t>(top_ - bottom_); }
-  bool empty() const noexcept { return top_ == bottom_; }
+  /// Whether others asked since the last look: what is in limit_ is not the owner's own note. Any thread; a hint.
+  bool asked_by_others() const noexcept { return limit_.load(platform::relaxed) == raised; }  // relaxed: a hint
+
+  std::size_t size() const noexcept { return empty() ? 0 : static_cast<std::size_t>(top_ - bottom_); }
+  bool empty() const noexcept { return top_ <= bottom_; }  // less: D4
+
+  /// How many tasks have been beneath a place in the deque since its beginning, wherever the tasks have moved: of the
+  /// oldest task, and of the next that is pushed. What was pushed after a moment has an index of at least end_index() then.
+  std::uint64_t oldest_index() const noexcept { return origin_ + static_cast<std::uint64_t>(bottom_ - base_); }
+  std::uint64_t end_index() const noexcept { return origin_ + static_cast<std::uint64_t>(top_ - base_); }
+
+  /// The task of that index, one of those in the deque.
+  T& at(std::uint64_t index) noexcept { return base_[index - origin_]; }
 
   /// Begins a look: what was sent before a raise is visible after it (D2).
   void lower() noexcept {
@@ -117,8 +149,7 @@ class private_deque {
 
   /// Ends a look: puts limit_ where bottom_ has moved to, or, with `again`, has the next push or pop look once more.
   void settle(bool again) noexcept {
-    // A note to ourselves; an exchange, so that a raise by another that comes before it is still seen by the next look.
-    if (again) return raise();
+    if (again) return remind();
     if (word(bottom_) == lowered_) return;
     std::uintptr_t expected = lowered_;
     // A failure means a new raise, which stays (D2). relaxed: the look that follows it acquires.
@@ -153,6 +184,7 @@ class private_deque {
   /// An empty deque goes back to its first slot, if no loan stands against that (D3).
   void rewind() noexcept {
     if (top_ != bottom_ || bottom_ == base_ || !all_returned()) return;
+    origin_ = oldest_index();
     top_ = base_;
     move_bottom(base_);
     free_retired();
@@ -165,6 +197,16 @@ class private_deque {
 
   // Above the address of every slot, wherever the slots are.
   static constexpr std::uintptr_t raised = ~std::uintptr_t{0};
+
+  static constexpr std::uintptr_t reminded = raised - 1;
+
+  // A note to ourselves. If it fails, limit_ is raised, which is as good (D2).
+  void remind() noexcept {
+    std::uintptr_t expected = limit_.load(platform::relaxed);  // relaxed: the exchange decides
+    if (expected < reminded) {
+      limit_.compare_exchange_strong(expected, reminded, platform::acq_rel, platform::relaxed);  // pairs with raise
+    }
+  }
 
   static std::uintptr_t word(const T* slot) noexcept { return reinterpret_cast<std::uintptr_t>(slot); }
 
@@ -186,19 +228,22 @@ class private_deque {
   // To another slot, maybe of other memory; a raise is kept.
   void move_bottom(T* to) noexcept {
     bottom_ = to;
-    const bool again = limit_.exchange(word(bottom_), platform::acq_rel) == raised;  // pairs with raise
-    if (again) raise();  // not ours to forget
+    const std::uintptr_t was = limit_.exchange(word(bottom_), platform::acq_rel);  // pairs with raise
+    // Not ours to forget.
+    if (was == raised) raise();
+    if (was == reminded) remind();
   }
 
   // acquire: the readers' last reads happen before we write the slots again (pairs with give_back).
   bool all_returned() const noexcept { return returned_.load(platform::acquire) == lent_; }
 
   // Moves the tasks down over slots that are free again; at least half the deque, so that a push stays O(1).
-  bool make_room() noexcept {
+  [[gnu::noinline]] bool make_room() noexcept {
     const auto free = static_cast<std::size_t>(bottom_ - base_);
     if (free == 0 || free < capacity() / 2 || !all_returned()) return false;
     const std::size_t count = size();
     std::memmove(static_cast<void*>(base_), bottom_, count * sizeof(T));
+    origin_ = oldest_index();
     top_ = base_ + count;
     move_bottom(base_);
     free_retired();
@@ -212,6 +257,7 @@ class private_deque {
   T* end_;
   std::uintptr_t lowered_ = 0;  // limit_ as the last look found it
   retired* retired_ = nullptr;  // memory that the deque has outgrown
+  std::uint64_t origin_ = 0;  // index of the first slot
   std::uint32_t lent_ = 0;
 
   // Words that others write, away from the owner's.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 
 #include "leat/platform/order.hpp"
@@ -31,31 +32,47 @@ concept atomic_counter = atomic_word<A, T> && requires(A& a, T v) {
 ///
 /// - `atomic<T>`: an atomic word.
 /// - `fence()`: a full, sequentially consistent fence.
+/// - `signal_fence()`: orders a thread with an interrupt of its own; only the compiler is meant.
+/// - `poll(word)`: a relaxed load.
 /// - `relax()`: tells the core that this is a spin loop; `yield()`: offers the core to another thread.
-/// - `wait(word, expected)`: sleeps while `word == expected`; may return at any time. `wake_one`, `wake_all`: end such
+/// - `wait(word, expected)`: sleeps while `word == expected`; may return at any time. `wait_for(word, expected, ns)`:
+///   the same, for that long at most. `wake_one`, `wake_all`: end such
 ///   sleeps. A waker may call them with the address of a word that no longer exists: only the address is used.
 /// - `now_ns()`: a monotonic clock in nanoseconds. `sleep_ns(ns)`.
 /// - `self()`: one pointer per thread (or fibre), null at first: how a worker finds itself.
+/// - `own<T>()`: one T per thread (or fibre), all zero at first: the few words that are read too often to go through self().
+/// - `reserve(bytes)`: address space, aligned to its size, that costs memory where it is touched; `unreserve`.
+/// - `on_fork(handler)`: from now on, fork() calls the handler in the child, before it returns there. Throws std::bad_alloc.
 /// - `pin(cpu)`: binds the calling thread to a CPU; false if the system refuses.
 /// - `process_id()`: changes in a forked child, where no thread of the parent runs.
 /// - `thread`: a joinable thread that can be interrupted: `interrupt()` makes it call, soon and wherever it is, the
-///   handler that `on_interrupt(handler)` installed for the process.
+///   handlers that `claim_interrupts(handler)` installed for the process, until `release_interrupts(handler)`, if it
+///   has called `allow_interrupts()`.
 template <class P>
 concept platform = requires(typename P::template atomic<std::uint32_t>& word, std::uint32_t value, std::uint64_t ns,
-                            unsigned cpu, typename P::thread& thread, void (*handler)()) {
+                            unsigned cpu, std::size_t bytes, typename P::thread& thread, void (*handler)()) {
   requires atomic_counter<typename P::template atomic<std::uint32_t>, std::uint32_t>;
   requires atomic_counter<typename P::template atomic<std::uint64_t>, std::uint64_t>;
   requires atomic_word<typename P::template atomic<void*>, void*>;
   P::fence();
+  P::signal_fence();
+  { P::poll(word) } -> std::same_as<std::uint32_t>;
   P::relax();
   P::yield();
   P::wait(word, value);
+  P::wait_for(word, value, ns);
   P::wake_one(word);
   P::wake_all(word);
   P::sleep_ns(ns);
-  P::on_interrupt(handler);
+  P::on_fork(handler);
+  P::claim_interrupts(handler);
+  P::release_interrupts(handler);
+  P::allow_interrupts();
   { P::now_ns() } -> std::same_as<std::uint64_t>;
   { P::self() } -> std::same_as<void*&>;
+  { P::template own<std::uint64_t>() } -> std::same_as<std::uint64_t&>;
+  { P::reserve(bytes) } -> std::same_as<void*>;
+  P::unreserve(P::reserve(bytes), bytes);
   { P::pin(cpu) } -> std::same_as<bool>;
   { P::process_id() } -> std::same_as<std::uint64_t>;
   thread.join();

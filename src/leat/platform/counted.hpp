@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -16,10 +17,10 @@ namespace leat::platform {
 /// What one thread asked of the memory system, in numbers of operations.
 struct operation_counts {
   std::uint64_t fences = 0;
-  std::uint64_t cas = 0;      ///< compare-and-exchange, successful or not
-  std::uint64_t rmw = 0;      ///< other read-modify-writes
+  std::uint64_t cas = 0;  ///< compare-and-exchange, successful or not
+  std::uint64_t rmw = 0;  ///< other read-modify-writes
   std::uint64_t signals = 0;  ///< interrupts sent
-  std::uint64_t wakes = 0;    ///< futex wake calls
+  std::uint64_t wakes = 0;  ///< futex wake calls
 
   operation_counts& operator+=(const operation_counts& o) {
     fences += o.fences, cas += o.cas, rmw += o.rmw, signals += o.signals, wakes += o.wakes;
@@ -83,16 +84,25 @@ struct counted {
     std::atomic<T> word_{};
   };
 
-  /// The calling thread's counts since it started. Only the thread itself may read or reset them.
-  static operation_counts& counts() noexcept { return counts_word; }
+  /// The calling thread's counts since it started. Only the thread itself may read or reset them. An interrupt may come
+  /// in the middle of an addition: its handler leaves the counts as it found them.
+  static operation_counts& counts() noexcept { return *native::apart(&counts_word); }
 
   static void fence() noexcept {
     ++counts().fences;
     native::fence();
   }
+  static void signal_fence() noexcept { native::signal_fence(); }
+  template <class T>
+  static T poll(const atomic<T>& word) noexcept {
+    return word.load(relaxed);
+  }
   static void relax() noexcept { native::relax(); }
   static void yield() noexcept { native::yield(); }
   static void wait(atomic<std::uint32_t>& word, std::uint32_t expected) noexcept { native::wait(word.word_, expected); }
+  static void wait_for(atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t ns) noexcept {
+    native::wait_for(word.word_, expected, ns);
+  }
   static void wake_one(atomic<std::uint32_t>& word) noexcept {
     ++counts().wakes;
     native::wake_one(word.word_);
@@ -106,8 +116,17 @@ struct counted {
   static bool pin(unsigned cpu) noexcept { return native::pin(cpu); }
   static std::uint64_t process_id() noexcept { return native::process_id(); }
   /// Its own word, not native's: a thread may be a worker of both platforms' runtimes, one inside the other.
-  static void*& self() noexcept { return self_word; }
-  static void on_interrupt(void (*handler)()) { native::on_interrupt(handler); }
+  static void*& self() noexcept { return *native::apart(&self_word); }
+  template <class T>
+  static T& own() noexcept {
+    return native::own<T>();
+  }
+  static void* reserve(std::size_t bytes) { return native::reserve(bytes); }
+  static void unreserve(void* space, std::size_t bytes) noexcept { native::unreserve(space, bytes); }
+  static void on_fork(void (*handler)()) { native::on_fork(handler); }
+  static void claim_interrupts(void (*handler)()) { native::claim_interrupts(handler); }
+  static void release_interrupts(void (*handler)()) noexcept { native::release_interrupts(handler); }
+  static void allow_interrupts() noexcept { native::allow_interrupts(); }
 
   class thread : public native::thread {
    public:

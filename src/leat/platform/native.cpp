@@ -1,14 +1,13 @@
 #include "leat/platform/native.hpp"
 
-#include <pthread.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-#include <cerrno>
+#include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <ctime>
-#include <system_error>
+#include <new>
 
 #if defined(__linux__)
 #include <linux/futex.h>
@@ -16,23 +15,6 @@
 #endif
 
 namespace leat::platform {
-
-namespace {
-
-// SIGURG: ignored by default, so that a stray one harms nobody, and left alone by debuggers and profilers.
-constexpr int interrupt_signal = SIGURG;
-
-// Written before the handler is installed, read only inside it.
-std::atomic<void (*)()> interrupt_handler{nullptr};
-
-extern "C" void leat_on_interrupt_signal(int) {
-  const int saved = errno;
-  // acquire: pairs with the release store in on_interrupt.
-  if (auto* handler = interrupt_handler.load(std::memory_order_acquire)) handler();
-  errno = saved;
-}
-
-}  // namespace
 
 #if defined(__linux__)
 
@@ -50,6 +32,18 @@ void native::wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noex
 #endif
 }
 
+void native::wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t ns) noexcept {
+  constexpr std::uint64_t ns_per_s = 1'000'000'000;
+#if defined(LEAT_UNDER_TSAN)
+  ns = std::min<std::uint64_t>(ns, 20'000'000);  // as in wait
+#endif
+  const timespec limit{static_cast<std::time_t>(ns / ns_per_s), static_cast<long>(ns % ns_per_s)};
+  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAIT_PRIVATE, expected, &limit, nullptr, 0);
+#if defined(LEAT_UNDER_TSAN)
+  usleep(0);
+#endif
+}
+
 void native::wake_one(std::atomic<std::uint32_t>& word) noexcept {
   syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
@@ -63,6 +57,10 @@ void native::wake_all(std::atomic<std::uint32_t>& word) noexcept {
 // Without futexes the standard library's own waiting serves.
 void native::wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept {
   word.wait(expected, std::memory_order_seq_cst);
+}
+void native::wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t ns) noexcept {
+  const std::uint64_t start = now_ns();
+  while (word.load(std::memory_order_seq_cst) == expected && now_ns() - start < ns) sleep_ns(ns < 50'000 ? ns : 50'000);
 }
 void native::wake_one(std::atomic<std::uint32_t>& word) noexcept { word.notify_one(); }
 void native::wake_all(std::atomic<std::uint32_t>& word) noexcept { word.notify_all(); }
@@ -94,20 +92,30 @@ bool native::pin(unsigned cpu) noexcept {
 #endif
 }
 
-std::uint64_t native::process_id() noexcept { return static_cast<std::uint64_t>(getpid()); }
-
-void native::on_interrupt(void (*handler)()) {
-  // release: whoever takes the signal after this sees the handler's own data (pairs with leat_on_interrupt_signal).
-  interrupt_handler.store(handler, std::memory_order_release);
-  struct sigaction action = {};
-  action.sa_handler = leat_on_interrupt_signal;
-  action.sa_flags = SA_RESTART;
-  sigemptyset(&action.sa_mask);
-  if (sigaction(interrupt_signal, &action, nullptr) != 0) {
-    throw std::system_error(errno, std::generic_category(), "leat: cannot install the interrupt handler");
-  }
+void* native::reserve(std::size_t bytes) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  // Twice as much, to find an aligned part in it; what lies around that is given back.
+  const std::size_t whole = 2 * bytes + page;
+  void* const space = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (space == MAP_FAILED) throw std::bad_alloc();
+  const auto first = reinterpret_cast<std::uintptr_t>(space);
+  const std::uintptr_t aligned = (first + bytes - 1) & ~(std::uintptr_t{bytes} - 1);
+  const std::uintptr_t behind = aligned + bytes + page;
+  if (aligned != first) munmap(space, aligned - first);
+  if (behind != first + whole) munmap(reinterpret_cast<void*>(behind), first + whole - behind);
+  auto* const result = reinterpret_cast<std::byte*>(aligned);
+  mprotect(result + bytes, page, PROT_NONE);
+  return result;
 }
 
-void native::thread::interrupt() noexcept { pthread_kill(thread_.native_handle(), interrupt_signal); }
+void native::unreserve(void* space, std::size_t bytes) noexcept {
+  munmap(space, bytes + static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
+}
+
+std::uint64_t native::process_id() noexcept { return static_cast<std::uint64_t>(getpid()); }
+
+void native::on_fork(void (*handler)()) {
+  if (pthread_atfork(nullptr, nullptr, handler) != 0) throw std::bad_alloc();  // ENOMEM is all that it reports
+}
 
 }  // namespace leat::platform

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -45,9 +46,26 @@ struct native {
 #endif
   }
 
+  /// Keeps the compiler from moving memory accesses across it: orders a thread with an interrupt of its own. Costs nothing;
+  /// this form is also one that g++ takes for nothing when it decides what to inline.
+  [[gnu::always_inline]] static void signal_fence() noexcept { asm volatile("" ::: "memory"); }
+
+  /// A relaxed load, for the one word that every join reads; g++ takes std::atomic's for a call when it decides what to
+  /// inline.
+  template <class T>
+  [[gnu::always_inline]] static T poll(const std::atomic<T>& word) noexcept {
+#if defined(LEAT_UNDER_TSAN)
+    return word.load(std::memory_order_relaxed);
+#else
+    static_assert(sizeof(std::atomic<T>) == sizeof(T) && std::atomic<T>::is_always_lock_free);
+    return *reinterpret_cast<const volatile T*>(&word);
+#endif
+  }
+
   static void yield() noexcept { std::this_thread::yield(); }
 
   static void wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
+  static void wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t ns) noexcept;
   static void wake_one(std::atomic<std::uint32_t>& word) noexcept;
   static void wake_all(std::atomic<std::uint32_t>& word) noexcept;
 
@@ -60,11 +78,47 @@ struct native {
   static std::uint64_t process_id() noexcept;
 
   /// The calling thread's pointer. Initial-exec: a load or two, also from a shared library.
-  static void*& self() noexcept { return self_word; }
+  static void*& self() noexcept { return *apart(&self_word); }
 
-  /// Installs `handler` for interrupt_signal in the whole process, with SA_RESTART; errno is kept around it. The
-  /// handler runs inside a signal handler: lock-free work only. Throws std::system_error if the system refuses.
-  static void on_interrupt(void (*handler)());
+  /// The same address, made known before it is tested. g++ may test the address of a thread-local word by the flags of an
+  /// addition that the linker turns into an instruction which sets none, so that UBSan sees a null reference.
+  template <class T>
+  [[gnu::always_inline]] static T* apart(T* word) noexcept {
+#if defined(__SANITIZE_ADDRESS__) && defined(__x86_64__)
+    asm("" : "+r"(word));
+#endif
+    return word;
+  }
+
+  /// The calling thread's own T, all zero at first. Initial-exec, as self().
+  template <class T>
+  [[gnu::always_inline]] static T& own() noexcept {
+    return *apart(&own_word<T>);
+  }
+
+  /// Address space for `bytes`, a power of two and a multiple of the page, aligned to it; zero, and without memory until it
+  /// is touched. Behind it lies a page that faults. Throws std::bad_alloc if the system has none.
+  static void* reserve(std::size_t bytes);
+  static void unreserve(void* space, std::size_t bytes) noexcept;
+  /// Has every child of a fork() call `handler` first, on the thread that forked. For good. Throws std::bad_alloc.
+  static void on_fork(void (*handler)());
+
+  /// Handlers that may be claimed for at once.
+  static constexpr std::size_t interrupt_handlers_max = 8;
+
+  /// From here on an interrupted thread calls `handler`, and all others that are claimed for, whichever thread it is.
+  /// They run inside a signal handler, with errno kept: lock-free work only. The first claim installs the handler of
+  /// the signal, with SA_RESTART, in the whole process. Claims of the same handler are counted. Throws
+  /// std::system_error if the system refuses, std::length_error beyond interrupt_handlers_max. Any thread; a lock.
+  /// See docs/interrupts.md.
+  static void claim_interrupts(void (*handler)());
+
+  /// Ends a claim; with the last one the signal is again what it was before the first. Every thread that was
+  /// interrupted for the sake of this claim must have been joined.
+  static void release_interrupts(void (*handler)()) noexcept;
+
+  /// Lets the calling thread be interrupted, also where its creator had all signals blocked.
+  static void allow_interrupts() noexcept;
 
   class thread {
    public:
@@ -77,7 +131,7 @@ struct native {
     void join() { thread_.join(); }
     bool joinable() const noexcept { return thread_.joinable(); }
 
-    /// Makes the thread, which must not have been joined, run the interrupt handler soon.
+    /// Makes the thread, which must not have been joined, run the interrupt handlers soon. Safe inside one.
     void interrupt() noexcept;
 
    private:
@@ -89,6 +143,8 @@ struct native {
   static inline constinit std::atomic<std::uint32_t> fence_word{0};
 #endif
   [[gnu::tls_model("initial-exec")]] static inline constinit thread_local void* self_word = nullptr;
+  template <class T>
+  [[gnu::tls_model("initial-exec")]] static inline constinit thread_local T own_word{};
 };
 
 static_assert(platform<native>);

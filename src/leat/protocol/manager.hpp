@@ -36,11 +36,14 @@ class manager {
   /// Actions that one message may cause: a stop answers every worker; anything else causes a few.
   static constexpr std::size_t actions_max(std::size_t workers) { return workers + 8; }
 
-  /// All workers begin idle; their first requests are on the way. Allocates all that it will ever need.
-  explicit manager(std::size_t workers) : known_(workers, no_run), recalled_(workers, false) {
-    active_.reserve(workers + 1);
-    resting_.reserve(workers + 1);
+  /// All workers begin idle; their first requests are on the way. The `spares` have the numbers after the `workers`, and
+  /// may come later or never. Allocates all that it will ever need.
+  explicit manager(std::size_t workers, std::size_t spares = 0)
+      : workers_(workers), known_(workers + spares, no_run), recalled_(workers + spares, false), stands_in_(spares, false) {
+    active_.reserve(workers + spares + 1);
+    resting_.reserve(workers + spares + 1);
     waiting_.reserve(runs_max);
+    dormant_.reserve(spares);
   }
 
   /// G1: a request comes to rest here. If its thief is idle it is counted so, which may finish a run or release its
@@ -49,8 +52,14 @@ class manager {
     if (s.status == status::idle) {
       s.status = status::registered_idle;
       s.known = no_run;
-      resting_.push_back(s);
       recalled_[s.thief] = false;  // idle: it is past the wait that it wanted back
+      if (s.only == no_run && is_spare(s.thief) && !stand_in(s.thief)) {
+        count_under(s.thief, no_run, out);
+        if (stopping_) out.push_back({action::kind::stop, s, 0, no_run});
+        else dormant_.push_back(s);
+        return;
+      }
+      resting_.push_back(s);
       count_under(s.thief, no_run, out);
       // The request may have been answered by its own registration (G5).
       if (!resting_.empty() && resting_.back().thief == s.thief) answer_idle(out);
@@ -106,9 +115,39 @@ class manager {
     recalled_[thief] = true;
   }
 
-  /// G7: no more runs will come. Every idle worker may leave, now or when it becomes idle, once no root waits.
+  /// G9: a worker blocks. The spare that went dormant last stands in for it, as if its request just came to rest; one that
+  /// comes later may do so too.
+  void on_block(std::vector<action>& out) {
+    ++blocked_;
+    if (stand_ins_ >= blocked_ || dormant_.empty()) return;
+    const request s = dormant_.back();
+    dormant_.pop_back();
+    stand_in(s.thief);
+    resting_.push_back(s);
+    answer_idle(out);
+  }
+
+  /// G9: a worker that blocked is back. If too many spares stand in, one of them that is idle goes dormant; if none is,
+  /// the next one that becomes idle will.
+  void on_return() {
+    --blocked_;
+    if (stand_ins_ <= blocked_) return;
+    for (std::size_t i = resting_.size(); i-- > 0;) {
+      const request s = resting_[i];
+      if (!is_spare(s.thief) || s.status != status::registered_idle || s.only != no_run) continue;
+      resting_.erase(resting_.begin() + static_cast<std::ptrdiff_t>(i));
+      stand_in(s.thief);
+      dormant_.push_back(s);
+      return;
+    }
+  }
+
+  /// G7: no more runs will come. Every idle worker may leave, now or when it becomes idle, once no root waits; dormant
+  /// ones at once, as no root is for them.
   void on_stop(std::vector<action>& out) {
     stopping_ = true;
+    for (const request& s : dormant_) out.push_back({action::kind::stop, s, 0, no_run});
+    dormant_.clear();
     std::erase_if(resting_, [&out](const request& s) {
       if (s.status != status::registered_idle || s.only != no_run) return false;
       out.push_back({action::kind::stop, s, 0, no_run});
@@ -118,6 +157,9 @@ class manager {
 
   /// Requests at rest: workers that could run what others offer.
   std::size_t resting() const { return resting_.size(); }
+
+  /// Spares whose requests wait until a worker blocks.
+  std::size_t dormant() const { return dormant_.size(); }
 
   /// Runs that wait for an idle worker.
   std::size_t waiting() const { return waiting_.size(); }
@@ -133,6 +175,18 @@ class manager {
     std::size_t workers;  // that are counted under it; at least 1
     friend bool operator==(const active&, const active&) = default;
   };
+
+  bool is_spare(worker_id w) const { return w >= workers_; }
+
+  // G8: whether spare `w`, which is idle, stands in for a worker that blocks from now on. There are never more who do
+  // that than workers that block, but for those who have not yet become idle.
+  bool stand_in(worker_id w) {
+    auto&& stands_in = stands_in_[w - workers_];
+    if (stands_in) --stand_ins_;
+    stands_in = stand_ins_ < blocked_;
+    if (stands_in) ++stand_ins_;
+    return stands_in;
+  }
 
   // The request at the back of resting_ is that of an idle worker.
   void answer_idle(std::vector<action>& out) {
@@ -193,12 +247,17 @@ class manager {
     out.push_back({action::kind::finished, {}, 0, run});
   }
 
+  std::size_t workers_;  // that are no spares
   std::vector<run_id> known_;  // by worker
   std::vector<bool> recalled_;  // by worker
   std::vector<active> active_;  // runs with workers; few
   std::vector<request> resting_;  // in order of arrival
   std::vector<run_id> waiting_;  // runs whose root nobody has yet
   bool stopping_ = false;
+  std::vector<bool> stands_in_;  // by spare; so many of them:
+  std::size_t stand_ins_ = 0;
+  std::size_t blocked_ = 0;  // workers
+  std::vector<request> dormant_;  // of idle spares, out of everybody's reach (G8)
 };
 
 }  // namespace leat::protocol

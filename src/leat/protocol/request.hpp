@@ -29,6 +29,7 @@ struct request {
   protocol::amount amount = protocol::amount::one;
   run_id known = no_run;  ///< the run that the manager counts the thief under; no_run: registered idle
   run_id only = no_run;   ///< tasks of this run alone are welcome; no_run: any
+  std::uintptr_t awaited = 0;  ///< only what descends from what is awaited under this key is welcome (L1); 0: anything
 
   friend bool operator==(const request&, const request&) = default;
 };

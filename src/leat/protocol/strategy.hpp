@@ -18,8 +18,10 @@ class stealing {
   explicit constexpr stealing(strategy s) noexcept
       : strategy_(s), amount_(s == strategy::steal_half ? amount::half : amount::one) {}
 
-  /// What the next request should ask for.
-  constexpr amount next() const noexcept { return amount_; }
+  /// What the next request should ask for. `vain`: the last steal brought too little to be worth it (see pace.hpp).
+  constexpr amount next(bool vain = false) const noexcept {
+    return vain && strategy_ == strategy::adaptive ? amount::half : amount_;
+  }
 
   /// A steal succeeded; the thief has executed `executed` tasks so far in its life. Every 25 steals (Figure 5.3):
   /// when no steal brought more than itself, steal-one does not last and half is worth a try; when half brings less

@@ -62,6 +62,35 @@ inline decision on_request(const holder& me, request& s, victims& next) {
   return {decision::kind::serve, 0, update};
 }
 
+/// What the holder of a follower's request, which wants only what descends from what its thief awaits, knows of itself.
+struct followed {
+  bool has_awaited = false;  ///< it has a task that is awaited itself, and not begun
+  bool executes = false;  ///< it executes what is awaited, or something in that
+  bool has_fork = false;  ///< if so: its oldest fork descends from that
+  bool has_tasks = false;  ///< if so: its oldest task descends from that
+  std::optional<worker_id> onward;  ///< if so: who executes a part of that, given away and not done
+};
+
+/// What is to be done with a follower's request.
+enum class follow : std::uint8_t {
+  give_awaited,
+  give_fork,
+  give_task,
+  forward,  ///< to `onward`
+  keep,  ///< until there is something to give, or what is awaited is done
+  decline,  ///< answer it with nothing: the holder knows nothing of what is awaited
+};
+
+/// L2-L5: leapfrogging (thesis 4.3.2). Nobody but a worker that executes what is awaited keeps a request, so it is
+/// answered at the latest when that is done.
+constexpr follow on_follower(const followed& me) {
+  if (me.has_awaited) return follow::give_awaited;
+  if (!me.executes) return follow::decline;
+  if (me.has_fork) return follow::give_fork;
+  if (me.has_tasks) return follow::give_task;
+  return me.onward ? follow::forward : follow::keep;
+}
+
 /// How many tasks an answer carries: one, or half of what there is, rounded down but not to nothing, and at most
 /// `batch_max` so that a long deque is not moved in one piece.
 inline constexpr std::size_t batch_max = 1024;

@@ -27,7 +27,8 @@
 namespace leat::scheduler {
 
 /// `Home` is the scheduler: keep(request) opens a request that arrives, deliver(action, run*) carries out what is to be
-/// done, ask(worker) raises a worker's deque, offer_dealt_with(worker) says that a request has been handed over, or none.
+/// done, ask(worker) raises a worker's deque, offer_dealt_with(worker) says that a request has been handed over, or none,
+/// and attend_absent() is called when the manager has been left.
 template <class P, class Home>
 class attended_manager {
  public:
@@ -36,10 +37,13 @@ class attended_manager {
 
   /// Each worker has at most one request on the way and, in the thesis's bound (4.1.2), one update; offers and recalls add
   /// to that. The capacity is for the common case: where there are more, a sender waits while the attendant catches up.
-  attended_manager(Home& home, std::size_t workers)
-      : home_(home), state_(workers), inbox_(4 * workers + submissions_max), workers_(workers) {
+  attended_manager(Home& home, std::size_t workers, std::size_t spares)
+      : home_(home),
+        state_(workers, spares),
+        inbox_(4 * (workers + spares) + submissions_max),
+        workers_(workers + spares) {
     // Attending allocates nothing: an exception there would leave nobody in attendance.
-    actions_.reserve(protocol::manager::actions_max(workers));
+    actions_.reserve(protocol::manager::actions_max(workers_));
     runs_.reserve(protocol::manager::runs_max);
   }
 
@@ -50,6 +54,7 @@ class attended_manager {
       P::yield();
     }
     attend();
+    home_.attend_absent();  // only now: they may have something to tell the manager (Y4)
   }
 
   /// Requests at rest, for a busy worker that could serve them. `epoch` changes whenever one is added.
@@ -101,6 +106,11 @@ class attended_manager {
       case note<P>::kind::update: state_.on_update(m.worker, m.of->id(), actions_); break;
       case note<P>::kind::offer: state_.on_offer(m.worker, m.of->id(), actions_); break;
       case note<P>::kind::recall: state_.on_recall(m.worker, actions_); break;
+      case note<P>::kind::block:
+        state_.on_block(actions_);
+        next_epoch();  // a request may have come to rest
+        break;
+      case note<P>::kind::back: state_.on_return(); break;
       case note<P>::kind::submit:
         runs_.push_back(m.of);
         state_.on_submit(m.of->id(), actions_);
@@ -172,7 +182,7 @@ class attended_manager {
   std::optional<protocol::worker_id> handed_;  // whose request the message at hand caused to be handed over
 
   channel::mpsc<P, note<P>> inbox_;
-  const std::size_t workers_;
+  const std::size_t workers_;  // with spares
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> attended_{0};
   alignas(platform::cache_line) typename P::template atomic<std::uint64_t> pool_{0};
   typename P::template atomic<std::uint32_t> roots_{0};

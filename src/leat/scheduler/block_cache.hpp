@@ -1,55 +1,266 @@
-// Memory that a worker uses again: blocks of one size, kept by the worker that freed them.
+// Memory that workers use again: blocks of a few sizes, each with a home, the worker that allocated it.
+//
+// Rules, cited in the code:
+//  B1  A block is with its home's owner (in use, or in the owner's list), with others (in use, or in a batch on its way
+//      home), on the home's stack of returned blocks, or back on the heap.
+//  B2  The stack of returned blocks is pushed on by anybody, with a compare-and-swap, and taken whole by the owner, with an
+//      exchange. A push says "beneath me is the present top", and if the top is the same block as before, in whatever
+//      second life, that is true: no tag is needed, and the bits above the address count the blocks.
+//  B3  Nothing but read-modify-writes changes a stack's word, so the owner's acquire covers every push, not only the last.
+//  B4  `balance_` is the number of blocks that went from others' hands to the heap, negated, and, when the owner has gone,
+//      plus the number that was not with it. A block that finds the stack closed, or full, goes to the heap; who brings
+//      the balance to zero after the owner has gone frees the home. Blocks may outlive their worker, and keep the home.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <new>
+#include <utility>
 
 #include "leat/platform/order.hpp"
 
 namespace leat::scheduler {
 
-/// The calling worker's blocks; not thread-safe. A block may be freed into another worker's cache than it came from.
-class block_cache {
+/// The sizes of blocks; what is larger comes from the heap each time.
+struct block_sizes {
+  static constexpr std::array<std::size_t, 3> bytes{platform::cache_line, 2 * platform::cache_line,
+                                                    4 * platform::cache_line};
+  static constexpr std::size_t count = bytes.size();
+
+  /// Memory of one size that a worker keeps in its list, and again on its stack of returned blocks; more goes to the heap.
+  static constexpr std::size_t kept_bytes_max = std::size_t{1} << 20;
+  static constexpr std::size_t kept_max(std::size_t size) { return kept_bytes_max / bytes[size]; }
+
+  /// The number of the smallest size that has room for a T; `count` if none has.
+  template <class T>
+  static constexpr std::size_t of() {
+    std::size_t size = 0;
+    if (alignof(T) > platform::cache_line) return count;
+    while (size < count && bytes[size] < sizeof(T)) ++size;
+    return size;
+  }
+};
+
+template <class P>
+class block_cache;
+
+/// Where the blocks of one worker come back to. Lives until the worker and the last of its blocks have gone (B4).
+template <class P>
+class block_home {
  public:
-  static constexpr std::size_t block_bytes = 2 * platform::cache_line;
-  static constexpr std::size_t blocks_max = 1024;  ///< kept at once; more go back to the heap
+  /// \param owner  what the worker belongs to; only its address is used
+  explicit block_home(const void* owner) noexcept : owner_(owner) {}
+  block_home(const block_home&) = delete;
+  block_home& operator=(const block_home&) = delete;
 
-  block_cache() = default;
-  block_cache(const block_cache&) = delete;
-  block_cache& operator=(const block_cache&) = delete;
-  ~block_cache() {
-    while (free_ != nullptr) ::operator delete(pop(), alignment);
+  const void* owner() const noexcept { return owner_; }
+
+  /// Gives back a block of this home that was allocated for a T. Any thread. One compare-and-swap.
+  template <class T>
+  void give_back(void* block) noexcept {
+    constexpr std::size_t size = block_sizes::of<T>();
+    if constexpr (size == block_sizes::count) {
+      ::operator delete(block, alignment<T>());
+      went_to_the_heap(1);
+    } else {
+      auto* one = ::new (block) link{nullptr};
+      give_back(one, one, 1, size);
+    }
   }
-
-  /// A block of block_bytes, aligned to a cache line. A few instructions, or one allocation. Throws std::bad_alloc.
-  void* allocate() { return free_ != nullptr ? pop() : allocate_anywhere(); }
-
-  void release(void* block) noexcept {
-    if (count_ == blocks_max) return release_anywhere(block);
-    free_ = ::new (block) link{free_};
-    ++count_;
-  }
-
-  /// The same for threads that have no cache.
-  static void* allocate_anywhere() { return ::operator new(block_bytes, alignment); }
-  static void release_anywhere(void* block) noexcept { ::operator delete(block, alignment); }
 
  private:
-  static constexpr std::align_val_t alignment{platform::cache_line};
+  friend class block_cache<P>;
 
   struct link {
     link* next;
   };
 
-  void* pop() noexcept {
-    link* block = free_;
-    free_ = block->next;
-    --count_;
-    return block;
+  using word = std::uint64_t;
+  static constexpr unsigned address_bits = 48;
+  static constexpr word address_mask = (word{1} << address_bits) - 1;
+  static constexpr word closed = ~word{0};
+  static_assert(block_sizes::kept_max(0) < closed >> address_bits, "the count has 16 bits");
+
+  static constexpr std::align_val_t line{platform::cache_line};
+
+  template <class T>
+  static constexpr std::align_val_t alignment() {
+    return std::align_val_t{alignof(T) > platform::cache_line ? alignof(T) : platform::cache_line};
   }
 
-  link* free_ = nullptr;
-  std::size_t count_ = 0;
+  static word word_of(link* top, std::size_t blocks) noexcept {
+    return reinterpret_cast<std::uintptr_t>(top) | word{blocks} << address_bits;
+  }
+  static link* top_of(word w) noexcept {
+    return reinterpret_cast<link*>(static_cast<std::uintptr_t>(w & address_mask));
+  }
+
+  // Pushes `blocks` blocks that are linked from `first` to `last`; to the heap if the stack is closed or full.
+  void give_back(link* first, link* last, std::size_t blocks, std::size_t size) noexcept {
+    auto& stack = returned_[size];
+    word found = stack.load(platform::relaxed);  // relaxed: it is compared again before it counts
+    while (found != closed && (found >> address_bits) + blocks <= block_sizes::kept_max(size) &&
+           (reinterpret_cast<std::uintptr_t>(first) & ~address_mask) == 0) {
+      last->next = top_of(found);
+      // release: pairs with the exchanges in take and close; the links are whole and we have done with the blocks (B3).
+      // relaxed failure: as the load.
+      if (stack.compare_exchange_weak(found, word_of(first, (found >> address_bits) + blocks), platform::release,
+                                      platform::relaxed)) {
+        return;
+      }
+    }
+    last->next = nullptr;
+    free(first);
+    went_to_the_heap(blocks);
+  }
+
+  static void free(link* blocks) noexcept {
+    while (blocks != nullptr) ::operator delete(std::exchange(blocks, blocks->next), line);
+  }
+
+  void went_to_the_heap(std::size_t blocks) noexcept {
+    // acq_rel: whoever frees the home does so after all others have done with it (B4).
+    if (balance_.fetch_sub(blocks, platform::acq_rel) == blocks) delete this;
+  }
+
+  // The owner's: all that was returned, and how much that is. No read-modify-write when there is nothing.
+  std::pair<link*, std::size_t> take(std::size_t size) noexcept {
+    if (returned_[size].load(platform::relaxed) == 0) return {nullptr, 0};  // relaxed: what comes later is for later
+    const word all = returned_[size].exchange(0, platform::acquire);  // pairs with the push in give_back (B3)
+    return {top_of(all), static_cast<std::size_t>(all >> address_bits)};
+  }
+
+  // The owner's last call, with the number of blocks that are not with it.
+  void close(std::size_t out) noexcept {
+    for (auto& stack : returned_) {
+      const word all = stack.exchange(closed, platform::acquire);  // pairs with the push in give_back (B3)
+      free(top_of(all));
+      out -= static_cast<std::size_t>(all >> address_bits);
+    }
+    // acq_rel: as in went_to_the_heap. What went there before counts, too (B4).
+    if (balance_.fetch_add(out, platform::acq_rel) + out == 0) delete this;
+  }
+
+  const void* const owner_;
+  // Others write these, and the owner only when its list is empty.
+  alignas(platform::cache_line) std::array<typename P::template atomic<word>, block_sizes::count> returned_{};
+  typename P::template atomic<std::uint64_t> balance_{0};  // modulo 2^64
+};
+
+/// One worker's blocks; not thread-safe: only the worker's own thread calls it, but for give_back of its home.
+template <class P>
+class block_cache {
+ public:
+  using home_type = block_home<P>;
+
+  /// Blocks of other homes that the worker has freed, of one home and size, travel together, at most so many.
+  static constexpr std::size_t batch_max = 16;
+
+  /// Throws std::bad_alloc.
+  explicit block_cache(const void* owner = nullptr) : home_(new home_type(owner)) {}
+  block_cache(const block_cache&) = delete;
+  block_cache& operator=(const block_cache&) = delete;
+  ~block_cache() {
+    send_batch();
+    std::size_t out = made_;
+    for (list& l : lists_) {
+      out -= l.count;
+      home_type::free(l.first);
+    }
+    home_->close(out);
+  }
+
+  home_type* home() const noexcept { return home_; }
+
+  /// Memory for a T, aligned at least to a cache line. A few instructions; when no block is left, an exchange if some have
+  /// come back, else an allocation. Throws std::bad_alloc.
+  template <class T>
+  void* allocate() {
+    constexpr std::size_t size = block_sizes::of<T>();
+    if constexpr (size == block_sizes::count) {
+      void* block = ::operator new(sizeof(T), home_type::template alignment<T>());
+      ++made_;
+      return block;
+    } else {
+      list& l = lists_[size];
+      if (l.first == nullptr) [[unlikely]]
+        refill(size);
+      link* block = l.first;
+      l.first = block->next;
+      --l.count;
+      return block;
+    }
+  }
+
+  /// Gives back what `home` allocated for a T.
+  template <class T>
+  void release(void* block, home_type* home) noexcept {
+    constexpr std::size_t size = block_sizes::of<T>();
+    if constexpr (size == block_sizes::count) {
+      if (home != home_) return home->template give_back<T>(block);
+      ::operator delete(block, home_type::template alignment<T>());
+      --made_;
+    } else {
+      if (home != home_) [[unlikely]]
+        return send(block, home, size);
+      list& l = lists_[size];
+      if (l.count >= block_sizes::kept_max(size)) [[unlikely]] {
+        ::operator delete(block, home_type::line);
+        --made_;
+        return;
+      }
+      l.first = ::new (block) link{l.first};
+      ++l.count;
+    }
+  }
+
+ private:
+  using link = typename home_type::link;
+
+  struct list {
+    link* first = nullptr;
+    std::size_t count = 0;
+  };
+
+  [[gnu::noinline]] void refill(std::size_t size) {
+    list& l = lists_[size];
+    const auto [first, count] = home_->take(size);
+    if (count != 0) {
+      l = {first, count};
+      return;
+    }
+    void* fresh = ::operator new(block_sizes::bytes[size], home_type::line);
+    ++made_;
+    l = {::new (fresh) link{nullptr}, 1};
+  }
+
+  [[gnu::noinline]] void send(void* block, home_type* home, std::size_t size) noexcept {
+    if (batch_.count != 0 && (batch_.to != home || batch_.size != size)) send_batch();
+    link* one = ::new (block) link{batch_.first};
+    if (batch_.count == 0) batch_ = {home, size, one, one, 0};
+    batch_.first = one;
+    if (++batch_.count == batch_max) send_batch();
+  }
+
+  void send_batch() noexcept {
+    if (batch_.count != 0) batch_.to->give_back(batch_.first, batch_.last, batch_.count, batch_.size);
+    batch_ = {};
+  }
+
+  // Each keeps its home alive, being one of its blocks (B4).
+  struct batch {
+    home_type* to = nullptr;
+    std::size_t size = 0;
+    link* first = nullptr;
+    link* last = nullptr;
+    std::size_t count = 0;
+  };
+
+  std::array<list, block_sizes::count> lists_{};
+  std::size_t made_ = 0;  // blocks that came from the heap and that we have not given back to it
+  home_type* const home_;
+  batch batch_;
 };
 
 }  // namespace leat::scheduler

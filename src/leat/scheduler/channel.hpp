@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "leat/protocol/strategy.hpp"
+#include "leat/scheduler/attendance.hpp"
 #include "leat/scheduler/attended_manager.hpp"
+#include "leat/scheduler/watch.hpp"
 #include "leat/scheduler/worker.hpp"
 
 namespace leat::scheduler {
@@ -20,9 +22,11 @@ namespace leat::scheduler {
 /// What a scheduler is built from; every field has been checked (see leat::options).
 struct settings {
   std::uint32_t workers = 1;
+  std::uint32_t spares = 0;                 ///< more workers, for those that block; started when they are needed
   std::uint64_t spin_ns = 0;                ///< an idle worker spins that long before it sleeps
   std::uint64_t patience_ns = 0;            ///< and that long for a victim, before its request goes to rest
   std::uint64_t seed = 0;                   ///< of victim selection
+  std::uint64_t interrupt_after_ns = 0;     ///< a worker that owes an answer for that long is interrupted; 0: never
   std::size_t deque_capacity = 1u << 13;    ///< tasks that a worker's deque holds before it grows
   std::uint32_t attempts = 4;               ///< victims that a request tries before it rests with the manager; or 0
   protocol::strategy strategy = protocol::strategy::adaptive;
@@ -35,10 +39,15 @@ class channel_scheduler {
  public:
   /// Starts the workers. Throws std::system_error, naming the worker, if a thread cannot be started; no thread is left.
   explicit channel_scheduler(settings s)
-      : settings_(std::move(s)), process_(P::process_id()), manager_(*this, settings_.workers) {
-    workers_.reserve(settings_.workers);
-    for (std::uint32_t i = 0; i < settings_.workers; ++i) workers_.push_back(std::make_unique<worker<P>>(*this, i));
-    for (auto& w : workers_) start(*w);
+      : settings_(std::move(s)),
+        process_(P::process_id()),
+        manager_(*this, settings_.workers, settings_.spares),
+        attendance_(std::size_t{settings_.workers} + settings_.spares),
+        watch_(*this, settings_.interrupt_after_ns),
+        workers_(std::size_t{settings_.workers} + settings_.spares) {
+    worker<P>::forget_in_children();
+    for (std::uint32_t i = 0; i < settings_.workers; ++i) workers_[i] = std::make_unique<worker<P>>(*this, i);
+    for (std::uint32_t i = 0; i < settings_.workers; ++i) start(*workers_[i]);
   }
 
   channel_scheduler(const channel_scheduler&) = delete;
@@ -55,13 +64,19 @@ class channel_scheduler {
   /// Executes root(body) as the root of a run, on a worker, and returns when all its tasks are done. Any thread that is
   /// not a worker of this scheduler. root must not throw: it calls fail(). With runs_max runs under way it waits first.
   void execute(run<P>& r) {
-    // relaxed: a count; what a run does is ordered by the manager's channel.
-    while (runs_.fetch_add(1, platform::relaxed) >= protocol::manager::runs_max) {
-      runs_.fetch_sub(1, platform::relaxed);
+    std::uint64_t others = 0;
+    // release: pairs with under_way; what a run does is ordered by the manager's channel.
+    while ((others = runs_.fetch_add(1, platform::release)) >= protocol::manager::runs_max) {
+      runs_.fetch_sub(1, platform::relaxed);  // relaxed: a count
       P::sleep_ns(retry_ns);
     }
-    manager_.tell({note<P>::kind::submit, {}, 0, &r});
-    if (auto* outsider = worker<P>::current()) {
+    auto* const outsider = worker<P>::current();
+    const auto submit = [&] {
+      manager_.tell({note<P>::kind::submit, {}, 0, &r});
+      if (others == 0) watch_.begin();
+    };
+    call_from(outsider, submit);
+    if (outsider != nullptr) {
       // A worker of another scheduler, whose tasks others may want meanwhile.
       while (!r.finished()) {
         outsider->poll();
@@ -76,48 +91,132 @@ class channel_scheduler {
   /// A name for a run, never used before.
   protocol::run_id new_run_id() noexcept { return next_run_.fetch_add(1, platform::relaxed); }  // relaxed: a number
 
+  /// Whether there is a run. Any thread; one load.
+  bool under_way() const noexcept {
+    // acquire: pairs with execute. Who sees a run knows the threads of those who work for it.
+    return runs_.load(platform::acquire) != 0;
+  }
+
   /// Whether this process is a forked child of the one that made the scheduler, where no worker runs.
   bool forked() const noexcept { return P::process_id() != process_; }
 
   counters read_counters() const {
     counters total;
-    for (const auto& w : workers_) total += w->counts().read();
+    for (std::uint32_t i = 0; i < workers_started(); ++i) total += workers_[i]->read_counters();
     return total;
   }
 
-  counters read_counters(std::uint32_t worker) const { return workers_[worker]->counts().read(); }
+  /// Workers with the numbers up to this one exist: those that were asked for, and the spares that were needed so far.
+  std::uint32_t workers_started() const noexcept {
+    return settings_.workers + spares_started_.load(platform::acquire);  // acquire: pairs with start_spare
+  }
+
+  counters read_counters(std::uint32_t worker) const { return workers_[worker]->read_counters(); }
 
  private:
   friend class worker<P>;
   friend class attended_manager<P, channel_scheduler>;
+  friend class watch<P, channel_scheduler>;
 
   static constexpr std::uint64_t foreign_look_ns = 50'000;  // between two looks of a worker of another scheduler
   static constexpr std::uint64_t retry_ns = 1'000'000;  // between two looks whether a run may begin
 
   void start(worker<P>& w) {
+    present_.fetch_add(1, platform::relaxed);  // relaxed: a count; the thread that starts comes after it
     try {
       w.thread_ = typename P::thread([&w] { w.main(); });
     } catch (const std::system_error& e) {
+      leave();
       stop();
       throw std::system_error(e.code(), "leat: could not start worker " + std::to_string(w.id_) + " of " +
                                             std::to_string(settings_.workers));
     } catch (...) {
+      leave();
       stop();
       throw;
     }
   }
 
+  // acq_rel, acquire: what others did to a thread's own words happens before the thread ends.
+  void leave() noexcept {
+    if (present_.fetch_sub(1, platform::acq_rel) == 1) P::wake_all(present_);
+  }
+  void leave_with_all() noexcept {
+    leave();
+    while (const auto others = present_.load(platform::acquire)) P::wait(present_, others);
+  }
+
+  // Calls f, which may attend the manager, on a thread that is no worker of ours, but `outsider` of another scheduler or
+  // none: who attends is not interrupted (I1).
+  template <class F>
+  static void call_from(worker<P>* outsider, F f) {
+    if (outsider == nullptr) return f();
+    const typename worker<P>::stay here(*outsider, worker<P>::whereabouts::runtime);
+    f();
+  }
+
   void stop() noexcept {
-    manager_.tell({note<P>::kind::stop});
+    call_from(worker<P>::current(), [this] { manager_.tell({note<P>::kind::stop}); });
     for (auto& w : workers_) {
-      if (w->thread_.joinable()) w->thread_.join();
+      if (w && w->thread_.joinable()) w->thread_.join();
     }
+  }
+
+  // A worker is about to block: another is to take its place (G9).
+  void block_begins() {
+    blocked_.fetch_add(1, platform::relaxed);  // relaxed: the exchanges of starting_ order it
+    manager_.tell({note<P>::kind::block});
+    start_spares();
+  }
+
+  void block_ends() {
+    blocked_.fetch_sub(1, platform::relaxed);
+    manager_.tell({note<P>::kind::back});
+  }
+
+  bool lacks_spares() const noexcept {
+    const std::uint32_t started = spares_started_.load(platform::relaxed);  // relaxed: a number
+    return started < settings_.spares && started < blocked_.load(platform::relaxed);
+  }
+
+  // Sees to it that there is a spare for each worker that blocks, as far as the settings and the system allow. One thread
+  // at a time: who finds another at it is seen by that one, which looks again after it has let go of the word (as A2).
+  void start_spares() noexcept {
+    while (lacks_spares() && starting_.exchange(1, platform::acq_rel) == 0) {
+      const bool done = lacks_spares() && !start_spare();
+      starting_.exchange(0, platform::acq_rel);
+      if (done) return;
+    }
+  }
+
+  // False if the system has no memory or no thread for it. Then nobody takes the place; the next one that blocks tries again.
+  bool start_spare() noexcept {
+    const std::uint32_t number = workers_started();
+    try {
+      workers_[number] = std::make_unique<worker<P>>(*this, number);
+    } catch (...) {
+      return false;
+    }
+    present_.fetch_add(1, platform::relaxed);  // relaxed: as in start
+    try {
+      workers_[number]->thread_ = typename P::thread([w = workers_[number].get()] { w->main(); });
+    } catch (...) {
+      leave();
+      workers_[number].reset();
+      return false;
+    }
+    spares_started_.fetch_add(1, platform::release);  // pairs with workers_started
+    return true;
   }
 
   // In a forked child the threads do not exist: there is nothing to join, and nothing to free safely.
   void abandon() noexcept {
     for (auto& w : workers_) static_cast<void>(w.release());
   }
+
+  // -- what the watch needs
+
+  const std::vector<std::unique_ptr<worker<P>>>& workers() const noexcept { return workers_; }
 
   // -- what the attended manager needs; called by the attendant alone
 
@@ -140,17 +239,22 @@ class channel_scheduler {
   }
 
   void ask(protocol::worker_id w) {
-    workers_[w]->tasks_.raise();
-    workers_[w]->notify();  // it may sleep in a wait
+    worker<P>& busy = *workers_[w];
+    busy.raise();
+    busy.notify();  // it may sleep in a wait
+    // Or be absent; without work, when it has closed its channel, it has nothing to offer (Y2: notify has fenced).
+    if (busy.absent() && !busy.requests_.closed()) attendance_.call(busy);
   }
+
+  void attend_absent() noexcept { attendance_.attend(); }
 
   // `handed`: the thief whose request was handed over to worker `w`, if any.
   void offer_dealt_with(protocol::worker_id w, std::optional<protocol::worker_id> handed) {
     using state = typename worker<P>::offer_state;
     // acq_rel: pairs with worker::offer; what was handed over is in the channel, or w has stopped waiting for it.
-    if (workers_[w]->offer_.exchange(state::none, platform::acq_rel) == state::given_up && handed) {
-      workers_[*handed]->take_back_again();
-    }
+    if (workers_[w]->offer_.exchange(state::none, platform::acq_rel) != state::given_up) return;
+    if (handed) workers_[*handed]->take_back_again();
+    workers_[w]->notify();  // it may sleep in a wait, and have more to offer
   }
 
   // Opens a request that came to the manager; it rests there until it is answered or handed out.
@@ -178,8 +282,22 @@ class channel_scheduler {
     if (victim.requests_.closed()) return delivery::refused;
     post(s);
     if (victim.requests_.try_send(s) == channel::sent::ok) {
-      victim.tasks_.raise();  // after the send (D2)
+      victim.raise();  // after the send (D2)
       victim.notify();  // it may sleep in a wait
+      if (victim.absent()) attendance_.call(victim);  // Y2: notify has fenced. Whoever sends attends afterwards
+      return delivery::sent;
+    }
+    return open(s) ? delivery::refused : delivery::revoked;
+  }
+
+  // A follower's request.
+  delivery send_after(protocol::request& s, protocol::worker_id to) {
+    worker<P>& victim = *workers_[to];
+    post(s);
+    if (victim.follows_.try_send(s) == channel::sent::ok) {
+      victim.raise();  // after the send (D2)
+      victim.notify();  // it may sleep in a wait
+      if (victim.absent()) attendance_.call(victim);  // Y2: notify has fenced. Whoever sends attends afterwards
       return delivery::sent;
     }
     return open(s) ? delivery::refused : delivery::revoked;
@@ -207,13 +325,16 @@ class channel_scheduler {
   }
 
   // Answers a request. Its thief is told what the manager knows of it by the request itself.
-  bool answer_to(protocol::worker_id thief, answer<P> a, const protocol::request& s) {
+  bool answer_to(protocol::worker_id thief, const answer<P>& prepared, const protocol::request& s) {
     worker<P>& w = *workers_[thief];
+    answer<P> a = prepared;
     a.known = s.known;
     a.serial = s.serial;
     // Room for one is enough: a worker has one request, and each is answered once (R1, R2).
     w.answers_.try_send(a);
-    return w.notify();
+    const bool woken = w.notify();
+    if (w.absent()) attendance_.call(w);  // Y2: the answer came late
+    return woken;
   }
 
   protocol::victims& victims_of(const protocol::request& s) { return workers_[s.thief]->victims_; }
@@ -221,11 +342,22 @@ class channel_scheduler {
   const settings settings_;
   const std::uint64_t process_;
   attended_manager<P, channel_scheduler> manager_;
-  std::vector<std::unique_ptr<worker<P>>> workers_;
+  attendance<P> attendance_;
+  watch<P, channel_scheduler> watch_;
+  std::vector<std::unique_ptr<worker<P>>> workers_;  // then the spares; null before they are started
   typename P::template atomic<protocol::run_id> next_run_{1};
+  // Threads that are workers. Each stays until all have left: others may still raise its fork_words.
+  typename P::template atomic<std::uint32_t> present_{0};
   typename P::template atomic<std::uint64_t> runs_{0};  // under way or waiting
+  typename P::template atomic<std::uint32_t> blocked_{0};  // workers
+  typename P::template atomic<std::uint32_t> spares_started_{0};
+  typename P::template atomic<std::uint32_t> starting_{0};  // 1: a thread is at it
+  alignas(platform::cache_line) typename P::template atomic<std::uint32_t> pausing_{0};  // workers; see worker::pause
 };
 
 }  // namespace leat::scheduler
 
+#include "leat/scheduler/absence.hpp"
+#include "leat/scheduler/group_loop.hpp"
+#include "leat/scheduler/worker_follow.hpp"
 #include "leat/scheduler/worker_loop.hpp"

@@ -1,6 +1,7 @@
 // What the workers did, in numbers.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -23,18 +24,39 @@ enum class event : std::uint8_t {
   updates,             ///< updates that victims sent to the manager
   offers,              ///< offers of tasks to requests at rest
   dummies,             ///< answers without tasks: requests revoked
+  pauses,              ///< times that a thief waited before it asked, as its last steal had not been worth it
   parks,               ///< times that a worker went to sleep
   wakes,               ///< sleepers that an answer woke
+  interrupts,          ///< interrupts that a sleeping thief sent to busy workers
+  interrupted_looks,   ///< looks that a worker made because it was interrupted
   fences,              ///< on the counted platform (else always 0): full fences,
   cas,                 ///< compare-and-exchanges,
   rmw,                 ///< other read-modify-writes,
   signals,             ///< interrupts
+  waits_nested_max,    ///< not a sum but the most waits that a worker was in, one inside the other
 };
 
-inline constexpr std::array<std::string_view, 17> event_names = {
-    "tasks",           "inlined",          "steals",  "tasks_stolen", "requests_sent", "requests_forwarded",
-    "requests_rested", "requests_revoked", "updates", "offers",       "dummies",       "parks",
-    "wakes",           "fences",           "cas",     "rmw",          "signals"};
+inline constexpr std::array<std::string_view, 21> event_names = {"tasks",
+                                                                 "inlined",
+                                                                 "steals",
+                                                                 "tasks_stolen",
+                                                                 "requests_sent",
+                                                                 "requests_forwarded",
+                                                                 "requests_rested",
+                                                                 "requests_revoked",
+                                                                 "updates",
+                                                                 "offers",
+                                                                 "dummies",
+                                                                 "pauses",
+                                                                 "parks",
+                                                                 "wakes",
+                                                                 "interrupts",
+                                                                 "interrupted_looks",
+                                                                 "fences",
+                                                                 "cas",
+                                                                 "rmw",
+                                                                 "signals",
+                                                                 "waits_nested_max"};
 
 inline constexpr std::size_t event_count = event_names.size();
 
@@ -51,15 +73,22 @@ struct counters {
   }
 
   counters& operator+=(const counters& o) {
-    for (std::size_t i = 0; i < event_count; ++i) values[i] += o.values[i];
+    for (std::size_t i = 0; i < event_count; ++i) {
+      values[i] = is_maximum(i) ? std::max(values[i], o.values[i]) : values[i] + o.values[i];
+    }
     return *this;
   }
 
-  /// What happened between two readings.
+  /// What happened between two readings; a maximum is that of the later one.
   friend counters operator-(counters late, const counters& early) {
-    for (std::size_t i = 0; i < event_count; ++i) late.values[i] -= early.values[i];
+    for (std::size_t i = 0; i < event_count; ++i) {
+      if (!is_maximum(i)) late.values[i] -= early.values[i];
+    }
     return late;
   }
+
+ private:
+  static constexpr bool is_maximum(std::size_t i) { return i == static_cast<std::size_t>(event::waits_nested_max); }
 };
 
 namespace scheduler {
@@ -72,6 +101,11 @@ class tally {
     auto& value = values_[static_cast<std::size_t>(e)];
     // relaxed, and no read-modify-write: one writer; a reader may be one behind.
     value.store(value.load(platform::relaxed) + n, platform::relaxed);
+  }
+
+  void raise(event e, std::uint64_t n) noexcept {
+    auto& value = values_[static_cast<std::size_t>(e)];
+    if (value.load(platform::relaxed) < n) value.store(n, platform::relaxed);  // relaxed: as in add
   }
 
   void set(event e, std::uint64_t n) noexcept { values_[static_cast<std::size_t>(e)].store(n, platform::relaxed); }

@@ -17,6 +17,7 @@ using task_deque = deque::private_deque<P, record>;
 template <class P>
 struct answer {
   enum class kind : std::uint8_t {
+    task,   ///< one task, in the answer itself
     tasks,  ///< tasks of `of`, which lie with the victim until they are given back
     root,   ///< the root of `of`
     dummy,  ///< nothing: the request is revoked; `of` is set if this releases a barrier
@@ -29,12 +30,13 @@ struct answer {
   run<P>* of = nullptr;
   protocol::run_id known = protocol::no_run;  ///< the run that the manager now counts the thief under
   std::uint64_t serial = 0;                   ///< of the request when it was answered
+  record task = {};
 };
 
 /// A message to the manager; see protocol::manager for what each does there.
 template <class P>
 struct note {
-  enum class kind : std::uint8_t { request, update, offer, recall, submit, stop };
+  enum class kind : std::uint8_t { request, update, offer, recall, block, back, submit, stop };
   kind what = kind::request;
   protocol::request about = {};    // request
   protocol::worker_id worker = 0;  // update: the thief; offer, recall: the sender

@@ -53,6 +53,21 @@ class parker {
     return slept;
   }
 
+  /// Sleeps until ready() is true, which it returns, or `ns` nanoseconds have passed. One thread at a time.
+  template <class Ready>
+  bool wait_for(Ready ready, std::uint64_t ns) {
+    const std::uint64_t start = P::now_ns();
+    bool there = false;
+    for (std::uint64_t passed = 0; !there && passed < ns; passed = P::now_ns() - start) {
+      word_.store(asleep, platform::relaxed);  // ordered by the fence (P1)
+      P::fence();                              // pairs with the fence in notify
+      there = ready();
+      if (!there) P::wait_for(word_, asleep, ns - passed);
+    }
+    word_.store(awake, platform::relaxed);  // relaxed: as in wait
+    return there || ready();
+  }
+
   /// Ends the wait of a thread for which ready() has become true. Any thread. One fence; a system call of about 7 us if
   /// the thread sleeps. Returns whether it slept.
   bool notify() {

@@ -11,14 +11,21 @@
 
 namespace leat::scheduler {
 
-/// A callable on the heap, called and freed at once; it fits a record.
-template <class F>
-struct boxed_call {
-  F* call;
-  void operator()() const {
-    const std::unique_ptr<F> once(call);
-    (*once)();
-  }
+/// What somebody waits for, or may: its record can be told from those that nobody waits for.
+class awaited_task {
+ public:
+  /// The record's: somebody has come upon it.
+  virtual void come_upon() noexcept = 0;
+
+ protected:
+  ~awaited_task() = default;
+};
+
+/// The record of one.
+struct awaited_call {
+  awaited_task* task;
+  void operator()() const { task->come_upon(); }
+  friend bool operator==(const awaited_call&, const awaited_call&) = default;
 };
 
 struct alignas(platform::cache_line) record {
@@ -48,11 +55,43 @@ struct alignas(platform::cache_line) record {
     }
   }
 
+  /// The beginning of the payload of a record that belongs to somebody; the callable follows.
+  struct owned_head {
+    void* owner;
+    void (*call)(void* callable, bool skip);  ///< moves the callable out and calls it, or only destroys it
+  };
+
+  /// Bytes that a callable may have to be kept in a record that belongs to somebody.
+  static constexpr std::size_t owned_bytes = payload_bytes - sizeof(owned_head);
+
+  template <class F>
+  static constexpr bool fits_owned = fits<F> && sizeof(F) <= owned_bytes;
+
+  /// Writes a record that calls `f` once for its owner; it is `invoke` that knows how.
+  template <class F>
+  static void write_owned(record* slot, void (*invoke)(record&), owned_head head, F f) noexcept {
+    static_assert(fits_owned<F>);
+    ::new (static_cast<void*>(slot->payload)) owned_head(head);
+    ::new (static_cast<void*>(slot->payload + sizeof(owned_head))) F(std::move(f));
+    slot->invoke = invoke;
+  }
+
+  /// Of a record that write_owned has written.
+  owned_head& head() noexcept { return *std::launder(reinterpret_cast<owned_head*>(payload)); }
+  void call_owned(bool skip) { head().call(payload + sizeof(owned_head), skip); }
+
+  /// The callable of this record, which has not been called, if it is an F, of a kind that fits; else null.
+  template <class F>
+  const F* kept() const {
+    static_assert(fits<F>);
+    return invoke == &call_kept<F> ? std::launder(reinterpret_cast<const F*>(payload)) : nullptr;
+  }
+
   /// Whether this record, which has not been called, holds a callable that is equal to `f`, of a kind that fits.
   template <class F>
-  bool holds(const F& f) {
-    static_assert(fits<F>);
-    return invoke == &call_kept<F> && *std::launder(reinterpret_cast<F*>(payload)) == f;
+  bool holds(const F& f) const {
+    const F* mine = kept<F>();
+    return mine != nullptr && *mine == f;
   }
 
  private:

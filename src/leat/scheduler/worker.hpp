@@ -10,26 +10,37 @@
 #include <optional>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "leat/channel/mpsc.hpp"
 #include "leat/channel/spsc.hpp"
+#include "leat/deque/fork_stack.hpp"
 #include "leat/platform/order.hpp"
+#include "leat/protocol/pace.hpp"
 #include "leat/protocol/strategy.hpp"
 #include "leat/protocol/thief.hpp"
 #include "leat/scheduler/block_cache.hpp"
+#include "leat/scheduler/boxed.hpp"
 #include "leat/scheduler/counters.hpp"
 #include "leat/scheduler/errors.hpp"
+#include "leat/scheduler/group.hpp"
 #include "leat/scheduler/messages.hpp"
+#include "leat/scheduler/owned_tasks.hpp"
 #include "leat/scheduler/parker.hpp"
+#include "leat/scheduler/watch.hpp"
 
 namespace leat::scheduler {
 
 template <class P>
 class channel_scheduler;
+template <class P>
+class attendance;
 
 template <class P>
 class worker {
  public:
+  using slot = deque::fork_slot<P>;
+
   worker(channel_scheduler<P>& home, protocol::worker_id id);
 
   /// The run that the worker is in; null when it is idle.
@@ -53,9 +64,13 @@ class worker {
   void spawn(F&& f) {
     if constexpr (!record::fits<std::decay_t<F>>) {
       // Copied before a slot is taken: copying may call anything, spawn as well.
-      auto boxed = std::make_unique<std::decay_t<F>>(std::forward<F>(f));
-      spawn(boxed_call<std::decay_t<F>>{boxed.get()});
-      static_cast<void>(boxed.release());
+      const auto call = boxed<P, std::decay_t<F>>::make(*this, std::forward<F>(f));
+      try {
+        spawn_kept(call);
+      } catch (...) {
+        call.drop();
+        throw;
+      }
     } else {
       spawn_kept(std::forward<F>(f));
     }
@@ -76,38 +91,177 @@ class worker {
   bool take_back(const F& f) {
     record* newest = tasks_.newest();
     if (newest == nullptr || !newest->holds(f)) return false;
-    tasks_.pop_unasked();
+    if (tasks_.pop() == nullptr && !take_newest()) [[unlikely]]
+      return false;
     counts_.add(event::tasks);
     return true;
   }
 
-  /// Calls f as if it were a task: what it does is not done by the root.
-  template <class F>
-  void call_as_task(F f) {
-    const bool at_root = std::exchange(at_root_, false);
-    f();
-    at_root_ = at_root;
+  /// Takes the newest of this worker's tasks, if it is an F for which `wanted` is true.
+  template <class F, class Wanted>
+  std::optional<F> take_newest_if(Wanted wanted) {
+    const stay here(*this, whereabouts::runtime);  // I1: what is looked at is what is taken
+    record* newest = tasks_.newest();
+    const F* f = newest == nullptr ? nullptr : newest->kept<F>();
+    if (f == nullptr || !wanted(*f)) return std::nullopt;
+    const F taken = *f;
+    tasks_.pop_unasked();
+    counts_.add(event::tasks);
+    return taken;
   }
 
-  /// Waits until ready() is true, and runs nothing meanwhile; the worker's tasks can still be stolen. Whoever makes it true
-  /// calls notify().
-  template <class Ready>
-  void wait_until(Ready ready);
+  /// Whether this worker's tasks may have among them records of futures' tasks that have been run otherwise (F3).
+  bool has_spent_records() const noexcept { return spent_records_; }
+  void note_spent_records(bool some) noexcept { spent_records_ = some; }
+  bool has_tasks() const noexcept { return !tasks_.empty(); }
 
-  /// The same, but runs any task of the current run meanwhile, its own and others'.
+  /// Calls f as if it were a task: what it does is not done by the root.
+  template <class F>
+  decltype(auto) call_as_task(F f) {
+    struct restore {
+      worker& me;
+      const bool at_root;
+      ~restore() { me.at_root_ = at_root; }
+    };
+    const restore after{*this, std::exchange(at_root_, false)};
+    return f();
+  }
+
+  /// Waits until ready() is true, and runs any task of the current run meanwhile, its own and others'. Whoever makes it
+  /// true calls notify().
   template <class Ready>
   void work_until(Ready ready);
+
+  /// Waits until ready() is true and meanwhile runs only what descends from `awaited`, the key under which others execute
+  /// (see executing) what makes it true; the worker's tasks can still be stolen. whom() gives the worker to ask, if any is
+  /// known. Whoever makes ready() true calls notify().
+  template <class Ready, class Whom>
+  void help_until(const void* awaited, Ready ready, Whom whom);
+
+  /// While it lives, on the worker's stack, what the worker executes descends from what others await under `key`.
+  class executing {
+   public:
+    executing(worker& me, const void* key);
+    executing(const executing&) = delete;
+    executing& operator=(const executing&) = delete;
+    ~executing();
+
+   private:
+    friend class worker;
+
+    worker& me_;
+    const void* const key_;
+    executing* const outer_;
+    // What is above these was made since it began.
+    slot* const plain_top_;
+    slot* const marked_top_;
+    slot* const outer_floor_;
+    std::uint64_t tasks_end_;
+    const unsigned waits_;  // that it is in
+    const std::uint64_t number_;
+  };
+
+  // -- tasks of groups; see group.hpp
+
+  /// The group that the worker's present task belongs to; or null.
+  const group<P>* current_group() const noexcept { return in_group_; }
+
+  /// Adds the task `f` of group `g`; see spawn.
+  template <class F>
+  [[gnu::always_inline]] void spawn_owned(group<P>& g, void (*call)(void*, bool), F f) {
+    const record::owned_head head{&g, call};
+    if (tasks_.full()) [[unlikely]] {
+      record spare;  // as in spawn_kept
+      record::write_owned(&spare, group<P>::invoke, head, std::move(f));
+      return spawn_on_full(spare);
+    }
+    record::write_owned(tasks_.free_slot(), group<P>::invoke, head, std::move(f));
+    tasks_.push();
+    if (tasks_.asked()) [[unlikely]]
+      look();
+  }
+
+  /// Takes the worker's newest task if it belongs to `g`. The record is good until the next push.
+  record* next_of(const group<P>* g) {
+    record* newest = tasks_.pop();
+    if (newest == nullptr) [[unlikely]]
+      return next_of_asked(g);
+    if (group<P>::of(*newest) == g) [[likely]]
+      return newest;
+    tasks_.push();  // a stranger's: it stays
+    return nullptr;
+  }
+
+  /// Takes the newest task of the group that has this key, wherever it lies in the worker's deque, for another worker, which
+  /// says so when it has it. O(size of the deque); O(1) if it is not a group's key.
+  bool take_owned(const void* key, record& taken);
+
+  // -- forks; see task/fork_join.hpp
+
+  /// The join of a fork that was given away, or of any when somebody asks: `s` is its slot, which has been given up (K3).
+  /// True if the fork was given away; it is done then, and its outcome lies in the slot. Else the caller is to run it.
+  bool join_plain(slot* s);
+  bool join_marked(slot* s);
+
+  /// The first marked slot that is not in use: all below it are, none above. O(log of the depth of the context code that
+  /// the worker is in).
+  slot* marked_top() const noexcept { return marked_forks_.top_of_marked(marked_floor_); }
+
+  /// While it lives, plain code that was called in context code enters the context form anew.
+  class context_entry {
+   public:
+    explicit context_entry(worker& me) : me_(me), outer_floor_(me.marked_floor_) { me.marked_floor_ = me.marked_top(); }
+    context_entry(const context_entry&) = delete;
+    context_entry& operator=(const context_entry&) = delete;
+    ~context_entry() { me_.marked_floor_ = outer_floor_; }
+    slot* place() const noexcept { return me_.marked_floor_; }
+
+   private:
+    worker& me_;
+    slot* const outer_floor_;
+  };
+
+  /// Executes a fork that was given away, and tells the worker that joins it.
+  void run_fork(slot* s, typename slot::call_type call);
 
   /// Wakes the worker from a wait.
   bool notify() { return parker_.notify(); }
 
-  const tally<P>& counts() const noexcept { return counts_; }
+  /// The calling worker leaves: until it comes back it executes and touches nothing of its own, and its tasks stay
+  /// stealable. A spare takes its place if there is one. See absence.hpp.
+  void leave();
+  void come_back();
+
+  /// From now on, in the child of a fork() no thread is a worker. Throws std::bad_alloc.
+  static void forget_in_children();
+
+  /// Whether the worker has left and not come back. Any thread; one load.
+  bool absent() const noexcept {
+    return presence_.load(platform::acquire) !=
+           presence::here;  // acquire: whose channel is looked at next; pairs with leave
+  }
+
+  counters read_counters() const noexcept {
+    counters both = counts_.read();
+    both += interrupted_counts_.read();
+    return both;
+  }
 
   /// Memory for what tasks leave behind. Only the worker itself.
-  block_cache& blocks() noexcept { return blocks_; }
+  block_cache<P>& blocks() noexcept { return blocks_; }
+
+  /// Gives back what `home` allocated for a T, which has been destroyed. Any thread, worker or not.
+  template <class T>
+  static void recycle(void* block, block_home<P>* home) noexcept {
+    if (worker* me = current()) me->blocks_.template release<T>(block, home);
+    else home->template give_back<T>(block);
+  }
 
  private:
   friend class channel_scheduler<P>;
+  friend class group<P>;
+  friend class attendance<P>;
+  friend class watch<P, channel_scheduler<P>>;
 
   using request = protocol::request;
   using decision = protocol::decision;
@@ -115,37 +269,111 @@ class worker {
   // -- the tasks at hand
   template <class F>
   void spawn_kept(F&& f) {
-    record* slot = tasks_.room();
-    if (slot == nullptr) [[unlikely]] {
-      // By way of a record, too: were f called here, its address would escape, and the common path would have to build
-      // f in memory and copy it from there, into a stall of the store buffer.
-      record spare;
-      record::write(&spare, std::forward<F>(f));
-      return spawn_on_full(spare);
-    }
-    record::write(slot, std::forward<F>(f));
+    if (tasks_.full()) [[unlikely]]
+      return spawn_kept_on_full(std::decay_t<F>(std::forward<F>(f)));
+    record::write(tasks_.free_slot(), std::forward<F>(f));
     tasks_.push();
     if (tasks_.asked()) [[unlikely]]
       look();
   }
 
+  // By value: if f's address escaped, the common path would have to build f in memory and copy it from there, into a stall
+  // of the store buffer.
+  template <class F>
+  [[gnu::noinline]] void spawn_kept_on_full(F f) {
+    record spare;
+    record::write(&spare, std::move(f));
+    spawn_on_full(spare);
+  }
+  // Where the worker's thread is: inside the runtime it must not be interrupted, and nobody interrupts it (I1).
+  enum class whereabouts : std::uint32_t { task, runtime };
+  class stay {
+   public:
+    stay(worker& me, whereabouts where) : me_(me), before_(me.where_.load(platform::relaxed)) {
+      P::signal_fence();  // I1: nothing moves across, in either direction
+      me_.where_.store(where, platform::relaxed);  // relaxed: the thread's own; for others a hint
+      P::signal_fence();
+    }
+    stay(const stay&) = delete;
+    stay& operator=(const stay&) = delete;
+    ~stay() {
+      P::signal_fence();  // as above
+      me_.where_.store(before_, platform::relaxed);
+      P::signal_fence();
+    }
+
+   private:
+    worker& me_;
+    const whereabouts before_;
+  };
+
   record* next();
+  [[gnu::noinline]] record* next_asked();
+  [[gnu::noinline]] record* next_of_asked(const group<P>* g);
+  record* next_of_in_wait(const group<P>* g);
+  using search = owned_search<task_deque<P>>;
+  bool take_owned(const group<P>* g, search& where, record& taken);
+  bool take_newest();
+  void arrived(const answer<P>& a);
   void run_tasks();
   void run_root();
   [[gnu::noinline]] void spawn_on_full(record& task);
   void run_in_place(record& task);
 
   // -- as a victim
+  void attend();
   void look();
+  void look_at_requests();
+  void count(event e) { (interrupted_ ? interrupted_counts_ : counts_).add(e); }  // I3
+
+  // -- as one who is watched
+  static void on_interrupt() noexcept;
+  void interrupted() noexcept;
+  bool owes_a_look() const noexcept;
+  std::uint64_t patience(std::uint64_t after_ns) const noexcept;
+  bool overdue(std::uint64_t now_ns, std::uint64_t after_ns) noexcept;
   bool offer(std::uint64_t epoch);
   void handle(request s);
   void carry_out(request s, decision d);
+  void hand_on(request s, decision d);
   void serve(request s, bool update);
+
+  // -- leapfrogging, as a victim
+  bool serve_follower(request s);
+  executing* executes(const void* key) noexcept;
+  slot* oldest_fork() noexcept;
+  slot* oldest_fork_since(const executing& e) noexcept;
+  void give_fork(slot* s, answer<P>& a, protocol::worker_id thief) noexcept;
+  bool descends(record& task, const executing& e) noexcept;
+  std::size_t oldest_of(const group<P>* g, protocol::amount wanted) noexcept;
+  std::size_t oldest_since(const executing& e, protocol::amount wanted) noexcept;
+  bool take_fork(const void* key, record& taken);
+  void strangers_came() noexcept;
+  void sink_marks() noexcept;
+  void send_away_followers(const void* key);
+
+  // -- and as a thief
+  void follow(const void* key, protocol::worker_id to);
+  void stop_following();
+  bool run_task_of_wait();
+  void help_with(record& task);
+  void join(deque::fork_stack<P>& forks, slot* s);
+  void raise() noexcept {
+    tasks_.raise();
+    plain_forks_.raise();
+    marked_forks_.raise();
+  }
+  bool has_work() noexcept { return !tasks_.empty() || oldest_fork() != nullptr; }
+  bool is_asked() noexcept;
+  void decline_followers();
+  void execute(record& task);
 
   // -- as a thief
   template <class Ready>
   std::optional<answer<P>> await(protocol::status status, protocol::run_id only, Ready ready);
   void ask(protocol::status status, protocol::run_id only);
+  template <class Ready>
+  void pause(Ready ready);
   template <class Ready>
   void bring_to_rest(Ready ready);
 
@@ -157,16 +385,37 @@ class worker {
   void close();
   void reopen();
   void accept(const answer<P>& a);
+  bool makes_room();
   void take(const answer<P>& a);
   void flush_operation_counts();
 
   task_deque<P> tasks_;
+  deque::fork_stack<P> plain_forks_{this};
+  deque::fork_stack<P> marked_forks_{this};
+  deque::fork_words<P>* words_ = nullptr;  // of our thread
+  slot* marked_floor_ = marked_forks_.base();  // below it all marked slots are in use
+  executing* executing_ = nullptr;  // innermost
+  std::uint64_t executings_ = 0;  // that have begun
+  const group<P>* in_group_ = nullptr;
+  record at_hand_;  // the last task that was taken before the worker looked, which may write the deque's slots
+  std::uint64_t searches_ = 0;  // searches of tasks_ so far
   run<P>* run_ = nullptr;  // whose tasks these are
   unsigned in_place_ = 0;  // tasks that run in place, one inside the other
+  bool spent_records_ = false;
   bool at_root_ = false;  // the root of run_ executes, with no task on top of it
   channel_scheduler<P>& home_;
   const protocol::worker_id id_;
   tally<P> counts_;
+  tally<P> interrupted_counts_;  // of what is done by the handler of an interrupt (I3)
+  bool interrupted_ = false;  // that handler executes
+  typename P::template atomic<whereabouts> where_{whereabouts::runtime};
+  typename P::template atomic<std::uint32_t> looks_{1};
+  typename P::template atomic<std::uint32_t> unserved_{0};  // 1: our last look left others waiting
+  typename P::template atomic<std::uint32_t> in_vain_{0};  // interrupts one after the other that did so
+
+  // Who watches: looks_ when we were first seen to owe a look, and when (in microseconds; both 32 bits).
+  typename P::template atomic<std::uint64_t> note_{0};
+  typename P::template atomic<std::uint32_t> dozes_{0};  // 1: sleeps without a clock, for want of work
 
   // Our request while it is out. Who opens it, by changing the ticket from its serial to `held`, may touch the rest (R3).
   static constexpr std::uint64_t ticket_held = 0;  // somebody deals with it, or none is out
@@ -177,6 +426,7 @@ class worker {
   protocol::victims victims_;
 
   protocol::stealing stealing_;
+  protocol::pace pace_;
   std::optional<protocol::worker_id> last_victim_;
   bool outstanding_ = false;
   std::uint64_t serial_ = first_serial;  // of our request when it was last answered
@@ -188,10 +438,38 @@ class worker {
   typename P::template atomic<offer_state> offer_{offer_state::none};
   typename P::template atomic<std::uint32_t> forwarded_{0};  // 1: our request was sent on since we last looked
 
+  // A wait that runs only what descends from what it waits for (L1); on the stack of who waits.
+  struct waiting {
+    const void* key;
+    std::uint64_t tasks_end;  // what is above it in the deque, descends
+    waiting* outer;
+    std::uint64_t number;
+    std::uint64_t others_end = 0;  // while one of these is executed: what is above it in the deque, that one has left
+    std::optional<protocol::worker_id> whom = std::nullopt;
+  };
+  waiting* waiting_ = nullptr;  // innermost
+  std::uint64_t forks_taken_ = 0;  // forks of others that came into our deque, and were not executed here yet; or more
+  bool following_ = false;  // our request that is out is a follower's
+  std::uint64_t waits_begun_ = 0;
+  std::uint64_t asked_in_ = 0;  // the number of the wait that sent the last follower's request
+  unsigned waits_ = 0;  // one inside the other
+  std::vector<request> followers_;  // requests that we keep until we have something for them
+  // Who may touch all that is the worker's own (Y1).
+  enum class presence : std::uint32_t {
+    here,  // the worker
+    away,  // nobody
+    attended,  // the attendant
+    returning,  // the attendant, who is to give it back to the worker; or the worker, if it was nobody
+  };
+  typename P::template atomic<presence> presence_{presence::here};
+  typename P::template atomic<std::uint32_t> called_{0};  // 1: the attendance knows that somebody asked (Y3)
+  deque::fork_words<P> absent_words_{};  // stand for those of our thread while it is no worker; the limit is unused
+
   channel::mpsc<P, request> requests_;
+  channel::mpsc<P, request> follows_;  // of followers; never closed
   channel::spsc<P, answer<P>> answers_;
   parker<P> parker_;
-  block_cache blocks_;
+  block_cache<P> blocks_;
   typename P::thread thread_;
 };
 

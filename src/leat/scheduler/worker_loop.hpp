@@ -1,9 +1,11 @@
 // The body of the worker: how it runs tasks, serves thieves, and steals.
 #pragma once
 
+#include <algorithm>
 #include <new>
 
 #include "leat/scheduler/channel.hpp"
+#include "leat/scheduler/interrupted.hpp"
 
 namespace leat::scheduler {
 
@@ -12,46 +14,78 @@ worker<P>::worker(channel_scheduler<P>& home, protocol::worker_id id)
     : tasks_(home.config().deque_capacity),
       home_(home),
       id_(id),
-      victims_(protocol::victims::flat(id, home.config().workers, protocol::random(home.config().seed + id)(),
-                                       home.config().attempts)),
+      // Nobody draws a spare, most of which are not there at most times; and a spare asks the manager alone, who knows
+      // whether it is needed (G8).
+      victims_(id < home.config().workers
+                   ? protocol::victims::flat(id, home.config().workers, protocol::random(home.config().seed + id)(),
+                                             home.config().attempts)
+                   : protocol::victims({}, {}, 0, 0)),
       stealing_(home.config().strategy),
-      requests_(home.config().workers),
-      answers_(1) {
+      requests_(std::size_t{home.config().workers} + home.config().spares),
+      follows_(requests_.capacity()),
+      answers_(1),
+      blocks_(&home) {
+  followers_.reserve(requests_.capacity());
   requests_.close();  // W5: it has no tasks yet
 }
 
 template <class P>
 void worker<P>::main() {
   P::self() = this;
+  words_ = &P::template own<deque::fork_words<P>>();
+  words_->top = plain_forks_.base();
+  plain_forks_.move_limit(words_->limit);
   const auto& cpus = home_.config().pin_to;
   if (!cpus.empty()) P::pin(cpus[id_ % cpus.size()]);
+  if (home_.watch_.on()) P::allow_interrupts();
   for (;;) {
     run_ = nullptr;
     const auto a = await(protocol::status::idle, protocol::no_run, [] { return false; });
     if (a->what == answer<P>::kind::stop) break;
     accept(*a);
+    const stay away(*this, whereabouts::task);
     if (a->what == answer<P>::kind::root) run_root();
     run_tasks();
   }
   P::self() = nullptr;
+  words_->top = nullptr;
+  home_.leave_with_all();
 }
 
 // -- the tasks at hand ------------------------------------------------------------------------------------------------
 
 // Our newest task, or null when there is none left, here or in an answer that came while we were busy.
 template <class P>
-record* worker<P>::next() {
+[[gnu::always_inline]] inline record* worker<P>::next() {
   record* task = tasks_.pop();
   if (task != nullptr) [[likely]]
     return task;
-  task = tasks_.pop_unasked();
+  return next_asked();
+}
+
+// The same when there is none, or somebody asks. Apart, so that the way around it needs no frame.
+template <class P>
+record* worker<P>::next_asked() {
+  const stay here(*this, whereabouts::runtime);
+  record* task = tasks_.pop_unasked();
   if (task == nullptr && outstanding_ && answers_.size() != 0) {
     accept(*answers_.try_receive());
     task = tasks_.pop_unasked();
   }
-  // Our own task is taken first; thieves are served from what is left (thesis, Figure 3.2).
+  // Our own task is taken first; thieves are served from what is left (thesis, Figure 3.2). Aside, as what a late answer
+  // brings may take its slot.
+  if (task != nullptr) task = &(at_hand_ = *task);
   look();
+  // The look may have accepted an answer that came this moment.
+  if (task == nullptr && (task = tasks_.pop_unasked()) != nullptr) task = &(at_hand_ = *task);
   return task;
+}
+
+// The newest task, which an interrupt may have lent meanwhile.
+template <class P>
+bool worker<P>::take_newest() {
+  const stay here(*this, whereabouts::runtime);
+  return tasks_.pop_unasked() != nullptr;
 }
 
 template <class P>
@@ -69,6 +103,18 @@ void worker<P>::run_tasks() {
   }
 }
 
+// A task in a wait: what it throws belongs to the run, and the wait goes on.
+template <class P>
+void worker<P>::execute(record& task) {
+  const stay away(*this, whereabouts::task);
+  counts_.add(event::tasks);
+  try {
+    task.invoke(task);
+  } catch (...) {
+    run_->fail(std::current_exception());
+  }
+}
+
 template <class P>
 void worker<P>::run_root() {
   at_root_ = true;
@@ -78,13 +124,18 @@ void worker<P>::run_root() {
 
 template <class P>
 void worker<P>::spawn_on_full(record& task) {
-  if (!tasks_.grow()) {
-    if (in_place_ == in_place_max) throw std::bad_alloc();
-    return run_in_place(task);
+  {
+    const stay here(*this, whereabouts::runtime);
+    record* place = tasks_.room();
+    if (place == nullptr && tasks_.grow()) place = tasks_.room();
+    if (place != nullptr) {
+      *place = task;
+      tasks_.push();
+      return poll();
+    }
   }
-  *tasks_.room() = task;
-  tasks_.push();
-  poll();
+  if (in_place_ == in_place_max) throw std::bad_alloc();
+  run_in_place(task);
 }
 
 template <class P>
@@ -95,6 +146,7 @@ void worker<P>::run_in_place(record& task) {
   counts_.add(event::tasks);
   counts_.add(event::inlined);
   try {
+    const stay away(*this, whereabouts::task);
     task.invoke(task);
   } catch (...) {
     run_->fail(std::current_exception());
@@ -108,18 +160,54 @@ void worker<P>::run_in_place(record& task) {
 // Deals with every request that came, then offers what is left to requests at rest with the manager (W2, W6).
 template <class P>
 void worker<P>::look() {
+  const stay here(*this, whereabouts::runtime);
   // An answer that came too late for the wait that asked for it: its tasks are ours to share.
-  if (outstanding_ && tasks_.empty() && answers_.size() != 0) accept(*answers_.try_receive());
+  // (Not for whoever looks in our stead, who cannot run what does not fit: see attend.)
+  // What does not fit would run here, in the midst of anything, and overwrite at_hand_.
+  if (outstanding_ && tasks_.empty() && answers_.size() != 0 && !absent() && makes_room()) {
+    accept(*answers_.try_receive());
+  }
+  look_at_requests();
+}
+
+// Whether any answer would fit.
+template <class P>
+bool worker<P>::makes_room() {
+  tasks_.rewind();
+  while (tasks_.free_slots() < protocol::batch_max) {
+    if (!tasks_.grow()) return false;
+  }
+  return true;
+}
+
+// Looks as far as that moves no task of ours but to thieves: what may be done in the middle of a push or a pop (I2).
+template <class P>
+void worker<P>::look_at_requests() {
   tasks_.lower();
+  plain_forks_.lower();
+  marked_forks_.lower();
   bool thieves_rest = false;
   for (;;) {
+    // What was kept, there may be something for now (L5).
+    std::erase_if(followers_, [this](const request& s) { return serve_follower(s); });
+    while (auto s = follows_.try_receive()) {
+      if (home_.open(*s) && !serve_follower(*s)) followers_.push_back(*s);
+    }
     while (auto s = requests_.try_receive()) handle(*s);
     const auto pool = home_.manager_.look();
     thieves_rest = pool.resting != 0;
     // One offer for each change of the pool, and another after each request that it brought.
-    if (!thieves_rest || tasks_.empty() || offered_ == pool.epoch || !offer(pool.epoch)) break;
+    if (!thieves_rest || !has_work() || offered_ == pool.epoch || !offer(pool.epoch)) break;
   }
-  tasks_.settle(thieves_rest);
+  const bool again = thieves_rest || !followers_.empty();
+  tasks_.settle(again);
+  plain_forks_.settle(again);
+  marked_forks_.settle(again);
+  home_.attend_absent();  // to whom we sent something (Y2)
+  // relaxed, all: hints for who watches (I4). We alone write them.
+  unserved_.store(again ? 1 : 0, platform::relaxed);
+  in_vain_.store(interrupted_ && again ? in_vain_.load(platform::relaxed) + 1 : 0, platform::relaxed);
+  looks_.store(looks_.load(platform::relaxed) + 1, platform::relaxed);
 }
 
 // Offers tasks to the manager, and waits until it has handed a request over or found none: we may not look again for
@@ -130,7 +218,7 @@ bool worker<P>::offer(std::uint64_t epoch) {
   constexpr int yields_max = 256;
   if (offer_.load(platform::relaxed) != offer_state::none) return false;  // relaxed: the last one is still out
   offered_ = epoch;
-  counts_.add(event::offers);
+  count(event::offers);
   offer_.store(offer_state::out, platform::relaxed);  // relaxed: travels with the message
   home_.manager_.tell({note<P>::kind::offer, {}, id_, run_});
   for (int i = 0; i < yields_max; ++i) {
@@ -146,25 +234,32 @@ template <class P>
 void worker<P>::handle(request s) {
   offered_ = 0;  // whatever becomes of this one, there may be others to offer to
   if (!home_.open(s)) return;
-  const protocol::holder me{id_, run_ == nullptr ? protocol::no_run : run_->id(), tasks_.size()};
+  const std::size_t tasks = !tasks_.empty() ? tasks_.size() : oldest_fork() != nullptr ? 1 : 0;
+  const protocol::holder me{id_, run_ == nullptr ? protocol::no_run : run_->id(), tasks};
   carry_out(s, protocol::on_request(me, s, home_.victims_of(s)));
 }
 
 template <class P>
 void worker<P>::carry_out(request s, decision d) {
+  hand_on(s, d);
+  home_.attend_absent();  // the one it went to may be (Y2)
+}
+
+template <class P>
+void worker<P>::hand_on(request s, decision d) {
   while (d.what == decision::kind::forward) {
     const auto result = home_.send(s, d.to);
     if (result == channel_scheduler<P>::delivery::revoked) return;
     if (result == channel_scheduler<P>::delivery::sent) {
-      if (s.thief == id_) return counts_.add(event::requests_sent);
+      if (s.thief == id_) return count(event::requests_sent);
       home_.workers_[s.thief]->take_back_again();
-      return counts_.add(event::requests_forwarded);
+      return count(event::requests_forwarded);
     }
     d = protocol::pass_on(s, home_.victims_of(s), id_);  // closed: skipped (W3)
   }
   if (d.what == decision::kind::serve) return serve(s, d.update);
-  if (s.thief == id_) counts_.add(event::requests_sent);
-  counts_.add(event::requests_rested);
+  if (s.thief == id_) count(event::requests_sent);
+  count(event::requests_rested);
   home_.send_to_manager(s);
 }
 
@@ -172,11 +267,13 @@ template <class P>
 void worker<P>::serve(request s, bool update) {
   if (update) {
     // Before the answer, so before anything that the thief or we may tell the manager later (W2, G2).
-    counts_.add(event::updates);
+    count(event::updates);
     home_.manager_.tell({note<P>::kind::update, {}, s.thief, run_});
   }
-  answer<P> a{answer<P>::kind::tasks, id_, tasks_.lend(protocol::batch(s.amount, tasks_.size())), &tasks_, run_};
-  if (home_.answer_to(s.thief, a, s)) counts_.add(event::wakes);
+  answer<P> a{answer<P>::kind::tasks, id_, {}, &tasks_, run_};
+  if (tasks_.empty()) give_fork(oldest_fork(), a, s.thief);
+  else a.lent = tasks_.lend(protocol::batch(s.amount, tasks_.size()));
+  if (home_.answer_to(s.thief, a, s)) count(event::wakes);
 }
 
 // -- as a thief -------------------------------------------------------------------------------------------------------
@@ -193,9 +290,17 @@ void worker<P>::close() {
 template <class P>
 void worker<P>::reopen() {
   offered_ = 0;
+  // As if we had looked: what we owed before is void (I4).
+  looks_.store(looks_.load(platform::relaxed) + 1, platform::relaxed);
+  unserved_.store(0, platform::relaxed);
+  in_vain_.store(0, platform::relaxed);
   requests_.reopen();
-  // Whoever asked while we were idle was refused, but requests may rest: the first push is to offer (W6).
-  tasks_.settle(home_.manager_.look().resting != 0);
+  // Whoever asked while we were idle was refused, but requests may rest: the first push or join is to offer (W6).
+  const bool thieves_rest = home_.manager_.look().resting != 0;
+  tasks_.settle(thieves_rest);
+  if (!thieves_rest) return;
+  plain_forks_.raise();
+  marked_forks_.raise();
 }
 
 // W1: sends our request.
@@ -205,7 +310,7 @@ void worker<P>::ask(protocol::status status, protocol::run_id only) {
   s.serial = serial_;
   s.thief = id_;
   s.status = status;
-  s.amount = stealing_.next();
+  s.amount = stealing_.next(pace_.vain());
   s.known = known_;
   s.only = only;
   outstanding_ = true;
@@ -213,24 +318,48 @@ void worker<P>::ask(protocol::status status, protocol::run_id only) {
 }
 
 // Waits, with our tasks all done, for the answer to our request, which is sent if none is out. Returns nothing if
-// ready() became true first; the channel is left closed.
+// ready() became true first; the channel is left closed. If tasks came meanwhile, the answer is that there is nothing.
 template <class P>
 template <class Ready>
 std::optional<answer<P>> worker<P>::await(protocol::status status, protocol::run_id only, Ready ready) {
   close();
   flush_operation_counts();
-  if (!outstanding_) ask(status, only);
+  stop_following();
+  if (!outstanding_ && !tasks_.empty())
+    return answer<P>{.known = known_, .serial = serial_};  // from there: nothing, go on
   const auto answered = [&] { return answers_.size() != 0 || ready(); };
+  if (!outstanding_) pause(ready), ask(status, only);
   parker_.spin(answered, home_.config().patience_ns);
   while (!answered()) {
     // acquire, and an exchange: the ticket is read after it (pairs with take_back_again).
     forwarded_.exchange(0, platform::acq_rel);
     bring_to_rest(answered);
     // relaxed: only whether to look again.
-    const auto disturbed = [&] { return answered() || forwarded_.load(platform::relaxed) != 0; };
-    if (parker_.wait(disturbed, home_.config().spin_ns)) counts_.add(event::parks);
+    const auto disturbed = [&] {
+      return answered() || forwarded_.load(platform::relaxed) != 0 || follows_.size() != 0;
+    };
+    decline_followers();
+    if (home_.watch_.sleep(*this, disturbed, home_.config().spin_ns)) counts_.add(event::parks);
   }
   return answers_.try_receive();
+}
+
+// After a steal that cost more than it brought (protocol::pace). Nobody counts us as idle meanwhile, so it ends at once when
+// nobody works any more, and when a run wants to begin. (Spares that rest end it early; those who block do not: it is short.)
+template <class P>
+template <class Ready>
+void worker<P>::pause(Ready ready) {
+  if (!pace_.done(P::now_ns()) || posted_.amount != stealing_.next(true)) return;  // or asks for more
+  const std::uint64_t ns = std::min(pace_.next_pause_ns(), home_.config().spin_ns);
+  if (ns == 0) return;
+  counts_.add(event::pauses);
+  home_.pausing_.fetch_add(1, platform::relaxed);  // relaxed, with the rest of it: hints
+  const auto over = [&] {
+    return ready() || follows_.size() != 0 || home_.manager_.roots_wait() ||
+           home_.manager_.look().resting + home_.pausing_.load(platform::relaxed) >= home_.config().workers;
+  };
+  parker_.spin(over, ns);
+  home_.pausing_.fetch_sub(1, platform::relaxed);
 }
 
 // R3: a request that lies unopened with a busy worker is of no use to us or to anybody; that worker has been asked to look
@@ -259,6 +388,7 @@ void worker<P>::bring_to_rest(Ready ready) {
 template <class P>
 void worker<P>::accept(const answer<P>& a) {
   outstanding_ = false;
+  const bool for_this_wait = std::exchange(following_, false) && waiting_ != nullptr && waiting_->number == asked_in_;
   known_ = a.known;
   serial_ = a.serial;
   if (a.of != nullptr) run_ = a.of;
@@ -266,6 +396,8 @@ void worker<P>::accept(const answer<P>& a) {
   // First of all: taking may run tasks, which offer to thieves, who are handed over to an open channel only.
   if (requests_.closed()) reopen();
   if (a.what == answer<P>::kind::tasks) take(a);
+  if (a.what == answer<P>::kind::task) take({answer<P>::kind::tasks, a.victim, {const_cast<record*>(&a.task), 1}});
+  if (!for_this_wait) strangers_came();  // L6
 }
 
 template <class P>
@@ -274,7 +406,8 @@ void worker<P>::take(const answer<P>& a) {
   counts_.add(event::tasks_stolen, a.lent.count);
   stealing_.stole(counts_[event::tasks]);
   if (home_.config().last_victim) last_victim_ = a.victim;
-  tasks_.rewind();
+  arrived(a);
+  if (!absent()) tasks_.rewind();  // which may free memory; not for whoever attends, maybe in an interrupt
   while (a.lent.count > tasks_.free_slots() && tasks_.grow()) {
   }
   std::size_t taken = tasks_.take(a.lent);
@@ -283,17 +416,21 @@ void worker<P>::take(const answer<P>& a) {
     record task = a.lent.first[taken];
     run_in_place(task);
   }
-  a.lender->give_back();
+  if (a.lender != nullptr) a.lender->give_back();
+  if (a.lender != nullptr) pace_.stole(a.lent.count, P::now_ns());
+  else pace_.took_fork();
 }
 
 // -- waits ------------------------------------------------------------------------------------------------------------
 
 template <class P>
 void worker<P>::barrier() {
-  if (!at_root_) throw misplaced_barrier("leat::barrier: only the root of a run may wait for all its tasks");
+  if (!at_root_ || words_->top != plain_forks_.base() || marked_top() != marked_forks_.base())
+    throw misplaced_barrier("leat::barrier: only the root of a run may wait for all its tasks");
   at_root_ = false;
   for (;;) {
     run_tasks();
+    const stay here(*this, whereabouts::runtime);
     const auto a = await(protocol::status::idle, run_->id(), [] { return false; });
     accept(*a);
     if (a->what == answer<P>::kind::dummy && a->of != nullptr) break;  // W7
@@ -304,40 +441,25 @@ void worker<P>::barrier() {
 
 template <class P>
 template <class Ready>
-void worker<P>::wait_until(Ready ready) {
-  const auto asked = [this] {
-    if (requests_.size() != 0) return true;
-    const auto pool = home_.manager_.look();
-    return pool.resting != 0 && pool.epoch != offered_ && !tasks_.empty();
-  };
-  home_.manager_.add_waiting_victim();  // before the first look: what comes to rest from now on wakes us
-  for (look(); !ready(); look()) {
-    if (tasks_.empty() && !requests_.closed()) close();
-    if (parker_.wait([&] { return ready() || asked(); }, home_.config().spin_ns)) counts_.add(event::parks);
-  }
-  home_.manager_.remove_waiting_victim();
-  if (requests_.closed()) reopen();
-}
-
-template <class P>
-template <class Ready>
 void worker<P>::work_until(Ready ready) {
   const bool at_root = std::exchange(at_root_, false);
+  const group<P>* const in_group = std::exchange(in_group_, nullptr);  // what comes is nobody's descendant
+  executing* const executed = std::exchange(executing_, nullptr);
   while (!ready()) {
     if (record* task = next()) {
-      counts_.add(event::tasks);
-      try {
-        task->invoke(*task);
-      } catch (...) {
-        run_->fail(std::current_exception());
-      }
+      execute(*task);
       continue;
     }
+    const stay here(*this, whereabouts::runtime);
     const auto a = await(protocol::status::working, run_->id(), ready);
     if (a) accept(*a);
     else break;
   }
-  if (outstanding_) home_.manager_.tell({note<P>::kind::recall, {}, id_});  // W4
+  in_group_ = in_group;
+  executing_ = executed;
+  strangers_came();
+  const stay here(*this, whereabouts::runtime);
+  if (outstanding_ && !following_) home_.manager_.tell({note<P>::kind::recall, {}, id_});  // W4
   if (requests_.closed()) reopen();
   at_root_ = at_root;
 }

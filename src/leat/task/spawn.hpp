@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "leat/scheduler/channel.hpp"
+#include "leat/scheduler/instances.hpp"
 
 namespace leat::task {
 

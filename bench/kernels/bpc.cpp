@@ -1,0 +1,105 @@
+#include "kernels/bpc.hpp"
+
+#include "kernels/busy_loop.hpp"
+#include "kernels/range.hpp"
+#include "kernels/task_count.hpp"
+
+#include <leat/platform/native.hpp>
+#include <leat/task/spawn.hpp>
+#include <leat/task/task_group.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace leat::kernels::bpc {
+
+namespace {
+
+// What all tasks of a run share. `make` makes a task: it spawns it, or has the one group do so.
+template <class P, class Make>
+struct production {
+  const busy_loop& work;
+  task_count<P>& ran;
+  std::int64_t consumers;
+  Make make;
+
+  void produce(std::int64_t producers_left) {
+    ran.add();
+    if (producers_left > 1) make([this, producers_left] { produce(producers_left - 1); });
+    for (std::int64_t i = 0; i < consumers; ++i) make([this] { consume(); });
+  }
+
+  void consume() {
+    work();
+    ran.add();
+  }
+};
+
+template <class P, class Runtime>
+std::uint64_t run(Runtime& rt, const parameters& p) {
+  const busy_loop work(p.us);
+  task_count<P> ran(rt.workers());
+  if (p.construct == construct::spawn) {
+    const auto make = [](auto task) { task::spawn<P>(task); };
+    production<P, decltype(make)> all{work, ran, p.n, make};
+    rt.run([&] { task::spawn<P>([&] { all.produce(p.d); }); });
+  } else {
+    rt.run([&] {
+      task::task_group<P> group;
+      const auto make = [&group](auto task) { group.spawn(task); };
+      production<P, decltype(make)> all{work, ran, p.n, make};
+      group.spawn([&] { all.produce(p.d); });
+      group.wait();
+    });
+  }
+  return ran.total();
+}
+
+}  // namespace
+
+void parameters::validate() const {
+  check_range("-n", n, 0, n_max);
+  check_range("-d", d, 1, d_max);
+  check_range("--us", us, 0, us_max);
+  if (d * (n + 1) > tasks_max) {
+    throw std::invalid_argument("-d = " + std::to_string(d) + ": with -n = " + std::to_string(n) + " these are " +
+                                std::to_string(d * (n + 1)) + " tasks; at most " + std::to_string(tasks_max) +
+                                " are taken");
+  }
+  if (construct != construct::group && construct != construct::spawn) {
+    throw std::invalid_argument("--construct = '" + std::string(name(construct)) + "': must be group or spawn");
+  }
+}
+
+void parameters::prepare() const {
+  if (us != 0) busy_loop::calibrate();
+}
+
+parameters parameters::smaller() const noexcept {
+  constexpr std::int64_t tasks_at_most = 1'000'000;
+  constexpr std::int64_t us_together_max = 1'000'000;
+  parameters p = *this;
+  const std::int64_t us_each = std::max<std::int64_t>(1, us * n);
+  p.d = std::clamp<std::int64_t>(std::min(tasks_at_most / (n + 1), us_together_max / us_each), 1, d);
+  return p;
+}
+
+std::uint64_t serial(const parameters& p) {
+  const busy_loop work(p.us);
+  std::uint64_t calls = 0;
+  for (std::int64_t producer = 0; producer < p.d; ++producer) {
+    ++calls;
+    for (std::int64_t consumer = 0; consumer < p.n; ++consumer) {
+      work();
+      ++calls;
+    }
+  }
+  return calls;
+}
+
+std::uint64_t parallel(runtime& rt, const parameters& p) { return run<platform::native>(rt, p); }
+
+std::uint64_t parallel(counted_runtime& rt, const parameters& p) { return run<platform::counted>(rt, p); }
+
+}  // namespace leat::kernels::bpc

@@ -1,0 +1,31 @@
+#include "kernels/busy_loop.hpp"
+
+#include <leat/platform/native.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace leat::kernels {
+
+double busy_loop::ns_per_step() {
+  static const double measured = [] {
+    // The fastest of many short rounds: the others were disturbed, or the CPU had not yet reached its speed.
+    constexpr int rounds = 100;
+    constexpr std::uint64_t steps = 200'000;
+    std::uint64_t best_ns = ~std::uint64_t{0};
+    for (int round = 0; round < rounds; ++round) {
+      const std::uint64_t start = platform::native::now_ns();
+      run(steps);
+      best_ns = std::min(best_ns, platform::native::now_ns() - start);
+    }
+    return static_cast<double>(std::max<std::uint64_t>(best_ns, 1)) / static_cast<double>(steps);
+  }();
+  return measured;
+}
+
+busy_loop::busy_loop(std::int64_t us)
+    : steps_(us == 0 ? 0 : static_cast<std::uint64_t>(std::llround(static_cast<double>(us) * 1e3 / ns_per_step()))) {}
+
+void busy_loop::calibrate() { ns_per_step(); }
+
+}  // namespace leat::kernels

@@ -1,0 +1,46 @@
+// Work that takes a given time and does nothing else.
+
+#pragma once
+
+#include <cstdint>
+
+namespace leat::kernels {
+
+/// A busy loop of so many microseconds, as the tasks of SPC, BPC and Treerec run.
+///
+/// It counts steps and does not look at a clock: work that watches the clock would be done for free while its thread is
+/// preempted, and programs would seem to speed up where they do not.
+///
+/// Thread safety: calls may overlap.
+class busy_loop {
+ public:
+  /// `us`: microseconds that a call takes on this CPU when nothing disturbs it; 0: a call does nothing.
+  /// The first object with more than 0 measures the CPU, which takes some 20 ms.
+  explicit busy_loop(std::int64_t us);
+
+  void operator()() const noexcept { run(steps_); }
+
+  /// Takes the measurement now, so that no later construction does.
+  static void calibrate();
+
+ private:
+  static double ns_per_step();
+
+  // Each step waits for the product of the one before: a chain that leaves the CPU's units to whoever shares its core.
+  static void run(std::uint64_t steps) noexcept {
+    std::uint64_t product = 1;
+    for (std::uint64_t left = steps; left != 0; --left) {
+      product *= factor;
+      asm volatile("" : "+r"(product));  // kept, whatever the compiler knows about powers
+    }
+  }
+
+  static constexpr std::uint64_t factor = 0x9e3779b97f4a7c15;  // any odd number
+
+  std::uint64_t steps_;
+};
+
+/// The most microseconds that a kernel takes for one task.
+inline constexpr std::int64_t us_max = 1'000'000;
+
+}  // namespace leat::kernels

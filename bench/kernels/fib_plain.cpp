@@ -1,0 +1,12 @@
+// The plain form; see fib_recursion.hpp for why in a file of its own.
+
+#include "kernels/fib_recursion.hpp"
+
+#include <leat/platform/native.hpp>
+#include <leat/runtime.hpp>
+
+namespace leat::kernels::fib {
+
+std::uint64_t parallel_plain(runtime& rt, int n) { return run_plain<platform::native>(rt, n); }
+
+}  // namespace leat::kernels::fib

@@ -1,0 +1,48 @@
+// The recursion of fib with a fork/join per node, in both forms.
+
+#pragma once
+
+#include "kernels/construct.hpp"
+#include "kernels/fib.hpp"
+
+#include <leat/task/fork_join.hpp>
+
+#include <cstdint>
+
+namespace leat::kernels::fib {
+
+// Members of a class are inline functions, and the captures are by value: then g++ inlines several levels of the recursion
+// into each other, if the file has little else: it bounds how much a file may grow. So each form has a file of its own.
+template <class P>
+struct recursion {
+  static std::uint64_t plain(int n) {
+    if (n < 2) return static_cast<std::uint64_t>(n);
+    auto [a, b] = task::fork_join<P>([n] { return plain(n - 1); }, [n] { return plain(n - 2); });
+    return a + b;
+  }
+
+  static std::uint64_t in_context(task::context<P> c, int n) {
+    if (n < 2) return static_cast<std::uint64_t>(n);
+    auto [a, b] = task::fork_join<P>(
+        c, [n](task::context<P> inner) { return in_context(inner, n - 1); },
+        [n](task::context<P> inner) { return in_context(inner, n - 2); });
+    return a + b;
+  }
+};
+
+template <class P, class Runtime>
+std::uint64_t run_plain(Runtime& rt, int n) {
+  return rt.run([n] { return recursion<P>::plain(n); });
+}
+
+template <class P, class Runtime>
+std::uint64_t run_in_context(Runtime& rt, int n) {
+  return rt.run(
+      [n] { return task::with_context<P>([n](task::context<P> c) { return recursion<P>::in_context(c, n); }); });
+}
+
+// Each in a file of its own, fib_<form>.cpp.
+std::uint64_t parallel_plain(runtime&, int n);
+std::uint64_t parallel_in_context(runtime&, int n);
+
+}  // namespace leat::kernels::fib

@@ -1,0 +1,146 @@
+#include "kernels/nqueens.hpp"
+
+#include "kernels/range.hpp"
+
+#include <leat/platform/native.hpp>
+#include <leat/task/fork_join.hpp>
+#include <leat/task/task_group.hpp>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+namespace leat::kernels::nqueens {
+
+namespace {
+
+// Solutions for n = 0, 1, 2 ...
+constexpr std::array<std::uint64_t, parameters::n_max + 1> known = {
+    1, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712, 365596, 2279184, 14772512, 95815104, 666090624,
+};
+
+// The queens so far, one in each row from the first.
+struct board {
+  int size = 0;
+  int rows = 0;
+  std::array<std::int8_t, parameters::n_max> column_of{};
+
+  [[nodiscard]] bool full() const noexcept { return rows == size; }
+
+  [[nodiscard]] bool free(int column) const noexcept {
+    for (int row = 0; row < rows; ++row) {
+      const int distance = column_of[static_cast<std::size_t>(row)] - column;
+      if (distance == 0 || distance == rows - row || distance == row - rows) return false;
+    }
+    return true;
+  }
+
+  // The first free column of the next row from `column` on, or size.
+  [[nodiscard]] int next_free(int column) const noexcept {
+    while (column < size && !free(column)) ++column;
+    return column;
+  }
+
+  [[nodiscard]] board with(int column) const noexcept {
+    board next = *this;
+    next.column_of[static_cast<std::size_t>(rows)] = static_cast<std::int8_t>(column);
+    ++next.rows;
+    return next;
+  }
+};
+
+std::uint64_t called(const board& b) {
+  if (b.full()) return 1;
+  std::uint64_t found = 0;
+  for (int column = b.next_free(0); column < b.size; column = b.next_free(column + 1)) found += called(b.with(column));
+  return found;
+}
+
+// The solutions with the next queen in `column` or further on. Both forms: with a context and without.
+template <class P, class... Context>
+std::uint64_t forked(Context... c, const board& b, int column) {
+  if (b.full()) return 1;
+  column = b.next_free(column);
+  if (column == b.size) return 0;
+  auto [here, further] = task::fork_join<P>(
+      c..., [&b, column](Context... inner) { return forked<P, Context...>(inner..., b.with(column), 0); },
+      [&b, column](Context... inner) { return forked<P, Context...>(inner..., b, column + 1); });
+  return here + further;
+}
+
+template <class P>
+std::uint64_t with_groups(const board& b) {
+  if (b.full()) return 1;
+  std::array<std::uint64_t, parameters::n_max> found{};
+  task::task_group<P> group;
+  for (int column = b.next_free(0); column < b.size; column = b.next_free(column + 1)) {
+    std::uint64_t& here = found[static_cast<std::size_t>(column)];
+    group.spawn([&b, &here, column] { here = with_groups<P>(b.with(column)); });
+  }
+  group.wait();
+  std::uint64_t sum = 0;
+  for (int column = 0; column < b.size; ++column) sum += found[static_cast<std::size_t>(column)];
+  return sum;
+}
+
+board empty(const parameters& p) {
+  board b;
+  b.size = static_cast<int>(p.n);
+  return b;
+}
+
+template <class P, class Runtime>
+std::uint64_t run(Runtime& rt, const parameters& p) {
+  const board b = empty(p);
+  return rt.run([&]() -> std::uint64_t {
+    if (p.construct == construct::group) return with_groups<P>(b);
+    if (p.form == form::plain) return forked<P>(b, 0);
+    return task::with_context<P>([&](task::context<P> c) { return forked<P, task::context<P>>(c, b, 0); });
+  });
+}
+
+// Bits are columns: all of the board, those taken, and those that the two kinds of diagonals reach in this row.
+void place(std::uint32_t all, std::uint32_t taken, std::uint32_t rising, std::uint32_t falling, findings& found) {
+  if (taken == all) {
+    ++found.solutions;
+    return;
+  }
+  for (std::uint32_t open = all & ~(taken | rising | falling); open != 0; open &= open - 1) {
+    const std::uint32_t queen = open & (~open + 1);
+    ++found.placements;
+    place(all, taken | queen, (rising | queen) << 1, (falling | queen) >> 1, found);
+  }
+}
+
+}  // namespace
+
+void parameters::validate() const {
+  check_range("-n", n, 1, n_max);
+  if (construct != construct::fork && construct != construct::group) {
+    throw std::invalid_argument("--construct = '" + std::string(name(construct)) + "': must be fork or group");
+  }
+}
+
+std::uint64_t parameters::forks() const { return count(n).placements; }
+
+std::uint64_t parameters::expected() const noexcept { return known[static_cast<std::size_t>(n)]; }
+
+parameters parameters::smaller() const noexcept {
+  parameters p = *this;
+  p.n = std::min<std::int64_t>(n, 12);
+  return p;
+}
+
+findings count(std::int64_t n) noexcept {
+  findings found;
+  place((std::uint32_t{1} << n) - 1, 0, 0, 0, found);
+  return found;
+}
+
+std::uint64_t serial(const parameters& p) { return called(empty(p)); }
+
+std::uint64_t parallel(runtime& rt, const parameters& p) { return run<platform::native>(rt, p); }
+
+std::uint64_t parallel(counted_runtime& rt, const parameters& p) { return run<platform::counted>(rt, p); }
+
+}  // namespace leat::kernels::nqueens

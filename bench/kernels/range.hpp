@@ -1,0 +1,12 @@
+// The limits of a kernel's parameters.
+
+#pragma once
+
+#include <cstdint>
+
+namespace leat::kernels {
+
+/// Throws std::invalid_argument, naming the option and its value, unless `value` is between `least` and `most`.
+void check_range(const char* option, std::int64_t value, std::int64_t least, std::int64_t most);
+
+}  // namespace leat::kernels

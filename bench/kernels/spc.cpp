@@ -1,0 +1,77 @@
+#include "kernels/spc.hpp"
+
+#include "kernels/busy_loop.hpp"
+#include "kernels/range.hpp"
+#include "kernels/task_count.hpp"
+
+#include <leat/platform/native.hpp>
+#include <leat/task/spawn.hpp>
+#include <leat/task/task_group.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace leat::kernels::spc {
+
+namespace {
+
+template <class P, class Runtime>
+std::uint64_t run(Runtime& rt, const parameters& p) {
+  const busy_loop work(p.us);
+  task_count<P> ran(rt.workers());
+  const auto consume = [&work, &ran] {
+    work();
+    ran.add();
+  };
+  rt.run([&] {
+    if (p.construct == construct::spawn) {
+      for (std::int64_t i = 0; i < p.tasks; ++i) task::spawn<P>(consume);
+      return;
+    }
+    task::task_group<P> group;
+    for (std::int64_t i = 0; i < p.tasks; ++i) group.spawn(consume);
+    group.wait();
+  });
+  return ran.total();
+}
+
+}  // namespace
+
+void parameters::validate() const {
+  check_range("--tasks", tasks, 0, tasks_max);
+  check_range("--us", us, 0, us_max);
+  if (construct != construct::group && construct != construct::spawn) {
+    throw std::invalid_argument("--construct = '" + std::string(name(construct)) + "': must be group or spawn");
+  }
+}
+
+void parameters::prepare() const {
+  if (us != 0) busy_loop::calibrate();
+}
+
+parameters parameters::smaller() const noexcept {
+  constexpr std::int64_t tasks_at_most = 1'000'000;
+  constexpr std::int64_t us_together_max = 1'000'000;
+  parameters p = *this;
+  p.tasks = std::min({tasks, tasks_at_most, us == 0 ? tasks_at_most : us_together_max / us});
+  return p;
+}
+
+std::uint64_t serial(const parameters& p) {
+  const busy_loop work(p.us);
+  std::uint64_t calls = 0;
+  for (std::int64_t i = 0; i < p.tasks; ++i) {
+    work();
+    ++calls;
+    // A call is a call: the compiler must not add them all up at once.
+    asm volatile("" : "+r"(calls));
+  }
+  return calls;
+}
+
+std::uint64_t parallel(runtime& rt, const parameters& p) { return run<platform::native>(rt, p); }
+
+std::uint64_t parallel(counted_runtime& rt, const parameters& p) { return run<platform::counted>(rt, p); }
+
+}  // namespace leat::kernels::spc

@@ -1,0 +1,180 @@
+#include "bench_command.hpp"
+
+#include "measurement.hpp"
+#include "memory.hpp"
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <optional>
+#include <string>
+
+namespace leat::cli {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+// What one run on the counted platform asked of the memory system.
+struct operation_counts {
+  ordered_json size;  // the parameters of that run
+  std::uint64_t forks = 0;
+  std::uint64_t fences = 0;
+  std::uint64_t rmw = 0;  // compare-and-exchanges and all others
+};
+
+// The first wrong result, as a sentence; empty if there is none.
+class result_check {
+ public:
+  void take(std::string_view program, std::uint64_t found, std::uint64_t expected) {
+    if (found == expected || !failure_.empty()) return;
+    failure_ = fmt::format("the {} program found {}, but {} is right", program, found, expected);
+  }
+
+  [[nodiscard]] bool ok() const noexcept { return failure_.empty(); }
+  [[nodiscard]] const std::string& failure() const noexcept { return failure_; }
+
+ private:
+  std::string failure_;
+};
+
+operation_counts count_operations(const bench_kernel& kernel, const leat::options& options, result_check& check) {
+  const std::unique_ptr<bench_kernel> small = kernel.smaller();
+  auto rt = start<kernels::counted_runtime>(options);
+  // An empty run first: it waits for the workers, and takes what they count when they start.
+  rt.run([] {});
+  const leat::counters before = rt.counters();
+  check.take("counted", small->parallel(rt), small->expected());
+  const leat::counters made = rt.counters() - before;
+  return {small->parameters(), small->forks(), made[event::fences], made[event::cas] + made[event::rmw]};
+}
+
+std::optional<double> per(double amount, std::uint64_t forks) {
+  if (forks == 0) return std::nullopt;
+  return amount / static_cast<double>(forks);
+}
+
+std::optional<double> ratio(double a, std::optional<double> b) {
+  if (!b) return std::nullopt;
+  return a / *b;
+}
+
+// Nanoseconds of all workers beyond the serial program, per fork.
+std::optional<double> ns_per_fork(const measurement& m, std::uint64_t forks) {
+  const std::optional<double> serial = m.times.seconds_of("serial");
+  if (!serial) return std::nullopt;
+  return per((m.workers * m.times.seconds - *serial) * 1e9, forks);
+}
+
+ordered_json results_of(const bench_kernel& kernel, const measurement& m, std::uint64_t forks,
+                        const operation_counts& counted) {
+  ordered_json results = {
+      {"forks", forks},
+      {"ns_per_fork", or_null(ns_per_fork(m, forks))},
+      {"ns_per_task", or_null(per(m.times.seconds * 1e9, forks))},
+      {"fences_per_fork", or_null(per(static_cast<double>(counted.fences), counted.forks))},
+      {"rmw_per_fork", or_null(per(static_cast<double>(counted.rmw), counted.forks))},
+      {"counted_size", counted.size},
+      {"counted_forks", counted.forks},
+      {"counted_fences", counted.fences},
+      {"counted_rmw", counted.rmw},
+  };
+  for (const auto& program : kernel.serial_programs()) {
+    if (program.name == "serial") continue;
+    const std::optional<double> seconds = m.times.seconds_of(program.name);
+    results[fmt::format("{}_seconds", program.name)] = or_null(seconds);
+    results[fmt::format("of_{}", program.name)] = or_null(ratio(m.times.seconds, seconds));
+  }
+  return results;
+}
+
+std::string in_words(const ordered_json& parameters) {
+  std::string text;
+  for (const auto& [name, value] : parameters.items()) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name,
+                        value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return text;
+}
+
+std::string to_text(const measurement& m, std::uint64_t forks, std::uint64_t expected, const operation_counts& counted,
+                    const result_check& check) {
+  std::string text = fmt::format("{} ({})\n", m.benchmark, in_words(m.parameters)) + to_text(m);
+  for (const auto& [name, seconds] : m.times.references) {
+    if (name != "serial") text += fmt::format("ratio     {:.3f} of {}\n", m.times.seconds / seconds, name);
+  }
+  if (forks != 0)
+    text += fmt::format("a task    {:.2f} ns, {} tasks", m.times.seconds * 1e9 / static_cast<double>(forks), forks);
+  if (const auto overhead = ns_per_fork(m, forks))
+    text += fmt::format("; {:.2f} ns of a worker beyond the serial program", *overhead);
+  if (forks != 0) text += '\n';
+  if (counted.forks != 0) {
+    const double counted_forks = static_cast<double>(counted.forks);
+    text += fmt::format("counted   {:.3f} fences and {:.3f} read-modify-writes a task ({} and {}; {})\n",
+                        static_cast<double>(counted.fences) / counted_forks,
+                        static_cast<double>(counted.rmw) / counted_forks, counted.fences, counted.rmw,
+                        in_words(counted.size));
+  }
+  text +=
+      check.ok() ? fmt::format("result    ok, {}\n", expected) : fmt::format("result    WRONG: {}\n", check.failure());
+  return text;
+}
+
+}  // namespace
+
+bench_command::bench_command(CLI::App& program)
+    : command_(program.add_subcommand("bench", "Kernels that measure what tasks cost; without one, lists them")) {
+  command_->require_subcommand(0, 1);
+  for (std::unique_ptr<bench_kernel>& kernel : bench_kernels()) {
+    CLI::App* const command = command_->add_subcommand(std::string(kernel->name()), std::string(kernel->description()));
+    kernel->add_options(*command);
+    auto flags = std::make_unique<measuring_flags>();
+    flags->add_to(*command);
+    entries_.push_back({std::move(kernel), std::move(flags), command});
+  }
+}
+
+int bench_command::run() {
+  for (const entry& e : entries_) {
+    if (!e.command->parsed()) continue;
+    return with_memory_for(fmt::format("bench {} with {}", e.kernel->name(), in_words(e.kernel->parameters())),
+                           [&] { return measure_kernel(*e.kernel, *e.flags); });
+  }
+  for (const entry& e : entries_) std::cout << fmt::format("{:<9} {}\n", e.kernel->name(), e.kernel->description());
+  return 0;
+}
+
+int bench_command::measure_kernel(const bench_kernel& kernel, const measuring_flags& flags) {
+  const unsigned repeat = flags.repeat();
+  const leat::options options = flags.options();
+  kernel.prepare();
+  const std::uint64_t expected = kernel.expected();
+  const std::uint64_t forks = kernel.forks();
+  result_check check;
+  measurement m;
+  m.benchmark = kernel.name();
+  m.parameters = kernel.parameters();
+  m.repeat = repeat;
+  {
+    auto rt = start<runtime>(options);
+    m.scheduler = rt.scheduler();
+    m.workers = rt.workers();
+    std::vector<reference> references;
+    for (const auto& program : kernel.serial_programs()) {
+      if (!flags.serial()) break;
+      references.push_back({std::string(program.name), [&kernel, &check, expected, program] {
+                              check.take(program.name, program.run(kernel), expected);
+                            }});
+    }
+    m.times = measure(rt, repeat, references, [&] { check.take("parallel", kernel.parallel(rt), expected); });
+  }
+  // After the timed runs, whose workers are gone by now.
+  const operation_counts counted = count_operations(kernel, options, check);
+  m.result_ok = check.ok();
+  m.results = results_of(kernel, m, forks, counted);
+  std::cout << (flags.json() ? to_json(m).dump(2) + "\n" : to_text(m, forks, expected, counted, check));
+  if (!check.ok()) std::cerr << "leat: bench " << kernel.name() << ": " << check.failure() << '\n';
+  return check.ok() ? 0 : 1;
+}
+
+}  // namespace leat::cli

@@ -1,0 +1,169 @@
+#include "bench_kernel.hpp"
+
+#include "kernels/bpc.hpp"
+#include "kernels/fib.hpp"
+#include "kernels/nqueens.hpp"
+#include "kernels/spc.hpp"
+#include "kernels/treerec.hpp"
+#include "option_values.hpp"
+
+#include <array>
+
+namespace leat::cli {
+
+namespace {
+
+using kernels::construct;
+using kernels::form;
+using nlohmann::ordered_json;
+
+constexpr std::array forms = {form::plain, form::context};
+
+void add_form(CLI::App& command, form& value) { add_word<form>(command, "--form", value, forms, "Form of fork/join"); }
+
+template <std::size_t Count>
+void add_construct(CLI::App& command, construct& value, const std::array<construct, Count>& words) {
+  add_word<construct>(command, "--construct", value, words, "What the tasks are made with");
+}
+
+// -- fib
+
+void add_options(CLI::App& command, kernels::fib::parameters& p) {
+  add_number(command, "-n", p.n, "Which Fibonacci number");
+  add_form(command, p.form);
+}
+
+ordered_json to_json(const kernels::fib::parameters& p) { return {{"n", p.n}, {"form", name(p.form)}}; }
+
+// -- treerec
+
+constexpr std::array treerec_constructs = {construct::fork, construct::future, construct::group};
+
+void add_options(CLI::App& command, kernels::treerec::parameters& p) {
+  add_number(command, "-n", p.n, "Size of the recursion; it has as many leaves as the Fibonacci number n + 1");
+  add_number(command, "--us", p.us, "Microseconds of work in a leaf");
+  add_construct(command, p.construct, treerec_constructs);
+  add_form(command, p.form);
+}
+
+ordered_json to_json(const kernels::treerec::parameters& p) {
+  return {{"n", p.n}, {"us", p.us}, {"construct", name(p.construct)}, {"form", name(p.form)}};
+}
+
+// -- nqueens
+
+constexpr std::array nqueens_constructs = {construct::fork, construct::group};
+
+void add_options(CLI::App& command, kernels::nqueens::parameters& p) {
+  add_number(command, "-n", p.n, "Queens, and rows of the board");
+  add_construct(command, p.construct, nqueens_constructs);
+  add_form(command, p.form);
+}
+
+ordered_json to_json(const kernels::nqueens::parameters& p) {
+  return {{"n", p.n}, {"construct", name(p.construct)}, {"form", name(p.form)}};
+}
+
+// -- spc and bpc
+
+constexpr std::array producer_constructs = {construct::group, construct::spawn};
+
+void add_options(CLI::App& command, kernels::spc::parameters& p) {
+  add_number(command, "--tasks", p.tasks, "Tasks that are produced");
+  add_number(command, "--us", p.us, "Microseconds of work in a task; 0: it only counts itself");
+  add_construct(command, p.construct, producer_constructs);
+}
+
+ordered_json to_json(const kernels::spc::parameters& p) {
+  return {{"tasks", p.tasks}, {"us", p.us}, {"construct", name(p.construct)}};
+}
+
+void add_options(CLI::App& command, kernels::bpc::parameters& p) {
+  add_number(command, "-n", p.n, "Consumers of each producer");
+  add_number(command, "-d", p.d, "Producers, one after the other");
+  add_number(command, "--us", p.us, "Microseconds of work in a consumer");
+  add_construct(command, p.construct, producer_constructs);
+}
+
+ordered_json to_json(const kernels::bpc::parameters& p) {
+  return {{"n", p.n}, {"d", p.d}, {"us", p.us}, {"construct", name(p.construct)}};
+}
+
+// What the kernels have in common, once for all.
+template <class Parameters>
+class kernel_with final : public bench_kernel {
+ public:
+  kernel_with(std::string_view name, std::string_view description, Parameters p = {})
+      : name_(name), description_(description), parameters_(p) {}
+
+  [[nodiscard]] std::string_view name() const noexcept override { return name_; }
+  [[nodiscard]] std::string_view description() const noexcept override { return description_; }
+
+  void add_options(CLI::App& command) override { cli::add_options(command, parameters_); }
+
+  void prepare() const override {
+    parameters_.validate();
+    if constexpr (requires { parameters_.prepare(); }) parameters_.prepare();
+  }
+
+  [[nodiscard]] ordered_json parameters() const override { return to_json(parameters_); }
+  [[nodiscard]] std::uint64_t forks() const override { return parameters_.forks(); }
+  [[nodiscard]] std::uint64_t expected() const override { return parameters_.expected(); }
+
+  [[nodiscard]] std::vector<serial_program> serial_programs() const override {
+    std::vector<serial_program> programs = {{"serial", [](const bench_kernel& k) { return serial(of(k)); }}};
+    if constexpr (requires { serial_call(parameters_); }) {
+      programs.push_back({"serial_call", [](const bench_kernel& k) { return serial_call(of(k)); }});
+    }
+    return programs;
+  }
+
+  [[nodiscard]] std::uint64_t parallel(runtime& rt) const override { return run_on(rt); }
+  [[nodiscard]] std::uint64_t parallel(kernels::counted_runtime& rt) const override { return run_on(rt); }
+
+  [[nodiscard]] std::unique_ptr<bench_kernel> smaller() const override {
+    return std::make_unique<kernel_with>(name_, description_, parameters_.smaller());
+  }
+
+ private:
+  static const Parameters& of(const bench_kernel& k) { return static_cast<const kernel_with&>(k).parameters_; }
+
+  template <class Runtime>
+  std::uint64_t run_on(Runtime& rt) const;
+
+  std::string_view name_;
+  std::string_view description_;
+  Parameters parameters_;
+};
+
+// Outside of the class, whose members of the same name would hide the kernels' functions.
+template <class Runtime, class Parameters>
+std::uint64_t run_parallel(Runtime& rt, const Parameters& p) {
+  return parallel(rt, p);
+}
+
+template <class Parameters>
+template <class Runtime>
+std::uint64_t kernel_with<Parameters>::run_on(Runtime& rt) const {
+  return run_parallel(rt, parameters_);
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<bench_kernel>> bench_kernels() {
+  using namespace kernels;
+  std::vector<std::unique_ptr<bench_kernel>> all;
+  all.push_back(std::make_unique<kernel_with<fib::parameters>>(
+      "fib", "Fibonacci numbers by double recursion, a fork/join per node: nothing but forks"));
+  all.push_back(std::make_unique<kernel_with<treerec::parameters>>(
+      "treerec", "The same recursion with some work in its leaves (Treerec of Prell's thesis)"));
+  all.push_back(std::make_unique<kernel_with<nqueens::parameters>>(
+      "nqueens", "N-Queens, a task for each queen placed; the board is copied"));
+  all.push_back(std::make_unique<kernel_with<spc::parameters>>(
+      "spc", "A single producer of equal tasks (SPC of Prell's thesis)"));
+  all.push_back(std::make_unique<kernel_with<bpc::parameters>>(
+      "bpc", "A producer that bounces from worker to worker (BPC of Prell's thesis)"));
+  return all;
+}
+
+}  // namespace leat::cli

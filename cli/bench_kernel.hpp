@@ -1,0 +1,62 @@
+// A kernel as `leat bench` sees it.
+
+#pragma once
+
+#include "kernels/counted_runtime.hpp"
+
+#include <leat/runtime.hpp>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace leat::cli {
+
+/// One kernel and its parameters. Its programs all find the same number, if they are right.
+class bench_kernel {
+ public:
+  /// A program without tasks.
+  struct serial_program {
+    std::string_view name;  ///< "serial" is the one that speed-ups are reckoned from
+    std::uint64_t (*run)(const bench_kernel&);
+  };
+
+  virtual ~bench_kernel() = default;
+
+  [[nodiscard]] virtual std::string_view name() const noexcept = 0;
+  [[nodiscard]] virtual std::string_view description() const noexcept = 0;
+
+  /// Adds the options of the parameters; the object must outlive the parsing.
+  virtual void add_options(CLI::App& command) = 0;
+
+  /// Checks the parameters, and does what must be done before anything is timed. Throws std::invalid_argument, naming an
+  /// option and its bad value.
+  virtual void prepare() const = 0;
+
+  [[nodiscard]] virtual nlohmann::ordered_json parameters() const = 0;
+
+  /// How many forks or tasks the parallel program makes.
+  [[nodiscard]] virtual std::uint64_t forks() const = 0;
+
+  /// What every program has to find.
+  [[nodiscard]] virtual std::uint64_t expected() const = 0;
+
+  [[nodiscard]] virtual std::vector<serial_program> serial_programs() const = 0;
+
+  /// The parallel program. Throws what runtime::run throws.
+  [[nodiscard]] virtual std::uint64_t parallel(runtime& rt) const = 0;
+  [[nodiscard]] virtual std::uint64_t parallel(kernels::counted_runtime& rt) const = 0;
+
+  /// The same kernel with parameters that make it short enough to be run once more, only to be counted.
+  [[nodiscard]] virtual std::unique_ptr<bench_kernel> smaller() const = 0;
+};
+
+/// All kernels, with their default parameters.
+[[nodiscard]] std::vector<std::unique_ptr<bench_kernel>> bench_kernels();
+
+}  // namespace leat::cli

@@ -1,0 +1,34 @@
+// Calls that block.
+#pragma once
+
+#include <type_traits>
+
+#include "leat/platform/native.hpp"
+#include "leat/task/blocking.hpp"
+
+namespace leat {
+
+/// Calls f() and returns what it returns. Meant for a system call, a lock or another library's wait, that may block for
+/// long (well above 50 us): while it lasts, another worker takes the place of the calling one, so that as many workers
+/// as the runtime was set up with go on executing tasks, and the tasks that the calling worker has can be stolen. If f
+/// waits for something that another task of the runtime does, that task finds a worker.
+///
+/// - Inside f the thread is no worker: task constructs throw not_a_worker, leat::poll does nothing, blocking just calls
+///   its argument, and runtime::run works as from any other thread. A leat::context from outside must not be used in it.
+/// - options::spares more workers stand ready, and are started when they are first needed. When all of them stand in for
+///   blocked workers, or the system has no thread left, nobody takes the place, and the tasks of the caller can still be
+///   stolen by those who do not block.
+/// - When f returns, the caller goes on at once, and the worker that took its place finishes the tasks that it has: until
+///   then, one more worker runs than was set up.
+/// - A task may run on a spare: see worker_local and runtime::counters.
+///
+/// On a thread that is not a worker it only calls f. Any thread. Costs about a microsecond, the wake-up of a spare when
+/// there are tasks for it, and the start of a thread when it is the first to be needed.
+/// \throws what f throws
+template <class F>
+std::invoke_result_t<F&> blocking(F&& f) {
+  static_assert(std::is_invocable_v<F&>, "leat::blocking: f must be callable without arguments");
+  return task::blocking<platform::native>(f);
+}
+
+}  // namespace leat

@@ -1,0 +1,41 @@
+// Tasks that are waited for, and cancelled, together.
+#pragma once
+
+#include "leat/future.hpp"
+#include "leat/platform/native.hpp"
+#include "leat/task/task_group.hpp"
+
+namespace leat {
+
+/// A group of tasks. The worker that makes it in a run owns it, and alone waits for it and destroys it; tasks of the run
+/// may spawn into it on any worker. Neither copied nor moved.
+///
+/// - `spawn(f)`: adds a task, which calls a decayed copy of f() once; any worker of the run may execute it, in any order. A
+///   trivially copyable callable of at most 40 bytes, aligned to at most 8, costs no allocation, and for the owner no
+///   read-modify-write: a few nanoseconds. Any other callable is kept elsewhere. Throws not_a_worker outside a run,
+///   std::logic_error on a worker of another run or runtime, and what copying f or allocating throws.
+/// - `wait()`: returns when every task of the group is done. The owner executes the tasks of the group that it still has,
+///   and what descends from those that others have taken, and never a stranger's task: it may hold a lock that strangers
+///   want. What the owner has of other tasks can be stolen meanwhile. Then throws the first exception that a task let
+///   out, if one did; the tasks that had not begun by then have been skipped, those that had begun are done. After
+///   wait() the group is as new: not cancelled, without exception. If the group, or one around it, was cancelled, wait()
+///   returns normally. Throws not_a_worker outside a run; std::logic_error on another worker than the owner, or in a task
+///   of the group itself, where it could not end.
+/// - `wait(wait::any)`: the same, but the owner executes any task of the run meanwhile, on top of the waiting one. That
+///   uses the time; but if such a task waits, directly or not, for the one beneath it, both wait for ever.
+/// - `cancel()`: tasks of the group that have not begun are skipped (their callables are destroyed), until wait() has
+///   returned; so are those of groups inside it. Tasks that run may ask the token. Any thread, while the group lives.
+/// - `cancelled()`: whether tasks are skipped at present. `token()`: the same question for tasks to carry.
+/// - The destructor waits as `wait()` does, also when an exception passes by; what a task threw that no wait() has
+///   fetched is dropped then, and only then. Where `wait()` would throw std::logic_error or not_a_worker, and tasks are not
+///   done, it ends the program.
+///
+/// A group that is made while a task of another group executes is inside that one, which must outlive it, also where it is
+/// made by `new` and waited for after that task: it is cancelled with it, and looks at it to know. (A future's or a plain task that another worker executes is not seen to be inside.)
+using task_group = task::task_group<platform::native>;
+
+/// Tells whether a group, or one around it, has been cancelled: `bool stop_requested()`, two loads. Copyable, one pointer;
+/// good while the group lives, on any thread. One that was made empty never says yes.
+using stop_token = task::stop_token<platform::native>;
+
+}  // namespace leat

@@ -1,0 +1,173 @@
+// The fork stack: what a worker has forked and not yet joined, newest on top, and the one word that a join compares.
+//
+// A fork writes a slot in place and a join gives it up again, both without fence or read-modify-write. Others get the
+// oldest forks, by the owner's hand, when the owner looks. A fork that was given away is executed where it lies, and
+// leaves its result there for the join.
+//
+//      base            bottom_                              top
+//       | given away     | pending, oldest first            | free            |
+//
+// Rules, cited in the code:
+//  K1  Only the owner (its interrupt handler included) moves top and bottom_. Forks and joins nest: slots are taken and
+//      given up at the top alone, so what was given away is always the oldest part, and a join of a slot below bottom_ is
+//      the join of the newest slot given away.
+//  K2  The limit word is bottom_, or `raised` when somebody asks. A join compares its slot's address with it: one
+//      comparison tells whether the slot was given away and whether somebody asks. Others only raise it; every change by
+//      others or by a look is an exchange, as in the private deque (D2).
+//  K3  A look must know which slots are pending, also in a handler that interrupts the owner anywhere. In a plain stack
+//      they lie below `top`, a word of the owner's thread that a fork raises after it has written the slot, and a join
+//      lowers before it reads the limit. In a marked stack top is in a register that no look can see: there a slot is
+//      in use if and only if its `call` is not null; a fork writes `call` last, and a join clears it before it reads the
+//      limit. So a slot is either given away before the join reads the limit, or not at all. Who is given a fork is told
+//      its `call` by message.
+//  K4  A slot that was given away belongs to who executes it until its `state` says that it is done; then to the join.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "leat/platform/order.hpp"
+
+namespace leat::deque {
+
+/// One fork. It is never constructed: the memory is all zero at first, and then what the last fork left.
+template <class P>
+struct alignas(platform::cache_line) fork_slot {
+  static constexpr std::size_t payload_bytes = 48;
+
+  enum class outcome : std::uint32_t { none, done, failed };
+
+  /// What calls that which was forked and leaves the result in the payload. `above`: the first marked slot that it may use.
+  using call_type = void (*)(fork_slot& self, fork_slot* above);
+  call_type call;
+  alignas(void*) std::byte payload[payload_bytes];
+
+  // Only when given away (K4).
+  typename P::template atomic<std::uint32_t> thief;  // who was given it last, and may have it still
+  typename P::template atomic<outcome> state;
+};
+
+/// The words of a thread whose plain forks lie in a fork stack.
+template <class P>
+struct fork_words {
+  fork_slot<P>* top;
+  typename P::template atomic<std::uintptr_t> limit;
+};
+
+/// A stack of slots in one aligned block, so that a slot's address leads to what belongs to all of them.
+template <class P>
+class fork_stack {
+ public:
+  using slot = fork_slot<P>;
+  using limit_word = typename P::template atomic<std::uintptr_t>;
+
+  static_assert(sizeof(slot) == platform::cache_line);
+
+  /// Address space of a block. A fork takes a slot of 64 bytes here, and at least 16 bytes of the C++ stack, which ends
+  /// first, unless a program has made that larger than a quarter of this. If not, a fork in the context form faults behind
+  /// the block, as a call does when the C++ stack ends; the plain form throws std::length_error.
+  static constexpr std::size_t block_bytes = std::size_t{1} << 25;
+
+  /// Forks that a worker may have pending, one inside the other.
+  static constexpr std::size_t depth_max = block_bytes / sizeof(slot) - 1;
+
+  /// What lies before the first slot.
+  struct header {
+    limit_word limit;
+    void* owner;
+  };
+  static_assert(sizeof(header) <= sizeof(slot));
+
+  [[gnu::always_inline]] static header& header_of(slot* s) noexcept {
+    return *reinterpret_cast<header*>(reinterpret_cast<std::uintptr_t>(s) & ~(std::uintptr_t{block_bytes} - 1));
+  }
+
+  /// `owner` is what header_of tells. Reserves address space, touches one page. Throws std::bad_alloc.
+  explicit fork_stack(void* owner)
+      : base_(static_cast<slot*>(P::reserve(block_bytes)) + 1), bottom_(base_), limit_(&header_of(base_).limit) {
+    header_of(base_).owner = owner;
+    move_limit(*limit_);
+  }
+
+  fork_stack(const fork_stack&) = delete;
+  fork_stack& operator=(const fork_stack&) = delete;
+  ~fork_stack() { P::unreserve(base_ - 1, block_bytes); }
+
+  /// Uses another word as limit from now on: the owner's own, which lives as long as others may raise it.
+  void move_limit(limit_word& to) noexcept {
+    to.store(word(bottom_), platform::relaxed);  // relaxed: nobody raises it yet
+    limit_ = &to;
+  }
+
+  slot* base() const noexcept { return base_; }
+
+  /// The oldest slot that was not given away, if it is in use (K3).
+  slot* bottom() const noexcept { return bottom_; }
+
+  /// Whether the owner's slot was given away.
+  bool given_away(const slot* s) const noexcept { return s < bottom_; }
+
+  /// The first slot from `floor` on that is not in use, in a marked stack (K3). O(log of their number).
+  slot* top_of_marked(slot* floor) const noexcept {
+    std::size_t in_use = 0;  // of those at floor, at least
+    std::size_t step = 1;
+    const std::size_t most = static_cast<std::size_t>(base_ + depth_max - floor);
+    while (in_use + step <= most && floor[in_use + step - 1].call != nullptr) {
+      in_use += step;
+      step *= 2;
+    }
+    while (step /= 2) {
+      if (in_use + step <= most && floor[in_use + step - 1].call != nullptr) in_use += step;
+    }
+    return floor + in_use;
+  }
+
+  /// Gives the oldest pending fork to worker `thief`, who learns of it by a message.
+  slot* give(std::uint32_t thief) noexcept {
+    slot* s = bottom_++;
+    s->thief.store(thief, platform::relaxed);  // relaxed: a hint
+    s->state.store(slot::outcome::none, platform::relaxed);  // relaxed: travels with the message
+    return s;
+  }
+
+  /// The join of the newest slot given away is over (K1).
+  void joined(slot* s) noexcept {
+    std::uintptr_t expected = word(bottom_);
+    bottom_ = s;
+    // A failure means a raise, which stays. relaxed: the look that follows it acquires.
+    limit_->compare_exchange_strong(expected, word(s), platform::relaxed, platform::relaxed);
+  }
+
+  /// Begins a look, as private_deque::lower.
+  void lower() noexcept {
+    lowered_ = word(bottom_);
+    limit_->exchange(lowered_, platform::acq_rel);  // pairs with raise
+  }
+
+  /// Ends a look, as private_deque::settle.
+  void settle(bool again) noexcept {
+    if (again) return raise();
+    if (word(bottom_) == lowered_) return;
+    std::uintptr_t expected = lowered_;
+    // A failure means a new raise, which stays (K2). relaxed: the look that follows it acquires.
+    limit_->compare_exchange_strong(expected, word(bottom_), platform::relaxed, platform::relaxed);
+  }
+
+  /// Asks the owner to look at its next join. Any thread, after the request was sent (K2).
+  void raise() noexcept { limit_->exchange(raised, platform::acq_rel); }  // pairs with lower
+
+  [[gnu::always_inline]] static std::uintptr_t word(const slot* s) noexcept {
+    return reinterpret_cast<std::uintptr_t>(s);
+  }
+
+ private:
+  // Above the address of every slot.
+  static constexpr std::uintptr_t raised = ~std::uintptr_t{0};
+
+  slot* const base_;
+  slot* bottom_;
+  limit_word* limit_;
+  std::uintptr_t lowered_ = 0;  // the limit as the last look left it
+};
+
+}  // namespace leat::deque

@@ -1,0 +1,57 @@
+// How the tasks of a worker that is absent, because its thread blocks in a system call, stay stealable: whoever asks it
+// looks in its stead.
+//
+// Rules, cited in the code:
+//  Y1  A worker's `presence_` says who may touch what is the worker's own: `here` its thread, `attended` the attendant, and
+//      `away` nobody before he has turned it to something else. Each change hands over all that the last one did.
+//  Y2  A worker leaves by `away`, a fence, and a call for itself; who asks a worker sends, raises, fences and looks at its
+//      place then. So either the one sees that the worker is absent, and calls, or the other's look sees what was sent.
+//  Y3  To call is to turn `called_` from 0 to 1 and to queue the worker. The attendant takes it from the queue, turns
+//      the word back, and then looks in its stead: no call is without a later look, and none is queued twice. If the
+//      worker is back, it looks for itself.
+//  Y4  One thread attends at a time, as with the manager (A1, A2), and never inside its attendance of the manager, where
+//      it only calls. A look may tell the manager, and the manager's deeds may call others: all of them are in the queue,
+//      and nothing nests.
+//  Y5  A worker that comes back waits for one look at most.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "leat/channel/mpsc.hpp"
+#include "leat/platform/order.hpp"
+#include "leat/scheduler/worker.hpp"
+
+namespace leat::scheduler {
+
+template <class P>
+class attendance {
+ public:
+  /// The queue has room for each worker, which is all it ever holds (Y3).
+  explicit attendance(std::size_t workers) : calls_(workers) {}
+
+  /// Has somebody look in the stead of `w`: at the next attend(), of whatever thread. Any thread.
+  void call(worker<P>& w) noexcept {
+    // acq_rel: pairs with the exchange in attend; what was sent before the call is seen by the look (Y3).
+    if (w.called_.exchange(1, platform::acq_rel) == 0) calls_.try_send(&w);
+  }
+
+  /// Looks in the stead of all that were called, if nobody does so already. Any thread that has no other attendance.
+  void attend() noexcept {
+    if (calls_.size() == 0) return;  // what we sent ourselves is there, or another has it in hand
+    while (attended_.exchange(1, platform::acq_rel) == 0) {  // A1; pairs with the exchange below
+      while (auto w = calls_.try_receive()) {
+        (*w)->called_.exchange(0, platform::acq_rel);  // Y3; pairs with call
+        (*w)->attend();
+      }
+      attended_.exchange(0, platform::acq_rel);  // A2; pairs with the exchange above
+      if (calls_.size() == 0) return;
+    }
+  }
+
+ private:
+  channel::mpsc<P, worker<P>*> calls_;
+  alignas(platform::cache_line) typename P::template atomic<std::uint32_t> attended_{0};
+};
+
+}  // namespace leat::scheduler

@@ -1,0 +1,53 @@
+// A callable that does not fit a task record, in a block that workers use again.
+#pragma once
+
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "leat/scheduler/block_cache.hpp"
+
+namespace leat::scheduler {
+
+template <class P>
+class worker;
+
+/// A callable somewhere else, to be called once, or dropped. It fits a record.
+template <class P, class F>
+struct boxed {
+  F* call;
+  block_home<P>* home;
+
+  /// Copies `f` into a block of the calling worker's. Throws what copying f or allocating throws.
+  template <class G>
+  static boxed make(worker<P>& me, G&& f) {
+    auto& blocks = me.blocks();
+    void* block = blocks.template allocate<F>();
+    try {
+      return {::new (block) F(std::forward<G>(f)), blocks.home()};
+    } catch (...) {
+      blocks.template release<F>(block, blocks.home());
+      throw;
+    }
+  }
+
+  /// Calls and destroys it.
+  void operator()() const {
+    const owner once{*this};
+    (*call)();
+  }
+
+  /// Destroys it uncalled.
+  void drop() const noexcept {
+    std::destroy_at(call);
+    worker<P>::template recycle<F>(call, home);
+  }
+
+ private:
+  struct owner {
+    const boxed& what;
+    ~owner() { what.drop(); }
+  };
+};
+
+}  // namespace leat::scheduler

@@ -1,0 +1,167 @@
+// A group of tasks: how many there are, who may have some, and whether they are to be skipped.
+//
+// One worker, the owner, makes the group and waits for it. What it does with the group, which for a single producer is
+// nearly everything, costs no read-modify-write. Rules, cited in the code:
+//  N1  `local_` is the owner's own count: one more for each task that it spawns, one less for each that it executes.
+//      `remote_` is the same of all others. All tasks are done when the sum of the two is zero; only the owner can ask.
+//  N2  A task is counted before its record can be taken, and counted out after its callable is destroyed. Others count
+//      out many at once, at the latest when they come upon anything but a task of the group; that only makes the sum
+//      too large, never too small. (A task that waits holds such a count back, and is itself a task of the group.)
+//  N3  Before the owner sleeps it moves `local_` into `remote_`. So whoever makes `remote_` zero has made the sum zero,
+//      unless the owner itself is at work; it notifies the owner.
+//  N4  Who counts out reads what it needs before, and touches the group no more: when the sum is zero the owner may
+//      destroy it.
+//  N5  The owner's deque holds at most `put_here() - away_` records of the group: more only were it to forget something.
+//      `put_here` counts what the owner put into the deque and took out of it; `away_` what thieves took, who count it
+//      when they have it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "leat/platform/order.hpp"
+#include "leat/protocol/request.hpp"
+#include "leat/scheduler/record.hpp"
+
+namespace leat::scheduler {
+
+template <class P>
+class worker;
+
+template <class P>
+class alignas(platform::cache_line) group {
+ public:
+  /// \param owner  the calling worker
+  explicit group(worker<P>& owner) noexcept;
+  group(const group&) = delete;
+  group& operator=(const group&) = delete;
+
+  worker<P>& owner() const noexcept { return *owner_; }
+
+  /// The run that it was made in, by its address alone.
+  const void* made_in() const noexcept { return run_; }
+
+  // -- any worker
+
+  /// Adds a task that calls `f`, of a kind that fits_owned, once; `call` is the head's. Throws what worker::spawn throws.
+  template <class F>
+  void spawn(worker<P>& me, void (*call)(void*, bool), F f);
+
+  /// Whether tasks of the group that have not begun are skipped: because of this group or of one around it. Two loads.
+  bool stop_requested() const noexcept {
+    if (state_.load(platform::relaxed) != 0) return true;  // relaxed: it is a hint; nothing is read because of it
+    if (parent_ == nullptr) return false;
+    // acquire: pairs with cancel; the state of the group that was cancelled is visible.
+    return cancels_.load(platform::acquire) != clear_as_of_.load(platform::relaxed) && inherits_stop();
+  }
+
+  /// Skips what has not begun.
+  void cancel() noexcept {
+    state_.fetch_or(cancelled_bit, platform::relaxed);  // relaxed: the next line publishes it
+    cancels_.fetch_add(1, platform::acq_rel);  // pairs with stop_requested
+  }
+
+  /// What a record of any group of P calls: executes it, and every task of the group that then is the worker's newest.
+  static void invoke(record& first);
+
+  /// The group that the record belongs to, or null.
+  static group* of(record& r) noexcept { return r.invoke == &invoke ? static_cast<group*>(r.head().owner) : nullptr; }
+
+  /// What others await the group by: unlike its address, it tells that it is a group's.
+  const void* key() const noexcept { return reinterpret_cast<const char*>(this) + 1; }
+  /// The group with this key; null if it is the key of anything else. The group need not live.
+  static const group* with_key(const void* key) noexcept {
+    const char* const address = static_cast<const char*>(key) - 1;
+    if (reinterpret_cast<std::uintptr_t>(address) % alignof(group) != 0) return nullptr;
+    return reinterpret_cast<const group*>(address);
+  }
+
+  /// Worker `me` has got `count` records of the group that worker `victim` had lent or given away (N5).
+  void moved(const worker<P>& me, protocol::worker_id victim, std::size_t count) noexcept;
+
+  // -- the owner
+
+  /// Whether all tasks are done.
+  bool quiet() const noexcept {
+    // acquire: pairs with count_out; what the tasks did is visible.
+    return local_ + remote_.load(platform::acquire) == 0;
+  }
+
+  /// Executes the group's tasks in the owner's deque, wherever they lie, and none of others, until there is none left.
+  void run_here();
+
+  /// Waits until all tasks are done. Meanwhile the owner executes tasks of the group, and what descends from them.
+  void wait();
+
+  /// The same, but it executes any task of the run.
+  void wait_any();
+
+  /// Whether the owner executes a task of the group, somewhere beneath: then a wait for it would not end. O(depth).
+  bool waits_for_itself() const noexcept;
+
+  /// Makes a quiet group as good as new, and returns the first exception that a task let out, if any.
+  std::exception_ptr reset() noexcept;
+
+ private:
+  friend class worker<P>;
+
+  static constexpr std::uint32_t cancelled_bit = 1;
+  static constexpr std::uint32_t failed_bit = 2;
+  static constexpr unsigned holder_bits = 64;
+
+  [[gnu::noinline]] void count_in(worker<P>& me) noexcept;
+  [[gnu::noinline]] void count_back(worker<P>& me) noexcept;
+  void count_out(std::int64_t tasks) noexcept;
+  void execute(record& r) noexcept;
+  std::int64_t run_newest(worker<P>& me, bool in_wait) noexcept;
+  void fail() noexcept;
+  [[gnu::noinline]] bool inherits_stop() const noexcept;
+  std::int64_t put_here() const noexcept { return local_ + kept_; }
+
+  // N3. Whether all tasks are done; if not, who makes it so tells the owner.
+  bool settled() noexcept {
+    if (local_ != 0) {
+      kept_ += local_;
+      // acq_rel: pairs with count_out.
+      remote_.fetch_add(std::exchange(local_, 0), platform::acq_rel);
+    }
+    return remote_.load(platform::acquire) == 0;  // pairs with count_out
+  }
+
+  // Sets the worker's bit, if it is not set. relaxed: whom to ask is a guess.
+  void held_by(protocol::worker_id id) noexcept {
+    const std::uint64_t bit = std::uint64_t{1} << id % holder_bits;
+    if ((holders_.load(platform::relaxed) & bit) == 0) holders_.fetch_or(bit, platform::relaxed);
+  }
+
+  // A worker that may have tasks of the group; goes round from call to call.
+  std::optional<protocol::worker_id> whom() noexcept;
+
+  // How often any group was cancelled: who has seen the latest need not ask the groups around it.
+  alignas(platform::cache_line) static inline typename P::template atomic<std::uint64_t> cancels_{0};
+
+  // The owner's words.
+  std::int64_t local_ = 0;
+  std::int64_t kept_ = 0;  // what put_here has more than local_
+  std::exception_ptr first_;  // written by who sets failed_bit, read when all is done
+  protocol::worker_id asked_ = 0;  // by whom() last
+
+  // Words that are read for each task and hardly ever written.
+  alignas(platform::cache_line) worker<P>* const owner_;
+  const void* const run_;
+  const group* const parent_;
+  const std::uint64_t made_in_executing_;  // the latest that its owner had begun
+  typename P::template atomic<std::uint32_t> state_{0};
+  mutable typename P::template atomic<std::uint64_t> clear_as_of_;  // cancels_ when no group around was cancelled
+
+  // Words that others write.
+  alignas(platform::cache_line) typename P::template atomic<std::int64_t> remote_{0};
+  typename P::template atomic<std::int64_t> away_{0};
+  typename P::template atomic<std::uint64_t> holders_{0};  // workers that have got tasks, by number modulo holder_bits
+};
+
+}  // namespace leat::scheduler

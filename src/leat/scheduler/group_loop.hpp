@@ -1,0 +1,243 @@
+// The body of the group: how its tasks are executed, found and counted. Rules N1-N5 are those of group.hpp.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "leat/scheduler/channel.hpp"
+
+namespace leat::scheduler {
+
+template <class P>
+group<P>::group(worker<P>& owner) noexcept
+    : owner_(&owner),
+      run_(owner.current_run()),
+      parent_(owner.in_group_),
+      made_in_executing_(owner.executings_),
+      clear_as_of_(parent_ == nullptr ? 0 : parent_->clear_as_of_.load(platform::relaxed)) {}
+
+// -- counts -----------------------------------------------------------------------------------------------------------
+
+template <class P>
+template <class F>
+[[gnu::always_inline]] inline void group<P>::spawn(worker<P>& me, void (*call)(void*, bool), F f) {
+  if (&me == owner_) [[likely]]
+    ++local_;
+  else count_in(me);
+  try {
+    me.spawn_owned(*this, call, std::move(f));
+  } catch (...) {
+    count_back(me);
+    throw;
+  }
+}
+
+template <class P>
+void group<P>::count_in(worker<P>& me) noexcept {
+  held_by(me.id());
+  // relaxed: whoever counts the task out has got it from here, and comes later in the order of this word (N2).
+  remote_.fetch_add(1, platform::relaxed);
+}
+
+// A spawn failed.
+template <class P>
+void group<P>::count_back(worker<P>& me) noexcept {
+  if (&me == owner_) --local_;
+  else count_out(1);
+}
+
+template <class P>
+void group<P>::count_out(std::int64_t tasks) noexcept {
+  worker<P>& owner = *owner_;  // N4
+  // acq_rel: pairs with quiet and settled.
+  if (remote_.fetch_sub(tasks, platform::acq_rel) == tasks) owner.notify();  // N3
+}
+
+template <class P>
+void group<P>::moved(const worker<P>& me, protocol::worker_id victim, std::size_t count) noexcept {
+  const auto tasks = static_cast<std::int64_t>(count);
+  if (&me == owner_) kept_ += tasks;
+  // relaxed: the counting out of these tasks comes after it, and makes it visible.
+  if (victim == owner_->id()) away_.fetch_add(tasks, platform::relaxed);
+  held_by(me.id());
+}
+
+// -- tasks ------------------------------------------------------------------------------------------------------------
+
+template <class P>
+void group<P>::execute(record& r) noexcept {
+  try {
+    r.call_owned(stop_requested());
+  } catch (...) {
+    fail();
+  }
+}
+
+// The first exception wins, and the rest is skipped.
+template <class P>
+void group<P>::fail() noexcept {
+  // relaxed: first_ is read when the task has been counted out.
+  if ((state_.fetch_or(failed_bit, platform::relaxed) & failed_bit) == 0) first_ = std::current_exception();
+  cancel();
+}
+
+template <class P>
+void group<P>::invoke(record& first) {
+  worker<P>& me = *worker<P>::current();
+  group* const g = static_cast<group*>(first.head().owner);
+  const group* const outer = std::exchange(me.in_group_, g);
+  std::int64_t done = 1;
+  {
+    const typename worker<P>::executing descends(me, g->key());  // ends before the tasks are counted out (L5)
+    g->execute(first);
+    done += g->run_newest(me, me.waiting_ != nullptr);
+  }
+  me.in_group_ = outer;
+  me.counts_.add(event::tasks, static_cast<std::uint64_t>(done - 1));  // the caller has counted the first
+  if (&me != g->owner_) return g->count_out(done);
+  g->local_ -= done;
+}
+
+// Executes the worker's newest tasks as long as they are the group's, and for the worker's innermost wait if it is in one, and
+// returns how many. One handler for all tasks: a try block for each would cost each a frame.
+template <class P>
+[[gnu::always_inline]] inline std::int64_t group<P>::run_newest(worker<P>& me, bool in_wait) noexcept {
+  std::int64_t done = 0;
+  for (;;) {
+    try {
+      while (record* r = in_wait ? me.next_of_in_wait(this) : me.next_of(this)) {
+        ++done;
+        r->call_owned(stop_requested());
+      }
+      return done;
+    } catch (...) {
+      fail();
+    }
+  }
+}
+
+template <class P>
+void group<P>::run_here() {
+  worker<P>& me = *owner_;
+  const bool at_root = std::exchange(me.at_root_, false);
+  const group* const outer = std::exchange(me.in_group_, this);
+  {
+    const typename worker<P>::executing descends(me, key());
+    typename worker<P>::search where(me.tasks_, ++me.searches_);
+    record taken;
+    for (;;) {
+      const std::int64_t done = run_newest(me, false);
+      me.counts_.add(event::tasks, static_cast<std::uint64_t>(done));
+      local_ -= done;
+      // relaxed: if a thief has some and we do not know it yet, we search in vain.
+      if (put_here() - away_.load(platform::relaxed) <= 0) break;
+      if (!me.take_owned(this, where, taken)) {
+        if (where.fresh()) break;
+        where.start_over();  // C2
+        if (!me.take_owned(this, where, taken)) break;
+      }
+      execute(taken);
+      --local_;
+    }
+  }
+  me.in_group_ = outer;
+  me.at_root_ = at_root;
+}
+
+template <class P>
+void group<P>::wait() {
+  for (;;) {
+    run_here();
+    if (quiet()) return;
+    // What we execute for others meanwhile may put tasks of the group here.
+    const std::int64_t put = put_here();
+    owner_->help_until(key(), [this, put] { return settled() || put_here() > put; }, [this] { return whom(); });
+  }
+}
+
+template <class P>
+void group<P>::wait_any() {
+  owner_->work_until([this] { return settled(); });
+}
+
+template <class P>
+bool group<P>::waits_for_itself() const noexcept {
+  return owner_->executes(key()) != nullptr;
+}
+
+template <class P>
+std::exception_ptr group<P>::reset() noexcept {
+  // relaxed: nobody else knows the group now; what others did to it was visible when the sum was zero.
+  if (remote_.load(platform::relaxed) != 0) remote_.store(0, platform::relaxed);
+  if (away_.load(platform::relaxed) != 0) away_.store(0, platform::relaxed);
+  local_ = kept_ = 0;
+  if (state_.load(platform::relaxed) == 0) return nullptr;
+  state_.store(0, platform::relaxed);
+  return std::exchange(first_, nullptr);
+}
+
+template <class P>
+bool group<P>::inherits_stop() const noexcept {
+  // acquire: pairs with cancel. Read before the groups are, so that a later cancel is not missed.
+  const std::uint64_t now = cancels_.load(platform::acquire);
+  for (const group* g = parent_; g != nullptr; g = g->parent_) {
+    if (g->state_.load(platform::relaxed) != 0) return true;  // relaxed: as in stop_requested
+  }
+  clear_as_of_.store(now, platform::relaxed);  // relaxed: an older value only means another look
+  return false;
+}
+
+template <class P>
+std::optional<protocol::worker_id> group<P>::whom() noexcept {
+  const std::uint64_t holders = holders_.load(platform::relaxed);
+  const std::uint32_t workers = owner_->home().workers_started();
+  if (holders == 0) return std::nullopt;
+  for (std::uint32_t i = 0; i < workers; ++i) {
+    asked_ = (asked_ + 1) % workers;
+    if ((holders >> asked_ % holder_bits & 1) != 0 && asked_ != owner_->id()) return asked_;
+  }
+  return std::nullopt;
+}
+
+// -- the worker's part ------------------------------------------------------------------------------------------------
+
+template <class P>
+record* worker<P>::next_of_asked(const group<P>* g) {
+  const stay here(*this, whereabouts::runtime);
+  record* newest = tasks_.newest();
+  if (newest == nullptr || group<P>::of(*newest) != g) return nullptr;
+  at_hand_ = *tasks_.pop_unasked();  // aside, as in next
+  look();
+  return &at_hand_;
+}
+
+// The same where it is for the innermost wait: what lies beneath that is not, of this group or not.
+template <class P>
+record* worker<P>::next_of_in_wait(const group<P>* g) {
+  if (tasks_.end_index() <= waiting_->tasks_end) return nullptr;
+  record* const next = next_of(g);
+  if (next != nullptr) waiting_->others_end = std::min(waiting_->others_end, tasks_.end_index());
+  return next;
+}
+
+template <class P>
+bool worker<P>::take_owned(const group<P>* g, search& where, record& taken) {
+  const stay here(*this, whereabouts::runtime);  // I1: between the first look at the deque and the last, its ends stay
+  std::uint64_t popped = 0;
+  const bool found = where.take([g](record& r) { return group<P>::of(r) == g; }, taken, popped);
+  counts_.add(event::tasks, popped);  // a hole counts for its task
+  return found;
+}
+
+template <class P>
+bool worker<P>::take_owned(const void* key, record& taken) {
+  const group<P>* const g = group<P>::with_key(key);
+  if (g == nullptr) return false;
+  search where(tasks_, ++searches_);
+  if (!take_owned(g, where, taken)) return false;
+  counts_.add(event::tasks, ~std::uint64_t{0});  // one less: who executes it counts it
+  return true;
+}
+
+}  // namespace leat::scheduler

@@ -1,0 +1,19 @@
+// Calls that block: another worker takes the place of the one that makes them.
+#pragma once
+
+#include <type_traits>
+
+#include "leat/scheduler/absence.hpp"
+
+namespace leat::task {
+
+/// See leat::blocking.
+template <class P, class F>
+std::invoke_result_t<F&> blocking(F& f) {
+  auto* me = scheduler::worker<P>::current();
+  if (me == nullptr) return f();
+  const scheduler::absence<P> away(*me);
+  return f();
+}
+
+}  // namespace leat::task

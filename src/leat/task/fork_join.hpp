@@ -1,0 +1,339 @@
+// Fork and join: the price of a function call, until somebody steals (thesis 4.4).
+//
+// fork_join(f, g) leaves g in a slot of the fork stack, calls f, gives the slot up again and calls g, unless another
+// worker has been given it. docs/fork_join.md tells what each instruction is for; rules K1-K4: deque/fork_stack.hpp.
+//
+// The plain form finds the top of its stack in a word of the thread. In the context form a callable gets it as an argument.
+#pragma once
+
+#include <array>
+#include <cassert>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "leat/task/fork_result.hpp"
+#include "leat/task/spawn.hpp"
+
+namespace leat::task {
+
+/// See leat::context.
+template <class P>
+class context {
+ public:
+  using slot = deque::fork_slot<P>;
+
+  /// The place is the first free slot of the worker that executes the caller.
+  [[gnu::always_inline]] explicit context(slot* place) noexcept : place_(place) {}
+  [[gnu::always_inline]] slot* place() const noexcept { return place_; }
+
+ private:
+  slot* place_;
+};
+
+/// How forks are made that have their place in a word of the thread.
+template <class P>
+struct plain_form {
+  using slot = deque::fork_slot<P>;
+  using words = deque::fork_words<P>;
+
+  template <class F>
+  using value = value_of<std::invoke_result_t<F&>>;
+
+  template <class F>
+  [[gnu::always_inline]] static value<F> call(F& f, slot*) {
+    if constexpr (std::is_void_v<std::invoke_result_t<F&>>) return f(), value<F>();
+    else return f();
+  }
+
+  template <class F>
+  static constexpr bool gives_nothing = std::is_void_v<std::invoke_result_t<F&>>;
+
+  /// f(form), as a callable of this form.
+  template <class F>
+  static auto with_form(const F& f) {
+    return [&f] { return f(plain_form()); };
+  }
+
+  [[gnu::always_inline]] static slot* place() noexcept { return P::template own<words>().top; }
+  [[gnu::always_inline]] static void forked(slot* s) noexcept {
+    P::signal_fence();  // K3: the slot is written
+    P::template own<words>().top = s + 1;
+  }
+  [[gnu::always_inline]] static void given_up(slot* s) noexcept { P::template own<words>().top = s; }
+  // relaxed: it only says whether to look; the look acquires (K2).
+  [[gnu::always_inline]] static std::uintptr_t limit(slot*) noexcept { return P::poll(P::template own<words>().limit); }
+  static bool join(slot* s) { return scheduler::worker<P>::current()->join_plain(s); }
+  static slot* newest() noexcept { return place() - 1; }
+
+  /// Null where there is no worker, and the end of a block is aligned as its beginning.
+  [[gnu::always_inline]] static bool has_room(slot* s) noexcept {
+    return (deque::fork_stack<P>::word(s) & (deque::fork_stack<P>::block_bytes - 1)) != 0;
+  }
+};
+
+/// How forks are made that have their place in a register.
+template <class P>
+struct context_form {
+  using slot = deque::fork_slot<P>;
+
+  [[gnu::always_inline]] explicit context_form(context<P> c) noexcept : place_(c.place()) {}
+
+  template <class F>
+  static constexpr bool takes_context = std::is_invocable_v<F&, context<P>>;
+  template <class F>
+  using result =
+      typename std::conditional_t<takes_context<F>, std::invoke_result<F&, context<P>>, std::invoke_result<F&>>::type;
+  template <class F>
+  using value = value_of<result<F>>;
+  template <class F>
+  static constexpr bool gives_nothing = std::is_void_v<result<F>>;
+
+  template <class F>
+  static auto with_form(const F& f) {
+    return [&f](context<P> c) { return f(context_form(c)); };
+  }
+
+  template <class F>
+  [[gnu::always_inline]] static value<F> call(F& f, slot* above) {
+    if constexpr (!takes_context<F>) return plain_form<P>::call(f, above);
+    else if constexpr (std::is_void_v<std::invoke_result_t<F&, context<P>>>) return f(context<P>(above)), value<F>();
+    else return f(context<P>(above));
+  }
+
+  [[gnu::always_inline]] slot* place() const noexcept {
+    assert(place_->call == nullptr && "a leat::context is used outside the callable that it was given to");
+    return place_;
+  }
+  [[gnu::always_inline]] static void forked(slot*) noexcept {}
+  [[gnu::always_inline]] static void given_up(slot* s) noexcept { s->call = nullptr; }
+  // relaxed: it only says whether to look; the look acquires (K2).
+  [[gnu::always_inline]] static std::uintptr_t limit(slot* s) noexcept {
+    return P::poll(deque::fork_stack<P>::header_of(s).limit);
+  }
+  static bool join(slot* s) { return scheduler::worker<P>::current()->join_marked(s); }
+  static slot* newest() noexcept { return scheduler::worker<P>::current()->marked_top() - 1; }
+
+  /// Behind the end lies a page that cannot be written, as behind that of the C++ stack, which mostly comes first.
+  [[gnu::always_inline]] static bool has_room(slot*) noexcept { return true; }
+
+ private:
+  slot* place_;
+};
+
+// Out of line, so that the way around it stays short.
+template <class P>
+[[noreturn, gnu::cold, gnu::noinline]] void throw_no_place(deque::fork_slot<P>* s) {
+  if (s == nullptr) throw_not_a_worker("fork_join");
+  throw std::length_error("leat::fork_join: more than " + std::to_string(deque::fork_stack<P>::depth_max) +
+                          " forks inside each other");
+}
+
+/// Whether a fork carries its own copy of a temporary callable, which g is called by then, too: it need not be kept in
+/// registers meanwhile. clang makes more of that, g++ of a reference.
+#if defined(__clang__)
+inline constexpr bool forks_copy = true;
+#else
+inline constexpr bool forks_copy = false;
+#endif
+template <class P, class G>
+inline constexpr bool kept_in_slot =
+    forks_copy && !std::is_reference_v<G> && std::is_trivially_copyable_v<G> && std::is_trivially_destructible_v<G> &&
+    std::is_copy_constructible_v<G> &&  // what only moves may be trivially copyable
+    sizeof(std::decay_t<G>) <= deque::fork_slot<P>::payload_bytes && alignof(std::decay_t<G>) <= alignof(void*);
+
+/// One fork of G, which is a reference type or, for a temporary, a value type, in the given form.
+template <class P, class Form, class G>
+class fork {
+ public:
+  using slot = deque::fork_slot<P>;
+  using callable = std::remove_reference_t<G>;
+  using value = typename Form::template value<callable>;
+
+  static constexpr bool kept = kept_in_slot<P, G>;
+
+  [[gnu::always_inline]] static void write(slot* s, callable& g) {
+    if constexpr (kept) ::new (static_cast<void*>(s->payload)) callable(g);
+    else ::new (static_cast<void*>(s->payload)) callable*(std::addressof(g));
+    P::signal_fence();  // K3: `call` comes last
+    s->call = execute;
+  }
+
+  /// The slow part of a join: whether somebody has been given the fork, which is done then.
+  [[gnu::cold, gnu::noinline]] static bool given_away(slot* s) { return Form::join(s); }
+  [[gnu::cold, gnu::noinline]] static value take(slot* s) { return fork_result<P, value>::take(*s); }
+
+  /// Calls f. If that throws, the fork is given up, without being called if nobody has been given it. (It is looked up then:
+  /// nothing is kept in a register for the case.)
+  template <class F>
+  [[gnu::always_inline]] static decltype(auto) call_first(F& f, slot* s) {
+    try {
+      return Form::call(f, s + 1);
+    } catch (...) {
+      abandon_newest();
+      throw;
+    }
+  }
+
+  /// g as it is to be called by the join: not in the slot, which is free, and which g's own first fork takes.
+  [[gnu::always_inline]] static auto second(slot* s, callable& g) noexcept
+      -> std::conditional_t<kept, callable, callable&> {
+    if constexpr (kept) return *std::launder(reinterpret_cast<callable*>(s->payload));
+    else return g;
+  }
+
+ private:
+  [[gnu::cold, gnu::noinline]] static void abandon_newest() noexcept {
+    if (scheduler::worker<P>::current() == nullptr) return;  // in the child of a fork(): its forks are nobody's
+    slot* const s = Form::newest();
+    Form::given_up(s);
+    P::signal_fence();
+    if (deque::fork_stack<P>::word(s) < Form::limit(s) && Form::join(s)) fork_result<P, value>::drop(*s);
+  }
+
+  static void execute(slot& s, slot* above) {
+    if constexpr (kept) {
+      callable g = *std::launder(reinterpret_cast<callable*>(s.payload));
+      call(s, g, above);
+    } else {
+      call(s, **std::launder(reinterpret_cast<callable**>(s.payload)), above);
+    }
+  }
+
+  static void call(slot& s, callable& g, slot* above) {
+    fork_result<P, value>::leave(s, [&]() -> value { return Form::call(g, above); });
+  }
+};
+
+/// Forks g, calls f, joins g. The results of both.
+template <class P, class F, class G, class Form>
+[[gnu::always_inline]] inline auto fork_two(Form form, F&& f, G&& g) {
+  using forked = fork<P, Form, G>;
+  using first = typename Form::template value<std::remove_reference_t<F>>;
+  static_assert(is_result<first> && is_result<typename forked::value>,
+                "leat::fork_join: a result must be movable; return void and write it where it belongs instead");
+  using results = std::pair<first, typename forked::value>;  // g++ inlines more around it than around a tuple
+  auto* const s = form.place();
+  if (!Form::has_room(s)) [[unlikely]]
+    throw_no_place<P>(s);
+  forked::write(s, g);
+  Form::forked(s);
+  first a = forked::call_first(f, s);
+  Form::given_up(s);
+  P::signal_fence();  // K3: the limit is read after that
+  if (deque::fork_stack<P>::word(s) < Form::limit(s)) [[unlikely]] {
+    if (forked::given_away(s)) return results(std::forward<first>(a), forked::take(s));
+  }
+  auto&& then = forked::second(s, g);
+  return results(std::forward<first>(a), Form::call(then, s));
+}
+
+template <class P, class Form, class F, class... Rest>
+auto fork_all(Form form, F&& f, Rest&&... rest);
+
+// The last callable is forked first, so it is given away first; the others are one fork_all beneath.
+template <class P, class Form, class Callables, std::size_t... Before>
+auto fork_last_of(Form form, Callables callables, std::index_sequence<Before...>) {
+  using last = std::tuple_element_t<sizeof...(Before), Callables>;
+  using last_value = typename Form::template value<std::remove_reference_t<last>>;
+  const auto others = [&](auto beneath) { return fork_all<P>(beneath, std::get<Before>(std::move(callables))...); };
+  auto both = fork_two<P>(form, Form::with_form(others), std::get<sizeof...(Before)>(std::move(callables)));
+  return std::tuple_cat(std::get<0>(std::move(both)), std::tuple<last_value>(std::get<1>(std::move(both))));
+}
+
+/// The same for one callable or more.
+template <class P, class Form, class F, class... Rest>
+[[gnu::always_inline]] inline auto fork_all(Form form, F&& f, Rest&&... rest) {
+  if constexpr (sizeof...(Rest) == 0) {
+    return std::tuple<typename Form::template value<std::remove_reference_t<F>>>(Form::call(f, form.place()));
+  } else if constexpr (sizeof...(Rest) == 1) {
+    return fork_two<P>(form, std::forward<F>(f), std::forward<Rest>(rest)...);
+  } else {
+    return fork_last_of<P>(form, std::forward_as_tuple(std::forward<F>(f), std::forward<Rest>(rest)...),
+                           std::make_index_sequence<sizeof...(Rest)>());
+  }
+}
+
+/// The same for `count` callables that lie in a row, by halves. each(i, f, form) calls the i-th and keeps the result.
+template <class P, class Form, class F, class Each>
+void fork_row(Form form, F* row, std::size_t first, std::size_t count, const Each& each) {
+  if (count == 1) return each(first, row[first], form);
+  const std::size_t half = count / 2;
+  const auto left = [&](auto beneath) { fork_row<P>(beneath, row, first, half, each); };
+  const auto right = [&](auto beneath) { fork_row<P>(beneath, row, first + half, count - half, each); };
+  fork_two<P>(form, Form::with_form(left), Form::with_form(right));
+}
+
+template <class P, std::size_t N, class Form, class F>
+auto fork_array(Form form, F* row) {
+  using value = typename Form::template value<F>;
+  static_assert(!std::is_reference_v<value>, "leat::fork_join: callables in an array must not return references");
+  if constexpr (Form::template gives_nothing<F>) {
+    fork_row<P>(form, row, 0, N, [](std::size_t, F& f, Form here) { Form::call(f, here.place()); });
+  } else {
+    std::array<std::optional<value>, N> made;
+    fork_row<P>(form, row, 0, N, [&](std::size_t i, F& f, Form here) { made[i].emplace(Form::call(f, here.place())); });
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::array<value, N>{std::move(*made[I])...};
+    }(std::make_index_sequence<N>());
+  }
+}
+
+/// See leat::fork_join.
+template <class P, class Form, class... F>
+[[gnu::always_inline]] inline auto fork_join_in(Form form, F&&... f) {
+  if constexpr ((Form::template gives_nothing<std::remove_reference_t<F>> && ...)) {
+    fork_all<P>(form, std::forward<F>(f)...);
+  } else {
+    return fork_all<P>(form, std::forward<F>(f)...);
+  }
+}
+
+/// Whether a callable of this type is for the context form alone.
+template <class P, class F>
+inline constexpr bool needs_context = !std::is_invocable_v<F> && std::is_invocable_v<F, context<P>>;
+
+/// See leat::with_context.
+template <class P, class F>
+decltype(auto) with_context(F&& f) {
+  const typename scheduler::worker<P>::context_entry entry(this_worker<P>("with_context"));
+  return f(context<P>(entry.place()));
+}
+
+template <class P, class... F>
+[[gnu::always_inline]] inline auto fork_join(F&&... f) {
+  if constexpr ((needs_context<P, F&> || ...)) {
+    return with_context<P>([&](context<P> c) { return fork_join_in<P>(context_form<P>(c), std::forward<F>(f)...); });
+  } else {
+    return fork_join_in<P>(plain_form<P>(), std::forward<F>(f)...);
+  }
+}
+
+// P is not to be deduced from c: in a program that is `using namespace leat` this must not compete with leat::fork_join.
+template <class P, std::same_as<context<P>> C, class... F>
+[[gnu::always_inline]] inline auto fork_join(C c, F&&... f) {
+  return fork_join_in<P>(context_form<P>(c), std::forward<F>(f)...);
+}
+
+/// The same for the N callables at `row`.
+template <class P, std::size_t N, class F>
+auto fork_join_row(F* row) {
+  if constexpr (needs_context<P, F&>) {
+    return with_context<P>([row](context<P> c) { return fork_array<P, N>(context_form<P>(c), row); });
+  } else {
+    return fork_array<P, N>(plain_form<P>(), row);
+  }
+}
+
+template <class P, std::size_t N, class F>
+auto fork_join_row(context<P> c, F* row) {
+  return fork_array<P, N>(context_form<P>(c), row);
+}
+
+}  // namespace leat::task

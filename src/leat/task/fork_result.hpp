@@ -1,0 +1,93 @@
+// What a fork that another worker executed leaves in its slot, for the join.
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "leat/deque/fork_stack.hpp"
+
+namespace leat::task {
+
+/// A call's result as a value: std::monostate for void, references as they are, T for T&&.
+template <class R>
+using value_of = std::conditional_t<std::is_void_v<R>, std::monostate,
+                                    std::conditional_t<std::is_rvalue_reference_v<R>, std::remove_reference_t<R>, R>>;
+
+/// Whether a V, a value_of something, can be handed on.
+template <class V>
+inline constexpr bool is_result = std::is_reference_v<V> || std::is_move_constructible_v<V>;
+
+/// The result of type V, a value_of something, in a slot (rule K4). What does not move without throwing, or does not fit,
+/// lies on the heap.
+template <class P, class V>
+class fork_result {
+ public:
+  using slot = deque::fork_slot<P>;
+
+  /// The thief's: calls `call`, which gives a V, and leaves that in the slot. What `call` needs lies elsewhere.
+  template <class Call>
+  static void leave(slot& s, Call&& call) {
+    if constexpr (by_value) {
+      ::new (static_cast<void*>(s.payload)) V(call());
+    } else if constexpr (std::is_reference_v<V>) {
+      auto&& referred = call();
+      ::new (static_cast<void*>(s.payload)) stored*(std::addressof(referred));
+    } else {
+      ::new (static_cast<void*>(s.payload)) stored*(new V(call()));
+    }
+  }
+
+  /// The owner's, once the slot is done: takes the result, or throws what came instead.
+  static V take(slot& s) {
+    throw_failure(s);
+    if constexpr (std::is_reference_v<V>) {
+      return static_cast<V>(**in<stored*>(s));
+    } else if constexpr (by_value) {
+      const destroyed_on_return<V> there{in<V>(s)};
+      return std::move(*there.value);
+    } else {
+      const std::unique_ptr<V> there(*in<V*>(s));
+      return std::move(*there);
+    }
+  }
+
+  /// The owner's, once the slot is done: nobody wants the result, nor what came instead.
+  static void drop(slot& s) noexcept {
+    if (s.state.load(platform::relaxed) == slot::outcome::failed) {  // relaxed: the join has acquired it
+      std::destroy_at(in<std::exception_ptr>(s));
+    } else if constexpr (by_value) {
+      std::destroy_at(in<V>(s));
+    } else if constexpr (!std::is_reference_v<V>) {
+      delete *in<V*>(s);
+    }
+  }
+
+ private:
+  using stored = std::remove_reference_t<V>;
+  static constexpr bool by_value = !std::is_reference_v<V> && std::is_nothrow_move_constructible_v<V> &&
+                                   sizeof(stored) <= slot::payload_bytes && alignof(stored) <= alignof(void*);
+
+  template <class T>
+  static T* in(slot& s) noexcept {
+    return std::launder(reinterpret_cast<T*>(s.payload));
+  }
+
+  template <class T>
+  struct destroyed_on_return {
+    T* value;
+    ~destroyed_on_return() { std::destroy_at(value); }
+  };
+
+  static void throw_failure(slot& s) {
+    if (s.state.load(platform::relaxed) != slot::outcome::failed) return;  // relaxed: the join has acquired it
+    const destroyed_on_return<std::exception_ptr> there{in<std::exception_ptr>(s)};
+    std::rethrow_exception(*there.value);
+  }
+};
+
+}  // namespace leat::task

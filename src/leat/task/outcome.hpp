@@ -1,0 +1,77 @@
+// What a task comes to: a value or an exception.
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace leat::task {
+
+/// What travels over a future's channel. It must move without throwing, so values that cannot do that travel by pointer.
+template <class T>
+class outcome {
+ public:
+  /// Calls f and keeps what it returns or throws.
+  template <class F>
+  static outcome of(F&& f) noexcept {
+    try {
+      if constexpr (std::is_void_v<T>) {
+        f();
+        return outcome(std::in_place_index<0>);
+      } else if constexpr (std::is_reference_v<T>) {
+        auto&& referred = f();
+        return outcome(std::in_place_index<0>, std::addressof(referred));
+      } else if constexpr (by_value) {
+        return outcome(std::in_place_index<0>, f());
+      } else {
+        return outcome(std::in_place_index<0>, std::unique_ptr<T>(new T(f())));
+      }
+    } catch (...) {
+      return outcome(std::in_place_index<1>, std::current_exception());
+    }
+  }
+
+  T take() && {
+    rethrow();
+    if constexpr (std::is_reference_v<T>) {
+      return static_cast<T>(*std::get<0>(content_));
+    } else if constexpr (!std::is_void_v<T>) {
+      if constexpr (by_value) return std::get<0>(std::move(content_));
+      else return std::move(*std::get<0>(content_));
+    }
+  }
+
+  /// The same, left where it is, for several readers.
+  std::add_lvalue_reference_t<const T> look() const {
+    rethrow();
+    if constexpr (std::is_reference_v<T>) {
+      return *std::get<0>(content_);
+    } else if constexpr (!std::is_void_v<T>) {
+      if constexpr (by_value) return std::get<0>(content_);
+      else return *std::get<0>(content_);
+    }
+  }
+
+ private:
+  static constexpr bool by_value = std::is_nothrow_move_constructible_v<T>;
+  using stored =
+      std::conditional_t<std::is_void_v<T>, std::monostate,
+                         std::conditional_t<std::is_reference_v<T>, std::add_pointer_t<std::remove_reference_t<T>>,
+                                            std::conditional_t<by_value, T, std::unique_ptr<T>>>>;
+  using content = std::variant<stored, std::exception_ptr>;
+
+  template <std::size_t I, class... Parts>
+  explicit outcome(std::in_place_index_t<I> which, Parts&&... parts) : content_(which, std::forward<Parts>(parts)...) {}
+
+  void rethrow() const {
+    if (content_.index() == 1) std::rethrow_exception(std::get<1>(content_));
+  }
+
+  content content_;
+};
+
+}  // namespace leat::task

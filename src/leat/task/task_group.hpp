@@ -1,0 +1,131 @@
+// Task groups: tasks that are waited for, and cancelled, together.
+#pragma once
+
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "leat/task/future.hpp"
+#include "leat/task/spawn.hpp"
+
+namespace leat::task {
+
+/// See leat::stop_token.
+template <class P>
+class stop_token {
+ public:
+  stop_token() noexcept = default;
+  bool stop_requested() const noexcept { return group_ != nullptr && group_->stop_requested(); }
+
+ private:
+  template <class Q>
+  friend class task_group;
+  explicit stop_token(const scheduler::group<P>& g) noexcept : group_(&g) {}
+
+  const scheduler::group<P>* group_ = nullptr;
+};
+
+/// See leat::task_group.
+template <class P>
+class task_group {
+  using worker = scheduler::worker<P>;
+  using record = scheduler::record;
+
+ public:
+  task_group() : group_(this_worker<P>("task_group")) {}
+  task_group(const task_group&) = delete;
+  task_group& operator=(const task_group&) = delete;
+
+  ~task_group() {
+    if (!group_.quiet()) check_owner("~task_group"), finish(task::wait::own, "~task_group");
+  }
+
+  template <class F>
+  void spawn(F&& f) {
+    using callable = std::decay_t<F>;
+    worker* me = worker::current();
+    if (me != &group_.owner()) [[unlikely]]
+      check_member(me);
+    if constexpr (record::fits_owned<callable>) {
+      group_.spawn(*me, call_kept<callable>, callable(std::forward<F>(f)));
+    } else {
+      // Copied before it is counted: copying may call anything, spawn and wait as well.
+      const auto kept = scheduler::boxed<P, callable>::make(*me, std::forward<F>(f));
+      try {
+        group_.spawn(*me, call_boxed<callable>, kept);
+      } catch (...) {
+        kept.drop();
+        throw;
+      }
+    }
+  }
+
+  void wait(task::wait how = task::wait::own) {
+    check_owner("task_group::wait");
+    finish(how, "task_group::wait");
+    if (auto first = group_.reset()) std::rethrow_exception(first);
+  }
+
+  void cancel() noexcept { group_.cancel(); }
+  bool cancelled() const noexcept { return group_.stop_requested(); }
+  stop_token<P> token() const noexcept { return stop_token<P>(group_); }
+
+ private:
+  template <class F>
+  static void call_kept(void* callable, bool skip) {
+    if (skip) return;  // nothing to destroy
+    F call = std::move(*std::launder(reinterpret_cast<F*>(callable)));
+    call();
+  }
+
+  template <class F>
+  static void call_boxed(void* callable, bool skip) {
+    const auto call = *std::launder(reinterpret_cast<scheduler::boxed<P, F>*>(callable));
+    if (skip) call.drop();
+    else call();
+  }
+
+  void finish(task::wait how, const char* what) {
+    if (how == task::wait::own) {
+      group_.run_here();
+      if (group_.quiet()) return;
+    }
+    if (group_.waits_for_itself()) throw_waits_for_itself(what);
+    if (how == task::wait::own) group_.wait();
+    else group_.wait_any();
+  }
+
+  void check_owner(const char* what) const {
+    const worker& me = this_worker<P>(what);
+    if (&me != &group_.owner()) [[unlikely]]
+      throw_not_the_owner(me, what);
+  }
+
+  [[gnu::cold, gnu::noinline]] void check_member(worker* me) const {
+    if (me == nullptr) throw_not_a_worker("task_group::spawn");
+    const worker& owner = group_.owner();
+    if (&me->home() != &owner.home() || me->current_run() != group_.made_in()) {
+      throw std::logic_error("leat::task_group::spawn: worker " + std::to_string(me->id()) + " works for another " +
+                             (&me->home() != &owner.home() ? "runtime" : "run") + " than the group's");
+    }
+  }
+
+  [[noreturn, gnu::cold, gnu::noinline]] void throw_not_the_owner(const worker& me, const char* what) const {
+    const bool here = &me.home() == &group_.owner().home();
+    throw std::logic_error(std::string("leat::") + what + ": only worker " + std::to_string(group_.owner().id()) +
+                           ", which made the group, may wait for it; this is worker " + std::to_string(me.id()) +
+                           (here ? "" : " of another runtime"));
+  }
+
+  [[noreturn, gnu::cold, gnu::noinline]] static void throw_waits_for_itself(const char* what) {
+    throw std::logic_error(std::string("leat::") + what +
+                           ": a task of the group waits for the group, and so for itself");
+  }
+
+  scheduler::group<P> group_;
+};
+
+}  // namespace leat::task

@@ -1,0 +1,10 @@
+// says: leat::fork_join: there is nothing to call
+#include <leat/leat.hpp>
+
+int main() {
+  leat::runtime rt;
+  rt.run([] {
+    std::array<void (*)(), 0> none;
+    leat::fork_join(none);
+  });
+}

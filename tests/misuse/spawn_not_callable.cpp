@@ -1,0 +1,7 @@
+// says: leat::spawn: f must be callable without arguments
+#include <leat/leat.hpp>
+
+int main() {
+  leat::runtime rt;
+  rt.run([] { leat::spawn([](int) {}); });
+}

@@ -1,0 +1,158 @@
+// The fork stack by itself, in the hands of a thread that plays owner and thief.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "leat/deque/fork_stack.hpp"
+#include "leat/platform/counted.hpp"
+#include "leat/platform/native.hpp"
+
+namespace {
+
+template <class P>
+class fork_stack : public ::testing::Test {};
+using platforms = ::testing::Types<leat::platform::native, leat::platform::counted>;
+TYPED_TEST_SUITE(fork_stack, platforms);
+
+template <class P>
+using stack = leat::deque::fork_stack<P>;
+template <class P>
+using slot = leat::deque::fork_slot<P>;
+
+template <class P>
+void nothing(slot<P>&, slot<P>*) {}
+
+/// What a join compares (K2): whether the way is slow.
+template <class P>
+bool slow(stack<P>& forks, slot<P>* s) {
+  return stack<P>::word(s) < stack<P>::header_of(forks.base()).limit.load(std::memory_order_relaxed);
+}
+
+TYPED_TEST(fork_stack, is_zero_at_first_and_leads_to_its_owner) {
+  int owner = 0;
+  stack<TypeParam> forks(&owner);
+  slot<TypeParam>* const base = forks.base();
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(base) % sizeof(slot<TypeParam>), 0u);
+  EXPECT_EQ(forks.bottom(), base);
+  for (const std::size_t depth : {std::size_t{0}, std::size_t{1}, std::size_t{1000}, stack<TypeParam>::depth_max - 1}) {
+    EXPECT_EQ(stack<TypeParam>::header_of(base + depth).owner, &owner) << depth;
+    EXPECT_EQ((base + depth)->call, nullptr) << depth;
+  }
+  // The end of the last slot is aligned as the block is: there a fork ends.
+  EXPECT_EQ(stack<TypeParam>::word(base + stack<TypeParam>::depth_max) % stack<TypeParam>::block_bytes, 0u);
+}
+
+TYPED_TEST(fork_stack, nothing_is_slow_while_nobody_asks) {
+  stack<TypeParam> forks(nullptr);
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_FALSE(forks.given_away(forks.base() + i));
+    EXPECT_FALSE(slow(forks, forks.base() + i));
+  }
+}
+
+TYPED_TEST(fork_stack, a_raise_makes_every_join_slow_until_a_look) {
+  stack<TypeParam> forks(nullptr);
+  slot<TypeParam>* const base = forks.base();
+  forks.raise();
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(slow(forks, base + i));
+  forks.lower();
+  forks.settle(false);
+  for (int i = 0; i < 10; ++i) EXPECT_FALSE(slow(forks, base + i));
+  forks.lower();
+  forks.settle(true);
+  EXPECT_TRUE(slow(forks, base)) << "asks itself to look again";
+  forks.lower();
+  forks.raise();  // by another, during the look
+  forks.settle(false);
+  EXPECT_TRUE(slow(forks, base)) << "a raise during a look stays";
+  forks.lower();
+  forks.give(1);
+  forks.raise();
+  forks.settle(false);
+  EXPECT_TRUE(slow(forks, base + 5)) << "also if something was given away in it";
+}
+
+TYPED_TEST(fork_stack, gives_the_oldest_and_joins_the_newest_of_those) {
+  stack<TypeParam> forks(nullptr);
+  slot<TypeParam>* const base = forks.base();
+  for (int i = 0; i < 4; ++i) base[i].call = nothing<TypeParam>;
+  forks.lower();
+  EXPECT_EQ(forks.give(7), base);
+  EXPECT_EQ(forks.give(8), base + 1);
+  forks.settle(false);
+  EXPECT_EQ(base[0].thief.load(leat::platform::relaxed), 7u);
+  EXPECT_EQ(base[1].thief.load(leat::platform::relaxed), 8u);
+  EXPECT_EQ(base[1].state.load(), slot<TypeParam>::outcome::none);
+  EXPECT_EQ(forks.bottom(), base + 2);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(forks.given_away(base + i), i < 2) << i;
+    EXPECT_EQ(slow(forks, base + i), i < 2) << i;
+  }
+  forks.joined(base + 1);
+  EXPECT_FALSE(slow(forks, base + 1));
+  EXPECT_TRUE(slow(forks, base));
+  forks.raise();
+  forks.joined(base);
+  EXPECT_EQ(forks.bottom(), base);
+  EXPECT_TRUE(slow(forks, base)) << "a raise survives a join";
+  forks.lower();
+  forks.settle(false);
+  EXPECT_FALSE(slow(forks, base));
+}
+
+TYPED_TEST(fork_stack, its_limit_may_be_another_word) {
+  leat::deque::fork_words<TypeParam> words{};
+  stack<TypeParam> forks(nullptr);
+  words.top = forks.base();
+  forks.move_limit(words.limit);
+  EXPECT_EQ(words.limit.load(), stack<TypeParam>::word(forks.base()));
+  forks.raise();
+  EXPECT_GT(words.limit.load(), stack<TypeParam>::word(forks.base() + stack<TypeParam>::depth_max));
+  forks.lower();
+  forks.give(1);
+  forks.settle(false);
+  EXPECT_EQ(words.limit.load(), stack<TypeParam>::word(forks.base() + 1));
+}
+
+// Raises by others are lost neither by looks nor by joins: after each one a look sees what was sent before it.
+TYPED_TEST(fork_stack, no_raise_is_lost) {
+  stack<TypeParam> forks(nullptr);
+  slot<TypeParam>* const base = forks.base();
+  typename TypeParam::template atomic<std::uint64_t> sent{0};
+  constexpr std::uint64_t rounds = 20'000;
+  std::uint64_t seen = 0;  // by the last look
+  std::thread asker([&] {
+    for (std::uint64_t i = 1; i <= rounds; ++i) {
+      sent.store(i, std::memory_order_relaxed);
+      forks.raise();
+      if (i % 64 == 0) std::this_thread::yield();
+    }
+  });
+  bool given = false;
+  while (seen < rounds) {
+    if (!slow(forks, base + 1)) {
+      if (given) forks.joined(base), given = false;
+      else std::this_thread::yield();
+      continue;
+    }
+    forks.lower();
+    seen = sent.load(std::memory_order_relaxed);
+    if (!given) forks.give(1), given = true;
+    forks.settle(false);
+  }
+  asker.join();
+  EXPECT_EQ(seen, rounds);
+}
+
+// They reserve address space, and touch what they use of it.
+TYPED_TEST(fork_stack, many_of_them_cost_nothing) {
+  std::vector<std::unique_ptr<stack<TypeParam>>> all;
+  for (int i = 0; i < 256; ++i) all.push_back(std::make_unique<stack<TypeParam>>(nullptr));
+  for (const auto& one : all) EXPECT_EQ(one->bottom(), one->base());
+}
+
+}  // namespace

@@ -1,0 +1,275 @@
+// An interrupt between any two instructions of what a worker does without protection: the machine executes one
+// instruction at a time, and at the k-th of them, for every k, somebody asks for tasks.
+#include <gtest/gtest.h>
+
+#include "engines.hpp"
+#include "leat/task/fork_join.hpp"
+#include "stepping.hpp"
+
+#if defined(LEAT_TEST_STEPPING)
+
+#include <pthread.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <thread>
+
+namespace {
+
+using leat::event;
+using leat_test::shape;
+using leat_test::stepping;
+
+template <class E>
+class interrupted_code : public ::testing::Test {
+ protected:
+  static constexpr int tasks_max = 8;
+
+  // A run on one worker, while another is busy until the interrupt, and wants tasks then.
+  struct world {
+    explicit world(std::size_t capacity, std::uint32_t workers = 2) : e(make_shape(capacity, workers)) {}
+    static shape make_shape(std::size_t capacity, std::uint32_t workers) {
+      shape s{workers, capacity};
+      s.interrupt_after_ns = 10'000'000'000;  // claims the handler; we interrupt ourselves
+      s.spares = 0;  // a thread that is started while we step would step, too
+      return s;
+    }
+    E e;
+    std::atomic<bool> opened{false};
+    std::atomic<std::uint64_t> stolen{0};
+    std::array<std::atomic<int>, tasks_max> ran{};
+  };
+  static inline world* now = nullptr;
+
+  // The interrupt is repeated until the other worker has asked. If the interrupted code is inside the runtime nothing comes
+  // of that, so not for long; but for as long as it takes where none has come to anything yet.
+  static void interrupt() {
+    using namespace std::chrono;
+    const std::uint64_t looks = now->e.counters()[event::interrupted_looks];
+    const std::uint64_t rested = now->e.counters()[event::requests_rested];
+    now->opened = true;
+    leat_test::comes_true([&] { return now->e.counters()[event::requests_rested] != rested; });
+    const auto end = steady_clock::now() + (now->stolen != 0 ? microseconds(100) : microseconds(100'000));
+    do pthread_kill(pthread_self(), SIGURG);
+    while (now->e.counters()[event::interrupted_looks] == looks && steady_clock::now() < end);
+  }
+
+  // Interrupts `program`, which executes now->ran[i] once for each i < tasks, at each of its instructions in turn; if
+  // it has very many, at some of them, evenly spread.
+  template <class Program>
+  void at_each_instruction(std::size_t capacity, int tasks, Program program) {
+    world w(capacity);
+    at_each_instruction_in(w, tasks, interrupts_max, program);
+  }
+
+  template <class Program>
+  void at_each_instruction_in(world& w, int tasks, long interrupts, Program program) {
+    now = &w;
+    const stepping by_one(interrupt);
+    auto& stolen = w.stolen;
+    const long steps = never_interrupted - run_interrupted_at(never_interrupted, program);
+    const long stride = steps / interrupts + 1;
+    for (long step = 1; step <= steps; step += stride) {
+      for (auto& count : w.ran) count = 0;
+      run_interrupted_at(step, program);
+      for (std::size_t i = 0; i < static_cast<std::size_t>(tasks); ++i) {
+        ASSERT_EQ(w.ran[i], 1) << "task " << i << ", interrupted at " << step << " of " << steps;
+      }
+    }
+    RecordProperty("steps", static_cast<int>(steps));
+    RecordProperty("stolen", static_cast<int>(stolen));
+    EXPECT_GT(steps, 30);
+    EXPECT_GT(stolen, 0u);
+  }
+
+  static constexpr long interrupts_max = leat_test::sanitized ? 100 : 400;
+
+ private:
+  static constexpr long never_interrupted = 1'000'000'000;
+
+  // Returns the steps that were left at the end; adds the tasks that the other worker got.
+  template <class Program>
+  static long run_interrupted_at(long step, Program program) {
+    world& w = *now;
+    w.opened = false;
+    stepping::left = step;
+    const auto before = w.e.counters()[event::tasks_stolen];
+    std::atomic<bool> busy{false};
+    w.e.run([&] {
+      E::spawn([&] {
+        busy = true;
+        leat_test::comes_true([&] { return w.opened.load(); });
+      });
+      leat_test::comes_true([&] { return E::poll(), busy.load(); });
+      // The oldest task, and the last that this worker comes upon.
+      E::spawn([&w] {
+        stepping::end();
+        w.opened = true;
+      });
+      stepping::begin();
+      program();
+    });
+    w.stolen += w.e.counters()[event::tasks_stolen] - before - 1;
+    return stepping::left;
+  }
+};
+TYPED_TEST_SUITE(interrupted_code, leat_test::engines);
+
+TYPED_TEST(interrupted_code, spawns_and_pops_each_task_once) {
+  const auto spawn = [](std::size_t i) { TypeParam::spawn([i] { ++TestFixture::now->ran[i]; }); };
+  this->at_each_instruction(1u << 13, 3, [&] {
+    for (std::size_t i = 0; i < 3; ++i) spawn(i);
+  });
+}
+
+TYPED_TEST(interrupted_code, spawns_into_deques_that_grow) {
+  const auto spawn = [](std::size_t i) { TypeParam::spawn([i] { ++TestFixture::now->ran[i]; }); };
+  this->at_each_instruction(1, 5, [&] {
+    for (std::size_t i = 0; i < 5; ++i) spawn(i);
+  });
+}
+
+// The record of the first is spent when the second is taken back, and cleared away then.
+TYPED_TEST(interrupted_code, clears_spent_records_away_once) {
+  const auto task = [](std::size_t i) { return [i] { return ++TestFixture::now->ran[i]; }; };
+  this->at_each_instruction(1u << 13, 2, [&] {
+    auto a = TypeParam::async(task(0));
+    auto b = TypeParam::async(task(1));
+    EXPECT_EQ(a.get(), 1);
+    EXPECT_EQ(b.get(), 1);
+  });
+}
+
+TYPED_TEST(interrupted_code, joins_each_fork_once) {
+  using P = typename TypeParam::platform;
+  const auto task = [](std::size_t i) { return [i] { return ++TestFixture::now->ran[i]; }; };
+  this->at_each_instruction(
+      1u << 13, 3, [&] { leat::task::fork_join<P>([&] { leat::task::fork_join<P>(task(0), task(1)); }, task(2)); });
+}
+
+TYPED_TEST(interrupted_code, joins_each_fork_in_a_context_once) {
+  using P = typename TypeParam::platform;
+  using context = leat::task::context<P>;
+  const auto task = [](std::size_t i) { return [i](context) { return ++TestFixture::now->ran[i]; }; };
+  this->at_each_instruction(1u << 13, 3, [&] {
+    leat::task::fork_join<P>([&](context c) { leat::task::fork_join<P>(c, task(0), task(1)); }, task(2));
+  });
+}
+
+TYPED_TEST(interrupted_code, runs_each_task_of_a_group_once) {
+  this->at_each_instruction(1u << 13, 4, [&] {
+    typename TypeParam::task_group group;
+    for (std::size_t i = 0; i < 3; ++i) group.spawn([i] { ++TestFixture::now->ran[i]; });
+    group.wait();
+    group.spawn([] { ++TestFixture::now->ran[3]; });
+    group.wait();
+  });
+}
+
+// The same where each pop looks, as somebody of another run waits for tasks in vain.
+TYPED_TEST(interrupted_code, pops_each_task_once_while_it_is_asked) {
+  typename TestFixture::world w(1u << 13, 4);
+  std::atomic<bool> begun{false}, over{false};
+  std::thread other_run([&] {
+    w.e.run([&] {
+      auto f = TypeParam::async([&] {
+        begun = true;
+        over.wait(false);
+      });
+      while (!begun) TypeParam::poll();
+      f.wait(leat::task::wait::any);
+    });
+  });
+  // Each worker's request has come to rest when it was idle, and the waiting one's a second time.
+  EXPECT_TRUE(leat_test::comes_true([&] { return begun && w.e.counters()[event::requests_rested] > w.e.workers(); }));
+  const auto spawn = [](std::size_t i) { TypeParam::spawn([i] { ++TestFixture::now->ran[i]; }); };
+  this->at_each_instruction_in(w, 2, 3 * TestFixture::interrupts_max, [&] {
+    stepping::end();
+    for (std::size_t i = 0; i < 2; ++i) spawn(i);
+    stepping::begin();
+  });
+  over = true;
+  over.notify_one();
+  other_run.join();
+}
+
+// While it is absent whoever asks looks in its stead.
+TYPED_TEST(interrupted_code, leaves_and_comes_back) {
+  const auto spawn = [](std::size_t i) { TypeParam::spawn([i] { ++TestFixture::now->ran[i]; }); };
+  typename TestFixture::world w(1u << 13);
+  this->at_each_instruction_in(w, 3, TestFixture::interrupts_max / 2, [&] {
+    spawn(0);
+    TypeParam::fork_join([&] { TypeParam::blocking([] {}); }, [] { ++TestFixture::now->ran[1]; });
+    spawn(2);
+  });
+}
+
+// The slot of a fork that has come back is nobody's before the stack says so.
+TYPED_TEST(interrupted_code, joins_what_was_given_away_once) {
+  typename TestFixture::world w(1u << 13);
+  TestFixture::now = &w;
+  const stepping by_one([] { pthread_kill(pthread_self(), SIGURG); });
+  // Returns the steps that were left at the end.
+  const auto join_interrupted_at = [&](auto call_both, long step) {
+    stepping::left = step;
+    std::atomic<bool> begun{false};
+    w.ran[0] = 0;
+    w.e.run([&] {
+      const std::uint32_t waiter = TypeParam::here();
+      call_both(
+          [&] {
+            leat_test::comes_true([&] { return TypeParam::poll(), begun.load(); });
+            // The other has done it, and asks for more.
+            const std::uint64_t rested = w.e.counters()[event::requests_rested];
+            begun = false;
+            leat_test::comes_true([&] { return w.e.counters()[event::requests_rested] != rested; });
+            TypeParam::poll();
+            stepping::begin();
+          },
+          [&] {
+            ++w.ran[0];
+            if (TypeParam::here() == waiter) return;
+            begun = true;
+            leat_test::comes_true([&] { return !begun; });
+          });
+      stepping::end();
+    });
+    return stepping::left.load();
+  };
+  const auto plain = [](auto f, auto g) { TypeParam::fork_join(f, g); };
+  const auto marked = [](auto f, auto g) {
+    using context = typename TypeParam::context;
+    TypeParam::fork_join([&](context) { f(); }, [&](context) { g(); });
+  };
+  const auto at_each = [&](auto call_both) {
+    constexpr long many = 1'000'000;
+    const long steps = many - join_interrupted_at(call_both, many);
+    EXPECT_GT(steps, 30);
+    const long stride = steps / TestFixture::interrupts_max + 1;
+    for (long step = 1; step <= steps; step += stride) {
+      join_interrupted_at(call_both, step);
+      ASSERT_EQ(w.ran[0], 1) << "interrupted at " << step << " of " << steps;
+    }
+  };
+  at_each(plain);
+  at_each(marked);
+}
+
+TYPED_TEST(interrupted_code, takes_futures_back_or_not) {
+  const auto task = [](std::size_t i) { return [i] { return ++TestFixture::now->ran[i]; }; };
+  this->at_each_instruction(1u << 13, 3, [&] {
+    auto a = TypeParam::async(task(0));
+    auto b = TypeParam::async(task(1));
+    EXPECT_EQ(b.get(), 1);
+    auto c = TypeParam::async(task(2));
+    EXPECT_EQ(c.get(), 1);
+    EXPECT_EQ(a.get(), 1);
+  });
+}
+
+}  // namespace
+
+#endif
