@@ -118,6 +118,29 @@ TEST(counters_cost, a_task_of_a_lone_worker_costs_no_synchronisation) {
   EXPECT_LT(cost, tasks / 80) << "of " << tasks << " tasks";
 }
 
+// N6: nor does a task that a thief adds to a group of another worker.
+TEST(counters_cost, a_task_added_to_a_group_by_a_thief_costs_no_synchronisation) {
+  using engine = leat_test::engine<leat::platform::counted, leat::scheduler::channel_scheduler>;
+  engine e(shape{2});
+  constexpr int tasks = 8'000;
+  std::atomic<bool> spawned{false};
+  std::atomic<int> executed{0};
+  leat::platform::operation_counts spent;
+  e.run([&] {
+    engine::task_group g;
+    g.spawn([&] {
+      const auto before = leat::platform::counted::counts();
+      for (int i = 0; i < tasks; ++i) g.spawn([&] { executed.fetch_add(1); });
+      spent = leat::platform::counted::counts() - before;
+      spawned = true;
+    });
+    EXPECT_TRUE(leat_test::comes_true([&] { return engine::poll(), spawned.load(); }));  // so a thief executes it
+    g.wait();
+    EXPECT_EQ(executed, tasks);
+  });
+  EXPECT_LT(spent.fences + spent.cas + spent.rmw, tasks / 80u) << "of " << tasks << " tasks";
+}
+
 TEST(counters_value, knows_its_names_and_subtracts) {
   leat::counters a;
   for (std::size_t i = 0; i < leat::event_count; ++i) a.values[i] = 10 * (i + 1);

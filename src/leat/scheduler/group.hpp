@@ -14,6 +14,10 @@
 //  N5  The owner's deque holds at most `put_here() - away_` records of the group: more only were it to forget something.
 //      `put_here` counts what the owner put into the deque and took out of it; `away_` what thieves took, who count it
 //      when they have it.
+//  N6  What a worker that is not the owner spawns while it executes tasks of the group is counted in an account of its
+//      own, on its stack, and taken over into `remote_` before any task of its deque is lent (N2), and else at the end,
+//      in one sum with what it has executed. So it may spawn and execute any number of them for one read-modify-write.
+//      Only the innermost account has something to take over. An interrupt may take it over between any two instructions.
 #pragma once
 
 #include <cstddef>
@@ -65,6 +69,29 @@ class alignas(platform::cache_line) group {
     cancels_.fetch_add(1, platform::acq_rel);  // pairs with stop_requested
   }
 
+  /// See N6. It lives on the stack of `me`, which is not the owner.
+  class account {
+   public:
+    account(worker<P>& me, group& of) noexcept;
+    account(const account&) = delete;
+    account& operator=(const account&) = delete;
+
+    const group* of() const noexcept { return &of_; }
+    void add(std::int64_t tasks) noexcept { spawned_ += tasks; }
+
+    /// To be called where no interrupt can come (I1), as the next one.
+    void take_over() noexcept;
+    /// The end: `done` tasks were executed.
+    void settle(std::int64_t done) noexcept;
+
+   private:
+    worker<P>& me_;
+    group& of_;
+    account* const outer_;
+    std::int64_t spawned_ = 0;
+    std::int64_t taken_over_ = 0;
+  };
+
   /// What a record of any group of P calls: executes it, and every task of the group that then is the worker's newest.
   static void invoke(record& first);
 
@@ -113,10 +140,12 @@ class alignas(platform::cache_line) group {
   static constexpr std::uint32_t failed_bit = 2;
   static constexpr unsigned holder_bits = 64;
 
+  bool accounts_for(const worker<P>& me) const noexcept { return me.account_ != nullptr && me.account_->of() == this; }
   [[gnu::noinline]] void count_in(worker<P>& me) noexcept;
   [[gnu::noinline]] void count_back(worker<P>& me) noexcept;
   void count_out(std::int64_t tasks) noexcept;
   void execute(record& r) noexcept;
+  std::int64_t run(worker<P>& me, record& first) noexcept;
   std::int64_t run_newest(worker<P>& me, bool in_wait) noexcept;
   void fail() noexcept;
   [[gnu::noinline]] bool inherits_stop() const noexcept;

@@ -1,4 +1,4 @@
-// The body of the group: how its tasks are executed, found and counted. Rules N1-N5 are those of group.hpp.
+// The body of the group: how its tasks are executed, found and counted. Rules N1-N6 are those of group.hpp.
 #pragma once
 
 #include <algorithm>
@@ -24,6 +24,8 @@ template <class F>
 [[gnu::always_inline]] inline void group<P>::spawn(worker<P>& me, void (*call)(void*, bool), F f) {
   if (&me == owner_) [[likely]]
     ++local_;
+  else if (accounts_for(me)) [[likely]]
+    me.account_->add(1);
   else count_in(me);
   try {
     me.spawn_owned(*this, call, std::move(f));
@@ -44,6 +46,7 @@ void group<P>::count_in(worker<P>& me) noexcept {
 template <class P>
 void group<P>::count_back(worker<P>& me) noexcept {
   if (&me == owner_) --local_;
+  else if (accounts_for(me)) me.account_->add(-1);
   else count_out(1);
 }
 
@@ -52,6 +55,32 @@ void group<P>::count_out(std::int64_t tasks) noexcept {
   worker<P>& owner = *owner_;  // N4
   // acq_rel: pairs with quiet and settled.
   if (remote_.fetch_sub(tasks, platform::acq_rel) == tasks) owner.notify();  // N3
+}
+
+template <class P>
+group<P>::account::account(worker<P>& me, group& of) noexcept : me_(me), of_(of), outer_(me.account_) {
+  of.held_by(me.id());
+  if (outer_ != nullptr) {
+    const typename worker<P>::stay here(me, worker<P>::whereabouts::runtime);
+    outer_->take_over();
+  }
+  P::signal_fence();  // an interrupt finds it whole
+  me.account_ = this;
+}
+
+template <class P>
+void group<P>::account::take_over() noexcept {
+  const std::int64_t tasks = spawned_ - std::exchange(taken_over_, spawned_);
+  // relaxed: as in count_in
+  if (tasks != 0) of_.remote_.fetch_add(tasks, platform::relaxed);
+}
+
+template <class P>
+void group<P>::account::settle(std::int64_t done) noexcept {
+  const typename worker<P>::stay here(me_, worker<P>::whereabouts::runtime);  // nothing is lent meanwhile
+  me_.account_ = outer_;
+  // If it is none, some that we spawned are in our deque yet, and what we did is seen with what they do.
+  if (const std::int64_t fewer = done - (spawned_ - taken_over_); fewer != 0) of_.count_out(fewer);
 }
 
 template <class P>
@@ -86,17 +115,27 @@ template <class P>
 void group<P>::invoke(record& first) {
   worker<P>& me = *worker<P>::current();
   group* const g = static_cast<group*>(first.head().owner);
-  const group* const outer = std::exchange(me.in_group_, g);
+  if (&me == g->owner_) {
+    g->local_ -= g->run(me, first);
+  } else {
+    account here(me, *g);
+    here.settle(g->run(me, first));
+  }
+}
+
+// Executes the task and those of the group that are the worker's newest then, and returns how many.
+template <class P>
+[[gnu::always_inline]] inline std::int64_t group<P>::run(worker<P>& me, record& first) noexcept {
+  const group* const outer = std::exchange(me.in_group_, this);
   std::int64_t done = 1;
   {
-    const typename worker<P>::executing descends(me, g->key());  // ends before the tasks are counted out (L5)
-    g->execute(first);
-    done += g->run_newest(me, me.waiting_ != nullptr);
+    const typename worker<P>::executing descends(me, key());  // ends before the tasks are counted out (L5)
+    execute(first);
+    done += run_newest(me, me.waiting_ != nullptr);
   }
   me.in_group_ = outer;
   me.counts_.add(event::tasks, static_cast<std::uint64_t>(done - 1));  // the caller has counted the first
-  if (&me != g->owner_) return g->count_out(done);
-  g->local_ -= done;
+  return done;
 }
 
 // Executes the worker's newest tasks as long as they are the group's, and for the worker's innermost wait if it is in one, and

@@ -338,6 +338,10 @@ class worker {
   void hand_on(request s, decision d);
   void serve(request s, bool update);
 
+  void take_over_account() noexcept {
+    if (account_ != nullptr) account_->take_over();
+  }
+
   // -- leapfrogging, as a victim
   bool serve_follower(request s);
   executing* executes(const void* key) noexcept;
@@ -397,6 +401,7 @@ class worker {
   executing* executing_ = nullptr;  // innermost
   std::uint64_t executings_ = 0;  // that have begun
   const group<P>* in_group_ = nullptr;
+  typename group<P>::account* account_ = nullptr;  // innermost
   record at_hand_;  // the last task that was taken before the worker looked, which may write the deque's slots
   std::uint64_t searches_ = 0;  // searches of tasks_ so far
   run<P>* run_ = nullptr;  // whose tasks these are

@@ -187,6 +187,7 @@ bool worker<P>::serve_follower(request s) {
   const auto* const key = reinterpret_cast<const void*>(s.awaited);
   answer<P> a{answer<P>::kind::dummy, id_, {}, nullptr, nullptr};
   const bool same_run = run_ != nullptr && s.only == run_->id();
+  if (same_run) take_over_account();  // N6
   protocol::followed me;
   slot* fork = nullptr;
   std::size_t tasks = 0;

@@ -270,6 +270,7 @@ void worker<P>::serve(request s, bool update) {
     count(event::updates);
     home_.manager_.tell({note<P>::kind::update, {}, s.thief, run_});
   }
+  take_over_account();  // N6
   answer<P> a{answer<P>::kind::tasks, id_, {}, &tasks_, run_};
   if (tasks_.empty()) give_fork(oldest_fork(), a, s.thief);
   else a.lent = tasks_.lend(protocol::batch(s.amount, tasks_.size()));
