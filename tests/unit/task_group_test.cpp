@@ -193,6 +193,41 @@ TYPED_TEST(task_group, a_mutex_may_be_held_across_a_wait) {
   });
 }
 
+// Thieves have stolen tasks of the group among others, in which they stay, as if in a lock that the waiter holds.
+TYPED_TEST(task_group, tasks_are_fetched_from_between_those_of_thieves_that_do_not_look) {
+  for (const int workers : {2, 3, 8}) {
+    const int pairs = 4 * workers, thieves = workers - 1;
+    TypeParam e(shape{static_cast<std::uint32_t>(workers)}, leat::protocol::strategy::steal_half);
+    std::atomic<int> busy{0}, stuck{0}, within{0};
+    std::atomic<bool> spawned{false}, done{false};
+    e.run([&] {
+      for (int i = 0; i < thieves; ++i) {
+        TypeParam::spawn([&] {
+          ++busy;
+          EXPECT_TRUE(comes_true([&] { return spawned.load(); }));
+        });
+      }
+      EXPECT_TRUE(comes_true([&] { return TypeParam::poll(), busy == thieves; }));
+      typename TypeParam::task_group group;
+      for (int i = 0; i < pairs; ++i) {
+        group.spawn([&] { ++within; });
+        TypeParam::spawn([&] {
+          ++stuck;
+          EXPECT_TRUE(comes_true([&] { return done.load(); }));
+        });
+      }
+      spawned = true;
+      EXPECT_TRUE(comes_true([&] { return TypeParam::poll(), stuck == thieves; }));
+      group.wait();
+      EXPECT_EQ(within, pairs);
+      EXPECT_EQ(stuck, thieves);
+      done = true;
+    });
+    EXPECT_EQ(stuck, pairs);
+    EXPECT_EQ(e.counters()[leat::event::tasks], static_cast<std::uint64_t>(thieves + 2 * pairs)) << "each once";
+  }
+}
+
 // A task leaves many strangers between the tasks of the group; a search that began anew for each would not end in time.
 TYPED_TEST(task_group, a_wait_among_many_strangers_is_linear) {
   TypeParam e(shape{1});

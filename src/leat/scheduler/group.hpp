@@ -167,8 +167,8 @@ class alignas(platform::cache_line) group {
     if ((holders_.load(platform::relaxed) & bit) == 0) holders_.fetch_or(bit, platform::relaxed);
   }
 
-  // A worker that may have tasks of the group; goes round from call to call.
-  std::optional<protocol::worker_id> whom() noexcept;
+  // A worker that may have tasks of the group: the same one until it has been asked.
+  std::optional<protocol::worker_id> whom(bool asked) noexcept;
 
   // How often any group was cancelled: who has seen the latest need not ask the groups around it.
   alignas(platform::cache_line) static inline typename P::template atomic<std::uint64_t> cancels_{0};
@@ -177,7 +177,7 @@ class alignas(platform::cache_line) group {
   std::int64_t local_ = 0;
   std::int64_t kept_ = 0;  // what put_here has more than local_
   std::exception_ptr first_;  // written by who sets failed_bit, read when all is done
-  protocol::worker_id asked_ = 0;  // by whom() last
+  protocol::worker_id whom_ = 0;  // is asked next, if it has any
 
   // Words that are read for each task and hardly ever written.
   alignas(platform::cache_line) worker<P>* const owner_;

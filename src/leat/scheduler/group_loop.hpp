@@ -191,7 +191,7 @@ void group<P>::wait() {
     if (quiet()) return;
     // What we execute for others meanwhile may put tasks of the group here.
     const std::int64_t put = put_here();
-    owner_->help_until(key(), [this, put] { return settled() || put_here() > put; }, [this] { return whom(); });
+    owner_->help_until(key(), [this, put] { return settled() || put_here() > put; }, [this](bool asked) { return whom(asked); });
   }
 }
 
@@ -228,13 +228,14 @@ bool group<P>::inherits_stop() const noexcept {
 }
 
 template <class P>
-std::optional<protocol::worker_id> group<P>::whom() noexcept {
+std::optional<protocol::worker_id> group<P>::whom(bool asked) noexcept {
   const std::uint64_t holders = holders_.load(platform::relaxed);
   const std::uint32_t workers = owner_->home().workers_started();
   if (holders == 0) return std::nullopt;
-  for (std::uint32_t i = 0; i < workers; ++i) {
-    asked_ = (asked_ + 1) % workers;
-    if ((holders >> asked_ % holder_bits & 1) != 0 && asked_ != owner_->id()) return asked_;
+  if (asked) ++whom_;
+  for (std::uint32_t i = 0; i < workers; ++i, ++whom_) {
+    whom_ %= workers;
+    if ((holders >> whom_ % holder_bits & 1) != 0 && whom_ != owner_->id()) return whom_;
   }
   return std::nullopt;
 }

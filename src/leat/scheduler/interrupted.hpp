@@ -36,6 +36,25 @@ void worker<P>::interrupted() noexcept {
     look_at_requests();
   }
   interrupted_ = false;
+  searched_interrupted_ += searched_interrupted_max;
+}
+
+// L2, in the handler of an interrupt: takes the task with this key, wherever it lies. It leaves a hole even on top (I2). One look
+// searches a part of the deque, and the next one goes on from there.
+template <class P>
+bool worker<P>::take_interrupted(const void* key, record& taken) noexcept {
+  const group<P>* const g = group<P>::with_key(key);
+  const std::uint64_t oldest = tasks_.oldest_index(), tasks = tasks_.size();
+  for (std::uint64_t i = 0; i < std::min(tasks, searched_interrupted_max); ++i) {
+    record& r = tasks_.at(oldest + (searched_interrupted_ + i) % tasks);
+    const auto* const fork = r.template kept<given_fork<P>>();
+    if (fork != nullptr ? fork->slot != key : g == nullptr || group<P>::of(r) != g) continue;
+    taken = r;
+    hole{0, {}}.write(r);
+    interrupted_counts_.add(event::tasks, ~std::uint64_t{0});  // one less: a hole counts, and so does who executes it
+    return true;
+  }
+  return false;
 }
 
 // Whether an interrupt could be of use (I4): the worker is in a task, and was asked, or others wait for what it may have

@@ -133,8 +133,8 @@ class worker {
   void work_until(Ready ready);
 
   /// Waits until ready() is true and meanwhile runs only what descends from `awaited`, the key under which others execute
-  /// (see executing) what makes it true; the worker's tasks can still be stolen. whom() gives the worker to ask, if any is
-  /// known. Whoever makes ready() true calls notify().
+  /// (see executing) what makes it true; the worker's tasks can still be stolen. whom(asked) gives the worker to ask, if any is
+  /// known; with `asked`, another one, if there are several. Whoever makes ready() true calls notify().
   template <class Ready, class Whom>
   void help_until(const void* awaited, Ready ready, Whom whom);
 
@@ -332,6 +332,7 @@ class worker {
   bool owes_a_look() const noexcept;
   std::uint64_t patience(std::uint64_t after_ns) const noexcept;
   bool overdue(std::uint64_t now_ns, std::uint64_t after_ns) noexcept;
+  bool take_interrupted(const void* key, record& taken) noexcept;
   bool offer(std::uint64_t epoch);
   void handle(request s);
   void carry_out(request s, decision d);
@@ -413,6 +414,8 @@ class worker {
   tally<P> counts_;
   tally<P> interrupted_counts_;  // of what is done by the handler of an interrupt (I3)
   bool interrupted_ = false;  // that handler executes
+  static constexpr std::uint64_t searched_interrupted_max = 4096;  // tasks in one interrupt
+  std::uint64_t searched_interrupted_ = 0;  // in all interrupts
   typename P::template atomic<whereabouts> where_{whereabouts::runtime};
   typename P::template atomic<std::uint32_t> looks_{1};
   typename P::template atomic<std::uint32_t> unserved_{0};  // 1: our last look left others waiting

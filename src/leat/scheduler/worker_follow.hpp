@@ -103,7 +103,7 @@ void worker<P>::join(deque::fork_stack<P>& forks, slot* s) {
   help_until(
       // acquire: pairs with run_fork; the result is there.
       s, [s] { return s->state.load(platform::acquire) != slot::outcome::none; },
-      [this, s] {
+      [this, s](bool) {
         const protocol::worker_id thief = s->thief.load(platform::relaxed);  // relaxed: a hint
         // It may have come back, beneath the end of this wait.
         record returned;
@@ -204,7 +204,9 @@ bool worker<P>::serve_follower(request s) {
     const group<P>* const awaited = group<P>::with_key(key);
     if (const std::size_t oldest = awaited == nullptr ? 0 : oldest_of(awaited, s.amount)) {
       me.executes = true, tasks = oldest;
-    } else if (!interrupted_) {  // In a handler only the oldest, as top_ must not move (I2).
+    } else if (interrupted_) {
+      me.has_awaited = take_interrupted(key, a.task);
+    } else {
       me.has_awaited = take_owned(key, a.task) || take_fork(key, a.task);
       sink_marks();  // a search that finds nothing may have dropped holes, too
     }
@@ -380,7 +382,7 @@ void worker<P>::help_until(const void* key, Ready ready, Whom whom) {
   std::uint64_t start = 0, sleep_ns = sleep_ns_min;
   unsigned round = 0, next_request = 0, pause = rounds_per_look;
   counts_.raise(event::waits_nested_max, ++waits_);
-  here_and_now.whom = whom();
+  here_and_now.whom = whom(false);
   if (!followers_.empty()) look();  // they can be sent on now (L4)
   while (!ready()) {
     if (run_task_of_wait()) {
@@ -395,9 +397,10 @@ void worker<P>::help_until(const void* key, Ready ready, Whom whom) {
       look();
       continue;
     }
-    here_and_now.whom = whom();
+    here_and_now.whom = whom(false);
     if (!outstanding_ && round >= next_request && here_and_now.whom && *here_and_now.whom != id_) {
       follow(key, *here_and_now.whom);
+      here_and_now.whom = whom(true);
       next_request = round + pause;
       pause = std::min(2 * pause, pause_max);
     }

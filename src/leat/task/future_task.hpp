@@ -136,9 +136,9 @@ class future_task : public future_record<P> {
     if (how == task::wait::any) return me.work_until(told);
     if (me.current_run()->id() != run_) {
       // Its descendants are not for us.
-      return me.help_until(nullptr, told, [] { return std::optional<protocol::worker_id>(); });
+      return me.help_until(nullptr, told, [](bool) { return std::optional<protocol::worker_id>(); });
     }
-    me.help_until(key(), told, [this] { return runner(); });
+    me.help_until(key(), told, [this](bool) { return runner(); });
   }
 
   /// The future's, if nobody shares it: whether `me` may now call get_here, having taken the task back (F4).
