@@ -181,6 +181,15 @@ bool worker<P>::take_fork(const void* key, record& taken) {
   return true;
 }
 
+// Requests that come to rest may want tasks of other runs, and other workers see them, too.
+template <class P>
+std::size_t worker<P>::unserved(std::size_t most) {
+  const stay here(*this, whereabouts::runtime);
+  const std::size_t ask = requests_.size() + follows_.size() + followers_.size() + home_.manager_.look().resting;
+  const std::size_t at_hand = static_cast<std::size_t>(words_->top - plain_forks_.bottom()) + tasks_.size();
+  return std::min(ask, most) > at_hand ? std::min(ask, most) - at_hand : 0;
+}
+
 // L2-L5. False if the request is to be kept.
 template <class P>
 bool worker<P>::serve_follower(request s) {

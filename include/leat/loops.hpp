@@ -1,0 +1,5 @@
+// All loops.
+#pragma once
+
+#include "leat/loop_options.hpp"  // IWYU pragma: export
+#include "leat/parallel_for.hpp"  // IWYU pragma: export
