@@ -28,6 +28,11 @@ struct options {
   task::stop_token<P> stop = {};
 };
 
+template <class T>
+inline constexpr bool is_options = false;
+template <class P>
+inline constexpr bool is_options<options<P>> = true;
+
 template <class P>
 void check(const options<P>& o, const char* what) {
   if (o.chunk_min == 0) throw std::invalid_argument(std::string("leat::") + what + ": chunk_min is 0, at least 1");
