@@ -38,7 +38,7 @@ void parallel_for(First first, Last last, Body&& body, const loop_options& optio
 }
 
 /// The same for the indices of a rectangle or a box: body(i, j), or body(i, j, k), the last one running fastest. A body
-/// that does not take so many gets a `leat::block2d` or `leat::block3d`. Others get an end of the longest side.
+/// that does not take so many gets a `leat::block2d` or `leat::block3d`. Others get whole rows, if there are several.
 template <std::size_t N, class Body>
 void parallel_for(const box<N>& range, Body&& body, const loop_options& options = {}) {
   constexpr bool callable = loop::takes_indices<Body, N> || loop::takes_box<Body, N>;

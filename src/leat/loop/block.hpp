@@ -73,9 +73,10 @@ class box {
   template <std::same_as<side>... Sides>
     requires(sizeof...(Sides) == N)
   constexpr explicit box(Sides... sides) : sides_{sides...} {
+    if (((sides.size() == 0) || ...)) return;
     std::uint64_t all = 1;
     for (const side& s : sides_) {
-      if (s.size() != 0 && all > UINT64_MAX / s.size()) throw_too_large(s.size());
+      if (all > UINT64_MAX / s.size()) throw_too_large(s.size());
       all *= s.size();
     }
   }
@@ -99,7 +100,7 @@ class box {
  private:
   template <class Count>
   static constexpr std::ptrdiff_t checked(Count n) {
-    if (!std::in_range<std::ptrdiff_t>(n)) throw_too_large(static_cast<std::uint64_t>(n));
+    if (!std::in_range<std::ptrdiff_t>(+n)) throw_too_large(static_cast<std::uint64_t>(n));
     return static_cast<std::ptrdiff_t>(n);
   }
   [[noreturn]] static void throw_too_large(std::uint64_t n) {

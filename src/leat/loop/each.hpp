@@ -104,10 +104,12 @@ template <class F>
 template <class First, class Last>
 auto between(First first, Last last, const char* what) {
   using index = std::common_type_t<First, Last>;
-  if (std::cmp_greater_equal(first, last)) return block<index>(index{}, index{});
-  if (!std::in_range<index>(first)) {
-    throw std::out_of_range(std::string("leat::") + what + ": the loop begins at " + std::to_string(first) +
-                            ", and together with the type of its end that makes a type without sign");
+  if (std::cmp_greater_equal(+first, +last)) return block<index>(index{}, index{});
+  if constexpr (std::is_signed_v<First> && !std::is_signed_v<index>) {
+    if (first < 0) {
+      throw std::out_of_range(std::string("leat::") + what + ": the loop begins at " + std::to_string(first) +
+                              ", but the type that its limits have in common has no sign");
+    }
   }
   return block<index>(static_cast<index>(first), static_cast<index>(last));
 }

@@ -41,10 +41,9 @@ class grid {
 
   std::uint64_t size() const noexcept { return end_ - next_; }
 
-  /// About the n last ones: an end of the longest side as long as the box is whole, else of the rows.
+  /// About the n last ones: whole rows, if that leaves some.
   grid cut(std::uint64_t n) {
-    if (next_ == 0 && end_ == box_.size()) return cut_longest(n);
-    const std::uint64_t row = below(N - 2);
+    const std::uint64_t row = box_.cols().size();
     const std::uint64_t whole_rows = (end_ - n) / row * row;
     const std::uint64_t first = whole_rows > next_ ? whole_rows : end_ - n;
     return grid(box_, first, std::exchange(end_, first));
@@ -52,57 +51,35 @@ class grid {
 
   /// At most the n first ones, as many as make a box; at least one.
   taken take(std::uint64_t n) {
-    for (std::size_t d = 0;; ++d) {
-      const std::uint64_t slice = below(d);
-      if (d < N - 1 && (next_ % slice != 0 || n < slice)) continue;
-      const std::uint64_t first = next_ / slice % box_[d].size();
-      const std::uint64_t slices = std::min(n / slice, box_[d].size() - first);
-      const box<N> got = slices_of(d, first, slices);
-      next_ += slices * slice;
-      return got;
-    }
+    std::size_t d = 0;
+    while (d < N - 1 && (next_ % slice(d) != 0 || n < slice(d))) ++d;
+    const std::uint64_t slices = std::min(n / slice(d), box_[d].size() - index(d));
+    const box<N> got = slices_from_next(d, slices, std::make_index_sequence<N>());
+    next_ += slices * slice(d);
+    return got;
   }
 
  private:
   grid(const box<N>& b, std::uint64_t next, std::uint64_t end) : box_(b), next_(next), end_(end) {}
 
   // Indices in a slice across side d.
-  std::uint64_t below(std::size_t d) const noexcept {
+  std::uint64_t slice(std::size_t d) const noexcept {
     std::uint64_t all = 1;
     while (++d < N) all *= box_[d].size();
     return all;
   }
 
-  grid cut_longest(std::uint64_t n) {
-    std::size_t longest = 0;
-    for (std::size_t d = 1; d < N; ++d) {
-      if (box_[d].size() > box_[longest].size()) longest = d;
-    }
-    auto left = box_[longest];
-    const std::uint64_t slice = box_.size() / left.size();
-    const auto upper = take_upper(left, std::clamp<std::uint64_t>(n / slice, 1, left.size() - 1));
-    const grid cut_off(with_side(longest, upper));
-    *this = grid(with_side(longest, left));
-    return cut_off;
-  }
+  // Where next_ lies along side d, from the side's beginning.
+  std::uint64_t index(std::size_t d) const noexcept { return next_ / slice(d) % box_[d].size(); }
 
-  box<N> with_side(std::size_t d, block<std::ptrdiff_t> side) const {
-    return with_sides([&](std::size_t e) { return e == d ? side : box_[e]; });
-  }
-
-  // From next_ on, in whose slice across side d `first` is the first index.
-  box<N> slices_of(std::size_t d, std::uint64_t first, std::uint64_t slices) const {
-    return with_sides([&](std::size_t e) {
+  template <std::size_t... E>
+  box<N> slices_from_next(std::size_t d, std::uint64_t slices, std::index_sequence<E...>) const {
+    const auto side = [&](std::size_t e) {
       if (e > d) return box_[e];
-      const std::uint64_t at = e == d ? first : next_ / below(e) % box_[e].size();
-      const auto begin = box_[e].first() + static_cast<std::ptrdiff_t>(at);
+      const auto begin = box_[e].first() + static_cast<std::ptrdiff_t>(index(e));
       return block<std::ptrdiff_t>(begin, begin + static_cast<std::ptrdiff_t>(e == d ? slices : 1));
-    });
-  }
-
-  template <class Side>
-  static box<N> with_sides(Side side) {
-    return [&]<std::size_t... E>(std::index_sequence<E...>) { return box<N>(side(E)...); }(std::make_index_sequence<N>());
+    };
+    return box<N>(side(E)...);
   }
 
   box<N> box_;

@@ -122,6 +122,7 @@ class executor {
 
   void run_chunks(Part& p, slot* s) {
     while (p.size() != 0 && !all_.stopped()) {
+      if (clock_.size() == least_ && p.size() / 2 >= least_) return run(p, 2);  // S5
       if (asked(s)) [[unlikely]] {
         if (wants_more_parts(s)) return run(p, 2);
         me_.look_now();
