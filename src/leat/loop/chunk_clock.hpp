@@ -22,6 +22,9 @@ class chunk_clock {
   /// The first chunk has `least` iterations, and none has fewer.
   explicit chunk_clock(std::uint64_t least) noexcept : least_(least), size_(least), begun_ns_(P::now_ns()) {}
 
+  /// What all chunks took.
+  std::uint64_t worked_ns() const noexcept { return worked_ns_; }
+
   /// Iterations in the next chunk.
   std::uint64_t size() const noexcept { return size_; }
 
@@ -30,6 +33,7 @@ class chunk_clock {
     const std::uint64_t now = P::now_ns();
     const std::uint64_t took = std::max<std::uint64_t>(now - begun_ns_, 1);
     begun_ns_ = now;
+    worked_ns_ += took;
     const std::uint64_t counted = std::min(iterations, chunk_max);
     const std::uint64_t fitting = std::min(counted * chunk_ns / took, counted * growth_max);
     size_ = std::max(std::min(fitting, chunk_max), least_);
@@ -42,6 +46,7 @@ class chunk_clock {
   const std::uint64_t least_;
   std::uint64_t size_;
   std::uint64_t begun_ns_;
+  std::uint64_t worked_ns_ = 0;
 };
 
 }  // namespace leat::loop

@@ -65,8 +65,15 @@ class executor {
   /// Workers that get a share of a part at once, at most (S4): shares that nobody takes cost a frame each.
   static constexpr std::size_t shares_max = 128;
 
-  executor(scheduler::worker<P>& me, shared<P>& all)
-      : me_(me), all_(all), least_(all.how().chunk_min), clock_(least_) {}
+  /// A loop that takes less is over before another worker could be of use: a steal takes about so long.
+  static constexpr std::uint64_t brief_ns = 4'000;
+
+  /// `brief`: the loop is expected to be over soon.
+  executor(scheduler::worker<P>& me, shared<P>& all, bool brief = false)
+      : me_(me), all_(all), least_(all.how().chunk_min), clock_(least_), brief_(brief) {}
+
+  /// S7: whether the loop has been too short so far to be worth a steal.
+  bool was_brief() const noexcept { return clock_.worked_ns() < brief_ns; }
 
   /// Executes all of `p`. `shares`: into how many it is cut at first, if guided.
   void run(Part& p, std::uint64_t shares) {
@@ -99,7 +106,11 @@ class executor {
   };
   using fork = task::fork<P, form, upper_part&>;
 
-  static bool asked(slot* s) noexcept { return deque::fork_stack<P>::word(s) < form::limit(s); }
+  bool asked(slot* s) const noexcept {
+    if (deque::fork_stack<P>::word(s) >= form::limit(s)) [[likely]]
+      return false;
+    return !brief_ || me_.has_given(s);
+  }
 
   // S1, S2: executes `p` while `upper` can be had by others. Whether somebody has had it; it is done then.
   bool run_lower(Part& p, upper_part& upper) {
@@ -128,7 +139,7 @@ class executor {
         me_.look_now();
         clock_.restart();
       }
-      clock_.ran(step(p, std::min(clock_.size(), p.size())));
+      step(p, std::min(clock_.size(), p.size()));
     }
   }
 
@@ -145,8 +156,9 @@ class executor {
     return std::clamp(upper, least_, size - least_);
   }
 
-  std::uint64_t step(Part& p, std::uint64_t n) {
-    return stopping_if_thrown([&] { return p.step(n); });
+  void step(Part& p, std::uint64_t n) {
+    clock_.ran(stopping_if_thrown([&] { return p.step(n); }));
+    brief_ = brief_ && was_brief();
   }
 
   template <class F>
@@ -163,6 +175,13 @@ class executor {
   shared<P>& all_;
   const std::uint64_t least_;
   chunk_clock<P> clock_;
+  bool brief_;
+};
+
+/// Whether the loop that has these parts was brief when the thread executed it last: the next one probably is, too.
+template <class Part>
+struct last_time {
+  bool brief;
 };
 
 /// Executes all of `p`, in parallel if others ask. `what`: the public function.
@@ -172,7 +191,13 @@ void run(Part& p, const options<P>& o, const char* what) {
   check(o, what);
   if (p.size() == 0) return;
   shared<P> all(o, me.current_group());
-  me.call_as_task([&] { executor<P, Part>(me, all).run(p, std::max<std::uint64_t>(me.home().config().workers, 2)); });
+  auto& last = P::template own<last_time<Part>>();
+  me.call_as_task([&] {
+    executor<P, Part> mine(me, all, last.brief);
+    mine.run(p, std::max<std::uint64_t>(me.home().config().workers, 2));
+    last.brief = mine.was_brief();
+  });
+  if (last.brief) me.poll();  // S7: nobody has been answered
 }
 
 }  // namespace leat::loop
