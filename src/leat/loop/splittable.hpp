@@ -77,7 +77,7 @@ class executor {
 
   /// Executes all of `p`. `shares`: into how many it is cut at first, if guided.
   void run(Part& p, std::uint64_t shares) {
-    while (p.size() / 2 >= least_ && !all_.stopped()) {
+    while (p.size() / 2 >= least_ && !(brief_ && p.size() <= clock_.size()) && !all_.stopped()) {
       upper_part upper{all_, p.cut(upper_size(p.size(), shares)), std::max<std::uint64_t>(shares - 1, 2)};
       if (run_lower(p, upper)) {
         me_.count_split();
@@ -133,7 +133,7 @@ class executor {
 
   void run_chunks(Part& p, slot* s) {
     while (p.size() != 0 && !all_.stopped()) {
-      if (clock_.size() == least_ && p.size() / 2 >= least_) return run(p, 2);  // S5
+      if (!brief_ && clock_.size() == least_ && p.size() / 2 >= least_) return run(p, 2);  // S5
       if (asked(s)) [[unlikely]] {
         if (wants_more_parts(s)) return run(p, 2);
         me_.look_now();
