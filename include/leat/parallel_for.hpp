@@ -14,18 +14,18 @@
 
 namespace leat {
 
-/// body(i) for every i from `first` on and before `last`; none if `last` is not above `first`. i has the type that both have in
-/// common. A body that does not take an index gets a `leat::block` of them, and loops itself: for (auto i : block).
+/// body(i) for every i from `first` on and before `last`; none if `last` is not above `first`. i has the type that both
+/// have in common. A body that does not take an index gets a `leat::block` of them, and loops over that itself.
 ///
-/// The loop is one task until others ask; there is no grain size to choose. In place it runs in order. The body is not copied
-/// for other workers (a small one that is trivially copyable, and callable if const, may be called as a copy), and is called by
-/// several at once. It may fork, spawn, wait, and loop itself. Waits run only what descends from the loop. (Prell's
-/// thesis, 5.2 and 5.3; docs/loops.md)
+/// The loop is one task until others ask; there is no grain size to choose. In place it runs in order. The body is not
+/// copied for other workers (a small one that is trivially copyable, and callable if const, may be called as a copy),
+/// and is called by several at once. It may fork, spawn, wait, and loop itself. Waits run only what descends from the
+/// loop. (Prell's thesis, 5.2 and 5.3; docs/loops.md)
 ///
 /// Cost: about 200 ns, and next to nothing for an iteration: a body that the compiler vectorises in a serial loop, it
 /// vectorises here. A steal costs a microsecond or two. No allocation.
-/// \throws the first exception, in order, of those that bodies threw before all others had stopped, which is at the end of
-///         their chunks (see loop_options); not_a_worker outside a run; std::out_of_range if `first` is negative and i has no sign;
+/// \throws the first exception, in order, of those that bodies threw before the others had stopped, each at the end of a
+///         chunk; not_a_worker outside a run; std::out_of_range if `first` is negative and i has no sign;
 ///         std::invalid_argument for bad options
 template <loop_index First, loop_index Last, class Body>
 void parallel_for(First first, Last last, Body&& body, const loop_options& options = {}) {

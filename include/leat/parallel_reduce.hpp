@@ -14,15 +14,15 @@
 namespace leat {
 
 /// The value of identity, map(first), map(first + 1) and so on before `last`, combined in this order: combine must be
-/// associative, it need not be commutative, and combine(identity, x) must be x. The value has the type of identity. Where the
-/// row is divided depends on who asks when: sums of floating-point numbers differ from call to call (see
+/// associative, it need not be commutative, and combine(identity, x) must be x. The value has the type of identity.
+/// Where the row is divided depends on who asks when: sums of floating-point numbers differ from call to call (see
 /// deterministic_reduce).
 ///
 /// A map that does not take an index is called by blocks: map(block, value so far), which returns the new value.
 ///
-/// It is a loop as parallel_for is, and what is said there of cost, exceptions, and what a body may do holds here too. If
-/// it is stopped, the value is that of indices that were executed, in order, with others left out. The identity is copied
-/// once for each part that another worker executes, and once for the caller's. (Prell's thesis, 5.2 and 5.3)
+/// It is a loop as parallel_for is, and what is said there of cost, exceptions, and what a body may do holds here too.
+/// If it is stopped, the value is that of indices that were executed, in order, with others left out. The identity is
+/// copied once for each part that another worker executes, and once for the caller's. (Prell's thesis, 5.2 and 5.3)
 template <loop_index First, loop_index Last, class T, class Map, loop::combiner Combine>
 T parallel_reduce(First first, Last last, const T& identity, Map&& map, Combine&& combine,
                   const loop_options& options = {}) {
@@ -34,7 +34,8 @@ T parallel_reduce(First first, Last last, const T& identity, Map&& map, Combine&
 
 /// The same with map(element), for random-access iterators.
 template <std::random_access_iterator It, class T, class Map, loop::combiner Combine>
-T parallel_reduce(It first, It last, const T& identity, Map&& map, Combine&& combine, const loop_options& options = {}) {
+T parallel_reduce(It first, It last, const T& identity, Map&& map, Combine&& combine,
+                  const loop_options& options = {}) {
   return parallel_reduce(std::iter_difference_t<It>(0), last - first, identity, loop::map_elements(first, map), combine,
                          options);
 }
@@ -45,7 +46,8 @@ T parallel_reduce(Range&& range, const T& identity, Map&& map, Combine&& combine
   return parallel_reduce(first, std::ranges::next(first, std::ranges::end(range)), identity, map, combine, options);
 }
 
-/// The same without identity, for operations that have none, such as the smallest of some. Nothing if there is no index.
+/// The same without identity, for operations that have none, such as the smallest of some. Nothing if there is no
+/// index.
 template <loop_index First, loop_index Last, class Map, loop::combiner Combine>
 auto parallel_reduce(First first, Last last, Map&& map, Combine&& combine, const loop_options& options = {}) {
   using index = std::common_type_t<First, Last>;
@@ -67,8 +69,8 @@ auto parallel_reduce(Range&& range, Map&& map, Combine&& combine, const loop_opt
 
 /// The same as parallel_reduce, but the value depends on the operands alone: the operations form a fixed tree over the
 /// indices, with 32 of these in a leaf, and so sums of floating-point numbers have the same bits with any number of
-/// workers, in every call. The price is a fork for each leaf, about 2 ns. It is not a loop with options: it ends early for
-/// exceptions only, which are those of fork_join.
+/// workers, in every call. The price is a fork for each leaf, about 2 ns. It is not a loop with options: it ends early
+/// for exceptions only, which are those of fork_join.
 template <loop_index First, loop_index Last, class T, class Map, class Combine>
 T deterministic_reduce(First first, Last last, const T& identity, Map&& map, Combine&& combine) {
   using index = std::common_type_t<First, Last>;

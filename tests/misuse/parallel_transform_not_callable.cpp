@@ -4,6 +4,6 @@
 
 int main() {
   leat::runtime rt;
-  rt.run([] { std::vector<int> v(5);
-    leat::parallel_transform(v.begin(), v.end(), v.begin(), [](int, int) { return 0; }); });
+  std::vector<int> v(5);
+  rt.run([&] { leat::parallel_transform(v.begin(), v.end(), v.begin(), [](int, int) { return 0; }); });
 }

@@ -1,4 +1,5 @@
-// Loops of all sizes and costs, inside each other, with bodies that throw and groups that are cancelled, for many rounds.
+// Loops of all sizes and costs, inside each other, with bodies that throw and groups that are cancelled, for many
+// rounds.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -163,7 +163,9 @@ TYPED_TEST(parallel_reduce, nests) {
   using E = TypeParam;
   on_each_shape<E>(crews(), [](E& e, const shape&) {
     e.run([] {
-      const auto row = [](long i) { return E::parallel_reduce(0L, 50L, 0L, [i](long j) { return i * j; }, std::plus<>()); };
+      const auto row = [](long i) {
+        return E::parallel_reduce(0L, 50L, 0L, [i](long j) { return i * j; }, std::plus<>());
+      };
       EXPECT_EQ(E::parallel_reduce(0L, 50L, 0L, row, std::plus<>()), 1225L * 1225L);
       EXPECT_EQ(E::deterministic_reduce(0L, 50L, 0L, row, std::plus<>()), 1225L * 1225L);
     });
@@ -198,7 +200,8 @@ TYPED_TEST(parallel_reduce, is_deterministic_where_it_says_so) {
     on_each_shape<E>(crews({1, 2, 3, 7, 16}), [&](E& e, const shape&) {
       e.run([&] {
         for (int r = 0; r < 3; ++r) {
-          const float sum = E::deterministic_reduce(std::size_t{0}, n, 0.0f, [&](std::size_t i) { return x[i]; }, std::plus<>());
+          const auto at = [&](std::size_t i) { return x[i]; };
+          const float sum = E::deterministic_reduce(std::size_t{0}, n, 0.0f, at, std::plus<>());
           EXPECT_EQ(std::bit_cast<std::uint32_t>(sum), std::bit_cast<std::uint32_t>(expected)) << n;
         }
       });

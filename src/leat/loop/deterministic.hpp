@@ -10,12 +10,12 @@
 
 namespace leat::loop {
 
-/// Indices that are combined one after the other, from the first on, in a leaf of the tree. Large enough for a fork to be
-/// a small part of the work, and fixed for good: another number rounds differently.
+/// Indices that are combined one after the other, from the first on, in a leaf of the tree. Large enough for a fork to
+/// be a small part of the work, and fixed for good: another number rounds differently.
 inline constexpr std::uint64_t leaf_size = 32;
 
-/// The value of a tree over the block, whose leaves have leaf_size indices but for the last; the lower half of the leaves,
-/// without the odd one, is the left branch.
+/// The value of a tree over the block, whose leaves have leaf_size indices but for the last; the lower half of the
+/// leaves, without the odd one, is the left branch.
 template <class P, class Index, class Fold>
 typename Fold::value reduce_tree(task::context<P> c, block<Index> b, const Fold& how) {
   if (b.size() <= leaf_size) {

@@ -17,10 +17,10 @@
 
 namespace leat::loop {
 
-/// Whether an F is better called as a copy, in the frame of the loop itself, of which the compiler knows that nothing that
-/// the loop writes changes it. Only where a copy is as good.
+/// Whether an F is better called as a copy, in the frame of the loop itself, of which the compiler knows that nothing
+/// that the loop writes changes it. Only where a copy is as good.
 template <class F, class... Args>
-inline constexpr bool copied = std::is_object_v<F> && std::is_trivially_copyable_v<F> && std::is_copy_constructible_v<F> &&
+inline constexpr bool copied = std::is_trivially_copyable_v<F> && std::is_copy_constructible_v<F> &&
                                std::invocable<const F&, Args...> && sizeof(F) <= 8 * sizeof(void*);
 
 /// A callable, or a copy of it.

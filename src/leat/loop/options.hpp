@@ -13,7 +13,7 @@ namespace leat {
 enum class splitting : std::uint8_t {
   adaptive,  ///< an equal share for each that asks, and one for who is asked
   half,      ///< half of what is left
-  guided,    ///< all but 1/w of what is left, w being the number of workers at first, one less for each such cut; then half
+  guided,    ///< all but 1/w of what is left, w being the number of workers, one less after each such cut; then half
 };
 
 }  // namespace leat

@@ -18,8 +18,8 @@ namespace leat::loop {
 /// Iterations in a row that are still to be executed, and what those executed so far have made.
 ///
 /// - `size()`: iterations left.
-/// - `cut(n)`: takes about the n last ones away, 0 < n < size(); at least one is taken and one is left. They become a part
-///   that has made nothing.
+/// - `cut(n)`: takes about the n last ones away, 0 < n < size(); at least one is taken and one is left. They become a
+///   part that has made nothing.
 /// - `step(n)`: executes about the n first ones, 0 < n <= size(), at least one, and returns how many.
 /// - `go_on(upper)`: what is left is `upper` alone, of which nothing has been executed.
 /// - `absorb(upper)`: what follows has been executed, as `upper`.
