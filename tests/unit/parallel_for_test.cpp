@@ -388,12 +388,12 @@ TYPED_TEST(parallel_for, ends_early_inside_a_cancelled_group) {
     e.run([] {
       typename E::task_group group;
       std::atomic<bool> after{false};
+      constexpr auto endless = std::numeric_limits<std::int64_t>::max();
       group.spawn([&] {
-        E::parallel_for(0, 1'000'000'000, [&](int i) {
-          if (i == 100) group.cancel();
+        E::parallel_for(std::int64_t{0}, endless, [&](std::int64_t) {
           // A loop inside sees it, too, whoever executes it.
-          E::parallel_for(0, 1'000'000'000, [&](int k) {
-            if (k == 100) group.cancel();
+          E::parallel_for(std::int64_t{0}, endless, [&](std::int64_t i) {
+            if (i == 100) group.cancel();
           });
         });
         after = true;

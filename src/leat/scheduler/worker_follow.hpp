@@ -68,7 +68,8 @@ void worker<P>::run_fork(slot* s, typename slot::call_type call) {
   {
     const executing e(*this, s);
     try {
-      call(*s, marked_floor_);
+      // Of no group: the one that we wait in, if we do, may be another's.
+      call_as_task_of(nullptr, [&] { call(*s, marked_floor_); });
     } catch (...) {
       ::new (static_cast<void*>(s->payload)) std::exception_ptr(std::current_exception());
       outcome = slot::outcome::failed;
