@@ -22,7 +22,7 @@ namespace leat {
 /// and is called by several at once. It may fork, spawn, wait, and loop itself. Waits run only what descends from the
 /// loop. (Prell's thesis, 5.2 and 5.3; docs/loops.md)
 ///
-/// Cost: about 200 ns, and next to nothing for an iteration: a body that the compiler vectorises in a serial loop, it
+/// Cost: 100 to 200 ns, and next to nothing for an iteration: a body that the compiler vectorises in a serial loop, it
 /// vectorises here. A steal costs a microsecond or two. No allocation.
 /// \throws the first exception, in order, of those that bodies threw before the others had stopped, each at the end of a
 ///         chunk; not_a_worker outside a run; std::out_of_range if `first` is negative and i has no sign;
