@@ -16,6 +16,9 @@
 #include <utility>
 #include <vector>
 
+#include "leat/loop/deterministic.hpp"
+#include "leat/loop/each.hpp"
+#include "leat/loop/reduce.hpp"
 #include "leat/platform/counted.hpp"
 #include "leat/platform/native.hpp"
 #include "leat/runtime.hpp"
@@ -156,6 +159,40 @@ class engine {
   template <class F>
   static decltype(auto) blocking(F&& f) {
     return leat::task::blocking<P>(f);
+  }
+
+  using loop_options = leat::loop::options<P>;
+
+  template <class First, class Last, class Body>
+  static void parallel_for(First first, Last last, Body&& body, const loop_options& options = {}) {
+    leat::loop::for_block<P>(leat::loop::between(first, last, "parallel_for"), body, options);
+  }
+
+  template <std::size_t N, class Body>
+  static void parallel_for(const leat::box<N>& range, Body&& body, const loop_options& options = {}) {
+    leat::loop::for_box<P>(range, body, options);
+  }
+
+  template <class Index, class T, class Map, class Combine>
+  static T parallel_reduce(Index first, Index last, const T& identity, Map&& map, Combine&& combine,
+                           const loop_options& options = {}) {
+    return leat::loop::from<Index>(identity, map, combine, [&](const auto& how) {
+      return leat::loop::reduce(leat::block<Index>(first, last), how, options);
+    });
+  }
+
+  template <class Index, class Map, class Combine>
+  static auto parallel_reduce(Index first, Index last, Map&& map, Combine&& combine) {
+    return leat::loop::from_nothing<Index>(map, combine, [&](const auto& how) {
+      return leat::loop::reduce(leat::block<Index>(first, last), how, loop_options());
+    });
+  }
+
+  template <class Index, class T, class Map, class Combine>
+  static T deterministic_reduce(Index first, Index last, const T& identity, Map&& map, Combine&& combine) {
+    return leat::loop::from<Index>(identity, map, combine, [&](const auto& how) {
+      return leat::loop::deterministic_reduce<P>(leat::block<Index>(first, last), how);
+    });
   }
 
   static void barrier() { leat::task::barrier<P>(); }

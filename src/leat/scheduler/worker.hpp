@@ -118,12 +118,19 @@ class worker {
   /// Calls f as if it were a task: what it does is not done by the root.
   template <class F>
   decltype(auto) call_as_task(F f) {
+    return call_as_task_of(in_group_, f);
+  }
+
+  /// The same as a task of group `g`, or of none.
+  template <class F>
+  decltype(auto) call_as_task_of(const group<P>* g, F f) {
     struct restore {
       worker& me;
       const bool at_root;
-      ~restore() { me.at_root_ = at_root; }
+      const group<P>* const in_group;
+      ~restore() { me.at_root_ = at_root, me.in_group_ = in_group; }
     };
-    const restore after{*this, std::exchange(at_root_, false)};
+    const restore after{*this, std::exchange(at_root_, false), std::exchange(in_group_, g)};
     return f();
   }
 
@@ -220,6 +227,20 @@ class worker {
     worker& me_;
     slot* const outer_floor_;
   };
+
+  // -- loops; see loop/splittable.hpp
+
+  /// Whether the plain fork in slot `s`, which has not been joined, was given away.
+  bool has_given(const slot* s) const noexcept { return plain_forks_.given_away(s); }
+
+  /// How many ask, of whom `most` are counted, beyond those for whom there are forks or tasks. An estimate.
+  std::size_t unserved(std::size_t most);
+
+  /// Answers who asked, as a join does that finds the limit raised.
+  void look_now() { look(); }
+
+  /// A part of a loop was executed by another worker.
+  void count_split() { counts_.add(event::splits); }
 
   /// Executes a fork that was given away, and tells the worker that joins it.
   void run_fork(slot* s, typename slot::call_type call);

@@ -68,7 +68,8 @@ void worker<P>::run_fork(slot* s, typename slot::call_type call) {
   {
     const executing e(*this, s);
     try {
-      call(*s, marked_floor_);
+      // Of no group: the one that we wait in, if we do, may be another's.
+      call_as_task_of(nullptr, [&] { call(*s, marked_floor_); });
     } catch (...) {
       ::new (static_cast<void*>(s->payload)) std::exception_ptr(std::current_exception());
       outcome = slot::outcome::failed;
@@ -179,6 +180,15 @@ bool worker<P>::take_fork(const void* key, record& taken) {
   if (!where.take(wanted, taken, popped)) return false;
   --forks_taken_;
   return true;
+}
+
+// Requests that come to rest may want tasks of other runs, and other workers see them, too.
+template <class P>
+std::size_t worker<P>::unserved(std::size_t most) {
+  const stay here(*this, whereabouts::runtime);
+  const std::size_t ask = requests_.size() + follows_.size() + followers_.size() + home_.manager_.look().resting;
+  const std::size_t at_hand = static_cast<std::size_t>(words_->top - plain_forks_.bottom()) + tasks_.size();
+  return std::min(ask, most) > at_hand ? std::min(ask, most) - at_hand : 0;
 }
 
 // L2-L5. False if the request is to be kept.

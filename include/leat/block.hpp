@@ -1,0 +1,21 @@
+// What loops run over beside plain limits, and what a body may get instead of one index.
+#pragma once
+
+#include <cstddef>
+
+#include "leat/loop/block.hpp"
+
+namespace leat {
+
+/// A rectangle of indices: `rows()` and `cols()` are blocks, an index is a std::ptrdiff_t. Made from two numbers, or
+/// from two blocks: `leat::range2d(rows, cols)`.
+using block2d = box<2>;
+
+/// The same with `pages()`.
+using block3d = box<3>;
+
+/// What leat::parallel_for runs over.
+using range2d = block2d;
+using range3d = block3d;
+
+}  // namespace leat

@@ -1,0 +1,99 @@
+// Parallel loops over indices, over blocks, and over elements.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <ranges>
+#include <utility>
+
+#include "leat/block.hpp"
+#include "leat/fork_join.hpp"
+#include "leat/loop/each.hpp"
+#include "leat/loop_options.hpp"
+
+namespace leat {
+
+/// body(i) for every i from `first` on and before `last`; none if `last` is not above `first`. i has the type that both
+/// have in common. A body that does not take an index gets a `leat::block` of them, and loops over that itself.
+///
+/// The loop is one task until others ask; there is no grain size to choose. In place it runs in order. The body is not
+/// copied for other workers (a small one that is trivially copyable, and callable if const, may be called as a copy),
+/// and is called by several at once. It may fork, spawn, wait, and loop itself. Waits run only what descends from the
+/// loop. (Prell's thesis, 5.2 and 5.3; docs/loops.md)
+///
+/// Cost: 100 to 200 ns, and next to nothing for an iteration: a body that the compiler vectorises in a serial loop, it
+/// vectorises here. A steal costs a microsecond or two. No allocation.
+/// \throws the first exception, in order, of those that bodies threw before the others had stopped, each at the end of a
+///         chunk; not_a_worker outside a run; std::out_of_range if `first` is negative and i has no sign;
+///         std::invalid_argument for bad options
+template <loop_index First, loop_index Last, class Body>
+void parallel_for(First first, Last last, Body&& body, const loop_options& options = {}) {
+  using index = std::common_type_t<First, Last>;
+  constexpr bool callable = loop::takes_index<Body, index> || loop::takes_block<Body, index>;
+  static_assert(callable, "leat::parallel_for: body must be callable with an index, or with a leat::block of them");
+  if constexpr (callable) {
+    loop::for_block<platform::native>(loop::between(first, last, "parallel_for"), body, options);
+  }
+}
+
+/// The same for the indices of a rectangle or a box: body(i, j), or body(i, j, k), the last one running fastest. A body
+/// that does not take so many gets a `leat::block2d` or `leat::block3d`. Others get whole rows, if there are several.
+template <std::size_t N, class Body>
+void parallel_for(const box<N>& range, Body&& body, const loop_options& options = {}) {
+  constexpr bool callable = loop::takes_indices<Body, N> || loop::takes_box<Body, N>;
+  static_assert(callable, "leat::parallel_for: body must be callable with an index for each side, or with a block");
+  if constexpr (callable) loop::for_box<platform::native>(range, body, options);
+}
+
+/// f(element) for each element, as std::for_each with random-access iterators.
+template <std::random_access_iterator It, class F>
+void parallel_for_each(It first, It last, F&& f, const loop_options& options = {}) {
+  constexpr bool callable = std::invocable<F&, std::iter_reference_t<It>>;
+  static_assert(callable, "leat::parallel_for_each: f must be callable with an element");
+  if constexpr (callable) loop::for_elements<platform::native>(first, last - first, f, options, "parallel_for_each");
+}
+
+template <std::ranges::random_access_range Range, class F>
+void parallel_for_each(Range&& range, F&& f, const loop_options& options = {}) {
+  parallel_for_each(std::ranges::begin(range), std::ranges::next(std::ranges::begin(range), std::ranges::end(range)), f,
+                    options);
+}
+
+/// The same by another name.
+template <std::random_access_iterator It, class F>
+void parallel_for(It first, It last, F&& f, const loop_options& options = {}) {
+  parallel_for_each(first, last, f, options);
+}
+
+template <std::ranges::random_access_range Range, class F>
+void parallel_for(Range&& range, F&& f, const loop_options& options = {}) {
+  parallel_for_each(range, f, options);
+}
+
+/// *out = f(element), and so on, for each element. Returns the end of what was written. `out` may be `first`.
+template <std::random_access_iterator In, std::random_access_iterator Out, class F>
+Out parallel_transform(In first, In last, Out out, F&& f, const loop_options& options = {}) {
+  constexpr bool callable = std::invocable<F&, std::iter_reference_t<In>>;
+  static_assert(callable, "leat::parallel_transform: f must be callable with an element");
+  if constexpr (callable) return loop::transform<platform::native>(last - first, out, f, options, first);
+  else return out;
+}
+
+/// *out = f(element, element of the second row), and so on.
+template <std::random_access_iterator In, std::random_access_iterator In2, std::random_access_iterator Out, class F>
+Out parallel_transform(In first, In last, In2 second, Out out, F&& f, const loop_options& options = {}) {
+  constexpr bool callable = std::invocable<F&, std::iter_reference_t<In>, std::iter_reference_t<In2>>;
+  static_assert(callable, "leat::parallel_transform: f must be callable with an element of each row");
+  if constexpr (callable) return loop::transform<platform::native>(last - first, out, f, options, first, second);
+  else return out;
+}
+
+/// Calls all callables, in parallel if other workers are free, and returns when all are done: leat::fork_join for those
+/// whose results are not wanted.
+template <class... F>
+void parallel_invoke(F&&... f) {
+  static_cast<void>(fork_join(std::forward<F>(f)...));
+}
+
+}  // namespace leat

@@ -1,0 +1,114 @@
+// Reductions: one value of many.
+#pragma once
+
+#include <iterator>
+#include <optional>
+#include <ranges>
+#include <type_traits>
+
+#include "leat/block.hpp"
+#include "leat/loop/deterministic.hpp"
+#include "leat/loop/reduce.hpp"
+#include "leat/loop_options.hpp"
+
+namespace leat {
+
+/// The value of identity, map(first), map(first + 1) and so on before `last`, combined in this order: combine must be
+/// associative, it need not be commutative, and combine(identity, x) must be x. The value has the type of identity.
+/// Where the row is divided depends on who asks when: sums of floating-point numbers differ from call to call (see
+/// deterministic_reduce).
+///
+/// A map that does not take an index is called by blocks: map(block, value so far), which returns the new value.
+///
+/// It is a loop as parallel_for is, and what is said there of cost, exceptions, and what a body may do holds here too.
+/// If it is stopped, the value is that of indices that were executed, in order, with others left out. The identity is
+/// copied once for each part that another worker executes, and once for the caller's. (Prell's thesis, 5.2 and 5.3)
+template <loop_index First, loop_index Last, class T, class Map, loop::combiner Combine>
+T parallel_reduce(First first, Last last, const T& identity, Map&& map, Combine&& combine,
+                  const loop_options& options = {}) {
+  using index = std::common_type_t<First, Last>;
+  return loop::from<index>(identity, map, combine, [&](const auto& how) {
+    return loop::reduce(loop::between(first, last, "parallel_reduce"), how, options);
+  });
+}
+
+/// The same with map(element), for random-access iterators.
+template <std::random_access_iterator It, class T, class Map, loop::combiner Combine>
+T parallel_reduce(It first, It last, const T& identity, Map&& map, Combine&& combine,
+                  const loop_options& options = {}) {
+  return parallel_reduce(std::iter_difference_t<It>(0), last - first, identity, loop::map_elements(first, map), combine,
+                         options);
+}
+
+template <std::ranges::random_access_range Range, class T, class Map, loop::combiner Combine>
+T parallel_reduce(Range&& range, const T& identity, Map&& map, Combine&& combine, const loop_options& options = {}) {
+  const auto first = std::ranges::begin(range);
+  return parallel_reduce(first, std::ranges::next(first, std::ranges::end(range)), identity, map, combine, options);
+}
+
+/// The same without identity, for operations that have none, such as the smallest of some. Nothing if there is no
+/// index.
+template <loop_index First, loop_index Last, class Map, loop::combiner Combine>
+auto parallel_reduce(First first, Last last, Map&& map, Combine&& combine, const loop_options& options = {}) {
+  using index = std::common_type_t<First, Last>;
+  return loop::from_nothing<index>(map, combine, [&](const auto& how) {
+    return loop::reduce(loop::between(first, last, "parallel_reduce"), how, options);
+  });
+}
+
+template <std::random_access_iterator It, class Map, loop::combiner Combine>
+auto parallel_reduce(It first, It last, Map&& map, Combine&& combine, const loop_options& options = {}) {
+  return parallel_reduce(std::iter_difference_t<It>(0), last - first, loop::map_elements(first, map), combine, options);
+}
+
+template <std::ranges::random_access_range Range, class Map, loop::combiner Combine>
+auto parallel_reduce(Range&& range, Map&& map, Combine&& combine, const loop_options& options = {}) {
+  const auto first = std::ranges::begin(range);
+  return parallel_reduce(first, std::ranges::next(first, std::ranges::end(range)), map, combine, options);
+}
+
+/// The same as parallel_reduce, but the value depends on the operands alone: the operations form a fixed tree over the
+/// indices, with 32 of these in a leaf, and so sums of floating-point numbers have the same bits with any number of
+/// workers, in every call. The price is a fork for each leaf, about 2 ns. It is not a loop with options: it ends early
+/// for exceptions only, which are those of fork_join.
+template <loop_index First, loop_index Last, class T, class Map, class Combine>
+T deterministic_reduce(First first, Last last, const T& identity, Map&& map, Combine&& combine) {
+  using index = std::common_type_t<First, Last>;
+  return loop::from<index>(identity, map, combine, [&](const auto& how) {
+    return loop::deterministic_reduce<platform::native>(loop::between(first, last, "deterministic_reduce"), how);
+  });
+}
+
+template <std::random_access_iterator It, class T, class Map, class Combine>
+T deterministic_reduce(It first, It last, const T& identity, Map&& map, Combine&& combine) {
+  return deterministic_reduce(std::iter_difference_t<It>(0), last - first, identity, loop::map_elements(first, map),
+                              combine);
+}
+
+template <std::ranges::random_access_range Range, class T, class Map, class Combine>
+T deterministic_reduce(Range&& range, const T& identity, Map&& map, Combine&& combine) {
+  const auto first = std::ranges::begin(range);
+  return deterministic_reduce(first, std::ranges::next(first, std::ranges::end(range)), identity, map, combine);
+}
+
+/// The same without identity; nothing if there is no index.
+template <loop_index First, loop_index Last, class Map, class Combine>
+auto deterministic_reduce(First first, Last last, Map&& map, Combine&& combine) {
+  using index = std::common_type_t<First, Last>;
+  return loop::from_nothing<index>(map, combine, [&](const auto& how) {
+    return loop::deterministic_reduce<platform::native>(loop::between(first, last, "deterministic_reduce"), how);
+  });
+}
+
+template <std::random_access_iterator It, class Map, class Combine>
+auto deterministic_reduce(It first, It last, Map&& map, Combine&& combine) {
+  return deterministic_reduce(std::iter_difference_t<It>(0), last - first, loop::map_elements(first, map), combine);
+}
+
+template <std::ranges::random_access_range Range, class Map, class Combine>
+auto deterministic_reduce(Range&& range, Map&& map, Combine&& combine) {
+  const auto first = std::ranges::begin(range);
+  return deterministic_reduce(first, std::ranges::next(first, std::ranges::end(range)), map, combine);
+}
+
+}  // namespace leat

@@ -1,0 +1,142 @@
+// Blocks of indices, in one dimension or more, and how loops walk through them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace leat {
+
+/// What a loop may count in.
+template <class T>
+concept loop_index = std::integral<T> && !std::same_as<std::remove_cv_t<T>, bool>;
+
+/// The indices from `first` on and before `last`, in order: for (Index i : block).
+template <loop_index Index>
+class block {
+ public:
+  class iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = Index;
+    using difference_type = std::ptrdiff_t;
+    using pointer = void;
+    using reference = Index;
+
+    iterator() = default;
+    explicit iterator(Index at) : at_(at) {}
+    Index operator*() const noexcept { return at_; }
+    iterator& operator++() noexcept { return ++at_, *this; }
+    iterator operator++(int) noexcept { return iterator(at_++); }
+    friend bool operator==(iterator, iterator) = default;
+
+   private:
+    Index at_;
+  };
+
+  /// Empty, if `last` is not above `first`.
+  constexpr block(Index first, Index last) noexcept : first_(first), last_(std::max(first, last)) {}
+
+  constexpr Index first() const noexcept { return first_; }
+  constexpr Index last() const noexcept { return last_; }
+  iterator begin() const noexcept { return iterator(first_); }
+  iterator end() const noexcept { return iterator(last_); }
+  constexpr std::uint64_t size() const noexcept {
+    return static_cast<std::uint64_t>(last_) - static_cast<std::uint64_t>(first_);
+  }
+
+  friend bool operator==(const block&, const block&) = default;
+
+ private:
+  Index first_;
+  Index last_;
+};
+
+/// A rectangle, or a box, of indices: one block for each of its N sides. In a loop the last side's index runs fastest.
+template <std::size_t N>
+class box {
+ public:
+  using side = block<std::ptrdiff_t>;
+
+  /// From 0 on, so many in each direction; none if that is not above 0.
+  template <loop_index... Counts>
+    requires(sizeof...(Counts) == N)
+  constexpr explicit box(Counts... counts) : box(side(0, checked(counts))...) {}
+
+  template <std::same_as<side>... Sides>
+    requires(sizeof...(Sides) == N)
+  constexpr explicit box(Sides... sides) : sides_{sides...} {
+    if (((sides.size() == 0) || ...)) return;
+    std::uint64_t all = 1;
+    for (const side& s : sides_) {
+      if (all > UINT64_MAX / s.size()) throw_too_large(s.size());
+      all *= s.size();
+    }
+  }
+
+  constexpr const side& operator[](std::size_t i) const noexcept { return sides_[i]; }
+  constexpr const side& pages() const noexcept
+    requires(N == 3)
+  {
+    return sides_[0];
+  }
+  constexpr const side& rows() const noexcept { return sides_[N - 2]; }
+  constexpr const side& cols() const noexcept { return sides_[N - 1]; }
+  constexpr std::uint64_t size() const noexcept {
+    std::uint64_t all = 1;
+    for (const side& s : sides_) all *= s.size();
+    return all;
+  }
+
+  friend bool operator==(const box&, const box&) = default;
+
+ private:
+  template <class Count>
+  static constexpr std::ptrdiff_t checked(Count n) {
+    if (!std::in_range<std::ptrdiff_t>(+n)) throw_too_large(static_cast<std::uint64_t>(n));
+    return static_cast<std::ptrdiff_t>(n);
+  }
+  [[noreturn]] static void throw_too_large(std::uint64_t n) {
+    throw std::length_error("leat::range" + std::to_string(N) + "d: a side of " + std::to_string(n) +
+                            " makes more indices than can be counted");
+  }
+
+  std::array<side, N> sides_;
+};
+
+}  // namespace leat
+
+namespace leat::loop {
+
+/// The block's lower end: n of its indices.
+template <class Index>
+block<Index> lower(const block<Index>& b, std::uint64_t n) {
+  // Without sign: what lies between may be more than Index holds.
+  return {b.first(), static_cast<Index>(static_cast<std::uint64_t>(b.first()) + n)};
+}
+
+/// Takes the n lowest indices from a block.
+template <class Index>
+block<Index> take_lower(block<Index>& b, std::uint64_t n) {
+  const block<Index> taken = lower(b, n);
+  b = {taken.last(), b.last()};
+  return taken;
+}
+
+/// Takes the n highest indices from a block.
+template <class Index>
+block<Index> take_upper(block<Index>& b, std::uint64_t n) {
+  const block<Index> left = lower(b, b.size() - n);
+  const block<Index> taken{left.last(), b.last()};
+  b = left;
+  return taken;
+}
+
+}  // namespace leat::loop

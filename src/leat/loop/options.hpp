@@ -1,0 +1,45 @@
+// How a loop is to be executed.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "leat/task/task_group.hpp"
+
+namespace leat {
+
+/// What is cut off from a loop for a worker that asks (Prell's thesis, 5.3).
+enum class splitting : std::uint8_t {
+  adaptive,  ///< an equal share for each that asks, and one for who is asked
+  half,      ///< half of what is left
+  guided,    ///< all but 1/w of what is left, w being the number of workers, one less after each such cut; then half
+};
+
+}  // namespace leat
+
+namespace leat::loop {
+
+/// See leat::loop_options.
+template <class P>
+struct options {
+  std::uint64_t chunk_min = 1;
+  splitting split = splitting::adaptive;
+  task::stop_token<P> stop = {};
+};
+
+template <class T>
+inline constexpr bool is_options = false;
+template <class P>
+inline constexpr bool is_options<options<P>> = true;
+
+template <class P>
+void check(const options<P>& o, const char* what) {
+  if (o.chunk_min == 0) throw std::invalid_argument(std::string("leat::") + what + ": chunk_min is 0, at least 1");
+  if (o.split > splitting::guided) {
+    throw std::invalid_argument(std::string("leat::") + what + ": there is no splitting " +
+                                std::to_string(static_cast<unsigned>(o.split)));
+  }
+}
+
+}  // namespace leat::loop

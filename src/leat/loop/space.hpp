@@ -1,0 +1,90 @@
+// What is left of a loop's indices: how much it is, how it is cut, what comes next.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "leat/loop/block.hpp"
+
+namespace leat::loop {
+
+/// In one dimension.
+template <class Index>
+class line {
+ public:
+  using taken = block<Index>;
+
+  explicit line(block<Index> all) : left_(all) {}
+
+  std::uint64_t size() const noexcept { return left_.size(); }
+
+  /// The n last ones.
+  line cut(std::uint64_t n) { return line(take_upper(left_, n)); }
+
+  /// The n first ones.
+  taken take(std::uint64_t n) { return take_lower(left_, n); }
+
+ private:
+  block<Index> left_;
+};
+
+/// In N dimensions: of the indices of a box, counted with the last side's running fastest, those from one on and before
+/// another.
+template <std::size_t N>
+class grid {
+ public:
+  using taken = box<N>;
+
+  explicit grid(const box<N>& all) : grid(all, 0, all.size()) {}
+
+  std::uint64_t size() const noexcept { return end_ - next_; }
+
+  /// About the n last ones: whole rows, if that leaves some.
+  grid cut(std::uint64_t n) {
+    const std::uint64_t row = box_.cols().size();
+    const std::uint64_t whole_rows = (end_ - n) / row * row;
+    const std::uint64_t first = whole_rows > next_ ? whole_rows : end_ - n;
+    return grid(box_, first, std::exchange(end_, first));
+  }
+
+  /// At most the n first ones, as many as make a box; at least one.
+  taken take(std::uint64_t n) {
+    std::size_t d = 0;
+    while (d < N - 1 && (next_ % slice(d) != 0 || n < slice(d))) ++d;
+    const std::uint64_t slices = std::min(n / slice(d), box_[d].size() - index(d));
+    const box<N> got = slices_from_next(d, slices, std::make_index_sequence<N>());
+    next_ += slices * slice(d);
+    return got;
+  }
+
+ private:
+  grid(const box<N>& b, std::uint64_t next, std::uint64_t end) : box_(b), next_(next), end_(end) {}
+
+  // Indices in a slice across side d.
+  std::uint64_t slice(std::size_t d) const noexcept {
+    std::uint64_t all = 1;
+    while (++d < N) all *= box_[d].size();
+    return all;
+  }
+
+  // Where next_ lies along side d, from the side's beginning.
+  std::uint64_t index(std::size_t d) const noexcept { return next_ / slice(d) % box_[d].size(); }
+
+  template <std::size_t... E>
+  box<N> slices_from_next(std::size_t d, std::uint64_t slices, std::index_sequence<E...>) const {
+    const auto side = [&](std::size_t e) {
+      if (e > d) return box_[e];
+      const auto begin = box_[e].first() + static_cast<std::ptrdiff_t>(index(e));
+      return block<std::ptrdiff_t>(begin, begin + static_cast<std::ptrdiff_t>(e == d ? slices : 1));
+    };
+    return box<N>(side(E)...);
+  }
+
+  box<N> box_;
+  std::uint64_t next_;
+  std::uint64_t end_;
+};
+
+}  // namespace leat::loop

@@ -1,0 +1,203 @@
+// Splittable tasks: a loop is one task, of which parts are cut off when others ask (thesis 5.2, 5.3). Rules S1-S7:
+// docs/loops.md.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "leat/loop/chunk_clock.hpp"
+#include "leat/loop/options.hpp"
+#include "leat/platform/order.hpp"
+#include "leat/task/fork_join.hpp"
+
+namespace leat::loop {
+
+/// Iterations in a row that are still to be executed, and what those executed so far have made.
+///
+/// - `size()`: iterations left.
+/// - `cut(n)`: takes about the n last ones away, 0 < n < size(); at least one is taken and one is left. They become a
+///   part that has made nothing.
+/// - `step(n)`: executes about the n first ones, 0 < n <= size(), at least one, and returns how many.
+/// - `go_on(upper)`: what is left is `upper` alone, of which nothing has been executed.
+/// - `absorb(upper)`: what follows has been executed, as `upper`.
+template <class T>
+concept part = requires(T& p, const T& c, std::uint64_t n, T&& upper) {
+  { c.size() } -> std::same_as<std::uint64_t>;
+  { p.cut(n) } -> std::same_as<T>;
+  { p.step(n) } -> std::same_as<std::uint64_t>;
+  p.go_on(std::move(upper));
+  p.absorb(std::move(upper));
+};
+
+/// What all parts of a loop share, in the frame of who called it.
+template <class P>
+class shared {
+ public:
+  shared(const options<P>& o, const scheduler::group<P>* around) : options_(o), around_(around) {}
+
+  /// Whether nothing more is to be executed: some part threw, or the loop was cancelled. For good. Five loads (S6).
+  bool stopped() noexcept {
+    // relaxed: a hint; an exception itself comes by a join.
+    if (stopped_.load(platform::relaxed) != 0) return true;
+    if (!options_.stop.stop_requested() && (around_ == nullptr || !around_->stop_requested())) return false;
+    stop();
+    return true;
+  }
+
+  void stop() noexcept { stopped_.store(1, platform::relaxed); }  // relaxed: as above
+
+  const options<P>& how() const noexcept { return options_; }
+  const scheduler::group<P>* around() const noexcept { return around_; }
+
+ private:
+  const options<P>& options_;
+  const scheduler::group<P>* const around_;  // the group that the loop is in
+  typename P::template atomic<std::uint32_t> stopped_{0};
+};
+
+/// Executes parts of a loop on one worker, and leaves parts of these where others may get them.
+template <class P, part Part>
+class executor {
+ public:
+  /// Workers that get a share of a part at once, at most (S4): shares that nobody takes cost a frame each.
+  static constexpr std::size_t shares_max = 128;
+
+  /// A loop that takes less is over before another worker could be of use: a steal takes about so long.
+  static constexpr std::uint64_t brief_ns = 4'000;
+
+  /// `brief`: the loop is expected to be over soon.
+  executor(scheduler::worker<P>& me, shared<P>& all, bool brief = false)
+      : me_(me), all_(all), least_(all.how().chunk_min), clock_(least_), brief_(brief) {}
+
+  /// S7: whether the loop has been too short so far to be worth a steal.
+  bool was_brief() const noexcept { return clock_.worked_ns() < brief_ns; }
+
+  /// Executes all of `p`. `shares`: into how many it is cut at first, if guided.
+  void run(Part& p, std::uint64_t shares) {
+    while (p.size() / 2 >= least_ && !(brief_ && p.size() <= clock_.size()) && !all_.stopped()) {
+      upper_part upper{all_, p.cut(upper_size(p.size(), shares)), std::max<std::uint64_t>(shares - 1, 2)};
+      if (run_lower(p, upper)) {
+        me_.count_split();
+        return stopping_if_thrown([&] { p.absorb(std::move(upper.rest)); });
+      }
+      p.go_on(std::move(upper.rest));  // S3
+      shares = upper.shares;
+    }
+    while (p.size() != 0 && !all_.stopped()) step(p, p.size());
+  }
+
+ private:
+  using form = task::plain_form<P>;
+  using slot = typename form::slot;
+
+  /// What is forked: others execute it by calling it.
+  struct upper_part {
+    shared<P>& all;
+    Part rest;
+    const std::uint64_t shares;
+
+    void operator()() {
+      auto& thief = *scheduler::worker<P>::current();
+      thief.call_as_task_of(all.around(), [&] { executor(thief, all).run(rest, shares); });
+    }
+  };
+  using fork = task::fork<P, form, upper_part&>;
+
+  bool asked(slot* s) const noexcept {
+    if (deque::fork_stack<P>::word(s) >= form::limit(s)) [[likely]]
+      return false;
+    return !brief_ || me_.has_given(s);
+  }
+
+  // S1, S2: executes `p` while `upper` can be had by others. Whether somebody has had it; it is done then.
+  bool run_lower(Part& p, upper_part& upper) {
+    slot* const s = form::place();
+    if (!form::has_room(s)) [[unlikely]]
+      task::throw_no_place<P>(s);
+    fork::write(s, upper);
+    form::forked(s);
+    const auto chunks = [&] { run_chunks(p, s); };
+    fork::call_first(chunks, s);
+    form::given_up(s);
+    P::signal_fence();  // K3: the limit is read after that
+    if (!asked(s)) [[likely]]
+      return false;
+    const bool given = fork::given_away(s);
+    if (given) fork::take(s);
+    clock_.restart();
+    return given;
+  }
+
+  void run_chunks(Part& p, slot* s) {
+    while (p.size() != 0 && !all_.stopped()) {
+      if (!brief_ && clock_.size() == least_ && p.size() / 2 >= least_) return run(p, 2);  // S5
+      if (asked(s)) [[unlikely]] {
+        if (wants_more_parts(s)) return run(p, 2);
+        me_.look_now();
+        clock_.restart();
+      }
+      step(p, std::min(clock_.size(), p.size()));
+    }
+  }
+
+  // S2: what was left for others is gone, or S4: it is not enough.
+  bool wants_more_parts(slot* s) {
+    return me_.has_given(s) || (all_.how().split == splitting::adaptive && me_.unserved(shares_max) != 0);
+  }
+
+  std::uint64_t upper_size(std::uint64_t size, std::uint64_t shares) {
+    std::uint64_t upper = size / 2;
+    if (all_.how().split == splitting::guided) upper = size - size / shares;
+    if (all_.how().split == splitting::adaptive && asked(form::place()))
+      upper = size / (std::max<std::size_t>(me_.unserved(shares_max), 1) + 1);
+    return std::clamp(upper, least_, size - least_);
+  }
+
+  void step(Part& p, std::uint64_t n) {
+    clock_.ran(stopping_if_thrown([&] { return p.step(n); }));
+    brief_ = brief_ && was_brief();
+  }
+
+  template <class F>
+  decltype(auto) stopping_if_thrown(F f) {
+    try {
+      return f();
+    } catch (...) {
+      all_.stop();
+      throw;
+    }
+  }
+
+  scheduler::worker<P>& me_;
+  shared<P>& all_;
+  const std::uint64_t least_;
+  chunk_clock<P> clock_;
+  bool brief_;
+};
+
+/// Whether the loop that has these parts was brief when the thread executed it last: the next one probably is, too.
+template <class Part>
+struct last_time {
+  bool brief;
+};
+
+/// Executes all of `p`, in parallel if others ask. `what`: the public function.
+template <class P, part Part>
+void run(Part& p, const options<P>& o, const char* what) {
+  auto& me = task::this_worker<P>(what);
+  check(o, what);
+  if (p.size() == 0) return;
+  shared<P> all(o, me.current_group());
+  auto& last = P::template own<last_time<Part>>();
+  me.call_as_task([&] {
+    executor<P, Part> mine(me, all, last.brief);
+    mine.run(p, std::max<std::uint64_t>(me.home().config().workers, 2));
+    last.brief = mine.was_brief();
+  });
+  if (last.brief) me.poll();  // S7: nobody has been answered
+}
+
+}  // namespace leat::loop

@@ -1,0 +1,8 @@
+// says: leat: map must be callable with an index or an element
+#include <leat/leat.hpp>
+#include <functional>
+
+int main() {
+  leat::runtime rt;
+  rt.run([] { leat::parallel_reduce(0, 10, 0, [](const char*) { return 0; }, std::plus<>()); });
+}

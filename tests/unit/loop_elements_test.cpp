@@ -1,0 +1,86 @@
+// The public loops over elements, and what a caller may see of a loop while it runs.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "leat/leat.hpp"
+
+namespace {
+
+class elements : public ::testing::Test {
+ protected:
+  leat::runtime rt{{.workers = 3}};
+};
+
+TEST_F(elements, are_visited_by_iterators_and_ranges) {
+  rt.run([] {
+    std::vector<int> v(10'000, 1);
+    leat::parallel_for_each(v.begin(), v.end(), [](int& x) { ++x; });
+    leat::parallel_for_each(v, [](int& x) { ++x; });
+    leat::parallel_for(v.begin(), v.end(), [](int& x) { ++x; });
+    leat::parallel_for(v, [](int& x) { ++x; }, {.chunk_min = 10});
+    leat::parallel_for(v.data(), v.data() + 5000, [](int& x) { ++x; });
+    EXPECT_TRUE(std::all_of(v.begin(), v.begin() + 5000, [](int x) { return x == 6; }));
+    EXPECT_TRUE(std::all_of(v.begin() + 5000, v.end(), [](int x) { return x == 5; }));
+    std::deque<std::unique_ptr<int>> owners(1000);
+    leat::parallel_for(owners, [](std::unique_ptr<int>& x) { x = std::make_unique<int>(4); });
+    EXPECT_TRUE(std::all_of(owners.begin(), owners.end(), [](auto& x) { return *x == 4; }));
+    leat::parallel_for(v.end(), v.begin(), [](int&) { ADD_FAILURE(); });
+    leat::parallel_for(std::vector<int>(), [](int&) { ADD_FAILURE(); });
+    std::vector<bool> bits(1000);
+    leat::parallel_for(bits, [](auto) {}, {.chunk_min = 64});
+  });
+}
+
+TEST_F(elements, are_transformed) {
+  rt.run([] {
+    std::vector<int> v(10'000), w(10'000);
+    std::iota(v.begin(), v.end(), 0);
+    std::vector<std::string> out(10'000);
+    const auto written = [](int i) { return std::to_string(i); };
+    EXPECT_EQ(leat::parallel_transform(v.begin(), v.end(), out.begin(), written), out.end());
+    EXPECT_EQ(leat::parallel_transform(v.begin(), v.end(), v.begin(), w.begin(), [](int a, int b) { return a + b; }),
+              w.end());
+    leat::parallel_transform(v.begin(), v.end(), v.begin(), [](int i) { return -i; });
+    for (int i = 0; i < 10'000; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      ASSERT_EQ(out[at], std::to_string(i));
+      ASSERT_EQ(w[at], 2 * i);
+      ASSERT_EQ(v[at], -i);
+    }
+    EXPECT_EQ(leat::parallel_transform(v.begin(), v.begin(), out.begin(), [](int) { return ""; }), out.begin());
+  });
+}
+
+TEST_F(elements, let_a_caller_see_progress) {
+  leat::worker_local<long> done(rt);
+  std::atomic<long> shown{0};
+  rt.run([&] {
+    leat::parallel_for(0, 100'000, [&](leat::block<int> b) {
+      done.local() += static_cast<long>(b.size());
+      shown.fetch_add(static_cast<long>(b.size()), std::memory_order_relaxed);
+    });
+  });
+  EXPECT_EQ(done.combine(0L, std::plus<>()), 100'000);
+  EXPECT_EQ(shown, 100'000);
+}
+
+TEST_F(elements, and_callables_are_invoked) {
+  std::atomic<int> calls{0};
+  rt.run([&] {
+    static_assert(std::is_void_v<decltype(leat::parallel_invoke([] { return 1; }, [] {}))>);
+    leat::parallel_invoke([&] { ++calls; }, [&] { return ++calls, 5; }, [&] { ++calls; });
+    EXPECT_THROW(leat::parallel_invoke([] { throw 1; }, [] {}), int);
+  });
+  EXPECT_EQ(calls, 3);
+}
+
+}  // namespace
