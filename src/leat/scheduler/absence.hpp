@@ -28,7 +28,7 @@ template <class P>
 void worker<P>::leave() {
   // W8: a request left over from a wait may yet be answered with tasks. Whoever attends takes them, but may not allocate.
   if (outstanding_) {
-    const stay here(*this, whereabouts::runtime);
+    const stay<P> here(*this, whereabouts::runtime);
     makes_room();
   }
   // The thread is no worker from here on, in any form of fork.
@@ -58,7 +58,7 @@ void worker<P>::come_back() {
   }
   home_.manager_.remove_waiting_victim();
   // A worker again, entirely, before it looks; and not interrupted before that.
-  const stay here(*this, whereabouts::runtime);
+  const stay<P> here(*this, whereabouts::runtime);
   words_ = &P::template own<deque::fork_words<P>>();
   words_->top = absent_words_.top;
   P::self() = this;

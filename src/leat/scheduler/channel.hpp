@@ -151,7 +151,7 @@ class channel_scheduler {
   template <class F>
   static void call_from(worker<P>* outsider, F f) {
     if (outsider == nullptr) return f();
-    const typename worker<P>::stay here(*outsider, worker<P>::whereabouts::runtime);
+    const stay<P> here(*outsider, whereabouts::runtime);
     f();
   }
 

@@ -61,7 +61,7 @@ template <class P>
 group<P>::account::account(worker<P>& me, group& of) noexcept : me_(me), of_(of), outer_(me.account_) {
   of.held_by(me.id());
   if (outer_ != nullptr) {
-    const typename worker<P>::stay here(me, worker<P>::whereabouts::runtime);
+    const stay<P> here(me, whereabouts::runtime);
     outer_->take_over();
   }
   P::signal_fence();  // an interrupt finds it whole
@@ -77,7 +77,7 @@ void group<P>::account::take_over() noexcept {
 
 template <class P>
 void group<P>::account::settle(std::int64_t done) noexcept {
-  const typename worker<P>::stay here(me_, worker<P>::whereabouts::runtime);  // nothing is lent meanwhile
+  const stay<P> here(me_, whereabouts::runtime);  // nothing is lent meanwhile
   me_.account_ = outer_;
   // If it is none, some that we spawned are in our deque yet, and what we did is seen with what they do.
   if (const std::int64_t fewer = done - (spawned_ - taken_over_); fewer != 0) of_.count_out(fewer);
@@ -244,7 +244,7 @@ std::optional<protocol::worker_id> group<P>::whom(bool asked) noexcept {
 
 template <class P>
 record* worker<P>::next_of_asked(const group<P>* g) {
-  const stay here(*this, whereabouts::runtime);
+  const stay<P> here(*this, whereabouts::runtime);
   record* newest = tasks_.newest();
   if (newest == nullptr || group<P>::of(*newest) != g) return nullptr;
   at_hand_ = *tasks_.pop_unasked();  // aside, as in next
@@ -263,7 +263,7 @@ record* worker<P>::next_of_in_wait(const group<P>* g) {
 
 template <class P>
 bool worker<P>::take_owned(const group<P>* g, search& where, record& taken) {
-  const stay here(*this, whereabouts::runtime);  // I1: between the first look at the deque and the last, its ends stay
+  const stay<P> here(*this, whereabouts::runtime);  // I1: between the first look at the deque and the last, its ends stay
   std::uint64_t popped = 0;
   const bool found = where.take([g](record& r) { return group<P>::of(r) == g; }, taken, popped);
   counts_.add(event::tasks, popped);  // a hole counts for its task

@@ -19,7 +19,7 @@ void worker<P>::interrupted() noexcept {
   // relaxed: this thread's own word. What is raised stays raised: who is inside looks by itself, or is interrupted again
   // when it has left (I1).
   if (where_.load(platform::relaxed) != whereabouts::task) return;
-  const stay here(*this, whereabouts::runtime);
+  const stay<P> here(*this, whereabouts::runtime);
   interrupted_ = true;
   interrupted_counts_.add(event::interrupted_looks);
   if constexpr (requires { P::counts(); }) {

@@ -27,6 +27,7 @@
 #include "leat/scheduler/messages.hpp"
 #include "leat/scheduler/owned_tasks.hpp"
 #include "leat/scheduler/parker.hpp"
+#include "leat/scheduler/stay.hpp"
 #include "leat/scheduler/watch.hpp"
 
 namespace leat::scheduler {
@@ -100,7 +101,7 @@ class worker {
   /// Takes the newest of this worker's tasks, if it is an F for which `wanted` is true.
   template <class F, class Wanted>
   std::optional<F> take_newest_if(Wanted wanted) {
-    const stay here(*this, whereabouts::runtime);  // I1: what is looked at is what is taken
+    const stay<P> here(*this, whereabouts::runtime);  // I1: what is looked at is what is taken
     record* newest = tasks_.newest();
     const F* f = newest == nullptr ? nullptr : newest->kept<F>();
     if (f == nullptr || !wanted(*f)) return std::nullopt;
@@ -281,6 +282,7 @@ class worker {
  private:
   friend class channel_scheduler<P>;
   friend class group<P>;
+  friend class stay<P>;
   friend class attendance<P>;
   friend class watch<P, channel_scheduler<P>>;
 
@@ -306,28 +308,6 @@ class worker {
     record::write(&spare, std::move(f));
     spawn_on_full(spare);
   }
-  // Where the worker's thread is: inside the runtime it must not be interrupted, and nobody interrupts it (I1).
-  enum class whereabouts : std::uint32_t { task, runtime };
-  class stay {
-   public:
-    stay(worker& me, whereabouts where) : me_(me), before_(me.where_.load(platform::relaxed)) {
-      P::signal_fence();  // I1: nothing moves across, in either direction
-      me_.where_.store(where, platform::relaxed);  // relaxed: the thread's own; for others a hint
-      P::signal_fence();
-    }
-    stay(const stay&) = delete;
-    stay& operator=(const stay&) = delete;
-    ~stay() {
-      P::signal_fence();  // as above
-      me_.where_.store(before_, platform::relaxed);
-      P::signal_fence();
-    }
-
-   private:
-    worker& me_;
-    const whereabouts before_;
-  };
-
   record* next();
   [[gnu::noinline]] record* next_asked();
   [[gnu::noinline]] record* next_of_asked(const group<P>* g);

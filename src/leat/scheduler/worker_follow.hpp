@@ -81,7 +81,7 @@ void worker<P>::run_fork(slot* s, typename slot::call_type call) {
 
 template <class P>
 bool worker<P>::join_plain(slot* s) {
-  const stay here(*this, whereabouts::runtime);
+  const stay<P> here(*this, whereabouts::runtime);
   if (!plain_forks_.given_away(s)) return look(), false;
   words_->top = s + 1;
   join(plain_forks_, s);
@@ -91,7 +91,7 @@ bool worker<P>::join_plain(slot* s) {
 
 template <class P>
 bool worker<P>::join_marked(slot* s) {
-  const stay here(*this, whereabouts::runtime);
+  const stay<P> here(*this, whereabouts::runtime);
   if (!marked_forks_.given_away(s)) return look(), false;
   slot* const floor = std::exchange(marked_floor_, s + 1);
   join(marked_forks_, s);
@@ -170,7 +170,7 @@ std::size_t worker<P>::oldest_since(const executing& e, protocol::amount wanted)
 template <class P>
 bool worker<P>::take_fork(const void* key, record& taken) {
   if (forks_taken_ == 0) return false;
-  const stay here(*this, whereabouts::runtime);
+  const stay<P> here(*this, whereabouts::runtime);
   search where(tasks_, ++searches_);
   std::uint64_t popped = 0;
   const auto wanted = [key](record& r) {
@@ -185,7 +185,7 @@ bool worker<P>::take_fork(const void* key, record& taken) {
 // Requests that come to rest may want tasks of other runs, and other workers see them, too.
 template <class P>
 std::size_t worker<P>::unserved(std::size_t most) {
-  const stay here(*this, whereabouts::runtime);
+  const stay<P> here(*this, whereabouts::runtime);
   const std::size_t ask = requests_.size() + follows_.size() + followers_.size() + home_.manager_.look().resting;
   const std::size_t at_hand = static_cast<std::size_t>(words_->top - plain_forks_.bottom()) + tasks_.size();
   return std::min(ask, most) > at_hand ? std::min(ask, most) - at_hand : 0;
@@ -248,7 +248,7 @@ bool worker<P>::serve_follower(request s) {
 // L5: what they await is done.
 template <class P>
 void worker<P>::send_away_followers(const void* key) {
-  const stay here(*this, whereabouts::runtime);
+  const stay<P> here(*this, whereabouts::runtime);
   std::erase_if(followers_, [&](const request& s) {
     if (s.awaited != reinterpret_cast<std::uintptr_t>(key)) return false;
     home_.answer_to(s.thief, {answer<P>::kind::dummy, id_, {}, nullptr, nullptr}, s);
@@ -382,7 +382,7 @@ bool worker<P>::is_asked() noexcept {
 template <class P>
 template <class Ready, class Whom>
 void worker<P>::help_until(const void* key, Ready ready, Whom whom) {
-  const stay here(*this, whereabouts::runtime);
+  const stay<P> here(*this, whereabouts::runtime);
   constexpr unsigned rounds_per_look = 64;
   constexpr unsigned pause_max = 4096;  // rounds before a request that was of no use is sent again
   constexpr std::uint64_t sleep_ns_min = 100'000, sleep_ns_max = 10'000'000;  // before it is sent again in sleep

@@ -43,7 +43,7 @@ void worker<P>::main() {
     const auto a = await(protocol::status::idle, protocol::no_run, [] { return false; });
     if (a->what == answer<P>::kind::stop) break;
     accept(*a);
-    const stay away(*this, whereabouts::task);
+    const stay<P> away(*this, whereabouts::task);
     if (a->what == answer<P>::kind::root) run_root();
     run_tasks();
   }
@@ -66,7 +66,7 @@ template <class P>
 // The same when there is none, or somebody asks. Apart, so that the way around it needs no frame.
 template <class P>
 record* worker<P>::next_asked() {
-  const stay here(*this, whereabouts::runtime);
+  const stay<P> here(*this, whereabouts::runtime);
   record* task = tasks_.pop_unasked();
   if (task == nullptr && outstanding_ && answers_.size() != 0) {
     accept(*answers_.try_receive());
@@ -84,7 +84,7 @@ record* worker<P>::next_asked() {
 // The newest task, which an interrupt may have lent meanwhile.
 template <class P>
 bool worker<P>::take_newest() {
-  const stay here(*this, whereabouts::runtime);
+  const stay<P> here(*this, whereabouts::runtime);
   return tasks_.pop_unasked() != nullptr;
 }
 
@@ -106,7 +106,7 @@ void worker<P>::run_tasks() {
 // A task in a wait: what it throws belongs to the run, and the wait goes on.
 template <class P>
 void worker<P>::execute(record& task) {
-  const stay away(*this, whereabouts::task);
+  const stay<P> away(*this, whereabouts::task);
   counts_.add(event::tasks);
   try {
     task.invoke(task);
@@ -125,7 +125,7 @@ void worker<P>::run_root() {
 template <class P>
 void worker<P>::spawn_on_full(record& task) {
   {
-    const stay here(*this, whereabouts::runtime);
+    const stay<P> here(*this, whereabouts::runtime);
     record* place = tasks_.room();
     if (place == nullptr && tasks_.grow()) place = tasks_.room();
     if (place != nullptr) {
@@ -146,7 +146,7 @@ void worker<P>::run_in_place(record& task) {
   counts_.add(event::tasks);
   counts_.add(event::inlined);
   try {
-    const stay away(*this, whereabouts::task);
+    const stay<P> away(*this, whereabouts::task);
     task.invoke(task);
   } catch (...) {
     run_->fail(std::current_exception());
@@ -160,7 +160,7 @@ void worker<P>::run_in_place(record& task) {
 // Deals with every request that came, then offers what is left to requests at rest with the manager (W2, W6).
 template <class P>
 void worker<P>::look() {
-  const stay here(*this, whereabouts::runtime);
+  const stay<P> here(*this, whereabouts::runtime);
   // An answer that came too late for the wait that asked for it: its tasks are ours to share.
   // (Not for whoever looks in our stead, who cannot run what does not fit: see attend.)
   // What does not fit would run here, in the midst of anything, and overwrite at_hand_.
@@ -431,7 +431,7 @@ void worker<P>::barrier() {
   at_root_ = false;
   for (;;) {
     run_tasks();
-    const stay here(*this, whereabouts::runtime);
+    const stay<P> here(*this, whereabouts::runtime);
     const auto a = await(protocol::status::idle, run_->id(), [] { return false; });
     accept(*a);
     if (a->what == answer<P>::kind::dummy && a->of != nullptr) break;  // W7
@@ -451,7 +451,7 @@ void worker<P>::work_until(Ready ready) {
       execute(*task);
       continue;
     }
-    const stay here(*this, whereabouts::runtime);
+    const stay<P> here(*this, whereabouts::runtime);
     const auto a = await(protocol::status::working, run_->id(), ready);
     if (a) accept(*a);
     else break;
@@ -459,7 +459,7 @@ void worker<P>::work_until(Ready ready) {
   in_group_ = in_group;
   executing_ = executed;
   strangers_came();
-  const stay here(*this, whereabouts::runtime);
+  const stay<P> here(*this, whereabouts::runtime);
   if (outstanding_ && !following_) home_.manager_.tell({note<P>::kind::recall, {}, id_});  // W4
   if (requests_.closed()) reopen();
   at_root_ = at_root;
