@@ -12,11 +12,11 @@ LEVELS = {
     "protocol": 2,
     "scheduler": 3,
     "task": 4,
-    "loop": 4,
-    "bubble": 5,
-    "cluster": 5,
-    "observe": 5,
-    "public": 6,
+    "loop": 5,
+    "bubble": 6,
+    "cluster": 6,
+    "observe": 6,
+    "public": 7,
 }
 # Pure decisions stand on nothing: no atomics, no clock.
 FORBIDDEN = {("protocol", "platform")}
