@@ -9,6 +9,7 @@
 #include "leat/fork_join.hpp"     // IWYU pragma: export
 #include "leat/future.hpp"        // IWYU pragma: export
 #include "leat/options.hpp"       // IWYU pragma: export
+#include "leat/parallel_scan.hpp"  // IWYU pragma: export
 #include "leat/parallel_sort.hpp"  // IWYU pragma: export
 #include "leat/runtime.hpp"       // IWYU pragma: export
 #include "leat/spawn.hpp"         // IWYU pragma: export
