@@ -44,7 +44,7 @@ class quicksort {
   explicit quicksort(Less& less) : less_(less) {}
 
   void sort(task::context<P> c, It first, It last) const {
-    sort(c, first, last, false, std::bit_width(static_cast<std::size_t>(last - first)));
+    sort(c, first, last, false, static_cast<int>(std::bit_width(static_cast<std::size_t>(last - first))));
   }
 
  private:
