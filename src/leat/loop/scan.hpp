@@ -36,6 +36,9 @@ class scan {
   static constexpr std::uint64_t block_ns = 1'000;
   static constexpr index block_max = 4096;
 
+  /// Fewer blocks are scanned by the caller alone: a thief would not save what it takes to get going.
+  static constexpr index shared_blocks_min = 16;
+
   /// Blocks that a thief sums up, at most.
   static constexpr index sums_max = 64;
 
@@ -55,12 +58,15 @@ class scan {
       slow = time - start < block_ns ? 0 : slow + 1;
       if (slow == 0) block_ *= growth;
     }
+    if (end - begin < shared_blocks_min * block_ && slow < 2) return body_.scan(begin, end, std::move(before));
     return scan_from(c, begin, end, std::move(before));
   }
 
  private:
   // A range [begin, end) whose first elements may be before the end of what precedes them is known.
   struct right_half {
+    right_half(index b, index e) : begin(b), end(e) {}
+
     index begin;
     index end;
     std::optional<T> before;  // the sum of all before it, once that is known
@@ -75,7 +81,7 @@ class scan {
   T scan_from(context c, index begin, index end, T before) const {
     if (end - begin <= block_) return body_.scan(begin, end, std::move(before));
     const index middle = begin + (end - begin) / 2;
-    right_half right{.begin = middle, .end = end};
+    right_half right(middle, end);
     task::fork_join<P>(
         c,
         [&](context inner) {
