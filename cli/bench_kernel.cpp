@@ -133,7 +133,7 @@ class kernel_with final : public bench_kernel {
       programs.push_back({"serial_call", [](const bench_kernel& k) { return serial_call(of(k)); }});
     }
     if constexpr (requires { tbb(parameters_); }) {
-      if (kernels::sort::has_tbb()) programs.push_back({"tbb", [](const bench_kernel& k) { return tbb(of(k)); }});
+      if (parameters_.has_tbb()) programs.push_back({"tbb", [](const bench_kernel& k) { return tbb(of(k)); }});
     }
     return programs;
   }

@@ -154,7 +154,7 @@ std::uint64_t serial(const parameters& p) {
 
 #if defined(LEAT_BENCH_TBB)
 
-bool has_tbb() noexcept { return true; }
+bool parameters::has_tbb() const noexcept { return !stable; }
 
 std::uint64_t tbb(const parameters& p) {
   const ::tbb::global_control limit(::tbb::global_control::max_allowed_parallelism, p.arrays().workers);
@@ -163,7 +163,7 @@ std::uint64_t tbb(const parameters& p) {
 
 #else
 
-bool has_tbb() noexcept { return false; }
+bool parameters::has_tbb() const noexcept { return false; }
 
 std::uint64_t tbb(const parameters&) { return 0; }
 

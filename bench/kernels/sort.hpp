@@ -48,6 +48,9 @@ struct parameters {
   /// The same program, with as many elements as take some milliseconds.
   [[nodiscard]] parameters smaller() const;
 
+  /// Whether oneTBB, which has no stable sort, can do the same; not if it was not found when this was built.
+  [[nodiscard]] bool has_tbb() const noexcept;
+
   /// The arrays, which all copies of these parameters share once they are prepared.
   sort::arrays& arrays() const;
 
@@ -55,13 +58,10 @@ struct parameters {
   mutable std::shared_ptr<sort::arrays> arrays_;
 };
 
-/// Whether oneTBB was found when this was built.
-[[nodiscard]] bool has_tbb() noexcept;
-
 /// Sorts by std::sort or std::stable_sort. Like the others, returns the number of elements.
 std::uint64_t serial(const parameters&);
 
-/// Sorts by tbb::parallel_sort, which is not stable.
+/// Sorts by tbb::parallel_sort, if has_tbb().
 std::uint64_t tbb(const parameters&);
 
 /// Sorts by leat::parallel_sort or leat::parallel_stable_sort. Throws what runtime::run throws.

@@ -29,7 +29,7 @@ template <class E>
 class sort_memory : public ::testing::Test {};
 TYPED_TEST_SUITE(sort_memory, leat_test::engines);
 
-constexpr std::size_t count = 50'000;
+constexpr std::size_t count = 20'000;
 
 // Of a key, the number that tells the order of equal ones.
 using numbered = std::pair<std::string, std::uint32_t>;
@@ -83,7 +83,7 @@ TYPED_TEST(sort_memory, scanning_does_without) {
                            leat_test::allocations_left = 0;
                            both.attend();
                          });
-    constexpr std::ptrdiff_t n = 400'000;
+    constexpr std::ptrdiff_t n = 120'000;
     std::vector<std::ptrdiff_t> out(n);
     const std::uint64_t before = allocations_of_all();
     const auto body = [&](std::ptrdiff_t begin, std::ptrdiff_t end, std::ptrdiff_t sum, bool is_final) {

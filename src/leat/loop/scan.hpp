@@ -103,8 +103,12 @@ class scan {
   // The thief's: sums up the blocks, until what precedes them is known. Without memory for the sums it leaves it all.
   void sum_up(context c, right_half& r) const {
     r.blocks = std::min(sums_max, (r.end - r.begin + block_ - 1) / block_);
-    r.sums.reset(new (std::nothrow) std::optional<T>[static_cast<std::size_t>(r.blocks)]);
-    if (r.sums) sum_blocks(c, r, 0, r.blocks);
+    try {
+      r.sums = std::make_unique<std::optional<T>[]>(static_cast<std::size_t>(r.blocks));
+    } catch (const std::bad_alloc&) {
+      return;
+    }
+    sum_blocks(c, r, 0, r.blocks);
   }
 
   void sum_blocks(context c, right_half& r, index first, index last) const {

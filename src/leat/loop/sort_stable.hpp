@@ -38,7 +38,11 @@ class scratch {
  private:
   static void* allocate(std::size_t count) noexcept {
     if (count > std::numeric_limits<std::size_t>::max() / sizeof(T)) return nullptr;
-    return ::operator new(count * sizeof(T), std::align_val_t{alignof(T)}, std::nothrow);
+    try {
+      return ::operator new(count * sizeof(T), std::align_val_t{alignof(T)});
+    } catch (const std::bad_alloc&) {
+      return nullptr;
+    }
   }
 
   void* memory_;
