@@ -19,15 +19,12 @@
 #include "engines.hpp"
 #include "leat/leat.hpp"
 #include "leat/loop/scan.hpp"
-#include "meeting.hpp"
 
 namespace {
 
 using leat_test::comes_true;
 using leat_test::crews;
-using leat_test::meeting;
 using leat_test::on_each_shape;
-using leat_test::reps;
 using leat_test::sanitized;
 using leat_test::shape;
 
@@ -144,8 +141,10 @@ TYPED_TEST(parallel_scan, adds_each_element_once_where_nobody_steals) {
   }
 }
 
-// The body of the scan of 1, 2, 3 ... `count`, which also says who did what. Before it scans or sums up a block beyond
-// `alone`, where no more is learnt about how long an element takes, it calls wait(begin, is_final).
+// The scan of 1, 2, 3 ... `count`, by a body that says what was called. The owner waits once it is beyond `alone`, where no
+// more is learnt about how long an element takes, and not in the half that is stolen first: until until(), which others
+// bring about. (They must not wait for the owner, who may be waiting for them.) Thieves call summing(begin) before
+// they sum up a block.
 template <class E>
 struct observed_scan {
   static constexpr std::ptrdiff_t alone = 10'000;
@@ -156,10 +155,17 @@ struct observed_scan {
   std::atomic<std::ptrdiff_t> summed{0};
   std::atomic<std::ptrdiff_t> scanned_to{0};
 
-  template <class Wait>
-  void run(E& e, const Wait& wait) {
+  template <class Until, class Summing>
+  void run(E& e, const Until& until, const Summing& summing) {
+    std::uint32_t owner = 0;
     const auto body = [&](std::ptrdiff_t begin, std::ptrdiff_t end, std::uint64_t before, bool is_final) {
-      if (begin > alone) wait(begin, is_final);
+      if (is_final && E::here() == owner && begin > alone && begin < count / 2) {
+        EXPECT_TRUE(comes_true([&] {
+          E::poll();
+          return until();
+        }));
+      }
+      if (!is_final) summing(begin);
       for (std::ptrdiff_t i = begin; i != end; ++i) {
         before += static_cast<std::uint64_t>(i) + 1;
         if (!is_final) continue;
@@ -175,6 +181,7 @@ struct observed_scan {
       return before;
     };
     const std::uint64_t all = e.run([&] {
+      owner = E::here();
       const auto combine = std::plus<>();
       return leat::loop::parallel_scan<typename E::platform>(0, count, std::uint64_t{0}, body, combine);
     });
@@ -190,11 +197,7 @@ TYPED_TEST(parallel_scan, sums_up_what_is_stolen) {
   for (const std::uint32_t workers : {2u, 3u, 8u}) {
     TypeParam e(shape{workers});
     observed_scan<TypeParam> scan;
-    meeting<TypeParam> all(static_cast<int>(workers));
-    std::vector<std::atomic<bool>> came(2 * workers);
-    scan.run(e, [&](std::ptrdiff_t, bool) {
-      if (!came[TypeParam::here()].exchange(true)) all.attend();
-    });
+    scan.run(e, [&] { return scan.summed > 0; }, [](std::ptrdiff_t) {});
     EXPECT_GT(scan.summed, 0);
   }
 }
@@ -204,18 +207,11 @@ TYPED_TEST(parallel_scan, sums_up_no_more_once_the_sum_before_is_known) {
   TypeParam e(shape{2});
   observed_scan<TypeParam> scan;
   std::atomic<bool> stolen{false};
-  scan.run(e, [&](std::ptrdiff_t begin, bool is_final) {
-    if (!is_final && !stolen.exchange(true)) {
-      EXPECT_TRUE(comes_true([&] { return scan.scanned_to >= begin; }));
-      // What comes next is the publication of that sum, which cannot be seen from here; it may come too late for a block
-      // or two, or for all.
-    } else if (is_final) {
-      EXPECT_TRUE(comes_true([&] {
-        TypeParam::poll();
-        return stolen.load();
-      }));
-    }
-  });
+  const auto summing = [&](std::ptrdiff_t begin) {
+    if (stolen.exchange(true)) return;
+    EXPECT_TRUE(comes_true([&] { return scan.scanned_to >= begin; }));
+  };
+  scan.run(e, [&] { return stolen.load(); }, summing);
   EXPECT_GT(scan.summed, 0);
 }
 
@@ -223,13 +219,7 @@ TYPED_TEST(parallel_scan, sums_up_no_more_once_the_sum_before_is_known) {
 TYPED_TEST(parallel_scan, scans_what_was_summed_up_from_all_its_blocks) {
   TypeParam e(shape{2});
   observed_scan<TypeParam> scan;
-  scan.run(e, [&](std::ptrdiff_t, bool is_final) {
-    if (!is_final) return;
-    EXPECT_TRUE(comes_true([&] {
-      TypeParam::poll();
-      return scan.summed >= observed_scan<TypeParam>::count / 3;
-    }));
-  });
+  scan.run(e, [&] { return scan.summed >= observed_scan<TypeParam>::count / 3; }, [](std::ptrdiff_t) {});
 }
 
 // -- what throws
