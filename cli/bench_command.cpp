@@ -159,14 +159,23 @@ int bench_command::measure_kernel(const bench_kernel& kernel, const measuring_fl
     auto rt = start<runtime>(options);
     m.scheduler = rt.scheduler();
     m.workers = rt.workers();
+    std::string_view program_run;
+    std::uint64_t returned = 0;
+    const untimed around = {[&] { kernel.before_run(m.workers); },
+                            [&] { check.take(program_run, kernel.after_run(returned), expected); }};
     std::vector<reference> references;
     for (const auto& program : kernel.serial_programs()) {
       if (!flags.serial()) break;
-      references.push_back({std::string(program.name), [&kernel, &check, expected, program] {
-                              check.take(program.name, program.run(kernel), expected);
+      references.push_back({std::string(program.name), [&, program] {
+                              program_run = program.name;
+                              returned = program.run(kernel);
                             }});
     }
-    m.times = measure(rt, repeat, references, [&] { check.take("parallel", kernel.parallel(rt), expected); });
+    const auto parallel = [&] {
+      program_run = "parallel";
+      returned = kernel.parallel(rt);
+    };
+    m.times = measure(rt, repeat, references, parallel, around);
   }
   // After the timed runs, whose workers are gone by now.
   const operation_counts counted = count_operations(kernel, options, check);

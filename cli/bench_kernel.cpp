@@ -3,11 +3,13 @@
 #include "kernels/bpc.hpp"
 #include "kernels/fib.hpp"
 #include "kernels/nqueens.hpp"
+#include "kernels/sort.hpp"
 #include "kernels/spc.hpp"
 #include "kernels/treerec.hpp"
 #include "option_values.hpp"
 
 #include <array>
+#include <utility>
 
 namespace leat::cli {
 
@@ -89,12 +91,27 @@ ordered_json to_json(const kernels::bpc::parameters& p) {
   return {{"n", p.n}, {"d", p.d}, {"us", p.us}, {"construct", name(p.construct)}};
 }
 
+// -- sort
+
+constexpr std::array sort_elements = {kernels::sort::element::ints, kernels::sort::element::floats,
+                                      kernels::sort::element::strings};
+
+void add_options(CLI::App& command, kernels::sort::parameters& p) {
+  add_word<kernels::sort::element>(command, "--kind", p.kind, sort_elements, "Elements");
+  add_number(command, "-n", p.n, "How many elements are sorted");
+  command.add_flag("--stable", p.stable, "Equal elements keep their order");
+}
+
+ordered_json to_json(const kernels::sort::parameters& p) {
+  return {{"kind", name(p.kind)}, {"n", p.n}, {"stable", p.stable}};
+}
+
 // What the kernels have in common, once for all.
 template <class Parameters>
 class kernel_with final : public bench_kernel {
  public:
   kernel_with(std::string_view name, std::string_view description, Parameters p = {})
-      : name_(name), description_(description), parameters_(p) {}
+      : name_(name), description_(description), parameters_(std::move(p)) {}
 
   [[nodiscard]] std::string_view name() const noexcept override { return name_; }
   [[nodiscard]] std::string_view description() const noexcept override { return description_; }
@@ -115,7 +132,19 @@ class kernel_with final : public bench_kernel {
     if constexpr (requires { serial_call(parameters_); }) {
       programs.push_back({"serial_call", [](const bench_kernel& k) { return serial_call(of(k)); }});
     }
+    if constexpr (requires { tbb(parameters_); }) {
+      if (parameters_.has_tbb()) programs.push_back({"tbb", [](const bench_kernel& k) { return tbb(of(k)); }});
+    }
     return programs;
+  }
+
+  void before_run(unsigned workers) const override {
+    if constexpr (requires { parameters_.before_run(workers); }) parameters_.before_run(workers);
+  }
+
+  [[nodiscard]] std::uint64_t after_run(std::uint64_t returned) const override {
+    if constexpr (requires { parameters_.after_run(returned); }) return parameters_.after_run(returned);
+    else return returned;
   }
 
   [[nodiscard]] std::uint64_t parallel(runtime& rt) const override { return run_on(rt); }
@@ -163,6 +192,8 @@ std::vector<std::unique_ptr<bench_kernel>> bench_kernels() {
       "spc", "A single producer of equal tasks (SPC of Prell's thesis)"));
   all.push_back(std::make_unique<kernel_with<bpc::parameters>>(
       "bpc", "A producer that bounces from worker to worker (BPC of Prell's thesis)"));
+  all.push_back(std::make_unique<kernel_with<sort::parameters>>(
+      "sort", "Sorting an array, beside std::sort, and oneTBB's sort where it was found"));
   return all;
 }
 

@@ -20,7 +20,7 @@ namespace leat::cli {
 /// One kernel and its parameters. Its programs all find the same number, if they are right.
 class bench_kernel {
  public:
-  /// A program without tasks.
+  /// A program without tasks, or with those of another library.
   struct serial_program {
     std::string_view name;  ///< "serial" is the one that speed-ups are reckoned from
     std::uint64_t (*run)(const bench_kernel&);
@@ -47,6 +47,12 @@ class bench_kernel {
   [[nodiscard]] virtual std::uint64_t expected() const = 0;
 
   [[nodiscard]] virtual std::vector<serial_program> serial_programs() const = 0;
+
+  /// What must be done before each run, in no program's time. A program of another library may use so many workers.
+  virtual void before_run(unsigned workers) const = 0;
+
+  /// What a run has found that returned this, for programs that would take time to tell.
+  [[nodiscard]] virtual std::uint64_t after_run(std::uint64_t returned) const = 0;
 
   /// The parallel program. Throws what runtime::run throws.
   [[nodiscard]] virtual std::uint64_t parallel(runtime& rt) const = 0;

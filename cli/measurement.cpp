@@ -14,11 +14,14 @@ namespace leat::cli {
 
 namespace {
 
-double seconds_taken(const std::function<void()>& version) {
+double seconds_taken(const std::function<void()>& version, const untimed& around) {
   using clock = std::chrono::steady_clock;
+  around.before();
   const clock::time_point start = clock::now();
   version();
-  return std::chrono::duration<double>(clock::now() - start).count();
+  const std::chrono::duration<double> taken = clock::now() - start;
+  around.after();
+  return taken.count();
 }
 
 double median(std::vector<double> values) {
@@ -30,7 +33,7 @@ double median(std::vector<double> values) {
 }  // namespace
 
 timing measure(runtime& rt, unsigned repeat, const std::vector<reference>& references,
-               const std::function<void()>& parallel) {
+               const std::function<void()>& parallel, const untimed& around) {
   progress shown;
   timing result;
   std::vector<std::vector<double>> reference_seconds(references.size());
@@ -38,11 +41,11 @@ timing measure(runtime& rt, unsigned repeat, const std::vector<reference>& refer
   for (unsigned run = 1; run <= repeat; ++run) {
     for (std::size_t i = 0; i < references.size(); ++i) {
       shown.say(fmt::format("run {} of {}: {}", run, repeat, references[i].name));
-      reference_seconds[i].push_back(seconds_taken(references[i].run));
+      reference_seconds[i].push_back(seconds_taken(references[i].run, around));
     }
     shown.say(fmt::format("run {} of {}: {} workers", run, repeat, rt.workers()));
     const leat::counters before = rt.counters();
-    parallel_seconds.push_back(seconds_taken(parallel));
+    parallel_seconds.push_back(seconds_taken(parallel, around));
     result.counters = rt.counters() - before;
   }
   for (std::size_t i = 0; i < references.size(); ++i) {

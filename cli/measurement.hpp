@@ -32,10 +32,16 @@ struct timing {
   [[nodiscard]] std::optional<double> seconds_of(std::string_view reference) const;
 };
 
+/// What is done before and after each run of a benchmark, outside of its time.
+struct untimed {
+  std::function<void()> before = [] {};
+  std::function<void()> after = [] {};
+};
+
 /// Runs the references and the parallel version of a benchmark `repeat` times, taking turns, so that a change of the
 /// machine's speed meets all alike. Shows on a terminal which run is under way. Throws what the versions throw.
 [[nodiscard]] timing measure(runtime& rt, unsigned repeat, const std::vector<reference>& references,
-                             const std::function<void()>& parallel);
+                             const std::function<void()>& parallel, const untimed& around = {});
 
 /// One measured benchmark: the schema that the --json of all measuring commands shares.
 struct measurement {

@@ -139,6 +139,8 @@ class BadInput(ProgramTest):
                 ("bpc", "-d", ["0", "1000001"]),
                 ("bpc", "--us", ["-1"]),
                 ("bpc", "--construct", ["fork"]),
+                ("sort", "-n", ["-1", "1000000001"]),
+                ("sort", "--kind", ["chars"]),
         ]:
             for value in values:
                 with self.subTest(kernel=kernel, option=option, value=value):
@@ -316,6 +318,22 @@ class Bench(ProgramTest):
                     self.assertAlmostEqual(report["rmw_per_fork"], report["counted_rmw"] / forks)
                     self.assertAlmostEqual(report["fences_per_fork"], report["counted_fences"] / forks)
 
+    def test_sort(self):
+        for arguments in [["-n", "30000"], ["-n", "30000", "--kind", "floats"], ["-n", "30000", "--kind", "strings"],
+                          ["-n", "30000", "--stable"], ["-n", "0"]]:
+            for workers in [1, 2, 8]:
+                with self.subTest(arguments=arguments, workers=workers):
+                    report = self.report("bench", "sort", *arguments, "--workers", str(workers))
+                    for member in SCHEMA + self.OWN:
+                        self.assertIn(member, report)
+                    self.assertIs(report["result_ok"], True)
+                    self.assertIsNone(report["ns_per_fork"], "its forks are not counted")
+                    if "tbb_seconds" in report:
+                        self.assertAlmostEqual(report["of_tbb"], report["seconds"] / report["tbb_seconds"])
+        report = self.report("bench", "sort", "-n", "1000", "--kind", "strings", "--stable", "--no-serial")
+        self.assertEqual(report["parameters"], {"kind": "strings", "n": 1000, "stable": True})
+        self.assertIsNone(report["serial_seconds"])
+
     def test_given_parameters_are_reported(self):
         report = self.report("bench", "treerec", "-n", "9", "--us", "2", "--construct", "group", "--repeat", "3")
         self.assertEqual(report["parameters"], {"n": 9, "us": 2, "construct": "group", "form": "context"})
@@ -361,7 +379,7 @@ class Bench(ProgramTest):
 
     def test_list_and_help(self):
         for text in [self.succeed("bench"), self.succeed("bench", "--help")]:
-            for kernel in ["fib", "treerec", "nqueens", "spc", "bpc"]:
+            for kernel in ["fib", "treerec", "nqueens", "spc", "bpc", "sort"]:
                 self.assertRegex(text, rf"(?m)^ *{kernel} ")
         text = self.succeed("bench", "nqueens", "--help")
         for part in ["-n N=13", "--construct", "--form", "--workers", "--scheduler", "--repeat", "--json", "--no-serial"]:

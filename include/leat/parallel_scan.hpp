@@ -1,0 +1,86 @@
+// Scans: all prefixes of a sum.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+#include "leat/loop/scan.hpp"
+#include "leat/platform/native.hpp"
+
+namespace leat {
+
+namespace loop {
+
+/// Refuses what cannot be scanned.
+template <class In, class Out, class T, class Op>
+constexpr void check_scan() {
+  static_assert(std::random_access_iterator<In> && std::random_access_iterator<Out>,
+                "leat::parallel_scan: both ranges must have random access iterators");
+  static_assert(std::copyable<T>, "leat::parallel_scan: sums must be copyable");
+  if constexpr (std::random_access_iterator<In> && std::random_access_iterator<Out>) {
+    static_assert(std::is_convertible_v<std::iter_reference_t<In>, T>,
+                  "leat::parallel_scan: an element must be convertible to a sum");
+    static_assert(std::is_invocable_r_v<T, Op&, T, std::iter_reference_t<In>> && std::is_invocable_r_v<T, Op&, T, T>,
+                  "leat::parallel_scan: op(sum, element) and op(sum, sum) must return a sum");
+    static_assert(std::indirectly_writable<Out, T>, "leat::parallel_scan: sums must be assignable to the output");
+  }
+}
+
+}  // namespace loop
+
+/// Writes, for each element of [first, last), the sum of all up to it, itself included, to the range of the same length
+/// that begins at `out`: op(...op(op(first[0], first[1]), first[2])...). op is associative, and need not be commutative;
+/// how the sums are put together differs from run to run, so with floating point numbers so do the last digits. Several workers
+/// call op at once. `out` may be `first`; else the ranges must not overlap. Where elements are proxies that share a word, as those of
+/// std::vector<bool>, `out` must not be such a range.
+///
+/// One pass, if nobody steals, at a serial scan's cost; what a thief takes is read twice, once to sum it up and once to scan it. There is no
+/// grain size: the first elements tell how many fill a microsecond. Where they are stolen, blocks are summed up in an
+/// array of 64 sums at most. (docs/sorting.md)
+///
+/// For workers only, in any task. The calling worker executes nothing else meanwhile but parts of this scan.
+/// \return the end of the range that was written
+/// \throws what op, or copying or moving a sum, throws: then some of the output is written. not_a_worker outside a run
+template <class In, class Out, class Op = std::plus<>>
+  requires std::input_or_output_iterator<In>
+Out parallel_inclusive_scan(In first, In last, Out out, Op op = {}) {
+  loop::check_scan<In, Out, std::iter_value_t<In>, Op>();
+  return loop::parallel_inclusive_scan<platform::native>(first, last, out, op);
+}
+
+/// The same, with `init` before the first element. The sums are of its type.
+template <class In, class Out, class Op, class T>
+Out parallel_inclusive_scan(In first, In last, Out out, Op op, T init) {
+  loop::check_scan<In, Out, T, Op>();
+  return loop::parallel_inclusive_scan<platform::native>(first, last, out, op, std::move(init));
+}
+
+/// The same, for each element with the sum of `init` and all before it, itself not included.
+template <class In, class Out, class T, class Op = std::plus<>>
+Out parallel_exclusive_scan(In first, In last, Out out, T init, Op op = {}) {
+  loop::check_scan<In, Out, T, Op>();
+  return loop::parallel_exclusive_scan<platform::native>(first, last, out, std::move(init), op);
+}
+
+/// The general form, for scans that are no sums of elements, or whose results are not written to a range. Calls
+/// `body(begin, end, before, is_final)` for blocks of [first, last), by several workers at once; it returns the sum of
+/// `before` and of what the block adds. If is_final, `before` is the sum of all that precedes the block, and the body does what the
+/// scan is for; that happens once for every index. Else `before` is `identity`, only the sum is wanted, and there will be another call
+/// for these indices. `combine(a, b)` is the sum of two sums of neighbours; it is associative, and `identity` changes nothing.
+///
+/// \return the sum of all; `identity` if the range is empty
+/// \throws as parallel_inclusive_scan
+template <class T, class Body, class Combine>
+T parallel_scan(std::ptrdiff_t first, std::ptrdiff_t last, T identity, Body body, Combine combine) {
+  static_assert(std::copyable<T>, "leat::parallel_scan: sums must be copyable");
+  static_assert(std::is_invocable_r_v<T, Body&, std::ptrdiff_t, std::ptrdiff_t, T, bool>,
+                "leat::parallel_scan: body(begin, end, before, is_final) must return a sum");
+  static_assert(std::is_invocable_r_v<T, Combine&, T, T>, "leat::parallel_scan: combine(a, b) must return a sum");
+  return loop::parallel_scan<platform::native>(first, last, std::move(identity), body, combine);
+}
+
+}  // namespace leat

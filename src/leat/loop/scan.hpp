@@ -1,0 +1,261 @@
+// Scans: every prefix of a sum, by one pass over what nobody steals and two over what somebody does (Blelloch, "Prefix
+// sums and their applications", 1990; that the second pass is only for what was stolen is oneTBB's idea).
+//
+// A range is halved by forks. The left half is scanned first. If its end is known when the right half is begun, as it is
+// where nobody steals, the right half is scanned from there. Else a thief has it, and sums it up in blocks meanwhile; and
+// as soon as the left half is done, the blocks that have sums before them are scanned side by side, and what has not been
+// summed is scanned as if it had never been stolen.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <new>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "leat/task/fork_join.hpp"
+
+namespace leat::loop {
+
+/// One scan. The body, called by several workers at once:
+/// - `body.scan(begin, end, before)`: scans elements [begin, end), where `before` is the sum of all before them, and
+///   returns it with theirs added.
+/// - `body.sum(begin, end)`: the sum of the elements, one at least.
+/// - `body.add(a, b)`: the sum of two sums.
+template <class P, class T, class Body>
+class scan {
+ public:
+  using index = std::ptrdiff_t;
+  using context = task::context<P>;
+
+  /// Between two forks lie elements that take about so long, or so many.
+  static constexpr std::uint64_t block_ns = 1'000;
+  static constexpr index block_max = 4096;
+
+  /// Fewer blocks are scanned by the caller alone: a thief would not save what it takes to get going.
+  static constexpr index shared_blocks_min = 16;
+
+  /// Blocks that a thief sums up, at most.
+  static constexpr index sums_max = 64;
+
+  explicit scan(const Body& body) : body_(body) {}
+
+  /// Scans elements [begin, end). Returns the sum of all.
+  T run(context c, index begin, index end, T before) {
+    // The first blocks tell how long an element takes: they grow until one was slow, and the next of its length, too.
+    constexpr index growth = 4;
+    int slow = 0;
+    std::uint64_t time = P::now_ns();
+    while (begin != end && block_ < block_max && slow < 2) {
+      const index stop = begin + std::min(block_, end - begin);
+      before = body_.scan(begin, stop, std::move(before));
+      begin = stop;
+      const std::uint64_t start = std::exchange(time, P::now_ns());
+      slow = time - start < block_ns ? 0 : slow + 1;
+      if (slow == 0) block_ *= growth;
+    }
+    if (end - begin < shared_blocks_min * block_ && slow < 2) return body_.scan(begin, end, std::move(before));
+    return scan_from(c, begin, end, std::move(before));
+  }
+
+ private:
+  // A range [begin, end) whose first elements may be before the end of what precedes them is known.
+  struct right_half {
+    right_half(index b, index e) : begin(b), end(e) {}
+
+    index begin;
+    index end;
+    std::optional<T> before;  // the sum of all before it, once that is known
+    typename P::template atomic<bool> known{false};
+    std::unique_ptr<std::optional<T>[]> sums;  // of its blocks
+    index blocks = 0;
+    std::optional<T> after;  // the sum of all up to its end, once it is scanned
+
+    index block_begin(index i) const { return begin + (end - begin) / blocks * i + std::min((end - begin) % blocks, i); }
+  };
+
+  T scan_from(context c, index begin, index end, T before) const {
+    if (end - begin <= block_) return body_.scan(begin, end, std::move(before));
+    const index middle = begin + (end - begin) / 2;
+    right_half right(middle, end);
+    task::fork_join<P>(
+        c,
+        [&](context inner) {
+          right.before.emplace(scan_from(inner, begin, middle, std::move(before)));
+          right.known.store(true, platform::release);  // pairs with is_known
+        },
+        [&](context inner) {
+          if (!is_known(right)) sum_up(inner, right);
+          if (is_known(right)) scan_right(inner, right);
+        });
+    if (!right.after) scan_right(c, right);
+    return *std::move(right.after);
+  }
+
+  static bool is_known(const right_half& r) {
+    return r.known.load(platform::acquire);  // acquire: `before` is read next; pairs with scan_from
+  }
+
+  // The thief's: sums up the blocks, until what precedes them is known. Without memory for the sums it leaves it all.
+  void sum_up(context c, right_half& r) const {
+    r.blocks = std::min(sums_max, (r.end - r.begin + block_ - 1) / block_);
+    try {
+      r.sums = std::make_unique<std::optional<T>[]>(static_cast<std::size_t>(r.blocks));
+    } catch (const std::bad_alloc&) {
+      return;
+    }
+    sum_blocks(c, r, 0, r.blocks);
+  }
+
+  void sum_blocks(context c, right_half& r, index first, index last) const {
+    if (is_known(r)) return;
+    if (last - first == 1) {
+      r.sums[first].emplace(sum(c, r.block_begin(first), r.block_begin(last)));
+      return;
+    }
+    const index middle = first + (last - first) / 2;
+    task::fork_join<P>(
+        c, [&, first, middle](context inner) { sum_blocks(inner, r, first, middle); },
+        [&, middle, last](context inner) { sum_blocks(inner, r, middle, last); });
+  }
+
+  T sum(context c, index begin, index end) const {
+    if (end - begin <= block_) return body_.sum(begin, end);
+    const index middle = begin + (end - begin) / 2;
+    auto [left, right] = task::fork_join<P>(
+        c, [=, this](context inner) { return sum(inner, begin, middle); },
+        [=, this](context inner) { return sum(inner, middle, end); });
+    return body_.add(std::move(left), std::move(right));
+  }
+
+  // Scans the half, of which the sum before is known.
+  void scan_right(context c, right_half& r) const {
+    T before = *std::move(r.before);
+    index summed = 0;  // blocks from the first on; their sums become the sums before them
+    while (r.sums && summed != r.blocks && r.sums[summed]) {
+      T after = body_.add(before, *std::move(r.sums[summed]));
+      r.sums[summed++].emplace(std::exchange(before, std::move(after)));
+    }
+    const index rest = summed == 0 ? r.begin : r.block_begin(summed);
+    task::fork_join<P>(
+        c, [&](context inner) { scan_blocks(inner, r, 0, summed); },
+        [&](context inner) { r.after.emplace(scan_from(inner, rest, r.end, std::move(before))); });
+  }
+
+  void scan_blocks(context c, right_half& r, index first, index last) const {
+    if (first == last) return;
+    if (last - first == 1) {
+      scan_from(c, r.block_begin(first), r.block_begin(last), *std::move(r.sums[first]));
+      return;
+    }
+    const index middle = first + (last - first) / 2;
+    task::fork_join<P>(
+        c, [&, first, middle](context inner) { scan_blocks(inner, r, first, middle); },
+        [&, middle, last](context inner) { scan_blocks(inner, r, middle, last); });
+  }
+
+  const Body& body_;
+  index block_ = 1;
+};
+
+/// What element i of a scan becomes: the sum up to it, or the sum before it.
+enum class scan_kind { inclusive, exclusive };
+
+/// The body of a scan from one range into another, or into itself.
+template <scan_kind kind, class T, class In, class Out, class Op>
+struct elements_scan {
+  In in;
+  Out out;
+  Op& op;
+
+  // Not inlined: in a loop of its own the sum stays in a register.
+  [[gnu::noinline]] T scan(std::ptrdiff_t begin, std::ptrdiff_t end, T before) const {
+    for (std::ptrdiff_t i = begin; i != end; ++i) {
+      if constexpr (kind == scan_kind::inclusive) {
+        before = op(std::move(before), in[i]);
+        out[i] = before;
+      } else {
+        T up_to = op(before, in[i]);  // before out[i] is written, which may be in[i]
+        out[i] = std::move(before);
+        before = std::move(up_to);
+      }
+    }
+    return before;
+  }
+
+  [[gnu::noinline]] T sum(std::ptrdiff_t begin, std::ptrdiff_t end) const {
+    T all = in[begin];
+    for (std::ptrdiff_t i = begin + 1; i != end; ++i) all = op(std::move(all), in[i]);
+    return all;
+  }
+
+  template <class A, class B>
+  T add(A&& a, B&& b) const {
+    return op(std::forward<A>(a), std::forward<B>(b));
+  }
+};
+
+/// The body of a scan that the user wrote.
+template <class T, class F, class Combine>
+struct user_scan {
+  const T& identity;
+  F& f;
+  Combine& combine;
+
+  T scan(std::ptrdiff_t begin, std::ptrdiff_t end, T before) const { return f(begin, end, std::move(before), true); }
+  T sum(std::ptrdiff_t begin, std::ptrdiff_t end) const { return f(begin, end, identity, false); }
+
+  template <class A, class B>
+  T add(A&& a, B&& b) const {
+    return combine(std::forward<A>(a), std::forward<B>(b));
+  }
+};
+
+template <class P, class T, class Body>
+T run_scan(const Body& body, std::ptrdiff_t begin, std::ptrdiff_t end, T before) {
+  return task::with_context<P>(
+      [&](task::context<P> c) { return scan<P, T, Body>(body).run(c, begin, end, std::move(before)); });
+}
+
+/// See leat::parallel_scan.
+template <class P, class T, class F, class Combine>
+T parallel_scan(std::ptrdiff_t first, std::ptrdiff_t last, T identity, F& f, Combine& combine) {
+  task::this_worker<P>("parallel_scan");
+  return run_scan<P, T>(user_scan<T, F, Combine>{identity, f, combine}, first, last, identity);
+}
+
+template <class P, scan_kind kind, class In, class Out, class Op, class T>
+Out scan_elements(std::ptrdiff_t begin, In first, In last, Out out, Op& op, T before) {
+  const elements_scan<kind, T, In, Out, Op> body{first, out, op};
+  run_scan<P, T>(body, begin, last - first, std::move(before));
+  return out + (last - first);
+}
+
+/// See leat::parallel_inclusive_scan.
+template <class P, class In, class Out, class Op, class T>
+Out parallel_inclusive_scan(In first, In last, Out out, Op& op, T init) {
+  task::this_worker<P>("parallel_inclusive_scan");
+  return scan_elements<P, scan_kind::inclusive>(0, first, last, out, op, std::move(init));
+}
+
+template <class P, class In, class Out, class Op>
+Out parallel_inclusive_scan(In first, In last, Out out, Op& op) {
+  task::this_worker<P>("parallel_inclusive_scan");
+  if (first == last) return out;
+  std::iter_value_t<In> before = *first;
+  *out = before;
+  return scan_elements<P, scan_kind::inclusive>(1, first, last, out, op, std::move(before));
+}
+
+/// See leat::parallel_exclusive_scan.
+template <class P, class In, class Out, class T, class Op>
+Out parallel_exclusive_scan(In first, In last, Out out, T init, Op& op) {
+  task::this_worker<P>("parallel_exclusive_scan");
+  return scan_elements<P, scan_kind::exclusive>(0, first, last, out, op, std::move(init));
+}
+
+}  // namespace leat::loop

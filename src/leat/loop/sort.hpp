@@ -1,0 +1,92 @@
+// Sorting in place: a parallel quicksort that forks at every partition.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <iterator>
+#include <type_traits>
+
+#include "leat/loop/sort_partition.hpp"
+#include "leat/loop/sort_range.hpp"
+#include "leat/loop/sort_run.hpp"
+#include "leat/loop/sort_small.hpp"
+#include "leat/task/fork_join.hpp"
+
+namespace leat::loop {
+
+/// The one of three that is neither the least nor the greatest.
+template <class It, class Less>
+It middle_of(It a, It b, It c, Less& less) {
+  const bool a_first = less(*a, *b);
+  if (a_first != static_cast<bool>(less(*a, *c))) return a;
+  return a_first == static_cast<bool>(less(*b, *c)) ? b : c;
+}
+
+/// An element near the median of `count`, 8 at least: a median of medians of three, from about the square root of all.
+template <class It, class Less>
+It choose_pivot(It first, std::iter_difference_t<It> count, Less& less) {
+  const auto step = count / 8;
+  if (step < 8) return middle_of(first, first + 4 * step, first + 7 * step, less);
+  return middle_of(choose_pivot(first, step, less), choose_pivot(first + 4 * step, step, less),
+                   choose_pivot(first + 7 * step, step, less), less);
+}
+
+template <class P, class It, class Less>
+class quicksort {
+ public:
+  using value = std::iter_value_t<It>;
+  using difference = std::iter_difference_t<It>;
+
+  /// Up to so many elements are sorted by insertion.
+  static constexpr difference insertion_max = 24;
+
+  explicit quicksort(Less& less) : less_(less) {}
+
+  void sort(task::context<P> c, It first, It last) const {
+    sort(c, first, last, false, static_cast<int>(std::bit_width(static_cast<std::size_t>(last - first))));
+  }
+
+ private:
+  // `bounded`: no element is less than the one before `first`. `bad_left`: how many more partitions may be bad before the
+  // order is taken for one that was made to defeat us.
+  void sort(task::context<P> c, It first, It last, bool bounded, int bad_left) const {
+    const difference count = last - first;
+    if (count <= insertion_max) {
+      return bounded ? insertion_sort<true>(first, last, less_) : insertion_sort<false>(first, last, less_);
+    }
+    if (sort_run<false, P>(c, first, last, less_)) return;
+    if (bad_left == 0) return heap_sort(first, last, less_);
+    std::ranges::iter_swap(first, choose_pivot(first, count, less_));
+    const held_pivot pivot = *first;
+    if (bounded && !less_(first[-1], pivot)) {
+      // All that is not greater than the pivot equals the one before.
+      const auto equal = [&](const value& v) { return !less_(pivot, v); };
+      return sort(c, partition<P>(c, first + 1, last, equal), last, true, bad_left);
+    }
+    const auto is_less = [&](const value& v) { return static_cast<bool>(less_(v, pivot)); };
+    const It middle = partition<P>(c, first + 1, last, is_less) - 1;
+    std::ranges::iter_swap(first, middle);
+    const bool bad = std::min(middle - first, last - middle) < count / 8;
+    const int still = bad_left - (bad ? 1 : 0);
+    task::fork_join<P>(
+        c, [=, this](task::context<P> inner) { sort(inner, first, middle, bounded, still); },
+        [=, this](task::context<P> inner) { sort(inner, middle + 1, last, true, still); });
+  }
+
+  using held_pivot = std::conditional_t<is_light<value>, const value, const value&>;
+
+  Less& less_;
+};
+
+/// See leat::parallel_sort.
+template <class P, class It, class Less>
+void parallel_sort(It first, It last, Less& less) {
+  check_sortable<It, Less>();
+  task::this_worker<P>("parallel_sort");
+  with_sortable<P>(first, last, [&](task::context<P> c, auto begin, auto end) {
+    quicksort<P, decltype(begin), Less>(less).sort(c, begin, end);
+  });
+}
+
+}  // namespace leat::loop

@@ -1,0 +1,23 @@
+// What sorting does to every element once: in blocks, by all who are free.
+#pragma once
+
+#include <cstddef>
+
+#include "leat/task/fork_join.hpp"
+
+namespace leat::loop {
+
+/// Elements that one worker visits without a look at who asks for work: some microseconds.
+inline constexpr std::ptrdiff_t block_length = 2048;
+
+/// Calls f(begin, end) for all of [begin, end) in blocks, in parallel; without thieves in order.
+template <class P, class F>
+void for_blocks(task::context<P> c, std::ptrdiff_t begin, std::ptrdiff_t end, const F& f) {
+  if (end - begin <= block_length) return f(begin, end);
+  const std::ptrdiff_t middle = begin + (end - begin) / 2;
+  task::fork_join<P>(
+      c, [=, &f](task::context<P> inner) { for_blocks<P>(inner, begin, middle, f); },
+      [=, &f](task::context<P> inner) { for_blocks<P>(inner, middle, end, f); });
+}
+
+}  // namespace leat::loop

@@ -1,0 +1,45 @@
+// Merging: two sorted ranges into one, by halves.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <utility>
+
+#include "leat/loop/sort_small.hpp"
+#include "leat/task/fork_join.hpp"
+
+namespace leat::loop {
+
+/// Where to cut two sorted ranges so that what lies before the cuts precedes what lies behind them.
+template <class It>
+struct merge_cut {
+  It left;
+  It right;
+};
+
+/// Cuts the longer range in the middle, and the other one where that belongs. Equal elements of the left range come first.
+template <class It, class Less>
+merge_cut<It> cut_in_half(It left, It left_end, It right, It right_end, Less& less) {
+  if (left_end - left >= right_end - right) {
+    const It cut = left + (left_end - left) / 2;
+    return {cut, std::lower_bound(right, right_end, *cut, std::ref(less))};
+  }
+  const It cut = right + (right_end - right) / 2;
+  return {std::upper_bound(left, left_end, *cut, std::ref(less)), cut};
+}
+
+/// Merges [first, middle) and [middle, last) where they lie: stable, O(n log n).
+template <class P, class It, class Less>
+void merge_in_place(task::context<P> c, It first, It middle, It last, Less& less) {
+  if (first == middle || middle == last || !less(*middle, middle[-1])) return;
+  if (last - first == 2) return std::ranges::iter_swap(first, middle);
+  const auto cut = cut_in_half(first, middle, middle, last, less);
+  const It joint = std::rotate(cut.left, middle, cut.right);
+  task::fork_join<P>(
+      c, [=, &less](task::context<P> inner) { merge_in_place<P>(inner, first, cut.left, joint, less); },
+      [=, &less](task::context<P> inner) { merge_in_place<P>(inner, joint, cut.right, last, less); });
+}
+
+}  // namespace leat::loop

@@ -1,0 +1,47 @@
+// What can be sorted, and by whom.
+#pragma once
+
+#include <concepts>
+#include <iterator>
+#include <memory>
+#include <ranges>
+#include <type_traits>
+
+#include "leat/task/fork_join.hpp"
+
+namespace leat::loop {
+
+/// Refuses what cannot be sorted.
+template <class It, class Less>
+constexpr void check_sortable() {
+  static_assert(std::random_access_iterator<It>, "leat::parallel_sort: the range must have random access iterators");
+  if constexpr (std::random_access_iterator<It>) {
+    using value = std::iter_value_t<It>;
+    static_assert(std::is_same_v<std::iter_reference_t<It>, value&>,
+                  "leat::parallel_sort: elements must be objects that can be written, neither const nor proxies");
+    static_assert(std::movable<value>, "leat::parallel_sort: elements must be movable");
+    static_assert(std::predicate<Less&, const value&, const value&>,
+                  "leat::parallel_sort: comp(a, b) must be callable with two const elements, and return a bool");
+  }
+}
+
+template <std::ranges::range R>
+auto end_of(R& range) {
+  if constexpr (std::ranges::common_range<R>) return std::ranges::end(range);
+  else return std::ranges::next(std::ranges::begin(range), std::ranges::end(range));
+}
+
+/// Calls sort(context, first, last), with pointers if the elements lie in a row in memory.
+template <class P, class It, class Sort>
+void with_sortable(It first, It last, const Sort& sort) {
+  task::with_context<P>([&](task::context<P> c) {
+    if constexpr (std::contiguous_iterator<It>) {
+      auto* const begin = std::to_address(first);
+      sort(c, begin, begin + (last - first));
+    } else {
+      sort(c, first, last);
+    }
+  });
+}
+
+}  // namespace leat::loop
