@@ -2,6 +2,7 @@
 
 #include "measurement.hpp"
 #include "memory.hpp"
+#include "result_check.hpp"
 
 #include <fmt/format.h>
 
@@ -21,21 +22,6 @@ struct operation_counts {
   std::uint64_t forks = 0;
   std::uint64_t fences = 0;
   std::uint64_t rmw = 0;  // compare-and-exchanges and all others
-};
-
-// The first wrong result, as a sentence; empty if there is none.
-class result_check {
- public:
-  void take(std::string_view program, std::uint64_t found, std::uint64_t expected) {
-    if (found == expected || !failure_.empty()) return;
-    failure_ = fmt::format("the {} program found {}, but {} is right", program, found, expected);
-  }
-
-  [[nodiscard]] bool ok() const noexcept { return failure_.empty(); }
-  [[nodiscard]] const std::string& failure() const noexcept { return failure_; }
-
- private:
-  std::string failure_;
 };
 
 operation_counts count_operations(const bench_kernel& kernel, const leat::options& options, result_check& check) {
@@ -158,15 +144,17 @@ int bench_command::measure_kernel(const bench_kernel& kernel, const measuring_fl
   {
     auto rt = start<runtime>(options);
     m.scheduler = rt.scheduler();
+    m.steal = flags.steal();
     m.workers = rt.workers();
     std::vector<reference> references;
     for (const auto& program : kernel.serial_programs()) {
       if (!flags.serial()) break;
       references.push_back({std::string(program.name), [&kernel, &check, expected, program] {
-                              check.take(program.name, program.run(kernel), expected);
+                              return seconds_taken([&] { check.take(program.name, program.run(kernel), expected); });
                             }});
     }
-    m.times = measure(rt, repeat, references, [&] { check.take("parallel", kernel.parallel(rt), expected); });
+    m.times = measure(rt, repeat, references,
+                      [&] { return seconds_taken([&] { check.take("parallel", kernel.parallel(rt), expected); }); });
   }
   // After the timed runs, whose workers are gone by now.
   const operation_counts counted = count_operations(kernel, options, check);

@@ -18,8 +18,8 @@ FAILED = 1
 BAD_INPUT = 2
 
 # The members that every measuring command reports.
-SCHEMA = ["benchmark", "parameters", "scheduler", "workers", "repeat", "result_ok", "serial_seconds", "seconds",
-          "speedup", "counters"]
+SCHEMA = ["benchmark", "parameters", "scheduler", "steal", "workers", "repeat", "result_ok", "serial_seconds",
+          "seconds", "speedup", "counters"]
 
 
 def leat(*arguments, environment=None, stdout=subprocess.PIPE, address_space=None):
@@ -114,6 +114,7 @@ class BadInput(ProgramTest):
                 ("leat: --tree = 'T9': must be one of T1, ", "uts", "--tree", "T9"),
                 ("leat: -n = 61: must be between 0 and 60", "bench", "fib", "-n", "61"),
                 ("leat: --construct = 'future': must be one of spawn, fork, group", "uts", "--construct", "future"),
+                ("leat: --steal = 'two': must be one of one, half, adaptive", "bench", "spc", "--steal", "two"),
         ]:
             with self.subTest(arguments=arguments):
                 self.refuse(message, *arguments)
@@ -224,6 +225,12 @@ class SmallTrees(ProgramTest):
 
     def test_scheduler_can_be_named(self):
         self.assertEqual(self.report(*self.TREE, "--scheduler", "channel")["scheduler"], "channel")
+
+    def test_thieves_find_the_same_whatever_they_ask_for(self):
+        self.assertEqual(self.report(*self.TREE)["steal"], "adaptive")
+        for steal in ["one", "half", "adaptive"]:
+            report = self.report(*self.TREE, "--steal", steal, "--workers", "3")
+            self.assertEqual((report["steal"], report["count"]), (steal, 16000))
 
     def test_constructs_find_the_same(self):
         for construct in ["spawn", "fork", "group"]:
