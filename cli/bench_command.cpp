@@ -118,15 +118,18 @@ bench_command::bench_command(CLI::App& program)
     flags->add_to(*command);
     entries_.push_back({std::move(kernel), std::move(flags), command});
   }
+  loop_ = std::make_unique<loop_command>(*command_);
 }
 
 int bench_command::run() {
+  if (loop_->chosen()) return loop_->run();
   for (const entry& e : entries_) {
     if (!e.command->parsed()) continue;
     return with_memory_for(fmt::format("bench {} with {}", e.kernel->name(), in_words(e.kernel->parameters())),
                            [&] { return measure_kernel(*e.kernel, *e.flags); });
   }
   for (const entry& e : entries_) std::cout << fmt::format("{:<9} {}\n", e.kernel->name(), e.kernel->description());
+  std::cout << fmt::format("{:<9} {}\n", loop_->name(), loop_->description());
   return 0;
 }
 
