@@ -237,6 +237,11 @@ class SmallTrees(ProgramTest):
         for steal in ["one", "half", "adaptive"]:
             report = self.report(*self.TREE, "--steal", steal, "--workers", "3")
             self.assertEqual((report["steal"], report["count"]), (steal, 16000))
+            counters = report["counters"]
+            if steal == "one":
+                self.assertEqual(counters["steals_half"], 0)
+            if steal == "half":
+                self.assertEqual(counters["steals_half"], counters["steals"])
 
     def test_constructs_find_the_same(self):
         for construct in ["spawn", "fork", "group"]:
