@@ -2,6 +2,7 @@
 
 #include "measurement.hpp"
 #include "memory.hpp"
+#include "result_check.hpp"
 
 #include <fmt/format.h>
 
@@ -21,21 +22,6 @@ struct operation_counts {
   std::uint64_t forks = 0;
   std::uint64_t fences = 0;
   std::uint64_t rmw = 0;  // compare-and-exchanges and all others
-};
-
-// The first wrong result, as a sentence; empty if there is none.
-class result_check {
- public:
-  void take(std::string_view program, std::uint64_t found, std::uint64_t expected) {
-    if (found == expected || !failure_.empty()) return;
-    failure_ = fmt::format("the {} program found {}, but {} is right", program, found, expected);
-  }
-
-  [[nodiscard]] bool ok() const noexcept { return failure_.empty(); }
-  [[nodiscard]] const std::string& failure() const noexcept { return failure_; }
-
- private:
-  std::string failure_;
 };
 
 operation_counts count_operations(const bench_kernel& kernel, const leat::options& options, result_check& check) {
@@ -132,15 +118,18 @@ bench_command::bench_command(CLI::App& program)
     flags->add_to(*command);
     entries_.push_back({std::move(kernel), std::move(flags), command});
   }
+  loop_ = std::make_unique<loop_command>(*command_);
 }
 
 int bench_command::run() {
+  if (loop_->chosen()) return loop_->run();
   for (const entry& e : entries_) {
     if (!e.command->parsed()) continue;
     return with_memory_for(fmt::format("bench {} with {}", e.kernel->name(), in_words(e.kernel->parameters())),
                            [&] { return measure_kernel(*e.kernel, *e.flags); });
   }
   for (const entry& e : entries_) std::cout << fmt::format("{:<9} {}\n", e.kernel->name(), e.kernel->description());
+  std::cout << fmt::format("{:<9} {}\n", loop_->name(), loop_->description());
   return 0;
 }
 
@@ -158,24 +147,24 @@ int bench_command::measure_kernel(const bench_kernel& kernel, const measuring_fl
   {
     auto rt = start<runtime>(options);
     m.scheduler = rt.scheduler();
+    m.steal = flags.steal();
     m.workers = rt.workers();
-    std::string_view program_run;
-    std::uint64_t returned = 0;
-    const untimed around = {[&] { kernel.before_run(m.workers); },
-                            [&] { check.take(program_run, kernel.after_run(returned), expected); }};
+    const auto timed = [&](std::string_view name, auto run) {
+      kernel.before_run(m.workers);
+      std::uint64_t returned = 0;
+      const double seconds = seconds_taken([&] { returned = run(); });
+      check.take(name, kernel.after_run(returned), expected);
+      return seconds;
+    };
     std::vector<reference> references;
     for (const auto& program : kernel.serial_programs()) {
       if (!flags.serial()) break;
-      references.push_back({std::string(program.name), [&, program] {
-                              program_run = program.name;
-                              returned = program.run(kernel);
+      references.push_back({std::string(program.name), [&timed, &kernel, program] {
+                              return timed(program.name, [&] { return program.run(kernel); });
                             }});
     }
-    const auto parallel = [&] {
-      program_run = "parallel";
-      returned = kernel.parallel(rt);
-    };
-    m.times = measure(rt, repeat, references, parallel, around);
+    m.times = measure(rt, repeat, references,
+                      [&] { return timed("parallel", [&] { return kernel.parallel(rt); }); });
   }
   // After the timed runs, whose workers are gone by now.
   const operation_counts counted = count_operations(kernel, options, check);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bench_kernel.hpp"
+#include "loop_command.hpp"
 #include "measuring_flags.hpp"
 
 #include <CLI/CLI.hpp>
@@ -35,6 +36,7 @@ class bench_command {
 
   CLI::App* command_;
   std::vector<entry> entries_;
+  std::unique_ptr<loop_command> loop_;
 };
 
 }  // namespace leat::cli

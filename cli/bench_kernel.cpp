@@ -85,10 +85,12 @@ void add_options(CLI::App& command, kernels::bpc::parameters& p) {
   add_number(command, "-d", p.d, "Producers, one after the other");
   add_number(command, "--us", p.us, "Microseconds of work in a consumer");
   add_construct(command, p.construct, producer_constructs);
+  command.add_flag("--splittable", p.splittable,
+                   "All consumers of a producer are one task, which is split when needed");
 }
 
 ordered_json to_json(const kernels::bpc::parameters& p) {
-  return {{"n", p.n}, {"d", p.d}, {"us", p.us}, {"construct", name(p.construct)}};
+  return {{"n", p.n}, {"d", p.d}, {"us", p.us}, {"construct", name(p.construct)}, {"splittable", p.splittable}};
 }
 
 // -- sort

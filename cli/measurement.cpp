@@ -5,24 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
 namespace leat::cli {
-
-namespace {
-
-double seconds_taken(const std::function<void()>& version, const untimed& around) {
-  using clock = std::chrono::steady_clock;
-  around.before();
-  const clock::time_point start = clock::now();
-  version();
-  const std::chrono::duration<double> taken = clock::now() - start;
-  around.after();
-  return taken.count();
-}
 
 double median(std::vector<double> values) {
   std::ranges::sort(values);
@@ -30,10 +17,8 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-}  // namespace
-
 timing measure(runtime& rt, unsigned repeat, const std::vector<reference>& references,
-               const std::function<void()>& parallel, const untimed& around) {
+               const std::function<double()>& parallel) {
   progress shown;
   timing result;
   std::vector<std::vector<double>> reference_seconds(references.size());
@@ -41,11 +26,11 @@ timing measure(runtime& rt, unsigned repeat, const std::vector<reference>& refer
   for (unsigned run = 1; run <= repeat; ++run) {
     for (std::size_t i = 0; i < references.size(); ++i) {
       shown.say(fmt::format("run {} of {}: {}", run, repeat, references[i].name));
-      reference_seconds[i].push_back(seconds_taken(references[i].run, around));
+      reference_seconds[i].push_back(references[i].run());
     }
     shown.say(fmt::format("run {} of {}: {} workers", run, repeat, rt.workers()));
     const leat::counters before = rt.counters();
-    parallel_seconds.push_back(seconds_taken(parallel, around));
+    parallel_seconds.push_back(parallel());
     result.counters = rt.counters() - before;
   }
   for (std::size_t i = 0; i < references.size(); ++i) {
@@ -79,6 +64,7 @@ nlohmann::ordered_json to_json(const measurement& m) {
       {"benchmark", m.benchmark},
       {"parameters", m.parameters},
       {"scheduler", m.scheduler},
+      {"steal", m.steal},
       {"workers", m.workers},
       {"repeat", m.repeat},
       {"result_ok", m.result_ok},
@@ -94,8 +80,8 @@ nlohmann::ordered_json to_json(const measurement& m) {
 std::string to_text(const measurement& m) {
   std::string text;
   for (const auto& [name, seconds] : m.times.references) text += fmt::format("{:<9} {:.6f} s\n", name, seconds);
-  text += fmt::format("parallel  {:.6f} s  ({} worker{}, scheduler {})\n", m.times.seconds, m.workers,
-                      m.workers == 1 ? "" : "s", m.scheduler);
+  text += fmt::format("parallel  {:.6f} s  ({} worker{}, scheduler {}, steal {})\n", m.times.seconds, m.workers,
+                      m.workers == 1 ? "" : "s", m.scheduler, m.steal);
   if (const std::optional<double> speedup = m.speedup()) text += fmt::format("speed-up  {:.3f}\n", *speedup);
   m.times.counters.for_each([&](std::string_view name, std::uint64_t value) {
     if (name == "steals") text += fmt::format("steals    {} (last run)\n", value);

@@ -6,6 +6,7 @@
 #include <leat/runtime.hpp>
 #include <nlohmann/json.hpp>
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -19,8 +20,20 @@ namespace leat::cli {
 /// reckoned from.
 struct reference {
   std::string name;
-  std::function<void()> run;
+  std::function<double()> run;  ///< returns the seconds that it took
 };
+
+/// Calls f and returns the seconds that this took.
+template <class F>
+[[nodiscard]] double seconds_taken(F f) {
+  using clock = std::chrono::steady_clock;
+  const clock::time_point start = clock::now();
+  f();
+  return std::chrono::duration<double>(clock::now() - start).count();
+}
+
+/// The middle one of some values; between two middle ones, the mean of them. There must be a value.
+[[nodiscard]] double median(std::vector<double> values);
 
 /// The median times of the runs of a benchmark.
 struct timing {
@@ -32,22 +45,18 @@ struct timing {
   [[nodiscard]] std::optional<double> seconds_of(std::string_view reference) const;
 };
 
-/// What is done before and after each run of a benchmark, outside of its time.
-struct untimed {
-  std::function<void()> before = [] {};
-  std::function<void()> after = [] {};
-};
-
 /// Runs the references and the parallel version of a benchmark `repeat` times, taking turns, so that a change of the
-/// machine's speed meets all alike. Shows on a terminal which run is under way. Throws what the versions throw.
+/// machine's speed meets all alike. Each returns the seconds that it took. Shows on a terminal which run is under way.
+/// Throws what the versions throw.
 [[nodiscard]] timing measure(runtime& rt, unsigned repeat, const std::vector<reference>& references,
-                             const std::function<void()>& parallel, const untimed& around = {});
+                             const std::function<double()>& parallel);
 
 /// One measured benchmark: the schema that the --json of all measuring commands shares.
 struct measurement {
   std::string benchmark;
   nlohmann::ordered_json parameters = nlohmann::ordered_json::object();
   std::string scheduler;
+  std::string steal;  ///< what thieves ask for: one, half or adaptive
   unsigned workers = 0;
   unsigned repeat = 0;
   bool result_ok = false;  ///< every run gave the result that it had to give
@@ -59,7 +68,7 @@ struct measurement {
   [[nodiscard]] std::optional<double> speedup() const;
 };
 
-/// The members benchmark, parameters, scheduler, workers, repeat, result_ok, serial_seconds, seconds, speedup and
+/// The members benchmark, parameters, scheduler, steal, workers, repeat, result_ok, serial_seconds, seconds, speedup and
 /// counters, then those of `results`. Times are medians in seconds; a time or ratio that was not measured is null.
 [[nodiscard]] nlohmann::ordered_json to_json(const measurement&);
 

@@ -10,7 +10,7 @@
 
 namespace leat::cli {
 
-/// --workers, --scheduler, --repeat, --no-serial and --json.
+/// --workers, --scheduler, --steal, --repeat, --no-serial and --json.
 class measuring_flags {
  public:
   /// Adds the flags to a command; the object must outlive the parsing.
@@ -22,6 +22,7 @@ class measuring_flags {
   /// How often to run each version, 1 to repeat_max. Throws std::invalid_argument, naming the flag and its bad value.
   [[nodiscard]] unsigned repeat() const;
 
+  [[nodiscard]] std::string_view steal() const noexcept { return name(runtime_.steal()); }
   [[nodiscard]] bool serial() const noexcept { return !no_serial_; }
   [[nodiscard]] bool json() const noexcept { return json_; }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 namespace leat::cli {
@@ -17,7 +18,18 @@ std::string known_schedulers() {
   return names;
 }
 
+constexpr std::array stealings = {stealing::one, stealing::half, stealing::adaptive};
+
 }  // namespace
+
+std::string_view name(stealing s) noexcept {
+  switch (s) {
+    case stealing::one: return "one";
+    case stealing::half: return "half";
+    case stealing::adaptive: return "adaptive";
+  }
+  return "unknown";
+}
 
 void runtime_flags::add_to(CLI::App& command) {
   add_number(command, "--workers", workers_,
@@ -26,6 +38,7 @@ void runtime_flags::add_to(CLI::App& command) {
       .add_option("--scheduler", scheduler_,
                   fmt::format("Scheduler: {}; else LEAT_SCHEDULER, else the first", known_schedulers()))
       ->type_name("WORD");
+  add_word<stealing>(command, "--steal", steal_, stealings, "Tasks that a thief asks for");
 }
 
 leat::options runtime_flags::options() const {
@@ -40,6 +53,7 @@ leat::options runtime_flags::options() const {
     refuse("--scheduler", "'" + *scheduler_ + "'", "must be one of " + known_schedulers());
   }
   options.scheduler = scheduler_;
+  options.strategy = steal_ == stealing::adaptive ? "adaptive" : fmt::format("steal-{}", name(steal_));
   return options;
 }
 

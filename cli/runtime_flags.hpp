@@ -9,10 +9,17 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace leat::cli {
 
-/// --workers and --scheduler. What is not given is left to the environment and to the runtime's defaults.
+/// What a thief asks for.
+enum class stealing : std::uint8_t { one, half, adaptive };
+
+/// The name, as people and JSON read it.
+[[nodiscard]] std::string_view name(stealing) noexcept;
+
+/// --workers, --scheduler and --steal. What is not given is left to the environment and to the runtime's defaults.
 class runtime_flags {
  public:
   /// Adds the flags to a command; the object must outlive the parsing.
@@ -22,9 +29,12 @@ class runtime_flags {
   /// runtime can be started with.
   [[nodiscard]] leat::options options() const;
 
+  [[nodiscard]] stealing steal() const noexcept { return steal_; }
+
  private:
   std::optional<std::int64_t> workers_;
   std::optional<std::string> scheduler_;
+  stealing steal_ = stealing::adaptive;
 };
 
 }  // namespace leat::cli

@@ -129,17 +129,22 @@ int uts_command::run() {
 
   uts::tally_check check(known);
   std::vector<reference> references;
-  if (flags_.serial()) references.push_back({"serial", [&] { check.take("serial", uts::count_serially(tree)); }});
+  if (flags_.serial()) {
+    references.push_back(
+        {"serial", [&] { return seconds_taken([&] { check.take("serial", uts::count_serially(tree)); }); }});
+  }
   measurement m;
   m.benchmark = "uts";
   m.parameters = to_json(parameters_, known);
   m.parameters["construct"] = std::string(name(construct_));
   m.scheduler = rt.scheduler();
+  m.steal = flags_.steal();
   m.workers = rt.workers();
   m.repeat = repeat;
   m.times = with_memory_for("the tree of uts " + as_options(parameters_), [&] {
-    return measure(rt, repeat, references,
-                   [&] { check.take("parallel", uts::count_in_parallel(rt, tree, construct_)); });
+    return measure(rt, repeat, references, [&] {
+      return seconds_taken([&] { check.take("parallel", uts::count_in_parallel(rt, tree, construct_)); });
+    });
   });
   m.result_ok = check.ok();
   const uts::tally& found = check.latest();

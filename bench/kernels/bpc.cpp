@@ -4,6 +4,7 @@
 #include "kernels/range.hpp"
 #include "kernels/task_count.hpp"
 
+#include <leat/loop/each.hpp>
 #include <leat/platform/native.hpp>
 #include <leat/task/spawn.hpp>
 #include <leat/task/task_group.hpp>
@@ -22,12 +23,20 @@ struct production {
   const busy_loop& work;
   task_count<P>& ran;
   std::int64_t consumers;
+  bool splittable;
   Make make;
 
   void produce(std::int64_t producers_left) {
     ran.add();
     if (producers_left > 1) make([this, producers_left] { produce(producers_left - 1); });
-    for (std::int64_t i = 0; i < consumers; ++i) make([this] { consume(); });
+    if (splittable) {
+      make([this] {
+        const auto one = [this](std::int64_t) { consume(); };
+        loop::for_block<P>(leat::block<std::int64_t>(0, consumers), one, loop::options<P>{});
+      });
+    } else {
+      for (std::int64_t i = 0; i < consumers; ++i) make([this] { consume(); });
+    }
   }
 
   void consume() {
@@ -42,13 +51,13 @@ std::uint64_t run(Runtime& rt, const parameters& p) {
   task_count<P> ran(rt.workers());
   if (p.construct == construct::spawn) {
     const auto make = [](auto task) { task::spawn<P>(task); };
-    production<P, decltype(make)> all{work, ran, p.n, make};
+    production<P, decltype(make)> all{work, ran, p.n, p.splittable, make};
     rt.run([&] { task::spawn<P>([&] { all.produce(p.d); }); });
   } else {
     rt.run([&] {
       task::task_group<P> group;
       const auto make = [&group](auto task) { group.spawn(task); };
-      production<P, decltype(make)> all{work, ran, p.n, make};
+      production<P, decltype(make)> all{work, ran, p.n, p.splittable, make};
       group.spawn([&] { all.produce(p.d); });
       group.wait();
     });

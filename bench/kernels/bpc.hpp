@@ -1,4 +1,4 @@
-// BPC (Prell's thesis, 2.8): a producer that bounces from worker to worker.
+// BPC (Prell's thesis, 2.8 and 5.4.2): a producer that bounces from worker to worker.
 
 #pragma once
 
@@ -18,6 +18,7 @@ struct parameters {
   std::int64_t d = 10'000;                          ///< -d           producers, 1 to d_max
   std::int64_t us = 10;                             ///< --us         of a consumer, in microseconds; 0 to us_max
   kernels::construct construct = construct::group;  ///< --construct  group or spawn
+  bool splittable = false;                          ///< --splittable: a producer's consumers are one task, a loop
 
   static constexpr std::int64_t n_max = 1'000'000;
   static constexpr std::int64_t d_max = 1'000'000;
@@ -29,10 +30,10 @@ struct parameters {
   /// Prepares the consumers' work, so that no timed run does.
   void prepare() const;
 
-  /// Producers and consumers; each is one task.
+  /// Producers and consumers; each is one task, or, where consumers are splittable, one iteration.
   [[nodiscard]] std::uint64_t forks() const noexcept { return static_cast<std::uint64_t>(d * (n + 1)); }
 
-  /// As many tasks run as are produced.
+  /// As many producers and consumers run as are made.
   [[nodiscard]] std::uint64_t expected() const noexcept { return forks(); }
 
   /// The same program, with as many producers as take about a second at most.
@@ -42,7 +43,8 @@ struct parameters {
 /// Calls what the tasks call, in loops. Returns the number of calls.
 [[nodiscard]] std::uint64_t serial(const parameters&);
 
-/// Runs the tasks. Returns how many ran, as they count themselves. Throws what runtime::run throws.
+/// Runs the tasks. Returns how many producers and consumers ran, as they count themselves. Throws what runtime::run
+/// throws.
 [[nodiscard]] std::uint64_t parallel(runtime&, const parameters&);
 [[nodiscard]] std::uint64_t parallel(counted_runtime&, const parameters&);
 

@@ -23,8 +23,9 @@ double busy_loop::ns_per_step() {
   return measured;
 }
 
-busy_loop::busy_loop(std::int64_t us)
-    : steps_(us == 0 ? 0 : static_cast<std::uint64_t>(std::llround(static_cast<double>(us) * 1e3 / ns_per_step()))) {}
+std::uint64_t busy_loop::steps_of(std::int64_t us) {
+  return static_cast<std::uint64_t>(std::llround(static_cast<double>(us) * 1e3 / ns_per_step()));
+}
 
 void busy_loop::calibrate() { ns_per_step(); }
 

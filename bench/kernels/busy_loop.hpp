@@ -16,17 +16,18 @@ class busy_loop {
  public:
   /// `us`: microseconds that a call takes on this CPU when nothing disturbs it; 0: a call does nothing.
   /// The first object with more than 0 measures the CPU, which takes some 20 ms.
-  explicit busy_loop(std::int64_t us);
+  explicit busy_loop(std::int64_t us) : steps_(us == 0 ? 0 : steps_of(us)) {}
 
   void operator()() const noexcept { run(steps_); }
 
   /// Takes the measurement now, so that no later construction does.
   static void calibrate();
 
- private:
-  static double ns_per_step();
+  /// How many steps take so many microseconds. The first call measures the CPU.
+  [[nodiscard]] static std::uint64_t steps_of(std::int64_t us);
 
-  // Each step waits for the product of the one before: a chain that leaves the CPU's units to whoever shares its core.
+  /// So many steps. Each waits for the product of the one before: a chain that leaves the CPU's units to whoever shares
+  /// its core.
   static void run(std::uint64_t steps) noexcept {
     std::uint64_t product = 1;
     for (std::uint64_t left = steps; left != 0; --left) {
@@ -34,6 +35,9 @@ class busy_loop {
       asm volatile("" : "+r"(product));  // kept, whatever the compiler knows about powers
     }
   }
+
+ private:
+  static double ns_per_step();
 
   static constexpr std::uint64_t factor = 0x9e3779b97f4a7c15;  // any odd number
 

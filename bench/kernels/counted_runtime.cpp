@@ -17,6 +17,9 @@ scheduler::settings settings_of(const leat::options& given) {
   if (s.patience_ns == 0) s.attempts = 0;
   s.seed = o.seed;
   s.deque_capacity = o.deque_capacity;
+  s.strategy = o.strategy == "steal-one"    ? protocol::strategy::steal_one
+               : o.strategy == "steal-half" ? protocol::strategy::steal_half
+                                            : protocol::strategy::adaptive;
   return s;
 }
 

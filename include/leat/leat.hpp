@@ -10,8 +10,6 @@
 #include "leat/future.hpp"        // IWYU pragma: export
 #include "leat/loops.hpp"         // IWYU pragma: export
 #include "leat/options.hpp"       // IWYU pragma: export
-#include "leat/parallel_scan.hpp"  // IWYU pragma: export
-#include "leat/parallel_sort.hpp"  // IWYU pragma: export
 #include "leat/runtime.hpp"       // IWYU pragma: export
 #include "leat/spawn.hpp"         // IWYU pragma: export
 #include "leat/task_group.hpp"    // IWYU pragma: export

@@ -18,8 +18,8 @@ FAILED = 1
 BAD_INPUT = 2
 
 # The members that every measuring command reports.
-SCHEMA = ["benchmark", "parameters", "scheduler", "workers", "repeat", "result_ok", "serial_seconds", "seconds",
-          "speedup", "counters"]
+SCHEMA = ["benchmark", "parameters", "scheduler", "steal", "workers", "repeat", "result_ok", "serial_seconds",
+          "seconds", "speedup", "counters"]
 
 
 def leat(*arguments, environment=None, stdout=subprocess.PIPE, address_space=None):
@@ -114,6 +114,10 @@ class BadInput(ProgramTest):
                 ("leat: --tree = 'T9': must be one of T1, ", "uts", "--tree", "T9"),
                 ("leat: -n = 61: must be between 0 and 60", "bench", "fib", "-n", "61"),
                 ("leat: --construct = 'future': must be one of spawn, fork, group", "uts", "--construct", "future"),
+                ("leat: --steal = 'two': must be one of one, half, adaptive", "bench", "spc", "--steal", "two"),
+                ("leat: --kind = 'fg': must be one of FG, CG, ", "bench", "loop", "--kind", "fg"),
+                ("leat: --strategy = 'third': must be one of adaptive, ", "bench", "loop", "--strategy", "third"),
+                ("leat: --scale = 0.000000: must be between ", "bench", "loop", "--scale", "0"),
         ]:
             with self.subTest(arguments=arguments):
                 self.refuse(message, *arguments)
@@ -141,6 +145,9 @@ class BadInput(ProgramTest):
                 ("bpc", "--construct", ["fork"]),
                 ("sort", "-n", ["-1", "1000000001"]),
                 ("sort", "--kind", ["chars"]),
+                ("loop", "--kind", ["", "CGG"]),
+                ("loop", "--strategy", ["", "one"]),
+                ("loop", "--scale", ["-1", "101", "nan", "abc", ""]),
         ]:
             for value in values:
                 with self.subTest(kernel=kernel, option=option, value=value):
@@ -227,6 +234,17 @@ class SmallTrees(ProgramTest):
     def test_scheduler_can_be_named(self):
         self.assertEqual(self.report(*self.TREE, "--scheduler", "channel")["scheduler"], "channel")
 
+    def test_thieves_find_the_same_whatever_they_ask_for(self):
+        self.assertEqual(self.report(*self.TREE)["steal"], "adaptive")
+        for steal in ["one", "half", "adaptive"]:
+            report = self.report(*self.TREE, "--steal", steal, "--workers", "3")
+            self.assertEqual((report["steal"], report["count"]), (steal, 16000))
+            counters = report["counters"]
+            if steal == "one":
+                self.assertEqual(counters["steals_half"], 0)
+            if steal == "half":
+                self.assertEqual(counters["steals_half"], counters["steals"])
+
     def test_constructs_find_the_same(self):
         for construct in ["spawn", "fork", "group"]:
             for workers in ["1", "2", "8"]:
@@ -278,6 +296,8 @@ class Memory(ProgramTest):
         self.fail_for_want_of_memory("64 workers", "bench", "fib", "-n", "5", "--workers", "64")
         self.fail_for_want_of_memory("64 workers", "uts", "-b", "2", "--workers", "64")
         self.fail_for_want_of_memory("64 workers", "bench", "fib", "-n", "5", environment={"LEAT_NUM_WORKERS": "64"})
+        self.fail_for_want_of_memory("bench loop with kind uniform, strategy adaptive, scale 100", "bench", "loop",
+                                     "--kind", "uniform", "--scale", "100")
 
 
 class Bench(ProgramTest):
@@ -296,6 +316,8 @@ class Bench(ProgramTest):
         (["spc", "--tasks", "100", "--us", "10", "--construct", "spawn"], 100),
         (["bpc", "-d", "20", "--us", "1"], 200),
         (["bpc", "-n", "5", "-d", "20", "--us", "0", "--construct", "spawn"], 120),
+        (["bpc", "-n", "50", "-d", "10", "--us", "1", "--splittable"], 510),
+        (["bpc", "-n", "50", "-d", "10", "--us", "1", "--splittable", "--construct", "spawn"], 510),
     ]
     OWN = ["forks", "ns_per_fork", "ns_per_task", "fences_per_fork", "rmw_per_fork", "counted_size", "counted_forks",
            "counted_fences", "counted_rmw"]
@@ -379,10 +401,75 @@ class Bench(ProgramTest):
 
     def test_list_and_help(self):
         for text in [self.succeed("bench"), self.succeed("bench", "--help")]:
-            for kernel in ["fib", "treerec", "nqueens", "spc", "bpc", "sort"]:
+            for kernel in ["fib", "treerec", "nqueens", "spc", "bpc", "sort", "loop"]:
                 self.assertRegex(text, rf"(?m)^ *{kernel} ")
         text = self.succeed("bench", "nqueens", "--help")
         for part in ["-n N=13", "--construct", "--form", "--workers", "--scheduler", "--repeat", "--json", "--no-serial"]:
+            self.assertIn(part, text)
+
+
+class Loops(ProgramTest):
+    # Each kind with a scale that makes it short, and its number of iterations.
+    KINDS = [("FG", "0.002", 2000), ("CG", "0.02", 2), ("RG", "0.02", 20), ("IG", "0.02", 4), ("DG", "0.02", 4),
+             ("uniform", "0.01", 100000), ("ramp", "0.005", 50000)]
+    OWN = ["iterations", "ns_per_iteration", "overhead", "iterations_per_split", "openmp", "best_openmp",
+           "of_best_openmp", "counted_iterations", "counted_fences", "counted_rmw"]
+
+    def test_json_of_every_kind(self):
+        for kind, scale, iterations in self.KINDS:
+            for workers in [1, 2, 8]:
+                with self.subTest(kind=kind, workers=workers):
+                    report = self.report("bench", "loop", "--kind", kind, "--scale", scale, "--workers", str(workers))
+                    for member in SCHEMA + self.OWN:
+                        self.assertIn(member, report)
+                    self.assertEqual(report["benchmark"], "loop")
+                    self.assertEqual(report["parameters"], {"kind": kind, "strategy": "adaptive", "scale": float(scale)})
+                    self.assertIs(report["result_ok"], True)
+                    self.assertEqual(report["iterations"], iterations)
+                    speedup = report["serial_seconds"] / report["seconds"]
+                    self.assertAlmostEqual(report["speedup"], speedup)
+                    self.assertAlmostEqual(report["overhead"], workers / speedup - 1)
+                    self.assertAlmostEqual(report["ns_per_iteration"], report["seconds"] / iterations * 1e9, delta=0.01)
+                    self.assertIn("splits", report["counters"])
+
+    def test_openmp_loops_with_their_best_chunks(self):
+        report = self.report("bench", "loop", "--scale", "0.002", "--workers", "2", "--repeat", "2")
+        if report["openmp"] is None:
+            self.assertIsNone(report["best_openmp"])
+            self.assertIn("not in this build", self.succeed("bench", "loop", "--scale", "0.002"))
+            self.skipTest("this program was built without OpenMP")
+        self.assertEqual(list(report["openmp"]), ["static", "dynamic", "guided"])
+        for schedule, of_it in report["openmp"].items():
+            self.assertIn(of_it["chunk"], [1, 4, 16, 64] + ([None] if schedule == "static" else []), schedule)
+        seconds = {schedule: of_it["seconds"] for schedule, of_it in report["openmp"].items()}
+        self.assertEqual(report["best_openmp"], min(seconds, key=seconds.get))
+        self.assertAlmostEqual(report["of_best_openmp"], report["seconds"] / min(seconds.values()))
+
+    def test_without_openmp_and_serial_loop(self):
+        arguments = ["bench", "loop", "--kind", "uniform", "--scale", "0.001", "--no-openmp", "--no-serial"]
+        report = self.report(*arguments)
+        for member in ["openmp", "best_openmp", "of_best_openmp", "serial_seconds", "speedup", "overhead"]:
+            self.assertIsNone(report[member], member)
+        text = self.succeed(*arguments)
+        self.assertNotIn("speed-up", text)
+        self.assertNotIn("ratio ", text)
+
+    def test_strategies(self):
+        for strategy in ["adaptive", "half", "guided"]:
+            report = self.report("bench", "loop", "--scale", "0.002", "--strategy", strategy, "--workers", "3", "--no-openmp")
+            self.assertEqual(report["parameters"]["strategy"], strategy)
+            self.assertIs(report["result_ok"], True)
+
+    def test_a_loop_of_one_worker_is_not_split(self):
+        report = self.report("bench", "loop", "--scale", "0.01", "--workers", "1", "--no-openmp")
+        self.assertEqual(report["counters"]["splits"], 0)
+        self.assertEqual(report["iterations_per_split"], 10000)
+        self.assertLess(report["counted_rmw"] + report["counted_fences"], 100, "of the run, not of iterations")
+
+    def test_text(self):
+        text = self.succeed("bench", "loop", "--kind", "FG", "--scale", "0.002", "--workers", "2")
+        for part in ["loop (kind FG, strategy adaptive, scale 0.002; 2000 iterations)", "serial ", "parallel ", "2 workers",
+                     "speed-up ", "splits ", "overhead ", "OpenMP", "counted ", "ok, 2000 iterations"]:
             self.assertIn(part, text)
 
 

@@ -74,6 +74,22 @@ TYPED_TEST(counters, count_a_steal) {
   EXPECT_GE(spent[event::offers] + spent[event::requests_forwarded] + spent[event::requests_sent], 1u);
 }
 
+TYPED_TEST(counters, tell_steals_that_asked_for_half) {
+  using leat::protocol::strategy;
+  for (const strategy how : {strategy::steal_one, strategy::steal_half, strategy::adaptive}) {
+    TypeParam e(shape{3}, how);
+    for (int round = 0; round < leat_test::reps(20); ++round) e.run([] { tree<TypeParam>(5); });
+    const leat::counters c = e.counters();
+    if (how == strategy::steal_one) {
+      EXPECT_EQ(c[event::steals_half], 0u);
+    }
+    if (how == strategy::steal_half) {
+      EXPECT_EQ(c[event::steals_half], c[event::steals]);
+    }
+    EXPECT_LE(c[event::steals_half], c[event::steals]);
+  }
+}
+
 TYPED_TEST(counters, count_workers_that_go_to_sleep_and_those_that_wake_them) {
   TypeParam e(shape{2});
   // A thief that the watch has just woken needs no waking: not every answer meets a sleeper.

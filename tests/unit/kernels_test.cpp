@@ -77,6 +77,12 @@ bpc::parameters bpc_of(std::int64_t n, std::int64_t d, std::int64_t us, construc
   return p;
 }
 
+bpc::parameters splittable_bpc_of(std::int64_t n, std::int64_t d, std::int64_t us, construct c) {
+  bpc::parameters p = bpc_of(n, d, us, c);
+  p.splittable = true;
+  return p;
+}
+
 // Each on leat::runtime and on the runtime that counts.
 template <class Runtime>
 class kernels : public testing::Test {};
@@ -138,6 +144,9 @@ TYPED_TEST(kernels, producers_see_every_task_run_once) {
       EXPECT_EQ(bpc::parallel(rt, bpc_of(9, 100, 0, c)), 1000u);
       EXPECT_EQ(bpc::parallel(rt, bpc_of(0, 300, 1, c)), 300u);
       EXPECT_EQ(bpc::parallel(rt, bpc_of(50, 1, 1, c)), 51u);
+      EXPECT_EQ(bpc::parallel(rt, splittable_bpc_of(9, 100, 0, c)), 1000u);
+      EXPECT_EQ(bpc::parallel(rt, splittable_bpc_of(0, 300, 1, c)), 300u);
+      EXPECT_EQ(bpc::parallel(rt, splittable_bpc_of(500, 3, 1, c)), 1503u);
     }
   });
 }
@@ -158,6 +167,14 @@ TEST(kernels_alone, spawn_and_future_make_as_many_tasks_as_they_say) {
   const auto recursion = treerec_of(12, 0, construct::future);
   EXPECT_EQ(recursion.forks(), 232u);
   EXPECT_EQ(tasks_of(recursion), recursion.forks());
+}
+
+// Two tasks for each producer, itself among them, whatever the number of consumers.
+TEST(kernels_alone, splittable_consumers_are_one_task) {
+  leat::runtime rt(workers(1));
+  const std::uint64_t before = rt.counters()[leat::event::tasks];
+  EXPECT_EQ(bpc::parallel(rt, splittable_bpc_of(50, 30, 0, construct::spawn)), 1530u);
+  EXPECT_EQ(rt.counters()[leat::event::tasks] - before, 60u);
 }
 
 // The claim of the fork path: without thieves it asks nothing of the memory system. A run's own start and end cost a

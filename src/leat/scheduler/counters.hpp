@@ -17,6 +17,7 @@ enum class event : std::uint8_t {
   inlined,             ///< of these, run in place because memory for a larger deque was short
   steals,              ///< answers that brought tasks
   tasks_stolen,        ///< tasks that they brought
+  steals_half,         ///< steals whose thief had asked for half of the tasks, and not for one
   splits,              ///< parts of loops that were cut off for another worker, and executed there
   requests_sent,       ///< steal requests that a thief sent
   requests_forwarded,  ///< that a victim passed on
@@ -37,10 +38,11 @@ enum class event : std::uint8_t {
   waits_nested_max,    ///< not a sum but the most waits that a worker was in, one inside the other
 };
 
-inline constexpr std::array<std::string_view, 22> event_names = {"tasks",
+inline constexpr std::array<std::string_view, 23> event_names = {"tasks",
                                                                  "inlined",
                                                                  "steals",
                                                                  "tasks_stolen",
+                                                                 "steals_half",
                                                                  "splits",
                                                                  "requests_sent",
                                                                  "requests_forwarded",

@@ -405,6 +405,8 @@ template <class P>
 void worker<P>::take(const answer<P>& a) {
   counts_.add(event::steals);
   counts_.add(event::tasks_stolen, a.lent.count);
+  // Neither has changed since the request was made.
+  if (stealing_.next(pace_.vain()) == protocol::amount::half) counts_.add(event::steals_half);
   stealing_.stole(counts_[event::tasks]);
   if (home_.config().last_victim) last_victim_ = a.victim;
   arrived(a);

@@ -1,0 +1,132 @@
+// Loops of independent iterations: the five of Prell's thesis (5.4.1) and two whose iterations take nanoseconds.
+
+#pragma once
+
+#include "kernels/busy_loop.hpp"
+#include "kernels/counted_runtime.hpp"
+
+#include <leat/platform/native.hpp>
+#include <leat/runtime.hpp>
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace leat::kernels::loop {
+
+/// Which loop. The numbers of iterations are those of --scale 1; a serial loop takes about a second then, or less.
+enum class kind : std::uint8_t {
+  FG,       ///< fine grains: 1 000 000 iterations of 1 us
+  CG,       ///< coarse grains: 96 iterations of 10 ms
+  RG,       ///< random grains: 1000 iterations of 1 us, 10 us ... 10 ms; 5, 4, 3, 2 and 1 of fifteen
+  IG,       ///< increasing grains: 200 iterations from 1 us up to 10 ms
+  DG,       ///< decreasing grains: the same in reverse
+  uniform,  ///< 10 000 000 iterations of about 2 ns
+  ramp,     ///< 10 000 000 iterations that grow from next to nothing to some 35 ns
+};
+
+/// How a loop is split: leat::splitting, as an option names it.
+enum class strategy : std::uint8_t { adaptive, half, guided };
+
+struct parameters {
+  loop::kind kind = kind::FG;                          ///< --kind
+  loop::strategy strategy = loop::strategy::adaptive;  ///< --strategy
+  double scale = 1;  ///< --scale  times as many iterations; scale_min to scale_max
+
+  /// At 10 the five are the thesis's loops in full.
+  static constexpr double scale_max = 100;
+  static constexpr double scale_min = 1e-6;
+
+  /// Throws std::invalid_argument, naming the option and its value.
+  void validate() const;
+
+  [[nodiscard]] std::int64_t iterations() const noexcept;
+
+  /// The same loop, short enough to be run once more, only to be counted.
+  [[nodiscard]] parameters smaller() const noexcept;
+};
+
+/// The name, as people and JSON read it.
+[[nodiscard]] std::string_view name(kind) noexcept;
+[[nodiscard]] std::string_view name(strategy) noexcept;
+
+/// The body of the loops whose iterations take a number of steps that grows linearly, or not at all.
+struct linear_body {
+  std::uint64_t first;  // steps of iteration 0, and what each one has more, in units of 2^-32
+  std::uint64_t slope;
+  std::uint16_t* ran;
+
+  [[nodiscard]] std::uint64_t steps(std::int64_t i) const noexcept {
+    return (first + slope * static_cast<std::uint64_t>(i)) >> 32;
+  }
+
+  void operator()(std::int64_t i) const noexcept {
+    busy_loop::run(steps(i));
+    ++ran[i];
+  }
+};
+
+/// The body of the loop with random grains.
+struct drawn_body {
+  std::uint64_t steps_per_us;
+  std::uint16_t* ran;
+
+  /// The same in each program and run.
+  [[nodiscard]] std::uint64_t steps(std::int64_t i) const noexcept;
+
+  void operator()(std::int64_t i) const noexcept {
+    busy_loop::run(steps(i));
+    ++ran[i];
+  }
+};
+
+/// The iterations of one loop, which note that they ran.
+///
+/// Thread safety: none, but for the body, whose iterations may run side by side.
+class workload {
+ public:
+  /// Measures the CPU, if that has not been done (see busy_loop).
+  explicit workload(const parameters&);
+
+  [[nodiscard]] std::int64_t iterations() const noexcept { return static_cast<std::int64_t>(ran_.size()); }
+
+  /// Calls loop(iterations, body), which must call body(i) for each i from 0 on and before `iterations`, and returns
+  /// the seconds that this took. Before that, untimed, it has it run 200 other iterations of 1 us, so that all programs
+  /// begin with their threads awake.
+  template <class Loop>
+  double time(Loop loop);
+
+  /// How many iterations ran exactly once since the last call, or since the beginning.
+  [[nodiscard]] std::uint64_t take_count();
+
+ private:
+  [[nodiscard]] linear_body linear_body_of_kind() noexcept;
+
+  kind kind_;
+  std::vector<std::uint16_t> ran_;  // times; not of one byte, since such stores might change anything, for the compiler
+};
+
+/// Each of these runs the loop and returns the seconds that it took.
+
+[[nodiscard]] double serial(workload&);
+
+/// In the root of a run, with nothing but the strategy given. Throws what runtime::run throws.
+[[nodiscard]] double parallel(runtime&, workload&, strategy);
+[[nodiscard]] double parallel(counted_runtime&, workload&, strategy);
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+template <class Loop>
+double workload::time(Loop loop) {
+  const busy_loop warm_up(1);
+  loop(std::int64_t{200}, [warm_up](std::int64_t) { warm_up(); });
+  const auto timed = [&](auto body) {
+    const std::uint64_t start = platform::native::now_ns();
+    loop(iterations(), body);
+    return static_cast<double>(platform::native::now_ns() - start) * 1e-9;
+  };
+  if (kind_ == kind::RG) return timed(drawn_body{busy_loop::steps_of(1), ran_.data()});
+  return timed(linear_body_of_kind());
+}
+
+}  // namespace leat::kernels::loop
