@@ -1,60 +1,15 @@
-"""Runs the program leat as a user does, and checks its exit status and what it writes.
+"""The program leat from outside, but for its benchmarks.
 
 Usage: program_test.py PROGRAM [CLASS...]
 """
 
-import json
 import os
-import resource
-import subprocess
-import sys
 import unittest
 
-PROGRAM = None
-
-# Exit status.
-OK = 0
-FAILED = 1
-BAD_INPUT = 2
-
-# The members that every measuring command reports.
-SCHEMA = ["benchmark", "parameters", "scheduler", "steal", "workers", "repeat", "result_ok", "serial_seconds",
-          "seconds", "speedup", "counters"]
+import program
 
 
-def leat(*arguments, environment=None, stdout=subprocess.PIPE, address_space=None):
-    """`address_space`: bytes that the program may have of it."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("LEAT_")}
-    clean.update(environment or {})
-
-    def limit():
-        if address_space:
-            resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
-
-    return subprocess.run([PROGRAM, *arguments], env=clean, stdout=stdout, stderr=subprocess.PIPE,
-                          universal_newlines=True, timeout=600, check=False, preexec_fn=limit)
-
-
-class ProgramTest(unittest.TestCase):
-    def succeed(self, *arguments, environment=None):
-        done = leat(*arguments, environment=environment)
-        self.assertEqual(done.returncode, OK, done)
-        self.assertEqual(done.stderr, "", "nothing but progress on a terminal goes to standard error")
-        return done.stdout
-
-    def report(self, *arguments, environment=None):
-        return json.loads(self.succeed(*arguments, "--json", environment=environment))
-
-    def refuse(self, named, *arguments, environment=None):
-        """The program must name the bad value, print nothing else, and say by its status that the input is at fault."""
-        done = leat(*arguments, environment=environment)
-        self.assertEqual(done.returncode, BAD_INPUT, done)
-        self.assertEqual(done.stdout, "")
-        self.assertTrue(done.stderr.startswith("leat: "), done.stderr)
-        self.assertIn(named, done.stderr)
-
-
-class Info(ProgramTest):
+class Info(program.ProgramTest):
     def test_text(self):
         text = self.succeed("info", "--workers", "3")
         self.assertRegex(text, r"(?m)^leat +\d+\.\d+\.\d+$")
@@ -86,12 +41,12 @@ class Info(ProgramTest):
     @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
     def test_output_that_cannot_be_written_is_a_failure(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
-            done = leat("info", stdout=full)
-        self.assertEqual(done.returncode, FAILED, done)
+            done = program.leat("info", stdout=full)
+        self.assertEqual(done.returncode, program.FAILED, done)
         self.assertIn("cannot write", done.stderr)
 
 
-class BadInput(ProgramTest):
+class BadInput(program.ProgramTest):
     def test_commands(self):
         self.refuse("command")
         self.refuse("frobnicate", "frobnicate")
@@ -207,12 +162,12 @@ class BadInput(ProgramTest):
         self.refuse("-b = 1000000000", "uts", "-t", "0", "-b", "1e9")
 
 
-class SmallTrees(ProgramTest):
+class SmallTrees(program.ProgramTest):
     TREE = ["uts", "-t", "1", "-a", "3", "-d", "6", "-b", "4", "-r", "19"]
 
     def test_json_has_the_members_of_the_schema(self):
         report = self.report(*self.TREE, "--workers", "2", "--repeat", "3")
-        for member in SCHEMA + ["count", "nodes_per_second", "max_depth", "leaves"]:
+        for member in program.SCHEMA + ["count", "nodes_per_second", "max_depth", "leaves"]:
             self.assertIn(member, report)
         self.assertEqual(report["benchmark"], "uts")
         self.assertEqual(report["scheduler"], "channel")
@@ -278,17 +233,17 @@ class SmallTrees(ProgramTest):
             self.assertEqual(self.report("uts", *options)["count"], count, options)
 
 
-class Memory(ProgramTest):
+class Memory(program.ProgramTest):
     SPACE = 1 << 29  # bytes
 
     def fail_for_want_of_memory(self, message, *arguments, environment=None):
-        done = leat(*arguments, environment=environment, address_space=self.SPACE)
-        self.assertEqual(done.returncode, FAILED, done)
+        done = program.leat(*arguments, environment=environment, address_space=self.SPACE)
+        self.assertEqual(done.returncode, program.FAILED, done)
         self.assertEqual(done.stdout, "")
         self.assertEqual(done.stderr, f"leat: not enough memory for {message}\n")
 
     def setUp(self):
-        if leat("info", address_space=self.SPACE).returncode != OK:
+        if program.leat("info", address_space=self.SPACE).returncode != program.OK:
             self.skipTest("a sanitizer needs more address space")
 
     def test_messages_name_what_it_was_for(self):
@@ -300,188 +255,7 @@ class Memory(ProgramTest):
                                      "--kind", "uniform", "--scale", "100")
 
 
-class Bench(ProgramTest):
-    # Each kernel with a small size, and its number of forks or tasks.
-    KERNELS = [
-        (["fib", "-n", "16"], 1596),
-        (["fib", "-n", "16", "--form", "plain"], 1596),
-        (["treerec", "-n", "10"], 88),
-        (["treerec", "-n", "10", "--form", "plain", "--us", "0"], 88),
-        (["treerec", "-n", "10", "--construct", "future"], 88),
-        (["treerec", "-n", "10", "--construct", "group"], 88),
-        (["nqueens", "-n", "8"], 2056),
-        (["nqueens", "-n", "8", "--form", "plain"], 2056),
-        (["nqueens", "-n", "8", "--construct", "group"], 2056),
-        (["spc", "--tasks", "1000"], 1000),
-        (["spc", "--tasks", "100", "--us", "10", "--construct", "spawn"], 100),
-        (["bpc", "-d", "20", "--us", "1"], 200),
-        (["bpc", "-n", "5", "-d", "20", "--us", "0", "--construct", "spawn"], 120),
-        (["bpc", "-n", "50", "-d", "10", "--us", "1", "--splittable"], 510),
-        (["bpc", "-n", "50", "-d", "10", "--us", "1", "--splittable", "--construct", "spawn"], 510),
-    ]
-    OWN = ["forks", "ns_per_fork", "ns_per_task", "fences_per_fork", "rmw_per_fork", "counted_size", "counted_forks",
-           "counted_fences", "counted_rmw"]
-
-    def test_json_of_every_kernel(self):
-        for arguments, forks in self.KERNELS:
-            for workers in [1, 2, 8]:
-                with self.subTest(arguments=arguments, workers=workers):
-                    report = self.report("bench", *arguments, "--workers", str(workers))
-                    for member in SCHEMA + self.OWN:
-                        self.assertIn(member, report)
-                    self.assertEqual(report["benchmark"], arguments[0])
-                    self.assertEqual(report["workers"], workers)
-                    self.assertIs(report["result_ok"], True)
-                    self.assertEqual((report["forks"], report["counted_forks"]), (forks, forks))
-                    seconds, serial = report["seconds"], report["serial_seconds"]
-                    self.assertAlmostEqual(report["speedup"], serial / seconds)
-                    self.assertAlmostEqual(report["ns_per_task"], seconds / forks * 1e9, delta=0.01)
-                    self.assertAlmostEqual(report["ns_per_fork"], (seconds * workers - serial) / forks * 1e9, delta=0.01)
-                    self.assertAlmostEqual(report["rmw_per_fork"], report["counted_rmw"] / forks)
-                    self.assertAlmostEqual(report["fences_per_fork"], report["counted_fences"] / forks)
-
-    def test_sort(self):
-        for arguments in [["-n", "30000"], ["-n", "30000", "--kind", "floats"], ["-n", "30000", "--kind", "strings"],
-                          ["-n", "30000", "--stable"], ["-n", "0"]]:
-            for workers in [1, 2, 8]:
-                with self.subTest(arguments=arguments, workers=workers):
-                    report = self.report("bench", "sort", *arguments, "--workers", str(workers))
-                    for member in SCHEMA + self.OWN:
-                        self.assertIn(member, report)
-                    self.assertIs(report["result_ok"], True)
-                    self.assertIsNone(report["ns_per_fork"], "its forks are not counted")
-                    if "tbb_seconds" in report:
-                        self.assertAlmostEqual(report["of_tbb"], report["seconds"] / report["tbb_seconds"])
-        report = self.report("bench", "sort", "-n", "1000", "--kind", "strings", "--stable", "--no-serial")
-        self.assertEqual(report["parameters"], {"kind": "strings", "n": 1000, "stable": True})
-        self.assertIsNone(report["serial_seconds"])
-
-    def test_given_parameters_are_reported(self):
-        report = self.report("bench", "treerec", "-n", "9", "--us", "2", "--construct", "group", "--repeat", "3")
-        self.assertEqual(report["parameters"], {"n": 9, "us": 2, "construct": "group", "form": "context"})
-        self.assertEqual(report["counted_size"], report["parameters"])
-        self.assertEqual(report["repeat"], 3)
-
-    def test_fib_is_held_against_real_calls(self):
-        report = self.report("bench", "fib", "-n", "16")
-        self.assertAlmostEqual(report["of_serial_call"], report["seconds"] / report["serial_call_seconds"])
-        self.assertNotIn("serial_call_seconds", self.report("bench", "nqueens", "-n", "6"))
-
-    def test_without_serial_program(self):
-        report = self.report("bench", "fib", "-n", "12", "--no-serial")
-        for member in ["serial_seconds", "serial_call_seconds", "of_serial_call", "speedup", "ns_per_fork"]:
-            self.assertIsNone(report[member], member)
-        text = self.succeed("bench", "fib", "-n", "12", "--no-serial")
-        self.assertNotIn("serial", text)
-
-    def test_nothing_to_fork(self):
-        for arguments in [["fib", "-n", "0"], ["spc", "--tasks", "0"]]:
-            report = self.report("bench", *arguments)
-            self.assertEqual(report["forks"], 0)
-            self.assertIsNone(report["ns_per_task"])
-            self.assertIsNone(report["rmw_per_fork"])
-            self.assertIn("ok", self.succeed("bench", *arguments))
-
-    def test_large_kernels_are_counted_in_a_smaller_size(self):
-        report = self.report("bench", "spc", "--tasks", "2000000", "--no-serial", "--workers", "1")
-        self.assertEqual(report["counted_size"]["tasks"], 1000000)
-        self.assertEqual(report["counted_forks"], 1000000)
-
-    def test_one_worker_needs_no_fence_and_no_read_modify_write(self):
-        for arguments in [["fib", "-n", "25"], ["fib", "-n", "25", "--form", "plain"], ["nqueens", "-n", "10"],
-                          ["spc", "--tasks", "200000"]]:
-            report = self.report("bench", *arguments, "--workers", "1")
-            self.assertEqual(f"{report['fences_per_fork']:.2f} {report['rmw_per_fork']:.2f}", "0.00 0.00", report)
-
-    def test_text(self):
-        text = self.succeed("bench", "fib", "-n", "16", "--workers", "2")
-        for part in ["fib (n 16, form context)", "serial ", "serial_call ", "parallel ", "2 workers", "speed-up ",
-                     "ratio ", "1596 tasks", "counted ", "ok, 987"]:
-            self.assertIn(part, text)
-
-    def test_list_and_help(self):
-        for text in [self.succeed("bench"), self.succeed("bench", "--help")]:
-            for kernel in ["fib", "treerec", "nqueens", "spc", "bpc", "sort", "loop"]:
-                self.assertRegex(text, rf"(?m)^ *{kernel} ")
-        text = self.succeed("bench", "nqueens", "--help")
-        for part in ["-n N=13", "--construct", "--form", "--workers", "--scheduler", "--repeat", "--json", "--no-serial"]:
-            self.assertIn(part, text)
-
-
-class Loops(ProgramTest):
-    # Each kind with a scale that makes it short, and its number of iterations.
-    KINDS = [("FG", "0.002", 2000), ("CG", "0.02", 2), ("RG", "0.02", 20), ("IG", "0.02", 4), ("DG", "0.02", 4),
-             ("uniform", "0.01", 100000), ("ramp", "0.005", 50000)]
-    OWN = ["iterations", "ns_per_iteration", "overhead", "iterations_per_split", "openmp", "best_openmp",
-           "of_best_openmp", "counted_iterations", "counted_fences", "counted_rmw"]
-
-    def test_json_of_every_kind(self):
-        for kind, scale, iterations in self.KINDS:
-            for workers in [1, 2, 8]:
-                with self.subTest(kind=kind, workers=workers):
-                    report = self.report("bench", "loop", "--kind", kind, "--scale", scale, "--workers", str(workers))
-                    for member in SCHEMA + self.OWN:
-                        self.assertIn(member, report)
-                    self.assertEqual(report["benchmark"], "loop")
-                    self.assertEqual(report["parameters"], {"kind": kind, "strategy": "adaptive", "scale": float(scale)})
-                    self.assertIs(report["result_ok"], True)
-                    self.assertEqual(report["iterations"], iterations)
-                    speedup = report["serial_seconds"] / report["seconds"]
-                    self.assertAlmostEqual(report["speedup"], speedup)
-                    self.assertAlmostEqual(report["overhead"], workers / speedup - 1)
-                    self.assertAlmostEqual(report["ns_per_iteration"], report["seconds"] / iterations * 1e9, delta=0.01)
-                    self.assertIn("splits", report["counters"])
-
-    def test_openmp_loops_with_their_best_chunks(self):
-        report = self.report("bench", "loop", "--scale", "0.002", "--workers", "2", "--repeat", "2")
-        if report["openmp"] is None:
-            self.assertIsNone(report["best_openmp"])
-            self.assertIn("not in this build", self.succeed("bench", "loop", "--scale", "0.002"))
-            self.skipTest("this program was built without OpenMP")
-        self.assertEqual(list(report["openmp"]), ["static", "dynamic", "guided"])
-        for schedule, of_it in report["openmp"].items():
-            self.assertIn(of_it["chunk"], [1, 4, 16, 64] + ([None] if schedule == "static" else []), schedule)
-        seconds = {schedule: of_it["seconds"] for schedule, of_it in report["openmp"].items()}
-        self.assertEqual(report["best_openmp"], min(seconds, key=seconds.get))
-        self.assertAlmostEqual(report["of_best_openmp"], report["seconds"] / min(seconds.values()))
-
-    def test_without_openmp_and_serial_loop(self):
-        arguments = ["bench", "loop", "--kind", "uniform", "--scale", "0.001", "--no-openmp", "--no-serial"]
-        report = self.report(*arguments)
-        for member in ["openmp", "best_openmp", "of_best_openmp", "serial_seconds", "speedup", "overhead"]:
-            self.assertIsNone(report[member], member)
-        text = self.succeed(*arguments)
-        self.assertNotIn("speed-up", text)
-        self.assertNotIn("ratio ", text)
-
-    def test_strategies(self):
-        for strategy in ["adaptive", "half", "guided"]:
-            report = self.report("bench", "loop", "--scale", "0.002", "--strategy", strategy, "--workers", "3", "--no-openmp")
-            self.assertEqual(report["parameters"]["strategy"], strategy)
-            self.assertIs(report["result_ok"], True)
-
-    def test_a_loop_of_one_worker_is_not_split(self):
-        report = self.report("bench", "loop", "--scale", "0.01", "--workers", "1", "--no-openmp")
-        self.assertEqual(report["counters"]["splits"], 0)
-        self.assertEqual(report["iterations_per_split"], 10000)
-        self.assertLess(report["counted_rmw"] + report["counted_fences"], 100, "of the run, not of iterations")
-
-    def test_text(self):
-        text = self.succeed("bench", "loop", "--kind", "FG", "--scale", "0.002", "--workers", "2")
-        for part in ["loop (kind FG, strategy adaptive, scale 0.002; 2000 iterations)", "serial ", "parallel ", "2 workers",
-                     "speed-up ", "splits ", "overhead ", "OpenMP", "counted ", "ok, 2000 iterations"]:
-            self.assertIn(part, text)
-
-
-class Bench_long(ProgramTest):
-    def test_defaults(self):
-        for kernel, forks in [("fib", 63245985), ("nqueens", 4674889), ("spc", 1000000), ("bpc", 100000)]:
-            report = self.report("bench", kernel, "--workers", "2")
-            self.assertEqual(report["forks"], forks)
-            self.assertIs(report["result_ok"], True)
-
-
-class KnownTrees_long(ProgramTest):
+class KnownTrees_long(program.ProgramTest):
     def test_constructs(self):
         for name in ["T1", "T2", "T3", "T4", "T5"]:
             for construct in ["fork", "group"]:
@@ -508,5 +282,4 @@ class KnownTrees_long(ProgramTest):
 
 
 if __name__ == "__main__":
-    PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main(verbosity=2)
+    program.main()

@@ -36,17 +36,19 @@ void worker<P>::interrupted() noexcept {
     look_at_requests();
   }
   interrupted_ = false;
-  searched_interrupted_ += searched_interrupted_max;
 }
 
-// L2, in the handler of an interrupt: takes the task with this key, wherever it lies. It leaves a hole even on top (I2). One look
-// searches a part of the deque, and the next one goes on from there.
+// L2, in the handler of an interrupt: takes the task with this key, wherever it lies. It leaves a hole even on top (I2). Of a
+// large deque one look searches a part, from a random place on: going on where the last search ended, it could keep step with
+// another that is repeated, and never see the rest.
 template <class P>
 bool worker<P>::take_interrupted(const void* key, record& taken) noexcept {
   const group<P>* const g = group<P>::with_key(key);
   const std::uint64_t oldest = tasks_.oldest_index(), tasks = tasks_.size();
+  if (tasks == 0 || (g == nullptr && forks_taken_ == 0)) return false;
+  const std::uint64_t first = search_begins_() % tasks;
   for (std::uint64_t i = 0; i < std::min(tasks, searched_interrupted_max); ++i) {
-    record& r = tasks_.at(oldest + (searched_interrupted_ + i) % tasks);
+    record& r = tasks_.at(oldest + (first + i) % tasks);
     const auto* const fork = r.template kept<given_fork<P>>();
     if (fork != nullptr ? fork->slot != key : g == nullptr || group<P>::of(r) != g) continue;
     taken = r;

@@ -17,6 +17,7 @@
 #include "leat/deque/fork_stack.hpp"
 #include "leat/platform/order.hpp"
 #include "leat/protocol/pace.hpp"
+#include "leat/protocol/random.hpp"
 #include "leat/protocol/strategy.hpp"
 #include "leat/protocol/thief.hpp"
 #include "leat/scheduler/block_cache.hpp"
@@ -416,7 +417,7 @@ class worker {
   tally<P> interrupted_counts_;  // of what is done by the handler of an interrupt (I3)
   bool interrupted_ = false;  // that handler executes
   static constexpr std::uint64_t searched_interrupted_max = 4096;  // tasks in one interrupt
-  std::uint64_t searched_interrupted_ = 0;  // in all interrupts
+  protocol::random search_begins_{0};  // in those
   typename P::template atomic<whereabouts> where_{whereabouts::runtime};
   typename P::template atomic<std::uint32_t> looks_{1};
   typename P::template atomic<std::uint32_t> unserved_{0};  // 1: our last look left others waiting

@@ -177,9 +177,9 @@ bool worker<P>::take_fork(const void* key, record& taken) {
     const auto* fork = r.template kept<given_fork<P>>();
     return fork != nullptr && fork->slot == key;
   };
-  if (!where.take(wanted, taken, popped)) return false;
-  --forks_taken_;
-  return true;
+  const bool found = where.take(wanted, taken, popped);
+  counts_.add(event::tasks, popped - (found ? 1 : 0));  // a hole counts for its task, and so does who executes it
+  return found;
 }
 
 // Requests that come to rest may want tasks of other runs, and other workers see them, too.
@@ -217,7 +217,9 @@ bool worker<P>::serve_follower(request s) {
     } else if (interrupted_) {
       me.has_awaited = take_interrupted(key, a.task);
     } else {
-      me.has_awaited = take_owned(key, a.task) || take_fork(key, a.task);
+      const bool has_fork = take_fork(key, a.task);
+      if (has_fork) --forks_taken_;
+      me.has_awaited = has_fork || take_owned(key, a.task);
       sink_marks();  // a search that finds nothing may have dropped holes, too
     }
     me.has_tasks = tasks != 0;
