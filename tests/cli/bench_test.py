@@ -1,0 +1,191 @@
+"""`leat bench` from outside.
+
+Usage: bench_test.py PROGRAM [CLASS...]
+"""
+
+import program
+
+
+class Bench(program.ProgramTest):
+    # Each kernel with a small size, and its number of forks or tasks.
+    KERNELS = [
+        (["fib", "-n", "16"], 1596),
+        (["fib", "-n", "16", "--form", "plain"], 1596),
+        (["treerec", "-n", "10"], 88),
+        (["treerec", "-n", "10", "--form", "plain", "--us", "0"], 88),
+        (["treerec", "-n", "10", "--construct", "future"], 88),
+        (["treerec", "-n", "10", "--construct", "group"], 88),
+        (["nqueens", "-n", "8"], 2056),
+        (["nqueens", "-n", "8", "--form", "plain"], 2056),
+        (["nqueens", "-n", "8", "--construct", "group"], 2056),
+        (["spc", "--tasks", "1000"], 1000),
+        (["spc", "--tasks", "100", "--us", "10", "--construct", "spawn"], 100),
+        (["bpc", "-d", "20", "--us", "1"], 200),
+        (["bpc", "-n", "5", "-d", "20", "--us", "0", "--construct", "spawn"], 120),
+        (["bpc", "-n", "50", "-d", "10", "--us", "1", "--splittable"], 510),
+        (["bpc", "-n", "50", "-d", "10", "--us", "1", "--splittable", "--construct", "spawn"], 510),
+    ]
+    OWN = ["forks", "ns_per_fork", "ns_per_task", "fences_per_fork", "rmw_per_fork", "counted_size", "counted_forks",
+           "counted_fences", "counted_rmw"]
+
+    def test_json_of_every_kernel(self):
+        for arguments, forks in self.KERNELS:
+            for workers in [1, 2, 8]:
+                with self.subTest(arguments=arguments, workers=workers):
+                    report = self.report("bench", *arguments, "--workers", str(workers))
+                    for member in program.SCHEMA + self.OWN:
+                        self.assertIn(member, report)
+                    self.assertEqual(report["benchmark"], arguments[0])
+                    self.assertEqual(report["workers"], workers)
+                    self.assertIs(report["result_ok"], True)
+                    self.assertEqual((report["forks"], report["counted_forks"]), (forks, forks))
+                    seconds, serial = report["seconds"], report["serial_seconds"]
+                    self.assertAlmostEqual(report["speedup"], serial / seconds)
+                    self.assertAlmostEqual(report["ns_per_task"], seconds / forks * 1e9, delta=0.01)
+                    self.assertAlmostEqual(report["ns_per_fork"], (seconds * workers - serial) / forks * 1e9, delta=0.01)
+                    self.assertAlmostEqual(report["rmw_per_fork"], report["counted_rmw"] / forks)
+                    self.assertAlmostEqual(report["fences_per_fork"], report["counted_fences"] / forks)
+
+    def test_sort(self):
+        for arguments in [["-n", "30000"], ["-n", "30000", "--kind", "floats"], ["-n", "30000", "--kind", "strings"],
+                          ["-n", "30000", "--stable"], ["-n", "0"]]:
+            for workers in [1, 2, 8]:
+                with self.subTest(arguments=arguments, workers=workers):
+                    report = self.report("bench", "sort", *arguments, "--workers", str(workers))
+                    for member in program.SCHEMA + self.OWN:
+                        self.assertIn(member, report)
+                    self.assertIs(report["result_ok"], True)
+                    self.assertIsNone(report["ns_per_fork"], "its forks are not counted")
+                    if "tbb_seconds" in report:
+                        self.assertAlmostEqual(report["of_tbb"], report["seconds"] / report["tbb_seconds"])
+        report = self.report("bench", "sort", "-n", "1000", "--kind", "strings", "--stable", "--no-serial")
+        self.assertEqual(report["parameters"], {"kind": "strings", "n": 1000, "stable": True})
+        self.assertIsNone(report["serial_seconds"])
+
+    def test_given_parameters_are_reported(self):
+        report = self.report("bench", "treerec", "-n", "9", "--us", "2", "--construct", "group", "--repeat", "3")
+        self.assertEqual(report["parameters"], {"n": 9, "us": 2, "construct": "group", "form": "context"})
+        self.assertEqual(report["counted_size"], report["parameters"])
+        self.assertEqual(report["repeat"], 3)
+
+    def test_fib_is_held_against_real_calls(self):
+        report = self.report("bench", "fib", "-n", "16")
+        self.assertAlmostEqual(report["of_serial_call"], report["seconds"] / report["serial_call_seconds"])
+        self.assertNotIn("serial_call_seconds", self.report("bench", "nqueens", "-n", "6"))
+
+    def test_without_serial_program(self):
+        report = self.report("bench", "fib", "-n", "12", "--no-serial")
+        for member in ["serial_seconds", "serial_call_seconds", "of_serial_call", "speedup", "ns_per_fork"]:
+            self.assertIsNone(report[member], member)
+        text = self.succeed("bench", "fib", "-n", "12", "--no-serial")
+        self.assertNotIn("serial", text)
+
+    def test_nothing_to_fork(self):
+        for arguments in [["fib", "-n", "0"], ["spc", "--tasks", "0"]]:
+            report = self.report("bench", *arguments)
+            self.assertEqual(report["forks"], 0)
+            self.assertIsNone(report["ns_per_task"])
+            self.assertIsNone(report["rmw_per_fork"])
+            self.assertIn("ok", self.succeed("bench", *arguments))
+
+    def test_large_kernels_are_counted_in_a_smaller_size(self):
+        report = self.report("bench", "spc", "--tasks", "2000000", "--no-serial", "--workers", "1")
+        self.assertEqual(report["counted_size"]["tasks"], 1000000)
+        self.assertEqual(report["counted_forks"], 1000000)
+
+    def test_one_worker_needs_no_fence_and_no_read_modify_write(self):
+        for arguments in [["fib", "-n", "25"], ["fib", "-n", "25", "--form", "plain"], ["nqueens", "-n", "10"],
+                          ["spc", "--tasks", "200000"]]:
+            report = self.report("bench", *arguments, "--workers", "1")
+            self.assertEqual(f"{report['fences_per_fork']:.2f} {report['rmw_per_fork']:.2f}", "0.00 0.00", report)
+
+    def test_text(self):
+        text = self.succeed("bench", "fib", "-n", "16", "--workers", "2")
+        for part in ["fib (n 16, form context)", "serial ", "serial_call ", "parallel ", "2 workers", "speed-up ",
+                     "ratio ", "1596 tasks", "counted ", "ok, 987"]:
+            self.assertIn(part, text)
+
+    def test_list_and_help(self):
+        for text in [self.succeed("bench"), self.succeed("bench", "--help")]:
+            for kernel in ["fib", "treerec", "nqueens", "spc", "bpc", "sort", "loop"]:
+                self.assertRegex(text, rf"(?m)^ *{kernel} ")
+        text = self.succeed("bench", "nqueens", "--help")
+        for part in ["-n N=13", "--construct", "--form", "--workers", "--scheduler", "--repeat", "--json", "--no-serial"]:
+            self.assertIn(part, text)
+
+
+class Loops(program.ProgramTest):
+    # Each kind with a scale that makes it short, and its number of iterations.
+    KINDS = [("FG", "0.002", 2000), ("CG", "0.02", 2), ("RG", "0.02", 20), ("IG", "0.02", 4), ("DG", "0.02", 4),
+             ("uniform", "0.01", 100000), ("ramp", "0.005", 50000)]
+    OWN = ["iterations", "ns_per_iteration", "overhead", "iterations_per_split", "openmp", "best_openmp",
+           "of_best_openmp", "counted_iterations", "counted_fences", "counted_rmw"]
+
+    def test_json_of_every_kind(self):
+        for kind, scale, iterations in self.KINDS:
+            for workers in [1, 2, 8]:
+                with self.subTest(kind=kind, workers=workers):
+                    report = self.report("bench", "loop", "--kind", kind, "--scale", scale, "--workers", str(workers))
+                    for member in program.SCHEMA + self.OWN:
+                        self.assertIn(member, report)
+                    self.assertEqual(report["benchmark"], "loop")
+                    self.assertEqual(report["parameters"], {"kind": kind, "strategy": "adaptive", "scale": float(scale)})
+                    self.assertIs(report["result_ok"], True)
+                    self.assertEqual(report["iterations"], iterations)
+                    speedup = report["serial_seconds"] / report["seconds"]
+                    self.assertAlmostEqual(report["speedup"], speedup)
+                    self.assertAlmostEqual(report["overhead"], workers / speedup - 1)
+                    self.assertAlmostEqual(report["ns_per_iteration"], report["seconds"] / iterations * 1e9, delta=0.01)
+                    self.assertIn("splits", report["counters"])
+
+    def test_openmp_loops_with_their_best_chunks(self):
+        report = self.report("bench", "loop", "--scale", "0.002", "--workers", "2", "--repeat", "2")
+        if report["openmp"] is None:
+            self.assertIsNone(report["best_openmp"])
+            self.assertIn("not in this build", self.succeed("bench", "loop", "--scale", "0.002"))
+            self.skipTest("this program was built without OpenMP")
+        self.assertEqual(list(report["openmp"]), ["static", "dynamic", "guided"])
+        for schedule, of_it in report["openmp"].items():
+            self.assertIn(of_it["chunk"], [1, 4, 16, 64] + ([None] if schedule == "static" else []), schedule)
+        seconds = {schedule: of_it["seconds"] for schedule, of_it in report["openmp"].items()}
+        self.assertEqual(report["best_openmp"], min(seconds, key=seconds.get))
+        self.assertAlmostEqual(report["of_best_openmp"], report["seconds"] / min(seconds.values()))
+
+    def test_without_openmp_and_serial_loop(self):
+        arguments = ["bench", "loop", "--kind", "uniform", "--scale", "0.001", "--no-openmp", "--no-serial"]
+        report = self.report(*arguments)
+        for member in ["openmp", "best_openmp", "of_best_openmp", "serial_seconds", "speedup", "overhead"]:
+            self.assertIsNone(report[member], member)
+        text = self.succeed(*arguments)
+        self.assertNotIn("speed-up", text)
+        self.assertNotIn("ratio ", text)
+
+    def test_strategies(self):
+        for strategy in ["adaptive", "half", "guided"]:
+            report = self.report("bench", "loop", "--scale", "0.002", "--strategy", strategy, "--workers", "3", "--no-openmp")
+            self.assertEqual(report["parameters"]["strategy"], strategy)
+            self.assertIs(report["result_ok"], True)
+
+    def test_a_loop_of_one_worker_is_not_split(self):
+        report = self.report("bench", "loop", "--scale", "0.01", "--workers", "1", "--no-openmp")
+        self.assertEqual(report["counters"]["splits"], 0)
+        self.assertEqual(report["iterations_per_split"], 10000)
+        self.assertLess(report["counted_rmw"] + report["counted_fences"], 100, "of the run, not of iterations")
+
+    def test_text(self):
+        text = self.succeed("bench", "loop", "--kind", "FG", "--scale", "0.002", "--workers", "2")
+        for part in ["loop (kind FG, strategy adaptive, scale 0.002; 2000 iterations)", "serial ", "parallel ", "2 workers",
+                     "speed-up ", "splits ", "overhead ", "OpenMP", "counted ", "ok, 2000 iterations"]:
+            self.assertIn(part, text)
+
+
+class Bench_long(program.ProgramTest):
+    def test_defaults(self):
+        for kernel, forks in [("fib", 63245985), ("nqueens", 4674889), ("spc", 1000000), ("bpc", 100000)]:
+            report = self.report("bench", kernel, "--workers", "2")
+            self.assertEqual(report["forks"], forks)
+            self.assertIs(report["result_ok"], True)
+
+
+if __name__ == "__main__":
+    program.main()

@@ -1,0 +1,58 @@
+"""Runs the program leat as a user does: for tests of its exit status and of what it writes."""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import unittest
+
+PROGRAM = None
+
+# Exit status.
+OK = 0
+FAILED = 1
+BAD_INPUT = 2
+
+# The members that every measuring command reports.
+SCHEMA = ["benchmark", "parameters", "scheduler", "steal", "workers", "repeat", "result_ok", "serial_seconds",
+          "seconds", "speedup", "counters"]
+
+
+def leat(*arguments, environment=None, stdout=subprocess.PIPE, address_space=None):
+    """`address_space`: bytes that the program may have of it."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("LEAT_")}
+    clean.update(environment or {})
+
+    def limit():
+        if address_space:
+            resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
+
+    return subprocess.run([PROGRAM, *arguments], env=clean, stdout=stdout, stderr=subprocess.PIPE,
+                          universal_newlines=True, timeout=600, check=False, preexec_fn=limit)
+
+
+class ProgramTest(unittest.TestCase):
+    def succeed(self, *arguments, environment=None):
+        done = leat(*arguments, environment=environment)
+        self.assertEqual(done.returncode, OK, done)
+        self.assertEqual(done.stderr, "", "nothing but progress on a terminal goes to standard error")
+        return done.stdout
+
+    def report(self, *arguments, environment=None):
+        return json.loads(self.succeed(*arguments, "--json", environment=environment))
+
+    def refuse(self, named, *arguments, environment=None):
+        """The program must name the bad value, print nothing else, and say by its status that the input is at fault."""
+        done = leat(*arguments, environment=environment)
+        self.assertEqual(done.returncode, BAD_INPUT, done)
+        self.assertEqual(done.stdout, "")
+        self.assertTrue(done.stderr.startswith("leat: "), done.stderr)
+        self.assertIn(named, done.stderr)
+
+
+def main():
+    """Runs the tests of the script that calls it, on the program that its first argument names."""
+    global PROGRAM
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main(module="__main__", verbosity=2)
