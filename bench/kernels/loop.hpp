@@ -91,8 +91,8 @@ class workload {
   [[nodiscard]] std::int64_t iterations() const noexcept { return static_cast<std::int64_t>(ran_.size()); }
 
   /// Calls loop(iterations, body), which must call body(i) for each i from 0 on and before `iterations`, and returns
-  /// the seconds that this took. Before that, untimed, it has it run 200 other iterations of 1 us, so that all programs
-  /// begin with their threads awake.
+  /// the seconds that this took. Before that, untimed, it has it run 20 000 other iterations of 1 us, so that all programs
+  /// begin with their threads awake, each on a CPU of its own: the system takes milliseconds to part what it woke on one.
   template <class Loop>
   double time(Loop loop);
 
@@ -119,7 +119,7 @@ class workload {
 template <class Loop>
 double workload::time(Loop loop) {
   const busy_loop warm_up(1);
-  loop(std::int64_t{200}, [warm_up](std::int64_t) { warm_up(); });
+  loop(std::int64_t{20'000}, [warm_up](std::int64_t) { warm_up(); });
   const auto timed = [&](auto body) {
     const std::uint64_t start = platform::native::now_ns();
     loop(iterations(), body);
