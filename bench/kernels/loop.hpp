@@ -91,8 +91,9 @@ class workload {
   [[nodiscard]] std::int64_t iterations() const noexcept { return static_cast<std::int64_t>(ran_.size()); }
 
   /// Calls loop(iterations, body), which must call body(i) for each i from 0 on and before `iterations`, and returns
-  /// the seconds that this took. Before that, untimed, it has it run 20 000 other iterations of 1 us, so that all programs
-  /// begin with their threads awake, each on a CPU of its own: the system takes milliseconds to part what it woke on one.
+  /// the seconds that this took. Before that, untimed, it has it run 20 000 other iterations of 1 us, so that all
+  /// programs begin with their threads awake, each on a CPU of its own: the system takes milliseconds to part what it
+  /// woke on one.
   template <class Loop>
   double time(Loop loop);
 
