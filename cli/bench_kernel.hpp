@@ -34,8 +34,8 @@ class bench_kernel {
   /// Adds the options of the parameters; the object must outlive the parsing.
   virtual void add_options(CLI::App& command) = 0;
 
-  /// Checks the parameters, and does what must be done before anything is timed. Throws std::invalid_argument, naming an
-  /// option and its bad value.
+  /// Checks the parameters, and does what must be done before anything is timed. Throws std::invalid_argument, naming
+  /// an option and its bad value.
   virtual void prepare() const = 0;
 
   [[nodiscard]] virtual nlohmann::ordered_json parameters() const = 0;

@@ -32,15 +32,15 @@ constexpr void check_scan() {
 
 }  // namespace loop
 
-/// Writes, for each element of [first, last), the sum of all up to it, itself included, to the range of the same length
-/// that begins at `out`: op(...op(op(first[0], first[1]), first[2])...). op is associative, and need not be commutative;
-/// how the sums are put together differs from run to run, so with floating point numbers so do the last digits. Several workers
-/// call op at once. `out` may be `first`; else the ranges must not overlap. Where elements are proxies that share a word, as those of
-/// std::vector<bool>, `out` must not be such a range.
+/// Writes, for each element of [first, last), the sum of all up to it, itself included, to the range of the same
+/// length that begins at `out`: op(...op(op(first[0], first[1]), first[2])...). op is associative, and need not be
+/// commutative; how the sums are put together differs from run to run, so with floating point numbers so do the last
+/// digits. Several workers call op at once. `out` may be `first`; else the ranges must not overlap. Where elements are
+/// proxies that share a word, as those of std::vector<bool>, `out` must not be such a range.
 ///
-/// One pass, if nobody steals, at a serial scan's cost; what a thief takes is read twice, once to sum it up and once to scan it. There is no
-/// grain size: the first elements tell how many fill a microsecond. Where they are stolen, blocks are summed up in an
-/// array of 64 sums at most. (docs/sorting.md)
+/// One pass, if nobody steals, at a serial scan's cost; what a thief takes is read twice, once to sum it up and once
+/// to scan it. There is no grain size: the first elements tell how many fill a microsecond. Where they are stolen,
+/// blocks are summed up in an array of 64 sums at most. (docs/sorting.md)
 ///
 /// For workers only, in any task. The calling worker executes nothing else meanwhile but parts of this scan.
 /// \return the end of the range that was written
@@ -68,9 +68,10 @@ Out parallel_exclusive_scan(In first, In last, Out out, T init, Op op = {}) {
 
 /// The general form, for scans that are no sums of elements, or whose results are not written to a range. Calls
 /// `body(begin, end, before, is_final)` for blocks of [first, last), by several workers at once; it returns the sum of
-/// `before` and of what the block adds. If is_final, `before` is the sum of all that precedes the block, and the body does what the
-/// scan is for; that happens once for every index. Else `before` is `identity`, only the sum is wanted, and there will be another call
-/// for these indices. `combine(a, b)` is the sum of two sums of neighbours; it is associative, and `identity` changes nothing.
+/// `before` and of what the block adds. If is_final, `before` is the sum of all that precedes the block, and the body
+/// does what the scan is for; that happens once for every index. Else `before` is `identity`, only the sum is wanted,
+/// and there will be another call for these indices. `combine(a, b)` is the sum of two sums of neighbours; it is
+/// associative, and `identity` changes nothing.
 ///
 /// \return the sum of all; `identity` if the range is empty
 /// \throws as parallel_inclusive_scan

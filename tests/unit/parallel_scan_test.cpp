@@ -108,7 +108,9 @@ TYPED_TEST(parallel_scan, puts_strings_together) {
     e.run([&] { inclusive<TypeParam>(letters.begin(), letters.end(), out.begin(), std::plus<>(), std::string("<")); });
     for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(out[i], "<" + all.substr(0, i + 1));
     std::deque<std::string> spread(n);
-    e.run([&] { exclusive<TypeParam>(letters.begin(), letters.end(), spread.begin(), std::string("<"), std::plus<>()); });
+    e.run([&] {
+      exclusive<TypeParam>(letters.begin(), letters.end(), spread.begin(), std::string("<"), std::plus<>());
+    });
     for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(spread[i], "<" + all.substr(0, i));
   });
 }
@@ -141,10 +143,10 @@ TYPED_TEST(parallel_scan, adds_each_element_once_where_nobody_steals) {
   }
 }
 
-// The scan of 1, 2, 3 ... `count`, by a body that says what was called. The owner waits once it is beyond `alone`, where no
-// more is learnt about how long an element takes, and not in the half that is stolen first: until until(), which others
-// bring about. (They must not wait for the owner, who may be waiting for them.) Thieves call summing(begin) before
-// they sum up a block.
+// The scan of 1, 2, 3 ... `count`, by a body that says what was called. The owner waits once it is beyond `alone`,
+// where no more is learnt about how long an element takes, and not in the half that is stolen first: until until(),
+// which others bring about. (They must not wait for the owner, who may be waiting for them.) Thieves call
+// summing(begin) before they sum up a block.
 template <class E>
 struct observed_scan {
   static constexpr std::ptrdiff_t alone = 10'000;

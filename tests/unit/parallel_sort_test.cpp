@@ -234,8 +234,8 @@ TYPED_TEST(parallel_sort, sorts_in_the_midst_of_other_tasks) {
 
 // -- what they cost
 
-/// Decides on a value only when it must, and lets each pivot turn out to be among the least (McIlroy, "A killer adversary
-/// for quicksort", 1999). Now and then it does the opposite, so that no range looks like a run.
+/// Decides on a value only when it must, and lets each pivot turn out to be among the least (McIlroy, "A killer
+/// adversary for quicksort", 1999). Now and then it does the opposite, so that no range looks like a run.
 class adversary {
  public:
   explicit adversary(std::size_t n) : value_(n, undecided) {}
@@ -394,6 +394,30 @@ TYPED_TEST(parallel_sort, keeps_every_element_when_a_comparison_throws) {
       }
     });
     EXPECT_EQ(counted::alive, 0);
+  }
+}
+
+TYPED_TEST(parallel_sort, keeps_every_element_when_comparisons_contradict_each_other) {
+  for (const std::uint32_t workers : {1u, 2u, 8u}) {
+    TypeParam e(shape{workers});
+    const keys from = at_random(5'000, 5'000);
+    e.run([&] {
+      for (const kind k : kinds) {
+        std::atomic<std::uint64_t> calls{0};
+        const auto less = [&](const auto&, const auto&) {
+          std::uint64_t seed = ++calls;
+          return drawn(seed) % 2 == 0;
+        };
+        auto few = elements<light>(from);
+        sort<TypeParam>(k, few.begin(), few.end(), less);
+        std::ranges::sort(few, {}, &light::number);
+        for (std::size_t i = 0; i < few.size(); ++i) ASSERT_EQ(few[i].number, i);
+        auto many = elements<wide>(from);
+        sort<TypeParam>(k, many.begin(), many.end(), less);
+        std::ranges::sort(many, {}, &wide::number);
+        for (std::size_t i = 0; i < many.size(); ++i) ASSERT_EQ(many[i].number, i);
+      }
+    });
   }
 }
 

@@ -1,10 +1,10 @@
 // Scans: every prefix of a sum, by one pass over what nobody steals and two over what somebody does (Blelloch, "Prefix
 // sums and their applications", 1990; that the second pass is only for what was stolen is oneTBB's idea).
 //
-// A range is halved by forks. The left half is scanned first. If its end is known when the right half is begun, as it is
-// where nobody steals, the right half is scanned from there. Else a thief has it, and sums it up in blocks meanwhile; and
-// as soon as the left half is done, the blocks that have sums before them are scanned side by side, and what has not been
-// summed is scanned as if it had never been stolen.
+// A range is halved by forks. The left half is scanned first. If its end is known when the right half is begun, as it
+// is where nobody steals, the right half is scanned from there. Else a thief has it, and sums it up in blocks
+// meanwhile; and as soon as the left half is done, the blocks that have sums before them are scanned side by side, and
+// what has not been summed is scanned as if it had never been stolen.
 #pragma once
 
 #include <algorithm>
@@ -75,7 +75,10 @@ class scan {
     index blocks = 0;
     std::optional<T> after;  // the sum of all up to its end, once it is scanned
 
-    index block_begin(index i) const { return begin + (end - begin) / blocks * i + std::min((end - begin) % blocks, i); }
+    index block_begin(index i) const {
+      const index count = end - begin;
+      return begin + count / blocks * i + std::min(count % blocks, i);
+    }
   };
 
   T scan_from(context c, index begin, index end, T before) const {

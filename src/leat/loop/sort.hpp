@@ -48,13 +48,11 @@ class quicksort {
   }
 
  private:
-  // `bounded`: no element is less than the one before `first`. `bad_left`: how many more partitions may be bad before the
-  // order is taken for one that was made to defeat us.
+  // `bounded`: no element is less than the one before `first`. `bad_left`: how many more partitions may be bad before
+  // the order is taken for one that was made to defeat us.
   void sort(task::context<P> c, It first, It last, bool bounded, int bad_left) const {
     const difference count = last - first;
-    if (count <= insertion_max) {
-      return bounded ? insertion_sort<true>(first, last, less_) : insertion_sort<false>(first, last, less_);
-    }
+    if (count <= insertion_max) return insertion_sort(first, last, less_);
     if (sort_run<false, P>(c, first, last, less_)) return;
     if (bad_left == 0) return heap_sort(first, last, less_);
     std::ranges::iter_swap(first, choose_pivot(first, count, less_));
@@ -62,13 +60,13 @@ class quicksort {
     if (bounded && !less_(first[-1], pivot)) {
       // All that is not greater than the pivot equals the one before.
       const auto equal = [&](const value& v) { return !less_(pivot, v); };
-      return sort(c, partition<P>(c, first + 1, last, equal), last, true, bad_left);
+      const It rest = partition<P>(c, first + 1, last, equal);
+      return sort(c, rest, last, true, bad_left - (rest - first < count / 8 ? 1 : 0));
     }
     const auto is_less = [&](const value& v) { return static_cast<bool>(less_(v, pivot)); };
     const It middle = partition<P>(c, first + 1, last, is_less) - 1;
     std::ranges::iter_swap(first, middle);
-    const bool bad = std::min(middle - first, last - middle) < count / 8;
-    const int still = bad_left - (bad ? 1 : 0);
+    const int still = bad_left - (std::min(middle - first, last - middle) < count / 8 ? 1 : 0);
     task::fork_join<P>(
         c, [=, this](task::context<P> inner) { sort(inner, first, middle, bounded, still); },
         [=, this](task::context<P> inner) { sort(inner, middle + 1, last, true, still); });

@@ -19,7 +19,8 @@ struct merge_cut {
   It right;
 };
 
-/// Cuts the longer range in the middle, and the other one where that belongs. Equal elements of the left range come first.
+/// Cuts the longer range in the middle, and the other one where that belongs. Equal elements of the left range come
+/// first.
 template <class It, class Less>
 merge_cut<It> cut_in_half(It left, It left_end, It right, It right_end, Less& less) {
   if (left_end - left >= right_end - right) {

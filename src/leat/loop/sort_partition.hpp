@@ -40,10 +40,10 @@ It partition_alone(It first, It last, const GoesLeft& goes_left) {
   }
 }
 
-/// By as many workers as are free. They take blocks from both ends, and exchange what is on the wrong side between a left
-/// and a right one (Tsigas and Zhang, "A simple, fast parallel implementation of Quicksort", 2003, 3.2; how a block's
-/// misplaced elements are found without branches is from Edelkamp and Weiss, "BlockQuicksort", 2016, 3). If nobody steals,
-/// that is one worker's pass over the range.
+/// By as many workers as are free. They take blocks from both ends, and exchange what is on the wrong side between a
+/// left and a right one (Tsigas and Zhang, "A simple, fast parallel implementation of Quicksort", 2003, 3.2; how a
+/// block's misplaced elements are found without branches is from Edelkamp and Weiss, "BlockQuicksort", 2016, 3). If
+/// nobody steals, that is one worker's pass over the range.
 template <class P, class It, class GoesLeft>
 class shared_partition {
  public:
@@ -101,8 +101,8 @@ class shared_partition {
         [=, this](task::context<P> inner) { take_part(inner, part + half, parts - half); });
   }
 
-  // What one worker does: exchanges between two blocks at a time, until there are no more to take. Not inlined: its frame
-  // is large, and quicksort nests.
+  // What one worker does: exchanges between two blocks at a time, until there are no more to take. Not inlined: its
+  // frame is large, and quicksort nests.
   [[gnu::noinline]] void exchange_blocks(std::size_t part) {
     taken_block<left> l;
     taken_block<right> r;

@@ -10,8 +10,9 @@
 
 namespace leat::loop {
 
-/// Sorts a range of two elements or more that is in order, or in reverse order. Any other is left as it is, at the cost of a few
-/// comparisons if it is broken early. With `stable`, equal neighbours break a reverse order. Returns whether it is sorted.
+/// Sorts a range of two elements or more that is in order, or in reverse order. Any other is left as it is, at the
+/// cost of a few comparisons if it is broken early. With `stable`, equal neighbours break a reverse order. Returns
+/// whether it is sorted.
 template <bool stable, class P, class It, class Less>
 bool sort_run(task::context<P> c, It first, It last, Less& less) {
   const bool reversed = less(first[1], *first);

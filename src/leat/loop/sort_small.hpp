@@ -11,13 +11,14 @@
 
 namespace leat::loop {
 
-/// Whether a T is as cheap to move as to leave: then sorting had better move too much than branch on a comparison, which
-/// no processor can predict.
+/// Whether a T is as cheap to move as to leave: then sorting had better move too much than branch on a comparison,
+/// which no processor can predict.
 template <class T>
 inline constexpr bool is_light =
     std::is_trivially_copyable_v<T> && std::copyable<T> && sizeof(T) <= 2 * sizeof(void*);
 
-/// An element that was taken out of its place, and the place that is free instead. Returns there if an exception passes by.
+/// An element that was taken out of its place, and the place that is free instead. Returns there if an exception
+/// passes by.
 template <class It>
 class taken_out {
  public:
@@ -53,15 +54,15 @@ class taken_out {
   bool returned_ = false;
 };
 
-/// Stable; O(n^2) comparisons and moves. With `bounded`, no element is less than the one before `first`, which exists.
-template <bool bounded, class It, class Less>
+/// Stable; O(n^2) comparisons and moves.
+template <class It, class Less>
 void insertion_sort(It first, It last, Less& less) {
   if (first == last) return;
   for (It i = first + 1; i != last; ++i) {
     if (!less(*i, i[-1])) continue;
     taken_out<It> current(i);
     do current.fill_from(current.place() - 1);
-    while ((bounded || current.place() != first) && less(current.element(), current.place()[-1]));
+    while (current.place() != first && less(current.element(), current.place()[-1]));
     current.put_back();
   }
 }

@@ -1,4 +1,5 @@
-// Stable sorting: a merge sort that forks at every half, between the range and scratch memory, or where the elements lie.
+// Stable sorting: a merge sort that forks at every half, between the range and scratch memory, or where the elements
+// lie.
 #pragma once
 
 #include <algorithm>
@@ -52,7 +53,7 @@ class scratch {
 template <class P, class It, class Less>
 void merge_sort_in_place(task::context<P> c, It first, It last, Less& less) {
   const auto count = last - first;
-  if (count <= merge_insertion_max<std::iter_value_t<It>>) return insertion_sort<false>(first, last, less);
+  if (count <= merge_insertion_max<std::iter_value_t<It>>) return insertion_sort(first, last, less);
   if (sort_run<true, P>(c, first, last, less)) return;
   const It middle = first + count / 2;
   task::fork_join<P>(
@@ -61,8 +62,8 @@ void merge_sort_in_place(task::context<P> c, It first, It last, Less& less) {
   merge_in_place<P>(c, first, middle, last, less);
 }
 
-/// Sorts with as much memory again. What a comparison throws is kept until every element is back in the range: from then
-/// on nothing is compared, and merging only moves. Moves must not throw.
+/// Sorts with as much memory again. What a comparison throws is kept until every element is back in the range: from
+/// then on nothing is compared, and merging only moves. Moves must not throw.
 template <class P, class It, class Less>
 class merge_sort {
  public:
@@ -95,7 +96,7 @@ class merge_sort {
     if (count > merge_insertion_max<value>) {
       compare([&] { sorted = sort_run<true, P>(c, from, from + count, less_); });
     } else {
-      compare([&] { insertion_sort<false>(from, from + count, less_); });
+      compare([&] { insertion_sort(from, from + count, less_); });
     }
     if (sorted) {
       if (move_over) std::move(from, from + count, to);
