@@ -30,7 +30,7 @@ namespace leat {
 template <loop_index First, loop_index Last, class Body>
 void parallel_for(First first, Last last, Body&& body, const loop_options& options = {}) {
   using index = std::common_type_t<First, Last>;
-  constexpr bool callable = loop::takes_index<Body, index> || loop::takes_block<Body, index>;
+  constexpr bool callable = loop::takes_index_or_block<Body, index>;
   static_assert(callable, "leat::parallel_for: body must be callable with an index, or with a leat::block of them");
   if constexpr (callable) {
     loop::for_block<platform::native>(loop::between(first, last, "parallel_for"), body, options);
@@ -41,12 +41,13 @@ void parallel_for(First first, Last last, Body&& body, const loop_options& optio
 /// that does not take so many gets a `leat::block2d` or `leat::block3d`. Others get whole rows, if there are several.
 template <std::size_t N, class Body>
 void parallel_for(const box<N>& range, Body&& body, const loop_options& options = {}) {
-  constexpr bool callable = loop::takes_indices<Body, N> || loop::takes_box<Body, N>;
+  constexpr bool callable = loop::takes_indices_or_box<Body, N>;
   static_assert(callable, "leat::parallel_for: body must be callable with an index for each side, or with a block");
   if constexpr (callable) loop::for_box<platform::native>(range, body, options);
 }
 
-/// f(element) for each element, as std::for_each with random-access iterators.
+/// f(element) for each element, as std::for_each with random-access iterators. Several workers are at neighbouring
+/// elements at once: do not write those of a std::vector<bool>, which share bytes.
 template <std::random_access_iterator It, class F>
 void parallel_for_each(It first, It last, F&& f, const loop_options& options = {}) {
   constexpr bool callable = std::invocable<F&, std::iter_reference_t<It>>;
@@ -76,6 +77,7 @@ template <std::random_access_iterator In, std::random_access_iterator Out, class
 Out parallel_transform(In first, In last, Out out, F&& f, const loop_options& options = {}) {
   constexpr bool callable = std::invocable<F&, std::iter_reference_t<In>>;
   static_assert(callable, "leat::parallel_transform: f must be callable with an element");
+  loop::check_written<Out>();
   if constexpr (callable) return loop::transform<platform::native>(last - first, out, f, options, first);
   else return out;
 }
@@ -85,6 +87,7 @@ template <std::random_access_iterator In, std::random_access_iterator In2, std::
 Out parallel_transform(In first, In last, In2 second, Out out, F&& f, const loop_options& options = {}) {
   constexpr bool callable = std::invocable<F&, std::iter_reference_t<In>, std::iter_reference_t<In2>>;
   static_assert(callable, "leat::parallel_transform: f must be callable with an element of each row");
+  loop::check_written<Out>();
   if constexpr (callable) return loop::transform<platform::native>(last - first, out, f, options, first, second);
   else return out;
 }

@@ -1,6 +1,7 @@
 // Reductions: one value of many.
 #pragma once
 
+#include <cstddef>
 #include <iterator>
 #include <optional>
 #include <ranges>
@@ -36,8 +37,8 @@ T parallel_reduce(First first, Last last, const T& identity, Map&& map, Combine&
 template <std::random_access_iterator It, class T, class Map, loop::combiner Combine>
 T parallel_reduce(It first, It last, const T& identity, Map&& map, Combine&& combine,
                   const loop_options& options = {}) {
-  return parallel_reduce(std::iter_difference_t<It>(0), last - first, identity, loop::map_elements(first, map), combine,
-                         options);
+  return parallel_reduce(std::ptrdiff_t{0}, static_cast<std::ptrdiff_t>(last - first), identity,
+                         loop::map_elements(first, map), combine, options);
 }
 
 template <std::ranges::random_access_range Range, class T, class Map, loop::combiner Combine>
@@ -58,7 +59,8 @@ auto parallel_reduce(First first, Last last, Map&& map, Combine&& combine, const
 
 template <std::random_access_iterator It, class Map, loop::combiner Combine>
 auto parallel_reduce(It first, It last, Map&& map, Combine&& combine, const loop_options& options = {}) {
-  return parallel_reduce(std::iter_difference_t<It>(0), last - first, loop::map_elements(first, map), combine, options);
+  return parallel_reduce(std::ptrdiff_t{0}, static_cast<std::ptrdiff_t>(last - first), loop::map_elements(first, map),
+                         combine, options);
 }
 
 template <std::ranges::random_access_range Range, class Map, loop::combiner Combine>
@@ -81,8 +83,8 @@ T deterministic_reduce(First first, Last last, const T& identity, Map&& map, Com
 
 template <std::random_access_iterator It, class T, class Map, class Combine>
 T deterministic_reduce(It first, It last, const T& identity, Map&& map, Combine&& combine) {
-  return deterministic_reduce(std::iter_difference_t<It>(0), last - first, identity, loop::map_elements(first, map),
-                              combine);
+  return deterministic_reduce(std::ptrdiff_t{0}, static_cast<std::ptrdiff_t>(last - first), identity,
+                              loop::map_elements(first, map), combine);
 }
 
 template <std::ranges::random_access_range Range, class T, class Map, class Combine>
@@ -102,7 +104,8 @@ auto deterministic_reduce(First first, Last last, Map&& map, Combine&& combine) 
 
 template <std::random_access_iterator It, class Map, class Combine>
 auto deterministic_reduce(It first, It last, Map&& map, Combine&& combine) {
-  return deterministic_reduce(std::iter_difference_t<It>(0), last - first, loop::map_elements(first, map), combine);
+  return deterministic_reduce(std::ptrdiff_t{0}, static_cast<std::ptrdiff_t>(last - first),
+                              loop::map_elements(first, map), combine);
 }
 
 template <std::ranges::random_access_range Range, class Map, class Combine>

@@ -11,7 +11,7 @@
 
 namespace leat {
 
-/// Sorts [first, last): afterwards comp(b, a) is false for every a before b. Equal elements may change their order.
+/// Sorts [first, last), which is empty if `last` comes first: afterwards comp(b, a) is false for every a before b. Equal elements may change their order.
 /// comp is a strict weak order; several workers call it at once, and always the same object. (With one that contradicts
 /// itself the order is unspecified, and nothing else goes wrong.) Elements need only be movable.
 ///

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <numeric>
+#include <ranges>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -71,6 +72,50 @@ TEST_F(elements, let_a_caller_see_progress) {
   });
   EXPECT_EQ(done.combine(0L, std::plus<>()), 100'000);
   EXPECT_EQ(shown, 100'000);
+}
+
+void increment(int& x) { ++x; }
+std::atomic<long> sum_of_visited{0};
+void visit(int i) { sum_of_visited += i; }
+
+TEST_F(elements, are_given_to_functions_and_generic_callables) {
+  rt.run([] {
+    std::vector<int> v(100, 1);
+    leat::parallel_for_each(v, increment);
+    leat::parallel_for(0, 100, [&](auto i) { v[static_cast<std::size_t>(i)] += 1; });
+    leat::parallel_for(leat::range2d(10, 10), [&](auto... i) { ((v[static_cast<std::size_t>(i)] += 0), ...); });
+    leat::parallel_for(0, 100, visit);
+    leat::parallel_for_each(std::views::iota(std::size_t{0}, std::size_t{100}), [&](std::size_t i) { v[i] += 1; });
+    EXPECT_EQ(v, std::vector<int>(100, 4));
+    const auto indices = std::views::iota(std::size_t{0}, std::size_t{100});
+    EXPECT_EQ(
+        leat::parallel_reduce(indices, 0L, [](std::size_t i) { return static_cast<long>(i); }, std::plus<>()), 4950);
+  });
+  EXPECT_EQ(sum_of_visited, 4950);
+}
+
+// A future is nobody's but its holders', whoever waits for it in whatever group.
+TEST(loops_in_futures, do_not_end_with_the_group_that_a_waiter_is_in) {
+  leat::runtime rt({.workers = 1});
+  rt.run([] {
+    leat::task_group group;
+    const auto make = [&] {
+      return leat::async([&] {
+        const auto count = [&](int i) {
+          if (i == 100) group.cancel();
+          return 1;
+        };
+        return leat::parallel_reduce(0, 1'000'000, 0, count, std::plus<>());
+      });
+    };
+    auto shared = make().share();
+    group.spawn([&] { EXPECT_EQ(shared.get(), 1'000'000); });
+    group.wait();
+    EXPECT_EQ(shared.get(), 1'000'000);
+    auto own = make();
+    group.spawn([&] { EXPECT_EQ(own.get(), 1'000'000); });
+    group.wait();
+  });
 }
 
 TEST_F(elements, and_callables_are_invoked) {

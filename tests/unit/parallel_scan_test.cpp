@@ -1,6 +1,7 @@
 // Scans: whatever is added up, whoever has stolen it, and in one pass where nobody has.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -108,9 +109,8 @@ TYPED_TEST(parallel_scan, puts_strings_together) {
     e.run([&] { inclusive<TypeParam>(letters.begin(), letters.end(), out.begin(), std::plus<>(), std::string("<")); });
     for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(out[i], "<" + all.substr(0, i + 1));
     std::deque<std::string> spread(n);
-    e.run([&] {
-      exclusive<TypeParam>(letters.begin(), letters.end(), spread.begin(), std::string("<"), std::plus<>());
-    });
+    e.run(
+        [&] { exclusive<TypeParam>(letters.begin(), letters.end(), spread.begin(), std::string("<"), std::plus<>()); });
     for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(spread[i], "<" + all.substr(0, i));
   });
 }
@@ -176,7 +176,8 @@ struct observed_scan {
       }
       if (is_final) {
         std::ptrdiff_t seen = scanned_to;
-        while (seen < end && !scanned_to.compare_exchange_weak(seen, end)) {}
+        while (seen < end && !scanned_to.compare_exchange_weak(seen, end)) {
+        }
       } else {
         summed += end - begin;
       }
@@ -277,6 +278,28 @@ TEST(parallel_scan_api, takes_iterators_and_bodies) {
     };
     EXPECT_EQ(leat::parallel_scan(0, 3, 0, body, std::plus<>()), 6);
     EXPECT_EQ(leat::parallel_scan(1, 1, 5, body, std::plus<>()), 5);
+  });
+}
+
+TEST(parallel_scan_api, gives_a_body_no_empty_block) {
+  leat::runtime rt({.workers = 2});
+  rt.run([&] {
+    for (const std::ptrdiff_t first : {0, 10}) {
+      for (const std::ptrdiff_t last : {0, 1, 3, 5, 100}) {
+        const auto body = [&](std::ptrdiff_t begin, std::ptrdiff_t end, std::ptrdiff_t before, bool) {
+          EXPECT_LE(first, begin);
+          EXPECT_LT(begin, end);
+          EXPECT_LE(end, last);
+          return before + end - begin;
+        };
+        const std::ptrdiff_t all = leat::parallel_scan(first, last, std::ptrdiff_t{0}, body, std::plus<>());
+        EXPECT_EQ(all, std::max<std::ptrdiff_t>(last - first, 0));
+      }
+    }
+    std::vector<int> v = {1, 2, 3};
+    EXPECT_EQ(leat::parallel_inclusive_scan(v.end(), v.begin(), v.begin()), v.begin());
+    EXPECT_EQ(leat::parallel_exclusive_scan(v.end(), v.begin(), v.begin(), 0), v.begin());
+    EXPECT_EQ(v, (std::vector{1, 2, 3}));
   });
 }
 

@@ -481,6 +481,18 @@ std::string message_of(const std::function<void()>& f) {
   return {};
 }
 
+TEST(parallel_sort_api, takes_what_ends_before_it_begins_for_empty) {
+  leat::runtime rt({.workers = 2});
+  std::vector<int> v(1000);
+  std::iota(v.begin(), v.end(), 0);
+  const auto before = v;
+  rt.run([&] {
+    leat::parallel_sort(v.end(), v.begin());
+    leat::parallel_stable_sort(v.end(), v.begin());
+  });
+  EXPECT_EQ(v, before);
+}
+
 TEST(parallel_sort_api, is_for_workers) {
   keys v = {2, 1};
   EXPECT_NE(message_of([&] { leat::parallel_sort(v); }).find("leat::parallel_sort"), std::string::npos);

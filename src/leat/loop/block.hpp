@@ -16,7 +16,7 @@ namespace leat {
 
 /// What a loop may count in.
 template <class T>
-concept loop_index = std::integral<T> && !std::same_as<std::remove_cv_t<T>, bool>;
+concept loop_index = std::integral<T> && !std::same_as<std::remove_cv_t<T>, bool> && sizeof(T) <= sizeof(std::uint64_t);
 
 /// The indices from `first` on and before `last`, in order: for (Index i : block).
 template <loop_index Index>

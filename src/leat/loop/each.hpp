@@ -11,6 +11,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "leat/loop/space.hpp"
 #include "leat/loop/splittable.hpp"
@@ -20,8 +21,12 @@ namespace leat::loop {
 /// Whether an F is better called as a copy, in the frame of the loop itself, of which the compiler knows that nothing
 /// that the loop writes changes it. Only where a copy is as good.
 template <class F, class... Args>
-inline constexpr bool copied = std::is_trivially_copyable_v<F> && std::is_copy_constructible_v<F> &&
-                               std::invocable<const F&, Args...> && sizeof(F) <= 8 * sizeof(void*);
+inline constexpr bool copied = [] {
+  if constexpr (!std::is_object_v<F>) return false;  // a function
+  else
+    return std::is_trivially_copyable_v<F> && std::is_copy_constructible_v<F> && std::invocable<const F&, Args...> &&
+           sizeof(F) <= 8 * sizeof(void*);
+}();
 
 /// A callable, or a copy of it.
 template <class F, class... Args>
@@ -72,6 +77,18 @@ template <class F, std::size_t N>
 inline constexpr bool takes_indices = []<std::size_t... I>(std::index_sequence<I...>) {
   return std::invocable<F&, decltype(static_cast<void>(I), std::ptrdiff_t())...>;
 }(std::make_index_sequence<N>());
+
+// Not by ||, which would look whether a generic body could be called with a block even where it takes an index.
+template <class F, class Index>
+inline constexpr bool takes_index_or_block = [] {
+  if constexpr (takes_index<F, Index>) return true;
+  else return takes_block<F, Index>;
+}();
+template <class F, std::size_t N>
+inline constexpr bool takes_indices_or_box = [] {
+  if constexpr (takes_indices<F, N>) return true;
+  else return takes_box<F, N>;
+}();
 
 /// f(i) for the indices of a block.
 template <class Index, class F>
@@ -133,11 +150,12 @@ void for_box(const box<N>& all, Body& body, const options<P>& o) {
   each<P>(grid<N>(all), visit, o, "parallel_for");
 }
 
-/// f(n) for n from 0 on and before `count`, the difference of two iterators.
-template <class P, class Count, class F>
-void for_count(Count count, const F& f, const options<P>& o, const char* what) {
-  const auto visit = [&f](const block<Count>& b) { for_each_index(b, f); };
-  each<P>(line<Count>(block<Count>(0, count)), visit, o, what);
+/// f(n) for n from 0 on and before `count`.
+template <class P, class F>
+void for_count(std::ptrdiff_t count, const F& f, const options<P>& o, const char* what) {
+  const block<std::ptrdiff_t> all(0, count);
+  const auto visit = [&f](const auto& b) { for_each_index(b, f); };
+  each<P>(line<std::ptrdiff_t>(all), visit, o, what);
 }
 
 /// Where elements in a row begin: their address, if that is all there is to it.
@@ -153,7 +171,14 @@ void for_elements(It first, std::iter_difference_t<It> count, F& f, const option
   const auto on_element = [in = begin_of_row(first), body = local<F, std::iter_reference_t<It>>{f}](auto i) {
     body.call(in[i]);
   };
-  for_count<P>(count, on_element, o, what);
+  for_count<P>(static_cast<std::ptrdiff_t>(count), on_element, o, what);
+}
+
+template <class Out>
+constexpr void check_written() {
+  static_assert(
+      !std::same_as<std::iter_reference_t<Out>, std::vector<bool>::reference>,
+      "leat::parallel_transform: elements of a std::vector<bool> share bytes, so workers cannot write them at once");
 }
 
 /// See leat::parallel_transform.
@@ -161,7 +186,7 @@ template <class P, std::random_access_iterator Out, class F, std::random_access_
 Out transform(std::iter_difference_t<Out> count, Out out, F& f, const options<P>& o, In... first) {
   const auto on_elements = [to = begin_of_row(out), body = local<F, std::iter_reference_t<In>...>{f},
                             ... in = begin_of_row(first)](auto i) { to[i] = body.call(in[i]...); };
-  for_count<P>(count, on_elements, o, "parallel_transform");
+  for_count<P>(static_cast<std::ptrdiff_t>(count), on_elements, o, "parallel_transform");
   return out + std::max<std::iter_difference_t<Out>>(count, 0);
 }
 

@@ -35,7 +35,8 @@ inline constexpr bool is_options<options<P>> = true;
 
 template <class P>
 void check(const options<P>& o, const char* what) {
-  if (o.chunk_min == 0) throw std::invalid_argument(std::string("leat::") + what + ": chunk_min is 0, at least 1");
+  if (o.chunk_min == 0)
+    throw std::invalid_argument(std::string("leat::") + what + ": chunk_min = 0: must be at least 1");
   if (o.split > splitting::guided) {
     throw std::invalid_argument(std::string("leat::") + what + ": there is no splitting " +
                                 std::to_string(static_cast<unsigned>(o.split)));

@@ -44,8 +44,9 @@ class scan {
 
   explicit scan(const Body& body) : body_(body) {}
 
-  /// Scans elements [begin, end). Returns the sum of all.
+  /// Scans elements [begin, end), none if that ends before it begins. Returns the sum of all.
   T run(context c, index begin, index end, T before) {
+    if (end <= begin) return before;
     // The first blocks tell how long an element takes: they grow until one was slow, and the next of its length, too.
     constexpr index growth = 4;
     int slow = 0;
@@ -58,6 +59,7 @@ class scan {
       slow = time - start < block_ns ? 0 : slow + 1;
       if (slow == 0) block_ *= growth;
     }
+    if (begin == end) return before;
     if (end - begin < shared_blocks_min * block_ && slow < 2) return body_.scan(begin, end, std::move(before));
     return scan_from(c, begin, end, std::move(before));
   }
@@ -82,6 +84,7 @@ class scan {
   };
 
   T scan_from(context c, index begin, index end, T before) const {
+    if (begin == end) return before;
     if (end - begin <= block_) return body_.scan(begin, end, std::move(before));
     const index middle = begin + (end - begin) / 2;
     right_half right(middle, end);
@@ -234,8 +237,9 @@ T parallel_scan(std::ptrdiff_t first, std::ptrdiff_t last, T identity, F& f, Com
 template <class P, scan_kind kind, class In, class Out, class Op, class T>
 Out scan_elements(std::ptrdiff_t begin, In first, In last, Out out, Op& op, T before) {
   const elements_scan<kind, T, In, Out, Op> body{first, out, op};
-  run_scan<P, T>(body, begin, last - first, std::move(before));
-  return out + (last - first);
+  const std::ptrdiff_t count = std::max<std::ptrdiff_t>(last - first, 0);
+  run_scan<P, T>(body, begin, count, std::move(before));
+  return out + count;
 }
 
 /// See leat::parallel_inclusive_scan.
@@ -248,7 +252,7 @@ Out parallel_inclusive_scan(In first, In last, Out out, Op& op, T init) {
 template <class P, class In, class Out, class Op>
 Out parallel_inclusive_scan(In first, In last, Out out, Op& op) {
   task::this_worker<P>("parallel_inclusive_scan");
-  if (first == last) return out;
+  if (last - first <= 0) return out;
   std::iter_value_t<In> before = *first;
   *out = before;
   return scan_elements<P, scan_kind::inclusive>(1, first, last, out, op, std::move(before));

@@ -55,7 +55,7 @@ class quicksort {
     if (count <= insertion_max) return insertion_sort(first, last, less_);
     if (sort_run<false, P>(c, first, last, less_)) return;
     if (bad_left == 0) return heap_sort(first, last, less_);
-    std::ranges::iter_swap(first, choose_pivot(first, count, less_));
+    swap(first, choose_pivot(first, count, less_));
     const held_pivot pivot = *first;
     if (bounded && !less_(first[-1], pivot)) {
       // All that is not greater than the pivot equals the one before.
@@ -65,11 +65,16 @@ class quicksort {
     }
     const auto is_less = [&](const value& v) { return static_cast<bool>(less_(v, pivot)); };
     const It middle = partition<P>(c, first + 1, last, is_less) - 1;
-    std::ranges::iter_swap(first, middle);
+    swap(first, middle);
     const int still = bad_left - (std::min(middle - first, last - middle) < count / 8 ? 1 : 0);
     task::fork_join<P>(
         c, [=, this](task::context<P> inner) { sort(inner, first, middle, bounded, still); },
         [=, this](task::context<P> inner) { sort(inner, middle + 1, last, true, still); });
+  }
+
+  // Not of an element with itself: a move to itself need not leave it as it was.
+  static void swap(It a, It b) {
+    if (a != b) std::ranges::iter_swap(a, b);
   }
 
   using held_pivot = std::conditional_t<is_light<value>, const value, const value&>;

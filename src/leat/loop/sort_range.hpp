@@ -34,6 +34,7 @@ auto end_of(R& range) {
 /// Calls sort(context, first, last), with pointers if the elements lie in a row in memory.
 template <class P, class It, class Sort>
 void with_sortable(It first, It last, const Sort& sort) {
+  if (last - first < 2) return;
   task::with_context<P>([&](task::context<P> c) {
     if constexpr (std::contiguous_iterator<It>) {
       auto* const begin = std::to_address(first);

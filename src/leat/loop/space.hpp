@@ -76,8 +76,9 @@ class grid {
   box<N> slices_from_next(std::size_t d, std::uint64_t slices, std::index_sequence<E...>) const {
     const auto side = [&](std::size_t e) {
       if (e > d) return box_[e];
-      const auto begin = box_[e].first() + static_cast<std::ptrdiff_t>(index(e));
-      return block<std::ptrdiff_t>(begin, begin + static_cast<std::ptrdiff_t>(e == d ? slices : 1));
+      block<std::ptrdiff_t> rest = box_[e];
+      take_lower(rest, index(e));
+      return lower(rest, e == d ? slices : 1);
     };
     return box<N>(side(E)...);
   }

@@ -140,19 +140,17 @@ void worker<P>::spawn_on_full(record& task) {
 
 template <class P>
 void worker<P>::run_in_place(record& task) {
-  const bool at_root = std::exchange(at_root_, false);
   ++in_place_;
   poll();
   counts_.add(event::tasks);
   counts_.add(event::inlined);
   try {
     const stay<P> away(*this, whereabouts::task);
-    task.invoke(task);
+    call_as_task_of(nullptr, [&] { task.invoke(task); });
   } catch (...) {
     run_->fail(std::current_exception());
   }
   --in_place_;
-  at_root_ = at_root;
 }
 
 // -- as a victim ------------------------------------------------------------------------------------------------------

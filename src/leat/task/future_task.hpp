@@ -234,9 +234,9 @@ class future_task : public future_record<P> {
       me.note_spent_records(true);
     }
     if (!shared) {
-      me.call_as_task([this] { result_.fill(call()); });  // F5
+      me.call_as_task_of(nullptr, [this] { result_.fill(call()); });  // F5
     } else {
-      tell(result_.try_send(me.call_as_task([this, &me] { return call_for(me); })).waiter);
+      tell(result_.try_send(call_for(me)).waiter);
     }
     return true;
   }
@@ -255,10 +255,11 @@ class future_task : public future_record<P> {
     }
   }
 
-  // Others may wait for it: what it leaves in our deque descends from it.
+  // Others may wait for it: what it leaves in our deque descends from it. It is of no group: the one that its waiter is in
+  // may be another's.
   outcome<T> call_for(worker& me) noexcept {
     typename worker::executing e(me, key());
-    return call();
+    return me.call_as_task_of(nullptr, [this] { return call(); });
   }
 
   // Wakes those who wait, who may be gone, with the channel and all, as soon as they are told (F6).
@@ -313,7 +314,7 @@ class future_task_of final : public future_task<P, T> {
       }
     };
     const end after{*this, me};
-    return me.call_as_task([this]() -> T { return std::invoke(std::move(callable_)); });
+    return me.call_as_task_of(nullptr, [this]() -> T { return std::invoke(std::move(callable_)); });
   }
 
  protected:
