@@ -1,6 +1,7 @@
 #include "kernels/loop_openmp.hpp"
 
 #include <stdexcept>
+#include <string>
 
 #if defined(_OPENMP)
 #include <omp.h>
@@ -21,8 +22,24 @@ std::string_view name(schedule s) noexcept {
 
 bool openmp_available() noexcept { return true; }
 
+namespace {
+
+// OpenMP gives fewer threads than it is asked for, without a word, if its environment says so.
+void check_team(int team) {
+  int got = 0;
+#pragma omp parallel num_threads(team)
+#pragma omp single
+  got = omp_get_num_threads();
+  if (got == team) return;
+  throw std::runtime_error("leat: OpenMP has " + std::to_string(got) + " of " + std::to_string(team) +
+                           " threads: see OMP_THREAD_LIMIT and OMP_DYNAMIC, or leave it out by --no-openmp");
+}
+
+}  // namespace
+
 double openmp(workload& w, std::uint32_t threads, schedule s, std::int64_t chunk) {
   const int team = static_cast<int>(threads);
+  check_team(team);
   // Schedules that are known when the loop is compiled cost less than one that is looked up.
   const double seconds = w.time([=](std::int64_t iterations, auto body) {
     switch (s) {
