@@ -11,15 +11,12 @@
 #include <functional>
 #include <memory>
 #include <numeric>
-#include <ranges>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "engines.hpp"
-#include "leat/leat.hpp"
 #include "leat/loop/sort.hpp"
 #include "leat/loop/sort_stable.hpp"
 #include "meeting.hpp"
@@ -440,64 +437,6 @@ TYPED_TEST(parallel_sort, destroys_everything_once_when_a_move_throws) {
     });
     EXPECT_EQ(counted::alive, 0);
   }
-}
-
-// -- the functions that users call
-
-TEST(parallel_sort_api, takes_iterators_and_ranges) {
-  leat::runtime rt(leat::options{.workers = 2});
-  rt.run([] {
-    keys v = at_random(1'000, 1 << 20);
-    keys wanted = v;
-    std::ranges::sort(wanted);
-    keys sorted = v;
-    leat::parallel_sort(sorted);
-    EXPECT_EQ(sorted, wanted);
-    sorted = v;
-    leat::parallel_stable_sort(std::span(sorted));
-    EXPECT_EQ(sorted, wanted);
-    std::ranges::reverse(wanted);
-    sorted = v;
-    leat::parallel_sort(sorted.begin(), sorted.end(), std::greater<>());
-    EXPECT_EQ(sorted, wanted);
-    sorted = v;
-    leat::parallel_stable_sort(sorted.begin(), sorted.end(), std::greater<>());
-    EXPECT_EQ(sorted, wanted);
-    sorted = v;
-    leat::parallel_sort(std::views::counted(sorted.begin(), 1'000), std::greater<>());
-    EXPECT_EQ(sorted, wanted);
-    std::array<std::string, 3> words = {"c", "a", "b"};
-    leat::parallel_sort(words);
-    EXPECT_EQ(words, (std::array<std::string, 3>{"a", "b", "c"}));
-  });
-}
-
-std::string message_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const leat::not_a_worker& e) {
-    return e.what();
-  }
-  return {};
-}
-
-TEST(parallel_sort_api, takes_what_ends_before_it_begins_for_empty) {
-  leat::runtime rt({.workers = 2});
-  std::vector<int> v(1000);
-  std::iota(v.begin(), v.end(), 0);
-  const auto before = v;
-  rt.run([&] {
-    leat::parallel_sort(v.end(), v.begin());
-    leat::parallel_stable_sort(v.end(), v.begin());
-  });
-  EXPECT_EQ(v, before);
-}
-
-TEST(parallel_sort_api, is_for_workers) {
-  keys v = {2, 1};
-  EXPECT_NE(message_of([&] { leat::parallel_sort(v); }).find("leat::parallel_sort"), std::string::npos);
-  EXPECT_NE(message_of([&] { leat::parallel_stable_sort(v); }).find("leat::parallel_stable_sort"), std::string::npos);
-  EXPECT_EQ(v, (keys{2, 1}));
 }
 
 }  // namespace
