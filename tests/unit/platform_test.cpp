@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <thread>
 #include <vector>
 
@@ -244,6 +245,16 @@ TYPED_TEST(platform, can_do_without_a_handler) {
   t.interrupt();
   done = true;
   t.join();
+}
+
+TYPED_TEST(platform, keeps_what_is_in_memory_that_gets_large_pages) {
+  using P = TypeParam;
+  std::vector<std::uint32_t> words(std::size_t{3} << 20);
+  std::iota(words.begin(), words.end(), 0u);
+  P::prefer_large_pages(&words[1], (words.size() - 2) * sizeof(words[0]));  // at no page's begin or end
+  P::prefer_large_pages(&words[7], 1);
+  P::prefer_large_pages(words.data(), 0);
+  for (std::uint32_t i = 0; i < words.size(); ++i) ASSERT_EQ(words[i], i);
 }
 
 TYPED_TEST(platform, pins_a_thread_to_a_cpu_that_exists) {

@@ -195,6 +195,10 @@ class private_deque {
  private:
   static constexpr std::align_val_t alignment{platform::cache_line > alignof(T) ? platform::cache_line : alignof(T)};
 
+  // A deque that has grown so large has been full, and will be used from one end to the other. Below, touching whole large
+  // pages would cost memory that a small program never needs.
+  static constexpr std::size_t large_bytes = std::size_t{4} << 20;
+
   // Above the address of every slot, wherever the slots are.
   static constexpr std::uintptr_t raised = ~std::uintptr_t{0};
 
@@ -217,7 +221,10 @@ class private_deque {
 
   // One slot more than capacity, before the first: pop computes its address, and grow keeps its link there.
   static T* allocate(std::size_t capacity) {
-    return static_cast<T*>(::operator new((capacity + 1) * sizeof(T), alignment)) + 1;
+    const std::size_t bytes = (capacity + 1) * sizeof(T);
+    void* const memory = ::operator new(bytes, alignment);
+    if (bytes >= large_bytes) P::prefer_large_pages(memory, bytes);
+    return static_cast<T*>(memory) + 1;
   }
   static void free(T* base) noexcept { ::operator delete(base - 1, alignment); }
 

@@ -42,6 +42,7 @@ concept atomic_counter = atomic_word<A, T> && requires(A& a, T v) {
 /// - `self()`: one pointer per thread (or fibre), null at first: how a worker finds itself.
 /// - `own<T>()`: one T per thread (or fibre), all zero at first: the few words that are read too often to go through self().
 /// - `reserve(bytes)`: address space, aligned to its size, that costs memory where it is touched; `unreserve`.
+/// - `prefer_large_pages(memory, bytes)`: a hint for memory that will be used from one end to the other.
 /// - `on_fork(handler)`: from now on, fork() calls the handler in the child, before it returns there. Throws std::bad_alloc.
 /// - `pin(cpu)`: binds the calling thread to a CPU; false if the system refuses.
 /// - `process_id()`: changes in a forked child, where no thread of the parent runs.
@@ -73,6 +74,7 @@ concept platform = requires(typename P::template atomic<std::uint32_t>& word, st
   { P::template own<std::uint64_t>() } -> std::same_as<std::uint64_t&>;
   { P::reserve(bytes) } -> std::same_as<void*>;
   P::unreserve(P::reserve(bytes), bytes);
+  P::prefer_large_pages(P::reserve(bytes), bytes);
   { P::pin(cpu) } -> std::same_as<bool>;
   { P::process_id() } -> std::same_as<std::uint64_t>;
   thread.join();

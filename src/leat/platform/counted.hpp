@@ -123,6 +123,7 @@ struct counted {
   }
   static void* reserve(std::size_t bytes) { return native::reserve(bytes); }
   static void unreserve(void* space, std::size_t bytes) noexcept { native::unreserve(space, bytes); }
+  static void prefer_large_pages(void* memory, std::size_t bytes) noexcept { native::prefer_large_pages(memory, bytes); }
   static void on_fork(void (*handler)()) { native::on_fork(handler); }
   static void claim_interrupts(void (*handler)()) { native::claim_interrupts(handler); }
   static void release_interrupts(void (*handler)()) noexcept { native::release_interrupts(handler); }

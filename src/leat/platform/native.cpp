@@ -112,6 +112,18 @@ void native::unreserve(void* space, std::size_t bytes) noexcept {
   munmap(space, bytes + static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
 }
 
+void native::prefer_large_pages(void* memory, std::size_t bytes) noexcept {
+#if defined(MADV_HUGEPAGE)
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory);
+  const std::uintptr_t first = (begin + page - 1) & ~(page - 1);
+  const std::uintptr_t end = (begin + bytes) & ~(page - 1);
+  if (first < end) madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);  // refused: it stays as it is
+#else
+  (void)memory, (void)bytes;
+#endif
+}
+
 std::uint64_t native::process_id() noexcept { return static_cast<std::uint64_t>(getpid()); }
 
 void native::on_fork(void (*handler)()) {

@@ -100,6 +100,11 @@ struct native {
   /// is touched. Behind it lies a page that faults. Throws std::bad_alloc if the system has none.
   static void* reserve(std::size_t bytes);
   static void unreserve(void* space, std::size_t bytes) noexcept;
+
+  /// Asks the system to back the memory by large pages, where it has any: fewer faults when it is touched, fewer misses of
+  /// the address cache. A hint; nothing else changes.
+  static void prefer_large_pages(void* memory, std::size_t bytes) noexcept;
+
   /// Has every child of a fork() call `handler` first, on the thread that forked. For good. Throws std::bad_alloc.
   static void on_fork(void (*handler)());
 
