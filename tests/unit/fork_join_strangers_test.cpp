@@ -4,16 +4,17 @@
 
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <utility>
 
 #include "engines.hpp"
+#include "guarded.hpp"
 #include "leat/leat.hpp"
 
 namespace {
 
 using leat_test::crews;
+using leat_test::guarded;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
@@ -33,29 +34,6 @@ class fork_join_strangers : public ::testing::Test {
   }
 };
 TYPED_TEST_SUITE(fork_join_strangers, leat_test::engines);
-
-/// A mutex that its holder locks again only in error, which it counts instead of waiting for ever.
-class guarded {
- public:
-  template <class F>
-  void hold(F f) {
-    if (mine) {
-      ++strangers;  // executes on top of who holds the mutex
-      return;
-    }
-    const std::lock_guard<std::mutex> lock(mutex_);
-    mine = true;
-    f();
-    mine = false;
-    ++held;
-  }
-  std::atomic<int> strangers{0};
-  std::atomic<int> held{0};
-
- private:
-  static inline thread_local bool mine = false;
-  std::mutex mutex_;
-};
 
 // A task of a group that was made outside is waited for outside.
 TYPED_TEST(fork_join_strangers, are_tasks_of_groups_that_were_made_outside) {

@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "engines.hpp"
+#include "guarded.hpp"
 #include "leat/leat.hpp"
 #include "meeting.hpp"
 
@@ -19,6 +19,7 @@ namespace {
 
 using leat::wait;
 using leat_test::crews;
+using leat_test::guarded;
 using leat_test::meeting;
 using leat_test::on_each_shape;
 using leat_test::reps;
@@ -50,29 +51,6 @@ long fib_in_context(int n) {
 }
 
 // -- strangers
-
-/// A mutex that its holder locks again only in error, which it counts instead of waiting for ever.
-class guarded {
- public:
-  template <class F>
-  void hold(F f) {
-    if (mine) {
-      ++strangers;  // executes on top of who holds the mutex
-      return;
-    }
-    const std::lock_guard<std::mutex> lock(mutex_);
-    mine = true;
-    f();
-    mine = false;
-    ++held;
-  }
-  std::atomic<int> strangers{0};
-  std::atomic<int> held{0};
-
- private:
-  static inline thread_local bool mine = false;
-  std::mutex mutex_;
-};
 
 // Every stranger wants the mutex that the waiting ones hold.
 TYPED_TEST(fork_join_wait, a_mutex_may_be_held_across_it) {

@@ -191,7 +191,8 @@ void group<P>::wait() {
     if (quiet()) return;
     // What we execute for others meanwhile may put tasks of the group here.
     const std::int64_t put = put_here();
-    owner_->help_until(key(), [this, put] { return settled() || put_here() > put; }, [this](bool asked) { return whom(asked); });
+    const auto ready = [this, put] { return settled() || put_here() > put; };
+    owner_->help_until(key(), ready, [this](bool asked) { return whom(asked); });
   }
 }
 
