@@ -106,8 +106,9 @@ class executor {
   };
   using fork = task::fork<P, form, upper_part&>;
 
-  bool asked(slot* s) const noexcept {
-    if (deque::fork_stack<P>::word(s) >= form::limit(s)) [[likely]]
+  bool asked(slot* s) const noexcept { return asked(s, form::limit(s)); }
+  bool asked(slot* s, std::uintptr_t limit) const noexcept {
+    if (deque::fork_stack<P>::word(s) >= limit) [[likely]]
       return false;
     return !brief_ || me_.has_given(s);
   }
@@ -121,9 +122,7 @@ class executor {
     form::forked(s);
     const auto chunks = [&] { run_chunks(p, s); };
     fork::call_first(chunks, s);
-    form::given_up(s);
-    P::signal_fence();  // K3: the limit is read after that
-    if (!asked(s)) [[likely]]
+    if (!asked(s, form::give_up(s))) [[likely]]
       return false;
     const bool given = fork::given_away(s);
     if (given) fork::take(s);

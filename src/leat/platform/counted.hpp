@@ -97,6 +97,11 @@ struct counted {
   static T poll(const atomic<T>& word) noexcept {
     return word.load(relaxed);
   }
+  template <class U, class T>
+  static T poll_after(const U&, const atomic<T>& word) noexcept {
+    native::signal_fence();
+    return word.load(relaxed);
+  }
   static void relax() noexcept { native::relax(); }
   static void yield() noexcept { native::yield(); }
   static void wait(atomic<std::uint32_t>& word, std::uint32_t expected) noexcept { native::wait(word.word_, expected); }
@@ -139,8 +144,8 @@ struct counted {
   };
 
  private:
-  [[gnu::tls_model("initial-exec")]] static inline constinit thread_local operation_counts counts_word{};
-  [[gnu::tls_model("initial-exec")]] static inline constinit thread_local void* self_word = nullptr;
+  LEAT_THREAD_WORD static inline constinit thread_local operation_counts counts_word{};
+  LEAT_THREAD_WORD static inline constinit thread_local void* self_word = nullptr;
 };
 
 static_assert(platform<counted>);

@@ -20,6 +20,15 @@
 #endif
 #endif
 
+// How code reaches a word of its thread. In an executable by a constant, as compilers choose to if nothing is said (every
+// program defines these words itself: they are inline); in what may become part of a shared library by an offset that the
+// loader finds, which costs a load and, in a fork, more than that (docs/fork_join.md).
+#if defined(__PIC__) && !defined(__PIE__)
+#define LEAT_THREAD_WORD [[gnu::tls_model("initial-exec")]]
+#else
+#define LEAT_THREAD_WORD
+#endif
+
 namespace leat::platform {
 
 struct native {
@@ -62,6 +71,16 @@ struct native {
 #endif
   }
 
+  /// The same, kept behind the store to `stored`, and nothing else: what the compiler knows of other memory, and what has
+  /// been stored, it need not read again.
+  template <class U, class T>
+  [[gnu::always_inline]] static T poll_after(const U& stored, std::atomic<T>& word) noexcept {
+    // As a T: g++ takes a write to std::atomic<T> for one to whatever holds it.
+    static_assert(sizeof(std::atomic<T>) == sizeof(T));
+    asm volatile("" : "+m"(reinterpret_cast<T&>(word)) : "m"(stored));
+    return poll(word);
+  }
+
   static void yield() noexcept { std::this_thread::yield(); }
 
   static void wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
@@ -77,7 +96,7 @@ struct native {
 
   static std::uint64_t process_id() noexcept;
 
-  /// The calling thread's pointer. Initial-exec: a load or two, also from a shared library.
+  /// The calling thread's pointer: a load, or two from a shared library.
   static void*& self() noexcept { return *apart(&self_word); }
 
   /// The same address, made known before it is tested. g++ may test the address of a thread-local word by the flags of an
@@ -90,7 +109,7 @@ struct native {
     return word;
   }
 
-  /// The calling thread's own T, all zero at first. Initial-exec, as self().
+  /// The calling thread's own T, all zero at first. Reached as self() is.
   template <class T>
   [[gnu::always_inline]] static T& own() noexcept {
     return *apart(&own_word<T>);
@@ -147,9 +166,9 @@ struct native {
 #if defined(LEAT_UNDER_TSAN)
   static inline constinit std::atomic<std::uint32_t> fence_word{0};
 #endif
-  [[gnu::tls_model("initial-exec")]] static inline constinit thread_local void* self_word = nullptr;
+  LEAT_THREAD_WORD static inline constinit thread_local void* self_word = nullptr;
   template <class T>
-  [[gnu::tls_model("initial-exec")]] static inline constinit thread_local T own_word{};
+  LEAT_THREAD_WORD static inline constinit thread_local T own_word{};
 };
 
 static_assert(platform<native>);

@@ -66,7 +66,12 @@ struct plain_form {
     P::signal_fence();  // K3: the slot is written
     P::template own<words>().top = s + 1;
   }
-  [[gnu::always_inline]] static void given_up(slot* s) noexcept { P::template own<words>().top = s; }
+  /// The limit, read when the slot has been given up (K3).
+  [[gnu::always_inline]] static std::uintptr_t give_up(slot* s) noexcept {
+    auto& mine = P::template own<words>();
+    mine.top = s;
+    return P::poll_after(mine.top, mine.limit);
+  }
   // relaxed: it only says whether to look; the look acquires (K2).
   [[gnu::always_inline]] static std::uintptr_t limit(slot*) noexcept { return P::poll(P::template own<words>().limit); }
   static bool join(slot* s) { return scheduler::worker<P>::current()->join_plain(s); }
@@ -112,7 +117,11 @@ struct context_form {
     return place_;
   }
   [[gnu::always_inline]] static void forked(slot*) noexcept {}
-  [[gnu::always_inline]] static void given_up(slot* s) noexcept { s->call = nullptr; }
+  [[gnu::always_inline]] static std::uintptr_t give_up(slot* s) noexcept {
+    s->call = nullptr;
+    P::signal_fence();
+    return limit(s);
+  }
   // relaxed: it only says whether to look; the look acquires (K2).
   [[gnu::always_inline]] static std::uintptr_t limit(slot* s) noexcept {
     return P::poll(deque::fork_stack<P>::header_of(s).limit);
@@ -136,16 +145,11 @@ template <class P>
 }
 
 /// Whether a fork carries its own copy of a temporary callable, which g is called by then, too: it need not be kept in
-/// registers meanwhile. clang makes more of that, g++ of a reference.
-#if defined(__clang__)
-inline constexpr bool forks_copy = true;
-#else
-inline constexpr bool forks_copy = false;
-#endif
-template <class P, class G>
+/// registers meanwhile. In the plain form both compilers make more of a reference.
+template <class P, class Form, class G>
 inline constexpr bool kept_in_slot =
-    forks_copy && !std::is_reference_v<G> && std::is_trivially_copyable_v<G> && std::is_trivially_destructible_v<G> &&
-    std::is_copy_constructible_v<G> &&  // what only moves may be trivially copyable
+    std::is_same_v<Form, context_form<P>> && !std::is_reference_v<G> && std::is_trivially_copyable_v<G> &&
+    std::is_trivially_destructible_v<G> && std::is_copy_constructible_v<G> &&  // what only moves may be trivially copyable
     sizeof(std::decay_t<G>) <= deque::fork_slot<P>::payload_bytes && alignof(std::decay_t<G>) <= alignof(void*);
 
 /// One fork of G, which is a reference type or, for a temporary, a value type, in the given form.
@@ -156,7 +160,8 @@ class fork {
   using callable = std::remove_reference_t<G>;
   using value = typename Form::template value<callable>;
 
-  static constexpr bool kept = kept_in_slot<P, G>;
+  static constexpr bool kept = kept_in_slot<P, Form, G>;
+  using forked_callable = std::conditional_t<kept, callable, callable&>;
 
   [[gnu::always_inline]] static void write(slot* s, callable& g) {
     if constexpr (kept) ::new (static_cast<void*>(s->payload)) callable(g);
@@ -168,6 +173,14 @@ class fork {
   /// The slow part of a join: whether somebody has been given the fork, which is done then.
   [[gnu::cold, gnu::noinline]] static bool given_away(slot* s) { return Form::join(s); }
   [[gnu::cold, gnu::noinline]] static value take(slot* s) { return fork_result<P, value>::take(*s); }
+
+  /// All of the slow way, the call of g included: it does not lead back to the common one, of which the compiler knows more
+  /// so. A look writes no free slot: g is there still.
+  [[gnu::cold, gnu::noinline]] static value join_asked(slot* s) {
+    if (Form::join(s)) return fork_result<P, value>::take(*s);
+    auto&& g = in_slot(*s);
+    return Form::call(g, s);
+  }
 
   /// Calls f. If that throws, the fork is given up, without being called if nobody has been given it. (It is looked up then:
   /// nothing is kept in a register for the case.)
@@ -182,9 +195,8 @@ class fork {
   }
 
   /// g as it is to be called by the join: not in the slot, which is free, and which g's own first fork takes.
-  [[gnu::always_inline]] static auto second(slot* s, callable& g) noexcept
-      -> std::conditional_t<kept, callable, callable&> {
-    if constexpr (kept) return *std::launder(reinterpret_cast<callable*>(s->payload));
+  [[gnu::always_inline]] static forked_callable second(slot* s, callable& g) noexcept {
+    if constexpr (kept) return in_slot(*s);
     else return g;
   }
 
@@ -192,18 +204,17 @@ class fork {
   [[gnu::cold, gnu::noinline]] static void abandon_newest() noexcept {
     if (scheduler::worker<P>::current() == nullptr) return;  // in the child of a fork(): its forks are nobody's
     slot* const s = Form::newest();
-    Form::given_up(s);
-    P::signal_fence();
-    if (deque::fork_stack<P>::word(s) < Form::limit(s) && Form::join(s)) fork_result<P, value>::drop(*s);
+    if (deque::fork_stack<P>::word(s) < Form::give_up(s) && Form::join(s)) fork_result<P, value>::drop(*s);
+  }
+
+  [[gnu::always_inline]] static forked_callable in_slot(slot& s) noexcept {
+    if constexpr (kept) return *std::launder(reinterpret_cast<callable*>(s.payload));
+    else return **std::launder(reinterpret_cast<callable**>(s.payload));
   }
 
   static void execute(slot& s, slot* above) {
-    if constexpr (kept) {
-      callable g = *std::launder(reinterpret_cast<callable*>(s.payload));
-      call(s, g, above);
-    } else {
-      call(s, **std::launder(reinterpret_cast<callable**>(s.payload)), above);
-    }
+    auto&& g = in_slot(s);
+    call(s, g, above);
   }
 
   static void call(slot& s, callable& g, slot* above) {
@@ -225,11 +236,8 @@ template <class P, class F, class G, class Form>
   forked::write(s, g);
   Form::forked(s);
   first a = forked::call_first(f, s);
-  Form::given_up(s);
-  P::signal_fence();  // K3: the limit is read after that
-  if (deque::fork_stack<P>::word(s) < Form::limit(s)) [[unlikely]] {
-    if (forked::given_away(s)) return results(std::forward<first>(a), forked::take(s));
-  }
+  if (deque::fork_stack<P>::word(s) < Form::give_up(s)) [[unlikely]]
+    return results(std::forward<first>(a), forked::join_asked(s));
   auto&& then = forked::second(s, g);
   return results(std::forward<first>(a), Form::call(then, s));
 }
