@@ -35,6 +35,7 @@ concept atomic_counter = atomic_word<A, T> && requires(A& a, T v) {
 /// - `signal_fence()`: orders a thread with an interrupt of its own; only the compiler is meant.
 /// - `poll(word)`: a relaxed load. `poll_after(stored, word)`: one that an interrupt cannot find before the store that the
 ///   thread made last to `stored`. (No other memory is meant, so the compiler still knows what it knew.)
+/// - `prefetch(place, bytes)`: a hint that the line so many bytes from `place`, which need not be memory, is used soon.
 /// - `relax()`: tells the core that this is a spin loop; `yield()`: offers the core to another thread.
 /// - `wait(word, expected)`: sleeps while `word == expected`; may return at any time. `wait_for(word, expected, ns)`:
 ///   the same, for that long at most. `wake_one`, `wake_all`: end such
@@ -60,6 +61,7 @@ concept platform = requires(typename P::template atomic<std::uint32_t>& word, st
   P::signal_fence();
   { P::poll(word) } -> std::same_as<std::uint32_t>;
   { P::poll_after(value, word) } -> std::same_as<std::uint32_t>;
+  P::prefetch(&word, std::ptrdiff_t{});
   P::relax();
   P::yield();
   P::wait(word, value);

@@ -102,6 +102,7 @@ struct counted {
     native::signal_fence();
     return word.load(relaxed);
   }
+  static void prefetch(const void* place, std::ptrdiff_t bytes) noexcept { native::prefetch(place, bytes); }
   static void relax() noexcept { native::relax(); }
   static void yield() noexcept { native::yield(); }
   static void wait(atomic<std::uint32_t>& word, std::uint32_t expected) noexcept { native::wait(word.word_, expected); }

@@ -45,6 +45,10 @@ struct native {
 #endif
   }
 
+  [[gnu::always_inline]] static void prefetch(const void* place, std::ptrdiff_t bytes) noexcept {
+    __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(place) + bytes));
+  }
+
   static void relax() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
