@@ -150,7 +150,8 @@ template <class P>
 template <class P, class Form, class G>
 inline constexpr bool kept_in_slot =
     std::is_same_v<Form, context_form<P>> && !std::is_reference_v<G> && std::is_trivially_copyable_v<G> &&
-    std::is_trivially_destructible_v<G> && std::is_copy_constructible_v<G> &&  // what only moves may be trivially copyable
+    std::is_trivially_destructible_v<G> &&
+    std::is_copy_constructible_v<G> &&  // what only moves may be trivially copyable
     sizeof(std::decay_t<G>) <= sizeof(void*) && alignof(std::decay_t<G>) <= alignof(void*);
 
 /// One fork of G, which is a reference type or, for a temporary, a value type, in the given form.
