@@ -1,0 +1,267 @@
+// Parlay on leat: stands for Parlay's scheduler.h, of the versions 2.0 to 2.3, when the compiler reads it first
+// (-include leat_parlay.hpp, or the CMake target leat::parlay). Nothing of Parlay or of the program changes.
+//
+// Page: docs/parlay.md. Macros, the same in all files of a program:
+//   LEAT_PARLAY_SCHEDULER         the name of leat's scheduler, without quotes; else LEAT_SCHEDULER decides when the program runs
+//   LEAT_PARLAY_PARTS_PER_WORKER  a loop without granularity becomes at most about that many parts for each worker; else 128
+#pragma once
+
+#if defined(PARLAY_SCHEDULER_H_)
+#error "leat_parlay.hpp must come before Parlay's scheduler.h: pass it to the compiler with -include"
+#endif
+#define PARLAY_SCHEDULER_H_
+
+// Programs get these from Parlay's scheduler.h, and rely on it.
+#include <algorithm>
+#include <array>        // IWYU pragma: keep
+#include <atomic>       // IWYU pragma: keep
+#include <cassert>      // IWYU pragma: keep
+#include <charconv>
+#include <chrono>       // IWYU pragma: keep
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <iostream>     // IWYU pragma: keep
+#include <limits>       // IWYU pragma: keep
+#include <memory>       // IWYU pragma: keep
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <thread>       // IWYU pragma: keep
+#include <type_traits>
+#include <utility>
+#include <vector>       // IWYU pragma: keep
+
+#include <leat/fork_join.hpp>
+#include <leat/options.hpp>
+#include <leat/platform/native.hpp>
+#include <leat/team.hpp>
+
+#if !defined(LEAT_PARLAY_PARTS_PER_WORKER)
+#define LEAT_PARLAY_PARTS_PER_WORKER 128
+#endif
+
+namespace leat::adapters {
+
+/// What Parlay calls a scheduler: a team whose primary thread is the one that makes it. It is that thread's current one until
+/// it is destroyed, by the same thread, last made first destroyed; and the current one of the team's other workers.
+class parlay_team {
+ public:
+  using worker_id_type = unsigned int;
+  const worker_id_type num_threads;
+
+  /// Starts num_workers - 1 threads.
+  /// \throws std::invalid_argument, with the number, unless it is 1 to leat::workers_max; what leat::team throws
+  explicit parlay_team(std::size_t num_workers)
+      : num_threads(static_cast<worker_id_type>(num_workers)), team_(options_for(num_workers)), before_(here_) {
+    here_ = this;
+  }
+  parlay_team(const parlay_team&) = delete;
+  parlay_team& operator=(const parlay_team&) = delete;
+  ~parlay_team() { here_ = before_; }
+
+  /// Of the calling thread; or null. Any thread.
+  static parlay_team* current() noexcept { return here_; }
+
+  worker_id_type num_workers() const noexcept { return num_threads; }
+
+  /// Different for each thread that is inside par_do or parallel_for of this team; 0 for its primary thread.
+  worker_id_type worker_id() const noexcept { return team_.caller(); }
+
+  /// Whether the calling thread is inside par_do or parallel_for of this team.
+  bool has_caller() const noexcept { return team_.has_caller(); }
+
+  /// Calls both, in parallel if another worker is free, and returns when both have ended. What the first one, in order, that
+  /// throws has thrown, is thrown. On a thread that is neither of this team nor may enter it, calls one after the other.
+  template <class Left, class Right>
+  void par_do(Left&& left, Right&& right) {
+    within([&] { fork(std::forward<Left>(left), std::forward<Right>(right)); },
+           [&] { std::forward<Left>(left)(), std::forward<Right>(right)(); });
+  }
+
+  /// Calls f(i) for each i of [start, end), `granularity` of them or fewer in a row; with 0 as many as take some time.
+  template <class F>
+  void parallel_for(std::size_t start, std::size_t end, F& f, std::size_t granularity) {
+    if (end <= start) return;
+    if (granularity == 0) {
+      const std::size_t share = (end - start) / (std::size_t{LEAT_PARLAY_PARTS_PER_WORKER} * num_threads);
+      const std::size_t begun = start;
+      start = call_for_a_while(start, end, f);
+      granularity = std::max(start - begun, share);
+    }
+    if (end - start <= granularity) return call_each(start, end, f);
+    within([&] { halve(start, end, f, granularity); }, [&] { call_each(start, end, f); });
+  }
+
+ private:
+  // A loop that takes less than this is not worth a fork.
+  static constexpr std::uint64_t worthwhile_ns = 1000;
+
+  // Spares would have numbers beyond num_threads.
+  static options options_for(std::size_t workers) {
+    options o;
+    o.workers = workers;
+    o.spares = 0;
+#if defined(LEAT_PARLAY_SCHEDULER)
+#define LEAT_PARLAY_TEXT_OF(name) #name
+#define LEAT_PARLAY_TEXT(macro) LEAT_PARLAY_TEXT_OF(macro)
+    o.scheduler = LEAT_PARLAY_TEXT(LEAT_PARLAY_SCHEDULER);
+#undef LEAT_PARLAY_TEXT
+#undef LEAT_PARLAY_TEXT_OF
+#endif
+    return o;
+  }
+
+  // Calls f inside, entering if need be; or calls `alone` where that is impossible: in a forked child, inside leat::blocking,
+  // or when the team is being destroyed.
+  template <class F, class Alone>
+  void within(F f, Alone alone) {
+    if (team_.has_caller()) return f();
+    if (here_ != this || !team_.admits_caller()) return alone();
+    team_.call(f);
+  }
+
+  // Only inside. The right one may begin on a thread that has not worked for this team before.
+  template <class Left, class Right>
+  void fork(Left&& left, Right&& right) {
+    leat::fork_join([&] { std::forward<Left>(left)(); },
+                    [&, this] {
+                      here_ = this;
+                      std::forward<Right>(right)();
+                    });
+  }
+
+  template <class F>
+  void halve(std::size_t start, std::size_t end, F& f, std::size_t granularity) {
+    if (end - start <= granularity) return call_each(start, end, f);
+    const std::size_t middle = start + (end - start) / 2;
+    fork([&] { halve(start, middle, f, granularity); }, [&] { halve(middle, end, f, granularity); });
+  }
+
+  template <class F>
+  static void call_each(std::size_t start, std::size_t end, F& f) {
+    for (std::size_t i = start; i < end; ++i) f(i);
+  }
+
+  // 1, 2, 4 ... of them, until that many took long enough to be worth a fork. Returns where the rest begins.
+  template <class F>
+  static std::size_t call_for_a_while(std::size_t start, std::size_t end, F& f) {
+    using clock = platform::native;
+    for (std::size_t many = 1; start < end; many *= 2) {
+      const std::size_t stop = start + std::min(many, end - start);
+      const std::uint64_t began = clock::now_ns();
+      call_each(start, stop, f);
+      start = stop;
+      if (clock::now_ns() - began >= worthwhile_ns) break;
+    }
+    return start;
+  }
+
+  static inline thread_local parlay_team* here_ = nullptr;
+
+  team team_;
+  parlay_team* const before_;
+};
+
+/// What PARLAY_NUM_THREADS says; else as many as leat::options::workers has by itself.
+/// \throws std::invalid_argument, with the value, unless it is a number from 1 to leat::workers_max
+inline std::size_t parlay_num_threads() {
+  const char* const text = std::getenv("PARLAY_NUM_THREADS");
+  if (text == nullptr || *text == '\0') return *options().resolved().workers;
+  const std::string value(text);
+  std::size_t threads = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), threads);
+  if (error != std::errc() || end != value.data() + value.size() || threads < 1 || threads > workers_max) {
+    throw std::invalid_argument("leat: PARLAY_NUM_THREADS = '" + value + "': must be a whole number between 1 and " +
+                                std::to_string(workers_max));
+  }
+  return threads;
+}
+
+/// Calls f with a team of `threads` that the calling thread works for or may enter: the current one if it has that size, else
+/// one that the thread keeps until it ends. Where another one is in use, the new one lasts as long as f.
+template <class F>
+void with_parlay_team(std::size_t threads, F f) {
+  struct own_team {
+    std::optional<parlay_team> made;
+    bool ended = false;
+    ~own_team() { made.reset(), ended = true; }
+  };
+  if (parlay_team* here = parlay_team::current(); here != nullptr && here->num_threads == threads) return f(*here);
+  thread_local own_team own;
+  const bool in_use = parlay_team::current() != nullptr && (!own.made || &*own.made != parlay_team::current());
+  if (in_use || own.ended || (own.made && own.made->has_caller())) {
+    parlay_team brief(threads);
+    return f(brief);
+  }
+  own.made.emplace(threads);
+  f(*own.made);
+}
+
+}  // namespace leat::adapters
+
+namespace parlay {
+
+/// Of Parlay 2.2 and later: parlay::internal::get_current_scheduler() makes one for each thread outside, and
+/// execute_with_scheduler one for the time of a call.
+template <typename Job>
+struct scheduler : leat::adapters::parlay_team {
+  using parlay_team::parlay_team;
+  static scheduler* get_current_scheduler() noexcept { return static_cast<scheduler*>(current()); }
+};
+
+/// How Parlay forks. Its `conservative` means that a waiting thread takes no other work; here none ever takes any but what it
+/// waits for, so it says nothing new.
+class fork_join_scheduler {
+ public:
+  // -- Parlay 2.2 and later
+
+  template <typename Job, typename L, typename R>
+  static void pardo(scheduler<Job>& s, L&& left, R&& right, bool /*conservative*/ = false) {
+    s.par_do(std::forward<L>(left), std::forward<R>(right));
+  }
+
+  template <typename Job, typename F>
+  static void parfor(scheduler<Job>& s, std::size_t start, std::size_t end, F&& f, std::size_t granularity = 0,
+                     bool /*conservative*/ = false) {
+    s.parallel_for(start, end, f, granularity);
+  }
+
+  // -- before; threads outside get teams of their own, as they do later
+
+  /// 2.0 to 2.1.3. \throws std::invalid_argument if PARLAY_NUM_THREADS makes no sense
+  fork_join_scheduler() : fork_join_scheduler(leat::adapters::parlay_num_threads()) {}
+
+  /// 2.1.4 to 2.1.7. No thread starts before it is used.
+  explicit fork_join_scheduler(std::size_t threads) : threads_(threads) {}
+
+  unsigned int num_workers() const noexcept { return static_cast<unsigned int>(threads_); }
+
+  unsigned int worker_id() const noexcept {
+    const auto* here = leat::adapters::parlay_team::current();
+    return here != nullptr && here->num_threads == threads_ ? here->worker_id() : 0;
+  }
+
+  /// As Parlay, it does not support that. \throws std::logic_error, with the number
+  void set_num_workers(int n) {
+    throw std::logic_error("leat: set_num_workers(" + std::to_string(n) +
+                           "): the number of workers is set by PARLAY_NUM_THREADS, before the program starts");
+  }
+
+  template <typename L, typename R>
+  void pardo(L&& left, R&& right, bool /*conservative*/ = false) {
+    leat::adapters::with_parlay_team(
+        threads_, [&](auto& team) { team.par_do(std::forward<L>(left), std::forward<R>(right)); });
+  }
+
+  template <typename F>
+  void parfor(std::size_t start, std::size_t end, F&& f, std::size_t granularity = 0, bool /*conservative*/ = false) {
+    leat::adapters::with_parlay_team(threads_, [&](auto& team) { team.parallel_for(start, end, f, granularity); });
+  }
+
+ private:
+  std::size_t threads_;
+};
+
+}  // namespace parlay
