@@ -122,9 +122,9 @@ channel_scheduler<P>::primary::visit::visit(primary& to)
     outer_stay_.emplace(*outer_, whereabouts::runtime);
   }
   to.entered_ = true;
+  // The limit may be what another worker that this thread was has left there. None of our forks is given away, and the look
+  // that gives one away sets it.
   become(&me, me.plain_forks_.base());
-  // Another worker that this thread was may have left its own limit there (V3).
-  if (P::poll(me.words_->limit) != me.plain_forks_.word(me.plain_forks_.base())) me.plain_forks_.raise();
   // release: pairs with under_way, as in execute
   if (to.home_.runs_.fetch_add(1, platform::release) == 0) to.home_.watch_.begin();
   me.reopen();
@@ -147,7 +147,7 @@ channel_scheduler<P>::primary::visit::~visit() {
   to_.home_.runs_.fetch_sub(1, platform::relaxed);  // relaxed: a count
   become(outer_, outer_top_);
   to_.entered_ = false;
-  if (outer_ != nullptr) outer_->plain_forks_.raise();  // the limit is not its own any more
+  if (outer_ != nullptr) outer_->plain_forks_.raise();  // of its forks some may be given away, and the limit is not its own
 }
 
 }  // namespace leat::scheduler
