@@ -67,7 +67,7 @@ class parlay_team {
   worker_id_type num_workers() const noexcept { return num_threads; }
 
   /// Different for each thread that is inside par_do or parallel_for of this team; 0 for its primary thread.
-  worker_id_type worker_id() const noexcept { return team_.caller(); }
+  worker_id_type worker_id() const noexcept { return here_ == this ? team_.caller() : 0; }
 
   /// Whether the calling thread is inside par_do or parallel_for of this team.
   bool has_caller() const noexcept { return team_.has_caller(); }
@@ -113,12 +113,13 @@ class parlay_team {
     return o;
   }
 
-  // Calls f inside, entering if need be; or calls `alone` where that is impossible: in a forked child, inside leat::blocking,
-  // or when the team is being destroyed.
+  // Calls f inside, entering if need be; or calls `alone` where that is impossible: in a forked child and inside leat::blocking.
+  // Parlay passes the team of a thread also when that is gone, to destructors that are called still later: not to be touched.
   template <class F, class Alone>
   void within(F f, Alone alone) {
+    if (here_ != this) return alone();
     if (team_.has_caller()) return f();
-    if (here_ != this || !team_.admits_caller()) return alone();
+    if (!team_.admits_caller()) return alone();
     team_.call(f);
   }
 
@@ -179,25 +180,36 @@ inline std::size_t parlay_num_threads() {
   return threads;
 }
 
-/// Calls f with a team of `threads` that the calling thread works for or may enter: the current one if it has that size, else
-/// one that the thread keeps until it ends. Where another one is in use, the new one lasts as long as f.
-template <class F>
-void with_parlay_team(std::size_t threads, F f) {
-  struct own_team {
-    std::optional<parlay_team> made;
-    bool ended = false;
-    ~own_team() { made.reset(), ended = true; }
-  };
-  if (parlay_team* here = parlay_team::current(); here != nullptr && here->num_threads == threads) return f(*here);
-  thread_local own_team own;
-  const bool in_use = parlay_team::current() != nullptr && (!own.made || &*own.made != parlay_team::current());
-  if (in_use || own.ended || (own.made && own.made->has_caller())) {
-    parlay_team brief(threads);
-    return f(brief);
+/// The team that a thread outside keeps until it ends, for schedulers that are not told which is meant.
+class parlay_own_team {
+ public:
+  ~parlay_own_team() { made_.reset(), ended_ = true; }
+
+  /// Calls f with a team of `threads` that the calling thread works for or may enter: its current one if it has that size, else
+  /// its own, which is made anew if it had another. Where another one is in use, the new one lasts as long as f.
+  template <class F>
+  static void with(std::size_t threads, F f) {
+    parlay_team* const current = parlay_team::current();
+    if (current != nullptr && current->num_threads == threads) return f(*current);
+    parlay_own_team& own = of_this_thread();
+    const bool others_in_use = current != nullptr && (!own.made_ || &*own.made_ != current);
+    if (others_in_use || own.ended_ || (own.made_ && own.made_->has_caller())) {
+      parlay_team brief(threads);
+      return f(brief);
+    }
+    own.made_.emplace(threads);
+    f(*own.made_);
   }
-  own.made.emplace(threads);
-  f(*own.made);
-}
+
+ private:
+  static parlay_own_team& of_this_thread() {
+    thread_local parlay_own_team own;
+    return own;
+  }
+
+  std::optional<parlay_team> made_;
+  bool ended_ = false;
+};
 
 }  // namespace leat::adapters
 
@@ -251,13 +263,14 @@ class fork_join_scheduler {
 
   template <typename L, typename R>
   void pardo(L&& left, R&& right, bool /*conservative*/ = false) {
-    leat::adapters::with_parlay_team(
+    leat::adapters::parlay_own_team::with(
         threads_, [&](auto& team) { team.par_do(std::forward<L>(left), std::forward<R>(right)); });
   }
 
   template <typename F>
   void parfor(std::size_t start, std::size_t end, F&& f, std::size_t granularity = 0, bool /*conservative*/ = false) {
-    leat::adapters::with_parlay_team(threads_, [&](auto& team) { team.parallel_for(start, end, f, granularity); });
+    leat::adapters::parlay_own_team::with(
+        threads_, [&](auto& team) { team.parallel_for(start, end, f, granularity); });
   }
 
  private:
