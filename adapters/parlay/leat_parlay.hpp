@@ -76,13 +76,17 @@ class parlay_team {
   /// throws has thrown, is thrown. On a thread that is neither of this team nor may enter it, calls one after the other.
   template <class Left, class Right>
   void par_do(Left&& left, Right&& right) {
-    within([&] { fork(std::forward<Left>(left), std::forward<Right>(right)); },
-           [&] { std::forward<Left>(left)(), std::forward<Right>(right)(); });
+    static_assert(std::is_invocable_v<Left> && std::is_invocable_v<Right>,
+                  "parlay::par_do: both must be callable without arguments");
+    if (is_inside()) return fork(std::forward<Left>(left), std::forward<Right>(right));
+    enter([&] { fork(std::forward<Left>(left), std::forward<Right>(right)); },
+          [&] { static_cast<void>(std::forward<Left>(left)()), static_cast<void>(std::forward<Right>(right)()); });
   }
 
   /// Calls f(i) for each i of [start, end), `granularity` of them or fewer in a row; with 0 as many as take some time.
   template <class F>
   void parallel_for(std::size_t start, std::size_t end, F& f, std::size_t granularity) {
+    static_assert(std::is_invocable_v<F&, std::size_t>, "parlay::parallel_for: f must be callable with an index");
     if (end <= start) return;
     if (granularity == 0) {
       const std::size_t share = (end - start) / (std::size_t{LEAT_PARLAY_PARTS_PER_WORKER} * num_threads);
@@ -91,7 +95,8 @@ class parlay_team {
       granularity = std::max(start - begun, share);
     }
     if (end - start <= granularity) return call_each(start, end, f);
-    within([&] { halve(start, end, f, granularity); }, [&] { call_each(start, end, f); });
+    if (is_inside()) return halve(start, end, f, granularity);
+    enter([&] { halve(start, end, f, granularity); }, [&] { call_each(start, end, f); });
   }
 
  private:
@@ -113,23 +118,24 @@ class parlay_team {
     return o;
   }
 
-  // Calls f inside, entering if need be; or calls `alone` where that is impossible: in a forked child and inside leat::blocking.
-  // Parlay passes the team of a thread also when that is gone, to destructors that are called still later: not to be touched.
+  // Parlay passes the team of a thread also when that is gone, to destructors that are called still later: not to be touched
+  // unless it is the current one.
+  [[gnu::always_inline]] bool is_inside() const noexcept { return here_ == this && team_.has_caller(); }
+
+  // Calls f inside; or `alone` where that is impossible: in a forked child, inside leat::blocking, on a strange thread.
   template <class F, class Alone>
-  void within(F f, Alone alone) {
-    if (here_ != this) return alone();
-    if (team_.has_caller()) return f();
-    if (!team_.admits_caller()) return alone();
+  [[gnu::cold, gnu::noinline]] void enter(F f, Alone alone) {
+    if (here_ != this || !team_.admits_caller()) return alone();
     team_.call(f);
   }
 
   // Only inside. The right one may begin on a thread that has not worked for this team before.
   template <class Left, class Right>
-  void fork(Left&& left, Right&& right) {
-    leat::fork_join([&] { std::forward<Left>(left)(); },
-                    [&, this] {
+  [[gnu::always_inline]] void fork(Left&& left, Right&& right) {
+    leat::fork_join([&left] { static_cast<void>(std::forward<Left>(left)()); },
+                    [&right, this] {
                       here_ = this;
-                      std::forward<Right>(right)();
+                      static_cast<void>(std::forward<Right>(right)());
                     });
   }
 
