@@ -2,8 +2,8 @@
 // (-include leat_parlay.hpp, or the CMake target leat::parlay). Nothing of Parlay or of the program changes.
 //
 // Page: docs/parlay.md. Macros, the same in all files of a program:
-//   LEAT_PARLAY_SCHEDULER         the name of leat's scheduler, without quotes; else LEAT_SCHEDULER decides when the program runs
-//   LEAT_PARLAY_PARTS_PER_WORKER  a loop without granularity becomes at most about that many parts for each worker; else 128
+//   LEAT_PARLAY_SCHEDULER         the name of leat's scheduler, without quotes; else LEAT_SCHEDULER in the environment
+//   LEAT_PARLAY_PARTS_PER_WORKER  a loop without granularity has at most about that many parts for each worker; else 128
 #pragma once
 
 #if defined(PARLAY_SCHEDULER_H_)
@@ -13,25 +13,25 @@
 
 // Programs get these from Parlay's scheduler.h, and rely on it.
 #include <algorithm>
-#include <array>        // IWYU pragma: keep
-#include <atomic>       // IWYU pragma: keep
-#include <cassert>      // IWYU pragma: keep
+#include <array>  // IWYU pragma: keep
+#include <atomic>  // IWYU pragma: keep
+#include <cassert>  // IWYU pragma: keep
 #include <charconv>
-#include <chrono>       // IWYU pragma: keep
+#include <chrono>  // IWYU pragma: keep
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <iostream>     // IWYU pragma: keep
-#include <limits>       // IWYU pragma: keep
-#include <memory>       // IWYU pragma: keep
+#include <iostream>  // IWYU pragma: keep
+#include <limits>  // IWYU pragma: keep
+#include <memory>  // IWYU pragma: keep
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <system_error>
-#include <thread>       // IWYU pragma: keep
+#include <thread>  // IWYU pragma: keep
 #include <type_traits>
 #include <utility>
-#include <vector>       // IWYU pragma: keep
+#include <vector>  // IWYU pragma: keep
 
 #include <leat/fork_join.hpp>
 #include <leat/options.hpp>
@@ -44,8 +44,9 @@
 
 namespace leat::adapters {
 
-/// What Parlay calls a scheduler: a team whose primary thread is the one that makes it. It is that thread's current one until
-/// it is destroyed, by the same thread, last made first destroyed; and the current one of the team's other workers.
+/// What Parlay calls a scheduler: a team whose primary thread is the one that makes it. It is that thread's current one
+/// until it is destroyed, by the same thread, last made first destroyed; and the current one of the team's other
+/// workers.
 class parlay_team {
  public:
   using worker_id_type = unsigned int;
@@ -72,8 +73,9 @@ class parlay_team {
   /// Whether the calling thread is inside par_do or parallel_for of this team.
   bool has_caller() const noexcept { return team_.has_caller(); }
 
-  /// Calls both, in parallel if another worker is free, and returns when both have ended. What the first one, in order, that
-  /// throws has thrown, is thrown. On a thread that is neither of this team nor may enter it, calls one after the other.
+  /// Calls both, in parallel if another worker is free, and returns when both have ended. What the first one, in order,
+  /// that throws has thrown, is thrown. On a thread that is neither of this team nor may enter it, calls one after the
+  /// other.
   template <class Left, class Right>
   void par_do(Left&& left, Right&& right) {
     static_assert(std::is_invocable_v<Left> && std::is_invocable_v<Right>,
@@ -118,8 +120,8 @@ class parlay_team {
     return o;
   }
 
-  // Parlay passes the team of a thread also when that is gone, to destructors that are called still later: not to be touched
-  // unless it is the current one.
+  // Parlay passes the team of a thread also when that is gone, to destructors that are called still later: not to be
+  // touched unless it is the current one.
   [[gnu::always_inline]] bool is_inside() const noexcept { return here_ == this && team_.has_caller(); }
 
   // Calls f inside; or `alone` where that is impossible: in a forked child, inside leat::blocking, on a strange thread.
@@ -191,8 +193,9 @@ class parlay_own_team {
  public:
   ~parlay_own_team() { made_.reset(), ended_ = true; }
 
-  /// Calls f with a team of `threads` that the calling thread works for or may enter: its current one if it has that size, else
-  /// its own, which is made anew if it had another. Where another one is in use, the new one lasts as long as f.
+  /// Calls f with a team of `threads` that the calling thread works for or may enter: its current one if it has that
+  /// size, else its own, which is made anew if it had another. Where another one is in use, the new one lasts as long
+  /// as f.
   template <class F>
   static void with(std::size_t threads, F f) {
     parlay_team* const current = parlay_team::current();
@@ -229,8 +232,8 @@ struct scheduler : leat::adapters::parlay_team {
   static scheduler* get_current_scheduler() noexcept { return static_cast<scheduler*>(current()); }
 };
 
-/// How Parlay forks. Its `conservative` means that a waiting thread takes no other work; here none ever takes any but what it
-/// waits for, so it says nothing new.
+/// How Parlay forks. Its `conservative` means that a waiting thread takes no other work; here none ever takes any but
+/// what it waits for, so it says nothing new.
 class fork_join_scheduler {
  public:
   // -- Parlay 2.2 and later
@@ -275,8 +278,7 @@ class fork_join_scheduler {
 
   template <typename F>
   void parfor(std::size_t start, std::size_t end, F&& f, std::size_t granularity = 0, bool /*conservative*/ = false) {
-    leat::adapters::parlay_own_team::with(
-        threads_, [&](auto& team) { team.parallel_for(start, end, f, granularity); });
+    leat::adapters::parlay_own_team::with(threads_, [&](auto& team) { team.parallel_for(start, end, f, granularity); });
   }
 
  private:

@@ -1,5 +1,5 @@
 // compiles
-#define LEAT_PARLAY_SCHEDULER split-signal
+#define LEAT_PARLAY_SCHEDULER channel
 #define LEAT_PARLAY_PARTS_PER_WORKER 16
 #include <leat_parlay.hpp>
 

@@ -41,18 +41,24 @@ TEST(current_scheduler, may_be_another_for_some_time) {
       auto* const two = &parlay::the_scheduler();
       EXPECT_NE(two, before);
       std::atomic<int> done{0};
-      parlay::parallel_for(0, 10, [&](std::size_t) {
-        EXPECT_EQ(&parlay::the_scheduler(), two);
-        parlay::execute_with_scheduler(3, [&] {
-          EXPECT_NE(&parlay::the_scheduler(), two);
-          EXPECT_EQ(parlay::worker_id(), 0u);
-          parlay::parallel_for(0, 10, [&](std::size_t) {
-            EXPECT_LT(parlay::worker_id(), 3u);
-            ++done;
-          }, 1);
-        });
-        EXPECT_EQ(&parlay::the_scheduler(), two);
-      }, 1);
+      parlay::parallel_for(
+          0, 10,
+          [&](std::size_t) {
+            EXPECT_EQ(&parlay::the_scheduler(), two);
+            parlay::execute_with_scheduler(3, [&] {
+              EXPECT_NE(&parlay::the_scheduler(), two);
+              EXPECT_EQ(parlay::worker_id(), 0u);
+              parlay::parallel_for(
+                  0, 10,
+                  [&](std::size_t) {
+                    EXPECT_LT(parlay::worker_id(), 3u);
+                    ++done;
+                  },
+                  1);
+            });
+            EXPECT_EQ(&parlay::the_scheduler(), two);
+          },
+          1);
       EXPECT_EQ(done, 100);
     });
     EXPECT_EQ(&parlay::the_scheduler(), before);

@@ -118,12 +118,15 @@ TEST(drop_in, gives_each_thread_an_id_of_its_own) {
       std::vector<std::atomic<bool>> held(threads);
       std::mutex lock;
       std::set<std::thread::id> seen;
-      s.parfor(0, static_cast<std::size_t>(reps(1000)), [&](std::size_t) {
-        const holding_id mine(held, s);
-        for (int i = 0; i < 100; ++i) std::this_thread::yield();
-        const std::lock_guard locked(lock);
-        seen.insert(std::this_thread::get_id());
-      }, 1);
+      s.parfor(
+          0, static_cast<std::size_t>(reps(1000)),
+          [&](std::size_t) {
+            const holding_id mine(held, s);
+            for (int i = 0; i < 100; ++i) std::this_thread::yield();
+            const std::lock_guard locked(lock);
+            seen.insert(std::this_thread::get_id());
+          },
+          1);
       // The calling thread is one of them: no more exist.
       EXPECT_TRUE(seen.contains(std::this_thread::get_id()));
       EXPECT_LE(seen.size(), threads);
@@ -136,12 +139,18 @@ TEST(drop_in, nests) {
   EXPECT_EQ(fib(sizeof(void*) == 8 && !leat_test::sanitized ? 24 : 16), leat_test::sanitized ? 987 : 46368);
   constexpr std::size_t n = 40;
   std::vector<std::atomic<int>> calls(n * n * 2);
-  parlay::parallel_for(0, n, [&](std::size_t i) {
-    parlay::parallel_for(0, n, [&](std::size_t k) {
-      std::atomic<int>* const both = &calls[2 * (i * n + k)];
-      parlay::par_do([=] { ++both[0]; }, [=] { ++both[1]; });
-    }, 1);
-  }, 1, true);
+  parlay::parallel_for(
+      0, n,
+      [&](std::size_t i) {
+        parlay::parallel_for(
+            0, n,
+            [&](std::size_t k) {
+              std::atomic<int>* const both = &calls[2 * (i * n + k)];
+              parlay::par_do([=] { ++both[0]; }, [=] { ++both[1]; });
+            },
+            1);
+      },
+      1, true);
   for (const auto& c : calls) ASSERT_EQ(c, 1);
 }
 
@@ -195,10 +204,13 @@ TEST(drop_in, serves_threads_outside) {
         struct {
           static std::size_t worker_id() { return parlay::worker_id(); }
         } current;
-        parlay::parallel_for(0, 50, [&](std::size_t) {
-          const holding_id mine(held, current);
-          std::this_thread::yield();
-        }, 1);
+        parlay::parallel_for(
+            0, 50,
+            [&](std::size_t) {
+              const holding_id mine(held, current);
+              std::this_thread::yield();
+            },
+            1);
         ASSERT_EQ(fib(10), 55);
       }
     });
@@ -213,10 +225,13 @@ TEST(drop_in, serves_several_schedulers_in_turn_and_inside_each_other) {
         std::atomic<int> calls{0};
         const auto inner = [&] {
           EXPECT_EQ(three.num_workers(), 3u);
-          three.parfor(0, 20, [&](std::size_t) {
-            EXPECT_LT(three.worker_id(), 3u);
-            ++calls;
-          }, 1);
+          three.parfor(
+              0, 20,
+              [&](std::size_t) {
+                EXPECT_LT(three.worker_id(), 3u);
+                ++calls;
+              },
+              1);
         };
         three.pardo(inner, inner);
         two.pardo(inner, inner);
@@ -275,7 +290,8 @@ TEST(drop_in, serves_a_forked_child) {
 TEST(drop_in, moves_nothing_that_cannot_be_copied) {
   int left = 0, right = 0;
   with_scheduler(2, [&](auto& s) {
-    s.pardo([&left, p = std::make_unique<int>(7)] { left = *p; }, [&right, p = std::make_unique<int>(8)] { right = *p; });
+    s.pardo([&left, p = std::make_unique<int>(7)] { left = *p; },
+            [&right, p = std::make_unique<int>(8)] { right = *p; });
   });
   EXPECT_EQ(left + right, 15);
 }

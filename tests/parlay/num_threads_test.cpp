@@ -33,8 +33,8 @@ TEST(num_threads, is_what_the_environment_says) {
 
 TEST(num_threads, is_refused_with_its_value) {
   for (const char* value : {"0", "-1", "4097", "99999999999999999999", "four", "4 ", "4x"}) {
-    EXPECT_EQ(complaint(value), std::string("leat: PARLAY_NUM_THREADS = '") + value +
-                                    "': must be a whole number between 1 and 4096");
+    EXPECT_EQ(complaint(value),
+              std::string("leat: PARLAY_NUM_THREADS = '") + value + "': must be a whole number between 1 and 4096");
   }
 }
 

@@ -117,7 +117,7 @@ TYPED_TEST(primary, lets_exceptions_out) {
 }
 
 TYPED_TEST(primary, of_a_call_inside_a_call_is_the_same) {
-  this->on_each(crews({1, 2, 8}), [this](auto& t, shape) {
+  this->on_each(crews({1, 2, 8}), [](auto& t, shape) {
     const std::function<long(int)> sum = [&](int depth) -> long {
       return t.call([&] {
         if (depth == 0) return 1L;

@@ -1,16 +1,16 @@
-// The primary thread of a scheduler: one of the program's own, which is worker 0 whenever it is inside (OpenMP's word for
-// the thread that meets a parallel region and works in it).
+// The primary thread of a scheduler: one of the program's own, which is worker 0 whenever it is inside (OpenMP's word
+// for the thread that meets a parallel region and works in it).
 //
 // Rules, cited in the code:
-//  V1  Worker 0 works for one run from first to last, the primary's, which it begins by itself: the manager counts it there
-//      and hands it no root. The others work for that run when they have tasks of it, as for any other.
+//  V1  Worker 0 works for one run from first to last, the primary's, which it begins by itself: the manager counts it
+//      there and hands it no root. The others work for that run when they have tasks of it, as for any other.
 //  V2  Inside, the thread is worker 0 in every respect, and may be interrupted. Outside, worker 0 has neither tasks nor
-//      forks, its channel is closed (W5), and nobody interrupts it; whatever rests is looked for on the way in. While it
-//      is outside there is no run under way, and so nobody keeps watch (I5).
+//      forks, its channel is closed (W5), and nobody interrupts it; whatever rests is looked for on the way in. While
+//      it is outside there is no run under way, and so nobody keeps watch (I5).
 //  V3  A thread has one pair of fork_words, and at most one worker uses them. One that is already a worker, of another
-//      scheduler, hands over what is wanted before it goes inside, and then is deep in a task of that one until it comes
-//      out: it looks at nothing there, and is not interrupted. One whose worker is absent cannot go inside, as those who
-//      look in its stead use the limit.
+//      scheduler, hands over what is wanted before it goes inside, and then is deep in a task of that one until it
+//      comes out: it looks at nothing there, and is not interrupted. One whose worker is absent cannot go inside, as
+//      those who look in its stead use the limit.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +38,8 @@ class channel_scheduler<P>::primary {
     return w != nullptr && w->current_run() == &run_;
   }
 
-  /// Whether the calling thread may go inside: it is the primary thread, in the process in which the scheduler was made;
-  /// it is not inside, and no worker that is absent.
+  /// Whether the calling thread may go inside: it is the primary thread, in the process in which the scheduler was
+  /// made; it is not inside, and no worker that is absent.
   bool admits_caller() const noexcept {
     return me_.words_ == &own_words() && !entered_ && P::template own<left_workers>().count == 0 && !home_.forked();
   }
@@ -64,7 +64,8 @@ class channel_scheduler<P>::primary {
 
   static words& own_words() noexcept { return P::template own<words>(); }
 
-  // Makes the calling thread worker `w`, or none, whose forks are above `top`. Not interrupted: it is inside the runtime.
+  // Makes the calling thread worker `w`, or none, whose forks are above `top`. Not interrupted: it is inside the
+  // runtime.
   static void become(worker<P>* w, typename worker<P>::slot* top) noexcept {
     P::self() = nullptr;
     P::signal_fence();  // a handler finds one worker or the other, with its top, or none
@@ -122,8 +123,8 @@ channel_scheduler<P>::primary::visit::visit(primary& to)
     outer_stay_.emplace(*outer_, whereabouts::runtime);
   }
   to.entered_ = true;
-  // The limit may be what another worker that this thread was has left there. None of our forks is given away, and the look
-  // that gives one away sets it.
+  // The limit may be what another worker that this thread was has left there. None of our forks is given away, and the
+  // look that gives one away sets it.
   become(&me, me.plain_forks_.base());
   // release: pairs with under_way, as in execute
   if (to.home_.runs_.fetch_add(1, platform::release) == 0) to.home_.watch_.begin();
@@ -147,7 +148,8 @@ channel_scheduler<P>::primary::visit::~visit() {
   to_.home_.runs_.fetch_sub(1, platform::relaxed);  // relaxed: a count
   become(outer_, outer_top_);
   to_.entered_ = false;
-  if (outer_ != nullptr) outer_->plain_forks_.raise();  // of its forks some may be given away, and the limit is not its own
+  if (outer_ != nullptr)
+    outer_->plain_forks_.raise();  // of its forks some may be given away, and the limit is not its own
 }
 
 }  // namespace leat::scheduler

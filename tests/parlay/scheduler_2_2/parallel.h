@@ -1,4 +1,5 @@
-// What Parlay 2.2 and later asks of its scheduler: one for each thread outside, which is told of the present one in each call.
+// What Parlay 2.2 and later asks of its scheduler: one for each thread outside, which is told of the present one in
+// each call.
 #pragma once
 
 #include <cstddef>
