@@ -44,10 +44,10 @@ TEST(team, refuses_options_that_make_no_sense) {
 TEST(team, has_all_constructs) {
   leat::team t(with_workers(3));
   leat::worker_local<long> of_worker(t.runtime());
-  const long n = leat_test::reps(100'000);
+  long n = leat_test::reps(100'000);
   const long sum = t.call([&] {
     leat::parallel_for(0L, n, [&](long) { of_worker.local() += 1; });
-    auto later = leat::async([] { return n * (n - 1) / 2; });
+    auto later = leat::async([n] { return n * (n - 1) / 2; });
     const long now = leat::parallel_reduce(0L, n, 0L, [](long i) { return i; }, [](long a, long b) { return a + b; });
     EXPECT_EQ(later.get(), now);
     return now;
