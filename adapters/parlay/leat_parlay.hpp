@@ -1,5 +1,6 @@
 // Parlay on leat: stands for Parlay's scheduler.h, of the versions 2.0 to 2.3, when the compiler reads it first
-// (-include leat_parlay.hpp, or the CMake target leat::parlay). Nothing of Parlay or of the program changes.
+// (-include leat_parlay.hpp, or the CMake target leat::parlay). Nothing of Parlay or of the program changes: it may be
+// C++17, and sees nothing else of leat.
 //
 // Page: docs/parlay.md. Macros, the same in all files of a program:
 //   LEAT_PARLAY_SCHEDULER         the name of leat's scheduler, without quotes; else LEAT_SCHEDULER in the environment
@@ -16,7 +17,6 @@
 #include <array>  // IWYU pragma: keep
 #include <atomic>  // IWYU pragma: keep
 #include <cassert>  // IWYU pragma: keep
-#include <charconv>
 #include <chrono>  // IWYU pragma: keep
 #include <cstddef>
 #include <cstdint>
@@ -27,20 +27,25 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <thread>  // IWYU pragma: keep
 #include <type_traits>
 #include <utility>
 #include <vector>  // IWYU pragma: keep
 
-#include <leat/fork_join.hpp>
-#include <leat/options.hpp>
-#include <leat/platform/native.hpp>
-#include <leat/team.hpp>
-
 #if !defined(LEAT_PARLAY_PARTS_PER_WORKER)
 #define LEAT_PARLAY_PARTS_PER_WORKER 128
 #endif
+#if defined(LEAT_PARLAY_SCHEDULER)
+#define LEAT_PARLAY_TEXT_OF(name) #name
+#define LEAT_PARLAY_TEXT(macro) LEAT_PARLAY_TEXT_OF(macro)
+#define LEAT_PARLAY_SCHEDULER_NAME LEAT_PARLAY_TEXT(LEAT_PARLAY_SCHEDULER)
+#else
+#define LEAT_PARLAY_SCHEDULER_NAME nullptr
+#endif
+
+namespace leat {
+class team;
+}
 
 namespace leat::adapters {
 
@@ -52,15 +57,13 @@ class parlay_team {
   using worker_id_type = unsigned int;
   const worker_id_type num_threads;
 
-  /// Starts num_workers - 1 threads.
-  /// \throws std::invalid_argument, with the number, unless it is 1 to leat::workers_max; what leat::team throws
-  explicit parlay_team(std::size_t num_workers)
-      : num_threads(static_cast<worker_id_type>(num_workers)), team_(options_for(num_workers)), before_(here_) {
-    here_ = this;
-  }
+  /// Starts num_workers - 1 threads. `scheduler`: the name of leat's; null: its default.
+  /// \throws std::invalid_argument, with the value, unless num_workers is 1 to leat::workers_max and there is such a
+  ///         scheduler; what leat::team throws
+  explicit parlay_team(std::size_t num_workers, const char* scheduler = LEAT_PARLAY_SCHEDULER_NAME);
   parlay_team(const parlay_team&) = delete;
   parlay_team& operator=(const parlay_team&) = delete;
-  ~parlay_team() { here_ = before_; }
+  ~parlay_team();
 
   /// Of the calling thread; or null. Any thread.
   static parlay_team* current() noexcept { return here_; }
@@ -68,21 +71,19 @@ class parlay_team {
   worker_id_type num_workers() const noexcept { return num_threads; }
 
   /// Different for each thread that is inside par_do or parallel_for of this team; 0 for its primary thread.
-  worker_id_type worker_id() const noexcept { return here_ == this ? team_.caller() : 0; }
+  worker_id_type worker_id() const noexcept;
 
   /// Whether the calling thread is inside par_do or parallel_for of this team.
-  bool has_caller() const noexcept { return team_.has_caller(); }
+  bool has_caller() const noexcept;
 
   /// Calls both, in parallel if another worker is free, and returns when both have ended. What the first one, in order,
   /// that throws has thrown, is thrown. On a thread that is neither of this team nor may enter it, calls one after the
-  /// other.
+  /// other. About 10 ns inside.
   template <class Left, class Right>
   void par_do(Left&& left, Right&& right) {
     static_assert(std::is_invocable_v<Left> && std::is_invocable_v<Right>,
                   "parlay::par_do: both must be callable without arguments");
-    if (is_inside()) return fork(std::forward<Left>(left), std::forward<Right>(right));
-    enter([&] { fork(std::forward<Left>(left), std::forward<Right>(right)); },
-          [&] { static_cast<void>(std::forward<Left>(left)()), static_cast<void>(std::forward<Right>(right)()); });
+    fork(job_of<Left>(left), job_of<Right>(right));
   }
 
   /// Calls f(i) for each i of [start, end), `granularity` of them or fewer in a row; with 0 as many as take some time.
@@ -96,56 +97,34 @@ class parlay_team {
       start = call_for_a_while(start, end, f);
       granularity = std::max(start - begun, share);
     }
-    if (end - start <= granularity) return call_each(start, end, f);
-    if (is_inside()) return halve(start, end, f, granularity);
-    enter([&] { halve(start, end, f, granularity); }, [&] { call_each(start, end, f); });
+    halve(start, end, f, granularity);
   }
 
  private:
   // A loop that takes less than this is not worth a fork.
-  static constexpr std::uint64_t worthwhile_ns = 1000;
+  static constexpr std::chrono::nanoseconds worthwhile{1000};
 
-  // Spares would have numbers beyond num_threads.
-  static options options_for(std::size_t workers) {
-    options o;
-    o.workers = workers;
-    o.spares = 0;
-#if defined(LEAT_PARLAY_SCHEDULER)
-#define LEAT_PARLAY_TEXT_OF(name) #name
-#define LEAT_PARLAY_TEXT(macro) LEAT_PARLAY_TEXT_OF(macro)
-    o.scheduler = LEAT_PARLAY_TEXT(LEAT_PARLAY_SCHEDULER);
-#undef LEAT_PARLAY_TEXT
-#undef LEAT_PARLAY_TEXT_OF
-#endif
-    return o;
+  /// Something to call once.
+  struct job {
+    void (*call)(void*);
+    void* callable;
+  };
+
+  template <class F>
+  static job job_of(std::remove_reference_t<F>& f) noexcept {
+    using callable = std::remove_reference_t<F>;
+    return {[](void* p) { static_cast<void>(static_cast<F&&>(*static_cast<callable*>(p))()); },
+            const_cast<void*>(static_cast<const void*>(std::addressof(f)))};
   }
 
-  // Parlay passes the team of a thread also when that is gone, to destructors that are called still later: not to be
-  // touched unless it is the current one.
-  [[gnu::always_inline]] bool is_inside() const noexcept { return here_ == this && team_.has_caller(); }
-
-  // Calls f inside; or `alone` where that is impossible: in a forked child, inside leat::blocking, on a strange thread.
-  template <class F, class Alone>
-  [[gnu::cold, gnu::noinline]] void enter(F f, Alone alone) {
-    if (here_ != this || !team_.admits_caller()) return alone();
-    team_.call(f);
-  }
-
-  // Only inside. The right one may begin on a thread that has not worked for this team before.
-  template <class Left, class Right>
-  [[gnu::always_inline]] void fork(Left&& left, Right&& right) {
-    leat::fork_join([&left] { static_cast<void>(std::forward<Left>(left)()); },
-                    [&right, this] {
-                      here_ = this;
-                      static_cast<void>(std::forward<Right>(right)());
-                    });
-  }
+  void fork(job left, job right);
+  void enter(job left, job right);
 
   template <class F>
   void halve(std::size_t start, std::size_t end, F& f, std::size_t granularity) {
     if (end - start <= granularity) return call_each(start, end, f);
     const std::size_t middle = start + (end - start) / 2;
-    fork([&] { halve(start, middle, f, granularity); }, [&] { halve(middle, end, f, granularity); });
+    par_do([&] { halve(start, middle, f, granularity); }, [&] { halve(middle, end, f, granularity); });
   }
 
   template <class F>
@@ -156,37 +135,26 @@ class parlay_team {
   // 1, 2, 4 ... of them, until that many took long enough to be worth a fork. Returns where the rest begins.
   template <class F>
   static std::size_t call_for_a_while(std::size_t start, std::size_t end, F& f) {
-    using clock = platform::native;
+    using clock = std::chrono::steady_clock;
     for (std::size_t many = 1; start < end; many *= 2) {
       const std::size_t stop = start + std::min(many, end - start);
-      const std::uint64_t began = clock::now_ns();
+      const clock::time_point began = clock::now();
       call_each(start, stop, f);
       start = stop;
-      if (clock::now_ns() - began >= worthwhile_ns) break;
+      if (clock::now() - began >= worthwhile) break;
     }
     return start;
   }
 
   static inline thread_local parlay_team* here_ = nullptr;
 
-  team team_;
+  const std::unique_ptr<team> team_;
   parlay_team* const before_;
 };
 
 /// What PARLAY_NUM_THREADS says; else as many as leat::options::workers has by itself.
 /// \throws std::invalid_argument, with the value, unless it is a number from 1 to leat::workers_max
-inline std::size_t parlay_num_threads() {
-  const char* const text = std::getenv("PARLAY_NUM_THREADS");
-  if (text == nullptr || *text == '\0') return *options().resolved().workers;
-  const std::string value(text);
-  std::size_t threads = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), threads);
-  if (error != std::errc() || end != value.data() + value.size() || threads < 1 || threads > workers_max) {
-    throw std::invalid_argument("leat: PARLAY_NUM_THREADS = '" + value + "': must be a whole number between 1 and " +
-                                std::to_string(workers_max));
-  }
-  return threads;
-}
+std::size_t parlay_num_threads();
 
 /// The team that a thread outside keeps until it ends, for schedulers that are not told which is meant.
 class parlay_own_team {
