@@ -249,14 +249,14 @@ TYPED_TEST(primary, loses_nothing_that_was_spawned_and_not_awaited) {
   for (const std::uint32_t workers : {1u, 2u, 3u, 8u, 64u}) {
     std::atomic<int> done{0};
     int spawned = 0;
+    const auto count_and_fail = [&] {
+      ++done;
+      throw std::runtime_error("nobody hears of it");
+    };
     {
       typename TypeParam::team t({.workers = workers});
       for (int i = 0; i < reps(50); ++i) {
         t.call([&] {
-          const auto count_and_fail = [&] {
-            ++done;
-            throw std::runtime_error("nobody hears of it");
-          };
           for (int k = 0; k < 5; ++k, spawned += 2) TypeParam::spawn([&] { TypeParam::spawn(count_and_fail), ++done; });
         });
       }
