@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "leat/fork_join.hpp"
 #include "leat/options.hpp"
@@ -20,6 +21,15 @@ options options_for(std::size_t workers, const char* scheduler) {
   o.spares = 0;  // they would have numbers beyond num_threads
   if (scheduler != nullptr) o.scheduler = scheduler;
   return o;
+}
+
+// The team whose worker the calling thread is, if it is one. Asked in each fork, so a word of the thread: what
+// team::has_caller reads shares its cache line with what others write.
+thread_local const parlay_team* inside = nullptr;
+
+bool is_inside(const parlay_team* t) noexcept {
+  return inside == t &&
+         scheduler::worker<platform::native>::current() != nullptr;  // null in leat::blocking, in a child
 }
 
 }  // namespace
@@ -40,17 +50,26 @@ parlay_team::worker_id_type parlay_team::worker_id() const noexcept { return her
 bool parlay_team::has_caller() const noexcept { return team_->has_caller(); }
 
 void parlay_team::fork(job left, job right) {
-  if (here_ != this || !team_->has_caller()) [[unlikely]]
+  if (here_ != this || !is_inside(this)) [[unlikely]]
     return enter(left, right);
   leat::fork_join([left] { left.call(left.callable); },
                   [right, this] {
-                    here_ = this;  // the thread may not have worked for this team before
+                    here_ = this, inside = this;  // the thread may not have worked for this team before
                     right.call(right.callable);
                   });
 }
 
 void parlay_team::enter(job left, job right) {
-  if (here_ == this && team_->admits_caller()) return team_->call([&] { fork(left, right); });
+  if (here_ == this && team_->admits_caller()) {
+    struct restore {
+      const parlay_team* const before = std::exchange(inside, nullptr);
+      ~restore() { inside = before; }
+    } const after;
+    return team_->call([&] {
+      inside = this;
+      fork(left, right);
+    });
+  }
   // In a forked child, inside leat::blocking, on a strange thread.
   left.call(left.callable);
   right.call(right.callable);
