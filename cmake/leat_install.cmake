@@ -4,7 +4,7 @@
 include(CMakePackageConfigHelpers)
 set(leat_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/leat")
 
-install(TARGETS leat EXPORT leatTargets)
+install(TARGETS leat leat_parlay EXPORT leatTargets)
 if(TARGET leat_cli)
   install(TARGETS leat_cli)
 endif()
@@ -12,6 +12,7 @@ endif()
 # Public headers and those of the floors share one root, so that <leat/runtime.hpp> and "leat/channel/mpsc.hpp" both work.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/leat" "${PROJECT_SOURCE_DIR}/src/leat"
         DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp")
+install(FILES "${PROJECT_SOURCE_DIR}/adapters/parlay/leat_parlay.hpp" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 
 install(EXPORT leatTargets NAMESPACE leat:: DESTINATION "${leat_package_dir}")
 configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/leatConfig.cmake.in" "${PROJECT_BINARY_DIR}/leatConfig.cmake"

@@ -103,6 +103,7 @@ template <class P, template <class> class Scheduler>
 class engine {
  public:
   using platform = P;
+  using scheduler = Scheduler<P>;
 
   template <class T>
   using future = leat::task::future<P, T>;
@@ -203,6 +204,30 @@ class engine {
 
   /// The workers, and the spares that were started.
   std::uint32_t workers_started() const { return scheduler_.workers_started(); }
+
+  /// What leat::team is: the thread that makes it is worker 0 inside call().
+  class team {
+   public:
+    explicit team(shape s) : scheduler_(with_primary(settings_of(s, leat::protocol::strategy::adaptive))) {}
+
+    template <class F>
+    decltype(auto) call(F&& f) {
+      if (primary_.has_caller()) return f();
+      const typename primary::visit inside(primary_);
+      return f();
+    }
+    bool has_caller() const { return primary_.has_caller(); }
+    bool admits_caller() const { return primary_.admits_caller(); }
+
+   private:
+    using primary = typename scheduler::primary;
+    static leat::scheduler::settings with_primary(leat::scheduler::settings s) {
+      s.has_primary = true;
+      return s;
+    }
+    scheduler scheduler_;
+    primary primary_{scheduler_};
+  };
 
   std::uint32_t workers() const { return scheduler_.config().workers; }
   leat::counters counters() const { return scheduler_.read_counters(); }

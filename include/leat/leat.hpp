@@ -13,4 +13,5 @@
 #include "leat/runtime.hpp"       // IWYU pragma: export
 #include "leat/spawn.hpp"         // IWYU pragma: export
 #include "leat/task_group.hpp"    // IWYU pragma: export
+#include "leat/team.hpp"          // IWYU pragma: export
 #include "leat/worker_local.hpp"  // IWYU pragma: export

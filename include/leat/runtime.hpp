@@ -66,6 +66,10 @@ class runtime {
  private:
   template <class T>
   friend class worker_local;
+  friend class team;
+
+  /// With a primary thread: see team.
+  runtime(const leat::options& o, bool has_primary);
 
   using platform = platform::native;
   using engine = scheduler::channel_scheduler<platform>;

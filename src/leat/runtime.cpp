@@ -13,7 +13,7 @@ namespace {
 // A victim that polls answers within a microsecond or two; one that does not should not keep the request.
 constexpr std::uint64_t patience_ns_max = 20'000;
 
-scheduler::settings settings_of(const options& o) {
+scheduler::settings settings_of(const options& o, bool has_primary) {
   scheduler::settings s;
   s.workers = static_cast<std::uint32_t>(*o.workers);
   s.spares = static_cast<std::uint32_t>(*o.spares);
@@ -26,15 +26,18 @@ scheduler::settings settings_of(const options& o) {
   s.strategy = o.strategy == "steal-one"    ? protocol::strategy::steal_one
                : o.strategy == "steal-half" ? protocol::strategy::steal_half
                                             : protocol::strategy::adaptive;
+  s.has_primary = has_primary;
   if (o.pin) s.pin_to = topology::read_cpus().allowed;
   return s;
 }
 
 }  // namespace
 
-runtime::runtime(const leat::options& o)
+runtime::runtime(const leat::options& o) : runtime(o, false) {}
+
+runtime::runtime(const leat::options& o, bool has_primary)
     : options_(std::make_unique<leat::options>(o.resolved())),
-      scheduler_(std::make_unique<engine>(settings_of(*options_))) {}
+      scheduler_(std::make_unique<engine>(settings_of(*options_, has_primary))) {}
 
 runtime::~runtime() {
   // A task has called std::exit: nobody to wait for, and workers that may still use all of it.

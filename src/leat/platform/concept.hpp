@@ -50,7 +50,7 @@ concept atomic_counter = atomic_word<A, T> && requires(A& a, T v) {
 /// - `process_id()`: changes in a forked child, where no thread of the parent runs.
 /// - `thread`: a joinable thread that can be interrupted: `interrupt()` makes it call, soon and wherever it is, the
 ///   handlers that `claim_interrupts(handler)` installed for the process, until `release_interrupts(handler)`, if it
-///   has called `allow_interrupts()`.
+///   has called `allow_interrupts()`. One that is default-constructed can `be_caller()`: stand for the calling thread.
 template <class P>
 concept platform = requires(typename P::template atomic<std::uint32_t>& word, std::uint32_t value, std::uint64_t ns,
                             unsigned cpu, std::size_t bytes, typename P::thread& thread, void (*handler)()) {
@@ -83,6 +83,7 @@ concept platform = requires(typename P::template atomic<std::uint32_t>& word, st
   { P::process_id() } -> std::same_as<std::uint64_t>;
   thread.join();
   thread.interrupt();
+  thread.be_caller();
   { thread.joinable() } -> std::same_as<bool>;
 };
 

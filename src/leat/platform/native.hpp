@@ -154,7 +154,10 @@ struct native {
 
     /// Starts a thread that calls `body`. Throws std::system_error if the system cannot start one.
     template <class F>
-    explicit thread(F body) : thread_(std::move(body)) {}
+    explicit thread(F body) : thread_(std::move(body)), handle_(thread_.native_handle()) {}
+
+    /// From now on it stands for the calling thread, which it can interrupt while that lives. It is not joinable.
+    void be_caller() noexcept;
 
     void join() { thread_.join(); }
     bool joinable() const noexcept { return thread_.joinable(); }
@@ -164,6 +167,7 @@ struct native {
 
    private:
     std::thread thread_;
+    std::thread::native_handle_type handle_{};
   };
 
  private:

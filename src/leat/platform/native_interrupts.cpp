@@ -133,6 +133,8 @@ void native::allow_interrupts() noexcept {
   pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
 }
 
-void native::thread::interrupt() noexcept { pthread_kill(thread_.native_handle(), interrupt_signal); }
+void native::thread::be_caller() noexcept { handle_ = pthread_self(); }
+
+void native::thread::interrupt() noexcept { pthread_kill(handle_, interrupt_signal); }
 
 }  // namespace leat::platform

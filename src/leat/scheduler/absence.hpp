@@ -11,13 +11,17 @@ namespace leat::scheduler {
 template <class P>
 class absence {
  public:
-  explicit absence(worker<P>& me) : me_(me) { me_.leave(); }
+  explicit absence(worker<P>& me) : me_(me) {
+    ++P::template own<left_workers>().count;
+    me_.leave();
+  }
   absence(const absence&) = delete;
   absence& operator=(const absence&) = delete;
 
   ~absence() {
     // A child that was forked meanwhile has no scheduler to come back to.
     if (!me_.home().forked()) me_.come_back();
+    --P::template own<left_workers>().count;
   }
 
  private:

@@ -24,6 +24,12 @@
 
 namespace leat::scheduler {
 
+/// A thread's own: the workers that it was and that are absent, each left inside the one before. What looks in their stead
+/// uses the limit in the thread's fork_words.
+struct left_workers {
+  std::uint32_t count;
+};
+
 template <class P>
 class attendance {
  public:

@@ -115,6 +115,10 @@ class attended_manager {
         runs_.push_back(m.of);
         state_.on_submit(m.of->id(), actions_);
         break;
+      case note<P>::kind::enter:  // a run that its caller begins by itself, as that worker (V1)
+        runs_.push_back(m.of);
+        state_.on_update(m.worker, m.of->id(), actions_);
+        break;
       case note<P>::kind::stop: state_.on_stop(actions_); break;
     }
     carry_out(rested_before);

@@ -32,11 +32,14 @@ struct settings {
   protocol::strategy strategy = protocol::strategy::adaptive;
   bool last_victim = true;                  ///< try the victim of the last steal first
   std::vector<unsigned> pin_to;             ///< CPUs, in turn; empty: not bound
+  bool has_primary = false;                 ///< worker 0 has no thread of its own; see primary.hpp
 };
 
 template <class P>
 class channel_scheduler {
  public:
+  class primary;
+
   /// Starts the workers. Throws std::system_error, naming the worker, if a thread cannot be started; no thread is left.
   explicit channel_scheduler(settings s)
       : settings_(std::move(s)),
@@ -47,7 +50,7 @@ class channel_scheduler {
         workers_(std::size_t{settings_.workers} + settings_.spares) {
     worker<P>::forget_in_children();
     for (std::uint32_t i = 0; i < settings_.workers; ++i) workers_[i] = std::make_unique<worker<P>>(*this, i);
-    for (std::uint32_t i = 0; i < settings_.workers; ++i) start(*workers_[i]);
+    for (std::uint32_t i = settings_.has_primary ? 1 : 0; i < settings_.workers; ++i) start(*workers_[i]);
   }
 
   channel_scheduler(const channel_scheduler&) = delete;
@@ -359,5 +362,6 @@ class channel_scheduler {
 
 #include "leat/scheduler/absence.hpp"
 #include "leat/scheduler/group_loop.hpp"
+#include "leat/scheduler/primary.hpp"
 #include "leat/scheduler/worker_follow.hpp"
 #include "leat/scheduler/worker_loop.hpp"

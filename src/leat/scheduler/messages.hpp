@@ -36,11 +36,11 @@ struct answer {
 /// A message to the manager; see protocol::manager for what each does there.
 template <class P>
 struct note {
-  enum class kind : std::uint8_t { request, update, offer, recall, block, back, submit, stop };
+  enum class kind : std::uint8_t { request, update, offer, recall, block, back, submit, enter, stop };
   kind what = kind::request;
   protocol::request about = {};    // request
-  protocol::worker_id worker = 0;  // update: the thief; offer, recall: the sender
-  run<P>* of = nullptr;            // update, offer, submit
+  protocol::worker_id worker = 0;  // update: the thief; offer, recall, enter: the sender
+  run<P>* of = nullptr;            // update, offer, submit, enter
 };
 
 }  // namespace leat::scheduler

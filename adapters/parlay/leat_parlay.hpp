@@ -1,0 +1,256 @@
+// Parlay on leat: stands for Parlay's scheduler.h, of the versions 2.0 to 2.3, when the compiler reads it first
+// (-include leat_parlay.hpp, or the CMake target leat::parlay). Nothing of Parlay or of the program changes: it may be
+// C++17, and sees nothing else of leat.
+//
+// Page: docs/parlay.md. Macros, the same in all files of a program:
+//   LEAT_PARLAY_SCHEDULER         the name of leat's scheduler, without quotes; else LEAT_SCHEDULER in the environment
+//   LEAT_PARLAY_PARTS_PER_WORKER  a loop without granularity has at most about that many parts for each worker; else 128
+#pragma once
+
+#if defined(PARLAY_SCHEDULER_H_)
+#error "leat_parlay.hpp must come before Parlay's scheduler.h: pass it to the compiler with -include"
+#endif
+#define PARLAY_SCHEDULER_H_
+
+// Programs get these from Parlay's scheduler.h, and rely on it.
+#include <algorithm>
+#include <array>  // IWYU pragma: keep
+#include <atomic>  // IWYU pragma: keep
+#include <cassert>  // IWYU pragma: keep
+#include <chrono>  // IWYU pragma: keep
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <iostream>  // IWYU pragma: keep
+#include <limits>  // IWYU pragma: keep
+#include <memory>  // IWYU pragma: keep
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>  // IWYU pragma: keep
+#include <type_traits>
+#include <utility>
+#include <vector>  // IWYU pragma: keep
+
+#if !defined(LEAT_PARLAY_PARTS_PER_WORKER)
+#define LEAT_PARLAY_PARTS_PER_WORKER 128
+#endif
+#if defined(LEAT_PARLAY_SCHEDULER)
+#define LEAT_PARLAY_TEXT_OF(name) #name
+#define LEAT_PARLAY_TEXT(macro) LEAT_PARLAY_TEXT_OF(macro)
+#define LEAT_PARLAY_SCHEDULER_NAME LEAT_PARLAY_TEXT(LEAT_PARLAY_SCHEDULER)
+#else
+#define LEAT_PARLAY_SCHEDULER_NAME nullptr
+#endif
+
+namespace leat {
+class team;
+}
+
+namespace leat::adapters {
+
+/// What Parlay calls a scheduler: a team whose primary thread is the one that makes it. It is that thread's current one
+/// until it is destroyed, by the same thread, last made first destroyed; and the current one of the team's other
+/// workers.
+class parlay_team {
+ public:
+  using worker_id_type = unsigned int;
+  const worker_id_type num_threads;
+
+  /// Starts num_workers - 1 threads. `scheduler`: the name of leat's; null: its default.
+  /// \throws std::invalid_argument, with the value, unless num_workers is 1 to leat::workers_max and there is such a
+  ///         scheduler; what leat::team throws
+  explicit parlay_team(std::size_t num_workers, const char* scheduler = LEAT_PARLAY_SCHEDULER_NAME);
+  parlay_team(const parlay_team&) = delete;
+  parlay_team& operator=(const parlay_team&) = delete;
+  ~parlay_team();
+
+  /// Of the calling thread; or null. Any thread.
+  static parlay_team* current() noexcept { return here_; }
+
+  worker_id_type num_workers() const noexcept { return num_threads; }
+
+  /// Different for each thread that is inside par_do or parallel_for of this team; 0 for its primary thread.
+  worker_id_type worker_id() const noexcept;
+
+  /// Whether the calling thread is inside par_do or parallel_for of this team.
+  bool has_caller() const noexcept;
+
+  /// Calls both, in parallel if another worker is free, and returns when both have ended. What the first one, in order,
+  /// that throws has thrown, is thrown. On a thread that is neither of this team nor may enter it, calls one after the
+  /// other. About 10 ns inside.
+  template <class Left, class Right>
+  void par_do(Left&& left, Right&& right) {
+    static_assert(std::is_invocable_v<Left> && std::is_invocable_v<Right>,
+                  "parlay::par_do: both must be callable without arguments");
+    fork(job_of<Left>(left), job_of<Right>(right));
+  }
+
+  /// Calls f(i) for each i of [start, end), `granularity` of them or fewer in a row; with 0 as many as take some time.
+  template <class F>
+  void parallel_for(std::size_t start, std::size_t end, F& f, std::size_t granularity) {
+    static_assert(std::is_invocable_v<F&, std::size_t>, "parlay::parallel_for: f must be callable with an index");
+    if (end <= start) return;
+    if (granularity == 0) {
+      const std::size_t share = (end - start) / (std::size_t{LEAT_PARLAY_PARTS_PER_WORKER} * num_threads);
+      const std::size_t begun = start;
+      start = call_for_a_while(start, end, f);
+      granularity = std::max(start - begun, share);
+    }
+    halve(start, end, f, granularity);
+  }
+
+ private:
+  // A loop that takes less than this is not worth a fork.
+  static constexpr std::chrono::nanoseconds worthwhile{1000};
+
+  /// Something to call once.
+  struct job {
+    void (*call)(void*);
+    void* callable;
+  };
+
+  template <class F>
+  static job job_of(std::remove_reference_t<F>& f) noexcept {
+    using callable = std::remove_reference_t<F>;
+    return {[](void* p) { static_cast<void>(static_cast<F&&>(*static_cast<callable*>(p))()); },
+            const_cast<void*>(static_cast<const void*>(std::addressof(f)))};
+  }
+
+  void fork(job left, job right);
+  void enter(job left, job right);
+
+  template <class F>
+  void halve(std::size_t start, std::size_t end, F& f, std::size_t granularity) {
+    if (end - start <= granularity) return call_each(start, end, f);
+    const std::size_t middle = start + (end - start) / 2;
+    par_do([&] { halve(start, middle, f, granularity); }, [&] { halve(middle, end, f, granularity); });
+  }
+
+  template <class F>
+  static void call_each(std::size_t start, std::size_t end, F& f) {
+    for (std::size_t i = start; i < end; ++i) f(i);
+  }
+
+  // 1, 2, 4 ... of them, until that many took long enough to be worth a fork. Returns where the rest begins.
+  template <class F>
+  static std::size_t call_for_a_while(std::size_t start, std::size_t end, F& f) {
+    using clock = std::chrono::steady_clock;
+    for (std::size_t many = 1; start < end; many *= 2) {
+      const std::size_t stop = start + std::min(many, end - start);
+      const clock::time_point began = clock::now();
+      call_each(start, stop, f);
+      start = stop;
+      if (clock::now() - began >= worthwhile) break;
+    }
+    return start;
+  }
+
+  static inline thread_local parlay_team* here_ = nullptr;
+
+  const std::unique_ptr<team> team_;
+  parlay_team* const before_;
+};
+
+/// What PARLAY_NUM_THREADS says; else as many as leat::options::workers has by itself.
+/// \throws std::invalid_argument, with the value, unless it is a number from 1 to leat::workers_max
+std::size_t parlay_num_threads();
+
+/// The team that a thread outside keeps until it ends, for schedulers that are not told which is meant.
+class parlay_own_team {
+ public:
+  ~parlay_own_team() { made_.reset(), ended_ = true; }
+
+  /// Calls f with a team of `threads` that the calling thread works for or may enter: its current one if it has that
+  /// size, else its own, which is made anew if it had another. Where another one is in use, the new one lasts as long
+  /// as f.
+  template <class F>
+  static void with(std::size_t threads, F f) {
+    parlay_team* const current = parlay_team::current();
+    if (current != nullptr && current->num_threads == threads) return f(*current);
+    parlay_own_team& own = of_this_thread();
+    const bool others_in_use = current != nullptr && (!own.made_ || &*own.made_ != current);
+    if (others_in_use || own.ended_ || (own.made_ && own.made_->has_caller())) {
+      parlay_team brief(threads);
+      return f(brief);
+    }
+    own.made_.emplace(threads);
+    f(*own.made_);
+  }
+
+ private:
+  static parlay_own_team& of_this_thread() {
+    thread_local parlay_own_team own;
+    return own;
+  }
+
+  std::optional<parlay_team> made_;
+  bool ended_ = false;
+};
+
+}  // namespace leat::adapters
+
+namespace parlay {
+
+/// Of Parlay 2.2 and later: parlay::internal::get_current_scheduler() makes one for each thread outside, and
+/// execute_with_scheduler one for the time of a call.
+template <typename Job>
+struct scheduler : leat::adapters::parlay_team {
+  using parlay_team::parlay_team;
+  static scheduler* get_current_scheduler() noexcept { return static_cast<scheduler*>(current()); }
+};
+
+/// How Parlay forks. Its `conservative` means that a waiting thread takes no other work; here none ever takes any but
+/// what it waits for, so it says nothing new.
+class fork_join_scheduler {
+ public:
+  // -- Parlay 2.2 and later
+
+  template <typename Job, typename L, typename R>
+  static void pardo(scheduler<Job>& s, L&& left, R&& right, bool /*conservative*/ = false) {
+    s.par_do(std::forward<L>(left), std::forward<R>(right));
+  }
+
+  template <typename Job, typename F>
+  static void parfor(scheduler<Job>& s, std::size_t start, std::size_t end, F&& f, std::size_t granularity = 0,
+                     bool /*conservative*/ = false) {
+    s.parallel_for(start, end, f, granularity);
+  }
+
+  // -- before; threads outside get teams of their own, as they do later
+
+  /// 2.0 to 2.1.3. \throws std::invalid_argument if PARLAY_NUM_THREADS makes no sense
+  fork_join_scheduler() : fork_join_scheduler(leat::adapters::parlay_num_threads()) {}
+
+  /// 2.1.4 to 2.1.7. No thread starts before it is used.
+  explicit fork_join_scheduler(std::size_t threads) : threads_(threads) {}
+
+  unsigned int num_workers() const noexcept { return static_cast<unsigned int>(threads_); }
+
+  unsigned int worker_id() const noexcept {
+    const auto* here = leat::adapters::parlay_team::current();
+    return here != nullptr && here->num_threads == threads_ ? here->worker_id() : 0;
+  }
+
+  /// As Parlay, it does not support that. \throws std::logic_error, with the number
+  void set_num_workers(int n) {
+    throw std::logic_error("leat: set_num_workers(" + std::to_string(n) +
+                           "): the number of workers is set by PARLAY_NUM_THREADS, before the program starts");
+  }
+
+  template <typename L, typename R>
+  void pardo(L&& left, R&& right, bool /*conservative*/ = false) {
+    leat::adapters::parlay_own_team::with(
+        threads_, [&](auto& team) { team.par_do(std::forward<L>(left), std::forward<R>(right)); });
+  }
+
+  template <typename F>
+  void parfor(std::size_t start, std::size_t end, F&& f, std::size_t granularity = 0, bool /*conservative*/ = false) {
+    leat::adapters::parlay_own_team::with(threads_, [&](auto& team) { team.parallel_for(start, end, f, granularity); });
+  }
+
+ private:
+  std::size_t threads_;
+};
+
+}  // namespace parlay

@@ -1,0 +1,91 @@
+#include "leat_parlay.hpp"
+
+#include <charconv>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "leat/fork_join.hpp"
+#include "leat/options.hpp"
+#include "leat/team.hpp"
+
+namespace leat::adapters {
+
+namespace {
+
+options options_for(std::size_t workers, const char* scheduler) {
+  options o;
+  o.workers = workers;
+  o.spares = 0;  // they would have numbers beyond num_threads
+  if (scheduler != nullptr) o.scheduler = scheduler;
+  return o;
+}
+
+// The team whose worker the calling thread is, if it is one. Asked in each fork, so a word of the thread: what
+// team::has_caller reads shares its cache line with what others write.
+thread_local const parlay_team* inside = nullptr;
+
+bool is_inside(const parlay_team* t) noexcept {
+  return inside == t &&
+         scheduler::worker<platform::native>::current() != nullptr;  // null in leat::blocking, in a child
+}
+
+}  // namespace
+
+parlay_team::parlay_team(std::size_t num_workers, const char* scheduler)
+    : num_threads(static_cast<worker_id_type>(num_workers)),
+      team_(std::make_unique<team>(options_for(num_workers, scheduler))),
+      before_(here_) {
+  here_ = this;
+}
+
+parlay_team::~parlay_team() { here_ = before_; }
+
+// Parlay passes the team of a thread also when that is gone, to destructors that are called still later: here and in fork
+// it is not touched unless it is the current one.
+parlay_team::worker_id_type parlay_team::worker_id() const noexcept { return here_ == this ? team_->caller() : 0; }
+
+bool parlay_team::has_caller() const noexcept { return team_->has_caller(); }
+
+void parlay_team::fork(job left, job right) {
+  if (here_ != this || !is_inside(this)) [[unlikely]]
+    return enter(left, right);
+  leat::fork_join([left] { left.call(left.callable); },
+                  [right, this] {
+                    here_ = this, inside = this;  // the thread may not have worked for this team before
+                    right.call(right.callable);
+                  });
+}
+
+void parlay_team::enter(job left, job right) {
+  if (here_ == this && team_->admits_caller()) {
+    struct restore {
+      const parlay_team* const before = std::exchange(inside, nullptr);
+      ~restore() { inside = before; }
+    } const after;
+    return team_->call([&] {
+      inside = this;
+      fork(left, right);
+    });
+  }
+  // In a forked child, inside leat::blocking, on a strange thread.
+  left.call(left.callable);
+  right.call(right.callable);
+}
+
+std::size_t parlay_num_threads() {
+  const char* const text = std::getenv("PARLAY_NUM_THREADS");
+  if (text == nullptr || *text == '\0') return *options().resolved().workers;
+  const std::string value(text);
+  std::size_t threads = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), threads);
+  if (error != std::errc() || end != value.data() + value.size() || threads < 1 || threads > workers_max) {
+    throw std::invalid_argument("leat: PARLAY_NUM_THREADS = '" + value + "': must be a whole number between 1 and " +
+                                std::to_string(workers_max));
+  }
+  return threads;
+}
+
+}  // namespace leat::adapters

@@ -1,0 +1,80 @@
+// A team: a runtime for which a thread of the program's own works, too.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+
+#include "leat/options.hpp"
+#include "leat/runtime.hpp"
+
+namespace leat {
+
+/// Workers of which the thread that makes the team, its primary thread, is one: worker 0, whenever it is inside call().
+/// There are options::workers of them with it, so a team of one starts no thread. What call() is given runs on the
+/// calling thread, where its forks and loops cost what they cost in a run: fit for programs that are serial but for
+/// many short parallel parts, and for code that must stay on its thread. (OpenMP's teams; the main thread of Prell's
+/// thesis is a worker as well)
+///
+/// Between calls the thread is no worker, and the others sleep; nothing interrupts it. The primary thread destroys the
+/// team; others may ask for what is const.
+class team {
+ public:
+  /// Starts the other workers, about 30 us each. Lets the calling thread, too, be interrupted by SIGURG, which happens
+  /// only inside call(); see docs/interrupts.md.
+  /// \throws what the constructor of runtime throws
+  explicit team(const options& o = {});
+
+  team(const team&) = delete;
+  team& operator=(const team&) = delete;
+
+  /// Joins the other workers, after they have run what was spawned and not awaited. If a call is in progress, as where
+  /// std::exit is called inside one, everything is left as it is until the process ends; as with runtime.
+  ~team();
+
+  /// Calls f on the calling thread, as worker 0, and returns its result. Inside, all task constructs work: others
+  /// execute what f forks. What f spawns and does not await, by a barrier or otherwise, is executed before call()
+  /// returns, during a later one, or by the destructor; what such a task throws is dropped, unless a barrier comes.
+  ///
+  /// In a call of the same team, on any of its workers, it only calls f. A worker of another runtime that is the primary
+  /// thread of this one may call it, too; what it has forked there and nobody asks for at the beginning of the call has
+  /// to wait for its end.
+  ///
+  /// Costs 0.2 us, and the wake-up of a thread when the others sleep and there is something for them.
+  /// \throws what f throws; not_a_worker on any other thread, and inside leat::blocking; forked_process in a child
+  template <class F>
+  std::invoke_result_t<F&> call(F&& f) {
+    static_assert(std::is_invocable_v<F&>, "leat::team::call: f must be callable without arguments");
+    if (has_caller()) return f();
+    if (!admits_caller()) refuse_caller();
+    const primary::visit inside(*primary_);
+    return f();
+  }
+
+  /// Whether the calling thread works for this team now: it is inside a call, or one of the others. Two loads.
+  bool has_caller() const noexcept { return primary_->has_caller(); }
+
+  /// Whether the calling thread, which is not inside, may use call(). A system call, about 50 ns.
+  bool admits_caller() const noexcept { return primary_->admits_caller(); }
+
+  /// The number of the worker that the calling thread is, below workers() unless it is a spare (see leat::blocking); 0
+  /// for a thread that does not work for the team now.
+  std::uint32_t caller() const noexcept { return has_caller() ? worker::current()->id() : 0; }
+
+  /// With the primary thread.
+  std::uint32_t workers() const noexcept { return runtime_.workers(); }
+
+  /// The runtime that the workers are of: for worker_local, and for its options and counters.
+  const leat::runtime& runtime() const noexcept { return runtime_; }
+
+ private:
+  using worker = scheduler::worker<platform::native>;
+  using primary = leat::runtime::engine::primary;
+
+  [[noreturn]] void refuse_caller() const;
+
+  leat::runtime runtime_;
+  std::unique_ptr<primary> primary_;
+};
+
+}  // namespace leat

@@ -1,0 +1,155 @@
+// The primary thread of a scheduler: one of the program's own, which is worker 0 whenever it is inside (OpenMP's word
+// for the thread that meets a parallel region and works in it).
+//
+// Rules, cited in the code:
+//  V1  Worker 0 works for one run from first to last, the primary's, which it begins by itself: the manager counts it
+//      there and hands it no root. The others work for that run when they have tasks of it, as for any other.
+//  V2  Inside, the thread is worker 0 in every respect, and may be interrupted. Outside, worker 0 has neither tasks nor
+//      forks, its channel is closed (W5), and nobody interrupts it; whatever rests is looked for on the way in. While
+//      it is outside there is no run under way, and so nobody keeps watch (I5).
+//  V3  A thread has one pair of fork_words, and at most one worker uses them. One that is already a worker, of another
+//      scheduler, hands over what is wanted before it goes inside, and then is deep in a task of that one until it
+//      comes out: it looks at nothing there, and is not interrupted. One whose worker is absent cannot go inside, as
+//      those who look in its stead use the limit.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "leat/scheduler/channel.hpp"
+
+namespace leat::scheduler {
+
+/// Made and destroyed by the primary thread. The scheduler has settings::has_primary, and ends after it.
+template <class P>
+class channel_scheduler<P>::primary {
+ public:
+  explicit primary(channel_scheduler& home);
+  primary(const primary&) = delete;
+  primary& operator=(const primary&) = delete;
+
+  /// Ends all workers, when they have run what tasks are left. In a forked child it does nothing. Not while a thread is
+  /// inside.
+  ~primary();
+
+  /// Whether the calling thread is a worker and works for the primary's run: it is inside, or helps.
+  [[gnu::always_inline]] bool has_caller() const noexcept {
+    const worker<P>* const w = worker<P>::current();
+    return w != nullptr && w->current_run() == &run_;
+  }
+
+  /// Whether the calling thread may go inside: it is the primary thread, in the process in which the scheduler was
+  /// made; it is not inside, and no worker that is absent.
+  bool admits_caller() const noexcept {
+    return me_.words_ == &own_words() && !entered_ && P::template own<left_workers>().count == 0 && !home_.forked();
+  }
+
+  /// While it lives, the calling thread, which the primary admits, is inside.
+  class visit {
+   public:
+    explicit visit(primary& to);
+    visit(const visit&) = delete;
+    visit& operator=(const visit&) = delete;
+    ~visit();
+
+   private:
+    primary& to_;
+    worker<P>* const outer_;
+    typename worker<P>::slot* const outer_top_;
+    std::optional<stay<P>> outer_stay_;
+  };
+
+ private:
+  using words = deque::fork_words<P>;
+
+  static words& own_words() noexcept { return P::template own<words>(); }
+
+  // Makes the calling thread worker `w`, or none, whose forks are above `top`. Not interrupted: it is inside the
+  // runtime.
+  static void become(worker<P>* w, typename worker<P>::slot* top) noexcept {
+    P::self() = nullptr;
+    P::signal_fence();  // a handler finds one worker or the other, with its top, or none
+    own_words().top = top;
+    P::signal_fence();
+    P::self() = w;
+  }
+
+  channel_scheduler& home_;
+  worker<P>& me_;
+  run<P> run_;
+  bool entered_ = false;
+};
+
+template <class P>
+channel_scheduler<P>::primary::primary(channel_scheduler& home)
+    : home_(home), me_(*home.workers_[0]), run_(home.new_run_id(), nullptr, nullptr) {
+  home_.present_.fetch_add(1, platform::relaxed);  // relaxed: as in start
+  me_.words_ = &own_words();
+  me_.plain_forks_.move_limit(me_.words_->limit);
+  me_.plain_forks_.raise();  // a worker that this thread is may use the limit (V3)
+  me_.thread_.be_caller();
+  if (home_.watch_.on()) P::allow_interrupts();
+  me_.run_ = &run_;
+  me_.known_ = run_.id();
+  me_.at_root_ = true;
+  call_from(worker<P>::current(), [this] { home_.manager_.tell({note<P>::kind::enter, {}, me_.id_, &run_}); });  // V1
+}
+
+// The rest of what a worker's thread does: see worker::main.
+template <class P>
+channel_scheduler<P>::primary::~primary() {
+  if (home_.forked()) return;
+  const visit last(*this);
+  me_.run_tasks();
+  const stay<P> here(me_, whereabouts::runtime);
+  home_.manager_.tell({note<P>::kind::stop});
+  for (;;) {
+    me_.run_ = nullptr;
+    const auto a = me_.await(protocol::status::idle, protocol::no_run, [] { return false; });
+    if (a->what == answer<P>::kind::stop) break;
+    me_.accept(*a);
+    const stay<P> away(me_, whereabouts::task);
+    me_.run_tasks();
+  }
+  home_.leave_with_all();
+}
+
+template <class P>
+channel_scheduler<P>::primary::visit::visit(primary& to)
+    : to_(to), outer_(worker<P>::current()), outer_top_(own_words().top) {
+  worker<P>& me = to.me_;
+  if (outer_ != nullptr) {
+    outer_->look_now();  // V3
+    outer_stay_.emplace(*outer_, whereabouts::runtime);
+  }
+  to.entered_ = true;
+  // The limit may be what another worker that this thread was has left there. None of our forks is given away, and the
+  // look that gives one away sets it.
+  become(&me, me.plain_forks_.base());
+  // release: pairs with under_way, as in execute
+  if (to.home_.runs_.fetch_add(1, platform::release) == 0) to.home_.watch_.begin();
+  me.reopen();
+  me.where_.store(whereabouts::task, platform::relaxed);  // relaxed: as in stay
+  P::signal_fence();
+}
+
+template <class P>
+channel_scheduler<P>::primary::visit::~visit() {
+  worker<P>& me = to_.me_;
+  if (P::self() != &me) return;  // a child that was forked inside; it stays inside
+  if (!me.tasks_.empty()) me.run_tasks();
+  P::signal_fence();
+  me.where_.store(whereabouts::runtime, platform::relaxed);  // relaxed: as in stay
+  P::signal_fence();
+  me.close();
+  me.stop_following();
+  me.decline_followers();
+  me.flush_operation_counts();
+  to_.home_.runs_.fetch_sub(1, platform::relaxed);  // relaxed: a count
+  become(outer_, outer_top_);
+  to_.entered_ = false;
+  if (outer_ != nullptr)
+    outer_->plain_forks_.raise();  // of its forks some may be given away, and the limit is not its own
+}
+
+}  // namespace leat::scheduler
