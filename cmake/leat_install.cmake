@@ -12,6 +12,7 @@ endif()
 # Public headers and those of the floors share one root, so that <leat/runtime.hpp> and "leat/channel/mpsc.hpp" both work.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/leat" "${PROJECT_SOURCE_DIR}/src/leat"
         DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp")
+target_include_directories(leat_parlay INTERFACE "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
 install(FILES "${PROJECT_SOURCE_DIR}/adapters/parlay/leat_parlay.hpp" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 
 install(EXPORT leatTargets NAMESPACE leat:: DESTINATION "${leat_package_dir}")

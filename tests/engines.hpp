@@ -48,6 +48,14 @@ inline constexpr bool sanitized = false;
 /// `n` repetitions, or a tenth under a sanitizer, which costs about ten times the time.
 constexpr int reps(int n) { return !sanitized ? n : n < 10 ? 1 : n / 10; }
 
+/// What workers make public, by the scheduler that LEAT_SCHEDULER names: ctest runs the tests with each.
+inline leat::protocol::exposure exposure() {
+  return leat::protocol::exposure_of(leat::options().resolved().scheduler.value_or("channel"));
+}
+
+/// Whether others take what a worker has without its doing, so that each of its forks and tasks has to cost a fence.
+inline bool all_is_public() { return exposure() == leat::protocol::exposure::all; }
+
 /// Waits until ready(), for ten seconds at most; whether it became so. Does not poll: other threads must do it alone.
 template <class Ready>
 bool comes_true(Ready ready) {
@@ -242,7 +250,9 @@ class engine {
     made.spin_ns = s.spin_ns;
     made.patience_ns = s.spin_ns;
     made.interrupt_after_ns = s.interrupt_after_ns;
-    if (s.spin_ns == 0) made.attempts = 0;  // as leat::runtime does
+    // As in leat::runtime.
+    made.exposure = exposure();
+    if (s.spin_ns == 0 || made.exposure != leat::protocol::exposure::none) made.attempts = 0;
     made.strategy = strategy;
     return made;
   }

@@ -14,7 +14,9 @@ scheduler::settings settings_of(const leat::options& given) {
   s.workers = static_cast<std::uint32_t>(o.workers.value_or(s.workers));
   s.spin_ns = o.spin_us.value_or(0) * 1000;
   s.patience_ns = std::min(s.spin_ns, patience_ns_max);
-  if (s.patience_ns == 0) s.attempts = 0;
+  s.exposure = protocol::exposure_of(o.scheduler.value_or("channel"));
+  s.interrupt_after_ns = o.interrupt_after_us.value_or(0) * 1000;
+  if (s.patience_ns == 0 || s.exposure != protocol::exposure::none) s.attempts = 0;
   s.seed = o.seed;
   s.deque_capacity = o.deque_capacity;
   s.strategy = o.strategy == "steal-one"    ? protocol::strategy::steal_one

@@ -27,7 +27,7 @@ struct options {
   /// mask and cgroup quotas of all ancestors).
   std::optional<std::uint64_t> workers = std::nullopt;
 
-  /// Which scheduler, one of scheduler_names(). Else LEAT_SCHEDULER, else "channel".
+  /// Which scheduler, one of scheduler_names(). Else LEAT_SCHEDULER, else "channel". docs/schedulers.md has the differences.
   std::optional<std::string> scheduler = std::nullopt;
 
   /// Microseconds that an idle worker spins before it sleeps, 0 to spin_us_max. Else LEAT_SPIN, else 100, or 0 when

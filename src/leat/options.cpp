@@ -21,7 +21,8 @@ constexpr std::uint64_t interrupt_after_us_default = 50;
 
 constexpr std::uint64_t deque_capacity_max = std::uint64_t{1} << 32;
 
-constexpr std::array<std::string_view, 1> known_schedulers = {"channel"};
+constexpr std::array<std::string_view, 6> known_schedulers = {"channel",      "chase-lev",          "split-user",
+                                                              "split-signal", "split-conservative", "split-half"};
 constexpr std::array<std::string_view, 3> known_strategies = {"adaptive", "steal-one", "steal-half"};
 
 std::string quoted(std::string_view value) { return "'" + std::string(value) + "'"; }

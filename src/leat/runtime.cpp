@@ -19,7 +19,9 @@ scheduler::settings settings_of(const options& o, bool has_primary) {
   s.spares = static_cast<std::uint32_t>(*o.spares);
   s.spin_ns = *o.spin_us * 1000;
   s.patience_ns = std::min(s.spin_ns, patience_ns_max);
-  if (s.patience_ns == 0) s.attempts = 0;  // nobody is asked who would not be waited for
+  s.exposure = protocol::exposure_of(*o.scheduler);
+  // Nobody is asked who would not be waited for; and nobody where thieves take by themselves.
+  if (s.patience_ns == 0 || s.exposure != protocol::exposure::none) s.attempts = 0;
   s.interrupt_after_ns = *o.interrupt_after_us * 1000;
   s.seed = o.seed;
   s.deque_capacity = o.deque_capacity;

@@ -8,17 +8,16 @@
 
 namespace leat_test {
 
-thread_local long allocations_left = -1;
-thread_local std::uint64_t allocations = 0;
-
 namespace {
 
+thread_local long left = -1;
+thread_local std::uint64_t made = 0;
 std::atomic<std::uint64_t> sum{0};
 
 void* allocate(std::size_t bytes, std::size_t alignment) {
-  ++allocations;
+  ++made;
   sum.fetch_add(1, std::memory_order_relaxed);
-  if (allocations_left >= 0 && allocations_left-- == 0) throw std::bad_alloc();
+  if (left >= 0 && left-- == 0) throw std::bad_alloc();
   void* memory = nullptr;
   if (alignment < sizeof(void*)) alignment = sizeof(void*);
   if (posix_memalign(&memory, alignment, bytes == 0 ? 1 : bytes) != 0) throw std::bad_alloc();
@@ -27,6 +26,8 @@ void* allocate(std::size_t bytes, std::size_t alignment) {
 
 }  // namespace
 
+long& allocations_left() noexcept { return left; }
+std::uint64_t allocations() noexcept { return made; }
 std::uint64_t allocations_of_all() { return sum.load(std::memory_order_relaxed); }
 
 }  // namespace leat_test

@@ -150,15 +150,15 @@ TYPED_TEST(memory_use, spawning_small_callables_allocates_nothing) {
   TypeParam e(leat_test::shape{1});
   const std::uint64_t made = e.run([] {
     std::uint64_t sum = 0;
-    const std::uint64_t before = allocations;
+    const std::uint64_t before = allocations();
     for (int i = 0; i < 1000; ++i) TypeParam::spawn([&sum] { ++sum; });
     TypeParam::barrier();
-    return allocations - before;
+    return allocations() - before;
   });
   const std::uint64_t again = e.run([] {
-    const std::uint64_t before = allocations;
+    const std::uint64_t before = allocations();
     for (int i = 0; i < 1000; ++i) TypeParam::spawn([] {});
-    return allocations - before;
+    return allocations() - before;
   });
   EXPECT_LT(made, 10u) << "the barrier's messages, perhaps";
   EXPECT_EQ(again, 0u);
@@ -176,9 +176,9 @@ TYPED_TEST(memory_use, the_second_run_of_futures_allocates_nothing) {
   TypeParam e(leat_test::shape{1});
   const auto allocated = [&](auto work) {
     return e.run([&] {
-      const std::uint64_t before = allocations;
+      const std::uint64_t before = allocations();
       work();
-      return allocations - before;
+      return allocations() - before;
     });
   };
   const auto recursion = [] { EXPECT_EQ(fib<TypeParam>(12), 144); };
@@ -198,7 +198,7 @@ TYPED_TEST(memory_use, the_second_run_of_futures_allocates_nothing) {
 TYPED_TEST(memory_use, stealing_over_and_over_allocates_nothing) {
   TypeParam e(leat_test::shape{2, 4});
   const auto meet_often = [&](int rounds) {
-    const std::uint64_t before = allocations;
+    const std::uint64_t before = allocations();
     for (int i = 0; i < rounds; ++i) {
       std::atomic<int> begun{0};
       const auto meet = [&begun] {
@@ -209,7 +209,7 @@ TYPED_TEST(memory_use, stealing_over_and_over_allocates_nothing) {
       meet();
       TypeParam::barrier();
     }
-    return allocations - before;
+    return allocations() - before;
   };
   e.run([&] {
     meet_often(50);

@@ -46,9 +46,9 @@ TYPED_TEST(sort_memory, sorting_allocates_nothing) {
   TypeParam e(shape{1});
   std::vector<numbered> v = unsorted();
   e.run([&] {
-    const std::uint64_t before = allocations;
+    const std::uint64_t before = allocations();
     leat::loop::parallel_sort<typename TypeParam::platform>(v.begin(), v.end(), by_key);
-    EXPECT_EQ(allocations, before);
+    EXPECT_EQ(allocations(), before);
   });
   EXPECT_TRUE(std::is_sorted(v.begin(), v.end(), by_key));
 }
@@ -59,12 +59,12 @@ TYPED_TEST(sort_memory, stable_sorting_allocates_once_or_does_without) {
       TypeParam e(shape{workers});
       std::vector<numbered> v = unsorted();
       e.run([&] {
-        const std::uint64_t before = allocations;
+        const std::uint64_t before = allocations();
         const failing_allocation none(left);
         leat::loop::parallel_stable_sort<typename TypeParam::platform>(v.begin(), v.end(), by_key);
         EXPECT_TRUE(none.met());
         if (workers == 1) {
-          EXPECT_LE(allocations, before + 1);
+          EXPECT_LE(allocations(), before + 1);
         }
       });
       EXPECT_TRUE(std::is_sorted(v.begin(), v.end()));
@@ -80,7 +80,7 @@ TYPED_TEST(sort_memory, scanning_does_without) {
     meeting<TypeParam> both(2);
     TypeParam::fork_join([&] { both.attend(); },
                          [&] {
-                           leat_test::allocations_left = 0;
+                           leat_test::allocations_left() = 0;
                            both.attend();
                          });
     constexpr std::ptrdiff_t n = 120'000;

@@ -23,7 +23,7 @@ TYPED_TEST_SUITE(task_group_memory, leat_test::engines);
 // What the calling worker allocates when it spawns tasks that hold `Bytes` bytes and waits for them.
 template <class E, std::size_t Bytes>
 std::uint64_t allocated() {
-  const std::uint64_t before = allocations;
+  const std::uint64_t before = allocations();
   for (int round = 0; round < 10; ++round) {
     std::array<char, Bytes> ballast{};
     ballast[0] = 1;
@@ -33,7 +33,7 @@ std::uint64_t allocated() {
     group.wait();
     EXPECT_EQ(sum, 300);
   }
-  return allocations - before;
+  return allocations() - before;
 }
 
 TYPED_TEST(task_group_memory, small_tasks_allocate_nothing) {

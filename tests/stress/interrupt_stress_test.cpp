@@ -7,6 +7,7 @@
 
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
@@ -31,7 +32,8 @@ using leat_test::shape;
 // While it lives, a thread of its own interrupts every other thread of the process as the platform does, over and over.
 class hail {
  public:
-  hail() : thread_([this] { fall(); }) {}
+  explicit hail(std::chrono::microseconds pause = std::chrono::microseconds(20))
+      : pause_(pause), thread_([this] { fall(); }) {}
   hail(const hail&) = delete;
   hail& operator=(const hail&) = delete;
   ~hail() {
@@ -39,6 +41,8 @@ class hail {
     thread_.join();
     EXPECT_GT(sent_, 0u);
   }
+
+  std::uint64_t sent() const noexcept { return sent_; }
 
  private:
   void fall() {
@@ -51,12 +55,13 @@ class hail {
         if (id > 0 && id != me && syscall(SYS_tgkill, getpid(), id, SIGURG) == 0) ++sent_;
       }
       closedir(threads);
-      std::this_thread::sleep_for(std::chrono::microseconds(20));
+      if (pause_.count() != 0) std::this_thread::sleep_for(pause_);
     }
   }
 
+  const std::chrono::microseconds pause_;
   std::atomic<bool> stop_{false};
-  std::uint64_t sent_ = 0;
+  std::atomic<std::uint64_t> sent_{0};
   std::thread thread_;
 };
 
@@ -264,6 +269,47 @@ TYPED_TEST(interrupt_stress, tasks_notice_nothing) {
     });
     EXPECT_EQ(wrong, 0);
   }
+}
+
+// Three tasks that keep a state in registers and in errno, and call the system, until so many signals have been sent; and
+// forks beneath them, to be taken.
+TYPED_TEST(interrupt_stress, a_million_signals_change_nothing_long) {
+  const auto signals = static_cast<std::uint64_t>(reps(1'000'000));
+  const hail falls(std::chrono::microseconds(0));
+  TypeParam e(shape{2, 1u << 13, 20'000, std::nullopt, 1'000});
+  std::atomic<std::uint64_t> wrong{0};
+  const auto expect = [&](bool right) { wrong += right ? 0 : 1; };
+  const auto until_all_are_sent = [&](auto step) {
+    while (falls.sent() < signals) {
+      for (int i = 0; i < 100; ++i) step();
+    }
+  };
+  e.run([&] {
+    TypeParam::spawn([&] {
+      until_all_are_sent([&] {
+        std::array<float, 64> x{};
+        std::array<float, 64> y{};
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i), y[i] = 2;
+        for (int k = 0; k < 4; ++k) {
+          for (std::size_t i = 0; i < x.size(); ++i) y[i] = y[i] * 0.5f + x[i];
+        }
+        expect(y[63] == 118.25f && y[0] == 0.125f);
+      });
+    });
+    TypeParam::spawn([&] {
+      int number = 1;
+      until_all_are_sent([&] {
+        errno = number;
+        expect(getpid() > 0 && close(-1) == -1 && errno == EBADF);
+        errno = number;
+        for (int spin = 0; spin < 100; ++spin) std::atomic_signal_fence(std::memory_order_seq_cst);
+        expect(errno == number);
+        number = number % 100 + 1;
+      });
+    });
+    until_all_are_sent([&] { expect(forked_fib<TypeParam>(8) == 21); });
+  });
+  EXPECT_EQ(wrong, 0u);
 }
 
 // A thread that is leaving, or not there yet, is interrupted like any other.

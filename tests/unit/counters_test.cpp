@@ -37,7 +37,7 @@ TYPED_TEST(counters, add_up) {
     EXPECT_EQ(c[event::tasks], rounds * tasks_in_tree) << "each spawned task once, roots not";
     EXPECT_LE(c[event::inlined], c[event::tasks]);
     EXPECT_GE(c[event::tasks_stolen], c[event::steals]) << "an answer brings one task at least";
-    EXPECT_LE(c[event::steals], c[event::requests_sent]) << "an answer per request";
+    EXPECT_LE(c[event::steals] - c[event::taken], c[event::requests_sent]) << "an answer per request";
     EXPECT_LE(c[event::dummies], c[event::requests_sent]);
     if (s.workers == 1) {
       EXPECT_EQ(c[event::steals], 0u);
@@ -71,7 +71,8 @@ TYPED_TEST(counters, count_a_steal) {
   EXPECT_EQ(spent[event::tasks], 1u);
   EXPECT_EQ(spent[event::steals], 1u);
   EXPECT_EQ(spent[event::tasks_stolen], 1u);
-  EXPECT_GE(spent[event::offers] + spent[event::requests_forwarded] + spent[event::requests_sent], 1u);
+  EXPECT_GE(spent[event::offers] + spent[event::requests_forwarded] + spent[event::requests_sent] + spent[event::taken],
+            1u);
 }
 
 TYPED_TEST(counters, tell_steals_that_asked_for_half) {
@@ -84,7 +85,7 @@ TYPED_TEST(counters, tell_steals_that_asked_for_half) {
       EXPECT_EQ(c[event::steals_half], 0u);
     }
     if (how == strategy::steal_half) {
-      EXPECT_EQ(c[event::steals_half], c[event::steals]);
+      EXPECT_EQ(c[event::steals_half], c[event::steals] - c[event::taken]) << "one takes one";
     }
     EXPECT_LE(c[event::steals_half], c[event::steals]);
   }
@@ -121,6 +122,7 @@ TYPED_TEST(counters, tell_what_the_memory_system_was_asked_for_where_that_is_cou
 // The private deque's promise (thesis 3.5): while nobody steals, a task costs no fence, CAS or other read-modify-write.
 // What the tasks do not cost is left: the barrier's few, and the watch's look each time its clock falls due.
 TEST(counters_cost, a_task_of_a_lone_worker_costs_no_synchronisation) {
+  if (leat_test::all_is_public()) return;  // a fence, there
   using engine = leat_test::engine<leat::platform::counted, leat::scheduler::channel_scheduler>;
   engine e(shape{1});
   constexpr int tasks = 8'000;  // more would make the deque grow, which costs an exchange each time
@@ -136,6 +138,7 @@ TEST(counters_cost, a_task_of_a_lone_worker_costs_no_synchronisation) {
 
 // N6: nor does a task that a thief adds to a group of another worker.
 TEST(counters_cost, a_task_added_to_a_group_by_a_thief_costs_no_synchronisation) {
+  if (leat_test::all_is_public()) return;  // it is counted before it is public
   using engine = leat_test::engine<leat::platform::counted, leat::scheduler::channel_scheduler>;
   engine e(shape{2});
   constexpr int tasks = 8'000;

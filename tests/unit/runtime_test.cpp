@@ -39,7 +39,7 @@ int threads_of_this_process() {
 TEST(runtime, has_one_worker_per_usable_cpu_unless_told_otherwise) {
   const leat::runtime rt;
   EXPECT_EQ(rt.workers(), leat::topology::available_cpus());
-  EXPECT_EQ(rt.scheduler(), "channel");
+  EXPECT_EQ(rt.scheduler(), leat::options().resolved().scheduler);
 }
 
 TEST(runtime, says_what_is_in_force) {
@@ -51,7 +51,7 @@ TEST(runtime, says_what_is_in_force) {
   const leat::runtime rt(o);
   EXPECT_EQ(rt.workers(), 3u);
   EXPECT_EQ(rt.options().workers, 3u);
-  EXPECT_EQ(rt.options().scheduler, "channel");
+  EXPECT_EQ(rt.options().scheduler, leat::options().resolved().scheduler);
   EXPECT_EQ(rt.options().spin_us, 7u);
   EXPECT_EQ(rt.options().seed, 99u);
   EXPECT_EQ(rt.options().strategy, "steal-half");

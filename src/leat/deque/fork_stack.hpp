@@ -18,14 +18,19 @@
 //      they lie below `top`, a word of the owner's thread that a fork raises after it has written the slot, and a join
 //      lowers before it reads the limit. In a marked stack top is in a register that no look can see: there a slot is
 //      in use if and only if its `call` is not null; a fork writes `call` last, and a join clears it before it reads the
-//      limit. So a slot is either given away before the join reads the limit, or not at all. Who is given a fork is told
-//      its `call` by message.
-//  K4  A slot that was given away belongs to who executes it until its `state` says that it is done; then to the join.
+//      limit. So a slot is either given away before the join reads the limit, or not at all (but see K5). Who is given a fork
+//      is told its `call` by message.
+//  K4  A slot that was given away belongs to who executes it until its `state` says that it is done; then to the join,
+//      which leaves `state` as `none`.
+//  K5  Slots may be public (public_part.hpp): the oldest pending ones, which others take by themselves. In a stack of which
+//      only some are, those lie below bottom_, so the joins of these come to the slow part and close it; where all are,
+//      every join does, as the limit is then above all slots, and fences (E3).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "leat/deque/public_part.hpp"
 #include "leat/platform/order.hpp"
 
 namespace leat::deque {
@@ -82,9 +87,13 @@ class fork_stack {
     return *reinterpret_cast<header*>(reinterpret_cast<std::uintptr_t>(s) & ~(std::uintptr_t{block_bytes} - 1));
   }
 
-  /// `owner` is what header_of tells. Reserves address space, touches one page. Throws std::bad_alloc.
-  explicit fork_stack(void* owner)
-      : base_(static_cast<slot*>(P::reserve(block_bytes)) + 1), bottom_(base_), limit_(&header_of(base_).limit) {
+  /// `owner` is what header_of tells; `all_public`, whether all pending slots are (K5). Reserves address space, touches one
+  /// page. Throws std::bad_alloc.
+  explicit fork_stack(void* owner, bool all_public = false)
+      : base_(static_cast<slot*>(P::reserve(block_bytes)) + 1),
+        bottom_(base_),
+        limit_(&header_of(base_).limit),
+        all_public_(all_public) {
     header_of(base_).owner = owner;
     move_limit(*limit_);
   }
@@ -95,7 +104,7 @@ class fork_stack {
 
   /// Uses another word as limit from now on: the owner's own, which lives as long as others may raise it.
   void move_limit(limit_word& to) noexcept {
-    to.store(word(bottom_), platform::relaxed);  // relaxed: nobody raises it yet
+    to.store(at_rest(), platform::relaxed);  // relaxed: nobody raises it yet
     limit_ = &to;
   }
 
@@ -126,31 +135,82 @@ class fork_stack {
   slot* give(std::uint32_t thief) noexcept {
     slot* s = bottom_++;
     s->thief.store(thief, platform::relaxed);  // relaxed: a hint
-    s->state.store(slot::outcome::none, platform::relaxed);  // relaxed: travels with the message
     return s;
   }
 
   /// The join of the newest slot given away is over (K1).
-  void joined(slot* s) noexcept {
-    std::uintptr_t expected = word(bottom_);
-    bottom_ = s;
-    // A failure means a raise, which stays. relaxed: the look that follows it acquires.
-    limit_->compare_exchange_strong(expected, word(s), platform::relaxed, platform::relaxed);
+  void joined(slot* s) noexcept { move_bottom(s); }
+
+  // -- the public part (K5)
+
+  /// Makes the `count` oldest pending slots public; or all, those to come, too, if it is a stack in which all are.
+  void open(std::size_t count) noexcept {
+    slot* const first = bottom_;
+    if (!all_public_) {
+      move_bottom(first + count);
+      end_.store(bottom_, platform::relaxed);  // relaxed: the next line publishes it
+    }
+    public_.open(first);
   }
+
+  /// What nobody has taken is the owner's alone. Returns how many were taken.
+  std::uint64_t close() noexcept {
+    if (!public_.is_open()) return 0;
+    move_bottom(public_.close());
+    return public_.taken();
+  }
+
+  /// Whether the owner's slot `s`, which it has given up, is the owner's for sure, and nobody asks, though everything is public (E3).
+  bool keeps(const slot* s) const noexcept {
+    P::fence();  // pairs with the fence in public_part::take
+    return public_.begins_beneath(s) && !asked_in_earnest();
+  }
+
+  /// Whether somebody asked, where all is public and every limit is above every slot.
+  bool asked_in_earnest() const noexcept { return limit_->load(platform::relaxed) == raised; }  // relaxed: a hint
+
+  /// Whether somebody has had the owner's slot, be the public part open or closed.
+  bool was_taken(const slot* s) const noexcept {
+    return public_.is_open() ? !public_.begins_beneath(s + 1) : s < bottom_;
+  }
+
+  /// Takes the oldest public slot; or none: null. wanted() is asked while the slot is known to be public (X1). Any other
+  /// worker. In a plain stack, whose owner's word `top` is.
+  template <class Wanted>
+  slot* take_plain(slot* const& top, Wanted wanted) noexcept {
+    return public_.take([&](slot* s) {
+      // acquire, both: pair with publish, and open.
+      return word(s) < word(all_public_ ? P::observe(top) : end_.load(platform::acquire)) && wanted();
+    });
+  }
+
+  /// The same in a marked stack, with what the slot calls (K3).
+  template <class Wanted>
+  slot* take_marked(typename slot::call_type& call, Wanted wanted) noexcept {
+    return public_.take([&](slot* s) {
+      // Not before base_ either, though that is only where head and origin of two openings meet (E2).
+      const std::uintptr_t end = word(all_public_ ? base_ + depth_max : end_.load(platform::acquire));
+      if (word(s) < word(base_) || word(s) >= end) return false;
+      call = P::observe(s->call);  // pairs with publish
+      return call != nullptr && wanted();
+    });
+  }
+
+  // -- asking
 
   /// Begins a look, as private_deque::lower.
   void lower() noexcept {
-    lowered_ = word(bottom_);
+    lowered_ = at_rest();
     limit_->exchange(lowered_, platform::acq_rel);  // pairs with raise
   }
 
   /// Ends a look, as private_deque::settle.
   void settle(bool again) noexcept {
     if (again) return raise();
-    if (word(bottom_) == lowered_) return;
+    if (at_rest() == lowered_) return;
     std::uintptr_t expected = lowered_;
     // A failure means a new raise, which stays (K2). relaxed: the look that follows it acquires.
-    limit_->compare_exchange_strong(expected, word(bottom_), platform::relaxed, platform::relaxed);
+    limit_->compare_exchange_strong(expected, at_rest(), platform::relaxed, platform::relaxed);
   }
 
   /// Asks the owner to look at its next join. Any thread, after the request was sent (K2).
@@ -163,11 +223,26 @@ class fork_stack {
  private:
   // Above the address of every slot.
   static constexpr std::uintptr_t raised = ~std::uintptr_t{0};
+  static constexpr std::uintptr_t every_join = raised - 1;  // comes to the slow part
+
+  // The limit while nobody asks.
+  std::uintptr_t at_rest() const noexcept { return all_public_ ? every_join : word(bottom_); }
+
+  void move_bottom(slot* to) noexcept {
+    std::uintptr_t expected = at_rest();
+    bottom_ = to;
+    // A failure means a raise, which stays. relaxed: the look that follows it acquires.
+    if (expected != at_rest())
+      limit_->compare_exchange_strong(expected, at_rest(), platform::relaxed, platform::relaxed);
+  }
 
   slot* const base_;
   slot* bottom_;
   limit_word* limit_;
   std::uintptr_t lowered_ = 0;  // the limit as the last look left it
+  const bool all_public_;
+  public_part<P, slot> public_;
+  typename P::template atomic<slot*> end_{nullptr};  // of the public part, if not all is public
 };
 
 }  // namespace leat::deque

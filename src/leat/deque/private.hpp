@@ -7,7 +7,7 @@
 //       | lent or free   | tasks, oldest first    | free            |
 //
 // Rules, cited in the code:
-//  D1  Only the owner moves top_ and bottom_. [bottom_, top_) are its tasks.
+//  D1  Only the owner moves top_ and bottom_. [bottom_, top_) are its tasks, but for those that are public (D5).
 //  D2  limit_ is bottom_; or, above every slot, `raised` when somebody asks, or `reminded` when the owner has a note to
 //      itself to look. Only the owner lowers it; others raise it after they sent their request, and the owner overwrites
 //      no raise but by lowering. Every change but the settling of a look is a read-modify-write that acquires and
@@ -20,6 +20,9 @@
 //      it moves top_, and a pop moves top_, claiming the slot, before it reads limit_; if limit_ says that the slot was
 //      lent meanwhile, it takes the claim back. Such a claim may leave top_ one slot below bottom_ for the handler to
 //      find: the deque is empty then. All else is not interrupted (I1).
+//  D5  The oldest tasks may be public (public_part.hpp): others take them by themselves, and give each back when they have
+//      copied it (D3). They lie below bottom_ while they are public, as if they were lent; a pop that comes to bottom_ has
+//      to close that part. Or all tasks are: then limit_ is above every slot, and each push and pop has a second part.
 #pragma once
 
 #include <cstddef>
@@ -31,12 +34,13 @@
 #include <type_traits>
 #include <utility>
 
+#include "leat/deque/public_part.hpp"
 #include "leat/platform/order.hpp"
 
 namespace leat::deque {
 
-/// A deque of `capacity` slots of the trivially copyable type T; it is the owner who decides whether it grows. Every function but `raise` and `give_back` is
-/// for the owner alone.
+/// A deque of `capacity` slots of the trivially copyable type T; it is the owner who decides whether it grows. Every
+/// function but `raise`, `give_back`, `steal` and `asked_by_others` is for the owner alone.
 template <class P, class T>
 class private_deque {
   static_assert(std::is_trivially_copyable_v<T>, "tasks move between workers as bytes");
@@ -48,13 +52,14 @@ class private_deque {
     std::size_t count = 0;
   };
 
-  /// Memory for the slots is reserved, not touched. Throws std::invalid_argument for capacity 0, std::bad_alloc.
-  explicit private_deque(std::size_t capacity) {
+  /// `all_public`: whether all tasks are (D5). Memory for the slots is reserved, not touched. Throws
+  /// std::invalid_argument for capacity 0, std::bad_alloc.
+  explicit private_deque(std::size_t capacity, bool all_public = false) : all_public_(all_public) {
     if (capacity == 0) throw std::invalid_argument("leat: a deque needs a capacity of at least 1, got 0");
     base_ = allocate(capacity);
     end_ = base_ + capacity;
     top_ = bottom_ = base_;
-    limit_.store(word(bottom_), platform::relaxed);  // relaxed: nobody else knows the deque yet
+    limit_.store(at_rest(), platform::relaxed);  // relaxed: nobody else knows the deque yet
   }
 
   private_deque(const private_deque&) = delete;
@@ -129,6 +134,9 @@ class private_deque {
   /// Whether somebody asked since the last look. Exact after a push; never missed for longer than one.
   bool asked() const noexcept { return limit_.load(platform::relaxed) > word(top_); }  // relaxed: as in pop
 
+  /// Whether somebody asked, where all is public and asked() is true after every push.
+  bool asked_in_earnest() const noexcept { return limit_.load(platform::relaxed) > every_pop; }  // relaxed: as in pop
+
   /// Whether others asked since the last look: what is in limit_ is not the owner's own note. Any thread; a hint.
   bool asked_by_others() const noexcept { return limit_.load(platform::relaxed) == raised; }  // relaxed: a hint
 
@@ -145,17 +153,17 @@ class private_deque {
 
   /// Begins a look: what was sent before a raise is visible after it (D2).
   void lower() noexcept {
-    lowered_ = word(bottom_);
+    lowered_ = at_rest();
     limit_.exchange(lowered_, platform::acq_rel);  // pairs with raise
   }
 
   /// Ends a look: puts limit_ where bottom_ has moved to, or, with `again`, has the next push or pop look once more.
   void settle(bool again) noexcept {
     if (again) return remind();
-    if (word(bottom_) == lowered_) return;
+    if (at_rest() == lowered_) return;
     std::uintptr_t expected = lowered_;
     // A failure means a new raise, which stays (D2). relaxed: the look that follows it acquires.
-    limit_.compare_exchange_strong(expected, word(bottom_), platform::relaxed, platform::relaxed);
+    limit_.compare_exchange_strong(expected, at_rest(), platform::relaxed, platform::relaxed);
   }
 
   /// Asks the owner to look. Any thread. Call it after the request was sent (D2).
@@ -171,6 +179,53 @@ class private_deque {
 
   /// Ends a loan: the reader will not look at it again. Any thread, once for each run.
   void give_back() noexcept { returned_.fetch_add(1, platform::release); }  // pairs with all_returned
+
+  // -- the public part (D5)
+
+  /// Makes the `count` oldest tasks public; or all, if it is a deque in which all are.
+  void open(std::size_t count) noexcept {
+    T* const first = bottom_;
+    if (!all_public_) shift_bottom(first + count);
+    end_public_.store(all_public_ ? top_ : bottom_, platform::relaxed);  // relaxed: the next line publishes it
+    public_.open(first);
+  }
+
+  /// What nobody has taken is the owner's alone. Returns how many were taken.
+  std::uint64_t close() noexcept {
+    if (!public_.is_open()) return 0;
+    shift_bottom(public_.close());
+    lent_ += static_cast<std::uint32_t>(public_.taken());
+    return public_.taken();
+  }
+
+  /// The second part of a push where all is public.
+  void publish() noexcept { end_public_.store(top_, platform::release); }  // pairs with steal
+
+  /// Where all is public: takes the newest task, unless there is none, or others may be about to take it, or somebody
+  /// asks: then null. Not to be interrupted.
+  T* pop_public() noexcept {
+    T* const newest = top_ - 1;
+    end_public_.store(newest, platform::release);  // pairs with steal: who reads it takes what lies beneath
+    P::fence();  // E3; pairs with the fence in public_part::take
+    // relaxed: limit_ only says whether to look.
+    if (!public_.begins_beneath(newest) || limit_.load(platform::relaxed) != every_pop) {
+      end_public_.store(top_, platform::relaxed);  // relaxed: as before
+      return nullptr;
+    }
+    return top_ = newest;
+  }
+
+  /// Takes the oldest public task for another worker, which copies it and gives it back; or none: a null run. wanted() is
+  /// asked while the task is known to be public (X1).
+  template <class Wanted>
+  run steal(Wanted wanted) noexcept {
+    // acquire: pairs with publish, and open.
+    T* const oldest =
+        public_.take([&](T* slot) { return word(slot) < word(end_public_.load(platform::acquire)) && wanted(); });
+    return {oldest, oldest == nullptr ? std::size_t{0} : 1};
+  }
+
+  // -- tasks from others
 
   /// Slots that take() could fill.
   std::size_t free_slots() const noexcept { return static_cast<std::size_t>(end_ - top_); }
@@ -209,6 +264,10 @@ class private_deque {
   static constexpr std::uintptr_t raised = ~std::uintptr_t{0};
 
   static constexpr std::uintptr_t reminded = raised - 1;
+  static constexpr std::uintptr_t every_pop = raised - 2;  // and every push has a second part
+
+  // limit_ while nobody asks.
+  std::uintptr_t at_rest() const noexcept { return all_public_ ? every_pop : word(bottom_); }
 
   // A note to ourselves. If it fails, limit_ is raised, which is as good (D2).
   void remind() noexcept {
@@ -238,10 +297,19 @@ class private_deque {
     while (retired_ != nullptr) ::operator delete(std::exchange(retired_, retired_->next), alignment);
   }
 
+  // To another slot of the same memory, up or down; a raise is kept.
+  void shift_bottom(T* to) noexcept {
+    std::uintptr_t expected = at_rest();
+    bottom_ = to;
+    // A failure means a raise or a note, which stays (D2). relaxed: the look that follows it acquires.
+    if (expected != at_rest())
+      limit_.compare_exchange_strong(expected, at_rest(), platform::relaxed, platform::relaxed);
+  }
+
   // To another slot, maybe of other memory; a raise is kept.
   void move_bottom(T* to) noexcept {
     bottom_ = to;
-    const std::uintptr_t was = limit_.exchange(word(bottom_), platform::acq_rel);  // pairs with raise
+    const std::uintptr_t was = limit_.exchange(at_rest(), platform::acq_rel);  // pairs with raise
     // Not ours to forget.
     if (was == raised) raise();
     if (was == reminded) remind();
@@ -263,6 +331,9 @@ class private_deque {
     return true;
   }
 
+  const bool all_public_;
+  public_part<P, T> public_;
+
   // The owner's words.
   T* top_;
   T* bottom_;
@@ -276,6 +347,9 @@ class private_deque {
   // Words that others write, away from the owner's.
   alignas(platform::cache_line) typename P::template atomic<std::uintptr_t> limit_;
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> returned_{0};
+
+  // What others read where all is public.
+  alignas(platform::cache_line) typename P::template atomic<T*> end_public_{nullptr};
 };
 
 }  // namespace leat::deque

@@ -106,12 +106,8 @@ class executor {
   };
   using fork = task::fork<P, form, upper_part&>;
 
-  bool asked(slot* s) const noexcept { return asked(s, form::limit(s)); }
-  bool asked(slot* s, std::uintptr_t limit) const noexcept {
-    if (deque::fork_stack<P>::word(s) >= limit) [[likely]]
-      return false;
-    return !brief_ || me_.has_given(s);
-  }
+  static bool asked(slot* s) noexcept { return asked(s, form::limit(s)); }
+  static bool asked(slot* s, std::uintptr_t limit) noexcept { return deque::fork_stack<P>::word(s) < limit; }
 
   // S1, S2: executes `p` while `upper` can be had by others. Whether somebody has had it; it is done then.
   bool run_lower(Part& p, upper_part& upper) {
@@ -122,7 +118,7 @@ class executor {
     form::forked(s);
     const auto chunks = [&] { run_chunks(p, s); };
     fork::call_first(chunks, s);
-    if (!asked(s, form::give_up(s))) [[likely]]
+    if (!asked(s, form::give_up(s)) || (brief_ && me_.owns(s))) [[likely]]
       return false;
     const bool given = fork::given_away(s);
     if (given) fork::take(s);
@@ -133,7 +129,7 @@ class executor {
   void run_chunks(Part& p, slot* s) {
     while (p.size() != 0 && !all_.stopped()) {
       if (!brief_ && clock_.size() == least_ && p.size() / 2 >= least_) return run(p, 2);  // S5
-      if (asked(s)) [[unlikely]] {
+      if (asked(s) && (brief_ ? me_.has_given(s) : me_.is_asked_about(s))) [[unlikely]] {
         if (wants_more_parts(s)) return run(p, 2);
         me_.look_now();
         clock_.restart();
@@ -150,7 +146,7 @@ class executor {
   std::uint64_t upper_size(std::uint64_t size, std::uint64_t shares) {
     std::uint64_t upper = size / 2;
     if (all_.how().split == splitting::guided) upper = size - size / shares;
-    if (all_.how().split == splitting::adaptive && asked(form::place()))
+    if (all_.how().split == splitting::adaptive && !brief_ && asked(form::place()))
       upper = size / (std::max<std::size_t>(me_.unserved(shares_max), 1) + 1);
     return std::clamp(upper, least_, size - least_);
   }

@@ -33,6 +33,8 @@ concept atomic_counter = atomic_word<A, T> && requires(A& a, T v) {
 /// - `atomic<T>`: an atomic word.
 /// - `fence()`: a full, sequentially consistent fence.
 /// - `signal_fence()`: orders a thread with an interrupt of its own; only the compiler is meant.
+/// - `publish(word, value)`, `put(word, value)`: a release and a relaxed store to a word that is no atomic, as only its
+///   owner writes it; `republish`: a release of what has been published before; `observe(word)`: an acquiring load of one by another thread.
 /// - `poll(word)`: a relaxed load. `poll_after(stored, word)`: one that an interrupt cannot find before the store that the
 ///   thread made last to `stored`. (No other memory is meant, so the compiler still knows what it knew.)
 /// - `prefetch(place, bytes)`: a hint that the line so many bytes from `place`, which need not be memory, is used soon.
@@ -52,39 +54,44 @@ concept atomic_counter = atomic_word<A, T> && requires(A& a, T v) {
 ///   handlers that `claim_interrupts(handler)` installed for the process, until `release_interrupts(handler)`, if it
 ///   has called `allow_interrupts()`. One that is default-constructed can `be_caller()`: stand for the calling thread.
 template <class P>
-concept platform = requires(typename P::template atomic<std::uint32_t>& word, std::uint32_t value, std::uint64_t ns,
-                            unsigned cpu, std::size_t bytes, typename P::thread& thread, void (*handler)()) {
-  requires atomic_counter<typename P::template atomic<std::uint32_t>, std::uint32_t>;
-  requires atomic_counter<typename P::template atomic<std::uint64_t>, std::uint64_t>;
-  requires atomic_word<typename P::template atomic<void*>, void*>;
-  P::fence();
-  P::signal_fence();
-  { P::poll(word) } -> std::same_as<std::uint32_t>;
-  { P::poll_after(value, word) } -> std::same_as<std::uint32_t>;
-  P::prefetch(&word, std::ptrdiff_t{});
-  P::relax();
-  P::yield();
-  P::wait(word, value);
-  P::wait_for(word, value, ns);
-  P::wake_one(word);
-  P::wake_all(word);
-  P::sleep_ns(ns);
-  P::on_fork(handler);
-  P::claim_interrupts(handler);
-  P::release_interrupts(handler);
-  P::allow_interrupts();
-  { P::now_ns() } -> std::same_as<std::uint64_t>;
-  { P::self() } -> std::same_as<void*&>;
-  { P::template own<std::uint64_t>() } -> std::same_as<std::uint64_t&>;
-  { P::reserve(bytes) } -> std::same_as<void*>;
-  P::unreserve(P::reserve(bytes), bytes);
-  P::prefer_large_pages(P::reserve(bytes), bytes);
-  { P::pin(cpu) } -> std::same_as<bool>;
-  { P::process_id() } -> std::same_as<std::uint64_t>;
-  thread.join();
-  thread.interrupt();
-  thread.be_caller();
-  { thread.joinable() } -> std::same_as<bool>;
-};
+concept platform =
+    requires(typename P::template atomic<std::uint32_t>& word, std::uint32_t value, std::uint64_t ns, unsigned cpu,
+             std::size_t bytes, typename P::thread& thread, void (*handler)(), void*& own) {
+      requires atomic_counter<typename P::template atomic<std::uint32_t>, std::uint32_t>;
+      requires atomic_counter<typename P::template atomic<std::uint64_t>, std::uint64_t>;
+      requires atomic_word<typename P::template atomic<void*>, void*>;
+      P::fence();
+      P::signal_fence();
+      { P::poll(word) } -> std::same_as<std::uint32_t>;
+      P::publish(own, nullptr);
+      P::republish(own, nullptr);
+      P::put(own, nullptr);
+      { P::observe(own) } -> std::same_as<void*>;
+      { P::poll_after(value, word) } -> std::same_as<std::uint32_t>;
+      P::prefetch(&word, std::ptrdiff_t{});
+      P::relax();
+      P::yield();
+      P::wait(word, value);
+      P::wait_for(word, value, ns);
+      P::wake_one(word);
+      P::wake_all(word);
+      P::sleep_ns(ns);
+      P::on_fork(handler);
+      P::claim_interrupts(handler);
+      P::release_interrupts(handler);
+      P::allow_interrupts();
+      { P::now_ns() } -> std::same_as<std::uint64_t>;
+      { P::self() } -> std::same_as<void*&>;
+      { P::template own<std::uint64_t>() } -> std::same_as<std::uint64_t&>;
+      { P::reserve(bytes) } -> std::same_as<void*>;
+      P::unreserve(P::reserve(bytes), bytes);
+      P::prefer_large_pages(P::reserve(bytes), bytes);
+      { P::pin(cpu) } -> std::same_as<bool>;
+      { P::process_id() } -> std::same_as<std::uint64_t>;
+      thread.join();
+      thread.interrupt();
+      thread.be_caller();
+      { thread.joinable() } -> std::same_as<bool>;
+    };
 
 }  // namespace leat::platform

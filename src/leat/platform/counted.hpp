@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "leat/platform/concept.hpp"
@@ -97,6 +98,22 @@ struct counted {
   static T poll(const atomic<T>& word) noexcept {
     return word.load(relaxed);
   }
+  template <class T>
+  static void publish(T& word, std::type_identity_t<T> value) noexcept {
+    native::publish(word, value);
+  }
+  template <class T>
+  static void republish(T& word, std::type_identity_t<T> value) noexcept {
+    native::republish(word, value);
+  }
+  template <class T>
+  static void put(T& word, std::type_identity_t<T> value) noexcept {
+    native::put(word, value);
+  }
+  template <class T>
+  static T observe(const T& word) noexcept {
+    return native::observe(word);
+  }
   template <class U, class T>
   static T poll_after(const U&, const atomic<T>& word) noexcept {
     native::signal_fence();
@@ -129,7 +146,9 @@ struct counted {
   }
   static void* reserve(std::size_t bytes) { return native::reserve(bytes); }
   static void unreserve(void* space, std::size_t bytes) noexcept { native::unreserve(space, bytes); }
-  static void prefer_large_pages(void* memory, std::size_t bytes) noexcept { native::prefer_large_pages(memory, bytes); }
+  static void prefer_large_pages(void* memory, std::size_t bytes) noexcept {
+    native::prefer_large_pages(memory, bytes);
+  }
   static void on_fork(void (*handler)()) { native::on_fork(handler); }
   static void claim_interrupts(void (*handler)()) { native::claim_interrupts(handler); }
   static void release_interrupts(void (*handler)()) noexcept { native::release_interrupts(handler); }

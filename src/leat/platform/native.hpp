@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <thread>
+#include <type_traits>
 #include <utility>
 
 #include "leat/platform/concept.hpp"
@@ -75,7 +76,45 @@ struct native {
 #endif
   }
 
-  /// The same, kept behind the store to `stored`, and nothing else: what the compiler knows of other memory, and what has
+  /// Writes a word of the thread's own that others may observe, which then see all that was written before. On x86 it is a
+  /// plain store between signal fences, the caller's one after it included: g++ makes more of that than of a volatile or an atomic one.
+  template <class T>
+  [[gnu::always_inline]] static void publish(T& word, std::type_identity_t<T> value) noexcept {
+#if defined(__x86_64__) && !defined(LEAT_UNDER_TSAN)
+    signal_fence();
+    word = value;
+#else
+    __atomic_store_n(&word, value, __ATOMIC_RELEASE);
+#endif
+  }
+
+  /// The same where all that is to be seen was published before, by another value.
+  template <class T>
+  [[gnu::always_inline]] static void republish(T& word, std::type_identity_t<T> value) noexcept {
+#if defined(__x86_64__) && !defined(LEAT_UNDER_TSAN)
+    word = value;
+#else
+    __atomic_store_n(&word, value, __ATOMIC_RELEASE);
+#endif
+  }
+
+  /// The same, of which nothing is to be seen but the word.
+  template <class T>
+  [[gnu::always_inline]] static void put(T& word, std::type_identity_t<T> value) noexcept {
+#if defined(LEAT_UNDER_TSAN)
+    __atomic_store_n(&word, value, __ATOMIC_RELAXED);
+#else
+    word = value;
+#endif
+  }
+
+  /// Reads a word that another thread publishes.
+  template <class T>
+  static T observe(const T& word) noexcept {
+    return __atomic_load_n(&word, __ATOMIC_ACQUIRE);
+  }
+
+  /// poll, kept behind the store to `stored`, and nothing else: what the compiler knows of other memory, and what has
   /// been stored, it need not read again.
   template <class U, class T>
   [[gnu::always_inline]] static T poll_after(const U& stored, std::atomic<T>& word) noexcept {

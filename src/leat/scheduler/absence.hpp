@@ -38,11 +38,15 @@ void worker<P>::leave() {
   // The thread is no worker from here on, in any form of fork.
   P::self() = nullptr;
   P::signal_fence();  // an interrupt finds a worker, or none
-  absent_words_.top = std::exchange(words_->top, nullptr);
+  absent_words_.top = words_->top;
+  P::put(words_->top, nullptr);
   words_ = &absent_words_;
   home_.manager_.add_waiting_victim();  // what comes to rest from now on asks us (A4)
   presence_.store(presence::away, platform::release);  // pairs with attend: all that is ours
-  P::fence();  // Y2; pairs with the fence in notify, which whoever asks us has called
+  P::fence();  // Y2; pairs with the fence in notify, which whoever asks us has called, and in interrupt
+  // acquire: pairs with interrupt. What was sent has come when a system call returns.
+  while (interrupters_.load(platform::acquire) != 0) P::relax();
+  if (home_.watch_.on()) P::yield();
   home_.attendance_.call(*this);
   home_.attendance_.attend();
   home_.block_begins();
@@ -64,7 +68,7 @@ void worker<P>::come_back() {
   // A worker again, entirely, before it looks; and not interrupted before that.
   const stay<P> here(*this, whereabouts::runtime);
   words_ = &P::template own<deque::fork_words<P>>();
-  words_->top = absent_words_.top;
+  P::put(words_->top, absent_words_.top);
   P::self() = this;
   if (requests_.closed()) reopen();
   look();  // Y3: calls that nobody answered
@@ -81,12 +85,9 @@ void worker<P>::forget_in_children() {
   static_cast<void>(asked);
 }
 
-// The attendant's: looks in the stead of this worker, if it is absent.
 template <class P>
-void worker<P>::attend() {
-  auto found = presence::away;
-  // acquire: pairs with leave and with the last attendant. relaxed failure: nothing is looked at.
-  if (!presence_.compare_exchange_strong(found, presence::attended, platform::acquire, platform::relaxed)) return;
+void worker<P>::look_in_its_stead() {
+  const stay<P> here(*this, whereabouts::runtime);
   for (;;) {
     look();
     // An answer that came late (W8). If memory was short when we left, it waits for our return.
@@ -95,6 +96,15 @@ void worker<P>::attend() {
     P::fence();  // pairs with the fence in notify: who found the channel closed has published what the next look sees
   }
   if (!has_work() && !requests_.closed()) close();  // W5
+}
+
+// The attendant's: looks in the stead of this worker, if it is absent.
+template <class P>
+void worker<P>::attend() {
+  auto found = presence::away;
+  // acquire: pairs with leave and with the last attendant. relaxed failure: nothing is looked at.
+  if (!presence_.compare_exchange_strong(found, presence::attended, platform::acquire, platform::relaxed)) return;
+  look_in_its_stead();
   found = presence::attended;
   // release: pairs with the next attendant's exchange or the worker's.
   if (presence_.compare_exchange_strong(found, presence::away, platform::release, platform::relaxed)) return;

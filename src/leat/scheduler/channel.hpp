@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "leat/protocol/exposure.hpp"
 #include "leat/protocol/strategy.hpp"
 #include "leat/scheduler/attendance.hpp"
 #include "leat/scheduler/attended_manager.hpp"
@@ -30,6 +31,7 @@ struct settings {
   std::size_t deque_capacity = 1u << 13;    ///< tasks that a worker's deque holds before it grows
   std::uint32_t attempts = 4;               ///< victims that a request tries before it rests with the manager; or 0
   protocol::strategy strategy = protocol::strategy::adaptive;
+  protocol::exposure exposure = protocol::exposure::none;  ///< what others may take without being answered
   bool last_victim = true;                  ///< try the victim of the last steal first
   std::vector<unsigned> pin_to;             ///< CPUs, in turn; empty: not bound
   bool has_primary = false;                 ///< worker 0 has no thread of its own; see primary.hpp
@@ -363,5 +365,6 @@ class channel_scheduler {
 #include "leat/scheduler/absence.hpp"
 #include "leat/scheduler/group_loop.hpp"
 #include "leat/scheduler/primary.hpp"
+#include "leat/scheduler/share.hpp"
 #include "leat/scheduler/worker_follow.hpp"
 #include "leat/scheduler/worker_loop.hpp"

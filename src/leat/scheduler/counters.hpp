@@ -18,6 +18,10 @@ enum class event : std::uint8_t {
   steals,              ///< answers that brought tasks
   tasks_stolen,        ///< tasks that they brought
   steals_half,         ///< steals whose thief had asked for half of the tasks, and not for one
+  attempts,            ///< looks of a thief at what a victim has made public
+  taken,               ///< steals by the thief's own hand, of what was public
+  exposed,             ///< tasks and forks that were made public because somebody wanted some
+  unstolen,            ///< of these, taken back by their owner
   splits,              ///< parts of loops that were cut off for another worker, and executed there
   requests_sent,       ///< steal requests that a thief sent
   requests_forwarded,  ///< that a victim passed on
@@ -38,11 +42,15 @@ enum class event : std::uint8_t {
   waits_nested_max,    ///< not a sum but the most waits that a worker was in, one inside the other
 };
 
-inline constexpr std::array<std::string_view, 23> event_names = {"tasks",
+inline constexpr std::array<std::string_view, 27> event_names = {"tasks",
                                                                  "inlined",
                                                                  "steals",
                                                                  "tasks_stolen",
                                                                  "steals_half",
+                                                                 "attempts",
+                                                                 "taken",
+                                                                 "exposed",
+                                                                 "unstolen",
                                                                  "splits",
                                                                  "requests_sent",
                                                                  "requests_forwarded",

@@ -17,6 +17,34 @@ group<P>::group(worker<P>& owner) noexcept
       made_in_executing_(owner.executings_),
       clear_as_of_(parent_ == nullptr ? 0 : parent_->clear_as_of_.load(platform::relaxed)) {}
 
+// -- the worker's part, as far as it is on the common path ------------------------------------------------------------
+
+template <class P>
+template <class F>
+[[gnu::always_inline]] inline void worker<P>::spawn_owned(group<P>& g, void (*call)(void*, bool), F f) {
+  const record::owned_head head{&g, call};
+  if (tasks_.full()) [[unlikely]] {
+    record spare;  // as in spawn_kept
+    record::write_owned(&spare, group<P>::invoke, head, std::move(f));
+    return spawn_on_full(spare);
+  }
+  record::write_owned(tasks_.free_slot(), group<P>::invoke, head, std::move(f));
+  tasks_.push();
+  if (tasks_.asked()) [[unlikely]]
+    pushed();
+}
+
+template <class P>
+[[gnu::always_inline]] inline record* worker<P>::next_of(const group<P>* g) {
+  record* newest = tasks_.pop();
+  if (newest == nullptr) [[unlikely]]
+    return next_of_asked(g);
+  if (group<P>::of(*newest) == g) [[likely]]
+    return newest;
+  tasks_.push();  // a stranger's: it stays
+  return nullptr;
+}
+
 // -- counts -----------------------------------------------------------------------------------------------------------
 
 template <class P>
@@ -24,8 +52,7 @@ template <class F>
 [[gnu::always_inline]] inline void group<P>::spawn(worker<P>& me, void (*call)(void*, bool), F f) {
   if (&me == owner_) [[likely]]
     ++local_;
-  else if (accounts_for(me)) [[likely]]
-    me.account_->add(1);
+  else if (accounts_for(me)) [[likely]] me.account_->add(1);
   else count_in(me);
   try {
     me.spawn_owned(*this, call, std::move(f));
@@ -241,10 +268,11 @@ std::optional<protocol::worker_id> group<P>::whom(bool asked) noexcept {
   return std::nullopt;
 }
 
-// -- the worker's part ------------------------------------------------------------------------------------------------
+// -- the rest of it ---------------------------------------------------------------------------------------------------
 
 template <class P>
 record* worker<P>::next_of_asked(const group<P>* g) {
+  if (record* task = pop_public([g](record& r) { return group<P>::of(r) == g; })) return task;
   const stay<P> here(*this, whereabouts::runtime);
   record* newest = tasks_.newest();
   if (newest == nullptr || group<P>::of(*newest) != g) return nullptr;
@@ -264,7 +292,8 @@ record* worker<P>::next_of_in_wait(const group<P>* g) {
 
 template <class P>
 bool worker<P>::take_owned(const group<P>* g, search& where, record& taken) {
-  const stay<P> here(*this, whereabouts::runtime);  // I1: between the first look at the deque and the last, its ends stay
+  const stay<P> here(*this,
+                     whereabouts::runtime);  // I1: between the first look at the deque and the last, its ends stay
   std::uint64_t popped = 0;
   const bool found = where.take([g](record& r) { return group<P>::of(r) == g; }, taken, popped);
   counts_.add(event::tasks, popped);  // a hole counts for its task

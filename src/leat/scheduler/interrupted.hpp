@@ -19,13 +19,16 @@ void worker<P>::interrupted() noexcept {
   // relaxed: this thread's own word. What is raised stays raised: who is inside looks by itself, or is interrupted again
   // when it has left (I1).
   if (where_.load(platform::relaxed) != whereabouts::task) return;
-  const stay<P> here(*this, whereabouts::runtime);
   interrupted_ = true;
   interrupted_counts_.add(event::interrupted_looks);
+  const auto look_here = [this] {
+    const stay<P> here(*this, whereabouts::runtime);
+    look_at_requests();
+  };
   if constexpr (requires { P::counts(); }) {
     // The interrupted code may be in the middle of counting: it finds its counts as it left them (I3).
     const auto before = P::counts();
-    look_at_requests();
+    look_here();
     const auto spent = P::counts() - before;
     P::counts() = before;
     interrupted_counts_.add(event::fences, spent.fences);
@@ -33,7 +36,7 @@ void worker<P>::interrupted() noexcept {
     interrupted_counts_.add(event::rmw, spent.rmw);
     interrupted_counts_.add(event::signals, spent.signals);
   } else {
-    look_at_requests();
+    look_here();
   }
   interrupted_ = false;
 }
@@ -57,6 +60,19 @@ bool worker<P>::take_interrupted(const void* key, record& taken) noexcept {
     return true;
   }
   return false;
+}
+
+// Interrupts the worker, if it is in a task and not absent: one that has left is in a call of its user's, which is not to be
+// disturbed. Any other worker. Whether it did.
+template <class P>
+bool worker<P>::interrupt() {
+  interrupters_.fetch_add(1, platform::relaxed);  // relaxed: fenced
+  P::fence();  // pairs with the fence in leave: one sees that the other is there
+  // relaxed: a hint (I1)
+  const bool is_there = !absent() && where_.load(platform::relaxed) == whereabouts::task;
+  if (is_there) thread_.interrupt();
+  interrupters_.fetch_sub(1, platform::release);  // pairs with leave
+  return is_there;
 }
 
 // Whether an interrupt could be of use (I4): the worker is in a task, and was asked, or others wait for what it may have

@@ -69,7 +69,7 @@ class channel_scheduler<P>::primary {
   static void become(worker<P>* w, typename worker<P>::slot* top) noexcept {
     P::self() = nullptr;
     P::signal_fence();  // a handler finds one worker or the other, with its top, or none
-    own_words().top = top;
+    P::put(own_words().top, top);
     P::signal_fence();
     P::self() = w;
   }
@@ -84,13 +84,14 @@ template <class P>
 channel_scheduler<P>::primary::primary(channel_scheduler& home)
     : home_(home), me_(*home.workers_[0]), run_(home.new_run_id(), nullptr, nullptr) {
   home_.present_.fetch_add(1, platform::relaxed);  // relaxed: as in start
-  me_.words_ = &own_words();
+  me_.words_ = me_.thread_words_ = &own_words();
   me_.plain_forks_.move_limit(me_.words_->limit);
   me_.plain_forks_.raise();  // a worker that this thread is may use the limit (V3)
   me_.thread_.be_caller();
   if (home_.watch_.on()) P::allow_interrupts();
   me_.run_ = &run_;
   me_.known_ = run_.id();
+  me_.works_in(run_);
   me_.at_root_ = true;
   call_from(worker<P>::current(), [this] { home_.manager_.tell({note<P>::kind::enter, {}, me_.id_, &run_}); });  // V1
 }
@@ -129,6 +130,8 @@ channel_scheduler<P>::primary::visit::visit(primary& to)
   // release: pairs with under_way, as in execute
   if (to.home_.runs_.fetch_add(1, platform::release) == 0) to.home_.watch_.begin();
   me.reopen();
+  if (me.shares()) me.publish();
+  P::signal_fence();
   me.where_.store(whereabouts::task, platform::relaxed);  // relaxed: as in stay
   P::signal_fence();
 }
@@ -137,10 +140,11 @@ template <class P>
 channel_scheduler<P>::primary::visit::~visit() {
   worker<P>& me = to_.me_;
   if (P::self() != &me) return;  // a child that was forked inside; it stays inside
-  if (!me.tasks_.empty()) me.run_tasks();
+  if (me.has_tasks()) me.run_tasks();
   P::signal_fence();
   me.where_.store(whereabouts::runtime, platform::relaxed);  // relaxed: as in stay
   P::signal_fence();
+  if (me.shares()) me.withdraw();
   me.close();
   me.stop_following();
   me.decline_followers();

@@ -1,5 +1,5 @@
 // Where a worker's thread is: in a task, or in the runtime's own code, where no interrupt may look (rule I1 of
-// docs/interrupts.md).
+// docs/interrupts.md) and nothing is public, but in an `undisturbed` step (rules E1, E3 of deque/public_part.hpp).
 #pragma once
 
 #include <cstdint>
@@ -13,26 +13,49 @@ class worker;
 
 enum class whereabouts : std::uint32_t { task, runtime };
 
-/// While it lives, the thread of `me`, which is the caller's, is there. O(1), no synchronisation.
+/// While it lives, the thread of `me`, which is the caller's, is there. O(1); no synchronisation where nothing is public.
 template <class P>
 class stay {
  public:
   stay(worker<P>& me, whereabouts where) : me_(me), before_(me.where_.load(platform::relaxed)) {
-    P::signal_fence();  // I1: nothing moves across, in either direction
-    me_.where_.store(where, platform::relaxed);  // relaxed: the thread's own; for others a hint
-    P::signal_fence();
+    if (where != before_) move(where);
   }
   stay(const stay&) = delete;
   stay& operator=(const stay&) = delete;
   ~stay() {
-    P::signal_fence();  // as above
-    me_.where_.store(before_, platform::relaxed);
+    if (me_.where_.load(platform::relaxed) != before_) move(before_);
+  }
+
+ private:
+  void move(whereabouts to) {
+    if (to == whereabouts::task && me_.shares()) me_.publish();
+    P::signal_fence();  // I1: nothing moves across, in either direction
+    me_.where_.store(to, platform::relaxed);  // relaxed: the thread's own; for others a hint
     P::signal_fence();
+    if (to == whereabouts::runtime && me_.shares()) me_.withdraw();
+  }
+
+  worker<P>& me_;
+  const whereabouts before_;
+};
+
+/// While it lives, the thread of `me` is not interrupted, though it is in a task, and what is public stays so.
+template <class P>
+class undisturbed {
+ public:
+  explicit undisturbed(worker<P>& me) : me_(me) {
+    me_.where_.store(whereabouts::runtime, platform::relaxed);  // relaxed: as in stay
+    P::signal_fence();
+  }
+  undisturbed(const undisturbed&) = delete;
+  undisturbed& operator=(const undisturbed&) = delete;
+  ~undisturbed() {
+    P::signal_fence();
+    me_.where_.store(whereabouts::task, platform::relaxed);
   }
 
  private:
   worker<P>& me_;
-  const whereabouts before_;
 };
 
 }  // namespace leat::scheduler

@@ -79,10 +79,8 @@ class watch {
     const std::uint64_t now = P::now_ns();
     for (std::uint32_t i = 0; i < home_.workers_started(); ++i) {
       worker<P>& w = *home_.workers()[i];
-      if (w.id() != me.id() && w.owes_a_look() && w.overdue(now, after_ns_)) {
-        w.thread_.interrupt();
+      if (w.id() != me.id() && w.owes_a_look() && w.overdue(now, after_ns_) && w.interrupt())
         me.counts_.add(event::interrupts);
-      }
     }
   }
 

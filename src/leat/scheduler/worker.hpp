@@ -16,6 +16,7 @@
 #include "leat/channel/spsc.hpp"
 #include "leat/deque/fork_stack.hpp"
 #include "leat/platform/order.hpp"
+#include "leat/protocol/exposure.hpp"
 #include "leat/protocol/pace.hpp"
 #include "leat/protocol/random.hpp"
 #include "leat/protocol/strategy.hpp"
@@ -78,10 +79,10 @@ class worker {
     }
   }
 
-  /// Answers who asked. One load when nobody did.
+  /// Answers who asked. One load when nobody did, but where all is public.
   void poll() {
     if (tasks_.asked()) [[unlikely]]
-      look();
+      pushed();
   }
 
   /// Waits until every task of the current run is done. Throws misplaced_barrier inside a task, and the first exception
@@ -90,32 +91,19 @@ class worker {
 
   /// Takes the task `f` back, so that the caller may run it, if it is the newest of this worker's tasks.
   template <class F>
-  bool take_back(const F& f) {
-    record* newest = tasks_.newest();
-    if (newest == nullptr || !newest->holds(f)) return false;
-    if (tasks_.pop() == nullptr && !take_newest()) [[unlikely]]
-      return false;
-    counts_.add(event::tasks);
-    return true;
-  }
+  bool take_back(const F& f);
 
   /// Takes the newest of this worker's tasks, if it is an F for which `wanted` is true.
   template <class F, class Wanted>
-  std::optional<F> take_newest_if(Wanted wanted) {
-    const stay<P> here(*this, whereabouts::runtime);  // I1: what is looked at is what is taken
-    record* newest = tasks_.newest();
-    const F* f = newest == nullptr ? nullptr : newest->kept<F>();
-    if (f == nullptr || !wanted(*f)) return std::nullopt;
-    const F taken = *f;
-    tasks_.pop_unasked();
-    counts_.add(event::tasks);
-    return taken;
-  }
+  std::optional<F> take_newest_if(Wanted wanted);
 
   /// Whether this worker's tasks may have among them records of futures' tasks that have been run otherwise (F3).
   bool has_spent_records() const noexcept { return spent_records_; }
   void note_spent_records(bool some) noexcept { spent_records_ = some; }
-  bool has_tasks() const noexcept { return !tasks_.empty(); }
+  bool has_tasks() noexcept {
+    const stay<P> here(*this, whereabouts::runtime);  // public ones, too
+    return !tasks_.empty();
+  }
 
   /// Calls f as if it were a task: what it does is not done by the root.
   template <class F>
@@ -177,29 +165,10 @@ class worker {
 
   /// Adds the task `f` of group `g`; see spawn.
   template <class F>
-  [[gnu::always_inline]] void spawn_owned(group<P>& g, void (*call)(void*, bool), F f) {
-    const record::owned_head head{&g, call};
-    if (tasks_.full()) [[unlikely]] {
-      record spare;  // as in spawn_kept
-      record::write_owned(&spare, group<P>::invoke, head, std::move(f));
-      return spawn_on_full(spare);
-    }
-    record::write_owned(tasks_.free_slot(), group<P>::invoke, head, std::move(f));
-    tasks_.push();
-    if (tasks_.asked()) [[unlikely]]
-      look();
-  }
+  void spawn_owned(group<P>& g, void (*call)(void*, bool), F f);
 
   /// Takes the worker's newest task if it belongs to `g`. The record is good until the next push.
-  record* next_of(const group<P>* g) {
-    record* newest = tasks_.pop();
-    if (newest == nullptr) [[unlikely]]
-      return next_of_asked(g);
-    if (group<P>::of(*newest) == g) [[likely]]
-      return newest;
-    tasks_.push();  // a stranger's: it stays
-    return nullptr;
-  }
+  record* next_of(const group<P>* g);
 
   /// Takes the newest task of the group that has this key, wherever it lies in the worker's deque, for another worker, which
   /// says so when it has it. O(size of the deque); O(1) if it is not a group's key.
@@ -233,7 +202,17 @@ class worker {
   // -- loops; see loop/splittable.hpp
 
   /// Whether the plain fork in slot `s`, which has not been joined, was given away.
-  bool has_given(const slot* s) const noexcept { return plain_forks_.given_away(s); }
+  bool has_given(const slot* s) const noexcept { return plain_forks_.was_taken(s); }
+
+  /// Whether somebody asks, or has the plain fork in slot `s`, where the limit is above the slot for one reason or another.
+  bool is_asked_about(const slot* s) const noexcept {
+    return exposure_ != protocol::exposure::all || plain_forks_.asked_in_earnest() || has_given(s);
+  }
+
+  /// Whether the plain fork in slot `s`, which has been given up, is the caller's for sure, without a join.
+  bool owns(const slot* s) const noexcept {
+    return exposure_ != protocol::exposure::all && !plain_forks_.given_away(s);
+  }
 
   /// How many ask, of whom `most` are counted, beyond those for whom there are forks or tasks. An estimate.
   std::size_t unserved(std::size_t most);
@@ -284,6 +263,7 @@ class worker {
   friend class channel_scheduler<P>;
   friend class group<P>;
   friend class stay<P>;
+  friend class undisturbed<P>;
   friend class attendance<P>;
   friend class watch<P, channel_scheduler<P>>;
 
@@ -298,7 +278,7 @@ class worker {
     record::write(tasks_.free_slot(), std::forward<F>(f));
     tasks_.push();
     if (tasks_.asked()) [[unlikely]]
-      look();
+      pushed();
   }
 
   // By value: if f's address escaped, the common path would have to build f in memory and copy it from there, into a stall
@@ -322,11 +302,27 @@ class worker {
   [[gnu::noinline]] void spawn_on_full(record& task);
   void run_in_place(record& task);
 
+  // -- what is public, see share.hpp
+  bool shares() const noexcept { return exposure_ != protocol::exposure::none; }
+  [[gnu::noinline]] void publish() noexcept;
+  [[gnu::noinline]] void withdraw() noexcept;
+  [[gnu::noinline]] void pushed();
+  template <class Wanted>
+  record* pop_public(Wanted wanted);
+  bool keeps(deque::fork_stack<P>& forks, slot* s);
+  void works_in(run<P>& r) noexcept;
+  void want_exposure(worker& victim);
+  bool interrupt();
+  bool take_public(worker& victim, answer<P>& a);
+  template <class Ready>
+  std::optional<answer<P>> hunt(protocol::run_id only, Ready ready);
+
   // -- as a victim
   void attend();
+  void look_in_its_stead();
   void look();
   void look_at_requests();
-  void count(event e) { (interrupted_ ? interrupted_counts_ : counts_).add(e); }  // I3
+  void count(event e, std::uint64_t n = 1) { (interrupted_ ? interrupted_counts_ : counts_).add(e, n); }  // I3
 
   // -- as one who is watched
   static void on_interrupt() noexcept;
@@ -397,8 +393,8 @@ class worker {
   void flush_operation_counts();
 
   task_deque<P> tasks_;
-  deque::fork_stack<P> plain_forks_{this};
-  deque::fork_stack<P> marked_forks_{this};
+  deque::fork_stack<P> plain_forks_;
+  deque::fork_stack<P> marked_forks_;
   deque::fork_words<P>* words_ = nullptr;  // of our thread
   slot* marked_floor_ = marked_forks_.base();  // below it all marked slots are in use
   executing* executing_ = nullptr;  // innermost
@@ -413,6 +409,15 @@ class worker {
   bool at_root_ = false;  // the root of run_ executes, with no task on top of it
   channel_scheduler<P>& home_;
   const protocol::worker_id id_;
+  const protocol::exposure exposure_;
+  std::uint64_t exposed_ = 0;  // tasks and forks that were made public on request when the worker was last in a task
+  run<P>* hunts_in_ = nullptr;  // X1: the run that the manager counts us under, and its name
+  protocol::run_id hunts_for_ = protocol::no_run;
+  protocol::random hunted_;
+  // For those who hunt: the run that our tasks are of, our thread's words, and whether anybody waits for us to expose.
+  typename P::template atomic<protocol::run_id> works_for_{protocol::no_run};
+  deque::fork_words<P>* thread_words_ = nullptr;
+  alignas(platform::cache_line) typename P::template atomic<std::uint32_t> wanted_{0};
   tally<P> counts_;
   tally<P> interrupted_counts_;  // of what is done by the handler of an interrupt (I3)
   bool interrupted_ = false;  // that handler executes
@@ -425,6 +430,7 @@ class worker {
 
   // Who watches: looks_ when we were first seen to owe a look, and when (in microseconds; both 32 bits).
   typename P::template atomic<std::uint64_t> note_{0};
+  typename P::template atomic<std::uint32_t> interrupters_{0};  // threads that are about to interrupt us (Y2)
   typename P::template atomic<std::uint32_t> dozes_{0};  // 1: sleeps without a clock, for want of work
 
   // Our request while it is out. Who opens it, by changing the ticket from its serial to `held`, may touch the rest (R3).

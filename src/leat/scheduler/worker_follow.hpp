@@ -81,16 +81,18 @@ void worker<P>::run_fork(slot* s, typename slot::call_type call) {
 
 template <class P>
 bool worker<P>::join_plain(slot* s) {
+  if (keeps(plain_forks_, s)) return false;
   const stay<P> here(*this, whereabouts::runtime);
   if (!plain_forks_.given_away(s)) return look(), false;
-  words_->top = s + 1;
+  P::put(words_->top, s + 1);
   join(plain_forks_, s);
-  words_->top = s;
+  P::put(words_->top, s);
   return true;
 }
 
 template <class P>
 bool worker<P>::join_marked(slot* s) {
+  if (keeps(marked_forks_, s)) return false;
   const stay<P> here(*this, whereabouts::runtime);
   if (!marked_forks_.given_away(s)) return look(), false;
   slot* const floor = std::exchange(marked_floor_, s + 1);
@@ -186,7 +188,8 @@ bool worker<P>::take_fork(const void* key, record& taken) {
 template <class P>
 std::size_t worker<P>::unserved(std::size_t most) {
   const stay<P> here(*this, whereabouts::runtime);
-  const std::size_t ask = requests_.size() + follows_.size() + followers_.size() + home_.manager_.look().resting;
+  const std::size_t ask = requests_.size() + follows_.size() + followers_.size() + home_.manager_.look().resting +
+                          wanted_.load(platform::relaxed);  // relaxed: a hint
   const std::size_t at_hand = static_cast<std::size_t>(words_->top - plain_forks_.bottom()) + tasks_.size();
   return std::min(ask, most) > at_hand ? std::min(ask, most) - at_hand : 0;
 }

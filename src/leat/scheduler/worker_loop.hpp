@@ -6,14 +6,19 @@
 
 #include "leat/scheduler/channel.hpp"
 #include "leat/scheduler/interrupted.hpp"
+#include "leat/scheduler/worker_tasks.hpp"
 
 namespace leat::scheduler {
 
 template <class P>
 worker<P>::worker(channel_scheduler<P>& home, protocol::worker_id id)
-    : tasks_(home.config().deque_capacity),
+    : tasks_(home.config().deque_capacity, home.config().exposure == protocol::exposure::all),
+      plain_forks_(this, home.config().exposure == protocol::exposure::all),
+      marked_forks_(this, home.config().exposure == protocol::exposure::all),
       home_(home),
       id_(id),
+      exposure_(home.config().exposure),
+      hunted_(home.config().seed + id),
       // Nobody draws a spare, most of which are not there at most times; and a spare asks the manager alone, who knows
       // whether it is needed (G8).
       victims_(id < home.config().workers
@@ -32,14 +37,16 @@ worker<P>::worker(channel_scheduler<P>& home, protocol::worker_id id)
 template <class P>
 void worker<P>::main() {
   P::self() = this;
-  words_ = &P::template own<deque::fork_words<P>>();
-  words_->top = plain_forks_.base();
+  words_ = thread_words_ = &P::template own<deque::fork_words<P>>();
+  P::put(words_->top, plain_forks_.base());
   plain_forks_.move_limit(words_->limit);
   const auto& cpus = home_.config().pin_to;
   if (!cpus.empty()) P::pin(cpus[id_ % cpus.size()]);
   if (home_.watch_.on()) P::allow_interrupts();
   for (;;) {
     run_ = nullptr;
+    works_for_.store(protocol::no_run, platform::relaxed);  // relaxed: nothing is public
+    wanted_.store(0, platform::relaxed);  // what was wanted was of that run
     const auto a = await(protocol::status::idle, protocol::no_run, [] { return false; });
     if (a->what == answer<P>::kind::stop) break;
     accept(*a);
@@ -48,109 +55,8 @@ void worker<P>::main() {
     run_tasks();
   }
   P::self() = nullptr;
-  words_->top = nullptr;
+  P::put(words_->top, nullptr);
   home_.leave_with_all();
-}
-
-// -- the tasks at hand ------------------------------------------------------------------------------------------------
-
-// Our newest task, or null when there is none left, here or in an answer that came while we were busy.
-template <class P>
-[[gnu::always_inline]] inline record* worker<P>::next() {
-  record* task = tasks_.pop();
-  if (task != nullptr) [[likely]]
-    return task;
-  return next_asked();
-}
-
-// The same when there is none, or somebody asks. Apart, so that the way around it needs no frame.
-template <class P>
-record* worker<P>::next_asked() {
-  const stay<P> here(*this, whereabouts::runtime);
-  record* task = tasks_.pop_unasked();
-  if (task == nullptr && outstanding_ && answers_.size() != 0) {
-    accept(*answers_.try_receive());
-    task = tasks_.pop_unasked();
-  }
-  // Our own task is taken first; thieves are served from what is left (thesis, Figure 3.2). Aside, as what a late answer
-  // brings may take its slot.
-  if (task != nullptr) task = &(at_hand_ = *task);
-  look();
-  // The look may have accepted an answer that came this moment.
-  if (task == nullptr && (task = tasks_.pop_unasked()) != nullptr) task = &(at_hand_ = *task);
-  return task;
-}
-
-// The newest task, which an interrupt may have lent meanwhile.
-template <class P>
-bool worker<P>::take_newest() {
-  const stay<P> here(*this, whereabouts::runtime);
-  return tasks_.pop_unasked() != nullptr;
-}
-
-template <class P>
-void worker<P>::run_tasks() {
-  for (;;) {
-    try {
-      while (record* task = next()) {
-        counts_.add(event::tasks);
-        task->invoke(*task);
-      }
-      return;
-    } catch (...) {
-      run_->fail(std::current_exception());
-    }
-  }
-}
-
-// A task in a wait: what it throws belongs to the run, and the wait goes on.
-template <class P>
-void worker<P>::execute(record& task) {
-  const stay<P> away(*this, whereabouts::task);
-  counts_.add(event::tasks);
-  try {
-    task.invoke(task);
-  } catch (...) {
-    run_->fail(std::current_exception());
-  }
-}
-
-template <class P>
-void worker<P>::run_root() {
-  at_root_ = true;
-  run_->call_root();
-  at_root_ = false;
-}
-
-template <class P>
-void worker<P>::spawn_on_full(record& task) {
-  {
-    const stay<P> here(*this, whereabouts::runtime);
-    record* place = tasks_.room();
-    if (place == nullptr && tasks_.grow()) place = tasks_.room();
-    if (place != nullptr) {
-      *place = task;
-      tasks_.push();
-      return poll();
-    }
-  }
-  if (in_place_ == in_place_max) throw std::bad_alloc();
-  run_in_place(task);
-}
-
-template <class P>
-void worker<P>::run_in_place(record& task) {
-  ++in_place_;
-  poll();
-  counts_.add(event::tasks);
-  counts_.add(event::inlined);
-  try {
-    const stay<P> away(*this, whereabouts::task);
-    call_as_task_of(nullptr, [&] { task.invoke(task); });
-  } catch (...) {
-    run_->fail(std::current_exception());
-  }
-  --in_place_;
 }
 
 // -- as a victim ------------------------------------------------------------------------------------------------------
@@ -327,7 +233,11 @@ std::optional<answer<P>> worker<P>::await(protocol::status status, protocol::run
   if (!outstanding_ && !tasks_.empty())
     return answer<P>{.known = known_, .serial = serial_};  // from there: nothing, go on
   const auto answered = [&] { return answers_.size() != 0 || ready(); };
-  if (!outstanding_) pause(ready), ask(status, only);
+  if (!outstanding_) {
+    pause(ready);
+    if (auto a = hunt(only, ready)) return a;
+    ask(status, only);
+  }
   parker_.spin(answered, home_.config().patience_ns);
   while (!answered()) {
     // acquire, and an exchange: the ticket is read after it (pairs with take_back_again).
@@ -386,14 +296,21 @@ void worker<P>::bring_to_rest(Ready ready) {
 // The request is answered: from here on we have work, and may be a victim.
 template <class P>
 void worker<P>::accept(const answer<P>& a) {
-  outstanding_ = false;
+  const bool was_asked = std::exchange(outstanding_, false);
   const bool for_this_wait = std::exchange(following_, false) && waiting_ != nullptr && waiting_->number == asked_in_;
   known_ = a.known;
   serial_ = a.serial;
-  if (a.of != nullptr) run_ = a.of;
+  if (a.of != nullptr) {
+    run_ = a.of;
+    works_in(*run_);
+  }
+  if (hunts_for_ != known_) hunts_in_ = nullptr;  // X1: it may have ended
   if (a.what == answer<P>::kind::dummy) counts_.add(event::dummies);
   // First of all: taking may run tasks, which offer to thieves, who are handed over to an open channel only.
   if (requests_.closed()) reopen();
+  // Neither has changed since the request was made.
+  if (was_asked && a.lent.count != 0 && stealing_.next(pace_.vain()) == protocol::amount::half)
+    counts_.add(event::steals_half);
   if (a.what == answer<P>::kind::tasks) take(a);
   if (a.what == answer<P>::kind::task) take({answer<P>::kind::tasks, a.victim, {const_cast<record*>(&a.task), 1}});
   if (!for_this_wait) strangers_came();  // L6
@@ -403,8 +320,6 @@ template <class P>
 void worker<P>::take(const answer<P>& a) {
   counts_.add(event::steals);
   counts_.add(event::tasks_stolen, a.lent.count);
-  // Neither has changed since the request was made.
-  if (stealing_.next(pace_.vain()) == protocol::amount::half) counts_.add(event::steals_half);
   stealing_.stole(counts_[event::tasks]);
   if (home_.config().last_victim) last_victim_ = a.victim;
   arrived(a);

@@ -63,18 +63,20 @@ struct plain_form {
 
   [[gnu::always_inline]] static slot* place() noexcept { return P::template own<words>().top; }
   [[gnu::always_inline]] static void forked(slot* s) noexcept {
-    P::signal_fence();  // K3: the slot is written
-    P::template own<words>().top = s + 1;
+    P::publish(P::template own<words>().top, s + 1);  // K3: the slot is written; pairs with worker::take_plain
   }
   /// The limit, read when the slot has been given up (K3).
   [[gnu::always_inline]] static std::uintptr_t give_up(slot* s) noexcept {
     auto& mine = P::template own<words>();
-    mine.top = s;
+    P::republish(mine.top, s);  // pairs with worker::take_plain, which may find older slots beneath it
     return P::poll_after(mine.top, mine.limit);
   }
   // relaxed: it only says whether to look; the look acquires (K2).
   [[gnu::always_inline]] static std::uintptr_t limit(slot*) noexcept { return P::poll(P::template own<words>().limit); }
-  static bool join(slot* s) { return scheduler::worker<P>::current()->join_plain(s); }
+  static bool join(slot* s) {
+    auto* const me = scheduler::worker<P>::current();
+    return me != nullptr && me->join_plain(s);  // none in the child of a fork(): its forks are nobody's
+  }
   static slot* newest() noexcept { return place() - 1; }
 
   /// Null where there is no worker, and the end of a block is aligned as its beginning.
@@ -118,7 +120,7 @@ struct context_form {
   }
   [[gnu::always_inline]] static void forked(slot*) noexcept {}
   [[gnu::always_inline]] static std::uintptr_t give_up(slot* s) noexcept {
-    s->call = nullptr;
+    P::put(s->call, nullptr);  // relaxed: nothing is read because of it
     P::signal_fence();
     return limit(s);
   }
@@ -126,7 +128,10 @@ struct context_form {
   [[gnu::always_inline]] static std::uintptr_t limit(slot* s) noexcept {
     return P::poll(deque::fork_stack<P>::header_of(s).limit);
   }
-  static bool join(slot* s) { return scheduler::worker<P>::current()->join_marked(s); }
+  static bool join(slot* s) {
+    auto* const me = scheduler::worker<P>::current();
+    return me != nullptr && me->join_marked(s);  // as in the plain form
+  }
   static slot* newest() noexcept { return scheduler::worker<P>::current()->marked_top() - 1; }
 
   /// Behind the end lies a page that cannot be written, as behind that of the C++ stack, which mostly comes first.
@@ -168,8 +173,7 @@ class fork {
   [[gnu::always_inline]] static void write(slot* s, callable& g) {
     if constexpr (kept) ::new (static_cast<void*>(s->payload)) callable(g);
     else ::new (static_cast<void*>(s->payload)) callable*(std::addressof(g));
-    P::signal_fence();  // K3: `call` comes last
-    s->call = execute;
+    P::publish(s->call, execute);  // K3: `call` comes last; pairs with worker::take_marked
   }
 
   /// The slow part of a join: whether somebody has been given the fork, which is done then.

@@ -44,7 +44,7 @@ class fork_result {
 
   /// The owner's, once the slot is done: takes the result, or throws what came instead.
   static V take(slot& s) {
-    throw_failure(s);
+    if (consume(s) == slot::outcome::failed) throw_failure(s);
     if constexpr (std::is_reference_v<V>) {
       return static_cast<V>(**in<stored*>(s));
     } else if constexpr (by_value) {
@@ -58,7 +58,7 @@ class fork_result {
 
   /// The owner's, once the slot is done: nobody wants the result, nor what came instead.
   static void drop(slot& s) noexcept {
-    if (s.state.load(platform::relaxed) == slot::outcome::failed) {  // relaxed: the join has acquired it
+    if (consume(s) == slot::outcome::failed) {
       std::destroy_at(in<std::exception_ptr>(s));
     } else if constexpr (by_value) {
       std::destroy_at(in<V>(s));
@@ -83,8 +83,15 @@ class fork_result {
     ~destroyed_on_return() { std::destroy_at(value); }
   };
 
-  static void throw_failure(slot& s) {
-    if (s.state.load(platform::relaxed) != slot::outcome::failed) return;  // relaxed: the join has acquired it
+  // What came; the slot is as it was before it was given away (K4).
+  static typename slot::outcome consume(slot& s) noexcept {
+    const auto came = s.state.load(platform::relaxed);  // relaxed: the join has acquired it
+    s.state.store(slot::outcome::none,
+                  platform::relaxed);  // relaxed: who gets the slot next acquires that it is filled
+    return came;
+  }
+
+  [[noreturn]] static void throw_failure(slot& s) {
     const destroyed_on_return<std::exception_ptr> there{in<std::exception_ptr>(s)};
     std::rethrow_exception(*there.value);
   }

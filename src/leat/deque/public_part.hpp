@@ -1,0 +1,96 @@
+// The public part of a worker's deque: slots that others may take, oldest first, each by one compare-and-swap.
+//
+// What a deque is with it depends on what its owner makes public, and when: some of its oldest slots, when somebody asks
+// (the split deque of LCWS, section 3), or every slot at once (the deque of Chase and Lev). While the owner is inside the runtime,
+// the part is closed, and all that nobody has taken is the owner's alone.
+//
+// Rules, cited in the code:
+//  E1  Only the owner opens and closes the part. It is open, if at all, while the owner's thread is in a task, and closed while
+//      that is inside the runtime, its handler of interrupts included: what is done there knows no thieves. (The few
+//      steps of E3 are made where no interrupt can come, and with the part open.)
+//  E2  A position is a number that a slot has while it is public. `head_` is the position of the oldest one, or `closed`.
+//      Positions only grow, and each opening begins at one that was never in head_ before. So a thief whose compare-and-swap
+//      finds the head that it read took from the opening in which it read the rest, from a slot that was
+//      pending ever since: nobody takes the oldest slot, its owner neither, without a change of head_. 2^63 positions do
+//      not wrap within a program's life.
+//  E3  An owner that makes everything public takes its newest slot back without closing: it lowers its end, fences, and reads
+//      head_. A thief reads head_, fences, and reads that end. If the head is beneath the slot, no thief can come to
+//      it any more that has not seen the lower end; if not, both want one slot, and closing decides.
+//  E4  The thief that took a slot reads it afterwards. Its memory stays: until the thief gives it back (D3), or says that
+//      the fork is done (K4).
+#pragma once
+
+#include <cstdint>
+
+#include "leat/platform/order.hpp"
+
+namespace leat::deque {
+
+template <class P, class T>
+class public_part {
+ public:
+  // -- the owner's
+
+  bool is_open() const noexcept { return open_; }
+
+  /// Makes slots public from `first` on; up to where, thieves learn elsewhere. What they are to know has been written.
+  void open(T* first) noexcept {
+    ++position_;  // E2
+    opened_at_ = position_;
+    base_ = word(first) - position_ * sizeof(T);
+    origin_.store(base_, platform::relaxed);  // relaxed: the next line publishes it
+    head_.store(position_ << 1, platform::release);  // pairs with take
+    open_ = true;
+  }
+
+  /// The oldest slot that nobody has taken. From here on nobody takes any.
+  T* close() noexcept {
+    position_ = head_.exchange(closed, platform::acq_rel) >> 1;  // pairs with take: one of the two comes first
+    open_ = false;
+    return slot(base_, position_);
+  }
+
+  /// How many slots were taken between the last opening and closing.
+  std::uint64_t taken() const noexcept { return position_ - opened_at_; }
+
+  /// While it is open: whether the oldest slot lies beneath `s`. After a fence, if that is to last (E3).
+  bool begins_beneath(const T* s) const noexcept {
+    return slot(base_, head_.load(platform::relaxed) >> 1) < s;  // relaxed: fenced, or a hint
+  }
+
+  // -- any other worker's
+
+  /// Takes the oldest slot, or none: null. pending(slot) tells whether a slot is public, by a load that acquires what its
+  /// owner has written there; it may be called for any address.
+  template <class Pending>
+  T* take(Pending pending) noexcept {
+    std::uint64_t head = head_.load(platform::acquire);  // pairs with open
+    if (head == closed) return nullptr;
+    P::fence();  // E3
+    // relaxed: if it belongs to a later opening, the exchange fails (E2).
+    T* const oldest = slot(origin_.load(platform::relaxed), head >> 1);
+    if (!pending(oldest)) return nullptr;
+    // acq_rel: pairs with close. relaxed failure: nothing was taken.
+    return head_.compare_exchange_strong(head, head + 2, platform::acq_rel, platform::relaxed) ? oldest : nullptr;
+  }
+
+ private:
+  static constexpr std::uint64_t closed = 1;
+
+  static std::uintptr_t word(const T* s) noexcept { return reinterpret_cast<std::uintptr_t>(s); }
+  static T* slot(std::uintptr_t origin, std::uint64_t position) noexcept {
+    return reinterpret_cast<T*>(origin + position * sizeof(T));
+  }
+
+  // The owner's words.
+  std::uint64_t position_ = 0;  // of the last opening, or closing
+  std::uint64_t opened_at_ = 0;
+  std::uintptr_t base_ = 0;
+  bool open_ = false;
+
+  // What thieves read, and write.
+  alignas(platform::cache_line) typename P::template atomic<std::uint64_t> head_{closed};
+  typename P::template atomic<std::uintptr_t> origin_{0};  // the address of position 0
+};
+
+}  // namespace leat::deque

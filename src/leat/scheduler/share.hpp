@@ -1,0 +1,185 @@
+// What a worker makes public of its tasks and forks, and how others take it without being answered.
+//
+// Where nothing is public (channel) none of this is executed. Else a thief *hunts* before it sends a request: it goes from
+// victim to victim, takes the oldest public task or fork of the run that it works for, or leaves word that it wants some. What it
+// takes it accepts as if it had been answered. A thief that finds nothing for a while sends its request to the manager, and
+// sleeps, as in the channel scheduler. Rules, cited in the code:
+//  X1  A thief takes from workers of the run that the manager counts it under, and of no other: nobody need be told, and that
+//      run cannot end meanwhile. A worker with a public slot stays in its run; the slot is read to be public before, and
+//      taken after, the victim's run is looked at (E2). (An idle spare does not hunt: it is to ask whether it is needed, G8.)
+//  X2  Who wants something turns `wanted_` from 0 to 1 and raises the victim's limits, and maybe interrupts it. The victim turns
+//      the word back when it leaves the runtime the next time, and makes its oldest tasks public then, or its oldest plain
+//      forks, or marked ones, whichever it has first. If it has none, the wish is forgotten; a thief that still hunts
+//      wishes again. A wish that is overtaken by its victim's way out of the runtime is noticed at its next push or join.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+
+#include "leat/scheduler/channel.hpp"
+#include "leat/scheduler/worker_follow.hpp"
+
+namespace leat::scheduler {
+
+// -- as a victim ------------------------------------------------------------------------------------------------------
+
+// E1: from here on the worker is in a task.
+template <class P>
+void worker<P>::publish() noexcept {
+  if (exposure_ == protocol::exposure::all) {
+    take_over_account();  // N6
+    tasks_.open(0);
+    plain_forks_.open(0);
+    marked_forks_.open(0);
+    return;
+  }
+  if (wanted_.load(platform::relaxed) == 0) return;  // relaxed: who wants something raised the limits after it
+  wanted_.store(0, platform::relaxed);  // X2; relaxed: what is wanted from now on is another's wish
+  const auto some = [this](std::size_t pending) { return protocol::exposed(exposure_, pending); };
+  slot* const plain = plain_forks_.bottom();
+  slot* const marked = marked_forks_.bottom();
+  const auto tasks = some(tasks_.size());
+  const auto plains = some(plain < words_->top ? static_cast<std::size_t>(words_->top - plain) : 0);
+  const auto marks = some(static_cast<std::size_t>(marked_forks_.top_of_marked(marked) - marked));
+  exposed_ = tasks != 0 ? tasks : plains != 0 ? plains : marks;
+  if (exposed_ == 0) return;
+  count(event::exposed, exposed_);
+  if (tasks != 0) {
+    take_over_account();  // N6
+    tasks_.open(tasks);
+  } else if (plains != 0) {
+    plain_forks_.open(plains);
+  } else {
+    marked_forks_.open(marks);
+  }
+}
+
+// E1: from here on the worker is inside the runtime.
+template <class P>
+void worker<P>::withdraw() noexcept {
+  const std::uint64_t taken = tasks_.close() + plain_forks_.close() + marked_forks_.close();
+  if (exposed_ == 0) return;
+  count(event::unstolen, exposed_ - taken);
+  exposed_ = 0;
+}
+
+// A task was pushed, and the limit was above it.
+template <class P>
+void worker<P>::pushed() {
+  if (exposure_ == protocol::exposure::all && where_.load(platform::relaxed) == whereabouts::task) {
+    const undisturbed<P> here(*this);
+    take_over_account();  // N6
+    tasks_.publish();
+    if (!tasks_.asked_in_earnest()) return;
+  }
+  look();
+}
+
+// Where all is public: the newest task, if it is wanted, and ours for sure, and nobody asks. It is looked at and taken with no
+// interrupt between, which could leave a hole there (I2).
+template <class P>
+template <class Wanted>
+record* worker<P>::pop_public(Wanted wanted) {
+  if (exposure_ != protocol::exposure::all || where_.load(platform::relaxed) != whereabouts::task) return nullptr;
+  const undisturbed<P> here(*this);
+  record* const newest = tasks_.newest();
+  return newest != nullptr && wanted(*newest) ? tasks_.pop_public() : nullptr;
+}
+
+// Where all is public: whether the fork in `s`, which has been given up, is ours for sure, and nobody asks.
+template <class P>
+bool worker<P>::keeps(deque::fork_stack<P>& forks, slot* s) {
+  if (exposure_ != protocol::exposure::all || where_.load(platform::relaxed) != whereabouts::task) return false;
+  const undisturbed<P> here(*this);
+  return forks.keeps(s);
+}
+
+// From here on the worker's tasks are of that run.
+template <class P>
+void worker<P>::works_in(run<P>& r) noexcept {
+  hunts_in_ = &r;
+  hunts_for_ = r.id();
+  works_for_.store(hunts_for_, platform::release);  // pairs with hunt: thread_words_
+}
+
+// -- as a thief -------------------------------------------------------------------------------------------------------
+
+// X2
+template <class P>
+void worker<P>::want_exposure(worker& victim) {
+  if (exposure_ == protocol::exposure::all) return;
+  // relaxed: a hint; acq_rel: one of those who want something asks.
+  if (victim.wanted_.load(platform::relaxed) != 0 || victim.wanted_.exchange(1, platform::acq_rel) != 0) return;
+  victim.raise();
+  P::fence();  // Y2
+  if (victim.absent()) {
+    home_.attendance_.call(victim);
+    return home_.attend_absent();
+  }
+  if (protocol::interrupts(exposure_) && home_.watch_.on() && victim.interrupt()) counts_.add(event::interrupts);
+}
+
+// Takes the oldest public task of `victim`, or else its oldest public fork, as if that were its answer.
+template <class P>
+bool worker<P>::take_public(worker& victim, answer<P>& a) {
+  counts_.add(event::attempts);
+  // acquire: pairs with accept. X1.
+  const auto ours = [&] { return victim.works_for_.load(platform::acquire) == hunts_for_; };
+  if (const auto stolen = victim.tasks_.steal(ours); stolen.count != 0) {
+    a.what = answer<P>::kind::tasks;
+    a.lent = stolen;
+    a.lender = &victim.tasks_;
+    return true;
+  }
+  typename slot::call_type call = nullptr;
+  slot* s = victim.plain_forks_.take_plain(victim.thread_words_->top, ours);
+  if (s != nullptr) call = s->call;  // K3: it is pending, so its owner leaves the word as it is
+  else if (s = victim.marked_forks_.take_marked(call, ours); s == nullptr) return false;
+  s->thief.store(id_, platform::relaxed);  // relaxed: a hint
+  a.what = answer<P>::kind::task;
+  record::write(&a.task, given_fork<P>{s, call});
+  return true;
+}
+
+// Looks for something public, for as long as a thief waits for its victim. With our tasks all done, no request out.
+template <class P>
+template <class Ready>
+std::optional<answer<P>> worker<P>::hunt(protocol::run_id only, Ready ready) {
+  constexpr std::uint64_t hunt_ns_max = 20'000;  // a victim may have something that it does not make public
+  constexpr unsigned rounds_per_look = 16;
+  constexpr unsigned rounds_per_wish = 32;  // some microseconds; a victim that has nothing forgets a wish
+  if (!shares() || hunts_in_ == nullptr || (only != protocol::no_run && only != hunts_for_)) return std::nullopt;
+  // The manager alone knows whether an idle spare is still needed (G8).
+  if (only == protocol::no_run && id_ >= home_.config().workers) return std::nullopt;
+  const std::uint32_t workers = home_.workers_started();
+  answer<P> a{.known = known_, .serial = serial_};
+  std::uint64_t start = 0;
+  for (unsigned round = 0; !ready() && !home_.manager_.roots_wait(); ++round) {
+    bool some_work = false;
+    for (std::uint32_t i = 0, first = hunted_.below(workers); i < workers; ++i) {
+      worker& victim = *home_.workers_[(first + i) % workers];
+      // acquire: pairs with accept; its thread_words_.
+      if (&victim == this || victim.works_for_.load(platform::acquire) != hunts_for_) continue;
+      if (take_public(victim, a)) {
+        a.victim = victim.id_;
+        a.of = hunts_in_;
+        counts_.add(event::taken);
+        return a;
+      }
+      some_work = true;
+      // relaxed: a hint. Who waits has nothing public, and answers requests.
+      if (round % rounds_per_wish == 0 && victim.where_.load(platform::relaxed) == whereabouts::task)
+        want_exposure(victim);
+    }
+    if (!some_work) break;
+    decline_followers();
+    P::relax();
+    if (round % rounds_per_look != 0) continue;
+    P::yield();
+    if (round == 0) start = P::now_ns();
+    if (P::now_ns() - start >= std::min(home_.config().patience_ns, hunt_ns_max)) break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace leat::scheduler

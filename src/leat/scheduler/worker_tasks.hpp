@@ -1,0 +1,134 @@
+// The tasks that a worker has at hand: how it takes its newest, and executes it.
+#pragma once
+
+#include <optional>
+
+#include "leat/scheduler/channel.hpp"
+
+namespace leat::scheduler {
+
+template <class P>
+template <class F>
+bool worker<P>::take_back(const F& f) {
+  record* newest = tasks_.newest();
+  if (newest == nullptr || !newest->holds(f)) return false;
+  if (tasks_.pop() == nullptr && !take_newest()) [[unlikely]]
+    return false;
+  counts_.add(event::tasks);
+  return true;
+}
+
+template <class P>
+template <class F, class Wanted>
+std::optional<F> worker<P>::take_newest_if(Wanted wanted) {
+  const stay<P> here(*this, whereabouts::runtime);  // I1: what is looked at is what is taken
+  record* newest = tasks_.newest();
+  const F* f = newest == nullptr ? nullptr : newest->template kept<F>();
+  if (f == nullptr || !wanted(*f)) return std::nullopt;
+  const F taken = *f;
+  tasks_.pop_unasked();
+  counts_.add(event::tasks);
+  return taken;
+}
+
+// Our newest task, or null when there is none left, here or in an answer that came while we were busy.
+template <class P>
+[[gnu::always_inline]] inline record* worker<P>::next() {
+  record* task = tasks_.pop();
+  if (task != nullptr) [[likely]]
+    return task;
+  return next_asked();
+}
+
+// The same when there is none, or somebody asks. Apart, so that the way around it needs no frame.
+template <class P>
+record* worker<P>::next_asked() {
+  if (record* task = pop_public([](record&) { return true; })) return task;
+  const stay<P> here(*this, whereabouts::runtime);
+  record* task = tasks_.pop_unasked();
+  if (task == nullptr && outstanding_ && answers_.size() != 0) {
+    accept(*answers_.try_receive());
+    task = tasks_.pop_unasked();
+  }
+  // Our own task is taken first; thieves are served from what is left (thesis, Figure 3.2). Aside, as what a late answer
+  // brings may take its slot.
+  if (task != nullptr) task = &(at_hand_ = *task);
+  look();
+  // The look may have accepted an answer that came this moment.
+  if (task == nullptr && (task = tasks_.pop_unasked()) != nullptr) task = &(at_hand_ = *task);
+  return task;
+}
+
+// The newest task, which an interrupt may have lent meanwhile.
+template <class P>
+bool worker<P>::take_newest() {
+  const stay<P> here(*this, whereabouts::runtime);
+  return tasks_.pop_unasked() != nullptr;
+}
+
+template <class P>
+void worker<P>::run_tasks() {
+  for (;;) {
+    try {
+      while (record* task = next()) {
+        counts_.add(event::tasks);
+        task->invoke(*task);
+      }
+      return;
+    } catch (...) {
+      run_->fail(std::current_exception());
+    }
+  }
+}
+
+// A task in a wait: what it throws belongs to the run, and the wait goes on.
+template <class P>
+void worker<P>::execute(record& task) {
+  const stay<P> away(*this, whereabouts::task);
+  counts_.add(event::tasks);
+  try {
+    task.invoke(task);
+  } catch (...) {
+    run_->fail(std::current_exception());
+  }
+}
+
+template <class P>
+void worker<P>::run_root() {
+  at_root_ = true;
+  run_->call_root();
+  at_root_ = false;
+}
+
+template <class P>
+void worker<P>::spawn_on_full(record& task) {
+  {
+    const stay<P> here(*this, whereabouts::runtime);
+    record* place = tasks_.room();
+    if (place == nullptr && tasks_.grow()) place = tasks_.room();
+    if (place != nullptr) {
+      *place = task;
+      tasks_.push();
+      return poll();
+    }
+  }
+  if (in_place_ == in_place_max) throw std::bad_alloc();
+  run_in_place(task);
+}
+
+template <class P>
+void worker<P>::run_in_place(record& task) {
+  ++in_place_;
+  poll();
+  counts_.add(event::tasks);
+  counts_.add(event::inlined);
+  try {
+    const stay<P> away(*this, whereabouts::task);
+    call_as_task_of(nullptr, [&] { task.invoke(task); });
+  } catch (...) {
+    run_->fail(std::current_exception());
+  }
+  --in_place_;
+}
+
+}  // namespace leat::scheduler

@@ -1,0 +1,265 @@
+// The public parts of the private deque and of the fork stack, in the hands of a thread that plays owner and thief.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "leat/deque/fork_stack.hpp"
+#include "leat/deque/private.hpp"
+#include "leat/platform/counted.hpp"
+#include "leat/platform/native.hpp"
+#include "leat/protocol/exposure.hpp"
+
+namespace {
+
+constexpr auto any = [] { return true; };
+
+template <class P>
+class public_part : public ::testing::Test {};
+using platforms = ::testing::Types<leat::platform::native, leat::platform::counted>;
+TYPED_TEST_SUITE(public_part, platforms);
+
+template <class P>
+using deque = leat::deque::private_deque<P, std::uint64_t>;
+template <class P>
+using stack = leat::deque::fork_stack<P>;
+template <class P>
+using slot = leat::deque::fork_slot<P>;
+
+template <class Deque>
+void push(Deque& d, std::uint64_t task) {
+  *d.room() = task;
+  d.push();
+}
+
+/// Takes one as a thief does; 0 if there is none.
+template <class Deque>
+std::uint64_t steal(Deque& d) {
+  const auto run = d.steal(any);
+  if (run.count == 0) return 0;
+  const std::uint64_t task = *run.first;
+  d.give_back();
+  return task;
+}
+
+TYPED_TEST(public_part, of_a_deque_is_closed_at_first) {
+  for (const bool all : {false, true}) {
+    deque<TypeParam> d(4, all);
+    push(d, 1);
+    EXPECT_EQ(steal(d), 0u);
+    EXPECT_EQ(d.close(), 0u);
+    EXPECT_EQ(*d.pop_unasked(), 1u);
+  }
+}
+
+TYPED_TEST(public_part, holds_as_many_of_the_oldest_tasks_as_were_made_public) {
+  deque<TypeParam> d(8);
+  for (std::uint64_t i = 1; i <= 5; ++i) push(d, i);
+  d.open(2);
+  EXPECT_EQ(d.size(), 3u) << "private ones";
+  EXPECT_EQ(steal(d), 1u);
+  EXPECT_EQ(steal(d), 2u);
+  EXPECT_EQ(steal(d), 0u);
+  EXPECT_EQ(d.close(), 2u);
+  EXPECT_EQ(d.size(), 3u);
+  for (std::uint64_t i = 5; i >= 3; --i) EXPECT_EQ(*d.pop(), i);
+  EXPECT_TRUE(d.empty());
+}
+
+TYPED_TEST(public_part, gives_back_what_nobody_has_taken) {
+  deque<TypeParam> d(8);
+  for (std::uint64_t i = 1; i <= 3; ++i) push(d, i);
+  d.open(3);
+  EXPECT_EQ(d.pop(), nullptr) << "nothing is private";
+  EXPECT_EQ(steal(d), 1u);
+  EXPECT_EQ(d.close(), 1u);
+  EXPECT_EQ(d.size(), 2u);
+  EXPECT_EQ(steal(d), 0u) << "closed";
+  EXPECT_EQ(*d.pop(), 3u) << "nobody asks: the limit is where it was";
+  EXPECT_EQ(*d.pop(), 2u);
+}
+
+TYPED_TEST(public_part, a_raise_outlasts_opening_and_closing) {
+  deque<TypeParam> d(8);
+  push(d, 1), push(d, 2);
+  d.raise();
+  d.open(1);
+  EXPECT_TRUE(d.asked());
+  d.close();
+  EXPECT_TRUE(d.asked());
+  d.lower(), d.settle(false);
+  EXPECT_FALSE(d.asked());
+}
+
+// D3: not before the thief has read what it took.
+TYPED_TEST(public_part, keeps_the_slots_that_thieves_read) {
+  deque<TypeParam> d(1);
+  push(d, 1);
+  d.open(1);
+  const auto run = d.steal(any);
+  d.close();
+  d.rewind();
+  EXPECT_TRUE(d.full()) << "it is being read";
+  EXPECT_TRUE(d.grow());
+  push(d, 2);
+  EXPECT_EQ(*run.first, 1u);
+  d.give_back();
+  EXPECT_EQ(*d.pop(), 2u);
+}
+
+// Others find each opening's slots at the place that they have then, through growth and rewinding.
+TYPED_TEST(public_part, follows_the_tasks_to_other_memory) {
+  deque<TypeParam> d(1);
+  std::uint64_t pushed = 0, stolen = 0;
+  for (int round = 0; round < 10; ++round) {
+    for (int i = 0; i <= round; ++i) {
+      if (d.full() && d.room() == nullptr) {
+        ASSERT_TRUE(d.grow());
+      }
+      push(d, ++pushed);
+    }
+    d.open(d.size());
+    while (const std::uint64_t task = steal(d)) EXPECT_EQ(task, ++stolen);
+    d.close();
+    d.rewind();
+  }
+  EXPECT_EQ(stolen, pushed);
+}
+
+TYPED_TEST(public_part, of_a_deque_where_all_is_public_grows_with_each_push) {
+  deque<TypeParam> d(8, true);
+  d.open(0);
+  EXPECT_EQ(steal(d), 0u);
+  for (std::uint64_t i = 1; i <= 3; ++i) push(d, i), d.publish();
+  EXPECT_TRUE(d.asked()) << "a push has a second part";
+  EXPECT_FALSE(d.asked_in_earnest());
+  EXPECT_EQ(steal(d), 1u);
+  EXPECT_EQ(d.pop(), nullptr) << "a pop has, too";
+  EXPECT_EQ(*d.pop_public(), 3u);
+  EXPECT_EQ(d.pop_public(), nullptr) << "the last one may be wanted by another";
+  EXPECT_EQ(d.close(), 1u);
+  EXPECT_EQ(*d.pop_unasked(), 2u);
+  EXPECT_TRUE(d.empty());
+}
+
+TYPED_TEST(public_part, where_all_is_public_whoever_asks_is_noticed) {
+  deque<TypeParam> d(8, true);
+  d.open(0);
+  push(d, 1), push(d, 2), d.publish();
+  d.raise();
+  EXPECT_TRUE(d.asked_in_earnest());
+  EXPECT_EQ(d.pop_public(), nullptr);
+  EXPECT_EQ(steal(d), 1u) << "the end is where it was";
+  EXPECT_EQ(steal(d), 2u);
+}
+
+// E2: a thief that has read the head of one opening cannot take from another.
+TYPED_TEST(public_part, no_head_comes_back) {
+  deque<TypeParam> d(4);
+  push(d, 1);
+  d.open(1);
+  EXPECT_EQ(steal(d), 1u);
+  // The same slot, the same number of tasks.
+  leat::deque::public_part<TypeParam, std::uint64_t> part;
+  std::array<std::uint64_t, 2> slots{7, 8};
+  part.open(slots.data());
+  const auto interrupted = part.take([&](const std::uint64_t*) {
+    part.close();
+    part.open(slots.data());
+    return true;
+  });
+  EXPECT_EQ(interrupted, nullptr);
+  EXPECT_EQ(part.take([](const std::uint64_t*) { return true; }), slots.data());
+  EXPECT_EQ(part.close(), slots.data() + 1);
+  EXPECT_EQ(part.taken(), 1u);
+}
+
+TYPED_TEST(public_part, gives_nothing_that_is_not_wanted) {
+  deque<TypeParam> d(4);
+  push(d, 1);
+  d.open(1);
+  EXPECT_EQ(d.steal([] { return false; }).count, 0u);
+  EXPECT_EQ(steal(d), 1u);
+}
+
+template <class P>
+void nothing(slot<P>&, slot<P>*) {}
+
+TYPED_TEST(public_part, of_plain_forks_holds_the_oldest) {
+  stack<TypeParam> forks(nullptr);
+  slot<TypeParam>* const base = forks.base();
+  slot<TypeParam>* const top = base + 3;
+  for (slot<TypeParam>* s = base; s < top; ++s) s->call = nothing<TypeParam>;
+  EXPECT_EQ(forks.take_plain(top, any), nullptr);
+  forks.open(2);
+  EXPECT_TRUE(forks.given_away(base + 1)) << "its join has to ask";
+  EXPECT_FALSE(forks.given_away(base + 2));
+  EXPECT_EQ(forks.take_plain(top, any), base);
+  EXPECT_TRUE(forks.was_taken(base));
+  EXPECT_FALSE(forks.was_taken(base + 1));
+  EXPECT_EQ(forks.close(), 1u);
+  EXPECT_TRUE(forks.given_away(base));
+  EXPECT_FALSE(forks.given_away(base + 1));
+  forks.joined(base);
+  EXPECT_EQ(forks.bottom(), base);
+}
+
+TYPED_TEST(public_part, of_marked_forks_ends_where_the_marks_end) {
+  for (const bool all : {false, true}) {
+    stack<TypeParam> forks(nullptr, all);
+    slot<TypeParam>* const base = forks.base();
+    for (int i = 0; i < 3; ++i) base[i].call = nothing<TypeParam>;
+    forks.open(all ? 0 : 3);
+    typename slot<TypeParam>::call_type call = nullptr;
+    EXPECT_EQ(forks.take_marked(call, any), base);
+    EXPECT_EQ(call, &nothing<TypeParam>);
+    base[1].call = nullptr, base[2].call = nullptr;  // both are joined
+    EXPECT_EQ(forks.take_marked(call, any), nullptr);
+    EXPECT_EQ(forks.close(), 1u);
+    EXPECT_EQ(forks.bottom(), base + 1);
+  }
+}
+
+TYPED_TEST(public_part, where_all_forks_are_public_a_join_knows_which_are_its_own) {
+  stack<TypeParam> forks(nullptr, true);
+  slot<TypeParam>* const base = forks.base();
+  slot<TypeParam>* top = base;
+  for (int i = 0; i < 2; ++i) (top++)->call = nothing<TypeParam>;
+  forks.open(0);
+  --top;
+  EXPECT_TRUE(forks.keeps(base + 1)) << "the oldest lies beneath";
+  EXPECT_EQ(forks.take_plain(top, any), base);
+  EXPECT_EQ(forks.take_plain(top, any), nullptr);
+  --top;
+  EXPECT_FALSE(forks.keeps(base));
+  EXPECT_EQ(forks.close(), 1u);
+  EXPECT_TRUE(forks.given_away(base));
+}
+
+TEST(exposure, has_an_amount_for_each_scheduler) {
+  using leat::protocol::exposed;
+  using leat::protocol::exposure;
+  using leat::protocol::exposure_of;
+  const auto amounts = [](const char* scheduler) {
+    const exposure e = exposure_of(scheduler);
+    return std::array<std::size_t, 4>{exposed(e, 0), exposed(e, 1), exposed(e, 2), exposed(e, 7)};
+  };
+  EXPECT_EQ(amounts("channel"), (std::array<std::size_t, 4>{0, 0, 0, 0}));
+  EXPECT_EQ(amounts("chase-lev"), (std::array<std::size_t, 4>{0, 1, 2, 7}));
+  EXPECT_EQ(amounts("split-user"), (std::array<std::size_t, 4>{0, 1, 1, 1}));
+  EXPECT_EQ(amounts("split-signal"), (std::array<std::size_t, 4>{0, 1, 1, 1}));
+  EXPECT_EQ(amounts("split-conservative"), (std::array<std::size_t, 4>{0, 0, 1, 1}));
+  EXPECT_EQ(amounts("split-half"), (std::array<std::size_t, 4>{0, 1, 1, 4}));
+}
+
+TEST(exposure, interrupts_where_a_signal_asks) {
+  using leat::protocol::exposure_of;
+  using leat::protocol::interrupts;
+  for (const char* scheduler : {"channel", "chase-lev", "split-user"}) EXPECT_FALSE(interrupts(exposure_of(scheduler)));
+  for (const char* scheduler : {"split-signal", "split-conservative", "split-half"})
+    EXPECT_TRUE(interrupts(exposure_of(scheduler)));
+}
+
+}  // namespace
