@@ -16,25 +16,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// What one run on the counted platform asked of the memory system.
-struct operation_counts {
-  ordered_json size;  // the parameters of that run
-  std::uint64_t forks = 0;
-  std::uint64_t fences = 0;
-  std::uint64_t rmw = 0;  // compare-and-exchanges and all others
-};
-
-operation_counts count_operations(const bench_kernel& kernel, const leat::options& options, result_check& check) {
-  const std::unique_ptr<bench_kernel> small = kernel.smaller();
-  auto rt = start<kernels::counted_runtime>(options);
-  // An empty run first: it waits for the workers, and takes what they count when they start.
-  rt.run([] {});
-  const leat::counters before = rt.counters();
-  check.take("counted", small->parallel(rt), small->expected());
-  const leat::counters made = rt.counters() - before;
-  return {small->parameters(), small->forks(), made[event::fences], made[event::cas] + made[event::rmw]};
-}
-
 std::optional<double> per(double amount, std::uint64_t forks) {
   if (forks == 0) return std::nullopt;
   return amount / static_cast<double>(forks);
@@ -53,17 +34,17 @@ std::optional<double> ns_per_fork(const measurement& m, std::uint64_t forks) {
 }
 
 ordered_json results_of(const bench_kernel& kernel, const measurement& m, std::uint64_t forks,
-                        const operation_counts& counted) {
+                        const counted_run& counted) {
   ordered_json results = {
       {"forks", forks},
       {"ns_per_fork", or_null(ns_per_fork(m, forks))},
       {"ns_per_task", or_null(per(m.times.seconds * 1e9, forks))},
-      {"fences_per_fork", or_null(per(static_cast<double>(counted.fences), counted.forks))},
-      {"rmw_per_fork", or_null(per(static_cast<double>(counted.rmw), counted.forks))},
+      {"fences_per_fork", or_null(per(static_cast<double>(counted.fences()), counted.units))},
+      {"rmw_per_fork", or_null(per(static_cast<double>(counted.read_modify_writes()), counted.units))},
       {"counted_size", counted.size},
-      {"counted_forks", counted.forks},
-      {"counted_fences", counted.fences},
-      {"counted_rmw", counted.rmw},
+      {"counted_forks", counted.units},
+      {"counted_fences", counted.fences()},
+      {"counted_rmw", counted.read_modify_writes()},
   };
   for (const auto& program : kernel.serial_programs()) {
     if (program.name == "serial") continue;
@@ -74,16 +55,7 @@ ordered_json results_of(const bench_kernel& kernel, const measurement& m, std::u
   return results;
 }
 
-std::string in_words(const ordered_json& parameters) {
-  std::string text;
-  for (const auto& [name, value] : parameters.items()) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name,
-                        value.is_string() ? value.get<std::string>() : value.dump());
-  }
-  return text;
-}
-
-std::string to_text(const measurement& m, std::uint64_t forks, std::uint64_t expected, const operation_counts& counted,
+std::string to_text(const measurement& m, std::uint64_t forks, std::uint64_t expected, const counted_run& counted,
                     const result_check& check) {
   std::string text = fmt::format("{} ({})\n", m.benchmark, in_words(m.parameters)) + to_text(m);
   for (const auto& [name, seconds] : m.times.references) {
@@ -94,12 +66,12 @@ std::string to_text(const measurement& m, std::uint64_t forks, std::uint64_t exp
   if (const auto overhead = ns_per_fork(m, forks))
     text += fmt::format("; {:.2f} ns of a worker beyond the serial program", *overhead);
   if (forks != 0) text += '\n';
-  if (counted.forks != 0) {
-    const double counted_forks = static_cast<double>(counted.forks);
+  if (counted.units != 0) {
+    const double counted_forks = static_cast<double>(counted.units);
     text += fmt::format("counted   {:.3f} fences and {:.3f} read-modify-writes a task ({} and {}; {})\n",
-                        static_cast<double>(counted.fences) / counted_forks,
-                        static_cast<double>(counted.rmw) / counted_forks, counted.fences, counted.rmw,
-                        in_words(counted.size));
+                        static_cast<double>(counted.fences()) / counted_forks,
+                        static_cast<double>(counted.read_modify_writes()) / counted_forks, counted.fences(),
+                        counted.read_modify_writes(), in_words(counted.size));
   }
   text +=
       check.ok() ? fmt::format("result    ok, {}\n", expected) : fmt::format("result    WRONG: {}\n", check.failure());
@@ -149,12 +121,8 @@ int bench_command::measure_kernel(const bench_kernel& kernel, const measuring_fl
     m.scheduler = rt.scheduler();
     m.steal = flags.steal();
     m.workers = rt.workers();
-    const auto timed = [&](std::string_view name, auto run) {
-      kernel.before_run(m.workers);
-      std::uint64_t returned = 0;
-      const double seconds = seconds_taken([&] { returned = run(); });
-      check.take(name, kernel.after_run(returned), expected);
-      return seconds;
+    const auto timed = [&](std::string_view program, auto run) {
+      return time_program(kernel, m.workers, program, run, check, expected);
     };
     std::vector<reference> references;
     for (const auto& program : kernel.serial_programs()) {
@@ -163,11 +131,10 @@ int bench_command::measure_kernel(const bench_kernel& kernel, const measuring_fl
                               return timed(program.name, [&] { return program.run(kernel); });
                             }});
     }
-    m.times = measure(rt, repeat, references,
-                      [&] { return timed("parallel", [&] { return kernel.parallel(rt); }); });
+    m.times = measure(rt, repeat, references, [&] { return timed("parallel", [&] { return kernel.parallel(rt); }); });
   }
   // After the timed runs, whose workers are gone by now.
-  const operation_counts counted = count_operations(kernel, options, check);
+  const counted_run counted = count_operations(kernel, options, check);
   m.result_ok = check.ok();
   m.results = results_of(kernel, m, forks, counted);
   std::cout << (flags.json() ? to_json(m).dump(2) + "\n" : to_text(m, forks, expected, counted, check));

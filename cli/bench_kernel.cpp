@@ -8,6 +8,8 @@
 #include "kernels/treerec.hpp"
 #include "option_values.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <utility>
 
@@ -197,6 +199,22 @@ std::vector<std::unique_ptr<bench_kernel>> bench_kernels() {
   all.push_back(std::make_unique<kernel_with<sort::parameters>>(
       "sort", "Sorting an array, beside std::sort, and oneTBB's sort where it was found"));
   return all;
+}
+
+std::string in_words(const ordered_json& parameters) {
+  std::string text;
+  for (const auto& [name, value] : parameters.items()) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name,
+                        value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return text;
+}
+
+counted_run count_operations(const bench_kernel& kernel, const leat::options& options, result_check& check) {
+  const std::unique_ptr<bench_kernel> small = kernel.smaller();
+  const leat::counters made = count(
+      options, [&](kernels::counted_runtime& rt) { check.take("counted", small->parallel(rt), small->expected()); });
+  return {small->parameters(), small->forks(), made};
 }
 
 }  // namespace leat::cli

@@ -1,6 +1,10 @@
-// A kernel as `leat bench` sees it.
+// A kernel as `leat bench` and `leat compare` see it.
 
 #pragma once
+
+#include "counted_run.hpp"
+#include "measurement.hpp"
+#include "result_check.hpp"
 
 #include "kernels/counted_runtime.hpp"
 
@@ -64,5 +68,23 @@ class bench_kernel {
 
 /// All kernels, with their default parameters.
 [[nodiscard]] std::vector<std::unique_ptr<bench_kernel>> bench_kernels();
+
+/// The parameters, for people: "n 38, form context".
+[[nodiscard]] std::string in_words(const nlohmann::ordered_json& parameters);
+
+/// Runs a program of the kernel beside a runtime with so many workers: run() returns what the program returns. Gives the
+/// seconds that this took, and tells `check`, by the program's name, what it found and what is right.
+template <class Run>
+[[nodiscard]] double time_program(const bench_kernel& kernel, unsigned workers, std::string_view program, Run run,
+                                  result_check& check, std::uint64_t expected) {
+  kernel.before_run(workers);
+  std::uint64_t returned = 0;
+  const double seconds = seconds_taken([&] { returned = run(); });
+  check.take(program, kernel.after_run(returned), expected);
+  return seconds;
+}
+
+/// Runs the smaller kernel on the counted platform; its units are forks. Tells `check` what it found.
+[[nodiscard]] counted_run count_operations(const bench_kernel&, const leat::options&, result_check& check);
 
 }  // namespace leat::cli

@@ -1,15 +1,14 @@
 #include "loop_command.hpp"
 
+#include "loop_kernel.hpp"
 #include "loop_rivals.hpp"
 #include "measurement.hpp"
 #include "memory.hpp"
-#include "option_values.hpp"
 #include "result_check.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -22,47 +21,17 @@ namespace loop = kernels::loop;
 
 namespace {
 
-using loop::kind;
 using nlohmann::ordered_json;
-
-constexpr std::array kinds = {kind::FG, kind::CG, kind::RG, kind::IG, kind::DG, kind::uniform, kind::ramp};
-constexpr std::array strategies = {loop::strategy::adaptive, loop::strategy::half, loop::strategy::guided};
 
 // The chunk sizes are searched with so many runs of each, if as many are asked for.
 constexpr unsigned rounds_max = 3;
-
-ordered_json to_json(const loop::parameters& p) {
-  return {{"kind", name(p.kind)}, {"strategy", name(p.strategy)}, {"scale", p.scale}};
-}
-
-std::string in_words(const loop::parameters& p) {
-  return fmt::format("kind {}, strategy {}, scale {}", name(p.kind), name(p.strategy), p.scale);
-}
-
-// What one short run on the counted platform asked of the memory system.
-struct counted_loop {
-  std::int64_t iterations = 0;
-  std::uint64_t fences = 0;
-  std::uint64_t rmw = 0;  // compare-and-exchanges and all others
-};
-
-counted_loop count_operations(const loop::parameters& p, const leat::options& options, result_check& check) {
-  loop::workload work(p.smaller());
-  auto rt = start<kernels::counted_runtime>(options);
-  rt.run([] {});  // waits for the workers, and takes what they count when they start
-  const leat::counters before = rt.counters();
-  static_cast<void>(loop::parallel(rt, work, p.strategy));
-  const leat::counters made = rt.counters() - before;
-  check.take("counted", work.take_count(), static_cast<std::uint64_t>(work.iterations()));
-  return {work.iterations(), made[event::fences], made[event::cas] + made[event::rmw]};
-}
 
 // One loop and all that was found out about it.
 struct loop_report {
   measurement m;
   std::int64_t iterations = 0;
   std::vector<loop_rival> rivals;
-  counted_loop counted;
+  counted_run counted;
   result_check check;
 
   [[nodiscard]] double seconds_of(const loop_rival& r) const {
@@ -93,9 +62,9 @@ ordered_json results_of(const loop_report& r) {
       {"openmp", ordered_json()},
       {"best_openmp", ordered_json()},
       {"of_best_openmp", ordered_json()},
-      {"counted_iterations", r.counted.iterations},
-      {"counted_fences", r.counted.fences},
-      {"counted_rmw", r.counted.rmw},
+      {"counted_iterations", r.counted.units},
+      {"counted_fences", r.counted.fences()},
+      {"counted_rmw", r.counted.read_modify_writes()},
   };
   for (const loop_rival& rival : r.rivals) {
     results["openmp"][std::string(name(rival.schedule))] = {
@@ -108,7 +77,7 @@ ordered_json results_of(const loop_report& r) {
   return results;
 }
 
-std::string in_words(const loop_rival& r) {
+std::string schedule_of(const loop_rival& r) {
   const std::string_view schedule = name(r.schedule);
   return r.chunk == 0 ? std::string(schedule) : fmt::format("{}, chunk {}", schedule, r.chunk);
 }
@@ -121,14 +90,14 @@ std::string to_text(const loop_report& r, const loop::parameters& p) {
     text += fmt::format("overhead  {:.2f} % of the serial loop, in all workers\n", *overhead * 100);
   }
   for (const loop_rival& rival : r.rivals) {
-    text += fmt::format("ratio     {:.4f} of OpenMP ({}){}\n", r.m.times.seconds / r.seconds_of(rival), in_words(rival),
-                        &rival == r.best() ? ", the best" : "");
+    text += fmt::format("ratio     {:.4f} of OpenMP ({}){}\n", r.m.times.seconds / r.seconds_of(rival),
+                        schedule_of(rival), &rival == r.best() ? ", the best" : "");
   }
   if (r.rivals.empty()) {
     text += fmt::format("OpenMP    {}\n", loop::openmp_available() ? "left out" : "not in this build");
   }
-  text += fmt::format("counted   {} fences and {} read-modify-writes in {} iterations\n", r.counted.fences,
-                      r.counted.rmw, r.counted.iterations);
+  text += fmt::format("counted   {} fences and {} read-modify-writes in {} iterations\n", r.counted.fences(),
+                      r.counted.read_modify_writes(), r.counted.units);
   text += r.check.ok() ? fmt::format("result    ok, {} iterations ran once\n", r.iterations)
                        : fmt::format("result    WRONG: {}\n", r.check.failure());
   return text;
@@ -139,9 +108,7 @@ std::string to_text(const loop_report& r, const loop::parameters& p) {
 loop_command::loop_command(CLI::App& bench)
     : command_(bench.add_subcommand(
           "loop", "Parallel loops (5.4.1 of Prell's thesis), beside OpenMP's with their best chunk sizes")) {
-  add_word<kind>(*command_, "--kind", parameters_.kind, kinds, "Which loop");
-  add_word<loop::strategy>(*command_, "--strategy", parameters_.strategy, strategies, "How the loop is split");
-  add_number(*command_, "--scale", parameters_.scale, "Times as many iterations; 10: the thesis's loops in full");
+  add_options(*command_, parameters_);
   command_->add_flag("--no-openmp", no_openmp_, "Skip OpenMP's loops");
   flags_.add_to(*command_);
 }

@@ -1,6 +1,7 @@
 // The program leat: measures the runtime and shows its configuration.
 
 #include "bench_command.hpp"
+#include "compare_command.hpp"
 #include "info_command.hpp"
 #include "uts_command.hpp"
 
@@ -49,6 +50,7 @@ int run(int argc, char** argv) {
   program.set_version_flag("--version", leat::version());
   leat::cli::uts_command uts(program);
   leat::cli::bench_command bench(program);
+  leat::cli::compare_command compare(program);
   leat::cli::info_command info(program);
   program.require_subcommand(0, 1);
   try {
@@ -66,7 +68,10 @@ int run(int argc, char** argv) {
     std::cerr << "Run " << name_of_chosen(program) << " --help for the options.\n";
     return bad_input;
   }
-  const int status = uts.chosen() ? uts.run() : bench.chosen() ? bench.run() : info.run();
+  const int status = uts.chosen()       ? uts.run()
+                     : bench.chosen()   ? bench.run()
+                     : compare.chosen() ? compare.run()
+                                        : info.run();
   if (!std::cout.flush()) throw std::runtime_error("cannot write to standard output");
   return status;
 }

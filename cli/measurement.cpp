@@ -5,16 +5,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
 namespace leat::cli {
 
-double median(std::vector<double> values) {
+double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
+
+double quantile(std::vector<double> values, double part) {
   std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+  const double place = part * static_cast<double>(values.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const double beyond = place - static_cast<double>(below);
+  if (beyond == 0) return values[below];
+  return values[below] + beyond * (values[below + 1] - values[below]);
 }
 
 timing measure(runtime& rt, unsigned repeat, const std::vector<reference>& references,
@@ -57,9 +63,13 @@ nlohmann::ordered_json or_null(std::optional<double> value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
 }
 
+nlohmann::ordered_json to_json(const leat::counters& counters) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  counters.for_each([&](std::string_view name, std::uint64_t value) { json[std::string(name)] = value; });
+  return json;
+}
+
 nlohmann::ordered_json to_json(const measurement& m) {
-  nlohmann::ordered_json counters = nlohmann::ordered_json::object();
-  m.times.counters.for_each([&](std::string_view name, std::uint64_t value) { counters[std::string(name)] = value; });
   nlohmann::ordered_json json = {
       {"benchmark", m.benchmark},
       {"parameters", m.parameters},
@@ -71,7 +81,7 @@ nlohmann::ordered_json to_json(const measurement& m) {
       {"serial_seconds", or_null(m.times.seconds_of("serial"))},
       {"seconds", m.times.seconds},
       {"speedup", or_null(m.speedup())},
-      {"counters", std::move(counters)},
+      {"counters", to_json(m.times.counters)},
   };
   json.update(m.results);
   return json;

@@ -35,6 +35,10 @@ template <class F>
 /// The middle one of some values; between two middle ones, the mean of them. There must be a value.
 [[nodiscard]] double median(std::vector<double> values);
 
+/// The value below which this part, 0 to 1, of some values lies; between two of them, in proportion. There must be a
+/// value.
+[[nodiscard]] double quantile(std::vector<double> values, double part);
+
 /// The median times of the runs of a benchmark.
 struct timing {
   std::vector<std::pair<std::string, double>> references;  ///< in seconds, by name
@@ -71,6 +75,9 @@ struct measurement {
 /// The members benchmark, parameters, scheduler, steal, workers, repeat, result_ok, serial_seconds, seconds, speedup and
 /// counters, then those of `results`. Times are medians in seconds; a time or ratio that was not measured is null.
 [[nodiscard]] nlohmann::ordered_json to_json(const measurement&);
+
+/// All events by name.
+[[nodiscard]] nlohmann::ordered_json to_json(const leat::counters&);
 
 /// A number that may not be there, as JSON.
 [[nodiscard]] nlohmann::ordered_json or_null(std::optional<double>);

@@ -1,4 +1,4 @@
-// The flags that every measuring command has.
+// The flags that measuring commands have.
 
 #pragma once
 
@@ -10,7 +10,30 @@
 
 namespace leat::cli {
 
-/// --workers, --scheduler, --steal, --repeat, --no-serial and --json.
+/// --repeat, --no-serial and --json.
+class round_flags {
+ public:
+  /// `repeat` rounds, unless others are asked for.
+  explicit round_flags(std::int64_t repeat) : repeat_(repeat) {}
+
+  /// Adds the flags to a command; the object must outlive the parsing.
+  void add_to(CLI::App& command);
+
+  /// How often to run each version, 1 to repeat_max. Throws std::invalid_argument, naming the flag and its bad value.
+  [[nodiscard]] unsigned repeat() const;
+
+  [[nodiscard]] bool serial() const noexcept { return !no_serial_; }
+  [[nodiscard]] bool json() const noexcept { return json_; }
+
+  static constexpr std::int64_t repeat_max = 1'000'000;
+
+ private:
+  std::int64_t repeat_;
+  bool no_serial_ = false;
+  bool json_ = false;
+};
+
+/// These, and --workers, --scheduler and --steal, for commands that measure one runtime.
 class measuring_flags {
  public:
   /// Adds the flags to a command; the object must outlive the parsing.
@@ -19,20 +42,16 @@ class measuring_flags {
   /// The options to start the runtime with. Throws std::invalid_argument, naming a flag and its bad value.
   [[nodiscard]] leat::options options() const { return runtime_.options(); }
 
-  /// How often to run each version, 1 to repeat_max. Throws std::invalid_argument, naming the flag and its bad value.
-  [[nodiscard]] unsigned repeat() const;
+  /// See round_flags.
+  [[nodiscard]] unsigned repeat() const { return rounds_.repeat(); }
+  [[nodiscard]] bool serial() const noexcept { return rounds_.serial(); }
+  [[nodiscard]] bool json() const noexcept { return rounds_.json(); }
 
   [[nodiscard]] std::string_view steal() const noexcept { return name(runtime_.steal()); }
-  [[nodiscard]] bool serial() const noexcept { return !no_serial_; }
-  [[nodiscard]] bool json() const noexcept { return json_; }
-
-  static constexpr std::int64_t repeat_max = 1'000'000;
 
  private:
   runtime_flags runtime_;
-  std::int64_t repeat_ = 1;
-  bool no_serial_ = false;
-  bool json_ = false;
+  round_flags rounds_{1};
 };
 
 }  // namespace leat::cli

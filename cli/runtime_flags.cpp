@@ -12,12 +12,6 @@ namespace leat::cli {
 
 namespace {
 
-std::string known_schedulers() {
-  std::string names;
-  for (const std::string_view name : scheduler_names()) names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
-  return names;
-}
-
 constexpr std::array stealings = {stealing::one, stealing::half, stealing::adaptive};
 
 }  // namespace
@@ -31,17 +25,24 @@ std::string_view name(stealing s) noexcept {
   return "unknown";
 }
 
-void runtime_flags::add_to(CLI::App& command) {
+std::string known_schedulers() {
+  std::string names;
+  for (const std::string_view name : scheduler_names()) names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
+  return names;
+}
+
+void check_scheduler(std::string_view option, const std::string& scheduler) {
+  if (std::ranges::find(scheduler_names(), scheduler) != scheduler_names().end()) return;
+  refuse(option, "'" + scheduler + "'", "must be one of " + known_schedulers());
+}
+
+void worker_flags::add_to(CLI::App& command) {
   add_number(command, "--workers", workers_,
              "Workers of the runtime; else LEAT_NUM_WORKERS, else one per available CPU");
-  command
-      .add_option("--scheduler", scheduler_,
-                  fmt::format("Scheduler: {}; else LEAT_SCHEDULER, else the first", known_schedulers()))
-      ->type_name("WORD");
   add_word<stealing>(command, "--steal", steal_, stealings, "Tasks that a thief asks for");
 }
 
-leat::options runtime_flags::options() const {
+leat::options worker_flags::options() const {
   leat::options options;
   if (workers_) {
     if (*workers_ < 1 || *workers_ > std::int64_t{workers_max}) {
@@ -49,11 +50,22 @@ leat::options runtime_flags::options() const {
     }
     options.workers = static_cast<std::uint64_t>(*workers_);
   }
-  if (scheduler_ && std::ranges::find(scheduler_names(), *scheduler_) == scheduler_names().end()) {
-    refuse("--scheduler", "'" + *scheduler_ + "'", "must be one of " + known_schedulers());
-  }
-  options.scheduler = scheduler_;
   options.strategy = steal_ == stealing::adaptive ? "adaptive" : fmt::format("steal-{}", name(steal_));
+  return options;
+}
+
+void runtime_flags::add_to(CLI::App& command) {
+  workers_.add_to(command);
+  command
+      .add_option("--scheduler", scheduler_,
+                  fmt::format("Scheduler: {}; else LEAT_SCHEDULER, else the first", known_schedulers()))
+      ->type_name("WORD");
+}
+
+leat::options runtime_flags::options() const {
+  leat::options options = workers_.options();
+  if (scheduler_) check_scheduler("--scheduler", *scheduler_);
+  options.scheduler = scheduler_;
   return options;
 }
 

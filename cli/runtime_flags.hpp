@@ -19,7 +19,24 @@ enum class stealing : std::uint8_t { one, half, adaptive };
 /// The name, as people and JSON read it.
 [[nodiscard]] std::string_view name(stealing) noexcept;
 
-/// --workers, --scheduler and --steal. What is not given is left to the environment and to the runtime's defaults.
+/// --workers and --steal. What is not given is left to the environment and to the runtime's defaults.
+class worker_flags {
+ public:
+  /// Adds the flags to a command; the object must outlive the parsing.
+  void add_to(CLI::App& command);
+
+  /// The options to start a runtime with, its scheduler not set. Throws std::invalid_argument, naming the flag and its
+  /// value, for what no runtime can be started with.
+  [[nodiscard]] leat::options options() const;
+
+  [[nodiscard]] stealing steal() const noexcept { return steal_; }
+
+ private:
+  std::optional<std::int64_t> workers_;
+  stealing steal_ = stealing::adaptive;
+};
+
+/// --scheduler beside these.
 class runtime_flags {
  public:
   /// Adds the flags to a command; the object must outlive the parsing.
@@ -29,12 +46,17 @@ class runtime_flags {
   /// runtime can be started with.
   [[nodiscard]] leat::options options() const;
 
-  [[nodiscard]] stealing steal() const noexcept { return steal_; }
+  [[nodiscard]] stealing steal() const noexcept { return workers_.steal(); }
 
  private:
-  std::optional<std::int64_t> workers_;
+  worker_flags workers_;
   std::optional<std::string> scheduler_;
-  stealing steal_ = stealing::adaptive;
 };
+
+/// "channel, chase-lev, ..."
+[[nodiscard]] std::string known_schedulers();
+
+/// Throws std::invalid_argument, naming the option and the value, unless a scheduler has this name.
+void check_scheduler(std::string_view option, const std::string& scheduler);
 
 }  // namespace leat::cli

@@ -3,14 +3,9 @@
 #pragma once
 
 #include "measuring_flags.hpp"
-
-#include "kernels/construct.hpp"
-#include "kernels/uts_tree.hpp"
+#include "uts_flags.hpp"
 
 #include <CLI/CLI.hpp>
-
-#include <cstdint>
-#include <string>
 
 namespace leat::cli {
 
@@ -27,16 +22,9 @@ class uts_command {
   [[nodiscard]] int run();
 
  private:
-  void add_tree_options();
-  [[nodiscard]] const kernels::uts::known_tree* choose_tree();
-
   CLI::App* command_;
+  uts_flags uts_;
   measuring_flags flags_;
-  kernels::construct construct_ = kernels::construct::spawn;
-  std::string tree_name_;
-  kernels::uts::parameters parameters_;
-  std::int64_t type_;  // of parameters_, as the numbers that -t and -a take
-  std::int64_t shape_;
 };
 
 }  // namespace leat::cli

@@ -250,6 +250,8 @@ class Memory(program.ProgramTest):
         """A worker has 64 MiB of address space for its forks."""
         self.fail_for_want_of_memory("64 workers", "bench", "fib", "-n", "5", "--workers", "64")
         self.fail_for_want_of_memory("64 workers", "uts", "-b", "2", "--workers", "64")
+        self.fail_for_want_of_memory("64 workers", "compare", "fib", "-n", "5", "--workers", "64")
+        self.fail_for_want_of_memory("compare loop", "compare", "loop", "--kind", "uniform", "--scale", "100")
         self.fail_for_want_of_memory("64 workers", "bench", "fib", "-n", "5", environment={"LEAT_NUM_WORKERS": "64"})
         self.fail_for_want_of_memory("bench loop with kind uniform, strategy adaptive, scale 100", "bench", "loop",
                                      "--kind", "uniform", "--scale", "100")

@@ -1,0 +1,78 @@
+// Schedulers beside each other on one kernel: how they are measured, and what may be said about their times.
+
+#pragma once
+
+#include "compared_kernel.hpp"
+#include "counted_run.hpp"
+
+#include <leat/counters.hpp>
+#include <leat/options.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace leat::cli {
+
+/// How times spread over the rounds, in seconds.
+struct spread {
+  double median = 0;
+  double p10 = 0;  ///< 10th percentile
+  double p90 = 0;  ///< 90th percentile
+  std::vector<double> rounds;
+};
+
+/// With fewer rounds than this, percentiles say too little: no difference is called.
+inline constexpr unsigned rounds_to_judge = 5;
+
+/// What may be said of a scheduler's times beside the best one's.
+enum class standing : std::uint8_t {
+  best,       ///< the least median
+  equal,  ///< its times from the 10th to the 90th percentile and the best one's overlap: the noise could have made it
+  slower,  ///< they do not
+  undecided,  ///< fewer rounds than rounds_to_judge
+};
+
+/// The name, as people and JSON read it.
+[[nodiscard]] std::string_view name(standing) noexcept;
+
+/// One scheduler's part of a comparison.
+struct compared_scheduler {
+  std::string scheduler;
+  spread seconds;
+  double of_best = 0;  ///< its median over the least one
+  std::optional<double> speedup;  ///< the serial median over its own; none where the serial program was not run
+  cli::standing standing = standing::undecided;
+  leat::counters counters;  ///< of a timed run, the median of each
+  std::optional<counted_run> counted;  ///< where that was asked for
+};
+
+/// How to measure.
+struct comparing {
+  std::vector<std::string> schedulers;
+  leat::options options;  ///< of each runtime, but for its scheduler
+  unsigned repeat = 0;  ///< rounds
+  unsigned warmup = 0;  ///< runs right before each timed one
+  bool serial = true;  ///< whether the serial program takes part
+};
+
+struct comparison {
+  std::optional<spread> serial;
+  std::vector<compared_scheduler> schedulers;  ///< in the order given
+};
+
+/// Runs each scheduler, and the serial program, once a round, in an order that is drawn anew for each.
+///
+/// Each scheduler has one runtime for all rounds; the workers of the others sleep while it runs. A runtime for each
+/// round would touch the memory of its deques for the first time again: a million tasks of SPC took 31 ms then instead
+/// of 13, until four runs had warmed it up. What counts as much is to warm up right before each timed run: without
+/// that, six runtimes of one and the same scheduler had medians a quarter apart (SPC, 200 000 tasks), with it 4 %; three
+/// with a million tasks were still 17 % apart, with ranges that overlapped.
+///
+/// Shows on a terminal which run is under way. Throws std::runtime_error at the first wrong result, and what the runs
+/// throw.
+[[nodiscard]] comparison compare(compared_kernel&, const comparing&);
+
+}  // namespace leat::cli

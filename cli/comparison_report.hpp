@@ -1,0 +1,40 @@
+// What `leat compare` writes.
+
+#pragma once
+
+#include "comparison.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace leat::cli {
+
+/// A comparison and all that was chosen for it.
+struct comparison_report {
+  std::string benchmark;
+  std::string title;  ///< the benchmark and its parameters, for people
+  nlohmann::ordered_json parameters;
+  std::string_view unit;  ///< of what is counted: "task" or "iteration"
+  std::string_view steal;
+  unsigned workers = 0;
+  unsigned repeat = 0;
+  unsigned warmup = 0;
+  comparison found;
+};
+
+/// The members benchmark, parameters, steal, workers, repeat, warmup, result_ok, serial_seconds, serial_p10,
+/// serial_p90, serial_rounds and schedulers: for each of these scheduler, seconds, p10, p90, rounds, of_best, speedup,
+/// standing, counters and counted. Times are in seconds; `seconds` are medians of the rounds, and so are the counters
+/// of a run. `counted` has the size of the run on the counted platform, its units (tasks or iterations), fences, cas
+/// and rmw, and each of these per unit. What was not measured is null.
+[[nodiscard]] nlohmann::ordered_json to_json(const comparison_report&);
+
+/// For terminals.
+[[nodiscard]] std::string to_text(const comparison_report&);
+
+/// To be pasted.
+[[nodiscard]] std::string to_markdown(const comparison_report&);
+
+}  // namespace leat::cli

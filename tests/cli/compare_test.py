@@ -1,0 +1,205 @@
+"""`leat compare` from outside.
+
+Usage: compare_test.py PROGRAM [CLASS...]
+"""
+
+import statistics
+
+import program
+
+SCHEDULERS = ["channel", "chase-lev", "split-user", "split-signal", "split-conservative", "split-half"]
+
+# Each kernel with a small size.
+KERNELS = [
+    ["uts", "-t", "1", "-a", "2", "-d", "6", "-b", "3"],
+    ["uts", "--construct", "fork"],
+    ["fib", "-n", "16"],
+    ["treerec", "-n", "10"],
+    ["nqueens", "-n", "7", "--construct", "group"],
+    ["spc", "--tasks", "1000"],
+    ["bpc", "-d", "20", "--us", "1"],
+    ["sort", "-n", "20000"],
+] + [["loop", "--kind", kind, "--scale", scale]
+     for kind, scale in [("FG", "0.002"), ("CG", "0.01"), ("RG", "0.01"), ("IG", "0.01"), ("DG", "0.01"),
+                         ("uniform", "0.001"), ("ramp", "0.001")]]
+
+
+class Compare(program.ProgramTest):
+    ROUNDS = 5  # the fewest with which a difference is called
+
+    def compare(self, *arguments, repeat=ROUNDS):
+        return self.report("compare", *arguments, "--repeat", str(repeat))
+
+    def test_every_scheduler_on_every_kernel(self):
+        for arguments in KERNELS:
+            # A loop wakes all workers first, for 20 ms a run.
+            for workers in [2] if arguments[0] == "loop" else [1, 2, 8]:
+                with self.subTest(arguments=arguments, workers=workers):
+                    report = self.compare(*arguments, "--workers", str(workers), repeat=1)
+                    self.assertEqual(report["benchmark"], arguments[0])
+                    self.assertEqual((report["workers"], report["repeat"], report["warmup"]), (workers, 1, 1))
+                    self.assertIs(report["result_ok"], True)
+                    self.assertGreater(report["serial_seconds"], 0)
+                    self.assertEqual([s["scheduler"] for s in report["schedulers"]], SCHEDULERS)
+                    for s in report["schedulers"]:
+                        self.assertGreater(s["seconds"], 0)
+                        self.assertEqual((s["p10"], s["p90"]), (s["seconds"], s["seconds"]), "of one round")
+                        self.assertEqual(s["standing"], "undecided", "with one round")
+                        self.assertIsNone(s["counted"])
+
+    def test_medians_and_percentiles_of_the_rounds(self):
+        for repeat in [2, 5, 6, 11]:
+            report = self.compare("fib", "-n", "12", "--workers", "2", repeat=repeat)
+            for found, prefix in [(report, "serial_"), *[(s, "") for s in report["schedulers"]]]:
+                rounds = found[prefix + "rounds"]
+                self.assertEqual(len(rounds), repeat)
+                self.assertAlmostEqual(found[prefix + "seconds"], statistics.median(rounds), places=12)
+                tenths = statistics.quantiles(rounds, n=10, method="inclusive")
+                self.assertAlmostEqual(found[prefix + "p10"], tenths[0], places=12)
+                self.assertAlmostEqual(found[prefix + "p90"], tenths[-1], places=12)
+
+    def test_ratios(self):
+        report = self.compare("fib", "-n", "18", "--workers", "2")
+        least = min(s["seconds"] for s in report["schedulers"])
+        for s in report["schedulers"]:
+            self.assertAlmostEqual(s["of_best"], s["seconds"] / least)
+            self.assertAlmostEqual(s["speedup"], report["serial_seconds"] / s["seconds"])
+
+    def test_no_difference_is_called_that_the_noise_could_make(self):
+        for arguments in [["fib", "-n", "18"], ["fib", "-n", "22", "--workers", "1"], ["spc", "--tasks", "3000"]]:
+            report = self.compare(*arguments)
+            bests = [s for s in report["schedulers"] if s["standing"] == "best"]
+            self.assertEqual(len(bests), 1)
+            best = bests[0]
+            self.assertEqual(best["of_best"], 1)
+            for s in report["schedulers"]:
+                if s is not best:
+                    self.assertEqual(s["standing"], "equal" if s["p10"] <= best["p90"] else "slower", s)
+        for repeat in range(1, self.ROUNDS):
+            report = self.compare("fib", "-n", "10", repeat=repeat)
+            self.assertEqual({s["standing"] for s in report["schedulers"]}, {"undecided"})
+
+    def test_chosen_schedulers_in_their_order(self):
+        report = self.compare("fib", "-n", "10", "--schedulers", "split-half,channel", repeat=2)
+        self.assertEqual([s["scheduler"] for s in report["schedulers"]], ["split-half", "channel"])
+        report = self.report("compare", "fib", "-n", "10", "--schedulers", "chase-lev", "--repeat", "2",
+                             environment={"LEAT_SCHEDULER": "split-user"})
+        self.assertEqual([s["scheduler"] for s in report["schedulers"]], ["chase-lev"])
+
+    def test_parameters_are_those_of_the_kernel(self):
+        report = self.compare("treerec", "-n", "9", "--us", "0", "--construct", "group", "--warmup", "0", "--steal",
+                              "one", repeat=1)
+        self.assertEqual(report["parameters"], {"n": 9, "us": 0, "construct": "group", "form": "context"})
+        self.assertEqual((report["warmup"], report["steal"]), (0, "one"))
+        report = self.compare("uts", "-t", "1", "-a", "3", "-d", "3", repeat=1)
+        self.assertEqual((report["parameters"]["d"], report["parameters"]["construct"]), (3, "spawn"))
+
+    def test_counters_are_of_one_run(self):
+        report = self.compare("spc", "--tasks", "500", "--warmup", "3", "--workers", "1", repeat=4)
+        for s in report["schedulers"]:
+            self.assertEqual(s["counters"]["tasks"], 500)
+            self.assertEqual(s["counters"]["fences"], 0, "not counted on the native platform")
+
+    def test_counted(self):
+        report = self.compare("fib", "-n", "25", "--workers", "1", "--counted", repeat=1)
+        counted = {s["scheduler"]: s["counted"] for s in report["schedulers"]}
+        for scheduler, of_it in counted.items():
+            self.assertEqual((of_it["size"], of_it["units"]), (report["parameters"], 121392), scheduler)
+            for kind in ["fences", "cas", "rmw"]:
+                self.assertAlmostEqual(of_it[f"{kind}_per_unit"], of_it[kind] / of_it["units"])
+        self.assertGreater(counted["chase-lev"]["fences_per_unit"], 0.99, "a fence for each fork")
+        for scheduler in ["channel", "split-user", "split-signal", "split-conservative", "split-half"]:
+            self.assertLess(counted[scheduler]["fences_per_unit"], 0.01, scheduler)
+        loop = self.compare("loop", "--kind", "uniform", "--scale", "0.001", "--counted", repeat=1)
+        self.assertEqual({s["counted"]["units"] for s in loop["schedulers"]}, {10000})
+        nothing = self.compare("spc", "--tasks", "0", "--counted", repeat=1)
+        self.assertEqual({s["counted"]["fences_per_unit"] for s in nothing["schedulers"]}, {None})
+
+    def test_without_serial_program(self):
+        report = self.compare("fib", "-n", "12", "--no-serial", repeat=2)
+        for member in ["serial_seconds", "serial_p10", "serial_p90", "serial_rounds"]:
+            self.assertIsNone(report[member], member)
+        self.assertEqual({s["speedup"] for s in report["schedulers"]}, {None})
+        self.assertNotIn("serial", self.succeed("compare", "fib", "-n", "12", "--no-serial", "--repeat", "2"))
+
+    def test_text(self):
+        text = self.succeed("compare", "fib", "-n", "12", "--workers", "2", "--repeat", "5", "--counted")
+        for part in ["fib (n 12, form context)\n", "2 workers, steal adaptive, 5 rounds", "serial ", " of best",
+                     "best\n", " exposed ", " fences/task", "10th and 90th percentiles"]:
+            self.assertIn(part, text)
+        for scheduler in SCHEDULERS:
+            self.assertRegex(text, rf"(?m)^{scheduler} +\d\.\d{{6}} .*(best|equal|slower)$")
+        names = ("scheduler ", *(scheduler + " " for scheduler in SCHEDULERS))
+        aligned = [line for line in text.splitlines() if line.startswith(names)]
+        self.assertEqual(len({len(line) for line in aligned[:7]}), 1, aligned)
+        self.assertIn("no difference is called", self.succeed("compare", "fib", "-n", "12", "--repeat", "4"))
+
+    def test_markdown(self):
+        text = self.succeed("compare", "fib", "-n", "12", "--workers", "1", "--repeat", "5", "--markdown")
+        self.assertIn("**fib (n 12, form context)**, 1 worker, ", text)
+        self.assertIn("\n\n| scheduler | seconds | 10 % | 90 % | of best | speed-up | standing |\n| --- | ---: |", text)
+        rows = [line for line in text.splitlines() if line.startswith("|")]
+        self.assertEqual(len(rows), 2 * (2 + len(SCHEDULERS)))
+        for first, last in [(0, len(rows) // 2), (len(rows) // 2, len(rows))]:
+            self.assertEqual(len({row.count("|") for row in rows[first:last]}), 1)
+
+    def test_list_and_help(self):
+        for text in [self.succeed("compare"), self.succeed("compare", "--help")]:
+            for kernel in ["uts", "fib", "treerec", "nqueens", "spc", "bpc", "sort", "loop"]:
+                self.assertRegex(text, rf"(?m)^ *{kernel} ")
+        text = self.succeed("compare", "fib", "--help")
+        for part in ["-n N=38", "--schedulers", "--workers", "--repeat N=11", "--warmup N=1", "--counted", "--json",
+                     "--markdown", *SCHEDULERS]:
+            self.assertIn(part, text)
+        self.assertNotIn("--scheduler ", text)
+        self.assertIn("T3XXL ", self.succeed("compare", "uts", "--help"))
+
+
+class CompareBadInput(program.ProgramTest):
+    def test_commands_and_flags(self):
+        self.refuse("frobnicate", "compare", "frobnicate")
+        self.refuse("--frobnicate", "compare", "fib", "--frobnicate")
+        self.refuse("--counted", "compare", "uts", "--counted")
+        self.refuse("--json and --markdown", "compare", "fib", "--json", "--markdown")
+
+    def test_messages_have_one_form(self):
+        for message, *arguments in [
+                ("leat: --schedulers = 'fair': must be one of channel, chase-lev, ", "fib", "--schedulers",
+                 "channel,fair"),
+                ("leat: --schedulers = '': must be one of channel, ", "fib", "--schedulers", ""),
+                ("leat: --schedulers = '': must be one of channel, ", "uts", "--schedulers", "channel,"),
+                ("leat: --schedulers = 'channel,channel': channel stands there twice", "fib", "--schedulers",
+                 "channel,channel"),
+                ("leat: --repeat = 0: must be between 1 and 1000000", "spc", "--repeat", "0"),
+                ("leat: --warmup = -1: must be between 0 and 1000", "spc", "--warmup", "-1"),
+                ("leat: --warmup = 'x': must be a whole number", "spc", "--warmup", "x"),
+                ("leat: --workers = 0: must be between 1 and 4096", "loop", "--workers", "0"),
+                ("leat: -n = 61: must be between 0 and 60", "fib", "-n", "61"),
+                ("leat: --tree = 'T9': must be one of T1, ", "uts", "--tree", "T9"),
+                ("leat: -t = 7: must be 0, 1 or 2", "uts", "-t", "7"),
+                ("leat: --kind = 'fg': must be one of FG, CG, ", "loop", "--kind", "fg"),
+                ("leat: --scale = 0.000000: must be between ", "loop", "--scale", "0"),
+        ]:
+            with self.subTest(arguments=arguments):
+                self.refuse(message, "compare", *arguments)
+
+
+class Compare_long(program.ProgramTest):
+    def test_trees(self):
+        for tree in ["T1", "T3"]:
+            report = self.report("compare", "uts", "--tree", tree, "--workers", "2", "--repeat", "5")
+            self.assertEqual(report["parameters"]["tree"], tree)
+            self.assertEqual([s["scheduler"] for s in report["schedulers"]], SCHEDULERS)
+
+    def test_fences_of_fib(self):
+        """LCWS, section 5.2: less than 1 % of the fences of chase-lev."""
+        report = self.report("compare", "fib", "-n", "32", "--workers", "1", "--counted", "--repeat", "1",
+                             "--no-serial")
+        counted = {s["scheduler"]: s["counted"] for s in report["schedulers"]}
+        for scheduler in SCHEDULERS[2:]:
+            self.assertLess(counted[scheduler]["fences"], 0.01 * counted["chase-lev"]["fences"], scheduler)
+        self.assertEqual(f"{counted['channel']['fences_per_unit']:.2f}", "0.00")
+
+
+if __name__ == "__main__":
+    program.main()
