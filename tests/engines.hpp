@@ -53,6 +53,13 @@ inline leat::protocol::exposure exposure() {
   return leat::protocol::exposure_of(leat::options().resolved().scheduler.value_or("channel"));
 }
 
+/// Options with that many workers, and nothing else set.
+inline leat::options with_workers(std::uint64_t n) {
+  leat::options o;
+  o.workers = n;
+  return o;
+}
+
 /// Whether others take what a worker has without its doing, so that each of its forks and tasks has to cost a fence.
 inline bool all_is_public() { return exposure() == leat::protocol::exposure::all; }
 

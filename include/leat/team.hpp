@@ -40,7 +40,7 @@ class team {
   /// thread of this one may call it, too; what it has forked there and nobody asks for at the beginning of the call has
   /// to wait for its end.
   ///
-  /// Costs 0.2 us, and the wake-up of a thread when the others sleep and there is something for them.
+  /// Costs 0.2 to 0.5 us, and the wake-up of a thread when the others sleep and there is something for them.
   /// \throws what f throws; not_a_worker on any other thread, and inside leat::blocking; forked_process in a child
   template <class F>
   std::invoke_result_t<F&> call(F&& f) {

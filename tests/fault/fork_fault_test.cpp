@@ -14,11 +14,7 @@
 
 namespace {
 
-leat::options with_workers(std::uint64_t n) {
-  leat::options o;
-  o.workers = n;
-  return o;
-}
+using leat_test::with_workers;
 
 // Forks, and expects the child to leave with 0. A child that hangs is killed.
 template <class F>

@@ -7,15 +7,12 @@
 #include <system_error>
 
 #include "fault/threads.hpp"
+#include "engines.hpp"
 #include "leat/leat.hpp"
 
 namespace {
 
-leat::options with_workers(std::uint64_t n) {
-  leat::options o;
-  o.workers = n;
-  return o;
-}
+using leat_test::with_workers;
 
 TEST(thread_fault, a_worker_that_cannot_start_is_named_and_the_others_leave) {
   const int threads = leat_test::threads_of_this_process();

@@ -17,11 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 using clock_type = std::chrono::steady_clock;
 
-leat::options with_workers(std::uint64_t n) {
-  leat::options o;
-  o.workers = n;
-  return o;
-}
+using leat_test::with_workers;
 
 // CPU time of this process.
 std::chrono::microseconds cpu_time() {

@@ -13,11 +13,7 @@ namespace {
 
 using leat_test::reps;
 
-leat::options with_workers(std::uint64_t n) {
-  leat::options o;
-  o.workers = n;
-  return o;
-}
+using leat_test::with_workers;
 
 void start_and_stop(std::uint64_t workers, int cycles) {
   const leat::options o = with_workers(workers);

@@ -14,11 +14,7 @@ constexpr int status = 7;
 
 [[noreturn]] void leave() { std::exit(status); }
 
-leat::options with_workers(std::uint64_t n) {
-  leat::options o;
-  o.workers = n;
-  return o;
-}
+using leat_test::with_workers;
 
 /// What is destroyed after the runtime is there no more when the workers go on.
 template <class Body>

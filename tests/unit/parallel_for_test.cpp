@@ -57,16 +57,14 @@ class visits {
 
 template <class E, class Index>
 void check_limits(Index first, Index last, splitting split) {
-  const std::uint64_t count =
-      first < last ? static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first) : 0;
+  const std::uint64_t count = first < last ? static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first) : 0;
   visits<Index> seen(first, count);
-  E::parallel_for(
-      first, last,
-      [&](auto i) {
-        static_assert(std::is_same_v<decltype(i), Index>);
-        seen(i);
-      },
-      {.split = split});
+  E::parallel_for(first, last,
+                  [&](auto i) {
+                    static_assert(std::is_same_v<decltype(i), Index>);
+                    seen(i);
+                  },
+                  {.split = split});
   seen.expect_once();
 }
 
@@ -171,13 +169,12 @@ TYPED_TEST(parallel_for, keeps_to_the_least_chunk) {
   on_each_shape<E>(crews(), [](E& e, const shape&) {
     e.run([] {
       std::atomic<int> small{0};
-      E::parallel_for(
-          0, 1000,
-          [&](leat::block<int> b) {
-            if (b.size() < 16) ++small;
-            E::poll();
-          },
-          {.chunk_min = 16});
+      E::parallel_for(0, 1000,
+                      [&](leat::block<int> b) {
+                        if (b.size() < 16) ++small;
+                        E::poll();
+                      },
+                      {.chunk_min = 16});
       EXPECT_LE(small, 64) << "the last one of a part at most";
       visits<int> seen(0, 10);
       E::parallel_for(0, 10, [&](int i) { seen(i); }, {.chunk_min = 1'000'000});
@@ -370,12 +367,11 @@ TYPED_TEST(parallel_for, ends_early_when_its_token_says_so) {
     e.run([] {
       typename E::task_group found;
       std::atomic<int> at{-1};
-      E::parallel_for(
-          0, std::numeric_limits<int>::max(),
-          [&](int i) {
-            if (i % 1000 == 777) at = i, found.cancel();
-          },
-          {.stop = found.token()});
+      E::parallel_for(0, std::numeric_limits<int>::max(),
+                      [&](int i) {
+                        if (i % 1000 == 777) at = i, found.cancel();
+                      },
+                      {.stop = found.token()});
       EXPECT_EQ(at % 1000, 777);
       EXPECT_TRUE(found.cancelled());
     });

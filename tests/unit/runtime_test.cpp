@@ -22,11 +22,7 @@ namespace {
 
 using leat_test::comes_true;
 
-leat::options with_workers(std::uint64_t n) {
-  leat::options o;
-  o.workers = n;
-  return o;
-}
+using leat_test::with_workers;
 
 int threads_of_this_process() {
   int count = 0;

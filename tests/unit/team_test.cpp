@@ -15,11 +15,7 @@
 
 namespace {
 
-leat::options with_workers(std::uint64_t n) {
-  leat::options o;
-  o.workers = n;
-  return o;
-}
+using leat_test::with_workers;
 
 TEST(team, calls_on_the_calling_thread) {
   leat::team t(with_workers(3));

@@ -15,11 +15,7 @@
 
 namespace {
 
-leat::options with_workers(std::uint64_t n) {
-  leat::options o;
-  o.workers = n;
-  return o;
-}
+using leat_test::with_workers;
 
 TEST(worker_local, adds_up_what_every_worker_did) {
   for (const std::uint64_t workers : {1u, 2u, 8u, 64u}) {

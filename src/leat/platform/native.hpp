@@ -77,7 +77,8 @@ struct native {
   }
 
   /// Writes a word of the thread's own that others may observe, which then see all that was written before. On x86 it is a
-  /// plain store between signal fences, the caller's one after it included: g++ makes more of that than of a volatile or an atomic one.
+  /// plain store between signal fences, the caller's one after it included: g++ makes more of that than of a volatile or an
+  /// atomic one.
   template <class T>
   [[gnu::always_inline]] static void publish(T& word, std::type_identity_t<T> value) noexcept {
 #if defined(__x86_64__) && !defined(LEAT_UNDER_TSAN)
