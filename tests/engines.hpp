@@ -82,6 +82,7 @@ struct shape {
   std::uint64_t spin_ns = 0;
   std::optional<std::uint32_t> spares = std::nullopt;  ///< as many as workers, if not said
   std::uint64_t interrupt_after_ns = 50'000;
+  std::optional<leat::protocol::exposure> exposed = std::nullopt;  ///< as LEAT_SCHEDULER says, if not said
 
   std::string name() const {
     return std::to_string(workers) + " workers, deques of " + std::to_string(deque_capacity) + ", spinning " +
@@ -258,7 +259,7 @@ class engine {
     made.patience_ns = s.spin_ns;
     made.interrupt_after_ns = s.interrupt_after_ns;
     // As in leat::runtime.
-    made.exposure = exposure();
+    made.exposure = s.exposed ? *s.exposed : exposure();
     if (s.spin_ns == 0 || made.exposure != leat::protocol::exposure::none) made.attempts = 0;
     made.strategy = strategy;
     return made;

@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include "leat/platform/native.hpp"
+#include "leat/platform/chosen.hpp"
 #include "leat/task/blocking.hpp"
 
 namespace leat {
@@ -28,7 +28,7 @@ namespace leat {
 template <class F>
 std::invoke_result_t<F&> blocking(F&& f) {
   static_assert(std::is_invocable_v<F&>, "leat::blocking: f must be callable without arguments");
-  return task::blocking<platform::native>(f);
+  return task::blocking<platform::chosen>(f);
 }
 
 }  // namespace leat

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "leat/platform/native.hpp"
+#include "leat/platform/chosen.hpp"
 #include "leat/task/fork_join.hpp"
 
 namespace leat {
@@ -16,7 +16,7 @@ namespace leat {
 /// once or several times in a row, and to what it calls. It is good for the callable that it was given to and for nothing
 /// else: not for another task, not for another thread, not after the return. Copyable, one pointer. The first one comes
 /// from leat::with_context, or from a fork_join without context whose callables take one.
-using context = task::context<platform::native>;
+using context = task::context<platform::chosen>;
 
 namespace task {
 
@@ -44,7 +44,7 @@ template <class... F>
   static_assert(sizeof...(F) > 0, "leat::fork_join: there is nothing to call");
   static_assert((task::is_forkable<F> && ...),
                 "leat::fork_join: every argument must be callable without arguments or with a leat::context");
-  return task::fork_join<platform::native>(std::forward<F>(f)...);
+  return task::fork_join<platform::chosen>(std::forward<F>(f)...);
 }
 
 /// The context form.
@@ -53,7 +53,7 @@ template <class... F>
   static_assert(sizeof...(F) > 0, "leat::fork_join: there is nothing to call");
   static_assert((task::is_forkable<F> && ...),
                 "leat::fork_join: every argument must be callable without arguments or with a leat::context");
-  return task::fork_join<platform::native>(c, std::forward<F>(f)...);
+  return task::fork_join<platform::chosen>(c, std::forward<F>(f)...);
 }
 
 /// The same for N callables of one type; the results, if any, come as a std::array. Thieves get halves.
@@ -62,7 +62,7 @@ auto fork_join(std::array<F, N>& callables) {
   static_assert(N > 0, "leat::fork_join: there is nothing to call");
   static_assert(task::is_forkable<F>,
                 "leat::fork_join: every element must be callable without arguments or with a leat::context");
-  return task::fork_join_row<platform::native, N>(callables.data());
+  return task::fork_join_row<platform::chosen, N>(callables.data());
 }
 
 template <class F, std::size_t N>
@@ -75,7 +75,7 @@ auto fork_join(context c, std::array<F, N>& callables) {
   static_assert(N > 0, "leat::fork_join: there is nothing to call");
   static_assert(task::is_forkable<F>,
                 "leat::fork_join: every element must be callable without arguments or with a leat::context");
-  return task::fork_join_row<platform::native, N>(c, callables.data());
+  return task::fork_join_row<platform::chosen, N>(c, callables.data());
 }
 
 template <class F, std::size_t N>
@@ -89,7 +89,7 @@ auto fork_join(context c, std::array<F, N>&& callables) {
 template <class F>
 decltype(auto) with_context(F&& f) {
   static_assert(std::is_invocable_v<F&, context>, "leat::with_context: f must be callable with a leat::context");
-  return task::with_context<platform::native>(f);
+  return task::with_context<platform::chosen>(f);
 }
 
 }  // namespace leat

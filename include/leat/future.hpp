@@ -4,7 +4,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "leat/platform/native.hpp"
+#include "leat/platform/chosen.hpp"
 #include "leat/task/future.hpp"
 
 namespace leat {
@@ -28,7 +28,7 @@ namespace leat {
 /// get() costs no read-modify-write if the task is the newest that the caller has spawned and not yet run: it is called
 /// like a function, and the result takes no detour (the thesis' elided channel). Else at most three.
 template <class T>
-using future = task::future<platform::native, T>;
+using future = task::future<platform::chosen, T>;
 
 /// The result of a task for several that want it: each has a copy, and may be another thread. Made of a future, by share()
 /// or by conversion.
@@ -38,7 +38,7 @@ using future = task::future<platform::native, T>;
 /// Thread safety: as of std::shared_ptr. Copies may be used at once; one object by one thread at a time, but for get, wait,
 /// ready and valid. Copying costs a read-modify-write.
 template <class T>
-using shared_future = task::shared_future<platform::native, T>;
+using shared_future = task::shared_future<platform::chosen, T>;
 
 /// What a wait may run: `wait::own`, the task that is waited for, if nobody has begun it, and else what descends from it;
 /// `wait::any`, any task of the run.
@@ -64,7 +64,7 @@ template <class F, class... Args>
     constexpr bool movable = !std::is_object_v<result> || std::is_move_constructible_v<result>;
     static_assert(movable,
                   "leat::async: what f returns cannot be moved to who gets it; return a std::unique_ptr to it");
-    if constexpr (movable) return task::async<platform::native>(std::forward<F>(f), std::forward<Args>(args)...);
+    if constexpr (movable) return task::async<platform::chosen>(std::forward<F>(f), std::forward<Args>(args)...);
   }
 }
 

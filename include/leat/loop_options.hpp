@@ -2,7 +2,7 @@
 #pragma once
 
 #include "leat/loop/options.hpp"
-#include "leat/platform/native.hpp"
+#include "leat/platform/chosen.hpp"
 
 namespace leat {
 
@@ -13,6 +13,6 @@ namespace leat {
 /// - `split`: what is cut off for a worker that asks; `splitting::adaptive` if not said.
 /// - `stop`: the token of a task_group. When that is cancelled, the loop ends early: no further chunk is begun. A body
 ///   that wants to end its loop cancels that group.
-using loop_options = loop::options<platform::native>;
+using loop_options = loop::options<platform::chosen>;
 
 }  // namespace leat

@@ -33,7 +33,7 @@ void parallel_for(First first, Last last, Body&& body, const loop_options& optio
   constexpr bool callable = loop::takes_index_or_block<Body, index>;
   static_assert(callable, "leat::parallel_for: body must be callable with an index, or with a leat::block of them");
   if constexpr (callable) {
-    loop::for_block<platform::native>(loop::between(first, last, "parallel_for"), body, options);
+    loop::for_block<platform::chosen>(loop::between(first, last, "parallel_for"), body, options);
   }
 }
 
@@ -43,7 +43,7 @@ template <std::size_t N, class Body>
 void parallel_for(const box<N>& range, Body&& body, const loop_options& options = {}) {
   constexpr bool callable = loop::takes_indices_or_box<Body, N>;
   static_assert(callable, "leat::parallel_for: body must be callable with an index for each side, or with a block");
-  if constexpr (callable) loop::for_box<platform::native>(range, body, options);
+  if constexpr (callable) loop::for_box<platform::chosen>(range, body, options);
 }
 
 /// f(element) for each element, as std::for_each with random-access iterators. Several workers are at neighbouring
@@ -52,7 +52,7 @@ template <std::random_access_iterator It, class F>
 void parallel_for_each(It first, It last, F&& f, const loop_options& options = {}) {
   constexpr bool callable = std::invocable<F&, std::iter_reference_t<It>>;
   static_assert(callable, "leat::parallel_for_each: f must be callable with an element");
-  if constexpr (callable) loop::for_elements<platform::native>(first, last - first, f, options, "parallel_for_each");
+  if constexpr (callable) loop::for_elements<platform::chosen>(first, last - first, f, options, "parallel_for_each");
 }
 
 template <std::ranges::random_access_range Range, class F>
@@ -78,7 +78,7 @@ Out parallel_transform(In first, In last, Out out, F&& f, const loop_options& op
   constexpr bool callable = std::invocable<F&, std::iter_reference_t<In>>;
   static_assert(callable, "leat::parallel_transform: f must be callable with an element");
   loop::check_written<Out>();
-  if constexpr (callable) return loop::transform<platform::native>(last - first, out, f, options, first);
+  if constexpr (callable) return loop::transform<platform::chosen>(last - first, out, f, options, first);
   else return out;
 }
 
@@ -88,7 +88,7 @@ Out parallel_transform(In first, In last, In2 second, Out out, F&& f, const loop
   constexpr bool callable = std::invocable<F&, std::iter_reference_t<In>, std::iter_reference_t<In2>>;
   static_assert(callable, "leat::parallel_transform: f must be callable with an element of each row");
   loop::check_written<Out>();
-  if constexpr (callable) return loop::transform<platform::native>(last - first, out, f, options, first, second);
+  if constexpr (callable) return loop::transform<platform::chosen>(last - first, out, f, options, first, second);
   else return out;
 }
 

@@ -77,7 +77,7 @@ template <loop_index First, loop_index Last, class T, class Map, class Combine>
 T deterministic_reduce(First first, Last last, const T& identity, Map&& map, Combine&& combine) {
   using index = std::common_type_t<First, Last>;
   return loop::from<index>(identity, map, combine, [&](const auto& how) {
-    return loop::deterministic_reduce<platform::native>(loop::between(first, last, "deterministic_reduce"), how);
+    return loop::deterministic_reduce<platform::chosen>(loop::between(first, last, "deterministic_reduce"), how);
   });
 }
 
@@ -98,7 +98,7 @@ template <loop_index First, loop_index Last, class Map, class Combine>
 auto deterministic_reduce(First first, Last last, Map&& map, Combine&& combine) {
   using index = std::common_type_t<First, Last>;
   return loop::from_nothing<index>(map, combine, [&](const auto& how) {
-    return loop::deterministic_reduce<platform::native>(loop::between(first, last, "deterministic_reduce"), how);
+    return loop::deterministic_reduce<platform::chosen>(loop::between(first, last, "deterministic_reduce"), how);
   });
 }
 

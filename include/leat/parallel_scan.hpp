@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "leat/loop/scan.hpp"
-#include "leat/platform/native.hpp"
+#include "leat/platform/chosen.hpp"
 
 namespace leat {
 
@@ -49,21 +49,21 @@ template <class In, class Out, class Op = std::plus<>>
   requires std::input_or_output_iterator<In>
 Out parallel_inclusive_scan(In first, In last, Out out, Op op = {}) {
   loop::check_scan<In, Out, std::iter_value_t<In>, Op>();
-  return loop::parallel_inclusive_scan<platform::native>(first, last, out, op);
+  return loop::parallel_inclusive_scan<platform::chosen>(first, last, out, op);
 }
 
 /// The same, with `init` before the first element. The sums are of its type.
 template <class In, class Out, class Op, class T>
 Out parallel_inclusive_scan(In first, In last, Out out, Op op, T init) {
   loop::check_scan<In, Out, T, Op>();
-  return loop::parallel_inclusive_scan<platform::native>(first, last, out, op, std::move(init));
+  return loop::parallel_inclusive_scan<platform::chosen>(first, last, out, op, std::move(init));
 }
 
 /// The same, for each element with the sum of `init` and all before it, itself not included.
 template <class In, class Out, class T, class Op = std::plus<>>
 Out parallel_exclusive_scan(In first, In last, Out out, T init, Op op = {}) {
   loop::check_scan<In, Out, T, Op>();
-  return loop::parallel_exclusive_scan<platform::native>(first, last, out, std::move(init), op);
+  return loop::parallel_exclusive_scan<platform::chosen>(first, last, out, std::move(init), op);
 }
 
 /// The general form, for scans that are no sums of elements, or whose results are not written to a range. Calls
@@ -81,7 +81,7 @@ T parallel_scan(std::ptrdiff_t first, std::ptrdiff_t last, T identity, Body body
   static_assert(std::is_invocable_r_v<T, Body&, std::ptrdiff_t, std::ptrdiff_t, T, bool>,
                 "leat::parallel_scan: body(begin, end, before, is_final) must return a sum");
   static_assert(std::is_invocable_r_v<T, Combine&, T, T>, "leat::parallel_scan: combine(a, b) must return a sum");
-  return loop::parallel_scan<platform::native>(first, last, std::move(identity), body, combine);
+  return loop::parallel_scan<platform::chosen>(first, last, std::move(identity), body, combine);
 }
 
 }  // namespace leat

@@ -7,7 +7,7 @@
 
 #include "leat/loop/sort.hpp"
 #include "leat/loop/sort_stable.hpp"
-#include "leat/platform/native.hpp"
+#include "leat/platform/chosen.hpp"
 
 namespace leat {
 
@@ -27,13 +27,13 @@ namespace leat {
 ///         values of elements are unspecified. not_a_worker outside a run
 template <std::input_or_output_iterator It, class Compare = std::less<>>
 void parallel_sort(It first, It last, Compare comp = {}) {
-  loop::parallel_sort<platform::native>(first, last, comp);
+  loop::parallel_sort<platform::chosen>(first, last, comp);
 }
 
 /// The same for a range.
 template <std::ranges::range R, class Compare = std::less<>>
 void parallel_sort(R&& range, Compare comp = {}) {
-  loop::parallel_sort<platform::native>(std::ranges::begin(range), loop::end_of(range), comp);
+  loop::parallel_sort<platform::chosen>(std::ranges::begin(range), loop::end_of(range), comp);
 }
 
 /// As parallel_sort, and equal elements keep their order. A merge sort, with parallel merges; it allocates room for as
@@ -44,13 +44,13 @@ void parallel_sort(R&& range, Compare comp = {}) {
 ///         values of elements are unspecified. not_a_worker outside a run
 template <std::input_or_output_iterator It, class Compare = std::less<>>
 void parallel_stable_sort(It first, It last, Compare comp = {}) {
-  loop::parallel_stable_sort<platform::native>(first, last, comp);
+  loop::parallel_stable_sort<platform::chosen>(first, last, comp);
 }
 
 /// The same for a range.
 template <std::ranges::range R, class Compare = std::less<>>
 void parallel_stable_sort(R&& range, Compare comp = {}) {
-  loop::parallel_stable_sort<platform::native>(std::ranges::begin(range), loop::end_of(range), comp);
+  loop::parallel_stable_sort<platform::chosen>(std::ranges::begin(range), loop::end_of(range), comp);
 }
 
 }  // namespace leat

@@ -12,7 +12,7 @@
 #include "leat/counters.hpp"
 #include "leat/errors.hpp"
 #include "leat/options.hpp"
-#include "leat/platform/native.hpp"
+#include "leat/platform/chosen.hpp"
 #include "leat/scheduler/instances.hpp"
 
 namespace leat {
@@ -71,7 +71,7 @@ class runtime {
   /// With a primary thread: see team.
   runtime(const leat::options& o, bool has_primary);
 
-  using platform = platform::native;
+  using platform = platform::chosen;
   using engine = scheduler::channel_scheduler<platform>;
 
   std::unique_ptr<leat::options> options_;

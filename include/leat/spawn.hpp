@@ -4,7 +4,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "leat/platform/native.hpp"
+#include "leat/platform/chosen.hpp"
 #include "leat/task/spawn.hpp"
 
 namespace leat {
@@ -16,7 +16,7 @@ namespace leat {
 template <class F>
 void spawn(F&& f) {
   static_assert(std::is_invocable_v<std::decay_t<F>&>, "leat::spawn: f must be callable without arguments");
-  task::spawn<platform::native>(std::forward<F>(f));
+  task::spawn<platform::chosen>(std::forward<F>(f));
 }
 
 /// Waits until every task of the current run is done; the worker executes tasks of the run meanwhile. Only in the root
@@ -24,11 +24,11 @@ void spawn(F&& f) {
 /// last one, if it is executed in place by the root and not by a thief, is not told from the root itself: then the
 /// barrier waits, and does not throw.
 /// \throws misplaced_barrier in a task; not_a_worker outside a run; the first exception that a task let out
-inline void barrier() { task::barrier<platform::native>(); }
+inline void barrier() { task::barrier<platform::chosen>(); }
 
 /// Lets the calling worker answer thieves. Long tasks that spawn nothing may call it now and then; one load when
 /// nobody asks. Does nothing on a thread that is not a worker. (Prell's thesis,
 /// 3.6.1)
-inline void poll() noexcept { task::poll<platform::native>(); }
+inline void poll() noexcept { task::poll<platform::chosen>(); }
 
 }  // namespace leat

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "leat/future.hpp"
-#include "leat/platform/native.hpp"
+#include "leat/platform/chosen.hpp"
 #include "leat/task/task_group.hpp"
 
 namespace leat {
@@ -33,10 +33,10 @@ namespace leat {
 /// A group that is made while a task of another group executes is inside that one, which must outlive it, also where it is
 /// made by `new` and waited for after that task: it is cancelled with it, and looks at it to know. A future's or a plain task is in no
 /// group, whoever executes it; nor is a fork that another worker executes.
-using task_group = task::task_group<platform::native>;
+using task_group = task::task_group<platform::chosen>;
 
 /// Tells whether a group, or one around it, has been cancelled: `bool stop_requested()`, two loads. Copyable, one pointer;
 /// good while the group lives, on any thread. One that was made empty never says yes.
-using stop_token = task::stop_token<platform::native>;
+using stop_token = task::stop_token<platform::chosen>;
 
 }  // namespace leat

@@ -68,7 +68,7 @@ class team {
   const leat::runtime& runtime() const noexcept { return runtime_; }
 
  private:
-  using worker = scheduler::worker<platform::native>;
+  using worker = scheduler::worker<platform::chosen>;
   using primary = leat::runtime::engine::primary;
 
   [[noreturn]] void refuse_caller() const;

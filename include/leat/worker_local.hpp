@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "leat/platform/native.hpp"
+#include "leat/platform/chosen.hpp"
 #include "leat/platform/order.hpp"
 #include "leat/runtime.hpp"
 #include "leat/task/spawn.hpp"
@@ -28,7 +28,7 @@ class worker_local {
   /// The calling worker's object; O(1), no synchronisation.
   /// \throws not_a_worker on a thread that is not a worker of the runtime that was given
   T& local() {
-    auto& me = task::this_worker<platform::native>("worker_local::local");
+    auto& me = task::this_worker<platform::chosen>("worker_local::local");
     if (&me.home() != home_) [[unlikely]] throw_foreign();
     slot& mine = slots_[me.id()];
     mine.used = true;

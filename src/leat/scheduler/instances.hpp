@@ -2,22 +2,24 @@
 // bound how much a whole translation unit may grow by inlining spend that on the program's own functions.
 #pragma once
 
+#include "leat/platform/chosen.hpp"
 #include "leat/platform/counted.hpp"
-#include "leat/platform/native.hpp"
 #include "leat/scheduler/channel.hpp"
 
 namespace leat::scheduler {
 
-extern template class worker<platform::native>;
-extern template class group<platform::native>;
-extern template class attendance<platform::native>;
-extern template class channel_scheduler<platform::native>;
-extern template class attended_manager<platform::native, channel_scheduler<platform::native>>;
+extern template class worker<platform::chosen>;
+extern template class group<platform::chosen>;
+extern template class attendance<platform::chosen>;
+extern template class channel_scheduler<platform::chosen>;
+extern template class attended_manager<platform::chosen, channel_scheduler<platform::chosen>>;
 
+#if LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 1  // simulations count nothing
 extern template class worker<platform::counted>;
 extern template class group<platform::counted>;
 extern template class attendance<platform::counted>;
 extern template class channel_scheduler<platform::counted>;
 extern template class attended_manager<platform::counted, channel_scheduler<platform::counted>>;
+#endif
 
 }  // namespace leat::scheduler

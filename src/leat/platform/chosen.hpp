@@ -1,0 +1,26 @@
+// The platform that the public names stand for: `native`, unless a program is compiled with LEAT_PLATFORM=simulated, as all
+// that link leat::simulated are.
+#pragma once
+
+#if !defined(LEAT_PLATFORM)
+#define LEAT_PLATFORM native
+#endif
+
+#define LEAT_PLATFORM_IS_native 1
+#define LEAT_PLATFORM_IS_simulated 2
+#define LEAT_PLATFORM_JOINED(a, b) a##b
+#define LEAT_PLATFORM_NUMBER(name) LEAT_PLATFORM_JOINED(LEAT_PLATFORM_IS_, name)
+
+#if LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 2
+#include "leat/platform/simulated.hpp"
+#elif LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 1
+#include "leat/platform/native.hpp"
+#else
+#error "LEAT_PLATFORM is neither native nor simulated"
+#endif
+
+namespace leat::platform {
+
+using chosen = LEAT_PLATFORM;
+
+}  // namespace leat::platform

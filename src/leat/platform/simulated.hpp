@@ -1,0 +1,217 @@
+// The platform of a simulated world: the same scheduler on fibres, in simulated time, from a seed.
+//
+// Whatever the threads of a simulation do here is a step of that simulation; outside of one it is what it would be on a
+// single thread. The memory is sequentially consistent; `checked.hpp` is for weaker ones.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "leat/platform/concept.hpp"
+#include "leat/platform/order.hpp"
+#include "leat/platform/simulation/simulation.hpp"
+
+namespace leat::platform {
+
+struct simulated {
+  /// No larger than a T, and as good as zero when its memory is.
+  template <class T>
+  class atomic {
+   public:
+    constexpr atomic() noexcept = default;
+    constexpr atomic(T value) noexcept : word_(value) {}
+    atomic(const atomic&) = delete;
+    atomic& operator=(const atomic&) = delete;
+
+    T load(std::memory_order = seq_cst) const noexcept {
+      touch(operation::load, this);
+      return word_;
+    }
+    void store(T value, std::memory_order order = seq_cst) noexcept {
+      touch(order == seq_cst ? operation::rmw : operation::store, this);
+      word_ = value;
+    }
+    T exchange(T value, std::memory_order = seq_cst) noexcept {
+      return change([&](T) { return value; });
+    }
+    bool compare_exchange_strong(T& expected, T value, std::memory_order, std::memory_order) noexcept {
+      touch(operation::rmw, this);
+      if (word_ != expected) {
+        expected = word_;
+        return false;
+      }
+      word_ = value;
+      return true;
+    }
+    bool compare_exchange_weak(T& expected, T value, std::memory_order s, std::memory_order f) noexcept {
+      return compare_exchange_strong(expected, value, s, f);
+    }
+    T fetch_add(T value, std::memory_order = seq_cst) noexcept {
+      return change([&](T old) { return static_cast<T>(old + value); });
+    }
+    T fetch_sub(T value, std::memory_order = seq_cst) noexcept {
+      return change([&](T old) { return static_cast<T>(old - value); });
+    }
+    T fetch_or(T value, std::memory_order = seq_cst) noexcept {
+      return change([&](T old) { return static_cast<T>(old | value); });
+    }
+    T fetch_and(T value, std::memory_order = seq_cst) noexcept {
+      return change([&](T old) { return static_cast<T>(old & value); });
+    }
+
+   private:
+    friend struct simulated;
+    template <class F>
+    T change(F f) noexcept {
+      touch(operation::rmw, this);
+      return std::exchange(word_, f(word_));
+    }
+    T word_{};
+  };
+
+  static void fence() noexcept {
+    if (auto* s = simulation::current()) s->fence();
+  }
+  static void signal_fence() noexcept {}
+  template <class T>
+  static T poll(const atomic<T>& word) noexcept {
+    return word.load(relaxed);
+  }
+  template <class T>
+  static void publish(T& word, std::type_identity_t<T> value) noexcept {
+    touch(operation::store, &word);
+    word = value;
+  }
+  template <class T>
+  static void republish(T& word, std::type_identity_t<T> value) noexcept {
+    publish(word, value);
+  }
+  template <class T>
+  static void put(T& word, std::type_identity_t<T> value) noexcept {
+    publish(word, value);
+  }
+  template <class T>
+  static T observe(const T& word) noexcept {
+    touch(operation::load, &word);
+    return word;
+  }
+  template <class U, class T>
+  static T poll_after(const U&, const atomic<T>& word) noexcept {
+    return word.load(relaxed);
+  }
+  static void prefetch(const void*, std::ptrdiff_t) noexcept {}
+  static void relax() noexcept {
+    if (auto* s = simulation::current()) s->relax();
+  }
+  static void yield() noexcept {
+    if (auto* s = simulation::current()) s->yield();
+  }
+
+  static void wait(atomic<std::uint32_t>& word, std::uint32_t expected) noexcept { wait_for(word, expected, 0); }
+  /// `ns` 0: for ever.
+  static void wait_for(atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t ns) noexcept {
+    auto* const s = simulation::current();
+    if (s == nullptr) return;
+    s->fall_asleep(&word);
+    if (word.word_ == expected) s->park(&word, ns);
+  }
+  static void wake_one(atomic<std::uint32_t>& word) noexcept {
+    if (auto* s = simulation::current()) s->wake(&word, false);
+  }
+  static void wake_all(atomic<std::uint32_t>& word) noexcept {
+    if (auto* s = simulation::current()) s->wake(&word, true);
+  }
+
+  static std::uint64_t now_ns() noexcept {
+    auto* const s = simulation::current();
+    return s == nullptr ? 0 : s->now_ns();
+  }
+  static void sleep_ns(std::uint64_t ns) noexcept {
+    if (auto* s = simulation::current()) s->sleep(ns);
+  }
+  /// The calling thread computes for that long, and touches nothing that others see.
+  static void work_ns(double ns) noexcept {
+    if (auto* s = simulation::current()) s->work(static_cast<std::uint64_t>(ns * 1000));
+  }
+  static bool pin(unsigned cpu) noexcept {
+    auto* const s = simulation::current();
+    return s != nullptr && s->move_to(cpu);
+  }
+  static std::uint64_t process_id() noexcept { return 1; }
+
+  static void*& self() noexcept {
+    static constinit thread_local void* of_host = nullptr;
+    auto* const s = simulation::current();
+    return s == nullptr ? of_host : s->here().self;
+  }
+  template <class T>
+  static T& own() noexcept {
+    static constinit thread_local T of_host{};
+    auto* const s = simulation::current();
+    if (s == nullptr) return of_host;
+    return *static_cast<T*>(s->own_words(&type_of<T>, sizeof(T), alignof(T)));
+  }
+
+  static void* reserve(std::size_t bytes) { return simulation::reserve(bytes); }
+  static void unreserve(void* space, std::size_t bytes) noexcept { simulation::unreserve(space, bytes); }
+  static void prefer_large_pages(void*, std::size_t) noexcept {}
+  static void on_fork(void (*)()) {}
+  static void claim_interrupts(void (*handler)()) {
+    if (auto* s = simulation::current()) s->claim_handler(handler);
+  }
+  static void release_interrupts(void (*handler)()) noexcept {
+    if (auto* s = simulation::current()) s->release_handler(handler);
+  }
+  static void allow_interrupts() noexcept {
+    if (auto* s = simulation::current()) s->here().interruptible = true;
+  }
+
+  /// Only inside a simulation.
+  class thread {
+   public:
+    thread() noexcept = default;
+    template <class F>
+    explicit thread(F body) {
+      auto kept = std::make_unique<F>(std::move(body));
+      fibre_ = &simulation::current()->start(
+          [](void* p) {
+            const std::unique_ptr<F> f(static_cast<F*>(p));
+            (*f)();
+          },
+          kept.get());
+      static_cast<void>(kept.release());
+      joinable_ = true;
+    }
+    thread(thread&& t) noexcept : fibre_(t.fibre_), joinable_(std::exchange(t.joinable_, false)) {}
+    thread& operator=(thread&& t) noexcept {
+      fibre_ = t.fibre_;
+      joinable_ = std::exchange(t.joinable_, false);
+      return *this;
+    }
+    void be_caller() noexcept { fibre_ = &simulation::current()->here(); }
+    void join() {
+      simulation::current()->join(*fibre_);
+      joinable_ = false;
+    }
+    bool joinable() const noexcept { return joinable_; }
+    void interrupt() noexcept { simulation::current()->interrupt(*fibre_); }
+
+   private:
+    fibre* fibre_ = nullptr;
+    bool joinable_ = false;
+  };
+
+ private:
+  template <class T>
+  static constexpr char type_of = 0;
+  static void touch(operation what, const void* word) noexcept {
+    if (auto* s = simulation::current()) s->touch(what, word);
+  }
+};
+
+static_assert(platform<simulated>);
+
+}  // namespace leat::platform

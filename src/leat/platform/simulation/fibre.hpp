@@ -1,0 +1,91 @@
+// One thread of a simulated world: a stack, a clock, and what it waits for.
+#pragma once
+
+#include <array>
+#include <boost/context/fiber.hpp>
+#include <cstddef>
+#include <cstdint>
+
+namespace leat::platform {
+
+/// What a thread does where others may come in between.
+enum class operation : std::uint8_t {
+  begin,
+  load,
+  store,
+  rmw,
+  fence,
+  relax,
+  yield,
+  clock,
+  work,
+  wait,
+  wake,
+  sleep,
+  start,
+  join,
+  interrupt,
+  handler,
+  end
+};
+const char* name_of(operation what) noexcept;
+
+struct fibre {
+  enum class state : std::uint8_t { ready, parked, joining, ended };
+
+  /// Has the host's exceptions in flight and its stack known to sanitizers while it is suspended.
+  struct suspended {
+    boost::context::fiber at;
+    std::array<std::uint64_t, 2> exceptions{};
+    const void* stack = nullptr;
+    std::size_t stack_bytes = 0;
+    void* fake_stack = nullptr;
+  };
+
+  suspended host;
+  std::uint32_t number = 0;
+  std::uint32_t unit = 0;  ///< of the machine
+  state now = state::ready;
+  bool timed = false;  ///< parked until its clock's time at most
+  operation last = operation::begin;
+  std::uint64_t clock_ps = 0;         ///< its own time; while it cannot run, when it could
+  std::uint64_t stores_done_ps = 0;   ///< when its stores have reached the others
+  std::uint64_t steps = 0;
+  static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
+  std::uint32_t place = nowhere;      ///< among those that can go on, in the schedule
+  static constexpr std::uint64_t whole = 0x6c656174'77686f6c;
+  void* stack_end = nullptr;          ///< a word there says `whole` as long as nothing else has been written
+  bool stack_is_whole() const noexcept { return *static_cast<const std::uint64_t*>(stack_end) == whole; }
+
+  const void* awaits = nullptr;       ///< the word it sleeps on, or the fibre that it joins
+  fibre* next_parked = nullptr;       ///< on the same word, or one that falls into the same bucket
+  std::uint64_t parked_ps = 0;        ///< since when
+
+  bool interruptible = false;
+  bool interrupted = false;           ///< a signal is on its way, or there
+  bool handling = false;
+  std::uint64_t interrupt_ps = 0;     ///< when that one is there
+  bool working = false;               ///< until its clock's time, unless a signal comes
+
+  void* self = nullptr;
+  struct own_words {
+    const void* type;
+    void* words;
+  };
+  static constexpr std::size_t own_types_max = 4;
+  std::array<own_words, own_types_max> own{};
+
+  void (*body)(void*) = nullptr;
+  void* argument = nullptr;
+};
+
+/// Goes on with `to`, and comes back when somebody goes on with `from`. Both are of the calling thread.
+void switch_between(fibre::suspended& from, fibre::suspended& to) noexcept;
+
+/// Makes `made` begin with main(argument), on that stack, when it is switched to. main must not return: it ends by end_in.
+void make_suspended(fibre::suspended& made, void* stack, std::size_t bytes, void (*main)(void*), void* argument);
+
+/// Goes on with `to`, for good.
+[[noreturn]] void end_in(fibre::suspended& to) noexcept;
+
+}  // namespace leat::platform

@@ -1,0 +1,50 @@
+#include "leat/platform/simulation/lines.hpp"
+
+#include <algorithm>
+
+namespace leat::platform {
+
+cache_lines::place& cache_lines::place_of(std::uint64_t line, std::uint32_t unit) {
+  if (unit >= caches_.size()) caches_.resize(unit + 1);
+  auto& cache = caches_[unit];
+  if (cache.empty()) cache.resize(places);
+  // Blocks that are alike lie at large powers of two from each other: the upper bits count, too.
+  return cache[(line ^ line >> 10 ^ line >> 20) % places];
+}
+
+std::uint64_t cache_lines::transfer_ps(std::uint32_t from, std::uint32_t to) const {
+  return from == nobody ? 0 : static_cast<std::uint64_t>(machine_.line_between(from, to) * 1000);
+}
+
+std::uint64_t cache_lines::read(std::uint64_t line, std::uint32_t unit, std::uint64_t ps) {
+  line_state& l = lines_[line];
+  place& here = place_of(line, unit);
+  if (here.line == line && here.version == l.version) return ps;
+  const std::uint64_t begins = std::max(ps, l.busy_ps);
+  here = {line, l.version};
+  if (l.writer == unit) return begins;  // another line was in its place meanwhile
+  l.reader = unit;
+  return begins + transfer_ps(l.writer, unit);
+}
+
+std::uint64_t cache_lines::write(std::uint64_t line, std::uint32_t unit, std::uint64_t ps) {
+  line_state& l = lines_[line];
+  if (l.writer == unit && l.reader == nobody) return ps;
+  const std::uint64_t begins = std::max(ps, l.busy_ps);
+  // From who had it alone, or else the news to who has read it and back.
+  const std::uint64_t has_it =
+      begins + std::max(transfer_ps(l.writer, unit), l.reader == unit ? 0 : transfer_ps(l.reader, unit));
+  l.version += 1;
+  l.writer = unit;
+  l.reader = nobody;
+  l.busy_ps = has_it;
+  place_of(line, unit) = {line, l.version};
+  return has_it;
+}
+
+void cache_lines::clear() {
+  lines_.clear();
+  for (auto& cache : caches_) std::fill(cache.begin(), cache.end(), place{});
+}
+
+}  // namespace leat::platform

@@ -1,0 +1,49 @@
+// Whose cache has which line of simulated memory, and what it takes to get it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "leat/platform/simulation/machine.hpp"
+
+namespace leat::platform {
+
+/// Cache lines by number. A unit has a line at hand until another one writes it, or another line takes its place in the
+/// unit's cache, which is small and has one place for each line.
+class cache_lines {
+ public:
+  explicit cache_lines(const machine& m) : machine_(m) {}
+
+  /// When `unit`, which reads the line at that time, has it.
+  std::uint64_t read(std::uint64_t line, std::uint32_t unit, std::uint64_t ps);
+
+  /// When `unit`, which writes the line at that time, has it alone.
+  std::uint64_t write(std::uint64_t line, std::uint32_t unit, std::uint64_t ps);
+
+  void clear();
+
+ private:
+  static constexpr std::uint32_t nobody = ~std::uint32_t{0};
+  static constexpr std::size_t places = 1024;  // of a unit's cache
+  struct line_state {
+    std::uint32_t version = 1;
+    std::uint32_t writer = nobody;  // who had it alone last
+    std::uint32_t reader = nobody;  // who has read it since, last
+    std::uint64_t busy_ps = 0;  // until when it is on its way
+  };
+  struct place {
+    std::uint64_t line = ~std::uint64_t{0};
+    std::uint32_t version = 0;
+  };
+
+  place& place_of(std::uint64_t line, std::uint32_t unit);
+  std::uint64_t transfer_ps(std::uint32_t from, std::uint32_t to) const;
+
+  const machine& machine_;
+  std::unordered_map<std::uint64_t, line_state> lines_;
+  std::vector<std::vector<place>> caches_;  // by unit
+};
+
+}  // namespace leat::platform

@@ -1,0 +1,50 @@
+// What a simulated machine looks like, and what its operations cost.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace leat::platform {
+
+/// Times are nanoseconds. The defaults are those of a two-core virtual machine on an Intel Xeon.
+struct machine {
+  /// A level of the machine tree. `line_ns`: what a cache line takes from one child of it to another.
+  struct level {
+    std::string name;
+    std::uint32_t children;
+    double line_ns;
+  };
+
+  std::string name = "flat";
+  /// Outermost first; the leaves are processing units. None: as many as are asked for, all equally far apart.
+  std::vector<level> levels;
+  double line_ns = 57;  ///< from one unit to another, if there are no levels
+  bool tracks_lines = true;  ///< or else a load, a store and a read-modify-write all cost `load_ns`
+
+  double load_ns = 0.3;  ///< of a line that is at hand
+  double store_ns = 0.3;
+  double rmw_ns = 4.3;
+  double fence_ns = 4.3;
+  double relax_ns = 20;
+  double yield_ns = 250;
+  double clock_ns = 20;           ///< reading it
+  double wait_ns = 1'500;         ///< falling asleep
+  double wake_call_ns = 7'000;    ///< waking somebody: for the caller
+  double wake_ns = 22'000;        ///< and from that call until the sleeper goes on
+  double signal_call_ns = 1'000;  ///< interrupting somebody: for the caller
+  double signal_ns = 2'500;       ///< until the handler runs, and back from it
+  double thread_ns = 25'000;      ///< until a thread that was started runs
+  double smt_slowdown = 1;        ///< of units whose siblings on the innermost level are busy too
+
+  /// One on which every step takes 1 ns, and no more: for schedules that are not by time.
+  static machine even() noexcept;
+
+  /// Units, or 0 if there are as many as are asked for.
+  std::uint32_t units() const noexcept;
+
+  /// What a line takes from unit `a` to unit `b`. O(number of levels).
+  double line_between(std::uint32_t a, std::uint32_t b) const noexcept;
+};
+
+}  // namespace leat::platform

@@ -1,0 +1,477 @@
+#include "leat/platform/simulation/simulation.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <new>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "leat/platform/native.hpp"
+
+namespace leat::platform {
+
+constinit thread_local simulation* simulation::current_ = nullptr;
+
+class simulation::outside_the_world {
+ public:
+  outside_the_world() noexcept : heap_(std::exchange(heap_of_thread, nullptr)) {}
+  outside_the_world(const outside_the_world&) = delete;
+  outside_the_world& operator=(const outside_the_world&) = delete;
+  ~outside_the_world() { heap_of_thread = heap_; }
+
+ private:
+  simulated_memory* const heap_;
+};
+
+simulation::simulation(settings s, schedule& who) : settings_(std::move(s)), who_(who), lines_(settings_.on) {
+  events_.resize(settings_.events_kept);
+}
+
+simulation::outcome simulation::run(const std::function<void()>& main) {
+  if (current_ != nullptr) throw std::logic_error("leat: a simulation inside a simulation");
+  fibres_.clear();
+  parked_ = {};
+  handlers_ = {};
+  lines_.clear();
+  busy_units_.assign(busy_units_.size(), false);
+  living_ = 0;
+  steps_ = trace_ = horizon_ps_ = allocations_ = end_ps_ = 0;
+  random_ = settings_.seed;
+  failure_.clear();
+  current_ = this;
+  here_ = nullptr;
+  who_.begin();
+  struct first_body {
+    const std::function<void()>& main;
+  } body{main};
+  here_ = &start([](void* b) { static_cast<first_body*>(b)->main(); }, &body);
+  who_.remove(*here_);
+  switch_between(host_, here_->host);
+  current_ = nullptr;
+  heap_of_thread = nullptr;
+  // What the schedule still holds lies in the memory that goes.
+  for (fibre* f : fibres_) {
+    if (f->place != fibre::nowhere) who_.remove(*f);
+  }
+  memory_.clear();
+  return {failure_, steps_, trace_, end_ps_ / 1000};
+}
+
+void simulation::fail(const std::string& why) {
+  heap_of_thread = nullptr;
+  failure_ = report(why);
+  end_ps_ = here_->clock_ps;
+  end_in(host_);
+}
+
+// -- steps ------------------------------------------------------------------------------------------------------------
+
+void simulation::note(operation what, const void* place) noexcept {
+  fibre& f = *here_;
+  const std::uint64_t where = memory_.contains(place) ? memory_.offset(place) : 0;
+  f.last = what;
+  ++f.steps;
+  // FNV-1a, a word at a time.
+  constexpr std::uint64_t prime = 0x100000001b3;
+  trace_ = (trace_ ^ (std::uint64_t{f.number} << 8 | static_cast<std::uint64_t>(what))) * prime;
+  trace_ = (trace_ ^ where) * prime;
+  if (!events_.empty()) events_[steps_ % events_.size()] = {f.number, what, where, f.clock_ps};
+  ++steps_;
+}
+
+void simulation::touch(operation what, const void* word) {
+  note(what, word);
+  fibre& f = *here_;
+  const machine& m = settings_.on;
+  if (m.tracks_lines) {
+    const outside_the_world guard;
+    const std::uint64_t line = memory_.offset(word) / 64;
+    switch (what) {
+      case operation::load: f.clock_ps = lines_.read(line, f.unit, f.clock_ps) + ps_of(m.load_ns); break;
+      case operation::store:
+        // The store waits for the line in the unit's store buffer.
+        f.stores_done_ps = std::max(f.stores_done_ps, lines_.write(line, f.unit, f.clock_ps));
+        f.clock_ps += ps_of(m.store_ns);
+        break;
+      default: f.clock_ps = lines_.write(line, f.unit, std::max(f.clock_ps, f.stores_done_ps)) + ps_of(m.rmw_ns); break;
+    }
+  } else {
+    pay(m.load_ns);
+  }
+  pass(what);
+}
+
+void simulation::step(operation what, double ns) {
+  note(what, nullptr);
+  pay(ns);
+  pass(what);
+}
+
+void simulation::fence() {
+  note(operation::fence, nullptr);
+  here_->clock_ps = std::max(here_->clock_ps, here_->stores_done_ps) + ps_of(settings_.on.fence_ns);
+  pass(operation::fence);
+}
+
+std::uint64_t simulation::now_ns() {
+  pay(settings_.on.clock_ns);
+  return here_->clock_ps / 1000;
+}
+
+void simulation::work(std::uint64_t ps) {
+  note(operation::work, nullptr);
+  fibre& f = *here_;
+  auto left = static_cast<std::uint64_t>(static_cast<double>(ps) * slowdown());
+  while (left != 0) {
+    const std::uint64_t until = f.clock_ps + left;
+    const bool cut = takes_signals(f) && f.interrupt_ps > f.clock_ps && f.interrupt_ps < until;
+    f.clock_ps = cut ? f.interrupt_ps : until;
+    f.working = true;
+    if (f.clock_ps >= horizon_ps_) decide(operation::work, true);
+    f.working = false;
+    left = until > f.clock_ps ? until - f.clock_ps : 0;  // less if a signal came meanwhile
+    take_signals();
+  }
+  if (!settings_.faults.stalls.empty()) stall();
+}
+
+// What every step ends with: others may go on, then it takes effect.
+void simulation::pass(operation what) {
+  if (!settings_.faults.stalls.empty()) [[unlikely]]
+    stall();
+  if (here_->clock_ps >= horizon_ps_) decide(what, true);
+  if (here_->interrupted) [[unlikely]]
+    take_signals();
+  if (steps_ > settings_.steps_max) [[unlikely]]
+    fail("no end after " + std::to_string(steps_) + " steps");
+}
+
+void simulation::decide(operation what, bool goes_on) {
+  const outside_the_world guard;
+  fibre* const now = here_;
+  if (!now->stack_is_whole()) fail("thread " + std::to_string(now->number) + " has used more than its stack");
+  fibre* const next = who_.next(goes_on ? now : nullptr, what);
+  if (next == nullptr) fail("nobody can go on");
+  horizon_ps_ = who_.horizon_ps();
+  if (next == now) return;
+  here_ = next;
+  switch_between(now->host, next->host);
+}
+
+void simulation::stall() {
+  fibre& f = *here_;
+  for (const fault_plan::stall& s : settings_.faults.stalls) {
+    if (s.thread != f.number || s.step != f.steps) continue;
+    f.clock_ps += s.ns * 1000;
+    decide(operation::work, true);
+  }
+}
+
+void simulation::can_go_on(fibre& f, std::uint64_t ps) {
+  const outside_the_world guard;
+  f.now = fibre::state::ready;
+  f.clock_ps = ps;
+  make_busy(f, true);
+  who_.add(f);
+  horizon_ps_ = who_.horizon_ps();
+}
+
+void simulation::make_busy(const fibre& f, bool busy) {
+  if (settings_.on.smt_slowdown == 1) return;
+  if (f.unit >= busy_units_.size()) busy_units_.resize(f.unit + 1);
+  busy_units_[f.unit] = busy;
+}
+
+double simulation::slowdown() const noexcept {
+  const machine& m = settings_.on;
+  if (m.smt_slowdown == 1 || m.levels.empty()) return 1;
+  const std::uint32_t siblings = m.levels.back().children;
+  const std::uint32_t first = here_->unit / siblings * siblings;
+  for (std::uint32_t u = first; u < first + siblings && u < busy_units_.size(); ++u) {
+    if (u != here_->unit && busy_units_[u]) return m.smt_slowdown;
+  }
+  return 1;
+}
+
+bool simulation::move_to(unsigned unit) noexcept {
+  const std::uint32_t units = settings_.on.units();
+  if (units != 0 && unit >= units) return false;
+  make_busy(*here_, false);
+  here_->unit = unit;
+  make_busy(*here_, true);
+  return true;
+}
+
+// -- sleep and its end ------------------------------------------------------------------------------------------------
+
+fibre*& simulation::bucket_of(const void* word) noexcept { return parked_[memory_.offset(word) / 4 % buckets]; }
+
+std::uint64_t simulation::up_to(std::uint64_t ns) noexcept {
+  if (ns == 0) return 0;
+  random_ += 0x9e3779b97f4a7c15;
+  std::uint64_t z = (random_ ^ random_ >> 32) * 0xd6e8feb86659fd93;
+  return (z ^ z >> 32) % (ns + 1);
+}
+
+void simulation::fall_asleep(const void* word) {
+  note(operation::wait, word);
+  pay(settings_.on.wait_ns);
+  pass(operation::wait);
+}
+
+void simulation::park(const void* word, std::uint64_t ns) {
+  take_signals();
+  fibre& f = *here_;
+  f.now = fibre::state::parked;
+  f.awaits = word;
+  f.parked_ps = f.clock_ps;
+  fibre** last = &bucket_of(word);
+  while (*last != nullptr) last = &(*last)->next_parked;
+  *last = &f;
+  f.next_parked = nullptr;
+  make_busy(f, false);
+  const std::uint64_t signal_ps = takes_signals(f) ? std::max(f.interrupt_ps, f.clock_ps) : schedule::never;
+  const std::uint64_t until = ns == 0 ? signal_ps : std::min(signal_ps, f.clock_ps + ns * 1000);
+  f.timed = until != schedule::never;
+  if (f.timed) {
+    const outside_the_world guard;
+    f.clock_ps = until;
+    who_.add(f);
+  }
+  decide(operation::wait, false);
+  if (f.now == fibre::state::parked) {
+    unpark(f);
+    f.now = fibre::state::ready;
+    make_busy(f, true);
+  }
+  take_signals();
+}
+
+void simulation::unpark(fibre& f) noexcept {
+  fibre** at = &bucket_of(f.awaits);
+  while (*at != &f) at = &(*at)->next_parked;
+  *at = f.next_parked;
+}
+
+void simulation::wake(const void* word, bool all) {
+  step(operation::wake, 0);
+  const machine& m = settings_.on;
+  const std::uint64_t called_ps = here_->clock_ps;
+  bool any = false;
+  for (fibre* f = bucket_of(word); f != nullptr && (all || !any);) {
+    fibre& sleeper = *std::exchange(f, f->next_parked);
+    if (sleeper.awaits != word) continue;
+    any = true;
+    unpark(sleeper);
+    if (sleeper.timed) {
+      const outside_the_world guard;
+      who_.remove(sleeper);
+    }
+    std::uint64_t ps = called_ps + ps_of(m.wake_ns) + up_to(settings_.faults.wake_late_ns) * 1000;
+    if (const std::uint64_t bunch_ps = settings_.faults.wake_bunch_ns * 1000; bunch_ps != 0)
+      ps = (ps + bunch_ps - 1) / bunch_ps * bunch_ps;
+    can_go_on(sleeper, std::max(sleeper.parked_ps, ps));
+  }
+  pay(any ? m.wake_call_ns : m.yield_ns);
+  pass(operation::wake);
+}
+
+void simulation::sleep(std::uint64_t ns) {
+  step(operation::sleep, settings_.on.wait_ns);
+  fibre& f = *here_;
+  const std::uint64_t until = f.clock_ps + ns * 1000;
+  while (f.clock_ps < until) park(&f, (until - f.clock_ps + 999) / 1000);
+}
+
+// -- signals ----------------------------------------------------------------------------------------------------------
+
+void simulation::interrupt(fibre& other) {
+  step(operation::interrupt, settings_.on.signal_call_ns);
+  if (other.now == fibre::state::ended || other.interrupted) return;
+  other.interrupted = true;
+  other.interrupt_ps =
+      here_->clock_ps + ps_of(settings_.on.signal_ns / 2) + up_to(settings_.faults.signal_late_ns) * 1000;
+  if (!takes_signals(other) || &other == here_) return;
+  const bool sleeps = other.now == fibre::state::parked;
+  if (!sleeps && !other.working) return;
+  const bool waits = other.place != fibre::nowhere;
+  if (waits && other.clock_ps <= other.interrupt_ps) return;
+  const outside_the_world guard;
+  if (waits) who_.remove(other);
+  other.timed = sleeps;
+  other.clock_ps = std::max(other.interrupt_ps, sleeps ? other.parked_ps : here_->clock_ps);
+  who_.add(other);
+  horizon_ps_ = who_.horizon_ps();
+}
+
+void simulation::take_signals() {
+  fibre& f = *here_;
+  if (!takes_signals(f) || f.clock_ps < f.interrupt_ps) return;
+  {
+    const outside_the_world guard;
+    if (!who_.takes_signal(f)) return;
+  }
+  f.interrupted = false;
+  f.handling = true;
+  note(operation::handler, nullptr);
+  pay(settings_.on.signal_ns / 2);
+  for (const handler& h : handlers_) {
+    if (h.claims != 0) h.call();
+  }
+  f.handling = false;
+}
+
+void simulation::claim_handler(void (*call)()) {
+  handler* free = nullptr;
+  for (handler& h : handlers_) {
+    if (h.claims != 0 && h.call == call) {
+      ++h.claims;
+      return;
+    }
+    if (h.claims == 0 && free == nullptr) free = &h;
+  }
+  if (free == nullptr) throw std::length_error("leat: more than " + std::to_string(handlers_max) + " handlers");
+  *free = {call, 1};
+}
+
+void simulation::release_handler(void (*call)()) {
+  for (handler& h : handlers_) {
+    if (h.claims != 0 && h.call == call) --h.claims;
+  }
+}
+
+// -- threads ----------------------------------------------------------------------------------------------------------
+
+fibre& simulation::start(void (*body)(void*), void* argument) {
+  if (here_ != nullptr) step(operation::start, settings_.on.thread_ns / 2);
+  const auto number = static_cast<std::uint32_t>(fibres_.size());
+  if (number == settings_.threads_max || (number != 0 && number == settings_.faults.thread_fails))
+    throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+  const outside_the_world guard;
+  auto* const f = new (memory_.take(sizeof(fibre), alignof(std::max_align_t))) fibre;
+  f->number = number;
+  const std::uint32_t units = settings_.on.units();
+  f->unit = units == 0 ? number : number % units;
+  f->body = body;
+  f->argument = argument;
+  f->stack_end = memory_.take(settings_.stack_bytes, 4096);
+  *static_cast<std::uint64_t*>(f->stack_end) = fibre::whole;
+  make_suspended(f->host, static_cast<std::byte*>(f->stack_end) + 64, settings_.stack_bytes - 64, main_of, f);
+  fibres_.push_back(f);
+  ++living_;
+  can_go_on(*f, here_ == nullptr ? 0 : here_->clock_ps + ps_of(settings_.on.thread_ns / 2));
+  return *f;
+}
+
+void simulation::main_of(void* argument) {
+  auto* const f = static_cast<fibre*>(argument);
+  simulation& world = *current_;
+  heap_of_thread = &world.memory_;
+  try {
+    f->body(f->argument);
+  } catch (const std::exception& e) {
+    world.fail("thread " + std::to_string(f->number) + " let out an exception: " + e.what());
+  } catch (...) {
+    world.fail("thread " + std::to_string(f->number) + " let out an exception");
+  }
+  world.end();
+}
+
+void simulation::end() {
+  note(operation::end, nullptr);
+  heap_of_thread = nullptr;
+  fibre& f = *here_;
+  f.now = fibre::state::ended;
+  make_busy(f, false);
+  end_ps_ = std::max(end_ps_, f.clock_ps);
+  for (fibre* other : fibres_) {
+    if (other->now == fibre::state::joining && other->awaits == &f)
+      can_go_on(*other, std::max(other->parked_ps, f.clock_ps));
+  }
+  if (--living_ == 0) end_in(host_);
+  fibre* const next = who_.next(nullptr, operation::end);
+  if (next == nullptr) fail("nobody can go on");
+  horizon_ps_ = who_.horizon_ps();
+  here_ = next;
+  end_in(next->host);
+}
+
+void simulation::join(fibre& other) {
+  step(operation::join, 0);
+  fibre& f = *here_;
+  if (other.now == fibre::state::ended) return;
+  f.now = fibre::state::joining;
+  f.awaits = &other;
+  f.parked_ps = f.clock_ps;
+  make_busy(f, false);
+  decide(operation::join, false);
+}
+
+void* simulation::own_words(const void* type, std::size_t bytes, std::size_t alignment) {
+  for (fibre::own_words& o : here_->own) {
+    if (o.type == type) return o.words;
+    if (o.type != nullptr) continue;
+    o = {type, memory_.take(bytes, std::max(alignment, std::size_t{64}))};
+    return o.words;
+  }
+  fail("a thread has more than " + std::to_string(fibre::own_types_max) + " kinds of words of its own");
+}
+
+// -- memory -----------------------------------------------------------------------------------------------------------
+
+void* simulation::allocate(std::size_t bytes, std::size_t alignment) {
+  if (++current_->allocations_ == current_->settings_.faults.memory_fails) throw std::bad_alloc();
+  return current_->memory_.allocate(bytes, alignment);
+}
+
+void* simulation::reserve(std::size_t bytes) {
+  if (current_ == nullptr) return native::reserve(bytes);
+  if (++current_->allocations_ == current_->settings_.faults.memory_fails) throw std::bad_alloc();
+  return current_->memory_.take(bytes, bytes);
+}
+
+void simulation::unreserve(void* space, std::size_t bytes) noexcept {
+  if (current_ == nullptr) native::unreserve(space, bytes);  // a world's stays until that ends
+}
+
+// -- reports ----------------------------------------------------------------------------------------------------------
+
+std::string simulation::describe(const fibre& f) const {
+  std::string text = "  thread " + std::to_string(f.number) + ": ";
+  switch (f.now) {
+    case fibre::state::ready: text += &f == here_ ? "runs" : f.working ? "works" : "could go on"; break;
+    case fibre::state::parked:
+      text += "sleeps on +" + std::to_string(memory_.offset(f.awaits));
+      if (f.timed) text += " until " + std::to_string(f.clock_ps / 1000) + " ns";
+      break;
+    case fibre::state::joining:
+      text += "joins thread " + std::to_string(static_cast<const fibre*>(f.awaits)->number);
+      break;
+    case fibre::state::ended: text += "has ended"; break;
+  }
+  text += ", " + std::to_string(f.clock_ps / 1000) + " ns, " + std::to_string(f.steps) + " steps";
+  if (f.interrupted) text += ", a signal is on its way";
+  return text + '\n';
+}
+
+std::string simulation::report(const std::string& why) const {
+  std::string text = why + "\n";
+  constexpr std::size_t threads_told = 64;
+  for (std::size_t i = 0; i < std::min(fibres_.size(), threads_told); ++i) text += describe(*fibres_[i]);
+  if (fibres_.size() > threads_told) text += "  and so on, " + std::to_string(fibres_.size()) + " threads\n";
+  const std::uint64_t kept = std::min<std::uint64_t>(steps_, events_.size());
+  if (kept != 0) text += "the last " + std::to_string(kept) + " of " + std::to_string(steps_) + " events:\n";
+  for (std::uint64_t i = steps_ - kept; i < steps_; ++i) {
+    const event& e = events_[i % events_.size()];
+    char line[96];
+    std::snprintf(line, sizeof line, "  %12.1f ns  thread %-4u %-9s", static_cast<double>(e.ps) / 1000, e.thread,
+                  name_of(e.what));
+    text += line;
+    if (e.place != 0) text += " +" + std::to_string(e.place);
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace leat::platform

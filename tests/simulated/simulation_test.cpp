@@ -1,0 +1,173 @@
+// A simulated world by itself: the same seed is the same world, sleepers are woken, signals arrive, failures are told.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "leat/platform/simulated.hpp"
+
+namespace {
+
+using leat::platform::at_random;
+using leat::platform::by_time;
+using leat::platform::exhaustive;
+using leat::platform::machine;
+using leat::platform::relaxed;
+using leat::platform::simulated;
+using leat::platform::simulation;
+using word = simulated::atomic<std::uint32_t>;
+
+simulation::settings even() {
+  simulation::settings s;
+  s.on = machine::even();
+  return s;
+}
+
+// Two threads add to one word, by a load and a store each.
+std::uint32_t sum_of_two() {
+  word sum{0};
+  const auto add = [&] { sum.store(sum.load(relaxed) + 1, relaxed); };
+  simulated::thread a(add), b(add);
+  a.join();
+  b.join();
+  return sum.load(relaxed);
+}
+
+TEST(Simulation, SameSeedIsTheSameWorld) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    std::vector<simulation::outcome> ends;
+    for (int i = 0; i < 3; ++i) {
+      at_random who(seed, 2);
+      ends.push_back(simulation(even(), who).run([] { sum_of_two(); }));
+      ASSERT_TRUE(ends.back().ok()) << ends.back().failure;
+      EXPECT_EQ(ends.back().trace, ends.front().trace);
+      EXPECT_EQ(ends.back().steps, ends.front().steps);
+    }
+  }
+}
+
+TEST(Simulation, ExhaustiveFindsEveryOutcome) {
+  for (const auto& [preemptions, sums] : {std::pair{0u, std::vector{2u}}, std::pair{1u, std::vector{1u, 2u}}}) {
+    exhaustive who(preemptions);
+    simulation world(even(), who);
+    std::uint64_t worlds = 0;
+    std::vector<bool> seen(3);
+    do {
+      std::uint32_t sum = 0;
+      const auto end = world.run([&] { sum = sum_of_two(); });
+      ASSERT_TRUE(end.ok()) << end.failure;
+      seen[sum] = true;
+      ++worlds;
+    } while (who.advance());
+    EXPECT_FALSE(seen[0]);
+    EXPECT_EQ(seen[1], preemptions == 1);
+    EXPECT_TRUE(seen[2]);
+    EXPECT_GT(worlds, 1u);
+  }
+}
+
+TEST(Simulation, TellsOfSleepersWhomNobodyWakes) {
+  by_time who;
+  const auto end = simulation(simulation::settings(), who).run([] {
+    word never{0};
+    simulated::thread sleeper([&] { simulated::wait(never, 0); });
+    sleeper.join();
+  });
+  EXPECT_THAT(end.failure, testing::HasSubstr("nobody can go on"));
+  EXPECT_THAT(end.failure, testing::HasSubstr("thread 0: joins thread 1"));
+  EXPECT_THAT(end.failure, testing::HasSubstr("thread 1: sleeps on"));
+}
+
+TEST(Simulation, TellsOfLivelocks) {
+  at_random who(1, 2);
+  simulation::settings s = even();
+  s.steps_max = 1000;
+  const auto end = simulation(s, who).run([] {
+    for (;;) simulated::relax();
+  });
+  EXPECT_THAT(end.failure, testing::HasSubstr("no end after 1001 steps"));
+}
+
+TEST(Simulation, TellsOfExceptionsThatThreadsLetOut) {
+  by_time who;
+  const auto end = simulation(simulation::settings(), who).run([] { throw std::runtime_error("mill race"); });
+  EXPECT_THAT(end.failure, testing::HasSubstr("thread 0 let out an exception: mill race"));
+}
+
+TEST(Simulation, WorkTakesItsTimeAndWakingWhatTheMachineSays) {
+  by_time who;
+  simulation::settings s;
+  s.on.wake_ns = 5'000;
+  std::uint64_t worked = 0, woken_after = 0;
+  const auto end = simulation(s, who).run([&] {
+    const std::uint64_t begun = simulated::now_ns();
+    simulated::work_ns(1'000'000);
+    worked = simulated::now_ns() - begun;
+    word go{0};
+    std::uint64_t woken_at = 0;
+    simulated::thread sleeper([&] {
+      while (go.load(relaxed) == 0) simulated::wait(go, 0);
+      woken_at = simulated::now_ns();
+    });
+    simulated::work_ns(1'000'000);
+    const std::uint64_t woke_at = simulated::now_ns();
+    go.store(1, relaxed);
+    simulated::wake_one(go);
+    sleeper.join();
+    woken_after = woken_at - woke_at;
+  });
+  ASSERT_TRUE(end.ok()) << end.failure;
+  EXPECT_NEAR(static_cast<double>(worked), 1e6, 100);
+  EXPECT_NEAR(static_cast<double>(woken_after), 5'000, 500);
+}
+
+TEST(Simulation, SignalsCutWorkAndSleepShort) {
+  by_time who;
+  std::uint64_t worked_until = 0, interrupted_at = 0;
+  static std::uint64_t handled_at;
+  const auto end = simulation(simulation::settings(), who).run([&] {
+    const auto handler = [] { handled_at = simulated::now_ns(); };
+    simulated::claim_interrupts(handler);
+    simulated::thread worker([&] {
+      simulated::allow_interrupts();
+      simulated::work_ns(1'000'000);
+      worked_until = simulated::now_ns();
+    });
+    simulated::work_ns(100'000);
+    interrupted_at = simulated::now_ns();
+    worker.interrupt();
+    worker.join();
+    simulated::release_interrupts(handler);
+  });
+  ASSERT_TRUE(end.ok()) << end.failure;
+  EXPECT_GT(handled_at, interrupted_at);
+  EXPECT_LT(handled_at, interrupted_at + 10'000);
+  EXPECT_GT(worked_until, 1'000'000u);
+}
+
+TEST(Simulation, LinesTravelBetweenUnits) {
+  by_time who;
+  simulation::settings s;
+  s.on.line_ns = 100;
+  std::uint64_t mine = 0, others = 0;
+  const auto end = simulation(s, who).run([&] {
+    alignas(64) word w{0};
+    const auto time = [&] {
+      const std::uint64_t begun = simulated::now_ns();
+      w.fetch_add(1, relaxed);
+      return simulated::now_ns() - begun;
+    };
+    w.fetch_add(1, relaxed);
+    mine = time();
+    simulated::thread other([&] { others = time(); });
+    other.join();
+  });
+  ASSERT_TRUE(end.ok()) << end.failure;
+  EXPECT_EQ(others - mine, 100u);
+}
+
+}  // namespace
