@@ -89,10 +89,12 @@ void add_options(CLI::App& command, kernels::bpc::parameters& p) {
   add_construct(command, p.construct, producer_constructs);
   command.add_flag("--splittable", p.splittable,
                    "All consumers of a producer are one task, which is split when needed");
+  command.add_flag("--polls", p.polls, "Consumers look whether somebody asks, each microsecond");
 }
 
 ordered_json to_json(const kernels::bpc::parameters& p) {
-  return {{"n", p.n}, {"d", p.d}, {"us", p.us}, {"construct", name(p.construct)}, {"splittable", p.splittable}};
+  return {{"n", p.n},        {"d", p.d}, {"us", p.us}, {"construct", name(p.construct)}, {"splittable", p.splittable},
+          {"polls", p.polls}};
 }
 
 // -- sort

@@ -3,6 +3,7 @@
 #include "bench_command.hpp"
 #include "compare_command.hpp"
 #include "info_command.hpp"
+#include "sim_command.hpp"
 #include "uts_command.hpp"
 
 #include <leat/version.hpp>
@@ -51,6 +52,7 @@ int run(int argc, char** argv) {
   leat::cli::uts_command uts(program);
   leat::cli::bench_command bench(program);
   leat::cli::compare_command compare(program);
+  leat::cli::sim_command sim(program);
   leat::cli::info_command info(program);
   program.require_subcommand(0, 1);
   try {
@@ -68,6 +70,7 @@ int run(int argc, char** argv) {
     std::cerr << "Run " << name_of_chosen(program) << " --help for the options.\n";
     return bad_input;
   }
+  if (sim.chosen()) sim.run();
   const int status = uts.chosen()       ? uts.run()
                      : bench.chosen()   ? bench.run()
                      : compare.chosen() ? compare.run()

@@ -3,10 +3,11 @@
 #pragma once
 
 #include <leat/counters.hpp>
+#include <leat/platform/chosen.hpp>
 #include <leat/runtime.hpp>
 #include <nlohmann/json.hpp>
 
-#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -26,10 +27,10 @@ struct reference {
 /// Calls f and returns the seconds that this took.
 template <class F>
 [[nodiscard]] double seconds_taken(F f) {
-  using clock = std::chrono::steady_clock;
-  const clock::time_point start = clock::now();
+  constexpr double s_per_ns = 1e-9;
+  const std::uint64_t start = platform::chosen::now_ns();
   f();
-  return std::chrono::duration<double>(clock::now() - start).count();
+  return s_per_ns * static_cast<double>(platform::chosen::now_ns() - start);
 }
 
 /// The middle one of some values; between two middle ones, the mean of them. There must be a value.

@@ -8,6 +8,10 @@ install(TARGETS leat leat_parlay EXPORT leatTargets)
 if(TARGET leat_cli)
   install(TARGETS leat_cli)
 endif()
+if(TARGET leat_sim)
+  install(TARGETS leat_sim)
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/machines/" DESTINATION "${CMAKE_INSTALL_DATADIR}/leat/machines")
+endif()
 
 # Public headers and those of the floors share one root, so that <leat/runtime.hpp> and "leat/channel/mpsc.hpp" both work.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/leat" "${PROJECT_SOURCE_DIR}/src/leat"

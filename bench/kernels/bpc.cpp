@@ -5,7 +5,7 @@
 #include "kernels/task_count.hpp"
 
 #include <leat/loop/each.hpp>
-#include <leat/platform/native.hpp>
+#include <leat/platform/chosen.hpp>
 #include <leat/task/spawn.hpp>
 #include <leat/task/task_group.hpp>
 
@@ -20,7 +20,8 @@ namespace {
 // What all tasks of a run share. `make` makes a task: it spawns it, or has the one group do so.
 template <class P, class Make>
 struct production {
-  const busy_loop& work;
+  const busy_loop& work;  // of a consumer, or of one of its pieces
+  std::int64_t pieces;
   task_count<P>& ran;
   std::int64_t consumers;
   bool splittable;
@@ -40,24 +41,28 @@ struct production {
   }
 
   void consume() {
-    work();
+    for (std::int64_t piece = 0; piece < pieces; ++piece) {
+      work();
+      if (pieces > 1) task::poll<P>();
+    }
     ran.add();
   }
 };
 
 template <class P, class Runtime>
 std::uint64_t run(Runtime& rt, const parameters& p) {
-  const busy_loop work(p.us);
+  const std::int64_t pieces = p.polls ? std::max<std::int64_t>(p.us, 1) : 1;
+  const busy_loop work(p.us / pieces);
   task_count<P> ran(rt.workers());
   if (p.construct == construct::spawn) {
     const auto make = [](auto task) { task::spawn<P>(task); };
-    production<P, decltype(make)> all{work, ran, p.n, p.splittable, make};
+    production<P, decltype(make)> all{work, pieces, ran, p.n, p.splittable, make};
     rt.run([&] { task::spawn<P>([&] { all.produce(p.d); }); });
   } else {
     rt.run([&] {
       task::task_group<P> group;
       const auto make = [&group](auto task) { group.spawn(task); };
-      production<P, decltype(make)> all{work, ran, p.n, p.splittable, make};
+      production<P, decltype(make)> all{work, pieces, ran, p.n, p.splittable, make};
       group.spawn([&] { all.produce(p.d); });
       group.wait();
     });
@@ -107,7 +112,7 @@ std::uint64_t serial(const parameters& p) {
   return calls;
 }
 
-std::uint64_t parallel(runtime& rt, const parameters& p) { return run<platform::native>(rt, p); }
+std::uint64_t parallel(runtime& rt, const parameters& p) { return run<platform::chosen>(rt, p); }
 
 std::uint64_t parallel(counted_runtime& rt, const parameters& p) { return run<platform::counted>(rt, p); }
 

@@ -19,6 +19,7 @@ struct parameters {
   std::int64_t us = 10;                             ///< --us         of a consumer, in microseconds; 0 to us_max
   kernels::construct construct = construct::group;  ///< --construct  group or spawn
   bool splittable = false;                          ///< --splittable: a producer's consumers are one task, a loop
+  bool polls = false;  ///< --polls: consumers look whether somebody asks, each microsecond
 
   static constexpr std::int64_t n_max = 1'000'000;
   static constexpr std::int64_t d_max = 1'000'000;

@@ -2,7 +2,11 @@
 
 #pragma once
 
+#include <leat/platform/chosen.hpp>
+#include <leat/platform/native.hpp>
+
 #include <cstdint>
+#include <type_traits>
 
 namespace leat::kernels {
 
@@ -29,6 +33,7 @@ class busy_loop {
   /// So many steps. Each waits for the product of the one before: a chain that leaves the CPU's units to whoever shares
   /// its core.
   static void run(std::uint64_t steps) noexcept {
+    if constexpr (is_simulated) return platform::chosen::work_ns(simulated_step_ns * static_cast<double>(steps));
     std::uint64_t product = 1;
     for (std::uint64_t left = steps; left != 0; --left) {
       product *= factor;
@@ -38,6 +43,9 @@ class busy_loop {
 
  private:
   static double ns_per_step();
+
+  static constexpr bool is_simulated = !std::is_same_v<platform::chosen, platform::native>;
+  static constexpr double simulated_step_ns = 1;
 
   static constexpr std::uint64_t factor = 0x9e3779b97f4a7c15;  // any odd number
 

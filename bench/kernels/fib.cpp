@@ -10,6 +10,7 @@ namespace leat::kernels::fib {
 namespace {
 
 std::uint64_t inlined(int n) {
+  platform::chosen::work_ns(recursion<platform::chosen>::call_ns);
   if (n < 2) return static_cast<std::uint64_t>(n);
   return inlined(n - 1) + inlined(n - 2);
 }

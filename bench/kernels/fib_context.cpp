@@ -2,11 +2,11 @@
 
 #include "kernels/fib_recursion.hpp"
 
-#include <leat/platform/native.hpp>
+#include <leat/platform/chosen.hpp>
 #include <leat/runtime.hpp>
 
 namespace leat::kernels::fib {
 
-std::uint64_t parallel_in_context(runtime& rt, int n) { return run_in_context<platform::native>(rt, n); }
+std::uint64_t parallel_in_context(runtime& rt, int n) { return run_in_context<platform::chosen>(rt, n); }
 
 }  // namespace leat::kernels::fib

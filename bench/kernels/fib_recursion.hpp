@@ -15,13 +15,17 @@ namespace leat::kernels::fib {
 // into each other, if the file has little else: it bounds how much a file may grow. So each form has a file of its own.
 template <class P>
 struct recursion {
+  static constexpr double call_ns = 1;  // but for the fork
+
   static std::uint64_t plain(int n) {
+    P::work_ns(call_ns);
     if (n < 2) return static_cast<std::uint64_t>(n);
     auto [a, b] = task::fork_join<P>([n] { return plain(n - 1); }, [n] { return plain(n - 2); });
     return a + b;
   }
 
   static std::uint64_t in_context(task::context<P> c, int n) {
+    P::work_ns(call_ns);
     if (n < 2) return static_cast<std::uint64_t>(n);
     auto [a, b] = task::fork_join<P>(
         c, [n](task::context<P> inner) { return in_context(inner, n - 1); },

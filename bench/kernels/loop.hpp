@@ -5,7 +5,7 @@
 #include "kernels/busy_loop.hpp"
 #include "kernels/counted_runtime.hpp"
 
-#include <leat/platform/native.hpp>
+#include <leat/platform/chosen.hpp>
 #include <leat/runtime.hpp>
 
 #include <cstdint>
@@ -122,9 +122,9 @@ double workload::time(Loop loop) {
   const busy_loop warm_up(1);
   loop(std::int64_t{20'000}, [warm_up](std::int64_t) { warm_up(); });
   const auto timed = [&](auto body) {
-    const std::uint64_t start = platform::native::now_ns();
+    const std::uint64_t start = platform::chosen::now_ns();
     loop(iterations(), body);
-    return static_cast<double>(platform::native::now_ns() - start) * 1e-9;
+    return static_cast<double>(platform::chosen::now_ns() - start) * 1e-9;
   };
   if (kind_ == kind::RG) return timed(drawn_body{busy_loop::steps_of(1), ran_.data()});
   return timed(linear_body_of_kind());

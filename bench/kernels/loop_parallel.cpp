@@ -30,7 +30,7 @@ double run(Runtime& rt, workload& w, strategy s) {
 
 }  // namespace
 
-double parallel(runtime& rt, workload& w, strategy s) { return run<platform::native>(rt, w, s); }
+double parallel(runtime& rt, workload& w, strategy s) { return run<platform::chosen>(rt, w, s); }
 
 double parallel(counted_runtime& rt, workload& w, strategy s) { return run<platform::counted>(rt, w, s); }
 

@@ -4,7 +4,7 @@
 
 #include <leat/loop/sort.hpp>
 #include <leat/loop/sort_stable.hpp>
-#include <leat/platform/native.hpp>
+#include <leat/platform/chosen.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -169,7 +169,7 @@ std::uint64_t tbb(const parameters&) { return 0; }
 
 #endif
 
-std::uint64_t parallel(runtime& rt, const parameters& p) { return sort_in_parallel<platform::native>(rt, p); }
+std::uint64_t parallel(runtime& rt, const parameters& p) { return sort_in_parallel<platform::chosen>(rt, p); }
 
 std::uint64_t parallel(counted_runtime& rt, const parameters& p) { return sort_in_parallel<platform::counted>(rt, p); }
 

@@ -4,7 +4,7 @@
 #include "kernels/range.hpp"
 #include "kernels/task_count.hpp"
 
-#include <leat/platform/native.hpp>
+#include <leat/platform/chosen.hpp>
 #include <leat/task/spawn.hpp>
 #include <leat/task/task_group.hpp>
 
@@ -70,7 +70,7 @@ std::uint64_t serial(const parameters& p) {
   return calls;
 }
 
-std::uint64_t parallel(runtime& rt, const parameters& p) { return run<platform::native>(rt, p); }
+std::uint64_t parallel(runtime& rt, const parameters& p) { return run<platform::chosen>(rt, p); }
 
 std::uint64_t parallel(counted_runtime& rt, const parameters& p) { return run<platform::counted>(rt, p); }
 

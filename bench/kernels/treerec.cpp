@@ -4,7 +4,7 @@
 #include "kernels/fib.hpp"
 #include "kernels/range.hpp"
 
-#include <leat/platform/native.hpp>
+#include <leat/platform/chosen.hpp>
 #include <leat/task/fork_join.hpp>
 #include <leat/task/future.hpp>
 #include <leat/task/task_group.hpp>
@@ -96,7 +96,7 @@ parameters parameters::smaller() const noexcept {
 
 std::uint64_t serial(const parameters& p) { return called(static_cast<int>(p.n), busy_loop(p.us)); }
 
-std::uint64_t parallel(runtime& rt, const parameters& p) { return run<platform::native>(rt, p); }
+std::uint64_t parallel(runtime& rt, const parameters& p) { return run<platform::chosen>(rt, p); }
 
 std::uint64_t parallel(counted_runtime& rt, const parameters& p) { return run<platform::counted>(rt, p); }
 

@@ -1,6 +1,7 @@
 #include "kernels/uts.hpp"
 
 #include <leat/fork_join.hpp>
+#include <leat/simulate.hpp>
 #include <leat/spawn.hpp>
 #include <leat/task_group.hpp>
 #include <leat/worker_local.hpp>
@@ -13,6 +14,8 @@
 namespace leat::kernels::uts {
 
 namespace {
+
+constexpr double node_ns = 43;  // its hash, most of it
 
 struct waiting_node {
   state self;
@@ -59,6 +62,7 @@ class visit {
 
   // Inlined into the task record's function, so that a leaf, as most nodes are, sets up no frame for children.
   [[gnu::always_inline]] void operator()() const {
+    work_ns(node_ns);
     const state self = unpacked();
     const std::uint32_t children = all_->tree.children(self, depth_);
     tally& found = all_->tallies.local();
@@ -97,6 +101,7 @@ tally count_below(const tree& tree, const state& top, std::uint32_t depth) {
   tally found;
   std::vector<waiting_node> waiting{{top, depth}};
   while (!waiting.empty()) {
+    work_ns(node_ns);
     const waiting_node node = waiting.back();
     waiting.pop_back();
     const std::uint32_t children = tree.children(node.self, node.depth);
@@ -117,6 +122,7 @@ class forked_traversal {
   explicit forked_traversal(const uts::tree& tree) noexcept : tree_(tree) {}
 
   tally visit(context c, const state& self, std::uint32_t depth) const {
+    work_ns(node_ns);
     const std::uint32_t children = tree_.children(self, depth);
     if (children != 0) return visit_inner(c, self, children, depth);
     tally leaf;

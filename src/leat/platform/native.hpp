@@ -135,6 +135,9 @@ struct native {
   static std::uint64_t now_ns() noexcept;
   static void sleep_ns(std::uint64_t ns) noexcept;
 
+  /// Work takes its time by itself.
+  [[gnu::always_inline]] static void work_ns(double) noexcept {}
+
   /// Binds the calling thread to CPU number `cpu`. Returns false if the system has no such CPU or refuses.
   static bool pin(unsigned cpu) noexcept;
 

@@ -14,12 +14,10 @@ extern template class attendance<platform::chosen>;
 extern template class channel_scheduler<platform::chosen>;
 extern template class attended_manager<platform::chosen, channel_scheduler<platform::chosen>>;
 
-#if LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 1  // simulations count nothing
 extern template class worker<platform::counted>;
 extern template class group<platform::counted>;
 extern template class attendance<platform::counted>;
 extern template class channel_scheduler<platform::counted>;
 extern template class attended_manager<platform::counted, channel_scheduler<platform::counted>>;
-#endif
 
 }  // namespace leat::scheduler

@@ -4,6 +4,34 @@
 
 namespace leat::platform {
 
+cache_lines::line_state& cache_lines::state_of(std::uint64_t line) {
+  constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t at = (line * golden >> 32) & mask;
+  while (slots_[at].line != line) {
+    if (slots_[at].line == no_line) {
+      if (2 * (used_ + 1) > slots_.size()) {
+        grow();
+        return state_of(line);
+      }
+      ++used_;
+      slots_[at].line = line;
+      break;
+    }
+    at = (at + 1) & mask;
+  }
+  return slots_[at];
+}
+
+void cache_lines::grow() {
+  std::vector<line_state> old(2 * slots_.size());
+  old.swap(slots_);
+  used_ = 0;
+  for (const line_state& l : old) {
+    if (l.line != no_line) state_of(l.line) = l;
+  }
+}
+
 cache_lines::place& cache_lines::place_of(std::uint64_t line, std::uint32_t unit) {
   if (unit >= caches_.size()) caches_.resize(unit + 1);
   auto& cache = caches_[unit];
@@ -17,7 +45,7 @@ std::uint64_t cache_lines::transfer_ps(std::uint32_t from, std::uint32_t to) con
 }
 
 std::uint64_t cache_lines::read(std::uint64_t line, std::uint32_t unit, std::uint64_t ps) {
-  line_state& l = lines_[line];
+  line_state& l = state_of(line);
   place& here = place_of(line, unit);
   if (here.line == line && here.version == l.version) return ps;
   const std::uint64_t begins = std::max(ps, l.busy_ps);
@@ -28,7 +56,7 @@ std::uint64_t cache_lines::read(std::uint64_t line, std::uint32_t unit, std::uin
 }
 
 std::uint64_t cache_lines::write(std::uint64_t line, std::uint32_t unit, std::uint64_t ps) {
-  line_state& l = lines_[line];
+  line_state& l = state_of(line);
   if (l.writer == unit && l.reader == nobody) return ps;
   const std::uint64_t begins = std::max(ps, l.busy_ps);
   // From who had it alone, or else the news to who has read it and back.
@@ -43,7 +71,8 @@ std::uint64_t cache_lines::write(std::uint64_t line, std::uint32_t unit, std::ui
 }
 
 void cache_lines::clear() {
-  lines_.clear();
+  slots_.assign(slots_at_first, line_state{});
+  used_ = 0;
   for (auto& cache : caches_) std::fill(cache.begin(), cache.end(), place{});
 }
 

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "leat/platform/simulation/machine.hpp"
@@ -14,7 +13,7 @@ namespace leat::platform {
 /// unit's cache, which is small and has one place for each line.
 class cache_lines {
  public:
-  explicit cache_lines(const machine& m) : machine_(m) {}
+  explicit cache_lines(const machine& m) : machine_(m) { clear(); }
 
   /// When `unit`, which reads the line at that time, has it.
   std::uint64_t read(std::uint64_t line, std::uint32_t unit, std::uint64_t ps);
@@ -26,23 +25,29 @@ class cache_lines {
 
  private:
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
+  static constexpr std::uint64_t no_line = ~std::uint64_t{0};
   static constexpr std::size_t places = 1024;  // of a unit's cache
+  static constexpr std::size_t slots_at_first = 1024;
   struct line_state {
+    std::uint64_t line = no_line;
+    std::uint64_t busy_ps = 0;  // until when it is on its way
     std::uint32_t version = 1;
     std::uint32_t writer = nobody;  // who had it alone last
     std::uint32_t reader = nobody;  // who has read it since, last
-    std::uint64_t busy_ps = 0;  // until when it is on its way
   };
   struct place {
-    std::uint64_t line = ~std::uint64_t{0};
+    std::uint64_t line = no_line;
     std::uint32_t version = 0;
   };
 
+  line_state& state_of(std::uint64_t line);
+  void grow();
   place& place_of(std::uint64_t line, std::uint32_t unit);
   std::uint64_t transfer_ps(std::uint32_t from, std::uint32_t to) const;
 
   const machine& machine_;
-  std::unordered_map<std::uint64_t, line_state> lines_;
+  std::vector<line_state> slots_;  // a hash table, at most half of it full
+  std::size_t used_ = 0;
   std::vector<std::vector<place>> caches_;  // by unit
 };
 

@@ -1,0 +1,41 @@
+#include "sim_command.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace leat::cli {
+
+namespace {
+
+// This program's file, where the system tells.
+std::filesystem::path own_file() {
+  std::error_code unknown;
+  const std::filesystem::path file = std::filesystem::read_symlink("/proc/self/exe", unknown);
+  return unknown ? std::filesystem::path("leat") : file;
+}
+
+}  // namespace
+
+sim_command::sim_command(CLI::App& program)
+    : command_(program.add_subcommand("sim", "Kernels in simulated worlds; without one, lists the kernels")) {
+  command_->prefix_command();
+  command_->set_help_flag();
+}
+
+void sim_command::run() const {
+  const std::string file = own_file().replace_filename("leat-sim").string();
+  std::vector<std::string> words = command_->remaining();
+  std::vector<char*> arguments{const_cast<char*>("leat sim")};
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  execv(file.c_str(), arguments.data());
+  throw std::runtime_error("cannot run '" + file + "': " + std::generic_category().message(errno));
+}
+
+}  // namespace leat::cli

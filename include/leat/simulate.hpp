@@ -1,0 +1,65 @@
+// Programs in simulated worlds: any machine, any number of workers, and the same again from the same seed.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+#include "leat/platform/chosen.hpp"
+
+namespace leat {
+
+/// The calling thread computes for that long, in nanoseconds, as far as a simulation is concerned, which knows of no other
+/// time than that and what the runtime's own steps take. On a real machine, nothing: what computes takes its time by itself.
+/// Any thread.
+inline void work_ns(double ns) noexcept { platform::chosen::work_ns(ns); }
+
+/// In which order the threads of a world go on.
+enum class simulated_order : std::uint8_t {
+  by_time,  ///< whose own time is least; costs are those of the machine
+  at_random,  ///< drawn from the seed at every step, which takes 1 ns
+  by_priority,  ///< by priorities drawn from the seed, with a few changes
+};
+
+/// How a program is simulated.
+struct simulation_options {
+  std::string
+      machine;  ///< a machine file (docs/simulation.md); empty: as many units as are needed, all equally far apart
+  std::uint64_t seed = 0;
+  simulated_order order = simulated_order::by_time;
+  std::uint64_t steps_max = 20'000'000'000;  ///< of all threads; more count as a livelock
+};
+
+/// What came of it.
+struct simulated_run {
+  std::uint64_t ns = 0;  ///< simulated time
+  std::uint64_t steps = 0;  ///< that others could notice
+  std::uint64_t trace = 0;  ///< a hash of all of them
+};
+
+/// The world failed: nobody could go on, or one thread let out an exception. what() has the state of every thread, and the
+/// last events.
+class simulation_failed : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Calls main() as the first thread of a world, which ends when all its threads have. What is allocated in there is gone then:
+/// results are to leave it as plain values, or in memory that was made before. In a program that was not compiled with
+/// LEAT_PLATFORM=simulated it only calls main(), and all numbers are 0 but `ns`.
+/// \throws simulation_failed      as above
+/// \throws std::invalid_argument  a machine file that cannot be read; the message names it, and the member that is wrong
+simulated_run simulate(const simulation_options& how, const std::function<void()>& main);
+
+#if LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 1
+
+inline simulated_run simulate(const simulation_options&, const std::function<void()>& main) {
+  const std::uint64_t begun = platform::native::now_ns();
+  main();
+  return {platform::native::now_ns() - begun, 0, 0};
+}
+
+#endif
+
+}  // namespace leat

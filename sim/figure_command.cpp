@@ -1,0 +1,82 @@
+#include "figure_command.hpp"
+
+#include "compared_kernel.hpp"
+#include "figures.hpp"
+#include "option_values.hpp"
+#include "simulated_kernel.hpp"
+#include "table.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace leat::sim {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+simulated_kernel::results simulate(const figure& f, const point& p) {
+  for (auto& kernel : cli::compared_kernels()) {
+    if (kernel->name() != p.kernel) continue;
+    CLI::App program;
+    simulated_kernel made(program, std::move(kernel));
+    program.parse(fmt::format("{} {} --machine {}", p.kernel, p.options, f.machine));
+    return made.simulate_all(false);
+  }
+  throw std::logic_error("no kernel " + std::string(p.kernel));
+}
+
+std::string or_dash(std::optional<double> value) { return value ? fmt::format("{:.2f}", *value) : "-"; }
+
+}  // namespace
+
+std::string known_figures() {
+  std::string names;
+  for (const figure& f : figures()) names += fmt::format("{}{}", names.empty() ? "" : ", ", f.name);
+  return names;
+}
+
+void show_figure(const std::string& name, figure_format format) {
+  const std::vector<figure> all = figures();
+  const auto found = std::ranges::find(all, name, &figure::name);
+  if (found == all.end()) cli::refuse("--figure", "'" + name + "'", "must be one of " + known_figures());
+  cli::table rows({"workload", "with", "speed-up", "published", "steals", "tasks stolen", "simulated s"});
+  ordered_json points = ordered_json::array();
+  for (const point& p : found->points) {
+    const simulated_kernel::results r = simulate(*found, p);
+    const auto steals = r.all.counters[event::steals], stolen = r.all.counters[event::tasks_stolen];
+    rows.add({std::string(p.row), std::string(p.column), or_dash(r.speedup()), or_dash(p.published),
+              std::to_string(steals), std::to_string(stolen), fmt::format("{:.6f}", r.all.seconds)});
+    points.push_back({{"workload", p.row},
+                      {"with", p.column},
+                      {"kernel", p.kernel},
+                      {"options", p.options},
+                      {"speedup", *r.speedup()},
+                      {"published", p.published ? ordered_json(*p.published) : ordered_json()},
+                      {"seconds", r.all.seconds},
+                      {"steals", steals},
+                      {"tasks_stolen", stolen},
+                      {"trace", fmt::format("{:016x}", r.all.world.trace)}});
+    std::cerr << '.' << std::flush;
+  }
+  std::cerr << '\n';
+  if (format == figure_format::json) {
+    std::cout << ordered_json{{"figure", name},
+                              {"title", found->title},
+                              {"machine", found->machine},
+                              {"points", points}}
+                     .dump(2)
+              << '\n';
+    return;
+  }
+  std::cout << fmt::format("{}: {}, on {}\n\n", name, found->title, found->machine)
+            << (format == figure_format::markdown ? rows.to_markdown() : rows.to_text());
+}
+
+}  // namespace leat::sim

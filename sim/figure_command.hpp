@@ -1,0 +1,18 @@
+// `leat sim --figure`: a figure or table of Prell's thesis, simulated.
+
+#pragma once
+
+#include <string>
+
+namespace leat::sim {
+
+enum class figure_format { text, markdown, json };
+
+/// Simulates all programs of a figure and writes speed-ups beside those published. Throws std::invalid_argument for a figure that
+/// is not known, naming those that are.
+void show_figure(const std::string& name, figure_format format);
+
+/// "3.9, 3.11, ..."
+[[nodiscard]] std::string known_figures();
+
+}  // namespace leat::sim

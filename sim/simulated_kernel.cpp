@@ -1,0 +1,165 @@
+#include "simulated_kernel.hpp"
+
+#include "measurement.hpp"
+#include "option_values.hpp"
+
+#include <leat/platform/native.hpp>
+#include <leat/platform/simulation/machine.hpp>
+#include <leat/runtime.hpp>
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+namespace leat::sim {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr double ns_per_second = 1e9;
+
+// A file, or the name of one that comes with the program: beside it, or where it was installed.
+std::string machine_path(const std::string& given) {
+  if (std::filesystem::exists(given)) return given;
+  std::error_code unknown;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", unknown);
+  for (const char* place : {"share/leat/machines", "../share/leat/machines"}) {
+    std::filesystem::path known = self.parent_path();
+    known /= place;
+    known /= given + ".json";
+    if (std::filesystem::exists(known)) return known.string();
+  }
+  return given;  // which the message names
+}
+
+// How long idle workers spin: as leat::runtime has it where there is a CPU for each.
+constexpr std::uint64_t spin_us = 100;
+
+}  // namespace
+
+simulated_kernel::simulated_kernel(CLI::App& program, std::unique_ptr<cli::compared_kernel> kernel)
+    : kernel_(std::move(kernel)), command_(program.add_subcommand(kernel_->name(), kernel_->description())) {
+  kernel_->add_options(*command_);
+  flags_.add_to(*command_);
+  command_
+      ->add_option("--machine", machine_,
+                   "Machine: a file, or the name of one of leat's; without, a flat machine like a two-core Xeon")
+      ->type_name("NAME");
+  cli::add_number(*command_, "--seed", seed_, "Of the order, if it is not by time, and of victim selection");
+  command_->add_option("--order", order_, "Who goes on: by time, at random or by priority: time, random, priority")
+      ->type_name("WORD");
+  command_->add_flag("--no-interrupts", no_interrupts_, "Nobody interrupts workers that do not look");
+  command_->add_flag("--alone", alone_, "Only the parallel program with all workers");
+  command_->add_flag("--json", json_, "Print JSON");
+}
+
+std::string simulated_kernel::summary() const {
+  return fmt::format("{:<9} {}", kernel_->name(), kernel_->description());
+}
+
+simulation_options simulated_kernel::how() const {
+  simulation_options how;
+  if (!machine_.empty()) how.machine = machine_path(machine_);
+  if (seed_ < 0) cli::refuse("--seed", std::to_string(seed_), "must not be negative");
+  how.seed = static_cast<std::uint64_t>(seed_);
+  if (order_ == "random") how.order = simulated_order::at_random;
+  else if (order_ == "priority") how.order = simulated_order::by_priority;
+  else if (order_ != "time") cli::refuse("--order", "'" + order_ + "'", "must be one of time, random, priority");
+  return how;
+}
+
+simulated_kernel::found simulated_kernel::simulate_serial(const simulation_options& how) {
+  found f;
+  f.world = simulate(how, [&] { f.seconds = kernel_->serial(); });
+  return f;
+}
+
+simulated_kernel::found simulated_kernel::simulate_parallel(const simulation_options& how, leat::options o) {
+  found f;
+  // Nothing that is allocated in the world may outlive it.
+  f.world = simulate(how, [&f, o, this] {
+    runtime rt(o);
+    rt.run([] {});  // the workers are there
+    const leat::counters before = rt.counters();
+    f.seconds = kernel_->parallel(rt);
+    f.counters = rt.counters() - before;
+  });
+  return f;
+}
+
+simulated_kernel::results simulated_kernel::simulate_all(bool with_one) {
+  kernel_->prepare();
+  const simulation_options world = how();
+  results r;
+  r.options = flags_.options();
+  r.options.seed = world.seed;
+  r.options.workers = r.options.resolved().workers;
+  r.options.spin_us = r.options.spin_us.value_or(spin_us);
+  if (no_interrupts_) r.options.interrupt_after_us = 0;
+  if (!world.machine.empty()) {
+    const std::uint32_t units = leat::platform::machine::read(world.machine).units();
+    if (units != 0 && *r.options.workers > units) {
+      cli::refuse("--workers", std::to_string(*r.options.workers),
+                  fmt::format("the machine '{}' has {} units", machine_, units));
+    }
+  }
+  const std::uint64_t begun_ns = leat::platform::native::now_ns();
+  if (!alone_) r.serial = simulate_serial(world);
+  if (!alone_ && with_one) {
+    leat::options single = r.options;
+    single.workers = 1;
+    r.one = simulate_parallel(world, single);
+  }
+  r.all = simulate_parallel(world, r.options);
+  r.host_seconds = static_cast<double>(leat::platform::native::now_ns() - begun_ns) / ns_per_second;
+  if (!kernel_->failure().empty()) throw std::runtime_error(kernel_->failure());
+  return r;
+}
+
+void simulated_kernel::run() { report(simulate_all(true)); }
+
+ordered_json simulated_kernel::to_json(const found& f) const {
+  return {{"seconds", f.seconds},
+          {"steps", f.world.steps},
+          {"trace", fmt::format("{:016x}", f.world.trace)},
+          {"counters", cli::to_json(f.counters)}};
+}
+
+void simulated_kernel::report(const results& r) const {
+  const std::string scheduler = r.options.resolved().scheduler.value();
+  if (json_) {
+    ordered_json j{{"benchmark", kernel_->name()},
+                   {"parameters", kernel_->parameters()},
+                   {"machine", machine_},
+                   {"scheduler", scheduler},
+                   {"workers", *r.options.workers},
+                   {"seed", seed_},
+                   {"order", order_},
+                   {"serial_seconds", r.serial ? ordered_json(r.serial->seconds) : ordered_json()},
+                   {"one_worker_seconds", r.one ? ordered_json(r.one->seconds) : ordered_json()},
+                   {"speedup", cli::or_null(r.speedup())},
+                   {"speedup_over_one_worker", cli::or_null(r.ratio(r.one))},
+                   {"host_seconds", r.host_seconds}};
+    j.update(to_json(r.all));
+    std::cout << j.dump(2) << '\n';
+    return;
+  }
+  std::cout << fmt::format("{}, {} workers, {}, simulated on {}\n", kernel_->title(), *r.options.workers, scheduler,
+                           machine_.empty() ? "a flat machine" : machine_);
+  if (r.serial) std::cout << fmt::format("  serial      {:.6f} s\n", r.serial->seconds);
+  if (r.one) std::cout << fmt::format("  one worker  {:.6f} s\n", r.one->seconds);
+  std::cout << fmt::format("  parallel    {:.6f} s", r.all.seconds);
+  if (r.serial) std::cout << fmt::format(", {:.2f} times as fast as serial", *r.speedup());
+  if (r.one) std::cout << fmt::format(", {:.2f} as one worker", *r.ratio(r.one));
+  std::cout << fmt::format(
+      "\n  {} steals, {} tasks and forks stolen; {} steps, trace {:016x}, {:.1f} s of this machine\n",
+      r.all.counters[event::steals], r.all.counters[event::tasks_stolen], r.all.world.steps, r.all.world.trace,
+      r.host_seconds);
+}
+
+}  // namespace leat::sim

@@ -1,0 +1,42 @@
+#include "leat/simulate.hpp"
+
+#if LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 2
+
+#include <memory>
+
+namespace leat {
+
+namespace {
+
+using platform::simulation;
+
+std::unique_ptr<platform::schedule> schedule_of(const simulation_options& how) {
+  constexpr std::uint32_t rarity = 8;     // somebody else goes on at every so many-th step
+  constexpr std::uint32_t changes = 3;    // of priorities
+  constexpr std::uint64_t steps = 10'000;  // among so many
+  switch (how.order) {
+    case simulated_order::at_random: return std::make_unique<platform::at_random>(how.seed, rarity);
+    case simulated_order::by_priority: return std::make_unique<platform::by_priority>(how.seed, changes, steps);
+    case simulated_order::by_time: break;
+  }
+  return std::make_unique<platform::by_time>();
+}
+
+}  // namespace
+
+simulated_run simulate(const simulation_options& how, const std::function<void()>& main) {
+  simulation::settings s;
+  if (!how.machine.empty()) s.on = platform::machine::read(how.machine);
+  if (how.order != simulated_order::by_time) s.on = platform::machine::even();
+  s.seed = how.seed;
+  s.steps_max = how.steps_max;
+  s.stack_bytes = std::size_t{1} << 23;  // as much as threads usually have
+  const std::unique_ptr<platform::schedule> who = schedule_of(how);
+  const simulation::outcome end = simulation(s, *who).run(main);
+  if (!end.ok()) throw simulation_failed("leat: the simulated world failed: " + end.failure);
+  return {end.ns, end.steps, end.trace};
+}
+
+}  // namespace leat
+
+#endif
