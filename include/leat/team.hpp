@@ -17,7 +17,7 @@ namespace leat {
 /// thesis is a worker as well)
 ///
 /// Between calls the thread is no worker, and the others sleep; nothing interrupts it. The primary thread destroys the
-/// team; others may ask for what is const.
+/// team before it ends; others may ask for what is const.
 class team {
  public:
   /// Starts the other workers, about 30 us each. Lets the calling thread, too, be interrupted by SIGURG, which happens
@@ -41,7 +41,8 @@ class team {
   /// to wait for its end.
   ///
   /// Costs 0.2 to 0.5 us, and the wake-up of a thread when the others sleep and there is something for them.
-  /// \throws what f throws; not_a_worker on any other thread, and inside leat::blocking; forked_process in a child
+  /// \throws what f throws; not_a_worker on any other thread, inside leat::blocking, and in a call of another team that
+  ///         is made in a call of this one; forked_process in a child
   template <class F>
   std::invoke_result_t<F&> call(F&& f) {
     static_assert(std::is_invocable_v<F&>, "leat::team::call: f must be callable without arguments");
