@@ -36,9 +36,9 @@ class team {
   /// execute what f forks. What f spawns and does not await, by a barrier or otherwise, is executed before call()
   /// returns, during a later one, or by the destructor; what such a task throws is dropped, unless a barrier comes.
   ///
-  /// In a call of the same team, on any of its workers, it only calls f. A worker of another runtime that is the primary
-  /// thread of this one may call it, too; what it has forked there and nobody asks for at the beginning of the call has
-  /// to wait for its end.
+  /// In a call of the same team, on any of its workers, it only calls f. A worker of another runtime that is the
+  /// primary thread of this one may call it, too; what it has forked there and nobody asks for at the beginning of the
+  /// call has to wait for its end.
   ///
   /// Costs 0.2 to 0.5 us, and the wake-up of a thread when the others sleep and there is something for them.
   /// \throws what f throws; not_a_worker on any other thread, inside leat::blocking, and in a call of another team that
