@@ -65,7 +65,7 @@ class Progress(program.ProgramTest):
         steps = shown.split(b"\r\x1b[K")[1:-1]
         self.assertEqual(len(steps), 2 * 7, shown)
         for step in steps:
-            self.assertRegex(step, rb"^\x1b\[\?7lround [12] of 2: [a-z-]+\x1b\[\?7h$", "it does not go on in a second line")
+            self.assertRegex(step, rb"^\x1b\[\?7lround [12] of 2: [a-z-]+\x1b\[\?7h$", "it stays in one line")
 
 
 class BadInput(program.ProgramTest):
@@ -285,7 +285,8 @@ class Memory(program.ProgramTest):
         """A worker has 64 MiB of address space for its forks."""
         self.fail_for_want_of_memory("64 workers", "bench", "fib", "-n", "5", "--workers", "64")
         self.fail_for_want_of_memory("64 workers", "uts", "-b", "2", "--workers", "64")
-        self.fail_for_want_of_memory("64 workers", "compare", "fib", "-n", "5", "--workers", "64")
+        self.fail_for_want_of_memory("6 schedulers with 64 workers each", "compare", "fib", "-n", "5", "--workers",
+                                     "64")
         self.fail_for_want_of_memory("compare loop", "compare", "loop", "--kind", "uniform", "--scale", "100")
         self.fail_for_want_of_memory("64 workers", "bench", "fib", "-n", "5", environment={"LEAT_NUM_WORKERS": "64"})
         self.fail_for_want_of_memory("bench loop with kind uniform, strategy adaptive, scale 100", "bench", "loop",
