@@ -199,7 +199,7 @@ std::vector<std::unique_ptr<bench_kernel>> bench_kernels() {
   all.push_back(std::make_unique<kernel_with<bpc::parameters>>(
       "bpc", "A producer that bounces from worker to worker (BPC of Prell's thesis)"));
   all.push_back(std::make_unique<kernel_with<sort::parameters>>(
-      "sort", "Sorting an array, beside std::sort, and oneTBB's sort where it was found"));
+      "sort", "Sorting an array, beside std::sort (leat bench: beside oneTBB's sort, too, where it was found)"));
   return all;
 }
 

@@ -44,6 +44,7 @@ comparing comparing_flags::how() const {
   comparing how;
   how.schedulers = schedulers();
   how.options = workers_.options();
+  how.options.scheduler = how.schedulers.front();  // LEAT_SCHEDULER means none of them, whatever it says
   how.repeat = rounds_.repeat();
   how.warmup = static_cast<unsigned>(warmup_);
   how.serial = rounds_.serial();

@@ -13,6 +13,7 @@
 #include <numeric>
 #include <random>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -51,9 +52,11 @@ void stop_if_wrong(const compared_kernel& kernel) {
 std::vector<std::unique_ptr<runtime>> start_all(const comparing& how) {
   std::vector<std::unique_ptr<runtime>> runtimes;
   leat::options options = how.options;
+  const std::string all =
+      fmt::format("{} schedulers with {} workers each", how.schedulers.size(), options.resolved().workers.value_or(0));
   for (const std::string& scheduler : how.schedulers) {
     options.scheduler = scheduler;
-    runtimes.emplace_back(new runtime(start<runtime>(options)));
+    runtimes.push_back(with_memory_for(all, [&] { return std::make_unique<runtime>(options); }));
   }
   return runtimes;
 }

@@ -28,18 +28,34 @@ void complain(std::string_view what) {
   std::cerr << (what.starts_with("leat") ? "" : "leat: ") << what << '\n';
 }
 
-// The command that was given, as far as it was understood: "leat bench fib".
-std::string name_of_chosen(const CLI::App& program) {
-  std::string name = program.get_name();
-  for (const CLI::App* at = &program; !at->get_subcommands().empty();) {
-    at = at->get_subcommands().front();
-    name += " " + at->get_name();
-  }
-  return name;
+// The command that was given, as far as it was understood.
+const CLI::App& chosen(const CLI::App& program) {
+  const CLI::App* at = &program;
+  while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
+  return *at;
+}
+
+// With those that it belongs to: "leat bench fib".
+std::string full_name(const CLI::App& command) {
+  if (command.get_parent() == nullptr) return command.get_name();
+  return full_name(*command.get_parent()) + " " + command.get_name();
+}
+
+// The option that was given more often than once; null if none was.
+const CLI::Option* repeated(const CLI::App& command) {
+  const auto is_repeated = [](const CLI::Option* o) { return o->get_items_expected_max() == 1 && o->count() > 1; };
+  const auto options = command.get_options(is_repeated);
+  return options.empty() ? nullptr : options.front();
 }
 
 // In the style of all messages: what is meant, and what is wrong with it.
 std::string reason(const CLI::App& program, const CLI::ParseError& error) {
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    if (const CLI::Option* const option = repeated(chosen(program))) {
+      const std::vector<std::string> given = option->results();
+      return option->get_name() + " = '" + given[1] + "': already given as '" + given[0] + "'";
+    }
+  }
   if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return error.what();
   const std::vector<std::string> extras = program.remaining(true);
   if (extras.empty()) return error.what();
@@ -67,7 +83,7 @@ int run(int argc, char** argv) {
       return 0;
     }
     complain(reason(program, error));
-    std::cerr << "Run " << name_of_chosen(program) << " --help for the options.\n";
+    std::cerr << "Run " << full_name(chosen(program)) << " --help for the options.\n";
     return bad_input;
   }
   if (sim.chosen()) sim.run();

@@ -34,6 +34,8 @@
 
 #if !defined(LEAT_PARLAY_PARTS_PER_WORKER)
 #define LEAT_PARLAY_PARTS_PER_WORKER 128
+#elif LEAT_PARLAY_PARTS_PER_WORKER + 0 < 1
+#error "LEAT_PARLAY_PARTS_PER_WORKER must be a whole number, 1 or more"
 #endif
 #if defined(LEAT_PARLAY_SCHEDULER)
 #define LEAT_PARLAY_TEXT_OF(name) #name

@@ -1,12 +1,12 @@
 #include "kernels/loop.hpp"
 
+#include "kernels/range.hpp"
+
 #include <leat/protocol/random.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <stdexcept>
-#include <string>
 
 namespace leat::kernels::loop {
 
@@ -63,11 +63,7 @@ std::string_view name(strategy s) noexcept {
   return "unknown";
 }
 
-void parameters::validate() const {
-  if (scale >= scale_min && scale <= scale_max) return;  // which no NaN does
-  throw std::invalid_argument("--scale = " + std::to_string(scale) + ": must be between " + std::to_string(scale_min) +
-                              " and " + std::to_string(scale_max));
-}
+void parameters::validate() const { check_range("--scale", scale, scale_min, scale_max); }
 
 std::int64_t parameters::iterations() const noexcept {
   return std::max<std::int64_t>(1, std::llround(iterations_at_scale_1(kind) * scale));

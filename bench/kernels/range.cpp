@@ -1,14 +1,26 @@
 #include "kernels/range.hpp"
 
+#include <sstream>
 #include <stdexcept>
-#include <string>
 
 namespace leat::kernels {
 
-void check_range(const char* option, std::int64_t value, std::int64_t least, std::int64_t most) {
+namespace {
+
+template <class Number>
+void check(const char* option, Number value, Number least, Number most) {
   if (value >= least && value <= most) return;
-  throw std::invalid_argument(std::string(option) + " = " + std::to_string(value) + ": must be between " +
-                              std::to_string(least) + " and " + std::to_string(most));
+  std::ostringstream message;
+  message << option << " = " << value << ": must be between " << least << " and " << most;
+  throw std::invalid_argument(message.str());
 }
+
+}  // namespace
+
+void check_range(const char* option, std::int64_t value, std::int64_t least, std::int64_t most) {
+  check(option, value, least, most);
+}
+
+void check_range(const char* option, double value, double least, double most) { check(option, value, least, most); }
 
 }  // namespace leat::kernels

@@ -9,4 +9,7 @@ namespace leat::kernels {
 /// Throws std::invalid_argument, naming the option and its value, unless `value` is between `least` and `most`.
 void check_range(const char* option, std::int64_t value, std::int64_t least, std::int64_t most);
 
+/// The same; what is not a number is not between them.
+void check_range(const char* option, double value, double least, double most);
+
 }  // namespace leat::kernels

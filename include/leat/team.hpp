@@ -17,7 +17,7 @@ namespace leat {
 /// thesis is a worker as well)
 ///
 /// Between calls the thread is no worker, and the others sleep; nothing interrupts it. The primary thread destroys the
-/// team; others may ask for what is const.
+/// team before it ends; others may ask for what is const.
 class team {
  public:
   /// Starts the other workers, about 30 us each. Lets the calling thread, too, be interrupted by SIGURG, which happens
@@ -36,12 +36,13 @@ class team {
   /// execute what f forks. What f spawns and does not await, by a barrier or otherwise, is executed before call()
   /// returns, during a later one, or by the destructor; what such a task throws is dropped, unless a barrier comes.
   ///
-  /// In a call of the same team, on any of its workers, it only calls f. A worker of another runtime that is the primary
-  /// thread of this one may call it, too; what it has forked there and nobody asks for at the beginning of the call has
-  /// to wait for its end.
+  /// In a call of the same team, on any of its workers, it only calls f. A worker of another runtime that is the
+  /// primary thread of this one may call it, too; what it has forked there and nobody asks for at the beginning of the
+  /// call has to wait for its end.
   ///
   /// Costs 0.2 to 0.5 us, and the wake-up of a thread when the others sleep and there is something for them.
-  /// \throws what f throws; not_a_worker on any other thread, and inside leat::blocking; forked_process in a child
+  /// \throws what f throws; not_a_worker on any other thread, inside leat::blocking, and in a call of another team that
+  ///         is made in a call of this one; forked_process in a child
   template <class F>
   std::invoke_result_t<F&> call(F&& f) {
     static_assert(std::is_invocable_v<F&>, "leat::team::call: f must be callable without arguments");

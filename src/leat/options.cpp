@@ -34,6 +34,9 @@ std::optional<std::uint64_t> number_from(const char* variable) {
   const std::string_view view(text);
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(view.data(), view.data() + view.size(), value);
+  if (error == std::errc::result_out_of_range) {
+    throw std::invalid_argument(std::string("leat: ") + variable + " = " + std::string(view) + ": out of range");
+  }
   if (error != std::errc{} || end != view.data() + view.size()) {
     throw std::invalid_argument(std::string("leat: ") + variable + " = " + quoted(view) + ": must be a whole number");
   }

@@ -12,7 +12,9 @@ team::~team() {
 void team::refuse_caller() const {
   if (runtime_.scheduler_->forked())
     throw forked_process("leat::team::call: this process was forked; its team has no other workers");
-  throw not_a_worker("leat::team::call: this thread did not make the team, or is inside leat::blocking");
+  throw not_a_worker(
+      "leat::team::call: this thread did not make the team, or is inside leat::blocking, or inside another team or "
+      "runtime that it entered in a call of this one");
 }
 
 }  // namespace leat

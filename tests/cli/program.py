@@ -19,7 +19,7 @@ SCHEMA = ["benchmark", "parameters", "scheduler", "steal", "workers", "repeat", 
           "seconds", "speedup", "counters"]
 
 
-def leat(*arguments, environment=None, stdout=subprocess.PIPE, address_space=None):
+def leat(*arguments, environment=None, stdout=subprocess.PIPE, stderr=subprocess.PIPE, address_space=None):
     """`address_space`: bytes that the program may have of it."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("LEAT_")}
     clean.update(environment or {})
@@ -28,7 +28,7 @@ def leat(*arguments, environment=None, stdout=subprocess.PIPE, address_space=Non
         if address_space:
             resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
 
-    return subprocess.run([PROGRAM, *arguments], env=clean, stdout=stdout, stderr=subprocess.PIPE,
+    return subprocess.run([PROGRAM, *arguments], env=clean, stdout=stdout, stderr=stderr,
                           universal_newlines=True, timeout=600, check=False, preexec_fn=limit)
 
 

@@ -3,7 +3,9 @@
 Usage: program_test.py PROGRAM [CLASS...]
 """
 
+import contextlib
 import os
+import pty
 import unittest
 
 import program
@@ -46,6 +48,26 @@ class Info(program.ProgramTest):
         self.assertIn("cannot write", done.stderr)
 
 
+class Progress(program.ProgramTest):
+    def test_steps_replace_each_other_however_narrow_the_terminal(self):
+        reading, terminal = pty.openpty()
+        try:
+            done = program.leat("compare", "fib", "-n", "5", "--repeat", "2", stderr=terminal)
+            os.close(terminal)
+            shown = b""
+            with contextlib.suppress(OSError):  # the end of a terminal whose other side is closed
+                for part in iter(lambda: os.read(reading, 4096), b""):
+                    shown += part
+        finally:
+            os.close(reading)
+        self.assertEqual(done.returncode, program.OK, done)
+        self.assertTrue(shown.endswith(b"\r\x1b[K"), shown)
+        steps = shown.split(b"\r\x1b[K")[1:-1]
+        self.assertEqual(len(steps), 2 * 7, shown)
+        for step in steps:
+            self.assertRegex(step, rb"^\x1b\[\?7lround [12] of 2: [a-z-]+\x1b\[\?7h$", "it stays in one line")
+
+
 class BadInput(program.ProgramTest):
     def test_commands(self):
         self.refuse("command")
@@ -72,7 +94,7 @@ class BadInput(program.ProgramTest):
                 ("leat: --steal = 'two': must be one of one, half, adaptive", "bench", "spc", "--steal", "two"),
                 ("leat: --kind = 'fg': must be one of FG, CG, ", "bench", "loop", "--kind", "fg"),
                 ("leat: --strategy = 'third': must be one of adaptive, ", "bench", "loop", "--strategy", "third"),
-                ("leat: --scale = 0.000000: must be between ", "bench", "loop", "--scale", "0"),
+                ("leat: --scale = 0: must be between 1e-06 and 100", "bench", "loop", "--scale", "0"),
         ]:
             with self.subTest(arguments=arguments):
                 self.refuse(message, *arguments)
@@ -102,7 +124,7 @@ class BadInput(program.ProgramTest):
                 ("sort", "--kind", ["chars"]),
                 ("loop", "--kind", ["", "CGG"]),
                 ("loop", "--strategy", ["", "one"]),
-                ("loop", "--scale", ["-1", "101", "nan", "abc", ""]),
+                ("loop", "--scale", ["-1", "101", "nan", "1e+300", "abc", ""]),
         ]:
             for value in values:
                 with self.subTest(kernel=kernel, option=option, value=value):
@@ -126,11 +148,24 @@ class BadInput(program.ProgramTest):
         self.refuse("nonesuch", "uts", "--scheduler", "nonesuch")
         self.refuse("nonesuch", "info", "--scheduler", "nonesuch")
 
+    def test_repeated_options(self):
+        for message, *arguments in [
+                ("--workers = '3': already given as '2'", "info", "--workers", "2", "--workers", "3"),
+                ("-n = '11': already given as '10'", "bench", "fib", "-n", "10", "-n", "11", "-n", "12"),
+                ("--tree = '': already given as 'T1'", "uts", "--tree", "T1", "--tree", ""),
+                ("--schedulers = 'split-half': already given as 'channel'", "compare", "fib", "--schedulers", "channel",
+                 "--schedulers", "split-half"),
+        ]:
+            self.refuse(f"leat: {message}\n", *arguments)
+
     def test_environment(self):
         for name in ["LEAT_NUM_WORKERS", "LEAT_SPIN", "LEAT_SCHEDULER"]:
             for command in ["uts", "info"]:
                 self.refuse("abc", command, environment={name: "abc"})
                 self.refuse(name, command, environment={name: "-1x"})
+        for name in ["LEAT_NUM_WORKERS", "LEAT_SPIN", "LEAT_SPARES", "LEAT_INTERRUPT_AFTER"]:
+            self.refuse(f"leat: {name} = 99999999999999999999: out of range", "info",
+                        environment={name: "99999999999999999999"})
         self.refuse("LEAT_NUM_WORKERS", "uts", environment={"LEAT_NUM_WORKERS": "0"})
         self.refuse("10000000", "uts", environment={"LEAT_NUM_WORKERS": "10000000"})
 
@@ -250,7 +285,8 @@ class Memory(program.ProgramTest):
         """A worker has 64 MiB of address space for its forks."""
         self.fail_for_want_of_memory("64 workers", "bench", "fib", "-n", "5", "--workers", "64")
         self.fail_for_want_of_memory("64 workers", "uts", "-b", "2", "--workers", "64")
-        self.fail_for_want_of_memory("64 workers", "compare", "fib", "-n", "5", "--workers", "64")
+        self.fail_for_want_of_memory("6 schedulers with 64 workers each", "compare", "fib", "-n", "5", "--workers",
+                                     "64")
         self.fail_for_want_of_memory("compare loop", "compare", "loop", "--kind", "uniform", "--scale", "100")
         self.fail_for_want_of_memory("64 workers", "bench", "fib", "-n", "5", environment={"LEAT_NUM_WORKERS": "64"})
         self.fail_for_want_of_memory("bench loop with kind uniform, strategy adaptive, scale 100", "bench", "loop",

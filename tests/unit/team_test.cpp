@@ -59,6 +59,34 @@ TEST(team, refuses_other_threads) {
   t.call([] {});
 }
 
+TEST(team, is_not_entered_again_beneath_another_one) {
+  leat::team outer(with_workers(2)), inner(with_workers(2));
+  outer.call([&] {
+    const auto enter_again = [&] {
+      try {
+        outer.call([] {});
+        ADD_FAILURE() << "entered";
+      } catch (const leat::not_a_worker& e) {
+        EXPECT_NE(std::string(e.what()).find("that it entered in a call of this one"), std::string::npos) << e.what();
+      }
+    };
+    inner.call(enter_again);
+    int calls = 0;
+    outer.call([&] { ++calls; });
+    EXPECT_EQ(calls, 1);
+  });
+}
+
+TEST(team, is_named_where_a_construct_is_called_outside) {
+  leat::team t(with_workers(1));
+  try {
+    leat::spawn([] {});
+    FAIL();
+  } catch (const leat::not_a_worker& e) {
+    EXPECT_STREQ(e.what(), "leat::spawn: this thread is not a worker; call it inside runtime::run or team::call");
+  }
+}
+
 /// The exit status of a child in which body() returns what that is to be.
 template <class Body>
 int status_in_child(Body body) {

@@ -5,7 +5,8 @@
 
 namespace leat {
 
-/// A task construct was called on a thread that is not a worker: outside runtime::run.
+/// A task construct was called on a thread that is not a worker: outside runtime::run and team::call. Or team::call, on
+/// one that it does not admit.
 class not_a_worker : public std::logic_error {
  public:
   using std::logic_error::logic_error;
