@@ -63,16 +63,35 @@ void worker<P>::withdraw() noexcept {
   exposed_ = 0;
 }
 
-// A task was pushed, and the limit was above it.
+// Where all is public: publishes what was pushed. Whether that was all that the raised limit called for.
+template <class P>
+bool worker<P>::publishes_pushed() {
+  if (exposure_ != protocol::exposure::all || where_.load(platform::relaxed) != whereabouts::task) return false;
+  const undisturbed<P> here(*this);
+  take_over_account();  // N6
+  tasks_.publish();
+  return !tasks_.asked_in_earnest();
+}
+
+// A task was pushed, and the limit was above it. A producer that gave each task away as soon as it is there would do nothing
+// else: after some looks in a row it looks again only when it has pushed for as long as the last look took, and has more to
+// give (W6).
 template <class P>
 void worker<P>::pushed() {
-  if (exposure_ == protocol::exposure::all && where_.load(platform::relaxed) == whereabouts::task) {
-    const undisturbed<P> here(*this);
-    take_over_account();  // N6
-    tasks_.publish();
-    if (!tasks_.asked_in_earnest()) return;
-  }
+  constexpr std::uint32_t prompt_looks = 4;
+  if (publishes_pushed()) return;
+  const std::uint64_t begun_ns = P::now_ns();
+  const std::uint32_t in_a_row = looks_at_pushes_;
+  if (in_a_row >= prompt_looks && begun_ns < no_look_until_ns_) return;  // the limit stays raised
   look();
+  const std::uint64_t done_ns = P::now_ns();
+  no_look_until_ns_ = done_ns + (done_ns - begun_ns);
+  looks_at_pushes_ = std::min(in_a_row + 1, prompt_looks);
+}
+
+template <class P>
+void worker<P>::polled() {
+  if (!publishes_pushed()) look();
 }
 
 // Where all is public: the newest task, if it is wanted, and ours for sure, and nobody asks. It is looked at and taken with no

@@ -82,7 +82,7 @@ class worker {
   /// Answers who asked. One load when nobody did, but where all is public.
   void poll() {
     if (tasks_.asked()) [[unlikely]]
-      pushed();
+      polled();
   }
 
   /// Waits until every task of the current run is done. Throws misplaced_barrier inside a task, and the first exception
@@ -306,7 +306,9 @@ class worker {
   bool shares() const noexcept { return exposure_ != protocol::exposure::none; }
   [[gnu::noinline]] void publish() noexcept;
   [[gnu::noinline]] void withdraw() noexcept;
+  bool publishes_pushed();
   [[gnu::noinline]] void pushed();
+  [[gnu::noinline]] void polled();
   template <class Wanted>
   record* pop_public(Wanted wanted);
   bool keeps(deque::fork_stack<P>& forks, slot* s);
@@ -448,6 +450,8 @@ class worker {
   std::uint64_t serial_ = first_serial;  // of our request when it was last answered
   protocol::run_id known_ = protocol::no_run;  // what the manager knew of us when our last request was answered
   std::uint64_t offered_ = 0;  // the pool's epoch of our last offer; 0: offer again
+  std::uint64_t no_look_until_ns_ = 0;  // at pushes
+  std::uint32_t looks_at_pushes_ = 0;  // since the last other one
 
   // Our offer to the manager: none, or dealt with; yet to be dealt with; and then no longer waited for.
   enum class offer_state : std::uint32_t { none, out, given_up };

@@ -65,6 +65,7 @@ void worker<P>::main() {
 template <class P>
 void worker<P>::look() {
   const stay<P> here(*this, whereabouts::runtime);
+  looks_at_pushes_ = 0;
   // An answer that came too late for the wait that asked for it: its tasks are ours to share.
   // (Not for whoever looks in our stead, who cannot run what does not fit: see attend.)
   // What does not fit would run here, in the midst of anything, and overwrite at_hand_.
