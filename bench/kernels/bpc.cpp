@@ -2,7 +2,7 @@
 
 #include "kernels/busy_loop.hpp"
 #include "kernels/range.hpp"
-#include "kernels/task_count.hpp"
+#include "kernels/worker_slots.hpp"
 
 #include <leat/loop/each.hpp>
 #include <leat/platform/native.hpp>
@@ -21,13 +21,13 @@ namespace {
 template <class P, class Make>
 struct production {
   const busy_loop& work;
-  task_count<P>& ran;
+  worker_slots<P, std::uint64_t>& ran;
   std::int64_t consumers;
   bool splittable;
   Make make;
 
   void produce(std::int64_t producers_left) {
-    ran.add();
+    ++ran.local();
     if (producers_left > 1) make([this, producers_left] { produce(producers_left - 1); });
     if (splittable) {
       make([this] {
@@ -41,14 +41,14 @@ struct production {
 
   void consume() {
     work();
-    ran.add();
+    ++ran.local();
   }
 };
 
 template <class P, class Runtime>
 std::uint64_t run(Runtime& rt, const parameters& p) {
   const busy_loop work(p.us);
-  task_count<P> ran(rt.workers());
+  worker_slots<P, std::uint64_t> ran(rt.workers());
   if (p.construct == construct::spawn) {
     const auto make = [](auto task) { task::spawn<P>(task); };
     production<P, decltype(make)> all{work, ran, p.n, p.splittable, make};
@@ -62,7 +62,7 @@ std::uint64_t run(Runtime& rt, const parameters& p) {
       group.wait();
     });
   }
-  return ran.total();
+  return ran.sum();
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 #include "kernels/uts.hpp"
 
-#include <leat/fork_join.hpp>
-#include <leat/spawn.hpp>
-#include <leat/task_group.hpp>
-#include <leat/worker_local.hpp>
+#include "kernels/worker_slots.hpp"
+
+#include <leat/platform/native.hpp>
+#include <leat/task/fork_join.hpp>
+#include <leat/task/spawn.hpp>
+#include <leat/task/task_group.hpp>
 
 #include <array>
 #include <cstring>
@@ -21,20 +23,22 @@ struct waiting_node {
 
 // What all tasks of a traversal share, and how they make a task: plain ones, or all in one group, so that only the root
 // waits.
+template <class P>
 struct plain_traversal {
   const uts::tree& tree;
-  worker_local<tally>& tallies;
+  worker_slots<P, tally>& tallies;
 
   template <class Task>
   void make(Task task) const {
-    spawn(task);
+    task::spawn<P>(task);
   }
 };
 
+template <class P>
 struct grouped_traversal {
   const uts::tree& tree;
-  worker_local<tally>& tallies;
-  task_group& group;
+  worker_slots<P, tally>& tallies;
+  task::task_group<P>& group;
 
   template <class Task>
   void make(Task task) const {
@@ -89,7 +93,8 @@ class visit {
   const Traversal* all_;
 };
 // Small enough for any scheduler's task slot, and copied without a call.
-static_assert(sizeof(visit<plain_traversal>) <= 56 && std::is_trivially_copyable_v<visit<plain_traversal>>);
+static_assert(sizeof(visit<plain_traversal<platform::native>>) <= 56 &&
+              std::is_trivially_copyable_v<visit<plain_traversal<platform::native>>>);
 
 // An explicit stack of nodes is faster than recursion (by up to a tenth: the hashes of siblings follow each other
 // directly), and it does not overflow on T3L and T3XXL, which are tens of thousands of levels deep.
@@ -112,8 +117,11 @@ tally count_below(const tree& tree, const state& top, std::uint32_t depth) {
 }
 
 // A traversal by fork/join.
+template <class P>
 class forked_traversal {
  public:
+  using context = task::context<P>;
+
   explicit forked_traversal(const uts::tree& tree) noexcept : tree_(tree) {}
 
   tally visit(context c, const state& self, std::uint32_t depth) const {
@@ -154,7 +162,7 @@ class forked_traversal {
       return visit_row(c, row.data(), row.data() + (last - first), depth);
     }
     const std::uint32_t middle = first + (last - first) / 2;
-    auto [some, others] = leat::fork_join(
+    auto [some, others] = task::fork_join<P>(
         c, [&, this](context inner) { return visit_children(inner, parent, first, middle, depth); },
         [&, this](context inner) { return visit_children(inner, parent, middle, last, depth); });
     return some + others;
@@ -169,7 +177,7 @@ class forked_traversal {
   // Siblings: the first against the others.
   tally visit_row(context c, const state* first, const state* end, std::uint32_t depth) const {
     if (first + 1 == end) return visit(c, *first, depth);
-    auto [one, others] = leat::fork_join(
+    auto [one, others] = task::fork_join<P>(
         c, [=, this](context inner) { return visit(inner, *first, depth); },
         [=, this](context inner) { return visit_row(inner, first + 1, end, depth); });
     return one + others;
@@ -178,28 +186,36 @@ class forked_traversal {
   const uts::tree& tree_;
 };
 
-}  // namespace
-
-tally count_serially(const tree& tree) { return count_below(tree, tree.root(), 0); }
-
-tally count_in_parallel(runtime& rt, const tree& tree, construct with) {
+template <class P, class Runtime>
+tally count(Runtime& rt, const tree& tree, construct with) {
   if (with == construct::fork) {
-    const forked_traversal all(tree);
-    return rt.run([&] { return leat::with_context([&](context c) { return all.visit(c, tree.root(), 0); }); });
+    const forked_traversal<P> all(tree);
+    return rt.run(
+        [&] { return task::with_context<P>([&](task::context<P> c) { return all.visit(c, tree.root(), 0); }); });
   }
-  worker_local<tally> tallies(rt);
+  worker_slots<P, tally> tallies(rt.workers());
   if (with == construct::group) {
     rt.run([&] {
-      task_group group;
-      const grouped_traversal all{tree, tallies, group};
+      task::task_group<P> group;
+      const grouped_traversal<P> all{tree, tallies, group};
       visit(tree.root(), 0, all)();
       group.wait();
     });
   } else {
-    const plain_traversal all{tree, tallies};
+    const plain_traversal<P> all{tree, tallies};
     rt.run([&] { visit(tree.root(), 0, all)(); });
   }
-  return tallies.combine(tally{}, [](const tally& a, const tally& b) { return a + b; });
+  return tallies.sum();
+}
+
+}  // namespace
+
+tally count_serially(const tree& tree) { return count_below(tree, tree.root(), 0); }
+
+tally count_in_parallel(runtime& rt, const tree& tree, construct with) { return count<platform::native>(rt, tree, with); }
+
+tally count_in_parallel(counted_runtime& rt, const tree& tree, construct with) {
+  return count<platform::counted>(rt, tree, with);
 }
 
 }  // namespace leat::kernels::uts
