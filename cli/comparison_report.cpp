@@ -22,10 +22,17 @@ constexpr std::array shown_events = {event::steals, event::taken, event::exposed
 
 ordered_json json_of(const compared_scheduler& s) {
   return {
-      {"scheduler", s.scheduler},      {"seconds", s.seconds.median}, {"p10", s.seconds.p10},
-      {"p90", s.seconds.p90},          {"of_best", s.of_best},        {"speedup", or_null(s.speedup)},
-      {"standing", name(s.standing)},  {"rounds", s.seconds.rounds},  {"counters", to_json(s.counters.all)},
-      {"worker_counters", to_json(s.counters.workers)},               {"counted", to_json(s.counted)},
+      {"scheduler", s.scheduler},
+      {"seconds", s.seconds.median},
+      {"p10", s.seconds.p10},
+      {"p90", s.seconds.p90},
+      {"of_best", s.of_best},
+      {"speedup", or_null(s.speedup)},
+      {"standing", name(s.standing)},
+      {"rounds", s.seconds.rounds},
+      {"counters", to_json(s.counters.all)},
+      {"worker_counters", to_json(s.counters.workers)},
+      {"counted", to_json(s.counted)},
   };
 }
 

@@ -212,7 +212,9 @@ tally count(Runtime& rt, const tree& tree, construct with) {
 
 tally count_serially(const tree& tree) { return count_below(tree, tree.root(), 0); }
 
-tally count_in_parallel(runtime& rt, const tree& tree, construct with) { return count<platform::native>(rt, tree, with); }
+tally count_in_parallel(runtime& rt, const tree& tree, construct with) {
+  return count<platform::native>(rt, tree, with);
+}
 
 tally count_in_parallel(counted_runtime& rt, const tree& tree, construct with) {
   return count<platform::counted>(rt, tree, with);
