@@ -39,12 +39,7 @@ ordered_json results_of(const bench_kernel& kernel, const measurement& m, std::u
       {"forks", forks},
       {"ns_per_fork", or_null(ns_per_fork(m, forks))},
       {"ns_per_task", or_null(per(m.times.seconds * 1e9, forks))},
-      {"fences_per_fork", or_null(per(static_cast<double>(counted.fences()), counted.units))},
-      {"rmw_per_fork", or_null(per(static_cast<double>(counted.read_modify_writes()), counted.units))},
-      {"counted_size", counted.size},
-      {"counted_forks", counted.units},
-      {"counted_fences", counted.fences()},
-      {"counted_rmw", counted.read_modify_writes()},
+      {"counted", to_json(counted)},
   };
   for (const auto& program : kernel.serial_programs()) {
     if (program.name == "serial") continue;
@@ -66,13 +61,7 @@ std::string to_text(const measurement& m, std::uint64_t forks, std::uint64_t exp
   if (const auto overhead = ns_per_fork(m, forks))
     text += fmt::format("; {:.2f} ns of a worker beyond the serial program", *overhead);
   if (forks != 0) text += '\n';
-  if (counted.units != 0) {
-    const double counted_forks = static_cast<double>(counted.units);
-    text += fmt::format("counted   {:.3f} fences and {:.3f} read-modify-writes a task ({} and {}; {})\n",
-                        static_cast<double>(counted.fences()) / counted_forks,
-                        static_cast<double>(counted.read_modify_writes()) / counted_forks, counted.fences(),
-                        counted.read_modify_writes(), in_words(counted.size));
-  }
+  text += to_text(counted, "task");
   text +=
       check.ok() ? fmt::format("result    ok, {}\n", expected) : fmt::format("result    WRONG: {}\n", check.failure());
   return text;

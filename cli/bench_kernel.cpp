@@ -214,7 +214,7 @@ std::string in_words(const ordered_json& parameters) {
 
 counted_run count_operations(const bench_kernel& kernel, const leat::options& options, result_check& check) {
   const std::unique_ptr<bench_kernel> small = kernel.smaller();
-  const leat::counters made = count(
+  const run_counters made = count(
       options, [&](kernels::counted_runtime& rt) { check.take("counted", small->parallel(rt), small->expected()); });
   return {small->parameters(), small->forks(), made};
 }

@@ -20,11 +20,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-void add_counted(CLI::App& command, bool& counted) {
-  command.add_flag("--counted", counted,
-                   "Count fences and read-modify-writes, too, in one short run of each scheduler");
-}
-
 // What `leat bench` measures.
 class compared_bench final : public compared_kernel {
  public:
@@ -125,7 +120,10 @@ class compared_uts final : public compared_kernel {
   [[nodiscard]] std::string description() const override {
     return "Unbalanced tree search: count the nodes of an irregular tree";
   }
-  void add_options(CLI::App& command) override { flags_.add_to(command); }
+  void add_options(CLI::App& command) override {
+    flags_.add_to(command);
+    add_counted(command, counted_);
+  }
 
   void prepare() override {
     flags_.choose();
@@ -145,13 +143,17 @@ class compared_uts final : public compared_kernel {
         [&] { check_->take(rt.scheduler(), kernels::uts::count_in_parallel(rt, *tree_, flags_.construct())); });
   }
 
-  [[nodiscard]] std::optional<counted_run> count(const leat::options&) override { return std::nullopt; }
+  [[nodiscard]] std::optional<counted_run> count(const leat::options& options) override {
+    if (!counted_) return std::nullopt;
+    return count_operations(flags_, *tree_, options, *check_);
+  }
 
-  [[nodiscard]] std::string_view unit() const override { return "task"; }
+  [[nodiscard]] std::string_view unit() const override { return "node"; }
   [[nodiscard]] const std::string& failure() const override { return check_->failure(); }
 
  private:
   uts_flags flags_;
+  bool counted_ = false;
   std::optional<kernels::uts::tree> tree_;
   std::optional<kernels::uts::tally_check> check_;
 };

@@ -44,11 +44,10 @@ class compared_kernel {
   [[nodiscard]] virtual double serial() = 0;
   [[nodiscard]] virtual double parallel(runtime& rt) = 0;
 
-  /// A short run on the counted platform; none unless --counted was given, an option of those kernels that are written
-  /// for it.
+  /// A run on the counted platform, a short one where the kernel is long; none unless --counted was given.
   [[nodiscard]] virtual std::optional<counted_run> count(const leat::options&) = 0;
 
-  /// What its units are called: "fork", "task" or "iteration".
+  /// What its units are called: "task", "node" or "iteration".
   [[nodiscard]] virtual std::string_view unit() const = 0;
 
   /// The first wrong result, as a sentence; empty if there was none.

@@ -24,22 +24,31 @@ namespace {
 // What was measured of one program, round by round.
 struct series {
   std::vector<double> seconds;
-  std::vector<leat::counters> counters;
+  std::vector<run_counters> counters;
 };
 
 spread spread_of(const std::vector<double>& seconds) {
   return {median(seconds), quantile(seconds, 0.1), quantile(seconds, 0.9), seconds};
 }
 
-// The median of each event; of two middle ones, the lower.
-leat::counters medians_of(const std::vector<leat::counters>& runs) {
+// The median of each event of some runs; of two middle ones, the lower. of_run(run) gives the events.
+template <class OfRun>
+leat::counters medians_of(const std::vector<run_counters>& runs, OfRun of_run) {
   leat::counters medians;
   std::vector<std::uint64_t> values(runs.size());
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
   for (std::size_t i = 0; i < event_count; ++i) {
-    std::ranges::transform(runs, values.begin(), [i](const leat::counters& run) { return run.values[i]; });
+    std::ranges::transform(runs, values.begin(), [&](const run_counters& run) { return of_run(run).values[i]; });
     std::ranges::nth_element(values, middle);
     medians.values[i] = *middle;
+  }
+  return medians;
+}
+
+run_counters medians_of(const std::vector<run_counters>& runs) {
+  run_counters medians{medians_of(runs, [](const run_counters& run) -> auto& { return run.all; }), {}};
+  for (std::size_t w = 0; w < runs.front().workers.size(); ++w) {
+    medians.workers.push_back(medians_of(runs, [w](const run_counters& run) -> auto& { return run.workers[w]; }));
   }
   return medians;
 }
@@ -69,9 +78,9 @@ void let_workers_sleep(const std::vector<std::unique_ptr<runtime>>& runtimes) {
 
 void run_scheduler(compared_kernel& kernel, runtime& rt, unsigned warmup, series& measured) {
   for (unsigned run = 0; run < warmup; ++run) static_cast<void>(kernel.parallel(rt));
-  const leat::counters before = rt.counters();
+  const run_counters before = read_counters(rt);
   measured.seconds.push_back(kernel.parallel(rt));
-  measured.counters.push_back(rt.counters() - before);
+  measured.counters.push_back(read_counters(rt) - before);
 }
 
 void run_serial(compared_kernel& kernel, unsigned warmup, series& measured) {

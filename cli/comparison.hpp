@@ -4,8 +4,8 @@
 
 #include "compared_kernel.hpp"
 #include "counted_run.hpp"
+#include "run_counters.hpp"
 
-#include <leat/counters.hpp>
 #include <leat/options.hpp>
 
 #include <cstdint>
@@ -45,7 +45,7 @@ struct compared_scheduler {
   double of_best = 0;  ///< its median over the least one
   std::optional<double> speedup;  ///< the serial median over its own; none where the serial program was not run
   cli::standing standing = standing::undecided;
-  leat::counters counters;  ///< of a timed run, the median of each
+  run_counters counters;  ///< of a timed run, the median of each
   std::optional<counted_run> counted;  ///< where that was asked for
 };
 

@@ -19,29 +19,20 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr std::array shown_events = {event::steals, event::taken, event::exposed, event::unstolen, event::interrupts};
-constexpr std::array counted_events = {event::fences, event::cas, event::rmw};
-
-std::string_view name(event e) { return event_names[static_cast<std::size_t>(e)]; }
-
-std::optional<double> per_unit(const counted_run& c, event e) {
-  if (c.units == 0) return std::nullopt;
-  return static_cast<double>(c.counters[e]) / static_cast<double>(c.units);
-}
-
-ordered_json json_of(const std::optional<counted_run>& counted) {
-  if (!counted) return {};
-  ordered_json json = {{"size", counted->size}, {"units", counted->units}};
-  for (const event e : counted_events) json[std::string(name(e))] = counted->counters[e];
-  for (const event e : counted_events) json[fmt::format("{}_per_unit", name(e))] = or_null(per_unit(*counted, e));
-  return json;
-}
 
 ordered_json json_of(const compared_scheduler& s) {
   return {
-      {"scheduler", s.scheduler},      {"seconds", s.seconds.median}, {"p10", s.seconds.p10},
-      {"p90", s.seconds.p90},          {"of_best", s.of_best},        {"speedup", or_null(s.speedup)},
-      {"standing", name(s.standing)},  {"rounds", s.seconds.rounds},  {"counters", to_json(s.counters)},
-      {"counted", json_of(s.counted)},
+      {"scheduler", s.scheduler},
+      {"seconds", s.seconds.median},
+      {"p10", s.seconds.p10},
+      {"p90", s.seconds.p90},
+      {"of_best", s.of_best},
+      {"speedup", or_null(s.speedup)},
+      {"standing", name(s.standing)},
+      {"rounds", s.seconds.rounds},
+      {"counters", to_json(s.counters.all)},
+      {"worker_counters", to_json(s.counters.workers)},
+      {"counted", to_json(s.counted)},
   };
 }
 
@@ -71,7 +62,7 @@ table events_of(const comparison_report& r) {
     for (const event e : shown_events) cells.push_back(std::to_string(s.counters[e]));
     for (const event e : counted_events) {
       if (!s.counted) continue;
-      const std::optional<double> amount = per_unit(*s.counted, e);
+      const std::optional<double> amount = s.counted->per_unit(e);
       cells.push_back(amount ? fmt::format("{:.3g}", *amount) : nothing);
     }
     events.add(std::move(cells));

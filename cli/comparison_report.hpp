@@ -16,7 +16,7 @@ struct comparison_report {
   std::string benchmark;
   std::string title;  ///< the benchmark and its parameters, for people
   nlohmann::ordered_json parameters;
-  std::string_view unit;  ///< of what is counted: "task" or "iteration"
+  std::string_view unit;  ///< of what is counted: "task", "node" or "iteration"
   std::string_view steal;
   unsigned workers = 0;
   unsigned repeat = 0;
@@ -26,9 +26,8 @@ struct comparison_report {
 
 /// The members benchmark, parameters, steal, workers, repeat, warmup, result_ok, serial_seconds, serial_p10,
 /// serial_p90, serial_rounds and schedulers: for each of these scheduler, seconds, p10, p90, rounds, of_best, speedup,
-/// standing, counters and counted. Times are in seconds; `seconds` are medians of the rounds, and so are the counters
-/// of a run. `counted` has the size of the run on the counted platform, its units (tasks or iterations), fences, cas
-/// and rmw, and each of these per unit. What was not measured is null.
+/// standing, counters, worker_counters (those of each worker) and counted (see counted_run.hpp). Times are in seconds;
+/// `seconds` are medians of the rounds, and so are the counters of a run. What was not measured is null.
 [[nodiscard]] nlohmann::ordered_json to_json(const comparison_report&);
 
 /// For terminals.

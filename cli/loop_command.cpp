@@ -62,9 +62,7 @@ ordered_json results_of(const loop_report& r) {
       {"openmp", ordered_json()},
       {"best_openmp", ordered_json()},
       {"of_best_openmp", ordered_json()},
-      {"counted_iterations", r.counted.units},
-      {"counted_fences", r.counted.fences()},
-      {"counted_rmw", r.counted.read_modify_writes()},
+      {"counted", to_json(r.counted)},
   };
   for (const loop_rival& rival : r.rivals) {
     results["openmp"][std::string(name(rival.schedule))] = {
@@ -96,8 +94,7 @@ std::string to_text(const loop_report& r, const loop::parameters& p) {
   if (r.rivals.empty()) {
     text += fmt::format("OpenMP    {}\n", loop::openmp_available() ? "left out" : "not in this build");
   }
-  text += fmt::format("counted   {} fences and {} read-modify-writes in {} iterations\n", r.counted.fences(),
-                      r.counted.read_modify_writes(), r.counted.units);
+  text += to_text(r.counted, "iteration");
   text += r.check.ok() ? fmt::format("result    ok, {} iterations ran once\n", r.iterations)
                        : fmt::format("result    WRONG: {}\n", r.check.failure());
   return text;

@@ -38,7 +38,7 @@ counted_run count_operations(const loop::parameters& p, const leat::options& opt
   const loop::parameters small = p.smaller();
   loop::workload work(small);
   const auto iterations = static_cast<std::uint64_t>(work.iterations());
-  const leat::counters made =
+  const run_counters made =
       count(options, [&](kernels::counted_runtime& rt) { static_cast<void>(loop::parallel(rt, work, p.strategy)); });
   check.take("counted", work.take_count(), iterations);
   return {to_json(small), iterations, made};

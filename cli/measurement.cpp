@@ -35,9 +35,9 @@ timing measure(runtime& rt, unsigned repeat, const std::vector<reference>& refer
       reference_seconds[i].push_back(references[i].run());
     }
     shown.say(fmt::format("run {} of {}: {} workers", run, repeat, rt.workers()));
-    const leat::counters before = rt.counters();
+    const run_counters before = read_counters(rt);
     parallel_seconds.push_back(parallel());
-    result.counters = rt.counters() - before;
+    result.counters = read_counters(rt) - before;
   }
   for (std::size_t i = 0; i < references.size(); ++i) {
     result.references.emplace_back(references[i].name, median(std::move(reference_seconds[i])));
@@ -63,12 +63,6 @@ nlohmann::ordered_json or_null(std::optional<double> value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
 }
 
-nlohmann::ordered_json to_json(const leat::counters& counters) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::object();
-  counters.for_each([&](std::string_view name, std::uint64_t value) { json[std::string(name)] = value; });
-  return json;
-}
-
 nlohmann::ordered_json to_json(const measurement& m) {
   nlohmann::ordered_json json = {
       {"benchmark", m.benchmark},
@@ -81,7 +75,8 @@ nlohmann::ordered_json to_json(const measurement& m) {
       {"serial_seconds", or_null(m.times.seconds_of("serial"))},
       {"seconds", m.times.seconds},
       {"speedup", or_null(m.speedup())},
-      {"counters", to_json(m.times.counters)},
+      {"counters", to_json(m.times.counters.all)},
+      {"worker_counters", to_json(m.times.counters.workers)},
   };
   json.update(m.results);
   return json;
@@ -93,9 +88,7 @@ std::string to_text(const measurement& m) {
   text += fmt::format("parallel  {:.6f} s  ({} worker{}, scheduler {}, steal {})\n", m.times.seconds, m.workers,
                       m.workers == 1 ? "" : "s", m.scheduler, m.steal);
   if (const std::optional<double> speedup = m.speedup()) text += fmt::format("speed-up  {:.3f}\n", *speedup);
-  m.times.counters.for_each([&](std::string_view name, std::uint64_t value) {
-    if (name == "steals") text += fmt::format("steals    {} (last run)\n", value);
-  });
+  text += fmt::format("steals    {} (last run)\n", m.times.counters[event::steals]);
   return text;
 }
 

@@ -2,7 +2,8 @@
 
 #pragma once
 
-#include <leat/counters.hpp>
+#include "run_counters.hpp"
+
 #include <leat/platform/chosen.hpp>
 #include <leat/runtime.hpp>
 #include <nlohmann/json.hpp>
@@ -44,7 +45,7 @@ template <class F>
 struct timing {
   std::vector<std::pair<std::string, double>> references;  ///< in seconds, by name
   double seconds = 0;                                      ///< of the parallel version
-  leat::counters counters;                                 ///< what the last parallel run added to the runtime's
+  run_counters counters;                                   ///< of the last parallel run
 
   /// The time of this reference; none if it was not run.
   [[nodiscard]] std::optional<double> seconds_of(std::string_view reference) const;
@@ -73,12 +74,9 @@ struct measurement {
   [[nodiscard]] std::optional<double> speedup() const;
 };
 
-/// The members benchmark, parameters, scheduler, steal, workers, repeat, result_ok, serial_seconds, seconds, speedup and
-/// counters, then those of `results`. Times are medians in seconds; a time or ratio that was not measured is null.
+/// The members benchmark, parameters, scheduler, steal, workers, repeat, result_ok, serial_seconds, seconds, speedup,
+/// counters and worker_counters (of the last run: all of it, and each worker), then those of `results`. Times are medians in seconds; a time or ratio that was not measured is null.
 [[nodiscard]] nlohmann::ordered_json to_json(const measurement&);
-
-/// All events by name.
-[[nodiscard]] nlohmann::ordered_json to_json(const leat::counters&);
 
 /// A number that may not be there, as JSON.
 [[nodiscard]] nlohmann::ordered_json or_null(std::optional<double>);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <iostream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,34 +30,41 @@ std::string verdict(const uts::tally_check& check, const uts::known_tree* known,
 uts_command::uts_command(CLI::App& program)
     : command_(program.add_subcommand("uts", "Unbalanced tree search: count the nodes of an irregular tree")) {
   uts_.add_to(*command_);
+  add_counted(*command_, counted_);
   flags_.add_to(*command_);
 }
 
 int uts_command::run() {
   uts_.choose();
-  const uts::known_tree* const known = uts_.known();
-  const unsigned repeat = flags_.repeat();
-  const uts::tree tree(uts_.tree());
-  auto rt = start<runtime>(flags_.options());
+  return with_memory_for("the tree of uts " + uts_.in_options(), [this] { return measure_tree(); });
+}
 
+int uts_command::measure_tree() const {
+  const uts::known_tree* const known = uts_.known();
+  const leat::options options = flags_.options();
+  const uts::tree tree(uts_.tree());
   uts::tally_check check(known);
-  std::vector<reference> references;
-  if (flags_.serial()) {
-    references.push_back(
-        {"serial", [&] { return seconds_taken([&] { check.take("serial", uts::count_serially(tree)); }); }});
-  }
   measurement m;
   m.benchmark = "uts";
   m.parameters = uts_.to_json();
-  m.scheduler = rt.scheduler();
   m.steal = flags_.steal();
-  m.workers = rt.workers();
-  m.repeat = repeat;
-  m.times = with_memory_for("the tree of uts " + uts_.in_options(), [&] {
-    return measure(rt, repeat, references, [&] {
+  m.repeat = flags_.repeat();
+  {
+    auto rt = start<runtime>(options);
+    m.scheduler = rt.scheduler();
+    m.workers = rt.workers();
+    std::vector<reference> references;
+    if (flags_.serial()) {
+      references.push_back(
+          {"serial", [&] { return seconds_taken([&] { check.take("serial", uts::count_serially(tree)); }); }});
+    }
+    m.times = measure(rt, m.repeat, references, [&] {
       return seconds_taken([&] { check.take("parallel", uts::count_in_parallel(rt, tree, uts_.construct())); });
     });
-  });
+  }
+  // After the timed runs, whose workers are gone by now.
+  std::optional<counted_run> counted;
+  if (counted_) counted = count_operations(uts_, tree, options, check);
   m.result_ok = check.ok();
   const uts::tally& found = check.latest();
   const double nodes_per_second = static_cast<double>(found.nodes()) / m.times.seconds;
@@ -66,6 +74,7 @@ int uts_command::run() {
       {"nodes_per_second", nodes_per_second},
       {"max_depth", found.max_depth},
       {"leaves", found.leaves},
+      {"counted", to_json(counted)},
   };
 
   if (flags_.json()) {
@@ -74,6 +83,7 @@ int uts_command::run() {
     std::cout << uts_.title() << '\n'
               << fmt::format("count     {} nodes, {} leaves, depth {}\n", found.nodes(), found.leaves, found.max_depth)
               << to_text(m) << fmt::format("nodes/s   {:.3f} million\n", nodes_per_second / 1e6)
+              << (counted ? to_text(*counted, "node") : "")
               << fmt::format("result    {}\n", verdict(check, known, flags_.serial()));
   }
   if (!check.ok()) std::cerr << "leat: uts: " << check.failure() << '\n';

@@ -22,8 +22,11 @@ class uts_command {
   [[nodiscard]] int run();
 
  private:
+  [[nodiscard]] int measure_tree() const;
+
   CLI::App* command_;
   uts_flags uts_;
+  bool counted_ = false;
   measuring_flags flags_;
 };
 

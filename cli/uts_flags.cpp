@@ -120,4 +120,12 @@ std::string uts_flags::title() const {
   return fmt::format("uts {} ({}; construct {})", tree, in_options(), name(construct_));
 }
 
+counted_run count_operations(const uts_flags& flags, const uts::tree& tree, const leat::options& options,
+                             uts::tally_check& check) {
+  const run_counters made = count(options, [&](kernels::counted_runtime& rt) {
+    check.take("counted", uts::count_in_parallel(rt, tree, flags.construct()));
+  });
+  return {flags.to_json(), check.latest().nodes(), made};
+}
+
 }  // namespace leat::cli

@@ -2,7 +2,10 @@
 
 #pragma once
 
+#include "counted_run.hpp"
+
 #include "kernels/construct.hpp"
+#include "kernels/uts_check.hpp"
 #include "kernels/uts_tree.hpp"
 
 #include <CLI/CLI.hpp>
@@ -53,5 +56,9 @@ class uts_flags {
   std::int64_t shape_;
   const kernels::uts::known_tree* known_ = nullptr;
 };
+
+/// Counts the nodes of the tree that was chosen, all of it, on the counted platform; its units are the nodes. Tells `check` what it found.
+[[nodiscard]] counted_run count_operations(const uts_flags&, const kernels::uts::tree&, const leat::options&,
+                                           kernels::uts::tally_check& check);
 
 }  // namespace leat::cli

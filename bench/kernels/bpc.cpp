@@ -2,7 +2,7 @@
 
 #include "kernels/busy_loop.hpp"
 #include "kernels/range.hpp"
-#include "kernels/task_count.hpp"
+#include "kernels/worker_slots.hpp"
 
 #include <leat/loop/each.hpp>
 #include <leat/platform/chosen.hpp>
@@ -22,13 +22,13 @@ template <class P, class Make>
 struct production {
   const busy_loop& work;  // of a consumer, or of one of its pieces
   std::int64_t pieces;
-  task_count<P>& ran;
+  worker_slots<P, std::uint64_t>& ran;
   std::int64_t consumers;
   bool splittable;
   Make make;
 
   void produce(std::int64_t producers_left) {
-    ran.add();
+    ++ran.local();
     if (producers_left > 1) make([this, producers_left] { produce(producers_left - 1); });
     if (splittable) {
       make([this] {
@@ -45,7 +45,7 @@ struct production {
       work();
       if (pieces > 1) task::poll<P>();
     }
-    ran.add();
+    ++ran.local();
   }
 };
 
@@ -53,7 +53,7 @@ template <class P, class Runtime>
 std::uint64_t run(Runtime& rt, const parameters& p) {
   const std::int64_t pieces = p.polls ? std::max<std::int64_t>(p.us, 1) : 1;
   const busy_loop work(p.us / pieces);
-  task_count<P> ran(rt.workers());
+  worker_slots<P, std::uint64_t> ran(rt.workers());
   if (p.construct == construct::spawn) {
     const auto make = [](auto task) { task::spawn<P>(task); };
     production<P, decltype(make)> all{work, pieces, ran, p.n, p.splittable, make};
@@ -67,7 +67,7 @@ std::uint64_t run(Runtime& rt, const parameters& p) {
       group.wait();
     });
   }
-  return ran.total();
+  return ran.sum();
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ class counted_runtime {
 
   /// See leat::runtime::counters. Between runs the workers' last operations, a handful each, may not be in it yet.
   [[nodiscard]] leat::counters counters() const { return scheduler_.read_counters(); }
+  [[nodiscard]] leat::counters counters(std::uint32_t worker) const { return scheduler_.read_counters(worker); }
 
  private:
   scheduler::channel_scheduler<platform> scheduler_;

@@ -2,7 +2,7 @@
 
 #include "kernels/busy_loop.hpp"
 #include "kernels/range.hpp"
-#include "kernels/task_count.hpp"
+#include "kernels/worker_slots.hpp"
 
 #include <leat/platform/chosen.hpp>
 #include <leat/task/spawn.hpp>
@@ -19,10 +19,10 @@ namespace {
 template <class P, class Runtime>
 std::uint64_t run(Runtime& rt, const parameters& p) {
   const busy_loop work(p.us);
-  task_count<P> ran(rt.workers());
+  worker_slots<P, std::uint64_t> ran(rt.workers());
   const auto consume = [&work, &ran] {
     work();
-    ran.add();
+    ++ran.local();
   };
   rt.run([&] {
     if (p.construct == construct::spawn) {
@@ -33,7 +33,7 @@ std::uint64_t run(Runtime& rt, const parameters& p) {
     for (std::int64_t i = 0; i < p.tasks; ++i) group.spawn(consume);
     group.wait();
   });
-  return ran.total();
+  return ran.sum();
 }
 
 }  // namespace

@@ -1,10 +1,11 @@
 #include "kernels/uts.hpp"
 
-#include <leat/fork_join.hpp>
-#include <leat/simulate.hpp>
-#include <leat/spawn.hpp>
-#include <leat/task_group.hpp>
-#include <leat/worker_local.hpp>
+#include "kernels/worker_slots.hpp"
+
+#include <leat/platform/chosen.hpp>
+#include <leat/task/fork_join.hpp>
+#include <leat/task/spawn.hpp>
+#include <leat/task/task_group.hpp>
 
 #include <array>
 #include <cstring>
@@ -24,20 +25,22 @@ struct waiting_node {
 
 // What all tasks of a traversal share, and how they make a task: plain ones, or all in one group, so that only the root
 // waits.
+template <class P>
 struct plain_traversal {
   const uts::tree& tree;
-  worker_local<tally>& tallies;
+  worker_slots<P, tally>& tallies;
 
   template <class Task>
   void make(Task task) const {
-    spawn(task);
+    task::spawn<P>(task);
   }
 };
 
+template <class P>
 struct grouped_traversal {
   const uts::tree& tree;
-  worker_local<tally>& tallies;
-  task_group& group;
+  worker_slots<P, tally>& tallies;
+  task::task_group<P>& group;
 
   template <class Task>
   void make(Task task) const {
@@ -62,7 +65,7 @@ class visit {
 
   // Inlined into the task record's function, so that a leaf, as most nodes are, sets up no frame for children.
   [[gnu::always_inline]] void operator()() const {
-    work_ns(node_ns);
+    platform::chosen::work_ns(node_ns);
     const state self = unpacked();
     const std::uint32_t children = all_->tree.children(self, depth_);
     tally& found = all_->tallies.local();
@@ -93,7 +96,8 @@ class visit {
   const Traversal* all_;
 };
 // Small enough for any scheduler's task slot, and copied without a call.
-static_assert(sizeof(visit<plain_traversal>) <= 56 && std::is_trivially_copyable_v<visit<plain_traversal>>);
+static_assert(sizeof(visit<plain_traversal<platform::chosen>>) <= 56 &&
+              std::is_trivially_copyable_v<visit<plain_traversal<platform::chosen>>>);
 
 // An explicit stack of nodes is faster than recursion (by up to a tenth: the hashes of siblings follow each other
 // directly), and it does not overflow on T3L and T3XXL, which are tens of thousands of levels deep.
@@ -101,7 +105,7 @@ tally count_below(const tree& tree, const state& top, std::uint32_t depth) {
   tally found;
   std::vector<waiting_node> waiting{{top, depth}};
   while (!waiting.empty()) {
-    work_ns(node_ns);
+    platform::chosen::work_ns(node_ns);
     const waiting_node node = waiting.back();
     waiting.pop_back();
     const std::uint32_t children = tree.children(node.self, node.depth);
@@ -117,12 +121,15 @@ tally count_below(const tree& tree, const state& top, std::uint32_t depth) {
 }
 
 // A traversal by fork/join.
+template <class P>
 class forked_traversal {
  public:
+  using context = task::context<P>;
+
   explicit forked_traversal(const uts::tree& tree) noexcept : tree_(tree) {}
 
   tally visit(context c, const state& self, std::uint32_t depth) const {
-    work_ns(node_ns);
+    platform::chosen::work_ns(node_ns);
     const std::uint32_t children = tree_.children(self, depth);
     if (children != 0) return visit_inner(c, self, children, depth);
     tally leaf;
@@ -160,7 +167,7 @@ class forked_traversal {
       return visit_row(c, row.data(), row.data() + (last - first), depth);
     }
     const std::uint32_t middle = first + (last - first) / 2;
-    auto [some, others] = leat::fork_join(
+    auto [some, others] = task::fork_join<P>(
         c, [&, this](context inner) { return visit_children(inner, parent, first, middle, depth); },
         [&, this](context inner) { return visit_children(inner, parent, middle, last, depth); });
     return some + others;
@@ -175,7 +182,7 @@ class forked_traversal {
   // Siblings: the first against the others.
   tally visit_row(context c, const state* first, const state* end, std::uint32_t depth) const {
     if (first + 1 == end) return visit(c, *first, depth);
-    auto [one, others] = leat::fork_join(
+    auto [one, others] = task::fork_join<P>(
         c, [=, this](context inner) { return visit(inner, *first, depth); },
         [=, this](context inner) { return visit_row(inner, first + 1, end, depth); });
     return one + others;
@@ -184,28 +191,38 @@ class forked_traversal {
   const uts::tree& tree_;
 };
 
+template <class P, class Runtime>
+tally count(Runtime& rt, const tree& tree, construct with) {
+  if (with == construct::fork) {
+    const forked_traversal<P> all(tree);
+    return rt.run(
+        [&] { return task::with_context<P>([&](task::context<P> c) { return all.visit(c, tree.root(), 0); }); });
+  }
+  worker_slots<P, tally> tallies(rt.workers());
+  if (with == construct::group) {
+    rt.run([&] {
+      task::task_group<P> group;
+      const grouped_traversal<P> all{tree, tallies, group};
+      visit(tree.root(), 0, all)();
+      group.wait();
+    });
+  } else {
+    const plain_traversal<P> all{tree, tallies};
+    rt.run([&] { visit(tree.root(), 0, all)(); });
+  }
+  return tallies.sum();
+}
+
 }  // namespace
 
 tally count_serially(const tree& tree) { return count_below(tree, tree.root(), 0); }
 
 tally count_in_parallel(runtime& rt, const tree& tree, construct with) {
-  if (with == construct::fork) {
-    const forked_traversal all(tree);
-    return rt.run([&] { return leat::with_context([&](context c) { return all.visit(c, tree.root(), 0); }); });
-  }
-  worker_local<tally> tallies(rt);
-  if (with == construct::group) {
-    rt.run([&] {
-      task_group group;
-      const grouped_traversal all{tree, tallies, group};
-      visit(tree.root(), 0, all)();
-      group.wait();
-    });
-  } else {
-    const plain_traversal all{tree, tallies};
-    rt.run([&] { visit(tree.root(), 0, all)(); });
-  }
-  return tallies.combine(tally{}, [](const tally& a, const tally& b) { return a + b; });
+  return count<platform::chosen>(rt, tree, with);
+}
+
+tally count_in_parallel(counted_runtime& rt, const tree& tree, construct with) {
+  return count<platform::counted>(rt, tree, with);
 }
 
 }  // namespace leat::kernels::uts

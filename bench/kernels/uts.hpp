@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/construct.hpp"
+#include "kernels/counted_runtime.hpp"
 #include "kernels/uts_tree.hpp"
 
 #include <leat/runtime.hpp>
@@ -51,5 +52,6 @@ struct tally {
 /// Throws what runtime::run throws. Any thread may call it. Cost over the serial traversal: what making and running
 /// a task costs, at each node.
 [[nodiscard]] tally count_in_parallel(runtime&, const tree&, construct = construct::spawn);
+[[nodiscard]] tally count_in_parallel(counted_runtime&, const tree&, construct = construct::spawn);
 
 }  // namespace leat::kernels::uts

@@ -25,8 +25,7 @@ class Bench(program.ProgramTest):
         (["bpc", "-n", "50", "-d", "10", "--us", "1", "--splittable"], 510),
         (["bpc", "-n", "50", "-d", "10", "--us", "1", "--splittable", "--construct", "spawn"], 510),
     ]
-    OWN = ["forks", "ns_per_fork", "ns_per_task", "fences_per_fork", "rmw_per_fork", "counted_size", "counted_forks",
-           "counted_fences", "counted_rmw"]
+    OWN = ["forks", "ns_per_fork", "ns_per_task", "counted"]
 
     def test_json_of_every_kernel(self):
         for arguments, forks in self.KERNELS:
@@ -38,13 +37,14 @@ class Bench(program.ProgramTest):
                     self.assertEqual(report["benchmark"], arguments[0])
                     self.assertEqual(report["workers"], workers)
                     self.assertIs(report["result_ok"], True)
-                    self.assertEqual((report["forks"], report["counted_forks"]), (forks, forks))
+                    self.assertEqual((report["forks"], report["counted"]["units"]), (forks, forks))
+                    self.check_workers(report)
                     seconds, serial = report["seconds"], report["serial_seconds"]
                     self.assertAlmostEqual(report["speedup"], serial / seconds)
                     self.assertAlmostEqual(report["ns_per_task"], seconds / forks * 1e9, delta=0.01)
                     self.assertAlmostEqual(report["ns_per_fork"], (seconds * workers - serial) / forks * 1e9, delta=0.01)
-                    self.assertAlmostEqual(report["rmw_per_fork"], report["counted_rmw"] / forks)
-                    self.assertAlmostEqual(report["fences_per_fork"], report["counted_fences"] / forks)
+                    for kind in ["fences", "cas", "rmw"]:
+                        self.assertAlmostEqual(report["counted"][f"{kind}_per_unit"], report["counted"][kind] / forks)
 
     def test_sort(self):
         for arguments in [["-n", "30000"], ["-n", "30000", "--kind", "floats"], ["-n", "30000", "--kind", "strings"],
@@ -65,7 +65,7 @@ class Bench(program.ProgramTest):
     def test_given_parameters_are_reported(self):
         report = self.report("bench", "treerec", "-n", "9", "--us", "2", "--construct", "group", "--repeat", "3")
         self.assertEqual(report["parameters"], {"n": 9, "us": 2, "construct": "group", "form": "context"})
-        self.assertEqual(report["counted_size"], report["parameters"])
+        self.assertEqual(report["counted"]["size"], report["parameters"])
         self.assertEqual(report["repeat"], 3)
 
     def test_fib_is_held_against_real_calls(self):
@@ -85,19 +85,20 @@ class Bench(program.ProgramTest):
             report = self.report("bench", *arguments)
             self.assertEqual(report["forks"], 0)
             self.assertIsNone(report["ns_per_task"])
-            self.assertIsNone(report["rmw_per_fork"])
+            self.assertIsNone(report["counted"]["rmw_per_unit"])
             self.assertIn("ok", self.succeed("bench", *arguments))
 
     def test_large_kernels_are_counted_in_a_smaller_size(self):
         report = self.report("bench", "spc", "--tasks", "2000000", "--no-serial", "--workers", "1")
-        self.assertEqual(report["counted_size"]["tasks"], 1000000)
-        self.assertEqual(report["counted_forks"], 1000000)
+        self.assertEqual(report["counted"]["size"]["tasks"], 1000000)
+        self.assertEqual(report["counted"]["units"], 1000000)
 
     def test_one_worker_needs_no_fence_and_no_read_modify_write(self):
         for arguments in [["fib", "-n", "25"], ["fib", "-n", "25", "--form", "plain"], ["nqueens", "-n", "10"],
                           ["spc", "--tasks", "200000"]]:
             report = self.report("bench", *arguments, "--workers", "1")
-            self.assertEqual(f"{report['fences_per_fork']:.2f} {report['rmw_per_fork']:.2f}", "0.00 0.00", report)
+            for kind in ["fences", "cas", "rmw"]:
+                self.assertEqual(f"{report['counted'][f'{kind}_per_unit']:.2f}", "0.00", (kind, report))
 
     def test_text(self):
         text = self.succeed("bench", "fib", "-n", "16", "--workers", "2")
@@ -119,7 +120,7 @@ class Loops(program.ProgramTest):
     KINDS = [("FG", "0.002", 2000), ("CG", "0.02", 2), ("RG", "0.02", 20), ("IG", "0.02", 4), ("DG", "0.02", 4),
              ("uniform", "0.01", 100000), ("ramp", "0.005", 50000)]
     OWN = ["iterations", "ns_per_iteration", "overhead", "iterations_per_split", "openmp", "best_openmp",
-           "of_best_openmp", "counted_iterations", "counted_fences", "counted_rmw"]
+           "of_best_openmp", "counted"]
 
     def test_json_of_every_kind(self):
         for kind, scale, iterations in self.KINDS:
@@ -132,6 +133,7 @@ class Loops(program.ProgramTest):
                     self.assertEqual(report["parameters"], {"kind": kind, "strategy": "adaptive", "scale": float(scale)})
                     self.assertIs(report["result_ok"], True)
                     self.assertEqual(report["iterations"], iterations)
+                    self.check_workers(report)
                     speedup = report["serial_seconds"] / report["seconds"]
                     self.assertAlmostEqual(report["speedup"], speedup)
                     self.assertAlmostEqual(report["overhead"], workers / speedup - 1)
@@ -170,7 +172,7 @@ class Loops(program.ProgramTest):
         report = self.report("bench", "loop", "--scale", "0.01", "--workers", "1", "--no-openmp")
         self.assertEqual(report["counters"]["splits"], 0)
         self.assertEqual(report["iterations_per_split"], 10000)
-        self.assertLess(report["counted_rmw"] + report["counted_fences"], 100, "of the run, not of iterations")
+        self.assertLess(sum(report["counted"][kind] for kind in ["fences", "cas", "rmw"]), 100, "of the run, not of iterations")
 
     def test_text(self):
         text = self.succeed("bench", "loop", "--kind", "FG", "--scale", "0.002", "--workers", "2")

@@ -99,6 +99,18 @@ class Compare(program.ProgramTest):
         for s in report["schedulers"]:
             self.assertEqual(s["counters"]["tasks"], 500)
             self.assertEqual(s["counters"]["fences"], 0, "not counted on the native platform")
+            self.assertEqual(s["worker_counters"][0]["tasks"], 500)
+
+    def test_counters_of_each_worker(self):
+        for scheduler in SCHEDULERS:
+            report = self.compare("uts", "-a", "3", "--counted", "--schedulers", scheduler, "--workers", "3", repeat=1)
+            found = report["schedulers"][0]
+            self.assertEqual(len(found["worker_counters"]), 3)
+            self.check_sums(found["counters"], found["worker_counters"], ["tasks", "steals", "tasks_stolen"])
+            workers = found["counted"]["worker_counters"]
+            self.assertEqual(len(workers), 3)
+            self.assertEqual(sum(of_it["tasks"] for of_it in workers), found["counted"]["units"] - 1)
+            self.check_sums(found["counted"], workers, ["fences", "cas", "rmw"], slack=100)
 
     def test_counted(self):
         report = self.compare("fib", "-n", "25", "--workers", "1", "--counted", repeat=1)
@@ -110,8 +122,11 @@ class Compare(program.ProgramTest):
         self.assertGreater(counted["chase-lev"]["fences_per_unit"], 0.99, "a fence for each fork")
         for scheduler in ["channel", "split-user", "split-signal", "split-conservative", "split-half"]:
             self.assertLess(counted[scheduler]["fences_per_unit"], 0.01, scheduler)
+            self.assertEqual(len(of_it["worker_counters"]), 1)
         loop = self.compare("loop", "--kind", "uniform", "--scale", "0.001", "--counted", repeat=1)
         self.assertEqual({s["counted"]["units"] for s in loop["schedulers"]}, {10000})
+        uts = self.compare("uts", "-d", "5", "--counted", repeat=1)
+        self.assertEqual({s["counted"]["units"] for s in uts["schedulers"]}, {uts["schedulers"][0]["counters"]["tasks"] + 1})
         nothing = self.compare("spc", "--tasks", "0", "--counted", repeat=1)
         self.assertEqual({s["counted"]["fences_per_unit"] for s in nothing["schedulers"]}, {None})
 
@@ -159,7 +174,6 @@ class CompareBadInput(program.ProgramTest):
     def test_commands_and_flags(self):
         self.refuse("frobnicate", "compare", "frobnicate")
         self.refuse("--frobnicate", "compare", "fib", "--frobnicate")
-        self.refuse("--counted", "compare", "uts", "--counted")
         self.refuse("--json and --markdown", "compare", "fib", "--json", "--markdown")
 
     def test_messages_have_one_form(self):

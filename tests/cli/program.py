@@ -16,7 +16,7 @@ BAD_INPUT = 2
 
 # The members that every measuring command reports.
 SCHEMA = ["benchmark", "parameters", "scheduler", "steal", "workers", "repeat", "result_ok", "serial_seconds",
-          "seconds", "speedup", "counters"]
+          "seconds", "speedup", "counters", "worker_counters"]
 
 
 def leat(*arguments, environment=None, stdout=subprocess.PIPE, stderr=subprocess.PIPE, address_space=None):
@@ -41,6 +41,19 @@ class ProgramTest(unittest.TestCase):
 
     def report(self, *arguments, environment=None):
         return json.loads(self.succeed(*arguments, "--json", environment=environment))
+
+    def check_workers(self, report):
+        """What one run of a measuring command tells of each worker adds up to what it tells of all."""
+        self.assertEqual(len(report["worker_counters"]), report["workers"])
+        self.check_sums(report["counters"], report["worker_counters"], ["tasks", "steals", "tasks_stolen", "exposed"])
+        if report["counted"]:
+            self.assertEqual(len(report["counted"]["worker_counters"]), report["workers"])
+            # Idle workers, too, count a handful while all is read.
+            self.check_sums(report["counted"], report["counted"]["worker_counters"], ["fences", "cas", "rmw"], slack=100)
+
+    def check_sums(self, totals, workers, names, slack=0):
+        for name in names:
+            self.assertAlmostEqual(sum(of_it[name] for of_it in workers), totals[name], delta=slack, msg=name)
 
     def refuse(self, named, *arguments, environment=None):
         """The program must name the bad value, print nothing else, and say by its status that the input is at fault."""

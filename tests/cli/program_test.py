@@ -216,6 +216,20 @@ class SmallTrees(program.ProgramTest):
         self.assertEqual([parameters[letter] for letter in "tadbr"], [1, 3, 6, 4.0, 19])
         self.assertIsNone(parameters["tree"])
 
+    def test_counted(self):
+        self.assertIsNone(self.report(*self.TREE)["counted"])
+        for construct in ["spawn", "fork", "group"]:
+            for scheduler, fences in [("channel", 0), ("chase-lev", 1), ("split-half", 0)]:
+                report = self.report(*self.TREE, "--construct", construct, "--scheduler", scheduler, "--workers", "1",
+                                     "--counted")
+                self.assertIs(report["result_ok"], True)
+                self.assertEqual((report["counted"]["size"], report["counted"]["units"]), (report["parameters"], 16000))
+                self.assertEqual(round(report["counted"]["fences_per_unit"]), fences, (construct, scheduler))
+        report = self.report(*self.TREE, "--counted", "--workers", "3")
+        self.check_workers(report)
+        self.assertEqual(sum(of_it["tasks"] for of_it in report["counted"]["worker_counters"]), 15999)
+        self.assertIn("a node, in 16000 nodes", self.succeed(*self.TREE, "--counted"))
+
     def test_every_child_is_a_task(self):
         report = self.report(*self.TREE, "--repeat", "4")
         self.assertEqual(report["counters"]["tasks"], report["count"] - 1, "of one run, not of all")

@@ -5,7 +5,6 @@
 #include "kernels/fib.hpp"
 #include "kernels/nqueens.hpp"
 #include "kernels/spc.hpp"
-#include "kernels/task_count.hpp"
 #include "kernels/treerec.hpp"
 
 #include <leat/leat.hpp>

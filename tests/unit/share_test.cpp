@@ -126,6 +126,39 @@ TEST_P(share, counts_what_becomes_of_what_is_exposed) {
   }
 }
 
+// Its victim does not look for a millisecond, and the watch would leave it alone for seconds.
+TEST_P(share, a_thief_in_vain_interrupts_where_the_scheduler_says_so) {
+  leat::options o = with(GetParam(), 2);
+  o.interrupt_after_us = leat::interrupt_after_us_max;
+  leat::runtime rt(o);
+  const auto hunt_in_vain = [&] {
+    std::atomic<bool> begun{false};
+    std::atomic<bool> may_end{false};
+    rt.run([&] {
+      leat::fork_join(
+          [&] {
+            EXPECT_TRUE(leat_test::comes_true([&] { return leat::poll(), begun.load(); }));
+            leat::task_group group;
+            for (int i = 0; i < 3; ++i) group.spawn([] {});
+            may_end = true;
+            compute_for(std::chrono::milliseconds(1));
+            group.wait();
+          },
+          [&] {
+            begun = true;
+            EXPECT_TRUE(leat_test::comes_true([&] { return may_end.load(); }));
+          });
+    });
+    return rt.counters()[event::interrupts] != 0;
+  };
+  const std::string scheduler = GetParam();
+  if (scheduler == "chase-lev" || scheduler == "split-user") {
+    EXPECT_FALSE(hunt_in_vain());
+  } else {
+    EXPECT_TRUE(leat_test::comes_true(hunt_in_vain));
+  }
+}
+
 // One worker has nobody to share with.
 TEST_P(share, one_worker_exposes_nothing) {
   leat::runtime rt(with(GetParam(), 1));

@@ -7,10 +7,12 @@
 //  X1  A thief takes from workers of the run that the manager counts it under, and of no other: nobody need be told, and that
 //      run cannot end meanwhile. A worker with a public slot stays in its run; the slot is read to be public before, and
 //      taken after, the victim's run is looked at (E2). (An idle spare does not hunt: it is to ask whether it is needed, G8.)
-//  X2  Who wants something turns `wanted_` from 0 to 1 and raises the victim's limits, and maybe interrupts it. The victim turns
-//      the word back when it leaves the runtime the next time, and makes its oldest tasks public then, or its oldest plain
-//      forks, or marked ones, whichever it has first. If it has none, the wish is forgotten; a thief that still hunts
-//      wishes again. A wish that is overtaken by its victim's way out of the runtime is noticed at its next push or join.
+//  X2  Who wants something turns `wanted_` from `nothing` to `wished` and raises the victim's limits. A thief that has
+//      hunted for some microseconds, and finds a wish still open, may turn it from there to `insisted`, and interrupt the
+//      victim: most answer by themselves before that, at the price of no signal. The victim turns the word back when it
+//      leaves the runtime the next time, and makes its oldest tasks public then, or its oldest plain forks, or marked
+//      ones, whichever it has first. If it has none, the wish is forgotten; a thief that still hunts wishes again. A wish
+//      that is overtaken by its victim's way out of the runtime is noticed at its next push or join.
 #pragma once
 
 #include <algorithm>
@@ -33,8 +35,10 @@ void worker<P>::publish() noexcept {
     marked_forks_.open(0);
     return;
   }
-  if (wanted_.load(platform::relaxed) == 0) return;  // relaxed: who wants something raised the limits after it
-  wanted_.store(0, platform::relaxed);  // X2; relaxed: what is wanted from now on is another's wish
+  // relaxed: who wants something raised the limits after it
+  if (wanted_.load(platform::relaxed) == exposure_wish::nothing) return;
+  // X2; relaxed: what is wanted from now on is another's wish
+  wanted_.store(exposure_wish::nothing, platform::relaxed);
   const auto some = [this](std::size_t pending) { return protocol::exposed(exposure_, pending); };
   slot* const plain = plain_forks_.bottom();
   slot* const marked = marked_forks_.bottom();
@@ -123,19 +127,25 @@ void worker<P>::works_in(run<P>& r) noexcept {
 
 // -- as a thief -------------------------------------------------------------------------------------------------------
 
-// X2
+// X2. `insist`: whether we have waited for what others wished for.
 template <class P>
-void worker<P>::want_exposure(worker& victim) {
+void worker<P>::want_exposure(worker& victim, bool insist) {
   if (exposure_ == protocol::exposure::all) return;
-  // relaxed: a hint; acq_rel: one of those who want something asks.
-  if (victim.wanted_.load(platform::relaxed) != 0 || victim.wanted_.exchange(1, platform::acq_rel) != 0) return;
-  victim.raise();
-  P::fence();  // Y2
-  if (victim.absent()) {
+  exposure_wish found = victim.wanted_.load(platform::relaxed);  // relaxed: a hint
+  // acq_rel, both: one of those who want something asks. relaxed failure: another one has.
+  if (found == exposure_wish::nothing) {
+    if (!victim.wanted_.compare_exchange_strong(found, exposure_wish::wished, platform::acq_rel, platform::relaxed))
+      return;
+    victim.raise();
+    P::fence();  // Y2
+    if (!victim.absent()) return;
     home_.attendance_.call(victim);
-    return home_.attend_absent();
+    home_.attend_absent();
+  } else if (insist && found == exposure_wish::wished && protocol::interrupts(exposure_) && home_.watch_.on()) {
+    if (victim.wanted_.compare_exchange_strong(found, exposure_wish::insisted, platform::acq_rel, platform::relaxed) &&
+        victim.interrupt())
+      counts_.add(event::interrupts);
   }
-  if (protocol::interrupts(exposure_) && home_.watch_.on() && victim.interrupt()) counts_.add(event::interrupts);
 }
 
 // Takes the oldest public task of `victim`, or else its oldest public fork, as if that were its answer.
@@ -165,7 +175,6 @@ template <class P>
 template <class Ready>
 std::optional<answer<P>> worker<P>::hunt(protocol::run_id only, Ready ready) {
   constexpr std::uint64_t hunt_ns_max = 20'000;  // a victim may have something that it does not make public
-  constexpr unsigned rounds_per_look = 16;
   constexpr unsigned rounds_per_wish = 32;  // some microseconds; a victim that has nothing forgets a wish
   if (!shares() || hunts_in_ == nullptr || (only != protocol::no_run && only != hunts_for_)) return std::nullopt;
   // The manager alone knows whether an idle spare is still needed (G8).
@@ -188,12 +197,12 @@ std::optional<answer<P>> worker<P>::hunt(protocol::run_id only, Ready ready) {
       some_work = true;
       // relaxed: a hint. Who waits has nothing public, and answers requests.
       if (round % rounds_per_wish == 0 && victim.where_.load(platform::relaxed) == whereabouts::task)
-        want_exposure(victim);
+        want_exposure(victim, round != 0);
     }
     if (!some_work) break;
     decline_followers();
     P::relax();
-    if (round % rounds_per_look != 0) continue;
+    if (round % rounds_per_wish != 0) continue;
     P::yield();
     if (round == 0) start = P::now_ns();
     if (P::now_ns() - start >= std::min(home_.config().patience_ns, hunt_ns_max)) break;

@@ -313,7 +313,7 @@ class worker {
   record* pop_public(Wanted wanted);
   bool keeps(deque::fork_stack<P>& forks, slot* s);
   void works_in(run<P>& r) noexcept;
-  void want_exposure(worker& victim);
+  void want_exposure(worker& victim, bool insist);
   bool interrupt();
   bool take_public(worker& victim, answer<P>& a);
   template <class Ready>
@@ -419,7 +419,8 @@ class worker {
   // For those who hunt: the run that our tasks are of, our thread's words, and whether anybody waits for us to expose.
   typename P::template atomic<protocol::run_id> works_for_{protocol::no_run};
   deque::fork_words<P>* thread_words_ = nullptr;
-  alignas(platform::cache_line) typename P::template atomic<std::uint32_t> wanted_{0};
+  enum class exposure_wish : std::uint32_t { nothing, wished, insisted };  // X2
+  alignas(platform::cache_line) typename P::template atomic<exposure_wish> wanted_{exposure_wish::nothing};
   tally<P> counts_;
   tally<P> interrupted_counts_;  // of what is done by the handler of an interrupt (I3)
   bool interrupted_ = false;  // that handler executes

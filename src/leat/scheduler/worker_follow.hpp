@@ -189,7 +189,7 @@ template <class P>
 std::size_t worker<P>::unserved(std::size_t most) {
   const stay<P> here(*this, whereabouts::runtime);
   const std::size_t ask = requests_.size() + follows_.size() + followers_.size() + home_.manager_.look().resting +
-                          wanted_.load(platform::relaxed);  // relaxed: a hint
+                          (wanted_.load(platform::relaxed) == exposure_wish::nothing ? 0 : 1);  // relaxed: a hint
   const std::size_t at_hand = static_cast<std::size_t>(words_->top - plain_forks_.bottom()) + tasks_.size();
   return std::min(ask, most) > at_hand ? std::min(ask, most) - at_hand : 0;
 }

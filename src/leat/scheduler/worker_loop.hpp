@@ -46,7 +46,7 @@ void worker<P>::main() {
   for (;;) {
     run_ = nullptr;
     works_for_.store(protocol::no_run, platform::relaxed);  // relaxed: nothing is public
-    wanted_.store(0, platform::relaxed);  // what was wanted was of that run
+    wanted_.store(exposure_wish::nothing, platform::relaxed);  // what was wanted was of that run
     const auto a = await(protocol::status::idle, protocol::no_run, [] { return false; });
     if (a->what == answer<P>::kind::stop) break;
     accept(*a);
@@ -235,6 +235,9 @@ std::optional<answer<P>> worker<P>::await(protocol::status status, protocol::run
     return answer<P>{.known = known_, .serial = serial_};  // from there: nothing, go on
   const auto answered = [&] { return answers_.size() != 0 || ready(); };
   if (!outstanding_) {
+    // Where nobody spins, as there are more workers than CPUs, each request ends in a sleep and a wake-up, which its victim
+    // pays. Who has tasks to give may be one of those that have no CPU: they come first, and have more to give then.
+    if (home_.config().spin_ns == 0) P::yield();
     pause(ready);
     if (auto a = hunt(only, ready)) return a;
     ask(status, only);
