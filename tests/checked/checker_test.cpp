@@ -66,19 +66,19 @@ struct put_plainly : hand_over<put_plainly> {
 };
 
 TEST(checker, finds_what_is_not_released) {
-  expect_right<released>(search::all());
+  expect_right<released>();
   expect_found<relaxed_store>(rl::test_result_data_race);
   expect_found<relaxed_load>(rl::test_result_data_race);
 }
 
 TEST(checker, has_the_release_sequences_of_cpp20) {
   expect_found<continued_by_a_store>(rl::test_result_data_race);
-  expect_right<continued_by_an_exchange>(search::all());
-  expect_right<fenced_store>(search::all());
+  expect_right<continued_by_an_exchange>();
+  expect_right<fenced_store>();
 }
 
 TEST(checker, sees_plain_words_that_are_published) {
-  expect_right<published_plainly>(search::all());
+  expect_right<published_plainly>();
   expect_found<put_plainly>(rl::test_result_data_race);
 }
 
@@ -97,7 +97,7 @@ struct each_looks : client<each_looks<fenced>, 2> {
 };
 
 TEST(checker, keeps_stores_behind_loads_without_a_fence) {
-  expect_right<each_looks<true>>(search::all());
+  expect_right<each_looks<true>>();
   expect_found<each_looks<false>>(rl::test_result_user_assert_failed);
 }
 
@@ -135,7 +135,7 @@ struct trusts_a_wake_up : client<trusts_a_wake_up, 2> {
 };
 
 TEST(checker, finds_lost_wake_ups_and_trust_in_wake_ups) {
-  expect_right<sleeps_and_is_woken>(search::all());
+  expect_right<sleeps_and_is_woken>();
   expect_found<is_not_woken>(rl::test_result_deadlock);
   expect_found<trusts_a_wake_up>(rl::test_result_user_assert_failed);
 }

@@ -47,44 +47,58 @@ class message {
   int value_;
 };
 
-/// How far to search: all executions; those with so many preemptions at most; or so many, drawn at random.
-struct search {
-  rl::scheduler_type_e how = rl::sched_full;
-  unsigned preemptions = 0;
-  std::uint64_t executions = 0;
-
-  static search all() { return {}; }
-  static search bound(unsigned preemptions) { return {rl::sched_bound, preemptions, 0}; }
-  static search random(std::uint64_t executions) { return {rl::sched_random, 0, executions}; }
+/// How far to search: every execution; those with so many preemptions at most; so many, drawn at random.
+struct all {
+  template <int threads>
+  using scheduler = rl::full_search_scheduler<threads>;
+  static void set(rl::test_params& p) { p.search_type = rl::sched_full; }
+};
+template <unsigned most>
+struct preemptions {
+  template <int threads>
+  using scheduler = rl::context_bound_scheduler<threads>;
+  static void set(rl::test_params& p) { p.search_type = rl::sched_bound, p.context_bound = most; }
+};
+template <std::uint64_t executions>
+struct drawn {
+  template <int threads>
+  using scheduler = rl::random_scheduler<threads>;
+  static void set(rl::test_params& p) { p.search_type = rl::sched_random, p.iteration_count = executions; }
 };
 
-/// What Relacy says of the client; what it has to tell of a failure goes to `told`.
-template <class Client>
-rl::test_result_e explore(search s, std::ostream& told) {
-  rl::test_params parameters;
+/// What Relacy says of the client. The steps of an execution that fails go to `steps`.
+template <class Client, class Search>
+rl::test_result_e explore(std::ostream& steps) {
+  using scheduler = typename Search::template scheduler<Client::params::thread_count>;
   std::ostringstream progress;
-  parameters.output_stream = &told;
+  rl::ostringstream end;
+  rl::test_params parameters;
+  parameters.output_stream = &steps;
   parameters.progress_stream = &progress;
-  parameters.search_type = s.how;
-  parameters.context_bound = s.preemptions;
-  if (s.executions != 0) parameters.iteration_count = s.executions;
-  rl::simulate<Client>(parameters);
+  Search::set(parameters);
+  const rl::test_result_e result = rl::run_test<Client, scheduler>(parameters, end, false);
   testing::Test::RecordProperty("executions", std::to_string(parameters.stop_iteration));
   std::cout << "           " << parameters.stop_iteration << " executions\n";
-  return parameters.test_result;
+  if (result != rl::test_result_success) {
+    parameters.initial_state = end.str();
+    parameters.collect_history = true;
+    rl::run_test<Client, scheduler>(parameters, end, true);
+  }
+  return result;
 }
 
-template <class Client>
-void expect_right(search s) {
-  std::ostringstream told;
-  EXPECT_EQ(explore<Client>(s, told), rl::test_result_success) << told.str();
+template <class Client, class Search = all>
+void expect_right() {
+  std::ostringstream steps;
+  EXPECT_EQ(rl::test_result_str((explore<Client, Search>(steps))), rl::test_result_str(rl::test_result_success))
+      << steps.str();
 }
 
 /// That the checker sees what is wrong with the client.
-template <class Client>
-void expect_found(rl::test_result_e result, search s = search::all()) {
-  std::ostringstream told;
-  EXPECT_EQ(explore<Client>(s, told), result) << told.str();
+template <class Client, class Search = all>
+void expect_found(rl::test_result_e result) {
+  std::ostringstream steps;
+  EXPECT_EQ(rl::test_result_str((explore<Client, Search>(steps))), rl::test_result_str(result)) << steps.str();
 }
 
 }  // namespace leat_test
