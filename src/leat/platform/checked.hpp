@@ -213,9 +213,8 @@ struct checked {
   }
 
   static void wake(const void* word, rl::thread_id_t count, const where& at) {
-    execution& now = execution::now();
-    if (!now.is_word(word)) return;  // its sleeper has gone, and the word with it
-    now.step<std::uint32_t>(word, at, [&](auto& w) { return w.wake(rl::ctx(), count, told(at)), 0; });
+    // If it is not there, its sleeper has gone, and the word with it.
+    execution::now().step_if_there<std::uint32_t>(word, [&](auto& w) { return w.wake(rl::ctx(), count, told(at)); });
   }
 };
 

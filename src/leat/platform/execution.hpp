@@ -60,14 +60,15 @@ class execution {
   template <class U, class F>
   auto step(const void* place, const where& at, F act) {
     rl::ctx().sched();
-    auto found = words_.find(place);
-    if (found == words_.end()) {
-      if (!is_reserved(place)) fail("there is no such word, or no more", rl::test_result_access_to_freed_memory, at);
-      found = words_.emplace(place, std::make_unique<zero<U>>()).first;
-    }
-    const rl::preemption_disabler one_step(rl::ctx());
-    if (found->second->is_zero) return act(static_cast<zero<U>&>(*found->second).atomic);
-    return act(static_cast<made<U>&>(*found->second).atomic);
+    if (!is_word(place)) fail("there is no such word, or no more", rl::test_result_access_to_freed_memory, at);
+    return act_on<U>(place, act);
+  }
+
+  /// The same, if the word is still there.
+  template <class U, class F>
+  void step_if_there(const void* place, F act) {
+    rl::ctx().sched();
+    if (is_word(place)) act_on<U>(place, act);
   }
 
   // -- plain memory
@@ -130,6 +131,15 @@ class execution {
     zero() : word(true) {}
     rl::generic_atomic<U, true> atomic;
   };
+
+  template <class U, class F>
+  auto act_on(const void* place, F act) {
+    auto& w = words_[place];
+    if (w == nullptr) w = std::make_unique<zero<U>>();
+    const rl::preemption_disabler one_step(rl::ctx());
+    if (w->is_zero) return act(static_cast<zero<U>&>(*w).atomic);
+    return act(static_cast<made<U>&>(*w).atomic);
+  }
 
   bool is_reserved(const void* place) const {
     auto after = reserved_.upper_bound(const_cast<void*>(place));
