@@ -78,7 +78,7 @@ rl::test_result_e explore(std::ostream& steps) {
   Search::set(parameters);
   const rl::test_result_e result = rl::run_test<Client, scheduler>(parameters, end, false);
   testing::Test::RecordProperty("executions", std::to_string(parameters.stop_iteration));
-  std::cout << "           " << parameters.stop_iteration << " executions\n";
+  std::cout << "           " << parameters.stop_iteration << " executions" << std::endl;
   if (result != rl::test_result_success) {
     parameters.initial_state = end.str();
     parameters.collect_history = true;
@@ -90,7 +90,7 @@ rl::test_result_e explore(std::ostream& steps) {
 template <class Client, class Search = all>
 void expect_right() {
   std::ostringstream steps;
-  EXPECT_EQ(rl::test_result_str((explore<Client, Search>(steps))), rl::test_result_str(rl::test_result_success))
+  EXPECT_STREQ(rl::test_result_str((explore<Client, Search>(steps))), rl::test_result_str(rl::test_result_success))
       << steps.str();
 }
 
@@ -98,7 +98,7 @@ void expect_right() {
 template <class Client, class Search = all>
 void expect_found(rl::test_result_e result) {
   std::ostringstream steps;
-  EXPECT_EQ(rl::test_result_str((explore<Client, Search>(steps))), rl::test_result_str(result)) << steps.str();
+  EXPECT_STREQ(rl::test_result_str((explore<Client, Search>(steps))), rl::test_result_str(result)) << steps.str();
 }
 
 }  // namespace leat_test

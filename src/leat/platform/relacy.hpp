@@ -44,6 +44,16 @@ unsigned release_alone(atomic_data* word, unsigned record, const timestamp_t (&d
   return record;
 }
 
+// And it leaves open who has seen the first value of a word that has one from the beginning: nobody has, and all may.
+template <thread_id_t threads>
+unsigned there_for_all(atomic_data* word, unsigned record) {
+  auto& first = static_cast<atomic_data_impl<threads>*>(word)->history_[record];
+  first.acq_rel_timestamp_ = 0;
+  std::fill_n(first.acq_rel_order_, threads, timestamp_t{0});
+  std::fill_n(first.first_seen_order_, threads, ~timestamp_t{0});
+  return record;
+}
+
 template <>
 inline unsigned thread_info<2>::atomic_store_relaxed(atomic_data* word) {
   return release_alone(word, atomic_store<mo_relaxed, false>(word), release_fence_order_);
@@ -53,12 +63,20 @@ inline unsigned thread_info<2>::atomic_store_release(atomic_data* word) {
   return release_alone(word, atomic_store<mo_release, false>(word), acq_rel_order_);
 }
 template <>
+inline unsigned thread_info<2>::atomic_init(atomic_data* word) {
+  return there_for_all<2>(word, atomic_store<mo_relaxed, false>(word));
+}
+template <>
 inline unsigned thread_info<3>::atomic_store_relaxed(atomic_data* word) {
   return release_alone(word, atomic_store<mo_relaxed, false>(word), release_fence_order_);
 }
 template <>
 inline unsigned thread_info<3>::atomic_store_release(atomic_data* word) {
   return release_alone(word, atomic_store<mo_release, false>(word), acq_rel_order_);
+}
+template <>
+inline unsigned thread_info<3>::atomic_init(atomic_data* word) {
+  return there_for_all<3>(word, atomic_store<mo_relaxed, false>(word));
 }
 
 }  // namespace rl
