@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "client.hpp"
+#include "leat/task/fork_join.hpp"
 
 namespace {
 
@@ -29,7 +30,7 @@ void take(slot* s) {
   s->state.store(slot::outcome::none, relaxed);
 }
 
-// Forks in one form, with the words that task/fork_join.hpp moves. All of them are public, or some.
+// Forks in one form of task/fork_join.hpp. All of them are public, or some.
 template <class Client, bool all_public, int thieves>
 struct forks : client<Client, 1 + thieves> {
   stack s{nullptr, all_public};
@@ -63,14 +64,15 @@ struct forks : client<Client, 1 + thieves> {
 
 template <bool all_public, int thieves>
 struct plain_forks : forks<plain_forks<all_public, thieves>, all_public, thieves> {
-  slot* top = nullptr;
+  using form = leat::task::plain_form<checked>;
+  slot*& top = this->memory.template own<form::words>(0).top;
 
   void before() { checked::put(top, this->base); }
   void fork(slot* f) {
     write(f);
-    checked::publish(top, f + 1);
+    form::forked(f);
   }
-  void give_up(slot* f) { checked::republish(top, f); }
+  void give_up(slot* f) { form::give_up(f); }
   void steal() {
     if (slot* f = this->s.take_plain(top, any)) execute(f);
   }
@@ -82,7 +84,7 @@ struct marked_forks : forks<marked_forks<all_public, thieves>, all_public, thiev
     write(f);
     checked::publish(f->call, callable);
   }
-  void give_up(slot* f) { checked::put(f->call, nullptr); }
+  void give_up(slot* f) { leat::task::context_form<checked>::give_up(f); }
   void steal() {
     slot::call_type call = nullptr;
     slot* f = this->s.take_marked(call, any);
@@ -93,17 +95,26 @@ struct marked_forks : forks<marked_forks<all_public, thieves>, all_public, thiev
 };
 
 TEST(fork_stack, gives_plain_forks_once) {
-  expect_right<plain_forks<true, 1>, preemptions<3>>();
-  expect_right<plain_forks<false, 1>, preemptions<3>>();
-  expect_right<plain_forks<true, 2>, preemptions<1>>();
-  expect_right<plain_forks<false, 2>, preemptions<1>>();
+  expect_right<plain_forks<true, 1>, preemptions<4>>();
+  expect_right<plain_forks<false, 1>, preemptions<4>>();
+  expect_right<plain_forks<true, 2>, preemptions<2>>();
+  expect_right<plain_forks<false, 2>, preemptions<2>>();
 }
 
 TEST(fork_stack, gives_marked_forks_once) {
-  expect_right<marked_forks<true, 1>, preemptions<3>>();
-  expect_right<marked_forks<false, 1>, preemptions<3>>();
-  expect_right<marked_forks<true, 2>, preemptions<1>>();
-  expect_right<marked_forks<false, 2>, preemptions<1>>();
+  expect_right<marked_forks<true, 1>, preemptions<4>>();
+  expect_right<marked_forks<false, 1>, preemptions<4>>();
+  expect_right<marked_forks<true, 2>, preemptions<2>>();
+  expect_right<marked_forks<false, 2>, preemptions<2>>();
+}
+
+TEST(fork_stack, gives_forks_once_long) {
+  expect_right<plain_forks<true, 1>, preemptions<6>>();
+  expect_right<plain_forks<true, 2>, preemptions<3>>();
+  expect_right<plain_forks<false, 2>, preemptions<3>>();
+  expect_right<marked_forks<true, 1>, preemptions<6>>();
+  expect_right<marked_forks<true, 2>, preemptions<3>>();
+  expect_right<marked_forks<false, 2>, preemptions<3>>();
 }
 
 }  // namespace

@@ -105,20 +105,20 @@ struct reopens : client<reopens, 2> {
 
 TEST(mpmc, hands_over_between_two) {
   expect_right<one_of_each<1, 2, 2>>();
-  expect_right<one_of_each<2, 3, 3>, preemptions<4>>();
+  expect_right<one_of_each<2, 3, 3>, preemptions<3>>();
 }
 
 TEST(mpmc, hands_over_what_two_senders_send) {
-  expect_right<two_senders<1>, preemptions<3>>();
-  expect_right<two_senders<2>, preemptions<3>>();
+  expect_right<two_senders<1>, preemptions<2>>();
+  expect_right<two_senders<2>, preemptions<2>>();
 }
 
 TEST(mpmc, hands_over_to_two_receivers) {
-  expect_right<two_receivers<1>, preemptions<3>>();
-  expect_right<two_receivers<2>, preemptions<3>>();
+  expect_right<two_receivers<1>, preemptions<2>>();
+  expect_right<two_receivers<2>, preemptions<2>>();
 }
 
-TEST(mpmc, closes) { expect_right<closes, preemptions<5>>(); }
+TEST(mpmc, closes) { expect_right<closes, preemptions<4>>(); }
 
 TEST(mpmc, reopens) { expect_right<reopens>(); }
 

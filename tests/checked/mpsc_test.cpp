@@ -30,6 +30,25 @@ struct one_sender : client<one_sender<capacity, sends, receives>, 2> {
   void after() { messages.check(c); }
 };
 
+// M4: while one sender is about to take the top of the stack of free cells, another takes that and the next, and returns it.
+struct cells_come_back : client<cells_come_back, 2> {
+  channel c{2};
+  tally<channel> messages;
+
+  void before() {
+    for (int n = 0; n < 2; ++n) messages.send(c, 1);
+    for (int n = 0; n < 2; ++n) messages.receive(c, 1);
+  }
+  void thread(unsigned i) {
+    messages.send(c, static_cast<int>(i));
+    if (i == 0) return;
+    messages.send(c, 1);
+    messages.receive(c, 1);
+    messages.send(c, 1);
+  }
+  void after() { messages.check(c); }
+};
+
 template <int capacity, int receives>
 struct two_senders : client<two_senders<capacity, receives>, 3> {
   channel c{capacity};
@@ -93,8 +112,8 @@ struct reopens : client<reopens, 2> {
 };
 
 TEST(mpsc, hands_over_what_one_sender_sends) {
-  expect_right<one_sender<1, 2, 2>, preemptions<5>>();
-  expect_right<one_sender<2, 3, 3>, preemptions<3>>();
+  expect_right<one_sender<1, 2, 2>, preemptions<3>>();
+  expect_right<one_sender<2, 3, 3>, preemptions<2>>();
 }
 
 TEST(mpsc, hands_over_what_two_senders_send) {
@@ -103,12 +122,16 @@ TEST(mpsc, hands_over_what_two_senders_send) {
   expect_right<two_senders<1, 2>, drawn<100'000>>();
 }
 
-TEST(mpsc, closes_exactly) { expect_right<closes<2>, preemptions<4>>(); }
+TEST(mpsc, takes_no_cell_twice) { expect_right<cells_come_back, preemptions<2>>(); }
+
+TEST(mpsc, closes_exactly) { expect_right<closes<2>, preemptions<3>>(); }
 
 TEST(mpsc, reopens) { expect_right<reopens, preemptions<5>>(); }
 
 TEST(mpsc, hands_over_all_long) {
-  expect_right<one_sender<2, 3, 3>, preemptions<4>>();
+  expect_right<one_sender<1, 2, 2>, preemptions<5>>();
+  expect_right<one_sender<2, 3, 3>, preemptions<3>>();
+  expect_right<closes<2>, preemptions<4>>();
   expect_right<two_senders<2, 2>, preemptions<3>>();
   expect_right<two_senders<1, 3>, drawn<5'000'000>>();
 }

@@ -83,12 +83,12 @@ struct receiver_parks : client<receiver_parks, 2> {
 
 TEST(parker, loses_no_wake_up) {
   expect_right<sleeps_until_notified<1>>();
-  expect_right<sleeps_until_notified<2>, preemptions<3>>();
+  expect_right<sleeps_until_notified<2>, preemptions<2>>();
   expect_right<sleeps_twice, preemptions<4>>();
 }
 
 TEST(parker, loses_none_in_a_sleep_that_ends) { expect_right<sleeps_for_a_time, preemptions<3>>(); }
 
-TEST(parker, loses_no_message) { expect_right<receiver_parks, preemptions<3>>(); }
+TEST(parker, loses_no_message) { expect_right<receiver_parks, preemptions<2>>(); }
 
 }  // namespace

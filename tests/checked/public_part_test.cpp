@@ -108,7 +108,7 @@ struct all_public : shares<all_public<thieves, steals>, thieves> {
 };
 
 TEST(public_part, of_a_deque_gives_each_task_once) {
-  expect_right<some_public<1, 2>>();
+  expect_right<some_public<1, 2>, preemptions<4>>();
   expect_right<some_public<2, 1>, preemptions<3>>();
 }
 

@@ -133,7 +133,7 @@ struct checked {
   static void*& self() { return execution::now().self(); }
   template <class T>
   static T& own() {
-    return execution::now().own<T>();
+    return execution::now().own<T>(execution::now().thread());
   }
   static void* reserve(std::size_t bytes) { return execution::now().reserve(bytes); }
   static void unreserve(void* space, std::size_t bytes) { execution::now().unreserve(space, bytes); }

@@ -97,11 +97,11 @@ class execution {
   unsigned thread() const noexcept { return static_cast<unsigned>(rl::ctx().current_thread()); }
   void*& self() noexcept { return self_[thread()]; }
   template <class T>
-  T& own() {
+  T& own(unsigned thread) {
     static const char name = 0;
-    std::shared_ptr<void>& mine = own_[{&name, thread()}];
-    if (mine == nullptr) mine = std::make_shared<T>();
-    return *static_cast<T*>(mine.get());
+    std::shared_ptr<void>& one = own_[{&name, thread}];
+    if (one == nullptr) one = std::make_shared<T>();
+    return *static_cast<T*>(one.get());
   }
   std::uint64_t tick() noexcept { return ++ticks_; }
 
