@@ -123,9 +123,7 @@ struct makes_future : client<Client, threads> {
     checked::self() = &*workers[i];
     self().act(i);
   }
-  future make() {
-    return leat::task::async<for_futures>(doubles{.executed = &executed});
-  }
+  future make() { return leat::task::async<for_futures>(doubles{.executed = &executed}); }
   void come_upon() {
     if (auto* record = workers[0]->given.exchange(nullptr, acquire)) record->come_upon();
   }

@@ -117,9 +117,7 @@ struct filled_alone : client<filled_alone, 2> {
   }
 };
 
-TEST(one_shot, tells_who_waits) {
-  expect_right<one_sender<waits>>();
-}
+TEST(one_shot, tells_who_waits) { expect_right<one_sender<waits>>(); }
 
 TEST(one_shot, has_one_last_user) {
   expect_right<one_sender<looks_and_goes>>();

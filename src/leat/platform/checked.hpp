@@ -14,6 +14,7 @@
 #include "leat/platform/concept.hpp"
 #include "leat/platform/execution.hpp"
 #include "leat/platform/order.hpp"
+#include "leat/platform/site.hpp"
 
 namespace leat::platform {
 
@@ -30,13 +31,13 @@ struct checked {
     atomic& operator=(const atomic&) = delete;
 
     T load(std::memory_order o = seq_cst, where at = where::current()) const {
-      return step(at, [&](auto& w) { return w.load(order(o), told(at)); });
+      return step(at, [&](auto& w) { return w.load(order(o, at), told(at)); });
     }
     void store(T value, std::memory_order o = seq_cst, where at = where::current()) {
-      step(at, [&](auto& w) { return w.store(to_bits(value), order(o), told(at)), bits<T>(); });
+      step(at, [&](auto& w) { return w.store(to_bits(value), order(o, at), told(at)), bits<T>(); });
     }
     T exchange(T value, std::memory_order o = seq_cst, where at = where::current()) {
-      return step(at, [&](auto& w) { return w.exchange(to_bits(value), order(o), told(at)); });
+      return step(at, [&](auto& w) { return w.exchange(to_bits(value), order(o, at), told(at)); });
     }
     bool compare_exchange_weak(T& expected, T value, std::memory_order success, std::memory_order failure,
                                where at = where::current()) {
@@ -47,16 +48,16 @@ struct checked {
       return compare_exchange<false>(expected, value, success, failure, at);
     }
     T fetch_add(T value, std::memory_order o = seq_cst, where at = where::current()) {
-      return step(at, [&](auto& w) { return w.fetch_add(value, order(o), told(at)); });
+      return step(at, [&](auto& w) { return w.fetch_add(value, order(o, at), told(at)); });
     }
     T fetch_sub(T value, std::memory_order o = seq_cst, where at = where::current()) {
-      return step(at, [&](auto& w) { return w.fetch_sub(value, order(o), told(at)); });
+      return step(at, [&](auto& w) { return w.fetch_sub(value, order(o, at), told(at)); });
     }
     T fetch_or(T value, std::memory_order o = seq_cst, where at = where::current()) {
-      return step(at, [&](auto& w) { return w.fetch_or(value, order(o), told(at)); });
+      return step(at, [&](auto& w) { return w.fetch_or(value, order(o, at), told(at)); });
     }
     T fetch_and(T value, std::memory_order o = seq_cst, where at = where::current()) {
-      return step(at, [&](auto& w) { return w.fetch_and(value, order(o), told(at)); });
+      return step(at, [&](auto& w) { return w.fetch_and(value, order(o, at), told(at)); });
     }
 
    private:
@@ -69,7 +70,8 @@ struct checked {
     bool compare_exchange(T& expected, T value, std::memory_order success, std::memory_order failure, const where& at) {
       bits<T> found = to_bits(expected);
       const bool done = execution::now().step<bits<T>>(this, at, [&](auto& w) {
-        return w.compare_exchange(rl::bool_t<may_fail>(), found, to_bits(value), order(success), order(failure), told(at));
+        return w.compare_exchange(rl::bool_t<may_fail>(), found, to_bits(value), order(success, at), order(failure, at),
+                                  told(at));
       });
       expected = from_bits<T>(found);
       return done;
@@ -78,7 +80,9 @@ struct checked {
     T room_;  // the value is with Relacy
   };
 
-  static void fence(where at = where::current()) { rl::atomic_thread_fence(rl::mo_seq_cst, told(at)); }
+  static void fence(where at = where::current()) {
+    if (weakening::weakened(seq_cst, at) == seq_cst) rl::atomic_thread_fence(rl::mo_seq_cst, told(at));
+  }
   static void signal_fence() noexcept {}
 
   template <class T>
@@ -105,8 +109,8 @@ struct checked {
   }
   template <class T>
   static T observe(const T& word, where at = where::current()) {
-    return from_bits<T>(execution::now().step<bits<T>>(
-        &word, at, [&](auto& w) { return w.load(order(acquire), told(at)); }));
+    return from_bits<T>(
+        execution::now().step<bits<T>>(&word, at, [&](auto& w) { return w.load(order(acquire, at), told(at)); }));
   }
 
   static void prefetch(const void*, std::ptrdiff_t) noexcept {}
@@ -117,7 +121,8 @@ struct checked {
   static void wait(atomic<std::uint32_t>& word, std::uint32_t expected, where at = where::current()) {
     sleep(&word, expected, false, at);
   }
-  static void wait_for(atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t, where at = where::current()) {
+  static void wait_for(atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t,
+                       where at = where::current()) {
     sleep(&word, expected, true, at);
   }
   static void wake_one(atomic<std::uint32_t>& word, where at = where::current()) { wake(&word, 1, at); }
@@ -175,8 +180,8 @@ struct checked {
     return value;
   }
 
-  static rl::memory_order order(std::memory_order o) noexcept {
-    switch (o) {
+  static rl::memory_order order(std::memory_order o, const where& at) {
+    switch (weakening::weakened(o, at)) {
       case std::memory_order_relaxed: return rl::mo_relaxed;
       case std::memory_order_consume: return rl::mo_consume;
       case std::memory_order_acquire: return rl::mo_acquire;
@@ -193,7 +198,7 @@ struct checked {
     if (!now.is_word(&word)) {
       now.make(&word, to_bits(value));
     } else {
-      now.step<bits<T>>(&word, at, [&](auto& w) { return w.store(to_bits(value), order(o), told(at)), 0; });
+      now.step<bits<T>>(&word, at, [&](auto& w) { return w.store(to_bits(value), order(o, at), told(at)), 0; });
     }
     word = value;
   }
