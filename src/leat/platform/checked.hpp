@@ -1,0 +1,228 @@
+// The platform on which Relacy (package relacy-dev) executes code: in every order of steps, with every value that a load may
+// have. What that finds, and what it does not: docs/checked.md.
+//
+// A thread is one of Relacy's fibres. A word keeps its size, and what Relacy knows of it is found by its address: so plain
+// words that are published are checked like atomic ones, and memory that is reserved is full of words that are zero.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <source_location>
+#include <type_traits>
+
+#include "leat/platform/concept.hpp"
+#include "leat/platform/execution.hpp"
+#include "leat/platform/order.hpp"
+#include "leat/platform/site.hpp"
+
+namespace leat::platform {
+
+struct checked {
+  using where = std::source_location;
+
+  template <class T>
+  class atomic {
+   public:
+    atomic() : atomic(T()) {}
+    atomic(T value) { execution::now().make(this, to_bits(value)); }
+    ~atomic() { execution::now().end(this); }
+    atomic(const atomic&) = delete;
+    atomic& operator=(const atomic&) = delete;
+
+    T load(std::memory_order o = seq_cst, where at = where::current()) const {
+      return step(at, [&](auto& w) { return w.load(order(o, at), told(at)); });
+    }
+    void store(T value, std::memory_order o = seq_cst, where at = where::current()) {
+      step(at, [&](auto& w) { return w.store(to_bits(value), order(o, at), told(at)), bits<T>(); });
+    }
+    T exchange(T value, std::memory_order o = seq_cst, where at = where::current()) {
+      return step(at, [&](auto& w) { return w.exchange(to_bits(value), order(o, at), told(at)); });
+    }
+    bool compare_exchange_weak(T& expected, T value, std::memory_order success, std::memory_order failure,
+                               where at = where::current()) {
+      return compare_exchange<true>(expected, value, success, failure, at);
+    }
+    bool compare_exchange_strong(T& expected, T value, std::memory_order success, std::memory_order failure,
+                                 where at = where::current()) {
+      return compare_exchange<false>(expected, value, success, failure, at);
+    }
+    T fetch_add(T value, std::memory_order o = seq_cst, where at = where::current()) {
+      return step(at, [&](auto& w) { return w.fetch_add(value, order(o, at), told(at)); });
+    }
+    T fetch_sub(T value, std::memory_order o = seq_cst, where at = where::current()) {
+      return step(at, [&](auto& w) { return w.fetch_sub(value, order(o, at), told(at)); });
+    }
+    T fetch_or(T value, std::memory_order o = seq_cst, where at = where::current()) {
+      return step(at, [&](auto& w) { return w.fetch_or(value, order(o, at), told(at)); });
+    }
+    T fetch_and(T value, std::memory_order o = seq_cst, where at = where::current()) {
+      return step(at, [&](auto& w) { return w.fetch_and(value, order(o, at), told(at)); });
+    }
+
+   private:
+    template <class F>
+    T step(const where& at, F act) const {
+      return from_bits<T>(execution::now().step<bits<T>>(this, at, act));
+    }
+
+    template <bool may_fail>
+    bool compare_exchange(T& expected, T value, std::memory_order success, std::memory_order failure, const where& at) {
+      bits<T> found = to_bits(expected);
+      const bool done = execution::now().step<bits<T>>(this, at, [&](auto& w) {
+        return w.compare_exchange(rl::bool_t<may_fail>(), found, to_bits(value), order(success, at), order(failure, at),
+                                  told(at));
+      });
+      expected = from_bits<T>(found);
+      return done;
+    }
+
+    T room_;  // the value is with Relacy
+  };
+
+  static void fence(where at = where::current()) {
+    if (weakening::weakened(seq_cst, at) == seq_cst) rl::atomic_thread_fence(rl::mo_seq_cst, told(at));
+  }
+  static void signal_fence() noexcept {}
+
+  template <class T>
+  static T poll(const atomic<T>& word, where at = where::current()) {
+    return word.load(relaxed, at);
+  }
+  template <class U, class T>
+  static T poll_after(const U&, const atomic<T>& word, where at = where::current()) {
+    return word.load(relaxed, at);
+  }
+
+  // The owner reads its word as it lies there; others, by observe.
+  template <class T>
+  static void publish(T& word, std::type_identity_t<T> value, where at = where::current()) {
+    store(word, value, release, at);
+  }
+  template <class T>
+  static void republish(T& word, std::type_identity_t<T> value, where at = where::current()) {
+    store(word, value, release, at);
+  }
+  template <class T>
+  static void put(T& word, std::type_identity_t<T> value, where at = where::current()) {
+    store(word, value, relaxed, at);
+  }
+  template <class T>
+  static T observe(const T& word, where at = where::current()) {
+    return from_bits<T>(
+        execution::now().step<bits<T>>(&word, at, [&](auto& w) { return w.load(order(acquire, at), told(at)); }));
+  }
+
+  static void prefetch(const void*, std::ptrdiff_t) noexcept {}
+  static void relax(where at = where::current()) { yield(at); }
+  static void yield(where at = where::current()) { rl::ctx().yield(1, told(at)); }
+
+  // As a futex: what the word is, and that the thread sleeps, is one step. A thread may be woken for nothing.
+  static void wait(atomic<std::uint32_t>& word, std::uint32_t expected, where at = where::current()) {
+    sleep(&word, expected, false, at);
+  }
+  static void wait_for(atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t,
+                       where at = where::current()) {
+    sleep(&word, expected, true, at);
+  }
+  static void wake_one(atomic<std::uint32_t>& word, where at = where::current()) { wake(&word, 1, at); }
+  static void wake_all(atomic<std::uint32_t>& word, where at = where::current()) {
+    wake(&word, execution::threads_max, at);
+  }
+
+  /// Each look at the clock finds it one nanosecond later.
+  static std::uint64_t now_ns() { return execution::now().tick(); }
+  static void sleep_ns(std::uint64_t, where at = where::current()) { yield(at); }
+  static bool pin(unsigned) noexcept { return false; }
+  static std::uint64_t process_id() noexcept { return 1; }
+  static void*& self() { return execution::now().self(); }
+  template <class T>
+  static T& own() {
+    return execution::now().own<T>(execution::now().thread());
+  }
+  static void* reserve(std::size_t bytes) { return execution::now().reserve(bytes); }
+  static void unreserve(void* space, std::size_t bytes) { execution::now().unreserve(space, bytes); }
+  static void prefer_large_pages(void*, std::size_t) noexcept {}
+
+  // There is one process, and nothing in it is interrupted.
+  static void on_fork(void (*)()) noexcept {}
+  static void claim_interrupts(void (*)()) noexcept {}
+  static void release_interrupts(void (*)()) noexcept {}
+  static void allow_interrupts() noexcept {}
+
+  /// Relacy's threads are there from the beginning to the end of an execution; there are no others.
+  struct thread {
+    void join() noexcept {}
+    bool joinable() const noexcept { return false; }
+    void interrupt() noexcept {}
+    void be_caller() noexcept {}
+  };
+
+  // -- what only this platform has: the plain accesses to what is handed over
+
+  static void reads(const void* place, where at = where::current()) { execution::now().reads(place, at); }
+  static void writes(const void* place, where at = where::current()) { execution::now().writes(place, at); }
+
+ private:
+  template <class T>
+  using bits = std::conditional_t<sizeof(T) <= sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
+
+  template <class T>
+  static bits<T> to_bits(T value) noexcept {
+    bits<T> all = 0;
+    std::memcpy(&all, &value, sizeof(T));
+    return all;
+  }
+  template <class T>
+  static T from_bits(bits<T> all) noexcept {
+    T value;
+    std::memcpy(&value, &all, sizeof(T));
+    return value;
+  }
+
+  static rl::memory_order order(std::memory_order o, const where& at) {
+    switch (weakening::weakened(o, at)) {
+      case std::memory_order_relaxed: return rl::mo_relaxed;
+      case std::memory_order_consume: return rl::mo_consume;
+      case std::memory_order_acquire: return rl::mo_acquire;
+      case std::memory_order_release: return rl::mo_release;
+      case std::memory_order_acq_rel: return rl::mo_acq_rel;
+      default: return rl::mo_seq_cst;
+    }
+  }
+  static rl::debug_info told(const where& at) { return execution::told(at); }
+
+  template <class T>
+  static void store(T& word, T value, std::memory_order o, const where& at) {
+    execution& now = execution::now();
+    if (!now.is_word(&word)) {
+      now.make(&word, to_bits(value));
+    } else {
+      now.step<bits<T>>(&word, at, [&](auto& w) { return w.store(to_bits(value), order(o, at), told(at)), 0; });
+    }
+    word = value;
+  }
+
+  static void sleep(const void* word, std::uint32_t expected, bool timed, const where& at) {
+    execution& now = execution::now();
+    now.step<std::uint32_t>(word, at, [&](auto& w) {
+      if (w.debug_value() != expected) {
+        // It fails, and what it has seen the thread will not see undone.
+        w.compare_exchange(rl::bool_t<false>(), expected, expected, rl::mo_relaxed, rl::mo_relaxed, told(at));
+        return 0;
+      }
+      bool& for_nothing = now.may_wake_for_nothing();
+      if (w.wait(rl::ctx(), timed, for_nothing, told(at)) == rl::unpark_reason_spurious) for_nothing = false;
+      return 0;
+    });
+  }
+
+  static void wake(const void* word, rl::thread_id_t count, const where& at) {
+    // If it is not there, its sleeper has gone, and the word with it.
+    execution::now().step_if_there<std::uint32_t>(word, [&](auto& w) { return w.wake(rl::ctx(), count, told(at)); });
+  }
+};
+
+static_assert(platform<checked>);
+
+}  // namespace leat::platform

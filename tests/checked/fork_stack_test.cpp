@@ -1,0 +1,120 @@
+// Forks between their owner and a thief: rules K1-K5 of deque/fork_stack.hpp, and the words that a fork and a join move.
+#include "leat/deque/fork_stack.hpp"
+
+#include <cstdint>
+
+#include "client.hpp"
+#include "leat/task/fork_join.hpp"
+
+namespace {
+
+using namespace leat::platform;
+using namespace leat_test;
+using stack = leat::deque::fork_stack<checked>;
+using slot = leat::deque::fork_slot<checked>;
+
+constexpr auto any = [] { return true; };
+
+void callable(slot&, slot*) {}
+
+// What is forked is written into the slot; who executes it leaves the result there.
+void write(slot* s) { checked::writes(&s->payload); }
+void execute(slot* s) {
+  checked::reads(&s->payload);
+  checked::writes(&s->payload);
+  s->state.store(slot::outcome::done, release);  // K4
+}
+void take(slot* s) {
+  while (s->state.load(acquire) == slot::outcome::none) checked::yield();
+  checked::reads(&s->payload);
+  s->state.store(slot::outcome::none, relaxed);
+}
+
+// Forks in one form of task/fork_join.hpp. All of them are public, or some.
+template <class Client, bool all_public, int thieves>
+struct forks : client<Client, 1 + thieves> {
+  stack s{nullptr, all_public};
+  slot* const base = s.base();
+
+  Client& self() { return static_cast<Client&>(*this); }
+
+  // The owner forks twice, and gives up one after the other.
+  void thread(unsigned i) {
+    if (i != 0) return self().steal();
+    self().fork(base);
+    s.open(all_public ? 0 : 1);  // into a task
+    self().fork(base + 1);
+    join(base + 1);
+    self().fork(base + 1);
+    join(base + 1);
+    join(base);
+  }
+  void join(slot* f) {
+    self().give_up(f);
+    if (all_public && s.keeps(f)) return;
+    if (!all_public && !s.given_away(f)) return;
+    s.close();  // into the runtime
+    if (s.given_away(f)) {
+      take(f);
+      s.joined(f);
+    }
+    s.open(0);
+  }
+};
+
+template <bool all_public, int thieves>
+struct plain_forks : forks<plain_forks<all_public, thieves>, all_public, thieves> {
+  using form = leat::task::plain_form<checked>;
+  slot*& top = this->memory.template own<form::words>(0).top;
+
+  void before() { checked::put(top, this->base); }
+  void fork(slot* f) {
+    write(f);
+    form::forked(f);
+  }
+  void give_up(slot* f) { form::give_up(f); }
+  void steal() {
+    if (slot* f = this->s.take_plain(top, any)) execute(f);
+  }
+};
+
+template <bool all_public, int thieves>
+struct marked_forks : forks<marked_forks<all_public, thieves>, all_public, thieves> {
+  void fork(slot* f) {
+    write(f);
+    checked::publish(f->call, callable);
+  }
+  void give_up(slot* f) { leat::task::context_form<checked>::give_up(f); }
+  void steal() {
+    slot::call_type call = nullptr;
+    slot* f = this->s.take_marked(call, any);
+    if (f == nullptr) return;
+    must(call == callable, "what the slot calls");
+    execute(f);
+  }
+};
+
+TEST(fork_stack, gives_plain_forks_once) {
+  expect_right<plain_forks<true, 1>, preemptions<4>>();
+  expect_right<plain_forks<false, 1>, preemptions<4>>();
+  expect_right<plain_forks<true, 2>, preemptions<2>>();
+  expect_right<plain_forks<false, 2>, preemptions<2>>();
+}
+
+TEST(fork_stack, gives_marked_forks_once) {
+  expect_right<marked_forks<true, 1>, preemptions<4>>();
+  expect_right<marked_forks<false, 1>, preemptions<4>>();
+  expect_right<marked_forks<true, 2>, preemptions<2>>();
+  expect_right<marked_forks<false, 2>, preemptions<2>>();
+}
+
+TEST(fork_stack, gives_forks_once_long) {
+  expect_right<plain_forks<true, 1>, preemptions<6>>();
+  expect_right<plain_forks<true, 2>, preemptions<3>>();
+  expect_right<plain_forks<false, 2>, preemptions<3>>();
+  expect_right<marked_forks<true, 1>, preemptions<6>>();
+  expect_right<marked_forks<true, 2>, preemptions<3>>();
+  expect_right<marked_forks<false, 2>, preemptions<3>>();
+}
+
+}  // namespace
