@@ -58,7 +58,7 @@ def first(pattern, output, otherwise="?"):
 
 
 # Under weak fairness the verifier overlooks some cycles in which nobody moves; so somebody always does.
-_TIME = "active proctype time() { do :: true od }\n"
+_TIME = "active proctype time() { do :: _nr_pr != 0 od }\n"
 
 
 def search(model, run, folder):
@@ -87,7 +87,7 @@ def judge(run, output):
             return f"the search is not complete: {incomplete}"
     errors = first(r"errors: (\d+)$", output)
     if errors == "?":
-        return "no result"
+        return f"no result: {output[:300]}"
     says = first(r"^pan:\d+: (.*) \(at depth", output, "nothing")
     if run.holds:
         return None if errors == "0" else says

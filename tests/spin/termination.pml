@@ -9,9 +9,10 @@
 //
 // Guards W2, W4, W7, G1-G7: "Early termination", "Stale idle claim", "Count lost between hand and answer".
 //
-// holds: safety RUNS=1
-// holds: safety WAITS=0 BARRIERS=0
-// holds: all_leave RUNS=1 WAITS=0
+// holds: safety RUNS=1 WAITS=0
+// holds: safety RUNS=1 BARRIERS=0
+// holds: safety SPAWNS=0 WAITS=0
+// holds: all_leave RUNS=1 WAITS=0 OFFERS=0
 // found: safety BUG_THIEF_UPDATES RUNS=1 WAITS=0 BARRIERS=0 -> alive
 // found: safety BUG_UPDATE_LAST RUNS=1 WAITS=0 BARRIERS=0 -> invalid end state
 // found: safety BUG_TWO_CHANNELS RUNS=1 WAITS=0 BARRIERS=0 -> alive
@@ -20,11 +21,10 @@
 // found: safety BUG_CLAIMS_IDLE RUNS=1 -> alive
 // found: safety BUG_ANY_DUMMY RUNS=1 -> alive
 // found: safety BUG_NOT_RECALLED RUNS=1 SPAWNS=0 BARRIERS=0 -> invalid end state
-// holds, long: safety
-// holds, long: safety SPAWNS=2 RUNS=1
-// holds, long: safety WORKERS=4 RUNS=1
-// holds, long: all_leave RUNS=1
-// holds, long: all_leave WAITS=0 BARRIERS=0
+// holds, long: safety RUNS=1
+// holds, long: safety WAITS=0 BARRIERS=0
+// holds, long: safety WORKERS=4 RUNS=1 WAITS=0 OFFERS=0
+// holds, long: all_leave RUNS=1 BARRIERS=0
 
 #ifndef WORKERS
 #define WORKERS 3
@@ -287,6 +287,10 @@ inline serve(t) {
     assert(outstanding[t] && empty(answers[t]));
     answers[t]!task, its_run, whose;
     whose = 0
+#ifndef BUG_UPDATE_LAST
+    ;
+    told = false
+#endif
   }
 #ifdef BUG_UPDATE_LAST
   tell_of(t)
@@ -310,6 +314,8 @@ inline accept() {
   atomic {
     answers[me]?what, of_run, whose;
     outstanding[me] = false;
+    status[me] = idle;
+    only[me] = no_run;
     if
     :: what == task && whose != nobody -> kept = kept | bit(whose)
     :: what == task && whose == nobody -> plain++
@@ -334,6 +340,8 @@ inline accept() {
 inline ask(claim, wanted) {
   atomic {
     opened[me] = false;
+    what = 0;
+    of_run = no_run;
     if
     :: !outstanding[me] ->
        outstanding[me] = true;
@@ -433,7 +441,8 @@ inline barrier() {
 #endif
      :: else
      fi
-  od
+  od;
+  assert(alive[its_run] == 1)
 }
 
 inline run_root() {

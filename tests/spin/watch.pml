@@ -7,7 +7,6 @@
 // Guards I5, I6.
 //
 // holds: watched
-// holds: watched WORKERS=3
 // found: watched BUG_LEAVE_UNFENCED -> acceptance cycle
 // found: watched BUG_LEAVE_UNCALLED -> acceptance cycle
 // found: watched BUG_BEGIN_UNFENCED -> acceptance cycle
@@ -15,6 +14,7 @@
 // found: watched BUG_DOZE_UNFENCED -> acceptance cycle
 // found: watched BUG_KEEPER_UNCALLED RUNS=2 -> acceptance cycle
 // holds, long: watched RUNS=2
+// holds, long: watched WORKERS=3
 
 #ifndef WORKERS
 #define WORKERS 2
