@@ -1,6 +1,6 @@
 // How a worker leaves its place and comes back, and who looks in its stead meanwhile (src/leat/scheduler/absence.hpp,
-// attendance.hpp). ASKERS threads ask one worker each time by a message. The worker leaves at any time, stays away until all have been
-// looked at or comes back before; a message that nobody looks at leaves it waiting.
+// attendance.hpp). ASKERS threads ask one worker each time by a message. The worker leaves at any time, stays away
+// until all have been looked at or comes back before; a message that nobody looks at leaves it waiting.
 //
 // An exchange that asks is a store here, as C++ lets what follows it go before it.
 //

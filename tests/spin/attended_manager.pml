@@ -1,8 +1,8 @@
 // Who attends the manager, and whom it asks to look (src/leat/scheduler/attended_manager.hpp).
 //
-// SENDERS threads send a request each, which comes to rest, and attend. A worker with a task for each request waits beside its
-// tasks: it sleeps, or begins to, and looks when it is asked; each look serves what has been published.
-// All that was sent is handled, and all that rests is served, or the end is invalid.
+// SENDERS threads send a request each, which comes to rest, and attend. A worker with a task for each request waits
+// beside its tasks: it sleeps, or begins to, and looks when it is asked; each look serves what has been published. All
+// that was sent is handled, and all that rests is served, or the end is invalid.
 //
 // Guards A1-A4: "Message left alone", "Lost lifeline" (of a worker that waits).
 //

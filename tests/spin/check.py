@@ -1,4 +1,4 @@
-"""Verifies one model with Spin, as the comment at its top says. usage: check.py MODEL [--long]
+"""Verifies one model with Spin, as the comment at its top says; usage: check.py MODEL [--long]
 
 Lines of that comment:
   // holds: PROPERTY DEFINES          nothing violates it, in the whole state space
@@ -19,6 +19,7 @@ from pathlib import Path
 
 MEMORY_MIB_MAX = 3000
 INVALID_END = "invalid end state"
+INCOMPLETE = ("max search depth too small", "out of memory", "reached -DMEMLIM", "hash-compact", "bit statespace")
 DEPTH_MAX = 2_000_000
 _LINE = re.compile(r"^// (holds|found)(, long)?: (\w+)((?: \w+(?:=\w+)?)*)(?: -> (.+))?$")
 
@@ -71,7 +72,8 @@ def search(model, run, folder):
     safety = run.claim == "safety"
     # What is found is found early: there the compiler takes longer than the search.
     level, mode = ("-O2" if run.holds else "-O0"), (["-DSAFETY", "-DNOCLAIM"] if safety else ["-DNFAIR=4"])
-    status, output = call(folder, "gcc", level, "-w", *mode, "-DCOLLAPSE", f"-DMEMLIM={MEMORY_MIB_MAX}", "-o", "pan", "pan.c")
+    limits = ["-DCOLLAPSE", f"-DMEMLIM={MEMORY_MIB_MAX}"]
+    status, output = call(folder, "gcc", level, "-w", *mode, *limits, "-o", "pan", "pan.c")
     if status != 0:
         raise RuntimeError(f"gcc: {output}")
     options = [] if safety else ["-a", "-f", "-N", run.claim]
@@ -82,9 +84,10 @@ def search(model, run, folder):
 
 def judge(run, output):
     """What is wrong with what the verifier says; or None."""
-    for incomplete in ("max search depth too small", "out of memory", "reached -DMEMLIM", "hash-compact", "bit statespace"):
-        if run.holds and incomplete in output:
-            return f"the search is not complete: {incomplete}"
+    if run.holds:
+        for incomplete in INCOMPLETE:
+            if incomplete in output:
+                return f"the search is not complete: {incomplete}"
     errors = first(r"errors: (\d+)$", output)
     if errors == "?":
         return f"no result: {output[:300]}"
@@ -108,7 +111,8 @@ def verify(model, run):
     states = first(r"^ *([0-9.e+]+) states, stored", output)
     depth = first(r"depth reached (\d+)", output)
     memory = first(r"([0-9.]+)\ttotal actual memory usage", output)
-    numbers = f"{float(states) if states != '?' else 0:.0f} states, depth {depth}, {memory} MiB, {time.monotonic() - start:.1f} s"
+    seconds = time.monotonic() - start
+    numbers = f"{float(states) if states != '?' else 0:.0f} states, depth {depth}, {memory} MiB, {seconds:.1f} s"
     return wrong is None, f"{run}  {numbers}" + ("" if wrong is None else f"\n  WRONG: {wrong}")
 
 

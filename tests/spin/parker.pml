@@ -1,5 +1,5 @@
-// How a thread sleeps and is woken (src/leat/scheduler/parker.hpp): one sleeper, and as many notifiers as there is news.
-// Guards P1, P2: "Lost wake-up".
+// How a thread sleeps and is woken (src/leat/scheduler/parker.hpp): one sleeper, and as many notifiers as there is
+// news. Guards P1, P2: "Lost wake-up".
 //
 // holds: safety
 // holds: awake

@@ -1,19 +1,19 @@
-// How a steal request finds who has tasks (docs/protocol.md): it is sent, forwarded, taken back, brought to rest with the
-// manager, handed out and answered; channels are closed and opened again. One run.
+// How a steal request finds who has tasks (docs/protocol.md): it is sent, forwarded, taken back, brought to rest with
+// the manager, handed out and answered; channels are closed and opened again. One run.
 //
-// Worker 0 begins with the root, which spawns TASKS tasks and then polls, but executes none of them, until others have. So each
-// task must be stolen, from it or from a thief, whose tasks may spawn SPAWNS more. Then the runtime stops, and all leave: every
-// other end is invalid. Of the others, the first STARTING begin as thieves; the requests of the rest are at rest.
-// With PATIENT no thief takes its request back unless told to. With ROOT_STUCK the root never looks again after its last
-// push; all requests must come to rest.
+// Worker 0 begins with the root, which spawns TASKS tasks and then polls, but executes none of them, until others have.
+// So each task must be stolen, from it or from a thief, whose tasks may spawn SPAWNS more. Then the runtime stops, and
+// all leave: every other end is invalid. Of the others, the first STARTING begin as thieves; the requests of the rest
+// are at rest. With PATIENT no thief takes its request back unless told to. With ROOT_STUCK the root never looks again
+// after its last push; all requests must come to rest.
 //
-// GIVE_UPS offers are given up before they are dealt with: if the attendant were preempted at each, and each thief took its
-// request back before the look, nothing would be stolen for ever.
+// GIVE_UPS offers are given up before they are dealt with: if the attendant were preempted at each, and each thief took
+// its request back before the look, nothing would be stolen for ever.
 //
 // A step makes one access to what others may change at the same time (as in tests/model/world.hpp).
 //
-// Guards R1-R3, W1, W3, W5, W6, G1-G3, G7, D2: "Request stuck in a closed channel", "Request sent, victim not asked", "Lost lifeline",
-// "Offer in vain, for ever", "Two holders".
+// Guards R1-R3, W1, W3, W5, W6, G1-G3, G7, D2: "Request stuck in a closed channel", "Request sent, victim not asked",
+// "Lost lifeline", "Offer in vain, for ever", "Two holders".
 //
 // holds: safety STARTING=0
 // holds: safety PATIENT
@@ -24,7 +24,7 @@
 // found: safety BUG_CLOSE_WITHOUT_DRAIN WORKERS=2 STARTING=1 -> requests
 // found: safety BUG_RAISE_FIRST WORKERS=2 PATIENT STARTING=1 -> invalid end state
 // found: safety BUG_FIRST_UNASKED STARTING=1 -> invalid end state
-// found: safety BUG_UPDATE_UNASKED PATIENT SPAWNS=1 GIVE_UPS=0 -> invalid end state
+// found: safety BUG_UPDATE_UNASKED ROOTS_MAY_WAIT PATIENT SPAWNS=1 GIVE_UPS=0 -> invalid end state
 // found: ended BUG_OFFER_WHILE_CLOSED STARTING=0 -> acceptance cycle
 // found: rest_for_good BUG_NOT_TAKEN_BACK ROOT_STUCK -> acceptance cycle
 // found: rest_for_good BUG_GIVEN_UP_UNTOLD ROOT_STUCK STARTING=0 -> acceptance cycle
@@ -98,7 +98,8 @@ inline post(t) {
   ticket[t] = serial
 }
 
-// A message is received, or was refused. Who has it holds the request now, or else its thief has taken it back: t is nobody then.
+// A message is received, or was refused. Who has it holds the request now, or else its thief has taken it back: t is
+// nobody then.
 inline open(t) {
   borne[t] = borne[t] & ~(1 << serial);
   if
@@ -137,7 +138,8 @@ inline raise(w) {
   fi
 }
 
-// The request of t, which this worker holds, goes to `to`, or on. From its posting on t may take it back. t is nobody afterwards.
+// The request of t, which this worker holds, goes to `to`, or on. From its posting on t may take it back. t is nobody
+// afterwards.
 inline hand_on(t) {
   do
   :: atomic { to == manager_id -> post(t); inbox!request, t, serial; serial = 0; to = 0; t = nobody }
@@ -260,7 +262,12 @@ inline close_and_ask() {
        thief = me;
        tried[me] = 0;
        outstanding[me] = true;
-       draw(me)
+       if
+       :: draw(me)
+#ifdef ROOTS_MAY_WAIT
+       :: to = manager_id
+#endif
+       fi
 #ifndef BUG_CLOSE_WITHOUT_DRAIN
      }
      break
@@ -276,7 +283,14 @@ inline bring_to_rest() {
   if
   :: ticket[me] == ticket_resting
   :: ticket[me] == ticket_held  // for longer than it is worth waiting
-  :: atomic { ticket[me] < SERIALS -> ticket[me] = ticket_held; thief = me; post(thief); inbox!request, me, serial; serial = 0; thief = nobody }
+  :: atomic {
+       ticket[me] < SERIALS -> ticket[me] = ticket_held;
+       thief = me;
+       post(thief);
+       inbox!request, me, serial;
+       serial = 0;
+       thief = nobody
+     }
   fi
 }
 

@@ -1,6 +1,6 @@
-// Words that threads share, and the buffers through which each thread's stores become visible late: after its later loads,
-// but in their order (as on x86; what is weaker still is the business of the tests that know C++'s orders). A fence waits
-// until the thread's buffer is empty, and so does a read-modify-write.
+// Words that threads share, and the buffers through which each thread's stores become visible late: after its later
+// loads, but in their order (as on x86; what is weaker still is the business of the tests that know C++'s orders). A
+// fence waits until the thread's buffer is empty, and so does a read-modify-write.
 //
 // Who includes this defines THREADS, and WORDS. No thread loads a word while its own store to it may be in its buffer.
 

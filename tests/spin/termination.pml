@@ -1,11 +1,12 @@
-// Who works for which run, and when a run is done (docs/protocol.md): updates, registering, recall, barrier, several runs, the stop.
+// Who works for which run, and when a run is done (docs/protocol.md): updates, registering, recall, barrier, several
+// runs, the stop.
 //
-// Two runs are submitted at any time. What their tasks do is open: the root and each task may spawn, as long as SPAWNS tasks of
-// the run are left, and wait for a task of their own, WAITS times in all; each root may have BARRIERS barriers. When
-// both runs are finished the runtime stops, and all leave: every other end is invalid.
+// Two runs are submitted at any time. What their tasks do is open: the root and each task may spawn, as long as SPAWNS
+// tasks of the run are left, and wait for a task of their own, WAITS times in all; each root may have BARRIERS
+// barriers. When both runs are finished the runtime stops, and all leave: every other end is invalid.
 //
-// The way of a request is left out (steal.pml has it): where it is at large, whoever has welcome tasks may serve it, and it
-// may come to rest at any time. Nobody needs what others offer: OFFERS of them are enough.
+// The way of a request is left out (steal.pml has it): where it is at large, whoever has welcome tasks may serve it,
+// and it may come to rest at any time. Nobody needs what others offer: OFFERS of them are enough.
 //
 // Guards W2, W4, W7, G1-G7: "Early termination", "Stale idle claim", "Count lost between hand and answer".
 //
@@ -148,7 +149,8 @@ inline come_to_rest(t) {
      count_under(t, no_run);
      if
      :: resting[t] && only[t] == no_run && root_waits -> give_root(t)
-     :: resting[t] && only[t] == no_run && !root_waits && stopping -> resting[t] = false; answers[t]!stop, no_run, nobody
+     :: resting[t] && only[t] == no_run && !root_waits && stopping -> resting[t] = false; answers[t]!stop, no_run,
+     nobody
      :: else
      fi
   fi
