@@ -4,8 +4,8 @@
 // Worker 0 begins with the root, which spawns TASKS tasks and then polls, but executes none of them, until others have.
 // So each task must be stolen, from it or from a thief, whose tasks may spawn SPAWNS more. Then the runtime stops, and
 // all leave: every other end is invalid. Of the others, the first STARTING begin as thieves; the requests of the rest
-// are at rest. With PATIENT no thief takes its request back unless told to. With ROOT_STUCK the root never looks again
-// after its last push; all requests must come to rest.
+// are at rest. With ROOTS_MAY_WAIT a new request may go to the manager at once. With PATIENT no thief takes its request
+// back unless told to. With ROOT_STUCK the root never looks again after its last push; all requests must come to rest.
 //
 // GIVE_UPS offers are given up before they are dealt with: if the attendant were preempted at each, and each thief took
 // its request back before the look, nothing would be stolen for ever.
