@@ -17,23 +17,23 @@
 //
 // holds: safety STARTING=0
 // holds: safety PATIENT
-// holds: ended STARTING=0
+// holds: ended WORKERS=2 STARTING=1
 // holds: rest_for_good ROOT_STUCK STARTING=0
-// holds: rest_for_good ROOT_STUCK SPAWNS=1 STARTING=0
 // found: safety BUG_TWO_HOLDERS -> invalid end state
 // found: safety BUG_CLOSE_WITHOUT_DRAIN WORKERS=2 STARTING=1 -> requests
 // found: safety BUG_RAISE_FIRST WORKERS=2 PATIENT STARTING=1 -> invalid end state
 // found: safety BUG_FIRST_UNASKED STARTING=1 -> invalid end state
 // found: safety BUG_UPDATE_UNASKED ROOTS_MAY_WAIT PATIENT SPAWNS=1 GIVE_UPS=0 -> invalid end state
-// found: ended BUG_OFFER_WHILE_CLOSED STARTING=0 -> acceptance cycle
-// found: rest_for_good BUG_NOT_TAKEN_BACK ROOT_STUCK -> acceptance cycle
-// found: rest_for_good BUG_GIVEN_UP_UNTOLD ROOT_STUCK STARTING=0 -> acceptance cycle
+// found: ended BUG_OFFER_WHILE_CLOSED WORKERS=2 STARTING=0 -> acceptance cycle
+// found: rest_for_good BUG_NOT_TAKEN_BACK ROOT_STUCK WORKERS=2 STARTING=1 -> acceptance cycle
+// found: rest_for_good BUG_GIVEN_UP_UNTOLD ROOT_STUCK WORKERS=2 STARTING=0 -> acceptance cycle
 // found: rest_for_good BUG_FORWARD_UNTOLD ROOT_STUCK SPAWNS=1 -> acceptance cycle
-// holds, long: ended PATIENT
+// holds, long: ended STARTING=0
+// holds, long: ended PATIENT STARTING=1
 // holds, long: safety STARTING=1
 // holds, long: safety STARTING=0 TASKS=2
 // holds, long: safety STARTING=0 WORKERS=4
-// holds, long: rest_for_good ROOT_STUCK STARTING=1
+// holds, long: rest_for_good ROOT_STUCK SPAWNS=1 STARTING=0
 
 #ifndef WORKERS
 #define WORKERS 3

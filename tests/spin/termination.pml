@@ -11,7 +11,7 @@
 // Guards W2, W4, W7, G1-G7: "Early termination", "Stale idle claim", "Count lost between hand and answer".
 //
 // holds: safety RUNS=1 WAITS=0
-// holds: safety RUNS=1 BARRIERS=0
+// holds: safety RUNS=1 BARRIERS=0 SPAWNS=0
 // holds: safety SPAWNS=0 WAITS=0
 // holds: all_leave RUNS=1 WAITS=0 OFFERS=0
 // found: safety BUG_THIEF_UPDATES RUNS=1 WAITS=0 BARRIERS=0 -> alive
@@ -22,6 +22,7 @@
 // found: safety BUG_CLAIMS_IDLE RUNS=1 -> alive
 // found: safety BUG_ANY_DUMMY RUNS=1 -> alive
 // found: safety BUG_NOT_RECALLED RUNS=1 SPAWNS=0 BARRIERS=0 -> invalid end state
+// holds, long: safety RUNS=1 BARRIERS=0
 // holds, long: safety RUNS=1
 // holds, long: safety WAITS=0 BARRIERS=0
 // holds, long: safety WORKERS=4 RUNS=1 WAITS=0 OFFERS=0
