@@ -13,7 +13,6 @@
 // holds: safety RUNS=1 WAITS=0
 // holds: safety RUNS=1 BARRIERS=0 SPAWNS=0
 // holds: safety SPAWNS=0 WAITS=0
-// holds: all_leave RUNS=1 WAITS=0 OFFERS=0
 // found: safety BUG_THIEF_UPDATES RUNS=1 WAITS=0 BARRIERS=0 -> alive
 // found: safety BUG_UPDATE_LAST RUNS=1 WAITS=0 BARRIERS=0 -> invalid end state
 // found: safety BUG_TWO_CHANNELS RUNS=1 WAITS=0 BARRIERS=0 -> alive
@@ -26,7 +25,6 @@
 // holds, long: safety RUNS=1
 // holds, long: safety WAITS=0 BARRIERS=0
 // holds, long: safety WORKERS=4 RUNS=1 WAITS=0 OFFERS=0
-// holds, long: all_leave RUNS=1 BARRIERS=0
 
 #ifndef WORKERS
 #define WORKERS 3
@@ -493,6 +491,3 @@ active proctype outside() {
   finished[1] && finished[RUNS];
   inbox!stop, 0, no_run
 }
-
-ltl all_finish { <> (finished[1] && finished[RUNS]) }
-ltl all_leave { <> (left == WORKERS) }
