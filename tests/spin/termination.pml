@@ -13,6 +13,7 @@
 // holds: safety RUNS=1 WAITS=0
 // holds: safety RUNS=1 BARRIERS=0 SPAWNS=0
 // holds: safety SPAWNS=0 WAITS=0
+// holds: all_leave RUNS=1 WAITS=0 OFFERS=0
 // found: safety BUG_THIEF_UPDATES RUNS=1 WAITS=0 BARRIERS=0 -> alive
 // found: safety BUG_UPDATE_LAST RUNS=1 WAITS=0 BARRIERS=0 -> invalid end state
 // found: safety BUG_TWO_CHANNELS RUNS=1 WAITS=0 BARRIERS=0 -> alive
@@ -389,10 +390,7 @@ inline wait() {
   do
   :: done[me] -> break
   :: !done[me] && has_tasks ->
-     if
-     :: share()
-     :: execute_within_wait()
-     fi
+     execute_within_wait()
   :: !done[me] && !has_tasks ->
 #ifdef BUG_CLAIMS_IDLE
      ask(idle, its_run);
@@ -413,9 +411,9 @@ inline wait() {
   opened[me] = true
 }
 
+// Its own task is taken first, thieves are served from what is left: else two could steal one task from each other for ever.
 inline run_tasks() {
   do
-  :: share()
   :: atomic { has_tasks -> take(); current = whose; whose = 0 }
      spawn_some();
      if
@@ -491,3 +489,5 @@ active proctype outside() {
   finished[1] && finished[RUNS];
   inbox!stop, 0, no_run
 }
+
+ltl all_leave { <> (left == WORKERS) }
