@@ -120,6 +120,7 @@ class channel_scheduler {
 
  private:
   friend class worker<P>;
+  friend class group<P>;
   friend class attended_manager<P, channel_scheduler>;
   friend class watch<P, channel_scheduler>;
 
@@ -358,6 +359,7 @@ class channel_scheduler {
   typename P::template atomic<std::uint32_t> spares_started_{0};
   typename P::template atomic<std::uint32_t> starting_{0};  // 1: a thread is at it
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> pausing_{0};  // workers; see worker::pause
+  alignas(platform::cache_line) typename P::template atomic<std::uint64_t> cancels_{0};  // of groups; see group
 };
 
 }  // namespace leat::scheduler
