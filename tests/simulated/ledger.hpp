@@ -1,6 +1,7 @@
 // What the tasks of a client do, as they do it: each executed once, none that has no place, none inside the wrong wait.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -47,7 +48,8 @@ class ledger {
     const node then_awaited_;
   };
 
-  /// While it lives, who executes waits for `n`: nothing may begin on this thread but `n` and what descends from it.
+  /// While it lives, who executes waits for `n`: nothing may begin on this thread but `n` and what descends from it, or from
+  /// what is awaited in it.
   class wait {
    public:
     wait(ledger& l, node n) : ledger_(l) { l.await(n); }
@@ -62,7 +64,12 @@ class ledger {
   /// What the calling thread waits for, from here on; or nothing.
   void await(node n) {
     auto& s = stack();
-    if (s.depth != 0) s.frames[s.depth - 1].awaited = n;
+    if (s.depth == 0) return;
+    frame& f = s.frames[s.depth - 1];
+    f.awaited = n;
+    if (n == nobody || descends(n, f.executes)) return;
+    if (waits_ == waits_max) fail("more than " + std::to_string(waits_max) + " waits for what others make");
+    waits_known_[waits_++] = f;
   }
 
   /// All that descends from `n` is done. `skipped`: or has not begun.
@@ -106,6 +113,7 @@ class ledger {
  private:
   static constexpr node nodes_max = 1024;
   static constexpr std::uint32_t threads_max = 32;
+  static constexpr std::uint32_t waits_max = 64;
   static constexpr std::uint32_t depth_max = 128;
   static constexpr std::uint8_t tasks_over = 1;
   static constexpr std::uint8_t all_over = 2;
@@ -136,6 +144,22 @@ class ledger {
     return n == from;
   }
 
+  // Whether it descends from what is awaited; or from what that has awaited in turn (L4).
+  bool is_part_of(node n, node awaited) const {
+    std::array<node, waits_max + 1> parts;
+    std::uint32_t known = 0;
+    parts[known++] = awaited;
+    for (std::uint32_t i = 0; i < known; ++i) {
+      if (descends(n, parts[i])) return true;
+      for (std::uint32_t w = 0; w < waits_; ++w) {
+        const node inner = waits_known_[w].awaited;
+        const bool is_new = std::find(parts.begin(), parts.begin() + known, inner) == parts.begin() + known;
+        if (is_new && descends(waits_known_[w].executes, parts[i])) parts[known++] = inner;
+      }
+    }
+    return false;
+  }
+
   void expect_done_itself(node n, bool skipped) const {
     if (nodes_[n].now == state::executed || (skipped && nodes_[n].now == state::made)) return;
     fail("task " + std::to_string(n) + (nodes_[n].now == state::made ? " was lost" : " still executes at its end"));
@@ -155,9 +179,9 @@ class ledger {
     auto& s = stack();
     if (s.depth == depth_max) fail("more than " + std::to_string(depth_max) + " tasks inside each other");
     const node awaited = s.depth == 0 ? nobody : s.frames[s.depth - 1].awaited;
-    if (awaited != nobody && !strangers_ && !descends(n, awaited))
+    if (awaited != nobody && !strangers_ && !is_part_of(n, awaited))
       fail("task " + std::to_string(n) + " is executed in a wait for " + std::to_string(awaited) +
-           ", from which it does not descend");
+           ", which it is no part of");
     s.frames[s.depth++] = {n, nobody};
     nodes_[n].now = state::executes;
   }
@@ -172,6 +196,8 @@ class ledger {
   std::array<entry, nodes_max> nodes_;
   node made_ = 0;
   bool strangers_ = false;
+  std::array<frame, waits_max> waits_known_;  // of a node for one that does not descend from it
+  std::uint32_t waits_ = 0;
   std::array<frames_of_thread, threads_max> stacks_{};
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -337,7 +338,8 @@ class channel_scheduler {
     a.known = s.known;
     a.serial = s.serial;
     // Room for one is enough: a worker has one request, and each is answered once (R1, R2).
-    w.answers_.try_send(a);
+    [[maybe_unused]] const channel::sent sent = w.answers_.try_send(a);
+    assert(sent == channel::sent::ok);
     const bool woken = w.notify();
     if (w.absent()) attendance_.call(w);  // Y2: the answer came late
     return woken;
