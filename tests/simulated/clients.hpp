@@ -19,12 +19,36 @@ struct scene {
   std::uint32_t drawn(std::uint64_t key, std::uint32_t end) const;
 };
 
-struct client {
+/// Each runs in a world, and lets out what a failing thread or allocation lets out.
+namespace client {
+
+void forks_plain(const scene& s);
+void forks_context(const scene& s);
+void spawns_and_barriers(const scene& s);
+void groups(const scene& s);
+void groups_cancelled(const scene& s);
+void futures(const scene& s);
+void futures_shared(const scene& s);
+void loops(const scene& s);
+void two_threads(const scene& s);
+void runtimes_come_and_go(const scene& s);
+void runtimes_call_each_other(const scene& s);
+void blocking(const scene& s);
+void exceptions(const scene& s);
+void teams(const scene& s);
+void lock_across_waits(const scene& s);
+void lifeline(const scene& s);
+void long_fork(const scene& s);
+void waits_any(const scene& s);
+
+}  // namespace client
+
+struct program {
   const char* name;
-  void (*run)(const scene&);  ///< in a world; lets out what a failing thread or allocation lets out
+  void (*run)(const scene&);
 };
 
 /// All of them.
-const std::vector<client>& clients();
+const std::vector<program>& programs();
 
 }  // namespace leat_test

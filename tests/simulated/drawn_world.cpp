@@ -1,5 +1,6 @@
 #include "drawn_world.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <exception>
@@ -66,7 +67,7 @@ simulation::outcome run(const drawn_world& w, const fault_plan& faults, by_choic
   simulation world(settings, who);
   return world.run([&] {
     try {
-      w.program.run(w.told);
+      w.what.run(w.told);
     } catch (const std::bad_alloc&) {
       if (!w.told.memory_may_fail) throw;
     } catch (const std::system_error&) {
@@ -81,8 +82,8 @@ drawn_world draw(std::uint64_t seed) {
   drawing d(seed);
   drawn_world w{};
   w.seed = seed;
-  w.program = clients()[seed % clients().size()];
-  w.scheduler = schedulers[seed / clients().size() % schedulers.size()];
+  w.what = programs()[seed % programs().size()];
+  w.scheduler = schedulers[seed / programs().size() % schedulers.size()];
   shape& s = w.told.of;
   s.workers = 1 + d.below(4);
   s.deque_capacity = d.from({1u, 2u, 4u, 16u});
@@ -103,7 +104,7 @@ drawn_world draw(std::uint64_t seed) {
 }
 
 std::string describe(const drawn_world& w) {
-  return "seed " + std::to_string(w.seed) + ": " + w.program.name + " on " + w.scheduler + ", " + w.told.of.name() +
+  return "seed " + std::to_string(w.seed) + ": " + w.what.name + " on " + w.scheduler + ", " + w.told.of.name() +
          ", " + std::to_string(*w.told.of.spares) + " spares, interrupts after " +
          std::to_string(w.told.of.interrupt_after_ns) + " ns; " +
          (w.rarity != 0 ? "at random, 1 in " + std::to_string(w.rarity)
@@ -132,7 +133,8 @@ std::string report(const drawn_world& w, const simulation::outcome& failed) {
   const std::string kind = kind_of(failed.failure);
   const auto failure_of = [&](const failing_plan& p) { return run(w, p).failure; };
   if (kind_of(failure_of(plan)) != kind) return text + "(it does not fail so with its schedule as a list)\n";
-  plan = shrink(plan, kind, failure_of);
+  constexpr std::uint64_t steps = 200'000'000, runs_min = 50, runs_max = 3'000;  // some seconds
+  plan = shrink(plan, kind, failure_of, std::clamp(steps / failed.steps, runs_min, runs_max));
   return text + "what it takes of the schedule and the faults:\n" + describe(plan) + "and with that it ends so:\n" +
          failure_of(plan);
 }

@@ -14,7 +14,7 @@ namespace leat_test {
 
 struct drawn_world {
   std::uint64_t seed;
-  client program;
+  program what;
   const char* scheduler;
   scene told;
   leat::platform::simulation::settings settings;

@@ -53,12 +53,16 @@ void lose_a_wake_up() {
       messages.fetch_sub(1, relaxed);
     }
   } q;
-  simulated::thread receiver([&] { q.receive(); });
-  simulated::thread stranger([] {
+  const auto be_busy = [] {
     const word own{0};
-    for (int i = 0; i < 50; ++i) own.load(relaxed);
+    for (int i = 0; i < 20; ++i) own.load(relaxed);
+  };
+  simulated::thread stranger(be_busy);
+  simulated::thread receiver([&] {
+    be_busy();
+    q.receive();
   });
-  simulated::relax();
+  be_busy();
   q.send();
   receiver.join();
   stranger.join();
@@ -66,7 +70,7 @@ void lose_a_wake_up() {
 
 // A schedule that fails, as a list.
 failing_plan found(const fault_plan& faults, const std::function<void()>& main, std::string& failure) {
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     at_random who(seed, 2);
     failing_plan plan{{}, faults};
     who.record(plan.preemptions);
