@@ -41,8 +41,9 @@ void forks_context(const scene& s) {
   engine e(s.of);
   const std::uint32_t depth = 2 + s.drawn(1, 4);
   in_run(e, l, [&](node r) {
-    engine::with_context(
-        [&](engine::context c) { ledger::expect(context_leaves(c, l, r, depth) == 1u << depth, "a result of a fork"); });
+    engine::with_context([&](engine::context c) {
+      ledger::expect(context_leaves(c, l, r, depth) == 1u << depth, "a result of a fork");
+    });
   });
 }
 

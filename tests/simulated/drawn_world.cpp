@@ -22,7 +22,8 @@ using leat::platform::preemption;
 using leat::platform::replayed;
 using leat::platform::simulation;
 
-constexpr std::array schedulers{"channel", "chase-lev", "split-user", "split-signal", "split-conservative", "split-half"};
+constexpr std::array schedulers{"channel",      "chase-lev",          "split-user",
+                                "split-signal", "split-conservative", "split-half"};
 
 // Of the seed, in the order in which it is asked.
 class drawing {
@@ -104,8 +105,8 @@ drawn_world draw(std::uint64_t seed) {
 }
 
 std::string describe(const drawn_world& w) {
-  return "seed " + std::to_string(w.seed) + ": " + w.what.name + " on " + w.scheduler + ", " + w.told.of.name() +
-         ", " + std::to_string(*w.told.of.spares) + " spares, interrupts after " +
+  return "seed " + std::to_string(w.seed) + ": " + w.what.name + " on " + w.scheduler + ", " + w.told.of.name() + ", " +
+         std::to_string(*w.told.of.spares) + " spares, interrupts after " +
          std::to_string(w.told.of.interrupt_after_ns) + " ns; " +
          (w.rarity != 0 ? "at random, 1 in " + std::to_string(w.rarity)
                         : "by priority, " + std::to_string(w.changes) + " changes");

@@ -51,7 +51,8 @@ struct model {
   template <class Condition>
   static std::size_t others(const calls& all, std::uint32_t me, Condition holds) {
     std::size_t sum = 0;
-    for (std::uint32_t i = 0; i < all.size(); ++i) sum += i != me && all[i].overlaps(all[me]) && holds(all[i].what.what);
+    for (std::uint32_t i = 0; i < all.size(); ++i)
+      sum += i != me && all[i].overlaps(all[me]) && holds(all[i].what.what);
     return sum;
   }
 
@@ -108,7 +109,8 @@ void make(Channel& channel, call& c) {
 }
 
 template <class Channel>
-void expect_explained(std::size_t capacity, std::uint64_t first, int inside, std::vector<std::string> scripts, slack allowed) {
+void expect_explained(std::size_t capacity, std::uint64_t first, int inside, std::vector<std::string> scripts,
+                      slack allowed) {
   std::string story = "capacity " + std::to_string(capacity) + ", " + std::to_string(inside) + " inside:";
   for (const std::string& s : scripts) story += " " + s;
   SCOPED_TRACE(story);
@@ -136,8 +138,10 @@ void expect_explained(std::size_t capacity, std::uint64_t first, int inside, std
     for (std::size_t i = 0; i < all.size(); ++i) {
       const call& c = all[i].what;
       told += std::string(" ") + c.what + std::to_string(c.what == 's' ? c.message : c.got) +
-              (c.answer == sent::full ? "full" : c.answer == sent::closed ? "closed" : "") + (c.yes ? "yes" : "") + "[" +
-              std::to_string(all[i].begun) + "-" + std::to_string(all[i].ended) + "]";
+              (c.answer == sent::full     ? "full"
+               : c.answer == sent::closed ? "closed"
+                                          : "") +
+              (c.yes ? "yes" : "") + "[" + std::to_string(all[i].begun) + "-" + std::to_string(all[i].ended) + "]";
     }
     fail_here(told);
   });

@@ -362,7 +362,8 @@ TEST(every_schedule, fork_stack_is_interrupted) {
         forks::slot* const s = words.top - 1;
         simulated::publish(words.top, s);
         if (forks::word(s) >= simulated::poll_after(words.top, words.limit)) return all.have(number_of(s));
-        expect_here(stack.given_away(s) && s == interrupted_stack.given, "a join finds its slot given away, or its own");
+        expect_here(stack.given_away(s) && s == interrupted_stack.given,
+                    "a join finds its slot given away, or its own");
         all.have(number_of(s));
         stack.joined(s);
       };

@@ -14,8 +14,8 @@ using leat::platform::preemption;
 
 class shrinker {
  public:
-  shrinker(failing_plan plan, const std::string& kind, const std::function<std::string(const failing_plan&)>& failure_of,
-           std::size_t runs_max)
+  shrinker(failing_plan plan, const std::string& kind,
+           const std::function<std::string(const failing_plan&)>& failure_of, std::size_t runs_max)
       : plan_(std::move(plan)), kind_(kind), failure_of_(failure_of), runs_left_(runs_max) {}
 
   failing_plan shrunk() {
