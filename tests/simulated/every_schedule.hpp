@@ -12,9 +12,15 @@
 
 namespace leat_test {
 
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr std::uint32_t preemptions_max = 2;  // there it takes ten times the time
+#else
+inline constexpr std::uint32_t preemptions_max = 3;
+#endif
+
 /// Runs world() in each; stops at the first failure. A check that fails in a world says so by simulation::fail. Returns how
 /// many there were.
-inline std::uint64_t in_every_schedule(const std::function<void()>& world, std::uint32_t preemptions = 3) {
+inline std::uint64_t in_every_schedule(const std::function<void()>& world, std::uint32_t preemptions = preemptions_max) {
   using namespace leat::platform;
   exhaustive who(preemptions);
   std::vector<preemption> schedule;
