@@ -27,6 +27,7 @@
 //      every join does, as the limit is then above all slots, and fences (E3).
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 
@@ -139,7 +140,10 @@ class fork_stack {
   }
 
   /// The join of the newest slot given away is over (K1).
-  void joined(slot* s) noexcept { move_bottom(s); }
+  void joined(slot* s) noexcept {
+    assert(s + 1 == bottom_);
+    move_bottom(s);
+  }
 
   // -- the public part (K5)
 

@@ -25,6 +25,7 @@
 //      to close that part. Or all tasks are: then limit_ is above every slot, and each push and pop has a second part.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -171,6 +172,7 @@ class private_deque {
 
   /// Lends the `count` oldest tasks. O(1). The reader ends the loan with give_back.
   run lend(std::size_t count) noexcept {
+    assert(count <= size());  // D1
     const run lent{bottom_, count};
     bottom_ += count;
     ++lent_;
@@ -184,6 +186,7 @@ class private_deque {
 
   /// Makes the `count` oldest tasks public; or all, if it is a deque in which all are.
   void open(std::size_t count) noexcept {
+    assert(!public_.is_open() && count <= size());
     T* const first = bottom_;
     if (!all_public_) shift_bottom(first + count);
     end_public_.store(all_public_ ? top_ : bottom_, platform::relaxed);  // relaxed: the next line publishes it

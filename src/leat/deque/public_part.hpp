@@ -20,6 +20,7 @@
 //      the fork is done (K4).
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 
 #include "leat/platform/order.hpp"
@@ -35,6 +36,7 @@ class public_part {
 
   /// Makes slots public from `first` on; up to where, thieves learn elsewhere. What they are to know has been written.
   void open(T* first) noexcept {
+    assert(!open_);  // E1
     ++position_;  // E2
     opened_at_ = position_;
     base_ = word(first) - position_ * sizeof(T);

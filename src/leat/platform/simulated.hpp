@@ -75,7 +75,10 @@ struct simulated {
   static void fence() noexcept {
     if (auto* s = simulation::current()) s->fence();
   }
-  static void signal_fence() noexcept {}
+  /// Nothing that others see; but a signal may come here.
+  static void signal_fence() noexcept {
+    if (auto* s = simulation::current()) s->signal_fence();
+  }
   template <class T>
   static T poll(const atomic<T>& word) noexcept {
     return word.load(relaxed);

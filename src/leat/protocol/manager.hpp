@@ -3,6 +3,7 @@
 // A pure transition function: messages in, actions out. The scheduler gives it one message after the other.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -231,6 +232,7 @@ class manager {
   // revoking its request, and is counted as working again before anything else can happen; else the run is finished.
   void leave(run_id run, std::vector<action>& out) {
     active& a = entry(run);
+    assert(a.workers != 0);
     if (--a.workers != 0) return;
     for (std::size_t i = 0; i < resting_.size(); ++i) {
       request s = resting_[i];

@@ -15,6 +15,7 @@
 //  Y5  A worker that comes back waits for one look at most.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 
@@ -39,7 +40,9 @@ class attendance {
   /// Has somebody look in the stead of `w`: at the next attend(), of whatever thread. Any thread.
   void call(worker<P>& w) noexcept {
     // acq_rel: pairs with the exchange in attend; what was sent before the call is seen by the look (Y3).
-    if (w.called_.exchange(1, platform::acq_rel) == 0) calls_.try_send(&w);
+    if (w.called_.exchange(1, platform::acq_rel) != 0) return;
+    [[maybe_unused]] const channel::sent sent = calls_.try_send(&w);
+    assert(sent == channel::sent::ok);
   }
 
   /// Looks in the stead of all that were called, if nobody does so already. Any thread that has no other attendance.

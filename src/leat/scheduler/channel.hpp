@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -120,6 +121,7 @@ class channel_scheduler {
 
  private:
   friend class worker<P>;
+  friend class group<P>;
   friend class attended_manager<P, channel_scheduler>;
   friend class watch<P, channel_scheduler>;
 
@@ -336,7 +338,8 @@ class channel_scheduler {
     a.known = s.known;
     a.serial = s.serial;
     // Room for one is enough: a worker has one request, and each is answered once (R1, R2).
-    w.answers_.try_send(a);
+    [[maybe_unused]] const channel::sent sent = w.answers_.try_send(a);
+    assert(sent == channel::sent::ok);
     const bool woken = w.notify();
     if (w.absent()) attendance_.call(w);  // Y2: the answer came late
     return woken;
@@ -358,6 +361,7 @@ class channel_scheduler {
   typename P::template atomic<std::uint32_t> spares_started_{0};
   typename P::template atomic<std::uint32_t> starting_{0};  // 1: a thread is at it
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> pausing_{0};  // workers; see worker::pause
+  alignas(platform::cache_line) typename P::template atomic<std::uint64_t> cancels_{0};  // of groups; see group
 };
 
 }  // namespace leat::scheduler

@@ -170,9 +170,6 @@ class alignas(platform::cache_line) group {
   // A worker that may have tasks of the group: the same one until it has been asked.
   std::optional<protocol::worker_id> whom(bool asked) noexcept;
 
-  // How often any group was cancelled: who has seen the latest need not ask the groups around it.
-  alignas(platform::cache_line) static inline typename P::template atomic<std::uint64_t> cancels_{0};
-
   // The owner's words.
   std::int64_t local_ = 0;
   std::int64_t kept_ = 0;  // what put_here has more than local_
@@ -185,6 +182,8 @@ class alignas(platform::cache_line) group {
   const group* const parent_;
   const std::uint64_t made_in_executing_;  // the latest that its owner had begun
   typename P::template atomic<std::uint32_t> state_{0};
+  // How often any group of the runtime was cancelled: who has seen the latest need not ask the groups around it.
+  typename P::template atomic<std::uint64_t>& cancels_;
   mutable typename P::template atomic<std::uint64_t> clear_as_of_;  // cancels_ when no group around was cancelled
 
   // Words that others write.

@@ -15,6 +15,7 @@ group<P>::group(worker<P>& owner) noexcept
       run_(owner.current_run()),
       parent_(owner.in_group_),
       made_in_executing_(owner.executings_),
+      cancels_(owner.home_.cancels_),
       clear_as_of_(parent_ == nullptr ? 0 : parent_->clear_as_of_.load(platform::relaxed)) {}
 
 // -- the worker's part, as far as it is on the common path ------------------------------------------------------------

@@ -1,6 +1,7 @@
 // A run: one call of runtime::run with everything spawned in it.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <exception>
 #include <utility>
@@ -40,6 +41,7 @@ class run {
 
   /// Called once, when everything is done. The run may be gone as soon as done_ is set: only its address is used after.
   void finish() noexcept {
+    assert(!finished());
     auto& done = done_;
     done.store(1, platform::release);  // pairs with wait: all that the run did is visible after it
     P::wake_all(done);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 
 #include "leat/scheduler/channel.hpp"
 
@@ -312,6 +313,7 @@ void worker<P>::decline_followers() {
 // L1: asks `to` for tasks that descend from what is awaited under `key`.
 template <class P>
 void worker<P>::follow(const void* key, protocol::worker_id to) {
+  assert(!outstanding_);  // R1
   request s;
   s.serial = serial_;
   s.thief = id_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <new>
 
 #include "leat/scheduler/channel.hpp"
@@ -96,7 +97,9 @@ void worker<P>::look_at_requests() {
     // What was kept, there may be something for now (L5).
     std::erase_if(followers_, [this](const request& s) { return serve_follower(s); });
     while (auto s = follows_.try_receive()) {
-      if (home_.open(*s) && !serve_follower(*s)) followers_.push_back(*s);
+      if (!home_.open(*s) || serve_follower(*s)) continue;
+      assert(followers_.size() < followers_.capacity());  // each worker has one request
+      followers_.push_back(*s);
     }
     while (auto s = requests_.try_receive()) handle(*s);
     const auto pool = home_.manager_.look();
@@ -212,6 +215,7 @@ void worker<P>::reopen() {
 // W1: sends our request.
 template <class P>
 void worker<P>::ask(protocol::status status, protocol::run_id only) {
+  assert(!outstanding_);  // R1
   request s;
   s.serial = serial_;
   s.thief = id_;

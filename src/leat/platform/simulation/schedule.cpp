@@ -74,6 +74,13 @@ fibre* by_time::next(fibre* now, operation) {
 
 // -- by_choice --------------------------------------------------------------------------------------------------------
 
+void by_choice::begin() {
+  time_ps_ = 0;
+  last_ = 0;
+  turns_.clear();
+  if (recorded_ != nullptr) recorded_->clear();
+}
+
 void by_choice::add(fibre& f) {
   f.place = static_cast<std::uint32_t>(ready_.size());
   ready_.push_back(&f);
@@ -87,6 +94,8 @@ void by_choice::remove(fibre& f) {
 }
 
 fibre* by_choice::next(fibre* now, operation what) {
+  if (last_ >= turns_.size()) turns_.resize(last_ + 1);
+  ++turns_[last_];
   if (now != nullptr && what != operation::work) time_ps_ = std::max(time_ps_, now->clock_ps);
   due_.clear();
   if (now != nullptr && now->clock_ps <= time_ps_) due_.push_back(now);
@@ -104,13 +113,69 @@ fibre* by_choice::next(fibre* now, operation what) {
     due_.push_back(first);
   }
   const bool gives_way = what == operation::yield || what == operation::relax;
-  fibre* const chosen = due_.size() == 1 ? due_.front() : due_[choose(due_, now, gives_way)];
+  std::size_t place = 0;
+  if (due_.size() != 1) {
+    place = choose(due_, now, gives_way);
+    if (recorded_ != nullptr && place != usual(due_, now, gives_way))
+      recorded_->push_back({last_, turns_[last_], due_[place]->number});
+  }
+  fibre* const chosen = due_[place];
+  last_ = chosen->number;
   if (chosen != now) {
     remove(*chosen);
     if (now != nullptr) add(*now);
   }
   chosen->clock_ps = std::max(chosen->clock_ps, time_ps_);
   return chosen;
+}
+
+std::size_t by_choice::usual(const std::vector<fibre*>& due, const fibre* now, bool gives_way) const noexcept {
+  if (due.front() == now && !gives_way) return 0;
+  // In turn, so that nobody waits for ever for one who is never chosen.
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < due.size(); ++i) {
+    if (due[i]->number - last_ - 1 < due[best]->number - last_ - 1) best = i;
+  }
+  return best;
+}
+
+bool by_choice::takes_signal(const fibre& f) {
+  if (f.number >= turns_.size()) turns_.resize(f.number + 1);
+  ++turns_[f.number];
+  const bool now = takes(f);
+  if (!now && recorded_ != nullptr) recorded_->push_back({f.number, turn_of(f.number), preemption::refuses_signal});
+  return now;
+}
+
+// -- replayed ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+bool earlier(const preemption& a, const preemption& b) noexcept {
+  return std::pair(a.thread, a.turn) < std::pair(b.thread, b.turn);
+}
+
+}  // namespace
+
+replayed::replayed(std::vector<preemption> preemptions) : preemptions_(std::move(preemptions)) {
+  std::stable_sort(preemptions_.begin(), preemptions_.end(), earlier);
+}
+
+std::size_t replayed::choose(const std::vector<fibre*>& due, const fibre* now, bool gives_way) {
+  const preemption here{last(), turn_of(last()), 0};
+  const auto [first, end] = std::equal_range(preemptions_.begin(), preemptions_.end(), here, earlier);
+  for (auto p = first; p != end; ++p) {
+    for (std::size_t i = 0; i < due.size(); ++i) {
+      if (due[i]->number == p->to) return i;
+    }
+  }
+  return usual(due, now, gives_way);
+}
+
+bool replayed::takes(const fibre& f) {
+  const preemption here{f.number, turn_of(f.number), 0};
+  const auto [first, end] = std::equal_range(preemptions_.begin(), preemptions_.end(), here, earlier);
+  return std::none_of(first, end, [](const preemption& p) { return p.to == preemption::refuses_signal; });
 }
 
 // -- at_random --------------------------------------------------------------------------------------------------------
@@ -172,8 +237,6 @@ std::size_t exhaustive::choose(const std::vector<fibre*>& due, const fibre* now,
   if (goes_on && gives_way) return 1 + pick(all - 1, false);
   return pick(all, goes_on);
 }
-
-bool exhaustive::takes_signal(const fibre&) { return pick(2, false) == 0; }
 
 bool exhaustive::advance() {
   while (!path_.empty() && path_.back().taken + 1 == path_.back().of) path_.pop_back();

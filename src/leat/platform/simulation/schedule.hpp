@@ -57,33 +57,70 @@ class by_time final : public schedule {
   std::vector<fibre*> heap_;
 };
 
+/// A choice that was not the usual one: thread `thread` would have gone on at its turn number `turn`, or, where it waits or gives
+/// way, the next one by number; but `to` went. Or it did not take the signal that was there for it.
+struct preemption {
+  static constexpr std::uint32_t refuses_signal = ~std::uint32_t{0};
+  std::uint32_t thread;
+  std::uint64_t turn;  ///< it has one after each of its steps, and one for each time that it might take a signal
+  std::uint32_t to;
+  friend bool operator==(const preemption&, const preemption&) = default;
+};
+
 /// Where somebody else may come in between, and who: what the other schedules have in common. All clocks are one.
 class by_choice : public schedule {
  public:
-  void begin() override { time_ps_ = 0; }
+  void begin() override;
   void add(fibre& f) override;
   void remove(fibre& f) override;
   fibre* next(fibre* now, operation what) override;
   std::uint64_t horizon_ps() const noexcept override { return 0; }
+  bool takes_signal(const fibre& f) final;
+
+  /// From now on each world leaves its preemptions there; `replayed` makes the same world of them.
+  void record(std::vector<preemption>& to) noexcept { recorded_ = &to; }
 
  protected:
   /// One of those that can go on; `now` is the first of them if it can. `gives_way`: it would rather not.
   virtual std::size_t choose(const std::vector<fibre*>& due, const fibre* now, bool gives_way) = 0;
+  virtual bool takes(const fibre& f) = 0;
+
+  /// The choice that is no preemption.
+  std::size_t usual(const std::vector<fibre*>& due, const fibre* now, bool gives_way) const noexcept;
+
+  /// Whose turn it was, and which of its turns.
+  std::uint32_t last() const noexcept { return last_; }
+  std::uint64_t turn_of(std::uint32_t thread) const noexcept { return thread < turns_.size() ? turns_[thread] : 0; }
 
  private:
   std::vector<fibre*> ready_;
   std::vector<fibre*> due_;
   std::uint64_t time_ps_ = 0;
+  std::uint32_t last_ = 0;
+  std::vector<std::uint64_t> turns_;
+  std::vector<preemption>* recorded_ = nullptr;
+};
+
+/// The usual choice everywhere but for these preemptions, as far as the threads that they name can go on then.
+class replayed final : public by_choice {
+ public:
+  explicit replayed(std::vector<preemption> preemptions);
+
+ private:
+  std::size_t choose(const std::vector<fibre*>& due, const fibre* now, bool gives_way) override;
+  bool takes(const fibre& f) override;
+
+  std::vector<preemption> preemptions_;  // by thread and turn
 };
 
 /// Drawn from a seed: at each step somebody else with a chance of 1/`rarity`, all equally likely.
 class at_random final : public by_choice {
  public:
   at_random(std::uint64_t seed, std::uint32_t rarity) : state_(seed), rarity_(rarity) {}
-  bool takes_signal(const fibre&) override { return below(8) == 0; }
 
  private:
   std::size_t choose(const std::vector<fibre*>& due, const fibre* now, bool gives_way) override;
+  bool takes(const fibre&) override { return below(8) == 0; }
   std::uint32_t below(std::uint32_t end) noexcept;
 
   std::uint64_t state_;
@@ -96,10 +133,10 @@ class by_priority final : public by_choice {
  public:
   /// `steps`: as many as the world is thought to make.
   by_priority(std::uint64_t seed, std::uint32_t changes, std::uint64_t steps);
-  bool takes_signal(const fibre&) override { return below(8) == 0; }
 
  private:
   std::size_t choose(const std::vector<fibre*>& due, const fibre* now, bool gives_way) override;
+  bool takes(const fibre&) override { return below(8) == 0; }
   std::uint64_t& priority_of(const fibre& f);
   std::uint64_t below(std::uint64_t end) noexcept;
 
@@ -121,7 +158,6 @@ class exhaustive final : public by_choice {
     at_ = 0;
     spent_ = 0;
   }
-  bool takes_signal(const fibre& f) override;
 
   /// Prepares the next schedule. False if there is none.
   bool advance();
@@ -133,6 +169,7 @@ class exhaustive final : public by_choice {
     bool costs;  // another one than the first is a preemption
   };
   std::size_t choose(const std::vector<fibre*>& due, const fibre* now, bool gives_way) override;
+  bool takes(const fibre&) override { return pick(2, false) == 0; }
   std::uint32_t pick(std::uint32_t of, bool costs);
 
   const std::uint32_t bound_;

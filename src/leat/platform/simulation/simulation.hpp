@@ -79,6 +79,10 @@ class simulation {
   void yield() { step(operation::yield, settings_.on.yield_ns); }
   void work(std::uint64_t ps);
   void fence();
+  void signal_fence() {
+    if (here_->interrupted) [[unlikely]]
+      take_signals();
+  }
   std::uint64_t now_ns();
   void sleep(std::uint64_t ns);
   /// The step before park: the caller compares the word between the two.

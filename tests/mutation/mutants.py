@@ -1,0 +1,168 @@
+"""The mutants: what is made wrong in the tree, one thing at a time, and which check is to notice.
+
+A mutant is a name, the check that kills it, and its changes: a file, a text that is in there once, and what stands instead.
+Checks are those of run.py.
+"""
+
+LOOP = "src/leat/scheduler/worker_loop.hpp"
+CHANNEL = "src/leat/scheduler/channel.hpp"
+MANAGED = "src/leat/scheduler/attended_manager.hpp"
+ATTENDANCE = "src/leat/scheduler/attendance.hpp"
+ABSENCE = "src/leat/scheduler/absence.hpp"
+FOLLOW = "src/leat/scheduler/worker_follow.hpp"
+SHARE = "src/leat/scheduler/share.hpp"
+PARKER = "src/leat/scheduler/parker.hpp"
+WATCH = "src/leat/scheduler/watch.hpp"
+GROUP = "src/leat/scheduler/group_loop.hpp"
+FUTURE = "src/leat/task/future_task.hpp"
+MANAGER = "src/leat/protocol/manager.hpp"
+THIEF = "src/leat/protocol/thief.hpp"
+PRIVATE = "src/leat/deque/private.hpp"
+PUBLIC = "src/leat/deque/public_part.hpp"
+FORKS = "src/leat/deque/fork_stack.hpp"
+SPSC = "src/leat/channel/spsc.hpp"
+MPSC = "src/leat/channel/mpsc.hpp"
+MPMC = "src/leat/channel/mpmc.hpp"
+SHOT = "src/leat/channel/one_shot.hpp"
+
+TELL = "    home_.manager_.tell({note<P>::kind::update, {}, s.thief, run_});\n"
+ANSWER = "  if (home_.answer_to(s.thief, a, s)) count(event::wakes);\n}\n\n// -- as a thief"
+
+MUTANTS = [
+    # -- the protocol's own races
+    ("the thief tells of its work, not its victim (Figure 4.2)", "seeds", [
+        (LOOP, TELL, ""),
+        (LOOP, "  if (hunts_for_ != known_) hunts_in_ = nullptr;  // X1",
+         "  if (a.lender != nullptr) home_.manager_.tell({note<P>::kind::update, {}, id_, run_});\n"
+         "  if (hunts_for_ != known_) hunts_in_ = nullptr;  // X1")]),
+    ("who waits inside a task says that it is idle (W4)", "seeds", [
+        (LOOP, "await(protocol::status::working, run_->id(), ready)", "await(protocol::status::idle, run_->id(), ready)")]),
+    ("the update comes after the answer (W2)", "seeds", [
+        (LOOP, TELL, ""),
+        (LOOP, ANSWER, ANSWER.replace(
+            "wakes);\n}", "wakes);\n  if (update) home_.manager_.tell({note<P>::kind::update, {}, s.thief, run_});\n}"))]),
+    ("the sleeper does not look again before it sleeps (P1)", "every_deque", [
+        (PARKER, "      if (ready()) break;\n      slept = true;", "      slept = true;")]),
+    ("the owner takes its newest public task without a look at the head (E3)", "every_deque", [
+        (PRIVATE, "!public_.begins_beneath(newest) || limit_.load(platform::relaxed) != every_pop",
+         "limit_.load(platform::relaxed) != every_pop")]),
+
+    # -- messages and the manager
+    ("no update at all (W2)", "seeds", [(LOOP, TELL, "")]),
+    ("a closing worker leaves what had come (W5)", "seeds", [
+        (LOOP, "    if (home_.open(*s)) carry_out(*s, protocol::pass_on(*s, home_.victims_of(*s), id_));",
+         "    static_cast<void>(s);")]),
+    ("a request is opened without a look at its ticket (R3)", "seeds", [
+        (CHANNEL, "    return workers_[s.thief]->ticket_.compare_exchange_strong(valid, worker<P>::ticket_held, platform::acquire,\n"
+                  "                                                              platform::relaxed);",
+         "    workers_[s.thief]->ticket_.store(worker<P>::ticket_held, platform::relaxed);\n    return valid != 0;")]),
+    ("a victim is asked before the request is sent (D2)", "seeds", [
+        (CHANNEL, "    post(s);\n    if (victim.requests_.try_send(s)", "    victim.raise();\n    post(s);\n    if (victim.requests_.try_send(s)"),
+        (CHANNEL, "    if (victim.requests_.try_send(s) == channel::sent::ok) {\n      victim.raise();  // after the send (D2)\n",
+         "    if (victim.requests_.try_send(s) == channel::sent::ok) {\n")]),
+    ("the attendant leaves without a last look (A2)", "seeds", [
+        (MANAGED, "      if (inbox_.size() == 0) return;", "      return;")]),
+    ("two attend the manager at once (A1)", "seeds", [
+        (MANAGED, "    while (attended_.exchange(1, platform::acq_rel) == 0) {", "    for (attended_.exchange(1, platform::acq_rel);;) {")]),
+    ("busy workers are not asked when a request comes to rest", "seeds", [
+        (MANAGED, "if (state_.known(worker) != protocol::no_run) home_.ask(worker);", "static_cast<void>(worker);")]),
+    ("who begins to work while requests rest is not asked (G2)", "seeds", [
+        (MANAGED, "if (m.what == note<P>::kind::update && state_.resting() != 0) home_.ask(m.worker);", "")]),
+    ("a thief whose request is handed over is not counted (G3)", "seeds", [
+        (MANAGER, "        s.known = run;\n        count_under(s.thief, run, out);\n      }\n      out.push_back({action::kind::hand",
+         "        s.known = run;\n      }\n      out.push_back({action::kind::hand")]),
+    ("a root released from its barrier is not counted (G5)", "seeds", [(MANAGER, "      a.workers = 1;\n", "")]),
+    ("a recall is not remembered (G6)", "seeds", [(MANAGER, "    recalled_[thief] = true;", "")]),
+    ("registering as idle does not forget a recall (G6)", "seeds", [
+        (MANAGER, "      recalled_[s.thief] = false;  // idle", "      // idle")]),
+    ("the leaving of a wait is not told (W4)", "seeds", [
+        (LOOP, "  if (outstanding_ && !following_) home_.manager_.tell({note<P>::kind::recall, {}, id_});  // W4\n", "")]),
+    ("a wait looks for the wrong last message: one too few counted", "seeds", [
+        (MANAGER, "    if (--a.workers != 0) return;", "    if (--a.workers > 1) return;")]),
+    ("a run's news come before all is done: welcome everywhere (W2)", "seeds", [
+        (THIEF, "const bool welcome = s.only == no_run || s.only == me.run;", "const bool welcome = true;")]),
+    ("nobody stands in for who blocks (G9)", "seeds", [
+        (MANAGER, "    if (stand_ins_ >= blocked_ || dormant_.empty()) return;", "    return;")]),
+    ("who leaves does not call for itself (Y2)", "seeds", [(ABSENCE, "  home_.attendance_.call(*this);\n", "")]),
+    ("the call's word is turned back after the look (Y3)", "seeds", [
+        (ATTENDANCE, "        (*w)->called_.exchange(0, platform::acq_rel);  // Y3; pairs with call\n        (*w)->attend();\n",
+         "        (*w)->attend();\n        (*w)->called_.exchange(0, platform::acq_rel);  // Y3; pairs with call\n")]),
+
+    # -- waits
+    ("a follower gets any task of the run (L3)", "seeds", [
+        (FOLLOW, "  if (tasks_.empty() || tasks_.oldest_index() < e.tasks_end_) return 0;", "  if (tasks_.empty()) return 0;"),
+        (FOLLOW, "  if (!descends(oldest, e)) return 0;\n", "")]),
+    ("a follower gets any fork (L3)", "seeds", [
+        (FOLLOW, "s >= e.plain_top_ && s < words_->top", "s < words_->top")]),
+    ("followers are kept after what they await is done (L5)", "seeds", [
+        (FOLLOW, "    if (s.awaited != reinterpret_cast<std::uintptr_t>(key)) return false;", "    return false;")]),
+    ("whoever executed a fork does not wake its owner", "seeds", [
+        (FOLLOW, "  s->state.store(outcome, platform::release);  // pairs with join; the slot is the owner's from here on (K4)\n  owner->notify();",
+         "  s->state.store(outcome, platform::release);")]),
+    ("the last task of a group does not wake its owner (N3)", "seeds", [(GROUP, "== tasks) owner.notify();", "== tasks) static_cast<void>(owner);")]),
+    ("an account's tasks are not taken over before they are lent (N6)", "seeds", [
+        (LOOP, "  take_over_account();  // N6\n", "")]),
+    ("a future's task is executed by who comes first, and by who comes second (F1)", "seeds", [
+        (FUTURE, "        return false;  // F1", "        // F1")]),
+    ("a thief takes what is public in another run (X1)", "seeds", [
+        (SHARE, "return victim.works_for_.load(platform::acquire) == hunts_for_; };", "return victim.works_for_.load(platform::acquire) != protocol::no_run; };"),
+        (SHARE, "      if (&victim == this || victim.works_for_.load(platform::acquire) != hunts_for_) continue;", "      if (&victim == this) continue;")]),
+    ("interrupts are never sent", "seeds", [(WATCH, "w.overdue(now, after_ns_) && w.interrupt()", "w.overdue(now, after_ns_)")]),
+    ("the keeper leaves its place to nobody (I6)", "seeds", [
+        (WATCH, "    if (home_.under_way()) call_another(me.id());", "")]),
+
+    # -- deques
+    ("a thief takes a public slot by a store (E2)", "every_deque", [
+        (PUBLIC, "    return head_.compare_exchange_strong(head, head + 2, platform::acq_rel, platform::relaxed) ? oldest : nullptr;",
+         "    head_.store(head + 2, platform::release);\n    return oldest;")]),
+    ("an opening begins at a position that was in the head before (E2)", "every_deque", [(PUBLIC, "    ++position_;  // E2\n", "")]),
+    ("the public part is closed by a load and a store", "every_deque", [
+        (PUBLIC, "head_.exchange(closed, platform::acq_rel) >> 1;", "head_.load(platform::acquire) >> 1;\n    head_.store(closed, platform::release);")]),
+    ("a slot is public up to and with the end", "every_deque", [
+        (PRIVATE, "return word(slot) < word(end_public_.load(platform::acquire)) && wanted();",
+         "return word(slot) <= word(end_public_.load(platform::acquire)) && wanted();")]),
+    ("the owner keeps a fork without a look at the head (E3)", "every_deque", [
+        (FORKS, "return public_.begins_beneath(s) && !asked_in_earnest();", "return !asked_in_earnest();")]),
+    ("a join's comparison is off by one (K2)", "every_deque", [
+        (FORKS, "  slot* give(std::uint32_t thief) noexcept {\n    slot* s = bottom_++;", "  slot* give(std::uint32_t thief) noexcept {\n    slot* s = bottom_;")]),
+    ("a pop reads the limit before it claims (D4)", "every_deque", [
+        (PRIVATE, "    T* newest = top_ - 1;\n    top_ = newest;\n    P::signal_fence();  // D4: claimed before limit_ is read\n"
+                  "    // relaxed: limit_ only says whether to look; the look acquires (D2).\n"
+                  "    if (word(newest) < limit_.load(platform::relaxed)) [[unlikely]] {\n      top_ = newest + 1;\n      return nullptr;\n    }",
+         "    T* newest = top_ - 1;\n    if (word(newest) < limit_.load(platform::relaxed)) return nullptr;\n    P::signal_fence();\n    top_ = newest;")]),
+    ("the end of a look forgets who asked meanwhile (D2)", "every_deque", [
+        (PRIVATE, "    if (at_rest() == lowered_) return;\n    std::uintptr_t expected = lowered_;\n"
+                  "    // A failure means a new raise, which stays (D2). relaxed: the look that follows it acquires.\n"
+                  "    limit_.compare_exchange_strong(expected, at_rest(), platform::relaxed, platform::relaxed);",
+         "    limit_.store(at_rest(), platform::relaxed);")]),
+    ("lent slots are written again before they are given back (D3)", "every_deque", [(PRIVATE, "    ++lent_;\n", "")]),
+
+    # -- channels
+    ("spsc holds one message too many", "every_channel", [
+        (SPSC, "      if (tail - head_seen_ == capacity_) return sent::full;", "      if (tail - head_seen_ == capacity_ + 1) return sent::full;")]),
+    ("spsc shows a message before it is there (S3)", "every_channel", [
+        (SPSC, "    at(tail).put(std::move(message));\n    // release: pairs with the acquires in try_receive, drained and size; the cell is the receiver's from here on (S3).\n    tail_.store(tail + 1, platform::release);",
+         "    tail_.store(tail + 1, platform::release);\n    static_cast<void>(closed_.load(platform::relaxed));\n    at(tail).put(std::move(message));")]),
+    ("spsc asks for the tail before it asks whether it is closed (S5)", "every_channel", [
+        (SPSC, "    if (closed_.load(platform::acquire) == 0) return false;  // acquire: pairs with the release in close\n",
+         "    const auto tail = tail_.load(platform::relaxed);\n    if (closed_.load(platform::acquire) == 0) return false;\n"),
+        (SPSC, "    return tail_.load(platform::relaxed) == head_.load(platform::relaxed);", "    return tail == head_.load(platform::relaxed);")]),
+    ("mpsc: full after one look at the free stack (M5)", "every_channel", [(MPSC, "bool all_touched = false;", "bool all_touched = true;")]),
+    ("mpsc: no tag counts the returns (M4)", "every_channel", [
+        (MPSC, "returned = ((word >> tag_shift) + 1) << tag_shift | index;", "returned = (word >> tag_shift) << tag_shift | index;")]),
+    ("mpsc: collecting opens a closed channel (M6)", "every_channel", [
+        (MPSC, "inbox_.exchange(none | (word & closed_bit), platform::acquire);", "inbox_.exchange(none, platform::acquire);")]),
+    ("mpsc: batches are not turned round (M7)", "every_channel", [
+        (MPSC, "    for (std::uint32_t i = index_of(word); i != none;) {", "    first_ = index_of(word);\n    for (std::uint32_t i = none; i != none;) {")]),
+    ("mpmc: a cell is full before its message is there (Q2)", "every_channel", [
+        (MPMC, "          s.value.put(std::move(message));\n          // release: pairs with the acquire in try_receive; the message is whole (Q2).\n          s.stamp.store(ticket | full_bit, platform::release);",
+         "          s.stamp.store(ticket | full_bit, platform::release);\n          static_cast<void>(head_.load(platform::relaxed));\n          s.value.put(std::move(message));")]),
+    ("mpmc: an old ticket counts as full (Q4)", "every_channel", [
+        (MPMC, "      } else if ((stamp & ~full_bit) == ticket - lap_) {\n        return sent::full;", "      } else {\n        return sent::full;"),
+        (MPMC, "      } else {\n        ticket = tail_.load(platform::acquire);  // ours was old: another sender has used it (Q4)\n      }\n", "      }\n")]),
+    ("one_shot: the receiver goes by a store (O3)", "every_channel", [
+        (SHOT, "found = word_.exchange(closed_for_good, platform::acq_rel);", "word_.store(closed_for_good, platform::release);")]),
+    ("one_shot: who announces too late is not told so (O4)", "every_channel", [
+        (SHOT, "return !(found & state_bits) && word_.compare_exchange_strong(found, waiter, platform::acq_rel, platform::acquire);",
+         "return !(found & state_bits) && (word_.compare_exchange_strong(found, waiter, platform::acq_rel, platform::acquire), true);")]),
+]

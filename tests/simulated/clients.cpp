@@ -1,0 +1,45 @@
+#include "clients.hpp"
+
+namespace leat_test {
+
+namespace {
+
+// splitmix64, of two numbers.
+std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t z = a + (b + 1) * 0x9e3779b97f4a7c15;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+  z = (z ^ z >> 27) * 0x94d049bb133111eb;
+  return z ^ z >> 31;
+}
+
+}  // namespace
+
+std::uint32_t scene::drawn(std::uint64_t key, std::uint32_t end) const {
+  return static_cast<std::uint32_t>((mixed(seed, key) >> 32) * end >> 32);
+}
+
+const std::vector<program>& programs() {
+  static const std::vector<program> all{
+      {"forks_plain", client::forks_plain},
+      {"forks_context", client::forks_context},
+      {"spawns_and_barriers", client::spawns_and_barriers},
+      {"groups", client::groups},
+      {"groups_cancelled", client::groups_cancelled},
+      {"futures", client::futures},
+      {"futures_shared", client::futures_shared},
+      {"loops", client::loops},
+      {"two_threads", client::two_threads},
+      {"runtimes_come_and_go", client::runtimes_come_and_go},
+      {"runtimes_call_each_other", client::runtimes_call_each_other},
+      {"blocking", client::blocking},
+      {"exceptions", client::exceptions},
+      {"teams", client::teams},
+      {"lock_across_waits", client::lock_across_waits},
+      {"lifeline", client::lifeline},
+      {"long_fork", client::long_fork},
+      {"waits_any", client::waits_any},
+  };
+  return all;
+}
+
+}  // namespace leat_test

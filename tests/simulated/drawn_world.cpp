@@ -1,0 +1,159 @@
+#include "drawn_world.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <new>
+#include <system_error>
+#include <utility>
+
+namespace leat_test {
+
+namespace {
+
+using leat::platform::at_random;
+using leat::platform::by_choice;
+using leat::platform::by_priority;
+using leat::platform::fault_plan;
+using leat::platform::machine;
+using leat::platform::preemption;
+using leat::platform::replayed;
+using leat::platform::simulation;
+
+constexpr std::array schedulers{"channel",      "chase-lev",          "split-user",
+                                "split-signal", "split-conservative", "split-half"};
+
+// Of the seed, in the order in which it is asked.
+class drawing {
+ public:
+  explicit drawing(std::uint64_t seed) { of_.seed = seed; }
+  std::uint32_t below(std::uint32_t end) { return of_.drawn(asked_++, end); }
+  bool one_of(std::uint32_t n) { return below(n) == 0; }
+  template <class T, std::size_t N>
+  T from(const T (&values)[N]) {
+    return values[below(N)];
+  }
+
+ private:
+  scene of_;
+  std::uint64_t asked_ = std::uint64_t{1} << 32;  // other keys than the client's
+};
+
+fault_plan draw_faults(drawing& d, const shape& s) {
+  fault_plan f;
+  const std::uint32_t threads = s.workers + 2;
+  if (d.one_of(3)) {
+    for (std::uint32_t i = 0; i < 1 + d.below(3); ++i)
+      f.stalls.push_back({d.below(threads), d.below(1500), 1 + d.below(30'000)});
+  }
+  if (d.one_of(4)) f.wake_late_ns = d.from({100u, 5'000u, 50'000u});
+  if (d.one_of(8)) f.wake_bunch_ns = d.from({500u, 20'000u});
+  if (d.one_of(4)) f.signal_late_ns = d.from({100u, 5'000u, 50'000u});
+  if (d.one_of(16)) f.thread_fails = 1 + d.below(s.workers + *s.spares);
+  if (d.one_of(8)) f.memory_fails = 1 + d.below(60 + 20 * s.workers);
+  return f;
+}
+
+std::unique_ptr<by_choice> schedule_of(const drawn_world& w) {
+  constexpr std::uint64_t steps = 4000;
+  if (w.rarity != 0) return std::make_unique<at_random>(w.seed, w.rarity);
+  return std::make_unique<by_priority>(w.seed, w.changes, steps);
+}
+
+simulation::outcome run(const drawn_world& w, const fault_plan& faults, by_choice& who) {
+  simulation::settings settings = w.settings;
+  settings.faults = faults;
+  simulation world(settings, who);
+  return world.run([&] {
+    try {
+      w.what.run(w.told);
+    } catch (const std::bad_alloc&) {
+      if (!w.told.memory_may_fail) throw;
+    } catch (const std::system_error&) {
+      if (!w.told.threads_may_fail) throw;
+    }
+  });
+}
+
+}  // namespace
+
+drawn_world draw(std::uint64_t seed) {
+  drawing d(seed);
+  drawn_world w{};
+  w.seed = seed;
+  w.what = programs()[seed % programs().size()];
+  w.scheduler = schedulers[seed / programs().size() % schedulers.size()];
+  shape& s = w.told.of;
+  s.workers = 1 + d.below(4);
+  s.deque_capacity = d.from({1u, 2u, 4u, 16u});
+  s.spin_ns = d.from({0u, 0u, 200u, 2'000u});
+  s.spares = d.below(s.workers + 1);
+  s.interrupt_after_ns = d.from({0u, 1'000u, 2'000u, 20'000u});
+  s.exposed = leat::protocol::exposure_of(w.scheduler);
+  w.told.seed = seed;
+  w.settings.on = machine::even();
+  w.settings.seed = seed;
+  w.settings.steps_max = 2'000'000;
+  w.settings.faults = draw_faults(d, s);
+  w.told.threads_may_fail = w.settings.faults.thread_fails != 0;
+  w.told.memory_may_fail = w.settings.faults.memory_fails != 0;
+  if (d.one_of(3)) w.changes = 1 + d.below(3);
+  else w.rarity = 1u << d.below(6);
+  return w;
+}
+
+std::string describe(const drawn_world& w) {
+  return "seed " + std::to_string(w.seed) + ": " + w.what.name + " on " + w.scheduler + ", " + w.told.of.name() + ", " +
+         std::to_string(*w.told.of.spares) + " spares, interrupts after " +
+         std::to_string(w.told.of.interrupt_after_ns) + " ns; " +
+         (w.rarity != 0 ? "at random, 1 in " + std::to_string(w.rarity)
+                        : "by priority, " + std::to_string(w.changes) + " changes");
+}
+
+std::string replay_command(const drawn_world& w) {
+  return "LEAT_SEED=" + std::to_string(w.seed) + " leat_test_simulated --gtest_filter=seeds.replay";
+}
+
+simulation::outcome run(const drawn_world& w, std::vector<preemption>* preemptions) {
+  const auto who = schedule_of(w);
+  if (preemptions != nullptr) who->record(*preemptions);
+  return run(w, w.settings.faults, *who);
+}
+
+simulation::outcome run(const drawn_world& w, const failing_plan& plan) {
+  replayed who(plan.preemptions);
+  return run(w, plan.faults, who);
+}
+
+std::string report(const drawn_world& w, const simulation::outcome& failed) {
+  std::string text = describe(w) + "\nto have it again: " + replay_command(w) + "\n" + failed.failure;
+  failing_plan plan{{}, w.settings.faults};
+  run(w, &plan.preemptions);
+  const std::string kind = kind_of(failed.failure);
+  const auto failure_of = [&](const failing_plan& p) { return run(w, p).failure; };
+  if (kind_of(failure_of(plan)) != kind) return text + "(it does not fail so with its schedule as a list)\n";
+  constexpr std::uint64_t steps = 200'000'000, runs_min = 50, runs_max = 3'000;  // some seconds
+  plan = shrink(plan, kind, failure_of, std::clamp(steps / failed.steps, runs_min, runs_max));
+  return text + "what it takes of the schedule and the faults:\n" + describe(plan) + "and with that it ends so:\n" +
+         failure_of(plan);
+}
+
+void have_worlds_fail() {
+  std::set_terminate([] {
+    if (simulation* const world = simulation::current()) world->fail("std::terminate was called");
+    std::fputs("std::terminate was called\n", stderr);
+    std::abort();
+  });
+}
+
+}  // namespace leat_test
+
+// The C library's, which ends the process.
+extern "C" void __assert_fail(const char* assertion, const char* file, unsigned line, const char* function) noexcept {
+  std::string what = std::string(file) + ":" + std::to_string(line) + ": " + function + ": " + assertion;
+  if (auto* const world = leat::platform::simulation::current()) world->fail("assertion does not hold: " + what);
+  std::fputs((what + "\n").c_str(), stderr);
+  std::abort();
+}

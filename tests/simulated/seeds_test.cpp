@@ -1,0 +1,111 @@
+// Clients of the runtime in worlds drawn from seeds: all schedulers, all kinds of schedules and faults.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "drawn_world.hpp"
+
+namespace {
+
+using leat_test::describe;
+using leat_test::draw;
+using leat_test::drawn_world;
+using leat_test::failing_plan;
+
+// Runs the worlds of `count` seeds from `first` on, on all CPUs; the first failure that is found ends it.
+void expect_clean(std::uint64_t first, std::uint64_t count) {
+  leat_test::have_worlds_fail();
+  std::atomic<std::uint64_t> next{0};
+  std::atomic<bool> found{false};
+  std::mutex one;
+  std::string failure;
+  const auto run_some = [&] {
+    for (std::uint64_t i; !found && (i = next++) < count;) {
+      const drawn_world w = draw(first + i);
+      const auto end = run(w);
+      if (end.ok()) continue;
+      const std::lock_guard guard(one);
+      if (found.exchange(true)) break;
+      failure = report(w, end);
+    }
+  };
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i) threads.emplace_back(run_some);
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(failure, "");
+}
+
+std::uint64_t number_in(const char* variable, std::uint64_t otherwise) {
+  const char* const text = std::getenv(variable);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+TEST(seeds, clients) { expect_clean(0, static_cast<std::uint64_t>(leat_test::reps(10'000))); }
+
+TEST(seeds, clients_long) { expect_clean(1'000'000, static_cast<std::uint64_t>(leat_test::reps(1'000'000))); }
+
+// LEAT_SEED: the first; LEAT_SEEDS: how many. Says of each what it is and what its trace comes to.
+TEST(seeds, replay) {
+  leat_test::have_worlds_fail();
+  const std::uint64_t first = number_in("LEAT_SEED", 0);
+  for (std::uint64_t seed = first; seed < first + number_in("LEAT_SEEDS", 1); ++seed) {
+    const drawn_world w = draw(seed);
+    const auto end = run(w);
+    std::printf("%s; %llu steps, trace %016llx\n", describe(w).c_str(), static_cast<unsigned long long>(end.steps),
+                static_cast<unsigned long long>(end.trace));
+    if (!end.ok()) ADD_FAILURE() << report(w, end);
+  }
+}
+
+std::string replayed_by_another_process(std::uint64_t first, std::uint64_t count) {
+  std::array<char, 4096> program{};
+  const auto length = readlink("/proc/self/exe", program.data(), program.size() - 1);
+  EXPECT_GT(length, 0);
+  const std::string command = "LEAT_SEED=" + std::to_string(first) + " LEAT_SEEDS=" + std::to_string(count) + " '" +
+                              program.data() + "' --gtest_filter=seeds.replay --gtest_brief=1";
+  std::FILE* const out = popen(command.c_str(), "r");
+  std::string said;
+  for (int c = std::fgetc(out); c != EOF; c = std::fgetc(out)) said += static_cast<char>(c);
+  EXPECT_EQ(pclose(out), 0);
+  return said;
+}
+
+TEST(seeds, same_seed_same_trace) {
+  constexpr std::uint64_t first = 500, count = 100;
+  std::string here;
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    const drawn_world w = draw(seed);
+    const auto end = run(w), again = run(w);
+    EXPECT_EQ(end.trace, again.trace) << describe(w);
+    char trace[32];
+    std::snprintf(trace, sizeof trace, "trace %016llx\n", static_cast<unsigned long long>(end.trace));
+    here += trace;
+  }
+  const std::string there = replayed_by_another_process(first, count);
+  std::string traces;
+  for (std::size_t at = there.find("trace "); at != std::string::npos; at = there.find("trace ", at + 1))
+    traces += there.substr(at, sizeof "trace 0123456789abcdef");
+  EXPECT_EQ(traces, here);
+}
+
+// A schedule that was drawn is the same as the list of its preemptions.
+TEST(seeds, a_list_of_preemptions_is_the_same_world) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const drawn_world w = draw(seed);
+    failing_plan plan{{}, w.settings.faults};
+    const auto drawn = run(w, &plan.preemptions);
+    EXPECT_EQ(run(w, plan).trace, drawn.trace) << describe(w);
+  }
+}
+
+}  // namespace
