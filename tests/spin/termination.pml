@@ -387,6 +387,7 @@ inline execute_within_wait() {
 // W4: the task spawns another and waits for that, inside `wait::any`.
 inline wait() {
   atomic { waits != 0 -> waits--; alive[its_run]++; kept = kept | bit(me); done[me] = false }
+  spawn_some();
   do
   :: done[me] -> break
   :: !done[me] && has_tasks ->
