@@ -85,6 +85,24 @@ struct closes : client<closes, 3> {
   }
 };
 
+// Who finds the channel closed, by a send or by asking, sees what was done before the close.
+template <bool asks>
+struct tells_by_closing : client<tells_by_closing<asks>, 2> {
+  channel c{1};
+  tally<channel> messages;
+  int told = 0;
+
+  void thread(unsigned i) {
+    if (i == 1) {
+      checked::writes(&told);
+      c.close();
+    } else if (asks ? c.closed() : messages.send(c, 0) == sent::closed) {
+      checked::reads(&told);
+    }
+  }
+  void after() { messages.check(c); }
+};
+
 struct reopens : client<reopens, 2> {
   channel c{1};
   tally<channel> messages;
@@ -118,7 +136,11 @@ TEST(mpmc, hands_over_to_two_receivers) {
   expect_right<two_receivers<2>, preemptions<2>>();
 }
 
-TEST(mpmc, closes) { expect_right<closes, preemptions<4>>(); }
+TEST(mpmc, closes) {
+  expect_right<closes, preemptions<4>>();
+  expect_right<tells_by_closing<false>>();
+  expect_right<tells_by_closing<true>>();
+}
 
 TEST(mpmc, reopens) { expect_right<reopens>(); }
 

@@ -91,6 +91,24 @@ struct closes : client<closes<sends>, 2> {
   }
 };
 
+// Who finds the channel closed, by a send or by asking, sees what was done before the close.
+template <bool asks>
+struct tells_by_closing : client<tells_by_closing<asks>, 2> {
+  channel c{1};
+  tally<channel> messages;
+  int told = 0;
+
+  void thread(unsigned i) {
+    if (i == 1) {
+      checked::writes(&told);
+      c.close();
+    } else if (asks ? c.closed() : messages.send(c, 0) == sent::closed) {
+      checked::reads(&told);
+    }
+  }
+  void after() { messages.check(c); }
+};
+
 // A sender that is let in again is one that comes after: what the receiver did before that, it sees.
 struct reopens : client<reopens, 2> {
   channel c{1};
@@ -124,7 +142,11 @@ TEST(mpsc, hands_over_what_two_senders_send) {
 
 TEST(mpsc, takes_no_cell_twice) { expect_right<cells_come_back, preemptions<2>>(); }
 
-TEST(mpsc, closes_exactly) { expect_right<closes<2>, preemptions<3>>(); }
+TEST(mpsc, closes_exactly) {
+  expect_right<closes<2>, preemptions<3>>();
+  expect_right<tells_by_closing<false>>();
+  expect_right<tells_by_closing<true>>();
+}
 
 TEST(mpsc, reopens) { expect_right<reopens, preemptions<5>>(); }
 
