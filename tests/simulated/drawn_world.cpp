@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <new>
@@ -141,6 +144,14 @@ std::string report(const drawn_world& w, const simulation::outcome& failed) {
 }
 
 void have_worlds_fail() {
+  // On the stack of the thread that did it, which is not gone on with.
+  struct sigaction fault = {};
+  fault.sa_handler = [](int signal) {
+    if (simulation* const world = simulation::current()) world->fail(std::string("a signal: ") + strsignal(signal));
+    std::abort();
+  };
+  fault.sa_flags = SA_NODEFER;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigaction(signal, &fault, nullptr);
   std::set_terminate([] {
     if (simulation* const world = simulation::current()) world->fail("std::terminate was called");
     std::fputs("std::terminate was called\n", stderr);
