@@ -91,7 +91,7 @@ drawn_world draw(std::uint64_t seed) {
   shape& s = w.told.of;
   s.workers = 1 + d.below(4);
   s.deque_capacity = d.from({1u, 2u, 4u, 16u});
-  s.spin_ns = d.from({0u, 0u, 200u, 2'000u});
+  s.spin_ns = d.from({0u, 200u, 1'000u, 4'000u});
   s.spares = d.below(s.workers + 1);
   s.interrupt_after_ns = d.from({0u, 1'000u, 2'000u, 20'000u});
   s.exposed = leat::protocol::exposure_of(w.scheduler);
