@@ -271,7 +271,21 @@ void waits_any(const scene& s) {
       l.end_group(g);
     }
     ledger::expect(made.get(leat::task::wait::any) == 4, "the result of a future");
-    if (s.drawn(4, 2) == 0) {
+    for (std::uint32_t i = 0; i < s.drawn(5, 4); ++i) {
+      const node t = l.make(r);
+      engine::spawn([&l, t] {
+        const execution x(l, t);
+        const node inner = l.make(t);
+        auto part = engine::async([&l, inner] {
+          const execution y(l, inner);
+          return plain_leaves(l, inner, 1);
+        });
+        spawn_tree(l, t, 1, 1);
+        ledger::expect(part.get(leat::task::wait::any) == 2, "the result of a future");
+        spawn_tree(l, t, 1, 1);
+      });
+    }
+    if (s.drawn(4, 3) != 0) {
       engine::barrier();
       l.expect_done(r);
     }

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <new>
@@ -88,7 +91,7 @@ drawn_world draw(std::uint64_t seed) {
   shape& s = w.told.of;
   s.workers = 1 + d.below(4);
   s.deque_capacity = d.from({1u, 2u, 4u, 16u});
-  s.spin_ns = d.from({0u, 0u, 200u, 2'000u});
+  s.spin_ns = d.from({0u, 200u, 1'000u, 4'000u});
   s.spares = d.below(s.workers + 1);
   s.interrupt_after_ns = d.from({0u, 1'000u, 2'000u, 20'000u});
   s.exposed = leat::protocol::exposure_of(w.scheduler);
@@ -141,6 +144,14 @@ std::string report(const drawn_world& w, const simulation::outcome& failed) {
 }
 
 void have_worlds_fail() {
+  // On the stack of the thread that did it, which is not gone on with.
+  struct sigaction fault = {};
+  fault.sa_handler = [](int signal) {
+    if (simulation* const world = simulation::current()) world->fail(std::string("a signal: ") + strsignal(signal));
+    std::abort();
+  };
+  fault.sa_flags = SA_NODEFER;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigaction(signal, &fault, nullptr);
   std::set_terminate([] {
     if (simulation* const world = simulation::current()) world->fail("std::terminate was called");
     std::fputs("std::terminate was called\n", stderr);

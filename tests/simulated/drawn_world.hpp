@@ -41,7 +41,7 @@ leat::platform::simulation::outcome run(const drawn_world& w, const failing_plan
 /// Everything about a world that failed: what it is, how to have it again, what of it is needed to fail, and how that ends.
 std::string report(const drawn_world& w, const leat::platform::simulation::outcome& failed);
 
-/// From here on, an assertion that does not hold and std::terminate in a world are its failures.
+/// From here on, an assertion that does not hold, std::terminate and a fault of memory in a world are its failures.
 void have_worlds_fail();
 
 }  // namespace leat_test
