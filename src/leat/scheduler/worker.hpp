@@ -378,7 +378,7 @@ class worker {
   std::optional<answer<P>> await(protocol::status status, protocol::run_id only, Ready ready);
   void ask(protocol::status status, protocol::run_id only);
   void ask_ahead();
-  bool may_ask_ahead() noexcept { return pace_.may_ask_ahead() && !tasks_.empty(); }
+  bool may_ask_ahead() const noexcept;
   template <class Send>
   void ask_one(request s, Send send);
   template <class Ready>

@@ -103,7 +103,7 @@ void worker<P>::look_at_requests() {
     // One offer for each change of the pool, and another after each request that it brought.
     if (!thieves_rest || !has_work() || offered_ == pool.epoch || !offer(pool.epoch)) break;
   }
-  tasks_.keep_oldest(may_ask_ahead());
+  tasks_.keep_oldest(!tasks_.empty() && may_ask_ahead());  // without tasks, each poll would look
   const bool again = thieves_rest || !followers_.empty();
   tasks_.settle(again);
   plain_forks_.settle(again);
@@ -245,10 +245,17 @@ void worker<P>::ask(protocol::status status, protocol::run_id only) {
   carry_out(s, protocol::begin(s, victims_, last_victim_, home_.manager_.roots_wait()));
 }
 
-// W9: with the last of our tasks in hand. Without interrupts, what comes meanwhile would be out of everybody's reach.
+// Whether we are to notice when we come to our last task (W9). Without interrupts, what comes while we execute it would be
+// out of everybody's reach. Where victims are not asked first, they are not asked ahead.
+template <class P>
+bool worker<P>::may_ask_ahead() const noexcept {
+  return pace_.may_ask_ahead() && !shares() && home_.watch_.on() && home_.config().attempts != 0;
+}
+
+// W9: with the last of our tasks in hand.
 template <class P>
 void worker<P>::ask_ahead() {
-  if (outstanding_ || shares() || !home_.watch_.on() || !pace_.asks_ahead(P::now_ns())) return;
+  if (outstanding_ || !may_ask_ahead() || !pace_.asks_ahead(P::now_ns())) return;
   if (waiting_ != nullptr) {
     if (waiting_->whom && *waiting_->whom != id_) follow(waiting_->key, *waiting_->whom);
   } else if (last_victim_) {

@@ -59,6 +59,7 @@ record* worker<P>::next_asked() {
   look();
   // The look may have accepted an answer that came this moment.
   if (task == nullptr && (task = tasks_.pop_unasked()) != nullptr) task = &(at_hand_ = *task);
+  tasks_.keep_oldest(may_ask_ahead());  // of what the task pushes, one will be the last again
   return task;
 }
 
