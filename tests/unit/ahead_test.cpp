@@ -48,15 +48,16 @@ class ahead : public ::testing::Test {
 
   // In a run of two workers, the other one executes two tasks, one after the other, and asks ahead when it begins the second,
   // which does nothing but wait for the third; and that one it gets. spawn(f) makes a task, wait() waits for them all. False
-  // if nobody asked ahead, as the clock would not have it.
+  // if the third was not given away, as the clock would have it.
   template <class Spawn, class Wait>
   static bool third_is_executed(E& e, Spawn spawn, Wait wait) {
     std::atomic<int> begun{0};
-    std::atomic<bool> third_done{false};
-    const std::uint64_t before = e.counters()[event::requests_ahead];
+    std::atomic<bool> third_made{false}, third_done{false};
+    const auto before = e.counters();
     spawn([&, spawn] {
       ++begun;
       compute_for(worth_it);
+      EXPECT_TRUE(computes_until([&] { return third_made.load(); }));
       spawn([&] {
         ++begun;
         EXPECT_TRUE(computes_until([&] { return third_done.load(); })) << "it came to who waits for it";
@@ -64,38 +65,39 @@ class ahead : public ::testing::Test {
     });
     EXPECT_TRUE(leat_test::comes_true([&] { return E::poll(), begun >= 1; }));
     spawn([&] { third_done = true; });
+    third_made = true;
     // We look at nothing before the second has begun: the answer comes when its thief computes.
     EXPECT_TRUE(computes_until([&] { return begun == 2; }));
-    const bool asked = e.counters()[event::requests_ahead] != before;
     E::poll();
     wait();
-    return asked;
+    const auto spent = e.counters() - before;
+    return spent[event::requests_ahead] != 0 && spent[event::steals] == 2;  // of the first, and of the third, by us
   }
 
   template <class Trial>
-  static void repeat_until_asked(Trial trial) {
+  static void repeat_until_given(Trial trial) {
     for (int i = 0; i < 1000 && !HasFailure(); ++i) {
       if (trial()) return;
     }
-    if (!HasFailure()) ADD_FAILURE() << "nobody asks ahead";
+    if (!HasFailure()) ADD_FAILURE() << "nobody gets what it asks for ahead";
   }
 };
 TYPED_TEST_SUITE(ahead, leat_test::engines);
 
 TYPED_TEST(ahead, gives_back_to_who_asks_what_came_too_early) {
   TypeParam e({2, shape{}.deque_capacity, spin_ns});
-  this->repeat_until_asked([&] {
-    bool asked = false;
+  this->repeat_until_given([&] {
+    bool given = false;
     e.run([&] {
-      asked = this->third_is_executed(e, [](auto task) { TypeParam::spawn(task); }, [] { TypeParam::barrier(); });
+      given = this->third_is_executed(e, [](auto task) { TypeParam::spawn(task); }, [] { TypeParam::barrier(); });
     });
-    return asked;
+    return given;
   });
 }
 
 TYPED_TEST(ahead, gives_back_to_who_waits_for_it_what_came_too_early) {
   TypeParam e({2, shape{}.deque_capacity, spin_ns});
-  this->repeat_until_asked([&] {
+  this->repeat_until_given([&] {
     return e.run([&] {
       typename TypeParam::task_group group;
       return this->third_is_executed(e, [&group](auto task) { group.spawn(task); }, [&group] { group.wait(); });

@@ -115,6 +115,13 @@ TEST(pace, asks_ahead_once_if_a_steal_has_been_worth_it_and_not_lasted_long) {
   EXPECT_FALSE(p.may_ask_ahead());
 }
 
+TEST(pace, asks_not_ahead_with_the_only_task_of_a_steal) {
+  pace p;
+  p.stole(1, 1000);
+  EXPECT_FALSE(p.asks_ahead(100'000));
+  EXPECT_TRUE(p.asks_ahead(100'000)) << "with one that it made";
+}
+
 TEST(pace, asks_not_ahead_for_forks_or_when_all_is_done) {
   pace p;
   p.stole(1, 1000);

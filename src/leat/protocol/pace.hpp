@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace leat::protocol {
 
@@ -36,6 +37,7 @@ class pace {
     price_ns_ = steal_price_ns + task_price_ns * tasks;
     began_ns_ = now_ns;
     busy_ = may_ask_ahead_ = true;
+    begins_ = tasks == 1;
   }
 
   /// A steal brought a fork. Its victim has lost next to nothing, and no other steal could have brought more.
@@ -50,10 +52,11 @@ class pace {
     return vain_;
   }
 
-  /// Whether the thief, which begins the last of its tasks at `now_ns`, is to ask for more already; once after a steal.
+  /// Whether the thief, which begins the last of its tasks at `now_ns`, is to ask for more already; once after a steal. Not
+  /// when it begins the only one that the steal brought: that one may make others.
   constexpr bool asks_ahead(std::uint64_t now_ns) noexcept {
     const std::uint64_t passed = now_ns - began_ns_;
-    if (!may_ask_ahead_ || passed < price_ns_) return false;
+    if (std::exchange(begins_, false) || !may_ask_ahead_ || passed < price_ns_) return false;
     may_ask_ahead_ = false;
     return passed < ahead_prices_max * price_ns_;
   }
@@ -76,6 +79,7 @@ class pace {
   bool busy_ = false;
   bool vain_ = false;
   bool may_ask_ahead_ = false;
+  bool begins_ = false;
 };
 
 }  // namespace leat::protocol
