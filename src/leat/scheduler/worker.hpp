@@ -332,12 +332,14 @@ class worker {
   bool owes_a_look() const noexcept;
   std::uint64_t patience(std::uint64_t after_ns) const noexcept;
   bool overdue(std::uint64_t now_ns, std::uint64_t after_ns) noexcept;
-  bool take_interrupted(const void* key, record& taken) noexcept;
+  bool take_interrupted(const void* key, answer<P>& a) noexcept;
   bool offer(std::uint64_t epoch);
   void handle(request s);
   void carry_out(request s, decision d);
   void hand_on(request s, decision d);
   void serve(request s, bool update);
+  answer<P>* tasks_at_the_door() noexcept;
+  answer<P> hand_on_answer() noexcept;
 
   void take_over_account() noexcept {
     if (account_ != nullptr) account_->take_over();
@@ -359,7 +361,7 @@ class worker {
 
   // -- and as a thief
   void follow(const void* key, protocol::worker_id to);
-  void stop_following();
+  void stop_asking();
   bool run_task_of_wait();
   void help_with(record& task);
   void join(deque::fork_stack<P>& forks, slot* s);
@@ -368,7 +370,7 @@ class worker {
     plain_forks_.raise();
     marked_forks_.raise();
   }
-  bool has_work() noexcept { return !tasks_.empty() || oldest_fork() != nullptr; }
+  bool has_work() noexcept { return !tasks_.empty() || oldest_fork() != nullptr || tasks_at_the_door() != nullptr; }
   bool is_asked() noexcept;
   void decline_followers();
   void execute(record& task);
@@ -377,6 +379,10 @@ class worker {
   template <class Ready>
   std::optional<answer<P>> await(protocol::status status, protocol::run_id only, Ready ready);
   void ask(protocol::status status, protocol::run_id only);
+  void ask_ahead();
+  bool may_ask_ahead() const noexcept;
+  template <class Send>
+  void ask_one(request s, Send send);
   template <class Ready>
   void pause(Ready ready);
   template <class Ready>
@@ -467,10 +473,11 @@ class worker {
     std::uint64_t number;
     std::uint64_t others_end = 0;  // while one of these is executed: what is above it in the deque, that one has left
     std::optional<protocol::worker_id> whom = std::nullopt;
+    bool executes = false;  // one of these
   };
   waiting* waiting_ = nullptr;  // innermost
   std::uint64_t forks_taken_ = 0;  // forks of others that came into our deque, and were not executed here yet; or more
-  bool following_ = false;  // our request that is out is a follower's
+  bool asks_one_ = false;  // our request that is out is a follower's, or was sent ahead
   std::uint64_t waits_begun_ = 0;
   std::uint64_t asked_in_ = 0;  // the number of the wait that sent the last follower's request
   unsigned waits_ = 0;  // one inside the other
