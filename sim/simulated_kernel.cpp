@@ -127,6 +127,12 @@ ordered_json simulated_kernel::to_json(const found& f) const {
   return {{"seconds", f.seconds},
           {"steps", f.world.steps},
           {"trace", fmt::format("{:016x}", f.world.trace)},
+          {"spent",
+           {{"work", f.world.spent.work},
+            {"memory", f.world.spent.memory},
+            {"spinning", f.world.spent.spinning},
+            {"waking", f.world.spent.waking},
+            {"asleep", f.world.spent.asleep}}},
           {"counters", cli::to_json(f.counters)}};
 }
 
@@ -156,6 +162,11 @@ void simulated_kernel::report(const results& r) const {
   std::cout << fmt::format("  parallel    {:.6f} s", r.all.seconds);
   if (r.serial) std::cout << fmt::format(", {:.2f} times as fast as serial", *r.speedup());
   if (r.one) std::cout << fmt::format(", {:.2f} as one worker", *r.ratio(r.one));
+  const auto percent = [](double share) { return fmt::format("{:.1f} %", 100 * share); };
+  const simulated_run::shares& spent = r.all.world.spent;
+  std::cout << fmt::format("\n  workers: {} work, {} memory, {} spinning, {} waking others, {} asleep",
+                           percent(spent.work), percent(spent.memory), percent(spent.spinning), percent(spent.waking),
+                           percent(spent.asleep));
   std::cout << fmt::format(
       "\n  {} steals, {} tasks and forks stolen; {} steps, trace {:016x}, {:.1f} s of this machine\n",
       r.all.counters[event::steals], r.all.counters[event::tasks_stolen], r.all.world.steps, r.all.world.trace,

@@ -2,6 +2,7 @@
 
 #if LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 2
 
+#include <initializer_list>
 #include <memory>
 
 namespace leat {
@@ -22,6 +23,22 @@ std::unique_ptr<platform::schedule> schedule_of(const simulation_options& how) {
   return std::make_unique<platform::by_time>();
 }
 
+simulated_run::shares shares_of(const simulation::outcome& end) {
+  using platform::operation;
+  double all = 0;
+  for (const std::uint64_t ns : end.spent_ns) all += static_cast<double>(ns);
+  if (all == 0) return {};
+  const auto share = [&](std::initializer_list<operation> of) {
+    double sum = 0;
+    for (const operation o : of) sum += static_cast<double>(end.spent_ns[static_cast<std::size_t>(o)]);
+    return sum / all;
+  };
+  return {share({operation::work}), share({operation::load, operation::store, operation::rmw, operation::fence}),
+          share({operation::begin, operation::relax, operation::yield, operation::clock}),
+          share({operation::wake, operation::interrupt, operation::handler, operation::start}),
+          share({operation::wait, operation::sleep, operation::join, operation::end})};
+}
+
 }  // namespace
 
 simulated_run simulate(const simulation_options& how, const std::function<void()>& main) {
@@ -34,7 +51,7 @@ simulated_run simulate(const simulation_options& how, const std::function<void()
   const std::unique_ptr<platform::schedule> who = schedule_of(how);
   const simulation::outcome end = simulation(s, *who).run(main);
   if (!end.ok()) throw simulation_failed("leat: the simulated world failed: " + end.failure);
-  return {end.ns, end.steps, end.trace};
+  return {end.ns, end.steps, end.trace, shares_of(end)};
 }
 
 }  // namespace leat

@@ -28,6 +28,7 @@ enum class operation : std::uint8_t {
   handler,
   end
 };
+inline constexpr std::size_t operations = static_cast<std::size_t>(operation::end) + 1;
 const char* name_of(operation what) noexcept;
 
 struct fibre {
@@ -51,6 +52,8 @@ struct fibre {
   std::uint64_t clock_ps = 0;         ///< its own time; while it cannot run, when it could
   std::uint64_t stores_done_ps = 0;   ///< when its stores have reached the others
   std::uint64_t steps = 0;
+  std::array<std::uint64_t, operations> spent_ps{};  ///< its time, by what it did
+  std::uint64_t noted_ps = 0;                        ///< until when that has been added up
   static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
   std::uint32_t place = nowhere;      ///< among those that can go on, in the schedule
   static constexpr std::uint64_t whole = 0x6c656174'77686f6c;

@@ -50,12 +50,16 @@ simulation::outcome simulation::run(const std::function<void()>& main) {
   switch_between(host_, here_->host);
   current_ = nullptr;
   heap_of_thread = nullptr;
+  outcome end{failure_, steps_, trace_, end_ps_ / 1000, {}};
+  for (const fibre* f : fibres_) {
+    for (std::size_t i = 0; i < operations && f->number != 0; ++i) end.spent_ns[i] += f->spent_ps[i] / 1000;
+  }
   // What the schedule still holds lies in the memory that goes.
   for (fibre* f : fibres_) {
     if (f->place != fibre::nowhere) who_.remove(*f);
   }
   memory_.clear();
-  return {failure_, steps_, trace_, end_ps_ / 1000};
+  return end;
 }
 
 void simulation::fail(const std::string& why) {
@@ -70,6 +74,8 @@ void simulation::fail(const std::string& why) {
 void simulation::note(operation what, const void* place) noexcept {
   fibre& f = *here_;
   const std::uint64_t where = memory_.contains(place) ? memory_.offset(place) : 0;
+  f.spent_ps[static_cast<std::size_t>(f.last)] += f.clock_ps - f.noted_ps;
+  f.noted_ps = f.clock_ps;
   f.last = what;
   ++f.steps;
   // FNV-1a, a word at a time.
@@ -355,6 +361,7 @@ fibre& simulation::start(void (*body)(void*), void* argument) {
   f->unit = units == 0 ? number : number % units;
   f->body = body;
   f->argument = argument;
+  f->noted_ps = here_ == nullptr ? 0 : here_->clock_ps + ps_of(settings_.on.thread_ns / 2);
   f->stack_end = memory_.take(settings_.stack_bytes, 4096);
   *static_cast<std::uint64_t*>(f->stack_end) = fibre::whole;
   make_suspended(f->host, static_cast<std::byte*>(f->stack_end) + 64, settings_.stack_bytes - 64, main_of, f);

@@ -54,6 +54,7 @@ class simulation {
     std::uint64_t steps = 0;
     std::uint64_t trace = 0;  ///< a hash of all events
     std::uint64_t ns = 0;  ///< the time at the end
+    std::array<std::uint64_t, operations> spent_ns{};  ///< of all threads but the first, by what they did
     bool ok() const noexcept { return failure.empty(); }
   };
 
