@@ -212,10 +212,10 @@ void lifeline(const scene& s) {
   const bool polls = s.drawn(1, 2) == 0 || s.of.interrupt_after_ns == 0;
   const std::uint32_t tasks = s.of.workers == 1 || s.memory_may_fail ? 0 : 1 + s.drawn(2, 4);
   simulated::atomic<std::uint32_t> begun{0};
-  in_run(e, l, [&](node r) {
+  const auto be_busy = [&](node me) {
     if (s.drawn(3, 2) == 0) simulated::work_ns(20'000);  // all rest by then
     for (std::uint32_t i = 0; i < tasks; ++i) {
-      const node n = l.make(r);
+      const node n = l.make(me);
       engine::spawn([&l, &begun, n] {
         const execution x(l, n);
         begun.fetch_add(1, leat::platform::relaxed);
@@ -225,6 +225,16 @@ void lifeline(const scene& s) {
       simulated::work_ns(500);
       if (polls) engine::poll();
     }
+  };
+  in_run(e, l, [&](node r) {
+    if (s.drawn(4, 2) == 0) return be_busy(r);
+    spawn_tree(l, r, s.drawn(5, 4), 1);
+    const node n = l.make(r);
+    engine::spawn([&, n] {
+      const execution x(l, n);
+      be_busy(n);
+    });
+    if (s.drawn(6, 2) == 0) simulated::work_ns(s.drawn(7, 5'000));
   });
 }
 
@@ -273,15 +283,17 @@ void waits_any(const scene& s) {
     ledger::expect(made.get(leat::task::wait::any) == 4, "the result of a future");
     for (std::uint32_t i = 0; i < s.drawn(5, 4); ++i) {
       const node t = l.make(r);
-      engine::spawn([&l, t] {
+      engine::spawn([&s, &l, t] {
         const execution x(l, t);
         const node inner = l.make(t);
-        auto part = engine::async([&l, inner] {
+        auto part = engine::async([&s, &l, inner] {
           const execution y(l, inner);
+          simulated::work_ns(s.drawn(inner, 3'000));
           return plain_leaves(l, inner, 1);
         });
         spawn_tree(l, t, 1, 1);
         ledger::expect(part.get(leat::task::wait::any) == 2, "the result of a future");
+        simulated::work_ns(s.drawn(t, 3'000));
         spawn_tree(l, t, 1, 1);
       });
     }

@@ -180,6 +180,7 @@ TEST(every_schedule, mpmc) {
     expect_explained<mpmc>(1, first, 0, {"rrr", "sss"}, slack::turn);
     expect_explained<mpmc>(2, first, 1, {"sr", "sr", "sr"}, slack::turn);
     expect_explained<mpmc>(2, first, 0, {"ss", "rr", "rr"}, slack::turn);
+    expect_explained<mpmc>(4, first, 0, {"ss", "ss"}, slack::turn);
     expect_explained<mpmc>(2, first, 0, {"crdo", "ss"}, slack::turn);
     expect_explained<mpmc>(2, first, 1, {"cd", "s", "rr"}, slack::turn);
   }
