@@ -41,8 +41,9 @@ struct forks : client<Client, 1 + thieves> {
   // The owner forks twice, and gives up one after the other.
   void thread(unsigned i) {
     if (i != 0) return self().steal();
+    if (all_public) s.open(0);  // into a task
     self().fork(base);
-    s.open(all_public ? 0 : 1);  // into a task
+    if (!all_public) s.open(1);
     self().fork(base + 1);
     join(base + 1);
     self().fork(base + 1);

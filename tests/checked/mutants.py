@@ -1,6 +1,6 @@
 """Weakens one order at a time where leat's headers name it, and sees that the clients of the checked platform find that.
 
-usage: mutants.py ROOT PROGRAM
+usage: mutants.py ROOT PROGRAM [PART OF A HEADER'S NAME]
 
 PROGRAM is leat_test_checked (weakened.cpp). It is asked which places each suite comes by; then the suites run with each of them
 weakened: acq_rel becomes acquire, and release; a full fence none; anything else relaxed. What is not found must be
@@ -63,7 +63,7 @@ def _is_stronger(header, text, weaker):
     return any(header == h and part in text and to in (weaker, "all") for h, part, to in _STRONGER)
 
 
-def main(root, program):
+def main(root, program, part=""):
     sites = {}
     for suite in _suites(program):
         for place, orders in _sites(program, suite).items():
@@ -73,6 +73,8 @@ def main(root, program):
     mutants = holes = 0
     for (file, line), (orders, suites) in sorted(sites.items()):
         header = file[file.index("/src/leat/") + len("/src/leat/") :]
+        if part not in header:
+            continue
         text = pathlib.Path(root, "src/leat", header).read_text().splitlines()[line - 1].split("//")[0].strip()
         strongest = next(o for o in ("acq_rel", "seq_cst", "release", "acquire") if o in orders)
         for weaker in _WEAKER[strongest]:

@@ -40,13 +40,13 @@ struct alignas(channel::waiter_alignment) waiter {
 template <class Receiver>
 struct one_sender : client<one_sender<Receiver>, 2> {
   std::optional<channel> c{std::in_place};
-  bool received = false;
+  int used = 0;  // by the receiver, before it goes
 
   void thread(unsigned i) {
     if (i == 1) return Receiver::receive(*this);
     const auto s = c->try_send(message(1));
     must(s.result != sent::full, "the first message");
-    if (s.result == sent::closed) c.reset();
+    if (s.result == sent::closed) checked::reads(&used), c.reset();
     else waiter::tell_all(s.waiter);
   }
   void take() {
@@ -68,6 +68,7 @@ struct waits {
 struct looks_and_goes {
   static void receive(one_sender<looks_and_goes>& s) {
     if (s.c->ready()) return s.take();
+    checked::writes(&s.used);
     if (s.c->close()) s.c.reset();
   }
 };
@@ -76,6 +77,7 @@ struct announces_and_goes {
   static void receive(one_sender<announces_and_goes>& s) {
     waiter here;
     const bool announced = s.c->announce(&here);
+    checked::writes(&s.used);
     const bool last = s.c->close();
     if (last && announced) here.wait();  // it will be told
     if (last) s.c.reset();

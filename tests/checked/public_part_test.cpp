@@ -76,10 +76,7 @@ struct some_public : shares<some_public<thieves, steals>, thieves> {
 // The deque of Chase and Lev: every task is public.
 template <int thieves, int steals>
 struct all_public : shares<all_public<thieves, steals>, thieves> {
-  void before() {
-    this->tasks.emplace(2, true);
-    this->push();
-  }
+  void before() { this->tasks.emplace(2, true); }
   void thread(unsigned i) {
     if (i != 0) {
       for (int n = 0; n < steals; ++n) this->steal();
@@ -88,7 +85,8 @@ struct all_public : shares<all_public<thieves, steals>, thieves> {
     deque& d = *this->tasks;
     d.open(0);
     this->push(), d.publish();
-    pop();
+    this->push(), d.publish();
+    pop();  // a thief that sees the lower end takes what lies beneath
     if (d.full()) return;
     this->push(), d.publish();
     pop();
