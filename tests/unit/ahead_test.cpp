@@ -1,4 +1,5 @@
 // Asking ahead: a thief that begins the last of its tasks has asked for more, and what comes meanwhile is in nobody's way (W9).
+// When who asks, and what comes then, is tested where time is simulated: tests/simulated/ahead_test.cpp.
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -15,23 +16,14 @@ namespace {
 using leat::event;
 using leat_test::shape;
 
-// Computes until ready() is true, for ten seconds at most, and never calls the runtime. TSan delivers signals at the calls that it
-// knows.
-template <class Ready>
-bool computes_until(Ready ready) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  while (!ready()) {
-    if (std::chrono::steady_clock::now() > end) return false;
+// Never calls the runtime. TSan delivers signals at the calls that it knows.
+void compute_for(std::chrono::microseconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < end) {
 #if defined(LEAT_UNDER_TSAN)
     usleep(0);
 #endif
   }
-  return true;
-}
-
-void compute_for(std::chrono::microseconds time) {
-  const auto end = std::chrono::steady_clock::now() + time;
-  computes_until([end] { return std::chrono::steady_clock::now() > end; });
 }
 
 // Long enough for a steal to have been worth it, and short enough for the next to matter.
@@ -45,64 +37,8 @@ class ahead : public ::testing::Test {
   void SetUp() override {
     if (leat_test::exposure() != leat::protocol::exposure::none) GTEST_SKIP() << "thieves hunt";
   }
-
-  // In a run of two workers, the other one executes two tasks, one after the other, and asks ahead when it begins the second,
-  // which does nothing but wait for the third; and that one it gets. spawn(f) makes a task, wait() waits for them all. False
-  // if nobody asked ahead, as the clock would not have it.
-  template <class Spawn, class Wait>
-  static bool third_is_executed(E& e, Spawn spawn, Wait wait) {
-    std::atomic<int> begun{0};
-    std::atomic<bool> third_made{false}, third_done{false};
-    const auto before = e.counters();
-    spawn([&, spawn] {
-      ++begun;
-      compute_for(worth_it);
-      EXPECT_TRUE(computes_until([&] { return third_made.load(); }));
-      spawn([&] {
-        ++begun;
-        EXPECT_TRUE(computes_until([&] { return third_done.load(); })) << "it came to who waits for it";
-      });
-    });
-    EXPECT_TRUE(computes_until([&] { return E::poll(), begun >= 1; }));  // yields no time: the steal is not to last long
-    spawn([&] { third_done = true; });
-    third_made = true;
-    // We look at nothing before the second has begun: the answer comes when its thief computes.
-    EXPECT_TRUE(computes_until([&] { return begun == 2; }));
-    E::poll();
-    wait();
-    return (e.counters() - before)[event::requests_ahead] != 0;
-  }
-
-  template <class Trial>
-  static void repeat_until_asked(Trial trial) {
-    for (int i = 0; i < 1000 && !HasFailure(); ++i) {
-      if (trial()) return;
-    }
-    if (!HasFailure()) ADD_FAILURE() << "nobody asks ahead";
-  }
 };
 TYPED_TEST_SUITE(ahead, leat_test::engines);
-
-TYPED_TEST(ahead, gives_back_to_who_asks_what_came_too_early) {
-  TypeParam e({2, shape{}.deque_capacity, spin_ns});
-  this->repeat_until_asked([&] {
-    bool asked = false;
-    e.run([&] {
-      asked = this->third_is_executed(e, [](auto task) { TypeParam::spawn(task); }, [] { TypeParam::barrier(); });
-    });
-    return asked;
-  });
-}
-
-TYPED_TEST(ahead, gives_back_to_who_waits_for_it_what_came_too_early) {
-  TypeParam e({2, shape{}.deque_capacity, spin_ns});
-  this->repeat_until_asked([&] {
-    return e.run([&] {
-      typename TypeParam::task_group group;
-      return this->third_is_executed(e, [&group](auto task) { group.spawn(task); }, [&group] { group.wait(); });
-    });
-  });
-}
 
 // Producers and consumers, as in the benchmark of that name.
 template <class E>
@@ -149,7 +85,8 @@ TYPED_TEST(ahead, is_no_matter_to_waits_and_absence) {
           compute_for(worth_it);
           TypeParam::spawn([&] {
             TypeParam::blocking([] { compute_for(worth_it); });
-            auto [a, b] = TypeParam::fork_join([] { return compute_for(worth_it), 1; }, [] { return compute_for(worth_it), 1; });
+            auto [a, b] =
+                TypeParam::fork_join([] { return compute_for(worth_it), 1; }, [] { return compute_for(worth_it), 1; });
             ran += a + b;
           });
           TypeParam::spawn([&] {
