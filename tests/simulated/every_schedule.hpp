@@ -20,7 +20,8 @@ inline constexpr std::uint32_t preemptions_max = 3;
 
 /// Runs world() in each; stops at the first failure. A check that fails in a world says so by simulation::fail. Returns how
 /// many there were.
-inline std::uint64_t in_every_schedule(const std::function<void()>& world, std::uint32_t preemptions = preemptions_max) {
+inline std::uint64_t in_every_schedule(const std::function<void()>& world,
+                                       std::uint32_t preemptions = preemptions_max) {
   using namespace leat::platform;
   exhaustive who(preemptions);
   std::vector<preemption> schedule;

@@ -365,11 +365,7 @@ class worker {
   bool run_task_of_wait();
   void help_with(record& task);
   void join(deque::fork_stack<P>& forks, slot* s);
-  void raise() noexcept {
-    tasks_.raise();
-    plain_forks_.raise();
-    marked_forks_.raise();
-  }
+  void raise() noexcept;
   bool has_work() noexcept { return !tasks_.empty() || oldest_fork() != nullptr || tasks_at_the_door() != nullptr; }
   bool is_asked() noexcept;
   void decline_followers();
@@ -388,11 +384,7 @@ class worker {
   template <class Ready>
   void bring_to_rest(Ready ready);
 
-  // Somebody sent our request on, after it may have rested: we are to see to it that it rests (R3). Any thread.
-  void take_back_again() {
-    forwarded_.store(1, platform::release);  // pairs with the exchange in await
-    notify();
-  }
+  void take_back_again();
   void close();
   void reopen();
   void accept(const answer<P>& a);

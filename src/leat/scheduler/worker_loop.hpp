@@ -208,7 +208,22 @@ answer<P> worker<P>::hand_on_answer() noexcept {
   return a;
 }
 
+// Asks the worker to look (D2). Any thread.
+template <class P>
+void worker<P>::raise() noexcept {
+  tasks_.raise();
+  plain_forks_.raise();
+  marked_forks_.raise();
+}
+
 // -- as a thief -------------------------------------------------------------------------------------------------------
+
+// Somebody sent our request on, after it may have rested: we are to see to it that it rests (R3). Any thread.
+template <class P>
+void worker<P>::take_back_again() {
+  forwarded_.store(1, platform::release);  // pairs with the exchange in await
+  notify();
+}
 
 // W5: a worker without tasks is nobody's victim. What came before the channel closed is passed on.
 template <class P>
@@ -369,8 +384,8 @@ void worker<P>::bring_to_rest(Ready ready) {
 template <class P>
 void worker<P>::accept(const answer<P>& a) {
   const bool was_asked = std::exchange(outstanding_, false);
-  const bool for_this_wait = std::exchange(asks_one_, false) && waiting_ != nullptr &&
-                             waiting_->number == asked_in_ && !waiting_->executes;
+  const bool for_this_wait =
+      std::exchange(asks_one_, false) && waiting_ != nullptr && waiting_->number == asked_in_ && !waiting_->executes;
   known_ = a.known;
   serial_ = a.serial;
   if (a.of != nullptr) {
