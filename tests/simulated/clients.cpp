@@ -38,6 +38,7 @@ const std::vector<program>& programs() {
       {"lifeline", client::lifeline},
       {"long_fork", client::long_fork},
       {"waits_any", client::waits_any},
+      {"waits_any_for_another_run", client::waits_any_for_another_run},
   };
   return all;
 }

@@ -40,6 +40,7 @@ void lock_across_waits(const scene& s);
 void lifeline(const scene& s);
 void long_fork(const scene& s);
 void waits_any(const scene& s);
+void waits_any_for_another_run(const scene& s);
 
 }  // namespace client
 

@@ -305,4 +305,42 @@ void waits_any(const scene& s) {
   });
 }
 
+// What a task waits for with wait::any may be another run's: nothing of its own run is left to do, but itself.
+void waits_any_for_another_run(const scene& s) {
+  if (s.of.workers < 2 || s.threads_may_fail || s.memory_may_fail) return;
+  ledger l = new_ledger(s);
+  engine e(s.of);
+  simulated::atomic<engine::shared_future<std::uint32_t>*> made{nullptr};
+  simulated::atomic<std::uint32_t> done{0};
+  simulated::thread other([&] {
+    in_run(e, l, [&](node r) {
+      const node n = l.make(r);
+      engine::shared_future<std::uint32_t> f = engine::async([&, n] {
+                                                 const execution x(l, n);
+                                                 simulated::work_ns(2'000 + s.drawn(1, 30'000));
+                                                 return plain_leaves(l, n, 1);
+                                               }).share();
+      made.store(&f, leat::platform::release);  // pairs with the load below
+      ledger::expect(f.get() == 2, "the result of a future");
+      while (done.load(leat::platform::acquire) == 0) {  // pairs with the store below
+        simulated::yield();
+        engine::poll();
+      }
+    });
+  });
+  while (made.load(leat::platform::acquire) == nullptr) simulated::yield();
+  in_run(e, l, [&](node r) {
+    const node t = l.make(r);
+    engine::spawn([&, t] {
+      const execution x(l, t);
+      ledger::expect(made.load(leat::platform::acquire)->get(leat::task::wait::any) == 2, "the result of a future");
+      spawn_tree(l, t, 1, 1);
+    });
+    engine::barrier();
+    l.expect_done(r);
+  });
+  done.store(1, leat::platform::release);
+  other.join();
+}
+
 }  // namespace leat_test::client
