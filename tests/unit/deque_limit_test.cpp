@@ -184,7 +184,7 @@ TEST(deque_limit, tells_of_the_last_task_wherever_it_lies) {
   d.lower();
   d.lend(2);
   d.settle(false);
-  for (const int task : {6, 5, 4}) EXPECT_EQ(*d.pop(), task);
+  for (const task expected : {6, 5, 4}) EXPECT_EQ(*d.pop(), expected);
   EXPECT_EQ(d.pop(), nullptr);
   EXPECT_EQ(*d.pop_unasked(), 3);
   d.give_back();
