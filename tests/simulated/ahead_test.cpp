@@ -1,8 +1,8 @@
 // Asking ahead: a thief that begins the last of its tasks has asked for more, and what comes meanwhile is in nobody's way (W9).
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
-#include <string>
 
 #include "client_parts.hpp"
 #include "leat/platform/simulated.hpp"
@@ -130,6 +130,43 @@ TEST(ahead, executes_every_task_once) {
     ASSERT_TRUE(end.ok()) << "seed " << seed << ": " << end.failure;
     ASSERT_EQ(at_barrier, producers * (1 + consumers)) << "seed " << seed;
     ASSERT_EQ(at_end, 2 * at_barrier) << "seed " << seed;
+  }
+  EXPECT_NE(asked, 0u);
+}
+
+// A group in each task. Gives the number of leaves.
+std::uint32_t leaves(std::uint32_t depth, std::uint32_t drawn) {
+  if (depth == 0) return 1;
+  std::array<std::uint32_t, 4> found{};
+  engine::task_group group;
+  for (std::uint32_t i = 0; i < found.size(); ++i) {
+    const std::uint32_t next = drawn * 5 + i;
+    group.spawn([depth, next, &here = found[i]] {
+      simulated::work_ns(next * 2'654'435'761u >> 25);  // up to 128 ns
+      here = leaves(depth - 1, next);
+    });
+  }
+  group.wait();
+  return found[0] + found[1] + found[2] + found[3];
+}
+
+// A request that is kept by whom a wait asks (L5) must not be out when what that wait executes begins another one.
+TEST(ahead, leaves_waits_inside_waits_whom_to_ask) {
+  std::uint64_t asked = 0;
+  for (std::uint32_t seed = 0; seed < 100; ++seed) {
+    at_random drawn(seed, 1u << seed % 6);
+    std::uint32_t found = 0;
+    simulation::settings settings;
+    settings.steps_max = 10'000'000;
+    const auto end = simulation(settings, drawn).run([&] {
+      shape s = two();
+      s.spin_ns = 100'000;
+      engine e(s);
+      found = e.run([&] { return leaves(4, seed); });
+      asked += e.counters()[event::requests_ahead];
+    });
+    ASSERT_TRUE(end.ok()) << "seed " << seed << ": " << end.failure;
+    ASSERT_EQ(found, 256u) << "seed " << seed;
   }
   EXPECT_NE(asked, 0u);
 }

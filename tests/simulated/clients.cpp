@@ -24,6 +24,7 @@ const std::vector<program>& programs() {
       {"forks_context", client::forks_context},
       {"spawns_and_barriers", client::spawns_and_barriers},
       {"groups", client::groups},
+      {"groups_in_recursion", client::groups_in_recursion},
       {"groups_cancelled", client::groups_cancelled},
       {"futures", client::futures},
       {"futures_shared", client::futures_shared},

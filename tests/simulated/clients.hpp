@@ -26,6 +26,7 @@ void forks_plain(const scene& s);
 void forks_context(const scene& s);
 void spawns_and_barriers(const scene& s);
 void groups(const scene& s);
+void groups_in_recursion(const scene& s);
 void groups_cancelled(const scene& s);
 void futures(const scene& s);
 void futures_shared(const scene& s);

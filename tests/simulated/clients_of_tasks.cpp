@@ -70,6 +70,33 @@ void groups(const scene& s) {
   in_run(e, l, [&](node r) { group_tree(s, l, r, 1 + s.drawn(1, 2), false); }, s.memory_may_fail);
 }
 
+// A group in each task, as deep as that, whose tasks take long enough to be worth asking ahead for. Gives the number of leaves.
+std::uint32_t leaves_of_groups(const scene& s, ledger& l, node me, std::uint32_t depth) {
+  if (depth == 0) return 1;
+  constexpr std::uint32_t tasks_max = 3;
+  std::array<std::uint32_t, tasks_max> found{};
+  const node g = l.open(me);
+  engine::task_group group;
+  for (std::uint32_t i = 0; i < tasks_max; ++i) {
+    const node t = l.make(g);
+    group.spawn([&s, &l, t, depth, &here = found[i]] {
+      const execution x(l, t);
+      simulated::work_ns(s.drawn(t, 1'000));
+      here = leaves_of_groups(s, l, t, depth - 1);
+    });
+  }
+  group.wait();
+  l.end_group(g);
+  return found[0] + found[1] + found[2];
+}
+
+void groups_in_recursion(const scene& s) {
+  if (s.memory_may_fail) return;  // groups() has that
+  ledger l = new_ledger(s);
+  engine e(s.of);
+  in_run(e, l, [&](node r) { ledger::expect(leaves_of_groups(s, l, r, 4) == 81, "the number of leaves"); });
+}
+
 void groups_cancelled(const scene& s) {
   ledger l = new_ledger(s);
   engine e(s.of);

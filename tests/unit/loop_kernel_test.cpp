@@ -14,6 +14,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -171,12 +172,13 @@ TEST(loop_kernel_alone, smaller_loops_are_no_larger) {
 }
 
 TEST(loop_kernel_alone, bad_scales_are_named_with_their_value) {
-  for (const double scale : {0., -1., 100.5, std::numeric_limits<double>::quiet_NaN()}) {
+  const double no_number = std::numeric_limits<double>::quiet_NaN();
+  for (const auto& [scale, text] : {std::pair{0., "0"}, {-1., "-1"}, {100.5, "100.5"}, {no_number, "nan"}}) {
     try {
       loop_of(kind::FG, scale).validate();
       ADD_FAILURE() << "accepted: " << scale;
     } catch (const std::invalid_argument& error) {
-      EXPECT_THAT(error.what(), testing::StartsWith("--scale = " + std::to_string(scale) + ": "));
+      EXPECT_THAT(error.what(), testing::StartsWith("--scale = " + std::string(text) + ": "));
     }
   }
   for (const double scale : {1e-6, 1., 100.}) EXPECT_NO_THROW(loop_of(kind::FG, scale).validate());

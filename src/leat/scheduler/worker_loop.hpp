@@ -275,15 +275,13 @@ bool worker<P>::may_ask_ahead() const noexcept {
 // W9: with the last of our tasks in hand.
 template <class P>
 void worker<P>::ask_ahead() {
-  if (outstanding_ || !may_ask_ahead() || !pace_.asks_ahead(P::now_ns())) return;
-  if (waiting_ != nullptr) {
-    if (waiting_->whom && *waiting_->whom != id_) follow(waiting_->key, *waiting_->whom);
-  } else if (last_victim_) {
-    request s;
-    s.status = protocol::status::ahead;
-    asked_in_ = 0;
-    ask_one(s, [this](request& r) { return home_.send(r, *last_victim_); });
-  }
+  // Not in a wait: whom it would ask may keep the request (L5), while what we execute begins to wait, and asks nobody.
+  if (outstanding_ || waiting_ != nullptr || !last_victim_) return;
+  if (!may_ask_ahead() || !pace_.asks_ahead(P::now_ns())) return;
+  request s;
+  s.status = protocol::status::ahead;
+  asked_in_ = 0;
+  ask_one(s, [this](request& r) { return home_.send(r, *last_victim_); });
   if (outstanding_) counts_.add(event::requests_ahead);
 }
 
