@@ -153,7 +153,7 @@ std::uint32_t leaves(std::uint32_t depth, std::uint32_t drawn) {
 // A request that is kept by whom a wait asks (L5) must not be out when what that wait executes begins another one.
 TEST(ahead, leaves_waits_inside_waits_whom_to_ask) {
   std::uint64_t asked = 0;
-  for (std::uint32_t seed = 0; seed < 100; ++seed) {
+  for (std::uint32_t seed = 0; seed < 300; ++seed) {
     at_random drawn(seed, 1u << seed % 6);
     std::uint32_t found = 0;
     simulation::settings settings;
@@ -162,11 +162,11 @@ TEST(ahead, leaves_waits_inside_waits_whom_to_ask) {
       shape s = two();
       s.spin_ns = 100'000;
       engine e(s);
-      found = e.run([&] { return leaves(4, seed); });
+      found = e.run([&] { return leaves(5, seed); });
       asked += e.counters()[event::requests_ahead];
     });
     ASSERT_TRUE(end.ok()) << "seed " << seed << ": " << end.failure;
-    ASSERT_EQ(found, 256u) << "seed " << seed;
+    ASSERT_EQ(found, 1024u) << "seed " << seed;
   }
   EXPECT_NE(asked, 0u);
 }
