@@ -28,9 +28,9 @@ using exceptions_of_host = std::array<std::uint64_t, 2>;
 void put_away(exceptions_of_host& kept) noexcept { std::memcpy(&kept, abi::__cxa_get_globals(), sizeof kept); }
 void put_back(const exceptions_of_host& kept) noexcept { std::memcpy(abi::__cxa_get_globals(), &kept, sizeof kept); }
 
-void leaves([[maybe_unused]] fibre::suspended* from, [[maybe_unused]] const fibre::suspended& to) noexcept {
+void leaves([[maybe_unused]] fibre::suspended& from, [[maybe_unused]] const fibre::suspended& to) noexcept {
 #if defined(__SANITIZE_ADDRESS__)
-  __sanitizer_start_switch_fiber(from == nullptr ? nullptr : &from->fake_stack, to.stack, to.stack_bytes);
+  __sanitizer_start_switch_fiber(&from.fake_stack, to.stack, to.stack_bytes);
 #endif
 }
 
@@ -50,7 +50,7 @@ const char* name_of(operation what) noexcept {
 
 void switch_between(fibre::suspended& from, fibre::suspended& to) noexcept {
   put_away(from.exceptions);
-  leaves(&from, to);
+  leaves(from, to);
   std::move(to.at).resume_with([&from](context::fiber&& suspended) {
     from.at = std::move(suspended);
     return context::fiber();
@@ -78,8 +78,9 @@ void make_suspended(fibre::suspended& made, void* stack, std::size_t bytes, void
                            });
 }
 
-void end_in(fibre::suspended& to) noexcept {
-  leaves(nullptr, to);
+void end_in(fibre::suspended& from, fibre::suspended& to) noexcept {
+  // What AddressSanitizer has of its frames is kept: this one is still in use.
+  leaves(from, to);
   // The context that is left is never gone on with; nor is it unwound, as its stack goes with the world.
   alignas(context::fiber) static thread_local std::byte left[sizeof(context::fiber)];
   std::move(to.at).resume_with([](context::fiber&& suspended) {

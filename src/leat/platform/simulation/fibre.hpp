@@ -88,7 +88,7 @@ void switch_between(fibre::suspended& from, fibre::suspended& to) noexcept;
 /// Makes `made` begin with main(argument), on that stack, when it is switched to. main must not return: it ends by end_in.
 void make_suspended(fibre::suspended& made, void* stack, std::size_t bytes, void (*main)(void*), void* argument);
 
-/// Goes on with `to`, for good.
-[[noreturn]] void end_in(fibre::suspended& to) noexcept;
+/// Leaves `from` for good, and goes on with `to`.
+[[noreturn]] void end_in(fibre::suspended& from, fibre::suspended& to) noexcept;
 
 }  // namespace leat::platform

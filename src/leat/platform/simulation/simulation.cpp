@@ -66,7 +66,7 @@ void simulation::fail(const std::string& why) {
   heap_of_thread = nullptr;
   failure_ = report(why);
   end_ps_ = here_->clock_ps;
-  end_in(host_);
+  end_in(here_->host, host_);
 }
 
 // -- steps ------------------------------------------------------------------------------------------------------------
@@ -396,12 +396,12 @@ void simulation::end() {
     if (other->now == fibre::state::joining && other->awaits == &f)
       can_go_on(*other, std::max(other->parked_ps, f.clock_ps));
   }
-  if (--living_ == 0) end_in(host_);
+  if (--living_ == 0) end_in(here_->host, host_);
   fibre* const next = who_.next(nullptr, operation::end);
   if (next == nullptr) fail("nobody can go on");
   horizon_ps_ = who_.horizon_ps();
   here_ = next;
-  end_in(next->host);
+  end_in(f.host, next->host);
 }
 
 void simulation::join(fibre& other) {
