@@ -62,9 +62,7 @@ std::string world::lost_lifeline(const state& s) const {
     const bool looks =
         me.phase == at::receive || me.phase == at::pool || me.phase == at::offer || me.phase == at::update ||
         me.phase == at::answer ||
-        me.phase == at::look ||
-        ((me.after == then::look || me.after == then::begin_look) &&
-         (me.phase == at::carry || me.phase == at::send || me.phase == at::raise || me.phase == at::decline));
+        (me.after == then::look && (me.phase == at::carry || me.phase == at::send || me.phase == at::raise));
     if (looks || me.closed || me.phase == at::reopened) continue;
     if (!me.channel.empty() && !me.raised) {
       bool about_to_be = false;

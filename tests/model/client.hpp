@@ -45,8 +45,6 @@ enum class plant : std::uint8_t {
   not_recalled_spins,  ///< the same, and the worker who then waits for ever is not quiet about it
   update_not_asked,  ///< who begins to work by an update is not asked to look while requests rest, against A3
   swap_unseen,  ///< a request that rests when another leaves in the same step does not change the epoch
-  ahead_idle,  ///< a worker that asks ahead says that it is idle, against W9
-  ahead_rests,  ///< who has nothing for a request that was sent ahead brings it to rest, against W9
   lost_ask,  ///< nobody is asked to look when the first request comes to rest, against A3
 };
 
@@ -60,7 +58,6 @@ struct client {
   bool last_victim = false;  ///< thieves ask their last victim first
   bool together = true;  ///< runs may be submitted while others are in progress
   unsigned take_backs = 0;  ///< so many times, in all, a thief that waits takes its request back
-  unsigned aheads = 0;  ///< so many times, in all, a worker asks ahead; it asks anybody
   bool stops = false;  ///< after the last run the runtime stops
   unsigned starting = 0;  ///< so many workers have not yet sent their first request; those of the others rest
   plant planted = plant::none;

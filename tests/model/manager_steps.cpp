@@ -16,7 +16,7 @@ const char* name(note::kind k) {
 std::string in_words(packed_request p) {
   if (!is_valid(p)) return numbered("revoked request of w", thief_of(p));
   const protocol::request s = unpack(p, false);
-  static constexpr const char* statuses[] = {"working", "idle", "registered", "ahead"};
+  static constexpr const char* statuses[] = {"working", "idle", "registered"};
   return numbered("request of w", s.thief) + " (" + statuses[static_cast<unsigned>(s.status)] + ", known " +
          std::to_string(s.known) + numbered(", only ", s.only) + ")";
 }

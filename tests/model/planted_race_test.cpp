@@ -60,19 +60,6 @@ TEST(planted_race, worker_inside_a_task_claims_to_be_idle) {
   expect_found(c, plant::claims_idle, "a barrier is released too early");
 }
 
-// A thief works on its last task when its request, which nobody could serve, comes to rest.
-TEST(planted_race, worker_that_asks_ahead_claims_to_be_idle) {
-  client c = leaves(1);
-  c.aheads = 1;
-  expect_found(c, plant::ahead_idle, "a run is finished too early");
-}
-
-TEST(planted_race, request_sent_ahead_comes_to_rest) {
-  client c = leaves(1);
-  c.aheads = 1;
-  expect_found(c, plant::ahead_rests, "at the end run 1 never ends");
-}
-
 TEST(planted_race, updates_and_requests_on_two_channels) {
   expect_found(leaves(1, 2, 2), plant::two_channels, "a run is finished too early");
 }

@@ -151,11 +151,6 @@ client on(client c, unsigned workers, unsigned take_backs = 0, unsigned starting
   return c;
 }
 
-client asking_ahead(client c, unsigned times) {
-  c.aheads = times;
-  return c;
-}
-
 client asking_for_half(client c) {
   c.half = true;
   c.last_victim = true;
@@ -200,7 +195,6 @@ std::vector<named_client> on_two() {
     all.push_back({c.name, on(c.what, 2)});
     all.push_back({c.name, on(c.what, 2, fast ? 2 : 1)});
     all.push_back({c.name + "_from_the_start", on(c.what, 2, 1, 2)});
-    all.push_back({c.name + "_asking_ahead", asking_ahead(on(c.what, 2, 1), fast ? 3 : 1)});
   }
   return all;
 }
@@ -217,7 +211,6 @@ std::vector<named_client> on_three() {
       {"wait_for_leaf", on(wait_for_leaf(), 3, 1)},
       {"two_empty_runs", on(two_runs(0, false, 0, false), 3, 1)},
       {"runs_in_turn", on(in_turn(two_runs(1, false, 1, false)), 3, 1)},
-      {"one_leaf_asking_ahead", asking_ahead(on(leaves(1), 3), 1)},
   };
 }
 
@@ -225,9 +218,6 @@ std::vector<named_client> on_three_in_release() {
   if (!fast) return {};
   return {
       {"two_leaves", on(leaves(2), 3, 1)},
-      {"two_leaves_asking_ahead", asking_ahead(on(leaves(2), 3), 2)},
-      {"wait_for_leaf_asking_ahead", asking_ahead(on(wait_for_leaf(), 3), 2)},
-      {"barrier_then_tasks_asking_ahead", asking_ahead(on(barriers(2, 1, false), 3), 1)},
       {"two_leaves_one_starts", on(leaves(2), 3, 0, 1)},
       {"two_leaves_two_attempts", on(trying(leaves(2), 2), 3)},
       {"three_leaves", on(leaves(3), 3)},
@@ -255,7 +245,6 @@ std::vector<named_client> on_three_for_long() {
       {"two_small_levels", on(two_levels(1, 2), 3, 1)},
       {"barrier_then_tasks", on(barriers(3, 1, false), 3, 1)},
       {"wait_for_two", on(wait_for_two(), 3, 1)},
-      {"two_runs_asking_ahead", asking_ahead(on(two_runs(1, false, 1, false), 3), 1)},
       {"wait_in_wait", on(wait_in_wait(), 3, 1)},
       {"wait_then_barrier", on(wait_then_barrier(), 3)},
       {"wait_in_barrier", on(wait_in_barrier(), 3)},

@@ -54,13 +54,11 @@ struct row {
   }
 };
 
-/// A request in one byte; 0 is no request. The amount is the client's. The status is in two bits: a thief that is known to work
-/// for a run is not registered as idle, so `ahead` needs no number of its own.
+/// A request in one byte; 0 is no request. The amount is the client's.
 using packed_request = std::uint8_t;
 
 inline packed_request pack(const protocol::request& s) {
-  const auto status = s.status == protocol::status::ahead ? protocol::status::registered_idle : s.status;
-  return static_cast<packed_request>(s.thief | (static_cast<unsigned>(status) + 1) << 2 | s.known << 4 | s.only << 6);
+  return static_cast<packed_request>(s.thief | (static_cast<unsigned>(s.status) + 1) << 2 | s.known << 4 | s.only << 6);
 }
 
 inline protocol::request unpack(packed_request p, bool half) {
@@ -70,7 +68,6 @@ inline protocol::request unpack(packed_request p, bool half) {
   s.amount = half ? protocol::amount::half : protocol::amount::one;
   s.known = p >> 4 & 3u;
   s.only = p >> 6 & 3u;
-  if (s.status == protocol::status::registered_idle && s.known != 0) s.status = protocol::status::ahead;
   return s;
 }
 
@@ -125,9 +122,6 @@ enum class at : std::uint8_t {
   raise,
   update,
   answer,
-  decline,
-  look,
-  stop_asking,
   close,
   ask,
   wait,
@@ -140,7 +134,7 @@ enum class at : std::uint8_t {
 };
 
 /// What a worker goes back to when a request has left its hands.
-enum class then : std::uint8_t { look, drain, wait, begin_look };
+enum class then : std::uint8_t { look, drain, wait };
 
 struct answer_slot {
   enum class kind : std::uint8_t { none, tasks, root, dummy, stop };
@@ -167,7 +161,7 @@ struct worker_state {
   run_number known = 0;
   std::uint8_t closed = 1;
   std::uint8_t raised = 0;
-  std::uint8_t outstanding = 0;  // 1; or, if that request was sent ahead, 2
+  std::uint8_t outstanding = 0;
   std::uint8_t offered = 0;  // offered_ == the pool's epoch
   std::uint8_t last_victim = workers_max;
   std::uint8_t victims = 0;  // what travels with the request, by number; 0 while none is out
@@ -179,8 +173,6 @@ struct worker_state {
   row<frame, 4> stack;
 };
 
-inline bool sent_ahead(const worker_state& w) { return w.outstanding == 2; }
-
 struct state {
   std::array<worker_state, workers_max> worker;
   row<std::uint16_t, 12> inbox;  // of the manager
@@ -190,7 +182,6 @@ struct state {
   std::uint16_t spawned = 0;  // by task, as bits
   std::uint16_t started = 0;
   std::uint16_t done = 0;
-  std::uint16_t asked_ahead = 0;  // how often a worker has asked ahead
   std::array<packed_request, workers_max> rest{};  // the request at rest with the manager, by thief
   std::uint8_t resting = 0;  // the pool's hint
   std::uint8_t roots = 0;  // the hint that roots wait

@@ -38,49 +38,6 @@ bool world::take_back_step(state& s, unsigned w, outcome& out) {
   return true;
 }
 
-// Whether the worker is about to take its last task, and is free to ask ahead.
-bool world::may_ask_ahead(const state& s, unsigned w) const {
-  const worker_state& me = s.worker[w];
-  return s.asked_ahead < client_.aheads && me.deque.size() == 1 && !me.outstanding;
-}
-
-// next(): ask_ahead(), which asks worker `to`, up to the carry. The clock may say so at any time.
-bool world::ask_ahead_step(state& s, unsigned w, unsigned to, outcome& out) {
-  worker_state& me = s.worker[w];
-  if (to == w || !may_ask_ahead(s, w)) return false;
-  ++s.asked_ahead;
-  me.held = me.deque.pop_back();
-  if (out.describe) out.text += numbered(", pops ", me.held) + " and asks ahead";
-  protocol::request r;
-  r.thief = w;
-  r.status = client_.planted == plant::ahead_idle ? protocol::status::idle : protocol::status::ahead;
-  r.known = me.known;
-  r.only = client_.planted == plant::ahead_idle ? protocol::no_run : me.run;
-  me.outstanding = 2;
-  me.after = then::begin_look;
-  hold(s, w, pack(r), {protocol::decision::kind::forward, to, false});
-  return true;
-}
-
-// stop_asking(): the answer, if it is there; else the request is taken back; or, when it is held, left out. With the rest of
-// await() up to close().
-void world::stop_asking_step(state& s, unsigned w) {
-  worker_state& me = s.worker[w];
-  me.phase = at::close;
-  if (me.slot.what != answer_slot::kind::none) {
-    accept(s, w);
-    if (!me.deque.empty()) me.phase = awaits(s, w) ? at::ready : at::next;
-    return;
-  }
-  for (worker_state& other : s.worker) {
-    for (packed_request& p : other.channel.items) {
-      if (p == 0 || thief_of(p) != w || !is_valid(p)) continue;
-      p = stale(w);
-      me.outstanding = 0;
-    }
-  }
-}
-
 // Planted only: a worker that waits for an answer that will not come moves without getting anywhere.
 bool world::spin_step(state& s, unsigned w) {
   const packed_request at_rest = s.rest[w];

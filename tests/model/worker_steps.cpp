@@ -8,10 +8,9 @@ namespace leat::model {
 namespace {
 
 const char* name(at phase) {
-  static constexpr const char* names[] = {"run",    "next",  "receive", "pool",        "offer",      "carry",
-                                          "send",   "raise", "update",  "answer",      "decline",    "look",
-                                          "stop asking", "close", "ask", "wait", "own update", "reopen",
-                                          "reopened", "ready", "recall", "left"};
+  static constexpr const char* names[] = {"run",    "next",     "receive", "pool",   "offer", "carry", "send",
+                                          "raise",  "update",   "answer",  "close",  "ask",   "wait",  "own update",
+                                          "reopen", "reopened", "ready",   "recall", "left"};
   return names[static_cast<unsigned>(phase)];
 }
 
@@ -19,14 +18,11 @@ const char* name(at phase) {
 
 bool world::worker_step(state& s, unsigned w, unsigned choice, outcome& out) {
   worker_state& me = s.worker[w];
-  if (choice != 0 && me.phase != at::ask && me.phase != at::wait && me.phase != at::next) return false;
+  if (choice != 0 && me.phase != at::ask && me.phase != at::wait) return false;
   if (out.describe) out.text = name(me.phase);
   switch (me.phase) {
     case at::run: run_step(s, w, out); break;
-    case at::next:
-      if (choice != 0) return ask_ahead_step(s, w, (w + choice) % client_.workers, out);
-      next_step(s, w, out);
-      break;
+    case at::next: next_step(s, w, out); break;
     case at::receive: receive_step(s, w, out); break;
     case at::pool: pool_step(s, w, out); break;
     case at::offer:
@@ -53,12 +49,6 @@ bool world::worker_step(state& s, unsigned w, unsigned choice, outcome& out) {
       break;
     }
     case at::answer: answer_step(s, w, out); break;
-    case at::decline: decline_step(s, w, out); break;
-    case at::look:
-      me.raised = 0;  // look(): lower
-      receive_step(s, w, out);
-      break;
-    case at::stop_asking: stop_asking_step(s, w); break;
     case at::close:
       me.closed = 1;
       if (me.stack.empty()) me.run = 0;
@@ -127,10 +117,7 @@ void world::run_step(state& s, unsigned w, outcome& out) {
       return receive_step(s, w, out);
     }
     case operation::kind::wait: return ready_step(s, w);
-    case operation::kind::barrier:
-      me.phase = at::next;
-      if (!may_ask_ahead(s, w)) next_step(s, w, out);
-      return;
+    case operation::kind::barrier: return next_step(s, w, out);
   }
 }
 
@@ -145,27 +132,21 @@ void world::end(state& s, unsigned w, outcome& out) {
     me.phase = client_.tasks[task_of(me.stack.back())].operations[pc_of(me.stack.back())].what == operation::kind::wait
                    ? at::ready
                    : at::next;
-  if (!client_.tasks[task].awaited && me.phase == at::next && !may_ask_ahead(s, w)) next_step(s, w, out);
-}
-
-// The task for which the worker waits, or none.
-task_id world::awaits(const state& s, unsigned w) const {
-  const auto& stack = s.worker[w].stack;
-  if (stack.empty()) return 0;
-  const operation& o = client_.tasks[task_of(stack.back())].operations[pc_of(stack.back())];
-  return o.what == operation::kind::wait ? o.task : task_id{0};
+  if (!client_.tasks[task].awaited && me.phase == at::next) next_step(s, w, out);
 }
 
 bool world::awaits_done(const state& s, unsigned w) const {
-  const task_id task = awaits(s, w);
-  return task != 0 && (s.done >> task & 1u);
+  const auto& stack = s.worker[w].stack;
+  if (stack.empty()) return false;
+  const operation& o = client_.tasks[task_of(stack.back())].operations[pc_of(stack.back())];
+  return o.what == operation::kind::wait && (s.done >> o.task & 1u);
 }
 
 void world::ready_step(state& s, unsigned w) {
   worker_state& me = s.worker[w];
   const bool unrecalled = client_.planted == plant::not_recalled || client_.planted == plant::not_recalled_spins;
   if (!awaits_done(s, w)) me.phase = at::next;
-  else if (me.outstanding && !sent_ahead(me) && !unrecalled) me.phase = at::recall;
+  else if (me.outstanding && !unrecalled) me.phase = at::recall;
   else leave_wait(s, w);
 }
 
@@ -200,14 +181,8 @@ void world::hold(state& s, unsigned w, packed_request p, protocol::decision d) {
   worker_state& me = s.worker[w];
   me.hand = p;
   using kind = protocol::decision::kind;
-  if (d.what == kind::decline && client_.planted == plant::ahead_rests) d.what = kind::rest;
   me.hand_to = static_cast<std::uint8_t>(d.what == kind::forward ? d.to : d.what == kind::rest ? workers_max : 0);
-  switch (d.what) {
-    case kind::serve: me.phase = d.update ? at::update : at::answer; break;
-    case kind::decline: me.phase = at::decline; break;
-    case kind::forward:
-    case kind::rest: me.phase = at::carry; break;
-  }
+  me.phase = d.what != kind::serve ? at::carry : d.update ? at::update : at::answer;
 }
 
 void world::receive_step(state& s, unsigned w, outcome& out) {
@@ -252,7 +227,7 @@ void world::pool_step(state& s, unsigned w, outcome& out) {
   } else if (held != 0) {
     start(s, w, held, out);
   } else {
-    me.phase = sent_ahead(me) ? at::stop_asking : at::close;
+    me.phase = at::close;
   }
 }
 
@@ -309,7 +284,6 @@ void world::carried(state& s, unsigned w, outcome&) {
     case then::look: me.phase = at::receive; break;
     case then::drain: drain(s, w); break;
     case then::wait: me.phase = at::wait; break;
-    case then::begin_look: me.phase = at::look; break;
   }
 }
 
@@ -325,16 +299,6 @@ void world::answer_step(state& s, unsigned w, outcome& out) {
   for (std::size_t i = 0; i < count; ++i) a.tasks.push_back(me.deque.pop_front());
   if (out.describe) out.text += numbered(": serves w", r.thief) + numbered(" with ", count);
   put_answer(s, me.hand, a, out);
-  me.hand = 0;
-  carried(s, w, out);
-}
-
-// A request that was sent ahead, by another; or our own, which was refused.
-void world::decline_step(state& s, unsigned w, outcome& out) {
-  worker_state& me = s.worker[w];
-  if (out.describe) out.text += numbered(" the request of w", thief_of(me.hand));
-  if (thief_of(me.hand) == w) me.outstanding = 0;
-  else put_answer(s, me.hand, {answer_slot::kind::dummy, static_cast<std::uint8_t>(w), 0, 0, {}}, out);
   me.hand = 0;
   carried(s, w, out);
 }

@@ -16,9 +16,6 @@
 //   send        send(): try_send, open if that failed; send_to_manager():    another's requests_, the thief's ticket_;
 //               tell(request). Our own request: in the step before           or the inbox
 //   raise       send(): raise after the send                                 another's limit_
-//   decline     hand_on(): answer_to; or ask_one(): the request is not out    another's answers_
-//   look        next(): look() after ask_ahead(), as far as in next          limit_ (requests_)
-//   stop_asking await(): stop_asking()                                       answers_; ticket_
 //   update      serve(): tell(update)                                        the inbox
 //   answer      serve(): lend, answer_to                                     another's answers_
 //   close       await(): close() and its first open(); run_ = nullptr        requests_
@@ -102,14 +99,12 @@ class world {
   void carry_step(state& s, unsigned w, outcome& out);
   void send_step(state& s, unsigned w, outcome& out);
   void answer_step(state& s, unsigned w, outcome& out);
-  void decline_step(state& s, unsigned w, outcome& out);
   void refused(state& s, unsigned w);
   void carried(state& s, unsigned w, outcome& out);
   void start(state& s, unsigned w, task_id task, outcome& out);
   void end(state& s, unsigned w, outcome& out);
   void leave_wait(state& s, unsigned w);
   void hold(state& s, unsigned w, packed_request p, protocol::decision d);
-  task_id awaits(const state& s, unsigned w) const;
   bool awaits_done(const state& s, unsigned w) const;
   void tell(state& s, std::uint16_t message, outcome& out) const;
   void raise(state& s, unsigned to) const { s.worker[to].raised = 1; }
@@ -118,9 +113,6 @@ class world {
   bool ask_step(state& s, unsigned w, unsigned choice);
   void wait_step(state& s, unsigned w, outcome& out);
   bool take_back_step(state& s, unsigned w, outcome& out);
-  bool may_ask_ahead(const state& s, unsigned w) const;
-  bool ask_ahead_step(state& s, unsigned w, unsigned to, outcome& out);
-  void stop_asking_step(state& s, unsigned w);
   bool spin_step(state& s, unsigned w);
   void drain(state& s, unsigned w);
   void accept(state& s, unsigned w);

@@ -158,58 +158,6 @@ TEST(deque_limit, growing_does_not_forget_a_raise) {
 }
 
 // A worker without tasks reminds itself without having lowered the limit first.
-// D6.
-TEST(deque_limit, may_tell_of_the_last_task) {
-  deque d(8);
-  add_all(d, 1, 3);
-  d.keep_oldest(true);
-  EXPECT_FALSE(d.asked());
-  EXPECT_EQ(*d.pop(), 3);
-  EXPECT_EQ(*d.pop(), 2);
-  EXPECT_EQ(d.pop(), nullptr) << "the last one";
-  EXPECT_EQ(d.size(), 1u);
-  EXPECT_EQ(*d.pop_unasked(), 1);
-  EXPECT_TRUE(d.asked()) << "there is none left";
-  add_all(d, 4, 1);
-  EXPECT_FALSE(d.asked()) << "no push sees it";
-  d.keep_oldest(false);
-  EXPECT_EQ(*d.pop(), 4);
-  EXPECT_FALSE(d.asked());
-}
-
-TEST(deque_limit, tells_of_the_last_task_wherever_it_lies) {
-  deque d(8);
-  add_all(d, 1, 6);
-  d.keep_oldest(true);
-  d.lower();
-  d.lend(2);
-  d.settle(false);
-  for (const task expected : {6, 5, 4}) EXPECT_EQ(*d.pop(), expected);
-  EXPECT_EQ(d.pop(), nullptr);
-  EXPECT_EQ(*d.pop_unasked(), 3);
-  d.give_back();
-  d.rewind();
-  EXPECT_EQ(d.free_slots(), 8u);
-  add_all(d, 7, 2);
-  EXPECT_EQ(*d.pop(), 8);
-  EXPECT_EQ(d.pop(), nullptr);
-}
-
-TEST(deque_limit, telling_of_the_last_task_forgets_no_raise) {
-  for (const bool on : {true, false}) {
-    deque d(8);
-    add_all(d, 1, 2);
-    d.keep_oldest(!on);
-    d.raise();
-    d.keep_oldest(on);
-    EXPECT_EQ(d.pop(), nullptr);
-    d.lower();
-    d.settle(false);
-    EXPECT_EQ(*d.pop(), 2);
-    EXPECT_EQ(d.pop() == nullptr, on);
-  }
-}
-
 TEST(deque_limit, may_be_settled_without_a_look) {
   deque d(4);
   add_all(d, 1, 2);

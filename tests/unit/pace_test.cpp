@@ -10,7 +10,6 @@
 
 namespace {
 
-using leat::protocol::ahead_prices_max;
 using leat::protocol::amount;
 using leat::protocol::pace;
 using leat::protocol::pause_min_ns;
@@ -96,40 +95,6 @@ TEST(pace, a_steal_that_is_worth_it_ends_the_pauses) {
   t.steals(100, 1'000'000);
   EXPECT_FALSE((*t).vain());
   EXPECT_EQ((*t.steals(100, 10)).next_pause_ns(), pause_min_ns);
-}
-
-TEST(pace, asks_ahead_once_if_a_steal_has_been_worth_it_and_not_lasted_long) {
-  constexpr std::uint64_t price_ns = steal_price_ns + 10 * task_price_ns, begun_ns = 5'000'000;
-  pace p;
-  EXPECT_FALSE(p.asks_ahead(begun_ns)) << "it has stolen nothing";
-  p.stole(10, begun_ns);
-  EXPECT_FALSE(p.asks_ahead(begun_ns + price_ns - 1));
-  EXPECT_TRUE(p.may_ask_ahead()) << "later";
-  EXPECT_TRUE(p.asks_ahead(begun_ns + price_ns));
-  EXPECT_FALSE(p.may_ask_ahead());
-  EXPECT_FALSE(p.asks_ahead(begun_ns + price_ns)) << "once";
-  p.stole(10, begun_ns);
-  EXPECT_TRUE(p.asks_ahead(begun_ns + ahead_prices_max * price_ns - 1));
-  p.stole(10, begun_ns);
-  EXPECT_FALSE(p.asks_ahead(begun_ns + ahead_prices_max * price_ns)) << "waiting hardly counts";
-  EXPECT_FALSE(p.may_ask_ahead());
-}
-
-TEST(pace, asks_not_ahead_with_the_only_task_of_a_steal) {
-  pace p;
-  p.stole(1, 1000);
-  EXPECT_FALSE(p.asks_ahead(100'000));
-  EXPECT_TRUE(p.asks_ahead(100'000)) << "with one that it made";
-}
-
-TEST(pace, asks_not_ahead_for_forks_or_when_all_is_done) {
-  pace p;
-  p.stole(1, 1000);
-  p.took_fork();
-  EXPECT_FALSE(p.may_ask_ahead());
-  p.stole(1, 1000);
-  p.done(100'000);
-  EXPECT_FALSE(p.may_ask_ahead());
 }
 
 TEST(pace, after_a_vain_steal_only_the_adaptive_strategy_asks_for_more) {

@@ -36,7 +36,6 @@ victims of_three(std::uint32_t attempts = 2) { return victims::flat(thief, 3, 7,
 
 decision forward_to(worker_id to) { return {decision::kind::forward, to, false}; }
 constexpr decision rest = {decision::kind::rest, 0, false};
-constexpr decision decline = {decision::kind::decline, 0, false};
 constexpr decision serve = {decision::kind::serve, 0, false};
 constexpr decision serve_with_update = {decision::kind::serve, 0, true};
 
@@ -94,12 +93,6 @@ TEST(pass_on, comes_to_rest_at_once_if_tasks_of_one_run_are_wanted) {
   EXPECT_EQ(pass_on(a_request(status::working, r1, r1), v, 2), rest);
 }
 
-TEST(pass_on, declines_what_was_sent_ahead) {
-  victims v = of_three();
-  v.restart(std::nullopt);
-  EXPECT_EQ(pass_on(a_request(status::ahead, r1, r1), v, 2), decline);
-}
-
 struct reception {
   const char* name;
   request received;
@@ -123,9 +116,7 @@ TEST(on_request, decides) {
       {"counted under another run", a_request(status::idle, r2), rich, serve_with_update, r1, status::idle},
       {"registered", a_request(status::registered_idle), rich, serve_with_update, r1, status::idle},
       {"waits inside a task", a_request(status::working, r1, r1), rich, serve, r1, status::working},
-      {"asks ahead", a_request(status::ahead, r1, r1), rich, serve, r1, status::ahead},
-      {"asks ahead, no tasks", a_request(status::ahead, r1, r1), busy_without_tasks, decline, r1, status::ahead},
-      {"asks ahead, another run", a_request(status::ahead, r2, r2), rich, decline, r2, status::ahead},
+      {"asks ahead of time", a_request(status::working, r1), rich, serve, r1, status::working},
       {"in the barrier of the same run", a_request(status::idle, r1, r1), rich, serve, r1, status::idle},
       {"wants another run", a_request(status::working, r2, r2), rich, rest, r2, status::working},
       {"in the barrier of another run", a_request(status::idle, r2, r2), rich, rest, r2, status::idle},

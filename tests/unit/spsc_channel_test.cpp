@@ -28,22 +28,6 @@ TYPED_TEST(spsc_channel, is_drained_when_closed_and_empty) {
   EXPECT_FALSE(c.drained());
 }
 
-TYPED_TEST(spsc_channel, shows_the_oldest_message) {
-  leat::channel::spsc<TypeParam, int> c(2, ~std::uint64_t{0});
-  EXPECT_EQ(c.front(), nullptr);
-  for (int i = 0; i < 5; ++i) {
-    ASSERT_EQ(c.try_send(i), sent::ok);
-    ASSERT_EQ(c.try_send(-1), sent::ok);
-    ASSERT_NE(c.front(), nullptr);
-    EXPECT_EQ(*c.front(), i);
-    EXPECT_EQ(c.size(), 2u) << "it stays inside";
-    ASSERT_EQ(c.try_receive(), i);
-    EXPECT_EQ(*c.front(), -1);
-    ASSERT_EQ(c.try_receive(), -1);
-    EXPECT_EQ(c.front(), nullptr);
-  }
-}
-
 TEST(spsc_channel_cost, is_no_read_modify_write_and_no_fence) {
   leat::channel::spsc<counted, int> c(2);
   const auto before = counted::counts();

@@ -76,24 +76,17 @@ class spsc {
   /// The receiver's. The oldest message, or nothing if none is inside. Wait-free; a load and a store of atomics, and one
   /// more load when the ring looks empty.
   std::optional<T> try_receive() noexcept {
-    if (front() == nullptr) return std::nullopt;
-    const std::uint64_t head = head_.load(platform::relaxed);  // relaxed: as in front
-    std::optional<T> message = at(head).take();
-    // release: pairs with the acquire in try_send; the cell is the sender's from here on (S3).
-    head_.store(head + 1, platform::release);
-    return message;
-  }
-
-  /// The receiver's. The oldest message, which stays inside, or null if none is inside. Wait-free.
-  T* front() noexcept {
     // relaxed: only the receiver writes head_, and receivers are ordered (S1).
     const std::uint64_t head = head_.load(platform::relaxed);
     if (head == tail_seen_) {
       // acquire: pairs with the release in try_send; the message in the cell is whole (S3).
       tail_seen_ = tail_.load(platform::acquire);
-      if (head == tail_seen_) return nullptr;
+      if (head == tail_seen_) return std::nullopt;
     }
-    return &at(head).message();
+    std::optional<T> message = at(head).take();
+    // release: pairs with the acquire in try_send; the cell is the sender's from here on (S3).
+    head_.store(head + 1, platform::release);
+    return message;
   }
 
   /// Anybody's: messages inside. Never too few when the sender asks, never too many when the receiver asks, and for

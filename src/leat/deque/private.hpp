@@ -8,7 +8,7 @@
 //
 // Rules, cited in the code:
 //  D1  Only the owner moves top_ and bottom_. [bottom_, top_) are its tasks, but for those that are public (D5).
-//  D2  limit_ is bottom_, or one slot more (D6); or, above every slot, `raised` when somebody asks, or `reminded` when the owner has a note to
+//  D2  limit_ is bottom_; or, above every slot, `raised` when somebody asks, or `reminded` when the owner has a note to
 //      itself to look. Only the owner lowers it; others raise it after they sent their request, and the owner overwrites
 //      no raise but by lowering. Every change but the settling of a look is a read-modify-write that acquires and
 //      releases, so that each sees what came before those before it: a request sent before a raise is seen by the look
@@ -23,8 +23,6 @@
 //  D5  The oldest tasks may be public (public_part.hpp): others take them by themselves, and give each back when they have
 //      copied it (D3). They lie below bottom_ while they are public, as if they were lent; a pop that comes to bottom_ has
 //      to close that part. Or all tasks are: then limit_ is above every slot, and each push and pop has a second part.
-//  D6  The owner may want to be told when it comes to its last task. Then limit_ lies above the oldest one, too: no push
-//      sees that, and the pop of that one does as if somebody asked.
 #pragma once
 
 #include <cassert>
@@ -169,16 +167,6 @@ class private_deque {
     limit_.compare_exchange_strong(expected, at_rest(), platform::relaxed, platform::relaxed);
   }
 
-  /// Whether `pop` leaves the oldest task where it is, as if somebody asked (D6).
-  void keep_oldest(bool on) noexcept {
-    const std::ptrdiff_t kept = on && !all_public_ ? 1 : 0;
-    if (kept_back_ == kept) return;
-    std::uintptr_t expected = at_rest();
-    kept_back_ = kept;
-    // A failure means a raise or a note, which stays (D2). relaxed: the look that follows it acquires.
-    limit_.compare_exchange_strong(expected, at_rest(), platform::relaxed, platform::relaxed);
-  }
-
   /// Asks the owner to look. Any thread. Call it after the request was sent (D2).
   void raise() noexcept { limit_.exchange(raised, platform::acq_rel); }  // pairs with lower
 
@@ -282,7 +270,7 @@ class private_deque {
   static constexpr std::uintptr_t every_pop = raised - 2;  // and every push has a second part
 
   // limit_ while nobody asks.
-  std::uintptr_t at_rest() const noexcept { return all_public_ ? every_pop : word(bottom_ + kept_back_); }
+  std::uintptr_t at_rest() const noexcept { return all_public_ ? every_pop : word(bottom_); }
 
   // A note to ourselves. If it fails, limit_ is raised, which is as good (D2).
   void remind() noexcept {
@@ -354,7 +342,6 @@ class private_deque {
   T* bottom_;
   T* base_;
   T* end_;
-  std::ptrdiff_t kept_back_ = 0;  // so many of the oldest tasks (D6)
   std::uintptr_t lowered_ = 0;  // limit_ as the last look found it
   retired* retired_ = nullptr;  // memory that the deque has outgrown
   std::uint64_t origin_ = 0;  // index of the first slot

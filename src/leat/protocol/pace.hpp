@@ -5,15 +5,11 @@
 // that comes again at once does nothing else. Such a steal is *vain*. The thief asks for more next time, if it may;
 // else it pauses before it asks again. The pauses double, from one vain steal to the next, until the victims lose no more
 // than a small part of their time.
-//
-// Where tasks are larger, the thief waits for its victims: they answer between two tasks. So it asks *ahead*, when it begins the
-// last one that it has.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 namespace leat::protocol {
 
@@ -25,10 +21,6 @@ inline constexpr std::uint64_t task_price_ns = 25;
 inline constexpr std::uint64_t pause_min_ns = 250;
 inline constexpr std::uint64_t pause_prices_max = 8;
 
-/// A thief whose last steal has lasted longer than its price, and less than so many times that, will run out soon again, and
-/// asks ahead. Where one lasts longer, it hardly counts that the thief waits for the next.
-inline constexpr std::uint64_t ahead_prices_max = 1000;
-
 /// One thief's pauses. Pure: it is told the time.
 class pace {
  public:
@@ -36,33 +28,20 @@ class pace {
   constexpr void stole(std::size_t tasks, std::uint64_t now_ns) noexcept {
     price_ns_ = steal_price_ns + task_price_ns * tasks;
     began_ns_ = now_ns;
-    busy_ = may_ask_ahead_ = true;
-    begins_ = tasks == 1;
+    busy_ = true;
   }
 
   /// A steal brought a fork. Its victim has lost next to nothing, and no other steal could have brought more.
-  constexpr void took_fork() noexcept { busy_ = vain_ = may_ask_ahead_ = false; }
+  constexpr void took_fork() noexcept { busy_ = vain_ = false; }
 
   /// The thief has nothing left at `now_ns`. Returns whether that ends a vain steal; so not twice after one.
   constexpr bool done(std::uint64_t now_ns) noexcept {
     if (!busy_) return false;
-    busy_ = may_ask_ahead_ = false;
+    busy_ = false;
     vain_ = now_ns - began_ns_ < price_ns_;
     if (!vain_) pause_ns_ = 0;
     return vain_;
   }
-
-  /// Whether the thief, which begins the last of its tasks at `now_ns`, is to ask for more already; once after a steal. Not
-  /// when it begins the only one that the steal brought: that one may make others.
-  constexpr bool asks_ahead(std::uint64_t now_ns) noexcept {
-    const std::uint64_t passed = now_ns - began_ns_;
-    if (std::exchange(begins_, false) || !may_ask_ahead_ || passed < price_ns_) return false;
-    may_ask_ahead_ = false;
-    return passed < ahead_prices_max * price_ns_;
-  }
-
-  /// Whether asks_ahead may be true.
-  constexpr bool may_ask_ahead() const noexcept { return may_ask_ahead_; }
 
   /// Whether the last steal that it was told the end of was vain.
   constexpr bool vain() const noexcept { return vain_; }
@@ -78,8 +57,6 @@ class pace {
   std::uint64_t pause_ns_ = 0;  // the last one
   bool busy_ = false;
   bool vain_ = false;
-  bool may_ask_ahead_ = false;
-  bool begins_ = false;
 };
 
 }  // namespace leat::protocol

@@ -16,7 +16,6 @@ enum class status : std::uint8_t {
   working,          ///< it has an unfinished task: it asks ahead of time, or from inside a wait
   idle,             ///< it has nothing, and only an answer to this request can change that
   registered_idle,  ///< idle, and the manager has counted it
-  ahead,            ///< it executes the last of its tasks: who has none for it answers with nothing
 };
 
 /// How much a thief asks for (thesis 3.5, 5.1).

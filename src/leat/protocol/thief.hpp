@@ -26,7 +26,6 @@ struct decision {
     serve,    ///< answer it with tasks
     forward,  ///< send it to worker `to`
     rest,     ///< send it to the manager, where it comes to rest
-    decline,  ///< answer it with nothing
   };
   kind what = kind::rest;
   worker_id to = 0;
@@ -47,7 +46,6 @@ inline decision begin(const request& s, victims& next, std::optional<worker_id> 
 /// W3: a holder without tasks passes the request on; after the last attempt it comes to rest with the manager.
 /// Also the answer to a refusal: the channel of the chosen victim was closed.
 inline decision pass_on(const request& s, victims& next, worker_id self) {
-  if (s.status == status::ahead) return {decision::kind::decline, 0, false};
   if (s.only != no_run) return {};
   if (const auto to = next.next(self)) return {decision::kind::forward, *to, false};
   return {};

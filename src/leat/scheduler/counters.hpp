@@ -24,7 +24,6 @@ enum class event : std::uint8_t {
   unstolen,            ///< of these, taken back by their owner
   splits,              ///< parts of loops that were cut off for another worker, and executed there
   requests_sent,       ///< steal requests that a thief sent
-  requests_ahead,      ///< of these, sent while the thief executed the last of its tasks
   requests_forwarded,  ///< that a victim passed on
   requests_rested,     ///< that came to rest with the manager
   requests_revoked,    ///< of these, taken back by the thief from a victim who had not opened them
@@ -43,7 +42,7 @@ enum class event : std::uint8_t {
   waits_nested_max,    ///< not a sum but the most waits that a worker was in, one inside the other
 };
 
-inline constexpr std::array<std::string_view, 28> event_names = {"tasks",
+inline constexpr std::array<std::string_view, 27> event_names = {"tasks",
                                                                  "inlined",
                                                                  "steals",
                                                                  "tasks_stolen",
@@ -54,7 +53,6 @@ inline constexpr std::array<std::string_view, 28> event_names = {"tasks",
                                                                  "unstolen",
                                                                  "splits",
                                                                  "requests_sent",
-                                                                 "requests_ahead",
                                                                  "requests_forwarded",
                                                                  "requests_rested",
                                                                  "requests_revoked",

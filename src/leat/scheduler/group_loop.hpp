@@ -278,9 +278,7 @@ record* worker<P>::next_of_asked(const group<P>* g) {
   record* newest = tasks_.newest();
   if (newest == nullptr || group<P>::of(*newest) != g) return nullptr;
   at_hand_ = *tasks_.pop_unasked();  // aside, as in next
-  if (tasks_.empty()) ask_ahead();
   look();
-  tasks_.keep_oldest(may_ask_ahead());  // as in next
   return &at_hand_;
 }
 

@@ -45,30 +45,18 @@ void worker<P>::interrupted() noexcept {
 // large deque one look searches a part, from a random place on: going on where the last search ended, it could keep step with
 // another that is repeated, and never see the rest.
 template <class P>
-bool worker<P>::take_interrupted(const void* key, answer<P>& a) noexcept {
+bool worker<P>::take_interrupted(const void* key, record& taken) noexcept {
   const group<P>* const g = group<P>::with_key(key);
-  const auto take = [&](record& r) {
+  const std::uint64_t oldest = tasks_.oldest_index(), tasks = tasks_.size();
+  if (tasks == 0 || (g == nullptr && forks_taken_ == 0)) return false;
+  const std::uint64_t first = search_begins_() % tasks;
+  for (std::uint64_t i = 0; i < std::min(tasks, searched_interrupted_max); ++i) {
+    record& r = tasks_.at(oldest + (first + i) % tasks);
     const auto* const fork = r.template kept<given_fork<P>>();
-    if (fork != nullptr ? fork->slot != key : g == nullptr || group<P>::of(r) != g) return false;
-    a.task = r;
+    if (fork != nullptr ? fork->slot != key : g == nullptr || group<P>::of(r) != g) continue;
+    taken = r;
     hole{0, {}}.write(r);
     interrupted_counts_.add(event::tasks, ~std::uint64_t{0});  // one less: a hole counts, and so does who executes it
-    return true;
-  };
-  const std::uint64_t oldest = tasks_.oldest_index(), tasks = tasks_.size();
-  if (tasks != 0 && (g != nullptr || forks_taken_ != 0)) {
-    const std::uint64_t first = search_begins_() % tasks;
-    for (std::uint64_t i = 0; i < std::min(tasks, searched_interrupted_max); ++i) {
-      if (take(tasks_.at(oldest + (first + i) % tasks))) return true;
-    }
-  }
-  answer<P>* const door = tasks_at_the_door();
-  if (door == nullptr) return false;
-  record* const came = door->what == answer<P>::kind::task ? &door->task : door->lent.first;
-  const std::size_t count = door->what == answer<P>::kind::task ? 1 : door->lent.count;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!take(came[i])) continue;
-    a.victim = door->victim;  // from there, and not by us (N5)
     return true;
   }
   return false;

@@ -140,17 +140,13 @@ template <class P>
 channel_scheduler<P>::primary::visit::~visit() {
   worker<P>& me = to_.me_;
   if (P::self() != &me) return;  // a child that was forked inside; it stays inside
-  // Of what was asked for ahead, nothing comes after this (V2).
-  do {
-    if (me.has_tasks()) me.run_tasks();
-    const stay<P> here(me, whereabouts::runtime);
-    while (me.asks_one_) me.stop_asking();
-  } while (me.has_tasks());
+  if (me.has_tasks()) me.run_tasks();
   P::signal_fence();
   me.where_.store(whereabouts::runtime, platform::relaxed);  // relaxed: as in stay
   P::signal_fence();
   if (me.shares()) me.withdraw();
   me.close();
+  me.stop_following();
   me.decline_followers();
   me.flush_operation_counts();
   to_.home_.runs_.fetch_sub(1, platform::relaxed);  // relaxed: a count

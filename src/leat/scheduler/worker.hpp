@@ -332,14 +332,12 @@ class worker {
   bool owes_a_look() const noexcept;
   std::uint64_t patience(std::uint64_t after_ns) const noexcept;
   bool overdue(std::uint64_t now_ns, std::uint64_t after_ns) noexcept;
-  bool take_interrupted(const void* key, answer<P>& a) noexcept;
+  bool take_interrupted(const void* key, record& taken) noexcept;
   bool offer(std::uint64_t epoch);
   void handle(request s);
   void carry_out(request s, decision d);
   void hand_on(request s, decision d);
   void serve(request s, bool update);
-  answer<P>* tasks_at_the_door() noexcept;
-  answer<P> hand_on_answer() noexcept;
 
   void take_over_account() noexcept {
     if (account_ != nullptr) account_->take_over();
@@ -361,12 +359,16 @@ class worker {
 
   // -- and as a thief
   void follow(const void* key, protocol::worker_id to);
-  void stop_asking();
+  void stop_following();
   bool run_task_of_wait();
   void help_with(record& task);
   void join(deque::fork_stack<P>& forks, slot* s);
-  void raise() noexcept;
-  bool has_work() noexcept { return !tasks_.empty() || oldest_fork() != nullptr || tasks_at_the_door() != nullptr; }
+  void raise() noexcept {
+    tasks_.raise();
+    plain_forks_.raise();
+    marked_forks_.raise();
+  }
+  bool has_work() noexcept { return !tasks_.empty() || oldest_fork() != nullptr; }
   bool is_asked() noexcept;
   void decline_followers();
   void execute(record& task);
@@ -375,16 +377,16 @@ class worker {
   template <class Ready>
   std::optional<answer<P>> await(protocol::status status, protocol::run_id only, Ready ready);
   void ask(protocol::status status, protocol::run_id only);
-  void ask_ahead();
-  bool may_ask_ahead() const noexcept;
-  template <class Send>
-  void ask_one(request s, Send send);
   template <class Ready>
   void pause(Ready ready);
   template <class Ready>
   void bring_to_rest(Ready ready);
 
-  void take_back_again();
+  // Somebody sent our request on, after it may have rested: we are to see to it that it rests (R3). Any thread.
+  void take_back_again() {
+    forwarded_.store(1, platform::release);  // pairs with the exchange in await
+    notify();
+  }
   void close();
   void reopen();
   void accept(const answer<P>& a);
@@ -465,11 +467,10 @@ class worker {
     std::uint64_t number;
     std::uint64_t others_end = 0;  // while one of these is executed: what is above it in the deque, that one has left
     std::optional<protocol::worker_id> whom = std::nullopt;
-    bool executes = false;  // one of these
   };
   waiting* waiting_ = nullptr;  // innermost
   std::uint64_t forks_taken_ = 0;  // forks of others that came into our deque, and were not executed here yet; or more
-  bool asks_one_ = false;  // our request that is out is a follower's, or was sent ahead
+  bool following_ = false;  // our request that is out is a follower's
   std::uint64_t waits_begun_ = 0;
   std::uint64_t asked_in_ = 0;  // the number of the wait that sent the last follower's request
   unsigned waits_ = 0;  // one inside the other

@@ -219,7 +219,7 @@ bool worker<P>::serve_follower(request s) {
     if (const std::size_t oldest = awaited == nullptr ? 0 : oldest_of(awaited, s.amount)) {
       me.executes = true, tasks = oldest;
     } else if (interrupted_) {
-      me.has_awaited = take_interrupted(key, a);
+      me.has_awaited = take_interrupted(key, a.task);
     } else {
       const bool has_fork = take_fork(key, a.task);
       if (has_fork) --forks_taken_;
@@ -315,23 +315,35 @@ template <class P>
 void worker<P>::follow(const void* key, protocol::worker_id to) {
   assert(!outstanding_);  // R1
   request s;
+  s.serial = serial_;
+  s.thief = id_;
+  static_cast<void>(pace_.done(P::now_ns()));
+  s.amount = stealing_.next(pace_.vain());
+  s.known = known_;
+  s.only = run_->id();
   s.awaited = reinterpret_cast<std::uintptr_t>(key);
+  outstanding_ = following_ = true;
   asked_in_ = waiting_->number;
-  ask_one(s, [this, to](request& r) { return home_.send_after(r, to); });
+  if (home_.send_after(s, to) == channel_scheduler<P>::delivery::sent) {
+    home_.attend_absent();  // it may be (Y2)
+    return counts_.add(event::requests_sent);
+  }
+  outstanding_ = following_ = false;
+  serial_ = s.serial;
 }
 
-// L6, W9: the wait, or what we had, is over. The request is taken back, or its answer awaited, unless that takes long.
+// L6: the wait is over. The request is taken back, or its answer awaited, unless that takes long.
 template <class P>
-void worker<P>::stop_asking() {
+void worker<P>::stop_following() {
   constexpr int looks_max = 64;
-  for (int look = 0; asks_one_ && look < looks_max; ++look) {
+  for (int look = 0; following_ && look < looks_max; ++look) {
     if (answers_.size() != 0) return accept(*answers_.try_receive());
     std::uint64_t valid = ticket_.load(platform::relaxed);  // relaxed: nothing is read because of it
     // acquire: pairs with post; the request as its last holder left it.
     if (valid != ticket_held &&
         ticket_.compare_exchange_strong(valid, ticket_held, platform::acquire, platform::relaxed)) {
       serial_ = posted_.serial;
-      outstanding_ = asks_one_ = false;
+      outstanding_ = following_ = false;
       return counts_.add(event::requests_revoked);
     }
     P::yield();
@@ -352,9 +364,7 @@ template <class P>
 void worker<P>::help_with(record& task) {
   waiting& w = *waiting_;
   w.others_end = tasks_.end_index();
-  w.executes = true;
   execute(task);
-  w.executes = false;
   const std::uint64_t end = tasks_.end_index();
   if (tasks_.empty() || end <= w.others_end) return;
   const std::uint64_t first = std::max(w.tasks_end, tasks_.oldest_index());
@@ -380,7 +390,6 @@ template <class P>
 template <class Ready, class Whom>
 void worker<P>::help_until(const void* key, Ready ready, Whom whom) {
   const stay<P> here(*this, whereabouts::runtime);
-  if (asks_one_) stop_asking();  // W9: what was asked for ahead is not for this wait
   constexpr unsigned rounds_per_look = 64;
   constexpr unsigned pause_max = 4096;  // rounds before a request that was of no use is sent again
   constexpr std::uint64_t sleep_ns_min = 100'000, sleep_ns_max = 10'000'000;  // before it is sent again in sleep
@@ -429,7 +438,7 @@ void worker<P>::help_until(const void* key, Ready ready, Whom whom) {
     sleep_ns = std::min(2 * sleep_ns, sleep_ns_max);
     next_request = round;
   }
-  stop_asking();
+  stop_following();
   --waits_;
   waiting_ = here_and_now.outer;
   if (requests_.closed()) reopen();

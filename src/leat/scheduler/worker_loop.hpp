@@ -107,7 +107,6 @@ void worker<P>::look_at_requests() {
     // One offer for each change of the pool, and another after each request that it brought.
     if (!thieves_rest || !has_work() || offered_ == pool.epoch || !offer(pool.epoch)) break;
   }
-  tasks_.keep_oldest(!tasks_.empty() && may_ask_ahead());  // without tasks, each poll would look
   const bool again = thieves_rest || !followers_.empty();
   tasks_.settle(again);
   plain_forks_.settle(again);
@@ -143,7 +142,7 @@ template <class P>
 void worker<P>::handle(request s) {
   offered_ = 0;  // whatever becomes of this one, there may be others to offer to
   if (!home_.open(s)) return;
-  const std::size_t tasks = !tasks_.empty() ? tasks_.size() : has_work() ? 1 : 0;
+  const std::size_t tasks = !tasks_.empty() ? tasks_.size() : oldest_fork() != nullptr ? 1 : 0;
   const protocol::holder me{id_, run_ == nullptr ? protocol::no_run : run_->id(), tasks};
   carry_out(s, protocol::on_request(me, s, home_.victims_of(s)));
 }
@@ -167,10 +166,6 @@ void worker<P>::hand_on(request s, decision d) {
     d = protocol::pass_on(s, home_.victims_of(s), id_);  // closed: skipped (W3)
   }
   if (d.what == decision::kind::serve) return serve(s, d.update);
-  if (d.what == decision::kind::decline) {
-    if (home_.answer_to(s.thief, {answer<P>::kind::dummy, id_, {}, nullptr, nullptr}, s)) count(event::wakes);
-    return;
-  }
   if (s.thief == id_) count(event::requests_sent);
   count(event::requests_rested);
   home_.send_to_manager(s);
@@ -185,45 +180,12 @@ void worker<P>::serve(request s, bool update) {
   }
   take_over_account();  // N6
   answer<P> a{answer<P>::kind::tasks, id_, {}, &tasks_, run_};
-  if (!tasks_.empty()) a.lent = tasks_.lend(protocol::batch(s.amount, tasks_.size()));
-  else if (slot* const fork = oldest_fork()) give_fork(fork, a, s.thief);
-  else a = hand_on_answer();
+  if (tasks_.empty()) give_fork(oldest_fork(), a, s.thief);
+  else a.lent = tasks_.lend(protocol::batch(s.amount, tasks_.size()));
   if (home_.answer_to(s.thief, a, s)) count(event::wakes);
 }
 
-// Tasks in an answer that we have no use for yet. They are not ours before we accept it, which an interrupt must not (I2).
-template <class P>
-auto worker<P>::tasks_at_the_door() noexcept -> answer<P>* {
-  answer<P>* const a = outstanding_ ? answers_.front() : nullptr;
-  return a != nullptr && (a->what == answer<P>::kind::task || a->what == answer<P>::kind::tasks) ? a : nullptr;
-}
-
-// Gives those to another thief: whoever asks needs them more (W9).
-template <class P>
-answer<P> worker<P>::hand_on_answer() noexcept {
-  const answer<P> a = *answers_.try_receive();
-  outstanding_ = asks_one_ = false;
-  known_ = a.known;
-  serial_ = a.serial;
-  return a;
-}
-
-// Asks the worker to look (D2). Any thread.
-template <class P>
-void worker<P>::raise() noexcept {
-  tasks_.raise();
-  plain_forks_.raise();
-  marked_forks_.raise();
-}
-
 // -- as a thief -------------------------------------------------------------------------------------------------------
-
-// Somebody sent our request on, after it may have rested: we are to see to it that it rests (R3). Any thread.
-template <class P>
-void worker<P>::take_back_again() {
-  forwarded_.store(1, platform::release);  // pairs with the exchange in await
-  notify();
-}
 
 // W5: a worker without tasks is nobody's victim. What came before the channel closed is passed on.
 template <class P>
@@ -265,55 +227,16 @@ void worker<P>::ask(protocol::status status, protocol::run_id only) {
   carry_out(s, protocol::begin(s, victims_, last_victim_, home_.manager_.roots_wait()));
 }
 
-// Whether we are to notice when we come to our last task (W9). Without interrupts, what comes while we execute it would be
-// out of everybody's reach. Where victims are not asked first, they are not asked ahead.
-template <class P>
-bool worker<P>::may_ask_ahead() const noexcept {
-  return pace_.may_ask_ahead() && !shares() && home_.watch_.on() && home_.config().attempts != 0;
-}
-
-// W9: with the last of our tasks in hand.
-template <class P>
-void worker<P>::ask_ahead() {
-  // Not in a wait: whom it would ask may keep the request (L5), while what we execute begins to wait, and asks nobody.
-  if (outstanding_ || waiting_ != nullptr || !last_victim_) return;
-  if (!may_ask_ahead() || !pace_.asks_ahead(P::now_ns())) return;
-  request s;
-  s.status = protocol::status::ahead;
-  asked_in_ = 0;
-  ask_one(s, [this](request& r) { return home_.send(r, *last_victim_); });
-  if (outstanding_) counts_.add(event::requests_ahead);
-}
-
-// Sends our request to one worker alone, as send(request) does, if that takes it.
-template <class P>
-template <class Send>
-void worker<P>::ask_one(request s, Send send) {
-  s.serial = serial_;
-  s.thief = id_;
-  static_cast<void>(pace_.done(P::now_ns()));
-  s.amount = stealing_.next(pace_.vain());
-  s.known = known_;
-  s.only = run_->id();
-  outstanding_ = asks_one_ = true;
-  if (send(s) == channel_scheduler<P>::delivery::sent) {
-    home_.attend_absent();  // it may be (Y2)
-    return counts_.add(event::requests_sent);
-  }
-  outstanding_ = asks_one_ = false;
-  serial_ = s.serial;
-}
-
 // Waits, with our tasks all done, for the answer to our request, which is sent if none is out. Returns nothing if
-// ready() became true first; the channel is left closed. If tasks came before that, the answer is that there is nothing.
+// ready() became true first; the channel is left closed. If tasks came meanwhile, the answer is that there is nothing.
 template <class P>
 template <class Ready>
 std::optional<answer<P>> worker<P>::await(protocol::status status, protocol::run_id only, Ready ready) {
-  stop_asking();
-  if (!outstanding_ && !tasks_.empty())
-    return answer<P>{.known = known_, .serial = serial_};  // from there: nothing, go on
   close();
   flush_operation_counts();
+  stop_following();
+  if (!outstanding_ && !tasks_.empty())
+    return answer<P>{.known = known_, .serial = serial_};  // from there: nothing, go on
   const auto answered = [&] { return answers_.size() != 0 || ready(); };
   if (!outstanding_) {
     // Where nobody spins, as there are more workers than CPUs, each request ends in a sleep and a wake-up, which its victim
@@ -382,8 +305,7 @@ void worker<P>::bring_to_rest(Ready ready) {
 template <class P>
 void worker<P>::accept(const answer<P>& a) {
   const bool was_asked = std::exchange(outstanding_, false);
-  const bool for_this_wait =
-      std::exchange(asks_one_, false) && waiting_ != nullptr && waiting_->number == asked_in_ && !waiting_->executes;
+  const bool for_this_wait = std::exchange(following_, false) && waiting_ != nullptr && waiting_->number == asked_in_;
   known_ = a.known;
   serial_ = a.serial;
   if (a.of != nullptr) {
@@ -421,7 +343,6 @@ void worker<P>::take(const answer<P>& a) {
   if (a.lender != nullptr) a.lender->give_back();
   if (a.lender != nullptr) pace_.stole(a.lent.count, P::now_ns());
   else pace_.took_fork();
-  tasks_.keep_oldest(may_ask_ahead());
 }
 
 // -- waits ------------------------------------------------------------------------------------------------------------
@@ -462,7 +383,7 @@ void worker<P>::work_until(Ready ready) {
   executing_ = executed;
   strangers_came();
   const stay<P> here(*this, whereabouts::runtime);
-  if (outstanding_ && !asks_one_) home_.manager_.tell({note<P>::kind::recall, {}, id_});  // W4
+  if (outstanding_ && !following_) home_.manager_.tell({note<P>::kind::recall, {}, id_});  // W4
   if (requests_.closed()) reopen();
   at_root_ = at_root;
 }

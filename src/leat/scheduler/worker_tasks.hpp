@@ -52,14 +52,10 @@ record* worker<P>::next_asked() {
   }
   // Our own task is taken first; thieves are served from what is left (thesis, Figure 3.2). Aside, as what a late answer
   // brings may take its slot.
-  if (task != nullptr) {
-    task = &(at_hand_ = *task);
-    if (tasks_.empty()) ask_ahead();
-  }
+  if (task != nullptr) task = &(at_hand_ = *task);
   look();
   // The look may have accepted an answer that came this moment.
   if (task == nullptr && (task = tasks_.pop_unasked()) != nullptr) task = &(at_hand_ = *task);
-  tasks_.keep_oldest(may_ask_ahead());  // of what the task pushes, one will be the last again
   return task;
 }
 
