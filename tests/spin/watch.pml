@@ -10,7 +10,7 @@
 // found: watched BUG_LEAVE_UNFENCED -> acceptance cycle
 // found: watched BUG_LEAVE_UNCALLED -> acceptance cycle
 // found: watched BUG_BEGIN_UNFENCED -> acceptance cycle
-// found: watched BUG_BEGIN_UNCALLED -> acceptance cycle
+// found: watched BUG_BEGIN_UNCALLED RUNS=2 -> acceptance cycle
 // found: watched BUG_DOZE_UNFENCED -> acceptance cycle
 // found: watched BUG_KEEPER_UNCALLED RUNS=2 -> acceptance cycle
 // holds, long: watched RUNS=2
