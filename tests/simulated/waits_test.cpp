@@ -1,0 +1,113 @@
+// Waits that need each other: what is awaited is reached, however deep the waits lie in each other, and along chains of thieves.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+
+#include "client_parts.hpp"
+#include "leat/platform/simulated.hpp"
+
+namespace {
+
+using leat::platform::at_random;
+using leat::platform::machine;
+using leat::platform::relaxed;
+using leat::platform::simulated;
+using leat::platform::simulation;
+using leat_test::shape;
+using leat_test::client::engine;
+using word = simulated::atomic<std::uint32_t>;
+
+// Workers that ask each other, and wait long for an answer.
+shape crew(std::uint32_t workers, std::uint64_t spin_ns) {
+  shape s{workers};
+  s.spin_ns = spin_ns;
+  s.exposed = leat::protocol::exposure::none;
+  return s;
+}
+
+// A group in each task. Gives the number of leaves.
+std::uint32_t leaves(std::uint32_t depth, std::uint32_t drawn) {
+  if (depth == 0) return 1;
+  std::array<std::uint32_t, 4> found{};
+  engine::task_group group;
+  for (std::uint32_t i = 0; i < found.size(); ++i) {
+    const std::uint32_t next = drawn * 5 + i;
+    group.spawn([depth, next, &here = found[i]] {
+      simulated::work_ns(next * 2'654'435'761u >> 25);  // up to 128 ns
+      here = leaves(depth - 1, next);
+    });
+  }
+  group.wait();
+  return found[0] + found[1] + found[2] + found[3];
+}
+
+// A request that is kept by whom a wait asks (L5) must not be out when what that wait executes begins another one.
+TEST(waits, inside_waits_have_whom_to_ask) {
+  constexpr std::uint32_t depth = 5, all = 1024;
+  for (std::uint32_t seed = 0; seed < 300; ++seed) {
+    at_random drawn(seed, 1u << seed % 6);
+    std::uint32_t found = 0;
+    simulation::settings settings;
+    settings.steps_max = 10'000'000;
+    const auto end = simulation(settings, drawn).run([&] {
+      engine e(crew(2, 100'000));
+      found = e.run([&] { return leaves(depth, seed); });
+    });
+    ASSERT_TRUE(end.ok()) << "seed " << seed << ": " << end.failure;
+    ASSERT_EQ(found, all) << "seed " << seed;
+  }
+}
+
+// So many that wait for each other, and poll; they meet only if as many workers execute them.
+class meeting {
+ public:
+  explicit meeting(std::uint32_t all) : missing_(all) {}
+  void attend() {
+    constexpr std::uint64_t patience_ns = 20'000'000;
+    missing_.fetch_sub(1, relaxed);
+    const std::uint64_t end = simulated::now_ns() + patience_ns;
+    while (missing_.load(relaxed) != 0) {
+      if (simulated::now_ns() > end) simulation::current()->fail("too few workers execute what was spawned");
+      engine::poll();
+      simulated::yield();
+    }
+  }
+
+ private:
+  word missing_;
+};
+
+// Each link meets who executes the next one, and waits for it; the last one's tasks need all workers.
+void link(std::uint32_t left, std::uint32_t workers) {
+  engine::task_group group;
+  meeting all(left == 0 ? workers : 2);
+  if (left == 0) {
+    for (std::uint32_t i = 1; i < workers; ++i) group.spawn([&all] { all.attend(); });
+  } else {
+    group.spawn([&all, left, workers] {
+      all.attend();
+      link(left - 1, workers);
+    });
+  }
+  all.attend();
+  group.wait();
+}
+
+// What came for a wait is given to nobody else: its group would ask whom it came to.
+TEST(waits, reach_the_end_of_a_chain) {
+  constexpr std::uint32_t workers = 3;
+  for (std::uint32_t seed = 0; seed < 100; ++seed) {
+    at_random drawn(seed, 1u << seed % 6);
+    simulation::settings settings;
+    if (seed % 2 == 0) settings.on = machine::even();
+    settings.steps_max = 20'000'000;
+    const auto end = simulation(settings, drawn).run([&] {
+      engine e(crew(workers, 20'000), leat::protocol::strategy::steal_one);
+      for (int round = 0; round < 3; ++round) e.run([&] { link(workers - 1, workers); });
+    });
+    ASSERT_TRUE(end.ok()) << "seed " << seed << ": " << end.failure;
+  }
+}
+
+}  // namespace
