@@ -113,13 +113,9 @@ struct simulated {
     if (auto* s = simulation::current()) s->yield();
   }
 
-  static void wait(atomic<std::uint32_t>& word, std::uint32_t expected) noexcept { wait_for(word, expected, 0); }
-  /// `ns` 0: for ever.
+  static void wait(atomic<std::uint32_t>& word, std::uint32_t expected) noexcept { sleep_on(word, expected, 0); }
   static void wait_for(atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t ns) noexcept {
-    auto* const s = simulation::current();
-    if (s == nullptr) return;
-    s->fall_asleep(&word);
-    if (word.word_ == expected) s->park(&word, ns);
+    if (ns != 0) sleep_on(word, expected, ns);
   }
   static void wake_one(atomic<std::uint32_t>& word) noexcept {
     if (auto* s = simulation::current()) s->wake(&word, false);
@@ -210,6 +206,13 @@ struct simulated {
  private:
   template <class T>
   static constexpr char type_of = 0;
+  /// `ns` 0: for ever.
+  static void sleep_on(atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t ns) noexcept {
+    auto* const s = simulation::current();
+    if (s == nullptr) return;
+    s->fall_asleep(&word);
+    if (word.word_ == expected) s->park(&word, ns);
+  }
   static void touch(operation what, const void* word) noexcept {
     if (auto* s = simulation::current()) s->touch(what, word);
   }

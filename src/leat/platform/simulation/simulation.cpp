@@ -140,6 +140,7 @@ void simulation::work(std::uint64_t ps) {
     take_signals();
   }
   if (!settings_.faults.stalls.empty()) stall();
+  end_livelock();
 }
 
 // What every step ends with: others may go on, then it takes effect.
@@ -149,6 +150,10 @@ void simulation::pass(operation what) {
   if (here_->clock_ps >= horizon_ps_) decide(what, true);
   if (here_->interrupted) [[unlikely]]
     take_signals();
+  end_livelock();
+}
+
+void simulation::end_livelock() {
   if (steps_ > settings_.steps_max) [[unlikely]]
     fail("no end after " + std::to_string(steps_) + " steps");
 }

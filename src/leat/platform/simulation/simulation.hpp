@@ -140,6 +140,7 @@ class simulation {
   void pass(operation what);
   void decide(operation what, bool goes_on);
   void stall();
+  void end_livelock();
   bool takes_signals(const fibre& f) const noexcept { return f.interrupted && f.interruptible && !f.handling; }
   void take_signals();
   void can_go_on(fibre& f, std::uint64_t ps);
