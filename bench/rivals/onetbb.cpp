@@ -1,0 +1,62 @@
+// oneTBB's task groups and loops.
+
+#include "programs.hpp"
+
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
+#include <tbb/task_arena.h>
+#include <tbb/task_group.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace {
+
+class onetbb {
+ public:
+  explicit onetbb(int workers)
+      : limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(workers)), arena_(workers) {}
+
+  static int worker() { return tbb::this_task_arena::current_thread_index(); }
+
+  template <class Root>
+  void run(Root root) {
+    arena_.execute(root);
+  }
+
+  template <class F, class G>
+  static void both(const F& f, const G& g) {
+    tbb::parallel_invoke(f, g);
+  }
+
+  struct maker {
+    tbb::task_group* group;
+
+    template <class Task>
+    void operator()(const Task& task) const {
+      group->run(task);
+    }
+  };
+
+  template <class Share, class Start>
+  static void all(const Share& share, const Start& start) {
+    tbb::task_group group;
+    const auto shared = share(maker{&group});
+    start(shared);
+    group.wait();
+  }
+
+  template <class Body>
+  void loop(std::int64_t iterations, Body body) {
+    arena_.execute([&] { tbb::parallel_for(std::int64_t{0}, iterations, body); });
+  }
+
+ private:
+  tbb::global_control limit_;
+  tbb::task_arena arena_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) { return leat::rivals::take_turns_with<onetbb>(argc, argv); }

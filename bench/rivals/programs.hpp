@@ -1,0 +1,285 @@
+// The kernels on another library: each is written once, over what all these libraries have.
+//
+// A Library has
+//
+//     explicit Library(int workers);      its workers begin, or throws std::runtime_error
+//     int worker();                       which one the caller is, from 0 on and below `workers`
+//     run(root)                           calls root() on one worker, while the others wait for tasks
+//     both(f, g)                          fork/join: calls f() and g(), one of which another worker may execute
+//     all(share, start)                   shared = share(make), start(shared): make(task) makes a task, also in tasks, which
+//                                         may use `shared`; returns when all are done
+//     loop(iterations, body)              calls body(i) for i from 0 on and before `iterations`, on all workers
+//
+// in the form that its users would choose. both, all and worker are static, and are called in run; loop outside of it.
+
+#pragma once
+
+#include "turns.hpp"
+
+#include "kernels/busy_loop.hpp"
+#include "kernels/loop.hpp"
+#include "kernels/nqueens_board.hpp"
+#include "kernels/uts.hpp"
+#include "kernels/uts_tree.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace leat::rivals {
+
+/// A number for each worker, a cache line apart.
+template <class Library>
+class counts {
+ public:
+  explicit counts(std::size_t workers) : of_(workers) {}
+
+  void add(std::uint64_t n = 1) noexcept { of_[static_cast<std::size_t>(Library::worker())].value += n; }
+
+  [[nodiscard]] std::uint64_t sum() const noexcept {
+    std::uint64_t all = 0;
+    for (const slot& s : of_) all += s.value;
+    return all;
+  }
+
+ private:
+  struct alignas(64) slot {
+    std::uint64_t value = 0;
+  };
+  std::vector<slot> of_;
+};
+
+/// Steps of busy_loop that take so many microseconds, by whoever compares: all run the same work.
+[[nodiscard]] inline std::uint64_t steps_of(std::int64_t us, const parameters& p) {
+  return us == 0 ? 0 : static_cast<std::uint64_t>(std::llround(static_cast<double>(us) * 1e3 / p.number("ns_per_step")));
+}
+
+template <class Library>
+class programs {
+ public:
+  explicit programs(const parameters& p) : workers_(p.integer("workers")), library_(static_cast<int>(workers_)) {}
+
+  [[nodiscard]] program make(std::string_view kernel, const parameters& p) {
+    if (kernel == "fib") return fib(p);
+    if (kernel == "treerec") return treerec(p);
+    if (kernel == "nqueens") return nqueens(p);
+    if (kernel == "uts") return uts(p);
+    if (kernel == "spc") return spc(p);
+    if (kernel == "bpc") return bpc(p);
+    if (kernel == "loop") return loop(p);
+    throw cannot("no program for " + std::string(kernel));
+  }
+
+ private:
+  using number = std::uint64_t;
+
+  static number fib_of(int n) {
+    if (n < 2) return static_cast<number>(n);
+    number a = 0;
+    number b = 0;
+    Library::both([n, &a] { a = fib_of(n - 1); }, [n, &b] { b = fib_of(n - 2); });
+    return a + b;
+  }
+
+  program fib(const parameters& p) {
+    const int n = static_cast<int>(p.integer("n"));
+    return in_run([n] { return fib_of(n); });
+  }
+
+  static number treerec_of(int n, number steps) {
+    if (n < 2) {
+      kernels::busy_loop::run(steps);
+      return 1;
+    }
+    number a = 0;
+    number b = 0;
+    Library::both([n, steps, &a] { a = treerec_of(n - 1, steps); }, [n, steps, &b] { b = treerec_of(n - 2, steps); });
+    return a + b;
+  }
+
+  program treerec(const parameters& p) {
+    const int n = static_cast<int>(p.integer("n"));
+    return in_run([n, steps = steps_of(p.integer("us"), p)] { return treerec_of(n, steps); });
+  }
+
+  static number queens(const kernels::nqueens::board& b, int column) {
+    if (b.full()) return 1;
+    column = b.next_free(column);
+    if (column == b.size) return 0;
+    number here = 0;
+    number further = 0;
+    Library::both([&b, column, &here] { here = queens(b.with(column), 0); },
+                  [&b, column, &further] { further = queens(b, column + 1); });
+    return here + further;
+  }
+
+  program nqueens(const parameters& p) {
+    kernels::nqueens::board b;
+    b.size = static_cast<int>(p.integer("n"));
+    return in_run([b] { return queens(b, 0); });
+  }
+
+  program spc(const parameters& p) {
+    return counted([tasks = p.integer("tasks"), steps = steps_of(p.integer("us"), p)](auto& ran) {
+      Library::all([](auto make) { return make; },
+                   [&](const auto& make) {
+                     for (std::int64_t i = 0; i < tasks; ++i) {
+                       make([steps, &ran] {
+                         kernels::busy_loop::run(steps);
+                         ran.add();
+                       });
+                     }
+                   });
+    });
+  }
+
+  // A producer of BPC makes the next one, and then its consumers.
+  template <class Make>
+  struct production {
+    std::int64_t consumers;
+    number steps;
+    counts<Library>& ran;
+    Make make;
+
+    void produce(std::int64_t left) const {
+      ran.add();
+      if (left > 1) make([this, left] { produce(left - 1); });
+      for (std::int64_t i = 0; i < consumers; ++i) {
+        make([this] {
+          kernels::busy_loop::run(steps);
+          ran.add();
+        });
+      }
+    }
+  };
+
+  program bpc(const parameters& p) {
+    if (p.word("splittable") == "true") throw cannot("no splittable tasks");
+    return counted([n = p.integer("n"), d = p.integer("d"), steps = steps_of(p.integer("us"), p)](auto& ran) {
+      Library::all([&](auto make) { return production<decltype(make)>{n, steps, ran, make}; },
+                   [d](const auto& all) { all.produce(d); });
+    });
+  }
+
+  template <class Make>
+  struct traversal {
+    const kernels::uts::tree& tree;
+    counts<Library>& nodes;
+    Make make;
+
+    void visit(const kernels::uts::state& self, std::uint32_t depth) const {
+      nodes.add();
+      const std::uint32_t children = tree.children(self, depth);
+      if (children == 0) return;
+      kernels::uts::child_hash hash{self};
+      for (std::uint32_t i = 0; i < children; ++i) make([this, child = hash(i), depth] { visit(child, depth + 1); });
+    }
+  };
+
+  // The first of some siblings against the others.
+  static number visit_row(const kernels::uts::tree& tree, std::span<const kernels::uts::state> row,
+                          std::uint32_t depth) {
+    if (row.size() == 1) return visit_forked(tree, row.front(), depth);
+    number one = 0;
+    number others = 0;
+    Library::both([&tree, row, depth, &one] { one = visit_forked(tree, row.front(), depth); },
+                  [&tree, row, depth, &others] { others = visit_row(tree, row.subspan(1), depth); });
+    return one + others;
+  }
+
+  static number visit_forked(const kernels::uts::tree& tree, const kernels::uts::state& self, std::uint32_t depth) {
+    const std::uint32_t children = tree.children(self, depth);
+    number found = 1;
+    kernels::uts::child_hash hash{self};
+    constexpr std::uint32_t row_max = 8;
+    std::array<kernels::uts::state, row_max> row;
+    for (std::uint32_t i = 0; i < children; i += row_max) {
+      const std::uint32_t many = std::min(row_max, children - i);
+      for (std::uint32_t k = 0; k < many; ++k) hash.write(i + k, row[k]);
+      found += visit_row(tree, std::span(row).first(many), depth + 1);
+    }
+    return found;
+  }
+
+  program uts(const parameters& p) {
+    kernels::uts::parameters tree;
+    tree.type = static_cast<kernels::uts::kind>(p.integer("t"));
+    tree.form = static_cast<kernels::uts::shape>(p.integer("a"));
+    tree.depth = p.integer("d");
+    tree.branching = p.number("b");
+    tree.seed = p.integer("r");
+    tree.inner_probability = p.number("q");
+    tree.inner_children = p.integer("m");
+    auto made = std::make_shared<const kernels::uts::tree>(tree);
+    if (p.word("construct") == "fork") return in_run([made] { return visit_forked(*made, made->root(), 0); });
+    return counted([made](auto& nodes) {
+      Library::all([&](auto make) { return traversal<decltype(make)>{*made, nodes, make}; },
+                   [&](const auto& all) { all.visit(made->root(), 0); });
+    });
+  }
+
+  program loop(const parameters& p) {
+    kernels::loop::parameters loop;
+    loop.scale = p.number("scale");
+    bool known = false;
+    using kernels::loop::kind;
+    for (const kind k : {kind::FG, kind::CG, kind::RG, kind::IG, kind::DG, kind::uniform, kind::ramp}) {
+      if (name(k) != p.word("kind")) continue;
+      loop.kind = k;
+      known = true;
+    }
+    if (!known) throw cannot("no loop '" + p.word("kind") + "'");
+    auto work = std::make_shared<kernels::loop::workload>(loop);
+    return [this, work] {
+      turn t;
+      t.seconds = work->time([this](std::int64_t iterations, auto body) { library_.loop(iterations, body); });
+      t.found = work->take_count();
+      return t;
+    };
+  }
+
+  // A program that is f(), which returns what it found.
+  template <class F>
+  program in_run(F f) {
+    return [this, f] {
+      return timed([&] {
+        number found = 0;
+        library_.run([&] { found = f(); });
+        return found;
+      });
+    };
+  }
+
+  // A program that is f(counts), and has found their sum.
+  template <class F>
+  program counted(F f) {
+    return [this, f] {
+      counts<Library> found(static_cast<std::size_t>(workers_));
+      return timed([&] {
+        library_.run([&] { f(found); });
+        return found.sum();
+      });
+    };
+  }
+
+  std::int64_t workers_;
+  Library library_;
+};
+
+/// The main function of a rival that is written so.
+template <class Library>
+[[nodiscard]] int take_turns_with(int argc, char** argv) {
+  std::unique_ptr<programs<Library>> all;
+  return take_turns(argc, argv, [&all](std::string_view kernel, const parameters& p) {
+    all = std::make_unique<programs<Library>>(p);
+    return all->make(kernel, p);
+  });
+}
+
+}  // namespace leat::rivals
