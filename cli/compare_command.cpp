@@ -39,8 +39,9 @@ void write(const comparison_report& report, const comparing_flags& flags) {
 }  // namespace
 
 compare_command::compare_command(CLI::App& program)
-    : command_(program.add_subcommand("compare",
-                                      "All schedulers on one kernel, taking turns; without one, lists the kernels")) {
+    : command_(program.add_subcommand(
+          "compare",
+          "All schedulers and other libraries on one kernel, taking turns; without one, lists the kernels")) {
   command_->require_subcommand(0, 1);
   for (std::unique_ptr<compared_kernel>& kernel : compared_kernels()) {
     CLI::App* const command = command_->add_subcommand(kernel->name(), kernel->description());

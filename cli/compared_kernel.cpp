@@ -52,6 +52,8 @@ class compared_bench final : public compared_kernel {
         *kernel_, rt.workers(), rt.scheduler(), [&] { return kernel_->parallel(rt); }, check_, expected_);
   }
 
+  void take_rival(const std::string& rival, std::uint64_t found) override { check_.take(rival, found, expected_); }
+
   [[nodiscard]] std::optional<counted_run> count(const leat::options& options) override {
     if (!counted_) return std::nullopt;
     return count_operations(*kernel_, options, check_);
@@ -92,6 +94,10 @@ class compared_loop final : public compared_kernel {
 
   [[nodiscard]] double parallel(runtime& rt) override {
     return checked(rt.scheduler(), kernels::loop::parallel(rt, *work_, parameters_.strategy));
+  }
+
+  void take_rival(const std::string& rival, std::uint64_t found) override {
+    check_.take(rival, found, static_cast<std::uint64_t>(parameters_.iterations()));
   }
 
   [[nodiscard]] std::optional<counted_run> count(const leat::options& options) override {
@@ -142,6 +148,8 @@ class compared_uts final : public compared_kernel {
     return seconds_taken(
         [&] { check_->take(rt.scheduler(), kernels::uts::count_in_parallel(rt, *tree_, flags_.construct())); });
   }
+
+  void take_rival(const std::string& rival, std::uint64_t found) override { check_->take_nodes(rival, found); }
 
   [[nodiscard]] std::optional<counted_run> count(const leat::options& options) override {
     if (!counted_) return std::nullopt;

@@ -44,6 +44,9 @@ class compared_kernel {
   [[nodiscard]] virtual double serial() = 0;
   [[nodiscard]] virtual double parallel(runtime& rt) = 0;
 
+  /// Whether a rival has found what it had to find; kept for failure(), too.
+  virtual void take_rival(const std::string& rival, std::uint64_t found) = 0;
+
   /// A run on the counted platform, a short one where the kernel is long; none unless --counted was given.
   [[nodiscard]] virtual std::optional<counted_run> count(const leat::options&) = 0;
 

@@ -9,13 +9,14 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace leat::cli {
 
-/// --schedulers, --workers, --steal, --repeat, --warmup, --no-serial, --json and --markdown.
+/// --schedulers, --rivals, --workers, --steal, --repeat, --warmup, --no-serial, --json and --markdown.
 class comparing_flags {
  public:
   /// Adds the flags to a command; the object must outlive the parsing.
@@ -35,10 +36,12 @@ class comparing_flags {
 
  private:
   [[nodiscard]] std::vector<std::string> schedulers() const;
+  [[nodiscard]] std::vector<std::filesystem::path> rivals() const;
 
   worker_flags workers_;
   round_flags rounds_{repeat_default};
   std::optional<std::string> schedulers_;
+  std::optional<std::string> rivals_;
   std::int64_t warmup_ = 1;
   bool markdown_ = false;
 };

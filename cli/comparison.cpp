@@ -3,12 +3,14 @@
 #include "measurement.hpp"
 #include "memory.hpp"
 #include "progress.hpp"
+#include "rival.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <random>
@@ -76,48 +78,97 @@ void let_workers_sleep(const std::vector<std::unique_ptr<runtime>>& runtimes) {
   std::this_thread::sleep_for(std::chrono::microseconds(2 * spin_us));
 }
 
-void run_scheduler(compared_kernel& kernel, runtime& rt, unsigned warmup, series& measured) {
-  for (unsigned run = 0; run < warmup; ++run) static_cast<void>(kernel.parallel(rt));
-  const run_counters before = read_counters(rt);
-  measured.seconds.push_back(kernel.parallel(rt));
-  measured.counters.push_back(read_counters(rt) - before);
+// One that takes part: what it is called, and how it runs once, right after so many runs to warm up.
+struct participant {
+  std::string name;
+  std::function<void(series&)> run;
+};
+
+double run_rival(compared_kernel& kernel, rival& r) {
+  const rival::turn t = r.run();
+  kernel.take_rival(r.name(), t.found);
+  return t.seconds;
 }
 
-void run_serial(compared_kernel& kernel, unsigned warmup, series& measured) {
-  for (unsigned run = 0; run < warmup; ++run) static_cast<void>(kernel.serial());
-  measured.seconds.push_back(kernel.serial());
+// The schedulers, the rivals, and the serial program, where it takes part.
+std::vector<participant> participants(compared_kernel& kernel, const comparing& how,
+                                      const std::vector<std::unique_ptr<runtime>>& runtimes,
+                                      const std::vector<std::unique_ptr<rival>>& rivals) {
+  std::vector<participant> all;
+  for (const auto& rt : runtimes) {
+    all.push_back({std::string(rt->scheduler()), [&kernel, &rt = *rt, warmup = how.warmup](series& measured) {
+                     for (unsigned run = 0; run < warmup; ++run) static_cast<void>(kernel.parallel(rt));
+                     const run_counters before = read_counters(rt);
+                     measured.seconds.push_back(kernel.parallel(rt));
+                     measured.counters.push_back(read_counters(rt) - before);
+                   }});
+  }
+  const auto timed = [warmup = how.warmup](auto seconds_of_run) {
+    return [seconds_of_run, warmup](series& measured) {
+      for (unsigned run = 0; run < warmup; ++run) static_cast<void>(seconds_of_run());
+      measured.seconds.push_back(seconds_of_run());
+    };
+  };
+  for (const auto& r : rivals) all.push_back({r->name(), timed([&kernel, &r = *r] { return run_rival(kernel, r); })});
+  if (how.serial) all.push_back({"serial", timed([&kernel] { return kernel.serial(); })});
+  return all;
 }
 
-// The series of each scheduler, and at the end that of the serial program, which is empty where it was not run.
-std::vector<series> measure(compared_kernel& kernel, const comparing& how) {
+// The series of each participant.
+std::vector<series> measure(compared_kernel& kernel, const comparing& how,
+                            const std::vector<std::unique_ptr<rival>>& rivals) {
   const std::vector<std::unique_ptr<runtime>> runtimes = start_all(how);
-  const std::size_t schedulers = runtimes.size();
-  std::vector<series> all(schedulers + 1);
-  std::vector<std::size_t> order(schedulers + (how.serial ? 1 : 0));
+  const std::vector<participant> all = participants(kernel, how, runtimes, rivals);
+  std::vector<series> measured(all.size());
+  std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::mt19937 random;  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same orders each time
   progress shown;
   for (unsigned round = 1; round <= how.repeat; ++round) {
     // So that nobody always comes after the same one, or first.
     std::ranges::shuffle(order, random);
-    for (const std::size_t program : order) {
-      const bool is_serial = program == schedulers;
-      shown.say(fmt::format("round {} of {}: {}", round, how.repeat, is_serial ? "serial" : how.schedulers[program]));
+    for (const std::size_t next : order) {
+      shown.say(fmt::format("round {} of {}: {}", round, how.repeat, all[next].name));
       let_workers_sleep(runtimes);
-      if (is_serial) {
-        run_serial(kernel, how.warmup, all[program]);
-      } else {
-        run_scheduler(kernel, *runtimes[program], how.warmup, all[program]);
-      }
+      all[next].run(measured[next]);
       stop_if_wrong(kernel);
     }
   }
-  return all;
+  return measured;
+}
+
+// Those that have a program for the kernel; the others are noted in `left_out`.
+std::vector<std::unique_ptr<rival>> start_rivals(const compared_kernel& kernel, const comparing& how,
+                                                 comparison& result) {
+  std::vector<std::unique_ptr<rival>> rivals;
+  for (const std::filesystem::path& program : how.rivals) {
+    auto started = std::make_unique<rival>(
+        program, kernel.name(), static_cast<unsigned>(how.options.resolved().workers.value_or(0)), kernel.parameters());
+    if (started->cannot().empty()) rivals.push_back(std::move(started));
+    else result.left_out.emplace_back(started->name(), started->cannot());
+  }
+  return rivals;
 }
 
 standing standing_of(const spread& own, const spread& best) {
   if (own.rounds.size() < rounds_to_judge) return standing::undecided;
   return own.p10 <= best.p90 ? standing::equal : standing::slower;
+}
+
+// What the programs' times come to beside each other, once the medians are there.
+void rank(comparison& result, unsigned rounds) {
+  std::vector<compared_program*> all;
+  for (compared_scheduler& s : result.schedulers) all.push_back(&s);
+  for (compared_program& r : result.rivals) all.push_back(&r);
+  compared_program* const least =
+      *std::ranges::min_element(all, {}, [](const compared_program* p) { return p->seconds.median; });
+  const spread best = least->seconds;
+  for (compared_program* p : all) {
+    p->of_best = p->seconds.median / best.median;
+    p->standing = standing_of(p->seconds, best);
+    if (result.serial) p->speedup = result.serial->median / p->seconds.median;
+  }
+  if (rounds >= rounds_to_judge) least->standing = standing::best;
 }
 
 }  // namespace
@@ -133,30 +184,30 @@ std::string_view name(standing s) noexcept {
 }
 
 comparison compare(compared_kernel& kernel, const comparing& how) {
-  const std::vector<series> measured = measure(kernel, how);
   comparison result;
-  if (how.serial) result.serial = spread_of(measured.back().seconds);
-  for (std::size_t i = 0; i < how.schedulers.size(); ++i) {
+  const std::vector<std::unique_ptr<rival>> rivals = start_rivals(kernel, how, result);
+  const std::vector<series> measured = measure(kernel, how, rivals);
+  auto next = measured.begin();
+  for (const std::string& scheduler : how.schedulers) {
     compared_scheduler s;
-    s.scheduler = how.schedulers[i];
-    s.seconds = spread_of(measured[i].seconds);
-    s.counters = medians_of(measured[i].counters);
-    if (result.serial) s.speedup = result.serial->median / s.seconds.median;
+    s.name = scheduler;
+    s.counters = medians_of(next->counters);
+    s.seconds = spread_of(next++->seconds);
     // After the timed runs, whose workers are gone by now.
     leat::options options = how.options;
-    options.scheduler = s.scheduler;
+    options.scheduler = scheduler;
     s.counted = kernel.count(options);
     stop_if_wrong(kernel);
     result.schedulers.push_back(std::move(s));
   }
-  const auto least =
-      std::ranges::min_element(result.schedulers, {}, [](const compared_scheduler& s) { return s.seconds.median; });
-  const spread best = least->seconds;
-  for (compared_scheduler& s : result.schedulers) {
-    s.of_best = s.seconds.median / best.median;
-    s.standing = standing_of(s.seconds, best);
+  for (const auto& r : rivals) {
+    compared_program p;
+    p.name = r->name();
+    p.seconds = spread_of(next++->seconds);
+    result.rivals.push_back(std::move(p));
   }
-  if (how.repeat >= rounds_to_judge) least->standing = standing::best;
+  if (how.serial) result.serial = spread_of(next->seconds);
+  rank(result, how.repeat);
   return result;
 }
 

@@ -1,4 +1,4 @@
-// Schedulers beside each other on one kernel: how they are measured, and what may be said about their times.
+// Schedulers and rivals beside each other on one kernel: how they are measured, and what may be said about their times.
 
 #pragma once
 
@@ -9,9 +9,11 @@
 #include <leat/options.hpp>
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace leat::cli {
@@ -27,9 +29,9 @@ struct spread {
 /// With fewer rounds than this, percentiles say too little: no difference is called.
 inline constexpr unsigned rounds_to_judge = 5;
 
-/// What may be said of a scheduler's times beside the best one's.
+/// What may be said of a program's times beside the best one's.
 enum class standing : std::uint8_t {
-  best,       ///< the least median
+  best,  ///< the least median
   equal,  ///< its times from the 10th to the 90th percentile and the best one's overlap: the noise could have made it
   slower,  ///< they do not
   undecided,  ///< fewer rounds than rounds_to_judge
@@ -38,13 +40,16 @@ enum class standing : std::uint8_t {
 /// The name, as people and JSON read it.
 [[nodiscard]] std::string_view name(standing) noexcept;
 
-/// One scheduler's part of a comparison.
-struct compared_scheduler {
-  std::string scheduler;
+/// One program's part of a comparison.
+struct compared_program {
+  std::string name;  ///< of the scheduler or the rival
   spread seconds;
-  double of_best = 0;  ///< its median over the least one
+  double of_best = 0;  ///< its median over the least one, of schedulers and rivals
   std::optional<double> speedup;  ///< the serial median over its own; none where the serial program was not run
   cli::standing standing = standing::undecided;
+};
+
+struct compared_scheduler : compared_program {
   run_counters counters;  ///< of a timed run, the median of each
   std::optional<counted_run> counted;  ///< where that was asked for
 };
@@ -52,6 +57,7 @@ struct compared_scheduler {
 /// How to measure.
 struct comparing {
   std::vector<std::string> schedulers;
+  std::vector<std::filesystem::path> rivals;  ///< their programs
   leat::options options;  ///< of each runtime, but for its scheduler
   unsigned repeat = 0;  ///< rounds
   unsigned warmup = 0;  ///< runs right before each timed one
@@ -61,9 +67,13 @@ struct comparing {
 struct comparison {
   std::optional<spread> serial;
   std::vector<compared_scheduler> schedulers;  ///< in the order given
+  std::vector<compared_program> rivals;  ///< those that have a program for the kernel
+
+  /// What a rival does not do, by its name.
+  std::vector<std::pair<std::string, std::string>> left_out;
 };
 
-/// Runs each scheduler, and the serial program, once a round, in an order that is drawn anew for each.
+/// Runs each scheduler and rival, and the serial program, once a round, in an order that is drawn anew for each.
 ///
 /// Each scheduler has one runtime for all rounds; the workers of the others sleep while it runs. A runtime for each
 /// round would touch the memory of its deques for the first time again: a million tasks of SPC took 31 ms then instead
@@ -71,8 +81,10 @@ struct comparison {
 /// that, six runtimes of one and the same scheduler had medians a quarter apart (SPC, 200 000 tasks), with it 4 %; three
 /// with a million tasks were still 17 % apart, with ranges that overlapped.
 ///
-/// Shows on a terminal which run is under way. Throws std::runtime_error at the first wrong result, and what the runs
-/// throw.
+/// Rivals are processes that are stopped but for their turns (rival.hpp).
+///
+/// Shows on a terminal which run is under way. Throws std::runtime_error at the first wrong result, and where a rival
+/// fails, and what the runs throw.
 [[nodiscard]] comparison compare(compared_kernel&, const comparing&);
 
 }  // namespace leat::cli

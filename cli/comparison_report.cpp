@@ -20,32 +20,39 @@ using nlohmann::ordered_json;
 
 constexpr std::array shown_events = {event::steals, event::taken, event::exposed, event::unstolen, event::interrupts};
 
-ordered_json json_of(const compared_scheduler& s) {
+ordered_json json_of(const char* kind, const compared_program& p) {
   return {
-      {"scheduler", s.scheduler},
-      {"seconds", s.seconds.median},
-      {"p10", s.seconds.p10},
-      {"p90", s.seconds.p90},
-      {"of_best", s.of_best},
-      {"speedup", or_null(s.speedup)},
-      {"standing", name(s.standing)},
-      {"rounds", s.seconds.rounds},
-      {"counters", to_json(s.counters.all)},
-      {"worker_counters", to_json(s.counters.workers)},
-      {"counted", to_json(s.counted)},
+      {kind, p.name},
+      {"seconds", p.seconds.median},
+      {"p10", p.seconds.p10},
+      {"p90", p.seconds.p90},
+      {"of_best", p.of_best},
+      {"speedup", or_null(p.speedup)},
+      {"standing", name(p.standing)},
+      {"rounds", p.seconds.rounds},
   };
+}
+
+ordered_json json_of(const compared_scheduler& s) {
+  ordered_json all = json_of("scheduler", s);
+  all["counters"] = to_json(s.counters.all);
+  all["worker_counters"] = to_json(s.counters.workers);
+  all["counted"] = to_json(s.counted);
+  return all;
 }
 
 // Text that stands where there is no number.
 constexpr const char* nothing = "-";
 
 table times_of(const comparison_report& r) {
-  table times({"scheduler", "seconds", "10 %", "90 %", "of best", "speed-up", "standing"});
-  for (const compared_scheduler& s : r.found.schedulers) {
-    times.add({s.scheduler, fmt::format("{:.6f}", s.seconds.median), fmt::format("{:.6f}", s.seconds.p10),
-               fmt::format("{:.6f}", s.seconds.p90), fmt::format("{:.3f}", s.of_best),
-               s.speedup ? fmt::format("{:.3f}", *s.speedup) : nothing, std::string(name(s.standing))});
-  }
+  table times({"program", "seconds", "10 %", "90 %", "of best", "speed-up", "standing"});
+  const auto add = [&times](const compared_program& p) {
+    times.add({p.name, fmt::format("{:.6f}", p.seconds.median), fmt::format("{:.6f}", p.seconds.p10),
+               fmt::format("{:.6f}", p.seconds.p90), fmt::format("{:.3f}", p.of_best),
+               p.speedup ? fmt::format("{:.3f}", *p.speedup) : nothing, std::string(name(p.standing))});
+  };
+  std::ranges::for_each(r.found.schedulers, add);
+  std::ranges::for_each(r.found.rivals, add);
   return times;
 }
 
@@ -58,7 +65,7 @@ table events_of(const comparison_report& r) {
   }
   table events(heads);
   for (const compared_scheduler& s : r.found.schedulers) {
-    std::vector<std::string> cells = {s.scheduler};
+    std::vector<std::string> cells = {s.name};
     for (const event e : shown_events) cells.push_back(std::to_string(s.counters[e]));
     for (const event e : counted_events) {
       if (!s.counted) continue;
@@ -81,12 +88,14 @@ std::string circumstances(const comparison_report& r) {
   return text;
 }
 
-// What the column `standing` means in this comparison.
+// What the column `standing` means in this comparison, and who is not in it.
 std::string rule(const comparison_report& r) {
+  std::string text = "Medians, 10th and 90th percentiles. Equal: the range between these overlaps that of the best.";
   if (r.repeat < rounds_to_judge) {
-    return fmt::format("With fewer than {} rounds no difference is called.", rounds_to_judge);
+    text = fmt::format("With fewer than {} rounds no difference is called.", rounds_to_judge);
   }
-  return "Medians, 10th and 90th percentiles. Equal: the range between these overlaps that of the best.";
+  for (const auto& [rival, why] : r.found.left_out) text += fmt::format(" Left out: {} ({}).", rival, why);
+  return text;
 }
 
 }  // namespace
@@ -94,6 +103,10 @@ std::string rule(const comparison_report& r) {
 ordered_json to_json(const comparison_report& r) {
   ordered_json schedulers = ordered_json::array();
   for (const compared_scheduler& s : r.found.schedulers) schedulers.push_back(json_of(s));
+  ordered_json rivals = ordered_json::array();
+  for (const compared_program& p : r.found.rivals) rivals.push_back(json_of("rival", p));
+  ordered_json left_out = ordered_json::object();
+  for (const auto& [rival, why] : r.found.left_out) left_out[rival] = why;
   const auto of_serial = [&r](auto part) {
     return r.found.serial ? ordered_json(*r.found.serial.*part) : ordered_json();
   };
@@ -110,6 +123,8 @@ ordered_json to_json(const comparison_report& r) {
       {"serial_p90", of_serial(&spread::p90)},
       {"serial_rounds", of_serial(&spread::rounds)},
       {"schedulers", std::move(schedulers)},
+      {"rivals", std::move(rivals)},
+      {"left_out", std::move(left_out)},
   };
 }
 

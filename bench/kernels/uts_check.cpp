@@ -31,4 +31,13 @@ void tally_check::take(std::string_view version, const tally& found) {
   failure_ = message.str();
 }
 
+void tally_check::take_nodes(std::string_view version, std::uint64_t found) {
+  if (!failure_.empty() || (!known_ && !first_)) return;
+  const std::uint64_t right = known_ ? known_->nodes : first_->nodes();
+  if (found == right) return;
+  std::ostringstream message;
+  message << "the " << version << " traversal found " << found << " nodes, but " << right << " are right";
+  failure_ = message.str();
+}
+
 }  // namespace leat::kernels::uts

@@ -4,6 +4,7 @@
 
 #include "kernels/uts.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,9 @@ class tally_check {
 
   /// `version` names the traversal in the message: "serial", "parallel".
   void take(std::string_view version, const tally& found);
+
+  /// The same for a traversal that tells the number of its nodes only, once there is a tally or a known number.
+  void take_nodes(std::string_view version, std::uint64_t found);
 
   /// Whether all tallies so far were right.
   [[nodiscard]] bool ok() const noexcept { return failure_.empty(); }

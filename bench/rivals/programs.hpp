@@ -57,7 +57,8 @@ class counts {
 
 /// Steps of busy_loop that take so many microseconds, by whoever compares: all run the same work.
 [[nodiscard]] inline std::uint64_t steps_of(std::int64_t us, const parameters& p) {
-  return us == 0 ? 0 : static_cast<std::uint64_t>(std::llround(static_cast<double>(us) * 1e3 / p.number("ns_per_step")));
+  return us == 0 ? 0
+                 : static_cast<std::uint64_t>(std::llround(static_cast<double>(us) * 1e3 / p.number("ns_per_step")));
 }
 
 template <class Library>

@@ -3,7 +3,11 @@
 Usage: compare_test.py PROGRAM [CLASS...]
 """
 
+import os
+import stat
 import statistics
+import sys
+import tempfile
 
 import program
 
@@ -144,7 +148,7 @@ class Compare(program.ProgramTest):
             self.assertIn(part, text)
         for scheduler in SCHEDULERS:
             self.assertRegex(text, rf"(?m)^{scheduler} +\d\.\d{{6}} .*(best|equal|slower)$")
-        names = ("scheduler ", *(scheduler + " " for scheduler in SCHEDULERS))
+        names = ("program ", *(scheduler + " " for scheduler in SCHEDULERS))
         aligned = [line for line in text.splitlines() if line.startswith(names)]
         self.assertEqual(len({len(line) for line in aligned[:7]}), 1, aligned)
         self.assertIn("no difference is called", self.succeed("compare", "fib", "-n", "12", "--repeat", "4"))
@@ -152,7 +156,7 @@ class Compare(program.ProgramTest):
     def test_markdown(self):
         text = self.succeed("compare", "fib", "-n", "12", "--workers", "1", "--repeat", "5", "--markdown")
         self.assertIn("**fib (n 12, form context)**, 1 worker, ", text)
-        self.assertIn("\n\n| scheduler | seconds | 10 % | 90 % | of best | speed-up | standing |\n| --- | ---: |", text)
+        self.assertIn("\n\n| program | seconds | 10 % | 90 % | of best | speed-up | standing |\n| --- | ---: |", text)
         rows = [line for line in text.splitlines() if line.startswith("|")]
         self.assertEqual(len(rows), 2 * (2 + len(SCHEDULERS)))
         for first, last in [(0, len(rows) // 2), (len(rows) // 2, len(rows))]:
@@ -168,6 +172,95 @@ class Compare(program.ProgramTest):
             self.assertIn(part, text)
         self.assertNotIn("--scheduler ", text)
         self.assertIn("T3XXL ", self.succeed("compare", "uts", "--help"))
+
+
+# A rival that answers with what its environment says.
+RIVAL = """#!{python}
+import os, sys
+{body}
+"""
+
+HONEST = """
+assert sys.argv[1] == "fib" and "n=12" in sys.argv and "workers=2" in sys.argv, sys.argv
+print("ready", flush=True)
+for line in sys.stdin:
+    assert line == "run\\n", line
+    print("0.25 144", flush=True)
+"""
+
+
+class Rivals(program.ProgramTest):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def add(self, name, body):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(RIVAL.format(python=sys.executable, body=body))
+        os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
+
+    def compare(self, *arguments, folder=None):
+        return self.report("compare", "fib", "-n", "12", "--workers", "2", "--repeat", "5", "--schedulers", "channel",
+                           *arguments, environment={"LEAT_RIVALS": folder or self.folder})
+
+    def fails(self, *named):
+        done = program.leat("compare", "fib", "-n", "12", "--workers", "2", "--repeat", "1",
+                            environment={"LEAT_RIVALS": self.folder})
+        self.assertEqual((done.returncode, done.stdout), (program.FAILED, ""), done)
+        for part in named:
+            self.assertIn(part, done.stderr)
+
+    def test_take_part(self):
+        self.add("idler", HONEST)
+        self.add("loafer", HONEST)
+        report = self.compare()
+        self.assertEqual([r["rival"] for r in report["rivals"]], ["idler", "loafer"])
+        for r in report["rivals"]:
+            self.assertEqual((r["seconds"], r["rounds"], r["standing"]), (0.25, [0.25] * 5, "slower"))
+            self.assertAlmostEqual(r["of_best"], 0.25 / report["schedulers"][0]["seconds"])
+            self.assertAlmostEqual(r["speedup"], report["serial_seconds"] / 0.25)
+        self.assertEqual([r["rival"] for r in self.compare("--rivals", "loafer")["rivals"]], ["loafer"])
+        self.assertEqual(self.compare("--rivals", "none")["rivals"], [])
+
+    def test_are_left_out_where_they_cannot(self):
+        self.add("shy", 'print("cannot count", flush=True)')
+        report = self.compare()
+        self.assertEqual((report["rivals"], report["left_out"]), ([], {"shy": "count"}))
+
+    def test_that_are_wrong_are_a_failure(self):
+        self.add("liar", HONEST.replace("144", "143"))
+        self.fails("liar", "143", "144")
+
+    def test_that_break_are_a_failure(self):
+        for name, body, *named in [("gone", "pass", "gone", "without an answer"),
+                                   ("mute", 'print("ready", flush=True)', "mute", "without an answer"),
+                                   ("odd", 'print("hello", flush=True)', "odd", "'hello'"),
+                                   ("vague", HONEST.replace("0.25 144", "soon"), "vague", "'soon'")]:
+            with self.subTest(rival=name):
+                self.add(name, body)
+                self.fails(*named)
+                os.remove(os.path.join(self.folder, name))
+
+    def test_unknown_ones(self):
+        self.add("idler", HONEST)
+        for value, message in [("foo", "--rivals = 'foo': must be none, or of idler"),
+                               ("idler,idler", "--rivals = 'idler,idler': idler stands there twice"),
+                               ("", "--rivals = '': must be none")]:
+            self.refuse(message, "compare", "fib", "--rivals", value, environment={"LEAT_RIVALS": self.folder})
+
+    def test_those_that_were_built(self):
+        folder = os.path.join(os.path.dirname(program.PROGRAM), "rivals")
+        if not os.path.isdir(folder):
+            return  # no other library was found
+        for arguments in KERNELS:
+            with self.subTest(arguments=arguments):
+                # Each tells what it found, and the program compares.
+                report = self.report("compare", *arguments, "--workers", "2", "--repeat", "1", "--warmup", "0",
+                                     "--schedulers", "channel", environment={"LEAT_RIVALS": folder})
+                named = {r["rival"] for r in report["rivals"]} | set(report["left_out"])
+                self.assertEqual(named, set(os.listdir(folder)))
 
 
 class CompareBadInput(program.ProgramTest):

@@ -20,8 +20,9 @@ SCHEMA = ["benchmark", "parameters", "scheduler", "steal", "workers", "repeat", 
 
 
 def leat(*arguments, environment=None, stdout=subprocess.PIPE, stderr=subprocess.PIPE, address_space=None):
-    """`address_space`: bytes that the program may have of it."""
+    """`address_space`: bytes that the program may have of it. No rivals, unless the environment says where they are."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("LEAT_")}
+    clean["LEAT_RIVALS"] = os.devnull
     clean.update(environment or {})
 
     def limit():
