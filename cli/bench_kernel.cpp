@@ -2,7 +2,10 @@
 
 #include "kernels/bpc.hpp"
 #include "kernels/fib.hpp"
+#include "kernels/lu.hpp"
+#include "kernels/matmul.hpp"
 #include "kernels/nqueens.hpp"
+#include "kernels/recursive_sort.hpp"
 #include "kernels/sort.hpp"
 #include "kernels/spc.hpp"
 #include "kernels/treerec.hpp"
@@ -112,6 +115,34 @@ ordered_json to_json(const kernels::sort::parameters& p) {
   return {{"kind", name(p.kind)}, {"n", p.n}, {"stable", p.stable}};
 }
 
+// -- quicksort and cilksort
+
+void add_options(CLI::App& command, kernels::recursive_sort::parameters& p) {
+  add_number(command, "-n", p.n, "How many integers are sorted");
+}
+
+ordered_json to_json(const kernels::recursive_sort::parameters& p) { return {{"n", p.n}}; }
+
+kernels::recursive_sort::parameters recursive_sort(kernels::recursive_sort::method by) {
+  kernels::recursive_sort::parameters p;
+  p.method = by;
+  return p;
+}
+
+// -- matmul and lu
+
+template <class Parameters>
+void add_blocks(CLI::App& command, Parameters& p) {
+  add_number(command, "-n", p.n, "Rows of a matrix");
+  add_number(command, "--block", p.block, "Rows of a block, which divides -n");
+}
+
+void add_options(CLI::App& command, kernels::matmul::parameters& p) { add_blocks(command, p); }
+void add_options(CLI::App& command, kernels::lu::parameters& p) { add_blocks(command, p); }
+
+ordered_json to_json(const kernels::matmul::parameters& p) { return {{"n", p.n}, {"block", p.block}}; }
+ordered_json to_json(const kernels::lu::parameters& p) { return {{"n", p.n}, {"block", p.block}}; }
+
 // What the kernels have in common, once for all.
 template <class Parameters>
 class kernel_with final : public bench_kernel {
@@ -200,6 +231,16 @@ std::vector<std::unique_ptr<bench_kernel>> bench_kernels() {
       "bpc", "A producer that bounces from worker to worker (BPC of Prell's thesis)"));
   all.push_back(std::make_unique<kernel_with<sort::parameters>>(
       "sort", "Sorting an array, beside std::sort (leat bench: beside oneTBB's sort, too, where it was found)"));
+  all.push_back(std::make_unique<kernel_with<recursive_sort::parameters>>(
+      "quicksort", "Quicksort of integers, by halves (Prell's thesis)",
+      cli::recursive_sort(recursive_sort::method::quick)));
+  all.push_back(std::make_unique<kernel_with<recursive_sort::parameters>>(
+      "cilksort", "Mergesort of integers, by quarters, with parallel merges (Prell's thesis)",
+      cli::recursive_sort(recursive_sort::method::cilk)));
+  all.push_back(
+      std::make_unique<kernel_with<matmul::parameters>>("matmul", "A blocked product of matrices (Prell's thesis)"));
+  all.push_back(std::make_unique<kernel_with<lu::parameters>>(
+      "lu", "LU decomposition of a sparse matrix of blocks (Prell's thesis)"));
   return all;
 }
 
@@ -214,8 +255,11 @@ std::string in_words(const ordered_json& parameters) {
 
 counted_run count_operations(const bench_kernel& kernel, const leat::options& options, result_check& check) {
   const std::unique_ptr<bench_kernel> small = kernel.smaller();
-  const run_counters made = count(
-      options, [&](kernels::counted_runtime& rt) { check.take("counted", small->parallel(rt), small->expected()); });
+  small->prepare();
+  small->before_run(1);
+  const run_counters made = count(options, [&](kernels::counted_runtime& rt) {
+    check.take("counted", small->after_run(small->parallel(rt)), small->expected());
+  });
   return {small->parameters(), small->forks(), made};
 }
 

@@ -5,9 +5,7 @@
 //     explicit Library(int workers);      its workers begin, or throws std::runtime_error
 //     int worker();                       which one the caller is, from 0 on and below `workers`
 //     run(root)                           calls root() on one worker, while the others wait for tasks
-//     both(f, g)                          fork/join: calls f() and g(), one of which another worker may execute
-//     all(share, start)                   shared = share(make), start(shared): make(task) makes a task, also in tasks, which
-//                                         may use `shared`; returns when all are done
+//     both(f, g), all(share, start)       fork/join, and a group of tasks: see kernels/calls.hpp
 //     loop(iterations, body)              calls body(i) for i from 0 on and before `iterations`, on all workers
 //
 // in the form that its users would choose. both, all and worker are static, and are called in run; loop outside of it.
@@ -18,7 +16,10 @@
 
 #include "kernels/busy_loop.hpp"
 #include "kernels/loop.hpp"
+#include "kernels/lu_tasks.hpp"
+#include "kernels/matmul_tasks.hpp"
 #include "kernels/nqueens_board.hpp"
+#include "kernels/recursive_sort_tasks.hpp"
 #include "kernels/uts.hpp"
 #include "kernels/uts_tree.hpp"
 
@@ -74,6 +75,10 @@ class programs {
     if (kernel == "spc") return spc(p);
     if (kernel == "bpc") return bpc(p);
     if (kernel == "loop") return loop(p);
+    if (kernel == "quicksort") return sort(p, kernels::recursive_sort::method::quick);
+    if (kernel == "cilksort") return sort(p, kernels::recursive_sort::method::cilk);
+    if (kernel == "matmul") return matmul(p);
+    if (kernel == "lu") return lu(p);
     throw cannot("no program for " + std::string(kernel));
   }
 
@@ -241,6 +246,39 @@ class programs {
       turn t;
       t.seconds = work->time([this](std::int64_t iterations, auto body) { library_.loop(iterations, body); });
       t.found = work->take_count();
+      return t;
+    };
+  }
+
+  program sort(const parameters& p, kernels::recursive_sort::method by) {
+    return prepared(
+        std::make_shared<kernels::recursive_sort::arrays>(p.integer("n")), [](auto& arrays) { arrays.restore(); },
+        [by](auto& arrays) { kernels::recursive_sort::sort<Library>(arrays, by); },
+        [](auto& arrays) { return arrays.count_sorted(); });
+  }
+
+  program matmul(const parameters& p) {
+    return prepared(
+        std::make_shared<kernels::matmul::matrices>(p.integer("n"), p.integer("block")), [](auto& m) { m.clear(); },
+        [](auto& m) { kernels::matmul::multiply<Library>(m); }, [](auto& m) { return m.count_right_rows(); });
+  }
+
+  program lu(const parameters& p) {
+    return prepared(
+        std::make_shared<kernels::lu::decomposition>(p.integer("n"), p.integer("block")), [](auto& d) { d.restore(); },
+        [](auto& d) { kernels::lu::decompose<Library>(d); }, [](auto& d) { return d.digest(); });
+  }
+
+  // A program on data: before(data), in no program's time, then f(data), and what after(data) finds.
+  template <class Data, class Before, class F, class After>
+  program prepared(std::shared_ptr<Data> data, Before before, F f, After after) {
+    return [=, this] {
+      before(*data);
+      turn t = timed([&] {
+        library_.run([&] { f(*data); });
+        return number{0};
+      });
+      t.found = after(*data);
       return t;
     };
   }

@@ -23,6 +23,10 @@ KERNELS = [
     ["spc", "--tasks", "1000"],
     ["bpc", "-d", "20", "--us", "1"],
     ["sort", "-n", "20000"],
+    ["quicksort", "-n", "20000"],
+    ["cilksort", "-n", "20000"],
+    ["matmul", "-n", "96", "--block", "8"],
+    ["lu", "-n", "96", "--block", "8"],
 ] + [["loop", "--kind", kind, "--scale", scale]
      for kind, scale in [("FG", "0.002"), ("CG", "0.01"), ("RG", "0.01"), ("IG", "0.01"), ("DG", "0.01"),
                          ("uniform", "0.001"), ("ramp", "0.001")]]
@@ -164,7 +168,8 @@ class Compare(program.ProgramTest):
 
     def test_list_and_help(self):
         for text in [self.succeed("compare"), self.succeed("compare", "--help")]:
-            for kernel in ["uts", "fib", "treerec", "nqueens", "spc", "bpc", "sort", "loop"]:
+            for kernel in ["uts", "fib", "treerec", "nqueens", "spc", "bpc", "sort", "quicksort", "cilksort", "matmul",
+                           "lu", "loop"]:
                 self.assertRegex(text, rf"(?m)^ *{kernel} ")
         text = self.succeed("compare", "fib", "--help")
         for part in ["-n N=38", "--schedulers", "--workers", "--repeat N=11", "--warmup N=1", "--counted", "--json",
@@ -286,6 +291,8 @@ class CompareBadInput(program.ProgramTest):
                 ("leat: -t = 7: must be 0, 1 or 2", "uts", "-t", "7"),
                 ("leat: --kind = 'fg': must be one of FG, CG, ", "loop", "--kind", "fg"),
                 ("leat: --scale = 0: must be between ", "loop", "--scale", "0"),
+                ("leat: --block = 3: must divide -n = 64", "matmul", "-n", "64", "--block", "3"),
+                ("leat: --block = 0: must divide -n = 2048", "lu", "--block", "0"),
         ]:
             with self.subTest(arguments=arguments):
                 self.refuse(message, "compare", *arguments)

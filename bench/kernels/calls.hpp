@@ -1,0 +1,28 @@
+// Kernels that are written once for several libraries make their tasks by a Tasks, which has
+//
+//     both(f, g)          fork/join: calls f() and g(), one of which another worker may execute
+//     all(share, start)   shared = share(make), start(shared): make(task) makes a task, also in tasks, which may use
+//                         `shared`; returns when all are done
+//
+// as static members: leat's is on_leat (on_leat.hpp), those of rivals are in bench/rivals, and here are plain calls.
+
+#pragma once
+
+namespace leat::kernels {
+
+/// No tasks: the serial program.
+struct calls {
+  template <class F, class G>
+  static void both(const F& f, const G& g) {
+    f();
+    g();
+  }
+
+  template <class Share, class Start>
+  static void all(const Share& share, const Start& start) {
+    const auto shared = share([](const auto& task) { task(); });
+    start(shared);
+  }
+};
+
+}  // namespace leat::kernels

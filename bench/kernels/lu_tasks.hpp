@@ -1,0 +1,89 @@
+// The LU decomposition over whatever makes tasks (calls.hpp).
+
+#pragma once
+
+#include "kernels/block.hpp"
+
+#include <leat/platform/chosen.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace leat::kernels::lu {
+
+/// The matrix, on its way to L and U. Blocks that have nothing but zeros are not there.
+class decomposition {
+ public:
+  decomposition(std::int64_t n, std::int64_t block);
+
+  /// Makes the matrix again.
+  void restore();
+
+  [[nodiscard]] std::uint64_t digest() const;
+  [[nodiscard]] std::uint64_t digest_of_serial() const noexcept { return digest_of_serial_; }
+  [[nodiscard]] std::uint64_t tasks() const noexcept { return tasks_; }
+
+  [[nodiscard]] std::size_t blocks() const noexcept { return blocks_; }
+  [[nodiscard]] bool has(std::size_t i, std::size_t j) const noexcept { return !at(i, j).empty(); }
+
+  void decompose(std::size_t k) {
+    platform::chosen::work_ns(block::product_ns(size_) / 3);
+    block::decompose(at(k, k).data(), size_);
+  }
+
+  /// The block right of the diagonal in row k.
+  void forward(std::size_t k, std::size_t j) {
+    platform::chosen::work_ns(block::product_ns(size_) / 2);
+    block::forward(at(k, k).data(), at(k, j).data(), size_);
+  }
+
+  /// The block below the diagonal in column k.
+  void divide(std::size_t k, std::size_t i) {
+    platform::chosen::work_ns(block::product_ns(size_) / 2);
+    block::divide(at(k, k).data(), at(i, k).data(), size_);
+  }
+
+  void subtract_product(std::size_t i, std::size_t j, std::size_t k) {
+    platform::chosen::work_ns(block::product_ns(size_));
+    if (!has(i, j)) at(i, j).resize(size_ * size_);
+    block::subtract_product(at(i, j).data(), at(i, k).data(), at(k, j).data(), size_);
+  }
+
+ private:
+  using block_of_doubles = std::vector<double>;
+
+  [[nodiscard]] block_of_doubles& at(std::size_t i, std::size_t j) noexcept { return all_[i * blocks_ + j]; }
+  [[nodiscard]] const block_of_doubles& at(std::size_t i, std::size_t j) const noexcept {
+    return all_[i * blocks_ + j];
+  }
+
+  std::size_t size_;  // of a block
+  std::size_t blocks_;
+  std::vector<block_of_doubles> all_;
+  std::uint64_t digest_of_serial_ = 0;
+  std::uint64_t tasks_ = 0;
+};
+
+template <class Tasks>
+void decompose(decomposition& d) {
+  const auto make_only = [](auto make) { return make; };
+  for (std::size_t k = 0; k < d.blocks(); ++k) {
+    d.decompose(k);
+    Tasks::all(make_only, [&d, k](const auto& make) {
+      for (std::size_t other = k + 1; other < d.blocks(); ++other) {
+        if (d.has(k, other)) make([&d, k, other] { d.forward(k, other); });
+        if (d.has(other, k)) make([&d, k, other] { d.divide(k, other); });
+      }
+    });
+    Tasks::all(make_only, [&d, k](const auto& make) {
+      for (std::size_t i = k + 1; i < d.blocks(); ++i) {
+        if (!d.has(i, k)) continue;
+        for (std::size_t j = k + 1; j < d.blocks(); ++j) {
+          if (d.has(k, j)) make([&d, i, j, k] { d.subtract_product(i, j, k); });
+        }
+      }
+    });
+  }
+}
+
+}  // namespace leat::kernels::lu

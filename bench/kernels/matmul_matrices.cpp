@@ -1,0 +1,47 @@
+#include "kernels/matmul_tasks.hpp"
+
+#include <random>
+
+namespace leat::kernels::matmul {
+
+namespace {
+
+std::vector<double> draw(std::size_t many, unsigned seed) {
+  std::mt19937 source(seed);
+  std::vector<double> drawn(many);
+  for (double& d : drawn) d = static_cast<double>(source() % 17) - 8;
+  return drawn;
+}
+
+}  // namespace
+
+matrices::matrices(std::int64_t n, std::int64_t block)
+    : size_(static_cast<std::size_t>(block)),
+      blocks_(static_cast<std::size_t>(n / block)),
+      first_(draw(static_cast<std::size_t>(n * n), 1)),
+      second_(draw(first_.size(), 2)),
+      product_(first_.size()) {}
+
+std::vector<double> matrices::times(const std::vector<double>& matrix, const std::vector<double>& vector) const {
+  std::vector<double> result(vector.size());
+  for (std::size_t i = 0; i < blocks_; ++i) {
+    for (std::size_t j = 0; j < blocks_; ++j) {
+      const double* row = &matrix[at(i, j)];
+      for (std::size_t r = 0; r < size_; ++r, row += size_) {
+        for (std::size_t c = 0; c < size_; ++c) result[i * size_ + r] += row[c] * vector[j * size_ + c];
+      }
+    }
+  }
+  return result;
+}
+
+std::uint64_t matrices::count_right_rows() const {
+  const std::vector<double> vector = draw(size_ * blocks_, 3);
+  const std::vector<double> right = times(first_, times(second_, vector));
+  const std::vector<double> found = times(product_, vector);
+  std::uint64_t rows = 0;
+  for (std::size_t i = 0; i < right.size(); ++i) rows += right[i] == found[i] ? 1 : 0;
+  return rows;
+}
+
+}  // namespace leat::kernels::matmul
