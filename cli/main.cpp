@@ -3,6 +3,7 @@
 #include "bench_command.hpp"
 #include "compare_command.hpp"
 #include "info_command.hpp"
+#include "report_command.hpp"
 #include "sim_command.hpp"
 #include "uts_command.hpp"
 
@@ -68,6 +69,7 @@ int run(int argc, char** argv) {
   leat::cli::uts_command uts(program);
   leat::cli::bench_command bench(program);
   leat::cli::compare_command compare(program);
+  leat::cli::report_command report(program);
   leat::cli::sim_command sim(program);
   leat::cli::info_command info(program);
   program.require_subcommand(0, 1);
@@ -90,6 +92,7 @@ int run(int argc, char** argv) {
   const int status = uts.chosen()       ? uts.run()
                      : bench.chosen()   ? bench.run()
                      : compare.chosen() ? compare.run()
+                     : report.chosen()  ? report.run()
                                         : info.run();
   if (!std::cout.flush()) throw std::runtime_error("cannot write to standard output");
   return status;

@@ -1,0 +1,29 @@
+// leat report: results as a page to look at.
+
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+namespace leat::cli {
+
+/// The command `leat report`.
+class report_command {
+ public:
+  /// Adds the command to the program; the object must outlive the parsing.
+  explicit report_command(CLI::App& program);
+
+  [[nodiscard]] bool chosen() const { return command_->parsed(); }
+
+  /// Writes the page. Returns the program's exit status, 0. Throws std::invalid_argument, naming what cannot be read, and
+  /// std::runtime_error, naming what cannot be written.
+  [[nodiscard]] int run() const;
+
+ private:
+  CLI::App* command_;
+  std::string folder_;
+  std::string page_;
+};
+
+}  // namespace leat::cli

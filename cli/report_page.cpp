@@ -1,0 +1,176 @@
+#include "report_page.hpp"
+
+#include "chart.hpp"
+
+#include <leat/version.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace leat::cli {
+
+namespace {
+
+constexpr const char* style = R"(
+:root{--paper:#fff;--ink:#1c1f23;--faint:#6b7480;--rule:#d9dee4;--own:#2a6fdb;--other:#a3adb8;--best:#e6f0ff}
+@media(prefers-color-scheme:dark){:root{--paper:#15181c;--ink:#e6e9ed;--faint:#98a2ad;--rule:#30363d;--own:#5b97f0;--other:#5f6973;--best:#1d2f4a}}
+*{box-sizing:border-box}
+body{margin:0 auto;max-width:1100px;padding:1rem;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
+h1{font-size:1.6rem;margin:.5rem 0}h2{font-size:1.15rem;margin:2.2rem 0 .4rem;border-top:1px solid var(--rule);padding-top:1rem}
+p,figcaption{color:var(--faint);margin:.3rem 0;max-width:70ch}figure{margin:.6rem 0}
+.wide{overflow-x:auto}table{border-collapse:collapse;font-size:.85rem;font-variant-numeric:tabular-nums}
+th,td{padding:.25rem .6rem;text-align:right;white-space:nowrap;border-bottom:1px solid var(--rule)}
+th:first-child,td:first-child{text-align:left;position:sticky;left:0;background:var(--paper);white-space:normal;min-width:8rem;max-width:40vw}
+td.best{background:var(--best);font-weight:600}small{color:var(--faint)}
+.pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr));gap:1rem}
+svg{width:100%;height:auto;max-width:640px}svg text{font:12px system-ui,sans-serif;fill:var(--ink)}
+.own{fill:var(--own)}.other{fill:var(--other)}.range{stroke:var(--ink);stroke-width:1.5}
+.mark{stroke:var(--faint);stroke-dasharray:4 3}.grid{stroke:var(--rule)}path{fill:none;stroke-width:2}
+.c0{stroke:#2a6fdb}.c1{stroke:#d9822b}.c2{stroke:#2f9e63}.c3{stroke:#c03b5b}.c4{stroke:#7b55c7}.c5{stroke:#0f8b9d}.c6{stroke:#8a6d3b}.c7{stroke:#6b7480}.c8{stroke:#b13ab0}
+.p0{fill:#2a6fdb}.p1{fill:#d9822b}.p2{fill:#2f9e63}.p3{fill:#c03b5b}.p4{fill:#7b55c7}.p5{fill:#0f8b9d}.p6{fill:#8a6d3b}.p7{fill:#6b7480}.p8{fill:#b13ab0}
+)";
+
+// The programs of all results: schedulers, then rivals, each in the order of its first appearance.
+std::vector<std::string> programs_of(const std::vector<result>& results) {
+  std::vector<std::string> names;
+  for (const bool rival : {false, true}) {
+    for (const result& r : results) {
+      for (const program_result& p : r.programs) {
+        if (p.rival == rival && std::ranges::find(names, p.name) == names.end()) names.push_back(p.name);
+      }
+    }
+  }
+  return names;
+}
+
+// A speed-up and how far it is below the best one; the time, where the serial program was not run.
+std::string summary_cell(const program_result* p) {
+  if (p == nullptr) return "<td>-</td>";
+  const std::string value = p->speedup ? fmt::format("{:.2f}", *p->speedup) : fmt::format("{:.4g} s", p->seconds);
+  if (p->of_best <= 1) return fmt::format(R"(<td class="best">{}</td>)", value);
+  return fmt::format("<td>{} <small>-{:.1f} %</small></td>", value, 100 - 100 / p->of_best);
+}
+
+// The geometric mean of a program's time over the best one's, in the workloads where all programs take part.
+std::optional<double> mean_of(const std::string& program, const std::vector<const result*>& all) {
+  if (all.empty()) return std::nullopt;
+  double sum = 0;
+  for (const result* r : all) sum += std::log(r->find(program)->of_best);
+  return std::exp(sum / static_cast<double>(all.size()));
+}
+
+std::string summary_table(const std::vector<result>& results, unsigned workers) {
+  const std::vector<std::string> programs = programs_of(results);
+  std::string rows = "<tr><th>workload</th>";
+  for (const std::string& name : programs) rows += "<th>" + escaped(name) + "</th>";
+  rows += "</tr>\n";
+  std::vector<const result*> common;
+  for (const result& r : results) {
+    if (r.workers != workers) continue;
+    rows += "<tr><td>" + escaped(r.workload()) + "</td>";
+    for (const std::string& name : programs) rows += summary_cell(r.find(name));
+    rows += "</tr>\n";
+    if (std::ranges::all_of(programs, [&](const std::string& name) { return r.find(name) != nullptr; }))
+      common.push_back(&r);
+  }
+  rows += fmt::format("<tr><td>times the best one's time (geometric mean of {})</td>", common.size());
+  for (const std::string& name : programs) {
+    const std::optional<double> mean = mean_of(name, common);
+    rows += mean ? fmt::format("<td>{:.3f}</td>", *mean) : "<td>-</td>";
+  }
+  return "<div class=\"wide\"><table>\n" + rows + "</tr>\n</table></div>\n";
+}
+
+std::string times_figure(const result& r) {
+  std::vector<bar> all;
+  if (r.serial_seconds) {
+    for (const program_result& p : r.programs) {
+      all.push_back({p.name, p.speedup.value_or(0), *r.serial_seconds / p.p90, *r.serial_seconds / p.p10, p.rival});
+    }
+    return fmt::format(
+        "<figure>{}<figcaption>Speed-up over the serial program ({:.4g} s) with {} workers; medians of "
+        "{}, 10th to 90th percentile</figcaption></figure>",
+        bars(all, r.workers, 2), *r.serial_seconds, r.workers, r.repeat);
+  }
+  for (const program_result& p : r.programs)
+    all.push_back({p.name, 1e3 * p.seconds, 1e3 * p.p10, 1e3 * p.p90, p.rival});
+  return fmt::format(
+      "<figure>{}<figcaption>Milliseconds with {} workers; medians of {}, 10th to 90th "
+      "percentile</figcaption></figure>",
+      bars(all, std::nullopt, 3), r.workers, r.repeat);
+}
+
+// Of one workload, by the number of workers.
+std::string curves_figure(const std::vector<const result*>& same) {
+  std::map<std::string, curve> by_name;
+  std::vector<std::string> order;
+  for (const result* r : same) {
+    for (const program_result& p : r->programs) {
+      if (!p.speedup) continue;
+      auto [at, is_new] = by_name.try_emplace(p.name, curve{p.name, {}});
+      if (is_new) order.push_back(p.name);
+      at->second.points.emplace_back(r->workers, *p.speedup);
+    }
+  }
+  std::vector<curve> all;
+  for (const std::string& name : order) all.push_back(by_name[name]);
+  return "<figure>" + curves(all, "workers", "speed-up") + "</figure>";
+}
+
+// What each worker of the first scheduler executed and stole in one run.
+std::string workers_figure(const result& r) {
+  const auto first = std::ranges::find(r.programs, false, &program_result::rival);
+  if (first == r.programs.end()) return "";
+  std::vector<bar> tasks;
+  for (std::size_t w = 0; w < first->workers.size(); ++w) {
+    const auto& counters = first->workers[w];
+    const auto of = [&](const char* event) { return counters.contains(event) ? counters.at(event) : 0; };
+    const auto executed = static_cast<double>(of("tasks"));
+    tasks.push_back({fmt::format("worker {} ({} steals)", w, of("steals")), executed, 0, 0, false});
+  }
+  return fmt::format("<figure>{}<figcaption>Tasks that each worker executed, {}, one run</figcaption></figure>",
+                     bars(tasks, std::nullopt, 0), escaped(first->name));
+}
+
+std::string workload_section(const std::vector<const result*>& same) {
+  const result& most = *same.back();
+  std::string section = "<h2>" + escaped(most.workload()) + "</h2>\n<div class=\"pair\">\n";
+  section += times_figure(most) + "\n";
+  if (same.size() > 1 && most.serial_seconds) section += curves_figure(same) + "\n";
+  section += workers_figure(most) + "\n</div>\n";
+  return section;
+}
+
+}  // namespace
+
+std::string report_page(const std::vector<result>& results) {
+  std::set<unsigned, std::greater<>> counts;
+  for (const result& r : results) counts.insert(r.workers);
+  std::string body = fmt::format("<h1>leat {}: measured</h1>\n", version());
+  for (const unsigned workers : counts) {
+    body += fmt::format("<h2>All workloads, {} {}</h2>\n", workers, workers == 1 ? "worker" : "workers");
+    body +=
+        "<p>Speed-ups over the serial program, and how far each is below the best of its row. Differences that the "
+        "noise could make are in the figures below.</p>\n";
+    body += summary_table(results, workers);
+  }
+  std::vector<const result*> same;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    same.push_back(&results[i]);
+    if (i + 1 < results.size() && results[i + 1].workload() == results[i].workload()) continue;
+    body += workload_section(same);
+    same.clear();
+  }
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
+      "<title>leat: measured</title><style>{}</style></head>\n<body>\n{}</body></html>\n",
+      style, body);
+}
+
+}  // namespace leat::cli

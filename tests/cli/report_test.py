@@ -1,0 +1,105 @@
+"""`leat report` from outside.
+
+Usage: report_test.py PROGRAM [CLASS...]
+"""
+
+import html.parser
+import json
+import os
+import tempfile
+
+import program
+
+
+class Page(html.parser.HTMLParser):
+    """What a page has: the rows of its tables, and whether its elements are closed in their order."""
+
+    VOID = {"meta"}
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.rows, self.text, self.well_formed = [], [], "", True
+        self.feed(text)
+        self.well_formed = self.well_formed and not self.open
+
+    def handle_starttag(self, tag, attributes):
+        if tag in self.VOID:
+            return
+        self.open.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag):
+        self.well_formed = self.well_formed and bool(self.open) and self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text += data
+        if "td" in self.open or "th" in self.open:
+            self.rows[-1][-1] += data
+
+
+class Report(program.ProgramTest):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def measure(self, name, *arguments):
+        report = self.report("compare", *arguments, "--repeat", "5", "--schedulers", "channel,chase-lev")
+        self.write(name, report)
+        return report
+
+    def write(self, name, content):
+        with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+            file.write(content if isinstance(content, str) else json.dumps(content))
+
+    def page(self):
+        path = self.succeed("report", self.folder).strip()
+        self.assertEqual(path, os.path.join(self.folder, "index.html"))
+        with open(path, encoding="utf-8") as file:
+            page = Page(file.read())
+        self.assertTrue(page.well_formed)
+        return page
+
+    def test_tables(self):
+        found = self.measure("a.json", "fib", "-n", "16", "--workers", "2")
+        found["rivals"] = [dict(found["schedulers"][0], rival="a<b", of_best=2.0, speedup=0.25)]
+        found["schedulers"][0].update(of_best=1.0, speedup=1.5)
+        found["schedulers"][1].update(of_best=1.25, speedup=1.2)
+        self.write("a.json", found)
+        page = self.page()
+        self.assertEqual(page.rows[:3], [["workload", "channel", "chase-lev", "a<b"],
+                                         ["fib, n 16, form context", "1.50", "1.20 -20.0 %", "0.25 -50.0 %"],
+                                         ["times the best one's time (geometric mean of 1)", "1.000", "1.250", "2.000"]])
+        self.assertIn("Tasks that each worker executed", page.text)
+
+    def test_curves_over_workers_and_programs_that_are_not_everywhere(self):
+        for workers in ["1", "2", "4"]:
+            self.measure(f"{workers}.json", "fib", "-n", "14", "--workers", workers)
+        self.measure("5.json", "spc", "--tasks", "100", "--no-serial", "--workers", "4")
+        page = self.page()
+        self.assertIn("All workloads, 4 workers", page.text)
+        self.assertIn("All workloads, 1 worker", page.text)
+        self.assertEqual(page.text.count("speed-up"), 1, "one chart of curves")
+        self.assertEqual(len(page.rows), 3 * 3 + 1)
+
+    def test_bad_input(self):
+        self.refuse("has no file that ends in .json", "report", self.folder)
+        self.refuse("nonesuch", "report", os.path.join(self.folder, "nonesuch"))
+        self.write("odd.json", "{")
+        self.refuse("odd.json: not what leat compare --json writes", "report", self.folder)
+        self.write("odd.json", {"benchmark": "fib"})
+        self.refuse("odd.json: not what leat compare --json writes", "report", self.folder)
+        self.refuse("FOLDER", "report")
+
+    def test_page_that_cannot_be_written(self):
+        self.measure("a.json", "fib", "-n", "10")
+        done = program.leat("report", self.folder, "--page", os.path.join(self.folder, "none", "a.html"))
+        self.assertEqual(done.returncode, program.FAILED)
+        self.assertIn("cannot write", done.stderr)
+
+
+if __name__ == "__main__":
+    program.main()

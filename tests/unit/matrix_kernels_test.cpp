@@ -1,0 +1,190 @@
+// The kernels that have data, which leat and its rivals share: sorts of integers, products and decompositions of matrices.
+
+#include "kernels/calls.hpp"
+#include "kernels/lu.hpp"
+#include "kernels/lu_tasks.hpp"
+#include "kernels/matmul.hpp"
+#include "kernels/matmul_tasks.hpp"
+#include "kernels/recursive_sort.hpp"
+#include "kernels/recursive_sort_tasks.hpp"
+
+#include <leat/leat.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using leat::kernels::calls;
+using leat::kernels::counted_runtime;
+namespace lu = leat::kernels::lu;
+namespace matmul = leat::kernels::matmul;
+namespace recursive_sort = leat::kernels::recursive_sort;
+using recursive_sort::method;
+
+leat::options workers(std::uint32_t count) {
+  leat::options o;
+  o.workers = count;
+  return o;
+}
+
+// Before each run, as whoever measures does it.
+template <class Parameters, class Run>
+void finds_what_is_right(const Parameters& p, Run run) {
+  p.prepare();
+  for (int i = 0; i < 2; ++i) {
+    p.before_run(1);
+    EXPECT_EQ(p.after_run(run()), p.expected());
+  }
+}
+
+template <class Parameters>
+void is_right_on_all(const Parameters& p) {
+  finds_what_is_right(p, [&] { return serial(p); });
+  for (const std::uint32_t count : {1, 2, 8}) {
+    leat::runtime rt(workers(count));
+    finds_what_is_right(p, [&] { return parallel(rt, p); });
+    counted_runtime counted(workers(count));
+    finds_what_is_right(p, [&] { return parallel(counted, p); });
+  }
+}
+
+recursive_sort::parameters sort_of(std::int64_t n, method by) {
+  recursive_sort::parameters p;
+  p.n = n;
+  p.method = by;
+  return p;
+}
+
+template <class Parameters>
+Parameters blocks_of(std::int64_t n, std::int64_t block) {
+  Parameters p;
+  p.n = n;
+  p.block = block;
+  return p;
+}
+
+TEST(matrix_kernels, sorts_are_right) {
+  for (const method by : {method::quick, method::cilk}) {
+    for (const std::int64_t n : {0, 1, 2, 3, 20, 21, 100, 101, 1024, 1025, 30'000}) is_right_on_all(sort_of(n, by));
+  }
+}
+
+TEST(matrix_kernels, sorts_are_right_where_integers_are_equal_or_in_order) {
+  for (const method by : {method::quick, method::cilk}) {
+    for (int pattern = 0; pattern < 4; ++pattern) {
+      recursive_sort::arrays a(5000);
+      for (std::size_t i = 0; i < a.sorted.size(); ++i) {
+        const auto index = static_cast<std::int32_t>(i);
+        a.sorted[i] = pattern == 0 ? 7 : pattern == 1 ? index : pattern == 2 ? -index : index % 3;
+      }
+      std::vector<std::int32_t> right = a.sorted;
+      std::ranges::sort(right);
+      recursive_sort::sort<calls>(a, by);
+      EXPECT_EQ(a.sorted, right) << pattern;
+    }
+  }
+}
+
+TEST(matrix_kernels, what_is_not_sorted_is_noticed) {
+  const recursive_sort::parameters p = sort_of(1000, method::quick);
+  p.prepare();
+  p.before_run(1);
+  EXPECT_LT(p.after_run(0), p.expected()) << "not sorted yet";
+  serial(p);
+  p.arrays().sorted[10] = p.arrays().sorted[11];
+  EXPECT_EQ(p.after_run(0), 0u) << "one is missing";
+}
+
+TEST(matrix_kernels, products_are_right) {
+  is_right_on_all(blocks_of<matmul::parameters>(1, 1));
+  is_right_on_all(blocks_of<matmul::parameters>(48, 48));
+  is_right_on_all(blocks_of<matmul::parameters>(60, 12));
+}
+
+TEST(matrix_kernels, a_wrong_product_is_noticed) {
+  const auto p = blocks_of<matmul::parameters>(32, 8);
+  p.prepare();
+  p.before_run(1);
+  EXPECT_EQ(p.after_run(0), 0u);
+  serial(p);
+  p.matrices().multiply(1, 2, 3);
+  EXPECT_EQ(p.after_run(0), 24u) << "eight rows have too much";
+}
+
+TEST(matrix_kernels, decompositions_are_right) {
+  is_right_on_all(blocks_of<lu::parameters>(1, 1));
+  is_right_on_all(blocks_of<lu::parameters>(32, 32));
+  is_right_on_all(blocks_of<lu::parameters>(80, 8));
+}
+
+TEST(matrix_kernels, what_is_done_with_blocks_is_right) {
+  std::vector<double> a = {4, 2, 8, 7};
+  leat::kernels::block::decompose(a.data(), 2);
+  EXPECT_THAT(a, testing::ElementsAre(4, 2, 2, 3));
+  std::vector<double> right = {1, 2, 3, 4};
+  leat::kernels::block::forward(a.data(), right.data(), 2);
+  EXPECT_THAT(right, testing::ElementsAre(1, 2, 1, 0)) << "L (1 2; 1 0) = (1 2; 3 4)";
+  std::vector<double> below = {4, 5, 8, 10};
+  leat::kernels::block::divide(a.data(), below.data(), 2);
+  EXPECT_THAT(below, testing::ElementsAre(1, 1, 2, 2)) << "(1 1; 2 2) U = (4 5; 8 10)";
+  std::vector<double> c = {10, 10, 10, 10};
+  leat::kernels::block::subtract_product(c.data(), right.data(), below.data(), 2);
+  EXPECT_THAT(c, testing::ElementsAre(5, 5, 9, 9));
+}
+
+TEST(matrix_kernels, a_decomposition_that_went_wrong_is_noticed) {
+  const auto p = blocks_of<lu::parameters>(48, 8);
+  p.prepare();
+  p.before_run(1);
+  EXPECT_NE(p.after_run(0), p.expected());
+  serial(p);
+  p.decomposition().subtract_product(3, 3, 2);
+  EXPECT_NE(p.after_run(0), p.expected());
+}
+
+TEST(matrix_kernels, numbers_of_tasks_are_right) {
+  leat::runtime rt(workers(1));
+  const auto made = [&rt](const auto& p) {
+    p.prepare();
+    p.before_run(1);
+    const std::uint64_t before = rt.counters()[leat::event::tasks];
+    parallel(rt, p);
+    return rt.counters()[leat::event::tasks] - before;
+  };
+  const auto product = blocks_of<matmul::parameters>(40, 8);
+  EXPECT_EQ(made(product), product.forks());
+  const auto decomposition = blocks_of<lu::parameters>(80, 8);
+  EXPECT_EQ(made(decomposition), decomposition.forks());
+  EXPECT_GT(decomposition.forks(), 0u);
+}
+
+TEST(matrix_kernels, smaller_sizes_are_valid) {
+  for (const std::int64_t block : {1, 8, 64}) {
+    const auto p = blocks_of<matmul::parameters>(2048, block).smaller();
+    EXPECT_NO_THROW(p.validate());
+    EXPECT_LE(p.n, 512);
+    EXPECT_NO_THROW(blocks_of<lu::parameters>(2048, block).smaller().validate());
+  }
+  EXPECT_LE(sort_of(1'000'000, method::cilk).smaller().n, 100'000);
+  EXPECT_EQ(sort_of(1'000'000, method::cilk).smaller().method, method::cilk);
+}
+
+TEST(matrix_kernels, bad_parameters_are_named_with_their_value) {
+  const auto refused = [](const auto& p, const char* what) {
+    EXPECT_THAT([&] { p.validate(); }, testing::ThrowsMessage<std::invalid_argument>(testing::HasSubstr(what)));
+  };
+  refused(sort_of(-1, method::quick), "-n = -1");
+  refused(blocks_of<matmul::parameters>(0, 1), "-n = 0");
+  refused(blocks_of<matmul::parameters>(64, 0), "--block = 0: must divide -n = 64");
+  refused(blocks_of<lu::parameters>(64, -8), "--block = -8");
+  refused(blocks_of<lu::parameters>(64, 48), "--block = 48: must divide -n = 64");
+}
+
+}  // namespace
