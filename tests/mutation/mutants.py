@@ -2,8 +2,9 @@
 
 A mutant is a name, the check that kills it, and its changes: a file, a text that is in there once, and what stands instead.
 Checks are those of run.py. Not listed, since nothing comes of it but time: that a closing worker leaves the requests in its
-channel (W5), that a victim is asked before the request is sent (D2), and that who leaves does not call for itself (Y2); their
-thieves take them back (R3). Spin finds these.
+channel (W5), that a victim is asked before the request is sent (D2), and that who leaves does not call for itself (Y2): thieves take
+their requests back (R3), and Spin finds them; and that a follower is not answered when what it awaits is done (L5): the next look
+does it.
 """
 
 LOOP = "src/leat/scheduler/worker_loop.hpp"
@@ -89,8 +90,8 @@ MUTANTS = [
         (FOLLOW, "  if (!descends(oldest, e)) return 0;\n", "")]),
     ("a follower gets any fork (L3)", "seeds", [
         (FOLLOW, "s >= e.plain_top_ && s < words_->top", "s < words_->top")]),
-    ("followers are kept after what they await is done (L5)", "seeds", [
-        (FOLLOW, "    if (s.awaited != reinterpret_cast<std::uintptr_t>(key)) return false;", "    return false;")]),
+    ("a request is not sent on along a chain of waits (L4)", "waits", [
+        (THIEF, "  return me.onward ? follow::forward : follow::keep;", "  return follow::keep;")]),
     ("whoever executed a fork does not wake its owner", "seeds", [
         (FOLLOW, "  s->state.store(outcome, platform::release);  // pairs with join; the slot is the owner's from here on (K4)\n  owner->notify();",
          "  s->state.store(outcome, platform::release);")]),

@@ -43,6 +43,7 @@ CHECKS = {
         ["src/leat/scheduler/instances.cpp", "tests/simulated/clients_of_*.cpp"],
         "seeds.clients_long"),
     "rests": ([], ["src/leat/scheduler/instances.cpp", "tests/simulated/rests_test.cpp"], "rests.*"),
+    "waits": ([], ["src/leat/scheduler/instances.cpp", "tests/simulated/waits_test.cpp"], "waits.*"),
     "functions": ([], [f"tests/unit/{name}_test.cpp" for name in ("manager", "manager_spares", "protocol")], "*"),
     "every_channel": ([], ["tests/simulated/every_channel_test.cpp"], "every_schedule.*"),
     "every_deque": ([], ["tests/simulated/every_deque_test.cpp"], "every_schedule.*"),
