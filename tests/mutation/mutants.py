@@ -2,14 +2,15 @@
 
 A mutant is a name, the check that kills it, and its changes: a file, a text that is in there once, and what stands instead.
 Checks are those of run.py. Not listed, since nothing comes of it but time: that a closing worker leaves the requests in its
-channel (W5), and that a victim is asked before the request is sent (D2); their thieves take them back (R3).
+channel (W5), that a victim is asked before the request is sent (D2), and that who leaves does not call for itself (Y2): thieves take
+their requests back (R3), and Spin finds them; and that a follower is not answered when what it awaits is done (L5): the next look
+does it.
 """
 
 LOOP = "src/leat/scheduler/worker_loop.hpp"
-CHANNEL = "src/leat/scheduler/channel.hpp"
+SCHEDULER = "src/leat/scheduler/channel.hpp"
 MANAGED = "src/leat/scheduler/attended_manager.hpp"
 ATTENDANCE = "src/leat/scheduler/attendance.hpp"
-ABSENCE = "src/leat/scheduler/absence.hpp"
 FOLLOW = "src/leat/scheduler/worker_follow.hpp"
 SHARE = "src/leat/scheduler/share.hpp"
 PARKER = "src/leat/scheduler/parker.hpp"
@@ -51,7 +52,7 @@ MUTANTS = [
     # -- messages and the manager
     ("no update at all (W2)", "seeds", [(LOOP, TELL, "")]),
     ("a request is opened without a look at its ticket (R3)", "seeds", [
-        (CHANNEL, "    return workers_[s.thief]->ticket_.compare_exchange_strong(valid, worker<P>::ticket_held, platform::acquire,\n"
+        (SCHEDULER, "    return workers_[s.thief]->ticket_.compare_exchange_strong(valid, worker<P>::ticket_held, platform::acquire,\n"
                   "                                                              platform::relaxed);",
          "    workers_[s.thief]->ticket_.store(worker<P>::ticket_held, platform::relaxed);\n    return valid != 0;")]),
     ("the attendant leaves without a last look (A2)", "seeds", [
@@ -60,25 +61,26 @@ MUTANTS = [
         (MANAGED, "    while (attended_.exchange(1, platform::acq_rel) == 0) {", "    for (attended_.exchange(1, platform::acq_rel);;) {")]),
     ("busy workers are not asked when a request comes to rest", "seeds", [
         (MANAGED, "if (state_.known(worker) != protocol::no_run) home_.ask(worker);", "static_cast<void>(worker);")]),
-    ("who begins to work while requests rest is not asked (G2)", "seeds", [
+    ("who begins to work while requests rest is not asked (G2)", "rests", [
         (MANAGED, "if (m.what == note<P>::kind::update && state_.resting() != 0) home_.ask(m.worker);", "")]),
     ("a thief whose request is handed over is not counted (G3)", "seeds", [
         (MANAGER, "        s.known = run;\n        count_under(s.thief, run, out);\n      }\n      out.push_back({action::kind::hand",
          "        s.known = run;\n      }\n      out.push_back({action::kind::hand")]),
     ("a root released from its barrier is not counted (G5)", "seeds", [(MANAGER, "      a.workers = 1;\n", "")]),
     ("a recall is not remembered (G6)", "seeds", [(MANAGER, "    recalled_[thief] = true;", "")]),
-    ("registering as idle does not forget a recall (G6)", "seeds", [
+    ("registering as idle does not forget a recall (G6)", "functions", [
         (MANAGER, "      recalled_[s.thief] = false;  // idle", "      // idle")]),
     ("the leaving of a wait is not told (W4)", "seeds", [
         (LOOP, "  if (outstanding_ && !following_) home_.manager_.tell({note<P>::kind::recall, {}, id_});  // W4\n", "")]),
     ("a wait looks for the wrong last message: one too few counted", "seeds", [
         (MANAGER, "    if (--a.workers != 0) return;", "    if (--a.workers > 1) return;")]),
-    ("a run's news come before all is done: welcome everywhere (W2)", "seeds", [
+    ("tasks of a run go to who wants those of another (W2)", "functions", [
         (THIEF, "const bool welcome = s.only == no_run || s.only == me.run;", "const bool welcome = true;")]),
-    ("nobody stands in for who blocks (G9)", "seeds", [
+    ("nobody stands in for who blocks (G9)", "functions", [
         (MANAGER, "    if (stand_ins_ >= blocked_ || dormant_.empty()) return;", "    return;")]),
-    ("who leaves does not call for itself (Y2)", "seeds", [(ABSENCE, "  home_.attendance_.call(*this);\n", "")]),
-    ("the call's word is turned back after the look (Y3)", "seeds", [
+    ("who asks an absent worker does not call for it (Y2)", "rests", [
+        (SCHEDULER, "    if (busy.absent() && !busy.requests_.closed()) attendance_.call(busy);\n", "")]),
+    ("the call's word is turned back after the look (Y3)", "rests", [
         (ATTENDANCE, "        (*w)->called_.exchange(0, platform::acq_rel);  // Y3; pairs with call\n        (*w)->attend();\n",
          "        (*w)->attend();\n        (*w)->called_.exchange(0, platform::acq_rel);  // Y3; pairs with call\n")]),
 
@@ -88,8 +90,8 @@ MUTANTS = [
         (FOLLOW, "  if (!descends(oldest, e)) return 0;\n", "")]),
     ("a follower gets any fork (L3)", "seeds", [
         (FOLLOW, "s >= e.plain_top_ && s < words_->top", "s < words_->top")]),
-    ("followers are kept after what they await is done (L5)", "seeds", [
-        (FOLLOW, "    if (s.awaited != reinterpret_cast<std::uintptr_t>(key)) return false;", "    return false;")]),
+    ("a request is not sent on along a chain of waits (L4)", "waits", [
+        (THIEF, "  return me.onward ? follow::forward : follow::keep;", "  return follow::keep;")]),
     ("whoever executed a fork does not wake its owner", "seeds", [
         (FOLLOW, "  s->state.store(outcome, platform::release);  // pairs with join; the slot is the owner's from here on (K4)\n  owner->notify();",
          "  s->state.store(outcome, platform::release);")]),

@@ -1,19 +1,24 @@
 """Applies one mutant after the other to a copy of the tree, and runs the check that is to kill it.
 
-    run.py SOURCE [--list] [--only PART] [--minutes M] [--shard I/N] [--compiler C++] [--prefix CMD]
+    run.py SOURCE [--list] [--only PART] [--seconds S] [--jobs N] [--compiler C++] [--markdown]
 
-A check compiles what the mutants may change, links it with what they may not, and runs it until it fails; a mutant that it
-does not fail for within M minutes (1) survives. Exit status: 0 if none does.
+A check compiles what the mutants may change, links it with what they may not, and runs it until it fails; a mutant for which
+it does not fail within S seconds of CPU time (90), which say the same on a busy machine, survives. In the end comes a table of
+who killed whom. Exit status: 0 if none survives.
 """
 
 import argparse
+import concurrent.futures
+import os
 import pathlib
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 from mutants import MUTANTS
@@ -21,6 +26,8 @@ from mutants import MUTANTS
 FLAGS = "-std=c++20 -O1 -w -UNDEBUG -DLEAT_PLATFORM=simulated"
 LIBRARIES = "-lboost_context -lgtest -lgtest_main -lgmock -pthread"
 FOLDERS = ("include", "src", "tests")
+# Beyond S, of time on the wall, for a check whose threads sleep and would not wake.
+PATIENCE = 10
 
 # What no mutant changes: compiled once.
 FIXED = [
@@ -29,57 +36,99 @@ FIXED = [
     "src/leat/topology/*.cpp",
     "src/leat/options.cpp",
 ]
-# The same of the check `seeds`: it instantiates nothing of the scheduler.
-FIXED_OF_SEEDS = ["clients", "drawn_world", "shrinking", "seeds_test"]
-# Check: what it compiles of a mutant, of which tests, with which environment.
+# What else no mutant of the check changes, and what is compiled for each mutant; the tests that are run.
 CHECKS = {
     "seeds": (
+        [f"tests/simulated/{name}.cpp" for name in ("clients", "drawn_world", "shrinking", "seeds_test")],
         ["src/leat/scheduler/instances.cpp", "tests/simulated/clients_of_*.cpp"],
         "seeds.clients_long"),
-    "every_channel": (["tests/simulated/every_channel_test.cpp"], "every_schedule.*"),
-    "every_deque": (["tests/simulated/every_deque_test.cpp"], "every_schedule.*"),
+    "rests": ([], ["src/leat/scheduler/instances.cpp", "tests/simulated/rests_test.cpp"], "rests.*"),
+    "waits": ([], ["src/leat/scheduler/instances.cpp", "tests/simulated/waits_test.cpp"], "waits.*"),
+    "functions": ([], [f"tests/unit/{name}_test.cpp" for name in ("manager", "manager_spares", "protocol")], "*"),
+    "every_channel": ([], ["tests/simulated/every_channel_test.cpp"], "every_schedule.*"),
+    "every_deque": ([], ["tests/simulated/every_deque_test.cpp"], "every_schedule.*"),
 }
+# What a check that fails says first.
+SAID = re.compile(r"(client: .*|assertion does not hold: .*|nobody can go on|no end after.*|.*let out.*|no order.*|std::terminate.*"
+                  r"|a signal: .*|somebody rests.*|a (?:task|join|slot) .*|who asked.*|told, or knows|the message is there)")
 
 
-def compile_all(args, tree, patterns, objects):
-    """Compiles the files that match, and returns the objects. A mutant that does not compile is no mutant."""
-    made, running = [], []
-    for source in sorted(path for pattern in patterns for path in tree.glob(pattern)):
-        made.append(objects / (source.stem + ".o"))
-        command = [*args.prefix, *args.compiler, *FLAGS.split(), *(f"-I{tree / folder}" for folder in FOLDERS),
-                   "-c", str(source), "-o", str(made[-1])]
-        running.append(subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True))
-    for process in running:
-        _, errors = process.communicate()
-        if process.returncode != 0:
-            sys.exit(f"does not compile: {shlex.join(process.args)}\n{errors[-4000:]}")
-    return made
+def call(command, seconds=None):
+    """Exit status, output and CPU seconds of a command; with `seconds`, it is killed when it has used so many."""
+    if seconds is not None:
+        command = ["sh", "-c", f'ulimit -t {seconds}; exec "$@"', "sh", *command]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    timer = threading.Timer(PATIENCE * seconds, process.kill) if seconds is not None else None
+    if timer is not None:
+        timer.start()
+    output = process.stdout.read()
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if timer is not None:
+        timer.cancel()
+    return process.returncode, output, used.ru_utime + used.ru_stime
 
 
-def copy_of(source, where, changes=()):
-    """A copy of the tree with these changes."""
-    for folder in FOLDERS:
-        shutil.copytree(source / folder, where / folder)
-    for file, text, instead in changes:
-        path = where / file
-        content = path.read_text()
-        if content.count(text) != 1:
-            sys.exit(f"{file}: {content.count(text)} times, not once:\n{text}")
-        path.write_text(content.replace(text, instead))
+class Bench:
+    """Where mutants are made and checked."""
 
+    def __init__(self, args, scratch):
+        self.args, self.scratch = args, scratch
+        self.source = args.source.resolve()
 
-def verdict(args, program, tests):
-    """How it ended, and what it said first, or None if it did not fail in time."""
-    try:
-        done = subprocess.run([*args.prefix, str(program), f"--gtest_filter={tests}"], capture_output=True, text=True,
-                              errors="replace", timeout=60 * args.minutes)
-    except subprocess.TimeoutExpired:
-        return None
-    if done.returncode == 0:
-        return None
-    told = re.search(r"(client: .*|assertion does not hold: .*|nobody can go on|no end after.*|.*let out.*|no order.*|std::terminate.*"
-                     r"|a (?:task|join|slot) .*|who asked.*|told, or knows|the message is there)", done.stdout)
-    return told.group(1)[:100] if told else f"exit status {done.returncode}"
+    def compile(self, tree, patterns, objects):
+        """The objects of the files that match, and the CPU seconds. A mutant that does not compile is no mutant."""
+        made, took = [], 0.0
+        for source in sorted(path for pattern in patterns for path in tree.glob(pattern)):
+            made.append(objects / (source.stem + ".o"))
+            command = [*self.args.compiler, *FLAGS.split(), *(f"-I{tree / folder}" for folder in FOLDERS),
+                       "-c", str(source), "-o", str(made[-1])]
+            status, errors, seconds = call(command)
+            took += seconds
+            if status != 0:
+                raise RuntimeError(f"does not compile: {shlex.join(command)}\n{errors[-4000:]}")
+        return made, took
+
+    def prepare(self, checks, pool):
+        """Compiles what the mutants of these checks have in common."""
+        def compiled(name, patterns):
+            folder = self.scratch / name
+            folder.mkdir()
+            return self.compile(self.source, patterns, folder)[0]
+        parts = {name: pool.submit(compiled, name, patterns)
+                 for name, patterns in [("fixed", FIXED)] + [(c, CHECKS[c][0]) for c in checks]}
+        self.fixed = {c: parts["fixed"].result() + parts[c].result() for c in checks}
+
+    def copy(self, where, changes):
+        """A copy of the tree with these changes."""
+        for folder in FOLDERS:
+            shutil.copytree(self.source / folder, where / folder)
+        for file, text, instead in changes:
+            path = where / file
+            content = path.read_text()
+            if content.count(text) != 1:
+                raise RuntimeError(f"{file}: {content.count(text)} times, not once:\n{text}")
+            path.write_text(content.replace(text, instead))
+
+    def judge(self, mutant):
+        """What the check said of the mutant, or None if it survives; seconds of compiling, and of the check."""
+        _, check, changes = mutant
+        with tempfile.TemporaryDirectory(dir=self.scratch) as where:
+            where = pathlib.Path(where)
+            self.copy(where, changes)
+            objects, compiling = self.compile(where, CHECKS[check][1], where)
+            program = where / "check"
+            status, errors, linking = call([*self.args.compiler, *map(str, objects + self.fixed[check]),
+                                            *LIBRARIES.split(), "-o", str(program)])
+            if status != 0:
+                raise RuntimeError(f"does not link: {errors[-4000:]}")
+            status, output, checking = call([str(program), f"--gtest_filter={CHECKS[check][2]}", "--gtest_fail_fast"],
+                                            self.args.seconds)
+        if status in (0, -signal.SIGKILL, -signal.SIGXCPU):  # passed, or out of time
+            return None, compiling + linking, checking
+        found = SAID.search(output)
+        said = found.group(1) if found else f"exit status {status}"
+        return re.sub(r"(?:/\S*/)?(\w+\.[ch]pp:\d+): [^\n]*: (?=[^:])", r"\1: ", said)[:100], compiling + linking, checking
 
 
 def main():
@@ -87,40 +136,28 @@ def main():
     parser.add_argument("source", type=pathlib.Path)
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--only", default="", help="mutants whose names or checks have this in them")
-    parser.add_argument("--minutes", type=float, default=1, help="for each check, without compiling")
-    parser.add_argument("--shard", default="0/1", help="every N-th mutant from the I-th on")
+    parser.add_argument("--seconds", type=int, default=90, help="of CPU time for each check, without compiling")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="mutants at a time")
     parser.add_argument("--compiler", type=shlex.split, default=["c++"])
-    parser.add_argument("--prefix", type=shlex.split, default=[], help="what compilers and checks are called by")
+    parser.add_argument("--markdown", action="store_true", help="the table in Markdown")
     args = parser.parse_args()
-    first, step = map(int, args.shard.split("/"))
-    chosen = [m for m in MUTANTS if args.only in m[0] or args.only == m[1]][first::step]
+    chosen = [m for m in MUTANTS if args.only in m[0] or args.only == m[1]]
     if args.list:
         print("\n".join(f"{check}: {name}" for name, check, _ in chosen))
         return 0
-    survivors = 0
-    with tempfile.TemporaryDirectory() as scratch:
-        scratch = pathlib.Path(scratch)
-        (scratch / "fixed").mkdir()
-        fixed = compile_all(args, args.source.resolve(), FIXED, scratch / "fixed")
-        (scratch / "seeds").mkdir()
-        of_seeds = [f"tests/simulated/{name}.cpp" for name in FIXED_OF_SEEDS if any(m[1] == "seeds" for m in chosen)]
-        of_seeds = compile_all(args, args.source.resolve(), of_seeds, scratch / "seeds")
-        for name, check, changes in chosen:
-            with tempfile.TemporaryDirectory(dir=scratch) as where:
-                where = pathlib.Path(where)
-                copy_of(args.source, where, changes)
-                patterns, tests = CHECKS[check]
-                begun = time.monotonic()
-                objects = compile_all(args, where, patterns, where)
-                program = where / "check"
-                objects += fixed + (of_seeds if check == "seeds" else [])
-                subprocess.run([*args.compiler, *map(str, objects), *LIBRARIES.split(), "-o", str(program)], check=True)
-                compiled = time.monotonic()
-                said = verdict(args, program, tests)
-                survivors += said is None
-                print(f"{'survives' if said is None else 'killed'}, {compiled - begun:.0f} s + {time.monotonic() - compiled:.0f} s, "
-                      f"{check}: {name}" + (f": {said}" if said else ""), flush=True)
-    print(f"{survivors} of {len(chosen)} survive")
+    begun, rows = time.monotonic(), []
+    with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        bench = Bench(args, pathlib.Path(scratch))
+        bench.prepare(sorted({check for _, check, _ in chosen}), pool)
+        for (name, check, _), (said, compiling, checking) in zip(chosen, pool.map(bench.judge, chosen)):
+            rows.append((name, check if said else "survives", said or "", f"{checking:.1f}"))
+            print(f"{check if said else 'SURVIVES ' + check}, {compiling:.0f} s + {checking:.1f} s: {name}: {said}", flush=True)
+    print("\n| mutant | killed by | which says | CPU s |\n| --- | --- | --- | --- |" if args.markdown else "")
+    for row in rows:
+        print("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" if args.markdown else "  ".join(row))
+    survivors = sum(row[1] == "survives" for row in rows)
+    print(f"\n{survivors} of {len(chosen)} survive; {time.monotonic() - begun:.0f} s, "
+          f"{sum(os.times()[2:4]):.0f} s of CPU time")
     return survivors != 0
 
 

@@ -26,6 +26,7 @@ const std::vector<program>& programs() {
       {"groups", client::groups},
       {"groups_in_recursion", client::groups_in_recursion},
       {"groups_cancelled", client::groups_cancelled},
+      {"groups_in_forks", client::groups_in_forks},
       {"futures", client::futures},
       {"futures_shared", client::futures_shared},
       {"loops", client::loops},

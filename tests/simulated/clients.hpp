@@ -28,6 +28,7 @@ void spawns_and_barriers(const scene& s);
 void groups(const scene& s);
 void groups_in_recursion(const scene& s);
 void groups_cancelled(const scene& s);
+void groups_in_forks(const scene& s);
 void futures(const scene& s);
 void futures_shared(const scene& s);
 void loops(const scene& s);

@@ -103,6 +103,25 @@ void groups_cancelled(const scene& s) {
   in_run(e, l, [&](node r) { group_tree(s, l, r, 1 + s.drawn(1, 2), true); }, true);
 }
 
+// Who helps in a wait of the first callable leaves the second one alone.
+void groups_in_forks(const scene& s) {
+  ledger l = new_ledger(s);
+  engine e(s.of);
+  in_run(e, l, [&](node r) {
+    const node f = l.make(r), g = l.make(r);
+    engine::fork_join(
+        [&] {
+          const execution x(l, f, g);
+          group_tree(s, l, f, 2 + s.drawn(1, 2), false);
+        },
+        [&] {
+          const execution x(l, g);
+          simulated::work_ns(s.drawn(2, 1'000));
+        });
+    l.await(ledger::nobody);
+  });
+}
+
 // -- futures: passed on from task to task, and one for which several wait
 
 void futures(const scene& s) {
