@@ -42,9 +42,9 @@ class machine {
  public:
   /// Where the tree came from.
   enum class source : std::uint8_t {
-    flat,  ///< nobody knows more than the number of units
-    described,  ///< a synthetic description, a file, or a simulated world
-    host,  ///< this machine: units are CPUs that this process may use
+    flat,       ///< nobody knows more than the number of units
+    described,  ///< a description, or a simulated world
+    host,       ///< this machine: units are CPUs that this process may use
   };
 
   /// A level of a machine whose domains of one level all look alike.
@@ -112,6 +112,7 @@ class machine {
   // Adds a domain; the parents come first.
   domain_id add(std::string_view kind, domain_id parent);
   void add_levels(domain_id parent, std::span<const level> beneath);
+  void add_beneath(domain_id parent, const void* object);  // of hwloc
   // Once all have been added: counts units and kinds.
   void finish();
 
