@@ -62,7 +62,7 @@ TEST_F(options, come_from_the_machine_when_nothing_is_said) {
   EXPECT_EQ(o.spares, o.workers);
   EXPECT_EQ(o.spin_us, 100u);
   EXPECT_EQ(o.interrupt_after_us, 50u);
-  EXPECT_FALSE(o.pin);
+  EXPECT_FALSE(o.bind);
   EXPECT_EQ(o.strategy, "adaptive");
   EXPECT_GE(o.deque_capacity, 1u);
 }

@@ -147,9 +147,8 @@ machine machine::of_host() {
 machine machine::of_host() {
   std::vector<unsigned> cpus = read_cpus().allowed;
   cpus.resize(std::min<std::size_t>(cpus.size(), units_max));
-  machine m = flat(static_cast<std::uint32_t>(cpus.size()));
+  machine m = flat(static_cast<std::uint32_t>(cpus.size()), source::host);
   m.cpus_ = std::move(cpus);
-  m.from_ = source::host;
   return m;
 }
 

@@ -6,18 +6,16 @@
 
 namespace leat::topology {
 
-machine machine::flat(std::uint32_t units) {
+machine machine::flat(std::uint32_t units, source from) {
   if (units < 1 || units > units_max) {
     throw std::invalid_argument("leat: a flat machine of " + std::to_string(units) + " units: must be between 1 and " +
                                 std::to_string(units_max));
   }
   const level all{"pu", units};
-  machine m = regular({&all, 1});
-  m.from_ = source::flat;
-  return m;
+  return regular({&all, 1}, from);
 }
 
-machine machine::regular(std::span<const level> levels) {
+machine machine::regular(std::span<const level> levels, source from) {
   const auto refuse = [](const std::string& why) { throw std::invalid_argument("leat: machine: " + why); };
   if (levels.empty()) refuse("has no levels");
   if (levels.size() > levels_max) {
@@ -34,7 +32,7 @@ machine machine::regular(std::span<const level> levels) {
   machine m;
   m.add_levels(m.add("machine", root_domain), levels);
   m.finish();
-  m.from_ = source::described;
+  m.from_ = from;
   return m;
 }
 

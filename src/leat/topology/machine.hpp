@@ -43,8 +43,8 @@ class machine {
   /// Where the tree came from.
   enum class source : std::uint8_t {
     flat,       ///< nobody knows more than the number of units
-    described,  ///< a description, or a simulated world
-    host,       ///< this machine: units are CPUs that this process may use
+    described,  ///< a description
+    host,       ///< this machine: threads can be bound to its units
   };
 
   /// A level of a machine whose domains of one level all look alike.
@@ -57,11 +57,11 @@ class machine {
 
   /// `units` units, all equally far apart.
   /// \throws std::invalid_argument unless 1 <= units <= units_max
-  static machine flat(std::uint32_t units);
+  static machine flat(std::uint32_t units, source from = source::flat);
 
   /// The machine whose root has the first level beneath it, that the second, and so on; the domains of the last are the units.
   /// \throws std::invalid_argument  no level or more than levels_max, no children, more than units_max units; names the level
-  static machine regular(std::span<const level> levels);
+  static machine regular(std::span<const level> levels, source from = source::described);
 
   /// From a description in hwloc's words, outermost first: "numa:4 core:4 pu:1" has four NUMA nodes of four cores with a unit
   /// each. It ends with pu; only groups may come more often than once. Upper and lower case are one.
