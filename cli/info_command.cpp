@@ -56,8 +56,8 @@ int info_command::run() const {
             << (interrupt_after_us == 0 ? std::string("interrupts never\n")
                                         : fmt::format("interrupts after {} us without an answer\n", interrupt_after_us))
             << fmt::format("bind       {}\n", in_force.bind ? "each worker to a CPU" : "no")
-            << fmt::format("victims    {}\n", victims)
-            << fmt::format("seed       {}\n", in_force.seed) << fmt::format("strategy   {}\n", in_force.strategy)
+            << fmt::format("victims    {}\n", victims) << fmt::format("seed       {}\n", in_force.seed)
+            << fmt::format("strategy   {}\n", in_force.strategy)
             << fmt::format("deque      {} tasks a worker\n", in_force.deque_capacity);
   for (const std::string& note : cpus.notes) std::cout << fmt::format("CPU note   {}\n", note);
   return 0;

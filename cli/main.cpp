@@ -4,6 +4,7 @@
 #include "compare_command.hpp"
 #include "info_command.hpp"
 #include "sim_command.hpp"
+#include "topology_command.hpp"
 #include "uts_command.hpp"
 
 #include <leat/version.hpp>
@@ -69,6 +70,7 @@ int run(int argc, char** argv) {
   leat::cli::bench_command bench(program);
   leat::cli::compare_command compare(program);
   leat::cli::sim_command sim(program);
+  leat::cli::topology_command topology(program);
   leat::cli::info_command info(program);
   program.require_subcommand(0, 1);
   try {
@@ -87,10 +89,11 @@ int run(int argc, char** argv) {
     return bad_input;
   }
   if (sim.chosen()) sim.run();
-  const int status = uts.chosen()       ? uts.run()
-                     : bench.chosen()   ? bench.run()
-                     : compare.chosen() ? compare.run()
-                                        : info.run();
+  const int status = uts.chosen()        ? uts.run()
+                     : bench.chosen()    ? bench.run()
+                     : compare.chosen()  ? compare.run()
+                     : topology.chosen() ? topology.run()
+                                         : info.run();
   if (!std::cout.flush()) throw std::runtime_error("cannot write to standard output");
   return status;
 }

@@ -41,7 +41,8 @@ void worker_flags::add_to(CLI::App& command) {
              "Workers of the runtime; else LEAT_NUM_WORKERS, else one per available CPU");
   add_word<stealing>(command, "--steal", steal_, stealings, "Tasks that a thief asks for");
   command.add_flag("--bind", bind_, "Bind each worker to a unit of the machine");
-  command.add_option("--victims", victims_, "Whom thieves try first: random, near; else near with --bind")->type_name("WORD");
+  command.add_option("--victims", victims_, "Whom thieves try first: random, near; else near with --bind")
+      ->type_name("WORD");
 }
 
 leat::options worker_flags::options() const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "leat/topology/machine.hpp"
+#include "leat/topology/memory.hpp"
 
 namespace leat {
 

@@ -38,7 +38,7 @@ struct settings {
   std::vector<unsigned> bind_to;            ///< CPUs, in turn; empty: not bound
   /// How far apart two workers are, in levels of the machine tree: who is nearer is asked first. Empty: all are equally near.
   std::function<std::uint32_t(protocol::worker_id, protocol::worker_id)> distance;
-  bool has_primary = false;                 ///< worker 0 has no thread of its own; see primary.hpp
+  bool has_primary = false;  ///< worker 0 has no thread of its own; see primary.hpp
 };
 
 template <class P>

@@ -1,5 +1,6 @@
-// The machine that this process runs on: all that leat asks of hwloc.
+// The machine that this process runs on, and memory on its domains: all that leat asks of hwloc.
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <memory>
 #include <new>
@@ -8,6 +9,7 @@
 
 #include "leat/topology/cpus.hpp"
 #include "leat/topology/machine.hpp"
+#include "leat/topology/memory.hpp"
 
 #if defined(LEAT_HWLOC)
 #include <hwloc.h>
@@ -52,6 +54,7 @@ class tree {
     if (hwloc_get_nbobjs_by_type(t, HWLOC_OBJ_PU) > static_cast<int>(units_max)) refuse("has too many units");
   }
 
+  hwloc_topology* get() const { return handle_.get(); }
   hwloc_obj& root() const { return *hwloc_get_root_obj(handle_.get()); }
 
   // Or is what a variable of the environment describes.
@@ -142,6 +145,28 @@ machine machine::of_host() {
   return m;
 }
 
+// Read once, and kept: memory may be freed by the program's last static object.
+static hwloc_topology* memory_topology() {
+  static const tree* const kept = new tree;
+  return kept->get();
+}
+
+void* domain_memory::do_allocate(std::size_t bytes, std::size_t alignment) {
+  if (cpus_.empty()) return std::pmr::new_delete_resource()->allocate(bytes, alignment);
+  if (alignment > alignment_max) throw std::bad_alloc();
+  const cpu_set near = set_of(cpus_);
+  // Not HWLOC_MEMBIND_STRICT: where a node is full, or nothing can be bound, memory is memory still.
+  void* const memory =
+      hwloc_alloc_membind(memory_topology(), std::max<std::size_t>(bytes, 1), near.get(), HWLOC_MEMBIND_BIND, 0);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+void domain_memory::do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) {
+  if (cpus_.empty()) return std::pmr::new_delete_resource()->deallocate(memory, bytes, alignment);
+  hwloc_free(memory_topology(), memory, std::max<std::size_t>(bytes, 1));
+}
+
 #else
 
 machine machine::of_host() {
@@ -150,6 +175,14 @@ machine machine::of_host() {
   machine m = flat(static_cast<std::uint32_t>(cpus.size()), source::host);
   m.cpus_ = std::move(cpus);
   return m;
+}
+
+void* domain_memory::do_allocate(std::size_t bytes, std::size_t alignment) {
+  return std::pmr::new_delete_resource()->allocate(bytes, alignment);
+}
+
+void domain_memory::do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) {
+  std::pmr::new_delete_resource()->deallocate(memory, bytes, alignment);
 }
 
 #endif
