@@ -5,6 +5,7 @@
 #include "info_command.hpp"
 #include "report_command.hpp"
 #include "sim_command.hpp"
+#include "topology_command.hpp"
 #include "uts_command.hpp"
 
 #include <leat/version.hpp>
@@ -71,6 +72,7 @@ int run(int argc, char** argv) {
   leat::cli::compare_command compare(program);
   leat::cli::report_command report(program);
   leat::cli::sim_command sim(program);
+  leat::cli::topology_command topology(program);
   leat::cli::info_command info(program);
   program.require_subcommand(0, 1);
   try {
@@ -89,11 +91,12 @@ int run(int argc, char** argv) {
     return bad_input;
   }
   if (sim.chosen()) sim.run();
-  const int status = uts.chosen()       ? uts.run()
-                     : bench.chosen()   ? bench.run()
-                     : compare.chosen() ? compare.run()
-                     : report.chosen()  ? report.run()
-                                        : info.run();
+  const int status = uts.chosen()        ? uts.run()
+                     : bench.chosen()    ? bench.run()
+                     : compare.chosen()  ? compare.run()
+                     : report.chosen()   ? report.run()
+                     : topology.chosen() ? topology.run()
+                                         : info.run();
   if (!std::cout.flush()) throw std::runtime_error("cannot write to standard output");
   return status;
 }

@@ -40,6 +40,9 @@ void worker_flags::add_to(CLI::App& command) {
   add_number(command, "--workers", workers_,
              "Workers of the runtime; else LEAT_NUM_WORKERS, else one per available CPU");
   add_word<stealing>(command, "--steal", steal_, stealings, "Tasks that a thief asks for");
+  command.add_flag("--bind", bind_, "Bind each worker to a unit of the machine");
+  command.add_option("--victims", victims_, "Whom thieves try first: random, near; else near with --bind")
+      ->type_name("WORD");
 }
 
 leat::options worker_flags::options() const {
@@ -50,6 +53,12 @@ leat::options worker_flags::options() const {
     }
     options.workers = static_cast<std::uint64_t>(*workers_);
   }
+  options.bind = bind_;
+  if (victims_ && *victims_ != "random" && *victims_ != "near") {
+    refuse("--victims", "'" + *victims_ + "'", "must be one of random, near");
+  }
+  if (victims_ == "near" && !bind_) refuse("--victims", "'near'", "takes --bind");
+  options.victims = victims_;
   options.strategy = steal_ == stealing::adaptive ? "adaptive" : fmt::format("steal-{}", name(steal_));
   return options;
 }

@@ -19,7 +19,7 @@ enum class stealing : std::uint8_t { one, half, adaptive };
 /// The name, as people and JSON read it.
 [[nodiscard]] std::string_view name(stealing) noexcept;
 
-/// --workers and --steal. What is not given is left to the environment and to the runtime's defaults.
+/// --workers, --steal, --bind and --victims. What is not given is left to the environment and to the runtime's defaults.
 class worker_flags {
  public:
   /// Adds the flags to a command; the object must outlive the parsing.
@@ -34,6 +34,8 @@ class worker_flags {
  private:
   std::optional<std::int64_t> workers_;
   stealing steal_ = stealing::adaptive;
+  bool bind_ = false;
+  std::optional<std::string> victims_;
 };
 
 /// --scheduler beside these.

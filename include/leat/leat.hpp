@@ -15,4 +15,5 @@
 #include "leat/spawn.hpp"         // IWYU pragma: export
 #include "leat/task_group.hpp"    // IWYU pragma: export
 #include "leat/team.hpp"          // IWYU pragma: export
+#include "leat/topology.hpp"      // IWYU pragma: export
 #include "leat/worker_local.hpp"  // IWYU pragma: export

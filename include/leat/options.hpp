@@ -43,8 +43,14 @@ struct options {
   /// LEAT_INTERRUPT_AFTER, else 50. docs/interrupts.md says what that means for system calls in tasks.
   std::optional<std::uint64_t> interrupt_after_us = std::nullopt;
 
-  /// Binds worker i to the i-th CPU that this process may use, in turn, as far as the system allows.
-  bool pin = false;
+  /// Binds each worker to a unit of the machine that this process may use, in turn, as far as the system allows: first one of
+  /// each core, in the order of the machine tree, and then those that share one with them (docs/topology.md). Reads the tree,
+  /// which costs milliseconds. Where HWLOC_XMLFILE or HWLOC_SYNTHETIC describes another machine, nobody is bound.
+  bool bind = false;
+
+  /// Whom thieves try first: "random", anybody, or "near", by the distance in the machine tree, which takes `bind`. Else "near"
+  /// with `bind`. Where all units are equally far apart, both are one.
+  std::optional<std::string> victims = std::nullopt;
 
   /// Seed of victim selection.
   std::uint64_t seed = 1;

@@ -24,6 +24,7 @@ constexpr std::uint64_t deque_capacity_max = std::uint64_t{1} << 32;
 constexpr std::array<std::string_view, 6> known_schedulers = {"channel",      "chase-lev",          "split-user",
                                                               "split-signal", "split-conservative", "split-half"};
 constexpr std::array<std::string_view, 3> known_strategies = {"adaptive", "steal-one", "steal-half"};
+constexpr std::array<std::string_view, 2> known_victims = {"random", "near"};
 
 std::string quoted(std::string_view value) { return "'" + std::string(value) + "'"; }
 
@@ -107,6 +108,12 @@ options options::resolved() const {
   }
   if (!o.interrupt_after_us) o.interrupt_after_us = interrupt_after_us_default;
   check_range(*o.interrupt_after_us, 0, interrupt_after_us_max, source);
+
+  if (!o.victims) o.victims = o.bind ? "near" : "random";
+  check_name(*o.victims, known_victims, "victims");
+  if (*o.victims == "near" && !o.bind) {
+    throw std::invalid_argument("leat: victims = 'near': workers that are not bound are near nobody; set bind");
+  }
 
   check_name(o.strategy, known_strategies, "strategy");
   check_range(o.deque_capacity, 1, deque_capacity_max, "deque_capacity");

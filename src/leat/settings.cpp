@@ -1,8 +1,11 @@
 #include "leat/settings.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <vector>
 
-#include "leat/topology/cpus.hpp"
+#include "leat/topology.hpp"
+#include "leat/topology/places.hpp"
 
 namespace leat {
 
@@ -10,6 +13,17 @@ namespace {
 
 // A victim that polls answers within a microsecond or two; one that does not should not keep the request.
 constexpr std::uint64_t patience_ns_max = 20'000;
+
+void bind_workers(scheduler::settings& s, bool near) {
+  const auto on = std::make_shared<const topology::machine>(this_machine(s.workers));
+  if (on->from() != topology::machine::source::host) return;
+  const std::vector<topology::unit_id> units = topology::places(*on);
+  for (const topology::unit_id u : units) s.bind_to.push_back(on->cpu(u));
+  if (!near) return;
+  s.distance = [on, units](protocol::worker_id a, protocol::worker_id b) {
+    return on->distance(units[a % units.size()], units[b % units.size()]);
+  };
+}
 
 }  // namespace
 
@@ -28,7 +42,7 @@ scheduler::settings settings_of(const options& o) {
   s.strategy = o.strategy == "steal-one"    ? protocol::strategy::steal_one
                : o.strategy == "steal-half" ? protocol::strategy::steal_half
                                             : protocol::strategy::adaptive;
-  if (o.pin) s.pin_to = topology::read_cpus().allowed;
+  if (o.bind) bind_workers(s, *o.victims == "near");
   return s;
 }
 

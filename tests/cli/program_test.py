@@ -22,7 +22,7 @@ class Info(program.ProgramTest):
         self.assertGreaterEqual(info["cpus"], 1)
         self.assertEqual(info["workers"], info["cpus"])
         self.assertEqual(info["scheduler"], "channel")
-        for member in ["version", "spares", "spin_us", "interrupt_after_us", "pin", "seed"]:
+        for member in ["version", "spares", "spin_us", "interrupt_after_us", "bind", "seed"]:
             self.assertIn(member, info)
         self.assertIsInstance(info["cpu_notes"], list)
         self.assertEqual(self.succeed("--version").strip(), info["version"])

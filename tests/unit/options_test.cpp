@@ -10,29 +10,11 @@
 
 #include "leat/options.hpp"
 #include "leat/topology/cpus.hpp"
+#include "variable.hpp"
 
 namespace {
 
-/// Sets an environment variable, or unsets it for null, and puts everything back in the end.
-class variable {
- public:
-  variable(const char* name, const char* value) : name_(name) {
-    if (const char* old = std::getenv(name)) before_ = old;
-    set(value);
-  }
-  ~variable() { set(before_ ? before_->c_str() : nullptr); }
-  variable(const variable&) = delete;
-  variable& operator=(const variable&) = delete;
-
- private:
-  void set(const char* value) {
-    if (value != nullptr) setenv(name_, value, 1);
-    else unsetenv(name_);
-  }
-
-  const char* name_;
-  std::optional<std::string> before_;
-};
+using leat_test::variable;
 
 class options : public ::testing::Test {
  private:
@@ -62,9 +44,23 @@ TEST_F(options, come_from_the_machine_when_nothing_is_said) {
   EXPECT_EQ(o.spares, o.workers);
   EXPECT_EQ(o.spin_us, 100u);
   EXPECT_EQ(o.interrupt_after_us, 50u);
-  EXPECT_FALSE(o.pin);
+  EXPECT_FALSE(o.bind);
+  EXPECT_EQ(o.victims, "random");
   EXPECT_EQ(o.strategy, "adaptive");
   EXPECT_GE(o.deque_capacity, 1u);
+}
+
+TEST_F(options, let_bound_workers_try_near_victims_first) {
+  leat::options o;
+  o.bind = true;
+  EXPECT_EQ(o.resolved().victims, "near");
+  o.victims = "random";
+  EXPECT_EQ(o.resolved().victims, "random");
+  o.victims = "far";
+  expect_refused(o, {"victims", "'far'", "random, near"});
+  o.victims = "near";
+  o.bind = false;
+  expect_refused(o, {"victims", "'near'", "bind"});
 }
 
 TEST_F(options, do_not_spin_when_there_are_more_workers_than_cpus) {

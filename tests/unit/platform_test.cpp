@@ -257,14 +257,14 @@ TYPED_TEST(platform, keeps_what_is_in_memory_that_gets_large_pages) {
   for (std::uint32_t i = 0; i < words.size(); ++i) ASSERT_EQ(words[i], i);
 }
 
-TYPED_TEST(platform, pins_a_thread_to_a_cpu_that_exists) {
+TYPED_TEST(platform, binds_a_thread_to_a_cpu_that_exists) {
   std::thread t([] {
     for (const unsigned cpu : leat::topology::read_cpus().allowed) {
-      ASSERT_TRUE(TypeParam::pin(cpu));
+      ASSERT_TRUE(TypeParam::bind(cpu));
       EXPECT_EQ(sched_getcpu(), static_cast<int>(cpu));
     }
-    EXPECT_FALSE(TypeParam::pin(60'000));
-    EXPECT_FALSE(TypeParam::pin(4'000'000'000u));
+    EXPECT_FALSE(TypeParam::bind(60'000));
+    EXPECT_FALSE(TypeParam::bind(4'000'000'000u));
   });
   t.join();
 }

@@ -85,7 +85,7 @@ TEST(runtime, runs_the_example_of_the_front_page) {
 TEST(runtime, binds_its_workers_to_cpus_if_asked) {
   const auto allowed = leat::topology::read_cpus().allowed;
   leat::options o = with_workers(2 * allowed.size());
-  o.pin = true;
+  o.bind = true;
   leat::runtime rt(o);
   // Each worker runs one of as many tasks as there are workers, since each waits for all the others.
   std::atomic<std::uint64_t> begun{0};

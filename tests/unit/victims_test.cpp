@@ -61,6 +61,12 @@ TEST(victims, are_tried_near_first) {
   EXPECT_TRUE(near_swapped);
 }
 
+TEST(victims, of_one_distance_are_as_without) {
+  victims a = victims::flat(3, 9, 7, 100);
+  victims b = victims::near(3, 9, [](worker_id, worker_id) { return 0u; }, 7, 100);
+  EXPECT_EQ(a, b);
+}
+
 TEST(victims, begin_with_the_last_one_even_if_it_is_far) {
   victims v({1, 2, 3, 4}, {2, 4}, 7, 100);
   for (int request = 0; request < 100; ++request) {

@@ -134,7 +134,7 @@ struct checked {
   static std::uint64_t now_ns() { return execution::now().tick(); }
   static void sleep_ns(std::uint64_t, where at = where::current()) { yield(at); }
   static void work_ns(double) noexcept {}
-  static bool pin(unsigned) noexcept { return false; }
+  static bool bind(unsigned) noexcept { return false; }
   static std::uint64_t process_id() noexcept { return 1; }
   static void*& self() { return execution::now().self(); }
   template <class T>

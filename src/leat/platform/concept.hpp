@@ -49,7 +49,7 @@ concept atomic_counter = atomic_word<A, T> && requires(A& a, T v) {
 /// - `reserve(bytes)`: address space, aligned to its size, that costs memory where it is touched; `unreserve`.
 /// - `prefer_large_pages(memory, bytes)`: a hint for memory that will be used from one end to the other.
 /// - `on_fork(handler)`: from now on, fork() calls the handler in the child, before it returns there. Throws std::bad_alloc.
-/// - `pin(cpu)`: binds the calling thread to a CPU; false if the system refuses.
+/// - `bind(cpu)`: binds the calling thread to a CPU; false if the system refuses.
 /// - `process_id()`: changes in a forked child, where no thread of the parent runs.
 /// - `thread`: a joinable thread that can be interrupted: `interrupt()` makes it call, soon and wherever it is, the
 ///   handlers that `claim_interrupts(handler)` installed for the process, until `release_interrupts(handler)`, if it
@@ -88,7 +88,7 @@ concept platform =
       { P::reserve(bytes) } -> std::same_as<void*>;
       P::unreserve(P::reserve(bytes), bytes);
       P::prefer_large_pages(P::reserve(bytes), bytes);
-      { P::pin(cpu) } -> std::same_as<bool>;
+      { P::bind(cpu) } -> std::same_as<bool>;
       { P::process_id() } -> std::same_as<std::uint64_t>;
       thread.join();
       thread.interrupt();

@@ -137,7 +137,7 @@ struct counted {
   static std::uint64_t now_ns() noexcept { return native::now_ns(); }
   static void sleep_ns(std::uint64_t ns) noexcept { native::sleep_ns(ns); }
   [[gnu::always_inline]] static void work_ns(double) noexcept {}
-  static bool pin(unsigned cpu) noexcept { return native::pin(cpu); }
+  static bool bind(unsigned cpu) noexcept { return native::bind(cpu); }
   static std::uint64_t process_id() noexcept { return native::process_id(); }
   /// Its own word, not native's: a thread may be a worker of both platforms' runtimes, one inside the other.
   static void*& self() noexcept { return *native::apart(&self_word); }

@@ -74,7 +74,7 @@ std::uint64_t native::now_ns() noexcept {
 
 void native::sleep_ns(std::uint64_t ns) noexcept { std::this_thread::sleep_for(std::chrono::nanoseconds(ns)); }
 
-bool native::pin(unsigned cpu) noexcept {
+bool native::bind(unsigned cpu) noexcept {
 #if defined(__linux__)
   constexpr unsigned cpus_max = 1u << 16;  // far above what Linux can be built for
   if (cpu >= cpus_max) return false;

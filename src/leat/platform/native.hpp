@@ -139,7 +139,7 @@ struct native {
   [[gnu::always_inline]] static void work_ns(double) noexcept {}
 
   /// Binds the calling thread to CPU number `cpu`. Returns false if the system has no such CPU or refuses.
-  static bool pin(unsigned cpu) noexcept;
+  static bool bind(unsigned cpu) noexcept;
 
   static std::uint64_t process_id() noexcept;
 

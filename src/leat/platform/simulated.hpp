@@ -135,7 +135,7 @@ struct simulated {
   static void work_ns(double ns) noexcept {
     if (auto* s = simulation::current()) s->work(static_cast<std::uint64_t>(ns * 1000));
   }
-  static bool pin(unsigned cpu) noexcept {
+  static bool bind(unsigned cpu) noexcept {
     auto* const s = simulation::current();
     return s != nullptr && s->move_to(cpu);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -34,6 +35,28 @@ class victims {
       if (id != thief) others.push_back(id);
     }
     return victims(std::move(others), {}, seed, attempts);
+  }
+
+  /// By distance(thief, other), a small number: the nearest first, and those that are equally near at random. The order within
+  /// a distance does not depend on the others, so that one distance for all is flat().
+  template <class Distance>
+  static victims near(worker_id thief, std::uint32_t workers, const Distance& distance, std::uint64_t seed,
+                      std::uint32_t attempts) {
+    std::vector<std::vector<worker_id>> rings;
+    for (worker_id id = 0; id < workers; ++id) {
+      if (id == thief) continue;
+      const std::size_t d = distance(thief, id);
+      if (d >= rings.size()) rings.resize(d + 1);
+      rings[d].push_back(id);
+    }
+    std::vector<worker_id> others;
+    std::vector<std::uint32_t> level_ends;
+    others.reserve(workers);
+    for (const auto& ring : rings) {
+      others.insert(others.end(), ring.begin(), ring.end());
+      level_ends.push_back(static_cast<std::uint32_t>(others.size()));
+    }
+    return victims(std::move(others), std::move(level_ends), seed, attempts);
   }
 
   /// Begins a new request, which tries `first`, if given, before any other.

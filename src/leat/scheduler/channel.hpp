@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,8 +35,10 @@ struct settings {
   protocol::strategy strategy = protocol::strategy::adaptive;
   protocol::exposure exposure = protocol::exposure::none;  ///< what others may take without being answered
   bool last_victim = true;                  ///< try the victim of the last steal first
-  std::vector<unsigned> pin_to;             ///< CPUs, in turn; empty: not bound
-  bool has_primary = false;                 ///< worker 0 has no thread of its own; see primary.hpp
+  std::vector<unsigned> bind_to;            ///< CPUs, in turn; empty: not bound
+  /// How far apart two workers are, in levels of the machine tree: who is nearer is asked first. Empty: all are equally near.
+  std::function<std::uint32_t(protocol::worker_id, protocol::worker_id)> distance;
+  bool has_primary = false;  ///< worker 0 has no thread of its own; see primary.hpp
 };
 
 template <class P>
@@ -343,6 +346,15 @@ class channel_scheduler {
     const bool woken = w.notify();
     if (w.absent()) attendance_.call(w);  // Y2: the answer came late
     return woken;
+  }
+
+  // Nobody draws a spare, most of which are not there at most times; and a spare asks the manager alone, who knows whether it is
+  // needed (G8).
+  protocol::victims make_victims(protocol::worker_id thief) const {
+    if (thief >= settings_.workers) return {{}, {}, 0, 0};
+    const std::uint64_t seed = protocol::random(settings_.seed + thief)();
+    if (!settings_.distance) return protocol::victims::flat(thief, settings_.workers, seed, settings_.attempts);
+    return protocol::victims::near(thief, settings_.workers, settings_.distance, seed, settings_.attempts);
   }
 
   protocol::victims& victims_of(const protocol::request& s) { return workers_[s.thief]->victims_; }

@@ -20,12 +20,7 @@ worker<P>::worker(channel_scheduler<P>& home, protocol::worker_id id)
       id_(id),
       exposure_(home.config().exposure),
       hunted_(home.config().seed + id),
-      // Nobody draws a spare, most of which are not there at most times; and a spare asks the manager alone, who knows
-      // whether it is needed (G8).
-      victims_(id < home.config().workers
-                   ? protocol::victims::flat(id, home.config().workers, protocol::random(home.config().seed + id)(),
-                                             home.config().attempts)
-                   : protocol::victims({}, {}, 0, 0)),
+      victims_(home.make_victims(id)),
       stealing_(home.config().strategy),
       requests_(std::size_t{home.config().workers} + home.config().spares),
       follows_(requests_.capacity()),
@@ -41,8 +36,8 @@ void worker<P>::main() {
   words_ = thread_words_ = &P::template own<deque::fork_words<P>>();
   P::put(words_->top, plain_forks_.base());
   plain_forks_.move_limit(words_->limit);
-  const auto& cpus = home_.config().pin_to;
-  if (!cpus.empty()) P::pin(cpus[id_ % cpus.size()]);
+  const auto& cpus = home_.config().bind_to;
+  if (!cpus.empty()) P::bind(cpus[id_ % cpus.size()]);
   if (home_.watch_.on()) P::allow_interrupts();
   for (;;) {
     run_ = nullptr;

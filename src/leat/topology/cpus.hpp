@@ -10,7 +10,7 @@ namespace leat::topology {
 /// The CPUs that this process may really use: what its affinity mask allows, and how much CPU time its cgroups grant.
 /// A plain value; reading one object from several threads is safe.
 struct cpus {
-  /// CPU numbers of the affinity mask, ascending, each once; what a worker may be pinned to.
+  /// CPU numbers of the affinity mask, ascending, each once; what a worker may be bound to.
   std::vector<unsigned> allowed;
 
   /// CPU time per wall time granted by the tightest cgroup above this process, in CPUs (1.5 = one and a half);

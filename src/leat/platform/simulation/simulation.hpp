@@ -69,6 +69,8 @@ class simulation {
   /// The one that the calling thread is in, or null.
   static simulation* current() noexcept { return current_; }
 
+  const machine& on() const noexcept { return settings_.on; }
+
   /// Ends the world, as failed, where it stands. Any of its threads.
   [[noreturn]] void fail(const std::string& why);
 

@@ -1,0 +1,20 @@
+// The machine, as programs see it. Page: docs/topology.md.
+#pragma once
+
+#include <cstdint>
+
+#include "leat/topology/machine.hpp"
+#include "leat/topology/memory.hpp"
+
+namespace leat {
+
+/// The tree of the machine that the runtimes of this program stand on, down to its processing units: the host, as far as this
+/// process may use it (topology::machine::of_host), or in a simulated world the machine of that world.
+///
+/// \param units  of a simulated machine that has as many as are asked for, all equally far apart; else without meaning
+/// \throws std::invalid_argument  HWLOC_XMLFILE or HWLOC_SYNTHETIC has a value that makes no machine; or `units` is 0 or more
+///                                than topology::units_max
+/// Thread safety: any thread. Cost: milliseconds on the host; nothing is kept.
+[[nodiscard]] topology::machine this_machine(std::uint32_t units = 1);
+
+}  // namespace leat

@@ -1,0 +1,28 @@
+#include "leat/topology.hpp"
+
+#include "leat/platform/chosen.hpp"
+
+#if LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 2
+#include <vector>
+#endif
+
+namespace leat {
+
+#if LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 2
+
+topology::machine this_machine(std::uint32_t units) {
+  constexpr auto host = topology::machine::source::host;
+  const auto* const world = platform::simulation::current();
+  if (world == nullptr || world->on().levels.empty()) return topology::machine::flat(units, host);
+  std::vector<topology::machine::level> levels;
+  for (const auto& l : world->on().levels) levels.push_back({l.name, l.children});
+  return topology::machine::regular(levels, host);
+}
+
+#else
+
+topology::machine this_machine(std::uint32_t) { return topology::machine::of_host(); }
+
+#endif
+
+}  // namespace leat

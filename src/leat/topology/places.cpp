@@ -1,0 +1,20 @@
+#include "leat/topology/places.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace leat::topology {
+
+std::vector<unit_id> places(const machine& m) {
+  // How many units of the same core come before each.
+  std::vector<std::uint32_t> before(m.units(), 0);
+  for (const domain& d : m.domains()) {
+    if (d.kind == "core") std::iota(before.begin() + d.first_unit, before.begin() + d.first_unit + d.units, 0u);
+  }
+  std::vector<unit_id> order(m.units());
+  std::iota(order.begin(), order.end(), unit_id{0});
+  std::ranges::stable_sort(order, {}, [&](unit_id u) { return before[u]; });
+  return order;
+}
+
+}  // namespace leat::topology
