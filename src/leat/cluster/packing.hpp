@@ -22,8 +22,9 @@ struct packing {
 
   /// Appends the value to `out`.
   static void pack(const T& value, std::vector<std::byte>& out) {
-    const auto* const first = reinterpret_cast<const std::byte*>(&value);
-    out.insert(out.end(), first, first + sizeof(T));
+    const std::size_t end = out.size();
+    out.resize(end + sizeof(T));
+    std::memcpy(out.data() + end, &value, sizeof(T));
   }
 
   /// Takes the value that `in` begins with off its front.

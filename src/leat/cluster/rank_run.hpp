@@ -195,7 +195,7 @@ class rank_run {
     begin_phase(true);
     with_.moves.poll(tasks_);  // others may still be owed answers
     if (sent_ || partials_.size() != children_.size()) return;
-    for (Result& partial : partials_) result_ = combine_(std::move(result_), std::move(partial));
+    for (auto&& partial : partials_) result_ = combine_(std::move(result_), Result(std::move(partial)));
     std::vector<std::byte> body;
     packing<Result>::pack(result_, body);
     if (with_.self == 0) {
