@@ -89,7 +89,8 @@ class cluster {
   ///
   /// \throws the first exception that expand or combine let out, on the rank where it did; on all others rank_failed, which names that rank
   ///         and the cause. All work is dropped. The cluster may be used again, unless a rank has not come to hear of it
-  ///         for eight seconds: then std::logic_error comes out of every further call.
+  ///         for eight seconds: then std::logic_error comes out of every further call, and with MPI the end of the cluster
+  ///         ends all ranks.
   template <std::ranges::random_access_range Roots, class Result, class Expand, class Combine>
   Result run(const Roots& roots, const Result& identity, Expand&& expand, Combine&& combine);
 
@@ -102,13 +103,14 @@ class cluster {
 
  private:
   ranks::rank_parts begin_run();
+  void give_up_if(const std::string& left_behind);
 
   std::unique_ptr<ranks::transport> by_;
   std::uint64_t poll_ns_;
   std::unique_ptr<rank_counters> counters_;
   std::unique_ptr<ranks::mail> post_;
   std::unique_ptr<ranks::engine> moves_;
-  bool left_behind_ = false;  // a rank did not hear of a failure in time
+  bool given_up_ = false;  // a rank did not hear of a failure in time
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -124,7 +126,7 @@ Result cluster::run(const Roots& roots, const Result& identity, Expand&& expand,
   }
   while (!r.step()) {
   }
-  left_behind_ = r.left_behind();
+  give_up_if(r.left_behind());
   return r.take_result();
 }
 

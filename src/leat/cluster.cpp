@@ -53,10 +53,16 @@ cluster::cluster(std::unique_ptr<ranks::transport> by, const cluster_options& o)
 cluster::~cluster() = default;
 
 ranks::rank_parts cluster::begin_run() {
-  if (left_behind_) throw std::logic_error("leat::cluster: a run failed, and not every rank heard of it in time");
+  if (given_up_) throw std::logic_error("leat::cluster: a run failed, and not every rank heard of it in time");
   post_->begin(post_->run() + 1);
   moves_->begin();
   return {by_->rank(), by_->ranks(), *post_, *moves_, *counters_, poll_ns_};
+}
+
+void cluster::give_up_if(const std::string& left_behind) {
+  if (left_behind.empty()) return;
+  given_up_ = true;
+  by_->abandon(left_behind);
 }
 
 }  // namespace leat

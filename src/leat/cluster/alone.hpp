@@ -53,6 +53,8 @@ class alone final : public transport {
     return std::exchange(words_[word], words_[word] + addend);
   }
 
+  void abandon(std::string_view) override {}
+
  private:
   std::deque<message> sent_;
   std::vector<std::uint64_t> words_;

@@ -49,6 +49,8 @@ void failure::tell(cause why, std::uint64_t now_ns) {
   cause_ = std::move(why);
 }
 
+std::string failure::text() const { return rank_failed(cause_->rank, cause_->what).what(); }
+
 void failure::rethrow() const {
   if (thrown_) std::rethrow_exception(thrown_);
   throw rank_failed(cause_->rank, cause_->what);

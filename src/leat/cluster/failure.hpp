@@ -41,6 +41,9 @@ class failure {
   /// Whether the run failed, and some rank has not told of it.
   bool left_behind() const noexcept { return failed() && heard_ + 1 != ranks_; }
 
+  /// "leat::cluster: rank 2 failed: ...", once it failed.
+  std::string text() const;
+
   /// Throws what was thrown here, or rank_failed.
   [[noreturn]] void rethrow() const;
 

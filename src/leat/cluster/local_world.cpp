@@ -94,6 +94,8 @@ class local_end final : public transport {
     return std::exchange(at, at + addend);
   }
 
+  void abandon(std::string_view) override {}
+
  private:
   local_world::mailbox& box() noexcept { return world_.boxes_[self_]; }
 

@@ -6,6 +6,7 @@
 #include <exception>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -97,8 +98,8 @@ class rank_run {
     return over_;
   }
 
-  /// Whether the run failed, and some rank has not heard of it in time.
-  bool left_behind() const noexcept { return failure_.left_behind(); }
+  /// Why the run failed, if it did and some rank has not heard of it in time; else empty.
+  std::string left_behind() const { return failure_.left_behind() ? failure_.text() : std::string(); }
 
   /// The result of all ranks, once the run is over.
   /// \throws what a task threw here, or rank_failed

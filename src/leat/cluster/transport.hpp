@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace leat::ranks {
@@ -66,6 +67,10 @@ class transport {
 
   /// Adds to a word of any rank's window, atomically among all who add, and returns what it was. Waits for it.
   virtual std::uint64_t add(rank_id of, std::size_t word, std::uint64_t addend) = 0;
+
+  /// Some rank no longer answers, for this reason: the end of this object must not wait for it. Where ranks are processes that
+  /// means to end them all.
+  virtual void abandon(std::string_view why) = 0;
 };
 
 }  // namespace leat::ranks

@@ -3,11 +3,15 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <list>
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace leat {
@@ -44,10 +48,16 @@ class mpi_world final : public ranks::transport {
     rank_ = static_cast<rank_id>(number);
     MPI_Comm_size(among_, &number);
     ranks_ = static_cast<rank_id>(number);
+    ways_.resize(ranks_);
   }
 
   ~mpi_world() override {
-    for (outgoing& o : outgoing_) MPI_Wait(&o.state, MPI_STATUS_IGNORE);
+    if (!abandoned_.empty()) {
+      // Written here, as the program may never get to say it.
+      std::fprintf(stderr, "%s\n", abandoned_.c_str());
+      MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    while (!busy_ways_.empty()) progress();
     if (window_ != MPI_WIN_NULL) {
       MPI_Win_unlock_all(window_);
       MPI_Win_free(&window_);
@@ -60,13 +70,14 @@ class mpi_world final : public ranks::transport {
   rank_id ranks() const noexcept override { return ranks_; }
 
   void send(rank_id to, std::span<const std::byte> bytes) override {
-    forget_sent();
-    outgoing& o = outgoing_.emplace_back();
-    o.bytes.assign(bytes.begin(), bytes.end());
-    MPI_Isend(o.bytes.data(), static_cast<int>(o.bytes.size()), MPI_BYTE, static_cast<int>(to), mail_tag, among_, &o.state);
+    delivery d{};
+    d.step = delivery::send;
+    d.landing.assign(bytes.begin(), bytes.end());
+    enqueue(to, std::move(d));
   }
 
   bool receive(ranks::message& into) override {
+    progress();
     int waits = 0;
     MPI_Status status;
     MPI_Iprobe(MPI_ANY_SOURCE, mail_tag, among_, &waits, &status);
@@ -120,14 +131,11 @@ class mpi_world final : public ranks::transport {
   }
 
   void write(rank_id to, std::span<const std::byte> landing, std::size_t word, std::uint64_t value) override {
-    const int target = static_cast<int>(to);
-    if (!landing.empty()) {
-      const int size = static_cast<int>(landing.size());
-      MPI_Put(landing.data(), size, MPI_BYTE, target, static_cast<MPI_Aint>(landing_at_), size, MPI_BYTE, window_);
-      MPI_Win_flush(target, window_);  // the bytes are there before the word (T1)
-    }
-    MPI_Put(&value, word_bytes, MPI_BYTE, target, displacement(word), word_bytes, MPI_BYTE, window_);
-    MPI_Win_flush(target, window_);
+    delivery d{};
+    d.landing.assign(landing.begin(), landing.end());
+    d.word = word;
+    d.value = value;
+    enqueue(to, std::move(d));
   }
 
   std::uint64_t add(rank_id of, std::size_t word, std::uint64_t addend) override {
@@ -137,19 +145,74 @@ class mpi_world final : public ranks::transport {
     return was;
   }
 
+  void abandon(std::string_view why) override { abandoned_ = why; }
+
  private:
-  struct outgoing {
-    std::vector<std::byte> bytes;
+  // What is on its way to a rank: a message, or bytes for the landing zone and then a word. It goes step by step, none of
+  // which waits: the next begins when MPI says that the last is done at the target. So it says of an accumulate that brings
+  // back what was there before, but not of a put: only a flush would tell, and may wait for as long as the target computes.
+  struct delivery {
+    enum step_kind : std::uint8_t { land, write_word, send };
+    step_kind step = land;
+    std::vector<std::byte> landing;
+    std::vector<std::byte> before;
+    std::size_t word = 0;
+    std::uint64_t value = 0;
+    std::uint64_t value_before = 0;
     MPI_Request state = MPI_REQUEST_NULL;
   };
 
-  // Messages whose bytes have left are forgotten.
-  void forget_sent() {
-    outgoing_.remove_if([](outgoing& o) {
-      int done = 0;
-      MPI_Test(&o.state, &done, MPI_STATUS_IGNORE);
-      return done != 0;
-    });
+  void enqueue(rank_id to, delivery d) {
+    if (d.step == delivery::land && d.landing.empty()) d.step = delivery::write_word;
+    std::list<delivery>& way = ways_[to];
+    way.push_back(std::move(d));
+    if (way.size() != 1) return;
+    busy_ways_.push_back(to);
+    begin(to, way.front());
+  }
+
+  void begin(rank_id to, delivery& d) {
+    const int target = static_cast<int>(to);
+    const int size = static_cast<int>(d.landing.size());
+    switch (d.step) {
+      case delivery::land:
+        d.before.resize(d.landing.size());
+        MPI_Rget_accumulate(d.landing.data(), size, MPI_BYTE, d.before.data(), size, MPI_BYTE, target,
+                            static_cast<MPI_Aint>(landing_at_), size, MPI_BYTE, MPI_REPLACE, window_, &d.state);
+        return;
+      case delivery::write_word:
+        MPI_Rget_accumulate(&d.value, 1, MPI_UINT64_T, &d.value_before, 1, MPI_UINT64_T, target, displacement(d.word), 1,
+                            MPI_UINT64_T, MPI_REPLACE, window_, &d.state);
+        return;
+      case delivery::send:
+        MPI_Isend(d.landing.data(), size, MPI_BYTE, target, mail_tag, among_, &d.state);
+        return;
+    }
+  }
+
+  // Begins what can be begun. One way is in order (T1).
+  void progress() {
+    for (std::size_t i = 0; i < busy_ways_.size();) {
+      const rank_id to = busy_ways_[i];
+      std::list<delivery>& way = ways_[to];
+      while (!way.empty()) {
+        delivery& d = way.front();
+        int finished = 0;
+        MPI_Test(&d.state, &finished, MPI_STATUS_IGNORE);
+        if (finished == 0) break;
+        if (d.step == delivery::land) {
+          d.step = delivery::write_word;
+        } else {
+          way.pop_front();
+        }
+        if (!way.empty()) begin(to, way.front());
+      }
+      if (way.empty()) {
+        busy_ways_.erase(busy_ways_.begin() + static_cast<std::ptrdiff_t>(i));
+      } else {
+        ++i;
+      }
+    }
   }
 
   // Others write it behind the compiler's back.
@@ -163,12 +226,14 @@ class mpi_world final : public ranks::transport {
   MPI_Comm among_ = MPI_COMM_NULL;
   rank_id rank_ = 0;
   rank_id ranks_ = 1;
-  std::list<outgoing> outgoing_;
+  std::vector<std::list<delivery>> ways_;  // by target
+  std::vector<rank_id> busy_ways_;  // targets to which something is on its way
   MPI_Win window_ = MPI_WIN_NULL;
   std::byte* own_ = nullptr;
   std::size_t landing_at_ = 0;
   std::uint64_t read_value_ = 0;
   MPI_Request read_state_ = MPI_REQUEST_NULL;
+  std::string abandoned_;
 };
 
 }  // namespace
