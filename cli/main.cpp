@@ -1,22 +1,30 @@
 // The program leat: measures the runtime and shows its configuration.
 
 #include "bench_command.hpp"
+#include "cluster_command.hpp"
 #include "compare_command.hpp"
 #include "info_command.hpp"
 #include "report_command.hpp"
+#include "sibling_program.hpp"
 #include "sim_command.hpp"
 #include "topology_command.hpp"
 #include "uts_command.hpp"
 
+#include <leat/cluster/alone.hpp>
 #include <leat/version.hpp>
 
 #include <CLI/CLI.hpp>
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace {
@@ -64,6 +72,13 @@ std::string reason(const CLI::App& program, const CLI::ParseError& error) {
   return extras.front() + ": no such " + (extras.front().starts_with('-') ? "option" : "command") + " here";
 }
 
+// Counts on a cluster: as the program leat-mpi, where it was built, else on one rank.
+int run_cluster(int argc, char** argv) {
+  execv(leat::cli::sibling_program("leat-mpi").c_str(), argv);
+  if (errno != ENOENT) throw std::system_error(errno, std::generic_category(), "cannot run leat-mpi");
+  return leat::cli::run_on_cluster(argc, argv, std::make_unique<leat::ranks::alone>());
+}
+
 int run(int argc, char** argv) {
   CLI::App program("Task parallelism by work stealing: benchmarks of the runtime leat.", "leat");
   program.set_version_flag("--version", leat::version());
@@ -105,7 +120,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return run(argc, argv);
+    return leat::cli::asks_for_cluster(argc, argv) ? run_cluster(argc, argv) : run(argc, argv);
   } catch (const std::invalid_argument& error) {
     complain(error.what());
     return bad_input;

@@ -1,26 +1,16 @@
 #include "sim_command.hpp"
 
+#include "sibling_program.hpp"
+
 #include <unistd.h>
 
 #include <cerrno>
-#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <system_error>
 #include <vector>
 
 namespace leat::cli {
-
-namespace {
-
-// This program's file, where the system tells.
-std::filesystem::path own_file() {
-  std::error_code unknown;
-  const std::filesystem::path file = std::filesystem::read_symlink("/proc/self/exe", unknown);
-  return unknown ? std::filesystem::path("leat") : file;
-}
-
-}  // namespace
 
 sim_command::sim_command(CLI::App& program)
     : command_(program.add_subcommand("sim", "Kernels in simulated worlds; without one, lists the kernels")) {
@@ -29,7 +19,7 @@ sim_command::sim_command(CLI::App& program)
 }
 
 void sim_command::run() const {
-  const std::string file = own_file().replace_filename("leat-sim").string();
+  const std::string file = sibling_program("leat-sim");
   std::vector<std::string> words = command_->remaining();
   std::vector<char*> arguments{const_cast<char*>("leat sim")};
   for (std::string& word : words) arguments.push_back(word.data());

@@ -30,6 +30,9 @@ std::string verdict(const uts::tally_check& check, const uts::known_tree* known,
 uts_command::uts_command(CLI::App& program)
     : command_(program.add_subcommand("uts", "Unbalanced tree search: count the nodes of an irregular tree")) {
   uts_.add_to(*command_);
+  // Seen by main before anything is parsed here.
+  command_->add_flag("--cluster")
+      ->description("Count on the ranks of a cluster; it has options of its own: leat uts --cluster --help");
   add_counted(*command_, counted_);
   flags_.add_to(*command_);
 }

@@ -1,0 +1,34 @@
+#include "kernels/uts_cluster.hpp"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+
+namespace leat::kernels::uts {
+
+namespace {
+
+struct waiting_node {
+  state self;
+  std::uint32_t depth;
+};
+
+}  // namespace
+
+tally count_on_cluster(cluster& on, const tree& tree) {
+  const auto expand = [&tree](const waiting_node& node, const auto& emit) {
+    tally found;
+    const std::uint32_t children = tree.children(node.self, node.depth);
+    if (children == 0) {
+      found.add_leaf(node.depth);
+      return found;
+    }
+    found.add_inner();
+    child_hash hash{node.self};
+    for (std::uint32_t i = 0; i < children; ++i) emit(waiting_node{hash(i), node.depth + 1});
+    return found;
+  };
+  return on.run(std::array{waiting_node{tree.root(), 0}}, tally{}, expand, std::plus<>{});
+}
+
+}  // namespace leat::kernels::uts

@@ -1,0 +1,15 @@
+// UTS on a cluster: the nodes of one tree, counted by all ranks.
+
+#pragma once
+
+#include "kernels/uts.hpp"
+
+#include <leat/cluster.hpp>
+
+namespace leat::kernels::uts {
+
+/// Traverses the tree on all ranks of the cluster, one task per node, and returns what they found together, on each. To be
+/// called by all ranks together. Throws what cluster::run throws.
+[[nodiscard]] tally count_on_cluster(cluster&, const tree&);
+
+}  // namespace leat::kernels::uts

@@ -1,0 +1,174 @@
+#include "cluster_command.hpp"
+
+#include "kernels/range.hpp"
+#include "kernels/uts_check.hpp"
+#include "kernels/uts_cluster.hpp"
+#include "measurement.hpp"
+#include "option_values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <iostream>
+#include <limits>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace leat::cli {
+
+namespace uts = kernels::uts;
+
+namespace {
+
+constexpr int failed = 1;     // a wrong result, or a run that could not be done
+constexpr int bad_input = 2;  // wrong options or parameters
+
+struct cluster_times {
+  std::vector<double> serial;
+  std::vector<double> seconds;
+};
+
+double in_seconds(std::uint64_t ns) { return 1e-9 * static_cast<double>(ns); }
+
+nlohmann::ordered_json to_json(const rank_counters& counters) {
+  nlohmann::ordered_json all;
+  for (std::size_t i = 0; i < rank_events; ++i) {
+    const auto e = static_cast<rank_event>(i);
+    all[std::string(name(e))] = counters[e];
+  }
+  return all;
+}
+
+std::string to_text(const rank_counters& c) {
+  return fmt::format(
+      "requests  {} ({} answered with work, {} prefetches of which {} were)\n"
+      "moved     {} tasks, {} bytes\n"
+      "idle      {:.6f} s until work came, {:.6f} s at the end, all ranks\n",
+      c[rank_event::requests], c[rank_event::answers_work], c[rank_event::prefetches], c[rank_event::prefetches_met],
+      c[rank_event::tasks_given], c[rank_event::bytes_given], in_seconds(c[rank_event::idle_seeking_ns]),
+      in_seconds(c[rank_event::idle_ending_ns]));
+}
+
+}  // namespace
+
+bool asks_for_cluster(int argc, const char* const* argv) {
+  return argc > 2 && std::string_view(argv[1]) == "uts" &&
+         std::any_of(argv + 2, argv + argc, [](std::string_view word) { return word == "--cluster"; });
+}
+
+cluster_command::cluster_command(CLI::App& program)
+    : command_(program.add_subcommand("uts", "Unbalanced tree search on a cluster: all ranks count the nodes of one tree")),
+      poll_us_(static_cast<std::int64_t>(options_.poll_us)),
+      attempts_(static_cast<std::int64_t>(options_.attempts)) {
+  command_->add_flag("--cluster")->description("Count on all ranks: run it under mpiexec for more than one");
+  uts_.add_to(*command_);
+  rounds_.add_to(*command_);
+  command_->add_option("--engine", options_.engine, "How work moves between ranks: messages, rma")->type_name("WORD");
+  add_number(*command_, "--poll-us", poll_us_, "Microseconds between two polls of a busy rank");
+  add_number(*command_, "--attempts", attempts_, "Engine messages: ranks that a steal request asks before it rests");
+  command_->add_flag("--no-prefetch", no_prefetch_, "Engine rma: ask only when there is no work left");
+}
+
+int cluster_command::run(std::unique_ptr<ranks::transport> by) {
+  uts_.choose();
+  if (command_->count("--construct") != 0) {
+    refuse("--construct", "'" + std::string(name(uts_.construct())) + "'", "a cluster has tasks of its own; leave it out");
+  }
+  kernels::check_range("--poll-us", poll_us_, 0, static_cast<std::int64_t>(poll_us_max));
+  kernels::check_range("--attempts", attempts_, 0, ranks_max);
+  if (std::ranges::find(engine_names(), options_.engine) == engine_names().end()) {
+    refuse("--engine", "'" + options_.engine + "'", "must be one of messages, rma");
+  }
+  options_.poll_us = static_cast<std::uint64_t>(poll_us_);
+  options_.attempts = static_cast<std::uint64_t>(attempts_);
+  options_.prefetch = !no_prefetch_;
+  cluster on(std::move(by), options_);
+  return measure_tree(on);
+}
+
+int cluster_command::measure_tree(cluster& on) const {
+  const uts::known_tree* const known = uts_.known();
+  const uts::tree tree(uts_.tree());
+  uts::tally_check check(known);
+  cluster_times times;
+  const auto meet = [&] { (void)on.reduce(0, std::plus<>{}); };
+  const unsigned repeat = rounds_.repeat();
+  for (unsigned i = 0; i < repeat; ++i) {
+    if (rounds_.serial() && on.rank() == 0) {
+      times.serial.push_back(seconds_taken([&] { check.take("serial", uts::count_serially(tree)); }));
+    }
+    meet();  // so that no rank's way here is part of the time
+    times.seconds.push_back(seconds_taken([&] { check.take("cluster", uts::count_on_cluster(on, tree)); }));
+  }
+  const rank_counters counters = on.reduce(on.counters(), std::plus<>{});
+  const bool ok = on.reduce(check.ok(), std::logical_and<>{});
+  if (on.rank() != 0) return ok ? 0 : failed;
+
+  const double seconds = median(times.seconds);
+  const auto serial = times.serial.empty() ? std::nullopt : std::optional(median(times.serial));
+  const auto speedup = serial ? std::optional(*serial / seconds) : std::nullopt;
+  const uts::tally& found = check.latest();
+  const double nodes_per_second = static_cast<double>(found.nodes()) / seconds;
+  if (rounds_.json()) {
+    nlohmann::ordered_json parameters = uts_.to_json();
+    parameters.erase("construct");
+    const nlohmann::ordered_json report = {
+        {"benchmark", "uts"},
+        {"parameters", parameters},
+        {"engine", options_.engine},
+        {"ranks", on.ranks()},
+        {"repeat", repeat},
+        {"result_ok", ok},
+        {"serial_seconds", or_null(serial)},
+        {"seconds", seconds},
+        {"speedup", or_null(speedup)},
+        {"count", found.nodes()},
+        {"expected_count", known ? nlohmann::ordered_json(known->nodes) : nlohmann::ordered_json()},
+        {"nodes_per_second", nodes_per_second},
+        {"max_depth", found.max_depth},
+        {"leaves", found.leaves},
+        {"counters", to_json(counters)},
+    };
+    std::cout << report.dump(2) << '\n';
+  } else {
+    std::cout << fmt::format("uts {} ({}) on {} rank{}, engine {}\n", known ? known->name : "tree", uts_.in_options(),
+                             on.ranks(), on.ranks() == 1 ? "" : "s", options_.engine)
+              << fmt::format("count     {} nodes, {} leaves, depth {}\n", found.nodes(), found.leaves, found.max_depth)
+              << (serial ? fmt::format("serial    {:.6f} s\n", *serial) : "")
+              << fmt::format("cluster   {:.6f} s\n", seconds)
+              << (speedup ? fmt::format("speed-up  {:.3f}\n", *speedup) : "") << to_text(counters)
+              << fmt::format("nodes/s   {:.3f} million\n", nodes_per_second / 1e6)
+              << fmt::format("result    {}\n", ok ? "ok" : "WRONG: " + check.failure());
+  }
+  return ok ? 0 : failed;
+}
+
+int run_on_cluster(int argc, char** argv, std::unique_ptr<ranks::transport> by) {
+  const bool speaks = by->rank() == 0;
+  const auto complain = [speaks](std::string_view what, int status) {
+    if (speaks) std::cerr << (what.starts_with("leat") ? "" : "leat: ") << what << '\n';
+    return status;
+  };
+  CLI::App program("Task parallelism by work stealing, on a cluster.", "leat");
+  try {
+    cluster_command uts_command(program);
+    program.require_subcommand(1);
+    program.parse(argc, argv);
+    const int status = uts_command.run(std::move(by));
+    if (!std::cout.flush()) return complain("cannot write to standard output", failed);
+    return status;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) return complain(error.what(), bad_input);
+    if (speaks) program.exit(error);
+    return 0;
+  } catch (const std::invalid_argument& error) {
+    return complain(error.what(), bad_input);
+  } catch (const std::exception& error) {
+    return complain(error.what(), failed);
+  }
+}
+
+}  // namespace leat::cli

@@ -1,0 +1,45 @@
+// leat uts --cluster: the unbalanced tree search by all ranks of a cluster.
+
+#pragma once
+
+#include "measuring_flags.hpp"
+#include "uts_flags.hpp"
+
+#include <CLI/CLI.hpp>
+#include <leat/cluster.hpp>
+
+#include <memory>
+#include <string>
+
+namespace leat::cli {
+
+/// Whether these are main's arguments for the command.
+[[nodiscard]] bool asks_for_cluster(int argc, const char* const* argv);
+
+/// The command `uts --cluster`, of a program that every rank runs.
+class cluster_command {
+ public:
+  /// Adds the command to the program; the object must outlive the parsing.
+  explicit cluster_command(CLI::App& program);
+
+  /// Measures on the ranks that the transport joins; rank 0 reports. Returns the program's exit status, the same on every
+  /// rank: 0, or 1 where a count was wrong. Throws std::invalid_argument naming a bad value, and what cluster::run throws.
+  [[nodiscard]] int run(std::unique_ptr<ranks::transport> by);
+
+ private:
+  [[nodiscard]] int measure_tree(cluster&) const;
+
+  CLI::App* command_;
+  uts_flags uts_;
+  round_flags rounds_{1};
+  cluster_options options_;
+  std::int64_t poll_us_;
+  std::int64_t attempts_;
+  bool no_prefetch_ = false;
+};
+
+/// Parses these arguments and runs the command, as main does: returns the exit status. Rank 0 writes to the standard streams,
+/// the others do not.
+[[nodiscard]] int run_on_cluster(int argc, char** argv, std::unique_ptr<ranks::transport> by);
+
+}  // namespace leat::cli

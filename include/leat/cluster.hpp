@@ -1,0 +1,140 @@
+// The cluster: the same work across ranks, processes that share no memory.
+#pragma once
+
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <ranges>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "leat/cluster/counters.hpp"   // IWYU pragma: export
+#include "leat/cluster/engine.hpp"
+#include "leat/cluster/errors.hpp"     // IWYU pragma: export
+#include "leat/cluster/mail.hpp"
+#include "leat/cluster/packing.hpp"    // IWYU pragma: export
+#include "leat/cluster/rank_run.hpp"
+#include "leat/cluster/transport.hpp"  // IWYU pragma: export
+#include "leat/platform/chosen.hpp"
+
+namespace leat {
+
+/// Ranks that one cluster may have.
+inline constexpr std::uint32_t ranks_max = 65536;
+
+/// Microseconds between two polls of a busy rank, at most: ten seconds.
+inline constexpr std::uint64_t poll_us_max = 10'000'000;
+
+/// How a cluster moves work. A value; the same on all ranks.
+struct cluster_options {
+  /// "messages": steal requests and tasks are messages (Prell's thesis, 7.2). "rma": ranks read each other's status and write
+  /// requests and tasks one-sidedly (Machado et al., section 5). docs/cluster.md has the differences.
+  std::string engine = "messages";
+
+  /// Microseconds between two polls of a busy rank, 0 to poll_us_max; 0: a poll after each task. Polls answer other ranks,
+  /// and are what makes the transport progress.
+  std::uint64_t poll_us = 30;
+
+  /// Engine `messages`: ranks that a request asks, one after the other, before it comes to rest until somebody has work.
+  std::uint64_t attempts = 8;
+
+  /// Engine `rma`: asks the neighbour for work before the rank's own has run out (Machado et al., 5.3).
+  bool prefetch = true;
+};
+
+/// The names that `cluster_options::engine` may have.
+std::span<const std::string_view> engine_names() noexcept;
+
+/// One rank's part of a cluster. Every rank of the program makes one, in the same order if it makes several, and calls the
+/// same members in the same order: they are collective. Without a launcher there is one rank, and all works the same.
+///
+/// A rank has one worker, the thread that calls. (MPI: leat/cluster_mpi.hpp.)
+///
+/// Thread safety: none; one thread of a rank uses it.
+class cluster {
+ public:
+  /// A cluster of one rank.
+  /// \throws std::invalid_argument  an option makes no sense; the message names it and its value
+  explicit cluster(const cluster_options& o = {});
+
+  /// The ranks that this transport joins.
+  /// \throws std::invalid_argument  an option makes no sense, or there are more than ranks_max ranks
+  explicit cluster(std::unique_ptr<ranks::transport> by, const cluster_options& o = {});
+
+  cluster(const cluster&) = delete;
+  cluster& operator=(const cluster&) = delete;
+  ~cluster();
+
+  /// This rank's number, 0 to ranks() - 1.
+  std::uint32_t rank() const noexcept { return by_->rank(); }
+  std::uint32_t ranks() const noexcept { return by_->ranks(); }
+
+  /// Expands the roots, and what they emit, and so on, on all ranks, and returns what the results are combined, on every rank.
+  ///
+  /// \param roots     the tasks to begin with, a random-access range, the same on every rank: root i begins on rank
+  ///                  i mod ranks()
+  /// \param identity  combine(identity, x) must be x
+  /// \param expand    expand(task, emit) returns the task's result, and calls emit(task) for each further task. What it does
+  ///                  may take any time, but answers no other rank meanwhile
+  /// \param combine   combine(result, result): associative and commutative, as no order of tasks is kept
+  ///
+  /// Tasks and results travel as leat::packing says; one task at most batch_bytes_max bytes, 64 KiB. A rank works on its
+  /// newest task, so it holds about as many as a depth-first search does.
+  ///
+  /// Costs over a serial loop with a stack: a poll, about 1 us, every poll_us; and at the end two trips along a tree of
+  /// ranks.
+  ///
+  /// \throws the first exception that expand or combine let out, on the rank where it did; on all others rank_failed, which names that rank
+  ///         and the cause. All work is dropped. The cluster may be used again, unless a rank has not come to hear of it
+  ///         for eight seconds: then std::logic_error comes out of every further call, and with MPI the end of the cluster
+  ///         ends all ranks.
+  template <std::ranges::random_access_range Roots, class Result, class Expand, class Combine>
+  Result run(const Roots& roots, const Result& identity, Expand&& expand, Combine&& combine);
+
+  /// Combines one value of each rank: returns the same on all. What is said of run holds here too.
+  template <class Value, class Combine>
+  Value reduce(const Value& mine, Combine&& combine);
+
+  /// What this rank has counted since it was made.
+  const rank_counters& counters() const noexcept { return *counters_; }
+
+ private:
+  ranks::rank_parts begin_run();
+  void give_up_if(const std::string& left_behind);
+
+  std::unique_ptr<ranks::transport> by_;
+  std::uint64_t poll_ns_;
+  std::unique_ptr<rank_counters> counters_;
+  std::unique_ptr<ranks::mail> post_;
+  std::unique_ptr<ranks::engine> moves_;
+  bool given_up_ = false;  // a rank did not hear of a failure in time
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+template <std::ranges::random_access_range Roots, class Result, class Expand, class Combine>
+Result cluster::run(const Roots& roots, const Result& identity, Expand&& expand, Combine&& combine) {
+  using task = std::ranges::range_value_t<Roots>;
+  ranks::rank_run<platform::chosen, task, Result, std::remove_reference_t<Expand>, std::remove_reference_t<Combine>> r(
+      begin_run(), identity, expand, combine);
+  const auto roots_end = static_cast<std::uint64_t>(std::ranges::distance(roots));
+  for (std::uint64_t i = rank(); i < roots_end; i += ranks()) {
+    r.add_root(*(std::ranges::begin(roots) + static_cast<std::ranges::range_difference_t<Roots>>(i)));
+  }
+  while (!r.step()) {
+  }
+  give_up_if(r.left_behind());
+  return r.take_result();
+}
+
+template <class Value, class Combine>
+Value cluster::reduce(const Value& mine, Combine&& combine) {
+  struct no_task {};
+  const auto expand = [&mine](const no_task&, auto&&) { return mine; };
+  return run(std::span<const no_task>{}, mine, expand, combine);
+}
+
+}  // namespace leat

@@ -1,0 +1,68 @@
+#include "leat/cluster.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "leat/cluster/alone.hpp"
+#include "leat/cluster/messages_engine.hpp"
+#include "leat/cluster/rma_engine.hpp"
+
+namespace leat {
+
+namespace {
+
+constexpr std::array<std::string_view, 2> engines = {"messages", "rma"};
+
+void check(const ranks::transport& by, const cluster_options& o) {
+  if (std::ranges::find(engines, o.engine) == engines.end()) {
+    throw std::invalid_argument("leat::cluster: engine = '" + o.engine + "': must be messages or rma");
+  }
+  if (o.poll_us > poll_us_max) {
+    throw std::invalid_argument("leat::cluster: poll_us = " + std::to_string(o.poll_us) + ": must be at most " +
+                                std::to_string(poll_us_max));
+  }
+  if (by.ranks() > ranks_max) {
+    throw std::invalid_argument("leat::cluster: " + std::to_string(by.ranks()) + " ranks: at most " +
+                                std::to_string(ranks_max) + " may be");
+  }
+}
+
+}  // namespace
+
+std::span<const std::string_view> engine_names() noexcept { return engines; }
+
+cluster::cluster(const cluster_options& o) : cluster(std::make_unique<ranks::alone>(), o) {}
+
+cluster::cluster(std::unique_ptr<ranks::transport> by, const cluster_options& o)
+    : by_(std::move(by)),
+      poll_ns_(1000 * o.poll_us),
+      counters_(std::make_unique<rank_counters>()),
+      post_(std::make_unique<ranks::mail>(*by_)) {
+  check(*by_, o);
+  if (o.engine == "rma") {
+    moves_ = std::make_unique<ranks::rma_engine>(*by_, *post_, *counters_, o.prefetch);
+  } else {
+    const auto attempts = static_cast<std::uint32_t>(std::min<std::uint64_t>(o.attempts, ranks_max));
+    moves_ = std::make_unique<ranks::messages_engine>(*by_, *post_, *counters_, attempts);
+  }
+}
+
+cluster::~cluster() = default;
+
+ranks::rank_parts cluster::begin_run() {
+  if (given_up_) throw std::logic_error("leat::cluster: a run failed, and not every rank heard of it in time");
+  post_->begin(post_->run() + 1);
+  moves_->begin();
+  return {by_->rank(), by_->ranks(), *post_, *moves_, *counters_, poll_ns_};
+}
+
+void cluster::give_up_if(const std::string& left_behind) {
+  if (left_behind.empty()) return;
+  given_up_ = true;
+  by_->abandon(left_behind);
+}
+
+}  // namespace leat

@@ -1,0 +1,107 @@
+// A rank's tasks: a private part that it works on, newest first, and a shared part, the oldest, that others may have.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "leat/cluster/packing.hpp"
+#include "leat/cluster/work.hpp"
+
+namespace leat::ranks {
+
+/// Tasks in one row: shared from the tail to the split, private from the split to the head (Machado et al., section 5).
+///
+/// - R1 The owner pushes and pops at the head. `release` moves the split up, to the middle of all, `reacquire` moves it down.
+/// - R2 What leaves for another rank leaves at the tail: the oldest tasks, which are the roots of the largest subtrees.
+///
+/// The row grows. Only its own rank ever reads it, as victims write what they give, so it lies in plain memory.
+/// Thread safety: none.
+template <class Task>
+class arena final : public work {
+ public:
+  /// Adds a task at the head. Amortised O(1).
+  void push(Task task) { row_.push_back(std::move(task)); }
+
+  /// Whether the private part has tasks.
+  bool has_private() const noexcept { return row_.size() != split_; }
+
+  /// Takes the newest private task, of which there must be one.
+  Task pop() {
+    Task newest = std::move(row_.back());
+    row_.pop_back();
+    return newest;
+  }
+
+  /// All tasks that wait.
+  std::size_t size() const noexcept { return row_.size() - tail_; }
+
+  /// R1: at least half of the tasks are shared afterwards; the one at the head never is.
+  void release() noexcept {
+    if (const std::size_t middle = tail_ + size() / 2; split_ < middle) split_ = middle;
+  }
+
+  /// R1: the newer half of the shared tasks is private afterwards, at least one. Returns false if there were none.
+  bool reacquire() noexcept {
+    if (split_ == tail_) return false;
+    split_ = tail_ + (split_ - tail_) / 2;
+    return true;
+  }
+
+  /// Drops all tasks.
+  void clear() noexcept {
+    row_.clear();
+    tail_ = split_ = 0;
+  }
+
+  bool busy() const noexcept override { return size() != 0; }
+
+  std::size_t shared() const noexcept override { return split_ - tail_; }
+
+  std::size_t give(std::vector<std::byte>& out) override {
+    const std::size_t before = out.size();
+    std::size_t given = 0;
+    while (tail_ != split_) {
+      const std::size_t end = out.size();
+      packing<Task>::pack(row_[tail_], out);
+      if (out.size() - before > batch_bytes_max) {
+        if (given == 0) {
+          throw std::length_error("leat::cluster: a task of " + std::to_string(out.size() - before) +
+                                  " bytes; at most " + std::to_string(batch_bytes_max) + " travel to another rank");
+        }
+        out.resize(end);
+        break;
+      }
+      ++tail_;
+      ++given;
+    }
+    close_gap();
+    release();
+    return given;
+  }
+
+  std::size_t take(std::span<const std::byte> tasks) override {
+    const std::size_t before = size();
+    while (!tasks.empty()) push(packing<Task>::unpack(tasks));
+    release();
+    return size() - before;
+  }
+
+ private:
+  // Every task is moved down once for each time that as many were given away.
+  void close_gap() {
+    if (tail_ <= row_.size() / 2) return;
+    row_.erase(row_.begin(), row_.begin() + static_cast<std::ptrdiff_t>(tail_));
+    split_ -= tail_;
+    tail_ = 0;
+  }
+
+  std::vector<Task> row_;
+  std::size_t tail_ = 0;
+  std::size_t split_ = 0;
+};
+
+}  // namespace leat::ranks

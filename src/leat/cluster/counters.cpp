@@ -1,0 +1,30 @@
+#include "leat/cluster/counters.hpp"
+
+namespace leat {
+
+std::string_view name(rank_event e) noexcept {
+  switch (e) {
+    case rank_event::tasks: return "tasks";
+    case rank_event::polls: return "polls";
+    case rank_event::requests: return "requests";
+    case rank_event::forwards: return "forwards";
+    case rank_event::rests: return "rests";
+    case rank_event::kept: return "kept";
+    case rank_event::status_reads: return "status_reads";
+    case rank_event::answers_work: return "answers_work";
+    case rank_event::answers_busy: return "answers_busy";
+    case rank_event::answers_nothing: return "answers_nothing";
+    case rank_event::prefetches: return "prefetches";
+    case rank_event::prefetches_met: return "prefetches_met";
+    case rank_event::tasks_given: return "tasks_given";
+    case rank_event::tasks_taken: return "tasks_taken";
+    case rank_event::bytes_given: return "bytes_given";
+    case rank_event::released: return "released";
+    case rank_event::reacquired: return "reacquired";
+    case rank_event::idle_seeking_ns: return "idle_seeking_ns";
+    case rank_event::idle_ending_ns: return "idle_ending_ns";
+  }
+  return "unknown";
+}
+
+}  // namespace leat

@@ -1,0 +1,54 @@
+// What a rank counts.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace leat {
+
+/// What happens on a rank. Which of them occur depends on the engine.
+enum class rank_event : std::uint8_t {
+  tasks,               ///< tasks expanded
+  polls,               ///< looks at what has come
+  requests,            ///< steal requests made
+  forwards,            ///< requests of others passed on (messages)
+  rests,               ///< requests that came to rest with the manager, which counts them (messages)
+  kept,                ///< requests of others kept until there is something to give (messages)
+  status_reads,        ///< looks at another rank's status (rma)
+  answers_work,        ///< answers that came with tasks
+  answers_busy,        ///< answers: nothing to spare, but busy (rma)
+  answers_nothing,     ///< answers: nothing at all (rma)
+  prefetches,          ///< requests made ahead of time (rma)
+  prefetches_met,      ///< those answered with tasks
+  tasks_given,         ///< tasks that left for other ranks
+  tasks_taken,         ///< tasks that came from other ranks
+  bytes_given,         ///< bytes of tasks that left
+  released,            ///< times that tasks became shared while none was
+  reacquired,          ///< times that shared tasks became private again
+  idle_seeking_ns,     ///< nanoseconds without a task before work was found
+  idle_ending_ns,      ///< nanoseconds without a task before the run ended
+};
+
+inline constexpr std::size_t rank_events = 19;
+
+/// The name of an event, as JSON has it.
+std::string_view name(rank_event) noexcept;
+
+/// How often each event happened on one rank, or on several. A value.
+class rank_counters {
+ public:
+  std::uint64_t& operator[](rank_event e) noexcept { return count_[static_cast<std::size_t>(e)]; }
+  std::uint64_t operator[](rank_event e) const noexcept { return count_[static_cast<std::size_t>(e)]; }
+
+  friend rank_counters operator+(rank_counters a, const rank_counters& b) noexcept {
+    for (std::size_t i = 0; i < rank_events; ++i) a.count_[i] += b.count_[i];
+    return a;
+  }
+
+ private:
+  std::array<std::uint64_t, rank_events> count_{};
+};
+
+}  // namespace leat

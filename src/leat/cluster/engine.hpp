@@ -1,0 +1,42 @@
+// How work moves between ranks, and how all learn that there is none left: one interface, two engines. docs/cluster.md.
+#pragma once
+
+#include <cstdint>
+
+#include "leat/cluster/counters.hpp"
+#include "leat/cluster/mail.hpp"
+#include "leat/cluster/work.hpp"
+
+namespace leat::ranks {
+
+/// One rank's part of an engine. Its calls do not wait for others. Thread safety: none.
+class engine {
+ public:
+  engine() = default;
+  engine(const engine&) = delete;
+  engine& operator=(const engine&) = delete;
+  virtual ~engine() = default;
+
+  /// A new run begins.
+  virtual void begin() = 0;
+
+  /// Takes a message of one of the engine's kinds.
+  virtual void deliver(const letter&, work&) = 0;
+
+  /// Answers who asks. Called between tasks, and without a task, too: every few tens of microseconds.
+  virtual void poll(work&) = 0;
+
+  /// The rank has no task: takes one more step towards having some.
+  virtual void seek(work&) = 0;
+
+  /// The rank has just taken back the last of what it shared, and works on.
+  virtual void running_low() = 0;
+
+  /// Whether no rank has work any more, nor will have any. Then it stays so.
+  virtual bool ended() const noexcept = 0;
+
+  /// Whether nobody owes this rank an answer.
+  virtual bool settled() const noexcept = 0;
+};
+
+}  // namespace leat::ranks

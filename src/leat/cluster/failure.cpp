@@ -1,0 +1,59 @@
+#include "leat/cluster/failure.hpp"
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "leat/cluster/errors.hpp"
+#include "leat/cluster/packing.hpp"
+
+namespace leat::ranks {
+
+namespace {
+
+std::string text_of(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception& e) {
+    return e.what();
+  } catch (...) {
+    return "an exception that is no std::exception";
+  }
+}
+
+}  // namespace
+
+void failure::fail(std::exception_ptr thrown, std::uint64_t now_ns) {
+  if (failed()) return;
+  thrown_ = thrown;
+  tell({self_, text_of(thrown)}, now_ns);
+}
+
+void failure::hear(const letter& l, std::uint64_t now_ns) {
+  ++heard_;
+  if (failed()) return;
+  std::span<const std::byte> rest(l.body);
+  const auto rank = packing<rank_id>::unpack(rest);
+  tell({rank, std::string(reinterpret_cast<const char*>(rest.data()), rest.size())}, now_ns);
+}
+
+void failure::tell(cause why, std::uint64_t now_ns) {
+  since_ns_ = now_ns;
+  std::vector<std::byte> body;
+  packing<rank_id>::pack(why.rank, body);
+  const auto* const text = reinterpret_cast<const std::byte*>(why.what.data());
+  body.insert(body.end(), text, text + why.what.size());
+  for (rank_id to = 0; to < ranks_; ++to) {
+    if (to != self_) post_.send(to, mail_kind::failed, body);
+  }
+  cause_ = std::move(why);
+}
+
+std::string failure::text() const { return rank_failed(cause_->rank, cause_->what).what(); }
+
+void failure::rethrow() const {
+  if (thrown_) std::rethrow_exception(thrown_);
+  throw rank_failed(cause_->rank, cause_->what);
+}
+
+}  // namespace leat::ranks

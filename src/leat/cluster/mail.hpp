@@ -1,0 +1,65 @@
+// Messages of one run: each carries its kind and the number of its run. docs/cluster.md, rules T.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "leat/cluster/transport.hpp"
+
+namespace leat::ranks {
+
+/// What a message is.
+enum class mail_kind : std::uint32_t {
+  request,  ///< engine messages: a steal request on its way between ranks
+  rest,     ///< engine messages: a request that comes to rest with the manager
+  hand,     ///< engine messages: the manager hands a request that rested to a busy rank
+  work,     ///< engine messages: tasks, for the thief
+  served,   ///< engine messages: to the manager: a request that it handed out was answered
+  end,      ///< engine messages: no rank has work
+  partial,  ///< the result of a subtree of ranks, to its parent
+  total,    ///< the result of all ranks, from the parent
+  failed,   ///< the run failed; with the rank and the cause
+};
+
+/// A message as the other side meant it.
+struct letter {
+  rank_id from = 0;
+  mail_kind kind = mail_kind::request;
+  std::vector<std::byte> body;
+};
+
+/// Sends and receives the messages of one run at a time.
+///
+/// - T4 A message of a run that is over is dropped; one of a run to come waits for it.
+///
+/// Thread safety: none.
+class mail {
+ public:
+  explicit mail(transport& by) noexcept : by_(by) {}
+
+  /// From here on, messages are of this run. Runs are numbered upwards, alike on all ranks.
+  void begin(std::uint32_t run);
+
+  std::uint32_t run() const noexcept { return run_; }
+
+  void send(rank_id to, mail_kind kind, std::span<const std::byte> body = {});
+
+  /// Takes a message of this run, if one has come.
+  bool receive(letter& into);
+
+ private:
+  struct dated {
+    std::uint32_t run;
+    letter inside;
+  };
+
+  transport& by_;
+  std::uint32_t run_ = 0;
+  std::vector<dated> early_;  // of runs to come, in order of arrival
+  std::vector<std::byte> outgoing_;
+  message incoming_;
+};
+
+}  // namespace leat::ranks

@@ -1,0 +1,146 @@
+#include "leat/cluster/messages_engine.hpp"
+
+#include <cstddef>
+#include <span>
+
+#include "leat/cluster/packing.hpp"
+#include "leat/cluster/tree.hpp"
+
+namespace leat::ranks {
+
+namespace {
+
+constexpr rank_id manager_rank = 0;
+
+// Polls for which a busy rank keeps a request that it has nothing for, before another rank has its turn (M5): about 2 ms.
+constexpr std::uint32_t keep_polls_max = 64;
+
+std::vector<std::byte> packed(const request& r) {
+  std::vector<std::byte> bytes;
+  packing<request>::pack(r, bytes);
+  return bytes;
+}
+
+request request_in(const letter& l) {
+  std::span<const std::byte> bytes(l.body);
+  return packing<request>::unpack(bytes);
+}
+
+}  // namespace
+
+messages_engine::messages_engine(transport& by, mail& post, rank_counters& counters, std::uint32_t attempts)
+    : post_(post),
+      counters_(counters),
+      self_(by.rank()),
+      ranks_(by.ranks()),
+      attempts_(attempts),
+      last_victim_((self_ + 1) % ranks_),
+      manager_(ranks_) {}
+
+void messages_engine::begin() {
+  asked_ = ended_ = false;
+  kept_.clear();
+  manager_ = request_manager(ranks_);
+}
+
+void messages_engine::poll(work& mine) {
+  for (std::size_t i = 0; i < kept_.size();) {
+    if (mine.shared() != 0) {
+      give(kept_[i].what, mine);
+      tell_served(kept_[i].what);
+    } else if (++kept_[i].polls > keep_polls_max) {
+      rest(kept_[i].what);
+    } else {
+      ++i;
+      continue;
+    }
+    kept_.erase(kept_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+void messages_engine::seek(work&) {
+  if (asked_) return;
+  for (const kept_request& k : kept_) rest(k.what);
+  kept_.clear();
+  asked_ = true;
+  ++counters_[rank_event::requests];
+  const request mine{self_, ++serial_, 0};
+  const routing first = begin_request(ranks_, attempts_, last_victim_);
+  if (first.what == routing::kind::rest) {
+    rest(mine);
+  } else {
+    post_.send(first.to, mail_kind::request, packed(mine));
+  }
+}
+
+void messages_engine::deliver(const letter& l, work& mine) {
+  switch (l.kind) {
+    case mail_kind::request: return hear_request(request_in(l), mine);
+    case mail_kind::hand: return hear_hand(request_in(l), mine);
+    case mail_kind::work:
+      asked_ = false;
+      last_victim_ = l.from;
+      ++counters_[rank_event::answers_work];
+      counters_[rank_event::tasks_taken] += mine.take(l.body);
+      return;
+    case mail_kind::rest:
+      ++counters_[rank_event::rests];
+      manager_.rest(request_in(l), l.from);
+      return manage();
+    case mail_kind::served: {
+      const request r = request_in(l);
+      manager_.served(r.thief, r.serial);
+      return manage();
+    }
+    case mail_kind::end: return hear_end();
+    case mail_kind::partial:
+    case mail_kind::total:
+    case mail_kind::failed: return;  // not of an engine
+  }
+}
+
+void messages_engine::hear_request(request r, work& mine) {
+  const routing where = on_request({self_, ranks_, mine.shared()}, r, attempts_);
+  switch (where.what) {
+    case routing::kind::give: return give(r, mine);
+    case routing::kind::rest: return rest(r);
+    case routing::kind::forward:
+      ++counters_[rank_event::forwards];
+      return post_.send(where.to, mail_kind::request, packed(r));
+  }
+}
+
+void messages_engine::hear_hand(request r, work& mine) {
+  if (!mine.busy()) {
+    r.spurned = 1;
+    return rest(r);
+  }
+  ++counters_[rank_event::kept];
+  kept_.push_back({r, 0});
+  poll(mine);
+}
+
+void messages_engine::hear_end() {
+  ended_ = true;
+  // Down a tree, so that no rank tells all.
+  for (const rank_id child : children_of(self_, ranks_)) post_.send(child, mail_kind::end);
+}
+
+void messages_engine::manage() {
+  if (ended_) return;  // M6: what is said late changes nothing
+  if (manager_.ended()) return hear_end();
+  while (const auto h = manager_.next_hand()) post_.send(h->to, mail_kind::hand, packed(h->what));
+}
+
+void messages_engine::rest(const request& r) { post_.send(manager_rank, mail_kind::rest, packed(r)); }
+
+void messages_engine::tell_served(const request& r) { post_.send(manager_rank, mail_kind::served, packed(r)); }
+
+void messages_engine::give(const request& r, work& mine) {
+  batch_.clear();
+  counters_[rank_event::tasks_given] += mine.give(batch_);
+  counters_[rank_event::bytes_given] += batch_.size();
+  post_.send(r.thief, mail_kind::work, batch_);
+}
+
+}  // namespace leat::ranks

@@ -1,0 +1,55 @@
+// Engine `messages`: the steal protocol between ranks, by point-to-point messages alone. Rules M, docs/cluster.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "leat/cluster/engine.hpp"
+#include "leat/cluster/messages_protocol.hpp"
+
+namespace leat::ranks {
+
+/// Carries out what messages_protocol.hpp decides.
+class messages_engine final : public engine {
+ public:
+  /// \param attempts  ranks that a request asks before it rests; all others, if there are fewer
+  messages_engine(transport& by, mail& post, rank_counters& counters, std::uint32_t attempts);
+
+  void begin() override;
+  void deliver(const letter&, work&) override;
+  void poll(work&) override;
+  void seek(work&) override;
+  void running_low() override {}
+  bool ended() const noexcept override { return ended_; }
+  bool settled() const noexcept override { return true; }  // a request at rest is owed nothing once all rest
+
+ private:
+  struct kept_request {
+    request what;
+    std::uint32_t polls;  // that it has been kept for
+  };
+
+  void hear_request(request, work&);
+  void hear_hand(request, work&);
+  void hear_end();
+  void manage();
+  void rest(const request&);
+  void tell_served(const request&);
+  void give(const request&, work&);
+
+  mail& post_;
+  rank_counters& counters_;
+  rank_id self_;
+  rank_id ranks_;
+  std::uint32_t attempts_;
+  std::uint32_t serial_ = 0;
+  rank_id last_victim_;
+  bool asked_ = false;  // its request is out
+  bool ended_ = false;
+  std::vector<kept_request> kept_;  // M5
+  request_manager manager_;  // of rank 0
+  std::vector<std::byte> batch_;
+};
+
+}  // namespace leat::ranks

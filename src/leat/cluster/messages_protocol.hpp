@@ -1,0 +1,145 @@
+// What ranks and the manager do with steal requests that travel as messages: pure transition functions, as in
+// leat/protocol/. Rules and reasons: docs/cluster.md, rules M; Prell's thesis, 4.1 and 7.2.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "leat/cluster/transport.hpp"
+
+namespace leat::ranks {
+
+/// A rank's steal request. It is moved, never copied: who holds it is the only one who may answer it (M1).
+struct request {
+  rank_id thief = 0;
+  std::uint32_t serial = 0;  ///< counts the requests of this thief
+  std::uint32_t hops = 0;  ///< ranks that have been asked
+  std::uint32_t spurned = 0;  ///< 1: it comes back from a rank that it was handed to, and that had no work itself
+
+  friend bool operator==(const request&, const request&) = default;
+};
+
+/// What the holder of a request knows of itself.
+struct rank_state {
+  rank_id self = 0;
+  rank_id ranks = 1;
+  std::size_t shared = 0;  ///< tasks that it could give away
+};
+
+/// What is to be done with a request.
+struct routing {
+  enum class kind : std::uint8_t {
+    give,  ///< answer it with tasks
+    forward,  ///< send it to rank `to`
+    rest,  ///< send it to the manager, where it comes to rest
+  };
+  kind what = kind::rest;
+  rank_id to = 0;
+
+  friend bool operator==(const routing&, const routing&) = default;
+};
+
+/// The rank after this one in the ring, the thief left out. There must be another.
+constexpr rank_id next_in_ring(rank_id after, rank_id thief, rank_id ranks) {
+  const rank_id next = (after + 1) % ranks;
+  return next == thief ? (next + 1) % ranks : next;
+}
+
+/// M2: a new request goes to the last victim, at first the thief's neighbour in the ring.
+constexpr routing begin_request(rank_id ranks, std::uint32_t attempts, rank_id last_victim) {
+  if (ranks == 1 || attempts == 0) return {};
+  return {routing::kind::forward, last_victim};
+}
+
+/// M3: who has tasks to spare gives, who has none passes on along the ring; after the last attempt the request rests.
+constexpr routing on_request(const rank_state& me, request& r, std::uint32_t attempts) {
+  if (me.shared != 0) return {routing::kind::give, r.thief};
+  ++r.hops;
+  if (r.hops >= std::min(attempts, me.ranks - 1)) return {};
+  return {routing::kind::forward, next_in_ring(me.self, r.thief, me.ranks)};
+}
+
+/// The manager: keeps requests that rest, hands them to busy ranks, and knows when all rest. It runs on rank 0. Pure.
+class request_manager {
+ public:
+  explicit request_manager(rank_id ranks) : thieves_(ranks) {}
+
+  /// What it wants sent: this request to this rank.
+  struct hand {
+    request what;
+    rank_id to;
+  };
+
+  /// M4: a request comes to rest, or is back from a rank to which it was handed, `from`.
+  void rest(const request& r, rank_id from) {
+    if (r.spurned == 0) ++news_;
+    thieves_[r.thief] = {place::resting, r, from, r.spurned != 0 ? news_ : 0};
+    ++resting_;
+  }
+
+  /// M6: a request that was handed out has been answered.
+  void served(rank_id thief, std::uint32_t serial) {
+    entry& e = thieves_[thief];
+    if (e.where == place::handed && e.last.serial == serial) e.where = place::away;
+    ++news_;
+  }
+
+  /// M7: every rank's request rests: no rank has work, and none is on its way.
+  bool ended() const noexcept { return resting_ == thieves_.size(); }
+
+  /// M5: one request to hand to a rank that may have work, in turn, and another than it had been with, if there is one.
+  std::optional<hand> next_hand() {
+    if (resting_ == 0 || ended()) return std::nullopt;
+    for (entry& e : thieves_) {
+      if (e.where != place::resting) continue;
+      const std::optional<rank_id> to = next_away(e);
+      if (!to) continue;
+      e.where = place::handed;
+      e.last.spurned = 0;
+      e.with = *to;
+      --resting_;
+      return hand{e.last, *to};
+    }
+    return std::nullopt;
+  }
+
+ private:
+  enum class place : std::uint8_t {
+    away,  ///< its thief works, or the request travels
+    resting,
+    handed,
+  };
+
+  struct entry {
+    place where = place::away;
+    request last{};
+    rank_id with = 0;  ///< the rank that had the request last
+    std::uint64_t spurned_at = 0;  ///< the number of the news before which that one had no work
+  };
+
+  std::optional<rank_id> next_away(const entry& e) {
+    const auto ranks = static_cast<rank_id>(thieves_.size());
+    const bool may_return = e.spurned_at != news_;
+    std::optional<rank_id> second;
+    for (rank_id step = 1; step <= ranks; ++step) {
+      const rank_id candidate = (turn_ + step) % ranks;
+      if (thieves_[candidate].where != place::away) continue;
+      if (candidate != e.with) {
+        turn_ = candidate;
+        return candidate;
+      }
+      if (may_return) second = candidate;
+    }
+    return second;
+  }
+
+  std::vector<entry> thieves_;
+  std::size_t resting_ = 0;
+  std::uint64_t news_ = 1;  // changes when a rank may have got work, or lost it
+  rank_id turn_ = 0;
+};
+
+}  // namespace leat::ranks

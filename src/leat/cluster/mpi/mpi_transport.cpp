@@ -1,0 +1,245 @@
+#include "leat/cluster_mpi.hpp"
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <list>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace leat {
+
+namespace {
+
+using ranks::rank_id;
+
+constexpr int mail_tag = 1;
+
+// The words come first in the window, the landing zone behind them.
+constexpr std::size_t word_bytes = sizeof(std::uint64_t);
+constexpr std::size_t page_bytes = 4096;
+
+// MPI's errors are fatal: its default handler names the rank and the cause, and ends all ranks.
+class mpi_world final : public ranks::transport {
+ public:
+  mpi_world(int* argc, char*** argv) {
+    int initialised = 0;
+    MPI_Initialized(&initialised);
+    int support = MPI_THREAD_SINGLE;
+    if (initialised != 0) {
+      MPI_Query_thread(&support);
+    } else {
+      MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &support);
+      finalises_ = true;
+    }
+    if (support < MPI_THREAD_FUNNELED) {
+      throw std::runtime_error("leat::mpi_transport: MPI gives no support for threads; MPI_THREAD_FUNNELED is needed");
+    }
+    MPI_Comm_dup(MPI_COMM_WORLD, &among_);
+    int number = 0;
+    MPI_Comm_rank(among_, &number);
+    rank_ = static_cast<rank_id>(number);
+    MPI_Comm_size(among_, &number);
+    ranks_ = static_cast<rank_id>(number);
+    ways_.resize(ranks_);
+  }
+
+  ~mpi_world() override {
+    if (!abandoned_.empty()) {
+      // Written here, as the program may never get to say it.
+      std::fprintf(stderr, "%s\n", abandoned_.c_str());
+      MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    while (!busy_ways_.empty()) progress();
+    if (window_ != MPI_WIN_NULL) {
+      MPI_Win_unlock_all(window_);
+      MPI_Win_free(&window_);
+    }
+    MPI_Comm_free(&among_);
+    if (finalises_) MPI_Finalize();
+  }
+
+  rank_id rank() const noexcept override { return rank_; }
+  rank_id ranks() const noexcept override { return ranks_; }
+
+  void send(rank_id to, std::span<const std::byte> bytes) override {
+    delivery d{};
+    d.step = delivery::send;
+    d.landing.assign(bytes.begin(), bytes.end());
+    enqueue(to, std::move(d));
+  }
+
+  bool receive(ranks::message& into) override {
+    progress();
+    int waits = 0;
+    MPI_Status status;
+    MPI_Iprobe(MPI_ANY_SOURCE, mail_tag, among_, &waits, &status);
+    if (waits == 0) return false;
+    int size = 0;
+    MPI_Get_count(&status, MPI_BYTE, &size);
+    into.bytes.resize(static_cast<std::size_t>(size));
+    into.from = static_cast<rank_id>(status.MPI_SOURCE);
+    MPI_Recv(into.bytes.data(), size, MPI_BYTE, status.MPI_SOURCE, mail_tag, among_, MPI_STATUS_IGNORE);
+    return true;
+  }
+
+  void open_window(std::size_t words, std::size_t landing_bytes) override {
+    landing_at_ = words * word_bytes;
+    // In whole pages: on one machine MPICH 4.0.2 takes another rank's window to begin right behind its neighbour's, at an
+    // odd place, while that rank itself begins at the next multiple of 16.
+    const std::size_t bytes = (landing_at_ + landing_bytes + page_bytes - 1) / page_bytes * page_bytes;
+    MPI_Win_allocate(static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, among_, &own_, &window_);
+    std::memset(own_, 0, bytes);
+    // Nobody may write before all are zero.
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
+    MPI_Win_sync(window_);
+    MPI_Barrier(among_);
+  }
+
+  void load(std::size_t first, std::span<std::uint64_t> into) override {
+    MPI_Win_sync(window_);
+    for (std::size_t i = 0; i < into.size(); ++i) into[i] = own_word(first + i);
+  }
+
+  void store(std::size_t word, std::uint64_t value) override {
+    own_word(word) = value;
+    MPI_Win_sync(window_);
+  }
+
+  void take_landed(std::span<std::byte> into) override {
+    MPI_Win_sync(window_);
+    if (!into.empty()) std::memcpy(into.data(), own_ + landing_at_, into.size());
+  }
+
+  void read(rank_id of, std::size_t word) override {
+    MPI_Rget(&read_value_, word_bytes, MPI_BYTE, static_cast<int>(of), displacement(word), word_bytes, MPI_BYTE, window_,
+             &read_state_);
+  }
+
+  std::optional<std::uint64_t> take_read() override {
+    int done = 0;
+    MPI_Test(&read_state_, &done, MPI_STATUS_IGNORE);
+    if (done == 0) return std::nullopt;
+    return read_value_;
+  }
+
+  void write(rank_id to, std::span<const std::byte> landing, std::size_t word, std::uint64_t value) override {
+    delivery d{};
+    d.landing.assign(landing.begin(), landing.end());
+    d.word = word;
+    d.value = value;
+    enqueue(to, std::move(d));
+  }
+
+  std::uint64_t add(rank_id of, std::size_t word, std::uint64_t addend) override {
+    std::uint64_t was = 0;
+    MPI_Fetch_and_op(&addend, &was, MPI_UINT64_T, static_cast<int>(of), displacement(word), MPI_SUM, window_);
+    MPI_Win_flush(static_cast<int>(of), window_);
+    return was;
+  }
+
+  void abandon(std::string_view why) override { abandoned_ = why; }
+
+ private:
+  // What is on its way to a rank: a message, or bytes for the landing zone and then a word. It goes step by step, none of
+  // which waits: the next begins when MPI says that the last is done at the target. So it says of an accumulate that brings
+  // back what was there before, but not of a put: only a flush would tell, and may wait for as long as the target computes.
+  struct delivery {
+    enum step_kind : std::uint8_t { land, write_word, send };
+    step_kind step = land;
+    std::vector<std::byte> landing;
+    std::vector<std::byte> before;
+    std::size_t word = 0;
+    std::uint64_t value = 0;
+    std::uint64_t value_before = 0;
+    MPI_Request state = MPI_REQUEST_NULL;
+  };
+
+  void enqueue(rank_id to, delivery d) {
+    if (d.step == delivery::land && d.landing.empty()) d.step = delivery::write_word;
+    std::list<delivery>& way = ways_[to];
+    way.push_back(std::move(d));
+    if (way.size() != 1) return;
+    busy_ways_.push_back(to);
+    begin(to, way.front());
+  }
+
+  void begin(rank_id to, delivery& d) {
+    const int target = static_cast<int>(to);
+    const int size = static_cast<int>(d.landing.size());
+    switch (d.step) {
+      case delivery::land:
+        d.before.resize(d.landing.size());
+        MPI_Rget_accumulate(d.landing.data(), size, MPI_BYTE, d.before.data(), size, MPI_BYTE, target,
+                            static_cast<MPI_Aint>(landing_at_), size, MPI_BYTE, MPI_REPLACE, window_, &d.state);
+        return;
+      case delivery::write_word:
+        MPI_Rget_accumulate(&d.value, 1, MPI_UINT64_T, &d.value_before, 1, MPI_UINT64_T, target, displacement(d.word), 1,
+                            MPI_UINT64_T, MPI_REPLACE, window_, &d.state);
+        return;
+      case delivery::send:
+        MPI_Isend(d.landing.data(), size, MPI_BYTE, target, mail_tag, among_, &d.state);
+        return;
+    }
+  }
+
+  // Begins what can be begun. One way is in order (T1).
+  void progress() {
+    for (std::size_t i = 0; i < busy_ways_.size();) {
+      const rank_id to = busy_ways_[i];
+      std::list<delivery>& way = ways_[to];
+      while (!way.empty()) {
+        delivery& d = way.front();
+        int finished = 0;
+        MPI_Test(&d.state, &finished, MPI_STATUS_IGNORE);
+        if (finished == 0) break;
+        if (d.step == delivery::land) {
+          d.step = delivery::write_word;
+        } else {
+          way.pop_front();
+        }
+        if (!way.empty()) begin(to, way.front());
+      }
+      if (way.empty()) {
+        busy_ways_.erase(busy_ways_.begin() + static_cast<std::ptrdiff_t>(i));
+      } else {
+        ++i;
+      }
+    }
+  }
+
+  // Others write it behind the compiler's back.
+  volatile std::uint64_t& own_word(std::size_t word) noexcept {
+    return *reinterpret_cast<volatile std::uint64_t*>(own_ + word * word_bytes);
+  }
+
+  static MPI_Aint displacement(std::size_t word) noexcept { return static_cast<MPI_Aint>(word * word_bytes); }
+
+  bool finalises_ = false;
+  MPI_Comm among_ = MPI_COMM_NULL;
+  rank_id rank_ = 0;
+  rank_id ranks_ = 1;
+  std::vector<std::list<delivery>> ways_;  // by target
+  std::vector<rank_id> busy_ways_;  // targets to which something is on its way
+  MPI_Win window_ = MPI_WIN_NULL;
+  std::byte* own_ = nullptr;
+  std::size_t landing_at_ = 0;
+  std::uint64_t read_value_ = 0;
+  MPI_Request read_state_ = MPI_REQUEST_NULL;
+  std::string abandoned_;
+};
+
+}  // namespace
+
+std::unique_ptr<ranks::transport> mpi_transport(int* argc, char*** argv) {
+  return std::make_unique<mpi_world>(argc, argv);
+}
+
+}  // namespace leat

@@ -1,0 +1,44 @@
+// How tasks and results become bytes that another rank understands.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace leat {
+
+/// Says how a T travels between ranks. A trivially copyable type travels as it is, and must hold no pointers; for any other,
+/// specialise this with the same two functions. All ranks must be the same program on machines of one kind.
+template <class T>
+struct packing {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "leat::packing: what crosses ranks must be trivially copyable, or leat::packing<T> specialised for it");
+
+  /// Appends the value to `out`.
+  static void pack(const T& value, std::vector<std::byte>& out) {
+    const std::size_t end = out.size();
+    out.resize(end + sizeof(T));
+    std::memcpy(out.data() + end, &value, sizeof(T));
+  }
+
+  /// Takes the value that `in` begins with off its front.
+  /// \throws std::length_error  `in` is too short for that
+  static T unpack(std::span<const std::byte>& in) {
+    std::array<std::byte, sizeof(T)> bytes;
+    if (in.size() < sizeof(T)) {
+      throw std::length_error("leat::packing: " + std::to_string(in.size()) + " bytes for a value of " +
+                              std::to_string(sizeof(T)));
+    }
+    std::memcpy(bytes.data(), in.data(), sizeof(T));
+    in = in.subspan(sizeof(T));
+    return std::bit_cast<T>(bytes);
+  }
+};
+
+}  // namespace leat

@@ -1,0 +1,231 @@
+// One rank's part of a run: expands its tasks, polls between them, seeks work when it has none, and combines results.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "leat/cluster/arena.hpp"
+#include "leat/cluster/counters.hpp"
+#include "leat/cluster/engine.hpp"
+#include "leat/cluster/failure.hpp"
+#include "leat/cluster/mail.hpp"
+#include "leat/cluster/packing.hpp"
+#include "leat/cluster/tree.hpp"
+
+namespace leat::ranks {
+
+/// How many tasks go between two polls, so that these are as far apart as they should be. Pure: it is told the time.
+class poll_clock {
+ public:
+  /// \param apart_ns  time between two polls; 0: one task
+  explicit constexpr poll_clock(std::uint64_t apart_ns) noexcept : apart_ns_(apart_ns) {}
+
+  constexpr std::uint32_t tasks() const noexcept { return tasks_; }
+
+  /// So many tasks as said took until now.
+  constexpr void polled(std::uint64_t now_ns) noexcept {
+    const std::uint64_t took = now_ns - last_ns_;
+    last_ns_ = now_ns;
+    if (took > apart_ns_ + apart_ns_ / 2) {
+      tasks_ = std::max<std::uint32_t>(tasks_ / 2, 1);
+    } else if (took < apart_ns_ - apart_ns_ / 3) {
+      tasks_ = std::min<std::uint32_t>(2 * tasks_, tasks_max);
+    }
+  }
+
+  /// Work begins now.
+  constexpr void begin(std::uint64_t now_ns) noexcept { last_ns_ = now_ns; }
+
+  static constexpr std::uint32_t tasks_max = 1u << 16;
+
+ private:
+  std::uint64_t apart_ns_;
+  std::uint64_t last_ns_ = 0;
+  std::uint32_t tasks_ = 1;
+};
+
+/// What a rank runs with.
+struct rank_parts {
+  rank_id self;
+  rank_id ranks;
+  mail& post;
+  engine& moves;
+  rank_counters& counters;
+  std::uint64_t poll_ns;
+};
+
+/// The run, in steps that do not wait. Thread safety: none.
+template <class P, class Task, class Result, class Expand, class Combine>
+class rank_run {
+ public:
+  rank_run(const rank_parts& with, Result identity, Expand& expand, Combine& combine)
+      : with_(with),
+        expand_(expand),
+        combine_(combine),
+        result_(std::move(identity)),
+        clock_(with.poll_ns),
+        children_(children_of(with.self, with.ranks)),
+        failure_(with.post, with.self, with.ranks),
+        phase_since_ns_(P::now_ns()) {
+    clock_.begin(phase_since_ns_);
+  }
+
+  /// Adds a task that this rank begins with.
+  void add_root(Task root) { tasks_.push(std::move(root)); }
+
+  /// Does a little, and returns whether the run is over on this rank.
+  bool step() {
+    if (over_) return true;
+    try {
+      bool heard = hear();
+      if (failure_.failed()) {
+        over_ = failure_.over(P::now_ns());
+      } else if (!with_.moves.ended() || !with_.moves.settled()) {
+        heard |= go_on();
+      } else {
+        combine_results();
+      }
+      if (!heard && !over_) P::yield();
+    } catch (...) {
+      fail();
+    }
+    return over_;
+  }
+
+  /// Why the run failed, if it did and some rank has not heard of it in time; else empty.
+  std::string left_behind() const { return failure_.left_behind() ? failure_.text() : std::string(); }
+
+  /// The result of all ranks, once the run is over.
+  /// \throws what a task threw here, or rank_failed
+  Result take_result() {
+    if (failure_.failed()) failure_.rethrow();
+    return std::move(result_);
+  }
+
+ private:
+  // Letters taken in one step. A manager and a rank that has just run out of work, on one rank, would send a request to and
+  // fro without end, and the rank would never get to say that it is idle.
+  static constexpr std::uint32_t letters_max = 64;
+
+  void fail() {
+    tasks_.clear();
+    failure_.fail(std::current_exception(), P::now_ns());
+  }
+
+  // Takes what has come, but not all of it if more keeps coming; returns whether anything had.
+  bool hear() {
+    std::uint32_t heard = 0;
+    for (letter l; heard != letters_max && !over_ && with_.post.receive(l); ++heard) {
+      if (l.kind == mail_kind::failed) {
+        tasks_.clear();
+        failure_.hear(l, P::now_ns());
+      } else if (failure_.failed()) {
+        continue;
+      } else if (l.kind == mail_kind::partial) {
+        std::span<const std::byte> body(l.body);
+        partials_.push_back(packing<Result>::unpack(body));
+      } else if (l.kind == mail_kind::total) {
+        take_total(l.body);
+      } else {
+        with_.moves.deliver(l, tasks_);
+      }
+    }
+    return heard != 0;
+  }
+
+  // Works, or seeks work; returns whether there was some.
+  bool go_on() {
+    if (!tasks_.busy()) {
+      begin_phase(false);
+      with_.moves.poll(tasks_);
+      with_.moves.seek(tasks_);
+      return false;
+    }
+    begin_phase(true);
+    expand_some();
+    if (tasks_.shared() == 0) {
+      tasks_.release();
+      if (tasks_.shared() != 0) ++with_.counters[rank_event::released];
+    }
+    with_.moves.poll(tasks_);
+    ++with_.counters[rank_event::polls];
+    clock_.polled(P::now_ns());
+    return true;
+  }
+
+  void expand_some() {
+    const auto emit = [this](Task task) { tasks_.push(std::move(task)); };
+    std::uint32_t done = 0;
+    for (const std::uint32_t most = clock_.tasks(); done != most; ++done) {
+      if (!tasks_.has_private() && !reacquire()) break;
+      const Task task = tasks_.pop();
+      result_ = combine_(std::move(result_), expand_(task, emit));
+    }
+    with_.counters[rank_event::tasks] += done;
+  }
+
+  bool reacquire() {
+    if (!tasks_.reacquire()) return false;
+    ++with_.counters[rank_event::reacquired];
+    // The first of the paper's conditions; the second, that no other worker of this rank has work, holds as there is none.
+    if (tasks_.size() < clock_.tasks()) with_.moves.running_low();
+    return true;
+  }
+
+  // Keeps account of the time without tasks.
+  void begin_phase(bool busy) {
+    if (busy == was_busy_) return;
+    const std::uint64_t now = P::now_ns();
+    if (busy) {
+      const bool ended = with_.moves.ended();
+      with_.counters[ended ? rank_event::idle_ending_ns : rank_event::idle_seeking_ns] += now - phase_since_ns_;
+      clock_.begin(now);
+    }
+    was_busy_ = busy;
+    phase_since_ns_ = now;
+  }
+
+  // Up the tree, then down.
+  void combine_results() {
+    begin_phase(true);
+    with_.moves.poll(tasks_);  // others may still be owed answers
+    if (sent_ || partials_.size() != children_.size()) return;
+    for (auto&& partial : partials_) result_ = combine_(std::move(result_), Result(std::move(partial)));
+    std::vector<std::byte> body;
+    packing<Result>::pack(result_, body);
+    if (with_.self == 0) {
+      take_total(body);
+    } else {
+      with_.post.send(parent_of(with_.self), mail_kind::partial, body);
+      sent_ = true;
+    }
+  }
+
+  void take_total(std::span<const std::byte> body) {
+    for (const rank_id child : children_) with_.post.send(child, mail_kind::total, body);
+    result_ = packing<Result>::unpack(body);
+    over_ = true;
+  }
+
+  rank_parts with_;
+  Expand& expand_;
+  Combine& combine_;
+  arena<Task> tasks_;
+  Result result_;
+  poll_clock clock_;
+  std::vector<rank_id> children_;
+  std::vector<Result> partials_;  // of the children
+  failure failure_;
+  bool sent_ = false;  // the result, to the parent
+  bool over_ = false;
+  bool was_busy_ = true;
+  std::uint64_t phase_since_ns_;
+};
+
+}  // namespace leat::ranks

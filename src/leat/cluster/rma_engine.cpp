@@ -1,0 +1,162 @@
+#include "leat/cluster/rma_engine.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+namespace leat::ranks {
+
+namespace {
+
+// The words of a window. Behind them, a request word for each thief.
+constexpr std::size_t status_at = 0;
+constexpr std::size_t answer_at = 1;
+constexpr std::size_t end_at = 2;      // the run that has ended
+constexpr std::size_t counter_at = 3;  // and the next: of even and odd runs; on rank 0
+constexpr std::size_t requests_at = 5;
+
+constexpr rank_id counter_rank = 0;
+
+// Longest pause between two tours that found nothing, in calls of seek: a few tens of microseconds.
+constexpr std::uint32_t pause_max = 64;
+
+constexpr std::size_t counter_of(std::uint32_t run) noexcept { return counter_at + run % 2; }
+
+std::uint64_t word_at(transport& by, std::size_t word) {
+  std::uint64_t value = 0;
+  by.load(word, {&value, 1});
+  return value;
+}
+
+}  // namespace
+
+rma_engine::rma_engine(transport& by, const mail& post, rank_counters& counters, bool prefetch)
+    : by_(by),
+      post_(post),
+      counters_(counters),
+      ranks_(by.ranks()),
+      prefetch_(prefetch),
+      tour_(by.rank(), by.ranks()),
+      requests_(by.ranks()),
+      answered_(by.ranks()) {
+  by_.open_window(requests_at + ranks_, batch_bytes_max);
+}
+
+void rma_engine::begin() {
+  asked_ = ahead_ = refused_ = entered_ = ended_ = false;
+  stale_read_ = reading_;
+  pause_ = paused_ = 0;
+  // A6: of the last run, which nobody adds to any more, for the next one, which nobody has begun.
+  if (by_.rank() == counter_rank) by_.store(counter_of(post_.run() + 1), 0);
+}
+
+void rma_engine::poll(work& mine) {
+  answer_requests(mine);
+  if (asked_) collect(mine);
+  by_.store(status_at, status_word(post_.run(), mine.busy(), mine.shared()));
+  ended_ = word_at(by_, end_at) == post_.run();
+}
+
+void rma_engine::answer_requests(work& mine) {
+  by_.load(requests_at, requests_);
+  for (rank_id thief = 0; thief < ranks_; ++thief) {
+    const std::uint64_t request = requests_[thief];
+    // A3: of this run only, and once.
+    if (request == answered_[thief] || request >> 32 != post_.run()) continue;
+    answered_[thief] = request;
+    answer_word said{static_cast<std::uint32_t>(request), mine.busy() ? answer::busy : answer::nothing, 0};
+    batch_.clear();
+    if (mine.shared() != 0) {
+      counters_[rank_event::tasks_given] += mine.give(batch_);
+      counters_[rank_event::bytes_given] += batch_.size();
+      said.what = answer::work;
+      said.bytes = static_cast<std::uint32_t>(batch_.size());
+    }
+    by_.write(thief, batch_, answer_at, said.word());
+  }
+}
+
+void rma_engine::collect(work& mine) {
+  const answer_word said = answer_word::in(word_at(by_, answer_at));
+  if (said.serial != serial_) return;
+  asked_ = false;
+  const bool ahead = std::exchange(ahead_, false);
+  if (said.what == answer::work) {
+    batch_.resize(said.bytes);
+    by_.take_landed(batch_);
+    counters_[rank_event::tasks_taken] += mine.take(batch_);
+    ++counters_[rank_event::answers_work];
+    if (ahead) ++counters_[rank_event::prefetches_met];
+    refused_ = false;
+    pause_ = paused_ = 0;
+    return;
+  }
+  ++counters_[said.what == answer::busy ? rank_event::answers_busy : rank_event::answers_nothing];
+  if (ahead) {
+    refused_ = true;
+  } else {
+    follow(tour_.on_refusal(said.what));
+  }
+}
+
+void rma_engine::seek(work&) {
+  if (asked_) return;  // poll collects the answer
+  if (reading_) {
+    const auto word = by_.take_read();
+    if (!word) return;
+    reading_ = false;
+    if (!std::exchange(stale_read_, false) && !ended_) follow(tour_.on_status(status_in(*word, post_.run())));
+    return;
+  }
+  if (ended_) return;
+  if (paused_ != 0) {
+    --paused_;
+    return;
+  }
+  follow(tour_.begin());
+}
+
+void rma_engine::running_low() {
+  if (!prefetch_ || asked_ || refused_ || ranks_ == 1) return;
+  ++counters_[rank_event::prefetches];
+  ahead_ = true;
+  ask((by_.rank() + 1) % ranks_);
+}
+
+void rma_engine::ask(rank_id victim) {
+  asked_ = true;
+  ++counters_[rank_event::requests];
+  by_.write(victim, {}, requests_at + by_.rank(), request_word(post_.run(), ++serial_));
+}
+
+void rma_engine::follow(tour::move next) {
+  switch (next.what) {
+    case tour::act::read:
+      reading_ = true;
+      ++counters_[rank_event::status_reads];
+      return by_.read(next.who, status_at);
+    case tour::act::ask:
+      if (entered_) leave();
+      return ask(next.who);
+    case tour::act::over: return rest_after_tour();
+  }
+}
+
+void rma_engine::rest_after_tour() {
+  pause_ = std::min(std::max(2 * pause_, 1u), pause_max);
+  paused_ = pause_;
+  if (tour_.all_nothing() && !entered_) enter();
+}
+
+void rma_engine::enter() {
+  entered_ = true;
+  if (by_.add(counter_rank, counter_of(post_.run()), 1) + 1 != ranks_) return;
+  for (rank_id to = 0; to < ranks_; ++to) by_.write(to, {}, end_at, post_.run());
+}
+
+void rma_engine::leave() {
+  entered_ = false;
+  by_.add(counter_rank, counter_of(post_.run()), ~std::uint64_t{0});
+}
+
+}  // namespace leat::ranks

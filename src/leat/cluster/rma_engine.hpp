@@ -1,0 +1,60 @@
+// Engine `rma`: status read, requests and work written one-sidedly, termination by a global counter. Rules A, docs/cluster.md;
+// Machado et al., section 5.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "leat/cluster/engine.hpp"
+#include "leat/cluster/rma_protocol.hpp"
+
+namespace leat::ranks {
+
+/// Carries out what rma_protocol.hpp decides.
+class rma_engine final : public engine {
+ public:
+  /// Opens the window: by all ranks together.
+  /// \param prefetch  whether to ask before the rank's own work has run out
+  rma_engine(transport& by, const mail& post, rank_counters& counters, bool prefetch);
+
+  void begin() override;
+  void deliver(const letter&, work&) override {}
+  void poll(work&) override;
+  void seek(work&) override;
+  void running_low() override;
+  bool ended() const noexcept override { return ended_; }
+  bool settled() const noexcept override { return !asked_ && !reading_; }
+
+ private:
+  void answer_requests(work&);
+  void collect(work&);
+  void ask(rank_id victim);
+  void follow(tour::move);
+  void rest_after_tour();
+  void enter();
+  void leave();
+
+  transport& by_;
+  const mail& post_;
+  rank_counters& counters_;
+  rank_id ranks_;
+  bool prefetch_;
+
+  tour tour_;
+  bool reading_ = false;     // a status
+  bool stale_read_ = false;  // of a run that failed
+  bool asked_ = false;
+  bool ahead_ = false;    // what was asked is a prefetch
+  bool refused_ = false;  // the last prefetch was
+  bool entered_ = false;  // counted as idle
+  bool ended_ = false;
+  std::uint32_t serial_ = 0;
+  std::uint32_t pause_ = 0;  // calls of seek between two tours
+  std::uint32_t paused_ = 0;
+  std::vector<std::uint64_t> requests_;  // as they stand in the window, by thief
+  std::vector<std::uint64_t> answered_;  // the last that was, by thief
+  std::vector<std::byte> batch_;
+};
+
+}  // namespace leat::ranks

@@ -1,0 +1,114 @@
+// What a thief of the engine `rma` does with what it reads and is told: pure, as leat/protocol/ is. Rules A, docs/cluster.md;
+// Machado et al., section 5.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "leat/cluster/transport.hpp"
+
+namespace leat::ranks {
+
+/// What a rank tells those who read its status.
+struct rank_status {
+  bool here = false;  ///< it has begun the reader's run
+  bool busy = false;
+  std::uint32_t shared = 0;  ///< tasks that it could give away
+};
+
+/// A status as a word of the window.
+constexpr std::uint64_t status_word(std::uint32_t run, bool busy, std::size_t shared) noexcept {
+  constexpr std::size_t shared_max = 0x7fffffff;
+  const auto told = static_cast<std::uint64_t>(std::min(shared, shared_max));
+  return std::uint64_t{run} << 32 | told << 1 | (busy ? 1 : 0);
+}
+
+constexpr rank_status status_in(std::uint64_t word, std::uint32_t run) noexcept {
+  return {static_cast<std::uint32_t>(word >> 32) == run, (word & 1) != 0,
+          static_cast<std::uint32_t>(word & 0xffffffff) >> 1};
+}
+
+/// A request as a word of the victim's window. Zero is none, as runs count from one.
+constexpr std::uint64_t request_word(std::uint32_t run, std::uint32_t serial) noexcept {
+  return std::uint64_t{run} << 32 | serial;
+}
+
+/// The three answers (section 5.1).
+enum class answer : std::uint8_t {
+  work,     ///< tasks, in the landing zone
+  busy,     ///< no tasks to spare, but the victim has work
+  nothing,  ///< no work at all
+};
+
+/// An answer as a word of the thief's window, and the bytes that have landed.
+struct answer_word {
+  std::uint32_t serial = 0;
+  answer what = answer::nothing;
+  std::uint32_t bytes = 0;
+
+  constexpr std::uint64_t word() const noexcept {
+    return std::uint64_t{serial} << 32 | static_cast<std::uint64_t>(what) << 30 | bytes;
+  }
+
+  static constexpr answer_word in(std::uint64_t word) noexcept {
+    return {static_cast<std::uint32_t>(word >> 32), static_cast<answer>(word >> 30 & 3),
+            static_cast<std::uint32_t>(word & 0x3fffffff)};
+  }
+};
+
+/// A thief's way round the ring of ranks, from its last victim on (A2): reads each one's status, and asks who has
+/// something to spare.
+class tour {
+ public:
+  enum class act : std::uint8_t { read, ask, over };
+  struct move {
+    act what;
+    rank_id who;
+  };
+
+  constexpr tour(rank_id self, rank_id ranks) noexcept : self_(self), ranks_(ranks), at_((self + 1) % ranks) {}
+
+  /// Begins anew where the last tour found something, else where it began.
+  constexpr move begin() noexcept {
+    visited_ = 0;
+    all_nothing_ = true;
+    return here();
+  }
+
+  /// The status that was read.
+  constexpr move on_status(const rank_status& s) noexcept {
+    if (!s.here || s.busy) all_nothing_ = false;
+    return s.here && s.shared != 0 ? move{act::ask, at_} : onward();
+  }
+
+  /// The answer to what was asked, unless that was work: then the tour has come to its end, and the next begins there.
+  constexpr move on_refusal(answer a) noexcept {
+    if (a == answer::busy) all_nothing_ = false;
+    return onward();
+  }
+
+  /// A5: whether, on the way so far, everybody had no work at all.
+  constexpr bool all_nothing() const noexcept { return all_nothing_; }
+
+ private:
+  constexpr move here() noexcept {
+    if (visited_ + 1 >= ranks_) return {act::over, at_};
+    return {act::read, at_};
+  }
+
+  constexpr move onward() noexcept {
+    ++visited_;
+    at_ = (at_ + 1) % ranks_;
+    if (at_ == self_) at_ = (at_ + 1) % ranks_;
+    return here();
+  }
+
+  rank_id self_;
+  rank_id ranks_;
+  rank_id at_;
+  rank_id visited_ = 0;
+  bool all_nothing_ = true;
+};
+
+}  // namespace leat::ranks

@@ -1,0 +1,33 @@
+// What a rank has to do, as engines see it: tasks that they may take away, and bring.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace leat::ranks {
+
+/// Bytes that one answer carries at most.
+inline constexpr std::size_t batch_bytes_max = std::size_t{1} << 16;
+
+/// The tasks of a rank. Thread safety: none.
+class work {
+ public:
+  virtual ~work() = default;
+
+  /// Whether the rank has a task, waiting or under way.
+  virtual bool busy() const noexcept = 0;
+
+  /// How many tasks may be given away now.
+  virtual std::size_t shared() const noexcept = 0;
+
+  /// Takes the oldest of these, as many as fit into batch_bytes_max, and appends them to `out`. Returns how many. Shares
+  /// anew what is left.
+  /// \throws std::length_error  one task alone has more than batch_bytes_max bytes
+  virtual std::size_t give(std::vector<std::byte>& out) = 0;
+
+  /// Adds tasks that another rank gave. Returns how many.
+  virtual std::size_t take(std::span<const std::byte> tasks) = 0;
+};
+
+}  // namespace leat::ranks

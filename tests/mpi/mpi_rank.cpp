@@ -1,0 +1,87 @@
+// What every rank of the tests on MPI runs: mpi_rank ENGINE tiny RUNS | ENGINE throw RANK | ENGINE endless
+
+#include <leat/cluster.hpp>
+#include <leat/cluster_mpi.hpp>
+
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+// A complete binary tree of this many levels below its root.
+struct node {
+  std::uint32_t levels;
+};
+
+constexpr auto expand = [](const node& n, auto&& emit) {
+  if (n.levels != 0) {
+    emit(node{n.levels - 1});
+    emit(node{n.levels - 1});
+  }
+  return std::uint64_t{1};
+};
+
+// Many runs, so short that ranks are without work most of the time.
+int count_tiny_trees(leat::cluster& on, std::uint32_t runs) {
+  for (std::uint32_t i = 0; i < runs; ++i) {
+    const std::uint32_t levels = i % 8;
+    const auto nodes = on.run(std::vector{node{levels}}, std::uint64_t{0}, expand, std::plus<>{});
+    if (nodes != (std::uint64_t{2} << levels) - 1) return 1;
+  }
+  return 0;
+}
+
+// One rank throws, in the middle of a tree that nobody would see the end of.
+int fail_on(leat::cluster& on, std::uint32_t rank) {
+  const auto fails = [&](const node& n, auto&& emit) {
+    if (on.rank() == rank) throw std::runtime_error("the mill stands still");
+    return expand(n, emit);
+  };
+  constexpr std::uint32_t endless = 60;
+  const std::vector<node> roots(on.ranks(), node{endless});
+  try {
+    (void)on.run(roots, std::uint64_t{0}, fails, std::plus<>{});
+  } catch (const leat::rank_failed& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+    return 3;
+  }
+  return 0;
+}
+
+int run_endlessly(leat::cluster& on) {
+  std::printf("working\n");
+  std::fflush(stdout);
+  constexpr std::uint32_t endless = 60;
+  (void)on.run(std::vector<node>(on.ranks(), node{endless}), std::uint64_t{0}, expand, std::plus<>{});
+  return 0;
+}
+
+int run(int argc, char** argv) {
+  if (argc < 3) throw std::invalid_argument("mpi_rank ENGINE tiny|throw|endless [NUMBER]");
+  leat::cluster_options options;
+  options.engine = argv[1];
+  options.poll_us = 5;
+  leat::cluster on(leat::mpi_transport(&argc, &argv), options);
+  const std::string_view what = argv[2];
+  const auto number = static_cast<std::uint32_t>(argc > 3 ? std::stoul(argv[3]) : 0);
+  if (what == "tiny") return count_tiny_trees(on, number);
+  if (what == "throw") return fail_on(on, number);
+  return run_endlessly(on);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+    return 4;
+  }
+}

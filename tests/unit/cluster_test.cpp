@@ -1,0 +1,164 @@
+// leat::cluster as programs use it: one rank, and ranks on threads.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "cluster_world.hpp"
+#include "engines.hpp"
+#include "kernels/uts_cluster.hpp"
+#include "leat/cluster.hpp"
+#include "leat/cluster/local_world.hpp"
+
+namespace {
+
+struct word {
+  std::string text;
+};
+
+}  // namespace
+
+// A type that says how it is packed.
+template <>
+struct leat::packing<word> {
+  static void pack(const word& w, std::vector<std::byte>& out) {
+    packing<std::uint32_t>::pack(static_cast<std::uint32_t>(w.text.size()), out);
+    for (const char c : w.text) out.push_back(static_cast<std::byte>(c));
+  }
+  static word unpack(std::span<const std::byte>& in) {
+    const auto size = packing<std::uint32_t>::unpack(in);
+    word w;
+    for (const std::byte b : in.first(size)) w.text += static_cast<char>(b);
+    in = in.subspan(size);
+    return w;
+  }
+};
+
+namespace {
+
+using leat::ranks::rank_id;
+
+// Calls body(cluster) on each of some ranks, on a thread each.
+template <class Body>
+void on_ranks(rank_id ranks, const leat::cluster_options& o, Body body) {
+  leat::ranks::local_world world(ranks, {ranks, 3});
+  std::vector<leat::platform::native::thread> threads;
+  for (rank_id r = 0; r < ranks; ++r) {
+    threads.emplace_back([&, r] {
+      leat::cluster on(world.end_of(r), o);
+      body(on);
+    });
+  }
+  for (auto& t : threads) t.join();
+}
+
+class Cluster : public testing::TestWithParam<const char*> {
+ protected:
+  leat::cluster_options options() const { return {.engine = GetParam(), .poll_us = 5}; }
+};
+
+TEST_P(Cluster, CountsATreeOnThreads) {
+  const auto* const known = leat::kernels::uts::find_known_tree("T1");
+  leat::kernels::uts::parameters p = known->tree;
+  p.depth = leat_test::sanitized ? 6 : 8;
+  const leat::kernels::uts::tree tree(p);
+  const auto expected = leat::kernels::uts::count_serially(tree);
+  for (const rank_id ranks : {1U, 2U, 3U, 8U}) {
+    on_ranks(ranks, options(), [&](leat::cluster& on) {
+      for (int i = 0; i < 3; ++i) EXPECT_EQ(leat::kernels::uts::count_on_cluster(on, tree), expected);
+    });
+  }
+}
+
+TEST_P(Cluster, RootsAreDividedAmongRanks) {
+  std::vector<int> roots(100);
+  for (int i = 0; i < 100; ++i) roots[static_cast<std::size_t>(i)] = i;
+  on_ranks(3, options(), [&](leat::cluster& on) {
+    const auto expand = [](int root, auto&&) { return root; };
+    EXPECT_EQ(on.run(roots, 0, expand, std::plus<>{}), 4950);
+    EXPECT_EQ(on.run(std::vector<int>{}, 0, expand, std::plus<>{}), 0);
+    EXPECT_EQ(on.reduce(static_cast<int>(on.rank()), std::plus<>{}), 3);
+  });
+}
+
+TEST_P(Cluster, TasksAndResultsMaySayHowTheyArePacked) {
+  on_ranks(3, options(), [&](leat::cluster& on) {
+    // All words of up to six letters a and b; the result is the number of letters, as a word of that length.
+    const auto expand = [](const word& w, auto&& emit) {
+      if (w.text.size() < 6) {
+        emit(word{w.text + 'a'});
+        emit(word{w.text + 'b'});
+      }
+      return word{std::string(w.text.size(), '.')};
+    };
+    const auto both = [](word a, const word& b) { return word{a.text + b.text}; };
+    const word all = on.run(std::vector<word>{{""}}, word{}, expand, both);
+    EXPECT_EQ(all.text.size(), 2U + 4 * 2 + 8 * 3 + 16 * 4 + 32 * 5 + 64 * 6);
+  });
+}
+
+TEST_P(Cluster, AnExceptionComesOutOnEveryRank) {
+  on_ranks(3, options(), [&](leat::cluster& on) {
+    const auto expand = [&](int depth, auto&& emit) -> int {
+      if (depth == 0) throw std::out_of_range("depth 0");
+      emit(depth - 1);
+      return 1;
+    };
+    try {
+      (void)on.run(std::vector<int>{50}, 0, expand, std::plus<>{});
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const std::out_of_range& e) {
+      EXPECT_STREQ(e.what(), "depth 0");
+    } catch (const leat::rank_failed& e) {
+      EXPECT_NE(e.rank(), on.rank());
+      EXPECT_THAT(e.what(), testing::HasSubstr("rank " + std::to_string(e.rank()) + " failed: depth 0"));
+    }
+    EXPECT_EQ(on.reduce(1, std::plus<>{}), 3);
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, Cluster, testing::Values("messages", "rma"),
+                         [](const auto& engine) { return std::string(engine.param); });
+
+TEST(ClusterAlone, IsOneRank) {
+  leat::cluster on;
+  EXPECT_EQ(on.rank(), 0U);
+  EXPECT_EQ(on.ranks(), 1U);
+  const auto expand = [](const leat_test::twig& t, auto&& emit) {
+    leat_test::grow(t, emit);
+    return std::uint64_t{1};
+  };
+  const leat_test::twig root{4, 0};
+  EXPECT_EQ(on.run(std::vector{root}, std::uint64_t{0}, expand, std::plus<>{}), leat_test::count_twigs(root));
+  EXPECT_EQ(on.counters()[leat::rank_event::tasks], leat_test::count_twigs(root));
+}
+
+template <class F>
+std::string refusal(F f) {
+  try {
+    f();
+  } catch (const std::invalid_argument& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(ClusterOptions, BadOnesAreNamed) {
+  EXPECT_THAT(refusal([] { leat::cluster c({.engine = "pigeons"}); }), testing::HasSubstr("engine = 'pigeons'"));
+  EXPECT_THAT(refusal([] { leat::cluster c({.poll_us = leat::poll_us_max + 1}); }),
+              testing::HasSubstr("poll_us = 10000001"));
+}
+
+TEST(ClusterCounters, AllHaveNames) {
+  for (std::size_t i = 0; i < leat::rank_events; ++i) EXPECT_NE(name(static_cast<leat::rank_event>(i)), "unknown");
+  EXPECT_EQ(name(static_cast<leat::rank_event>(leat::rank_events)), "unknown");
+}
+
+}  // namespace
