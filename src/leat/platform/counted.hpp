@@ -12,6 +12,7 @@
 #include "leat/platform/concept.hpp"
 #include "leat/platform/native.hpp"
 #include "leat/platform/order.hpp"
+#include "leat/platform/stacks.hpp"
 
 namespace leat::platform {
 
@@ -33,6 +34,8 @@ struct operation_counts {
 };
 
 struct counted {
+  using stack_watch = overflow_watch;
+
   template <class T>
   class atomic {
    public:
@@ -169,6 +172,6 @@ struct counted {
   LEAT_THREAD_WORD static inline constinit thread_local void* self_word = nullptr;
 };
 
-static_assert(platform<counted>);
+static_assert(platform<counted> && carries_contexts<counted>);
 
 }  // namespace leat::platform

@@ -12,6 +12,7 @@
 
 #include "leat/platform/concept.hpp"
 #include "leat/platform/order.hpp"
+#include "leat/platform/stacks.hpp"
 
 #if defined(__SANITIZE_THREAD__)
 #define LEAT_UNDER_TSAN 1
@@ -33,6 +34,8 @@
 namespace leat::platform {
 
 struct native {
+  using stack_watch = overflow_watch;
+
   template <class T>
   using atomic = std::atomic<T>;
 
@@ -222,6 +225,6 @@ struct native {
   LEAT_THREAD_WORD static inline constinit thread_local T own_word{};
 };
 
-static_assert(platform<native>);
+static_assert(platform<native> && carries_contexts<native>);
 
 }  // namespace leat::platform

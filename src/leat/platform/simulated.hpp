@@ -13,10 +13,13 @@
 #include "leat/platform/concept.hpp"
 #include "leat/platform/order.hpp"
 #include "leat/platform/simulation/simulation.hpp"
+#include "leat/platform/stacks.hpp"
 
 namespace leat::platform {
 
 struct simulated {
+  using stack_watch = unwatched_overflow;
+
   /// No larger than a T, and as good as zero when its memory is.
   template <class T>
   class atomic {
@@ -218,6 +221,6 @@ struct simulated {
   }
 };
 
-static_assert(platform<simulated>);
+static_assert(platform<simulated> && carries_contexts<simulated>);
 
 }  // namespace leat::platform
