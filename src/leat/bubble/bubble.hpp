@@ -9,7 +9,7 @@
 
 #include "leat/bubble/thread.hpp"
 
-namespace leat::bubble {
+namespace leat::bubbles {
 
 /// What a bubble is made with.
 struct bubble_options {
@@ -88,4 +88,4 @@ class bubble {
   film<P> film_;
 };
 
-}  // namespace leat::bubble
+}  // namespace leat::bubbles

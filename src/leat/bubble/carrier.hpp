@@ -8,8 +8,9 @@
 #include <span>
 
 #include "leat/bubble/crew.hpp"
+#include "leat/platform/stacks.hpp"
 
-namespace leat::bubble {
+namespace leat::bubbles {
 
 template <class P>
 carrier<P>::carrier(crew<P>& home, worker& me, topology::unit_id unit)
@@ -125,4 +126,4 @@ std::size_t carrier<P>::describe(void* self, const void* address, std::span<char
   return length;
 }
 
-}  // namespace leat::bubble
+}  // namespace leat::bubbles

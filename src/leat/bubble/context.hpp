@@ -27,7 +27,7 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-namespace leat::bubble {
+namespace leat::bubbles {
 
 /// Where a suspended execution goes on. One thread at a time; the next one must have been told by the last.
 class context {
@@ -121,4 +121,4 @@ class context {
 #endif
 };
 
-}  // namespace leat::bubble
+}  // namespace leat::bubbles

@@ -19,7 +19,7 @@
 #include "leat/task/future.hpp"
 #include "leat/topology/machine.hpp"
 
-namespace leat::bubble {
+namespace leat::bubbles {
 
 template <class P>
 class crew;
@@ -45,7 +45,7 @@ class carrier {
   crew<P>& home() const noexcept { return home_; }
   topology::unit_id unit() const noexcept { return unit_; }
   const std::vector<topology::domain_id>& path() const noexcept { return path_; }  ///< from the unit's own to the root
-  stack_pool& stacks() noexcept { return stacks_; }
+  stack_pool<P>& stacks() noexcept { return stacks_; }
   worker& who() const noexcept { return me_; }
 
   /// The thread that it executes; or null.
@@ -93,7 +93,7 @@ class carrier {
   std::vector<topology::domain_id> path_;
   carrier* const outer_;
   scheduler::footing<P> footing_;
-  stack_pool stacks_;
+  stack_pool<P> stacks_;
   context at_;
   strand<P>* current_ = nullptr;
   strand<P>* chosen_ = nullptr;  // to be executed next, when whoever has it has left its stack
@@ -266,7 +266,7 @@ class crew {
   std::vector<task::future<P, void>> stand_ins_;  // under carriers_lock_
 };
 
-}  // namespace leat::bubble
+}  // namespace leat::bubbles
 
 #include "leat/bubble/carrier.hpp"
 #include "leat/bubble/crew_threads.hpp"

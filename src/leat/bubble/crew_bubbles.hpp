@@ -10,7 +10,7 @@
 #include "leat/bubble/crew.hpp"
 #include "leat/bubble/waiting.hpp"
 
-namespace leat::bubble {
+namespace leat::bubbles {
 
 // -- their life -------------------------------------------------------------------------------------------------------
 
@@ -369,4 +369,4 @@ void crew<P>::unlink_burst(film<P>& b) noexcept {
   if (b.next_burst != nullptr) b.next_burst->before_burst = b.before_burst;
 }
 
-}  // namespace leat::bubble
+}  // namespace leat::bubbles

@@ -8,7 +8,7 @@
 
 #include "leat/bubble/crew.hpp"
 
-namespace leat::bubble {
+namespace leat::bubbles {
 
 template <class P>
 void crew<P>::run(strand<P>& first, worker& me) {
@@ -273,4 +273,4 @@ void crew<P>::stand_in(carrier<P>& c, F blocked) {
   stand_ins_.push_back(std::move(other));
 }
 
-}  // namespace leat::bubble
+}  // namespace leat::bubbles

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace leat::bubble {
+namespace leat::bubbles {
 
 /// What others see of a list without its lock: the highest priority on it, and what comes first with that.
 struct head {
@@ -93,4 +93,4 @@ constexpr bool slice_over(std::uint64_t slice_ns, std::uint64_t since_ns, std::u
 /// T3: whether a thread of `mine` gives way to what is first elsewhere.
 constexpr bool gives_way(std::int32_t mine, std::int32_t other) noexcept { return other >= mine; }
 
-}  // namespace leat::bubble
+}  // namespace leat::bubbles

@@ -15,7 +15,7 @@
 #include "leat/platform/order.hpp"
 #include "leat/topology/machine.hpp"
 
-namespace leat::bubble {
+namespace leat::bubbles {
 
 template <class P>
 class crew;
@@ -76,7 +76,7 @@ template <class P>
 struct strand : entity<P> {
   enum class phase : std::uint8_t { held, waiting, running, blocked };
 
-  strand(crew<P>& c, std::int32_t p, stack s, std::uint64_t n)
+  strand(crew<P>& c, std::int32_t p, stack<P> s, std::uint64_t n)
       : entity<P>(head::kind::thread, p), home(c), on(std::move(s)), number(n) {}
   virtual ~strand() = default;
 
@@ -84,7 +84,7 @@ struct strand : entity<P> {
   virtual void call() = 0;
 
   crew<P>& home;
-  stack on;
+  stack<P> on;
   context at;
   const std::uint64_t number;  ///< in the crew, from 0 in the order in which they were made
 
@@ -160,4 +160,4 @@ struct film : entity<P> {
   }
 };
 
-}  // namespace leat::bubble
+}  // namespace leat::bubbles

@@ -7,7 +7,7 @@
 #include "leat/bubble/entity.hpp"
 #include "leat/bubble/spin_lock.hpp"
 
-namespace leat::bubble {
+namespace leat::bubbles {
 
 /// All but peek under its lock. Entities of one priority are taken in the order in which they came.
 template <class P>
@@ -63,4 +63,4 @@ class alignas(platform::cache_line) list {
   entity<P>* last_ = nullptr;
 };
 
-}  // namespace leat::bubble
+}  // namespace leat::bubbles

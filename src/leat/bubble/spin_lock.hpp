@@ -5,7 +5,7 @@
 
 #include "leat/platform/order.hpp"
 
-namespace leat::bubble {
+namespace leat::bubbles {
 
 /// Held for a bounded time, in which nobody waits for anything else than a lock that comes later in their order.
 template <class P>
@@ -39,4 +39,4 @@ class holding {
   spin_lock<P>& lock_;
 };
 
-}  // namespace leat::bubble
+}  // namespace leat::bubbles

@@ -7,9 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "leat/platform/stacks.hpp"
-
-namespace leat::bubble {
+namespace leat::bubbles {
 
 /// Bytes of a stack, unless a thread asks for others; a multiple of this, between these.
 inline constexpr std::size_t stack_bytes_usual = 256 * 1024;
@@ -21,13 +19,14 @@ inline constexpr std::size_t stack_bytes_max = std::size_t{1} << 30;
 inline constexpr std::size_t stacks_kept_max = 64;
 
 /// A stack, with a page below it that faults. Empty, or its own.
+template <class P>
 class stack {
  public:
   stack() noexcept = default;
 
   /// \throws std::bad_alloc         memory is short
   /// \throws std::invalid_argument  `bytes` is not in range, or no multiple of stack_bytes_unit
-  explicit stack(std::size_t bytes) : lowest_(platform::map_stack(checked(bytes))), bytes_(bytes) {}
+  explicit stack(std::size_t bytes) : lowest_(P::map_stack(checked(bytes))), bytes_(bytes) {}
   stack(stack&& s) noexcept : lowest_(std::exchange(s.lowest_, nullptr)), bytes_(s.bytes_) {}
   stack& operator=(stack&& s) noexcept {
     std::swap(lowest_, s.lowest_);
@@ -35,7 +34,7 @@ class stack {
     return *this;
   }
   ~stack() {
-    if (lowest_ != nullptr) platform::unmap_stack(lowest_, bytes_);
+    if (lowest_ != nullptr) P::unmap_stack(lowest_, bytes_);
   }
 
   void* lowest() const noexcept { return lowest_; }
@@ -56,25 +55,26 @@ class stack {
 };
 
 /// Stacks for the next threads. One thread at a time.
+template <class P>
 class stack_pool {
  public:
   /// Throws as the constructor of stack does.
-  stack take(std::size_t bytes) {
-    if (bytes != stack_bytes_usual || kept_.empty()) return stack(bytes);
-    stack s = std::move(kept_.back());
+  stack<P> take(std::size_t bytes) {
+    if (bytes != stack_bytes_usual || kept_.empty()) return stack<P>(bytes);
+    stack<P> s = std::move(kept_.back());
     kept_.pop_back();
     return s;
   }
 
   /// Keeps it, or lets it go.
-  void give(stack s) noexcept {
+  void give(stack<P> s) noexcept {
     if (s.bytes() == stack_bytes_usual && kept_.size() < stacks_kept_max) kept_.push_back(std::move(s));
   }
 
   stack_pool() { kept_.reserve(stacks_kept_max); }
 
  private:
-  std::vector<stack> kept_;
+  std::vector<stack<P>> kept_;
 };
 
-}  // namespace leat::bubble
+}  // namespace leat::bubbles

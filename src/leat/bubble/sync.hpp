@@ -8,7 +8,7 @@
 
 #include "leat/bubble/waiting.hpp"
 
-namespace leat::bubble {
+namespace leat::bubbles {
 
 /// See leat::mutex. It is handed on in the order in which it was asked for.
 template <class P>
@@ -124,4 +124,4 @@ class barrier {
   line<P> waiting_;
 };
 
-}  // namespace leat::bubble
+}  // namespace leat::bubbles

@@ -9,7 +9,7 @@
 #include "leat/bubble/crew.hpp"
 #include "leat/bubble/waiting.hpp"
 
-namespace leat::bubble {
+namespace leat::bubbles {
 
 /// What a thread is made with.
 struct thread_options {
@@ -45,7 +45,7 @@ carrier<P>& this_carrier(const char* what) {
 template <class P, class F>
 struct strand_of final : strand<P> {
   template <class G>
-  strand_of(crew<P>& c, const thread_options& o, stack its, G&& g)
+  strand_of(crew<P>& c, const thread_options& o, stack<P> its, G&& g)
       : strand<P>(c, o.priority, std::move(its), c.hire()), f(std::forward<G>(g)) {}
   ~strand_of() override {
     if (!called) f.~F();
@@ -81,7 +81,7 @@ void thread_main(void* came) {
 }
 
 template <class P, class F>
-strand<P>& make_strand(crew<P>& home, stack on, const thread_options& o, F&& f) {
+strand<P>& make_strand(crew<P>& home, stack<P> on, const thread_options& o, F&& f) {
   auto* const s = new strand_of<P, std::decay_t<F>>(home, o, std::move(on), std::forward<F>(f));
   s->at.begin_at(s->on.lowest(), s->on.bytes(), thread_main<P>);
   home.count_in();
@@ -206,11 +206,11 @@ template <class P, class F>
 void run_threads(F& f, const topology::machine& m) {
   auto& me = task::this_worker<P>("run_threads");
   crew<P> home(m);
-  strand<P>& first = make_strand<P>(home, stack(stack_bytes_usual), {}, [&f] { f(); });
+  strand<P>& first = make_strand<P>(home, stack<P>(stack_bytes_usual), {}, [&f] { f(); });
   first.has_handle = false;
   drop_user(first);
   home.run(first, me);
   if (auto failure = home.take_failure()) std::rethrow_exception(failure);
 }
 
-}  // namespace leat::bubble
+}  // namespace leat::bubbles

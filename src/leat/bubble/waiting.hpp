@@ -6,7 +6,7 @@
 
 #include "leat/bubble/crew.hpp"
 
-namespace leat::bubble {
+namespace leat::bubbles {
 
 /// Who waits, in its own frame until it has been told.
 template <class P>
@@ -53,4 +53,4 @@ template <class P, class Enlist>
   else blocks();
 }
 
-}  // namespace leat::bubble
+}  // namespace leat::bubbles

@@ -35,6 +35,8 @@ struct operation_counts {
 
 struct counted {
   using stack_watch = overflow_watch;
+  static void* map_stack(std::size_t bytes) { return platform::map_stack(bytes); }
+  static void unmap_stack(void* lowest, std::size_t bytes) noexcept { platform::unmap_stack(lowest, bytes); }
 
   template <class T>
   class atomic {

@@ -35,6 +35,8 @@ namespace leat::platform {
 
 struct native {
   using stack_watch = overflow_watch;
+  static void* map_stack(std::size_t bytes) { return platform::map_stack(bytes); }
+  static void unmap_stack(void* lowest, std::size_t bytes) noexcept { platform::unmap_stack(lowest, bytes); }
 
   template <class T>
   using atomic = std::atomic<T>;
