@@ -62,7 +62,7 @@ class context {
   /// old one, an address of a thread-local word for example, is no longer good.
   [[gnu::noinline]] void* switch_to(context& to, void* word, bool last = false) noexcept {
     parting p{this, &to, word};
-    std::memcpy(&exceptions_, abi::__cxa_get_globals(), sizeof exceptions_);
+    put_away_exceptions();
     leave(to, last);
     return arrive(boost::context::detail::jump_fcontext(to.at_, &p));
   }
@@ -79,8 +79,7 @@ class context {
     const parting p = *static_cast<const parting*>(came.data);
     p.from->at_ = came.fctx;
     p.to->enter_stack(*p.from);
-    // The exceptions that are being handled belong to what executes, and the runtime library keeps them by thread.
-    std::memcpy(abi::__cxa_get_globals(), &p.to->exceptions_, sizeof exceptions_);
+    p.to->put_back_exceptions();
     return p.word;
   }
 
@@ -88,6 +87,15 @@ class context {
     const context* const self = static_cast<const parting*>(came.data)->to;
     void* const word = arrive(came);
     self->main_(word);
+  }
+
+  // The exceptions that are being handled belong to what executes, and the runtime library keeps them by thread. Out of line:
+  // it declares that it keeps them at one place, which is not so for who is on another thread afterwards.
+  [[gnu::noinline]] void put_away_exceptions() noexcept {
+    std::memcpy(&exceptions_, abi::__cxa_get_globals(), sizeof exceptions_);
+  }
+  [[gnu::noinline]] void put_back_exceptions() noexcept {
+    std::memcpy(abi::__cxa_get_globals(), &exceptions_, sizeof exceptions_);
   }
 
   // In line: what comes after it is the other's, for ThreadSanitizer.

@@ -92,7 +92,10 @@ struct counted {
 
   /// The calling thread's counts since it started. Only the thread itself may read or reset them. An interrupt may come
   /// in the middle of an addition: its handler leaves the counts as it found them.
-  static operation_counts& counts() noexcept { return *native::apart(&counts_word); }
+  LEAT_FINDS_THREAD_WORD static operation_counts& counts() noexcept {
+    LEAT_THREAD_WORD_AFRESH();
+    return *native::apart(&counts_word);
+  }
 
   static void fence() noexcept {
     ++counts().fences;
@@ -145,7 +148,10 @@ struct counted {
   static bool pin(unsigned cpu) noexcept { return native::pin(cpu); }
   static std::uint64_t process_id() noexcept { return native::process_id(); }
   /// Its own word, not native's: a thread may be a worker of both platforms' runtimes, one inside the other.
-  static void*& self() noexcept { return *native::apart(&self_word); }
+  LEAT_FINDS_THREAD_WORD static void*& self() noexcept {
+    LEAT_THREAD_WORD_AFRESH();
+    return *native::apart(&self_word);
+  }
   template <class T>
   static T& own() noexcept {
     return native::own<T>();

@@ -31,6 +31,16 @@
 #define LEAT_THREAD_WORD
 #endif
 
+// Code of a user-level thread goes on with another thread's words than before. The compilers read them by their offset each
+// time; but where a sanitizer is told of each access, they compute an address, and may keep it.
+#if defined(LEAT_UNDER_TSAN) || defined(__SANITIZE_ADDRESS__)
+#define LEAT_FINDS_THREAD_WORD [[gnu::noinline]]
+#define LEAT_THREAD_WORD_AFRESH() asm volatile("" ::: "memory")
+#else
+#define LEAT_FINDS_THREAD_WORD [[gnu::always_inline]]
+#define LEAT_THREAD_WORD_AFRESH() static_cast<void>(0)
+#endif
+
 namespace leat::platform {
 
 struct native {
@@ -149,7 +159,10 @@ struct native {
   static std::uint64_t process_id() noexcept;
 
   /// The calling thread's pointer: a load, or two from a shared library.
-  static void*& self() noexcept { return *apart(&self_word); }
+  LEAT_FINDS_THREAD_WORD static void*& self() noexcept {
+    LEAT_THREAD_WORD_AFRESH();
+    return *apart(&self_word);
+  }
 
   /// The same address, made known before it is tested. g++ may test the address of a thread-local word by the flags of an
   /// addition that the linker turns into an instruction which sets none, so that UBSan sees a null reference.
@@ -163,7 +176,8 @@ struct native {
 
   /// The calling thread's own T, all zero at first. Reached as self() is.
   template <class T>
-  [[gnu::always_inline]] static T& own() noexcept {
+  LEAT_FINDS_THREAD_WORD static T& own() noexcept {
+    LEAT_THREAD_WORD_AFRESH();
     return *apart(&own_word<T>);
   }
 
