@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "leat/platform/order.hpp"
+#include "leat/platform/stacks.hpp"
 
 namespace leat::platform {
 
@@ -95,5 +96,16 @@ concept platform =
       thread.be_caller();
       { thread.joinable() } -> std::same_as<bool>;
     };
+
+/// A platform on whose threads contexts may run that have stacks of their own (stacks.hpp).
+///
+/// - `map_stack(bytes)`, `unmap_stack`: memory for one.
+/// - `stack_watch`: while it lives, on a thread of the platform, the end of such a stack is reported; see overflow_watch.
+template <class P>
+concept carries_contexts = platform<P> && requires(std::size_t bytes, void* stack) {
+  { P::map_stack(bytes) } -> std::same_as<void*>;
+  P::unmap_stack(stack, bytes);
+  requires std::constructible_from<typename P::stack_watch, void*, overflow_watch::describe_type>;
+};
 
 }  // namespace leat::platform

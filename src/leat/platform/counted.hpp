@@ -12,6 +12,7 @@
 #include "leat/platform/concept.hpp"
 #include "leat/platform/native.hpp"
 #include "leat/platform/order.hpp"
+#include "leat/platform/stacks.hpp"
 
 namespace leat::platform {
 
@@ -33,6 +34,10 @@ struct operation_counts {
 };
 
 struct counted {
+  using stack_watch = overflow_watch;
+  static void* map_stack(std::size_t bytes) { return platform::map_stack(bytes); }
+  static void unmap_stack(void* lowest, std::size_t bytes) noexcept { platform::unmap_stack(lowest, bytes); }
+
   template <class T>
   class atomic {
    public:
@@ -87,7 +92,10 @@ struct counted {
 
   /// The calling thread's counts since it started. Only the thread itself may read or reset them. An interrupt may come
   /// in the middle of an addition: its handler leaves the counts as it found them.
-  static operation_counts& counts() noexcept { return *native::apart(&counts_word); }
+  LEAT_FINDS_THREAD_WORD static operation_counts& counts() noexcept {
+    LEAT_THREAD_WORD_AFRESH();
+    return *native::apart(&counts_word);
+  }
 
   static void fence() noexcept {
     ++counts().fences;
@@ -140,7 +148,10 @@ struct counted {
   static bool bind(unsigned cpu) noexcept { return native::bind(cpu); }
   static std::uint64_t process_id() noexcept { return native::process_id(); }
   /// Its own word, not native's: a thread may be a worker of both platforms' runtimes, one inside the other.
-  static void*& self() noexcept { return *native::apart(&self_word); }
+  LEAT_FINDS_THREAD_WORD static void*& self() noexcept {
+    LEAT_THREAD_WORD_AFRESH();
+    return *native::apart(&self_word);
+  }
   template <class T>
   static T& own() noexcept {
     return native::own<T>();
@@ -169,6 +180,6 @@ struct counted {
   LEAT_THREAD_WORD static inline constinit thread_local void* self_word = nullptr;
 };
 
-static_assert(platform<counted>);
+static_assert(platform<counted> && carries_contexts<counted>);
 
 }  // namespace leat::platform

@@ -12,6 +12,7 @@
 
 #include "leat/platform/concept.hpp"
 #include "leat/platform/order.hpp"
+#include "leat/platform/stacks.hpp"
 
 #if defined(__SANITIZE_THREAD__)
 #define LEAT_UNDER_TSAN 1
@@ -30,9 +31,23 @@
 #define LEAT_THREAD_WORD
 #endif
 
+// Code of a user-level thread goes on with another thread's words than before. The compilers read them by their offset each
+// time; but where a sanitizer is told of each access, they compute an address, and may keep it.
+#if defined(LEAT_UNDER_TSAN) || defined(__SANITIZE_ADDRESS__)
+#define LEAT_FINDS_THREAD_WORD [[gnu::noinline]]
+#define LEAT_THREAD_WORD_AFRESH() asm volatile("" ::: "memory")
+#else
+#define LEAT_FINDS_THREAD_WORD [[gnu::always_inline]]
+#define LEAT_THREAD_WORD_AFRESH() static_cast<void>(0)
+#endif
+
 namespace leat::platform {
 
 struct native {
+  using stack_watch = overflow_watch;
+  static void* map_stack(std::size_t bytes) { return platform::map_stack(bytes); }
+  static void unmap_stack(void* lowest, std::size_t bytes) noexcept { platform::unmap_stack(lowest, bytes); }
+
   template <class T>
   using atomic = std::atomic<T>;
 
@@ -144,7 +159,10 @@ struct native {
   static std::uint64_t process_id() noexcept;
 
   /// The calling thread's pointer: a load, or two from a shared library.
-  static void*& self() noexcept { return *apart(&self_word); }
+  LEAT_FINDS_THREAD_WORD static void*& self() noexcept {
+    LEAT_THREAD_WORD_AFRESH();
+    return *apart(&self_word);
+  }
 
   /// The same address, made known before it is tested. g++ may test the address of a thread-local word by the flags of an
   /// addition that the linker turns into an instruction which sets none, so that UBSan sees a null reference.
@@ -158,7 +176,8 @@ struct native {
 
   /// The calling thread's own T, all zero at first. Reached as self() is.
   template <class T>
-  [[gnu::always_inline]] static T& own() noexcept {
+  LEAT_FINDS_THREAD_WORD static T& own() noexcept {
+    LEAT_THREAD_WORD_AFRESH();
     return *apart(&own_word<T>);
   }
 
@@ -222,6 +241,6 @@ struct native {
   LEAT_THREAD_WORD static inline constinit thread_local T own_word{};
 };
 
-static_assert(platform<native>);
+static_assert(platform<native> && carries_contexts<native>);
 
 }  // namespace leat::platform

@@ -7,16 +7,25 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <type_traits>
 #include <utility>
 
 #include "leat/platform/concept.hpp"
 #include "leat/platform/order.hpp"
 #include "leat/platform/simulation/simulation.hpp"
+#include "leat/platform/stacks.hpp"
 
 namespace leat::platform {
 
 struct simulated {
+  using stack_watch = unwatched_overflow;
+  // The world's memory, at the same addresses every time.
+  static void* map_stack(std::size_t bytes) { return ::operator new(bytes, std::align_val_t{stack_alignment}); }
+  static void unmap_stack(void* lowest, std::size_t) noexcept {
+    ::operator delete(lowest, std::align_val_t{stack_alignment});
+  }
+
   /// No larger than a T, and as good as zero when its memory is.
   template <class T>
   class atomic {
@@ -204,6 +213,7 @@ struct simulated {
   };
 
  private:
+  static constexpr std::size_t stack_alignment = 64;
   template <class T>
   static constexpr char type_of = 0;
   /// `ns` 0: for ever.
@@ -218,6 +228,6 @@ struct simulated {
   }
 };
 
-static_assert(platform<simulated>);
+static_assert(platform<simulated> && carries_contexts<simulated>);
 
 }  // namespace leat::platform

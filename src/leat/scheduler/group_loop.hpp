@@ -187,7 +187,7 @@ template <class P>
 template <class P>
 void group<P>::run_here() {
   worker<P>& me = *owner_;
-  const bool at_root = std::exchange(me.at_root_, false);
+  const ground on = std::exchange(me.ground_, ground::task);
   const group* const outer = std::exchange(me.in_group_, this);
   {
     const typename worker<P>::executing descends(me, key());
@@ -209,7 +209,7 @@ void group<P>::run_here() {
     }
   }
   me.in_group_ = outer;
-  me.at_root_ = at_root;
+  me.ground_ = on;
 }
 
 template <class P>

@@ -92,7 +92,7 @@ channel_scheduler<P>::primary::primary(channel_scheduler& home)
   me_.run_ = &run_;
   me_.known_ = run_.id();
   me_.works_in(run_);
-  me_.at_root_ = true;
+  me_.ground_ = ground::root;
   call_from(worker<P>::current(), [this] { home_.manager_.tell({note<P>::kind::enter, {}, me_.id_, &run_}); });  // V1
 }
 

@@ -10,8 +10,14 @@ namespace leat::scheduler {
 
 template <class P>
 class worker;
+template <class P>
+class footing;
 
 enum class whereabouts : std::uint32_t { task, runtime };
+
+/// What a worker executes on top: a task, or a wait; the root of its run; a user-level thread's own code, no construct of
+/// which knows the worker (footing.hpp).
+enum class ground : std::uint8_t { task, root, thread };
 
 /// While it lives, the thread of `me`, which is the caller's, is there. O(1); no synchronisation where nothing is public.
 template <class P>

@@ -116,11 +116,11 @@ class worker {
   decltype(auto) call_as_task_of(const group<P>* g, F f) {
     struct restore {
       worker& me;
-      const bool at_root;
+      const ground on;
       const group<P>* const in_group;
-      ~restore() { me.at_root_ = at_root, me.in_group_ = in_group; }
+      ~restore() { me.ground_ = on, me.in_group_ = in_group; }
     };
-    const restore after{*this, std::exchange(at_root_, false), std::exchange(in_group_, g)};
+    const restore after{*this, std::exchange(ground_, ground::task), std::exchange(in_group_, g)};
     return f();
   }
 
@@ -145,7 +145,6 @@ class worker {
 
    private:
     friend class worker;
-
     worker& me_;
     const void* const key_;
     executing* const outer_;
@@ -162,7 +161,6 @@ class worker {
 
   /// The group that the worker's present task belongs to; or null.
   const group<P>* current_group() const noexcept { return in_group_; }
-
   /// Adds the task `f` of group `g`; see spawn.
   template <class F>
   void spawn_owned(group<P>& g, void (*call)(void*, bool), F f);
@@ -188,15 +186,19 @@ class worker {
   /// While it lives, plain code that was called in context code enters the context form anew.
   class context_entry {
    public:
-    explicit context_entry(worker& me) : me_(me), outer_floor_(me.marked_floor_) { me.marked_floor_ = me.marked_top(); }
+    explicit context_entry(worker& me)
+        : me_(me), outer_floor_(std::exchange(me.marked_floor_, me.marked_top())), outer_(me.ground_) {
+      if (outer_ == ground::thread) me.ground_ = ground::task;  // contexts are the worker's
+    }
     context_entry(const context_entry&) = delete;
     context_entry& operator=(const context_entry&) = delete;
-    ~context_entry() { me_.marked_floor_ = outer_floor_; }
+    ~context_entry() { me_.marked_floor_ = outer_floor_, me_.ground_ = outer_; }
     slot* place() const noexcept { return me_.marked_floor_; }
 
    private:
     worker& me_;
     slot* const outer_floor_;
+    const ground outer_;
   };
 
   // -- loops; see loop/splittable.hpp
@@ -264,6 +266,7 @@ class worker {
   friend class group<P>;
   friend class stay<P>;
   friend class undisturbed<P>;
+  friend class footing<P>;
   friend class attendance<P>;
   friend class watch<P, channel_scheduler<P>>;
 
@@ -408,7 +411,7 @@ class worker {
   run<P>* run_ = nullptr;  // whose tasks these are
   unsigned in_place_ = 0;  // tasks that run in place, one inside the other
   bool spent_records_ = false;
-  bool at_root_ = false;  // the root of run_ executes, with no task on top of it
+  ground ground_ = ground::task;
   channel_scheduler<P>& home_;
   const protocol::worker_id id_;
   const protocol::exposure exposure_;

@@ -393,7 +393,7 @@ void worker<P>::help_until(const void* key, Ready ready, Whom whom) {
   constexpr unsigned rounds_per_look = 64;
   constexpr unsigned pause_max = 4096;  // rounds before a request that was of no use is sent again
   constexpr std::uint64_t sleep_ns_min = 100'000, sleep_ns_max = 10'000'000;  // before it is sent again in sleep
-  const bool at_root = std::exchange(at_root_, false);
+  const ground on = std::exchange(ground_, ground::task);
   waiting here_and_now{key, tasks_.end_index(), waiting_, ++waits_begun_};
   waiting_ = &here_and_now;
   std::uint64_t start = 0, sleep_ns = sleep_ns_min;
@@ -442,7 +442,7 @@ void worker<P>::help_until(const void* key, Ready ready, Whom whom) {
   --waits_;
   waiting_ = here_and_now.outer;
   if (requests_.closed()) reopen();
-  at_root_ = at_root;
+  ground_ = on;
 }
 
 }  // namespace leat::scheduler

@@ -344,9 +344,9 @@ void worker<P>::take(const answer<P>& a) {
 
 template <class P>
 void worker<P>::barrier() {
-  if (!at_root_ || words_->top != plain_forks_.base() || marked_top() != marked_forks_.base())
+  if (ground_ != ground::root || words_->top != plain_forks_.base() || marked_top() != marked_forks_.base())
     throw misplaced_barrier("leat::barrier: only the root of a run may wait for all its tasks");
-  at_root_ = false;
+  ground_ = ground::task;
   for (;;) {
     run_tasks();
     const stay<P> here(*this, whereabouts::runtime);
@@ -354,14 +354,14 @@ void worker<P>::barrier() {
     accept(*a);
     if (a->what == answer<P>::kind::dummy && a->of != nullptr) break;  // W7
   }
-  at_root_ = true;
+  ground_ = ground::root;
   if (auto failure = run_->take_failure()) std::rethrow_exception(failure);
 }
 
 template <class P>
 template <class Ready>
 void worker<P>::work_until(Ready ready) {
-  const bool at_root = std::exchange(at_root_, false);
+  const ground on = std::exchange(ground_, ground::task);
   const group<P>* const in_group = std::exchange(in_group_, nullptr);  // what comes is nobody's descendant
   executing* const executed = std::exchange(executing_, nullptr);
   while (!ready()) {
@@ -380,7 +380,7 @@ void worker<P>::work_until(Ready ready) {
   const stay<P> here(*this, whereabouts::runtime);
   if (outstanding_ && !following_) home_.manager_.tell({note<P>::kind::recall, {}, id_});  // W4
   if (requests_.closed()) reopen();
-  at_root_ = at_root;
+  ground_ = on;
 }
 
 // On the counted platform: what this thread asked of the memory system so far.

@@ -95,9 +95,9 @@ void worker<P>::execute(record& task) {
 
 template <class P>
 void worker<P>::run_root() {
-  at_root_ = true;
+  ground_ = ground::root;
   run_->call_root();
-  at_root_ = false;
+  ground_ = ground::task;
 }
 
 template <class P>

@@ -75,7 +75,7 @@ struct fibre {
     const void* type;
     void* words;
   };
-  static constexpr std::size_t own_types_max = 4;
+  static constexpr std::size_t own_types_max = 8;
   std::array<own_words, own_types_max> own{};
 
   void (*body)(void*) = nullptr;

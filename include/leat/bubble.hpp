@@ -1,0 +1,35 @@
+// Bubbles: groups of user-level threads that belong together. Page: docs/bubbles.md. Link leat::threads.
+#pragma once
+
+#include "leat/bubble/bubble.hpp"
+#include "leat/thread.hpp"
+
+namespace leat {
+
+/// A group of threads and bubbles that the scheduler keeps together: it goes down the tree of the machine, on the side of a
+/// worker that has nothing of a higher priority, and bursts in a domain whose units are then to execute what it held. Neither
+/// copyable nor movable; it outlives what is in it.
+///
+/// - `bubble(bubble_options)`: the level at which it bursts or how its members belong together, priority, time slice, amount
+///   of work.
+/// - `insert(thread)`, for a thread made with leat::held; `insert(bubble)`, for one that has not been woken; `spawn(f)`, a thread of
+///   its own without handle. Before or after wake; inserted into a bubble that has burst, a thread begins at once.
+/// - `wake()`: once, and not for a bubble that is in another one, which wakes it.
+/// - `join()`: waits until no thread in it, or in bubbles in it, is left, and throws the first exception of a thread without handle.
+///   It is at its end then, and so are those inside.
+///
+/// One with members that was not joined must not be destroyed: the process ends. All but the constructor and spawn may be called by any
+/// thread of the program while the bubble exists; a call takes locks for a microsecond or less.
+/// \throws std::logic_error       outside of run_threads; inserted twice, into itself, after its wake, into one that was joined; woken twice;
+///                                joined but never woken
+/// \throws std::invalid_argument  the machine has no such level; the message names it
+/// Paper: Thibault, "A Flexible Thread Scheduler for Hierarchical Multiprocessor Machines" (2005), section 3.
+using bubble = bubbles::bubble<platform::chosen>;
+
+/// What a bubble is made with: `burst_level`, `priority`, `slice_us`, `members`, `work`.
+using bubbles::bubble_options;
+
+/// What its members are to each other: `none`, `data`, `symbiosis`.
+using bubbles::affinity;
+
+}  // namespace leat

@@ -1,0 +1,90 @@
+// User-level threads: they block without blocking a worker. Page: docs/bubbles.md. Link leat::threads.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "leat/bubble/described.hpp"
+#include "leat/bubble/sync.hpp"
+#include "leat/bubble/thread.hpp"
+#include "leat/platform/chosen.hpp"
+
+namespace leat {
+
+/// A user-level thread: a stack of its own, and a place on the list of a domain of the machine, from which the workers of that
+/// domain take it. Movable, not copyable.
+///
+/// - `thread(f)`, `thread(f, thread_options)`: a thread that calls a decayed copy of f() once, on any worker. About 0.2 us:
+///   a recycled stack, and one small allocation.
+/// - `thread(leat::held, f)`: the same; it begins when the bubble into which it is inserted releases it.
+/// - `join()`: waits for its end, and throws what f let out. Only once, and not by itself.
+/// - `detach()`: lets it run without a handle. What it lets out comes out of its bubble's join, or else of run_threads.
+/// - `thread::yield()`: lets others of the same priority or a higher one go first, if there are any in reach. A few
+///   nanoseconds if there are none. Anywhere else than in a user-level thread it is leat::poll().
+/// - `thread::sleep()`: until somebody calls `wake()` of its handle; a wake that came before is used up by the next sleep.
+/// - `wake()`: any thread of the program, while the handle exists.
+///
+/// A thread goes on with another worker than before, when it yields or waits. What it knows of the worker is not good any
+/// more then: thread-local variables, leat::worker_local, a leat::task_group (make and wait for one between two such
+/// places). So it only leaves its worker where none of its frames knows it: outside of fork_join, loops, tasks and
+/// with_context. Inside these a wait blocks the worker, as leat::blocking does, and a spare stands in; a yield does nothing.
+/// Destroying the handle of a thread that was released, and neither joined nor detached, ends the process.
+/// Errors: std::logic_error outside of run_threads, or with an empty handle; std::invalid_argument for a stack of a wrong size;
+/// std::bad_alloc. A thread that comes to the end of its stack ends the process, with its number on the standard error.
+/// Paper: Thibault, "A Flexible Thread Scheduler for Hierarchical Multiprocessor Machines" (2005), section 4.
+using thread = bubbles::thread<platform::chosen>;
+
+/// What a thread is made with: `priority`, `stack_bytes`.
+using bubbles::thread_options;
+
+/// For a thread that begins when its bubble releases it.
+inline constexpr bubbles::held_t held{};
+
+/// A lock that a user-level thread waits for without blocking its worker, first come, first served: it is handed over. Meets
+/// the standard's Lockable, so std::lock_guard and std::unique_lock take it. It may be used on any thread, where it
+/// blocks. lock, unlock: two read-modify-writes together if nobody waits. Whoever unlocks may be another thread than the one that
+/// locked.
+using mutex = bubbles::mutex<platform::chosen>;
+
+/// A condition variable for leat::mutex. `wait(mutex)`, `wait(mutex, ready)`: the mutex is held by the caller, before and after.
+/// `notify_one()`, `notify_all()`: any thread, with or without the mutex. No wait ends by itself.
+using condition = bubbles::condition<platform::chosen>;
+
+/// A barrier for so many threads, again and again. `arrive_and_wait()` returns when all have come, true to the last one.
+/// \throws std::invalid_argument if made for 0 threads
+using thread_barrier = bubbles::barrier<platform::chosen>;
+
+/// Where threads are run.
+struct run_threads_options {
+  /// The machine whose lists they lie on, as "numa:4 core:4 pu:1" (leat topology); empty: this one, or that of the simulated world. The worker of number w
+  /// stands for unit w modulo the number of units.
+  std::string machine = {};
+};
+
+/// Calls f() on a user-level thread, and returns what it returns when that and all threads that were made meanwhile have
+/// ended. All workers of the run that have nothing else to do execute threads meanwhile, and tasks when there are none;
+/// the calling worker does until the end. Called by a worker inside a run; also by a user-level thread, whose worker then is
+/// the new ones' alone.
+/// Costs about as much as one steal for each worker.
+/// \throws the first exception that f or a thread without handle let out; not_a_worker outside a run; std::invalid_argument for the
+///         machine
+template <class F>
+auto run_threads(F&& f, const run_threads_options& o = {}) {
+  static_assert(std::is_invocable_v<F&>, "leat::run_threads: f must be callable without arguments");
+  using result = std::invoke_result_t<F&>;
+  static_assert(!std::is_reference_v<result>, "leat::run_threads: f must return a value or nothing");
+  task::this_worker<platform::chosen>("run_threads");
+  const topology::machine m = bubbles::machine_of(o.machine);
+  if constexpr (std::is_void_v<result>) {
+    bubbles::run_threads<platform::chosen>(f, m);
+  } else {
+    std::optional<result> made;
+    auto keeping = [&] { made.emplace(f()); };
+    bubbles::run_threads<platform::chosen>(keeping, m);
+    return std::move(*made);
+  }
+}
+
+}  // namespace leat

@@ -1,0 +1,129 @@
+// The body of the carrier: how it executes threads, and what it does when there are none.
+#pragma once
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <span>
+
+#include "leat/bubble/crew.hpp"
+#include "leat/platform/stacks.hpp"
+
+namespace leat::bubbles {
+
+template <class P>
+carrier<P>::carrier(crew<P>& home, worker& me, topology::unit_id unit)
+    : home_(home),
+      me_(me),
+      unit_(unit % home.machine().units()),
+      path_(home.machine().path(unit_)),
+      outer_(P::template own<innermost>().carries),
+      footing_(me),
+      watch_(this, describe) {
+  std::reverse(path_.begin(), path_.end());
+  home_.join_crew(*this);
+  P::template own<innermost>().carries = this;
+}
+
+template <class P>
+carrier<P>::~carrier() {
+  P::template own<innermost>().carries = outer_;
+  home_.leave_crew(*this);
+}
+
+template <class P>
+void carrier<P>::carry() {
+  for (;;) {
+    strand<P>* next = std::exchange(chosen_, nullptr);
+    if (next == nullptr && (home_.over() || dismissed())) return;
+    if (next == nullptr) next = home_.look_up(*this);
+    if (next == nullptr) {
+      if (!home_.rebalance(*this)) rest();
+      continue;
+    }
+    while (next->carried.load(platform::acquire) != 0) P::yield();  // T4; acquire: pairs with arrived
+    busy.store(1, platform::relaxed);  // relaxed: a hint
+    footing_.begin_thread();
+    switch_from(at_, nullptr, next, false);
+    footing_.end_thread();
+    busy.store(0, platform::relaxed);
+  }
+}
+
+// T5: looks once more after it has said that it rests, and executes other tasks of the run meanwhile.
+template <class P>
+void carrier<P>::rest() {
+  idle.store(1, platform::relaxed);  // relaxed: the addition follows
+  home_.begins_to_rest();
+  // relaxed: what comes with it is on the lists.
+  me_.work_until([this] { return idle.load(platform::relaxed) == 0 || home_.peek(*this) || home_.over() || dismissed(); });
+  idle.store(0, platform::relaxed);
+  home_.ends_to_rest();
+}
+
+template <class P>
+void carrier<P>::leave(strand<P>* next) {
+  strand<P>& s = *current_;
+  if (next == nullptr && !dismissed()) next = home_.look_up(*this);
+  if (next == &s) return;  // woken, and taken back
+  if (next != nullptr && next->carried.load(platform::acquire) != 0) chosen_ = std::exchange(next, nullptr);  // T4
+  switch_from(s.at, &s, next, false);
+}
+
+template <class P>
+void carrier<P>::leave_for_good() {
+  left_ended_ = true;
+  strand<P>* next = dismissed() ? nullptr : home_.look_up(*this);
+  if (next != nullptr && next->carried.load(platform::acquire) != 0) chosen_ = std::exchange(next, nullptr);
+  switch_from(current_->at, current_, next, true);
+  std::abort();  // never
+}
+
+template <class P>
+void carrier<P>::switch_from(context& from, strand<P>* left, strand<P>* next, bool last) {
+  left_ = left;
+  current_ = next;
+  if (next != nullptr) next->carried.store(1, platform::relaxed);  // relaxed: it is ours (T4)
+  auto* const now = static_cast<carrier*>(from.switch_to(next == nullptr ? at_ : next->at, this, last));
+  now->arrived();
+}
+
+template <class P>
+void carrier<P>::arrived() noexcept {
+  strand<P>* const left = std::exchange(left_, nullptr);
+  if (left == nullptr) return;
+  if (!std::exchange(left_ended_, false)) return left->carried.store(0, platform::release);  // pairs with the loads before a switch
+  left->at.end();
+  stacks_.give(std::move(left->on));
+  if (left->users.fetch_sub(1, platform::acq_rel) == 1) delete left;  // acq_rel: the other user's last access
+}
+
+// Inside a signal handler.
+template <class P>
+std::size_t carrier<P>::describe(void* self, const void* address, std::span<char> text) noexcept {
+  const strand<P>* const s = static_cast<const carrier*>(self)->current_;
+  if (s == nullptr || !platform::is_below_stack(s->on.lowest(), address)) return 0;
+  std::array<char, 24> digits;
+  std::size_t length = 0;
+  const auto say = [&](const char* words) {
+    const std::size_t n = std::min(std::strlen(words), text.size() - length);
+    std::memcpy(text.data() + length, words, n);
+    length += n;
+  };
+  const auto say_number = [&](std::uint64_t n) {
+    char* at = digits.data() + digits.size() - 1;
+    *at = '\0';
+    do *--at = static_cast<char>('0' + n % 10);
+    while ((n /= 10) != 0);
+    say(at);
+  };
+  say("leat: thread ");
+  say_number(s->number);
+  say(" has come to the end of its stack of ");
+  say_number(s->on.bytes());
+  say(" bytes\n");
+  return length;
+}
+
+}  // namespace leat::bubbles

@@ -1,0 +1,132 @@
+// A context: a stack and the place on it where execution goes on. One switch saves the one and goes on with the other.
+#pragma once
+
+#include <array>
+#include <boost/context/detail/fcontext.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <cxxabi.h>
+
+#include "leat/platform/order.hpp"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define LEAT_CONTEXT_UNDER_ASAN 1
+#elif defined(__SANITIZE_THREAD__)
+#define LEAT_CONTEXT_UNDER_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define LEAT_CONTEXT_UNDER_ASAN 1
+#elif __has_feature(thread_sanitizer)
+#define LEAT_CONTEXT_UNDER_TSAN 1
+#endif
+#endif
+#if defined(LEAT_CONTEXT_UNDER_ASAN)
+#include <sanitizer/common_interface_defs.h>
+#elif defined(LEAT_CONTEXT_UNDER_TSAN)
+#include <sanitizer/tsan_interface.h>
+#endif
+
+namespace leat::bubbles {
+
+/// Where a suspended execution goes on. One thread at a time; the next one must have been told by the last.
+class context {
+ public:
+  /// Of the calling thread's own stack: it is filled in when that is left.
+  context() noexcept = default;
+  context(const context&) = delete;
+  context& operator=(const context&) = delete;
+
+  /// Makes it begin with main(word) on the stack of `bytes` from `lowest`, when it is switched to; `word` is what came with
+  /// that switch. main must not return.
+  void begin_at(void* lowest, std::size_t bytes, void (*main)(void*)) noexcept {
+    main_ = main;
+    stack_ = lowest;
+    stack_bytes_ = bytes;
+    exceptions_ = {};
+    at_ = boost::context::detail::make_fcontext(static_cast<std::byte*>(lowest) + bytes, bytes, enter);
+#if defined(LEAT_CONTEXT_UNDER_TSAN)
+    fibre_ = __tsan_create_fiber(0);
+#endif
+  }
+
+  /// What runs on it has been left for good, and another is executed now.
+  void end() noexcept {
+#if defined(LEAT_CONTEXT_UNDER_TSAN)
+    __tsan_destroy_fiber(fibre_);
+#endif
+  }
+
+  /// Leaves the calling execution, whose context this becomes, goes on with `to`, and returns when another switches to this
+  /// one: the word that it gave. `last`: nobody will. A few nanoseconds. The thread may be another then: what is known of the
+  /// old one, an address of a thread-local word for example, is no longer good.
+  [[gnu::noinline]] void* switch_to(context& to, void* word, bool last = false) noexcept {
+    parting p{this, &to, word};
+    put_away_exceptions();
+    leave(to, last);
+    return arrive(boost::context::detail::jump_fcontext(to.at_, &p));
+  }
+
+ private:
+  // In the frame of who leaves, until the other has arrived.
+  struct parting {
+    context* from;
+    context* to;
+    void* word;
+  };
+
+  static void* arrive(boost::context::detail::transfer_t came) noexcept {
+    const parting p = *static_cast<const parting*>(came.data);
+    p.from->at_ = came.fctx;
+    p.to->enter_stack(*p.from);
+    p.to->put_back_exceptions();
+    return p.word;
+  }
+
+  static void enter(boost::context::detail::transfer_t came) noexcept {
+    const context* const self = static_cast<const parting*>(came.data)->to;
+    void* const word = arrive(came);
+    self->main_(word);
+  }
+
+  // The exceptions that are being handled belong to what executes, and the runtime library keeps them by thread. Out of line:
+  // it declares that it keeps them at one place, which is not so for who is on another thread afterwards.
+  [[gnu::noinline]] void put_away_exceptions() noexcept {
+    std::memcpy(&exceptions_, abi::__cxa_get_globals(), sizeof exceptions_);
+  }
+  [[gnu::noinline]] void put_back_exceptions() noexcept {
+    std::memcpy(abi::__cxa_get_globals(), &exceptions_, sizeof exceptions_);
+  }
+
+  // In line: what comes after it is the other's, for ThreadSanitizer.
+  [[gnu::always_inline]] void leave([[maybe_unused]] context& to, [[maybe_unused]] bool last) noexcept {
+#if defined(LEAT_CONTEXT_UNDER_ASAN)
+    __sanitizer_start_switch_fiber(last ? nullptr : &fake_stack_, to.stack_, to.stack_bytes_);
+#elif defined(LEAT_CONTEXT_UNDER_TSAN)
+    if (stack_ == nullptr) fibre_ = __tsan_get_current_fiber();
+    __tsan_switch_to_fiber(to.fibre_, 0);
+#endif
+  }
+
+  void enter_stack([[maybe_unused]] context& from) noexcept {
+#if defined(LEAT_CONTEXT_UNDER_ASAN)
+    const void* lowest = nullptr;
+    std::size_t bytes = 0;
+    __sanitizer_finish_switch_fiber(fake_stack_, &lowest, &bytes);
+    if (from.stack_ == nullptr) from.stack_ = lowest, from.stack_bytes_ = bytes;  // the thread's own
+#endif
+  }
+
+  boost::context::detail::fcontext_t at_ = nullptr;
+  std::array<std::uint64_t, 2> exceptions_{};  // as large as the runtime library's words of a thread
+  void (*main_)(void*) = nullptr;
+  const void* stack_ = nullptr;
+  std::size_t stack_bytes_ = 0;
+#if defined(LEAT_CONTEXT_UNDER_ASAN)
+  void* fake_stack_ = nullptr;
+#elif defined(LEAT_CONTEXT_UNDER_TSAN)
+  void* fibre_ = nullptr;
+#endif
+};
+
+}  // namespace leat::bubbles

@@ -1,0 +1,273 @@
+// The crew: what runs user-level threads and bubbles on the workers of a run. Rules T, B, Z: docs/bubbles.md.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "leat/bubble/entity.hpp"
+#include "leat/bubble/list.hpp"
+#include "leat/scheduler/footing.hpp"
+#include "leat/task/blocking.hpp"
+#include "leat/task/fork_join.hpp"
+#include "leat/task/future.hpp"
+#include "leat/topology/machine.hpp"
+
+namespace leat::bubbles {
+
+template <class P>
+class crew;
+
+/// A worker's part in a crew: it takes threads from the lists that cover its unit, and executes them one after the other.
+template <class P>
+class carrier {
+ public:
+  using worker = scheduler::worker<P>;
+
+  carrier(crew<P>& home, worker& me, topology::unit_id unit);
+  carrier(const carrier&) = delete;
+  carrier& operator=(const carrier&) = delete;
+  ~carrier();
+
+  /// The innermost one of the calling worker; or null. Never in line, as the caller may have come from another thread.
+  [[gnu::noinline]] static carrier* here() noexcept {
+    worker* const me = worker::current();
+    carrier* const c = P::template own<innermost>().carries;
+    return me != nullptr && c != nullptr && &c->me_ == me ? c : nullptr;
+  }
+
+  crew<P>& home() const noexcept { return home_; }
+  topology::unit_id unit() const noexcept { return unit_; }
+  const std::vector<topology::domain_id>& path() const noexcept { return path_; }  ///< from the unit's own to the root
+  stack_pool<P>& stacks() noexcept { return stacks_; }
+  worker& who() const noexcept { return me_; }
+
+  /// The thread that it executes; or null.
+  strand<P>* current() const noexcept { return current_; }
+
+  /// Whether that may leave the worker now (T6).
+  bool may_switch() const noexcept { return current_ != nullptr && footing_.is_clear(); }
+
+  /// Executes threads until the crew has none any more, or it is dismissed.
+  void carry();
+
+  /// The current thread, which may switch and lies where others find it, is left; it returns when somebody goes on with it.
+  /// `next`: which has been taken to go on with; null: what the lists have.
+  void leave(strand<P>* next);
+
+  /// The current thread has ended; who goes on never comes back.
+  [[noreturn]] void leave_for_good();
+
+  /// A switch has ended here: the stack that was left is another's to use.
+  void arrived() noexcept;
+
+  /// Ends when it is done with its present thread.
+  void dismiss() noexcept {
+    dismissed_.store(1, platform::release);  // pairs with the load in carry
+    me_.notify();
+  }
+
+  // For who has something to do (T5): whether it looks for something, and whether it executes a thread.
+  typename P::template atomic<std::uint32_t> idle{0};
+  typename P::template atomic<std::uint32_t> busy{0};
+
+ private:
+  struct innermost {
+    carrier* carries;
+  };
+
+  bool dismissed() const noexcept { return dismissed_.load(platform::acquire) != 0; }  // acquire: pairs with dismiss
+  void rest();
+  void switch_from(context& from, strand<P>* left, strand<P>* next, bool last);
+  static std::size_t describe(void* self, const void* address, std::span<char> text) noexcept;
+
+  crew<P>& home_;
+  worker& me_;
+  const topology::unit_id unit_;
+  std::vector<topology::domain_id> path_;
+  carrier* const outer_;
+  scheduler::footing<P> footing_;
+  stack_pool<P> stacks_;
+  context at_;
+  strand<P>* current_ = nullptr;
+  strand<P>* chosen_ = nullptr;  // to be executed next, when whoever has it has left its stack
+  strand<P>* left_ = nullptr;  // whose stack has just been left
+  bool left_ended_ = false;
+  typename P::template atomic<std::uint32_t> dismissed_{0};
+  typename P::stack_watch watch_;
+};
+
+/// How often something happened to bubbles.
+struct bubble_counts {
+  std::uint64_t down = 0;  ///< a bubble went one level down
+  std::uint64_t bursts = 0;
+  std::uint64_t recalls = 0;  ///< its slice was over (Z3)
+  std::uint64_t moves = 0;  ///< to an idle unit (Z1)
+  std::uint64_t widenings = 0;  ///< for an idle unit (Z2)
+};
+
+template <class P>
+class crew {
+ public:
+  using worker = scheduler::worker<P>;
+  using domain_id = topology::domain_id;
+
+  explicit crew(topology::machine m) : machine_(std::move(m)), lists_(std::make_unique<list<P>[]>(machine_.domains().size())) {}
+  crew(const crew&) = delete;
+  crew& operator=(const crew&) = delete;
+
+  const topology::machine& machine() const noexcept { return machine_; }
+
+  /// Executes `first`, and all threads that are made meanwhile, on the workers of the caller's run. `first` has no handle.
+  void run(strand<P>& first, worker& me);
+
+  /// What a thread without handle or bubble let out first.
+  std::exception_ptr take_failure() noexcept { return std::exchange(failure_, nullptr); }
+
+  // -- threads
+
+  /// There is one more, which is not released yet; its number.
+  std::uint64_t hire() noexcept { return hired_.fetch_add(1, platform::relaxed); }  // relaxed: a count
+  void count_in() noexcept { alive_.fetch_add(1, platform::relaxed); }  // relaxed: who counts out comes later
+  void count_out() noexcept;
+
+  /// A thread that was made goes to the root's list.
+  void release(strand<P>& s);
+
+  /// The current thread of a carrier is about to block, or does not after all: for its bubble (B5).
+  void stops(strand<P>& s) noexcept;
+  void goes_on(strand<P>& s) noexcept;
+
+  /// A thread that has stopped, or that yields and is the caller's, is put where others find it. Any thread.
+  void put(strand<P>& s, typename strand<P>::phase was);
+
+  /// The same for a thread that has stopped, by whoever ends its wait.
+  void put_back(strand<P>& s);
+
+  /// The thread that `c` executes lets others of its priority or a higher one go first, if there are any.
+  void yield(carrier<P>& c);
+
+  /// The thread that is executed has ended: of the calls this is the last.
+  void ends(strand<P>& s) noexcept;
+
+  /// T1, T2: the thread that `c` is to execute next; null if nothing of priority `least` or more is in reach.
+  strand<P>* look_up(carrier<P>& c, std::int32_t least = INT32_MIN);
+  std::optional<found> peek(const carrier<P>& c) const noexcept {
+    return best_of(c.path().size(), [&](std::size_t place) { return lists_[c.path()[place]].peek(); });
+  }
+
+  /// Blocks the calling thread until blocked() returns; another carrier takes the unit's place meanwhile (T7).
+  template <class F>
+  void stand_in(carrier<P>& c, F blocked);
+
+  // -- bubbles: crew_bubbles.hpp
+
+  void insert(film<P>& into, strand<P>& s);
+  void insert(film<P>& into, film<P>& b);
+  void wake(film<P>& b);
+  /// Whether nothing is to be waited for: it is joined then. Else `w` is told, if it is one.
+  bool join(film<P>& b, waiter<P>* w);
+  /// Whether it may be destroyed.
+  bool discard(film<P>& b) noexcept;
+  std::exception_ptr take_failure(film<P>& b) noexcept;
+  bubble_counts counts() noexcept {
+    const holding<P> all(lock_);
+    return counts_;
+  }
+
+  /// Z1, Z2: takes something from elsewhere into the reach of `c`, which has nothing. Whether it did.
+  bool rebalance(carrier<P>& c);
+
+  // -- carriers
+
+  bool over() const noexcept { return alive_.load(platform::acquire) == 0; }  // acquire: pairs with count_out
+  void join_crew(carrier<P>& c);
+  void leave_crew(carrier<P>& c) noexcept;
+  void begins_to_rest() noexcept { resting_.fetch_add(1, platform::seq_cst); }  // T5
+  void ends_to_rest() noexcept { resting_.fetch_sub(1, platform::relaxed); }  // relaxed: one call more is harmless
+
+ private:
+  friend class carrier<P>;
+  using thread_phase = typename strand<P>::phase;
+  using bubble_phase = typename film<P>::phase;
+
+  static constexpr topology::unit_id no_unit = ~topology::unit_id{0};
+  void carry(topology::unit_id unit);
+  bool carries_here() const noexcept;
+  strand<P>* exchange(strand<P>& s, domain_id area);
+  bool announce(domain_id area, std::size_t count = 1);
+  void announce_to_all();
+  bool push_or_hold(strand<P>& s, list<P>& l) noexcept;
+  void taken(strand<P>& s) noexcept {
+    s.now = thread_phase::running;
+    if (s.holder != nullptr) ++s.holder->running;
+  }
+  void check_slices(strand<P>& s);
+
+  // Under lock_.
+  void deal_with_bubble(carrier<P>& c);
+  void burst(film<P>& b, domain_id at);
+  void put_on(film<P>& b, domain_id to);
+  void recall(film<P>& b);
+  void close_if_back(film<P>& b);
+  void widen(film<P>& b, domain_id to);
+  bool all_back(const film<P>& b) const noexcept;
+  std::uint32_t burst_depth_of(const film<P>& b, const carrier<P>& c) const;
+  void see(film<P>& b, burst_seen& seen) noexcept;
+  std::size_t free_carriers(domain_id in) noexcept;
+  void link_burst(film<P>& b) noexcept;
+  void unlink_burst(film<P>& b) noexcept;
+  void finish(film<P>& b) noexcept;
+  void unlist(film<P>& b) noexcept;
+  domain_id up_to(domain_id d, topology::unit_id u) const noexcept {
+    while (!machine_[d].has(u)) d = machine_[d].parent;
+    return d;
+  }
+
+  // Both locks, high-level lists first: domains are numbered from the root on, depth first. (Paper, section 4.)
+  class both_lists {
+   public:
+    both_lists(crew& c, domain_id a, domain_id b) noexcept : first_(c.lists_[std::min(a, b)]), second_(c.lists_[std::max(a, b)]) {
+      first_.lock().lock();
+      if (&second_ != &first_) second_.lock().lock();
+    }
+    both_lists(const both_lists&) = delete;
+    both_lists& operator=(const both_lists&) = delete;
+    ~both_lists() {
+      if (&second_ != &first_) second_.lock().unlock();
+      first_.lock().unlock();
+    }
+
+   private:
+    list<P>& first_;
+    list<P>& second_;
+  };
+
+  const topology::machine machine_;
+  const std::unique_ptr<list<P>[]> lists_;
+  typename P::template atomic<std::uint64_t> alive_{0};
+  typename P::template atomic<std::uint64_t> hired_{0};
+  typename P::template atomic<std::uint32_t> resting_{0};
+  typename P::template atomic<std::uint32_t> visitors_{0};  // other threads that put something on a list
+
+  // Order of locks: the gate of a thread; lock_; the lists', both_lists; carriers_lock_.
+  spin_lock<P> lock_;  // bubbles
+  film<P>* burst_ = nullptr;  // those that have burst
+  bubble_counts counts_;
+  std::exception_ptr failure_;
+  spin_lock<P> carriers_lock_;
+  std::vector<carrier<P>*> carriers_;
+  std::vector<task::future<P, void>> stand_ins_;  // under carriers_lock_
+};
+
+}  // namespace leat::bubbles
+
+#include "leat/bubble/carrier.hpp"
+#include "leat/bubble/crew_threads.hpp"
+#include "leat/bubble/crew_bubbles.hpp"

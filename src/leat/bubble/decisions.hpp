@@ -1,0 +1,96 @@
+// What the scheduler of bubbles decides: pure functions, no platform, no lists. The rules T, B and Z that comments cite are those
+// of docs/bubbles.md.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace leat::bubbles {
+
+/// What others see of a list without its lock: the highest priority on it, and what comes first with that.
+struct head {
+  enum class kind : std::uint8_t { nothing, thread, bubble };
+
+  std::int32_t priority = 0;
+  kind what = kind::nothing;
+
+  /// As one word: 0 if nothing is there; a head of a higher priority is a larger word.
+  std::uint64_t packed() const noexcept {
+    if (what == kind::nothing) return 0;
+    return (static_cast<std::uint64_t>(std::int64_t{priority} - INT32_MIN) << 2) | static_cast<std::uint64_t>(what);
+  }
+  static head unpacked(std::uint64_t word) noexcept {
+    if (word == 0) return {};
+    return {static_cast<std::int32_t>(static_cast<std::int64_t>(word >> 2) + INT32_MIN), static_cast<kind>(word & 3)};
+  }
+};
+
+/// The place of a list among those that cover a unit, 0 the most local.
+struct found {
+  std::size_t place;
+  head first;
+};
+
+/// T1: of the lists that cover a unit, that with the highest priority; the most local one of several. `peek(place)` gives a
+/// list's packed head. O(levels). Paper: Thibault, "A Flexible Thread Scheduler for Hierarchical Multiprocessor Machines"
+/// (2005), section 4.
+template <class Peek>
+std::optional<found> best_of(std::size_t levels, Peek peek) {
+  std::uint64_t best = 0;
+  std::size_t at = 0;
+  for (std::size_t place = 0; place < levels; ++place) {
+    const std::uint64_t word = peek(place);
+    if (word >> 2 > best >> 2 || (best == 0 && word != 0)) best = word, at = place;
+  }
+  if (best == 0) return std::nullopt;
+  return found{at, head::unpacked(best)};
+}
+
+/// What a bubble's members are to each other.
+enum class affinity : std::uint8_t {
+  none,      ///< nothing: the bubble bursts where it is released, within reach of all that are idle there
+  data,      ///< they share data: it bursts in the smallest domain that has a unit for each
+  symbiosis  ///< they complement each other on one core: it bursts in the smallest domain of two units or more
+};
+
+/// B2: the depth at which a bubble with so many threads bursts, if nobody has said it. `units(depth)`: how many units the
+/// domain at that depth has, of those above the unit that looks, from `released`, where the bubble was released, to `leaf`.
+template <class Units>
+std::uint32_t burst_depth(affinity kind, std::size_t threads, std::uint32_t released, std::uint32_t leaf, Units units) {
+  if (kind == affinity::none) return released;
+  const std::size_t wanted = kind == affinity::symbiosis ? std::min<std::size_t>(threads, 2) : threads;
+  std::uint32_t depth = released;
+  while (depth < leaf && units(depth + 1) >= std::max<std::size_t>(wanted, 1)) ++depth;
+  return depth;
+}
+
+/// What an idle unit finds of a bubble that has burst elsewhere.
+struct burst_seen {
+  bool within_reach = false;  ///< of the unit: it would have found what waits there
+  bool depth_given = false;  ///< by the program: the bubble may move, but bursts at no other depth
+  std::size_t waiting = 0;  ///< members on lists
+  std::size_t running = 0;  ///< members that execute
+};
+
+enum class regeneration : std::uint8_t { none, move, widen };
+
+/// Z1, Z2: what an idle unit does with it. A bubble of which nothing executes, though something could, has no unit to spare
+/// for it: it moves. One of which some execute and some wait bursts again in a domain that has more units.
+constexpr regeneration for_idle(const burst_seen& b) noexcept {
+  if (b.within_reach || b.waiting == 0) return regeneration::none;
+  if (b.running == 0) return regeneration::move;
+  return b.depth_given ? regeneration::none : regeneration::widen;
+}
+
+/// Z3: whether a bubble whose slice began at `since_ns` is to be regenerated; `others_wait`: for its units, with its
+/// priority or a higher one. slice_ns 0: it has no slice.
+constexpr bool slice_over(std::uint64_t slice_ns, std::uint64_t since_ns, std::uint64_t now_ns, bool others_wait) noexcept {
+  return slice_ns != 0 && others_wait && now_ns - since_ns >= slice_ns;
+}
+
+/// T3: whether a thread of `mine` gives way to what is first elsewhere.
+constexpr bool gives_way(std::int32_t mine, std::int32_t other) noexcept { return other >= mine; }
+
+}  // namespace leat::bubbles

@@ -1,0 +1,66 @@
+// The list of a domain: threads and bubbles that any unit of the domain may take, the highest priority first.
+#pragma once
+
+#include <cassert>
+#include <cstdint>
+
+#include "leat/bubble/entity.hpp"
+#include "leat/bubble/spin_lock.hpp"
+
+namespace leat::bubbles {
+
+/// All but peek under its lock. Entities of one priority are taken in the order in which they came.
+template <class P>
+class alignas(platform::cache_line) list {
+ public:
+  spin_lock<P>& lock() noexcept { return lock_; }
+
+  /// The packed head. Any thread, without the lock: what is there may be gone when the lock has been taken. One load.
+  std::uint64_t peek() const noexcept { return head_.load(platform::relaxed); }  // relaxed: T2 looks again
+
+  /// O(entities of lower priority).
+  void push(entity<P>& e) noexcept {
+    assert(!e.listed);
+    entity<P>* place = last_;
+    while (place != nullptr && place->priority < e.priority) place = place->before;
+    e.before = place;
+    e.after = place == nullptr ? first_ : place->after;
+    (e.before == nullptr ? first_ : e.before->after) = &e;
+    (e.after == nullptr ? last_ : e.after->before) = &e;
+    e.listed = true;
+    if (first_ == &e) publish();
+  }
+
+  entity<P>* first() const noexcept { return first_; }
+
+  void remove(entity<P>& e) noexcept {
+    assert(e.listed);
+    (e.before == nullptr ? first_ : e.before->after) = e.after;
+    (e.after == nullptr ? last_ : e.after->before) = e.before;
+    e.listed = false;
+    if (e.before == nullptr) publish();
+  }
+
+  /// Takes `first`, which is the first one, and puts `e` in, so that who looks at the list meanwhile finds something.
+  void exchange(entity<P>& first, entity<P>& e) noexcept {
+    assert(first_ == &first);
+    first_ = first.after;
+    (first_ == nullptr ? last_ : first_->before) = nullptr;
+    first.listed = false;
+    push(e);
+    if (first_ != &e) publish();
+  }
+
+ private:
+  void publish() noexcept {
+    const head h = first_ == nullptr ? head{} : head{first_->priority, first_->what};
+    head_.store(h.packed(), platform::relaxed);  // relaxed: who acts on it takes the lock; who sleeps has fenced (T5)
+  }
+
+  typename P::template atomic<std::uint64_t> head_{0};
+  spin_lock<P> lock_;
+  entity<P>* first_ = nullptr;
+  entity<P>* last_ = nullptr;
+};
+
+}  // namespace leat::bubbles

@@ -1,0 +1,122 @@
+// Stacks of the native platform: mmap, a guard page, and SIGSEGV on an alternate stack.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <mutex>
+#include <new>
+#include <system_error>
+
+#include "leat/platform/stacks.hpp"
+
+namespace leat::platform {
+
+namespace {
+
+std::size_t page() noexcept {
+  static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
+constexpr std::size_t handler_stack_bytes = 64 * 1024;  // a sanitizer's report runs on it, too
+
+}  // namespace
+
+void* map_stack(std::size_t bytes) {
+  void* const space = mmap(nullptr, bytes + page(), PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (space == MAP_FAILED) throw std::bad_alloc();
+  if (mprotect(space, page(), PROT_NONE) != 0) {
+    munmap(space, bytes + page());
+    throw std::bad_alloc();
+  }
+  return static_cast<std::byte*>(space) + page();
+}
+
+void unmap_stack(void* lowest, std::size_t bytes) noexcept {
+  munmap(static_cast<std::byte*>(lowest) - page(), bytes + page());
+}
+
+bool is_below_stack(const void* lowest, const void* address) noexcept {
+  const auto end = reinterpret_cast<std::uintptr_t>(lowest);
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  return at < end && end - at <= page();
+}
+
+struct overflow_watch::place {
+  void* whose;
+  describe_type describe;
+  place* outer;
+  stack_t stack_before;
+  std::array<std::byte, handler_stack_bytes> stack;
+
+  static void on_fault(int signal, siginfo_t* info, void* context);
+  [[gnu::tls_model("initial-exec")]] static constinit thread_local place* innermost;
+};
+
+constinit thread_local overflow_watch::place* overflow_watch::place::innermost = nullptr;
+
+namespace {
+
+std::mutex installing;
+std::size_t watches = 0;  // under the mutex
+struct sigaction before = {};
+
+}  // namespace
+
+void overflow_watch::place::on_fault(int signal, siginfo_t* info, void* context) {
+  const int saved = errno;
+  std::array<char, 256> text;
+  if (innermost != nullptr) {
+    const std::size_t length = innermost->describe(innermost->whose, info->si_addr, text);
+    if (length != 0) [[maybe_unused]]
+      const auto written = write(STDERR_FILENO, text.data(), length);
+  }
+  errno = saved;
+  if ((before.sa_flags & SA_SIGINFO) != 0) return before.sa_sigaction(signal, info, context);
+  if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) return before.sa_handler(signal);
+  // The instruction is tried again, and faults with nobody in its way.
+  struct sigaction usual = {};
+  usual.sa_handler = SIG_DFL;
+  sigaction(signal, &usual, nullptr);
+}
+
+overflow_watch::overflow_watch(void* whose, describe_type describe) : place_(new place) {
+  place_->whose = whose;
+  place_->describe = describe;
+  place_->outer = place::innermost;
+  stack_t stack = {};
+  stack.ss_sp = place_->stack.data();
+  stack.ss_size = place_->stack.size();
+  if (sigaltstack(&stack, &place_->stack_before) != 0) {
+    delete place_;
+    throw std::system_error(errno, std::generic_category(), "leat: sigaltstack");
+  }
+  {
+    const std::lock_guard lock(installing);
+    if (watches++ == 0) {
+      struct sigaction ours = {};
+      ours.sa_sigaction = place::on_fault;
+      ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
+      sigemptyset(&ours.sa_mask);
+      sigaction(SIGSEGV, &ours, &before);
+    }
+  }
+  place::innermost = place_;
+}
+
+overflow_watch::~overflow_watch() {
+  place::innermost = place_->outer;
+  {
+    const std::lock_guard lock(installing);
+    if (--watches == 0) sigaction(SIGSEGV, &before, nullptr);
+  }
+  sigaltstack(&place_->stack_before, nullptr);
+  delete place_;
+}
+
+}  // namespace leat::platform

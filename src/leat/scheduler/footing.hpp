@@ -1,0 +1,30 @@
+// Where a worker stands while it carries user-level threads: what of it their code may have in hand when they leave.
+#pragma once
+
+#include "leat/scheduler/channel.hpp"
+
+namespace leat::scheduler {
+
+/// What a worker had when it began to carry user-level threads on top of its own frame. A thread may leave the worker only
+/// where none of its frames knows the worker: outside of every task, loop, group, context and wait, and with no fork of its
+/// own pending. The first shows in the worker's ground, the last in the top of the plain forks. The calling worker's alone.
+template <class P>
+class footing {
+ public:
+  explicit footing(worker<P>& me) noexcept : me_(me), top_(me.words_->top) {}
+  footing(const footing&) = delete;
+  footing& operator=(const footing&) = delete;
+
+  /// From now on a thread's own code executes; or no longer.
+  void begin_thread() noexcept { me_.ground_ = ground::thread; }
+  void end_thread() noexcept { me_.ground_ = ground::task; }
+
+  /// Whether the thread that executes may leave. Two loads.
+  bool is_clear() const noexcept { return me_.ground_ == ground::thread && me_.words_->top == top_; }
+
+ private:
+  worker<P>& me_;
+  deque::fork_slot<P>* const top_;
+};
+
+}  // namespace leat::scheduler

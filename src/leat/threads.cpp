@@ -1,0 +1,33 @@
+// The machines whose lists user-level threads lie on.
+#include <string>
+#include <vector>
+
+#include "leat/bubble/described.hpp"
+#include "leat/platform/chosen.hpp"
+
+namespace leat::bubbles {
+
+namespace {
+
+// Read once, and never destroyed: a task may ask for it while static objects are.
+const topology::machine& host() {
+  static const auto* const read = new topology::machine(topology::machine::of_host());
+  return *read;
+}
+
+}  // namespace
+
+topology::machine machine_of(const std::string& description) {
+  if (!description.empty()) return topology::machine::synthetic(description);
+#if LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 2
+  std::vector<topology::machine::level> levels;
+  const platform::simulation* const world = platform::simulation::current();
+  if (world == nullptr) return host();
+  for (const auto& level : world->on().levels) levels.push_back({level.name, level.children});
+  return levels.empty() ? topology::machine::flat(1) : topology::machine::regular(levels);
+#else
+  return host();
+#endif
+}
+
+}  // namespace leat::bubbles

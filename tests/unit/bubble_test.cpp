@@ -1,0 +1,365 @@
+// Bubbles: what is in them runs once, where it should, however they are filled, woken, moved and ended.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "carried.hpp"
+
+namespace {
+
+using leat::bubbles::affinity;
+using leat::bubbles::bubble_options;
+using leat_test::carrying_crews;
+using leat_test::machine_of;
+using leat_test::on_each_shape;
+using leat_test::reps;
+using leat_test::shape;
+
+template <class E>
+class bubbles : public ::testing::Test {};
+TYPED_TEST_SUITE(bubbles, leat_test::engines);
+
+TYPED_TEST(bubbles, run_all_that_is_in_them_nested_before_and_after_waking) {
+  using on = leat_test::carried<TypeParam>;
+  on_each_shape<TypeParam>(carrying_crews(), [](TypeParam& e, const shape& s) {
+    for (int round = 0; round < reps(20); ++round) {
+      std::atomic<int> ran{0};
+      on::run(e, machine_of(s.workers), [&] {
+        const auto body = [&] {
+          on::thread::yield();
+          ++ran;
+        };
+        typename on::bubble outer;
+        std::array<typename on::bubble, 4> inner;
+        for (auto& b : inner) {
+          for (int i = 0; i < 3; ++i) b.spawn(body);
+          outer.insert(b);
+        }
+        outer.spawn(body);
+        typename on::thread kept(on::held, body), late(on::held, body);
+        outer.insert(kept);
+        outer.wake();
+        outer.insert(late);
+        inner[2].spawn(body);
+        typename on::bubble last;
+        last.spawn(body);
+        outer.insert(last);
+        outer.join();
+        EXPECT_EQ(ran, 12 + 1 + 2 + 1 + 1);
+        for (auto& b : inner) b.join();
+        last.join();
+        kept.join();
+        late.join();
+      });
+    }
+  });
+}
+
+TYPED_TEST(bubbles, keep_their_threads_in_the_domain_where_they_burst) {
+  using on = leat_test::carried<TypeParam>;
+  on_each_shape<TypeParam>(leat_test::crews({8}), [](TypeParam& e, const shape&) {
+    const bubble_options where{.burst_level = "numa"};
+    on::run(e, "numa:4 core:2 pu:1", [&] {
+      std::array<std::set<leat::topology::unit_id>, 8> nodes;
+      std::array<typename on::mutex, 8> gates;
+      std::vector<std::unique_ptr<typename on::bubble>> all;
+      for (std::size_t b = 0; b < nodes.size(); ++b) {
+        all.push_back(std::make_unique<typename on::bubble>(where));
+        for (int i = 0; i < 3; ++i) {
+          all.back()->spawn([&, b] {
+            for (int k = 0; k < 10; ++k) {
+              {
+                const std::lock_guard lock(gates[b]);
+                nodes[b].insert(on::unit() / 2);
+              }
+              on::thread::yield();
+            }
+          });
+        }
+        all.back()->wake();
+      }
+      for (auto& b : all) b->join();
+      const auto counts = on::home().counts();
+      EXPECT_EQ(counts.bursts, nodes.size() + counts.moves);
+      std::size_t seen = 0;
+      for (const auto& n : nodes) seen += n.size();
+      EXPECT_LE(seen, nodes.size() + counts.moves) << "one domain each, and another where an idle unit took it over";
+    });
+  });
+}
+
+TYPED_TEST(bubbles, burst_at_the_level_that_fits_their_threads) {
+  using on = leat_test::carried<TypeParam>;
+  TypeParam e(shape{1});
+  on::run(e, "numa:2 core:2 pu:2", [] {
+    const auto downs = [](bubble_options o, int threads) {
+      const auto before = on::home().counts().down;
+      typename on::bubble b(o);
+      for (int i = 0; i < threads; ++i) b.spawn([] {});
+      b.wake();
+      b.join();
+      return on::home().counts().down - before;
+    };
+    EXPECT_EQ(downs({}, 8), 0u);
+    EXPECT_EQ(downs({}, 5), 0u);
+    EXPECT_EQ(downs({}, 4), 1u);
+    EXPECT_EQ(downs({}, 2), 2u);
+    EXPECT_EQ(downs({}, 1), 3u);
+    EXPECT_EQ(downs({.members = affinity::none}, 1), 0u);
+    EXPECT_EQ(downs({.members = affinity::symbiosis}, 4), 2u);
+    EXPECT_EQ(downs({.burst_level = "machine"}, 1), 0u);
+    EXPECT_EQ(downs({.burst_level = "core"}, 8), 2u);
+    EXPECT_EQ(downs({.burst_level = "pu"}, 8), 3u);
+  });
+}
+
+// The paper's Figure 1: bubbles of a lower priority than threads wait until these are done.
+TYPED_TEST(bubbles, of_lower_priority_burst_when_threads_are_done) {
+  using on = leat_test::carried<TypeParam>;
+  TypeParam e(shape{1});
+  std::string order;
+  on::run(e, "pu:1", [&] {
+    std::array<std::unique_ptr<typename on::bubble>, 3> pairs;
+    char name = 'a';
+    for (auto& p : pairs) {
+      p = std::make_unique<typename on::bubble>(bubble_options{.priority = -1});
+      for (int i = 0; i < 2; ++i) {
+        p->spawn([&order, name] {
+          order += name;
+          on::thread::yield();
+          order += name;
+        });
+      }
+      p->wake();
+      ++name;
+    }
+    for (auto& p : pairs) p->join();
+  });
+  EXPECT_EQ(order, "aaaabbbbcccc") << "one gang after the other";
+}
+
+TYPED_TEST(bubbles, take_turns_when_their_slices_are_over) {
+  using on = leat_test::carried<TypeParam>;
+  TypeParam e(shape{1});
+  std::string order;
+  on::run(e, "pu:1", [&] {
+    std::array<std::unique_ptr<typename on::bubble>, 2> gangs;
+    int turn = 0;
+    char name = 'a';
+    for (auto& g : gangs) {
+      g = std::make_unique<typename on::bubble>(bubble_options{.priority = -1, .slice_us = 1});
+      for (int i = 0; i < 2; ++i) {
+        g->spawn([&, name] {
+          for (int k = 0; k < 3; ++k) {
+            order += name;
+            ++turn;
+            TypeParam::platform::sleep_ns(2'000);
+            on::thread::yield();
+          }
+        });
+      }
+      g->wake();
+      ++name;
+    }
+    for (auto& g : gangs) g->join();
+    EXPECT_GT(on::home().counts().recalls, 0u);
+  });
+  EXPECT_EQ(order.size(), 12u);
+  EXPECT_EQ(order.substr(0, 2), "ab") << "the first gang makes room after its first slice";
+}
+
+TYPED_TEST(bubbles, lose_nobody_when_slices_end_while_threads_block_run_and_end) {
+  using on = leat_test::carried<TypeParam>;
+  on_each_shape<TypeParam>(carrying_crews(), [](TypeParam& e, const shape& s) {
+    std::atomic<int> ran{0};
+    const int rounds = reps(30);
+    on::run(e, machine_of(s.workers), [&] {
+      std::vector<std::unique_ptr<typename on::bubble>> gangs;
+      std::vector<std::unique_ptr<typename on::bubble>> parts;
+      std::vector<std::unique_ptr<typename on::barrier>> barriers;
+      for (int g = 0; g < 3; ++g) {
+        gangs.push_back(std::make_unique<typename on::bubble>(bubble_options{.slice_us = 1}));
+        barriers.push_back(std::make_unique<typename on::barrier>(4));
+        for (int p = 0; p < 2; ++p) {
+          parts.push_back(std::make_unique<typename on::bubble>());
+          for (int i = 0; i < 2; ++i) {
+            parts.back()->spawn([&, meets = barriers.back().get()] {
+              for (int k = 0; k < rounds; ++k) {
+                on::thread::yield();
+                meets->arrive_and_wait();
+              }
+              ++ran;
+            });
+          }
+          gangs.back()->insert(*parts.back());
+        }
+        gangs.back()->wake();
+      }
+      for (auto& g : gangs) g->join();
+    });
+    EXPECT_EQ(ran, 12);
+  });
+}
+
+// Z2: a thread that does not give way makes another one in its bubble, which has burst on one unit.
+TYPED_TEST(bubbles, widen_for_a_unit_that_is_idle) {
+  using on = leat_test::carried<TypeParam>;
+  on_each_shape<TypeParam>(leat_test::crews({2}), [](TypeParam& e, const shape&) {
+    on::run(e, "pu:2", [] {
+      typename on::bubble b;
+      std::atomic<bool> ran{false};
+      b.spawn([&] {
+        b.spawn([&] { ran = true; });
+        EXPECT_TRUE(leat_test::comes_true([&] { return ran.load(); })) << "a unit is idle beside a thread that waits";
+      });
+      b.wake();
+      b.join();
+      EXPECT_EQ(on::home().counts().widenings, 1u);
+    });
+  });
+}
+
+// Z1: a bubble waits on a unit that another one keeps, when the other unit falls idle.
+TYPED_TEST(bubbles, move_to_a_unit_that_falls_idle) {
+  using on = leat_test::carried<TypeParam>;
+  on_each_shape<TypeParam>(leat_test::crews({2}), [](TypeParam& e, const shape&) {
+    on::run(e, "pu:2", [] {
+      const bubble_options alone{.burst_level = "pu"};
+      std::atomic<bool> busy{false}, go{false}, moved{false};
+      typename on::thread keeps([&] {
+        busy = true;
+        EXPECT_TRUE(leat_test::comes_true([&] { return go.load(); }));
+      });
+      while (!busy) on::thread::yield();
+      typename on::bubble waits(alone), runs(alone);
+      waits.spawn([&] {
+        while (!go) on::thread::yield();
+        moved = true;
+      });
+      runs.spawn([&] {
+        go = true;
+        EXPECT_TRUE(leat_test::comes_true([&] { return moved.load(); })) << "a unit is idle beside a bubble that waits";
+      });
+      waits.wake();
+      runs.wake();
+      runs.join();
+      waits.join();
+      keeps.join();
+      EXPECT_EQ(on::home().counts().moves, 1u);
+    });
+  });
+}
+
+TYPED_TEST(bubbles, give_the_first_exception_to_who_joins_them) {
+  using on = leat_test::carried<TypeParam>;
+  on_each_shape<TypeParam>(carrying_crews(), [](TypeParam& e, const shape& s) {
+    std::atomic<int> ran{0};
+    on::run(e, machine_of(s.workers), [&] {
+      typename on::bubble b;
+      for (int i = 0; i < 5; ++i) b.spawn([&] { ++ran, throw std::runtime_error("one of five"); });
+      b.wake();
+      EXPECT_THROW(b.join(), std::runtime_error);
+      b.join();  // it is over
+      EXPECT_EQ(ran, 5);
+    });
+  });
+}
+
+TYPED_TEST(bubbles, say_what_is_wrong) {
+  using on = leat_test::carried<TypeParam>;
+  EXPECT_THROW(typename on::bubble(), std::logic_error) << "outside of a crew";
+  TypeParam e(shape{2});
+  on::run(e, "numa:2 pu:1", [] {
+    typename on::bubble a, b, c, empty;
+    EXPECT_THROW(a.insert(a), std::logic_error) << "inside itself";
+    a.insert(b);
+    EXPECT_THROW(b.insert(a), std::logic_error) << "inside itself by another";
+    EXPECT_THROW(c.insert(b), std::logic_error) << "two parents";
+    EXPECT_THROW(a.insert(b), std::logic_error) << "twice";
+    EXPECT_THROW(b.wake(), std::logic_error) << "the one around it does";
+    typename on::thread t(on::held, [] {}), free([] {});
+    a.insert(t);
+    EXPECT_THROW(c.insert(t), std::logic_error) << "a thread in two parents";
+    EXPECT_THROW(c.insert(free), std::logic_error) << "a thread that was started";
+    EXPECT_THROW(a.join(), std::logic_error) << "it would wait for ever";
+    a.wake();
+    EXPECT_THROW(a.wake(), std::logic_error) << "woken twice";
+    EXPECT_THROW(c.insert(a), std::logic_error) << "woken";
+    a.join();
+    EXPECT_THROW(a.insert(c), std::logic_error) << "finished";
+    EXPECT_THROW(a.spawn([] {}), std::logic_error) << "finished";
+    empty.wake();
+    empty.join();
+    t.join();
+    free.join();
+    try {
+      typename on::bubble d(bubble_options{.burst_level = "core"});
+      ADD_FAILURE() << "the machine has no cores";
+    } catch (const std::invalid_argument& error) {
+      EXPECT_EQ(error.what(),
+                std::string("leat::bubble: burst_level \"core\": the machine has none; it has machine, numa, pu"));
+    }
+  });
+}
+
+TYPED_TEST(bubbles, are_destroyed_only_when_joined_or_empty) {
+  using on = leat_test::carried<TypeParam>;
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        TypeParam e(shape{1});
+        on::run(e, "pu:1", [] {
+          typename on::bubble b;
+          b.spawn([] {});
+          b.wake();
+        });
+      },
+      "leat::bubble is destroyed that has members");
+  TypeParam e(shape{1});
+  on::run(e, "pu:1", [] {
+    typename on::bubble outer, joined;
+    {
+      typename on::bubble empty;
+      outer.insert(empty);
+    }
+    joined.spawn([] {});
+    joined.wake();
+    joined.join();
+  });
+}
+
+// Deep trees: a look-up reads one word of each level.
+TYPED_TEST(bubbles, go_down_deep_trees) {
+  using on = leat_test::carried<TypeParam>;
+  on_each_shape<TypeParam>(leat_test::crews({8}), [](TypeParam& e, const shape&) {
+    on::run(e, "group:4 numa:4 l3:4 core:4 pu:2", [] {
+      std::atomic<int> ran{0};
+      const auto nest = [&](const auto& again, typename on::bubble& into, int depth) -> void {
+        for (int i = 0; i < 2; ++i) {
+          if (depth == 0) {
+            into.spawn([&] { ++ran; });
+            continue;
+          }
+          typename on::bubble inner;
+          into.insert(inner);
+          again(again, inner, depth - 1);
+          inner.join();
+        }
+      };
+      typename on::bubble root;
+      root.wake();
+      nest(nest, root, 4);
+      root.join();
+      EXPECT_EQ(ran, 32);
+    });
+  });
+}
+
+}  // namespace
