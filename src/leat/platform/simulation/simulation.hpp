@@ -100,7 +100,6 @@ class simulation {
   void claim_handler(void (*handler)());
   void release_handler(void (*handler)());
   fibre& here() noexcept { return *here_; }
-  const machine& on() const noexcept { return settings_.on; }
   /// The calling thread's words of that type, zero at first.
   void* own_words(const void* type, std::size_t bytes, std::size_t alignment);
   /// Of the world's memory; outside of one, of the host's. Throws std::bad_alloc, also where the plan says so.
