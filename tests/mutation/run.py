@@ -126,7 +126,7 @@ class Bench:
                                             self.args.seconds)
         if status in (0, -signal.SIGKILL, -signal.SIGXCPU):  # passed, or out of time
             return None, compiling + linking, checking
-        found = SAID.search(output)
+        found = SAID.search(output) or re.search(r"\[  FAILED  \] (\S+)", output)
         said = found.group(1) if found else f"exit status {status}"
         return re.sub(r"(?:/\S*/)?(\w+\.[ch]pp:\d+): [^\n]*: (?=[^:])", r"\1: ", said)[:100], compiling + linking, checking
 
