@@ -80,7 +80,7 @@ class Bench:
         """The objects of the files that match, and the CPU seconds. A mutant that does not compile is no mutant."""
         made, took = [], 0.0
         for source in sorted(path for pattern in patterns for path in tree.glob(pattern)):
-            made.append(objects / (source.stem + ".o"))
+            made.append(objects / (source.relative_to(tree).as_posix().replace("/", "-") + ".o"))
             command = [*self.args.compiler, *FLAGS.split(), *(f"-I{tree / folder}" for folder in FOLDERS),
                        "-c", str(source), "-o", str(made[-1])]
             status, errors, seconds = call(command)
