@@ -38,7 +38,7 @@ def draw(figure, path):
     axes.set_xticks(range(len(workloads)), workloads, fontsize=7, rotation=20, ha="right")
     axes.set_ylabel("speed-up")
     axes.set_title(f"{figure['figure']}: {figure['title']}", fontsize=8)
-    axes.legend(fontsize=7, frameon=False)
+    axes.legend(fontsize=7, frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
     plot.savefig(path, metadata={"Date": None})
     plt.close(plot)
 

@@ -3,8 +3,8 @@
 A mutant is a name, the check that kills it, and its changes: a file, a text that is in there once, and what stands instead.
 Checks are those of run.py. Not listed, since nothing comes of it but time: that a closing worker leaves the requests in its
 channel (W5), that a victim is asked before the request is sent (D2), and that who leaves does not call for itself (Y2): thieves take
-their requests back (R3), and Spin finds them; and that a follower is not answered when what it awaits is done (L5): the next look
-does it.
+their requests back (R3), and Spin finds them; that a follower is not answered when what it awaits is done (L5), since the next look
+does it; and that the owner of a fork or a group is not woken then (N3), as that look wakes it, too.
 """
 
 LOOP = "src/leat/scheduler/worker_loop.hpp"
@@ -39,7 +39,7 @@ MUTANTS = [
          "  if (hunts_for_ != known_) hunts_in_ = nullptr;  // X1")]),
     ("who waits inside a task says that it is idle (W4)", "seeds", [
         (LOOP, "await(protocol::status::working, run_->id(), ready)", "await(protocol::status::idle, run_->id(), ready)")]),
-    ("the update comes after the answer (W2)", "seeds", [
+    ("the update comes after the answer (W2)", "rests", [
         (LOOP, TELL, ""),
         (LOOP, ANSWER, ANSWER.replace(
             "wakes);\n}", "wakes);\n  if (update) home_.manager_.tell({note<P>::kind::update, {}, s.thief, run_});\n}"))]),
@@ -67,6 +67,11 @@ MUTANTS = [
         (MANAGER, "        s.known = run;\n        count_under(s.thief, run, out);\n      }\n      out.push_back({action::kind::hand",
          "        s.known = run;\n      }\n      out.push_back({action::kind::hand")]),
     ("a root released from its barrier is not counted (G5)", "seeds", [(MANAGER, "      a.workers = 1;\n", "")]),
+    ("an offer is met with a request for tasks of another run (G3)", "functions", [
+        (MANAGER, "if (s.thief == worker || (s.only != no_run && s.only != run)) continue;", "if (s.thief == worker) continue;")]),
+    ("a root is given to who waits in a barrier (G4)", "functions", [
+        (MANAGER, "      if (resting_[i].status != status::registered_idle || resting_[i].only != no_run) continue;\n      give_root",
+         "      if (resting_[i].status != status::registered_idle) continue;\n      give_root")]),
     ("a recall is not remembered (G6)", "seeds", [(MANAGER, "    recalled_[thief] = true;", "")]),
     ("registering as idle does not forget a recall (G6)", "functions", [
         (MANAGER, "      recalled_[s.thief] = false;  // idle", "      // idle")]),
@@ -92,10 +97,6 @@ MUTANTS = [
         (FOLLOW, "s >= e.plain_top_ && s < words_->top", "s < words_->top")]),
     ("a request is not sent on along a chain of waits (L4)", "waits", [
         (THIEF, "  return me.onward ? follow::forward : follow::keep;", "  return follow::keep;")]),
-    ("whoever executed a fork does not wake its owner", "seeds", [
-        (FOLLOW, "  s->state.store(outcome, platform::release);  // pairs with join; the slot is the owner's from here on (K4)\n  owner->notify();",
-         "  s->state.store(outcome, platform::release);")]),
-    ("the last task of a group does not wake its owner (N3)", "seeds", [(GROUP, "== tasks) owner.notify();", "== tasks) static_cast<void>(owner);")]),
     ("an account's tasks are not taken over before they are lent (N6)", "seeds", [
         (LOOP, "  take_over_account();  // N6\n", "")]),
     ("a future's task is executed by who comes first, and by who comes second (F1)", "seeds", [

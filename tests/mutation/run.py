@@ -80,7 +80,7 @@ class Bench:
         """The objects of the files that match, and the CPU seconds. A mutant that does not compile is no mutant."""
         made, took = [], 0.0
         for source in sorted(path for pattern in patterns for path in tree.glob(pattern)):
-            made.append(objects / (source.stem + ".o"))
+            made.append(objects / (source.relative_to(tree).as_posix().replace("/", "-") + ".o"))
             command = [*self.args.compiler, *FLAGS.split(), *(f"-I{tree / folder}" for folder in FOLDERS),
                        "-c", str(source), "-o", str(made[-1])]
             status, errors, seconds = call(command)
@@ -126,7 +126,7 @@ class Bench:
                                             self.args.seconds)
         if status in (0, -signal.SIGKILL, -signal.SIGXCPU):  # passed, or out of time
             return None, compiling + linking, checking
-        found = SAID.search(output)
+        found = SAID.search(output) or re.search(r"\[  FAILED  \] (\S+)", output)
         said = found.group(1) if found else f"exit status {status}"
         return re.sub(r"(?:/\S*/)?(\w+\.[ch]pp:\d+): [^\n]*: (?=[^:])", r"\1: ", said)[:100], compiling + linking, checking
 

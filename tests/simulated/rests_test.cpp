@@ -92,4 +92,13 @@ TEST(rests, not_beside_what_an_absent_worker_has) {
   });
 }
 
+// A thief is counted as working before it can rest again, however short its task: or its run would not end (W2).
+TEST(rests, counted_after_its_work) {
+  run_in_worlds(2, [] {
+    word made{0};
+    engine::spawn([&] { made.store(1, relaxed); });
+    until(made, 1, engine::poll);
+  });
+}
+
 }  // namespace
