@@ -58,7 +58,7 @@ void messages_engine::poll(work& mine) {
   }
 }
 
-void messages_engine::seek(work&) {
+void messages_engine::seek() {
   if (asked_) return;
   for (const kept_request& k : kept_) rest(k.what);
   kept_.clear();

@@ -19,7 +19,7 @@ class messages_engine final : public engine {
   void begin() override;
   void deliver(const letter&, work&) override;
   void poll(work&) override;
-  void seek(work&) override;
+  void seek() override;
   void running_low() override {}
   bool ended() const noexcept override { return ended_; }
   bool settled() const noexcept override { return true; }  // a request at rest is owed nothing once all rest

@@ -99,7 +99,7 @@ void rma_engine::collect(work& mine) {
   }
 }
 
-void rma_engine::seek(work&) {
+void rma_engine::seek() {
   if (asked_) return;  // poll collects the answer
   if (reading_) {
     const auto word = by_.take_read();

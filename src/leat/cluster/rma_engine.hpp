@@ -21,7 +21,7 @@ class rma_engine final : public engine {
   void begin() override;
   void deliver(const letter&, work&) override {}
   void poll(work&) override;
-  void seek(work&) override;
+  void seek() override;
   void running_low() override;
   bool ended() const noexcept override { return ended_; }
   bool settled() const noexcept override { return !asked_ && !reading_; }
