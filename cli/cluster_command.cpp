@@ -60,7 +60,8 @@ bool asks_for_cluster(int argc, const char* const* argv) {
 }
 
 cluster_command::cluster_command(CLI::App& program)
-    : command_(program.add_subcommand("uts", "Unbalanced tree search on a cluster: all ranks count the nodes of one tree")),
+    : command_(
+          program.add_subcommand("uts", "Unbalanced tree search on a cluster: all ranks count the nodes of one tree")),
       poll_us_(static_cast<std::int64_t>(options_.poll_us)),
       attempts_(static_cast<std::int64_t>(options_.attempts)) {
   command_->add_flag("--cluster")->description("Count on all ranks: run it under mpiexec for more than one");
@@ -75,7 +76,8 @@ cluster_command::cluster_command(CLI::App& program)
 int cluster_command::run(std::unique_ptr<ranks::transport> by) {
   uts_.choose();
   if (command_->count("--construct") != 0) {
-    refuse("--construct", "'" + std::string(name(uts_.construct())) + "'", "a cluster has tasks of its own; leave it out");
+    refuse("--construct", "'" + std::string(name(uts_.construct())) + "'",
+           "a cluster has tasks of its own; leave it out");
   }
   kernels::check_range("--poll-us", poll_us_, 0, static_cast<std::int64_t>(poll_us_max));
   kernels::check_range("--attempts", attempts_, 0, ranks_max);

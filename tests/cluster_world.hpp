@@ -48,7 +48,7 @@ struct plan {
   std::uint64_t seed = 1;
   std::uint32_t delay_max = 0;
   std::uint32_t attempts = 8;
-  std::optional<rank_id> slow;     ///< takes one step where others take fifty
+  std::optional<rank_id> slow;  ///< takes one step where others take fifty
   std::optional<rank_id> stalled;  ///< half of the time it takes hardly any step
 };
 

@@ -77,9 +77,9 @@ class world_runs {
   std::vector<std::string> thrown;
 
  private:
-  using run_type = leat::ranks::rank_run<leat::platform::chosen, twig, std::uint64_t,
-                                         std::function<std::uint64_t(const twig&, const std::function<void(twig)>&)>,
-                                         std::plus<>>;
+  using run_type =
+      leat::ranks::rank_run<leat::platform::chosen, twig, std::uint64_t,
+                            std::function<std::uint64_t(const twig&, const std::function<void(twig)>&)>, std::plus<>>;
 
   plan plan_;
   leat::ranks::local_world world_;

@@ -16,9 +16,7 @@ class alone final : public transport {
   rank_id rank() const noexcept override { return 0; }
   rank_id ranks() const noexcept override { return 1; }
 
-  void send(rank_id, std::span<const std::byte> bytes) override {
-    sent_.push_back({0, {bytes.begin(), bytes.end()}});
-  }
+  void send(rank_id, std::span<const std::byte> bytes) override { sent_.push_back({0, {bytes.begin(), bytes.end()}}); }
 
   bool receive(message& into) override {
     if (sent_.empty()) return false;

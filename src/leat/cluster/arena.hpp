@@ -15,8 +15,8 @@ namespace leat::ranks {
 
 /// Tasks in one row: shared from the tail to the split, private from the split to the head (Machado et al., section 5).
 ///
-/// - R1 The owner pushes and pops at the head. `release` moves the split up, to the middle of all, `reacquire` moves it down.
-/// - R2 What leaves for another rank leaves at the tail: the oldest tasks, which are the roots of the largest subtrees.
+/// - H1 The owner pushes and pops at the head. `release` moves the split up, to the middle of all, `reacquire` moves it down.
+/// - H2 What leaves for another rank leaves at the tail: the oldest tasks, which are the roots of the largest subtrees.
 ///
 /// The row grows. Only its own rank ever reads it, as victims write what they give, so it lies in plain memory.
 /// Thread safety: none.
@@ -39,12 +39,12 @@ class arena final : public work {
   /// All tasks that wait.
   std::size_t size() const noexcept { return row_.size() - tail_; }
 
-  /// R1: at least half of the tasks are shared afterwards; the one at the head never is.
+  /// H1: at least half of the tasks are shared afterwards; the one at the head never is.
   void release() noexcept {
     if (const std::size_t middle = tail_ + size() / 2; split_ < middle) split_ = middle;
   }
 
-  /// R1: the newer half of the shared tasks is private afterwards, at least one. Returns false if there were none.
+  /// H1: the newer half of the shared tasks is private afterwards, at least one. Returns false if there were none.
   bool reacquire() noexcept {
     if (split_ == tail_) return false;
     split_ = tail_ + (split_ - tail_) / 2;

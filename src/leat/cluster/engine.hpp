@@ -26,8 +26,9 @@ class engine {
   /// Answers who asks. Called between tasks, and without a task, too: every few tens of microseconds.
   virtual void poll(work&) = 0;
 
-  /// The rank has no task: takes one more step towards having some.
-  virtual void seek(work&) = 0;
+  /// The rank has no task, also after `poll`: takes one more step towards having some. (A thief that went on with its tour
+  /// while it has work would count itself among the idle.)
+  virtual void seek() = 0;
 
   /// The rank has just taken back the last of what it shared, and works on.
   virtual void running_low() = 0;

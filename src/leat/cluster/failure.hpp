@@ -34,9 +34,7 @@ class failure {
   bool failed() const noexcept { return cause_.has_value(); }
 
   /// Z2: whether this rank may leave.
-  bool over(std::uint64_t now_ns) const noexcept {
-    return !left_behind() || now_ns - since_ns_ > failure_wait_max_ns;
-  }
+  bool over(std::uint64_t now_ns) const noexcept { return !left_behind() || now_ns - since_ns_ > failure_wait_max_ns; }
 
   /// Whether the run failed, and some rank has not told of it.
   bool left_behind() const noexcept { return failed() && heard_ + 1 != ranks_; }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr rank_id manager_rank = 0;
 
-// Polls for which a busy rank keeps a request that it has nothing for, before another rank has its turn (M5): about 2 ms.
+// Polls for which a busy rank keeps a request that it has nothing for, before another rank has its turn (J5): about 2 ms.
 constexpr std::uint32_t keep_polls_max = 64;
 
 std::vector<std::byte> packed(const request& r) {
@@ -58,7 +58,7 @@ void messages_engine::poll(work& mine) {
   }
 }
 
-void messages_engine::seek(work&) {
+void messages_engine::seek() {
   if (asked_) return;
   for (const kept_request& k : kept_) rest(k.what);
   kept_.clear();
@@ -127,7 +127,7 @@ void messages_engine::hear_end() {
 }
 
 void messages_engine::manage() {
-  if (ended_) return;  // M6: what is said late changes nothing
+  if (ended_) return;  // J6: what is said late changes nothing
   if (manager_.ended()) return hear_end();
   while (const auto h = manager_.next_hand()) post_.send(h->to, mail_kind::hand, packed(h->what));
 }

@@ -1,4 +1,4 @@
-// Engine `messages`: the steal protocol between ranks, by point-to-point messages alone. Rules M, docs/cluster.md.
+// Engine `messages`: the steal protocol between ranks, by point-to-point messages alone. Rules J, docs/cluster.md.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class messages_engine final : public engine {
   void begin() override;
   void deliver(const letter&, work&) override;
   void poll(work&) override;
-  void seek(work&) override;
+  void seek() override;
   void running_low() override {}
   bool ended() const noexcept override { return ended_; }
   bool settled() const noexcept override { return true; }  // a request at rest is owed nothing once all rest
@@ -47,7 +47,7 @@ class messages_engine final : public engine {
   rank_id last_victim_;
   bool asked_ = false;  // its request is out
   bool ended_ = false;
-  std::vector<kept_request> kept_;  // M5
+  std::vector<kept_request> kept_;  // J5
   request_manager manager_;  // of rank 0
   std::vector<std::byte> batch_;
 };

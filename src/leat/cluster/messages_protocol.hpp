@@ -1,5 +1,5 @@
 // What ranks and the manager do with steal requests that travel as messages: pure transition functions, as in
-// leat/protocol/. Rules and reasons: docs/cluster.md, rules M; Prell's thesis, 4.1 and 7.2.
+// leat/protocol/. Rules and reasons: docs/cluster.md, rules J; Prell's thesis, 4.1 and 7.2.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace leat::ranks {
 
-/// A rank's steal request. It is moved, never copied: who holds it is the only one who may answer it (M1).
+/// A rank's steal request. It is moved, never copied: who holds it is the only one who may answer it (J1).
 struct request {
   rank_id thief = 0;
   std::uint32_t serial = 0;  ///< counts the requests of this thief
@@ -48,13 +48,13 @@ constexpr rank_id next_in_ring(rank_id after, rank_id thief, rank_id ranks) {
   return next == thief ? (next + 1) % ranks : next;
 }
 
-/// M2: a new request goes to the last victim, at first the thief's neighbour in the ring.
+/// J2: a new request goes to the last victim, at first the thief's neighbour in the ring.
 constexpr routing begin_request(rank_id ranks, std::uint32_t attempts, rank_id last_victim) {
   if (ranks == 1 || attempts == 0) return {};
   return {routing::kind::forward, last_victim};
 }
 
-/// M3: who has tasks to spare gives, who has none passes on along the ring; after the last attempt the request rests.
+/// J3: who has tasks to spare gives, who has none passes on along the ring; after the last attempt the request rests.
 constexpr routing on_request(const rank_state& me, request& r, std::uint32_t attempts) {
   if (me.shared != 0) return {routing::kind::give, r.thief};
   ++r.hops;
@@ -73,24 +73,24 @@ class request_manager {
     rank_id to;
   };
 
-  /// M4: a request comes to rest, or is back from a rank to which it was handed, `from`.
+  /// J4: a request comes to rest, or is back from a rank to which it was handed, `from`.
   void rest(const request& r, rank_id from) {
     if (r.spurned == 0) ++news_;
     thieves_[r.thief] = {place::resting, r, from, r.spurned != 0 ? news_ : 0};
     ++resting_;
   }
 
-  /// M6: a request that was handed out has been answered.
+  /// J6: a request that was handed out has been answered.
   void served(rank_id thief, std::uint32_t serial) {
     entry& e = thieves_[thief];
     if (e.where == place::handed && e.last.serial == serial) e.where = place::away;
     ++news_;
   }
 
-  /// M7: every rank's request rests: no rank has work, and none is on its way.
+  /// J7: every rank's request rests: no rank has work, and none is on its way.
   bool ended() const noexcept { return resting_ == thieves_.size(); }
 
-  /// M5: one request to hand to a rank that may have work, in turn, and another than it had been with, if there is one.
+  /// J5: one request to hand to a rank that may have work, in turn, and another than it had been with, if there is one.
   std::optional<hand> next_hand() {
     if (resting_ == 0 || ended()) return std::nullopt;
     for (entry& e : thieves_) {

@@ -144,7 +144,7 @@ class rank_run {
     if (!tasks_.busy()) {
       begin_phase(false);
       with_.moves.poll(tasks_);
-      with_.moves.seek(tasks_);
+      if (!tasks_.busy()) with_.moves.seek();
       return false;
     }
     begin_phase(true);
@@ -174,7 +174,7 @@ class rank_run {
     if (!tasks_.reacquire()) return false;
     ++with_.counters[rank_event::reacquired];
     // The first of the paper's conditions; the second, that no other worker of this rank has work, holds as there is none.
-    if (tasks_.size() < clock_.tasks()) with_.moves.running_low();
+    if (tasks_.size() <= clock_.tasks()) with_.moves.running_low();
     return true;
   }
 

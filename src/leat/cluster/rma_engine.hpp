@@ -1,4 +1,4 @@
-// Engine `rma`: status read, requests and work written one-sidedly, termination by a global counter. Rules A, docs/cluster.md;
+// Engine `rma`: status read, requests and work written one-sidedly, termination by a global counter. Rules U, docs/cluster.md;
 // Machado et al., section 5.
 #pragma once
 
@@ -21,7 +21,7 @@ class rma_engine final : public engine {
   void begin() override;
   void deliver(const letter&, work&) override {}
   void poll(work&) override;
-  void seek(work&) override;
+  void seek() override;
   void running_low() override;
   bool ended() const noexcept override { return ended_; }
   bool settled() const noexcept override { return !asked_ && !reading_; }
@@ -42,10 +42,10 @@ class rma_engine final : public engine {
   bool prefetch_;
 
   tour tour_;
-  bool reading_ = false;     // a status
+  bool reading_ = false;  // a status
   bool stale_read_ = false;  // of a run that failed
   bool asked_ = false;
-  bool ahead_ = false;    // what was asked is a prefetch
+  bool ahead_ = false;  // what was asked is a prefetch
   bool refused_ = false;  // the last prefetch was
   bool entered_ = false;  // counted as idle
   bool ended_ = false;

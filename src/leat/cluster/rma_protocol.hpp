@@ -1,4 +1,4 @@
-// What a thief of the engine `rma` does with what it reads and is told: pure, as leat/protocol/ is. Rules A, docs/cluster.md;
+// What a thief of the engine `rma` does with what it reads and is told: pure, as leat/protocol/ is. Rules U, docs/cluster.md;
 // Machado et al., section 5.
 #pragma once
 
@@ -36,8 +36,8 @@ constexpr std::uint64_t request_word(std::uint32_t run, std::uint32_t serial) no
 
 /// The three answers (section 5.1).
 enum class answer : std::uint8_t {
-  work,     ///< tasks, in the landing zone
-  busy,     ///< no tasks to spare, but the victim has work
+  work,  ///< tasks, in the landing zone
+  busy,  ///< no tasks to spare, but the victim has work
   nothing,  ///< no work at all
 };
 
@@ -57,7 +57,7 @@ struct answer_word {
   }
 };
 
-/// A thief's way round the ring of ranks, from its last victim on (A2): reads each one's status, and asks who has
+/// A thief's way round the ring of ranks, from its last victim on (U2): reads each one's status, and asks who has
 /// something to spare.
 class tour {
  public:
@@ -88,7 +88,7 @@ class tour {
     return onward();
   }
 
-  /// A5: whether, on the way so far, everybody had no work at all.
+  /// U5: whether, on the way so far, everybody had no work at all.
   constexpr bool all_nothing() const noexcept { return all_nothing_; }
 
  private:

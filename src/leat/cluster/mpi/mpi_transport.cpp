@@ -1,4 +1,4 @@
-#include "leat/cluster_mpi.hpp"
+#include "leat/cluster/mpi/mpi_transport.hpp"
 
 #include <mpi.h>
 
@@ -119,8 +119,8 @@ class mpi_world final : public ranks::transport {
   }
 
   void read(rank_id of, std::size_t word) override {
-    MPI_Rget(&read_value_, word_bytes, MPI_BYTE, static_cast<int>(of), displacement(word), word_bytes, MPI_BYTE, window_,
-             &read_state_);
+    MPI_Rget(&read_value_, word_bytes, MPI_BYTE, static_cast<int>(of), displacement(word), word_bytes, MPI_BYTE,
+             window_, &read_state_);
   }
 
   std::optional<std::uint64_t> take_read() override {
@@ -181,12 +181,10 @@ class mpi_world final : public ranks::transport {
                             static_cast<MPI_Aint>(landing_at_), size, MPI_BYTE, MPI_REPLACE, window_, &d.state);
         return;
       case delivery::write_word:
-        MPI_Rget_accumulate(&d.value, 1, MPI_UINT64_T, &d.value_before, 1, MPI_UINT64_T, target, displacement(d.word), 1,
-                            MPI_UINT64_T, MPI_REPLACE, window_, &d.state);
+        MPI_Rget_accumulate(&d.value, 1, MPI_UINT64_T, &d.value_before, 1, MPI_UINT64_T, target, displacement(d.word),
+                            1, MPI_UINT64_T, MPI_REPLACE, window_, &d.state);
         return;
-      case delivery::send:
-        MPI_Isend(d.landing.data(), size, MPI_BYTE, target, mail_tag, among_, &d.state);
-        return;
+      case delivery::send: MPI_Isend(d.landing.data(), size, MPI_BYTE, target, mail_tag, among_, &d.state); return;
     }
   }
 
