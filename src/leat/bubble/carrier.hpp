@@ -39,11 +39,12 @@ void carrier<P>::carry() {
     if (next == nullptr && (home_.over() || dismissed())) return;
     if (next == nullptr) next = home_.look_up(*this);
     if (next == nullptr) {
-      if (!home_.rebalance(*this)) rest();
+      rest();
       continue;
     }
     while (next->carried.load(platform::acquire) != 0) P::yield();  // T4; acquire: pairs with arrived
-    busy.store(1, platform::relaxed);  // relaxed: a hint
+    busy.store(1, platform::relaxed);  // relaxed: a hint; the fence in begins_to_work follows
+    home_.begins_to_work(*this);
     footing_.begin_thread();
     switch_from(at_, nullptr, next, false);
     footing_.end_thread();
@@ -51,13 +52,16 @@ void carrier<P>::carry() {
   }
 }
 
-// T5: looks once more after it has said that it rests, and executes other tasks of the run meanwhile.
+// T5: looks once more after it has said that it rests, here and elsewhere, and executes other tasks of the run meanwhile.
 template <class P>
 void carrier<P>::rest() {
   idle.store(1, platform::relaxed);  // relaxed: the addition follows
   home_.begins_to_rest();
-  // relaxed: what comes with it is on the lists.
-  me_.work_until([this] { return idle.load(platform::relaxed) == 0 || home_.peek(*this) || home_.over() || dismissed(); });
+  if (!home_.rebalance(*this)) {
+    // relaxed: what comes with it is on the lists.
+    me_.work_until(
+        [this] { return idle.load(platform::relaxed) == 0 || home_.peek(*this) || home_.over() || dismissed(); });
+  }
   idle.store(0, platform::relaxed);
   home_.ends_to_rest();
 }

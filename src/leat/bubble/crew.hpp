@@ -190,6 +190,7 @@ class crew {
   void join_crew(carrier<P>& c);
   void leave_crew(carrier<P>& c) noexcept;
   void begins_to_rest() noexcept { resting_.fetch_add(1, platform::seq_cst); }  // T5
+  void begins_to_work(carrier<P>& c);
   void ends_to_rest() noexcept { resting_.fetch_sub(1, platform::relaxed); }  // relaxed: one call more is harmless
 
  private:
@@ -202,6 +203,9 @@ class crew {
   bool carries_here() const noexcept;
   strand<P>* exchange(strand<P>& s, domain_id area);
   bool announce(domain_id area, std::size_t count = 1);
+  void announce_member(domain_id area) {
+    if (!announce(area) && area != topology::root_domain) announce(topology::root_domain);  // it may take over a part (Z)
+  }
   void announce_to_all();
   bool push_or_hold(strand<P>& s, list<P>& l) noexcept;
   void taken(strand<P>& s) noexcept {

@@ -29,7 +29,7 @@ void crew<P>::insert(film<P>& into, strand<P>& s) {
     const holding<P> one(lists_[into.members_area].lock());
     static_cast<void>(push_or_hold(s, lists_[into.members_area]));
   }
-  announce(into.members_area);
+  announce_member(into.members_area);
 }
 
 template <class P>

@@ -88,6 +88,15 @@ bool crew<P>::announce(domain_id area, std::size_t count) {
   return told;
 }
 
+// A carrier less that is free for what waits in its reach: one that rests elsewhere may take it over (Z).
+template <class P>
+void crew<P>::begins_to_work(carrier<P>& c) {
+  P::fence();  // pairs with begins_to_rest: who looks for what it can take over sees that we are busy, or we that it rests
+  if (resting_.load(platform::relaxed) == 0) return;  // relaxed: the fence orders it
+  const auto next = peek(c);
+  if (next && next->place + 1 != c.path().size()) announce(topology::root_domain);
+}
+
 template <class P>
 void crew<P>::release(strand<P>& s) {
   s.released = true;
@@ -126,8 +135,10 @@ void crew<P>::put(strand<P>& s, thread_phase was) {
     if (last) {
       const holding<P> all(lock_);
       close_if_back(*b);
-    } else if (!held && !announce(area) && b != nullptr && area != topology::root_domain) {
-      announce(topology::root_domain);  // somebody elsewhere may take over a part (Z)
+    } else if (b == nullptr) {
+      announce(area);
+    } else if (!held) {
+      announce_member(area);
     }
     return;
   }
