@@ -60,7 +60,7 @@ void carrier<P>::rest() {
   if (!home_.rebalance(*this)) {
     // relaxed: what comes with it is on the lists.
     me_.work_until(
-        [this] { return idle.load(platform::relaxed) == 0 || home_.peek(*this) || home_.over() || dismissed(); });
+        [this] { return idle.load(platform::relaxed) == 0 || bool(home_.peek(*this)) || home_.over() || dismissed(); });
   }
   idle.store(0, platform::relaxed);
   home_.ends_to_rest();

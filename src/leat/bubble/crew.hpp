@@ -158,7 +158,7 @@ class crew {
 
   /// T1, T2: the thread that `c` is to execute next; null if nothing of priority `least` or more is in reach.
   strand<P>* look_up(carrier<P>& c, std::int32_t least = INT32_MIN);
-  std::optional<found> peek(const carrier<P>& c) const noexcept {
+  found peek(const carrier<P>& c) const noexcept {
     return best_of(c.path().size(), [&](std::size_t place) { return lists_[c.path()[place]].peek(); });
   }
 

@@ -159,9 +159,9 @@ std::uint32_t crew<P>::burst_depth_of(const film<P>& b, const carrier<P>& c) con
 // B1: what is first in reach of `c` goes one level down, or bursts.
 template <class P>
 void crew<P>::deal_with_bubble(carrier<P>& c) {
-  const auto best = peek(c);
-  if (!best || best->first.what != head::kind::bubble) return;
-  const domain_id at = c.path()[best->place];
+  const found best = peek(c);
+  if (!best || best.first().what != head::kind::bubble) return;
+  const domain_id at = c.path()[best.place];
   film<P>* b = nullptr;
   {
     const holding<P> one(lists_[at].lock());
@@ -170,9 +170,9 @@ void crew<P>::deal_with_bubble(carrier<P>& c) {
     b = static_cast<film<P>*>(first);
     lists_[at].remove(*b);
   }
-  if (best->place == 0 || machine_[at].depth >= burst_depth_of(*b, c)) return burst(*b, at);
+  if (best.place == 0 || machine_[at].depth >= burst_depth_of(*b, c)) return burst(*b, at);
   ++counts_.down;
-  put_on(*b, c.path()[best->place - 1]);
+  put_on(*b, c.path()[best.place - 1]);
 }
 
 // B3: releases what it holds.
