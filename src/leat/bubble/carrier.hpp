@@ -57,13 +57,25 @@ template <class P>
 void carrier<P>::rest() {
   idle.store(1, platform::relaxed);  // relaxed: the addition follows
   home_.begins_to_rest();
-  if (!home_.rebalance(*this)) {
+  if (!takes_over()) {
     // relaxed: what comes with it is on the lists.
     me_.work_until(
         [this] { return idle.load(platform::relaxed) == 0 || bool(home_.peek(*this)) || home_.over() || dismissed(); });
   }
   idle.store(0, platform::relaxed);
   home_.ends_to_rest();
+}
+
+// Z4: only what waits for as long as a thread takes to come from one list to its next unit, and be looked at again.
+template <class P>
+bool carrier<P>::takes_over() {
+  if (!home_.rebalance(*this, false)) return false;
+  const std::uint64_t begun = P::now_ns();
+  while (P::now_ns() - begun < takes_over_after_ns) {
+    if (home_.peek(*this) || home_.over() || dismissed()) return true;
+    P::yield();
+  }
+  return home_.rebalance(*this, true);
 }
 
 template <class P>

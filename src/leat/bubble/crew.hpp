@@ -24,6 +24,9 @@ namespace leat::bubbles {
 template <class P>
 class crew;
 
+/// How long something waits elsewhere before an idle unit takes it over (Z4).
+inline constexpr std::uint64_t takes_over_after_ns = 20'000;
+
 /// A worker's part in a crew: it takes threads from the lists that cover its unit, and executes them one after the other.
 template <class P>
 class carrier {
@@ -84,6 +87,7 @@ class carrier {
 
   bool dismissed() const noexcept { return dismissed_.load(platform::acquire) != 0; }  // acquire: pairs with dismiss
   void rest();
+  bool takes_over();
   void switch_from(context& from, strand<P>* left, strand<P>* next, bool last);
   static std::size_t describe(void* self, const void* address, std::span<char> text) noexcept;
 
@@ -181,8 +185,9 @@ class crew {
     return counts_;
   }
 
-  /// Z1, Z2: takes something from elsewhere into the reach of `c`, which has nothing. Whether it did.
-  bool rebalance(carrier<P>& c);
+  /// Z1, Z2: takes something from elsewhere into the reach of `c`, which has nothing, or only looks whether there is
+  /// something. Whether there was.
+  bool rebalance(carrier<P>& c, bool takes);
 
   // -- carriers
 

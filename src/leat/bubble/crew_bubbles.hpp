@@ -304,7 +304,7 @@ void crew<P>::see(film<P>& b, burst_seen& seen) noexcept {
 }
 
 template <class P>
-bool crew<P>::rebalance(carrier<P>& c) {
+bool crew<P>::rebalance(carrier<P>& c, bool takes) {
   const holding<P> all(lock_);
   film<P>* best = nullptr;
   regeneration what = regeneration::none;
@@ -324,6 +324,7 @@ bool crew<P>::rebalance(carrier<P>& c) {
     best = b, what = r, to = common;
   }
   if (best == nullptr) return false;
+  if (!takes) return true;
   if (what == regeneration::widen) {
     ++counts_.widenings;
     widen(*best, to);

@@ -88,13 +88,14 @@ bool crew<P>::announce(domain_id area, std::size_t count) {
   return told;
 }
 
-// A carrier less that is free for what waits in its reach: one that rests elsewhere may take it over (Z).
+// T5: who has been told of one thing may have taken another: of what is left in its reach it tells somebody else. And it is one
+// less that is free for that: one who rests elsewhere may take it over (Z).
 template <class P>
 void crew<P>::begins_to_work(carrier<P>& c) {
   P::fence();  // pairs with begins_to_rest: who looks for what it can take over sees that we are busy, or we that it rests
   if (resting_.load(platform::relaxed) == 0) return;  // relaxed: the fence orders it
-  const found next = peek(c);
-  if (next && next.place + 1 != c.path().size()) announce(topology::root_domain);
+  for (const domain_id d : c.path())
+    if (lists_[d].peek() != 0) announce_member(d);
 }
 
 template <class P>
