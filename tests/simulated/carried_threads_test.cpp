@@ -201,7 +201,8 @@ TEST(carried_bubbles, lose_nobody_and_move_a_bounded_number_of_times) {
       const std::uint64_t waits = gangs_of * parts_of * threads_of * (2 * rounds + 2);
       expect(counts.moves + counts.widenings <= waits, "bubbles were moved about");
       // All that has burst was woken, recalled or moved before, or was in such a bubble.
-      expect(counts.bursts <= (1 + parts_of) * (gangs_of + counts.recalls + 2 * counts.moves), "bubbles burst too often");
+      expect(counts.bursts <= (1 + parts_of) * (gangs_of + counts.recalls + 2 * counts.moves),
+             "bubbles burst too often");
     });
   }
 }

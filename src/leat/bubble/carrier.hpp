@@ -109,7 +109,8 @@ template <class P>
 void carrier<P>::arrived() noexcept {
   strand<P>* const left = std::exchange(left_, nullptr);
   if (left == nullptr) return;
-  if (!std::exchange(left_ended_, false)) return left->carried.store(0, platform::release);  // pairs with the loads before a switch
+  if (!std::exchange(left_ended_, false))
+    return left->carried.store(0, platform::release);  // pairs with the loads before a switch
   left->at.end();
   stacks_.give(std::move(left->on));
   if (left->users.fetch_sub(1, platform::acq_rel) == 1) delete left;  // acq_rel: the other user's last access

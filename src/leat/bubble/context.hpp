@@ -1,12 +1,12 @@
 // A context: a stack and the place on it where execution goes on. One switch saves the one and goes on with the other.
 #pragma once
 
+#include <cxxabi.h>
 #include <array>
 #include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <cxxabi.h>
 
 #include "leat/platform/order.hpp"
 

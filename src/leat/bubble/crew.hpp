@@ -122,7 +122,8 @@ class crew {
   using worker = scheduler::worker<P>;
   using domain_id = topology::domain_id;
 
-  explicit crew(topology::machine m) : machine_(std::move(m)), lists_(std::make_unique<list<P>[]>(machine_.domains().size())) {}
+  explicit crew(topology::machine m)
+      : machine_(std::move(m)), lists_(std::make_unique<list<P>[]>(machine_.domains().size())) {}
   crew(const crew&) = delete;
   crew& operator=(const crew&) = delete;
 
@@ -209,7 +210,8 @@ class crew {
   strand<P>* exchange(strand<P>& s, domain_id area);
   bool announce(domain_id area, std::size_t count = 1);
   void announce_member(domain_id area) {
-    if (!announce(area) && area != topology::root_domain) announce(topology::root_domain);  // it may take over a part (Z)
+    if (!announce(area) && area != topology::root_domain)
+      announce(topology::root_domain);  // it may take over a part (Z)
   }
   void announce_to_all();
   bool push_or_hold(strand<P>& s, list<P>& l) noexcept;
@@ -242,7 +244,8 @@ class crew {
   // Both locks, high-level lists first: domains are numbered from the root on, depth first. (Paper, section 4.)
   class both_lists {
    public:
-    both_lists(crew& c, domain_id a, domain_id b) noexcept : first_(c.lists_[std::min(a, b)]), second_(c.lists_[std::max(a, b)]) {
+    both_lists(crew& c, domain_id a, domain_id b) noexcept
+        : first_(c.lists_[std::min(a, b)]), second_(c.lists_[std::max(a, b)]) {
       first_.lock().lock();
       if (&second_ != &first_) second_.lock().lock();
     }
@@ -278,5 +281,5 @@ class crew {
 }  // namespace leat::bubbles
 
 #include "leat/bubble/carrier.hpp"
-#include "leat/bubble/crew_threads.hpp"
 #include "leat/bubble/crew_bubbles.hpp"
+#include "leat/bubble/crew_threads.hpp"

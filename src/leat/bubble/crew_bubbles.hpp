@@ -36,7 +36,8 @@ template <class P>
 void crew<P>::insert(film<P>& into, film<P>& b) {
   const holding<P> all(lock_);
   if (into.now == bubble_phase::joined) throw std::logic_error("leat::bubble::insert: the bubble has been joined");
-  if (b.now != bubble_phase::filling) throw std::logic_error("leat::bubble::insert: the bubble inside was woken already");
+  if (b.now != bubble_phase::filling)
+    throw std::logic_error("leat::bubble::insert: the bubble inside was woken already");
   if (b.holder != nullptr) throw std::logic_error("leat::bubble::insert: the bubble is in another one already");
   for (const film<P>* outer = &into; outer != nullptr; outer = outer->holder)
     if (outer == &b) throw std::logic_error("leat::bubble::insert: the bubble would be inside itself");
@@ -320,7 +321,8 @@ bool crew<P>::rebalance(carrier<P>& c, bool takes) {
     if (r == regeneration::none) continue;
     const domain_id common = up_to(b->members_area, c.unit());
     const std::uint32_t near = machine_[common].depth;
-    if (best != nullptr && (near < machine_[to].depth || (near == machine_[to].depth && b->work <= best->work))) continue;
+    if (best != nullptr && (near < machine_[to].depth || (near == machine_[to].depth && b->work <= best->work)))
+      continue;
     best = b, what = r, to = common;
   }
   if (best == nullptr) return false;

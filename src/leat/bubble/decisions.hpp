@@ -55,8 +55,8 @@ found best_of(std::size_t levels, Peek peek) {
 
 /// What a bubble's members are to each other.
 enum class affinity : std::uint8_t {
-  none,      ///< nothing: the bubble bursts where it is released, within reach of all that are idle there
-  data,      ///< they share data: it bursts in the smallest domain that has a unit for each
+  none,  ///< nothing: the bubble bursts where it is released, within reach of all that are idle there
+  data,  ///< they share data: it bursts in the smallest domain that has a unit for each
   symbiosis  ///< they complement each other on one core: it bursts in the smallest domain of two units or more
 };
 
@@ -91,7 +91,8 @@ constexpr regeneration for_idle(const burst_seen& b) noexcept {
 
 /// Z3: whether a bubble whose slice began at `since_ns` is to be regenerated; `others_wait`: for its units, with its
 /// priority or a higher one. slice_ns 0: it has no slice.
-constexpr bool slice_over(std::uint64_t slice_ns, std::uint64_t since_ns, std::uint64_t now_ns, bool others_wait) noexcept {
+constexpr bool slice_over(std::uint64_t slice_ns, std::uint64_t since_ns, std::uint64_t now_ns,
+                          bool others_wait) noexcept {
   return slice_ns != 0 && others_wait && now_ns - since_ns >= slice_ns;
 }
 
