@@ -50,11 +50,11 @@ TEST(bubble_decisions, the_highest_priority_is_found_and_the_most_local_of_those
           if (lists[i].what == head::kind::nothing) continue;
           if (expected == lists.size() || lists[i].priority > lists[expected].priority) expected = i;
         }
-        ASSERT_EQ(best.has_value(), expected != lists.size());
+        ASSERT_EQ(bool(best), expected != lists.size());
         if (!best) continue;
-        EXPECT_EQ(best->place, expected);
-        EXPECT_EQ(best->first.priority, lists[expected].priority);
-        EXPECT_EQ(best->first.what, lists[expected].what);
+        EXPECT_EQ(best.place, expected);
+        EXPECT_EQ(best.first().priority, lists[expected].priority);
+        EXPECT_EQ(best.first().what, lists[expected].what);
       }
     }
   }

@@ -82,7 +82,8 @@ class bubble {
     throw std::invalid_argument("leat::bubble: burst_level \"" + level + "\": the machine has none; it has " + known);
   }
   void check_home(const crew<P>& other) const {
-    if (&other != &film_.home) throw std::logic_error("leat::bubble::insert: what is inserted belongs to another run_threads");
+    if (&other != &film_.home)
+      throw std::logic_error("leat::bubble::insert: what is inserted belongs to another run_threads");
   }
 
   film<P> film_;

@@ -39,11 +39,12 @@ void carrier<P>::carry() {
     if (next == nullptr && (home_.over() || dismissed())) return;
     if (next == nullptr) next = home_.look_up(*this);
     if (next == nullptr) {
-      if (!home_.rebalance(*this)) rest();
+      rest();
       continue;
     }
     while (next->carried.load(platform::acquire) != 0) P::yield();  // T4; acquire: pairs with arrived
-    busy.store(1, platform::relaxed);  // relaxed: a hint
+    busy.store(1, platform::relaxed);  // relaxed: a hint; the fence in begins_to_work follows
+    home_.begins_to_work(*this);
     footing_.begin_thread();
     switch_from(at_, nullptr, next, false);
     footing_.end_thread();
@@ -51,15 +52,30 @@ void carrier<P>::carry() {
   }
 }
 
-// T5: looks once more after it has said that it rests, and executes other tasks of the run meanwhile.
+// T5: looks once more after it has said that it rests, here and elsewhere, and executes other tasks of the run meanwhile.
 template <class P>
 void carrier<P>::rest() {
   idle.store(1, platform::relaxed);  // relaxed: the addition follows
   home_.begins_to_rest();
-  // relaxed: what comes with it is on the lists.
-  me_.work_until([this] { return idle.load(platform::relaxed) == 0 || home_.peek(*this) || home_.over() || dismissed(); });
+  if (!takes_over()) {
+    // relaxed: what comes with it is on the lists.
+    me_.work_until(
+        [this] { return idle.load(platform::relaxed) == 0 || bool(home_.peek(*this)) || home_.over() || dismissed(); });
+  }
   idle.store(0, platform::relaxed);
   home_.ends_to_rest();
+}
+
+// Z4: only what waits for as long as a thread takes to come from one list to its next unit, and be looked at again.
+template <class P>
+bool carrier<P>::takes_over() {
+  if (!home_.rebalance(*this, false)) return false;
+  const std::uint64_t begun = P::now_ns();
+  while (P::now_ns() - begun < takes_over_after_ns) {
+    if (home_.peek(*this) || home_.over() || dismissed()) return true;
+    P::yield();
+  }
+  return home_.rebalance(*this, true);
 }
 
 template <class P>
@@ -93,7 +109,8 @@ template <class P>
 void carrier<P>::arrived() noexcept {
   strand<P>* const left = std::exchange(left_, nullptr);
   if (left == nullptr) return;
-  if (!std::exchange(left_ended_, false)) return left->carried.store(0, platform::release);  // pairs with the loads before a switch
+  if (!std::exchange(left_ended_, false))
+    return left->carried.store(0, platform::release);  // pairs with the loads before a switch
   left->at.end();
   stacks_.give(std::move(left->on));
   if (left->users.fetch_sub(1, platform::acq_rel) == 1) delete left;  // acq_rel: the other user's last access

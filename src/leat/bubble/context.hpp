@@ -1,12 +1,12 @@
 // A context: a stack and the place on it where execution goes on. One switch saves the one and goes on with the other.
 #pragma once
 
+#include <cxxabi.h>
 #include <array>
 #include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <cxxabi.h>
 
 #include "leat/platform/order.hpp"
 
@@ -62,7 +62,7 @@ class context {
   /// old one, an address of a thread-local word for example, is no longer good.
   [[gnu::noinline]] void* switch_to(context& to, void* word, bool last = false) noexcept {
     parting p{this, &to, word};
-    put_away_exceptions();
+    exchange_exceptions(to);
     leave(to, last);
     return arrive(boost::context::detail::jump_fcontext(to.at_, &p));
   }
@@ -79,7 +79,6 @@ class context {
     const parting p = *static_cast<const parting*>(came.data);
     p.from->at_ = came.fctx;
     p.to->enter_stack(*p.from);
-    p.to->put_back_exceptions();
     return p.word;
   }
 
@@ -89,13 +88,13 @@ class context {
     self->main_(word);
   }
 
-  // The exceptions that are being handled belong to what executes, and the runtime library keeps them by thread. Out of line:
-  // it declares that it keeps them at one place, which is not so for who is on another thread afterwards.
-  [[gnu::noinline]] void put_away_exceptions() noexcept {
-    std::memcpy(&exceptions_, abi::__cxa_get_globals(), sizeof exceptions_);
-  }
-  [[gnu::noinline]] void put_back_exceptions() noexcept {
-    std::memcpy(abi::__cxa_get_globals(), &exceptions_, sizeof exceptions_);
+  // The exceptions that are being handled belong to what executes, and the runtime library keeps them by thread, which is the
+  // same on both sides of a switch. Out of line: it declares that it keeps them at one place, which is not so for who comes
+  // back on another thread.
+  [[gnu::noinline]] void exchange_exceptions(const context& to) noexcept {
+    void* const of_thread = abi::__cxa_get_globals();
+    std::memcpy(&exceptions_, of_thread, sizeof exceptions_);
+    std::memcpy(of_thread, &to.exceptions_, sizeof exceptions_);
   }
 
   // In line: what comes after it is the other's, for ThreadSanitizer.

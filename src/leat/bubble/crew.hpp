@@ -24,6 +24,9 @@ namespace leat::bubbles {
 template <class P>
 class crew;
 
+/// How long something waits elsewhere before an idle unit takes it over (Z4).
+inline constexpr std::uint64_t takes_over_after_ns = 20'000;
+
 /// A worker's part in a crew: it takes threads from the lists that cover its unit, and executes them one after the other.
 template <class P>
 class carrier {
@@ -84,6 +87,7 @@ class carrier {
 
   bool dismissed() const noexcept { return dismissed_.load(platform::acquire) != 0; }  // acquire: pairs with dismiss
   void rest();
+  bool takes_over();
   void switch_from(context& from, strand<P>* left, strand<P>* next, bool last);
   static std::size_t describe(void* self, const void* address, std::span<char> text) noexcept;
 
@@ -118,7 +122,8 @@ class crew {
   using worker = scheduler::worker<P>;
   using domain_id = topology::domain_id;
 
-  explicit crew(topology::machine m) : machine_(std::move(m)), lists_(std::make_unique<list<P>[]>(machine_.domains().size())) {}
+  explicit crew(topology::machine m)
+      : machine_(std::move(m)), lists_(std::make_unique<list<P>[]>(machine_.domains().size())) {}
   crew(const crew&) = delete;
   crew& operator=(const crew&) = delete;
 
@@ -158,7 +163,7 @@ class crew {
 
   /// T1, T2: the thread that `c` is to execute next; null if nothing of priority `least` or more is in reach.
   strand<P>* look_up(carrier<P>& c, std::int32_t least = INT32_MIN);
-  std::optional<found> peek(const carrier<P>& c) const noexcept {
+  found peek(const carrier<P>& c) const noexcept {
     return best_of(c.path().size(), [&](std::size_t place) { return lists_[c.path()[place]].peek(); });
   }
 
@@ -181,8 +186,9 @@ class crew {
     return counts_;
   }
 
-  /// Z1, Z2: takes something from elsewhere into the reach of `c`, which has nothing. Whether it did.
-  bool rebalance(carrier<P>& c);
+  /// Z1, Z2: takes something from elsewhere into the reach of `c`, which has nothing, or only looks whether there is
+  /// something. Whether there was.
+  bool rebalance(carrier<P>& c, bool takes);
 
   // -- carriers
 
@@ -190,6 +196,7 @@ class crew {
   void join_crew(carrier<P>& c);
   void leave_crew(carrier<P>& c) noexcept;
   void begins_to_rest() noexcept { resting_.fetch_add(1, platform::seq_cst); }  // T5
+  void begins_to_work(carrier<P>& c);
   void ends_to_rest() noexcept { resting_.fetch_sub(1, platform::relaxed); }  // relaxed: one call more is harmless
 
  private:
@@ -202,6 +209,10 @@ class crew {
   bool carries_here() const noexcept;
   strand<P>* exchange(strand<P>& s, domain_id area);
   bool announce(domain_id area, std::size_t count = 1);
+  void announce_member(domain_id area) {
+    if (!announce(area) && area != topology::root_domain)
+      announce(topology::root_domain);  // it may take over a part (Z)
+  }
   void announce_to_all();
   bool push_or_hold(strand<P>& s, list<P>& l) noexcept;
   void taken(strand<P>& s) noexcept {
@@ -233,7 +244,8 @@ class crew {
   // Both locks, high-level lists first: domains are numbered from the root on, depth first. (Paper, section 4.)
   class both_lists {
    public:
-    both_lists(crew& c, domain_id a, domain_id b) noexcept : first_(c.lists_[std::min(a, b)]), second_(c.lists_[std::max(a, b)]) {
+    both_lists(crew& c, domain_id a, domain_id b) noexcept
+        : first_(c.lists_[std::min(a, b)]), second_(c.lists_[std::max(a, b)]) {
       first_.lock().lock();
       if (&second_ != &first_) second_.lock().lock();
     }
@@ -269,5 +281,5 @@ class crew {
 }  // namespace leat::bubbles
 
 #include "leat/bubble/carrier.hpp"
-#include "leat/bubble/crew_threads.hpp"
 #include "leat/bubble/crew_bubbles.hpp"
+#include "leat/bubble/crew_threads.hpp"

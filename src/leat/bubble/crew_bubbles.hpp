@@ -29,14 +29,15 @@ void crew<P>::insert(film<P>& into, strand<P>& s) {
     const holding<P> one(lists_[into.members_area].lock());
     static_cast<void>(push_or_hold(s, lists_[into.members_area]));
   }
-  announce(into.members_area);
+  announce_member(into.members_area);
 }
 
 template <class P>
 void crew<P>::insert(film<P>& into, film<P>& b) {
   const holding<P> all(lock_);
   if (into.now == bubble_phase::joined) throw std::logic_error("leat::bubble::insert: the bubble has been joined");
-  if (b.now != bubble_phase::filling) throw std::logic_error("leat::bubble::insert: the bubble inside was woken already");
+  if (b.now != bubble_phase::filling)
+    throw std::logic_error("leat::bubble::insert: the bubble inside was woken already");
   if (b.holder != nullptr) throw std::logic_error("leat::bubble::insert: the bubble is in another one already");
   for (const film<P>* outer = &into; outer != nullptr; outer = outer->holder)
     if (outer == &b) throw std::logic_error("leat::bubble::insert: the bubble would be inside itself");
@@ -159,9 +160,9 @@ std::uint32_t crew<P>::burst_depth_of(const film<P>& b, const carrier<P>& c) con
 // B1: what is first in reach of `c` goes one level down, or bursts.
 template <class P>
 void crew<P>::deal_with_bubble(carrier<P>& c) {
-  const auto best = peek(c);
-  if (!best || best->first.what != head::kind::bubble) return;
-  const domain_id at = c.path()[best->place];
+  const found best = peek(c);
+  if (!best || best.first().what != head::kind::bubble) return;
+  const domain_id at = c.path()[best.place];
   film<P>* b = nullptr;
   {
     const holding<P> one(lists_[at].lock());
@@ -170,9 +171,9 @@ void crew<P>::deal_with_bubble(carrier<P>& c) {
     b = static_cast<film<P>*>(first);
     lists_[at].remove(*b);
   }
-  if (best->place == 0 || machine_[at].depth >= burst_depth_of(*b, c)) return burst(*b, at);
+  if (best.place == 0 || machine_[at].depth >= burst_depth_of(*b, c)) return burst(*b, at);
   ++counts_.down;
-  put_on(*b, c.path()[best->place - 1]);
+  put_on(*b, c.path()[best.place - 1]);
 }
 
 // B3: releases what it holds.
@@ -304,7 +305,7 @@ void crew<P>::see(film<P>& b, burst_seen& seen) noexcept {
 }
 
 template <class P>
-bool crew<P>::rebalance(carrier<P>& c) {
+bool crew<P>::rebalance(carrier<P>& c, bool takes) {
   const holding<P> all(lock_);
   film<P>* best = nullptr;
   regeneration what = regeneration::none;
@@ -320,10 +321,12 @@ bool crew<P>::rebalance(carrier<P>& c) {
     if (r == regeneration::none) continue;
     const domain_id common = up_to(b->members_area, c.unit());
     const std::uint32_t near = machine_[common].depth;
-    if (best != nullptr && (near < machine_[to].depth || (near == machine_[to].depth && b->work <= best->work))) continue;
+    if (best != nullptr && (near < machine_[to].depth || (near == machine_[to].depth && b->work <= best->work)))
+      continue;
     best = b, what = r, to = common;
   }
   if (best == nullptr) return false;
+  if (!takes) return true;
   if (what == regeneration::widen) {
     ++counts_.widenings;
     widen(*best, to);

@@ -88,6 +88,16 @@ bool crew<P>::announce(domain_id area, std::size_t count) {
   return told;
 }
 
+// T5: who has been told of one thing may have taken another: of what is left in its reach it tells somebody else. And it is one
+// less that is free for that: one who rests elsewhere may take it over (Z).
+template <class P>
+void crew<P>::begins_to_work(carrier<P>& c) {
+  P::fence();  // pairs with begins_to_rest: who looks for what it can take over sees that we are busy, or we that it rests
+  if (resting_.load(platform::relaxed) == 0) return;  // relaxed: the fence orders it
+  for (const domain_id d : c.path())
+    if (lists_[d].peek() != 0) announce_member(d);
+}
+
 template <class P>
 void crew<P>::release(strand<P>& s) {
   s.released = true;
@@ -126,8 +136,10 @@ void crew<P>::put(strand<P>& s, thread_phase was) {
     if (last) {
       const holding<P> all(lock_);
       close_if_back(*b);
-    } else if (!held && !announce(area) && b != nullptr && area != topology::root_domain) {
-      announce(topology::root_domain);  // somebody elsewhere may take over a part (Z)
+    } else if (b == nullptr) {
+      announce(area);
+    } else if (!held) {
+      announce_member(area);
     }
     return;
   }
@@ -176,18 +188,18 @@ template <class P>
 strand<P>* crew<P>::look_up(carrier<P>& c, std::int32_t least) {
   c.who().poll();
   for (;;) {
-    const auto best = peek(c);
-    if (!best || best->first.priority < least) return nullptr;
-    if (best->first.what == head::kind::bubble) {
+    const found best = peek(c);
+    if (!best || best.first().priority < least) return nullptr;
+    if (best.first().what == head::kind::bubble) {
       const holding<P> all(lock_);
       deal_with_bubble(c);
       continue;
     }
-    list<P>& l = lists_[c.path()[best->place]];
+    list<P>& l = lists_[c.path()[best.place]];
     const holding<P> one(l.lock());
     entity<P>* const first = l.first();
     // T2: it may have gone, and what is there now may be less than what another list has.
-    if (first == nullptr || first->what != head::kind::thread || first->priority < best->first.priority) continue;
+    if (first == nullptr || first->what != head::kind::thread || first->priority < best.first().priority) continue;
     l.remove(*first);
     auto& s = static_cast<strand<P>&>(*first);
     taken(s);
@@ -218,13 +230,13 @@ void crew<P>::yield(carrier<P>& c) {
   strand<P>& s = *c.current();
   c.who().poll();
   if (s.holder != nullptr) check_slices(s);
-  const auto best = peek(c);
-  const bool gives = best && gives_way(s.priority, best->first.priority);
+  const found best = peek(c);
+  const bool gives = best && gives_way(s.priority, best.first().priority);
   const bool recalled = s.holder != nullptr && s.holder->wanted.load(platform::relaxed) != 0;  // relaxed: a hint
   if (!gives && !recalled) return;
   const domain_id area = s.area.load(platform::relaxed);  // relaxed: looked at again under the lock
   strand<P>* next = nullptr;
-  if (gives && best->first.what == head::kind::thread && c.path()[best->place] == area) next = exchange(s, area);
+  if (gives && best.first().what == head::kind::thread && c.path()[best.place] == area) next = exchange(s, area);
   if (next != nullptr) return c.leave(next);
   if (gives) next = look_up(c, s.priority);
   if (next == nullptr && !recalled) return;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 namespace leat::bubbles {
 
@@ -27,31 +26,37 @@ struct head {
   }
 };
 
-/// The place of a list among those that cover a unit, 0 the most local.
+/// The place of a list among those that cover a unit, 0 the most local, and its packed head.
 struct found {
-  std::size_t place;
-  head first;
+  std::size_t place = 0;
+  std::uint64_t word = 0;
+
+  explicit operator bool() const noexcept { return word != 0; }
+  head first() const noexcept { return head::unpacked(word); }
 };
 
 /// T1: of the lists that cover a unit, that with the highest priority; the most local one of several. `peek(place)` gives a
 /// list's packed head. O(levels). Paper: Thibault, "A Flexible Thread Scheduler for Hierarchical Multiprocessor Machines"
 /// (2005), section 4.
 template <class Peek>
-std::optional<found> best_of(std::size_t levels, Peek peek) {
-  std::uint64_t best = 0;
-  std::size_t at = 0;
+found best_of(std::size_t levels, Peek peek) {
+  constexpr std::uint64_t kind_bits = 3;  // a word with these set is above all of its priority
+  found best;
+  std::uint64_t least = 1;
   for (std::size_t place = 0; place < levels; ++place) {
     const std::uint64_t word = peek(place);
-    if (word >> 2 > best >> 2 || (best == 0 && word != 0)) best = word, at = place;
+    if (word < least) [[likely]]
+      continue;
+    best = {place, word};
+    least = (word | kind_bits) + 1;
   }
-  if (best == 0) return std::nullopt;
-  return found{at, head::unpacked(best)};
+  return best;
 }
 
 /// What a bubble's members are to each other.
 enum class affinity : std::uint8_t {
-  none,      ///< nothing: the bubble bursts where it is released, within reach of all that are idle there
-  data,      ///< they share data: it bursts in the smallest domain that has a unit for each
+  none,  ///< nothing: the bubble bursts where it is released, within reach of all that are idle there
+  data,  ///< they share data: it bursts in the smallest domain that has a unit for each
   symbiosis  ///< they complement each other on one core: it bursts in the smallest domain of two units or more
 };
 
@@ -86,7 +91,8 @@ constexpr regeneration for_idle(const burst_seen& b) noexcept {
 
 /// Z3: whether a bubble whose slice began at `since_ns` is to be regenerated; `others_wait`: for its units, with its
 /// priority or a higher one. slice_ns 0: it has no slice.
-constexpr bool slice_over(std::uint64_t slice_ns, std::uint64_t since_ns, std::uint64_t now_ns, bool others_wait) noexcept {
+constexpr bool slice_over(std::uint64_t slice_ns, std::uint64_t since_ns, std::uint64_t now_ns,
+                          bool others_wait) noexcept {
   return slice_ns != 0 && others_wait && now_ns - since_ns >= slice_ns;
 }
 

@@ -43,9 +43,9 @@ class stack {
  private:
   static std::size_t checked(std::size_t bytes) {
     if (bytes < stack_bytes_min || bytes > stack_bytes_max || bytes % stack_bytes_unit != 0) {
-      throw std::invalid_argument("leat::thread: a stack of " + std::to_string(bytes) + " bytes; it must be a multiple of " +
-                                  std::to_string(stack_bytes_unit) + " from " + std::to_string(stack_bytes_min) + " to " +
-                                  std::to_string(stack_bytes_max));
+      throw std::invalid_argument("leat::thread: a stack of " + std::to_string(bytes) +
+                                  " bytes; it must be a multiple of " + std::to_string(stack_bytes_unit) + " from " +
+                                  std::to_string(stack_bytes_min) + " to " + std::to_string(stack_bytes_max));
     }
     return bytes;
   }

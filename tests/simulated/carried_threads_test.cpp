@@ -1,0 +1,226 @@
+// User-level threads and bubbles in worlds: each thread runs to its end once, no unit rests beside what waits in its reach, what
+// moves does so a bounded number of times.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../carried.hpp"
+#include "client_parts.hpp"
+#include "leat/platform/simulated.hpp"
+
+namespace {
+
+using leat::bubbles::bubble_options;
+using leat::platform::at_random;
+using leat::platform::machine;
+using leat::platform::relaxed;
+using leat::platform::simulated;
+using leat::platform::simulation;
+using leat_test::shape;
+using leat_test::client::engine;
+using on = leat_test::carried<engine>;
+using word = simulated::atomic<std::uint32_t>;
+
+shape crew(std::uint32_t workers, std::uint64_t seed) {
+  shape s{workers};
+  s.spin_ns = seed % 3 == 0 ? 0 : 20'000;
+  s.exposed = leat::protocol::exposure::none;
+  return s;
+}
+
+// Runs `main` on a user-level thread in a world of that seed.
+template <class Main>
+void in_world(std::uint32_t seed, std::uint32_t workers, const std::string& tree, Main main) {
+  at_random drawn(seed, 1u << seed % 6);
+  simulation::settings settings;
+  if (seed % 2 == 0) settings.on = machine::even();
+  settings.steps_max = 20'000'000;
+  const auto end = simulation(settings, drawn).run([&] {
+    engine e(crew(workers, seed));
+    on::run(e, tree, main);
+  });
+  ASSERT_TRUE(end.ok()) << "seed " << seed << ": " << end.failure;
+}
+
+void expect(bool right, const char* what) {
+  if (!right) simulation::current()->fail(what);
+}
+
+// So many that wait for each other without giving way: they meet only if as many units execute them.
+class meeting {
+ public:
+  explicit meeting(std::uint32_t all) : missing_(all) {}
+  void attend() {
+    constexpr std::uint64_t patience_ns = 20'000'000;
+    missing_.fetch_sub(1, relaxed);
+    const std::uint64_t end = simulated::now_ns() + patience_ns;
+    while (missing_.load(relaxed) != 0) {
+      expect(simulated::now_ns() < end, "a unit rests beside a thread that waits in its reach");
+      engine::poll();
+      simulated::yield();
+    }
+  }
+
+ private:
+  word missing_;
+};
+
+TEST(carried_threads, run_once_each_and_meet_at_barriers) {
+  for (std::uint32_t seed = 0; seed < 200; ++seed) {
+    const std::uint32_t workers = 1 + seed % 4;
+    in_world(seed, workers, leat_test::machine_of(workers), [&] {
+      constexpr std::uint32_t all = 6, rounds = 3;
+      std::vector<std::uint32_t> times(all);
+      std::vector<on::thread> threads;
+      on::barrier barrier(all);
+      on::mutex mutex;
+      std::uint32_t sum = 0;
+      for (std::uint32_t i = 0; i < all; ++i) {
+        threads.emplace_back([&, i] {
+          ++times[i];
+          for (std::uint32_t k = 0; k < rounds; ++k) {
+            mutex.lock();
+            const std::uint32_t before = sum;
+            on::thread::yield();
+            sum = before + 1;
+            mutex.unlock();
+            barrier.arrive_and_wait();
+            expect(sum >= all * (k + 1), "a barrier opened too early");
+          }
+        });
+      }
+      for (auto& t : threads) t.join();
+      for (const std::uint32_t t : times) expect(t == 1, "a thread ran not once");
+      expect(sum == all * rounds, "two threads held the mutex");
+    });
+  }
+}
+
+TEST(carried_threads, leave_no_unit_idle_beside_them) {
+  for (std::uint32_t seed = 0; seed < 200; ++seed) {
+    const std::uint32_t workers = 2 + seed % 3;
+    in_world(seed, workers, leat_test::machine_of(workers), [&] {
+      for (int round = 0; round < 2; ++round) {
+        meeting all(workers);
+        std::vector<on::thread> threads;
+        for (std::uint32_t i = 0; i < workers; ++i) threads.emplace_back([&] { all.attend(); });
+        for (auto& t : threads) t.join();
+      }
+    });
+  }
+}
+
+TEST(carried_threads, sleep_and_wake_and_end) {
+  for (std::uint32_t seed = 0; seed < 200; ++seed) {
+    in_world(seed, 1 + seed % 3, "pu:3", [] {
+      on::thread ping, pong;
+      std::uint32_t turns = 0;
+      ping = on::thread([&] {
+        for (int i = 0; i < 5; ++i) {
+          on::thread::sleep();
+          ++turns;
+          pong.wake();
+        }
+      });
+      pong = on::thread([&] {
+        for (int i = 0; i < 5; ++i) {
+          ping.wake();
+          on::thread::sleep();
+          ++turns;
+        }
+      });
+      ping.join();
+      pong.join();
+      expect(turns == 10, "a wake was lost");
+    });
+  }
+}
+
+// T7
+TEST(carried_threads, that_block_their_worker_have_another_stand_in) {
+  for (std::uint32_t seed = 0; seed < 100; ++seed) {
+    in_world(seed, 1 + seed % 2, "pu:2", [] {
+      on::mutex mutex;
+      on::condition set;
+      bool is_set = false;
+      on::thread waits([&] {
+        engine::fork_join(
+            [&] {
+              mutex.lock();
+              set.wait(mutex, [&] { return is_set; });
+              mutex.unlock();
+            },
+            [] {});
+      });
+      on::thread::yield();
+      mutex.lock();
+      is_set = true;
+      set.notify_one();
+      mutex.unlock();
+      waits.join();
+    });
+  }
+}
+
+// Gangs with slices, in whose bubbles threads meet, end and are made, on machines of two levels.
+TEST(carried_bubbles, lose_nobody_and_move_a_bounded_number_of_times) {
+  for (std::uint32_t seed = 0; seed < 300; ++seed) {
+    const std::uint32_t workers = 1 + seed % 4;
+    in_world(seed, workers, "numa:2 core:2 pu:1", [&] {
+      constexpr std::uint32_t gangs_of = 2, parts_of = 2, threads_of = 2, rounds = 2;
+      word ran{0};
+      std::vector<std::unique_ptr<on::bubble>> gangs, parts;
+      std::vector<std::unique_ptr<on::barrier>> barriers;
+      for (std::uint32_t g = 0; g < gangs_of; ++g) {
+        gangs.push_back(std::make_unique<on::bubble>(bubble_options{.slice_us = seed % 5 == 0 ? 0u : 1u}));
+        barriers.push_back(std::make_unique<on::barrier>(parts_of * threads_of));
+        for (std::uint32_t p = 0; p < parts_of; ++p) {
+          parts.push_back(std::make_unique<on::bubble>());
+          for (std::uint32_t i = 0; i < threads_of; ++i) {
+            parts.back()->spawn([&, meets = barriers.back().get(), part = parts.back().get()] {
+              for (std::uint32_t k = 0; k < rounds; ++k) {
+                simulated::work_ns(300);
+                on::thread::yield();
+                meets->arrive_and_wait();
+              }
+              part->spawn([&] { ran.fetch_add(1, relaxed); });
+              ran.fetch_add(1, relaxed);
+            });
+          }
+          gangs.back()->insert(*parts.back());
+        }
+        gangs.back()->wake();
+      }
+      for (auto& g : gangs) g->join();
+      expect(ran.load(relaxed) == 2 * gangs_of * parts_of * threads_of, "a thread ran not once");
+      const auto counts = on::home().counts();
+      // An idle unit takes over only what waits, and each thread waits so often.
+      const std::uint64_t waits = gangs_of * parts_of * threads_of * (2 * rounds + 2);
+      expect(counts.moves + counts.widenings <= waits, "bubbles were moved about");
+      // All that has burst was woken, recalled or moved before, or was in such a bubble.
+      expect(counts.bursts <= (1 + parts_of) * (gangs_of + counts.recalls + 2 * counts.moves),
+             "bubbles burst too often");
+    });
+  }
+}
+
+// Z: what has burst on one unit is spread when another one is idle, whoever looks first.
+TEST(carried_bubbles, reach_idle_units) {
+  for (std::uint32_t seed = 0; seed < 200; ++seed) {
+    in_world(seed, 2, "pu:2", [] {
+      on::bubble b;
+      meeting both(2);
+      b.spawn([&] {
+        b.spawn([&] { both.attend(); });
+        both.attend();
+      });
+      b.wake();
+      b.join();
+    });
+  }
+}
+
+}  // namespace
