@@ -27,7 +27,6 @@ int info_command::run() const {
   const std::uint64_t spares = in_force.spares.value();
   const std::uint64_t spin_us = in_force.spin_us.value();
   const std::uint64_t interrupt_after_us = in_force.interrupt_after_us.value();
-  const std::string& victims = in_force.victims.value();
   // NOLINTEND(bugprone-unchecked-optional-access)
   const topology::cpus cpus = topology::read_cpus();
   if (json_) {
@@ -41,7 +40,7 @@ int info_command::run() const {
         {"spin_us", spin_us},
         {"interrupt_after_us", interrupt_after_us},
         {"bind", in_force.bind},
-        {"victims", victims},
+        {"victims", in_force.victims},
         {"seed", in_force.seed},
         {"strategy", in_force.strategy},
         {"deque_capacity", in_force.deque_capacity},
@@ -56,7 +55,7 @@ int info_command::run() const {
             << (interrupt_after_us == 0 ? std::string("interrupts never\n")
                                         : fmt::format("interrupts after {} us without an answer\n", interrupt_after_us))
             << fmt::format("bind       {}\n", in_force.bind ? "each worker to a CPU" : "no")
-            << fmt::format("victims    {}\n", victims) << fmt::format("seed       {}\n", in_force.seed)
+            << fmt::format("victims    {}\n", in_force.victims) << fmt::format("seed       {}\n", in_force.seed)
             << fmt::format("strategy   {}\n", in_force.strategy)
             << fmt::format("deque      {} tasks a worker\n", in_force.deque_capacity);
   for (const std::string& note : cpus.notes) std::cout << fmt::format("CPU note   {}\n", note);

@@ -13,6 +13,7 @@ namespace leat::cli {
 namespace {
 
 constexpr std::array stealings = {stealing::one, stealing::half, stealing::adaptive};
+constexpr std::array victim_orders = {victim_order::random, victim_order::near};
 
 }  // namespace
 
@@ -21,6 +22,14 @@ std::string_view name(stealing s) noexcept {
     case stealing::one: return "one";
     case stealing::half: return "half";
     case stealing::adaptive: return "adaptive";
+  }
+  return "unknown";
+}
+
+std::string_view name(victim_order o) noexcept {
+  switch (o) {
+    case victim_order::random: return "random";
+    case victim_order::near: return "near";
   }
   return "unknown";
 }
@@ -41,8 +50,7 @@ void worker_flags::add_to(CLI::App& command) {
              "Workers of the runtime; else LEAT_NUM_WORKERS, else one per available CPU");
   add_word<stealing>(command, "--steal", steal_, stealings, "Tasks that a thief asks for");
   command.add_flag("--bind", bind_, "Bind each worker to a unit of the machine");
-  command.add_option("--victims", victims_, "Whom thieves try first: random, near; else near with --bind")
-      ->type_name("WORD");
+  add_word<victim_order>(command, "--victims", victims_, victim_orders, "Whom thieves try first; near takes --bind");
 }
 
 leat::options worker_flags::options() const {
@@ -54,11 +62,8 @@ leat::options worker_flags::options() const {
     options.workers = static_cast<std::uint64_t>(*workers_);
   }
   options.bind = bind_;
-  if (victims_ && *victims_ != "random" && *victims_ != "near") {
-    refuse("--victims", "'" + *victims_ + "'", "must be one of random, near");
-  }
-  if (victims_ == "near" && !bind_) refuse("--victims", "'near'", "takes --bind");
-  options.victims = victims_;
+  if (victims_ == victim_order::near && !bind_) refuse("--victims", "'near'", "takes --bind");
+  options.victims = name(victims_);
   options.strategy = steal_ == stealing::adaptive ? "adaptive" : fmt::format("steal-{}", name(steal_));
   return options;
 }

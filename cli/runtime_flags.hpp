@@ -19,6 +19,11 @@ enum class stealing : std::uint8_t { one, half, adaptive };
 /// The name, as people and JSON read it.
 [[nodiscard]] std::string_view name(stealing) noexcept;
 
+/// Whom a thief tries first.
+enum class victim_order : std::uint8_t { random, near };
+
+[[nodiscard]] std::string_view name(victim_order) noexcept;
+
 /// --workers, --steal, --bind and --victims. What is not given is left to the environment and to the runtime's defaults.
 class worker_flags {
  public:
@@ -35,7 +40,7 @@ class worker_flags {
   std::optional<std::int64_t> workers_;
   stealing steal_ = stealing::adaptive;
   bool bind_ = false;
-  std::optional<std::string> victims_;
+  victim_order victims_ = victim_order::random;
 };
 
 /// --scheduler beside these.

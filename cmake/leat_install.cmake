@@ -28,6 +28,12 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/leat" "${PROJECT_SOURCE_DIR}/sr
 target_include_directories(leat_parlay INTERFACE "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
 install(FILES "${PROJECT_SOURCE_DIR}/adapters/parlay/leat_parlay.hpp" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 
+set(leat_needs_hwloc OFF)
+set(leat_pc_requires "")
+if(LEAT_HWLOC AND NOT BUILD_SHARED_LIBS)
+  set(leat_needs_hwloc ON)
+  set(leat_pc_requires "Requires: hwloc >= 2")
+endif()
 install(EXPORT leatTargets NAMESPACE leat:: DESTINATION "${leat_package_dir}")
 configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/leatConfig.cmake.in" "${PROJECT_BINARY_DIR}/leatConfig.cmake"
                               INSTALL_DESTINATION "${leat_package_dir}" NO_SET_AND_CHECK_MACRO)

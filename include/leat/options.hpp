@@ -48,9 +48,9 @@ struct options {
   /// which costs milliseconds. Where HWLOC_XMLFILE or HWLOC_SYNTHETIC describes another machine, nobody is bound.
   bool bind = false;
 
-  /// Whom thieves try first: "random", anybody, or "near", by the distance in the machine tree, which takes `bind`. Else "near"
-  /// with `bind`. Where all units are equally far apart, both are one.
-  std::optional<std::string> victims = std::nullopt;
+  /// Whom thieves try first: "random", anybody, or "near", by the distance in the machine tree, which takes `bind`. Where all units
+  /// are equally far apart, both are one. docs/topology.md says what was found.
+  std::string victims = "random";
 
   /// Seed of victim selection.
   std::uint64_t seed = 1;

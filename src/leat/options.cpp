@@ -109,9 +109,8 @@ options options::resolved() const {
   if (!o.interrupt_after_us) o.interrupt_after_us = interrupt_after_us_default;
   check_range(*o.interrupt_after_us, 0, interrupt_after_us_max, source);
 
-  if (!o.victims) o.victims = o.bind ? "near" : "random";
-  check_name(*o.victims, known_victims, "victims");
-  if (*o.victims == "near" && !o.bind) {
+  check_name(o.victims, known_victims, "victims");
+  if (o.victims == "near" && !o.bind) {
     throw std::invalid_argument("leat: victims = 'near': workers that are not bound are near nobody; set bind");
   }
 

@@ -42,7 +42,7 @@ scheduler::settings settings_of(const options& o) {
   s.strategy = o.strategy == "steal-one"    ? protocol::strategy::steal_one
                : o.strategy == "steal-half" ? protocol::strategy::steal_half
                                             : protocol::strategy::adaptive;
-  if (o.bind) bind_workers(s, *o.victims == "near");
+  if (o.bind) bind_workers(s, o.victims == "near");
   return s;
 }
 

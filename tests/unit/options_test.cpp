@@ -50,12 +50,12 @@ TEST_F(options, come_from_the_machine_when_nothing_is_said) {
   EXPECT_GE(o.deque_capacity, 1u);
 }
 
-TEST_F(options, let_bound_workers_try_near_victims_first) {
+TEST_F(options, let_none_but_bound_workers_try_near_victims_first) {
   leat::options o;
   o.bind = true;
-  EXPECT_EQ(o.resolved().victims, "near");
-  o.victims = "random";
   EXPECT_EQ(o.resolved().victims, "random");
+  o.victims = "near";
+  EXPECT_EQ(o.resolved().victims, "near");
   o.victims = "far";
   expect_refused(o, {"victims", "'far'", "random, near"});
   o.victims = "near";

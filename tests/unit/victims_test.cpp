@@ -67,6 +67,18 @@ TEST(victims, of_one_distance_are_as_without) {
   EXPECT_EQ(a, b);
 }
 
+TEST(victims, are_tried_in_the_order_of_their_distance) {
+  const auto apart = [](worker_id a, worker_id b) { return a < b ? b - a : a - b; };
+  victims v = victims::near(2, 6, apart, 7, 100);
+  for (int request = 0; request < 20; ++request) {
+    const auto all = tried(v, 2);
+    ASSERT_EQ(all.size(), 5u);
+    EXPECT_THAT(std::vector(all.begin(), all.begin() + 2), UnorderedElementsAre(1, 3));
+    EXPECT_THAT(std::vector(all.begin() + 2, all.begin() + 4), UnorderedElementsAre(0, 4));
+    EXPECT_EQ(all[4], 5u);
+  }
+}
+
 TEST(victims, begin_with_the_last_one_even_if_it_is_far) {
   victims v({1, 2, 3, 4}, {2, 4}, 7, 100);
   for (int request = 0; request < 100; ++request) {
