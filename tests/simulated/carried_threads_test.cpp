@@ -117,23 +117,28 @@ TEST(carried_threads, sleep_and_wake_and_end) {
   for (std::uint32_t seed = 0; seed < 200; ++seed) {
     in_world(seed, 1 + seed % 3, "pu:3", [] {
       on::thread ping, pong;
+      on::bubble both;  // begins them when both have their names
       std::uint32_t turns = 0;
-      ping = on::thread([&] {
+      ping = on::thread(on::held, [&] {
         for (int i = 0; i < 5; ++i) {
           on::thread::sleep();
           ++turns;
           pong.wake();
         }
       });
-      pong = on::thread([&] {
+      pong = on::thread(on::held, [&] {
         for (int i = 0; i < 5; ++i) {
           ping.wake();
           on::thread::sleep();
           ++turns;
         }
       });
+      both.insert(ping);
+      both.insert(pong);
+      both.wake();
       ping.join();
       pong.join();
+      both.join();
       expect(turns == 10, "a wake was lost");
     });
   }

@@ -187,22 +187,27 @@ TYPED_TEST(threads, sleep_until_woken_and_a_wake_is_kept) {
     int turns = 0;
     on::run(e, machine_of(s.workers), [&] {
       typename on::thread ping, pong;
-      ping = typename on::thread([&] {
+      typename on::bubble both;  // begins them when both have their names
+      ping = typename on::thread(on::held, [&] {
         for (int i = 0; i < rounds; ++i) {
           on::thread::sleep();
           ++turns;
           pong.wake();
         }
       });
-      pong = typename on::thread([&] {
+      pong = typename on::thread(on::held, [&] {
         for (int i = 0; i < rounds; ++i) {
           ping.wake();
           on::thread::sleep();
           ++turns;
         }
       });
+      both.insert(ping);
+      both.insert(pong);
+      both.wake();
       ping.join();
       pong.join();
+      both.join();
     });
     EXPECT_EQ(turns, 2 * rounds);
   });
