@@ -182,27 +182,26 @@ TYPED_TEST(watch, finds_a_fork_before_it_is_joined) {
   }
 }
 
-// All the group's other tasks lie with a worker that has taken them and executes one of them.
+// All the group's other tasks lie with the one worker that has taken them and executes one of them. (With several such workers the
+// one that is asked may have none left: L5.)
 TYPED_TEST(watch, finds_tasks_of_a_group_for_who_waits_for_it) {
-  for (const std::uint32_t workers : {2u, 8u}) {
-    TypeParam e(shape{workers});
-    for (int round = 0; round < 5; ++round) {
-      std::atomic<int> ran{0};
-      const int tasks = 20;
-      e.run([&] {
-        typename TypeParam::task_group group;
-        for (int i = 0; i < tasks; ++i) {
-          group.spawn([&, root = TypeParam::here()] {
-            ++ran;
-            if (TypeParam::here() != root) {
-              EXPECT_TRUE(computes_until([&] { return ran == tasks; }));
-            }
-          });
-        }
-        group.wait();
-      });
-      EXPECT_EQ(ran, tasks);
-    }
+  TypeParam e(shape{2});
+  for (int round = 0; round < 5; ++round) {
+    std::atomic<int> ran{0};
+    const int tasks = 20;
+    e.run([&] {
+      typename TypeParam::task_group group;
+      for (int i = 0; i < tasks; ++i) {
+        group.spawn([&, root = TypeParam::here()] {
+          ++ran;
+          if (TypeParam::here() != root) {
+            EXPECT_TRUE(computes_until([&] { return ran == tasks; }));
+          }
+        });
+      }
+      group.wait();
+    });
+    EXPECT_EQ(ran, tasks);
   }
 }
 
