@@ -20,7 +20,8 @@ namespace leat {
 ///   a recycled stack, and one small allocation.
 /// - `thread(leat::held, f)`: the same; it begins when the bubble into which it is inserted releases it.
 /// - `join()`: waits for its end, and throws what f let out. Only once, and not by itself.
-/// - `detach()`: lets it run without a handle. What it lets out comes out of its bubble's join, or else of run_threads.
+/// - `detach()`: lets it run without a handle. What it lets out comes out of its bubble's join, or else, and where it has ended
+///   already, of run_threads.
 /// - `thread::yield()`: lets others of the same priority or a higher one go first, if there are any in reach. A few
 ///   nanoseconds if there are none. Anywhere else than in a user-level thread it is leat::poll().
 /// - `thread::sleep()`: until somebody calls `wake()` of its handle; a wake that came before is used up by the next sleep.
@@ -65,11 +66,11 @@ struct run_threads_options {
 
 /// Calls f() on a user-level thread, and returns what it returns when that and all threads that were made meanwhile have
 /// ended. All workers of the run that have nothing else to do execute threads meanwhile, and tasks when there are none;
-/// the calling worker does until the end. Called by a worker inside a run; also by a user-level thread, whose worker then is
-/// the new ones' alone.
+/// the calling worker does until the end. Called by a worker inside a run, and not by a user-level thread, nor by tasks that one
+/// waits for.
 /// Costs about as much as one steal for each worker.
-/// \throws the first exception that f or a thread without handle let out; not_a_worker outside a run; std::invalid_argument for the
-///         machine
+/// \throws the first exception that f or a thread without handle let out; not_a_worker outside a run; std::logic_error in a
+///         user-level thread; std::invalid_argument for the machine
 template <class F>
 auto run_threads(F&& f, const run_threads_options& o = {}) {
   static_assert(std::is_invocable_v<F&>, "leat::run_threads: f must be callable without arguments");

@@ -223,6 +223,19 @@ TYPED_TEST(threads, throw_to_who_joins_them) {
     });
     EXPECT_THROW(on::run(e, machine_of(s.workers), [] { throw std::range_error("first"); }), std::range_error);
     EXPECT_THROW(on::run(e, machine_of(s.workers), [] { typename on::thread([] { throw 7; }).detach(); }), int);
+    EXPECT_THROW(on::run(e, machine_of(s.workers),
+                         [] {
+                           std::atomic<bool> over{false};
+                           typename on::thread thrower([&] {
+                             over = true;
+                             throw 7;
+                           });
+                           // So that most have ended when they are detached.
+                           while (!over) on::thread::yield();
+                           for (int i = 0; i < 100; ++i) on::thread::yield();
+                           thrower.detach();
+                         }),
+                 int);
   });
 }
 
@@ -368,7 +381,7 @@ TYPED_TEST(threads, share_mutexes_with_tasks_and_strangers) {
   });
 }
 
-TYPED_TEST(threads, begin_threads_of_their_own_inside_each_other) {
+TYPED_TEST(threads, begin_threads_but_no_crew_inside_each_other) {
   using on = leat_test::carried<TypeParam>;
   on_each_shape<TypeParam>(carrying_crews(), [](TypeParam& e, const shape& s) {
     std::atomic<int> inner{0};
@@ -376,11 +389,10 @@ TYPED_TEST(threads, begin_threads_of_their_own_inside_each_other) {
       std::vector<typename on::thread> all;
       for (int i = 0; i < 3; ++i) {
         all.emplace_back([&] {
-          on::run_on("pu:2", [&] {
-            typename on::thread t([&] { ++inner; });
-            on::thread::yield();
-            t.join();
-          });
+          EXPECT_THROW(on::run_on("pu:2", [] {}), std::logic_error);
+          typename on::thread t([&] { ++inner; });
+          on::thread::yield();
+          t.join();
         });
       }
       for (auto& t : all) t.join();

@@ -61,29 +61,25 @@ class context {
   /// one: the word that it gave. `last`: nobody will. A few nanoseconds. The thread may be another then: what is known of the
   /// old one, an address of a thread-local word for example, is no longer good.
   [[gnu::noinline]] void* switch_to(context& to, void* word, bool last = false) noexcept {
-    parting p{this, &to, word};
+    to_ = &to;
+    word_ = word;
     exchange_exceptions(to);
     leave(to, last);
-    return arrive(boost::context::detail::jump_fcontext(to.at_, &p));
+    return arrive(boost::context::detail::jump_fcontext(to.at_, this));
   }
 
  private:
-  // In the frame of who leaves, until the other has arrived.
-  struct parting {
-    context* from;
-    context* to;
-    void* word;
-  };
-
+  // `came.data` is the context that was left.
   static void* arrive(boost::context::detail::transfer_t came) noexcept {
-    const parting p = *static_cast<const parting*>(came.data);
-    p.from->at_ = came.fctx;
-    p.to->enter_stack(*p.from);
-    return p.word;
+    context& from = *static_cast<context*>(came.data);
+    void* const word = from.word_;
+    from.at_ = came.fctx;
+    from.to_->enter_stack(from);
+    return word;
   }
 
   static void enter(boost::context::detail::transfer_t came) noexcept {
-    const context* const self = static_cast<const parting*>(came.data)->to;
+    const context* const self = static_cast<const context*>(came.data)->to_;
     void* const word = arrive(came);
     self->main_(word);
   }
@@ -117,6 +113,10 @@ class context {
   }
 
   boost::context::detail::fcontext_t at_ = nullptr;
+  // What goes with a switch from here. Not in the frame that is left: where AddressSanitizer keeps frames on the heap, one that
+  // is left for the last time is gone.
+  context* to_ = nullptr;
+  void* word_ = nullptr;
   std::array<std::uint64_t, 2> exceptions_{};  // as large as the runtime library's words of a thread
   void (*main_)(void*) = nullptr;
   const void* stack_ = nullptr;

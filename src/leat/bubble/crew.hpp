@@ -55,6 +55,7 @@ class carrier {
   strand<P>* current() const noexcept { return current_; }
 
   /// Whether that may leave the worker now (T6).
+  bool executes_thread() const noexcept { return current_ != nullptr && footing_.is_thread(); }
   bool may_switch() const noexcept { return current_ != nullptr && footing_.is_clear(); }
 
   /// Executes threads until the crew has none any more, or it is dismissed.
@@ -132,7 +133,9 @@ class crew {
   /// Executes `first`, and all threads that are made meanwhile, on the workers of the caller's run. `first` has no handle.
   void run(strand<P>& first, worker& me);
 
-  /// What a thread without handle or bubble let out first.
+  /// What a thread without handle or bubble has let out, if it has: the first is kept.
+  void keep(std::exception_ptr failure) noexcept;
+  /// The one that was kept.
   std::exception_ptr take_failure() noexcept { return std::exchange(failure_, nullptr); }
 
   // -- threads

@@ -95,6 +95,13 @@ std::exception_ptr crew<P>::take_failure(film<P>& b) noexcept {
 }
 
 template <class P>
+void crew<P>::keep(std::exception_ptr failure) noexcept {
+  if (failure == nullptr) return;
+  const holding<P> all(lock_);
+  if (failure_ == nullptr) failure_ = std::move(failure);
+}
+
+template <class P>
 void crew<P>::ends(strand<P>& s) noexcept {
   film<P>* const b = s.holder;
   std::exception_ptr dropped;
@@ -106,12 +113,7 @@ void crew<P>::ends(strand<P>& s) noexcept {
     if (!s.has_handle) dropped = std::exchange(s.failure, nullptr);
   }
   tell_all(joiners);
-  if (b == nullptr) {
-    if (dropped == nullptr) return;
-    const holding<P> all(lock_);
-    if (failure_ == nullptr) failure_ = std::move(dropped);
-    return;
-  }
+  if (b == nullptr) return keep(std::move(dropped));
   stops(s);
   joiners = nullptr;
   {

@@ -143,10 +143,13 @@ class thread {
   void detach() {
     strand<P>& s = checked("thread::detach");
     if (!s.released) throw std::logic_error("leat::thread::detach: the thread was never released");
+    std::exception_ptr failure;
     {
       const holding<P> one(s.gate);
       s.has_handle = false;
+      if (s.ended) failure = std::exchange(s.failure, nullptr);
     }
+    s.home.keep(std::move(failure));
     let_go();
   }
 
@@ -205,6 +208,10 @@ class thread {
 template <class P, class F>
 void run_threads(F& f, const topology::machine& m) {
   auto& me = task::this_worker<P>("run_threads");
+  // Its carriers could come to lie on top of those that they wait for.
+  if (const carrier<P>* const outer = carrier<P>::here(); outer != nullptr && outer->executes_thread()) {
+    throw std::logic_error("leat::run_threads: called by a user-level thread; it can begin threads without");
+  }
   crew<P> home(m);
   strand<P>& first = make_strand<P>(home, stack<P>(stack_bytes_usual), {}, [&f] { f(); });
   first.has_handle = false;

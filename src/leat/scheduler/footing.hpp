@@ -19,8 +19,11 @@ class footing {
   void begin_thread() noexcept { me_.ground_ = ground::thread; }
   void end_thread() noexcept { me_.ground_ = ground::task; }
 
+  /// Whether a thread's own code executes, and no task, loop, group, context or wait on top of it.
+  bool is_thread() const noexcept { return me_.ground_ == ground::thread; }
+
   /// Whether the thread that executes may leave. Two loads.
-  bool is_clear() const noexcept { return me_.ground_ == ground::thread && me_.words_->top == top_; }
+  bool is_clear() const noexcept { return is_thread() && me_.words_->top == top_; }
 
  private:
   worker<P>& me_;
