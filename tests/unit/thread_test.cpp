@@ -383,7 +383,6 @@ TYPED_TEST(threads, begin_threads_but_no_crew_inside_each_other) {
       typename on::thread outer([&] {
         EXPECT_THROW(on::run_on("pu:2", [] {}), std::logic_error);
         typename on::thread t([&] { ++inner; });
-        on::thread::yield();
         t.join();
       });
       outer.join();
@@ -439,8 +438,8 @@ TYPED_TEST(threads, say_what_is_wrong) {
   TypeParam e(shape{2});
   e.run([] { EXPECT_THROW(typename on::thread([] {}), std::logic_error); });
   on::run(e, "pu:2", [] {
-    EXPECT_THROW(typename on::thread([] {}, {.stack_bytes = 5000}), std::invalid_argument);
-    EXPECT_THROW(typename on::thread([] {}, {.stack_bytes = 0}), std::invalid_argument);
+    for (const std::size_t bytes : {5000, 0})
+      EXPECT_THROW(typename on::thread([] {}, {.stack_bytes = bytes}), std::invalid_argument);
     typename on::thread none;
     EXPECT_THROW(none.join(), std::logic_error);
     EXPECT_THROW(none.wake(), std::logic_error);
