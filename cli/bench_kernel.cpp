@@ -1,7 +1,9 @@
 #include "bench_kernel.hpp"
 
+#include "kernels/bfs.hpp"
 #include "kernels/bpc.hpp"
 #include "kernels/fib.hpp"
+#include "kernels/heat.hpp"
 #include "kernels/lu.hpp"
 #include "kernels/matmul.hpp"
 #include "kernels/nqueens.hpp"
@@ -138,10 +140,44 @@ void add_blocks(CLI::App& command, Parameters& p) {
 }
 
 void add_options(CLI::App& command, kernels::matmul::parameters& p) { add_blocks(command, p); }
-void add_options(CLI::App& command, kernels::lu::parameters& p) { add_blocks(command, p); }
+
+constexpr std::array lu_constructs = {construct::group, construct::future};
+
+void add_options(CLI::App& command, kernels::lu::parameters& p) {
+  add_blocks(command, p);
+  add_construct(command, p.construct, lu_constructs);
+}
 
 ordered_json to_json(const kernels::matmul::parameters& p) { return {{"n", p.n}, {"block", p.block}}; }
-ordered_json to_json(const kernels::lu::parameters& p) { return {{"n", p.n}, {"block", p.block}}; }
+
+ordered_json to_json(const kernels::lu::parameters& p) {
+  return {{"n", p.n}, {"block", p.block}, {"construct", name(p.construct)}};
+}
+
+// -- heat
+
+void add_options(CLI::App& command, kernels::heat::parameters& p) {
+  add_number(command, "-n", p.n, "Rows of the plate, and cells of a row");
+  add_number(command, "--steps", p.steps, "Steps of the iteration");
+  add_number(command, "--band", p.band, "Rows of a task, which divides -n");
+}
+
+ordered_json to_json(const kernels::heat::parameters& p) { return {{"n", p.n}, {"steps", p.steps}, {"band", p.band}}; }
+
+// -- bfs
+
+constexpr std::array graph_kinds = {kernels::bfs::kind::rmat, kernels::bfs::kind::uniform};
+
+void add_options(CLI::App& command, kernels::bfs::parameters& p) {
+  add_word<kernels::bfs::kind>(command, "--kind", p.kind, graph_kinds, "How edges are drawn");
+  add_number(command, "--scale", p.scale, "The graph has 2^scale vertices");
+  add_number(command, "--degree", p.degree, "Edges for each vertex, in the mean");
+  add_number(command, "--grain", p.grain, "Vertices of a task, at most");
+}
+
+ordered_json to_json(const kernels::bfs::parameters& p) {
+  return {{"kind", name(p.kind)}, {"scale", p.scale}, {"degree", p.degree}, {"grain", p.grain}};
+}
 
 // What the kernels have in common, once for all.
 template <class Parameters>
@@ -241,6 +277,10 @@ std::vector<std::unique_ptr<bench_kernel>> bench_kernels() {
       std::make_unique<kernel_with<matmul::parameters>>("matmul", "A blocked product of matrices (Prell's thesis)"));
   all.push_back(std::make_unique<kernel_with<lu::parameters>>(
       "lu", "LU decomposition of a sparse matrix of blocks (Prell's thesis)"));
+  all.push_back(std::make_unique<kernel_with<heat::parameters>>(
+      "heat", "Jacobi's iteration on a plate, a barrier after each step"));
+  all.push_back(std::make_unique<kernel_with<bfs::parameters>>(
+      "bfs", "Breadth-first search on a generated graph, level by level"));
   return all;
 }
 

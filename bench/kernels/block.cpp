@@ -1,12 +1,6 @@
 #include "kernels/block.hpp"
 
-// GCC makes each function for several CPUs, and the loader chooses.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)
-#define LEAT_FOR_EACH_CPU __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define LEAT_FOR_EACH_CPU
-#endif
+#include "kernels/for_each_cpu.hpp"
 
 namespace leat::kernels::block {
 

@@ -22,13 +22,17 @@ void parameters::before_run(unsigned) const { decomposition().restore(); }
 
 std::uint64_t parameters::after_run(std::uint64_t) const { return decomposition().digest(); }
 
-std::uint64_t parameters::forks() const { return decomposition().tasks(); }
+std::uint64_t parameters::forks() const {
+  const lu::decomposition& d = decomposition();
+  return d.tasks() + (construct == construct::future ? d.blocks() : 0);
+}
 
 std::uint64_t parameters::expected() const { return decomposition().digest_of_serial(); }
 
 parameters parameters::smaller() const {
   parameters p;
   p.block = block;
+  p.construct = construct;
   p.n = block * std::min<std::int64_t>(n / block, 8);
   return p;
 }
@@ -38,19 +42,28 @@ lu::decomposition& parameters::decomposition() const {
   return *decomposition_;
 }
 
+namespace {
+
+template <class P, class Runtime>
+std::uint64_t decompose_in_parallel(Runtime& rt, const parameters& p) {
+  rt.run([&] {
+    if (p.construct == construct::future) decompose_by_dataflow<on_leat<P>>(p.decomposition());
+    else decompose<on_leat<P>>(p.decomposition());
+  });
+  return 0;
+}
+
+}  // namespace
+
 std::uint64_t serial(const parameters& p) {
   decompose<calls>(p.decomposition());
   return 0;
 }
 
-std::uint64_t parallel(runtime& rt, const parameters& p) {
-  rt.run([&] { decompose<on_leat<platform::chosen>>(p.decomposition()); });
-  return 0;
-}
+std::uint64_t parallel(runtime& rt, const parameters& p) { return decompose_in_parallel<platform::chosen>(rt, p); }
 
 std::uint64_t parallel(counted_runtime& rt, const parameters& p) {
-  rt.run([&] { decompose<on_leat<platform::counted>>(p.decomposition()); });
-  return 0;
+  return decompose_in_parallel<platform::counted>(rt, p);
 }
 
 }  // namespace leat::kernels::lu

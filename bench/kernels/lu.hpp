@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "kernels/construct.hpp"
 #include "kernels/counted_runtime.hpp"
 
 #include <leat/runtime.hpp>
@@ -16,6 +17,7 @@ class decomposition;
 struct parameters {
   std::int64_t n = 2048;  ///< -n       rows, 1 to n_max
   std::int64_t block = 64;  ///< --block  rows of a block; divides n
+  kernels::construct construct = kernels::construct::group;  ///< --construct  group or future
 
   static constexpr std::int64_t n_max = 16'384;
 
@@ -48,8 +50,9 @@ struct parameters {
 
 std::uint64_t serial(const parameters&);
 
-/// Two groups of tasks for each step: the blocks right of and below the diagonal block, and then all beyond that these two
-/// change. Throws what runtime::run throws.
+/// With groups, two for each step: the blocks right of and below the diagonal block, and then all beyond that these two
+/// change. With futures, one for each change of a block, which waits for the blocks that it needs. Throws what runtime::run
+/// throws.
 std::uint64_t parallel(runtime&, const parameters&);
 std::uint64_t parallel(counted_runtime&, const parameters&);
 

@@ -6,6 +6,7 @@
 
 #include <leat/platform/chosen.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -21,6 +22,8 @@ class decomposition {
 
   [[nodiscard]] std::uint64_t digest() const;
   [[nodiscard]] std::uint64_t digest_of_serial() const noexcept { return digest_of_serial_; }
+
+  /// How many tasks decompose() below makes; the diagonal blocks are no tasks there.
   [[nodiscard]] std::uint64_t tasks() const noexcept { return tasks_; }
 
   [[nodiscard]] std::size_t blocks() const noexcept { return blocks_; }
@@ -64,6 +67,7 @@ class decomposition {
   std::uint64_t tasks_ = 0;
 };
 
+/// Two groups of tasks for each step.
 template <class Tasks>
 void decompose(decomposition& d) {
   const auto make_only = [](auto make) { return make; };
@@ -84,6 +88,35 @@ void decompose(decomposition& d) {
       }
     });
   }
+}
+
+/// A task for each change of a block, which waits for the blocks that it needs and for nothing else.
+template <class Tasks>
+void decompose_by_dataflow(decomposition& d) {
+  const std::size_t blocks = d.blocks();
+  const auto at = [blocks](std::size_t i, std::size_t j) { return i * blocks + j; };
+  // The blocks that there are when the tasks made so far have run.
+  std::vector<bool> there(blocks * blocks);
+  for (std::size_t i = 0; i < blocks; ++i) {
+    for (std::size_t j = 0; j < blocks; ++j) there[at(i, j)] = d.has(i, j);
+  }
+  Tasks::dataflow(blocks * blocks, [&](const auto& make) {
+    for (std::size_t k = 0; k < blocks; ++k) {
+      make([&d, k] { d.decompose(k); }, at(k, k), {});
+      for (std::size_t other = k + 1; other < blocks; ++other) {
+        if (there[at(k, other)]) make([&d, k, other] { d.forward(k, other); }, at(k, other), {at(k, k)});
+        if (there[at(other, k)]) make([&d, k, other] { d.divide(k, other); }, at(other, k), {at(k, k)});
+      }
+      for (std::size_t i = k + 1; i < blocks; ++i) {
+        if (!there[at(i, k)]) continue;
+        for (std::size_t j = k + 1; j < blocks; ++j) {
+          if (!there[at(k, j)]) continue;
+          make([&d, i, j, k] { d.subtract_product(i, j, k); }, at(i, j), {at(i, k), at(k, j)});
+          there[at(i, j)] = true;
+        }
+      }
+    }
+  });
 }
 
 }  // namespace leat::kernels::lu

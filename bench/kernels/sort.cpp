@@ -1,6 +1,7 @@
 #include "kernels/sort.hpp"
 
 #include "kernels/range.hpp"
+#include "kernels/sort_arrays.hpp"
 
 #include <leat/loop/sort.hpp>
 #include <leat/loop/sort_stable.hpp>
@@ -8,12 +9,8 @@
 
 #include <algorithm>
 #include <functional>
-#include <random>
 #include <string>
-#include <type_traits>
-#include <utility>
 #include <variant>
-#include <vector>
 
 #if defined(LEAT_BENCH_TBB)
 #include <tbb/global_control.h>
@@ -22,60 +19,17 @@
 
 namespace leat::kernels::sort {
 
-namespace {
-
-template <class T>
-struct array_pair {
-  std::vector<T> drawn;
-  std::vector<T> sorted;  // or about to be
-};
-
-using random = std::mt19937_64;
-
-template <class T>
-T draw(random& source) {
-  if constexpr (std::is_same_v<T, std::string>) {
-    std::string made(8 + source() % 24, '\0');
-    for (char& letter : made) letter = static_cast<char>('a' + source() % 26);
-    return made;
-  } else if constexpr (std::is_floating_point_v<T>) {
-    return std::uniform_real_distribution<T>()(source);
-  } else {
-    return static_cast<T>(source());
-  }
-}
-
-template <class T>
-array_pair<T> draw_all(std::int64_t n) {
-  array_pair<T> made;
-  random source(1);
-  made.drawn.reserve(static_cast<std::size_t>(n));
-  for (std::int64_t i = 0; i < n; ++i) made.drawn.push_back(draw<T>(source));
-  made.sorted = made.drawn;
-  return made;
-}
-
-// A number that does not depend on the order.
-template <class T>
-std::size_t digest(const std::vector<T>& elements) {
-  std::size_t sum = 0;
-  for (const T& e : elements) sum += std::hash<T>()(e);
-  return sum;
-}
-
-}  // namespace
-
 class arrays {
  public:
   explicit arrays(const parameters& p) {
     switch (p.kind) {
-      case element::ints: elements = draw_all<std::int32_t>(p.n); break;
-      case element::floats: elements = draw_all<double>(p.n); break;
-      case element::strings: elements = draw_all<std::string>(p.n); break;
+      case element::ints: of_kind.emplace<drawn_array<std::int32_t>>(p.n); break;
+      case element::floats: of_kind.emplace<drawn_array<double>>(p.n); break;
+      case element::strings: of_kind.emplace<drawn_array<std::string>>(p.n); break;
     }
   }
 
-  std::variant<array_pair<std::int32_t>, array_pair<double>, array_pair<std::string>> elements;
+  std::variant<drawn_array<std::int32_t>, drawn_array<double>, drawn_array<std::string>> of_kind;
   unsigned workers = 1;
 };
 
@@ -85,11 +39,11 @@ namespace {
 template <class F>
 std::uint64_t sort_array(const parameters& p, const F& f) {
   return std::visit(
-      [&](auto& arrays) {
-        f(arrays.sorted);
-        return arrays.sorted.size();
+      [&](auto& array) {
+        f(array.sorted);
+        return array.sorted.size();
       },
-      p.arrays().elements);
+      p.arrays().of_kind);
 }
 
 template <class P, class Runtime>
@@ -105,15 +59,6 @@ std::uint64_t sort_in_parallel(Runtime& rt, const parameters& p) {
 
 }  // namespace
 
-std::string_view name(element e) noexcept {
-  switch (e) {
-    case element::ints: return "ints";
-    case element::floats: return "floats";
-    case element::strings: return "strings";
-  }
-  return {};
-}
-
 void parameters::validate() const { check_range("-n", n, 0, n_max); }
 
 void parameters::prepare() const { arrays(); }
@@ -125,16 +70,11 @@ sort::arrays& parameters::arrays() const {
 
 void parameters::before_run(unsigned workers) const {
   arrays().workers = workers;
-  std::visit([](auto& a) { a.sorted = a.drawn; }, arrays().elements);
+  std::visit([](auto& array) { array.restore(); }, arrays().of_kind);
 }
 
 std::uint64_t parameters::after_run(std::uint64_t) const {
-  return std::visit(
-      [](const auto& a) -> std::uint64_t {
-        if (digest(a.sorted) != digest(a.drawn)) return 0;
-        return static_cast<std::uint64_t>(std::is_sorted_until(a.sorted.begin(), a.sorted.end()) - a.sorted.begin());
-      },
-      arrays().elements);
+  return std::visit([](const auto& array) { return array.count_sorted(); }, arrays().of_kind);
 }
 
 parameters parameters::smaller() const {

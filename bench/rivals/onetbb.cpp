@@ -2,14 +2,19 @@
 
 #include "programs.hpp"
 
+#include <tbb/flow_graph.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
+#include <tbb/parallel_sort.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <initializer_list>
+#include <vector>
 
 namespace {
 
@@ -45,6 +50,37 @@ class onetbb {
     const auto shared = share(maker{&group});
     start(shared);
     group.wait();
+  }
+
+  // A graph, which begins when it is whole: an edge from a node that has run already would say nothing.
+  template <class Start>
+  static void dataflow(std::size_t items, const Start& start) {
+    using message = tbb::flow::continue_msg;
+    using node = tbb::flow::continue_node<message>;
+    tbb::flow::graph graph;
+    std::deque<node> nodes;
+    std::vector<node*> changed_by(items);
+    std::vector<node*> first;
+    start([&](const auto& task, std::size_t changed, std::initializer_list<std::size_t> read) {
+      node& made = nodes.emplace_back(graph, [task](const message&) { task(); });
+      bool waits = false;
+      const auto wait_for = [&](node* before) {
+        if (before == nullptr) return;
+        tbb::flow::make_edge(*before, made);
+        waits = true;
+      };
+      wait_for(changed_by[changed]);
+      for (const std::size_t item : read) wait_for(changed_by[item]);
+      if (!waits) first.push_back(&made);
+      changed_by[changed] = &made;
+    });
+    for (node* n : first) n->try_put(message());
+    graph.wait_for_all();
+  }
+
+  template <class At>
+  void sort(At first, At last) {
+    arena_.execute([&] { tbb::parallel_sort(first, last); });
   }
 
   template <class Body>

@@ -4,8 +4,16 @@
 
 #include <omp.h>
 
+#if __has_include(<parallel/algorithm>) && !defined(__clang__)
+#define LEAT_PARALLEL_MODE  // of GCC's standard library
+#include <parallel/algorithm>
+#endif
+
+#include <cstddef>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -51,6 +59,32 @@ class openmp {
 #pragma omp taskgroup
     start(shared);
   }
+
+  template <class Start>
+  static void dataflow(std::size_t items, const Start& start) {
+    std::vector<char> places(items);  // one for each item: OpenMP's dependences are between addresses
+    char* const item = places.data();
+#pragma omp taskgroup
+    start([item](const auto& task, std::size_t changed, std::initializer_list<std::size_t> read) {
+      const std::size_t* const numbers = read.begin();
+      const std::size_t many = read.size();
+#pragma omp task firstprivate(task) depend(iterator(std::size_t i = 0 : many), in : item[numbers[i]]) \
+    depend(inout : item[changed])
+      task();
+    });
+  }
+
+#if defined(LEAT_PARALLEL_MODE)
+  template <class At>
+  void sort(At first, At last) const {
+    __gnu_parallel::sort(first, last, __gnu_parallel::default_parallel_tag(static_cast<unsigned>(workers_)));
+  }
+
+  template <class At>
+  void stable_sort(At first, At last) const {
+    __gnu_parallel::stable_sort(first, last, __gnu_parallel::default_parallel_tag(static_cast<unsigned>(workers_)));
+  }
+#endif
 
   template <class Body>
   void loop(std::int64_t iterations, Body body) const {

@@ -6,20 +6,27 @@
 //     int worker();                       which one the caller is, from 0 on and below `workers`
 //     run(root)                           calls root() on one worker, while the others wait for tasks
 //     both(f, g), all(share, start)       fork/join, and a group of tasks: see kernels/calls.hpp
+//     dataflow(items, start)              tasks that wait for each other, if the library has them: see there
+//     sort(first, last), stable_sort(first, last)
+//                                         its own parallel sorts, if it has them
 //     loop(iterations, body)              calls body(i) for i from 0 on and before `iterations`, on all workers
 //
-// in the form that its users would choose. both, all and worker are static, and are called in run; loop outside of it.
+// in the form that its users would choose. Those of kernels/calls.hpp and worker are static, and are called in run; the
+// others outside of it.
 
 #pragma once
 
 #include "turns.hpp"
 
+#include "kernels/bfs_tasks.hpp"
 #include "kernels/busy_loop.hpp"
+#include "kernels/heat_tasks.hpp"
 #include "kernels/loop.hpp"
 #include "kernels/lu_tasks.hpp"
 #include "kernels/matmul_tasks.hpp"
 #include "kernels/nqueens_board.hpp"
 #include "kernels/recursive_sort_tasks.hpp"
+#include "kernels/sort_arrays.hpp"
 #include "kernels/uts.hpp"
 #include "kernels/uts_tree.hpp"
 
@@ -63,6 +70,9 @@ class counts {
 }
 
 template <class Library>
+concept has_dataflow = requires { Library::dataflow(std::size_t{}, [](const auto&) {}); };
+
+template <class Library>
 class programs {
  public:
   explicit programs(const parameters& p) : workers_(p.integer("workers")), library_(static_cast<int>(workers_)) {}
@@ -79,6 +89,9 @@ class programs {
     if (kernel == "cilksort") return sort(p, kernels::recursive_sort::method::cilk);
     if (kernel == "matmul") return matmul(p);
     if (kernel == "lu") return lu(p);
+    if (kernel == "heat") return heat(p);
+    if (kernel == "bfs") return bfs(p);
+    if (kernel == "sort") return library_sort(p);
     throw cannot("no program for " + std::string(kernel));
   }
 
@@ -264,9 +277,73 @@ class programs {
   }
 
   program lu(const parameters& p) {
+    const auto by = [this, &p](auto decompose) {
+      return prepared(
+          std::make_shared<kernels::lu::decomposition>(p.integer("n"), p.integer("block")),
+          [](auto& d) { d.restore(); }, decompose, [](auto& d) { return d.digest(); });
+    };
+    if (p.word("construct") == "group") return by([](auto& d) { kernels::lu::decompose<Library>(d); });
+    if constexpr (has_dataflow<Library>) {
+      return by([](auto& d) { kernels::lu::decompose_by_dataflow<Library>(d); });
+    }
+    throw cannot("no tasks that wait for others");
+  }
+
+  program heat(const parameters& p) {
+    kernels::heat::parameters plate;
+    plate.n = p.integer("n");
+    plate.steps = p.integer("steps");
+    plate.band = p.integer("band");
     return prepared(
-        std::make_shared<kernels::lu::decomposition>(p.integer("n"), p.integer("block")), [](auto& d) { d.restore(); },
-        [](auto& d) { kernels::lu::decompose<Library>(d); }, [](auto& d) { return d.digest(); });
+        std::make_shared<kernels::heat::plate>(plate), [](auto& h) { h.restore(); },
+        [](auto& h) { kernels::heat::relax<Library>(h); }, [](auto& h) { return h.digest(); });
+  }
+
+  program bfs(const parameters& p) {
+    kernels::bfs::parameters graph;
+    using kernels::bfs::kind;
+    graph.kind = p.word("kind") == name(kind::rmat) ? kind::rmat : kind::uniform;
+    graph.scale = p.integer("scale");
+    graph.degree = p.integer("degree");
+    graph.grain = p.integer("grain");
+    return prepared(
+        std::make_shared<kernels::bfs::search>(graph), [](auto& s) { s.restore(); },
+        [](auto& s) { kernels::bfs::run<Library>(s); }, [](auto& s) { return s.count_right(); });
+  }
+
+  program library_sort(const parameters& p) {
+    const std::string kind = p.word("kind");
+    if (kind == "ints") return library_sort_of<std::int32_t>(p);
+    if (kind == "floats") return library_sort_of<double>(p);
+    if (kind == "strings") return library_sort_of<std::string>(p);
+    throw cannot("no sort of " + kind);
+  }
+
+  template <class T>
+  program library_sort_of(const parameters& p) {
+    auto array = std::make_shared<kernels::sort::drawn_array<T>>(p.integer("n"));
+    const auto by = [array](auto sort) {
+      return [array, sort] {
+        array->restore();
+        turn t = timed([&] {
+          sort(array->sorted.begin(), array->sorted.end());
+          return number{0};
+        });
+        t.found = array->count_sorted();
+        return t;
+      };
+    };
+    using place = typename std::vector<T>::iterator;
+    if (p.word("stable") == "true") {
+      if constexpr (requires(Library& l, place at) { l.stable_sort(at, at); }) {
+        return by([this](place first, place last) { library_.stable_sort(first, last); });
+      }
+      throw cannot("no stable parallel sort");
+    }
+    if constexpr (requires(Library& l, place at) { l.sort(at, at); }) {
+      return by([this](place first, place last) { library_.sort(first, last); });
+    }
+    throw cannot("no parallel sort");
   }
 
   // A program on data: before(data), in no program's time, then f(data), and what after(data) finds.

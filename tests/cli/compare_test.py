@@ -27,6 +27,12 @@ KERNELS = [
     ["cilksort", "-n", "20000"],
     ["matmul", "-n", "96", "--block", "8"],
     ["lu", "-n", "96", "--block", "8"],
+    ["lu", "-n", "96", "--block", "8", "--construct", "future"],
+    ["heat", "-n", "64", "--steps", "10"],
+    ["bfs", "--scale", "8"],
+    ["bfs", "--scale", "8", "--kind", "uniform", "--grain", "1"],
+    ["sort", "-n", "20000", "--kind", "strings"],
+    ["sort", "-n", "20000", "--stable"],
 ] + [["loop", "--kind", kind, "--scale", scale]
      for kind, scale in [("FG", "0.002"), ("CG", "0.01"), ("RG", "0.01"), ("IG", "0.01"), ("DG", "0.01"),
                          ("uniform", "0.001"), ("ramp", "0.001")]]
@@ -169,7 +175,7 @@ class Compare(program.ProgramTest):
     def test_list_and_help(self):
         for text in [self.succeed("compare"), self.succeed("compare", "--help")]:
             for kernel in ["uts", "fib", "treerec", "nqueens", "spc", "bpc", "sort", "quicksort", "cilksort", "matmul",
-                           "lu", "loop"]:
+                           "lu", "heat", "bfs", "loop"]:
                 self.assertRegex(text, rf"(?m)^ *{kernel} ")
         text = self.succeed("compare", "fib", "--help")
         for part in ["-n N=38", "--schedulers", "--workers", "--repeat N=11", "--warmup N=1", "--counted", "--json",

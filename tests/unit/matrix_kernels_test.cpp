@@ -1,6 +1,9 @@
-// The kernels that have data, which leat and its rivals share: sorts of integers, products and decompositions of matrices.
+// The kernels that have data, which leat and its rivals share: sorts of integers, products and decompositions of matrices,
+// heat on a plate.
 
 #include "kernels/calls.hpp"
+#include "kernels/heat.hpp"
+#include "kernels/heat_tasks.hpp"
 #include "kernels/lu.hpp"
 #include "kernels/lu_tasks.hpp"
 #include "kernels/matmul.hpp"
@@ -23,6 +26,7 @@ namespace {
 
 using leat::kernels::calls;
 using leat::kernels::counted_runtime;
+namespace heat = leat::kernels::heat;
 namespace lu = leat::kernels::lu;
 namespace matmul = leat::kernels::matmul;
 namespace recursive_sort = leat::kernels::recursive_sort;
@@ -124,6 +128,54 @@ TEST(matrix_kernels, decompositions_are_right) {
   is_right_on_all(blocks_of<lu::parameters>(80, 8));
 }
 
+lu::parameters by_futures(std::int64_t n, std::int64_t block) {
+  auto p = blocks_of<lu::parameters>(n, block);
+  p.construct = leat::kernels::construct::future;
+  return p;
+}
+
+TEST(matrix_kernels, decompositions_by_futures_are_right) {
+  is_right_on_all(by_futures(1, 1));
+  is_right_on_all(by_futures(32, 32));
+  is_right_on_all(by_futures(80, 8));
+}
+
+heat::parameters plate_of(std::int64_t n, std::int64_t band, std::int64_t steps) {
+  heat::parameters p;
+  p.n = n;
+  p.band = band;
+  p.steps = steps;
+  return p;
+}
+
+TEST(matrix_kernels, plates_are_right) {
+  is_right_on_all(plate_of(1, 1, 3));
+  is_right_on_all(plate_of(24, 3, 0));
+  is_right_on_all(plate_of(24, 3, 7));
+}
+
+TEST(matrix_kernels, a_plate_without_differences_stays_so) {
+  // The mean of four equal numbers below one half is the same again, to the last bit.
+  const heat::parameters p = plate_of(16, 4, 5);
+  heat::plate flat(p);
+  flat.fill(0.375);
+  const std::uint64_t before = flat.digest();
+  heat::relax<calls>(flat);
+  EXPECT_EQ(flat.digest(), before);
+}
+
+TEST(matrix_kernels, a_plate_that_went_wrong_is_noticed) {
+  const heat::parameters p = plate_of(16, 4, 5);
+  p.prepare();
+  p.before_run(1);
+  EXPECT_NE(p.after_run(0), p.expected());
+  serial(p);
+  EXPECT_EQ(p.after_run(0), p.expected());
+  p.plate().relax(4);
+  p.plate().next_step();
+  EXPECT_NE(p.after_run(0), p.expected());
+}
+
 TEST(matrix_kernels, what_is_done_with_blocks_is_right) {
   std::vector<double> a = {4, 2, 8, 7};
   leat::kernels::block::decompose(a.data(), 2);
@@ -163,6 +215,12 @@ TEST(matrix_kernels, numbers_of_tasks_are_right) {
   const auto decomposition = blocks_of<lu::parameters>(80, 8);
   EXPECT_EQ(made(decomposition), decomposition.forks());
   EXPECT_GT(decomposition.forks(), 0u);
+  const auto futures = by_futures(80, 8);
+  EXPECT_EQ(made(futures), futures.forks());
+  EXPECT_EQ(futures.forks(), decomposition.forks() + 10) << "one more for each block of the diagonal";
+  const auto plate = plate_of(24, 3, 7);
+  EXPECT_EQ(made(plate), plate.forks());
+  EXPECT_EQ(plate.forks(), 8u * 7);
 }
 
 TEST(matrix_kernels, smaller_sizes_are_valid) {
@@ -172,6 +230,9 @@ TEST(matrix_kernels, smaller_sizes_are_valid) {
     EXPECT_LE(p.n, 512);
     EXPECT_NO_THROW(blocks_of<lu::parameters>(2048, block).smaller().validate());
   }
+  EXPECT_EQ(by_futures(2048, 8).smaller().construct, leat::kernels::construct::future);
+  EXPECT_NO_THROW(plate_of(1000, 5, 1000).smaller().validate());
+  EXPECT_LE(plate_of(1000, 5, 1000).smaller().steps, 20);
   EXPECT_LE(sort_of(1'000'000, method::cilk).smaller().n, 100'000);
   EXPECT_EQ(sort_of(1'000'000, method::cilk).smaller().method, method::cilk);
 }
@@ -185,6 +246,9 @@ TEST(matrix_kernels, bad_parameters_are_named_with_their_value) {
   refused(blocks_of<matmul::parameters>(64, 0), "--block = 0: must divide -n = 64");
   refused(blocks_of<lu::parameters>(64, -8), "--block = -8");
   refused(blocks_of<lu::parameters>(64, 48), "--block = 48: must divide -n = 64");
+  refused(plate_of(0, 1, 1), "-n = 0");
+  refused(plate_of(8, 3, 1), "--band = 3: must divide -n = 8");
+  refused(plate_of(8, 4, -1), "--steps = -1");
 }
 
 }  // namespace
