@@ -80,10 +80,12 @@ bench_command::bench_command(CLI::App& program)
     entries_.push_back({std::move(kernel), std::move(flags), command});
   }
   loop_ = std::make_unique<loop_command>(*command_);
+  threads_ = std::make_unique<threads_command>(*command_);
 }
 
 int bench_command::run() {
   if (loop_->chosen()) return loop_->run();
+  if (threads_->chosen()) return threads_->run();
   for (const entry& e : entries_) {
     if (!e.command->parsed()) continue;
     return with_memory_for(fmt::format("bench {} with {}", e.kernel->name(), in_words(e.kernel->parameters())),
@@ -91,6 +93,7 @@ int bench_command::run() {
   }
   for (const entry& e : entries_) std::cout << fmt::format("{:<9} {}\n", e.kernel->name(), e.kernel->description());
   std::cout << fmt::format("{:<9} {}\n", loop_->name(), loop_->description());
+  std::cout << fmt::format("{:<9} {}\n", threads_->name(), threads_->description());
   return 0;
 }
 

@@ -24,6 +24,9 @@ class Bench(program.ProgramTest):
         (["bpc", "-n", "5", "-d", "20", "--us", "0", "--construct", "spawn"], 120),
         (["bpc", "-n", "50", "-d", "10", "--us", "1", "--splittable"], 510),
         (["bpc", "-n", "50", "-d", "10", "--us", "1", "--splittable", "--construct", "spawn"], 510),
+        (["lu", "-n", "64", "--block", "8"], 76),
+        (["lu", "-n", "64", "--block", "8", "--construct", "future"], 84),
+        (["heat", "-n", "64", "--steps", "10"], 40),
     ]
     OWN = ["forks", "ns_per_fork", "ns_per_task", "counted"]
 
@@ -108,7 +111,7 @@ class Bench(program.ProgramTest):
 
     def test_list_and_help(self):
         for text in [self.succeed("bench"), self.succeed("bench", "--help")]:
-            for kernel in ["fib", "treerec", "nqueens", "spc", "bpc", "sort", "loop"]:
+            for kernel in ["fib", "treerec", "nqueens", "spc", "bpc", "sort", "lu", "heat", "bfs", "loop", "threads"]:
                 self.assertRegex(text, rf"(?m)^ *{kernel} ")
         text = self.succeed("bench", "nqueens", "--help")
         for part in ["-n N=13", "--construct", "--form", "--workers", "--scheduler", "--repeat", "--json", "--no-serial"]:
@@ -179,6 +182,41 @@ class Loops(program.ProgramTest):
         for part in ["loop (kind FG, strategy adaptive, scale 0.002; 2000 iterations)", "serial ", "parallel ", "2 workers",
                      "speed-up ", "splits ", "overhead ", "OpenMP", "counted ", "ok, 2000 iterations"]:
             self.assertIn(part, text)
+
+
+class Threads(program.ProgramTest):
+    OPERATIONS = ["yield_alone", "switching", "create_and_join"]
+    KINDS = ["thread", "bubble", "nptl"]
+
+    def setUp(self):
+        done = program.leat("bench", "threads", "--count", "1", "--repeat", "1")
+        if "built without user-level threads" in done.stderr:
+            self.skipTest("there is no Boost.Context")
+
+    def test_json(self):
+        for machine in ["", "numa:2 core:2 pu:1"]:
+            arguments = ["--machine", machine] if machine else []
+            report = self.report("bench", "threads", "--count", "50", "--repeat", "3", *arguments)
+            self.assertEqual(report["parameters"], {"count": 50, "machine": machine})
+            self.assertEqual((report["benchmark"], report["workers"], report["repeat"]), ("threads", 1, 3))
+            self.assertIs(report["result_ok"], True)
+            self.assertEqual(list(report["operations"]), self.OPERATIONS)
+            for kinds in report["operations"].values():
+                self.assertEqual(list(kinds), self.KINDS)
+                for found in kinds.values():
+                    self.assertGreater(found["p10"], 0)
+                    self.assertLessEqual(found["p10"], found["ns"])
+                    self.assertLessEqual(found["ns"], found["p90"])
+
+    def test_text(self):
+        text = self.succeed("bench", "threads", "--count", "50", "--repeat", "2")
+        for part in ["threads (count 50), 1 worker", "medians of 2 rounds", *self.OPERATIONS, *self.KINDS]:
+            self.assertIn(part, text)
+
+    def test_bad_input(self):
+        self.refuse("--count = 0: must be between 1 and", "bench", "threads", "--count", "0")
+        self.refuse("--repeat = 0: must be between 1 and", "bench", "threads", "--repeat", "0")
+        self.refuse("machine 'foo'", "bench", "threads", "--machine", "foo")
 
 
 class Bench_long(program.ProgramTest):
