@@ -4,7 +4,6 @@
 
 #include <leat/protocol/random.hpp>
 
-#include <algorithm>
 #include <bit>
 
 namespace leat::kernels::heat {
@@ -36,11 +35,6 @@ plate::plate(const parameters& p)
 void plate::restore() {
   protocol::random source(1);
   for (double& cell : before_) cell = static_cast<double>(source() >> 11) * 0x1p-53;
-  now_ = before_;
-}
-
-void plate::fill(double temperature) {
-  std::ranges::fill(before_, temperature);
   now_ = before_;
 }
 

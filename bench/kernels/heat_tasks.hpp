@@ -20,8 +20,8 @@ class plate {
   /// Gives it its first temperatures again.
   void restore();
 
-  /// Gives all of it the same temperature.
-  void fill(double temperature);
+  /// What it was a step before; rows and columns 0 and rows() + 1 are its borders.
+  [[nodiscard]] double at(std::size_t row, std::size_t column) const { return before_[row * (rows_ + 2) + column]; }
 
   [[nodiscard]] std::uint64_t digest() const;
   [[nodiscard]] std::uint64_t digest_of_serial() const noexcept { return digest_of_serial_; }

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <stdexcept>
 #include <vector>
@@ -88,6 +89,28 @@ TEST(bfs, edges_are_drawn_as_they_are_said_to_be) {
   };
   EXPECT_GT(most(kind::rmat), 300u) << "some have ten times the mean of 32";
   EXPECT_LT(most(kind::uniform), 70u) << "none has much more";
+}
+
+TEST(bfs, edges_lie_in_the_quarters_that_they_are_drawn_for) {
+  // Of all edges, those with none, one, and two ends in the upper half of the vertices.
+  const auto parts = [](kind k) {
+    const bfs::graph g(graph_of(k, 12, 16));
+    std::array<double, 3> ends{};
+    double all = 0;
+    for (bfs::vertex v = 0; v < g.vertices(); ++v) {
+      for (const bfs::vertex to : g.neighbours(v)) {
+        ends.at((v >= g.vertices() / 2) + (to >= g.vertices() / 2)) += 1;
+        all += 1;
+      }
+    }
+    for (double& e : ends) e /= all;
+    return ends;
+  };
+  using testing::DoubleNear;
+  EXPECT_THAT(parts(kind::rmat),
+              testing::ElementsAre(DoubleNear(0.57, 0.01), DoubleNear(0.38, 0.01), DoubleNear(0.05, 0.01)));
+  EXPECT_THAT(parts(kind::uniform),
+              testing::ElementsAre(DoubleNear(0.25, 0.01), DoubleNear(0.5, 0.01), DoubleNear(0.25, 0.01)));
 }
 
 TEST(bfs, a_wrong_level_is_noticed) {
