@@ -10,7 +10,7 @@ namespace leat::kernels::block {
 /// The loops are for whatever vectors the CPU has. No a * b + c is rounded once only, so all programs find the same numbers.
 /// `size`: rows of a block.
 
-/// c += a b
+/// c += a b. Where leat was built with LEAT_OPENBLAS, OpenBLAS does it, in its own order.
 void multiply(double* __restrict c, const double* __restrict a, const double* __restrict b, std::size_t size) noexcept;
 
 /// c -= a b

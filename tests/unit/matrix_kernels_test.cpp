@@ -223,6 +223,27 @@ TEST(matrix_kernels, what_is_done_with_blocks_is_right) {
   EXPECT_THAT(c, testing::ElementsAre(5, 5, 9, 9));
 }
 
+TEST(matrix_kernels, products_of_blocks_are_subtracted_in_order) {
+  // To the last bit, whatever is left over when some rows are taken together.
+  for (const std::size_t size : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 33u}) {
+    std::vector<double> a(size * size);
+    std::vector<double> b(size * size);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      a[i] = 1 / static_cast<double>(i + 3);
+      b[i] = 1 / static_cast<double>(2 * i + 7);
+    }
+    std::vector<double> found(size * size, 0.1);
+    std::vector<double> right = found;
+    leat::kernels::block::subtract_product(found.data(), a.data(), b.data(), size);
+    for (std::size_t i = 0; i < size; ++i) {
+      for (std::size_t k = 0; k < size; ++k) {
+        for (std::size_t j = 0; j < size; ++j) right[i * size + j] -= a[i * size + k] * b[k * size + j];
+      }
+    }
+    EXPECT_EQ(found, right) << size;
+  }
+}
+
 TEST(matrix_kernels, a_decomposition_that_went_wrong_is_noticed) {
   const auto p = blocks_of<lu::parameters>(48, 8);
   p.prepare();
