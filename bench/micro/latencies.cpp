@@ -18,6 +18,9 @@ using leat::platform::native;
 constexpr std::int64_t times = 300;
 constexpr std::uint64_t asleep_after_ns = 1'000'000;  // ten times as long as workers spin
 
+// A thief that steals less pauses before it steals again (protocol::pace).
+constexpr std::uint64_t worth_a_steal_ns = 5000;
+
 leat::options workers(std::int64_t count) {
   leat::options o;
   o.workers = static_cast<std::uint64_t>(count);
@@ -94,10 +97,15 @@ void wake(benchmark::State& state) {
     for (auto _ : state) {
       const std::uint64_t until = native::now_ns() + (state.range(0) != 0 ? asleep_after_ns : 0);
       while (native::now_ns() < until) leat::poll();
-      std::atomic<std::uint64_t> began = 0;
+      std::uint64_t began = 0;
+      std::atomic<bool> ended = false;
       const std::uint64_t spawned = native::now_ns();
-      leat::spawn([&began] { began = native::now_ns(); });
-      while (began == 0) leat::poll();
+      leat::spawn([&began, &ended] {
+        began = native::now_ns();
+        while (native::now_ns() < began + worth_a_steal_ns) native::relax();
+        ended = true;
+      });
+      while (!ended) leat::poll();
       all.take(spawned, began);
     }
   });
