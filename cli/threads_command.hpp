@@ -19,8 +19,8 @@ class threads_command {
   [[nodiscard]] std::string name() const { return command_->get_name(); }
   [[nodiscard]] std::string description() const { return command_->get_description(); }
 
-  /// Measures, on one worker, and reports. Returns the program's exit status: 0, or 1 where an operation was not done. Throws
-  /// std::invalid_argument naming a bad value, std::logic_error where this was built without user-level threads.
+  /// Measures, on one worker, and reports. Returns the program's exit status: 0, or 1 where an operation was not done.
+  /// Throws std::invalid_argument naming a bad value, std::logic_error where this was built without user-level threads.
   [[nodiscard]] int run() const;
 
   static constexpr std::int64_t count_max = 1'000'000'000;

@@ -63,7 +63,8 @@ struct parameters {
 /// One queue, and no atomic operations.
 std::uint64_t serial(const parameters&);
 
-/// Level by level: forks, in the plain form, halve what was found last until it is a task's. Throws what runtime::run throws.
+/// Level by level: forks, in the plain form, halve what was found last until it is a task's. Throws what runtime::run
+/// throws.
 std::uint64_t parallel(runtime&, const parameters&);
 std::uint64_t parallel(counted_runtime&, const parameters&);
 

@@ -11,8 +11,8 @@ namespace {
 
 using edge = std::pair<vertex, vertex>;
 
-// Each bit of both ends is a choice among the four quarters of the matrix of neighbours (Chakrabarti, Zhan and Faloutsos,
-// 2004).
+// Each bit of both ends is a choice among the four quarters of the matrix of neighbours (Chakrabarti, Zhan and
+// Faloutsos, 2004).
 edge draw_rmat(protocol::random& source, std::int64_t scale) {
   edge drawn{0, 0};
   for (std::int64_t bit = 0; bit < scale; ++bit) {

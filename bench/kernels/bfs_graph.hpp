@@ -13,8 +13,8 @@ namespace leat::kernels::bfs {
 
 using vertex = std::uint32_t;
 
-/// An undirected graph. The same parameters give the same graph everywhere. An edge may be there twice; none leads from a
-/// vertex to itself.
+/// An undirected graph. The same parameters give the same graph everywhere. An edge may be there twice; none leads from
+/// a vertex to itself.
 class graph {
  public:
   explicit graph(const parameters&);

@@ -21,8 +21,9 @@ class search {
   /// All of it, by one thread.
   void run_serially();
 
-  /// How many vertices are as far as they must be: the first one is 0 away, and any other one step more than the nearest of
-  /// its neighbours. Nothing else fits that, since each neighbour in such a chain is nearer to the first one.
+  /// How many vertices are as far as they must be: the first one is 0 away, and any other one step more than the
+  /// nearest of its neighbours. Nothing else fits that, since each neighbour in such a chain is nearer to the first
+  /// one.
   [[nodiscard]] std::uint64_t count_right() const;
 
   /// Makes the first vertex all that was found last.
@@ -31,8 +32,8 @@ class search {
   /// How many vertices were found last.
   [[nodiscard]] std::size_t found_last() const noexcept { return found_end_; }
 
-  /// Of what was found last, goes on from [first, last), to all neighbours that nobody has found yet. Such calls may run side
-  /// by side.
+  /// Of what was found last, goes on from [first, last), to all neighbours that nobody has found yet. Such calls may
+  /// run side by side.
   void go_on(std::size_t first, std::size_t last);
 
   /// What go_on has found is what was found last, from here on.

@@ -10,8 +10,8 @@ namespace leat::kernels::block {
 
 namespace {
 
-// c += sign a b. Four rows of b at a time, so that a row of c comes from memory and goes back a fourth as often; each sum is
-// made in the same order as without that.
+// c += sign a b. Four rows of b at a time, so that a row of c comes from memory and goes back a fourth as often; each
+// sum is made in the same order as without that.
 [[gnu::always_inline]] inline void add_product(double sign, double* __restrict c, const double* __restrict a,
                                                const double* __restrict b, std::size_t size) noexcept {
   for (std::size_t i = 0; i < size; ++i) {

@@ -1,4 +1,5 @@
-// LU (Prell's thesis, 2.8; SparseLU of the Barcelona OpenMP Tasks Suite): the LU decomposition of a sparse matrix of blocks.
+// LU (Prell's thesis, 2.8; SparseLU of the Barcelona OpenMP Tasks Suite): the LU decomposition of a sparse matrix of
+// blocks.
 
 #pragma once
 
@@ -51,8 +52,8 @@ struct parameters {
 std::uint64_t serial(const parameters&);
 
 /// With groups, two for each step: the blocks right of and below the diagonal block, and then all beyond that these two
-/// change. With futures, one for each change of a block, which waits for the blocks that it needs. Throws what runtime::run
-/// throws.
+/// change. With futures, one for each change of a block, which waits for the blocks that it needs. Throws what
+/// runtime::run throws.
 std::uint64_t parallel(runtime&, const parameters&);
 std::uint64_t parallel(counted_runtime&, const parameters&);
 

@@ -9,8 +9,8 @@
 
 namespace leat::kernels::sort {
 
-/// An array of T, which is std::int32_t, double or std::string, in the order in which it was drawn, and a second one that is to
-/// be sorted.
+/// An array of T, which is std::int32_t, double or std::string, in the order in which it was drawn, and a second one
+/// that is to be sorted.
 template <class T>
 class drawn_array {
  public:

@@ -1,5 +1,5 @@
-// Threads of three kinds: leat's, leat's in a bubble of their own, and the system's (NPTL). What it costs to make one and wait for
-// its end, and to go from one to another.
+// Threads of three kinds: leat's, leat's in a bubble of their own, and the system's (NPTL). What it costs to make one
+// and wait for its end, and to go from one to another.
 
 #pragma once
 
@@ -39,8 +39,8 @@ struct outcome {
   std::uint64_t done = 0;  ///< operations that are known to have been done; for switching, `count` or more
 };
 
-/// Does so many operations, leat's in a run of `rt` on the lists of that machine (see leat::run_threads_options). Throws what these
-/// throw, std::system_error where the system gives no thread, std::logic_error unless available().
+/// Does so many operations, leat's in a run of `rt` on the lists of that machine (see leat::run_threads_options).
+/// Throws what these throw, std::system_error where the system gives no thread, std::logic_error unless available().
 [[nodiscard]] outcome run(runtime& rt, const std::string& machine, kind, operation, std::uint64_t count);
 
 }  // namespace leat::kernels::threads

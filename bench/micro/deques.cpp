@@ -1,5 +1,5 @@
-// The deque of a worker in the schedulers' three uses of it: all private, some public, all public. One thread plays owner and
-// thief, so a steal costs its instructions, and no cache line travels.
+// The deque of a worker in the schedulers' three uses of it: all private, some public, all public. One thread plays
+// owner and thief, so a steal costs its instructions, and no cache line travels.
 
 #include <leat/deque/private.hpp>
 #include <leat/platform/native.hpp>

@@ -1,5 +1,5 @@
-// How long it takes until somebody begins, and until who waits knows the end. Each iteration is timed by itself. The column of
-// times has means, in which a few count much where the system had the CPU; p50 and p90 are percentiles.
+// How long it takes until somebody begins, and until who waits knows the end. Each iteration is timed by itself. The
+// column of times has means, in which a few count much where the system had the CPU; p50 and p90 are percentiles.
 
 #include <leat/leat.hpp>
 #include <leat/platform/native.hpp>
@@ -88,8 +88,9 @@ BENCHMARK(end)
     ->Iterations(times)
     ->UseManualTime();
 
-// From a spawn to the beginning of the task on the other worker, which sleeps, or still spins. The first one is busy all the time:
-// the system likes to wake a thread on the CPU of one that has slept, and takes milliseconds to part the two.
+// From a spawn to the beginning of the task on the other worker, which sleeps, or still spins. The first one is busy
+// all the time: the system likes to wake a thread on the CPU of one that has slept, and takes milliseconds to part the
+// two.
 void wake(benchmark::State& state) {
   leat::runtime rt(workers(2));
   latencies all(state);

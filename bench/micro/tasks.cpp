@@ -1,5 +1,5 @@
-// Forks, tasks, futures, groups and barriers, on one worker of each scheduler: what they cost where nobody steals. And barriers
-// on all workers.
+// Forks, tasks, futures, groups and barriers, on one worker of each scheduler: what they cost where nobody steals. And
+// barriers on all workers.
 
 #include <leat/leat.hpp>
 

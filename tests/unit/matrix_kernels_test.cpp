@@ -1,5 +1,5 @@
-// The kernels that have data, which leat and its rivals share: sorts of integers, products and decompositions of matrices,
-// heat on a plate.
+// The kernels that have data, which leat and its rivals share: sorts of integers, products and decompositions of
+// matrices, heat on a plate.
 
 #include "kernels/calls.hpp"
 #include "kernels/heat.hpp"
@@ -143,8 +143,8 @@ TEST(matrix_kernels, decompositions_by_futures_are_right) {
 }
 
 TEST(matrix_kernels, tasks_of_a_dataflow_wait_for_what_they_read_and_change) {
-  // Items are made from the last to the first, each from the one after it, so that who waits for them in order comes to the
-  // last task first.
+  // Items are made from the last to the first, each from the one after it, so that who waits for them in order comes to
+  // the last task first.
   constexpr std::size_t items = 200;
   const auto flow = [](auto tasks) {
     std::vector<int> value(items + 1);
