@@ -1,4 +1,4 @@
-// A producer gives its tasks away by the batch, not one at each push (W6).
+// How producers give their tasks away: by the batch, not one at each push (W6); and by themselves, where tasks are long (X3).
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -42,6 +42,64 @@ TEST(producer, gives_by_the_batch_while_thieves_wait) {
   ASSERT_TRUE(end.ok()) << end.failure;
   EXPECT_EQ(ran, tasks);
   EXPECT_LT(steals, tasks / 2);
+}
+
+// Each producer makes the next one, and then its consumers, all of one group, or of none.
+class bouncing {
+ public:
+  static constexpr int consumers = 9;
+  static constexpr int producers = 200;
+
+  explicit bouncing(double consumer_ns) : consumer_ns_(consumer_ns) {}
+
+  template <class Make>
+  void produce(int left, Make make) {
+    if (left > 1) make([this, left, make] { produce(left - 1, make); });
+    for (int i = 0; i < consumers; ++i) make([this] { simulated::work_ns(consumer_ns_); });
+  }
+
+  /// How many times as fast as one worker; and what two workers did.
+  double speedup(bool grouped, leat::counters& did) {
+    double spent_ns = 0;
+    by_time who;
+    const auto end = simulation(simulation::settings(), who).run([&] {
+      shape s{2};
+      s.spin_ns = 100'000;
+      s.exposed = leat::protocol::exposure::none;
+      engine e(s);
+      const auto begun = simulated::now_ns();
+      e.run([&] {
+        if (!grouped) return engine::spawn([this] { produce(producers, [](auto f) { engine::spawn(f); }); });
+        typename engine::task_group all;
+        all.spawn([this, &all] { produce(producers, [&all](auto f) { all.spawn(f); }); });
+        all.wait();
+      });
+      spent_ns = static_cast<double>(simulated::now_ns() - begun);
+      did = e.counters();
+    });
+    EXPECT_TRUE(end.ok()) << end.failure;
+    return consumer_ns_ * consumers * producers / spent_ns;
+  }
+
+ private:
+  double consumer_ns_;
+};
+
+TEST(producer, waits_for_no_consumer_to_end_where_they_are_long) {
+  for (const bool grouped : {false, true}) {
+    for (const double consumer_ns : {5'000., 10'000., 100'000.}) {
+      leat::counters did;
+      EXPECT_GT(bouncing(consumer_ns).speedup(grouped, did), 1.9) << consumer_ns << " ns, grouped " << grouped;
+      EXPECT_GT(did[event::taken], did[event::steals] / 2);
+    }
+  }
+}
+
+TEST(producer, gives_away_nothing_unasked_where_tasks_are_short) {
+  leat::counters did;
+  bouncing(100.).speedup(true, did);
+  EXPECT_EQ(did[event::taken], 0u);
+  EXPECT_EQ(did[event::exposed], 0u);
 }
 
 }  // namespace

@@ -69,6 +69,14 @@ TEST(pace, a_steal_is_vain_that_gives_less_work_than_it_costs) {
   EXPECT_TRUE((*thief().steals(0, 0)).vain()) << "a fork";
 }
 
+TEST(pace, tells_what_each_task_was_worth_of_the_worse_of_two_steals) {
+  EXPECT_EQ((*thief()).worth_ns(), 0u);
+  EXPECT_EQ((*thief().steals(1, 9'000)).worth_ns(), 0u);
+  EXPECT_EQ((*thief().steals(1, 9'000).steals(3, 9'000)).worth_ns(), 3'000u);
+  EXPECT_EQ((*thief().steals(3, 9'000).steals(1, 9'000)).worth_ns(), 3'000u);
+  EXPECT_EQ((*thief().steals(1, 50).steals(1, 7'000).steals(2, 20'000)).worth_ns(), 7'000u);
+}
+
 TEST(pace, each_steal_counts_once) {
   thief t;
   t.steals(1, 100);

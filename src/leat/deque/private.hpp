@@ -51,6 +51,7 @@ class private_deque {
   struct run {
     T* first = nullptr;
     std::size_t count = 0;
+    bool last = false;  ///< of one that was stolen: nothing else was public
   };
 
   /// `all_public`: whether all tasks are (D5). Memory for the slots is reserved, not touched. Throws
@@ -222,10 +223,13 @@ class private_deque {
   /// asked while the task is known to be public (X1).
   template <class Wanted>
   run steal(Wanted wanted) noexcept {
-    // acquire: pairs with publish, and open.
-    T* const oldest =
-        public_.take([&](T* slot) { return word(slot) < word(end_public_.load(platform::acquire)) && wanted(); });
-    return {oldest, oldest == nullptr ? std::size_t{0} : 1};
+    bool last = false;
+    T* const oldest = public_.take([&](T* slot) {
+      const T* const end = end_public_.load(platform::acquire);  // pairs with publish, and open
+      last = word(slot + 1) >= word(end);
+      return word(slot) < word(end) && wanted();
+    });
+    return {oldest, oldest == nullptr ? std::size_t{0} : 1, last};
   }
 
   // -- tasks from others

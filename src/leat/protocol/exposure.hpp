@@ -11,11 +11,15 @@ namespace leat::protocol {
 enum class exposure : std::uint8_t {
   none,          ///< nothing: thieves are answered (channel)
   all,           ///< everything, at once (chase-lev)
+  ahead,  ///< half of the tasks, always: what `none` becomes while tasks are long
   user,  ///< the oldest task, when somebody asked and the owner comes to a join, a push or a pop (split-user)
   signal,  ///< the same, but who asks interrupts the owner (split-signal)
   conservative,  ///< the same, unless the owner has no other of its kind (split-conservative)
   half,  ///< half of the tasks, as signal (split-half)
 };
+
+/// What thieves want of one who makes nothing public: nothing, something, or something at once (share.hpp, X2).
+enum class exposure_wish : std::uint32_t { nothing, wished, insisted };
 
 /// What a scheduler of that name makes public.
 constexpr exposure exposure_of(std::string_view scheduler) {
@@ -38,9 +42,50 @@ constexpr std::size_t exposed(exposure e, std::size_t tasks) {
     case exposure::user:
     case exposure::signal: return tasks == 0 ? 0 : 1;
     case exposure::conservative: return tasks < 2 ? 0 : 1;
+    case exposure::ahead:
     case exposure::half: return (tasks + 1) / 2;
   }
   return 0;
 }
+
+/// What one worker makes public now. Where nothing is, a thief waits until its victim's task is over. Where tasks are long, and a
+/// steal brings few of them, that is half a task lost for each steal; to take a task from a public part costs half a
+/// microsecond. So a worker that was kept waiting, and knows that a task is worth it, or is told so by another, makes half of
+/// its tasks public from then on, and looks for others' before it asks; until a task is worth less, or nobody takes what it
+/// makes public. Pure.
+class exposing {
+ public:
+  /// A thief whose request has lain unopened for so long is kept waiting.
+  static constexpr std::uint64_t late_ns = 700;
+
+  /// A task that keeps its thief busy for so long is worth to be taken by itself.
+  static constexpr std::uint64_t worth_ns_min = 8'000;
+
+  /// Openings in a row of which nobody took anything, after which nothing is made public any more.
+  static constexpr unsigned kept_max = 64;
+
+  explicit constexpr exposing(exposure configured) noexcept : configured_(configured), now_(configured) {}
+
+  constexpr exposure now() const noexcept { return now_; }
+
+  /// Whether it changes.
+  constexpr bool adapts() const noexcept { return configured_ == exposure::none; }
+
+  constexpr void tasks_are_long() noexcept {
+    if (now_ == exposure::none) now_ = exposure::ahead, kept_ = 0;
+  }
+  constexpr void tasks_are_short() noexcept { now_ = configured_; }
+
+  /// What was public is the owner's again, after others took `taken` of it.
+  constexpr void closed(std::uint64_t taken) noexcept {
+    kept_ = taken != 0 ? 0 : kept_ + 1;
+    if (kept_ == kept_max && now_ == exposure::ahead) tasks_are_short();
+  }
+
+ private:
+  exposure configured_;
+  exposure now_;
+  unsigned kept_ = 0;
+};
 
 }  // namespace leat::protocol

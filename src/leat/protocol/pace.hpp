@@ -27,6 +27,7 @@ class pace {
   /// A steal brought `tasks` tasks, which the thief begins to work on at `now_ns`.
   constexpr void stole(std::size_t tasks, std::uint64_t now_ns) noexcept {
     price_ns_ = steal_price_ns + task_price_ns * tasks;
+    tasks_ = tasks;
     began_ns_ = now_ns;
     busy_ = true;
   }
@@ -38,6 +39,8 @@ class pace {
   constexpr bool done(std::uint64_t now_ns) noexcept {
     if (!busy_) return false;
     busy_ = false;
+    worth_before_ns_ = worth_ns_;
+    worth_ns_ = (now_ns - began_ns_) / std::max<std::size_t>(tasks_, 1);
     vain_ = now_ns - began_ns_ < price_ns_;
     if (!vain_) pause_ns_ = 0;
     return vain_;
@@ -45,6 +48,10 @@ class pace {
 
   /// Whether the last steal that it was told the end of was vain.
   constexpr bool vain() const noexcept { return vain_; }
+
+  /// How long it was busy with each task that a steal brought, and with what descends from it, in the mean: of the last two
+  /// steals, the one that brought less. 0 before the second one.
+  constexpr std::uint64_t worth_ns() const noexcept { return std::min(worth_ns_, worth_before_ns_); }
 
   /// How long to wait after a vain steal, in nanoseconds.
   constexpr std::uint64_t next_pause_ns() noexcept {
@@ -55,6 +62,9 @@ class pace {
   std::uint64_t price_ns_ = 0;  // of the last steal
   std::uint64_t began_ns_ = 0;
   std::uint64_t pause_ns_ = 0;  // the last one
+  std::uint64_t worth_ns_ = 0;
+  std::uint64_t worth_before_ns_ = 0;
+  std::size_t tasks_ = 0;
   bool busy_ = false;
   bool vain_ = false;
 };

@@ -13,6 +13,13 @@
 //      leaves the runtime the next time, and makes its oldest tasks public then, or its oldest plain forks, or marked
 //      ones, whichever it has first. If it has none, the wish is forgotten; a thief that still hunts wishes again. A wish
 //      that is overtaken by its victim's way out of the runtime is noticed at its next push or join.
+//  X3  In the channel scheduler a worker makes nothing public while tasks are short. One whose request lies unopened for a
+//      moment, and that knows from its last steals that a task is worth it (protocol::exposing), is `ahead` from then on,
+//      and wishes so of its victim (X2), which is so, too, when it looks. Who is ahead makes half of its tasks public each
+//      time that it leaves the runtime: the oldest, of one group if of any; and, if it has none, the next that it pushes.
+//      Before it asks it hunts for a moment, its last victim first; who takes the last task that was public wishes for more.
+//      A wait for a group takes by itself what whom it follows has made public of that group (L2), which `public_key_` tells.
+//      A worker changes only inside the runtime, where nothing of it is public (E1). Others need not know: all still answer.
 #pragma once
 
 #include <algorithm>
@@ -28,28 +35,32 @@ namespace leat::scheduler {
 // E1: from here on the worker is in a task.
 template <class P>
 void worker<P>::publish() noexcept {
-  if (exposure_ == protocol::exposure::all) {
+  if (exposure_.now() == protocol::exposure::all) {
     take_over_account();  // N6
     tasks_.open(0);
     plain_forks_.open(0);
     marked_forks_.open(0);
     return;
   }
+  const bool ahead = exposure_.now() == protocol::exposure::ahead;
   // relaxed: who wants something raised the limits after it
-  if (wanted_.load(platform::relaxed) == exposure_wish::nothing) return;
+  if (!ahead && wanted_.load(platform::relaxed) == exposure_wish::nothing) return;
   // X2; relaxed: what is wanted from now on is another's wish
   wanted_.store(exposure_wish::nothing, platform::relaxed);
-  const auto some = [this](std::size_t pending) { return protocol::exposed(exposure_, pending); };
+  const auto some = [this](std::size_t pending) { return protocol::exposed(exposure_.now(), pending); };
   slot* const plain = plain_forks_.bottom();
   slot* const marked = marked_forks_.bottom();
-  const auto tasks = some(tasks_.size());
+  const group<P>* const g = ahead && !tasks_.empty() ? group<P>::of(tasks_.at(tasks_.oldest_index())) : nullptr;
+  const auto tasks = g != nullptr ? oldest_of(g, protocol::amount::half) : some(tasks_.size());
   const auto plains = some(plain < words_->top ? static_cast<std::size_t>(words_->top - plain) : 0);
   const auto marks = some(static_cast<std::size_t>(marked_forks_.top_of_marked(marked) - marked));
   exposed_ = tasks != 0 ? tasks : plains != 0 ? plains : marks;
+  if (ahead && tasks == 0) tasks_.settle(true);  // X3: what is pushed next
   if (exposed_ == 0) return;
   count(event::exposed, exposed_);
   if (tasks != 0) {
     take_over_account();  // N6
+    public_key_.store(g == nullptr ? nullptr : g->key(), platform::relaxed);  // relaxed: opening it publishes that
     tasks_.open(tasks);
   } else if (plains != 0) {
     plain_forks_.open(plains);
@@ -64,13 +75,15 @@ void worker<P>::withdraw() noexcept {
   const std::uint64_t taken = tasks_.close() + plain_forks_.close() + marked_forks_.close();
   if (exposed_ == 0) return;
   count(event::unstolen, exposed_ - taken);
+  exposure_.closed(taken);
+  public_key_.store(nullptr, platform::relaxed);  // relaxed: as in publish
   exposed_ = 0;
 }
 
 // Where all is public: publishes what was pushed. Whether that was all that the raised limit called for.
 template <class P>
 bool worker<P>::publishes_pushed() {
-  if (exposure_ != protocol::exposure::all || where_.load(platform::relaxed) != whereabouts::task) return false;
+  if (exposure_.now() != protocol::exposure::all || where_.load(platform::relaxed) != whereabouts::task) return false;
   const undisturbed<P> here(*this);
   take_over_account();  // N6
   tasks_.publish();
@@ -103,7 +116,7 @@ void worker<P>::polled() {
 template <class P>
 template <class Wanted>
 record* worker<P>::pop_public(Wanted wanted) {
-  if (exposure_ != protocol::exposure::all || where_.load(platform::relaxed) != whereabouts::task) return nullptr;
+  if (exposure_.now() != protocol::exposure::all || where_.load(platform::relaxed) != whereabouts::task) return nullptr;
   const undisturbed<P> here(*this);
   record* const newest = tasks_.newest();
   return newest != nullptr && wanted(*newest) ? tasks_.pop_public() : nullptr;
@@ -112,7 +125,7 @@ record* worker<P>::pop_public(Wanted wanted) {
 // Where all is public: whether the fork in `s`, which has been given up, is ours for sure, and nobody asks.
 template <class P>
 bool worker<P>::keeps(deque::fork_stack<P>& forks, slot* s) {
-  if (exposure_ != protocol::exposure::all || where_.load(platform::relaxed) != whereabouts::task) return false;
+  if (exposure_.now() != protocol::exposure::all || where_.load(platform::relaxed) != whereabouts::task) return false;
   const undisturbed<P> here(*this);
   return forks.keeps(s);
 }
@@ -130,7 +143,7 @@ void worker<P>::works_in(run<P>& r) noexcept {
 // X2. `insist`: whether we have waited for what others wished for.
 template <class P>
 void worker<P>::want_exposure(worker& victim, bool insist) {
-  if (exposure_ == protocol::exposure::all) return;
+  if (exposure_.now() == protocol::exposure::all) return;
   exposure_wish found = victim.wanted_.load(platform::relaxed);  // relaxed: a hint
   // acq_rel, both: one of those who want something asks. relaxed failure: another one has.
   if (found == exposure_wish::nothing) {
@@ -141,7 +154,7 @@ void worker<P>::want_exposure(worker& victim, bool insist) {
     if (!victim.absent()) return;
     home_.attendance_.call(victim);
     home_.attend_absent();
-  } else if (insist && found == exposure_wish::wished && protocol::interrupts(exposure_) && home_.watch_.on()) {
+  } else if (insist && found == exposure_wish::wished && protocol::interrupts(exposure_.now()) && home_.watch_.on()) {
     if (victim.wanted_.compare_exchange_strong(found, exposure_wish::insisted, platform::acq_rel, platform::relaxed) &&
         victim.interrupt())
       counts_.add(event::interrupts);
@@ -155,6 +168,7 @@ bool worker<P>::take_public(worker& victim, answer<P>& a) {
   // acquire: pairs with accept. X1.
   const auto ours = [&] { return victim.works_for_.load(platform::acquire) == hunts_for_; };
   if (const auto stolen = victim.tasks_.steal(ours); stolen.count != 0) {
+    if (stolen.last && exposure_.now() == protocol::exposure::ahead) want_exposure(victim, false);  // X3
     a.what = answer<P>::kind::tasks;
     a.lent = stolen;
     a.lender = &victim.tasks_;
@@ -170,6 +184,43 @@ bool worker<P>::take_public(worker& victim, answer<P>& a) {
   return true;
 }
 
+// X3: the same for the innermost wait, if that is for the group of this key, and a task of the group is public. Whether there is
+// something new to do for the wait.
+template <class P>
+bool worker<P>::helps_itself(const void* key, worker& victim) {
+  if (victim.public_key_.load(platform::relaxed) != key) return false;  // relaxed: a hint
+  static_cast<void>(pace_.done(P::now_ns()));
+  if (pace_.worth_ns() != 0 && pace_.worth_ns() < protocol::exposing::worth_ns_min)
+    return exposure_.tasks_are_short(), false;
+  if (outstanding_) return following_ && (stop_following(), true);
+  counts_.add(event::attempts);
+  // acquire: pairs with accept. X1. relaxed: the key belongs to the opening that the task is taken from, or none is taken (E2).
+  const auto ours = [&] {
+    return victim.works_for_.load(platform::acquire) == run_->id() && victim.public_key_.load(platform::relaxed) == key;
+  };
+  const auto stolen = victim.tasks_.steal(ours);
+  if (stolen.count == 0) return false;
+  counts_.add(event::taken);
+  if (stolen.last) want_exposure(victim, false);
+  answer<P> a{answer<P>::kind::tasks, victim.id_, {}, nullptr, run_};
+  a.lent = stolen;
+  a.lender = &victim.tasks_;
+  if (requests_.closed()) reopen();
+  take(a);
+  return true;
+}
+
+// X3. Our request is out, and was not answered at once.
+template <class P>
+void worker<P>::note_long_tasks() {
+  // relaxed: nothing is read because of it. It lies with its victim, who is in a task.
+  const std::uint64_t valid = ticket_.load(platform::relaxed);
+  if (valid == ticket_held || valid == ticket_resting) return;
+  if (pace_.worth_ns() < protocol::exposing::worth_ns_min) return;  // it has much to do: who asks it is many
+  exposure_.tasks_are_long();
+  want_exposure(*home_.workers_[*asked_], false);
+}
+
 // Looks for something public, for as long as a thief waits for its victim. With our tasks all done, no request out.
 template <class P>
 template <class Ready>
@@ -179,12 +230,16 @@ std::optional<answer<P>> worker<P>::hunt(protocol::run_id only, Ready ready) {
   if (!shares() || hunts_in_ == nullptr || (only != protocol::no_run && only != hunts_for_)) return std::nullopt;
   // The manager alone knows whether an idle spare is still needed (G8).
   if (only == protocol::no_run && id_ >= home_.config().workers) return std::nullopt;
+  const bool ahead = exposure_.now() == protocol::exposure::ahead;
+  const std::uint64_t hunt_ns = ahead ? protocol::exposing::late_ns : hunt_ns_max;
   const std::uint32_t workers = home_.workers_started();
+  const std::uint32_t tried = ahead ? std::min(workers, home_.config().attempts + 1) : workers;
   answer<P> a{.known = known_, .serial = serial_};
   std::uint64_t start = 0;
   for (unsigned round = 0; !ready() && !home_.manager_.roots_wait(); ++round) {
     bool some_work = false;
-    for (std::uint32_t i = 0, first = hunted_.below(workers); i < workers; ++i) {
+    const std::uint32_t first = round == 0 && last_victim_ ? *last_victim_ : hunted_.below(workers);
+    for (std::uint32_t i = 0; i < tried; ++i) {
       worker& victim = *home_.workers_[(first + i) % workers];
       // acquire: pairs with accept; its thread_words_.
       if (&victim == this || victim.works_for_.load(platform::acquire) != hunts_for_) continue;
@@ -194,7 +249,8 @@ std::optional<answer<P>> worker<P>::hunt(protocol::run_id only, Ready ready) {
         counts_.add(event::taken);
         return a;
       }
-      some_work = true;
+      // relaxed: a hint. While tasks are long, who is in none will have nothing soon.
+      some_work |= !ahead || victim.where_.load(platform::relaxed) == whereabouts::task;
       // relaxed: a hint. Who waits has nothing public, and answers requests.
       if (round % rounds_per_wish == 0 && victim.where_.load(platform::relaxed) == whereabouts::task)
         want_exposure(victim, round != 0);
@@ -205,7 +261,7 @@ std::optional<answer<P>> worker<P>::hunt(protocol::run_id only, Ready ready) {
     if (round % rounds_per_wish != 0) continue;
     P::yield();
     if (round == 0) start = P::now_ns();
-    if (P::now_ns() - start >= std::min(home_.config().patience_ns, hunt_ns_max)) break;
+    if (P::now_ns() - start >= std::min(home_.config().patience_ns, hunt_ns)) break;
   }
   return std::nullopt;
 }

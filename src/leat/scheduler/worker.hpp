@@ -208,12 +208,12 @@ class worker {
 
   /// Whether somebody asks, or has the plain fork in slot `s`, where the limit is above the slot for one reason or another.
   bool is_asked_about(const slot* s) const noexcept {
-    return exposure_ != protocol::exposure::all || plain_forks_.asked_in_earnest() || has_given(s);
+    return exposure_.now() != protocol::exposure::all || plain_forks_.asked_in_earnest() || has_given(s);
   }
 
   /// Whether the plain fork in slot `s`, which has been given up, is the caller's for sure, without a join.
   bool owns(const slot* s) const noexcept {
-    return exposure_ != protocol::exposure::all && !plain_forks_.given_away(s);
+    return exposure_.now() != protocol::exposure::all && !plain_forks_.given_away(s);
   }
 
   /// How many ask, of whom `most` are counted, beyond those for whom there are forks or tasks. An estimate.
@@ -272,6 +272,7 @@ class worker {
 
   using request = protocol::request;
   using decision = protocol::decision;
+  using exposure_wish = protocol::exposure_wish;
 
   // -- the tasks at hand
   template <class F>
@@ -306,7 +307,7 @@ class worker {
   void run_in_place(record& task);
 
   // -- what is public, see share.hpp
-  bool shares() const noexcept { return exposure_ != protocol::exposure::none; }
+  bool shares() const noexcept { return exposure_.now() != protocol::exposure::none; }
   [[gnu::noinline]] void publish() noexcept;
   [[gnu::noinline]] void withdraw() noexcept;
   bool publishes_pushed();
@@ -319,9 +320,10 @@ class worker {
   void want_exposure(worker& victim, bool insist);
   bool interrupt();
   bool take_public(worker& victim, answer<P>& a);
+  bool helps_itself(const void* key, worker& victim);
+  void note_long_tasks();
   template <class Ready>
   std::optional<answer<P>> hunt(protocol::run_id only, Ready ready);
-
   // -- as a victim
   void attend();
   void look_in_its_stead();
@@ -375,8 +377,6 @@ class worker {
   bool is_asked() noexcept;
   void decline_followers();
   void execute(record& task);
-
-  // -- as a thief
   template <class Ready>
   std::optional<answer<P>> await(protocol::status status, protocol::run_id only, Ready ready);
   void ask(protocol::status status, protocol::run_id only);
@@ -414,16 +414,16 @@ class worker {
   ground ground_ = ground::task;
   channel_scheduler<P>& home_;
   const protocol::worker_id id_;
-  const protocol::exposure exposure_;
+  protocol::exposing exposure_;
   std::uint64_t exposed_ = 0;  // tasks and forks that were made public on request when the worker was last in a task
   run<P>* hunts_in_ = nullptr;  // X1: the run that the manager counts us under, and its name
   protocol::run_id hunts_for_ = protocol::no_run;
   protocol::random hunted_;
-  // For those who hunt: the run that our tasks are of, our thread's words, and whether anybody waits for us to expose.
+  // For those who hunt: whose tasks ours are, our thread's words, whether anybody waits for us to expose (X2), and what (X3).
   typename P::template atomic<protocol::run_id> works_for_{protocol::no_run};
   deque::fork_words<P>* thread_words_ = nullptr;
-  enum class exposure_wish : std::uint32_t { nothing, wished, insisted };  // X2
-  alignas(platform::cache_line) typename P::template atomic<exposure_wish> wanted_{exposure_wish::nothing};
+  alignas(platform::cache_line) typename P::template atomic<exposure_wish> wanted_{};
+  typename P::template atomic<const void*> public_key_{nullptr};  // of the one group whose tasks are public
   tally<P> counts_;
   tally<P> interrupted_counts_;  // of what is done by the handler of an interrupt (I3)
   bool interrupted_ = false;  // that handler executes
@@ -449,7 +449,7 @@ class worker {
 
   protocol::stealing stealing_;
   protocol::pace pace_;
-  std::optional<protocol::worker_id> last_victim_;
+  std::optional<protocol::worker_id> last_victim_, asked_;
   bool outstanding_ = false;
   std::uint64_t serial_ = first_serial;  // of our request when it was last answered
   protocol::run_id known_ = protocol::no_run;  // what the manager knew of us when our last request was answered

@@ -396,7 +396,7 @@ void worker<P>::help_until(const void* key, Ready ready, Whom whom) {
   const ground on = std::exchange(ground_, ground::task);
   waiting here_and_now{key, tasks_.end_index(), waiting_, ++waits_begun_};
   waiting_ = &here_and_now;
-  std::uint64_t start = 0, sleep_ns = sleep_ns_min;
+  std::uint64_t start = 0, asked_ns = 0, sleep_ns = sleep_ns_min;
   unsigned round = 0, next_request = 0, pause = rounds_per_look;
   counts_.raise(event::waits_nested_max, ++waits_);
   here_and_now.whom = whom(false);
@@ -415,7 +415,16 @@ void worker<P>::help_until(const void* key, Ready ready, Whom whom) {
       continue;
     }
     here_and_now.whom = whom(false);
-    if (!outstanding_ && round >= next_request && here_and_now.whom && *here_and_now.whom != id_) {
+    const bool knows = here_and_now.whom && *here_and_now.whom != id_;
+    if (knows && exposure_.now() == protocol::exposure::ahead && helps_itself(key, *home_.workers_[*here_and_now.whom]))
+      continue;
+    if (outstanding_ && following_ && asked_ && P::now_ns() - asked_ns >= protocol::exposing::late_ns) {
+      if (exposure_.adapts()) note_long_tasks();
+      asked_.reset();
+    }
+    if (!outstanding_ && round >= next_request && knows) {
+      asked_ = here_and_now.whom;
+      asked_ns = P::now_ns();
       follow(key, *here_and_now.whom);
       here_and_now.whom = whom(true);
       next_request = round + pause;

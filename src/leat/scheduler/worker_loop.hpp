@@ -84,6 +84,8 @@ bool worker<P>::makes_room() {
 // Looks as far as that moves no task of ours but to thieves: what may be done in the middle of a push or a pop (I2).
 template <class P>
 void worker<P>::look_at_requests() {
+  // relaxed: who wishes raised the limits after it
+  if (wanted_.load(platform::relaxed) != exposure_wish::nothing) exposure_.tasks_are_long();  // X3
   tasks_.lower();
   plain_forks_.lower();
   marked_forks_.lower();
@@ -154,7 +156,7 @@ void worker<P>::hand_on(request s, decision d) {
     const auto result = home_.send(s, d.to);
     if (result == channel_scheduler<P>::delivery::revoked) return;
     if (result == channel_scheduler<P>::delivery::sent) {
-      if (s.thief == id_) return count(event::requests_sent);
+      if (s.thief == id_) return asked_ = d.to, count(event::requests_sent);
       home_.workers_[s.thief]->take_back_again();
       return count(event::requests_forwarded);
     }
@@ -238,8 +240,11 @@ std::optional<answer<P>> worker<P>::await(protocol::status status, protocol::run
     // pays. Who has tasks to give may be one of those that have no CPU: they come first, and have more to give then.
     if (home_.config().spin_ns == 0) P::yield();
     pause(ready);
+    if (pace_.worth_ns() != 0 && pace_.worth_ns() < protocol::exposing::worth_ns_min) exposure_.tasks_are_short();
     if (auto a = hunt(only, ready)) return a;
+    asked_.reset();
     ask(status, only);
+    if (asked_ && exposure_.adapts() && !parker_.spin(answered, protocol::exposing::late_ns)) note_long_tasks();
   }
   parker_.spin(answered, home_.config().patience_ns);
   while (!answered()) {

@@ -1,0 +1,58 @@
+// When a worker makes its oldest task public by itself.
+#include <gtest/gtest.h>
+
+#include "leat/protocol/exposure.hpp"
+
+namespace {
+
+using leat::protocol::exposed;
+using leat::protocol::exposing;
+using leat::protocol::exposure;
+
+TEST(exposing, makes_half_public_while_tasks_are_long) {
+  exposing e(exposure::none);
+  EXPECT_EQ(e.now(), exposure::none);
+  e.tasks_are_long();
+  EXPECT_EQ(e.now(), exposure::ahead);
+  EXPECT_EQ(exposed(e.now(), 0), 0u);
+  EXPECT_EQ(exposed(e.now(), 1), 1u);
+  EXPECT_EQ(exposed(e.now(), 8), 4u);
+  e.tasks_are_short();
+  EXPECT_EQ(e.now(), exposure::none);
+}
+
+TEST(exposing, ends_when_nobody_takes_anything_for_long) {
+  exposing e(exposure::none);
+  e.tasks_are_long();
+  for (unsigned i = 1; i < exposing::kept_max; ++i) e.closed(0);
+  e.closed(1);
+  for (unsigned i = 1; i < exposing::kept_max; ++i) e.closed(0);
+  EXPECT_EQ(e.now(), exposure::ahead);
+  e.tasks_are_long();  // said again, it changes nothing
+  e.closed(0);
+  EXPECT_EQ(e.now(), exposure::none);
+}
+
+TEST(exposing, begins_to_count_anew) {
+  exposing e(exposure::none);
+  e.tasks_are_long();
+  for (unsigned i = 1; i < exposing::kept_max; ++i) e.closed(0);
+  e.tasks_are_short();
+  e.tasks_are_long();
+  e.closed(0);
+  EXPECT_EQ(e.now(), exposure::ahead);
+}
+
+TEST(exposing, leaves_other_schedulers_as_they_are) {
+  for (const exposure of :
+       {exposure::all, exposure::user, exposure::signal, exposure::conservative, exposure::half, exposure::ahead}) {
+    exposing e(of);
+    EXPECT_FALSE(e.adapts());
+    e.tasks_are_long();
+    for (unsigned i = 0; i < 2 * exposing::kept_max; ++i) e.closed(0);
+    e.tasks_are_short();
+    EXPECT_EQ(e.now(), of);
+  }
+}
+
+}  // namespace
