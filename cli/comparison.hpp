@@ -40,8 +40,8 @@ enum class standing : std::uint8_t {
 /// The name, as people and JSON read it.
 [[nodiscard]] std::string_view name(standing) noexcept;
 
-/// How long the work is by which the noise is measured.
-inline constexpr std::int64_t noise_us = 1000;
+/// How long the work is by which the noise is measured: longer than the system lets a thread run while others want to.
+inline constexpr std::int64_t noise_us = 10'000;
 
 /// One program's part of a comparison.
 struct compared_program {

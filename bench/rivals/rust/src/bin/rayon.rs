@@ -162,7 +162,9 @@ fn uts(pool: Arc<ThreadPool>, p: &Parameters) -> Result<Program, Failure> {
 }
 
 fn make(kernel: &str, p: &Parameters) -> Result<Program, Failure> {
-    let built = ThreadPoolBuilder::new().num_threads(p.integer("workers")? as usize).build();
+    const STACK_BYTES: usize = 1 << 30; // address space: tasks nest as deep as luck has it
+    let workers = p.integer("workers")? as usize;
+    let built = ThreadPoolBuilder::new().num_threads(workers).stack_size(STACK_BYTES).build();
     let pool = Arc::new(built.map_err(|e| Failure::Bad(e.to_string()))?);
     match kernel {
         "fib" => {
