@@ -6,6 +6,7 @@
 #include <exception>
 #include <iomanip>
 #include <iostream>
+#include <thread>
 #include <utility>
 
 namespace leat::rivals {
@@ -72,12 +73,9 @@ int serve(const program& run) {
   return 0;
 }
 
-}  // namespace
-
-int take_turns(int argc, char** argv, const maker& make) {
+int serve(int argc, char** argv, const maker& make) {
   try {
     if (argc < 2) throw std::invalid_argument("which kernel? usage: NAME KERNEL key=value ...");
-    give_threads_room();
     return serve(make(argv[1], parameters(argv + 2, argc - 2)));
   } catch (const cannot& e) {
     std::cout << "cannot " << e.what() << std::endl;
@@ -86,6 +84,15 @@ int take_turns(int argc, char** argv, const maker& make) {
     std::cerr << argv[0] << ": " << e.what() << '\n';
     return 2;
   }
+}
+
+}  // namespace
+
+int take_turns(int argc, char** argv, const maker& make) {
+  give_threads_room();
+  int status = 0;
+  std::thread([&] { status = serve(argc, argv, make); }).join();  // it may be one of the library's workers
+  return status;
 }
 
 }  // namespace leat::rivals
