@@ -75,6 +75,32 @@ std::string bars(const std::vector<bar>& all, std::optional<double> mark, int di
   return picture(y + gap, inside);
 }
 
+std::string divided_bars(const std::vector<divided_bar>& all, const std::vector<std::string>& names) {
+  constexpr double left = 40;
+  constexpr double key_width = 105;
+  constexpr double key_height = 24;
+  constexpr double row = 10;  // so that those of 48 workers are one picture
+  std::string inside;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const double x = key_width * static_cast<double>(i);
+    inside += fmt::format(R"(<circle cx="{:.1f}" cy="10" r="5" class="p{}"/>)", x + 8, i) +
+              text(x + 17, 14, "start", names[i]);
+  }
+  double y = key_height;
+  for (const divided_bar& b : all) {
+    if (!b.name.empty()) inside += text(left - 6, y + row - 1, "end", b.name);
+    double from = 0;
+    for (std::size_t i = 0; i < b.parts.size(); ++i) {
+      const double room = width - left;
+      inside += fmt::format(R"(<rect x="{:.1f}" y="{:.1f}" width="{:.2f}" height="{:.1f}" class="p{}"/>)",
+                            left + room * from, y, room * b.parts[i], row - 1, i);
+      from += b.parts[i];
+    }
+    y += row;
+  }
+  return picture(y + gap, inside);
+}
+
 std::string curves(const std::vector<curve>& all, const std::string& x, const std::string& y) {
   constexpr double left = 50;
   constexpr double top = 10;

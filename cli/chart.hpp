@@ -24,6 +24,15 @@ struct bar {
 /// Horizontal bars under each other, from 0 on, with a line at `mark`, where there is one. `digits`: of the values.
 [[nodiscard]] std::string bars(const std::vector<bar>&, std::optional<double> mark, int digits);
 
+/// A bar that is whole: its parts, together 1 at most.
+struct divided_bar {
+  std::string name;
+  std::vector<double> parts;
+};
+
+/// Narrow bars under each other, all of the same length, whose parts have the colours of `names`, with a key.
+[[nodiscard]] std::string divided_bars(const std::vector<divided_bar>&, const std::vector<std::string>& names);
+
 /// A line through points.
 struct curve {
   std::string name;

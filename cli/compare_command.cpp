@@ -1,26 +1,48 @@
 #include "compare_command.hpp"
 
 #include "comparison.hpp"
-#include "comparison_report.hpp"
 #include "memory.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 #include <string>
 #include <utility>
 
 namespace leat::cli {
 
-namespace {
+compare_command::compare_command(CLI::App& program)
+    : command_(program.add_subcommand("compare",
+                                      "All schedulers and other libraries on one kernel or several, taking turns; "
+                                      "without one, lists the kernels")) {
+  flags_.add_to(*command_);
+  for (std::unique_ptr<compared_kernel>& kernel : compared_kernels()) {
+    CLI::App* const command = command_->add_subcommand(kernel->name(), kernel->description());
+    kernel->add_options(*command);
+    command->fallthrough();
+    command->footer([this] { return help_of_flags(); });
+    entries_.push_back({std::move(kernel), command});
+  }
+}
 
-comparison_report compare_schedulers(compared_kernel& kernel, const comparing& how) {
+std::string compare_command::help_of_flags() const {
+  const auto flags = command_->get_options([](const CLI::Option* o) { return o->get_name() != "--help"; });
+  return CLI::Formatter().make_group("Options of leat compare", false, {flags.begin(), flags.end()});
+}
+
+void compare_command::list() const {
+  for (const entry& e : entries_) std::cout << fmt::format("{:<9} {}\n", e.kernel->name(), e.kernel->description());
+}
+
+comparison_report compare_command::measured(compared_kernel& kernel, const comparing& how) const {
   kernel.prepare();
   comparison_report report;
   report.benchmark = kernel.name();
   report.title = kernel.title();
   report.parameters = kernel.parameters();
   report.unit = kernel.unit();
+  report.steal = flags_.steal();
   report.workers = static_cast<unsigned>(how.options.resolved().workers.value_or(0));
   report.repeat = how.repeat;
   report.warmup = how.warmup;
@@ -28,41 +50,21 @@ comparison_report compare_schedulers(compared_kernel& kernel, const comparing& h
   return report;
 }
 
-void write(const comparison_report& report, const comparing_flags& flags) {
-  if (flags.json()) {
-    std::cout << to_json(report).dump(2) << '\n';
-  } else {
-    std::cout << (flags.markdown() ? to_markdown(report) : to_text(report));
-  }
-}
-
-}  // namespace
-
-compare_command::compare_command(CLI::App& program)
-    : command_(program.add_subcommand(
-          "compare",
-          "All schedulers and other libraries on one kernel, taking turns; without one, lists the kernels")) {
-  command_->require_subcommand(0, 1);
-  for (std::unique_ptr<compared_kernel>& kernel : compared_kernels()) {
-    CLI::App* const command = command_->add_subcommand(kernel->name(), kernel->description());
-    kernel->add_options(*command);
-    auto flags = std::make_unique<comparing_flags>();
-    flags->add_to(*command);
-    entries_.push_back({std::move(kernel), std::move(flags), command});
-  }
-}
-
 int compare_command::run() {
-  for (const entry& e : entries_) {
-    if (!e.command->parsed()) continue;
-    const comparing how = e.flags->how();
-    comparison_report report =
-        with_memory_for("compare " + e.kernel->name(), [&] { return compare_schedulers(*e.kernel, how); });
-    report.steal = e.flags->steal();
-    write(report, *e.flags);
-    return 0;
+  const comparing how = flags_.how();
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  // In the order in which they were given.
+  for (const CLI::App* const chosen : command_->get_subcommands()) {
+    compared_kernel& kernel = *std::ranges::find(entries_, chosen, &entry::command)->kernel;
+    const comparison_report report = with_memory_for("compare " + kernel.name(), [&] { return measured(kernel, how); });
+    const bool first = chosen == command_->get_subcommands().front();
+    if (flags_.json()) all.push_back(to_json(report));
+    else if (flags_.csv()) std::cout << (first ? csv_head() : "") << to_csv(report);
+    else std::cout << (first ? "" : "\n") << (flags_.markdown() ? to_markdown(report) : to_text(report));
+    std::cout.flush();
   }
-  for (const entry& e : entries_) std::cout << fmt::format("{:<9} {}\n", e.kernel->name(), e.kernel->description());
+  if (command_->get_subcommands().empty()) list();
+  else if (flags_.json()) std::cout << (all.size() == 1 ? all.front() : all).dump(2) << '\n';
   return 0;
 }
 

@@ -27,6 +27,8 @@ void comparing_flags::add_to(CLI::App& command) {
   workers_.add_to(command);
   rounds_.add_to(command);
   add_number(command, "--warmup", warmup_, "Runs right before each timed one");
+  command.add_flag("--alone", alone_, "Run each with one worker, too: T1, and the work overhead T1/Ts");
+  command.add_flag("--csv", csv_, "Report lines of commas");
   command.add_flag("--markdown", markdown_, "Report tables of Markdown");
 }
 
@@ -66,7 +68,7 @@ std::vector<std::filesystem::path> comparing_flags::rivals() const {
 }
 
 comparing comparing_flags::how() const {
-  if (json() && markdown()) throw std::invalid_argument("--json and --markdown: give one or the other");
+  if (json() + csv() + markdown() > 1) throw std::invalid_argument("--json, --csv and --markdown: give one of them");
   kernels::check_range("--warmup", warmup_, 0, warmup_max);
   comparing how;
   how.schedulers = schedulers();
@@ -76,6 +78,7 @@ comparing comparing_flags::how() const {
   how.repeat = rounds_.repeat();
   how.warmup = static_cast<unsigned>(warmup_);
   how.serial = rounds_.serial();
+  how.alone = alone_;
   return how;
 }
 

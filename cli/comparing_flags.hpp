@@ -16,7 +16,8 @@
 
 namespace leat::cli {
 
-/// --schedulers, --rivals, --workers, --steal, --repeat, --warmup, --no-serial, --json and --markdown.
+/// --schedulers, --rivals, --workers, --steal, --repeat, --warmup, --no-serial, --alone,
+/// --json, --csv and --markdown.
 class comparing_flags {
  public:
   /// Adds the flags to a command; the object must outlive the parsing.
@@ -27,6 +28,7 @@ class comparing_flags {
 
   [[nodiscard]] std::string_view steal() const noexcept { return name(workers_.steal()); }
   [[nodiscard]] bool json() const noexcept { return rounds_.json(); }
+  [[nodiscard]] bool csv() const noexcept { return csv_; }
   [[nodiscard]] bool markdown() const noexcept { return markdown_; }
 
   /// Enough to call a difference; the 10th percentile is the second least then.
@@ -43,6 +45,8 @@ class comparing_flags {
   std::optional<std::string> schedulers_;
   std::optional<std::string> rivals_;
   std::int64_t warmup_ = 1;
+  bool alone_ = false;
+  bool csv_ = false;
   bool markdown_ = false;
 };
 

@@ -5,6 +5,8 @@
 #include "progress.hpp"
 #include "rival.hpp"
 
+#include "kernels/busy_loop.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -60,11 +62,18 @@ void stop_if_wrong(const compared_kernel& kernel) {
   throw std::runtime_error(fmt::format("leat: compare {}: {}", kernel.name(), kernel.failure()));
 }
 
-std::vector<std::unique_ptr<runtime>> start_all(const comparing& how) {
+// All who take part with so many workers.
+struct crew {
+  unsigned workers;
+  std::vector<std::unique_ptr<runtime>> runtimes;
+  std::vector<std::unique_ptr<rival>> rivals;
+};
+
+std::vector<std::unique_ptr<runtime>> start_runtimes(const comparing& how, unsigned workers) {
   std::vector<std::unique_ptr<runtime>> runtimes;
   leat::options options = how.options;
-  const std::string all =
-      fmt::format("{} schedulers with {} workers each", how.schedulers.size(), options.resolved().workers.value_or(0));
+  options.workers = workers;
+  const std::string all = fmt::format("{} schedulers with {} workers each", how.schedulers.size(), workers);
   for (const std::string& scheduler : how.schedulers) {
     options.scheduler = scheduler;
     runtimes.push_back(with_memory_for(all, [&] { return std::make_unique<runtime>(options); }));
@@ -72,9 +81,34 @@ std::vector<std::unique_ptr<runtime>> start_all(const comparing& how) {
   return runtimes;
 }
 
+// Those that have a program for the kernel; the others are noted in `left_out`.
+std::vector<std::unique_ptr<rival>> start_rivals(const compared_kernel& kernel, const comparing& how, unsigned workers,
+                                                 std::vector<std::pair<std::string, std::string>>& left_out) {
+  std::vector<std::unique_ptr<rival>> rivals;
+  for (const std::filesystem::path& program : how.rivals) {
+    auto started = std::make_unique<rival>(program, kernel.name(), workers, kernel.parameters());
+    if (started->cannot().empty()) rivals.push_back(std::move(started));
+    else left_out.emplace_back(started->name(), started->cannot());
+  }
+  return rivals;
+}
+
+// With the workers asked for; and with one each, where that is asked for and is not the same.
+std::vector<crew> start_crews(const compared_kernel& kernel, const comparing& how, comparison& result) {
+  const auto workers = static_cast<unsigned>(how.options.resolved().workers.value_or(0));
+  std::vector<crew> crews;
+  for (const unsigned each : {workers, 1U}) {
+    if (!crews.empty() && (!how.alone || each == workers)) break;
+    result.left_out.clear();
+    auto rivals = start_rivals(kernel, how, each, result.left_out);
+    crews.push_back({each, start_runtimes(how, each), std::move(rivals)});
+  }
+  return crews;
+}
+
 // Until the workers of the run before have stopped spinning, and sleep.
-void let_workers_sleep(const std::vector<std::unique_ptr<runtime>>& runtimes) {
-  const std::uint64_t spin_us = runtimes.front()->options().spin_us.value_or(0);
+void let_workers_sleep(const crew& all) {
+  const std::uint64_t spin_us = all.runtimes.front()->options().spin_us.value_or(0);
   std::this_thread::sleep_for(std::chrono::microseconds(2 * spin_us));
 }
 
@@ -90,73 +124,83 @@ double run_rival(compared_kernel& kernel, rival& r) {
   return t.seconds;
 }
 
-// The schedulers, the rivals, and the serial program, where it takes part.
-std::vector<participant> participants(compared_kernel& kernel, const comparing& how,
-                                      const std::vector<std::unique_ptr<runtime>>& runtimes,
-                                      const std::vector<std::unique_ptr<rival>>& rivals) {
+// Of each crew the schedulers and then the rivals; the serial program, where it takes part.
+std::vector<participant> participants(compared_kernel& kernel, const comparing& how, const std::vector<crew>& crews) {
   std::vector<participant> all;
-  for (const auto& rt : runtimes) {
-    all.push_back({std::string(rt->scheduler()), [&kernel, &rt = *rt, warmup = how.warmup](series& measured) {
-                     for (unsigned run = 0; run < warmup; ++run) static_cast<void>(kernel.parallel(rt));
-                     const run_counters before = read_counters(rt);
-                     measured.seconds.push_back(kernel.parallel(rt));
-                     measured.counters.push_back(read_counters(rt) - before);
-                   }});
-  }
   const auto timed = [warmup = how.warmup](auto seconds_of_run) {
     return [seconds_of_run, warmup](series& measured) {
       for (unsigned run = 0; run < warmup; ++run) static_cast<void>(seconds_of_run());
       measured.seconds.push_back(seconds_of_run());
     };
   };
-  for (const auto& r : rivals) all.push_back({r->name(), timed([&kernel, &r = *r] { return run_rival(kernel, r); })});
+  for (const crew& c : crews) {
+    for (const auto& rt : c.runtimes) {
+      all.push_back({std::string(rt->scheduler()), [&kernel, &rt = *rt, warmup = how.warmup](series& measured) {
+                       for (unsigned run = 0; run < warmup; ++run) static_cast<void>(kernel.parallel(rt));
+                       const run_counters before = read_counters(rt);
+                       measured.seconds.push_back(kernel.parallel(rt));
+                       measured.counters.push_back(read_counters(rt) - before);
+                     }});
+    }
+    for (const auto& r : c.rivals) {
+      all.push_back({r->name(), timed([&kernel, &r = *r] { return run_rival(kernel, r); })});
+    }
+  }
   if (how.serial) all.push_back({"serial", timed([&kernel] { return kernel.serial(); })});
   return all;
 }
 
-// The series of each participant.
-std::vector<series> measure(compared_kernel& kernel, const comparing& how,
-                            const std::vector<std::unique_ptr<rival>>& rivals) {
-  const std::vector<std::unique_ptr<runtime>> runtimes = start_all(how);
-  const std::vector<participant> all = participants(kernel, how, runtimes, rivals);
+// The series of each participant. `noise` gets what the same piece of work took before each turn.
+std::vector<series> measure(compared_kernel& kernel, const comparing& how, const std::vector<crew>& crews,
+                            spread& noise) {
+  const std::vector<participant> all = participants(kernel, how, crews);
   std::vector<series> measured(all.size());
   std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::mt19937 random;  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same orders each time
+  const kernels::busy_loop piece(noise_us);
+  std::vector<double> pieces;
   progress shown;
   for (unsigned round = 1; round <= how.repeat; ++round) {
     // So that nobody always comes after the same one, or first.
     std::ranges::shuffle(order, random);
     for (const std::size_t next : order) {
-      shown.say(fmt::format("round {} of {}: {}", round, how.repeat, all[next].name));
-      let_workers_sleep(runtimes);
+      shown.say(fmt::format("{}, round {} of {}: {}", kernel.name(), round, how.repeat, all[next].name));
+      let_workers_sleep(crews.front());
+      pieces.push_back(seconds_taken(piece));
       all[next].run(measured[next]);
       stop_if_wrong(kernel);
     }
   }
+  noise = spread_of(pieces);
   return measured;
 }
 
-// Those that have a program for the kernel; the others are noted in `left_out`.
-std::vector<std::unique_ptr<rival>> start_rivals(const compared_kernel& kernel, const comparing& how,
-                                                 comparison& result) {
-  std::vector<std::unique_ptr<rival>> rivals;
-  for (const std::filesystem::path& program : how.rivals) {
-    auto started = std::make_unique<rival>(
-        program, kernel.name(), static_cast<unsigned>(how.options.resolved().workers.value_or(0)), kernel.parameters());
-    if (started->cannot().empty()) rivals.push_back(std::move(started));
-    else result.left_out.emplace_back(started->name(), started->cannot());
+// Each program with its times; `measured` as in participants().
+void take_times(comparison& result, const comparing& how, const std::vector<series>& measured) {
+  const std::size_t programs = result.schedulers.size() + result.rivals.size();
+  const std::size_t first_alone = measured.size() - (how.serial ? 1 : 0) - programs;  // 0 where one crew did both
+  const auto take = [&](compared_program& p, std::size_t i) {
+    p.seconds = spread_of(measured[i].seconds);
+    if (how.alone) p.alone = spread_of(measured[first_alone + i].seconds);
+  };
+  std::size_t next = 0;
+  for (compared_scheduler& s : result.schedulers) {
+    s.counters = medians_of(measured[next].counters);
+    take(s, next++);
   }
-  return rivals;
+  for (compared_program& r : result.rivals) take(r, next++);
+  if (how.serial) result.serial = spread_of(measured.back().seconds);
 }
 
-standing standing_of(const spread& own, const spread& best) {
-  if (own.rounds.size() < rounds_to_judge) return standing::undecided;
-  return own.p10 <= best.p90 ? standing::equal : standing::slower;
+standing standing_of(const compared_program& own, const spread& best, const spread& noise) {
+  if (own.seconds.rounds.size() < rounds_to_judge) return standing::undecided;
+  const bool apart = own.seconds.p10 > best.p90 && own.of_best > noise.p90 / noise.p10;
+  return apart ? standing::slower : standing::alike;
 }
 
 // What the programs' times come to beside each other, once the medians are there.
-void rank(comparison& result, unsigned rounds) {
+void rank(comparison& result) {
   std::vector<compared_program*> all;
   for (compared_scheduler& s : result.schedulers) all.push_back(&s);
   for (compared_program& r : result.rivals) all.push_back(&r);
@@ -165,10 +209,12 @@ void rank(comparison& result, unsigned rounds) {
   const spread best = least->seconds;
   for (compared_program* p : all) {
     p->of_best = p->seconds.median / best.median;
-    p->standing = standing_of(p->seconds, best);
-    if (result.serial) p->speedup = result.serial->median / p->seconds.median;
+    p->standing = standing_of(*p, best, result.noise);
+    if (!result.serial) continue;
+    p->speedup = result.serial->median / p->seconds.median;
+    if (p->alone) p->overhead = p->alone->median / result.serial->median;
   }
-  if (rounds >= rounds_to_judge) least->standing = standing::best;
+  if (best.rounds.size() >= rounds_to_judge) least->standing = standing::best;
 }
 
 }  // namespace
@@ -176,7 +222,7 @@ void rank(comparison& result, unsigned rounds) {
 std::string_view name(standing s) noexcept {
   switch (s) {
     case standing::best: return "best";
-    case standing::equal: return "equal";
+    case standing::alike: return "not told apart";
     case standing::slower: return "slower";
     case standing::undecided: return "undecided";
   }
@@ -185,29 +231,18 @@ std::string_view name(standing s) noexcept {
 
 comparison compare(compared_kernel& kernel, const comparing& how) {
   comparison result;
-  const std::vector<std::unique_ptr<rival>> rivals = start_rivals(kernel, how, result);
-  const std::vector<series> measured = measure(kernel, how, rivals);
-  auto next = measured.begin();
-  for (const std::string& scheduler : how.schedulers) {
-    compared_scheduler s;
-    s.name = scheduler;
-    s.counters = medians_of(next->counters);
-    s.seconds = spread_of(next++->seconds);
-    // After the timed runs, whose workers are gone by now.
+  std::vector<crew> crews = start_crews(kernel, how, result);
+  for (const std::string& scheduler : how.schedulers) result.schedulers.emplace_back().name = scheduler;
+  for (const auto& r : crews.front().rivals) result.rivals.emplace_back().name = r->name();
+  take_times(result, how, measure(kernel, how, crews, result.noise));
+  rank(result);
+  crews.clear();  // nobody is in the way of what is only counted
+  for (compared_scheduler& s : result.schedulers) {
     leat::options options = how.options;
-    options.scheduler = scheduler;
+    options.scheduler = s.name;
     s.counted = kernel.count(options);
     stop_if_wrong(kernel);
-    result.schedulers.push_back(std::move(s));
   }
-  for (const auto& r : rivals) {
-    compared_program p;
-    p.name = r->name();
-    p.seconds = spread_of(next++->seconds);
-    result.rivals.push_back(std::move(p));
-  }
-  if (how.serial) result.serial = spread_of(next->seconds);
-  rank(result, how.repeat);
   return result;
 }
 

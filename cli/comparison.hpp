@@ -32,13 +32,16 @@ inline constexpr unsigned rounds_to_judge = 5;
 /// What may be said of a program's times beside the best one's.
 enum class standing : std::uint8_t {
   best,  ///< the least median
-  equal,  ///< its times from the 10th to the 90th percentile and the best one's overlap: the noise could have made it
-  slower,  ///< they do not
+  alike,  ///< not told apart: the noise could have made the difference (see `compare`)
+  slower,  ///< it could not
   undecided,  ///< fewer rounds than rounds_to_judge
 };
 
 /// The name, as people and JSON read it.
 [[nodiscard]] std::string_view name(standing) noexcept;
+
+/// How long the work is by which the noise is measured: longer than the system lets a thread run while others want to.
+inline constexpr std::int64_t noise_us = 10'000;
 
 /// One program's part of a comparison.
 struct compared_program {
@@ -46,6 +49,8 @@ struct compared_program {
   spread seconds;
   double of_best = 0;  ///< its median over the least one, of schedulers and rivals
   std::optional<double> speedup;  ///< the serial median over its own; none where the serial program was not run
+  std::optional<spread> alone;  ///< its times with one worker, where that was asked for
+  std::optional<double> overhead;  ///< that median over the serial one: what it costs that work may be stolen
   cli::standing standing = standing::undecided;
 };
 
@@ -62,9 +67,12 @@ struct comparing {
   unsigned repeat = 0;  ///< rounds
   unsigned warmup = 0;  ///< runs right before each timed one
   bool serial = true;  ///< whether the serial program takes part
+  bool alone = false;  ///< whether each scheduler and rival takes part with one worker, too
 };
 
 struct comparison {
+  /// Of one and the same piece of serial work of noise_us, before each turn: what the machine alone makes of times.
+  spread noise;
   std::optional<spread> serial;
   std::vector<compared_scheduler> schedulers;  ///< in the order given
   std::vector<compared_program> rivals;  ///< those that have a program for the kernel
@@ -82,6 +90,9 @@ struct comparison {
 /// with a million tasks were still 17 % apart, with ranges that overlapped.
 ///
 /// Rivals are processes that are stopped but for their turns (rival.hpp).
+///
+/// A program is slower than the best one where their ranges from the 10th to the 90th percentile do not overlap, and
+/// their medians differ by more than the noise does between its 10th and 90th percentile; else they are alike.
 ///
 /// Shows on a terminal which run is under way. Throws std::runtime_error at the first wrong result, and where a rival
 /// fails, and what the runs throw.

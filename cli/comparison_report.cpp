@@ -20,6 +20,10 @@ using nlohmann::ordered_json;
 
 constexpr std::array shown_events = {event::steals, event::taken, event::exposed, event::unstolen, event::interrupts};
 
+std::optional<double> efficiency(const compared_program& p, unsigned workers) {
+  return p.speedup ? std::optional(*p.speedup / workers) : std::nullopt;
+}
+
 ordered_json json_of(const char* kind, const compared_program& p) {
   return {
       {kind, p.name},
@@ -28,6 +32,8 @@ ordered_json json_of(const char* kind, const compared_program& p) {
       {"p90", p.seconds.p90},
       {"of_best", p.of_best},
       {"speedup", or_null(p.speedup)},
+      {"alone_seconds", p.alone ? ordered_json(p.alone->median) : ordered_json()},
+      {"overhead", or_null(p.overhead)},
       {"standing", name(p.standing)},
       {"rounds", p.seconds.rounds},
   };
@@ -44,12 +50,26 @@ ordered_json json_of(const compared_scheduler& s) {
 // Text that stands where there is no number.
 constexpr const char* nothing = "-";
 
+std::string in_digits(std::optional<double> value, int digits) {
+  return value ? fmt::format("{:.{}f}", *value, digits) : nothing;
+}
+
 table times_of(const comparison_report& r) {
-  table times({"program", "seconds", "10 %", "90 %", "of best", "speed-up", "standing"});
-  const auto add = [&times](const compared_program& p) {
-    times.add({p.name, fmt::format("{:.6f}", p.seconds.median), fmt::format("{:.6f}", p.seconds.p10),
-               fmt::format("{:.6f}", p.seconds.p90), fmt::format("{:.3f}", p.of_best),
-               p.speedup ? fmt::format("{:.3f}", *p.speedup) : nothing, std::string(name(p.standing))});
+  const bool alone = std::ranges::any_of(r.found.schedulers, [](const auto& s) { return s.alone.has_value(); });
+  std::vector<std::string> heads = {"program", "seconds", "10 %", "90 %", "of best", "speed-up", "efficiency"};
+  if (alone) heads.insert(heads.end(), {"T1", "T1/Ts"});
+  heads.emplace_back("standing");
+  table times(std::move(heads));
+  const auto add = [&](const compared_program& p) {
+    std::vector<std::string> cells = {p.name};
+    for (const double seconds : {p.seconds.median, p.seconds.p10, p.seconds.p90})
+      cells.push_back(in_digits(seconds, 6));
+    cells.push_back(in_digits(p.of_best, 3));
+    cells.push_back(in_digits(p.speedup, 3));
+    cells.push_back(in_digits(efficiency(p, r.workers), 3));
+    if (alone) cells.insert(cells.end(), {in_digits(p.alone->median, 6), in_digits(p.overhead, 3)});
+    cells.emplace_back(name(p.standing));
+    times.add(std::move(cells));
   };
   std::ranges::for_each(r.found.schedulers, add);
   std::ranges::for_each(r.found.rivals, add);
@@ -85,12 +105,17 @@ std::string circumstances(const comparison_report& r) {
   if (const auto& serial = r.found.serial) {
     text += fmt::format("; serial {:.6f} s ({:.6f} to {:.6f})", serial->median, serial->p10, serial->p90);
   }
+  const spread& noise = r.found.noise;
+  text += fmt::format("; noise {:.1f} % ({:.3f} to {:.3f} ms for the same work before each turn)",
+                      100 * (noise.p90 / noise.p10 - 1), 1e3 * noise.p10, 1e3 * noise.p90);
   return text;
 }
 
 // What the column `standing` means in this comparison, and who is not in it.
 std::string rule(const comparison_report& r) {
-  std::string text = "Medians, 10th and 90th percentiles. Equal: the range between these overlaps that of the best.";
+  std::string text =
+      "Medians, 10th and 90th percentiles. Not told apart: the range between these overlaps that of the best, or the "
+      "noise is more than the difference.";
   if (r.repeat < rounds_to_judge) {
     text = fmt::format("With fewer than {} rounds no difference is called.", rounds_to_judge);
   }
@@ -118,6 +143,7 @@ ordered_json to_json(const comparison_report& r) {
       {"repeat", r.repeat},
       {"warmup", r.warmup},
       {"result_ok", true},  // else there is no report
+      {"noise", {{"seconds", r.found.noise.median}, {"p10", r.found.noise.p10}, {"p90", r.found.noise.p90}}},
       {"serial_seconds", of_serial(&spread::median)},
       {"serial_p10", of_serial(&spread::p10)},
       {"serial_p90", of_serial(&spread::p90)},
@@ -126,6 +152,43 @@ ordered_json to_json(const comparison_report& r) {
       {"rivals", std::move(rivals)},
       {"left_out", std::move(left_out)},
   };
+}
+
+namespace {
+
+std::string quoted(const std::string& text) {
+  std::string cell = "\"";
+  for (const char c : text) cell += c == '"' ? "\"\"" : std::string(1, c);
+  return cell + '"';
+}
+
+std::string csv_row(const comparison_report& r, std::string_view kind, const std::string& program, const spread& s) {
+  return fmt::format("{},{},{},{},{},{},{:.9g},{:.9g},{:.9g}", r.benchmark, quoted(r.title), r.workers, r.repeat, kind,
+                     program, s.median, s.p10, s.p90);
+}
+
+std::string csv_row(const comparison_report& r, std::string_view kind, const compared_program& p) {
+  const auto number = [](std::optional<double> value) { return value ? fmt::format("{:.9g}", *value) : std::string(); };
+  const std::optional<double> alone = p.alone ? std::optional(p.alone->median) : std::nullopt;
+  return fmt::format("{},{:.9g},{},{},{},{},{}\n", csv_row(r, kind, p.name, p.seconds), p.of_best, number(p.speedup),
+                     number(efficiency(p, r.workers)), number(alone), number(p.overhead), name(p.standing));
+}
+
+}  // namespace
+
+std::string csv_head() {
+  return "benchmark,title,workers,repeat,kind,program,seconds,p10,p90,of_best,speedup,efficiency,alone_seconds,"
+         "overhead,"
+         "standing\n";
+}
+
+std::string to_csv(const comparison_report& r) {
+  constexpr const char* no_more = ",,,,,,\n";
+  std::string rows = csv_row(r, "noise", "", r.found.noise) + no_more;
+  if (r.found.serial) rows += csv_row(r, "serial", "serial", *r.found.serial) + no_more;
+  for (const compared_scheduler& s : r.found.schedulers) rows += csv_row(r, "scheduler", s);
+  for (const compared_program& p : r.found.rivals) rows += csv_row(r, "rival", p);
+  return rows;
 }
 
 std::string to_text(const comparison_report& r) {

@@ -51,17 +51,21 @@ std::string full_name(const CLI::App& command) {
   return full_name(*command.get_parent()) + " " + command.get_name();
 }
 
-// The option that was given more often than once; null if none was.
+// The option that was given more often than once, to this command or to one of its own; null if none was.
 const CLI::Option* repeated(const CLI::App& command) {
   const auto is_repeated = [](const CLI::Option* o) { return o->get_items_expected_max() == 1 && o->count() > 1; };
   const auto options = command.get_options(is_repeated);
-  return options.empty() ? nullptr : options.front();
+  if (!options.empty()) return options.front();
+  for (const CLI::App* const own : command.get_subcommands()) {
+    if (const CLI::Option* const option = repeated(*own)) return option;
+  }
+  return nullptr;
 }
 
 // In the style of all messages: what is meant, and what is wrong with it.
 std::string reason(const CLI::App& program, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
-    if (const CLI::Option* const option = repeated(chosen(program))) {
+    if (const CLI::Option* const option = repeated(program)) {
       const std::vector<std::string> given = option->results();
       return option->get_name() + " = '" + given[1] + "': already given as '" + given[0] + "'";
     }

@@ -11,7 +11,8 @@
 namespace leat::cli {
 
 report_command::report_command(CLI::App& program)
-    : command_(program.add_subcommand("report", "Make one page of HTML from the results of leat compare --json")) {
+    : command_(program.add_subcommand(
+          "report", "Make one page of HTML from the results of leat compare --json and leat sim KERNEL --json")) {
   command_->add_option("FOLDER", folder_, "Where the results are, in files that end in .json")->required();
   command_->add_option("--page", page_, "The page; else FOLDER/index.html")->type_name("FILE");
 }

@@ -7,10 +7,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 namespace leat::cli {
 
@@ -29,6 +31,7 @@ th:first-child,td:first-child{text-align:left;position:sticky;left:0;background:
 td.best{background:var(--best);font-weight:600}small{color:var(--faint)}
 .pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr));gap:1rem}
 svg{width:100%;height:auto;max-width:640px}svg text{font:12px system-ui,sans-serif;fill:var(--ink)}
+@media(max-width:500px){svg text{font-size:14px}}
 .own{fill:var(--own)}.other{fill:var(--other)}.range{stroke:var(--ink);stroke-width:1.5}
 .mark{stroke:var(--faint);stroke-dasharray:4 3}.grid{stroke:var(--rule)}path{fill:none;stroke-width:2}
 .c0{stroke:#2a6fdb}.c1{stroke:#d9822b}.c2{stroke:#2f9e63}.c3{stroke:#c03b5b}.c4{stroke:#7b55c7}.c5{stroke:#0f8b9d}.c6{stroke:#8a6d3b}.c7{stroke:#6b7480}.c8{stroke:#b13ab0}
@@ -72,7 +75,7 @@ std::string summary_table(const std::vector<result>& results, unsigned workers) 
   std::vector<const result*> common;
   for (const result& r : results) {
     if (r.workers != workers) continue;
-    rows += "<tr><td>" + escaped(r.workload()) + "</td>";
+    rows += "<tr><td>" + escaped(r.workload) + "</td>";
     for (const std::string& name : programs) rows += summary_cell(r.find(name));
     rows += "</tr>\n";
     if (std::ranges::all_of(programs, [&](const std::string& name) { return r.find(name) != nullptr; }))
@@ -137,35 +140,101 @@ std::string workers_figure(const result& r) {
                      bars(tasks, std::nullopt, 0), escaped(first->name));
 }
 
+// Who asked and who gave, in a run.
+std::string messages_table(const result& r) {
+  constexpr std::array<std::pair<const char*, const char*>, 9> events = {{{"tasks", "tasks"},
+                                                                          {"steals", "steals"},
+                                                                          {"tasks_stolen", "tasks stolen"},
+                                                                          {"requests_sent", "requests sent"},
+                                                                          {"requests_forwarded", "forwarded"},
+                                                                          {"requests_rested", "rested"},
+                                                                          {"requests_revoked", "revoked"},
+                                                                          {"updates", "updates"},
+                                                                          {"parks", "parks"}}};
+  std::string rows = "<tr><th>a run</th>";
+  for (const auto& [event, head] : events) rows += fmt::format("<th>{}</th>", head);
+  rows += "</tr>\n";
+  for (const program_result& p : r.programs) {
+    if (p.rival) continue;
+    rows += "<tr><td>" + escaped(p.name) + "</td>";
+    for (const auto& [event, head] : events) {
+      rows += fmt::format("<td>{}</td>", p.counters.contains(event) ? p.counters.at(event) : 0);
+    }
+    rows += "</tr>\n";
+  }
+  return "<div class=\"wide\"><table>\n" + rows + "</table></div>\n";
+}
+
+// The work overhead of those that ran with one worker, too.
+std::string overhead_figure(const result& r) {
+  std::vector<bar> all;
+  for (const program_result& p : r.programs) {
+    if (p.overhead) all.push_back({p.name, *p.overhead, 0, 0, p.rival});
+  }
+  if (all.empty()) return "";
+  return fmt::format(
+      "<figure>{}<figcaption>Work overhead: the time with one worker over that of the serial program"
+      "</figcaption></figure>\n",
+      bars(all, 1, 2));
+}
+
+// Where each worker's time went.
+std::string profile_section(const execution_profile& p) {
+  std::vector<divided_bar> all;
+  constexpr std::size_t named = 4;  // every so many-th
+  for (std::size_t w = 0; w < p.workers.size(); ++w) {
+    const bool has_name = p.workers.size() <= 2 * named || w % named == 0;
+    all.push_back({has_name ? fmt::format("{}", w) : "", {p.workers[w].begin(), p.workers[w].end()}});
+  }
+  const std::string speedup = p.speedup ? fmt::format(", {:.2f} times as fast as the serial program", *p.speedup) : "";
+  return fmt::format(
+      "<h2>{}: execution-time profile</h2>\n<figure>{}<figcaption>Where the time of each of {} workers went, simulated "
+      "on "
+      "{}, {}: {:.3f} ms{}. Running tasks; queueing, on lines that are at hand; messages, waiting for lines that "
+      "others "
+      "had: sending and receiving tasks and requests; searching, awake without tasks; waking others; asleep."
+      "</figcaption></figure>\n",
+      escaped(p.workload),
+      divided_bars(all, {"running tasks", "queueing", "messages", "searching", "waking", "asleep"}), p.workers.size(),
+      p.machine.empty() ? "a flat machine" : escaped(p.machine), escaped(p.scheduler), 1e3 * p.seconds, speedup);
+}
+
 std::string workload_section(const std::vector<const result*>& same) {
   const result& most = *same.back();
-  std::string section = "<h2>" + escaped(most.workload()) + "</h2>\n<div class=\"pair\">\n";
+  std::string section = "<h2>" + escaped(most.workload) + "</h2>\n<div class=\"pair\">\n";
   section += times_figure(most) + "\n";
   if (same.size() > 1 && most.serial_seconds) section += curves_figure(same) + "\n";
-  section += workers_figure(most) + "\n</div>\n";
+  section += overhead_figure(most) + workers_figure(most) + "\n</div>\n" + messages_table(most);
   return section;
 }
 
-}  // namespace
-
-std::string report_page(const std::vector<result>& results) {
+std::string compared_sections(const std::vector<result>& compared) {
   std::set<unsigned, std::greater<>> counts;
-  for (const result& r : results) counts.insert(r.workers);
-  std::string body = fmt::format("<h1>leat {}: measured</h1>\n", version());
+  for (const result& r : compared) counts.insert(r.workers);
+  std::string body;
   for (const unsigned workers : counts) {
     body += fmt::format("<h2>All workloads, {} {}</h2>\n", workers, workers == 1 ? "worker" : "workers");
     body +=
         "<p>Speed-ups over the serial program, and how far each is below the best of its row. Differences that the "
         "noise could make are in the figures below.</p>\n";
-    body += summary_table(results, workers);
+    body += summary_table(compared, workers);
   }
   std::vector<const result*> same;
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    same.push_back(&results[i]);
-    if (i + 1 < results.size() && results[i + 1].workload() == results[i].workload()) continue;
+  for (std::size_t i = 0; i < compared.size(); ++i) {
+    same.push_back(&compared[i]);
+    if (i + 1 < compared.size() && compared[i + 1].workload == compared[i].workload) continue;
     body += workload_section(same);
     same.clear();
   }
+  return body;
+}
+
+}  // namespace
+
+std::string report_page(const results& all) {
+  std::string body = fmt::format("<h1>leat {}: {}</h1>\n", version(), all.compared.empty() ? "simulated" : "measured");
+  body += compared_sections(all.compared);
+  for (const execution_profile& p : all.profiles) body += profile_section(p);
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"

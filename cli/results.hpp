@@ -1,7 +1,9 @@
-// What `leat compare --json` has written, read again.
+// What `leat compare --json` and `leat sim KERNEL --json` have written, read again.
 
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -20,6 +22,7 @@ struct program_result {
   double p90 = 0;
   double of_best = 0;
   std::optional<double> speedup;
+  std::optional<double> overhead;  ///< T1/Ts; none where it did not run alone
   std::string standing;
   std::map<std::string, std::uint64_t> counters;               ///< of one run; none for rivals
   std::vector<std::map<std::string, std::uint64_t>> workers;  ///< those of each worker
@@ -27,21 +30,37 @@ struct program_result {
 
 /// One comparison.
 struct result {
-  std::string benchmark;
-  std::string parameters;  ///< for people
+  std::string workload;  ///< the kernel and its parameters, for people
   unsigned workers = 0;
   unsigned repeat = 0;
   std::optional<double> serial_seconds;
   std::vector<program_result> programs;
 
-  [[nodiscard]] std::string workload() const { return parameters.empty() ? benchmark : benchmark + ", " + parameters; }
-
   /// The program with this name, or null.
   [[nodiscard]] const program_result* find(const std::string& program) const;
 };
 
-/// The results in the files of a folder that end in .json, by workload and number of workers. Throws
-/// std::invalid_argument, naming the folder or the file, where there are none, or one is not what --json writes.
-[[nodiscard]] std::vector<result> read_results(const std::filesystem::path& folder);
+/// What the time of a simulated worker goes by: leat::simulated_run::shares.
+inline constexpr std::array spendings = {"work", "memory", "lines", "spinning", "waking", "asleep"};
+
+/// Where the time of all workers went in one simulated run.
+struct execution_profile {
+  std::string workload;
+  std::string machine;
+  std::string scheduler;
+  double seconds = 0;
+  std::optional<double> speedup;
+  std::vector<std::array<double, spendings.size()>> workers;  ///< the shares of each, in the order of `spendings`
+};
+
+/// All that a folder has.
+struct results {
+  std::vector<result> compared;  ///< by workload and number of workers
+  std::vector<execution_profile> profiles;  ///< by file
+};
+
+/// The results in the files of a folder that end in .json. Throws std::invalid_argument, naming the folder or the file,
+/// where there are none, or one is not what --json writes.
+[[nodiscard]] results read_results(const std::filesystem::path& folder);
 
 }  // namespace leat::cli

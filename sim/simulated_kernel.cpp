@@ -123,16 +123,23 @@ simulated_kernel::results simulated_kernel::simulate_all(bool with_one) {
 
 void simulated_kernel::run() { report(simulate_all(true)); }
 
+namespace {
+
+ordered_json json_of(const simulated_run::shares& s) {
+  return {{"work", s.work},         {"memory", s.memory}, {"lines", s.lines},
+          {"spinning", s.spinning}, {"waking", s.waking}, {"asleep", s.asleep}};
+}
+
+}  // namespace
+
 ordered_json simulated_kernel::to_json(const found& f) const {
+  ordered_json threads = ordered_json::array();
+  for (const simulated_run::shares& s : f.world.threads) threads.push_back(json_of(s));
   return {{"seconds", f.seconds},
           {"steps", f.world.steps},
           {"trace", fmt::format("{:016x}", f.world.trace)},
-          {"spent",
-           {{"work", f.world.spent.work},
-            {"memory", f.world.spent.memory},
-            {"spinning", f.world.spent.spinning},
-            {"waking", f.world.spent.waking},
-            {"asleep", f.world.spent.asleep}}},
+          {"spent", json_of(f.world.spent)},
+          {"spent_by_worker", std::move(threads)},
           {"counters", cli::to_json(f.counters)}};
 }
 
@@ -164,9 +171,10 @@ void simulated_kernel::report(const results& r) const {
   if (r.one) std::cout << fmt::format(", {:.2f} as one worker", *r.ratio(r.one));
   const auto percent = [](double share) { return fmt::format("{:.1f} %", 100 * share); };
   const simulated_run::shares& spent = r.all.world.spent;
-  std::cout << fmt::format("\n  workers: {} work, {} memory, {} spinning, {} waking others, {} asleep",
-                           percent(spent.work), percent(spent.memory), percent(spent.spinning), percent(spent.waking),
-                           percent(spent.asleep));
+  std::cout << fmt::format(
+      "\n  workers: {} work, {} memory, {} lines of others, {} spinning, {} waking others, {} asleep",
+      percent(spent.work), percent(spent.memory), percent(spent.lines), percent(spent.spinning), percent(spent.waking),
+      percent(spent.asleep));
   std::cout << fmt::format(
       "\n  {} steals, {} tasks and forks stolen; {} steps, trace {:016x}, {:.1f} s of this machine\n",
       r.all.counters[event::steals], r.all.counters[event::tasks_stolen], r.all.world.steps, r.all.world.trace,

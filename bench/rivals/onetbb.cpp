@@ -21,7 +21,9 @@ namespace {
 class onetbb {
  public:
   explicit onetbb(int workers)
-      : limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(workers)), arena_(workers) {}
+      : limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(workers)),
+        stack_(tbb::global_control::thread_stack_size, stack_bytes),
+        arena_(workers) {}
 
   static int worker() { return tbb::this_task_arena::current_thread_index(); }
 
@@ -89,7 +91,11 @@ class onetbb {
   }
 
  private:
+  // Its threads run other tasks while one waits, and have stacks of their own choice. Address space alone.
+  static constexpr std::size_t stack_bytes = std::size_t{1} << 30;
+
   tbb::global_control limit_;
+  tbb::global_control stack_;
   tbb::task_arena arena_;
 };
 

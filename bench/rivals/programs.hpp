@@ -12,10 +12,12 @@
 //     loop(iterations, body)              calls body(i) for i from 0 on and before `iterations`, on all workers
 //
 // in the form that its users would choose. Those of kernels/calls.hpp and worker are static, and are called in run; the
-// others outside of it.
+// others outside of it. A library whose tasks are forks alone has neither `all` nor `worker`, nor the type `maker` of what
+// `all` makes tasks by.
 
 #pragma once
 
+#include "inputs.hpp"
 #include "turns.hpp"
 
 #include "kernels/bfs_tasks.hpp"
@@ -32,7 +34,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -63,11 +64,9 @@ class counts {
   std::vector<slot> of_;
 };
 
-/// Steps of busy_loop that take so many microseconds, by whoever compares: all run the same work.
-[[nodiscard]] inline std::uint64_t steps_of(std::int64_t us, const parameters& p) {
-  return us == 0 ? 0
-                 : static_cast<std::uint64_t>(std::llround(static_cast<double>(us) * 1e3 / p.number("ns_per_step")));
-}
+/// Whether a library has groups of tasks.
+template <class Library>
+concept has_groups = requires { typename Library::maker; };
 
 template <class Library>
 concept has_dataflow = requires { Library::dataflow(std::size_t{}, [](const auto&) {}); };
@@ -82,16 +81,18 @@ class programs {
     if (kernel == "treerec") return treerec(p);
     if (kernel == "nqueens") return nqueens(p);
     if (kernel == "uts") return uts(p);
-    if (kernel == "spc") return spc(p);
-    if (kernel == "bpc") return bpc(p);
     if (kernel == "loop") return loop(p);
     if (kernel == "quicksort") return sort(p, kernels::recursive_sort::method::quick);
     if (kernel == "cilksort") return sort(p, kernels::recursive_sort::method::cilk);
-    if (kernel == "matmul") return matmul(p);
-    if (kernel == "lu") return lu(p);
-    if (kernel == "heat") return heat(p);
-    if (kernel == "bfs") return bfs(p);
     if (kernel == "sort") return library_sort(p);
+    if constexpr (has_groups<Library>) {
+      if (kernel == "spc") return spc(p);
+      if (kernel == "bpc") return bpc(p);
+      if (kernel == "matmul") return matmul(p);
+      if (kernel == "lu") return lu(p);
+      if (kernel == "heat") return heat(p);
+      if (kernel == "bfs") return bfs(p);
+    }
     throw cannot("no program for " + std::string(kernel));
   }
 
@@ -139,9 +140,7 @@ class programs {
   }
 
   program nqueens(const parameters& p) {
-    kernels::nqueens::board b;
-    b.size = static_cast<int>(p.integer("n"));
-    return in_run([b] { return queens(b, 0); });
+    return in_run([b = board_of(p)] { return queens(b, 0); });
   }
 
   program spc(const parameters& p) {
@@ -227,34 +226,19 @@ class programs {
   }
 
   program uts(const parameters& p) {
-    kernels::uts::parameters tree;
-    tree.type = static_cast<kernels::uts::kind>(p.integer("t"));
-    tree.form = static_cast<kernels::uts::shape>(p.integer("a"));
-    tree.depth = p.integer("d");
-    tree.branching = p.number("b");
-    tree.seed = p.integer("r");
-    tree.inner_probability = p.number("q");
-    tree.inner_children = p.integer("m");
-    auto made = std::make_shared<const kernels::uts::tree>(tree);
+    auto made = tree_of(p);
     if (p.word("construct") == "fork") return in_run([made] { return visit_forked(*made, made->root(), 0); });
-    return counted([made](auto& nodes) {
-      Library::all([&](auto make) { return traversal<decltype(make)>{*made, nodes, make}; },
-                   [&](const auto& all) { all.visit(made->root(), 0); });
-    });
+    if constexpr (has_groups<Library>) {
+      return counted([made](auto& nodes) {
+        Library::all([&](auto make) { return traversal<decltype(make)>{*made, nodes, make}; },
+                     [&](const auto& all) { all.visit(made->root(), 0); });
+      });
+    }
+    throw cannot("no tasks but forks: --construct fork");
   }
 
   program loop(const parameters& p) {
-    kernels::loop::parameters loop;
-    loop.scale = p.number("scale");
-    bool known = false;
-    using kernels::loop::kind;
-    for (const kind k : {kind::FG, kind::CG, kind::RG, kind::IG, kind::DG, kind::uniform, kind::ramp}) {
-      if (name(k) != p.word("kind")) continue;
-      loop.kind = k;
-      known = true;
-    }
-    if (!known) throw cannot("no loop '" + p.word("kind") + "'");
-    auto work = std::make_shared<kernels::loop::workload>(loop);
+    auto work = loop_of(p);
     return [this, work] {
       turn t;
       t.seconds = work->time([this](std::int64_t iterations, auto body) { library_.loop(iterations, body); });
@@ -388,14 +372,17 @@ class programs {
   Library library_;
 };
 
+/// Starts the library and makes the program of a kernel, once in a process. Throws `cannot`, or what a Library throws.
+template <class Library>
+[[nodiscard]] program make_with(std::string_view kernel, const parameters& p) {
+  static programs<Library> all(p);
+  return all.make(kernel, p);
+}
+
 /// The main function of a rival that is written so.
 template <class Library>
 [[nodiscard]] int take_turns_with(int argc, char** argv) {
-  std::unique_ptr<programs<Library>> all;
-  return take_turns(argc, argv, [&all](std::string_view kernel, const parameters& p) {
-    all = std::make_unique<programs<Library>>(p);
-    return all->make(kernel, p);
-  });
+  return take_turns(argc, argv, make_with<Library>);
 }
 
 }  // namespace leat::rivals

@@ -1,8 +1,12 @@
 #include "turns.hpp"
 
+#include <pthread.h>
+
+#include <cstddef>
 #include <exception>
 #include <iomanip>
 #include <iostream>
+#include <thread>
 #include <utility>
 
 namespace leat::rivals {
@@ -46,6 +50,16 @@ std::int64_t parameters::integer(const std::string& name) const {
 
 namespace {
 
+// Where a library's threads run other tasks while one waits, calls nest as deep as luck has it. Address space alone.
+void give_threads_room() {
+  constexpr std::size_t stack_bytes = std::size_t{1} << 30;
+  pthread_attr_t usual;
+  pthread_attr_init(&usual);
+  pthread_attr_setstacksize(&usual, stack_bytes);
+  pthread_setattr_default_np(&usual);
+  pthread_attr_destroy(&usual);
+}
+
 int serve(const program& run) {
   std::cout << "ready" << std::endl;
   for (std::string line; std::getline(std::cin, line);) {
@@ -59,9 +73,7 @@ int serve(const program& run) {
   return 0;
 }
 
-}  // namespace
-
-int take_turns(int argc, char** argv, const maker& make) {
+int serve(int argc, char** argv, const maker& make) {
   try {
     if (argc < 2) throw std::invalid_argument("which kernel? usage: NAME KERNEL key=value ...");
     return serve(make(argv[1], parameters(argv + 2, argc - 2)));
@@ -72,6 +84,15 @@ int take_turns(int argc, char** argv, const maker& make) {
     std::cerr << argv[0] << ": " << e.what() << '\n';
     return 2;
   }
+}
+
+}  // namespace
+
+int take_turns(int argc, char** argv, const maker& make) {
+  give_threads_room();
+  int status = 0;
+  std::thread([&] { status = serve(argc, argv, make); }).join();  // it may be one of the library's workers
+  return status;
 }
 
 }  // namespace leat::rivals

@@ -5,6 +5,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "leat/platform/chosen.hpp"
 
@@ -37,15 +38,17 @@ struct simulated_run {
   std::uint64_t steps = 0;  ///< that others could notice
   std::uint64_t trace = 0;  ///< a hash of all of them
 
-  /// Where the time of all threads but the first went; together 1, if there was any.
+  /// Where time went; together 1, if there was any.
   struct shares {
     double work = 0;  ///< what the program declared
-    double memory = 0;  ///< loads, stores, read-modify-writes, fences
+    double memory = 0;  ///< loads, stores, read-modify-writes, fences of lines at hand
+    double lines = 0;  ///< waiting for cache lines that others had
     double spinning = 0;  ///< pauses, yields, reading the clock
     double waking = 0;  ///< waking and interrupting others, starting threads, being interrupted
     double asleep = 0;
   };
-  shares spent;
+  shares spent;  ///< of all threads but the first
+  std::vector<shares> threads;  ///< of each of these; those of a runtime that is the world's first are its workers, in order
 };
 
 /// The world failed: nobody could go on, or one thread let out an exception. what() has the state of every thread, and the
@@ -67,7 +70,7 @@ simulated_run simulate(const simulation_options& how, const std::function<void()
 inline simulated_run simulate(const simulation_options&, const std::function<void()>& main) {
   const std::uint64_t begun = platform::native::now_ns();
   main();
-  return {platform::native::now_ns() - begun, 0, 0, {}};
+  return {platform::native::now_ns() - begun, 0, 0, {}, {}};
 }
 
 #endif

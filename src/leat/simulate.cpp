@@ -2,8 +2,11 @@
 
 #if LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 2
 
+#include <algorithm>
+#include <cstddef>
 #include <initializer_list>
 #include <memory>
+#include <vector>
 
 namespace leat {
 
@@ -23,20 +26,33 @@ std::unique_ptr<platform::schedule> schedule_of(const simulation_options& how) {
   return std::make_unique<platform::by_time>();
 }
 
-simulated_run::shares shares_of(const simulation::outcome& end) {
+simulated_run::shares shares_of(const simulation::outcome::account& thread) {
   using platform::operation;
   double all = 0;
-  for (const std::uint64_t ns : end.spent_ns) all += static_cast<double>(ns);
+  for (const std::uint64_t ns : thread.spent_ns) all += static_cast<double>(ns);
   if (all == 0) return {};
   const auto share = [&](std::initializer_list<operation> of) {
     double sum = 0;
-    for (const operation o : of) sum += static_cast<double>(end.spent_ns[static_cast<std::size_t>(o)]);
+    for (const operation o : of) sum += static_cast<double>(thread.spent_ns[static_cast<std::size_t>(o)]);
     return sum / all;
   };
-  return {share({operation::work}), share({operation::load, operation::store, operation::rmw, operation::fence}),
+  const double lines = static_cast<double>(thread.awaited_ns) / all;
+  const double memory = share({operation::load, operation::store, operation::rmw, operation::fence});
+  return {share({operation::work}),
+          std::max(0.0, memory - lines),
+          lines,
           share({operation::begin, operation::relax, operation::yield, operation::clock}),
           share({operation::wake, operation::interrupt, operation::handler, operation::start}),
           share({operation::wait, operation::sleep, operation::join, operation::end})};
+}
+
+simulation::outcome::account sum_of(const std::vector<simulation::outcome::account>& threads) {
+  simulation::outcome::account sum;
+  for (const auto& of_it : threads) {
+    for (std::size_t i = 0; i < platform::operations; ++i) sum.spent_ns[i] += of_it.spent_ns[i];
+    sum.awaited_ns += of_it.awaited_ns;
+  }
+  return sum;
 }
 
 }  // namespace
@@ -51,7 +67,9 @@ simulated_run simulate(const simulation_options& how, const std::function<void()
   const std::unique_ptr<platform::schedule> who = schedule_of(how);
   const simulation::outcome end = simulation(s, *who).run(main);
   if (!end.ok()) throw simulation_failed("leat: the simulated world failed: " + end.failure);
-  return {end.ns, end.steps, end.trace, shares_of(end)};
+  simulated_run run{end.ns, end.steps, end.trace, shares_of(sum_of(end.threads)), {}};
+  for (const auto& of_it : end.threads) run.threads.push_back(shares_of(of_it));
+  return run;
 }
 
 }  // namespace leat

@@ -3,6 +3,8 @@
 Usage: compare_test.py PROGRAM [CLASS...]
 """
 
+import csv
+import io
 import os
 import stat
 import statistics
@@ -86,9 +88,12 @@ class Compare(program.ProgramTest):
             self.assertEqual(len(bests), 1)
             best = bests[0]
             self.assertEqual(best["of_best"], 1)
+            noise = report["noise"]
+            self.assertTrue(0 < noise["p10"] <= noise["seconds"] <= noise["p90"], noise)
             for s in report["schedulers"]:
                 if s is not best:
-                    self.assertEqual(s["standing"], "equal" if s["p10"] <= best["p90"] else "slower", s)
+                    apart = s["p10"] > best["p90"] and s["of_best"] > noise["p90"] / noise["p10"]
+                    self.assertEqual(s["standing"], "slower" if apart else "not told apart", (s, noise))
         for repeat in range(1, self.ROUNDS):
             report = self.compare("fib", "-n", "10", repeat=repeat)
             self.assertEqual({s["standing"] for s in report["schedulers"]}, {"undecided"})
@@ -144,6 +149,45 @@ class Compare(program.ProgramTest):
         nothing = self.compare("spc", "--tasks", "0", "--counted", repeat=1)
         self.assertEqual({s["counted"]["fences_per_unit"] for s in nothing["schedulers"]}, {None})
 
+    def test_alone(self):
+        for workers in ["1", "2"]:
+            report = self.compare("fib", "-n", "16", "--workers", workers, "--alone", "--schedulers", "channel,chase-lev")
+            for s in report["schedulers"]:
+                self.assertAlmostEqual(s["overhead"], s["alone_seconds"] / report["serial_seconds"])
+                if workers == "1":
+                    self.assertEqual(s["alone_seconds"], s["seconds"], "one crew is both")
+        text = self.succeed("compare", "fib", "-n", "12", "--alone", "--repeat", "2")
+        self.assertRegex(text, r"(?m)^program .* T1 +T1/Ts +standing$")
+        report = self.compare("fib", "-n", "12", "--alone", "--no-serial", "--workers", "2", repeat=1)
+        for s in report["schedulers"]:
+            self.assertGreater(s["alone_seconds"], 0)
+            self.assertIsNone(s["overhead"])
+        self.assertEqual({s["alone_seconds"] for s in self.compare("fib", "-n", "12", repeat=1)["schedulers"]}, {None})
+
+    def test_several_kernels(self):
+        arguments = ["compare", "fib", "-n", "12", "spc", "--tasks", "100", "--repeat", "2", "nqueens", "-n", "6"]
+        reports = self.report(*arguments)
+        self.assertEqual([(r["benchmark"], r["repeat"]) for r in reports], [("fib", 2), ("spc", 2), ("nqueens", 2)])
+        self.assertEqual([r["parameters"]["n"] for r in reports[::2]], [12, 6])
+        text = self.succeed(*arguments)
+        titles = [line.split(" ")[0] for line in text.splitlines() if line.startswith(("fib (", "spc (", "nqueens ("))]
+        self.assertEqual(titles, ["fib", "spc", "nqueens"])
+        self.refuse("-n = '13': already given as '12'", "compare", "fib", "-n", "12", "fib", "-n", "13")
+
+    def test_csv(self):
+        text = self.succeed("compare", "--csv", "fib", "-n", "12", "spc", "--tasks", "100", "--repeat", "5", "--workers", "2")
+        rows = list(csv.DictReader(io.StringIO(text)))
+        each = ["", "serial", *SCHEDULERS]
+        self.assertEqual([r["program"] for r in rows], 2 * each)
+        self.assertEqual([r["kind"] for r in rows[:3]], ["noise", "serial", "scheduler"])
+        self.assertEqual(rows[0]["title"], "fib (n 12, form context)")
+        for r in rows:
+            self.assertNotIn(None, [*r, *r.values()], "as many cells as heads")
+            if r["kind"] == "scheduler":
+                self.assertAlmostEqual(float(r["efficiency"]), float(r["speedup"]) / 2, places=7)
+                self.assertIn(r["standing"], ["best", "not told apart", "slower"])
+                self.assertEqual(r["overhead"], "")
+
     def test_without_serial_program(self):
         report = self.compare("fib", "-n", "12", "--no-serial", repeat=2)
         for member in ["serial_seconds", "serial_p10", "serial_p90", "serial_rounds"]:
@@ -154,10 +198,10 @@ class Compare(program.ProgramTest):
     def test_text(self):
         text = self.succeed("compare", "fib", "-n", "12", "--workers", "2", "--repeat", "5", "--counted")
         for part in ["fib (n 12, form context)\n", "2 workers, steal adaptive, 5 rounds", "serial ", " of best",
-                     "best\n", " exposed ", " fences/task", "10th and 90th percentiles"]:
+                     "best\n", "; noise ", " exposed ", " fences/task", "10th and 90th percentiles"]:
             self.assertIn(part, text)
         for scheduler in SCHEDULERS:
-            self.assertRegex(text, rf"(?m)^{scheduler} +\d\.\d{{6}} .*(best|equal|slower)$")
+            self.assertRegex(text, rf"(?m)^{scheduler} +\d\.\d{{6}} .*(best|not told apart|slower)$")
         names = ("program ", *(scheduler + " " for scheduler in SCHEDULERS))
         aligned = [line for line in text.splitlines() if line.startswith(names)]
         self.assertEqual(len({len(line) for line in aligned[:7]}), 1, aligned)
@@ -166,7 +210,7 @@ class Compare(program.ProgramTest):
     def test_markdown(self):
         text = self.succeed("compare", "fib", "-n", "12", "--workers", "1", "--repeat", "5", "--markdown")
         self.assertIn("**fib (n 12, form context)**, 1 worker, ", text)
-        self.assertIn("\n\n| program | seconds | 10 % | 90 % | of best | speed-up | standing |\n| --- | ---: |", text)
+        self.assertIn("\n\n| program | seconds | 10 % | 90 % | of best | speed-up | efficiency | standing |\n| --- | ---: |", text)
         rows = [line for line in text.splitlines() if line.startswith("|")]
         self.assertEqual(len(rows), 2 * (2 + len(SCHEDULERS)))
         for first, last in [(0, len(rows) // 2), (len(rows) // 2, len(rows))]:
@@ -232,8 +276,17 @@ class Rivals(program.ProgramTest):
             self.assertEqual((r["seconds"], r["rounds"], r["standing"]), (0.25, [0.25] * 5, "slower"))
             self.assertAlmostEqual(r["of_best"], 0.25 / report["schedulers"][0]["seconds"])
             self.assertAlmostEqual(r["speedup"], report["serial_seconds"] / 0.25)
+            self.assertIsNone(r["alone_seconds"])
         self.assertEqual([r["rival"] for r in self.compare("--rivals", "loafer")["rivals"]], ["loafer"])
         self.assertEqual(self.compare("--rivals", "none")["rivals"], [])
+
+    def test_take_part_alone_too(self):
+        self.add("idler", HONEST.replace('assert sys.argv[1] == "fib" and "n=12" in sys.argv and "workers=2" in sys.argv',
+                                         'assert sys.argv[1] == "fib"')
+                 .replace('"0.25 144"', '"0.75 144" if "workers=1" in sys.argv else "0.25 144"'))
+        report = self.compare("--alone")
+        self.assertEqual([(r["rival"], r["seconds"], r["alone_seconds"]) for r in report["rivals"]], [("idler", 0.25, 0.75)])
+        self.assertAlmostEqual(report["rivals"][0]["overhead"], 0.75 / report["serial_seconds"])
 
     def test_are_left_out_where_they_cannot(self):
         self.add("shy", 'print("cannot count", flush=True)')
@@ -278,7 +331,8 @@ class CompareBadInput(program.ProgramTest):
     def test_commands_and_flags(self):
         self.refuse("frobnicate", "compare", "frobnicate")
         self.refuse("--frobnicate", "compare", "fib", "--frobnicate")
-        self.refuse("--json and --markdown", "compare", "fib", "--json", "--markdown")
+        for two in [["--json", "--markdown"], ["--csv", "--json"], ["--csv", "--markdown"]]:
+            self.refuse("--json, --csv and --markdown: give one of them", "compare", "fib", *two)
 
     def test_messages_have_one_form(self):
         for message, *arguments in [

@@ -83,15 +83,41 @@ class Report(program.ProgramTest):
         self.assertIn("All workloads, 4 workers", page.text)
         self.assertIn("All workloads, 1 worker", page.text)
         self.assertEqual(page.text.count("speed-up"), 1, "one chart of curves")
-        self.assertEqual(len(page.rows), 3 * 3 + 1)
+        summaries, messages = 3 * 3 + 1, 2 * 3
+        self.assertEqual(len(page.rows), summaries + messages)
+
+    def test_overheads_and_messages(self):
+        self.measure("a.json", "fib", "-n", "16", "--workers", "2", "--alone")
+        page = self.page()
+        self.assertIn("Work overhead", page.text)
+        self.assertIn(["a run", "tasks", "steals", "tasks stolen", "requests sent", "forwarded", "rested", "revoked",
+                       "updates", "parks"], page.rows)
+        self.measure("a.json", "fib", "-n", "16", "--workers", "2")
+        self.assertNotIn("Work overhead", self.page().text)
+
+    def test_several_kernels_in_a_file(self):
+        self.measure("a.json", "fib", "-n", "14", "spc", "--tasks", "100")
+        self.assertEqual([row[0] for row in self.page().rows[1:3]],
+                         ["fib, n 14, form context", "spc, tasks 100, us 0, construct group"])
+
+    def test_profiles(self):
+        spent = {"work": 0.5, "memory": 0.1, "lines": 0.1, "spinning": 0.1, "waking": 0.1, "asleep": 0.1}
+        self.write("profile.json", {"benchmark": "spc", "parameters": {"tasks": 10}, "machine": "a<b", "scheduler": "channel",
+                                    "seconds": 0.0025, "speedup": None, "spent_by_worker": 12 * [spent]})
+        page = self.page()
+        self.assertIn("spc, tasks 10: execution-time profile", page.text)
+        self.assertIn("each of 12 workers went, simulated on a<b, channel: 2.500 ms. Running tasks", page.text)
+        self.assertNotIn("All workloads", page.text)
+        self.measure("fib.json", "fib", "-n", "12")
+        self.assertIn("All workloads", self.page().text)
 
     def test_bad_input(self):
         self.refuse("has no file that ends in .json", "report", self.folder)
         self.refuse("nonesuch", "report", os.path.join(self.folder, "nonesuch"))
         self.write("odd.json", "{")
-        self.refuse("odd.json: not what leat compare --json writes", "report", self.folder)
+        self.refuse("odd.json: not what leat compare --json or leat sim --json writes", "report", self.folder)
         self.write("odd.json", {"benchmark": "fib"})
-        self.refuse("odd.json: not what leat compare --json writes", "report", self.folder)
+        self.refuse("odd.json: not what leat compare --json or leat sim --json writes", "report", self.folder)
         self.refuse("FOLDER", "report")
 
     def test_page_that_cannot_be_written(self):

@@ -54,6 +54,7 @@ struct fibre {
   std::uint64_t steps = 0;
   std::array<std::uint64_t, operations> spent_ps{};  ///< its time, by what it did
   std::uint64_t noted_ps = 0;                        ///< until when that has been added up
+  std::uint64_t awaited_ps = 0;                      ///< of its time, waiting for cache lines that others had
   static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
   std::uint32_t place = nowhere;      ///< among those that can go on, in the schedule
   static constexpr std::uint64_t whole = 0x6c656174'77686f6c;

@@ -52,7 +52,10 @@ simulation::outcome simulation::run(const std::function<void()>& main) {
   heap_of_thread = nullptr;
   outcome end{failure_, steps_, trace_, end_ps_ / 1000, {}};
   for (const fibre* f : fibres_) {
-    for (std::size_t i = 0; i < operations && f->number != 0; ++i) end.spent_ns[i] += f->spent_ps[i] / 1000;
+    if (f->number == 0) continue;
+    outcome::account& of_it = end.threads.emplace_back();
+    std::ranges::transform(f->spent_ps, of_it.spent_ns.begin(), [](std::uint64_t ps) { return ps / 1000; });
+    of_it.awaited_ns = f->awaited_ps / 1000;
   }
   // What the schedule still holds lies in the memory that goes.
   for (fibre* f : fibres_) {
@@ -94,13 +97,19 @@ void simulation::touch(operation what, const void* word) {
     const outside_the_world guard;
     const std::uint64_t line = memory_.offset(word) / 64;
     switch (what) {
-      case operation::load: f.clock_ps = lines_.read(line, f.unit, f.clock_ps) + ps_of(m.load_ns); break;
+      case operation::load:
+        await(lines_.read(line, f.unit, f.clock_ps));
+        pay(m.load_ns);
+        break;
       case operation::store:
         // The store waits for the line in the unit's store buffer.
         f.stores_done_ps = std::max(f.stores_done_ps, lines_.write(line, f.unit, f.clock_ps));
         f.clock_ps += ps_of(m.store_ns);
         break;
-      default: f.clock_ps = lines_.write(line, f.unit, std::max(f.clock_ps, f.stores_done_ps)) + ps_of(m.rmw_ns); break;
+      default:
+        await(lines_.write(line, f.unit, std::max(f.clock_ps, f.stores_done_ps)));
+        pay(m.rmw_ns);
+        break;
     }
   } else {
     pay(m.load_ns);
@@ -116,7 +125,8 @@ void simulation::step(operation what, double ns) {
 
 void simulation::fence() {
   note(operation::fence, nullptr);
-  here_->clock_ps = std::max(here_->clock_ps, here_->stores_done_ps) + ps_of(settings_.on.fence_ns);
+  await(here_->stores_done_ps);
+  pay(settings_.on.fence_ns);
   pass(operation::fence);
 }
 

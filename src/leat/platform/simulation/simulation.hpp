@@ -54,7 +54,11 @@ class simulation {
     std::uint64_t steps = 0;
     std::uint64_t trace = 0;  ///< a hash of all events
     std::uint64_t ns = 0;  ///< the time at the end
-    std::array<std::uint64_t, operations> spent_ns{};  ///< of all threads but the first, by what they did
+    struct account {
+      std::array<std::uint64_t, operations> spent_ns{};  ///< by what the thread did
+      std::uint64_t awaited_ns = 0;  ///< of these, waiting for cache lines that others had
+    };
+    std::vector<account> threads;  ///< all but the first
     bool ok() const noexcept { return failure.empty(); }
   };
 
@@ -138,6 +142,12 @@ class simulation {
   void note(operation what, const void* place) noexcept;
   void pay(double ns) noexcept { here_->clock_ps += ps_of(ns); }
   void make_busy(const fibre& f, bool busy);
+  // Until a line is there, or all that were stored have gone.
+  void await(std::uint64_t ps) noexcept {
+    if (ps <= here_->clock_ps) return;
+    here_->awaited_ps += ps - here_->clock_ps;
+    here_->clock_ps = ps;
+  }
   static std::uint64_t ps_of(double ns) noexcept { return static_cast<std::uint64_t>(ns * 1000); }
   void pass(operation what);
   void decide(operation what, bool goes_on);
