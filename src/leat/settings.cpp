@@ -14,6 +14,11 @@ namespace {
 // A victim that polls answers within a microsecond or two; one that does not should not keep the request.
 constexpr std::uint64_t patience_ns_max = 20'000;
 
+// Of a few workers, four are most. Of many, more are worth asking, as what rests goes through one manager; but each that has
+// nothing to give costs the thief a cache line.
+constexpr std::uint32_t attempts_min = 4, attempts_max = 12;
+constexpr std::uint32_t workers_per_attempt = 4;
+
 void bind_workers(scheduler::settings& s, bool near) {
   const auto on = std::make_shared<const topology::machine>(this_machine(s.workers));
   if (on->from() != topology::machine::source::host) return;
@@ -34,6 +39,7 @@ scheduler::settings settings_of(const options& o) {
   s.spin_ns = *o.spin_us * 1000;
   s.patience_ns = std::min(s.spin_ns, patience_ns_max);
   s.exposure = protocol::exposure_of(*o.scheduler);
+  s.attempts = std::clamp(s.workers / workers_per_attempt, attempts_min, attempts_max);
   // Nobody is asked who would not be waited for; and nobody where thieves take by themselves.
   if (s.patience_ns == 0 || s.exposure != protocol::exposure::none) s.attempts = 0;
   s.interrupt_after_ns = *o.interrupt_after_us * 1000;
