@@ -316,7 +316,7 @@ bool crew<P>::rebalance(carrier<P>& c, bool takes) {
     burst_seen seen;
     seen.within_reach = machine_[b->members_area].has(c.unit());
     seen.depth_given = b->depth != film<P>::depth_open;
-    if (seen.within_reach) continue;
+    if (seen.within_reach || b->stays) continue;
     see(*b, seen);
     seen.waiting -= std::min(seen.waiting, free_carriers(b->members_area));
     const regeneration r = for_idle(seen);

@@ -127,6 +127,7 @@ struct film : entity<P> {
   std::uint32_t widened = depth_open;  ///< it bursts no deeper any more (Z2)
   std::uint64_t slice_ns = 0;
   double work = 1;
+  bool stays = false;  ///< idle units leave it where it is
 
   /// Written under the crew's lock and that of `members_area`; either suffices to read it.
   phase now = phase::filling;
