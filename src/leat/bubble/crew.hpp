@@ -100,6 +100,7 @@ class carrier {
   scheduler::footing<P> footing_;
   stack_pool<P> stacks_;
   context at_;
+  void* const exceptions_ = context::exceptions_of_thread();  // it stays on its thread
   strand<P>* current_ = nullptr;
   strand<P>* chosen_ = nullptr;  // to be executed next, when whoever has it has left its stack
   strand<P>* left_ = nullptr;  // whose stack has just been left
