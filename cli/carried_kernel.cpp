@@ -1,6 +1,7 @@
 #include "carried_kernel.hpp"
 
 #include "bench_kernel.hpp"
+#include "bubble_trace_file.hpp"
 #include "measurement.hpp"
 #include "option_values.hpp"
 #include "result_check.hpp"
@@ -35,12 +36,13 @@ void add_options(CLI::App& command, stripes::parameters& p) {
   add_number(command, "--stripes", p.stripes, "Stripes, a thread for each");
   add_number(command, "--rows", p.rows, "Rows of a stripe");
   add_number(command, "--cycles", p.cycles, "Cycles, with a barrier after each");
+  add_number(command, "--cell-ns", p.cell_ns, "In simulated worlds: nanoseconds of a cell");
   add_options(command, p.memory);
 }
 
 ordered_json to_json(const stripes::parameters& p) {
-  return {{"way", name(p.way)}, {"stripes", p.stripes},     {"rows", p.rows},
-          {"cycles", p.cycles}, {"memory", p.memory.share}, {"far", p.memory.far}};
+  return {{"way", name(p.way)},   {"stripes", p.stripes},     {"rows", p.rows},     {"cycles", p.cycles},
+          {"cell_ns", p.cell_ns}, {"memory", p.memory.share}, {"far", p.memory.far}};
 }
 
 void add_options(CLI::App& command, refinement::parameters& p) {
@@ -83,10 +85,15 @@ class carried_kernel final : public compared_kernel {
 
   [[nodiscard]] std::string name() const override { return name_; }
   [[nodiscard]] std::string description() const override { return description_; }
-  void add_options(CLI::App& command) override { cli::add_options(command, parameters_); }
+  void add_options(CLI::App& command) override {
+    cli::add_options(command, parameters_);
+    command.add_option("--trace", trace_file_, "What happens to bubbles in the last parallel run, for leat report")
+        ->type_name("FILE");
+  }
 
   void prepare() override {
     parameters_.validate();
+    if (!trace_file_.empty()) trace_.emplace();  // here, since a simulated world's memory goes with it
     expected_ = serial_of(parameters_);
   }
 
@@ -99,7 +106,7 @@ class carried_kernel final : public compared_kernel {
   }
 
   [[nodiscard]] double parallel(runtime& rt) override {
-    last_ = parallel_of(rt, parameters_);
+    last_ = parallel_of(rt, parameters_, trace_ ? &*trace_ : nullptr);
     check_.take(rt.scheduler(), last_.found, expected_);
     return last_.seconds;
   }
@@ -108,6 +115,10 @@ class carried_kernel final : public compared_kernel {
   [[nodiscard]] std::optional<counted_run> count(const leat::options&) override { return std::nullopt; }
   [[nodiscard]] std::string_view unit() const override { return "thread"; }
   [[nodiscard]] const std::string& failure() const override { return check_.failure(); }
+
+  void write_files() const override {
+    if (trace_) write_trace(*trace_, title(), trace_file_);
+  }
 
   [[nodiscard]] ordered_json events() const override {
     const bubbles::bubble_counts& c = last_.counts;
@@ -119,20 +130,22 @@ class carried_kernel final : public compared_kernel {
   static std::uint64_t serial_of(const stripes::parameters& p) { return stripes::serial(p); }
   static std::uint64_t serial_of(const refinement::parameters& p) { return refinement::serial(p); }
   static std::uint64_t serial_of(const thread_fib::parameters& p) { return thread_fib::serial(p); }
-  static kernels::carried_outcome parallel_of(runtime& rt, const stripes::parameters& p) {
-    return stripes::parallel(rt, p);
+  static kernels::carried_outcome parallel_of(runtime& rt, const stripes::parameters& p, bubble_trace* t) {
+    return stripes::parallel(rt, p, t);
   }
-  static kernels::carried_outcome parallel_of(runtime& rt, const refinement::parameters& p) {
-    return refinement::parallel(rt, p);
+  static kernels::carried_outcome parallel_of(runtime& rt, const refinement::parameters& p, bubble_trace* t) {
+    return refinement::parallel(rt, p, t);
   }
-  static kernels::carried_outcome parallel_of(runtime& rt, const thread_fib::parameters& p) {
-    return thread_fib::parallel(rt, p);
+  static kernels::carried_outcome parallel_of(runtime& rt, const thread_fib::parameters& p, bubble_trace* t) {
+    return thread_fib::parallel(rt, p, t);
   }
 
   std::string name_, description_;
   Parameters parameters_;
   std::uint64_t expected_ = 0;
   kernels::carried_outcome last_;
+  std::string trace_file_;
+  std::optional<bubble_trace> trace_;
   result_check check_;
 };
 
@@ -145,6 +158,7 @@ std::vector<std::unique_ptr<compared_kernel>> carried_kernels() {
       std::make_unique<on_stripes>("conduction", "Heat conduction, a user-level thread for each stripe of the mesh"));
   stripes::parameters advected;
   advected.scheme = stripes::scheme::advection;
+  advected.cell_ns = 1.3;
   all.push_back(std::make_unique<on_stripes>("advection", "Advection, a user-level thread for each stripe of the mesh",
                                              advected));
   all.push_back(std::make_unique<carried_kernel<refinement::parameters>>(

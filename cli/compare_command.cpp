@@ -60,6 +60,7 @@ int compare_command::run() {
         with_memory_for("compare " + e.kernel->name(), [&] { return compare_schedulers(*e.kernel, how); });
     report.steal = e.flags->steal();
     write(report, *e.flags);
+    e.kernel->write_files();
     return 0;
   }
   for (const entry& e : entries_) std::cout << fmt::format("{:<9} {}\n", e.kernel->name(), e.kernel->description());

@@ -53,6 +53,9 @@ class compared_kernel {
   /// What only this kernel counts, of the last parallel run; null for none.
   [[nodiscard]] virtual nlohmann::ordered_json events() const { return nullptr; }
 
+  /// Writes the files that its own options ask for, when all has been run. Throws std::runtime_error, naming the file.
+  virtual void write_files() const {}
+
   /// What its units are called: "task", "node", "iteration" or "thread".
   [[nodiscard]] virtual std::string_view unit() const = 0;
 

@@ -122,7 +122,10 @@ simulated_kernel::results simulated_kernel::simulate_all(bool with_one) {
   return r;
 }
 
-void simulated_kernel::run() { report(simulate_all(true)); }
+void simulated_kernel::run() {
+  report(simulate_all(true));
+  kernel_->write_files();
+}
 
 ordered_json simulated_kernel::to_json(const found& f) const {
   return {{"seconds", f.seconds},

@@ -63,17 +63,19 @@ class resident {
   return ns * (1 - 0.02 * static_cast<double>((a * 31 + b * 17 + 7) * odd >> 56) / 256);
 }
 
-/// Runs main() on a user-level thread in a run of `rt`. Main gives what it found, and is timed. Throws what these throw.
+/// Runs main() on a user-level thread in a run of `rt`, with a trace of what happens to bubbles if `trace` is one. Main gives what it found, and is timed. Throws what these throw.
 template <class Main>
-carried_outcome run_carried(runtime& rt, Main main) {
+carried_outcome run_carried(runtime& rt, bubble_trace* trace, Main main) {
   carried_outcome out;
   rt.run([&] {
-    run_threads([&] {
-      const std::uint64_t begun = platform::chosen::now_ns();
-      out.found = main();
-      out.seconds = 1e-9 * static_cast<double>(platform::chosen::now_ns() - begun);
-      out.counts = bubbles::carrier<platform::chosen>::here()->home().counts();
-    });
+    run_threads(
+        [&] {
+          const std::uint64_t begun = platform::chosen::now_ns();
+          out.found = main();
+          out.seconds = 1e-9 * static_cast<double>(platform::chosen::now_ns() - begun);
+          out.counts = bubbles::carrier<platform::chosen>::here()->home().counts();
+        },
+        {.machine = {}, .trace = trace});
   });
   return out;
 }

@@ -124,9 +124,9 @@ std::uint64_t serial(const parameters& p) {
   return all.sum();
 }
 
-carried_outcome parallel(runtime& rt, const parameters& p) {
+carried_outcome parallel(runtime& rt, const parameters& p, bubble_trace* trace) {
   mesh all(p);
-  return run_carried(rt, [&] {
+  return run_carried(rt, trace, [&] {
     thread_barrier barrier(static_cast<std::size_t>(all.size()));
     const auto put_into = [&](bubble& b, std::int64_t first, std::int64_t last) {
       for (std::int64_t i = first; i < last; ++i) {

@@ -42,6 +42,6 @@ struct parameters {
 [[nodiscard]] std::uint64_t serial(const parameters&);
 
 /// The same sum, to the last bit. Throws what runtime::run throws.
-[[nodiscard]] carried_outcome parallel(runtime&, const parameters&);
+[[nodiscard]] carried_outcome parallel(runtime&, const parameters&, bubble_trace* trace = nullptr);
 
 }  // namespace leat::kernels::refinement

@@ -13,10 +13,6 @@ namespace {
 
 constexpr std::int64_t columns = 500;
 
-// What a cell takes, as far as simulated worlds are concerned. Advection computes one difference where conduction has four.
-constexpr double conduction_ns = 2;
-constexpr double advection_ns = 0.5;
-
 /// The mesh, twice: a cycle reads one and writes the other. A row of cells that never change above and below.
 class mesh {
  public:
@@ -31,9 +27,8 @@ class mesh {
     if (cycle == 0) home.touch();
     const std::int64_t first = 1 + stripe * p_.rows;
     for (std::int64_t row = first; row < first + p_.rows; ++row) compute_row(row, cycle % 2 != 0);
-    const double cell_ns = p_.scheme == scheme::conduction ? conduction_ns : advection_ns;
     const auto cells = static_cast<double>(p_.rows * columns);
-    home.work_ns(varied(cell_ns * cells, static_cast<std::uint64_t>(stripe), static_cast<std::uint64_t>(cycle)),
+    home.work_ns(varied(p_.cell_ns * cells, static_cast<std::uint64_t>(stripe), static_cast<std::uint64_t>(cycle)),
                  p_.memory);
   }
 
@@ -84,6 +79,7 @@ void parameters::validate() const {
   check_range("--stripes", stripes, 1, stripes_max);
   check_range("--rows", rows, 1, rows_max);
   check_range("--cycles", cycles, 1, cycles_max);
+  check_range("--cell-ns", cell_ns, 0, cell_ns_max);
   memory.validate();
 }
 
@@ -94,9 +90,9 @@ std::uint64_t serial(const parameters& p) {
   return all.sum();
 }
 
-carried_outcome parallel(runtime& rt, const parameters& p) {
+carried_outcome parallel(runtime& rt, const parameters& p, bubble_trace* trace) {
   mesh all(p);
-  return run_carried(rt, [&] {
+  return run_carried(rt, trace, [&] {
     thread_barrier barrier(static_cast<std::size_t>(p.stripes));
     const auto stripe = [&](std::int64_t i) {
       return [&, i] {

@@ -28,11 +28,13 @@ struct parameters {
   std::int64_t stripes = 16;  ///< --stripes  1 to stripes_max
   std::int64_t rows = 400;  ///< --rows     of a stripe; 1 to rows_max
   std::int64_t cycles = 20;  ///< --cycles   1 to cycles_max
+  double cell_ns = 20;  ///< --cell-ns  of a cell, as far as simulated worlds are concerned; 0 to cell_ns_max
   memory_model memory;
 
   static constexpr std::int64_t stripes_max = 4096;
   static constexpr std::int64_t rows_max = 100'000;
   static constexpr std::int64_t cycles_max = 100'000;
+  static constexpr double cell_ns_max = 1e6;
 
   /// Throws std::invalid_argument, naming the option and its value.
   void validate() const;
@@ -42,6 +44,6 @@ struct parameters {
 [[nodiscard]] std::uint64_t serial(const parameters&);
 
 /// The same sum, to the last bit. Throws what runtime::run throws.
-[[nodiscard]] carried_outcome parallel(runtime&, const parameters&);
+[[nodiscard]] carried_outcome parallel(runtime&, const parameters&, bubble_trace* trace = nullptr);
 
 }  // namespace leat::kernels::stripes

@@ -40,11 +40,11 @@ struct recursion {
   const parameters& p;
   std::vector<machine_level> levels;
 
-  /// Where the bubbles of a level burst: on the deepest level of the machine that has no more domains than the recursion has
-  /// calls.
+  /// Where the bubbles of a level burst: on the deepest level of the machine, above the units, that has no more domains than the
+  /// recursion has calls.
   [[nodiscard]] const std::string& burst_level(std::int64_t level) const {
     std::size_t at = 0;
-    while (at + 1 < levels.size() && levels[at + 1].domains <= std::uint64_t{1} << level) ++at;
+    while (at + 2 < levels.size() && levels[at + 1].domains <= std::uint64_t{1} << level) ++at;
     return levels[at].kind;
   }
 
@@ -97,8 +97,8 @@ std::uint64_t parameters::expected() const noexcept { return fib::number(n); }
 
 std::uint64_t serial(const parameters& p) { return fib::serial({.n = p.n}); }
 
-carried_outcome parallel(runtime& rt, const parameters& p) {
-  return run_carried(rt, [&] { return recursion{p, machine_levels()}.call(p.n, 0, nullptr, nullptr); });
+carried_outcome parallel(runtime& rt, const parameters& p, bubble_trace* trace) {
+  return run_carried(rt, trace, [&] { return recursion{p, machine_levels()}.call(p.n, 0, nullptr, nullptr); });
 }
 
 }  // namespace leat::kernels::thread_fib

@@ -37,6 +37,6 @@ struct parameters {
 [[nodiscard]] std::uint64_t serial(const parameters&);
 
 /// Throws what runtime::run throws.
-[[nodiscard]] carried_outcome parallel(runtime&, const parameters&);
+[[nodiscard]] carried_outcome parallel(runtime&, const parameters&, bubble_trace* trace = nullptr);
 
 }  // namespace leat::kernels::thread_fib

@@ -29,6 +29,11 @@ using bubble = bubbles::bubble<platform::chosen>;
 /// What a bubble is made with: `burst_level`, `priority`, `slice_us`, `members`, `work`, `stays`.
 using bubbles::bubble_options;
 
+/// What happened to bubbles, when and where, for run_threads_options::trace: `bubble_trace(events)` has room for so many events,
+/// and keeps the first ones. 32 bytes each; without a trace nothing is written. `leat report` draws it.
+/// \throws std::invalid_argument  room for no event, or more than bubbles::trace_events_max
+using bubble_trace = bubbles::trace;
+
 /// What its members are to each other: `none`, `data`, `symbiosis`.
 using bubbles::affinity;
 

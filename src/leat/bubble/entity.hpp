@@ -118,9 +118,10 @@ struct film : entity<P> {
     joined
   };
 
-  film(crew<P>& c, std::int32_t p) : entity<P>(head::kind::bubble, p), home(c) {}
+  film(crew<P>& c, std::int32_t p) : entity<P>(head::kind::bubble, p), home(c), number(c.number_bubble()) {}
 
   crew<P>& home;
+  const std::uint32_t number;  ///< in the crew, from 0 in the order in which they were made
   affinity kind = affinity::data;
   std::uint32_t depth = depth_open;  ///< where it bursts; depth_open: by B2
   static constexpr std::uint32_t depth_open = ~std::uint32_t{0};
