@@ -29,7 +29,7 @@ struct parameters {
   std::int64_t finer = 8;  ///< --finer    how many cells there are instead of one; 1 to finer_max
   std::int64_t stays = 8;  ///< --stays    cycles after which the next region is refined; 1 to cycles_max
   std::int64_t cycles = 32;  ///< --cycles   1 to cycles_max
-  memory_model memory;
+  memory_model memory = {};
 
   static constexpr std::int64_t regions_max = 256, blocks_max = 256, patches_max = 256;
   static constexpr std::int64_t cells_max = 10'000'000, finer_max = 64, cycles_max = 100'000;

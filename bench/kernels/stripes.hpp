@@ -29,7 +29,7 @@ struct parameters {
   std::int64_t rows = 400;  ///< --rows     of a stripe; 1 to rows_max
   std::int64_t cycles = 20;  ///< --cycles   1 to cycles_max
   double cell_ns = 20;  ///< --cell-ns  of a cell, as far as simulated worlds are concerned; 0 to cell_ns_max
-  memory_model memory;
+  memory_model memory = {};
 
   static constexpr std::int64_t stripes_max = 4096;
   static constexpr std::int64_t rows_max = 100'000;
