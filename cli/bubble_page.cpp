@@ -118,7 +118,8 @@ function timeline(){
 timeline();show(seen.length>>1);
 )js";
 
-constexpr const char* body = R"html(<p>The machine is its domains, one inside the other; each has a list. A bubble is a number, with the threads in it
+constexpr const char* body =
+    R"html(<p>The machine is its domains, one inside the other; each has a list. A bubble is a number, with the threads in it
 that have not ended. A unit takes what lies on the lists of the domains that it is in.</p>
 <div id="bar"><div><button id="back" aria-label="One event back">&#8592;</button><button id="play">Play</button>
 <button id="on" aria-label="One event on">&#8594;</button><input id="at" type="range" min="0" value="0" aria-label="Event"></div>
