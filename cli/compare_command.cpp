@@ -62,6 +62,7 @@ int compare_command::run() {
     else if (flags_.csv()) std::cout << (first ? csv_head() : "") << to_csv(report);
     else std::cout << (first ? "" : "\n") << (flags_.markdown() ? to_markdown(report) : to_text(report));
     std::cout.flush();
+    kernel.write_files();
   }
   if (command_->get_subcommands().empty()) list();
   else if (flags_.json()) std::cout << (all.size() == 1 ? all.front() : all).dump(2) << '\n';

@@ -1,6 +1,7 @@
 #include "compared_kernel.hpp"
 
 #include "bench_kernel.hpp"
+#include "carried_kernel.hpp"
 #include "loop_kernel.hpp"
 #include "measurement.hpp"
 #include "result_check.hpp"
@@ -175,6 +176,9 @@ std::vector<std::unique_ptr<compared_kernel>> compared_kernels() {
     all.push_back(std::make_unique<compared_bench>(std::move(kernel)));
   }
   all.push_back(std::make_unique<compared_loop>());
+#if defined(LEAT_BENCH_THREADS)
+  for (std::unique_ptr<compared_kernel>& kernel : carried_kernels()) all.push_back(std::move(kernel));
+#endif
   return all;
 }
 

@@ -50,7 +50,13 @@ class compared_kernel {
   /// A run on the counted platform, a short one where the kernel is long; none unless --counted was given.
   [[nodiscard]] virtual std::optional<counted_run> count(const leat::options&) = 0;
 
-  /// What its units are called: "task", "node" or "iteration".
+  /// What only this kernel counts, of the last parallel run; null for none.
+  [[nodiscard]] virtual nlohmann::ordered_json events() const { return nullptr; }
+
+  /// Writes the files that its own options ask for, when all has been run. Throws std::runtime_error, naming the file.
+  virtual void write_files() const {}
+
+  /// What its units are called: "task", "node", "iteration" or "thread".
   [[nodiscard]] virtual std::string_view unit() const = 0;
 
   /// The first wrong result, as a sentence; empty if there was none.

@@ -1,5 +1,6 @@
 #include "simulated_kernel.hpp"
 
+#include "bench_kernel.hpp"
 #include "measurement.hpp"
 #include "option_values.hpp"
 
@@ -121,7 +122,10 @@ simulated_kernel::results simulated_kernel::simulate_all(bool with_one) {
   return r;
 }
 
-void simulated_kernel::run() { report(simulate_all(true)); }
+void simulated_kernel::run() {
+  report(simulate_all(true));
+  kernel_->write_files();
+}
 
 namespace {
 
@@ -159,6 +163,7 @@ void simulated_kernel::report(const results& r) const {
                    {"speedup_over_one_worker", cli::or_null(r.ratio(r.one))},
                    {"host_seconds", r.host_seconds}};
     j.update(to_json(r.all));
+    if (!kernel_->events().is_null()) j["events"] = kernel_->events();
     std::cout << j.dump(2) << '\n';
     return;
   }
@@ -175,6 +180,7 @@ void simulated_kernel::report(const results& r) const {
       "\n  workers: {} work, {} memory, {} lines of others, {} spinning, {} waking others, {} asleep",
       percent(spent.work), percent(spent.memory), percent(spent.lines), percent(spent.spinning), percent(spent.waking),
       percent(spent.asleep));
+  if (const ordered_json events = kernel_->events(); !events.is_null()) std::cout << "\n  " << cli::in_words(events);
   std::cout << fmt::format(
       "\n  {} steals, {} tasks and forks stolen; {} steps, trace {:016x}, {:.1f} s of this machine\n",
       r.all.counters[event::steals], r.all.counters[event::tasks_stolen], r.all.world.steps, r.all.world.trace,

@@ -11,7 +11,7 @@ namespace leat {
 /// copyable nor movable; it outlives what is in it.
 ///
 /// - `bubble(bubble_options)`: the level at which it bursts or how its members belong together, priority, time slice, amount
-///   of work.
+///   of work, whether it stays where it has burst.
 /// - `insert(thread)`, for a thread made with leat::held; `insert(bubble)`, for one that has not been woken; `spawn(f)`, a thread of
 ///   its own without handle. Before or after wake; inserted into a bubble that has burst, a thread begins at once.
 /// - `wake()`: once, and not for a bubble that is in another one, which wakes it.
@@ -26,8 +26,13 @@ namespace leat {
 /// Paper: Thibault, "A Flexible Thread Scheduler for Hierarchical Multiprocessor Machines" (2005), section 3.
 using bubble = bubbles::bubble<platform::chosen>;
 
-/// What a bubble is made with: `burst_level`, `priority`, `slice_us`, `members`, `work`.
+/// What a bubble is made with: `burst_level`, `priority`, `slice_us`, `members`, `work`, `stays`.
 using bubbles::bubble_options;
+
+/// What happened to bubbles, when and where, for run_threads_options::trace: `bubble_trace(events)` has room for so many events,
+/// and keeps the first ones. 32 bytes each; without a trace nothing is written. `leat report` draws it.
+/// \throws std::invalid_argument  room for no event, or more than bubbles::trace_events_max
+using bubble_trace = bubbles::trace;
 
 /// What its members are to each other: `none`, `data`, `symbiosis`.
 using bubbles::affinity;

@@ -62,15 +62,17 @@ struct run_threads_options {
   /// The machine whose lists they lie on, as "numa:4 core:4 pu:1" (leat topology); empty: this one, or that of the simulated world. The worker of number w
   /// stands for unit w modulo the number of units.
   std::string machine = {};
+  /// What happens to bubbles is written to it, if it is one. It outlives the call, and is in use until that returns.
+  bubbles::trace* trace = nullptr;
 };
 
 /// Calls f() on a user-level thread, and returns what it returns when that and all threads that were made meanwhile have
 /// ended. All workers of the run that have nothing else to do execute threads meanwhile, and tasks when there are none;
-/// the calling worker does until the end. Called by a worker inside a run, and not by a user-level thread, nor by tasks that one
-/// waits for.
+/// the calling worker does until the end. Called by a worker inside a run, one at a time in a run: not by a user-level thread,
+/// nor by tasks that one waits for.
 /// Costs about as much as one steal for each worker.
-/// \throws the first exception that f or a thread without handle let out; not_a_worker outside a run; std::logic_error in a
-///         user-level thread; std::invalid_argument for the machine
+/// \throws the first exception that f or a thread without handle let out; not_a_worker outside a run; std::logic_error while
+///         another one is under way in the run; std::invalid_argument for the machine
 template <class F>
 auto run_threads(F&& f, const run_threads_options& o = {}) {
   static_assert(std::is_invocable_v<F&>, "leat::run_threads: f must be callable without arguments");
@@ -79,11 +81,11 @@ auto run_threads(F&& f, const run_threads_options& o = {}) {
   task::this_worker<platform::chosen>("run_threads");
   const topology::machine m = bubbles::machine_of(o.machine);
   if constexpr (std::is_void_v<result>) {
-    bubbles::run_threads<platform::chosen>(f, m);
+    bubbles::run_threads<platform::chosen>(f, m, o.trace);
   } else {
     std::optional<result> made;
     auto keeping = [&] { made.emplace(f()); };
-    bubbles::run_threads<platform::chosen>(keeping, m);
+    bubbles::run_threads<platform::chosen>(keeping, m, o.trace);
     return std::move(*made);
   }
 }

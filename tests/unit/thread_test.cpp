@@ -375,22 +375,6 @@ TYPED_TEST(threads, share_mutexes_with_tasks_and_strangers) {
   });
 }
 
-TYPED_TEST(threads, begin_threads_but_no_crew_inside_each_other) {
-  using on = leat_test::carried<TypeParam>;
-  on_each_shape<TypeParam>(carrying_crews(), [](TypeParam& e, const shape& s) {
-    std::atomic<int> inner{0};
-    on::run(e, machine_of(s.workers), [&] {
-      typename on::thread outer([&] {
-        EXPECT_THROW(on::run_on("pu:2", [] {}), std::logic_error);
-        typename on::thread t([&] { ++inner; });
-        t.join();
-      });
-      outer.join();
-    });
-    EXPECT_EQ(inner, 1);
-  });
-}
-
 TEST(threads_public, are_what_the_headers_say) {
   leat::options o;
   o.workers = 2;

@@ -24,6 +24,8 @@ struct bubble_options {
   affinity members = affinity::data;
   /// How much there is to do, in any unit: of two that may be moved to an idle unit, that with more is.
   double work = 1;
+  /// Once it has burst, no idle unit takes it over, nor widens it: its members stay there until they end, or its slice does.
+  bool stays = false;
 };
 
 /// See leat::bubble.
@@ -34,6 +36,7 @@ class bubble {
     film_.kind = o.members;
     film_.slice_ns = o.slice_us * 1000;
     film_.work = o.work;
+    film_.stays = o.stays;
     if (!o.burst_level.empty()) film_.depth = depth_of(o.burst_level);
   }
   bubble(const bubble&) = delete;

@@ -101,7 +101,7 @@ void carrier<P>::switch_from(context& from, strand<P>* left, strand<P>* next, bo
   left_ = left;
   current_ = next;
   if (next != nullptr) next->carried.store(1, platform::relaxed);  // relaxed: it is ours (T4)
-  auto* const now = static_cast<carrier*>(from.switch_to(next == nullptr ? at_ : next->at, this, last));
+  auto* const now = static_cast<carrier*>(from.switch_to(next == nullptr ? at_ : next->at, this, exceptions_, last));
   now->arrived();
 }
 

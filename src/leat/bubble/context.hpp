@@ -3,7 +3,6 @@
 
 #include <cxxabi.h>
 #include <array>
-#include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -26,6 +25,8 @@
 #elif defined(LEAT_CONTEXT_UNDER_TSAN)
 #include <sanitizer/tsan_interface.h>
 #endif
+
+#include "leat/bubble/jump.hpp"
 
 namespace leat::bubbles {
 
@@ -57,15 +58,19 @@ class context {
 #endif
   }
 
+  /// Where the runtime library keeps the exceptions that the calling thread is handling. They belong to what executes, so a switch
+  /// exchanges them. Out of line: it declares that this is one place, which is not so for who comes back on another thread.
+  [[gnu::noinline]] static void* exceptions_of_thread() noexcept { return abi::__cxa_get_globals(); }
+
   /// Leaves the calling execution, whose context this becomes, goes on with `to`, and returns when another switches to this
-  /// one: the word that it gave. `last`: nobody will. A few nanoseconds. The thread may be another then: what is known of the
+  /// one: the word that it gave. `exceptions`: exceptions_of_thread(). `last`: nobody will come back. A few nanoseconds. The thread may be another then: what is known of the
   /// old one, an address of a thread-local word for example, is no longer good.
-  [[gnu::noinline]] void* switch_to(context& to, void* word, bool last = false) noexcept {
+  [[gnu::noinline]] void* switch_to(context& to, void* word, void* exceptions, bool last) noexcept {
     to_ = &to;
     word_ = word;
-    exchange_exceptions(to);
+    exchange_exceptions(to, exceptions);
     leave(to, last);
-    return arrive(boost::context::detail::jump_fcontext(to.at_, this));
+    return arrive(jump(to.at_, this));
   }
 
  private:
@@ -84,11 +89,7 @@ class context {
     self->main_(word);
   }
 
-  // The exceptions that are being handled belong to what executes, and the runtime library keeps them by thread, which is the
-  // same on both sides of a switch. Out of line: it declares that it keeps them at one place, which is not so for who comes
-  // back on another thread.
-  [[gnu::noinline]] void exchange_exceptions(const context& to) noexcept {
-    void* const of_thread = abi::__cxa_get_globals();
+  void exchange_exceptions(const context& to, void* of_thread) noexcept {
     std::memcpy(&exceptions_, of_thread, sizeof exceptions_);
     std::memcpy(of_thread, &to.exceptions_, sizeof exceptions_);
   }

@@ -13,6 +13,7 @@
 
 #include "leat/bubble/entity.hpp"
 #include "leat/bubble/list.hpp"
+#include "leat/bubble/trace.hpp"
 #include "leat/scheduler/footing.hpp"
 #include "leat/task/blocking.hpp"
 #include "leat/task/fork_join.hpp"
@@ -100,6 +101,7 @@ class carrier {
   scheduler::footing<P> footing_;
   stack_pool<P> stacks_;
   context at_;
+  void* const exceptions_ = context::exceptions_of_thread();  // it stays on its thread
   strand<P>* current_ = nullptr;
   strand<P>* chosen_ = nullptr;  // to be executed next, when whoever has it has left its stack
   strand<P>* left_ = nullptr;  // whose stack has just been left
@@ -123,8 +125,11 @@ class crew {
   using worker = scheduler::worker<P>;
   using domain_id = topology::domain_id;
 
-  explicit crew(topology::machine m)
-      : machine_(std::move(m)), lists_(std::make_unique<list<P>[]>(machine_.domains().size())) {}
+  /// \param seen  what happens to bubbles is written to it; or null
+  explicit crew(topology::machine m, trace* seen = nullptr)
+      : machine_(std::move(m)), lists_(std::make_unique<list<P>[]>(machine_.domains().size())), trace_(seen) {
+    if (trace_ != nullptr) trace_->begin(machine_);
+  }
   crew(const crew&) = delete;
   crew& operator=(const crew&) = delete;
 
@@ -176,6 +181,8 @@ class crew {
 
   // -- bubbles: crew_bubbles.hpp
 
+  /// The number of a bubble that is made.
+  std::uint32_t number_bubble() noexcept { return bubbles_.fetch_add(1, platform::relaxed); }  // relaxed: a count
   void insert(film<P>& into, strand<P>& s);
   void insert(film<P>& into, film<P>& b);
   void wake(film<P>& b);
@@ -225,6 +232,10 @@ class crew {
   void check_slices(strand<P>& s);
 
   // Under lock_.
+  void tell(incident what, const film<P>& b, domain_id at, std::uint32_t other = trace_event::nobody) noexcept {
+    if (trace_ == nullptr) return;
+    trace_->add({P::now_ns(), b.number, other, at, static_cast<std::uint32_t>(b.threads), what});
+  }
   void deal_with_bubble(carrier<P>& c);
   void burst(film<P>& b, domain_id at);
   void put_on(film<P>& b, domain_id to);
@@ -268,6 +279,7 @@ class crew {
   const std::unique_ptr<list<P>[]> lists_;
   typename P::template atomic<std::uint64_t> alive_{0};
   typename P::template atomic<std::uint64_t> hired_{0};
+  typename P::template atomic<std::uint32_t> bubbles_{0};
   typename P::template atomic<std::uint32_t> resting_{0};
   typename P::template atomic<std::uint32_t> visitors_{0};  // other threads that put something on a list
 
@@ -275,9 +287,11 @@ class crew {
   spin_lock<P> lock_;  // bubbles
   film<P>* burst_ = nullptr;  // those that have burst
   bubble_counts counts_;
+  trace* const trace_;
   std::exception_ptr failure_;
   spin_lock<P> carriers_lock_;
-  std::vector<carrier<P>*> carriers_;
+  std::vector<carrier<P>*> carriers_;  // in the order of their units
+  std::size_t told_ = 0;  // the place among them of who is told next (T5)
   std::vector<task::future<P, void>> stand_ins_;  // under carriers_lock_
 };
 

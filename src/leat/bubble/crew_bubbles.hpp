@@ -43,10 +43,12 @@ void crew<P>::insert(film<P>& into, film<P>& b) {
     if (outer == &b) throw std::logic_error("leat::bubble::insert: the bubble would be inside itself");
   into.add(b);
   for (film<P>* outer = &into; outer != nullptr; outer = outer->holder) outer->threads += b.threads;
+  tell(incident::inserted, b, topology::root_domain, into.number);
   if (into.now == bubble_phase::filling) return;
   b.now = bubble_phase::closed;
   if (into.now != bubble_phase::burst) return;
   b.released_on = b.returns_to = into.members_area;
+  tell(incident::released, b, into.members_area);
   put_on(b, into.members_area);
 }
 
@@ -56,6 +58,7 @@ void crew<P>::wake(film<P>& b) {
   if (b.holder != nullptr) throw std::logic_error("leat::bubble::wake: the bubble that it is in wakes it");
   if (b.now != bubble_phase::filling) throw std::logic_error("leat::bubble::wake: the bubble was woken already");
   b.now = bubble_phase::closed;
+  tell(incident::woken, b, topology::root_domain);
   put_on(b, topology::root_domain);
 }
 
@@ -77,6 +80,7 @@ void crew<P>::finish(film<P>& b) noexcept {
   if (b.now == bubble_phase::burst) unlink_burst(b);
   if (b.holder != nullptr) std::exchange(b.holder, nullptr)->remove(b);
   b.now = bubble_phase::joined;
+  tell(incident::ended, b, topology::root_domain);
 }
 
 template <class P>
@@ -175,6 +179,7 @@ void crew<P>::deal_with_bubble(carrier<P>& c) {
   }
   if (best.place == 0 || machine_[at].depth >= burst_depth_of(*b, c)) return burst(*b, at);
   ++counts_.down;
+  tell(incident::down, *b, c.path()[best.place - 1]);
   put_on(*b, c.path()[best.place - 1]);
 }
 
@@ -182,6 +187,7 @@ void crew<P>::deal_with_bubble(carrier<P>& c) {
 template <class P>
 void crew<P>::burst(film<P>& b, domain_id at) {
   std::size_t released = 0;
+  tell(incident::burst, b, at);
   {
     const both_lists both(*this, b.members_area, at);
     b.now = bubble_phase::burst;
@@ -198,6 +204,7 @@ void crew<P>::burst(film<P>& b, domain_id at) {
         inner.released_on = inner.returns_to = at;
         if (inner.now == bubble_phase::recalled) continue;  // it comes when it is closed
         inner.now = bubble_phase::closed;
+        tell(incident::released, inner, at);
       }
       lists_[at].push(*m);
       ++released;
@@ -217,6 +224,7 @@ void crew<P>::burst(film<P>& b, domain_id at) {
 // B5: what waits goes back at once, what executes by itself.
 template <class P>
 void crew<P>::recall(film<P>& b) {
+  tell(incident::recalled, b, b.members_area);
   unlink_burst(b);
   {
     list<P>& l = lists_[b.members_area];
@@ -255,6 +263,7 @@ void crew<P>::close_if_back(film<P>& b) {
     b.now = bubble_phase::closed;
     b.wanted.store(0, platform::relaxed);  // relaxed: a hint
   }
+  tell(incident::closed, b, b.returns_to);
   if (b.holder != nullptr && b.holder->now != bubble_phase::burst) return close_if_back(*b.holder);
   put_on(b, b.returns_to);
 }
@@ -274,6 +283,7 @@ void crew<P>::check_slices(strand<P>& s) {
   }
   if (over == nullptr) return;
   ++counts_.recalls;
+  tell(incident::sliced, *over, over->members_area);
   over->returns_to = over->released_on;
   recall(*over);
 }
@@ -316,7 +326,7 @@ bool crew<P>::rebalance(carrier<P>& c, bool takes) {
     burst_seen seen;
     seen.within_reach = machine_[b->members_area].has(c.unit());
     seen.depth_given = b->depth != film<P>::depth_open;
-    if (seen.within_reach) continue;
+    if (seen.within_reach || b->stays) continue;
     see(*b, seen);
     seen.waiting -= std::min(seen.waiting, free_carriers(b->members_area));
     const regeneration r = for_idle(seen);
@@ -331,9 +341,11 @@ bool crew<P>::rebalance(carrier<P>& c, bool takes) {
   if (!takes) return true;
   if (what == regeneration::widen) {
     ++counts_.widenings;
+    tell(incident::widened, *best, to);
     widen(*best, to);
   } else {
     ++counts_.moves;
+    tell(incident::moved, *best, to);
     best->returns_to = to;
     recall(*best);
     // Somebody has begun to execute some of it after all: nobody is to wait for that.

@@ -49,7 +49,8 @@ bool crew<P>::carries_here() const noexcept {
 template <class P>
 void crew<P>::join_crew(carrier<P>& c) {
   const holding<P> all(carriers_lock_);
-  carriers_.push_back(&c);
+  const auto before = [](const carrier<P>* a, const carrier<P>* b) { return a->unit() < b->unit(); };
+  carriers_.insert(std::ranges::upper_bound(carriers_, &c, before), &c);
 }
 
 template <class P>
@@ -75,15 +76,21 @@ template <class P>
 bool crew<P>::announce(domain_id area, std::size_t count) {
   P::fence();  // pairs with begins_to_rest: one of the two sees the other
   if (resting_.load(platform::relaxed) == 0) return false;  // relaxed: the fence orders it
-  const holding<P> all(carriers_lock_);
+  const holding<P> carriers(carriers_lock_);
   bool told = false;
-  for (carrier<P>* c : carriers_) {
-    // relaxed: one who is told looks at the lists, under their locks.
-    if (!machine_[area].has(c->unit()) || c->idle.load(platform::relaxed) == 0) continue;
-    if (c->idle.exchange(0, platform::relaxed) == 0) continue;
-    told = true;
-    // Who did not sleep may execute a task: another is told, too.
-    if (c->who().notify() && --count == 0) break;
+  // In turn, and where several things have come, far from each other: bubbles go down on the side of who is told.
+  const std::size_t all = carriers_.size(), step = std::max<std::size_t>(all / count, 1), begin = told_;
+  for (std::size_t offset = 0; offset < step; ++offset) {
+    for (std::size_t i = offset; i < all; i += step) {
+      carrier<P>* const c = carriers_[(begin + i) % all];
+      // relaxed: one who is told looks at the lists, under their locks.
+      if (!machine_[area].has(c->unit()) || c->idle.load(platform::relaxed) == 0) continue;
+      if (c->idle.exchange(0, platform::relaxed) == 0) continue;
+      told = true;
+      told_ = (begin + i + 1) % all;
+      // Who did not sleep may execute a task: another is told, too.
+      if (c->who().notify() && --count == 0) return true;
+    }
   }
   return told;
 }

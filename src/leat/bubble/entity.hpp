@@ -118,15 +118,17 @@ struct film : entity<P> {
     joined
   };
 
-  film(crew<P>& c, std::int32_t p) : entity<P>(head::kind::bubble, p), home(c) {}
+  film(crew<P>& c, std::int32_t p) : entity<P>(head::kind::bubble, p), home(c), number(c.number_bubble()) {}
 
   crew<P>& home;
+  const std::uint32_t number;  ///< in the crew, from 0 in the order in which they were made
   affinity kind = affinity::data;
   std::uint32_t depth = depth_open;  ///< where it bursts; depth_open: by B2
   static constexpr std::uint32_t depth_open = ~std::uint32_t{0};
   std::uint32_t widened = depth_open;  ///< it bursts no deeper any more (Z2)
   std::uint64_t slice_ns = 0;
   double work = 1;
+  bool stays = false;  ///< idle units leave it where it is
 
   /// Written under the crew's lock and that of `members_area`; either suffices to read it.
   phase now = phase::filling;

@@ -204,15 +204,30 @@ class thread {
   strand<P>* strand_ = nullptr;
 };
 
+/// While it lives, the run has a crew. There is one at a time: a worker that waits in one executes any task of the run, and the
+/// carriers of a second crew, begun by such a task, could come to lie on top of those that this waits for.
+template <class P>
+class only_crew {
+ public:
+  explicit only_crew(scheduler::run<P>& r) : run_(r) {
+    if (!run_.begin_crew())
+      throw std::logic_error(
+          "leat::run_threads: called in a run in which another one is under way; threads can begin threads without");
+  }
+  only_crew(const only_crew&) = delete;
+  only_crew& operator=(const only_crew&) = delete;
+  ~only_crew() { run_.end_crew(); }
+
+ private:
+  scheduler::run<P>& run_;
+};
+
 /// See leat::run_threads.
 template <class P, class F>
-void run_threads(F& f, const topology::machine& m) {
+void run_threads(F& f, const topology::machine& m, trace* seen = nullptr) {
   auto& me = task::this_worker<P>("run_threads");
-  // Its carriers could come to lie on top of those that they wait for.
-  if (const carrier<P>* const outer = carrier<P>::here(); outer != nullptr && outer->executes_thread()) {
-    throw std::logic_error("leat::run_threads: called by a user-level thread; it can begin threads without");
-  }
-  crew<P> home(m);
+  const only_crew<P> only(*me.current_run());
+  crew<P> home(m, seen);
   strand<P>& first = make_strand<P>(home, stack<P>(stack_bytes_usual), {}, [&f] { f(); });
   first.has_handle = false;
   drop_user(first);

@@ -55,6 +55,10 @@ class run {
     while (done_.load(platform::acquire) == 0) P::wait(done_, 0);  // pairs with finish
   }
 
+  /// Whether no crew of user-level threads is at work in it; then one is, the caller's, until end_crew. Any worker of the run.
+  bool begin_crew() noexcept { return crew_.exchange(1, platform::acquire) == 0; }  // acquire: pairs with end_crew
+  void end_crew() noexcept { crew_.store(0, platform::release); }  // pairs with begin_crew
+
  private:
   const protocol::run_id id_;
   void (*const root_)(void*);
@@ -62,6 +66,7 @@ class run {
   std::exception_ptr first_;
   typename P::template atomic<std::uint32_t> failed_{0};
   typename P::template atomic<std::uint32_t> done_{0};
+  typename P::template atomic<std::uint32_t> crew_{0};
 };
 
 }  // namespace leat::scheduler

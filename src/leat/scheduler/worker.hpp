@@ -47,7 +47,7 @@ class worker {
   worker(channel_scheduler<P>& home, protocol::worker_id id);
 
   /// The run that the worker is in; null when it is idle.
-  const run<P>* current_run() const noexcept { return run_; }
+  run<P>* current_run() const noexcept { return run_; }
 
   /// The worker that the calling thread is, or null.
   static worker* current() noexcept { return static_cast<worker*>(P::self()); }

@@ -117,7 +117,8 @@ class task_group {
     const bool here = &me.home() == &group_.owner().home();
     throw std::logic_error(std::string("leat::") + what + ": only worker " + std::to_string(group_.owner().id()) +
                            ", which made the group, may wait for it; this is worker " + std::to_string(me.id()) +
-                           (here ? "" : " of another runtime"));
+                           (here ? " (a user-level thread that yields or waits in between may come to another worker)"
+                                 : " of another runtime"));
   }
 
   [[noreturn, gnu::cold, gnu::noinline]] static void throw_waits_for_itself(const char* what) {

@@ -1,0 +1,65 @@
+"""Programs of bubbles in simulated worlds, and the page of a trace, from outside.
+
+Usage: bubbles_test.py PROGRAM [CLASS...]
+"""
+
+import json
+import os
+import tempfile
+import unittest
+
+import program
+
+ON_NODES = ["--workers", "16", "--machine", "numa-4x4", "--alone"]
+
+
+class Bubbles(program.ProgramTest):
+    def setUp(self):
+        if "conduction" not in program.leat("sim").stdout:
+            raise unittest.SkipTest("no leat-sim with user-level threads here")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def simulate(self, *arguments):
+        return self.report("sim", *arguments, *ON_NODES)
+
+    def test_regeneration_pays_and_moves_nothing_to_and_fro(self):
+        kept = self.simulate("mesh", "--way", "kept")
+        regenerated = self.simulate("mesh", "--way", "regenerated")
+        self.assertEqual((kept["events"]["moves"], kept["events"]["widenings"]), (0, 0))
+        self.assertGreater(kept["seconds"] / regenerated["seconds"], 1.3)
+        moved = regenerated["events"]["moves"] + regenerated["events"]["widenings"]
+        self.assertGreater(moved, 0)
+        self.assertLessEqual(moved, regenerated["parameters"]["cycles"], "one a cycle")
+
+    def test_bubbles_are_as_fast_as_bound(self):
+        seconds = {way: self.simulate("conduction", "--rows", "100", "--cell-ns", "80", "--way", way)["seconds"]
+                   for way in ["simple", "bound", "bubbles"]}
+        self.assertLess(seconds["bubbles"], 1.02 * seconds["bound"])
+        self.assertGreater(seconds["simple"], 1.3 * seconds["bound"])
+
+    def test_page_of_a_trace(self):
+        trace = os.path.join(self.folder, "mesh.json")
+        counts = self.simulate("mesh", "--cells", "5000", "--cycles", "9", "--trace", trace)["events"]
+        with open(trace, encoding="utf-8") as file:
+            events = json.load(file)["events"]
+        for incident, count in [("down", "down"), ("burst", "bursts"), ("moved", "moves"), ("widened", "widenings")]:
+            self.assertEqual(sum(e[1] == incident for e in events), counts[count], incident)
+        path = self.succeed("report", trace).strip()
+        self.assertEqual(path, os.path.join(self.folder, "mesh.html"))
+        with open(path, encoding="utf-8") as file:
+            page = file.read()
+        data = page[page.index("const D=") + len("const D="):]
+        self.assertEqual(json.JSONDecoder().raw_decode(data)[0]["events"], events)
+        self.assertNotIn("http", page, "it needs nothing else")
+
+    def test_bad_input(self):
+        odd = os.path.join(self.folder, "odd.json")
+        with open(odd, "w", encoding="utf-8") as file:
+            file.write("{}")
+        self.refuse("odd.json: no trace of bubbles", "report", odd)
+
+
+if __name__ == "__main__":
+    program.main()

@@ -1,0 +1,80 @@
+// Programs of user-level threads and bubbles: whoever executes what, they find what the serial program finds.
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "kernels/refinement.hpp"
+#include "kernels/stripes.hpp"
+#include "kernels/thread_fib.hpp"
+
+namespace {
+
+namespace stripes = leat::kernels::stripes;
+namespace refinement = leat::kernels::refinement;
+namespace thread_fib = leat::kernels::thread_fib;
+
+template <class Check>
+void with_workers(Check check) {
+  for (const std::uint32_t workers : {1, 2, 3, 8}) {
+    SCOPED_TRACE(workers);
+    leat::options o;
+    o.workers = workers;
+    leat::runtime rt(o);
+    check(rt);
+  }
+}
+
+TEST(bubble_kernels, stripes_give_the_serial_sum) {
+  for (const auto scheme : {stripes::scheme::conduction, stripes::scheme::advection}) {
+    stripes::parameters p;
+    p.scheme = scheme;
+    p.stripes = 5, p.rows = 3, p.cycles = 4;
+    const std::uint64_t expected = stripes::serial(p);
+    with_workers([&](leat::runtime& rt) {
+      for (const auto way : {stripes::way::simple, stripes::way::bound, stripes::way::bubbles}) {
+        p.way = way;
+        EXPECT_EQ(stripes::parallel(rt, p).found, expected) << name(way);
+      }
+    });
+    p.cycles = 5;
+    EXPECT_NE(stripes::serial(p), expected) << "the sum tells one mesh from another";
+  }
+}
+
+TEST(bubble_kernels, a_refined_mesh_gives_the_serial_sum) {
+  refinement::parameters p;
+  p.regions = 3, p.blocks = 2, p.patches = 2, p.cells = 40, p.stays = 2, p.cycles = 7;
+  const std::uint64_t expected = refinement::serial(p);
+  with_workers([&](leat::runtime& rt) {
+    for (const auto way : {refinement::way::simple, refinement::way::kept, refinement::way::regenerated}) {
+      p.way = way;
+      EXPECT_EQ(refinement::parallel(rt, p).found, expected) << name(way);
+    }
+  });
+  p.cycles = 8;
+  EXPECT_NE(refinement::serial(p), expected);
+}
+
+TEST(bubble_kernels, fib_by_threads_is_fib) {
+  thread_fib::parameters p;
+  p.n = 12, p.depth = 4, p.lines = 3;
+  EXPECT_EQ(p.expected(), 144u);
+  EXPECT_EQ(thread_fib::serial(p), 144u);
+  with_workers([&](leat::runtime& rt) {
+    for (const auto way : {thread_fib::way::simple, thread_fib::way::bubbles}) {
+      p.way = way;
+      EXPECT_EQ(thread_fib::parallel(rt, p).found, 144u) << name(way);
+    }
+  });
+}
+
+TEST(bubble_kernels, say_what_is_wrong) {
+  EXPECT_THROW((stripes::parameters{.stripes = 0}.validate()), std::invalid_argument);
+  EXPECT_THROW((stripes::parameters{.cell_ns = -1}.validate()), std::invalid_argument);
+  EXPECT_THROW((stripes::parameters{.memory = {.share = 1.5}}.validate()), std::invalid_argument);
+  EXPECT_THROW((refinement::parameters{.finer = 65}.validate()), std::invalid_argument);
+  EXPECT_THROW((refinement::parameters{.memory = {.far = 0.5}}.validate()), std::invalid_argument);
+  EXPECT_THROW((thread_fib::parameters{.depth = 15}.validate()), std::invalid_argument);
+}
+
+}  // namespace

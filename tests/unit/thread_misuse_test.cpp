@@ -1,0 +1,71 @@
+// What user-level threads must not do, and are told.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "carried.hpp"
+
+namespace {
+
+using leat_test::carrying_crews;
+using leat_test::machine_of;
+using leat_test::on_each_shape;
+using leat_test::shape;
+
+template <class E>
+class thread_misuse : public ::testing::Test {};
+TYPED_TEST_SUITE(thread_misuse, leat_test::engines);
+
+TYPED_TEST(thread_misuse, no_crew_inside_another) {
+  using on = leat_test::carried<TypeParam>;
+  on_each_shape<TypeParam>(carrying_crews(), [](TypeParam& e, const shape& s) {
+    std::atomic<int> inner{0};
+    on::run(e, machine_of(s.workers), [&] {
+      typename on::thread outer([&] {
+        EXPECT_THROW(on::run_on("pu:2", [] {}), std::logic_error);
+        auto waited_for = TypeParam::async([] { on::run_on("pu:2", [] {}); });
+        EXPECT_THROW(waited_for.get(), std::logic_error) << "by a task that a thread waits for";
+        typename on::thread t([&] { ++inner; });
+        t.join();
+      });
+      outer.join();
+    });
+    EXPECT_EQ(inner, 1);
+    on::run(e, machine_of(s.workers), [&] { ++inner; });
+    EXPECT_EQ(inner, 2) << "one after the other";
+    EXPECT_THROW(on::run(e, machine_of(s.workers), [] { throw 7; }), int);
+    on::run(e, machine_of(s.workers), [&] { ++inner; });
+    EXPECT_EQ(inner, 3) << "also after one that threw";
+  });
+}
+
+// The group knows its worker. Three threads on two units come to another one now and then.
+TYPED_TEST(thread_misuse, no_group_across_yields) {
+  using on = leat_test::carried<TypeParam>;
+  TypeParam e(shape{2});
+  on::run(e, "pu:2", [] {
+    constexpr int threads = 3;
+    std::atomic<int> moved{0};
+    const auto wait_elsewhere = [&] {
+      typename TypeParam::task_group group;
+      const auto unit = on::unit();
+      EXPECT_TRUE(leat_test::comes_true([&] { return on::thread::yield(), on::unit() != unit; }));
+      try {
+        group.wait();
+        ADD_FAILURE() << "another worker waited for the group";
+      } catch (const std::logic_error& error) {
+        EXPECT_NE(std::string(error.what()).find("a user-level thread that yields"), std::string::npos) << error.what();
+      }
+      ++moved;  // and until all have, there are three
+      EXPECT_TRUE(leat_test::comes_true([&] { return on::thread::yield(), moved == threads; }));
+    };
+    std::vector<typename on::thread> all;
+    for (int i = 0; i < threads; ++i) all.emplace_back(wait_elsewhere);
+    for (auto& t : all) t.join();
+  });
+}
+
+}  // namespace
