@@ -70,6 +70,14 @@ cluster_command::cluster_command(CLI::App& program)
   command_->add_option("--engine", options_.engine, "How work moves between ranks: messages, rma")->type_name("WORD");
   add_number(*command_, "--poll-us", poll_us_, "Microseconds between two polls of a busy rank");
   add_number(*command_, "--attempts", attempts_, "Engine messages: ranks that a steal request asks before it rests");
+  command_->add_option("--snapshot", keep_.file, "The file that --snapshot-every and --resume are about")
+      ->type_name("FILE");
+  command_
+      ->add_option("--snapshot-every", snapshot_every_s_,
+                   "Keep the open work and what was found, every so many seconds; 0: never")
+      ->type_name("SECONDS");
+  command_->add_flag("--resume", keep_.resume,
+                     "Go on with what the file holds, of the same tree, with any number of ranks");
   command_->add_flag("--no-prefetch", no_prefetch_, "Engine rma: ask only when there is no work left");
 }
 
@@ -84,11 +92,24 @@ int cluster_command::run(std::unique_ptr<ranks::transport> by) {
   if (std::ranges::find(engine_names(), options_.engine) == engine_names().end()) {
     refuse("--engine", "'" + options_.engine + "'", "must be one of messages, rma");
   }
+  choose_snapshots();
   options_.poll_us = static_cast<std::uint64_t>(poll_us_);
   options_.attempts = static_cast<std::uint64_t>(attempts_);
   options_.prefetch = !no_prefetch_;
   cluster on(std::move(by), options_);
   return measure_tree(on);
+}
+
+void cluster_command::choose_snapshots() {
+  constexpr double every_s_max = 1e9;
+  if (!(snapshot_every_s_ >= 0 && snapshot_every_s_ <= every_s_max)) {
+    refuse("--snapshot-every", fmt::format("{}", snapshot_every_s_), fmt::format("must be 0 to {}", every_s_max));
+  }
+  if (keep_.file.empty() && (keep_.resume || snapshot_every_s_ != 0)) {
+    refuse("--snapshot", "''", "--snapshot-every and --resume need a file");
+  }
+  keep_.every_us = static_cast<std::uint64_t>(1e6 * snapshot_every_s_);
+  keep_.name = uts_.in_options();
 }
 
 int cluster_command::measure_tree(cluster& on) const {
@@ -103,7 +124,7 @@ int cluster_command::measure_tree(cluster& on) const {
       times.serial.push_back(seconds_taken([&] { check.take("serial", uts::count_serially(tree)); }));
     }
     meet();  // so that no rank's way here is part of the time
-    times.seconds.push_back(seconds_taken([&] { check.take("cluster", uts::count_on_cluster(on, tree)); }));
+    times.seconds.push_back(seconds_taken([&] { check.take("cluster", uts::count_on_cluster(on, tree, keep_)); }));
   }
   const rank_counters counters = on.reduce(on.counters(), std::plus<>{});
   const bool ok = on.reduce(check.ok(), std::logical_and<>{});

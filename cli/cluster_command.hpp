@@ -28,6 +28,7 @@ class cluster_command {
 
  private:
   [[nodiscard]] int measure_tree(cluster&) const;
+  void choose_snapshots();
 
   CLI::App* command_;
   uts_flags uts_;
@@ -36,6 +37,8 @@ class cluster_command {
   std::int64_t poll_us_;
   std::int64_t attempts_;
   bool no_prefetch_ = false;
+  snapshots keep_;
+  double snapshot_every_s_ = 0;
 };
 
 /// Parses these arguments and runs the command, as main does: returns the exit status. Rank 0 writes to the standard streams,

@@ -15,7 +15,7 @@ struct waiting_node {
 
 }  // namespace
 
-tally count_on_cluster(cluster& on, const tree& tree) {
+tally count_on_cluster(cluster& on, const tree& tree, const snapshots& keep) {
   const auto expand = [&tree](const waiting_node& node, const auto& emit) {
     tally found;
     const std::uint32_t children = tree.children(node.self, node.depth);
@@ -28,7 +28,7 @@ tally count_on_cluster(cluster& on, const tree& tree) {
     for (std::uint32_t i = 0; i < children; ++i) emit(waiting_node{hash(i), node.depth + 1});
     return found;
   };
-  return on.run(std::array{waiting_node{tree.root(), 0}}, tally{}, expand, std::plus<>{});
+  return on.run(std::array{waiting_node{tree.root(), 0}}, tally{}, expand, std::plus<>{}, keep);
 }
 
 }  // namespace leat::kernels::uts

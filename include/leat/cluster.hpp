@@ -17,6 +17,7 @@
 #include "leat/cluster/mail.hpp"
 #include "leat/cluster/packing.hpp"    // IWYU pragma: export
 #include "leat/cluster/rank_run.hpp"
+#include "leat/cluster/snapshot.hpp"   // IWYU pragma: export
 #include "leat/cluster/transport.hpp"  // IWYU pragma: export
 #include "leat/platform/chosen.hpp"
 
@@ -81,6 +82,9 @@ class cluster {
   ///                  may take any time, but answers no other rank meanwhile
   /// \param combine   combine(result, result): associative and commutative, as no order of tasks is kept
   ///
+  /// \param keep      what is to be kept of the run, so that a later one can go on with it: docs/cluster.md has what it costs.
+  ///                  With keep.resume the roots are not used
+  ///
   /// Tasks and results travel as leat::packing says; one task at most batch_bytes_max bytes, 64 KiB. A rank works on its
   /// newest task, so it holds about as many as a depth-first search does.
   ///
@@ -91,8 +95,12 @@ class cluster {
   ///         and the cause. All work is dropped. The cluster may be used again, unless a rank has not come to hear of it
   ///         for eight seconds: then std::logic_error comes out of every further call, and with MPI the end of the cluster
   ///         ends all ranks.
+  /// \throws std::invalid_argument  keep asks for snapshots, or to go on with one, and names no file
+  /// \throws std::system_error, std::runtime_error  on rank 0: a snapshot cannot be written or read, or it is of a run of another
+  ///         name; on all others rank_failed
   template <std::ranges::random_access_range Roots, class Result, class Expand, class Combine>
-  Result run(const Roots& roots, const Result& identity, Expand&& expand, Combine&& combine);
+  Result run(const Roots& roots, const Result& identity, Expand&& expand, Combine&& combine,
+             const snapshots& keep = {});
 
   /// Combines one value of each rank: returns the same on all. What is said of run holds here too.
   template <class Value, class Combine>
@@ -102,7 +110,7 @@ class cluster {
   const rank_counters& counters() const noexcept { return *counters_; }
 
  private:
-  ranks::rank_parts begin_run();
+  ranks::rank_parts begin_run(const snapshots&);
   void give_up_if(const std::string& left_behind);
 
   std::unique_ptr<ranks::transport> by_;
@@ -116,11 +124,13 @@ class cluster {
 // ---------------------------------------------------------------------------------------------------------------------
 
 template <std::ranges::random_access_range Roots, class Result, class Expand, class Combine>
-Result cluster::run(const Roots& roots, const Result& identity, Expand&& expand, Combine&& combine) {
+Result cluster::run(const Roots& roots, const Result& identity, Expand&& expand, Combine&& combine,
+                    const snapshots& keep) {
   using task = std::ranges::range_value_t<Roots>;
   ranks::rank_run<platform::chosen, task, Result, std::remove_reference_t<Expand>, std::remove_reference_t<Combine>> r(
-      begin_run(), identity, expand, combine);
-  const auto roots_end = static_cast<std::uint64_t>(std::ranges::distance(roots));
+      begin_run(keep), identity, expand, combine);
+  if (keep.resume) r.resume();
+  const auto roots_end = keep.resume ? 0 : static_cast<std::uint64_t>(std::ranges::distance(roots));
   for (std::uint64_t i = rank(); i < roots_end; i += ranks()) {
     r.add_root(*(std::ranges::begin(roots) + static_cast<std::ranges::range_difference_t<Roots>>(i)));
   }

@@ -52,11 +52,14 @@ cluster::cluster(std::unique_ptr<ranks::transport> by, const cluster_options& o)
 
 cluster::~cluster() = default;
 
-ranks::rank_parts cluster::begin_run() {
+ranks::rank_parts cluster::begin_run(const snapshots& keep) {
+  if (keep.file.empty() && (keep.every_us != 0 || keep.resume)) {
+    throw std::invalid_argument("leat::cluster: snapshots are asked for, but file = ''");
+  }
   if (given_up_) throw std::logic_error("leat::cluster: a run failed, and not every rank heard of it in time");
   post_->begin(post_->run() + 1);
   moves_->begin();
-  return {by_->rank(), by_->ranks(), *post_, *moves_, *counters_, poll_ns_};
+  return {by_->rank(), by_->ranks(), *post_, *moves_, *counters_, poll_ns_, keep};
 }
 
 void cluster::give_up_if(const std::string& left_behind) {

@@ -2,9 +2,11 @@
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -56,6 +58,34 @@ class TinyTrees(unittest.TestCase):
                 with self.subTest(ranks=ranks, engine=engine):
                     done = run(ranks, MPI_RANK, engine, "tiny", "500")
                     self.assertEqual(done.returncode, 0, done.stderr)
+
+
+class Snapshots(unittest.TestCase):
+    KILLS = 20
+
+    def test_runs_that_are_killed_go_on_to_the_exact_count(self):
+        draw = random.Random(9)
+        resumed = 0
+        with tempfile.TemporaryDirectory() as folder:
+            for kill in range(self.KILLS):
+                file = os.path.join(folder, str(kill))
+                engine = ENGINES[kill % 2]
+                words = [LEAT, "uts", "--cluster", "--engine", engine, "--tree", "T3", "--json", "--no-serial"]
+                words += ["--snapshot", file, "--snapshot-every", "0.01"]
+                whole = subprocess.Popen(
+                    command(2, *words), env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+                )
+                time.sleep(draw.uniform(0.05, 0.5))
+                os.killpg(whole.pid, signal.SIGKILL)
+                whole.wait()
+                if os.path.exists(file):
+                    words.append("--resume")
+                    resumed += 1
+                done = run(draw.choice((1, 2, 3)), *words)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                report = json.loads(done.stdout)
+                self.assertEqual(report["count"], report["expected_count"])
+        print(f"{resumed} of {self.KILLS} runs went on with a snapshot")
 
 
 class Failure(unittest.TestCase):

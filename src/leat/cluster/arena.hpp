@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "leat/cluster/cut.hpp"
 #include "leat/cluster/packing.hpp"
 #include "leat/cluster/work.hpp"
 
@@ -57,9 +58,21 @@ class arena final : public work {
     tail_ = split_ = 0;
   }
 
+  /// Q1: while it holds, there is nothing for others.
+  void hold(bool held) noexcept { held_ = held; }
+  bool held() const noexcept { return held_; }
+
+  /// What left and came so far.
+  const moved_tasks& moved() const noexcept { return moved_; }
+
+  /// Appends all tasks to `out`; they stay.
+  void pack_all(std::vector<std::byte>& out) const {
+    for (std::size_t i = tail_; i != row_.size(); ++i) packing<Task>::pack(row_[i], out);
+  }
+
   bool busy() const noexcept override { return size() != 0; }
 
-  std::size_t shared() const noexcept override { return split_ - tail_; }
+  std::size_t shared() const noexcept override { return held_ ? 0 : split_ - tail_; }
 
   std::size_t give(std::vector<std::byte>& out) override {
     const std::size_t before = out.size();
@@ -78,6 +91,7 @@ class arena final : public work {
       ++tail_;
       ++given;
     }
+    moved_.given += given;
     close_gap();
     release();
     return given;
@@ -87,7 +101,9 @@ class arena final : public work {
     const std::size_t before = size();
     while (!tasks.empty()) push(packing<Task>::unpack(tasks));
     release();
-    return size() - before;
+    const std::size_t taken = size() - before;
+    moved_.taken += taken;
+    return taken;
   }
 
  private:
@@ -102,6 +118,8 @@ class arena final : public work {
   std::vector<Task> row_;
   std::size_t tail_ = 0;
   std::size_t split_ = 0;
+  bool held_ = false;
+  moved_tasks moved_;
 };
 
 }  // namespace leat::ranks

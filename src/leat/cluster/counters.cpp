@@ -21,6 +21,8 @@ std::string_view name(rank_event e) noexcept {
     case rank_event::bytes_given: return "bytes_given";
     case rank_event::released: return "released";
     case rank_event::reacquired: return "reacquired";
+    case rank_event::snapshots: return "snapshots";
+    case rank_event::held_ns: return "held_ns";
     case rank_event::idle_seeking_ns: return "idle_seeking_ns";
     case rank_event::idle_ending_ns: return "idle_ending_ns";
   }

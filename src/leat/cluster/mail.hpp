@@ -21,6 +21,9 @@ enum class mail_kind : std::uint32_t {
   partial,  ///< the result of a subtree of ranks, to its parent
   total,    ///< the result of all ranks, from the parent
   failed,   ///< the run failed; with the rank and the cause
+  hold,     ///< a cut begins
+  part,     ///< to rank 0: what a rank that holds has found, and what waits there
+  go_on,    ///< the cut is over
 };
 
 /// A message as the other side meant it.

@@ -95,7 +95,10 @@ void messages_engine::deliver(const letter& l, work& mine) {
     case mail_kind::end: return hear_end();
     case mail_kind::partial:
     case mail_kind::total:
-    case mail_kind::failed: return;  // not of an engine
+    case mail_kind::failed:
+    case mail_kind::hold:
+    case mail_kind::part:
+    case mail_kind::go_on: return;  // not of an engine
   }
 }
 

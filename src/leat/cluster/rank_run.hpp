@@ -12,10 +12,12 @@
 
 #include "leat/cluster/arena.hpp"
 #include "leat/cluster/counters.hpp"
+#include "leat/cluster/cut.hpp"
 #include "leat/cluster/engine.hpp"
 #include "leat/cluster/failure.hpp"
 #include "leat/cluster/mail.hpp"
 #include "leat/cluster/packing.hpp"
+#include "leat/cluster/snapshot.hpp"
 #include "leat/cluster/tree.hpp"
 
 namespace leat::ranks {
@@ -58,6 +60,7 @@ struct rank_parts {
   engine& moves;
   rank_counters& counters;
   std::uint64_t poll_ns;
+  snapshots keep{};
 };
 
 /// The run, in steps that do not wait. Thread safety: none.
@@ -72,12 +75,27 @@ class rank_run {
         clock_(with.poll_ns),
         children_(children_of(with.self, with.ranks)),
         failure_(with.post, with.self, with.ranks),
-        phase_since_ns_(P::now_ns()) {
+        cut_(with.post, with.self, with.ranks),
+        phase_since_ns_(P::now_ns()),
+        last_cut_ns_(phase_since_ns_) {
     clock_.begin(phase_since_ns_);
   }
 
   /// Adds a task that this rank begins with.
   void add_root(Task root) { tasks_.push(std::move(root)); }
+
+  /// Begins with what a snapshot holds, in place of roots: rank 0 does, for all.
+  void resume() {
+    if (with_.self != 0) return;
+    try {
+      const snapshot kept = read(with_.keep.file, with_.keep.name);
+      std::span<const std::byte> result(kept.result);
+      result_ = packing<Result>::unpack(result);
+      for (std::span<const std::byte> left(kept.tasks); !left.empty();) tasks_.push(packing<Task>::unpack(left));
+    } catch (...) {
+      fail();
+    }
+  }
 
   /// Does a little, and returns whether the run is over on this rank.
   bool step() {
@@ -132,6 +150,8 @@ class rank_run {
         partials_.push_back(packing<Result>::unpack(body));
       } else if (l.kind == mail_kind::total) {
         take_total(l.body);
+      } else if (l.kind == mail_kind::hold || l.kind == mail_kind::part || l.kind == mail_kind::go_on) {
+        cut_.hear(l);
       } else {
         with_.moves.deliver(l, tasks_);
       }
@@ -141,13 +161,19 @@ class rank_run {
 
   // Works, or seeks work; returns whether there was some.
   bool go_on() {
+    // A rank that has left for the results takes part in no cut (Q4).
+    const bool ended = with_.moves.ended();
+    if (!ended && cut_is_due()) cut_.begin();
+    tasks_.hold(!ended && cut_.holds());
+    if (tasks_.held()) return hold();
+    cut_.moved();
     if (!tasks_.busy()) {
-      begin_phase(false);
+      begin_phase(phase::idle);
       with_.moves.poll(tasks_);
       if (!tasks_.busy()) with_.moves.seek();
       return false;
     }
-    begin_phase(true);
+    begin_phase(phase::busy);
     expand_some();
     if (tasks_.shared() == 0) {
       tasks_.release();
@@ -157,6 +183,43 @@ class rank_run {
     ++with_.counters[rank_event::polls];
     clock_.polled(P::now_ns());
     return true;
+  }
+
+  bool cut_is_due() const noexcept {
+    return with_.keep.every_us != 0 && with_.self == 0 && !cut_.begun() &&
+           P::now_ns() - last_cut_ns_ >= 1000 * with_.keep.every_us;
+  }
+
+  // Q1, Q2: answers others and takes what comes, but does no work.
+  bool hold() {
+    begin_phase(phase::held);
+    with_.moves.poll(tasks_);
+    if (cut_.owes_part(tasks_.moved())) {
+      std::vector<std::byte> result;
+      std::vector<std::byte> tasks;
+      packing<Result>::pack(result_, result);
+      tasks_.pack_all(tasks);
+      cut_.send_part(tasks_.moved(), result, tasks);
+    }
+    if (cut_.complete()) keep();
+    return false;
+  }
+
+  // Q3. What ranks have found so far is combined here, and in the run once more.
+  void keep() {
+    const auto result_of = [](const cut::part& p) {
+      std::span<const std::byte> bytes(p.result);
+      return packing<Result>::unpack(bytes);
+    };
+    Result all = result_of(cut_.parts().front());
+    for (std::size_t i = 1; i < cut_.parts().size(); ++i) all = combine_(std::move(all), result_of(cut_.parts()[i]));
+    snapshot s{with_.keep.name, {}, {}};
+    packing<Result>::pack(all, s.result);
+    for (const cut::part& p : cut_.parts()) s.tasks.insert(s.tasks.end(), p.tasks.begin(), p.tasks.end());
+    write(with_.keep.file, s);
+    ++with_.counters[rank_event::snapshots];
+    last_cut_ns_ = P::now_ns();
+    cut_.end();
   }
 
   void expand_some() {
@@ -178,22 +241,26 @@ class rank_run {
     return true;
   }
 
-  // Keeps account of the time without tasks.
-  void begin_phase(bool busy) {
-    if (busy == was_busy_) return;
+  enum class phase : std::uint8_t { busy, idle, held };
+
+  // Keeps account of the time without work.
+  void begin_phase(phase next) {
+    if (next == phase_) return;
     const std::uint64_t now = P::now_ns();
-    if (busy) {
+    if (phase_ == phase::idle) {
       const bool ended = with_.moves.ended();
       with_.counters[ended ? rank_event::idle_ending_ns : rank_event::idle_seeking_ns] += now - phase_since_ns_;
-      clock_.begin(now);
+    } else if (phase_ == phase::held) {
+      with_.counters[rank_event::held_ns] += now - phase_since_ns_;
     }
-    was_busy_ = busy;
+    if (next == phase::busy) clock_.begin(now);
+    phase_ = next;
     phase_since_ns_ = now;
   }
 
   // Up the tree, then down.
   void combine_results() {
-    begin_phase(true);
+    begin_phase(phase::busy);
     with_.moves.poll(tasks_);  // others may still be owed answers
     if (sent_ || partials_.size() != children_.size()) return;
     for (auto&& partial : partials_) result_ = combine_(std::move(result_), Result(std::move(partial)));
@@ -222,10 +289,12 @@ class rank_run {
   std::vector<rank_id> children_;
   std::vector<Result> partials_;  // of the children
   failure failure_;
+  cut cut_;
   bool sent_ = false;  // the result, to the parent
   bool over_ = false;
-  bool was_busy_ = true;
+  phase phase_ = phase::busy;
   std::uint64_t phase_since_ns_;
+  std::uint64_t last_cut_ns_;
 };
 
 }  // namespace leat::ranks

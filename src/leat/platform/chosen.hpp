@@ -1,5 +1,5 @@
 // The platform that the public names stand for: `native`, unless a program is compiled with LEAT_PLATFORM=simulated, as all
-// that link leat::simulated are.
+// that link leat::simulated are, or with LEAT_PLATFORM=smpi, to be simulated by SimGrid.
 #pragma once
 
 #if !defined(LEAT_PLATFORM)
@@ -8,15 +8,18 @@
 
 #define LEAT_PLATFORM_IS_native 1
 #define LEAT_PLATFORM_IS_simulated 2
+#define LEAT_PLATFORM_IS_smpi 3
 #define LEAT_PLATFORM_JOINED(a, b) a##b
 #define LEAT_PLATFORM_NUMBER(name) LEAT_PLATFORM_JOINED(LEAT_PLATFORM_IS_, name)
 
-#if LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 2
+#if LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 3
+#include "leat/platform/smpi.hpp"
+#elif LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 2
 #include "leat/platform/simulated.hpp"
 #elif LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 1
 #include "leat/platform/native.hpp"
 #else
-#error "LEAT_PLATFORM is neither native nor simulated"
+#error "LEAT_PLATFORM is neither native, simulated nor smpi"
 #endif
 
 namespace leat::platform {

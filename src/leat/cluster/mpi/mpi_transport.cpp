@@ -8,7 +8,6 @@
 #include <list>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,15 +31,10 @@ class mpi_world final : public ranks::transport {
   mpi_world(int* argc, char*** argv) {
     int initialised = 0;
     MPI_Initialized(&initialised);
-    int support = MPI_THREAD_SINGLE;
-    if (initialised != 0) {
-      MPI_Query_thread(&support);
-    } else {
+    if (initialised == 0) {
+      int support = MPI_THREAD_SINGLE;  // is enough where the program has no other thread
       MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &support);
       finalises_ = true;
-    }
-    if (support < MPI_THREAD_FUNNELED) {
-      throw std::runtime_error("leat::mpi_transport: MPI gives no support for threads; MPI_THREAD_FUNNELED is needed");
     }
     MPI_Comm_dup(MPI_COMM_WORLD, &among_);
     int number = 0;
@@ -78,6 +72,11 @@ class mpi_world final : public ranks::transport {
 
   bool receive(ranks::message& into) override {
     progress();
+    if (window_ != MPI_WIN_NULL && ++receives_ % receives_between_flushes == 0) {
+      // SMPI keeps what others read here until this rank flushes, and looks through all of it at every write. Elsewhere there
+      // is nothing to wait for: a rank reads and writes itself at once.
+      MPI_Win_flush_local(static_cast<int>(rank_), window_);
+    }
     int waits = 0;
     MPI_Status status;
     MPI_Iprobe(MPI_ANY_SOURCE, mail_tag, among_, &waits, &status);
@@ -124,9 +123,7 @@ class mpi_world final : public ranks::transport {
   }
 
   std::optional<std::uint64_t> take_read() override {
-    int done = 0;
-    MPI_Test(&read_state_, &done, MPI_STATUS_IGNORE);
-    if (done == 0) return std::nullopt;
+    if (!is_done(read_state_)) return std::nullopt;
     return read_value_;
   }
 
@@ -188,6 +185,14 @@ class mpi_world final : public ranks::transport {
     }
   }
 
+  // SMPI completes some operations at once, and then leaves no request; of none it says that it is not done.
+  static bool is_done(MPI_Request& state) {
+    if (state == MPI_REQUEST_NULL) return true;
+    int done = 0;
+    MPI_Test(&state, &done, MPI_STATUS_IGNORE);
+    return done != 0;
+  }
+
   // Begins what can be begun. One way is in order (T1).
   void progress() {
     for (std::size_t i = 0; i < busy_ways_.size();) {
@@ -195,9 +200,7 @@ class mpi_world final : public ranks::transport {
       std::list<delivery>& way = ways_[to];
       while (!way.empty()) {
         delivery& d = way.front();
-        int finished = 0;
-        MPI_Test(&d.state, &finished, MPI_STATUS_IGNORE);
-        if (finished == 0) break;
+        if (!is_done(d.state)) break;
         if (d.step == delivery::land) {
           d.step = delivery::write_word;
         } else {
@@ -220,7 +223,10 @@ class mpi_world final : public ranks::transport {
 
   static MPI_Aint displacement(std::size_t word) noexcept { return static_cast<MPI_Aint>(word * word_bytes); }
 
+  static constexpr std::uint32_t receives_between_flushes = 64;
+
   bool finalises_ = false;
+  std::uint32_t receives_ = 0;
   MPI_Comm among_ = MPI_COMM_NULL;
   rank_id rank_ = 0;
   rank_id ranks_ = 1;

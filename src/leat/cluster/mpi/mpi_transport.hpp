@@ -10,14 +10,14 @@ namespace leat {
 /// A transport that joins all processes of MPI_COMM_WORLD, for leat::cluster. Initialises MPI with MPI_THREAD_FUNNELED unless
 /// that is done already; then it is also finalised when the transport ends. Started without a launcher there is one rank.
 ///
-/// The thread that calls is the only one that may use it. It uses a communicator and a window of its own, so the program may
+/// The thread that calls is the only one that may use it. An MPI that gives MPI_THREAD_SINGLE only is good for programs
+/// without any other thread. It uses a communicator and a window of its own, so the program may
 /// go on using MPI beside it, between runs. It makes no use of compare-and-swap, of dynamic windows, nor of collective
 /// operations but to open and close the window.
 ///
 /// A rank that dies takes the others with it, by way of the launcher: mpiexec names the rank and the signal.
 ///
 /// \param argc, argv  main's, for MPI_Init_thread; may be null
-/// \throws std::runtime_error  MPI was initialised by somebody else without any support for threads
 std::unique_ptr<ranks::transport> mpi_transport(int* argc = nullptr, char*** argv = nullptr);
 
 }  // namespace leat

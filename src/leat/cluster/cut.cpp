@@ -1,0 +1,86 @@
+#include "leat/cluster/cut.hpp"
+
+#include <utility>
+
+#include "leat/cluster/packing.hpp"
+#include "leat/cluster/tree.hpp"
+
+namespace leat::ranks {
+
+namespace {
+
+constexpr rank_id keeper_rank = 0;
+
+}  // namespace
+
+cut::cut(mail& post, rank_id self, rank_id ranks)
+    : post_(post), self_(self), children_(children_of(self, ranks)), parts_(self == keeper_rank ? ranks : 0) {}
+
+void cut::begin() {
+  begin_here();
+  told_by_.assign(parts_.size(), false);
+  parts_missing_ = static_cast<rank_id>(parts_.size());
+}
+
+void cut::begin_here() {
+  begun_ = true;
+  holds_ = false;
+  told_.reset();
+  ++serial_;
+  send_down(mail_kind::hold);
+}
+
+bool cut::holds() noexcept {
+  if (!begun_ || holds_) return begun_;
+  holds_ = std::exchange(moved_, false);
+  return holds_;
+}
+
+void cut::hear(const letter& l) {
+  if (l.kind == mail_kind::hold) return begin_here();
+  if (l.kind == mail_kind::go_on) return end();
+  std::span<const std::byte> rest(l.body);
+  // Who has not yet heard that a cut is over tells of what comes meanwhile.
+  if (packing<std::uint32_t>::unpack(rest) != serial_ || !begun_) return;
+  part& p = parts_[l.from];
+  p.moved = packing<moved_tasks>::unpack(rest);
+  const auto result_bytes = static_cast<std::size_t>(packing<std::uint64_t>::unpack(rest));
+  const auto result = rest.first(result_bytes);
+  const auto tasks = rest.subspan(result_bytes);
+  p.result.assign(result.begin(), result.end());
+  p.tasks.assign(tasks.begin(), tasks.end());
+  if (!told_by_[l.from]) --parts_missing_;
+  told_by_[l.from] = true;
+}
+
+void cut::send_part(const moved_tasks& now, std::span<const std::byte> result, std::span<const std::byte> tasks) {
+  told_ = now;
+  std::vector<std::byte> body;
+  packing<std::uint32_t>::pack(serial_, body);
+  packing<moved_tasks>::pack(now, body);
+  packing<std::uint64_t>::pack(result.size(), body);
+  body.insert(body.end(), result.begin(), result.end());
+  body.insert(body.end(), tasks.begin(), tasks.end());
+  post_.send(keeper_rank, mail_kind::part, body);
+}
+
+bool cut::complete() const noexcept {
+  if (self_ != keeper_rank || !begun_ || parts_missing_ != 0) return false;
+  moved_tasks all;
+  for (const part& p : parts_) {
+    all.given += p.moved.given;
+    all.taken += p.moved.taken;
+  }
+  return all.given == all.taken;
+}
+
+void cut::end() {
+  begun_ = false;
+  send_down(mail_kind::go_on);
+}
+
+void cut::send_down(mail_kind kind) {
+  for (const rank_id child : children_) post_.send(child, kind);
+}
+
+}  // namespace leat::ranks

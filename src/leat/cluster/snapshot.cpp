@@ -1,0 +1,126 @@
+#include "leat/cluster/snapshot.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "leat/cluster/packing.hpp"
+
+namespace leat::ranks {
+
+namespace {
+
+constexpr std::array<char, 16> file_kind = {'l', 'e', 'a', 't', ' ', 's', 'n', 'a',
+                                            'p', 's', 'h', 'o', 't', ' ', '1', '\n'};
+
+// FNV-1a, to tell a damaged file.
+std::uint64_t check_sum(std::span<const std::byte> bytes) noexcept {
+  std::uint64_t sum = 0xcbf29ce484222325;
+  for (const std::byte b : bytes) sum = (sum ^ static_cast<std::uint64_t>(b)) * 0x100000001b3;
+  return sum;
+}
+
+void pack_bytes(std::span<const std::byte> bytes, std::vector<std::byte>& out) {
+  packing<std::uint64_t>::pack(bytes.size(), out);
+  out.insert(out.end(), bytes.begin(), bytes.end());
+}
+
+std::vector<std::byte> unpack_bytes(std::span<const std::byte>& in) {
+  const auto size = packing<std::uint64_t>::unpack(in);
+  if (size > in.size()) throw std::length_error("leat::cluster: a snapshot ends too early");
+  std::vector<std::byte> bytes(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(size));
+  in = in.subspan(size);
+  return bytes;
+}
+
+[[noreturn]] void refuse(const std::string& what, const std::string& file) {
+  throw std::system_error(errno, std::generic_category(),
+                          "leat::cluster: cannot " + what + " the snapshot '" + file + "'");
+}
+
+// A descriptor that is closed in any case.
+class descriptor {
+ public:
+  descriptor(const std::string& file, int flags) : file_(file), number_(::open(file.c_str(), flags | O_CLOEXEC, 0666)) {
+    if (number_ < 0) refuse("open", file_);
+  }
+  ~descriptor() { ::close(number_); }
+  descriptor(const descriptor&) = delete;
+  descriptor& operator=(const descriptor&) = delete;
+
+  void write(std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+      const ::ssize_t written = ::write(number_, bytes.data(), bytes.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) refuse("write", file_);
+      bytes = bytes.subspan(static_cast<std::size_t>(written));
+    }
+  }
+
+  void sync() {
+    if (::fsync(number_) != 0) refuse("write", file_);
+  }
+
+ private:
+  std::string file_;
+  int number_;
+};
+
+}  // namespace
+
+void write(const std::string& file, const snapshot& s) {
+  std::vector<std::byte> bytes;
+  packing<std::array<char, 16>>::pack(file_kind, bytes);
+  pack_bytes(std::as_bytes(std::span(s.name)), bytes);
+  pack_bytes(s.result, bytes);
+  pack_bytes(s.tasks, bytes);
+  packing<std::uint64_t>::pack(check_sum(bytes), bytes);
+  const std::string beside = file + ".new";
+  {
+    descriptor d(beside, O_WRONLY | O_CREAT | O_TRUNC);
+    d.write(bytes);
+    d.sync();  // or the name could be on the disk before what it names
+  }
+  if (::rename(beside.c_str(), file.c_str()) != 0) refuse("rename", file);
+  const std::string folder = std::filesystem::path(file).parent_path().string();
+  descriptor(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY).sync();
+}
+
+snapshot read(const std::string& file, const std::string& name) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) refuse("read", file);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  std::span<const std::byte> bytes = std::as_bytes(std::span(text));
+  constexpr std::size_t sum_bytes = sizeof(std::uint64_t);
+  if (bytes.size() < file_kind.size() + sum_bytes ||
+      !text.starts_with(std::string(file_kind.begin(), file_kind.end()))) {
+    throw std::runtime_error("leat::cluster: '" + file + "' is no snapshot");
+  }
+  std::span<const std::byte> sum = bytes.last(sum_bytes);
+  bytes = bytes.first(bytes.size() - sum_bytes);
+  if (packing<std::uint64_t>::unpack(sum) != check_sum(bytes)) {
+    throw std::runtime_error("leat::cluster: the snapshot '" + file + "' is damaged");
+  }
+  bytes = bytes.subspan(file_kind.size());
+  const std::vector<std::byte> its_name = unpack_bytes(bytes);
+  snapshot s{{reinterpret_cast<const char*>(its_name.data()), its_name.size()}, {}, {}};
+  if (s.name != name) {
+    throw std::runtime_error("leat::cluster: the snapshot '" + file + "' is of '" + s.name + "', not of '" + name +
+                             "'");
+  }
+  s.result = unpack_bytes(bytes);
+  s.tasks = unpack_bytes(bytes);
+  return s;
+}
+
+}  // namespace leat::ranks

@@ -1,0 +1,48 @@
+// A run as it stood between two tasks, in a file: what has been found, and what is still to be done. docs/cluster.md, rules Q.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace leat {
+
+/// What is to be kept of a run, so that another can go on with it. A value; the same on all ranks.
+struct snapshots {
+  /// Where rank 0 writes, and reads; empty: nothing is kept. While it is written there is also a file of this name and ".new".
+  std::string file;
+
+  /// Microseconds between two snapshots, from the end of one to the beginning of the next; 0: none.
+  std::uint64_t every_us = 0;
+
+  /// Goes on with what the file holds, in place of the roots. Any number of ranks may.
+  bool resume = false;
+
+  /// What the run is about, for instance its parameters. A file of another name is not gone on with.
+  std::string name = {};
+};
+
+namespace ranks {
+
+/// What a snapshot holds. Tasks and results are packed.
+struct snapshot {
+  std::string name;
+  std::vector<std::byte> result;  ///< one, of all that was done
+  std::vector<std::byte> tasks;  ///< all that wait
+
+  friend bool operator==(const snapshot&, const snapshot&) = default;
+};
+
+/// Puts a snapshot in place of what the file held, or leaves that as it was: whenever the machine stops, one of the two is
+/// there as a whole.
+/// \throws std::system_error  it cannot be written; the message names the file
+void write(const std::string& file, const snapshot&);
+
+/// \throws std::system_error   the file cannot be read
+/// \throws std::runtime_error  it is no snapshot, it is damaged, or it is of a run of another name
+snapshot read(const std::string& file, const std::string& name);
+
+}  // namespace ranks
+
+}  // namespace leat

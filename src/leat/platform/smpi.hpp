@@ -1,0 +1,24 @@
+// The platform of ranks that SimGrid's SMPI simulates: the machine as it is, with the clock of the simulation.
+#pragma once
+
+#include <cstdint>
+
+#include "leat/platform/native.hpp"
+
+namespace leat::platform {
+
+/// A process that smpirun loads once for each rank; it has one thread. docs/cluster.md, "At scale".
+struct smpi : native {
+  /// Simulated time. Pays what work is owed.
+  static std::uint64_t now_ns() noexcept;
+
+  /// Work takes simulated time. It is paid in pieces of work_piece_ns, as each costs the simulation some microseconds.
+  static void work_ns(double) noexcept;
+
+  static constexpr double work_piece_ns = 10'000;
+
+  /// MPI calls take simulated time: who waits makes them.
+  static void yield() noexcept {}
+};
+
+}  // namespace leat::platform

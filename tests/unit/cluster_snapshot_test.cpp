@@ -1,0 +1,283 @@
+// Snapshots of a cluster's runs: files that are whole or not there, and runs that are cut off anywhere and gone on with by
+// any number of ranks. Every tree is counted exactly.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "cluster_world.hpp"
+#include "engines.hpp"
+#include "leat/cluster.hpp"
+
+namespace {
+
+using leat::ranks::snapshot;
+using leat_test::plan;
+using leat_test::rank_id;
+using leat_test::twig;
+
+// A folder of this test alone.
+class SnapshotFiles : public testing::Test {
+ protected:
+  SnapshotFiles() {
+    const auto* const info = testing::UnitTest::GetInstance()->current_test_info();
+    std::string name = std::string("leat_") + info->test_suite_name() + '_' + info->name();
+    std::ranges::replace(name, '/', '_');
+    folder_ = std::filesystem::path(testing::TempDir()) / name;
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  ~SnapshotFiles() override { std::filesystem::remove_all(folder_); }
+
+  std::string file() const { return (folder_ / "cut").string(); }
+
+  void spoil(std::uintmax_t at) const {
+    std::fstream f(file(), std::ios::in | std::ios::out | std::ios::binary);
+    f.seekg(static_cast<std::streamoff>(at));
+    const auto was = static_cast<char>(f.get());
+    f.seekp(static_cast<std::streamoff>(at));
+    f.put(static_cast<char>(was ^ 1));
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+template <class F>
+std::string complaint(F f) {
+  try {
+    f();
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return "";
+}
+
+std::vector<std::byte> bytes_of(std::string_view text) {
+  const auto* const first = reinterpret_cast<const std::byte*>(text.data());
+  return {first, first + text.size()};
+}
+
+TEST_F(SnapshotFiles, HoldWhatWasWrittenLast) {
+  const snapshot first{"a tree", bytes_of("12"), bytes_of("many tasks")};
+  leat::ranks::write(file(), first);
+  EXPECT_EQ(leat::ranks::read(file(), "a tree"), first);
+  const snapshot second{"a tree", {}, {}};
+  leat::ranks::write(file(), second);
+  EXPECT_EQ(leat::ranks::read(file(), "a tree"), second);
+  EXPECT_FALSE(std::filesystem::exists(file() + ".new"));
+}
+
+TEST_F(SnapshotFiles, AreRefusedWhereAnyByteIsWrong) {
+  leat::ranks::write(file(), {"a tree", bytes_of("12"), bytes_of("tasks")});
+  const auto size = std::filesystem::file_size(file());
+  for (std::uintmax_t at = 0; at < size; ++at) {
+    spoil(at);
+    EXPECT_NE(complaint([&] { (void)leat::ranks::read(file(), "a tree"); }), "") << at;
+    spoil(at);
+  }
+  (void)leat::ranks::read(file(), "a tree");
+  for (std::uintmax_t bytes = 0; bytes < size; ++bytes) {
+    std::filesystem::copy_file(file(), file() + "2", std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::resize_file(file() + "2", bytes);
+    EXPECT_NE(complaint([&] { (void)leat::ranks::read(file() + "2", "a tree"); }), "") << bytes;
+  }
+}
+
+TEST_F(SnapshotFiles, ComplaintsNameTheFile) {
+  EXPECT_THAT(complaint([&] { (void)leat::ranks::read(file(), ""); }), testing::HasSubstr(file()));
+  EXPECT_THAT(complaint([&] { leat::ranks::write(file() + "/not/there", {}); }), testing::HasSubstr(file()));
+  leat::ranks::write(file(), {"a tree", {}, {}});
+  EXPECT_THAT(complaint([&] { (void)leat::ranks::read(file(), "a bush"); }),
+              testing::HasSubstr("is of 'a tree', not of 'a bush'"));
+}
+
+// A clock that goes on by a microsecond whenever it is read, so that cuts do not depend on how fast the machine is.
+struct ticking : leat::platform::chosen {
+  static std::uint64_t now_ns() noexcept { return ticks += 1000; }
+  static inline std::uint64_t ticks = 0;
+};
+
+// A world whose ranks count a tree, keep snapshots of it as often as they can, and may be cut off.
+class kept_run {
+ public:
+  kept_run(const plan& p, const leat::snapshots& keep) : plan_(p), world_(p.ranks, {p.seed, p.delay_max}) {
+    for (rank_id r = 0; r < p.ranks; ++r) {
+      ranks_.push_back(std::make_unique<leat_test::stepped_rank>(world_, r, p));
+      leat::ranks::rank_parts parts = ranks_.back()->begin();
+      parts.keep = keep;
+      runs_.push_back(std::make_unique<run_type>(parts, std::uint64_t{0}, expand_, combine_));
+      if (keep.resume) runs_.back()->resume();
+    }
+  }
+
+  void add_root(const twig& root) { runs_[plan_.seed % plan_.ranks]->add_root(root); }
+
+  // The results of all ranks, if the run is over after so many steps.
+  std::vector<std::uint64_t> run(std::uint64_t steps) {
+    leat_test::turns next(plan_);
+    std::vector<bool> over(plan_.ranks);
+    std::size_t left = plan_.ranks;
+    for (; left != 0; --steps) {
+      if (steps == 0) return {};
+      const rank_id r = next.next();
+      if (!over[r] && runs_[r]->step()) {
+        over[r] = true;
+        --left;
+      }
+    }
+    std::vector<std::uint64_t> results;
+    for (auto& r : runs_) results.push_back(r->take_result());
+    return results;
+  }
+
+  std::uint64_t snapshots() const { return ranks_.front()->counters()[leat::rank_event::snapshots]; }
+
+ private:
+  using expand_call = std::function<std::uint64_t(const twig&, const std::function<void(twig)>&)>;
+  using run_type = leat::ranks::rank_run<ticking, twig, std::uint64_t, expand_call, std::plus<>>;
+
+  plan plan_;
+  leat::ranks::local_world world_;
+  expand_call expand_ = [](const twig& t, const std::function<void(twig)>& emit) {
+    leat_test::grow(t, emit);
+    return std::uint64_t{1};
+  };
+  std::plus<> combine_;
+  std::vector<std::unique_ptr<leat_test::stepped_rank>> ranks_;
+  std::vector<std::unique_ptr<run_type>> runs_;
+};
+
+// Beyond these a run counts as hung.
+constexpr std::uint64_t steps_max = 4'000'000;
+
+// The first root from this seed on of which there is something to count.
+twig large_root(std::uint64_t seed) {
+  constexpr std::uint64_t nodes_min = 200;
+  twig root{seed * 1000, 0};
+  while (leat_test::count_twigs(root) < nodes_min) ++root.seed;
+  return root;
+}
+
+class Snapshots : public SnapshotFiles, public testing::WithParamInterface<const char*> {
+ protected:
+  plan planned(rank_id ranks, std::uint64_t seed) const {
+    plan p;
+    p.engine = GetParam();
+    p.ranks = ranks;
+    p.seed = seed;
+    p.delay_max = static_cast<std::uint32_t>(seed % 40);
+    return p;
+  }
+  leat::snapshots kept(std::uint64_t every_us) const { return {.file = file(), .every_us = every_us}; }
+};
+
+constexpr rank_id crews[] = {1, 2, 3, 8};
+
+TEST_P(Snapshots, LeaveTheResultAsItIs) {
+  const std::uint64_t seeds = leat_test::reps(20);
+  std::uint64_t written = 0;
+  for (const rank_id ranks : crews) {
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      SCOPED_TRACE("ranks " + std::to_string(ranks) + ", seed " + std::to_string(seed));
+      const twig root = large_root(seed);
+      kept_run run(planned(ranks, seed), kept(200));
+      run.add_root(root);
+      ASSERT_EQ(run.run(steps_max), std::vector<std::uint64_t>(ranks, leat_test::count_twigs(root)));
+      written += run.snapshots();
+    }
+  }
+  EXPECT_GT(written, seeds);
+}
+
+TEST_P(Snapshots, AreGoneOnWithByAnyNumberOfRanks) {
+  const std::uint64_t seeds = leat_test::reps(20);
+  leat::protocol::random draw(7);
+  std::uint64_t resumed = 0;
+  for (const rank_id ranks : crews) {
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      SCOPED_TRACE("ranks " + std::to_string(ranks) + ", seed " + std::to_string(seed));
+      const twig root = large_root(seed);
+      std::filesystem::remove(file());
+      std::vector<std::uint64_t> results;
+      rank_id now = ranks;
+      // Cut off and gone on with, over and over, until one comes to the end.
+      for (std::uint32_t steps_most = 200; results.empty(); steps_most *= 2) {
+        leat::snapshots keep = kept(20);
+        keep.resume = std::filesystem::exists(file());
+        kept_run run(planned(now, seed), keep);
+        if (!keep.resume) run.add_root(root);
+        results = run.run(1 + draw.below(steps_most));
+        if (keep.resume) ++resumed;
+        if (results.empty()) now = crews[draw.below(std::size(crews))];
+      }
+      ASSERT_EQ(results, std::vector<std::uint64_t>(now, leat_test::count_twigs(root)));
+    }
+  }
+  EXPECT_GT(resumed, seeds);
+}
+
+TEST_P(Snapshots, DoNotKeepARunFromGoingOn) {
+  const twig root = large_root(1);
+  const leat::snapshots keep = kept(1);
+  kept_run run(planned(3, 5), keep);
+  run.add_root(root);
+  EXPECT_EQ(run.run(steps_max), std::vector<std::uint64_t>(3, leat_test::count_twigs(root)));
+  EXPECT_GT(run.snapshots(), 10U);
+}
+
+TEST_P(Snapshots, ThatCannotBeReadEndTheRunOnAllRanks) {
+  std::ofstream(file()) << "no snapshot";
+  leat::snapshots keep = kept(1);
+  keep.resume = true;
+  kept_run run(planned(3, 1), keep);
+  EXPECT_THAT(complaint([&] { (void)run.run(steps_max); }), testing::HasSubstr("is no snapshot"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, Snapshots, testing::Values("messages", "rma"),
+                         [](const auto& engine) { return std::string(engine.param); });
+
+TEST_F(SnapshotFiles, AProgramGoesOnWithWhatAnotherKept) {
+  const auto expand = [](const twig& t, auto&& emit) {
+    leat_test::grow(t, emit);
+    return std::uint64_t{1};
+  };
+  const twig root = large_root(3);
+  // Once it has kept something, the first program fails.
+  std::uint64_t left = leat_test::count_twigs(root);
+  const auto fails = [&](const twig& t, auto&& emit) {
+    if (--left == 0) throw std::runtime_error("the last node");
+    return expand(t, emit);
+  };
+  leat::cluster_options polls_often;
+  polls_often.poll_us = 0;
+  leat::cluster first(polls_often);
+  EXPECT_THROW(
+      (void)first.run(std::vector{root}, std::uint64_t{0}, fails, std::plus<>{}, {.file = file(), .every_us = 1}),
+      std::runtime_error);
+  leat::cluster second;
+  EXPECT_EQ(second.run(std::vector<twig>{}, std::uint64_t{0}, expand, std::plus<>{}, {.file = file(), .resume = true}),
+            leat_test::count_twigs(root));
+  EXPECT_LT(second.counters()[leat::rank_event::tasks], leat_test::count_twigs(root));
+}
+
+TEST(SnapshotOptions, NeedAFile) {
+  leat::cluster on;
+  const auto expand = [](int, auto&&) { return 0; };
+  const auto run = [&](const leat::snapshots& keep) {
+    return complaint([&] { (void)on.run(std::vector<int>{}, 0, expand, std::plus<>{}, keep); });
+  };
+  EXPECT_THAT(run({.file = "", .every_us = 1}), testing::HasSubstr("file = ''"));
+  EXPECT_THAT(run({.file = "", .resume = true}), testing::HasSubstr("file = ''"));
+}
+
+}  // namespace
