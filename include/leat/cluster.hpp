@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <iterator>
 #include <memory>
 #include <ranges>
 #include <span>
@@ -77,7 +76,7 @@ class cluster {
   ///
   /// \param roots     the tasks to begin with, a random-access range, the same on every rank: root i begins on rank
   ///                  i mod ranks()
-  /// \param identity  combine(identity, x) must be x
+  /// \param identity  combine(identity, x) must be x. To copy it must not throw: the other ranks would wait
   /// \param expand    expand(task, emit) returns the task's result, and calls emit(task) for each further task. What it does
   ///                  may take any time, but answers no other rank meanwhile
   /// \param combine   combine(result, result): associative and commutative, as no order of tasks is kept
@@ -91,10 +90,11 @@ class cluster {
   /// Costs over a serial loop with a stack: a poll, about 1 us, every poll_us; and at the end two trips along a tree of
   /// ranks.
   ///
-  /// \throws the first exception that expand or combine let out, on the rank where it did; on all others rank_failed, which names that rank
-  ///         and the cause. All work is dropped. The cluster may be used again, unless a rank has not come to hear of it
-  ///         for eight seconds: then std::logic_error comes out of every further call, and with MPI the end of the cluster
-  ///         ends all ranks.
+  /// \throws the first exception that roots, expand, combine or packing let out, on the rank where it did; on all others
+  ///         rank_failed, which names that rank and the cause. All work is dropped. Where only unpacking the result of
+  ///         all ranks fails, that comes out on that rank alone, and the others have their result. The cluster may be
+  ///         used again, unless a rank has not come to hear of a failure for eight seconds: then std::logic_error comes out
+  ///         of every further call, and with MPI the end of the cluster ends all ranks.
   /// \throws std::invalid_argument  keep asks for snapshots, or to go on with one, and names no file
   /// \throws std::system_error, std::runtime_error  on rank 0: a snapshot cannot be written or read, or it is of a run of another
   ///         name; on all others rank_failed
@@ -129,10 +129,10 @@ Result cluster::run(const Roots& roots, const Result& identity, Expand&& expand,
   using task = std::ranges::range_value_t<Roots>;
   ranks::rank_run<platform::chosen, task, Result, std::remove_reference_t<Expand>, std::remove_reference_t<Combine>> r(
       begin_run(keep), identity, expand, combine);
-  if (keep.resume) r.resume();
-  const auto roots_end = keep.resume ? 0 : static_cast<std::uint64_t>(std::ranges::distance(roots));
-  for (std::uint64_t i = rank(); i < roots_end; i += ranks()) {
-    r.add_root(*(std::ranges::begin(roots) + static_cast<std::ranges::range_difference_t<Roots>>(i)));
+  if (keep.resume) {
+    r.resume();
+  } else {
+    r.add_roots(roots);
   }
   while (!r.step()) {
   }

@@ -68,6 +68,28 @@ TEST(ClusterManager, DoesNotSendARequestToAndFroBetweenIdleRanks) {
   EXPECT_TRUE(m.ended());
 }
 
+TEST(ClusterManager, DoesNotSendARequestRoundAmongIdleRanks) {
+  request_manager m(4);
+  m.rest({0, 1}, 1);
+  for (int hands = 0; hands < 3; ++hands) {
+    const auto h = m.next_hand();
+    ASSERT_TRUE(h);
+    m.rest({0, 1, 0, 1}, h->to);
+  }
+  EXPECT_FALSE(m.next_hand());  // each has spurned it
+  m.rest({1, 1}, 1);  // news
+  EXPECT_TRUE(m.next_hand());
+}
+
+TEST(ClusterManager, HeedsNewsThatCameBeforeARequestWasBack) {
+  request_manager m(2);
+  m.rest({0, 1}, 1);
+  ASSERT_TRUE(m.next_hand());
+  m.served(1, 1);  // rank 1 had no work when it was handed the request, but has some now
+  m.rest({0, 1, 0, 1}, 1);
+  EXPECT_TRUE(m.next_hand());
+}
+
 TEST(ClusterManager, KnowsAThiefThatWasServed) {
   request_manager m(3);
   m.rest({0, 7}, 0);

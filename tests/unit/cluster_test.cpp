@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <ranges>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -23,6 +24,12 @@ struct word {
   std::string text;
 };
 
+// Unpacking it throws on this rank (thread), the time after so many.
+struct fussy {
+  int value;
+  static inline thread_local int unpacks_left = -1;
+};
+
 }  // namespace
 
 // A type that says how it is packed.
@@ -38,6 +45,15 @@ struct leat::packing<word> {
     for (const std::byte b : in.first(size)) w.text += static_cast<char>(b);
     in = in.subspan(size);
     return w;
+  }
+};
+
+template <>
+struct leat::packing<fussy> {
+  static void pack(const fussy& f, std::vector<std::byte>& out) { packing<int>::pack(f.value, out); }
+  static fussy unpack(std::span<const std::byte>& in) {
+    if (fussy::unpacks_left-- == 0) throw std::range_error("not this one");
+    return {packing<int>::unpack(in)};
   }
 };
 
@@ -122,6 +138,45 @@ TEST_P(Cluster, AnExceptionComesOutOnEveryRank) {
     }
     EXPECT_EQ(on.reduce(1, std::plus<>{}), 3);
   });
+}
+
+TEST_P(Cluster, AnExceptionOfARootComesOutOnEveryRank) {
+  on_ranks(3, options(), [&](leat::cluster& on) {
+    const auto root = [](int i) { return i == 4 ? throw std::out_of_range("root 4") : i; };
+    const auto expand = [](int i, auto&&) { return i; };
+    try {
+      (void)on.run(std::views::iota(0, 9) | std::views::transform(root), 0, expand, std::plus<>{});
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const std::out_of_range&) {
+      EXPECT_EQ(on.rank(), 1U);
+    } catch (const leat::rank_failed& e) {
+      EXPECT_EQ(e.rank(), 1U);
+    }
+    EXPECT_EQ(on.reduce(1, std::plus<>{}), 3);
+  });
+}
+
+// What unpacking throws, on each rank in turn: on rank 0 of the parts of its children, and then of its own total.
+TEST_P(Cluster, ARankThatCannotUnpackTheTotalFailsAlone) {
+  constexpr rank_id ranks = 5;
+  constexpr auto sum = [](const fussy& a, const fussy& b) { return fussy{a.value + b.value}; };
+  constexpr auto one = [](int, auto&&) { return fussy{1}; };
+  for (rank_id fails = 0; fails < ranks; ++fails) {
+    const auto children = static_cast<int>(leat::ranks::children_of(fails, ranks).size());
+    on_ranks(ranks, options(), [&](leat::cluster& on) {
+      fussy::unpacks_left = on.rank() == fails ? children : -1;
+      std::string thrown;
+      try {
+        EXPECT_EQ(on.run(std::vector<int>(9), fussy{0}, one, sum).value, 9);
+      } catch (const std::exception& e) {
+        thrown = e.what();
+      }
+      // Rank 0 has told nobody of the total.
+      const std::string told = fails == 0 ? "leat::cluster: rank 0 failed: not this one" : "";
+      EXPECT_EQ(thrown, on.rank() == fails ? "not this one" : told);
+      EXPECT_EQ(on.reduce(1, std::plus<>{}), static_cast<int>(ranks));
+    });
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, Cluster, testing::Values("messages", "rma"),

@@ -72,7 +72,8 @@ class local_end final : public transport {
 
   void read(rank_id of, std::size_t word) override {
     const local_world::guard locked(world_);
-    box().read = {world_.drawn_due(), of, word};
+    box().read = {world_.drawn_due(), of, word, std::nullopt};
+    if (world_.random_.below(2) == 0) box().read->value = world_.boxes_[of].words.at(word);
   }
 
   std::optional<std::uint64_t> take_read() override {
@@ -80,7 +81,7 @@ class local_end final : public transport {
     const auto pending = box().read;
     if (!pending || pending->due > world_.now_) return std::nullopt;
     box().read.reset();
-    return world_.boxes_[pending->of].words.at(pending->word);
+    return pending->value ? *pending->value : world_.boxes_[pending->of].words.at(pending->word);
   }
 
   void write(rank_id to, std::span<const std::byte> landing, std::size_t word, std::uint64_t value) override {

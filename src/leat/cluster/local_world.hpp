@@ -45,6 +45,7 @@ class local_world {
     std::uint64_t due;
     rank_id of;
     std::size_t word;
+    std::optional<std::uint64_t> value;  // as it was when the read began; else as it is when the read ends
   };
 
   struct mailbox {

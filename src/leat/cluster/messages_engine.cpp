@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <span>
+#include <utility>
 
 #include "leat/cluster/packing.hpp"
 #include "leat/cluster/tree.hpp"
@@ -38,7 +39,7 @@ messages_engine::messages_engine(transport& by, mail& post, rank_counters& count
       manager_(ranks_) {}
 
 void messages_engine::begin() {
-  asked_ = ended_ = false;
+  asked_ = spurned_ = ended_ = false;
   kept_.clear();
   manager_ = request_manager(ranks_);
 }
@@ -79,6 +80,7 @@ void messages_engine::deliver(const letter& l, work& mine) {
     case mail_kind::hand: return hear_hand(request_in(l), mine);
     case mail_kind::work:
       asked_ = false;
+      if (std::exchange(spurned_, false)) tell_served({self_, serial_});
       last_victim_ = l.from;
       ++counters_[rank_event::answers_work];
       counters_[rank_event::tasks_taken] += mine.take(l.body);
@@ -116,6 +118,7 @@ void messages_engine::hear_request(request r, work& mine) {
 void messages_engine::hear_hand(request r, work& mine) {
   if (!mine.busy()) {
     r.spurned = 1;
+    spurned_ = true;
     return rest(r);
   }
   ++counters_[rank_event::kept];

@@ -46,6 +46,7 @@ class messages_engine final : public engine {
   std::uint32_t serial_ = 0;
   rank_id last_victim_;
   bool asked_ = false;  // its request is out
+  bool spurned_ = false;  // a request, since it had work
   bool ended_ = false;
   std::vector<kept_request> kept_;  // J5
   request_manager manager_;  // of rank 0

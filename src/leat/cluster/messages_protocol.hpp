@@ -75,12 +75,19 @@ class request_manager {
 
   /// J4: a request comes to rest, or is back from a rank to which it was handed, `from`.
   void rest(const request& r, rank_id from) {
-    if (r.spurned == 0) ++news_;
-    thieves_[r.thief] = {place::resting, r, from, r.spurned != 0 ? news_ : 0};
+    entry& e = thieves_[r.thief];
+    if (r.spurned == 0) {
+      ++news_;
+    } else {
+      thieves_[from].idle_at = e.handed_at;  // what has come since may say that it has work
+    }
+    e.where = place::resting;
+    e.last = r;
+    e.with = from;
     ++resting_;
   }
 
-  /// J6: a request that was handed out has been answered.
+  /// J6: a request that was handed out has been answered, or one of a thief that had spurned another.
   void served(rank_id thief, std::uint32_t serial) {
     entry& e = thieves_[thief];
     if (e.where == place::handed && e.last.serial == serial) e.where = place::away;
@@ -90,7 +97,8 @@ class request_manager {
   /// J7: every rank's request rests: no rank has work, and none is on its way.
   bool ended() const noexcept { return resting_ == thieves_.size(); }
 
-  /// J5: one request to hand to a rank that may have work, in turn, and another than it had been with, if there is one.
+  /// J5: one request to hand to a rank that may have work, in turn, and another than it had been with, if there is one. Who
+  /// has spurned any since the last news has none.
   std::optional<hand> next_hand() {
     if (resting_ == 0 || ended()) return std::nullopt;
     for (entry& e : thieves_) {
@@ -100,6 +108,7 @@ class request_manager {
       e.where = place::handed;
       e.last.spurned = 0;
       e.with = *to;
+      e.handed_at = news_;
       --resting_;
       return hand{e.last, *to};
     }
@@ -117,21 +126,21 @@ class request_manager {
     place where = place::away;
     request last{};
     rank_id with = 0;  ///< the rank that had the request last
-    std::uint64_t spurned_at = 0;  ///< the number of the news before which that one had no work
+    std::uint64_t handed_at = 0;  ///< the number of the news when the request was handed out
+    std::uint64_t idle_at = 0;  ///< the same of what this rank, its thief, was handed and spurned
   };
 
   std::optional<rank_id> next_away(const entry& e) {
     const auto ranks = static_cast<rank_id>(thieves_.size());
-    const bool may_return = e.spurned_at != news_;
     std::optional<rank_id> second;
     for (rank_id step = 1; step <= ranks; ++step) {
       const rank_id candidate = (turn_ + step) % ranks;
-      if (thieves_[candidate].where != place::away) continue;
+      if (thieves_[candidate].where != place::away || thieves_[candidate].idle_at == news_) continue;
       if (candidate != e.with) {
         turn_ = candidate;
         return candidate;
       }
-      if (may_return) second = candidate;
+      second = candidate;
     }
     return second;
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <utility>
@@ -84,6 +85,20 @@ class rank_run {
   /// Adds a task that this rank begins with.
   void add_root(Task root) { tasks_.push(std::move(root)); }
 
+  /// Adds this rank's share of the tasks that all begin with: root i is for rank i mod ranks.
+  template <std::ranges::random_access_range Roots>
+  void add_roots(const Roots& roots) {
+    try {
+      using distance = std::ranges::range_difference_t<Roots>;
+      const auto roots_end = static_cast<std::uint64_t>(std::ranges::distance(roots));
+      for (std::uint64_t i = with_.self; i < roots_end; i += with_.ranks) {
+        add_root(*(std::ranges::begin(roots) + static_cast<distance>(i)));
+      }
+    } catch (...) {
+      fail();
+    }
+  }
+
   /// Begins with what a snapshot holds, in place of roots: rank 0 does, for all.
   void resume() {
     if (with_.self != 0) return;
@@ -120,9 +135,10 @@ class rank_run {
   std::string left_behind() const { return failure_.left_behind() ? failure_.text() : std::string(); }
 
   /// The result of all ranks, once the run is over.
-  /// \throws what a task threw here, or rank_failed
+  /// \throws what a task threw here, what unpacking the result did, or rank_failed
   Result take_result() {
     if (failure_.failed()) failure_.rethrow();
+    if (thrown_late_) std::rethrow_exception(thrown_late_);
     return std::move(result_);
   }
 
@@ -275,8 +291,14 @@ class rank_run {
   }
 
   void take_total(std::span<const std::byte> body) {
+    try {
+      std::span<const std::byte> rest(body);
+      result_ = packing<Result>::unpack(rest);
+    } catch (...) {
+      if (with_.self == 0) throw;
+      thrown_late_ = std::current_exception();  // Z3: others have left
+    }
     for (const rank_id child : children_) with_.post.send(child, mail_kind::total, body);
-    result_ = packing<Result>::unpack(body);
     over_ = true;
   }
 
@@ -289,6 +311,7 @@ class rank_run {
   std::vector<rank_id> children_;
   std::vector<Result> partials_;  // of the children
   failure failure_;
+  std::exception_ptr thrown_late_;  // Z3
   cut cut_;
   bool sent_ = false;  // the result, to the parent
   bool over_ = false;

@@ -43,7 +43,7 @@ rma_engine::rma_engine(transport& by, const mail& post, rank_counters& counters,
 }
 
 void rma_engine::begin() {
-  asked_ = ahead_ = refused_ = entered_ = ended_ = false;
+  asked_ = ahead_ = refused_ = entered_ = told_ = ended_ = false;
   stale_read_ = reading_;
   pause_ = paused_ = 0;
   // U6: of the last run, which nobody adds to any more, for the next one, which nobody has begun.
@@ -108,7 +108,7 @@ void rma_engine::seek() {
     if (!std::exchange(stale_read_, false) && !ended_) follow(tour_.on_status(status_in(*word, post_.run())));
     return;
   }
-  if (ended_) return;
+  if (ended_ || told_) return;
   if (paused_ != 0) {
     --paused_;
     return;
@@ -136,8 +136,8 @@ void rma_engine::follow(tour::move next) {
       ++counters_[rank_event::status_reads];
       return by_.read(next.who, status_at);
     case tour::act::ask:
-      if (entered_) leave();
-      return ask(next.who);
+      if (!entered_ || leave()) ask(next.who);
+      return;
     case tour::act::over: return rest_after_tour();
   }
 }
@@ -154,9 +154,12 @@ void rma_engine::enter() {
   for (rank_id to = 0; to < ranks_; ++to) by_.write(to, {}, end_at, post_.run());
 }
 
-void rma_engine::leave() {
+// Whether the run goes on. If not, this rank does not enter again, so that the counter reaches the number of ranks once, and
+// each run has one rank that writes its end.
+bool rma_engine::leave() {
   entered_ = false;
-  by_.add(counter_rank, counter_of(post_.run()), ~std::uint64_t{0});
+  told_ = by_.add(counter_rank, counter_of(post_.run()), ~std::uint64_t{0}) == ranks_;
+  return !told_;
 }
 
 }  // namespace leat::ranks

@@ -33,7 +33,7 @@ class rma_engine final : public engine {
   void follow(tour::move);
   void rest_after_tour();
   void enter();
-  void leave();
+  bool leave();
 
   transport& by_;
   const mail& post_;
@@ -48,6 +48,7 @@ class rma_engine final : public engine {
   bool ahead_ = false;  // what was asked is a prefetch
   bool refused_ = false;  // the last prefetch was
   bool entered_ = false;  // counted as idle
+  bool told_ = false;  // by the counter, that the run has ended; the end word is on its way
   bool ended_ = false;
   std::uint32_t serial_ = 0;
   std::uint32_t pause_ = 0;  // calls of seek between two tours

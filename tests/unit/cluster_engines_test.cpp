@@ -1,0 +1,195 @@
+// The cluster's engines where ranks meet at a bad moment, call by call.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "leat/cluster/arena.hpp"
+#include "leat/cluster/local_world.hpp"
+#include "leat/cluster/messages_engine.hpp"
+#include "leat/cluster/rma_engine.hpp"
+
+namespace {
+
+using namespace leat::ranks;
+
+// One rank by its parts.
+template <class Engine>
+struct bare_rank {
+  template <class... Options>
+  explicit bare_rank(std::unique_ptr<transport> t, Options... options)
+      : by(std::move(t)), engine(*by, post, counters, options...) {
+    post.begin(1);
+    engine.begin();
+  }
+
+  std::unique_ptr<transport> by;
+  mail post{*by};
+  leat::rank_counters counters;
+  arena<int> tasks;
+  Engine engine;
+};
+
+// Ranks of the engine `messages`, and letters that come at once.
+class Messages : public testing::Test {
+ protected:
+  Messages() {
+    constexpr std::uint32_t attempts = 8;
+    for (rank_id r = 0; r < 3; ++r) {
+      ranks.push_back(std::make_unique<bare_rank<messages_engine>>(world_.end_of(r), attempts));
+    }
+  }
+
+  // Delivers what is sent, and what is sent then, until nothing is. Returns whether it came to that.
+  bool deliver_all() {
+    constexpr int letters_max = 1000;
+    int letters = 0;
+    for (bool any = true; std::exchange(any, false);) {
+      for (const auto& r : ranks) {
+        for (letter l; letters != letters_max && r->post.receive(l); ++letters) {
+          r->engine.deliver(l, r->tasks);
+          any = true;
+        }
+      }
+    }
+    return letters != letters_max;
+  }
+
+ private:
+  local_world world_{3};
+
+ protected:
+  std::vector<std::unique_ptr<bare_rank<messages_engine>>> ranks;
+};
+
+TEST_F(Messages, ARequestThatAllHaveSpurnedRests) {
+  ranks[0]->engine.seek();
+  EXPECT_TRUE(deliver_all());
+}
+
+TEST_F(Messages, WhoSpurnedARequestAndHasWorkLaterSaysSo) {
+  ranks[0]->engine.seek();
+  ASSERT_TRUE(deliver_all());
+  // Rank 2 comes by work, and rank 1 by some of it, without the manager.
+  for (int i = 0; i < 8; ++i) ranks[2]->tasks.push(i);
+  ranks[2]->tasks.release();
+  ranks[1]->engine.seek();
+  ASSERT_TRUE(deliver_all());
+  EXPECT_TRUE(ranks[1]->tasks.busy());
+  EXPECT_TRUE(ranks[0]->tasks.busy());
+}
+
+// Windows of ranks that do everything at once, but for reads and writes that a test keeps back.
+struct windows {
+  struct late_write {
+    rank_id to;
+    std::size_t word;
+    std::uint64_t value;
+  };
+
+  std::vector<std::vector<std::uint64_t>> words;
+  std::optional<std::pair<rank_id, rank_id>> reads_held;  // by whom, of whom, if they begin from now on
+  std::optional<rank_id> writes_held_to;
+  std::vector<late_write> held;
+
+  void let_writes_go() {
+    writes_held_to.reset();
+    for (const late_write& w : std::exchange(held, {})) words[w.to][w.word] = w.value;
+  }
+};
+
+class window_end final : public transport {
+ public:
+  window_end(windows& all, rank_id self) : all_(all), self_(self) {}
+
+  rank_id rank() const noexcept override { return self_; }
+  rank_id ranks() const noexcept override { return static_cast<rank_id>(all_.words.size()); }
+  void send(rank_id, std::span<const std::byte>) override {}
+  bool receive(message&) override { return false; }
+  void open_window(std::size_t words, std::size_t) override { all_.words[self_].resize(words); }
+  void load(std::size_t first, std::span<std::uint64_t> into) override {
+    for (std::size_t i = 0; i < into.size(); ++i) into[i] = all_.words[self_][first + i];
+  }
+  void store(std::size_t word, std::uint64_t value) override { all_.words[self_][word] = value; }
+  void take_landed(std::span<std::byte>) override {}
+  void read(rank_id of, std::size_t word) override {
+    read_ = all_.words[of][word];
+    held_ = all_.reads_held == std::pair(self_, of);
+  }
+  std::optional<std::uint64_t> take_read() override {
+    if (held_ && all_.reads_held) return std::nullopt;
+    return std::exchange(read_, std::nullopt);
+  }
+  void write(rank_id to, std::span<const std::byte>, std::size_t word, std::uint64_t value) override {
+    if (all_.writes_held_to == to) {
+      all_.held.push_back({to, word, value});
+    } else {
+      all_.words[to][word] = value;
+    }
+  }
+  std::uint64_t add(rank_id of, std::size_t word, std::uint64_t addend) override {
+    return std::exchange(all_.words[of][word], all_.words[of][word] + addend);
+  }
+  void abandon(std::string_view) override {}
+
+ private:
+  windows& all_;
+  rank_id self_;
+  std::optional<std::uint64_t> read_;
+  bool held_ = false;
+};
+
+using rma_rank = bare_rank<rma_engine>;
+
+// Polls, and seeks work if there is none: for longer than all tours and pauses take.
+void go_on(rma_rank& r) {
+  for (int i = 0; i < 1000; ++i) {
+    r.engine.poll(r.tasks);
+    if (!r.tasks.busy()) r.engine.seek();
+  }
+}
+
+TEST(Rma, OneRankWritesTheEndOfARun) {
+  windows all;
+  all.words.resize(3);
+  std::vector<std::unique_ptr<rma_rank>> ranks;
+  for (rank_id r = 0; r < 3; ++r)
+    ranks.push_back(std::make_unique<rma_rank>(std::make_unique<window_end>(all, r), false));
+  rma_rank& early = *ranks[1];
+  rma_rank& busy = *ranks[2];
+  rma_rank& last = *ranks[0];
+  for (const auto& r : ranks) r->engine.poll(r->tasks);
+  go_on(early);  // it is counted
+  // Work moves to a rank that it has just visited. It reads that there is some, but slowly.
+  for (int i = 0; i < 8; ++i) busy.tasks.push(i);
+  busy.tasks.release();
+  busy.engine.poll(busy.tasks);
+  all.reads_held.emplace(early.by->rank(), busy.by->rank());
+  go_on(early);
+  busy.tasks.clear();
+  go_on(busy);
+  all.writes_held_to = early.by->rank();
+  go_on(last);
+  EXPECT_TRUE(last.engine.ended());
+  // All are counted. Now it wants to ask, must not be counted for that, and hears of the end from the last rank alone.
+  all.reads_held.reset();
+  for (int i = 0; i < 3; ++i) {
+    go_on(early);
+    go_on(busy);
+  }
+  EXPECT_TRUE(busy.engine.ended());
+  EXPECT_FALSE(early.engine.ended());
+  ASSERT_EQ(all.held.size(), 1U);
+  all.let_writes_go();
+  go_on(early);
+  EXPECT_TRUE(early.engine.ended());
+  EXPECT_TRUE(early.engine.settled());
+}
+
+}  // namespace
