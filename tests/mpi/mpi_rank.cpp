@@ -1,4 +1,5 @@
-// What every rank of the tests on MPI runs: mpi_rank ENGINE tiny RUNS | ENGINE throw RANK | ENGINE endless
+// What every rank of the tests on MPI runs: mpi_rank ENGINE tiny RUNS | ENGINE throw RANK | ENGINE endless |
+// transport large FOLDER
 
 #include <leat/cluster.hpp>
 #include <leat/cluster_mpi.hpp>
@@ -6,10 +7,14 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
+#include <fstream>
 #include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -62,8 +67,41 @@ int run_endlessly(leat::cluster& on) {
   return 0;
 }
 
+// Rank 1 sends more than travels without its help, and then leaves MPI alone until rank 0 has looked for it many times. They
+// tell each other of that by files.
+int send_much(leat::ranks::transport& by, const std::filesystem::path& folder) {
+  const auto await = [&](const char* file) {
+    while (!std::filesystem::exists(folder / file)) std::this_thread::yield();
+  };
+  const std::vector<std::byte> much(std::size_t{1} << 24, std::byte{7});
+  leat::ranks::message got;
+  if (by.rank() == 1) {
+    by.send(0, much);
+    std::ofstream(folder / "sent").flush();
+    await("looked");
+    while (!by.receive(got)) {
+    }
+    return 0;
+  }
+  await("sent");
+  bool has_it = false;
+  constexpr int looks = 10'000;
+  for (int i = 0; i < looks; ++i) {
+    if (!has_it) has_it = by.receive(got);
+    std::this_thread::yield();
+  }
+  std::ofstream(folder / "looked").flush();
+  while (!has_it) has_it = by.receive(got);
+  by.send(1, {});
+  return got.from == 1 && got.bytes == much ? 0 : 1;
+}
+
 int run(int argc, char** argv) {
   if (argc < 3) throw std::invalid_argument("mpi_rank ENGINE tiny|throw|endless [NUMBER]");
+  if (std::string_view(argv[1]) == "transport") {
+    const std::filesystem::path folder = argv[3];
+    return send_much(*leat::mpi_transport(&argc, &argv), folder);
+  }
   leat::cluster_options options;
   options.engine = argv[1];
   options.poll_us = 5;

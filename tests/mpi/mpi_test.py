@@ -60,6 +60,16 @@ class TinyTrees(unittest.TestCase):
                     self.assertEqual(done.returncode, 0, done.stderr)
 
 
+class LargeMessages(unittest.TestCase):
+    def test_nobody_waits_for_a_sender_that_computes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            # Over TCP it takes the sender's help; common memory would hide it.
+            over_tcp = dict(ENVIRONMENT, OMPI_MCA_btl="tcp,self")
+            ranks = command(2, MPI_RANK, "transport", "large", folder)
+            done = subprocess.run(ranks, env=over_tcp, capture_output=True, text=True, timeout=100)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+
 class Snapshots(unittest.TestCase):
     KILLS = 20
 

@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -52,6 +53,9 @@ class mpi_world final : public ranks::transport {
       MPI_Abort(MPI_COMM_WORLD, 1);
     }
     while (!busy_ways_.empty()) progress();
+    for (arrival& a : arrivals_) {
+      while (!is_done(a.state)) progress();
+    }
     if (window_ != MPI_WIN_NULL) {
       MPI_Win_unlock_all(window_);
       MPI_Win_free(&window_);
@@ -77,16 +81,15 @@ class mpi_world final : public ranks::transport {
       // is nothing to wait for: a rank reads and writes itself at once.
       MPI_Win_flush_local(static_cast<int>(rank_), window_);
     }
-    int waits = 0;
-    MPI_Status status;
-    MPI_Iprobe(MPI_ANY_SOURCE, mail_tag, among_, &waits, &status);
-    if (waits == 0) return false;
-    int size = 0;
-    MPI_Get_count(&status, MPI_BYTE, &size);
-    into.bytes.resize(static_cast<std::size_t>(size));
-    into.from = static_cast<rank_id>(status.MPI_SOURCE);
-    MPI_Recv(into.bytes.data(), size, MPI_BYTE, status.MPI_SOURCE, mail_tag, among_, MPI_STATUS_IGNORE);
-    return true;
+    begin_arrival();
+    for (auto a = arrivals_.begin(); a != arrivals_.end(); ++a) {
+      const auto from_the_same = [a](const arrival& other) { return other.inside.from == a->inside.from; };
+      if (std::any_of(arrivals_.begin(), a, from_the_same) || !is_done(a->state)) continue;  // T1
+      into = std::move(a->inside);
+      arrivals_.erase(a);
+      return true;
+    }
+    return false;
   }
 
   void open_window(std::size_t words, std::size_t landing_bytes) override {
@@ -158,6 +161,27 @@ class mpi_world final : public ranks::transport {
     std::uint64_t value_before = 0;
     MPI_Request state = MPI_REQUEST_NULL;
   };
+
+  // A message that has begun to come. A long one comes whole only when its sender calls MPI again, which may be after a long
+  // task: nobody waits for it.
+  struct arrival {
+    ranks::message inside;
+    MPI_Request state = MPI_REQUEST_NULL;
+  };
+
+  // What the probe has seen is received from its sender: nobody else receives here, so that it is the same message.
+  void begin_arrival() {
+    int waits = 0;
+    MPI_Status status;
+    MPI_Iprobe(MPI_ANY_SOURCE, mail_tag, among_, &waits, &status);
+    if (waits == 0) return;
+    int size = 0;
+    MPI_Get_count(&status, MPI_BYTE, &size);
+    arrival& a = arrivals_.emplace_back();
+    a.inside.from = static_cast<rank_id>(status.MPI_SOURCE);
+    a.inside.bytes.resize(static_cast<std::size_t>(size));
+    MPI_Irecv(a.inside.bytes.data(), size, MPI_BYTE, status.MPI_SOURCE, mail_tag, among_, &a.state);
+  }
 
   void enqueue(rank_id to, delivery d) {
     if (d.step == delivery::land && d.landing.empty()) d.step = delivery::write_word;
@@ -231,6 +255,7 @@ class mpi_world final : public ranks::transport {
   rank_id rank_ = 0;
   rank_id ranks_ = 1;
   std::vector<std::list<delivery>> ways_;  // by target
+  std::list<arrival> arrivals_;  // in the order in which they began
   std::vector<rank_id> busy_ways_;  // targets to which something is on its way
   MPI_Win window_ = MPI_WIN_NULL;
   std::byte* own_ = nullptr;
