@@ -24,8 +24,9 @@ struct message {
 ///
 /// - T1 What one rank sends and writes to another takes effect in that order, each thing once. Between different pairs of
 ///   ranks there is no order.
-/// - T2 Everything takes effect some time after, if the receiver goes on calling: there may be no progress without that.
-/// - T3 A rank may send to itself.
+/// - T2 Everything takes effect some time after, if both ranks go on calling: there may be no progress without that. No call
+///   waits for it, but `add`.
+/// - T3 A rank may send to itself. What it reads of another is what was there at some moment since the read began.
 ///
 /// Thread safety: none; one thread of a rank calls it (MPI_THREAD_FUNNELED).
 class transport {
