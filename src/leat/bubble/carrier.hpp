@@ -36,7 +36,11 @@ template <class P>
 void carrier<P>::carry() {
   for (;;) {
     strand<P>* next = std::exchange(chosen_, nullptr);
-    if (next == nullptr && (home_.over() || dismissed())) return;
+    if (next == nullptr && home_.over()) return;
+    if (next == nullptr && dismissed()) {
+      busy.store(1, platform::relaxed);  // relaxed: the fence follows; nobody is to count on us
+      return home_.begins_to_work(*this);  // we may have been told of what others are to do now (T5)
+    }
     if (next == nullptr) next = home_.look_up(*this);
     if (next == nullptr) {
       rest();
@@ -52,17 +56,38 @@ void carrier<P>::carry() {
   }
 }
 
+// When a rest ends. Tasks are executed in it, and the carrier is as busy with them as with threads: they may wait for those,
+// and then for others to execute them. When there is no task any more it looks at all anew.
+template <class P>
+struct carrier<P>::end_of_rest {
+  carrier& c;
+
+  // relaxed, both: what comes with `idle` is on the lists; `busy` is our own.
+  bool operator()() const {
+    if (c.home_.peek(c) || c.home_.over() || c.dismissed()) return true;
+    return c.busy.load(platform::relaxed) == 0 ? c.idle.load(platform::relaxed) == 0 : !c.me_.has_tasks();
+  }
+  void begins_task() const {
+    if (c.busy.load(platform::relaxed) != 0) return;
+    c.busy.store(1, platform::relaxed);  // relaxed, as in carry
+    c.stops_resting();
+    c.home_.begins_to_work(c);
+  }
+};
+
 // T5: looks once more after it has said that it rests, here and elsewhere, and executes other tasks of the run meanwhile.
 template <class P>
 void carrier<P>::rest() {
   idle.store(1, platform::relaxed);  // relaxed: the addition follows
   home_.begins_to_rest();
-  if (!takes_over()) {
-    // relaxed: what comes with it is on the lists.
-    me_.work_until(
-        [this] { return idle.load(platform::relaxed) == 0 || bool(home_.peek(*this)) || home_.over() || dismissed(); });
-  }
-  idle.store(0, platform::relaxed);
+  if (!takes_over()) me_.work_until(end_of_rest{*this});
+  if (busy.load(platform::relaxed) == 0) stops_resting();
+  busy.store(0, platform::relaxed);
+}
+
+template <class P>
+void carrier<P>::stops_resting() {
+  idle.store(0, platform::relaxed);  // relaxed: a fence follows, or a look at the lists
   home_.ends_to_rest();
 }
 

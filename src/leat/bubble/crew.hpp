@@ -17,16 +17,31 @@
 #include "leat/scheduler/footing.hpp"
 #include "leat/task/blocking.hpp"
 #include "leat/task/fork_join.hpp"
-#include "leat/task/future.hpp"
+#include "leat/task/spawn.hpp"
 #include "leat/topology/machine.hpp"
 
 namespace leat::bubbles {
 
 template <class P>
 class crew;
+template <class P>
+class carrier;
 
 /// How long something waits elsewhere before an idle unit takes it over (Z4).
 inline constexpr std::uint64_t takes_over_after_ns = 20'000;
+
+/// A place for a carrier, which any worker is to take that carries nothing for the crew yet (T8). Guarded by the carriers' lock.
+template <class P>
+struct seat {
+  static constexpr topology::unit_id any_unit = ~topology::unit_id{0};
+
+  explicit seat(topology::unit_id u) noexcept : unit(u) {}
+
+  const topology::unit_id unit;  ///< that it stands for; any_unit: that of whoever takes it
+  carrier<P>* taken_by = nullptr;
+  bool over = false;  ///< nobody is needed there any more
+  std::shared_ptr<seat> next;  ///< among those that are vacant
+};
 
 /// A worker's part in a crew: it takes threads from the lists that cover its unit, and executes them one after the other.
 template <class P>
@@ -78,17 +93,23 @@ class carrier {
     me_.notify();
   }
 
-  // For who has something to do (T5): whether it looks for something, and whether it executes a thread.
+  /// Whether it is to end when it is done with its present thread.
+  bool dismissed() const noexcept { return dismissed_.load(platform::acquire) != 0; }  // acquire: pairs with dismiss
+
+  // For who has something to do (T5): whether it looks for something; whether it executes a thread, or a task while there is
+  // none; whether that blocks its worker (T7).
   typename P::template atomic<std::uint32_t> idle{0};
   typename P::template atomic<std::uint32_t> busy{0};
+  typename P::template atomic<std::uint32_t> blocks{0};
 
  private:
   struct innermost {
     carrier* carries;
   };
 
-  bool dismissed() const noexcept { return dismissed_.load(platform::acquire) != 0; }  // acquire: pairs with dismiss
+  struct end_of_rest;
   void rest();
+  void stops_resting();
   bool takes_over();
   void switch_from(context& from, strand<P>* left, strand<P>* next, bool last);
   static std::size_t describe(void* self, const void* address, std::span<char> text) noexcept;
@@ -143,12 +164,20 @@ class crew {
   /// The one that was kept.
   std::exception_ptr take_failure() noexcept { return std::exchange(failure_, nullptr); }
 
+  /// Whether the caller is executed by one of the crew's carriers, so that the crew exists at least until it returns.
+  bool carries_here() const noexcept {
+    const carrier<P>* const c = carrier<P>::here();
+    return c != nullptr && &c->home() == this;
+  }
+
   // -- threads
 
   /// There is one more, which is not released yet; its number.
   std::uint64_t hire() noexcept { return hired_.fetch_add(1, platform::relaxed); }  // relaxed: a count
   void count_in() noexcept { alive_.fetch_add(1, platform::relaxed); }  // relaxed: who counts out comes later
   void count_out() noexcept;
+  /// The same for one that never began, by whoever has its handle. Any thread.
+  void count_out_unbegun() noexcept;
 
   /// A thread that was made goes to the root's list.
   void release(strand<P>& s);
@@ -174,10 +203,6 @@ class crew {
   found peek(const carrier<P>& c) const noexcept {
     return best_of(c.path().size(), [&](std::size_t place) { return lists_[c.path()[place]].peek(); });
   }
-
-  /// Blocks the calling thread until blocked() returns; another carrier takes the unit's place meanwhile (T7).
-  template <class F>
-  void stand_in(carrier<P>& c, F blocked);
 
   // -- bubbles: crew_bubbles.hpp
 
@@ -209,14 +234,29 @@ class crew {
   void begins_to_work(carrier<P>& c);
   void ends_to_rest() noexcept { resting_.fetch_sub(1, platform::relaxed); }  // relaxed: one call more is harmless
 
+  // -- seats: crew_seats.hpp
+
+  /// The workers of the run are offered a seat. Throws std::bad_alloc.
+  void offer(const std::shared_ptr<seat<P>>& s);
+  /// Nobody is needed there any more: who has taken it is dismissed.
+  void clear(seat<P>& s) noexcept;
+  /// T8: offers a vacant seat again, if there is one and nobody rests. For who executes a thread; two loads.
+  void fill_seats() noexcept {
+    // relaxed, both: who looks too early looks again.
+    if (vacancies_.load(platform::relaxed) != 0 && resting_.load(platform::relaxed) == 0) [[unlikely]]
+      offer_vacant();
+  }
+
  private:
   friend class carrier<P>;
   using thread_phase = typename strand<P>::phase;
   using bubble_phase = typename film<P>::phase;
 
-  static constexpr topology::unit_id no_unit = ~topology::unit_id{0};
-  void carry(topology::unit_id unit);
-  bool carries_here() const noexcept;
+  void sit(const std::shared_ptr<seat<P>>& s);
+  bool carry_on(seat<P>& s);
+  bool make_vacant(const std::shared_ptr<seat<P>>& s) noexcept;
+  [[gnu::noinline, gnu::cold]] void offer_vacant() noexcept;
+  strand<P>* take_first(list<P>& l, std::int32_t least);
   strand<P>* exchange(strand<P>& s, domain_id area);
   bool announce(domain_id area, std::size_t count = 1);
   void announce_member(domain_id area) {
@@ -224,7 +264,7 @@ class crew {
       announce(topology::root_domain);  // it may take over a part (Z)
   }
   void announce_to_all();
-  bool push_or_hold(strand<P>& s, list<P>& l) noexcept;
+  void push_or_hold(strand<P>& s, list<P>& l) noexcept;
   void taken(strand<P>& s) noexcept {
     s.now = thread_phase::running;
     if (s.holder != nullptr) ++s.holder->running;
@@ -246,6 +286,7 @@ class crew {
   std::uint32_t burst_depth_of(const film<P>& b, const carrier<P>& c) const;
   void see(film<P>& b, burst_seen& seen) noexcept;
   std::size_t free_carriers(domain_id in) noexcept;
+  bool deserted(domain_id area) noexcept;
   void link_burst(film<P>& b) noexcept;
   void unlink_burst(film<P>& b) noexcept;
   void finish(film<P>& b) noexcept;
@@ -254,6 +295,8 @@ class crew {
     while (!machine_[d].has(u)) d = machine_[d].parent;
     return d;
   }
+
+  class visit;
 
   // Both locks, high-level lists first: domains are numbered from the root on, depth first. (Paper, section 4.)
   class both_lists {
@@ -281,7 +324,7 @@ class crew {
   typename P::template atomic<std::uint64_t> hired_{0};
   typename P::template atomic<std::uint32_t> bubbles_{0};
   typename P::template atomic<std::uint32_t> resting_{0};
-  typename P::template atomic<std::uint32_t> visitors_{0};  // other threads that put something on a list
+  typename P::template atomic<std::uint32_t> visitors_{0};  // other threads that put something on a list, or count out
 
   // Order of locks: the gate of a thread; lock_; the lists', both_lists; carriers_lock_.
   spin_lock<P> lock_;  // bubbles
@@ -292,11 +335,15 @@ class crew {
   spin_lock<P> carriers_lock_;
   std::vector<carrier<P>*> carriers_;  // in the order of their units
   std::size_t told_ = 0;  // the place among them of who is told next (T5)
-  std::vector<task::future<P, void>> stand_ins_;  // under carriers_lock_
+  std::shared_ptr<seat<P>> vacant_;  // under carriers_lock_; the first of them
+  typename P::template atomic<std::uint32_t> vacancies_{0};  // how many; written under carriers_lock_
+  typename P::template atomic<std::uint32_t> offers_{0};  // tasks of the run that bring somebody to a seat
+  worker* runner_ = nullptr;  // the worker that waits for the crew's end
 };
 
 }  // namespace leat::bubbles
 
 #include "leat/bubble/carrier.hpp"
 #include "leat/bubble/crew_bubbles.hpp"
+#include "leat/bubble/crew_seats.hpp"
 #include "leat/bubble/crew_threads.hpp"

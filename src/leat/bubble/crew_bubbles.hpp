@@ -27,7 +27,7 @@ void crew<P>::insert(film<P>& into, strand<P>& s) {
   s.area.store(into.members_area, platform::release);  // pairs with put
   {
     const holding<P> one(lists_[into.members_area].lock());
-    static_cast<void>(push_or_hold(s, lists_[into.members_area]));
+    push_or_hold(s, lists_[into.members_area]);
   }
   announce_member(into.members_area);
 }
@@ -326,7 +326,7 @@ bool crew<P>::rebalance(carrier<P>& c, bool takes) {
     burst_seen seen;
     seen.within_reach = machine_[b->members_area].has(c.unit());
     seen.depth_given = b->depth != film<P>::depth_open;
-    if (seen.within_reach || b->stays) continue;
+    if (seen.within_reach || (b->stays && !deserted(b->members_area))) continue;
     see(*b, seen);
     seen.waiting -= std::min(seen.waiting, free_carriers(b->members_area));
     const regeneration r = for_idle(seen);

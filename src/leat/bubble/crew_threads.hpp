@@ -12,38 +12,19 @@ namespace leat::bubbles {
 
 template <class P>
 void crew<P>::run(strand<P>& first, worker& me) {
-  const std::uint32_t carriers = me.home().config().workers;
-  struct place {
-    crew* home;
-    std::uint32_t unit;
-  };
-  std::vector<place> places;
-  for (std::uint32_t i = 0; i < carriers; ++i) places.push_back({this, (me.id() + i) % carriers});
+  std::vector<std::shared_ptr<seat<P>>> seats;
+  for (std::uint32_t i = 0; i < me.home().config().workers; ++i)
+    seats.push_back(std::make_shared<seat<P>>(i == 0 ? me.id() : seat<P>::any_unit));
+  runner_ = &me;
   release(first);
   me.call_as_task_of(nullptr, [&] {
     // Each is a fork, and so taken by a worker that has nothing to do. The caller is the first.
-    const auto each = [](std::size_t i, place& p, auto) { p.home->carry(i == 0 ? p.unit : no_unit); };
-    task::fork_row<P>(task::plain_form<P>(), places.data(), 0, places.size(), each);
-    // Those that stood in end as soon as they find that all is over.
-    for (auto& s : stand_ins_) s.get();
+    const auto each = [this](std::size_t, std::shared_ptr<seat<P>>& s, auto) { sit(s); };
+    task::fork_row<P>(task::plain_form<P>(), seats.data(), 0, seats.size(), each);
+    // Those who came to other seats end as soon as they find that all is over.
+    me.work_until([this] { return offers_.load(platform::acquire) == 0; });  // acquire: pairs with offer
   });
-  while (visitors_.load(platform::acquire) != 0) P::yield();  // acquire: pairs with put_back
-}
-
-template <class P>
-void crew<P>::carry(topology::unit_id unit) {
-  worker& me = *worker::current();
-  if (carries_here()) return;
-  carrier<P> mine(*this, me, unit == no_unit ? me.id() : unit);
-  mine.carry();
-}
-
-// Whether the calling worker carries us already, beneath a wait that took this as any task of the run: what is on top would
-// not end before what is beneath.
-template <class P>
-bool crew<P>::carries_here() const noexcept {
-  const carrier<P>* const c = carrier<P>::here();
-  return c != nullptr && &c->home() == this;
+  while (visitors_.load(platform::acquire) != 0) P::yield();  // acquire: pairs with visit
 }
 
 template <class P>
@@ -74,7 +55,8 @@ void crew<P>::announce_to_all() {
 // T5: something has come to the list of `area`. Whether somebody who rests there has been told.
 template <class P>
 bool crew<P>::announce(domain_id area, std::size_t count) {
-  P::fence();  // pairs with begins_to_rest: one of the two sees the other
+  // Pairs with the fence before a sleep (P1), after which who rests looks at its lists again: one of the two sees the other.
+  P::fence();
   if (resting_.load(platform::relaxed) == 0) return false;  // relaxed: the fence orders it
   const holding<P> carriers(carriers_lock_);
   bool told = false;
@@ -99,7 +81,9 @@ bool crew<P>::announce(domain_id area, std::size_t count) {
 // less that is free for that: one who rests elsewhere may take it over (Z).
 template <class P>
 void crew<P>::begins_to_work(carrier<P>& c) {
-  P::fence();  // pairs with begins_to_rest: who looks for what it can take over sees that we are busy, or we that it rests
+  // Pairs with that in announce: who told us saw that we were idle, and we see what it has put there. And with the addition in
+  // begins_to_rest, after which who rests looks under locks for what it can take over: it sees that we are busy, or we it.
+  P::fence();
   if (resting_.load(platform::relaxed) == 0) return;  // relaxed: the fence orders it
   for (const domain_id d : c.path())
     if (lists_[d].peek() != 0) announce_member(d);
@@ -109,24 +93,24 @@ template <class P>
 void crew<P>::release(strand<P>& s) {
   s.released = true;
   put(s, thread_phase::blocked);
+  if (carries_here()) fill_seats();
 }
 
-// Under the list's lock: whether it is held by its bubble, and was the last that had not come back.
+// Under the list's lock.
 template <class P>
-bool crew<P>::push_or_hold(strand<P>& s, list<P>& l) noexcept {
+void crew<P>::push_or_hold(strand<P>& s, list<P>& l) noexcept {
   film<P>* const b = s.holder;
   if (b == nullptr || b->now == bubble_phase::burst) {
     s.now = thread_phase::waiting;
-    l.push(s);
-    return false;
+    return l.push(s);
   }
   s.now = thread_phase::held;
-  return b->now == bubble_phase::recalled && b->running == 0;
 }
 
 template <class P>
 void crew<P>::put(strand<P>& s, thread_phase was) {
   film<P>* const b = s.holder;
+  std::optional<holding<P>> all;
   for (;;) {
     const domain_id area = s.area.load(platform::acquire);  // acquire: pairs with burst
     list<P>& l = lists_[area];
@@ -135,31 +119,51 @@ void crew<P>::put(strand<P>& s, thread_phase was) {
       l.lock().unlock();
       continue;
     }
+    if (b != nullptr && b->now == bubble_phase::recalled && !all) {
+      // It may be the one that closes the bubble (B5). Once it is put somebody else may do that, and then all of the bubble may
+      // end and be gone: but not while we hold the crew's lock.
+      l.lock().unlock();
+      all.emplace(lock_);
+      continue;
+    }
     if (b != nullptr && was == thread_phase::running) --b->running;
-    const bool last = push_or_hold(s, l);
-    const bool held = b != nullptr && !s.listed;
+    push_or_hold(s, l);
+    const bool listed = s.listed;
     l.lock().unlock();
     // From here on another may execute it, and it may be gone.
-    if (last) {
-      const holding<P> all(lock_);
-      close_if_back(*b);
-    } else if (b == nullptr) {
-      announce(area);
-    } else if (!held) {
-      announce_member(area);
-    }
+    if (all) close_if_back(*b);
+    if (b == nullptr) announce(area);
+    else if (listed) announce_member(area);
     return;
   }
 }
 
+// Another thread than the crew's own is in it: the crew does not end before the visit does.
+template <class P>
+class crew<P>::visit {
+ public:
+  // relaxed: what the visitor does follows by a stronger operation, and what ends the crew comes after that.
+  explicit visit(crew& c) noexcept : visitors_(c.visitors_) { visitors_.fetch_add(1, platform::relaxed); }
+  visit(const visit&) = delete;
+  visit& operator=(const visit&) = delete;
+  ~visit() { visitors_.fetch_sub(1, platform::release); }  // pairs with run
+
+ private:
+  typename P::template atomic<std::uint32_t>& visitors_;
+};
+
 template <class P>
 void crew<P>::put_back(strand<P>& s) {
-  carrier<P>* const c = carrier<P>::here();
-  if (c != nullptr && &c->home() == this) return put(s, thread_phase::blocked);
-  // Nothing else keeps the crew until we are done.
-  visitors_.fetch_add(1, platform::relaxed);  // relaxed: the list's lock follows, and what ends the crew comes after it
+  if (carries_here()) return put(s, thread_phase::blocked);
+  const visit here(*this);
   put(s, thread_phase::blocked);
-  visitors_.fetch_sub(1, platform::release);  // pairs with run
+}
+
+template <class P>
+void crew<P>::count_out_unbegun() noexcept {
+  if (carries_here()) return count_out();
+  const visit here(*this);
+  count_out();
 }
 
 template <class P>
@@ -202,16 +206,24 @@ strand<P>* crew<P>::look_up(carrier<P>& c, std::int32_t least) {
       deal_with_bubble(c);
       continue;
     }
-    list<P>& l = lists_[c.path()[best.place]];
-    const holding<P> one(l.lock());
-    entity<P>* const first = l.first();
-    // T2: it may have gone, and what is there now may be less than what another list has.
-    if (first == nullptr || first->what != head::kind::thread || first->priority < best.first().priority) continue;
-    l.remove(*first);
-    auto& s = static_cast<strand<P>&>(*first);
-    taken(s);
-    return &s;
+    strand<P>* const s = take_first(lists_[c.path()[best.place]], best.first().priority);
+    if (s == nullptr) continue;
+    fill_seats();
+    return s;
   }
+}
+
+// The first on the list, if it is a thread of that priority or more (T2): it may have gone, and what is there now may be less
+// than what another list has.
+template <class P>
+strand<P>* crew<P>::take_first(list<P>& l, std::int32_t least) {
+  const holding<P> one(l.lock());
+  entity<P>* const first = l.first();
+  if (first == nullptr || first->what != head::kind::thread || first->priority < least) return nullptr;
+  l.remove(*first);
+  auto& s = static_cast<strand<P>&>(*first);
+  taken(s);
+  return &s;
 }
 
 // Puts `s`, which `c` executes, in the place of the first thread on the list that both belong on; that one, or null.
@@ -236,6 +248,11 @@ template <class P>
 void crew<P>::yield(carrier<P>& c) {
   strand<P>& s = *c.current();
   c.who().poll();
+  fill_seats();
+  if (c.dismissed()) [[unlikely]] {
+    put(s, thread_phase::running);
+    return c.leave(nullptr);
+  }
   if (s.holder != nullptr) check_slices(s);
   const found best = peek(c);
   const bool gives = best && gives_way(s.priority, best.first().priority);
@@ -249,47 +266,6 @@ void crew<P>::yield(carrier<P>& c) {
   if (next == nullptr && !recalled) return;
   put(s, thread_phase::running);
   c.leave(next);
-}
-
-template <class P>
-template <class F>
-void crew<P>::stand_in(carrier<P>& c, F blocked) {
-  strand<P>* const s = c.current();
-  if (s != nullptr) stops(*s);
-  // It may come to be executed when the wait is over.
-  struct post {
-    spin_lock<P> lock;
-    carrier<P>* carries = nullptr;
-    bool begun = false;
-    bool over = false;
-  };
-  const auto shared = std::make_shared<post>();
-  auto other = task::async<P>([this, shared, unit = c.unit()] {
-    if (carries_here()) return;
-    std::optional<carrier<P>> mine(std::in_place, *this, *worker::current(), unit);
-    {
-      const holding<P> one(shared->lock);
-      if (shared->over) return;
-      shared->begun = true;
-      shared->carries = &*mine;
-    }
-    mine->carry();
-    const holding<P> one(shared->lock);
-    shared->carries = nullptr;
-  });
-  blocked();
-  if (s != nullptr) goes_on(*s);
-  bool begun = false;
-  {
-    const holding<P> one(shared->lock);
-    shared->over = true;
-    begun = shared->begun;
-    if (shared->carries != nullptr) shared->carries->dismiss();
-  }
-  if (!begun) return other.get();
-  const holding<P> all(carriers_lock_);
-  std::erase_if(stand_ins_, [](const auto& f) { return f.ready(); });
-  stand_ins_.push_back(std::move(other));
 }
 
 }  // namespace leat::bubbles

@@ -149,8 +149,10 @@ class thread {
       s.has_handle = false;
       if (s.ended) failure = std::exchange(s.failure, nullptr);
     }
-    s.home.keep(std::move(failure));
+    // Elsewhere the crew may be gone, as the thread has ended.
+    if (failure != nullptr && s.home.carries_here()) s.home.keep(std::exchange(failure, nullptr));
     let_go();
+    if (failure != nullptr) std::rethrow_exception(failure);
   }
 
   /// Ends the sleep of the thread, or keeps its next one from beginning.
@@ -198,7 +200,7 @@ class thread {
     crew<P>& home = strand_->home;
     strand_->at.end();
     delete std::exchange(strand_, nullptr);
-    home.count_out();
+    home.count_out_unbegun();
   }
 
   strand<P>* strand_ = nullptr;

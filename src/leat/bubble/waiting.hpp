@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "leat/bubble/crew.hpp"
@@ -44,13 +45,12 @@ template <class P, class Enlist>
     else s.home.goes_on(s);
     return;
   }
-  if (!enlist(w)) return;
   const auto told = [&] {
     while (w.told.load(platform::acquire) == 0) P::wait(w.told, 0);  // acquire: pairs with tell
   };
-  const auto blocks = [&] { task::blocking<P>(told); };
-  if (c != nullptr) c->home().stand_in(*c, blocks);
-  else blocks();
+  std::optional<stand_in<P>> meanwhile;
+  if (c != nullptr) meanwhile.emplace(*c);  // before we are in the line, as it may throw
+  if (enlist(w)) task::blocking<P>(told);
 }
 
 }  // namespace leat::bubbles

@@ -31,9 +31,11 @@
 #define LEAT_THREAD_WORD
 #endif
 
-// Code of a user-level thread goes on with another thread's words than before. The compilers read them by their offset each
-// time; but where a sanitizer is told of each access, they compute an address, and may keep it.
-#if defined(LEAT_UNDER_TSAN) || defined(__SANITIZE_ADDRESS__)
+// Code of a user-level thread goes on with another thread's words than before. On x86-64 the compilers read them by their
+// offset from a segment each time; but where a sanitizer is told of each access, they compute an address, and may keep it. On
+// other machines they read the thread's pointer, by an instruction that they take for one that always gives the same, and keep
+// that across a switch. So there the words are found by a call, of which the compilers must not know that it gives the same.
+#if defined(LEAT_UNDER_TSAN) || defined(__SANITIZE_ADDRESS__) || !defined(__x86_64__)
 #define LEAT_FINDS_THREAD_WORD [[gnu::noinline]]
 #define LEAT_THREAD_WORD_AFRESH() asm volatile("" ::: "memory")
 #else

@@ -55,6 +55,7 @@ struct overflow_watch::place {
   std::array<std::byte, handler_stack_bytes> stack;
 
   static void on_fault(int signal, siginfo_t* info, void* context);
+  static bool is_installed() noexcept;
   [[gnu::tls_model("initial-exec")]] static constinit thread_local place* innermost;
 };
 
@@ -85,6 +86,12 @@ void overflow_watch::place::on_fault(int signal, siginfo_t* info, void* context)
   sigaction(signal, &usual, nullptr);
 }
 
+bool overflow_watch::place::is_installed() noexcept {
+  struct sigaction current = {};
+  return sigaction(SIGSEGV, nullptr, &current) == 0 && (current.sa_flags & SA_SIGINFO) != 0 &&
+         current.sa_sigaction == on_fault;
+}
+
 overflow_watch::overflow_watch(void* whose, describe_type describe) : place_(new place) {
   place_->whose = whose;
   place_->describe = describe;
@@ -98,7 +105,7 @@ overflow_watch::overflow_watch(void* whose, describe_type describe) : place_(new
   }
   {
     const std::lock_guard lock(installing);
-    if (watches++ == 0) {
+    if (watches++ == 0 && !place::is_installed()) {  // it may have been put back by somebody who found it there
       struct sigaction ours = {};
       ours.sa_sigaction = place::on_fault;
       ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
@@ -113,7 +120,8 @@ overflow_watch::~overflow_watch() {
   place::innermost = place_->outer;
   {
     const std::lock_guard lock(installing);
-    if (--watches == 0) sigaction(SIGSEGV, &before, nullptr);
+    // Who installed a handler over ours keeps it, and may go on calling ours.
+    if (--watches == 0 && place::is_installed()) sigaction(SIGSEGV, &before, nullptr);
   }
   sigaltstack(&place_->stack_before, nullptr);
   delete place_;

@@ -124,8 +124,8 @@ class worker {
     return f();
   }
 
-  /// Waits until ready() is true, and runs any task of the current run meanwhile, its own and others'. Whoever makes it
-  /// true calls notify().
+  /// Waits until ready() is true, and runs any task of the current run meanwhile, its own and others', each after
+  /// ready.begins_task(), if that exists. Whoever makes it true calls notify().
   template <class Ready>
   void work_until(Ready ready);
 

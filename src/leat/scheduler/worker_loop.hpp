@@ -366,6 +366,7 @@ void worker<P>::work_until(Ready ready) {
   executing* const executed = std::exchange(executing_, nullptr);
   while (!ready()) {
     if (record* task = next()) {
+      if constexpr (requires { ready.begins_task(); }) ready.begins_task();
       execute(*task);
       continue;
     }
