@@ -7,66 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "../carried.hpp"
-#include "client_parts.hpp"
-#include "leat/platform/simulated.hpp"
+#include "carried_worlds.hpp"
 
 namespace {
 
+using namespace leat_test::carrying;
 using leat::bubbles::bubble_options;
-using leat::platform::at_random;
-using leat::platform::machine;
 using leat::platform::relaxed;
-using leat::platform::simulated;
-using leat::platform::simulation;
-using leat_test::shape;
-using leat_test::client::engine;
-using on = leat_test::carried<engine>;
-using word = simulated::atomic<std::uint32_t>;
-
-shape crew(std::uint32_t workers, std::uint64_t seed) {
-  shape s{workers};
-  s.spin_ns = seed % 3 == 0 ? 0 : 20'000;
-  s.exposed = leat::protocol::exposure::none;
-  return s;
-}
-
-// Runs `main` on a user-level thread in a world of that seed.
-template <class Main>
-void in_world(std::uint32_t seed, std::uint32_t workers, const std::string& tree, Main main) {
-  at_random drawn(seed, 1u << seed % 6);
-  simulation::settings settings;
-  if (seed % 2 == 0) settings.on = machine::even();
-  settings.steps_max = 20'000'000;
-  const auto end = simulation(settings, drawn).run([&] {
-    engine e(crew(workers, seed));
-    on::run(e, tree, main);
-  });
-  ASSERT_TRUE(end.ok()) << "seed " << seed << ": " << end.failure;
-}
-
-void expect(bool right, const char* what) {
-  if (!right) simulation::current()->fail(what);
-}
-
-// So many that wait for each other without giving way: they meet only if as many units execute them.
-class meeting {
- public:
-  explicit meeting(std::uint32_t all) : missing_(all) {}
-  void attend() {
-    constexpr std::uint64_t patience_ns = 20'000'000;
-    missing_.fetch_sub(1, relaxed);
-    const std::uint64_t end = simulated::now_ns() + patience_ns;
-    while (missing_.load(relaxed) != 0) {
-      expect(simulated::now_ns() < end, "a unit rests beside a thread that waits in its reach");
-      engine::poll();
-      simulated::yield();
-    }
-  }
-
- private:
-  word missing_;
-};
 
 TEST(carried_threads, run_once_each_and_meet_at_barriers) {
   for (std::uint32_t seed = 0; seed < 200; ++seed) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "leat/bubble/crew.hpp"
+#include "leat/bubble/crew_seats.hpp"
 
 namespace leat::bubbles {
 
