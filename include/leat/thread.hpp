@@ -21,7 +21,7 @@ namespace leat {
 /// - `thread(leat::held, f)`: the same; it begins when the bubble into which it is inserted releases it.
 /// - `join()`: waits for its end, and throws what f let out. Only once, and not by itself.
 /// - `detach()`: lets it run without a handle. What it lets out comes out of its bubble's join, or else, and where it has ended
-///   already, of run_threads.
+///   already, of run_threads; where it has ended and the caller is none of its run_threads' threads or tasks, out of detach itself.
 /// - `thread::yield()`: lets others of the same priority or a higher one go first, if there are any in reach. A few
 ///   nanoseconds if there are none. Anywhere else than in a user-level thread it is leat::poll().
 /// - `thread::sleep()`: until somebody calls `wake()` of its handle; a wake that came before is used up by the next sleep.

@@ -1,0 +1,121 @@
+// The end of a crew: what is still under way then, and what comes after it.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <stdexcept>
+#include <thread>
+
+#include "carried.hpp"
+
+namespace {
+
+using leat_test::carrying_crews;
+using leat_test::machine_of;
+using leat_test::on_each_shape;
+using leat_test::reps;
+using leat_test::shape;
+
+template <class E>
+class thread_end : public ::testing::Test {};
+TYPED_TEST_SUITE(thread_end, leat_test::engines);
+
+TYPED_TEST(thread_end, gives_handles_that_outlive_it_what_their_threads_let_out) {
+  using on = leat_test::carried<TypeParam>;
+  on_each_shape<TypeParam>(carrying_crews(), [](TypeParam& e, const shape& s) {
+    typename on::thread joined, detached, quiet;
+    on::run(e, machine_of(s.workers), [&] {
+      joined = typename on::thread([] { throw std::runtime_error("thrown"); });
+      detached = typename on::thread([] { throw std::runtime_error("thrown"); });
+      quiet = typename on::thread([] {});
+    });
+    EXPECT_THROW(joined.join(), std::runtime_error);
+    EXPECT_THROW(detached.detach(), std::runtime_error) << "run_threads cannot throw it any more";
+    EXPECT_FALSE(detached.joinable());
+    EXPECT_NO_THROW(quiet.detach());
+  });
+}
+
+// The last one that counts out may be no worker. The crew waits for it.
+TYPED_TEST(thread_end, waits_for_a_stranger_who_drops_a_thread_that_never_began) {
+  using on = leat_test::carried<TypeParam>;
+  TypeParam e(shape{2});
+  for (int i = 0; i < reps(100); ++i) {
+    std::thread stranger;
+    on::run(e, "pu:2", [&] {
+      stranger = std::thread([t = typename on::thread(on::held, [] {})]() mutable {
+        const typename on::thread dropped(std::move(t));
+      });
+    });
+    stranger.join();
+  }
+}
+
+// A task on top of a stand-in's carrier blocks when no thread is left: another seat is offered while the run waits for the first.
+TYPED_TEST(thread_end, waits_for_stand_ins_whose_tasks_block_when_all_is_over) {
+  using on = leat_test::carried<TypeParam>;
+  shape s{2};
+  s.spares = 3;
+  TypeParam e(s);
+  for (int i = 0; i < reps(8); ++i) {
+    typename on::mutex outer, inner;
+    outer.lock();
+    inner.lock();
+    std::atomic<bool> begun{false}, other{false}, over{false}, blocks{false};
+    const auto until = [](const std::atomic<bool>& set) {
+      while (!set) std::this_thread::yield();
+    };
+    std::thread stranger([&] {
+      until(begun);
+      outer.unlock();
+      until(blocks);
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      inner.unlock();
+    });
+    on::run(e, "pu:2", [&] {
+      typename on::thread([&] {
+        other = true;
+        until(over);
+      }).detach();
+      until(other);
+      typename on::thread([&] {
+        TypeParam::spawn([&] {
+          begun = true;
+          until(over);
+          std::this_thread::sleep_for(std::chrono::milliseconds(2));
+          blocks = true;
+          inner.lock();
+        });
+      }).detach();
+      TypeParam::fork_join([&] { outer.lock(); }, [] {});
+      over = true;
+    });
+    stranger.join();
+  }
+}
+
+void handled(int) {}
+
+// Of a program that installs one while threads are carried.
+TEST(thread_end_public, keeps_a_handler_of_the_program) {
+  using engine = leat_test::engine<leat::platform::native, leat::scheduler::channel_scheduler>;
+  using on = leat_test::carried<engine>;
+  struct sigaction before = {}, now = {};
+  ASSERT_EQ(sigaction(SIGSEGV, nullptr, &before), 0);
+  {
+    engine e(shape{1});
+    on::run(e, "pu:1", [] {
+      struct sigaction mine = {};
+      mine.sa_handler = handled;
+      sigaction(SIGSEGV, &mine, nullptr);
+    });
+    sigaction(SIGSEGV, &before, &now);
+    EXPECT_EQ(now.sa_handler, handled);
+    on::run(e, "pu:1", [] {});
+    sigaction(SIGSEGV, nullptr, &now);
+    EXPECT_EQ(now.sa_handler, before.sa_handler) << "put back where nobody has installed another";
+  }
+}
+
+}  // namespace
