@@ -2,10 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstring>
-#include <memory>
-#include <new>
-#include <string>
 
 #include "carried_worlds.hpp"
 
@@ -201,50 +197,6 @@ TEST(stand_ins, that_are_dismissed_end_though_threads_yield) {
         a.join();
         b.join();
       });
-    });
-  }
-}
-
-// Of those that come back to their bubble at once, one closes it, and the others touch it no more: it may be gone.
-TEST(carried_bubbles, are_not_touched_when_they_have_ended) {
-  for (std::uint32_t seed = 0; seed < 400; ++seed) {
-    in_world(seed, 3, "pu:3", [&] {
-      on::mutex gate;
-      on::condition opened;
-      bool open = false;
-      word ended{0};
-      on::thread filler([&] {
-        while (ended.load(relaxed) == 0) on::thread::yield();
-      });
-      struct alignas(on::bubble) space {
-        std::byte bytes[sizeof(on::bubble)];
-      };
-      const auto memory = std::make_unique<space>();
-      auto* const b = ::new (memory->bytes) on::bubble(bubble_options{.slice_us = 1});
-      for (int i = 0; i < 2; ++i) {
-        b->spawn([&] {
-          gate.lock();
-          opened.wait(gate, [&] { return open; });
-          gate.unlock();
-        });
-        b->spawn([&] {
-          for (int k = 0; k < 5; ++k) {
-            simulated::work_ns(500);
-            on::thread::yield();
-          }
-        });
-      }
-      b->wake();
-      simulated::work_ns(1'000 + 97 * (seed % 50));
-      gate.lock();
-      open = true;
-      gate.unlock();
-      opened.notify_all();
-      b->join();
-      b->~bubble();
-      std::memset(memory->bytes, 0xff, sizeof memory->bytes);
-      ended.store(1, relaxed);
-      filler.join();
     });
   }
 }
