@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <new>
 
 #include "carried_worlds.hpp"
 
@@ -9,8 +10,8 @@ namespace {
 
 using namespace leat_test::carrying;
 using leat::bubbles::bubble_options;
-using leat_test::shape;
 using leat::platform::relaxed;
+using leat_test::shape;
 
 // The thread's worker blocks: a fork is pending.
 template <class F>
@@ -199,6 +200,45 @@ TEST(stand_ins, that_are_dismissed_end_though_threads_yield) {
       });
     });
   }
+}
+
+// Who would wait gets the exception, and nobody finds it in the line then.
+TEST(stand_ins, for_which_there_is_no_memory_leave_nobody_in_a_line) {
+  std::uint32_t thrown = 0;
+  for (std::uint32_t n = 1; n <= 150; ++n) {
+    in_run(
+        n, with_spares(2, 1, n),
+        [&] {
+          on::run_on("pu:2", [&] {
+            on::mutex m;
+            word begun{0};
+            m.lock();
+            on::thread waits([&] {
+              begun.store(1, relaxed);
+              try {
+                keeping_the_worker([&] {
+                  m.lock();
+                  m.unlock();
+                });
+              } catch (const std::bad_alloc&) {
+                ++thrown;
+              }
+            });
+            // The other worker may have come to the end of the memory before it could carry.
+            for (int i = 0; i < 1'000 && begun.load(relaxed) == 0; ++i) {
+              engine::poll();
+              simulated::yield();
+            }
+            simulated::work_ns(50'000);
+            m.unlock();
+            waits.join();
+            expect(m.try_lock(), "the mutex was handed to who waits no more");
+            m.unlock();
+          });
+        },
+        n);
+  }
+  EXPECT_GT(thrown, 0u) << "no wait came to the end of the memory";
 }
 
 }  // namespace
