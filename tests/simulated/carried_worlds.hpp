@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <new>
 #include <string>
 
 #include "../carried.hpp"
@@ -25,16 +26,25 @@ inline shape crew(std::uint32_t workers, std::uint64_t seed) {
   return s;
 }
 
-/// Runs `main` as the root of a run of that shape, in a world of that seed.
+inline void expect(bool right, const char* what) {
+  if (!right) simulation::current()->fail(what);
+}
+
+/// Runs `main` as the root of a run of that shape, in a world of that seed, in which that allocation fails, if one is named.
 template <class Main>
-void in_run(std::uint32_t seed, const shape& s, Main main) {
+void in_run(std::uint32_t seed, const shape& s, Main main, std::uint64_t memory_fails = 0) {
   leat::platform::at_random drawn(seed, 1u << seed % 6);
   simulation::settings settings;
   if (seed % 2 == 0) settings.on = leat::platform::machine::even();
   settings.steps_max = 20'000'000;
+  settings.faults.memory_fails = memory_fails;
   const auto end = simulation(settings, drawn).run([&] {
-    engine e(s);
-    e.run(main);
+    try {
+      engine e(s);
+      e.run(main);
+    } catch (const std::bad_alloc&) {
+      expect(memory_fails != 0, "memory is short");
+    }
   });
   ASSERT_TRUE(end.ok()) << "seed " << seed << ": " << end.failure;
 }
@@ -43,10 +53,6 @@ void in_run(std::uint32_t seed, const shape& s, Main main) {
 template <class Main>
 void in_world(std::uint32_t seed, std::uint32_t workers, const std::string& tree, Main main) {
   in_run(seed, crew(workers, seed), [&] { on::run_on(tree, main); });
-}
-
-inline void expect(bool right, const char* what) {
-  if (!right) simulation::current()->fail(what);
 }
 
 /// Waits on the worker, without giving way to other threads.

@@ -2,10 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstring>
-#include <memory>
 #include <new>
-#include <string>
 
 #include "carried_worlds.hpp"
 
@@ -13,8 +10,8 @@ namespace {
 
 using namespace leat_test::carrying;
 using leat::bubbles::bubble_options;
-using leat_test::shape;
 using leat::platform::relaxed;
+using leat_test::shape;
 
 // The thread's worker blocks: a fork is pending.
 template <class F>
@@ -205,48 +202,43 @@ TEST(stand_ins, that_are_dismissed_end_though_threads_yield) {
   }
 }
 
-// Of those that come back to their bubble at once, one closes it, and the others touch it no more: it may be gone.
-TEST(carried_bubbles, are_not_touched_when_they_have_ended) {
-  for (std::uint32_t seed = 0; seed < 400; ++seed) {
-    in_world(seed, 3, "pu:3", [&] {
-      on::mutex gate;
-      on::condition opened;
-      bool open = false;
-      word ended{0};
-      on::thread filler([&] {
-        while (ended.load(relaxed) == 0) on::thread::yield();
-      });
-      struct alignas(on::bubble) space {
-        std::byte bytes[sizeof(on::bubble)];
-      };
-      const auto memory = std::make_unique<space>();
-      auto* const b = ::new (memory->bytes) on::bubble(bubble_options{.slice_us = 1});
-      for (int i = 0; i < 2; ++i) {
-        b->spawn([&] {
-          gate.lock();
-          opened.wait(gate, [&] { return open; });
-          gate.unlock();
-        });
-        b->spawn([&] {
-          for (int k = 0; k < 5; ++k) {
-            simulated::work_ns(500);
-            on::thread::yield();
-          }
-        });
-      }
-      b->wake();
-      simulated::work_ns(1'000 + 97 * (seed % 50));
-      gate.lock();
-      open = true;
-      gate.unlock();
-      opened.notify_all();
-      b->join();
-      b->~bubble();
-      std::memset(memory->bytes, 0xff, sizeof memory->bytes);
-      ended.store(1, relaxed);
-      filler.join();
-    });
+// Who would wait gets the exception, and nobody finds it in the line then.
+TEST(stand_ins, for_which_there_is_no_memory_leave_nobody_in_a_line) {
+  std::uint32_t thrown = 0;
+  for (std::uint32_t n = 1; n <= 150; ++n) {
+    in_run(
+        n, with_spares(2, 1, n),
+        [&] {
+          on::run_on("pu:2", [&] {
+            on::mutex m;
+            word begun{0};
+            m.lock();
+            on::thread waits([&] {
+              begun.store(1, relaxed);
+              try {
+                keeping_the_worker([&] {
+                  m.lock();
+                  m.unlock();
+                });
+              } catch (const std::bad_alloc&) {
+                ++thrown;
+              }
+            });
+            // The other worker may have come to the end of the memory before it could carry.
+            for (int i = 0; i < 1'000 && begun.load(relaxed) == 0; ++i) {
+              engine::poll();
+              simulated::yield();
+            }
+            simulated::work_ns(50'000);
+            m.unlock();
+            waits.join();
+            expect(m.try_lock(), "the mutex was handed to who waits no more");
+            m.unlock();
+          });
+        },
+        n);
   }
+  EXPECT_GT(thrown, 0u) << "no wait came to the end of the memory";
 }
 
 }  // namespace

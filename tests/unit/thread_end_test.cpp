@@ -44,9 +44,8 @@ TYPED_TEST(thread_end, waits_for_a_stranger_who_drops_a_thread_that_never_began)
   for (int i = 0; i < reps(100); ++i) {
     std::thread stranger;
     on::run(e, "pu:2", [&] {
-      stranger = std::thread([t = typename on::thread(on::held, [] {})]() mutable {
-        const typename on::thread dropped(std::move(t));
-      });
+      stranger = std::thread(
+          [t = typename on::thread(on::held, [] {})]() mutable { const typename on::thread dropped(std::move(t)); });
     });
     stranger.join();
   }
