@@ -24,7 +24,8 @@ struct bubble_options {
   affinity members = affinity::data;
   /// How much there is to do, in any unit: of two that may be moved to an idle unit, that with more is.
   double work = 1;
-  /// Once it has burst, no idle unit takes it over, nor widens it: its members stay there until they end, or its slice does.
+  /// Once it has burst, no idle unit takes it over, nor widens it: its members stay there until they end, or its slice does, or all
+  /// workers there block and none stands in (T8).
   bool stays = false;
 };
 

@@ -84,7 +84,7 @@ void crew<P>::sit(const std::shared_ptr<seat<P>>& s) {
   fill_seats();
 }
 
-// Whether that was until the crew's end, or nobody was needed.
+// Carries as long as somebody is needed in the seat. Whether that was until the crew's end, or not at all.
 template <class P>
 bool crew<P>::carry_on(seat<P>& s) {
   worker& me = *worker::current();
