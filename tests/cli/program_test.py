@@ -65,7 +65,7 @@ class Progress(program.ProgramTest):
         steps = shown.split(b"\r\x1b[K")[1:-1]
         self.assertEqual(len(steps), 2 * 7, shown)
         for step in steps:
-            self.assertRegex(step, rb"^\x1b\[\?7lround [12] of 2: [a-z-]+\x1b\[\?7h$", "it stays in one line")
+            self.assertRegex(step, rb"^\x1b\[\?7lfib, round [12] of 2: [a-z-]+\x1b\[\?7h$", "it stays in one line")
 
 
 class BadInput(program.ProgramTest):
