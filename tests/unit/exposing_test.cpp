@@ -43,6 +43,17 @@ TEST(exposing, begins_to_count_anew) {
   EXPECT_EQ(e.now(), exposure::ahead);
 }
 
+TEST(exposing, begins_a_stolen_task_that_is_alone_before_it_makes_anything_public) {
+  exposing e(exposure::none);
+  e.tasks_are_long();
+  e.holds_stolen(true);
+  EXPECT_TRUE(e.begins_stolen());
+  EXPECT_FALSE(e.begins_stolen());
+  e.holds_stolen(true);
+  e.holds_stolen(false);
+  EXPECT_FALSE(e.begins_stolen());
+}
+
 TEST(exposing, leaves_other_schedulers_as_they_are) {
   for (const exposure of :
        {exposure::all, exposure::user, exposure::signal, exposure::conservative, exposure::half, exposure::ahead}) {

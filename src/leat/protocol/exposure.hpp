@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 namespace leat::protocol {
 
@@ -61,6 +62,9 @@ class exposing {
   /// A task that keeps its thief busy for so long is worth to be taken by itself.
   static constexpr std::uint64_t worth_ns_min = 8'000;
 
+  /// Tasks that are public at once, at most, while it makes them so by itself.
+  static constexpr std::size_t ahead_max = 64;
+
   /// Openings in a row of which nobody took anything, after which nothing is made public any more.
   static constexpr unsigned kept_max = 64;
 
@@ -82,10 +86,15 @@ class exposing {
     if (kept_ == kept_max && now_ == exposure::ahead) tasks_are_short();
   }
 
+  /// Whether the only task at hand is a stolen one that is not begun: it is not made public, lest it go from hand to hand.
+  constexpr void holds_stolen(bool alone) noexcept { stolen_ = alone; }
+  constexpr bool begins_stolen() noexcept { return std::exchange(stolen_, false) && now_ == exposure::ahead; }
+
  private:
   exposure configured_;
   exposure now_;
   unsigned kept_ = 0;
+  bool stolen_ = false;
 };
 
 }  // namespace leat::protocol

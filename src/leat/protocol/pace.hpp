@@ -33,7 +33,10 @@ class pace {
   }
 
   /// A steal brought a fork. Its victim has lost next to nothing, and no other steal could have brought more.
-  constexpr void took_fork() noexcept { busy_ = vain_ = false; }
+  constexpr void took_fork() noexcept {
+    busy_ = vain_ = false;
+    worth_ns_ = worth_before_ns_ = 0;
+  }
 
   /// The thief has nothing left at `now_ns`. Returns whether that ends a vain steal; so not twice after one.
   constexpr bool done(std::uint64_t now_ns) noexcept {

@@ -51,11 +51,13 @@ void worker<P>::publish() noexcept {
   slot* const plain = plain_forks_.bottom();
   slot* const marked = marked_forks_.bottom();
   const group<P>* const g = ahead && !tasks_.empty() ? group<P>::of(tasks_.at(tasks_.oldest_index())) : nullptr;
-  const auto tasks = g != nullptr ? oldest_of(g, protocol::amount::half) : some(tasks_.size());
+  const std::size_t most = ahead ? std::min(some(tasks_.size()), protocol::exposing::ahead_max) : some(tasks_.size());
+  const std::size_t tasks = exposure_.begins_stolen() ? 0 : g != nullptr ? oldest_of(g, most) : most;
   const auto plains = some(plain < words_->top ? static_cast<std::size_t>(words_->top - plain) : 0);
   const auto marks = some(static_cast<std::size_t>(marked_forks_.top_of_marked(marked) - marked));
   exposed_ = tasks != 0 ? tasks : plains != 0 ? plains : marks;
   if (ahead && tasks == 0) tasks_.settle(true);  // X3: what is pushed next
+  if (ahead && exposed_ == 0) exposure_.closed(0);
   if (exposed_ == 0) return;
   count(event::exposed, exposed_);
   if (tasks != 0) {
@@ -192,7 +194,6 @@ bool worker<P>::helps_itself(const void* key, worker& victim) {
   static_cast<void>(pace_.done(P::now_ns()));
   if (pace_.worth_ns() != 0 && pace_.worth_ns() < protocol::exposing::worth_ns_min)
     return exposure_.tasks_are_short(), false;
-  if (outstanding_) return following_ && (stop_following(), true);
   counts_.add(event::attempts);
   // acquire: pairs with accept. X1. relaxed: the key belongs to the opening that the task is taken from, or none is taken (E2).
   const auto ours = [&] {
@@ -207,6 +208,8 @@ bool worker<P>::helps_itself(const void* key, worker& victim) {
   a.lender = &victim.tasks_;
   if (requests_.closed()) reopen();
   take(a);
+  // Not to be in the way of a wait inside. If its holder keeps it (L5), it stays out, as in L6. relaxed: a hint.
+  if (following_ && ticket_.load(platform::relaxed) != ticket_held) stop_following();
   return true;
 }
 
@@ -218,7 +221,11 @@ void worker<P>::note_long_tasks() {
   if (valid == ticket_held || valid == ticket_resting) return;
   if (pace_.worth_ns() < protocol::exposing::worth_ns_min) return;  // it has much to do: who asks it is many
   exposure_.tasks_are_long();
-  want_exposure(*home_.workers_[*asked_], false);
+  worker& victim = *home_.workers_[*asked_];
+  // relaxed, both: hints. The request may lie elsewhere by now.
+  if (victim.where_.load(platform::relaxed) == whereabouts::task &&
+      victim.works_for_.load(platform::relaxed) == hunts_for_)
+    want_exposure(victim, false);
 }
 
 // Looks for something public, for as long as a thief waits for its victim. With our tasks all done, no request out.

@@ -355,7 +355,7 @@ class worker {
   slot* oldest_fork_since(const executing& e) noexcept;
   void give_fork(slot* s, answer<P>& a, protocol::worker_id thief) noexcept;
   bool descends(record& task, const executing& e) noexcept;
-  std::size_t oldest_of(const group<P>* g, protocol::amount wanted) noexcept;
+  std::size_t oldest_of(const group<P>* g, std::size_t most) noexcept;
   std::size_t oldest_since(const executing& e, protocol::amount wanted) noexcept;
   bool take_fork(const void* key, record& taken);
   void strangers_came() noexcept;
@@ -424,7 +424,7 @@ class worker {
   deque::fork_words<P>* thread_words_ = nullptr;
   alignas(platform::cache_line) typename P::template atomic<exposure_wish> wanted_{};
   typename P::template atomic<const void*> public_key_{nullptr};  // of the one group whose tasks are public
-  tally<P> counts_;
+  alignas(platform::cache_line) tally<P> counts_;
   tally<P> interrupted_counts_;  // of what is done by the handler of an interrupt (I3)
   bool interrupted_ = false;  // that handler executes
   static constexpr std::uint64_t searched_interrupted_max = 4096;  // tasks in one interrupt

@@ -151,8 +151,7 @@ bool worker<P>::descends(record& task, const executing& e) noexcept {
 
 // How many of our oldest tasks are to be given to who wants tasks of g.
 template <class P>
-std::size_t worker<P>::oldest_of(const group<P>* g, protocol::amount wanted) noexcept {
-  const std::size_t most = protocol::batch(wanted, tasks_.size());
+std::size_t worker<P>::oldest_of(const group<P>* g, std::size_t most) noexcept {
   std::size_t tasks = 0;
   while (tasks < most && group<P>::of(tasks_.at(tasks_.oldest_index() + tasks)) == g) ++tasks;
   return tasks;
@@ -166,7 +165,7 @@ std::size_t worker<P>::oldest_since(const executing& e, protocol::amount wanted)
   record& oldest = tasks_.at(tasks_.oldest_index());
   if (!descends(oldest, e)) return 0;
   const group<P>* const g = group<P>::of(oldest);
-  return g == nullptr ? 1 : oldest_of(g, wanted);
+  return g == nullptr ? 1 : oldest_of(g, protocol::batch(wanted, tasks_.size()));
 }
 
 // L2. The fork with this key, if it came into our deque and was not begun.
@@ -216,7 +215,8 @@ bool worker<P>::serve_follower(request s) {
       if (waiting_ != nullptr && waits_ > e->waits_ && waiting_->whom != s.thief) me.onward = waiting_->whom;
     }
     const group<P>* const awaited = group<P>::with_key(key);
-    if (const std::size_t oldest = awaited == nullptr ? 0 : oldest_of(awaited, s.amount)) {
+    const std::size_t most = awaited == nullptr ? 0 : protocol::batch(s.amount, tasks_.size());
+    if (const std::size_t oldest = oldest_of(awaited, most)) {
       me.executes = true, tasks = oldest;
     } else if (interrupted_) {
       me.has_awaited = take_interrupted(key, a.task);

@@ -84,11 +84,11 @@ bool worker<P>::makes_room() {
 // Looks as far as that moves no task of ours but to thieves: what may be done in the middle of a push or a pop (I2).
 template <class P>
 void worker<P>::look_at_requests() {
-  // relaxed: who wishes raised the limits after it
-  if (wanted_.load(platform::relaxed) != exposure_wish::nothing) exposure_.tasks_are_long();  // X3
   tasks_.lower();
   plain_forks_.lower();
   marked_forks_.lower();
+  // relaxed: who wishes raised the limits after it, and we have lowered them (D2).
+  if (wanted_.load(platform::relaxed) != exposure_wish::nothing) exposure_.tasks_are_long();  // X3
   bool thieves_rest = false;
   for (;;) {
     // What was kept, there may be something for now (L5).
@@ -340,6 +340,7 @@ void worker<P>::take(const answer<P>& a) {
     record task = a.lent.first[taken];
     run_in_place(task);
   }
+  exposure_.holds_stolen(tasks_.size() == 1);
   if (a.lender != nullptr) a.lender->give_back();
   if (a.lender != nullptr) pace_.stole(a.lent.count, P::now_ns());
   else pace_.took_fork();
