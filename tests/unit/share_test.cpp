@@ -177,15 +177,4 @@ TEST_P(share, one_worker_exposes_nothing) {
   EXPECT_EQ(c[event::interrupts], 0u);
 }
 
-TEST(share_channel, answers_and_exposes_nothing) {
-  leat::runtime rt(with("channel", 4));
-  rt.run([] {
-    leat::task_group group;
-    for (int i = 0; i < 1000; ++i) group.spawn([] { compute_for(std::chrono::microseconds(2)); });
-    group.wait();
-  });
-  const leat::counters c = rt.counters();
-  EXPECT_EQ(c[event::attempts] + c[event::taken] + c[event::exposed] + c[event::unstolen], 0u);
-}
-
 }  // namespace
