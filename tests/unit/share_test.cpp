@@ -26,12 +26,6 @@ leat::options with(const std::string& scheduler, std::uint64_t workers) {
   return o;
 }
 
-void compute_for(std::chrono::microseconds time) {
-  const auto end = std::chrono::steady_clock::now() + time;
-  while (std::chrono::steady_clock::now() < end) {
-  }
-}
-
 class share : public ::testing::TestWithParam<const char*> {};
 
 INSTANTIATE_TEST_SUITE_P(schedulers, share,
