@@ -83,8 +83,9 @@ void lend(benchmark::State& state) {
 }
 BENCHMARK(lend)->Name("deque/channel/push_and_lend");
 
-void steal_public(benchmark::State& state) {
-  deque victim(capacity, true);
+template <bool all_public>
+void steal(benchmark::State& state) {
+  deque victim(capacity, all_public);
   deque thief(capacity);
   for (auto _ : state) {
     push(victim, 1);
@@ -94,19 +95,7 @@ void steal_public(benchmark::State& state) {
     victim.rewind();
   }
 }
-BENCHMARK(steal_public)->Name("deque/chase-lev/push_open_steal_and_close");
-
-void steal_exposed(benchmark::State& state) {
-  deque victim(capacity);
-  deque thief(capacity);
-  for (auto _ : state) {
-    push(victim, 1);
-    victim.open(1);
-    take(state, victim, thief, victim.steal(wanted));
-    victim.close();
-    victim.rewind();
-  }
-}
-BENCHMARK(steal_exposed)->Name("deque/split/push_expose_steal_and_close");
+BENCHMARK(steal<true>)->Name("deque/chase-lev/push_open_steal_and_close");
+BENCHMARK(steal<false>)->Name("deque/split/push_expose_steal_and_close");
 
 }  // namespace
