@@ -8,6 +8,7 @@ does it; and that the owner of a fork or a group is not woken then (N3), as that
 """
 
 LOOP = "src/leat/scheduler/worker_loop.hpp"
+LOOK = "src/leat/scheduler/worker_look.hpp"
 SCHEDULER = "src/leat/scheduler/channel.hpp"
 MANAGED = "src/leat/scheduler/attended_manager.hpp"
 ATTENDANCE = "src/leat/scheduler/attendance.hpp"
@@ -105,6 +106,9 @@ MUTANTS = [
         (SHARE, "return victim.works_for_.load(platform::acquire) == hunts_for_; };", "return victim.works_for_.load(platform::acquire) != protocol::no_run; };"),
         (SHARE, "      if (&victim == this || victim.works_for_.load(platform::acquire) != hunts_for_) continue;", "      if (&victim == this) continue;")]),
     ("interrupts are never sent", "seeds", [(WATCH, "w.overdue(now, after_ns_) && w.interrupt()", "w.overdue(now, after_ns_)")]),
+    ("a look sees nothing new in requests that rest (W6)", "rests", [
+        (LOOK, "  if (pool.resting == 0 || (pool.epoch != offered_ && offer_.may_be_made() && has_work())) return false;",
+         "  if (pool.resting == 0) return false;")]),
     ("the keeper leaves its place to nobody (I6)", "seeds", [
         (WATCH, "    if (home_.under_way()) call_another(me.id());", "")]),
 

@@ -27,6 +27,7 @@
 // found: ended BUG_OFFER_WHILE_CLOSED STARTING=0 GIVE_UPS=0 -> acceptance cycle
 // found: rest_for_good BUG_NOT_TAKEN_BACK ROOT_STUCK WORKERS=2 STARTING=1 -> acceptance cycle
 // found: rest_for_good BUG_GIVEN_UP_UNTOLD ROOT_STUCK WORKERS=2 STARTING=0 -> acceptance cycle
+// found: ended BUG_GIVEN_UP_BY_STORE STARTING=0 -> acceptance cycle
 // found: rest_for_good BUG_FORWARD_UNTOLD ROOT_STUCK SPAWNS=1 -> acceptance cycle
 // holds, long: ended STARTING=0
 // holds, long: ended PATIENT STARTING=1
@@ -60,12 +61,13 @@
 #define ticket_resting (SERIALS + 1)
 
 mtype = { request, update, offer, stop };  // notes to the manager
-mtype = { none, out, given_up };  // what became of an offer
+mtype = { none, out, met, given_up };  // what became of an offer
 
 // What others see of a worker.
 bool opened[WORKERS], raised[WORKERS], forwarded[WORKERS];
 byte ticket[WORKERS] = ticket_held;
 mtype offered[WORKERS] = none;
+byte handed[WORKERS] = nobody;  // whose request met its offer (T2)
 chan requests[WORKERS] = [WORKERS] of { byte, byte };  // thief, serial
 chan answers[WORKERS] = [1] of { byte };  // how many tasks; none: leave
 chan inbox = [4 * WORKERS] of { mtype, byte, byte };  // of the manager
@@ -228,7 +230,22 @@ inline look() {
      }
      if
      :: offered[me] == none
+     :: atomic { offered[me] == met ->
+          offered[me] = none;
+          thief = handed[me];
+          handed[me] = nobody;
+          seen[me] = false;
+          if
+          :: tasks == 0 -> draw(thief)
+          :: tasks != 0
+          fi
+        }
+        serve_or_pass_on(thief)
+#ifdef BUG_GIVEN_UP_BY_STORE
+     :: atomic { give_ups != 0 -> give_ups--; offered[me] = given_up; raised[me] = true }
+#else
      :: atomic { offered[me] == out && give_ups != 0 -> give_ups--; offered[me] = given_up; raised[me] = true }
+#endif
         break
      fi
   :: atomic { empty(requests[me]) && !may_offer ->
@@ -446,10 +463,10 @@ inline choose(t) {
   at_rest--;
   known[t] = true;
   counted[t] = true;
-  thief = t;
   if
-  :: opened[to] -> post(thief)
-  :: !opened[to] -> come_to_rest(thief)
+  :: offered[to] == out -> handed[to] = t; offered[to] = met; to = nobody  // T2
+  :: offered[to] != out && opened[to] -> thief = t; post(thief)
+  :: offered[to] != out && !opened[to] -> thief = t; come_to_rest(thief)
   fi
 }
 
@@ -483,11 +500,14 @@ inline deal_with_offer() {
   atomic {
 #ifndef BUG_GIVEN_UP_UNTOLD
     if
-    :: offered[to] == given_up && thief != nobody -> forwarded[thief] = true
+    :: to != nobody && offered[to] == given_up && thief != nobody -> forwarded[thief] = true
     :: else
     fi;
 #endif
-    offered[to] = none;
+    if
+    :: to != nobody -> offered[to] = none
+    :: to == nobody  // the word is the worker's again
+    fi;
     thief = nobody;
     to = 0
   }

@@ -235,6 +235,7 @@ class channel_scheduler {
     using kind = protocol::action::kind;
     switch (a.what) {
       case kind::hand: {
+        if (workers_[a.to]->offer_.meet(a.about)) break;  // T2
         protocol::request s = a.about;
         if (send(s, a.to) != delivery::refused) break;
         show_resting(s);
@@ -260,9 +261,7 @@ class channel_scheduler {
 
   // `handed`: the thief whose request was handed over to worker `w`, if any.
   void offer_dealt_with(protocol::worker_id w, std::optional<protocol::worker_id> handed) {
-    using state = typename worker<P>::offer_state;
-    // acq_rel: pairs with worker::offer; what was handed over is in the channel, or w has stopped waiting for it.
-    if (workers_[w]->offer_.exchange(state::none, platform::acq_rel) != state::given_up) return;
+    if (!workers_[w]->offer_.end()) return;
     if (handed) workers_[*handed]->take_back_again();
     workers_[w]->notify();  // it may sleep in a wait, and have more to offer
   }
@@ -383,4 +382,5 @@ class channel_scheduler {
 #include "leat/scheduler/primary.hpp"
 #include "leat/scheduler/share.hpp"
 #include "leat/scheduler/worker_follow.hpp"
+#include "leat/scheduler/worker_look.hpp"
 #include "leat/scheduler/worker_loop.hpp"

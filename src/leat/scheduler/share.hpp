@@ -98,7 +98,7 @@ bool worker<P>::publishes_pushed() {
 template <class P>
 void worker<P>::pushed() {
   constexpr std::uint32_t prompt_looks = 4;
-  if (publishes_pushed()) return;
+  if (publishes_pushed() || sees_nothing_new()) return;
   const std::uint64_t begun_ns = P::now_ns();
   const std::uint32_t in_a_row = looks_at_pushes_;
   if (in_a_row >= prompt_looks && begun_ns < no_look_until_ns_) return;  // the limit stays raised

@@ -57,7 +57,7 @@ class watch {
         if (me.parker_.spin(ready, spin)) break;
         slept = slept || spin < interval;
         if (me.parker_.wait_for(ready, interval - spin)) break;
-        look_at_all(me);
+        look_at_all(me, ready);
         if (++looks >= own_looks) interval = std::min(2 * interval, std::max(interval_ns_max, after_ns_));
       }
     }
@@ -74,10 +74,12 @@ class watch {
     else call_another(0);
   }
 
-  /// Interrupts those who have owed an answer for too long. Worker `me`, inside the runtime, with a run under way.
-  void look_at_all(worker<P>& me) {
+  /// Interrupts those who have owed an answer for too long, until ready() is true: where there are thousands, a look at all
+  /// takes milliseconds. Worker `me`, inside the runtime, with a run under way.
+  template <class Ready>
+  void look_at_all(worker<P>& me, Ready ready) {
     const std::uint64_t now = P::now_ns();
-    for (std::uint32_t i = 0; i < home_.workers_started(); ++i) {
+    for (std::uint32_t i = 0; i < home_.workers_started() && !ready(); ++i) {
       worker<P>& w = *home_.workers()[i];
       if (w.id() != me.id() && w.owes_a_look() && w.overdue(now, after_ns_) && w.interrupt())
         me.counts_.add(event::interrupts);

@@ -27,6 +27,7 @@
 #include "leat/scheduler/errors.hpp"
 #include "leat/scheduler/group.hpp"
 #include "leat/scheduler/messages.hpp"
+#include "leat/scheduler/offer.hpp"
 #include "leat/scheduler/owned_tasks.hpp"
 #include "leat/scheduler/parker.hpp"
 #include "leat/scheduler/stay.hpp"
@@ -328,6 +329,7 @@ class worker {
   void attend();
   void look_in_its_stead();
   void look();
+  bool sees_nothing_new() noexcept;
   void look_at_requests();
   void count(event e, std::uint64_t n = 1) { (interrupted_ ? interrupted_counts_ : counts_).add(e, n); }  // I3
 
@@ -338,8 +340,8 @@ class worker {
   std::uint64_t patience(std::uint64_t after_ns) const noexcept;
   bool overdue(std::uint64_t now_ns, std::uint64_t after_ns) noexcept;
   bool take_interrupted(const void* key, record& taken) noexcept;
-  bool offer(std::uint64_t epoch);
-  void handle(request s);
+  bool make_offer(std::uint64_t epoch);
+  void hold(request s);
   void carry_out(request s, decision d);
   void hand_on(request s, decision d);
   void serve(request s, bool update);
@@ -457,9 +459,7 @@ class worker {
   std::uint64_t no_look_until_ns_ = 0;  // at pushes
   std::uint32_t looks_at_pushes_ = 0;  // since the last other one
 
-  // Our offer to the manager: none, or dealt with; yet to be dealt with; and then no longer waited for.
-  enum class offer_state : std::uint32_t { none, out, given_up };
-  typename P::template atomic<offer_state> offer_{offer_state::none};
+  offer<P> offer_;
   typename P::template atomic<std::uint32_t> forwarded_{0};  // 1: our request was sent on since we last looked
 
   // A wait that runs only what descends from what it waits for (L1); on the stack of who waits.

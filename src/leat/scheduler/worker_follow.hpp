@@ -381,9 +381,8 @@ template <class P>
 bool worker<P>::is_asked() noexcept {
   if (requests_.size() != 0 || follows_.size() != 0) return true;
   const auto pool = home_.manager_.look();
-  // relaxed: while one is out we make no other; when it has been dealt with we are told.
-  const bool may_offer = offer_.load(platform::relaxed) == offer_state::none;
-  return pool.resting != 0 && pool.epoch != offered_ && may_offer && has_work();
+  // While an offer is out we make no other; when it has been dealt with we are told.
+  return pool.resting != 0 && pool.epoch != offered_ && offer_.may_be_made() && has_work();
 }
 
 template <class P>
@@ -441,7 +440,8 @@ void worker<P>::help_until(const void* key, Ready ready, Whom whom) {
     if (has_work_for_others) home_.manager_.add_waiting_victim();
     const auto disturbed = [&] { return ready() || answers_.size() != 0 || is_asked(); };
     parker_.wait_for(disturbed, sleep_ns);
-    if (home_.watch_.on()) home_.watch_.look_at_all(*this);  // whoever executes what we wait for may owe us an answer
+    // Whoever executes what we wait for may owe us an answer.
+    if (home_.watch_.on()) home_.watch_.look_at_all(*this, disturbed);
     counts_.add(event::parks);
     if (has_work_for_others) home_.manager_.remove_waiting_victim();
     sleep_ns = std::min(2 * sleep_ns, sleep_ns_max);

@@ -57,88 +57,9 @@ void worker<P>::main() {
 
 // -- as a victim ------------------------------------------------------------------------------------------------------
 
-// Deals with every request that came, then offers what is left to requests at rest with the manager (W2, W6).
+// We hold a request (W2, W3).
 template <class P>
-void worker<P>::look() {
-  const stay<P> here(*this, whereabouts::runtime);
-  looks_at_pushes_ = 0;
-  // An answer that came too late for the wait that asked for it: its tasks are ours to share.
-  // (Not for whoever looks in our stead, who cannot run what does not fit: see attend.)
-  // What does not fit would run here, in the midst of anything, and overwrite at_hand_.
-  if (outstanding_ && tasks_.empty() && answers_.size() != 0 && !absent() && makes_room()) {
-    accept(*answers_.try_receive());
-  }
-  look_at_requests();
-}
-
-// Whether any answer would fit.
-template <class P>
-bool worker<P>::makes_room() {
-  tasks_.rewind();
-  while (tasks_.free_slots() < protocol::batch_max) {
-    if (!tasks_.grow()) return false;
-  }
-  return true;
-}
-
-// Looks as far as that moves no task of ours but to thieves: what may be done in the middle of a push or a pop (I2).
-template <class P>
-void worker<P>::look_at_requests() {
-  tasks_.lower();
-  plain_forks_.lower();
-  marked_forks_.lower();
-  // relaxed: who wishes raised the limits after it, and we have lowered them (D2).
-  if (wanted_.load(platform::relaxed) != exposure_wish::nothing) exposure_.tasks_are_long();  // X3
-  bool thieves_rest = false;
-  for (;;) {
-    // What was kept, there may be something for now (L5).
-    std::erase_if(followers_, [this](const request& s) { return serve_follower(s); });
-    while (auto s = follows_.try_receive()) {
-      if (!home_.open(*s) || serve_follower(*s)) continue;
-      assert(followers_.size() < followers_.capacity());  // each worker has one request
-      followers_.push_back(*s);
-    }
-    while (auto s = requests_.try_receive()) handle(*s);
-    const auto pool = home_.manager_.look();
-    thieves_rest = pool.resting != 0;
-    // One offer for each change of the pool, and another after each request that it brought.
-    if (!thieves_rest || !has_work() || offered_ == pool.epoch || !offer(pool.epoch)) break;
-  }
-  const bool again = thieves_rest || !followers_.empty();
-  tasks_.settle(again);
-  plain_forks_.settle(again);
-  marked_forks_.settle(again);
-  home_.attend_absent();  // to whom we sent something (Y2)
-  // relaxed, all: hints for who watches (I4). We alone write them.
-  unserved_.store(again ? 1 : 0, platform::relaxed);
-  in_vain_.store(interrupted_ && again ? in_vain_.load(platform::relaxed) + 1 : 0, platform::relaxed);
-  looks_.store(looks_.load(platform::relaxed) + 1, platform::relaxed);
-}
-
-// Offers tasks to the manager, and waits until it has handed a request over or found none: we may not look again for
-// long. If another thread attends and is preempted, not for ever: then the manager wakes the thief whose request comes
-// too late, to take it back. Returns false if an offer is not dealt with.
-template <class P>
-bool worker<P>::offer(std::uint64_t epoch) {
-  constexpr int yields_max = 256;
-  if (offer_.load(platform::relaxed) != offer_state::none) return false;  // relaxed: the last one is still out
-  offered_ = epoch;
-  count(event::offers);
-  offer_.store(offer_state::out, platform::relaxed);  // relaxed: travels with the message
-  home_.manager_.tell({note<P>::kind::offer, {}, id_, run_});
-  for (int i = 0; i < yields_max; ++i) {
-    if (offer_.load(platform::acquire) == offer_state::none) return true;  // acquire: pairs with offer_dealt_with
-    P::yield();
-  }
-  auto state = offer_state::out;
-  // acq_rel: pairs with the exchange in offer_dealt_with; one of the two sees the other.
-  return !offer_.compare_exchange_strong(state, offer_state::given_up, platform::acq_rel, platform::acquire);
-}
-
-template <class P>
-void worker<P>::handle(request s) {
-  offered_ = 0;  // whatever becomes of this one, there may be others to offer to
-  if (!home_.open(s)) return;
+void worker<P>::hold(request s) {
   const std::size_t tasks = !tasks_.empty() ? tasks_.size() : oldest_fork() != nullptr ? 1 : 0;
   const protocol::holder me{id_, run_ == nullptr ? protocol::no_run : run_->id(), tasks};
   carry_out(s, protocol::on_request(me, s, home_.victims_of(s)));

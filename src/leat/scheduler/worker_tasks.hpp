@@ -53,7 +53,7 @@ record* worker<P>::next_asked() {
   // Our own task is taken first; thieves are served from what is left (thesis, Figure 3.2). Aside, as what a late answer
   // brings may take its slot.
   if (task != nullptr) task = &(at_hand_ = *task);
-  look();
+  if (!sees_nothing_new()) look();
   // The look may have accepted an answer that came this moment.
   if (task == nullptr && (task = tasks_.pop_unasked()) != nullptr) task = &(at_hand_ = *task);
   return task;

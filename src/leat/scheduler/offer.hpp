@@ -1,0 +1,85 @@
+// What becomes of a worker's offer to the manager: one word between the worker, which waits, and who attends.
+//
+// Rules, cited in the code:
+//  T1  A worker makes one offer at a time: the next when whoever attends has dealt with the last.
+//  T2  While the worker waits, a request is handed to it in the offer itself: it is the holder as soon as the word says
+//      so. If it has given up, the request goes to its channel. One exchange on the word decides.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "leat/platform/order.hpp"
+#include "leat/protocol/request.hpp"
+
+namespace leat::scheduler {
+
+template <class P>
+class offer {
+ public:
+  /// Looks of a worker at its offer before it gives up: who attends is preempted.
+  static constexpr int looks_max = 256;
+
+  enum class outcome : std::uint8_t {
+    met,  ///< the worker holds the request that is in handed()
+    nothing,  ///< no request at rest wants its tasks
+    given_up,  ///< nobody has dealt with it yet
+  };
+
+  // -- the worker's
+
+  /// Whether none is out (T1).
+  bool may_be_made() const noexcept { return word_.load(platform::relaxed) == state::none; }  // relaxed: as in wait
+
+  /// Before the manager is told.
+  void make() noexcept { word_.store(state::out, platform::relaxed); }  // relaxed: travels with the message
+
+  /// After that.
+  outcome wait() noexcept {
+    state found = state::out;
+    for (int i = 0; i < looks_max; ++i) {
+      found = word_.load(platform::acquire);  // acquire: pairs with meet and end
+      if (found != state::out) return answered(found);
+      P::yield();
+    }
+    // acq_rel, acquire: pairs with meet and end; one of the two sees the other.
+    if (word_.compare_exchange_strong(found, state::given_up, platform::acq_rel, platform::acquire))
+      return outcome::given_up;
+    return answered(found);
+  }
+
+  const protocol::request& handed() const noexcept { return handed_; }
+
+  // -- the attendant's
+
+  /// Hands the request over. False if the worker has given up (T2).
+  bool meet(const protocol::request& s) noexcept {
+    handed_ = s;
+    state found = state::out;
+    // acq_rel: pairs with wait; handed_.
+    met_ = word_.compare_exchange_strong(found, state::met, platform::acq_rel, platform::relaxed);
+    return met_;
+  }
+
+  /// The offer has been dealt with. Returns whether the worker had given up.
+  bool end() noexcept {
+    if (std::exchange(met_, false)) return false;  // the word is the worker's again
+    return word_.exchange(state::none, platform::acq_rel) == state::given_up;  // pairs with wait
+  }
+
+ private:
+  enum class state : std::uint32_t { none, out, met, given_up };
+
+  outcome answered(state found) noexcept {
+    if (found != state::met) return outcome::nothing;
+    word_.store(state::none, platform::relaxed);  // relaxed: the attendant looks at it after the next message
+    return outcome::met;
+  }
+
+  alignas(platform::cache_line) typename P::template atomic<state> word_{state::none};
+  bool met_ = false;  // the attendant's
+  protocol::request handed_;
+};
+
+}  // namespace leat::scheduler

@@ -1,0 +1,104 @@
+// How a busy worker looks for those who want its tasks (W6).
+#pragma once
+
+#include <cassert>
+#include <vector>
+
+#include "leat/scheduler/worker_tasks.hpp"
+
+namespace leat::scheduler {
+
+// Deals with every request that came, then offers what is left to requests at rest with the manager (W2, W6).
+template <class P>
+void worker<P>::look() {
+  const stay<P> here(*this, whereabouts::runtime);
+  looks_at_pushes_ = 0;
+  // An answer that came too late for the wait that asked for it: its tasks are ours to share.
+  // (Not for whoever looks in our stead, who cannot run what does not fit: see attend.)
+  // What does not fit would run here, in the midst of anything, and overwrite at_hand_.
+  if (outstanding_ && tasks_.empty() && answers_.size() != 0 && !absent() && makes_room()) {
+    accept(*answers_.try_receive());
+  }
+  look_at_requests();
+}
+
+// While requests rest, a worker looks at every push and pop (W6). That costs a few loads where nobody has asked it since its
+// last look, and it has nothing for those who rest that it has not offered. (Who waits looks in earnest: a message may be there
+// before the raise, and waiting for that is not waiting for anything that makes the waiter give way.)
+template <class P>
+bool worker<P>::sees_nothing_new() noexcept {
+  if (tasks_.asked_by_others() || !followers_.empty() || (outstanding_ && answers_.size() != 0)) return false;
+  const auto pool = home_.manager_.look();
+  if (pool.resting == 0 || (pool.epoch != offered_ && offer_.may_be_made() && has_work())) return false;
+  // relaxed, both: hints, as in look_at_requests.
+  looks_.store(looks_.load(platform::relaxed) + 1, platform::relaxed);
+  in_vain_.store(0, platform::relaxed);
+  return true;
+}
+
+// Whether any answer would fit.
+template <class P>
+bool worker<P>::makes_room() {
+  tasks_.rewind();
+  while (tasks_.free_slots() < protocol::batch_max) {
+    if (!tasks_.grow()) return false;
+  }
+  return true;
+}
+
+// Looks as far as that moves no task of ours but to thieves: what may be done in the middle of a push or a pop (I2).
+template <class P>
+void worker<P>::look_at_requests() {
+  tasks_.lower();
+  plain_forks_.lower();
+  marked_forks_.lower();
+  // relaxed: who wishes raised the limits after it, and we have lowered them (D2).
+  if (wanted_.load(platform::relaxed) != exposure_wish::nothing) exposure_.tasks_are_long();  // X3
+  bool thieves_rest = false;
+  for (;;) {
+    // What was kept, there may be something for now (L5).
+    std::erase_if(followers_, [this](const request& s) { return serve_follower(s); });
+    while (auto s = follows_.try_receive()) {
+      if (!home_.open(*s) || serve_follower(*s)) continue;
+      assert(followers_.size() < followers_.capacity());  // each worker has one request
+      followers_.push_back(*s);
+    }
+    while (auto s = requests_.try_receive()) {
+      offered_ = 0;  // whatever becomes of this one, there may be others to offer to
+      if (home_.open(*s)) hold(*s);
+    }
+    const auto pool = home_.manager_.look();
+    thieves_rest = pool.resting != 0;
+    // One offer for each change of the pool, and another after each request that it brought.
+    if (!thieves_rest || !has_work() || offered_ == pool.epoch || !make_offer(pool.epoch)) break;
+  }
+  const bool again = thieves_rest || !followers_.empty();
+  tasks_.settle(again);
+  plain_forks_.settle(again);
+  marked_forks_.settle(again);
+  home_.attend_absent();  // to whom we sent something (Y2)
+  // relaxed, all: hints for who watches (I4). We alone write them.
+  unserved_.store(again ? 1 : 0, platform::relaxed);
+  in_vain_.store(interrupted_ && again ? in_vain_.load(platform::relaxed) + 1 : 0, platform::relaxed);
+  looks_.store(looks_.load(platform::relaxed) + 1, platform::relaxed);
+}
+
+// Offers tasks to the manager, and waits until it has handed a request over or found none: we may not look again for
+// long. If another thread attends and is preempted, not for ever: then the manager wakes the thief whose request comes
+// too late, to take it back. Returns false if an offer is not dealt with.
+template <class P>
+bool worker<P>::make_offer(std::uint64_t epoch) {
+  if (!offer_.may_be_made()) return false;
+  offered_ = epoch;
+  count(event::offers);
+  offer_.make();
+  home_.manager_.tell({note<P>::kind::offer, {}, id_, run_});
+  const auto outcome = offer_.wait();
+  if (outcome == offer<P>::outcome::met) {
+    offered_ = 0;  // there may be others
+    hold(offer_.handed());
+  }
+  return outcome != offer<P>::outcome::given_up;
+}
+
+}  // namespace leat::scheduler
