@@ -21,12 +21,14 @@ namespace {
 
 using nlohmann::ordered_json;
 
+std::string_view machine_of(const figure& f, const point& p) { return p.machine.empty() ? f.machine : p.machine; }
+
 simulated_kernel::results simulate(const figure& f, const point& p) {
   for (auto& kernel : cli::compared_kernels()) {
     if (kernel->name() != p.kernel) continue;
     CLI::App program;
     simulated_kernel made(program, std::move(kernel));
-    program.parse(fmt::format("{} {} --machine {}", p.kernel, p.options, f.machine));
+    program.parse(fmt::format("{} {} --machine {}", p.kernel, p.options, machine_of(f, p)));
     return made.simulate_all(false);
   }
   throw std::logic_error("no kernel " + std::string(p.kernel));
@@ -46,17 +48,19 @@ void show_figure(const std::string& name, figure_format format) {
   const std::vector<figure> all = figures();
   const auto found = std::ranges::find(all, name, &figure::name);
   if (found == all.end()) cli::refuse("--figure", "'" + name + "'", "must be one of " + known_figures());
-  cli::table rows({"workload", "with", "speed-up", "published", "steals", "tasks stolen", "simulated s"});
+  cli::table rows({"workload", "with", "machine", "speed-up", "published", "steals", "tasks stolen", "simulated s"});
   ordered_json points = ordered_json::array();
   for (const point& p : found->points) {
     const simulated_kernel::results r = simulate(*found, p);
     const auto steals = r.all.counters[event::steals], stolen = r.all.counters[event::tasks_stolen];
-    rows.add({std::string(p.row), std::string(p.column), or_dash(r.speedup()), or_dash(p.published),
-              std::to_string(steals), std::to_string(stolen), fmt::format("{:.6f}", r.all.seconds)});
+    rows.add({std::string(p.row), std::string(p.column), std::string(machine_of(*found, p)), or_dash(r.speedup()),
+              or_dash(p.published), std::to_string(steals), std::to_string(stolen),
+              fmt::format("{:.6f}", r.all.seconds)});
     points.push_back({{"workload", p.row},
                       {"with", p.column},
                       {"kernel", p.kernel},
                       {"options", p.options},
+                      {"machine", machine_of(*found, p)},
                       {"speedup", *r.speedup()},
                       {"published", p.published ? ordered_json(*p.published) : ordered_json()},
                       {"seconds", r.all.seconds},
@@ -67,15 +71,10 @@ void show_figure(const std::string& name, figure_format format) {
   }
   std::cerr << '\n';
   if (format == figure_format::json) {
-    std::cout << ordered_json{{"figure", name},
-                              {"title", found->title},
-                              {"machine", found->machine},
-                              {"points", points}}
-                     .dump(2)
-              << '\n';
+    std::cout << ordered_json{{"figure", name}, {"title", found->title}, {"points", points}}.dump(2) << '\n';
     return;
   }
-  std::cout << fmt::format("{}: {}, on {}\n\n", name, found->title, found->machine)
+  std::cout << fmt::format("{}: {}\n\n", name, found->title)
             << (format == figure_format::markdown ? rows.to_markdown() : rows.to_text());
 }
 

@@ -15,6 +15,7 @@ struct point {
   std::string_view kernel;
   std::string_view options;  ///< of `leat sim KERNEL`, but for the machine
   std::optional<double> published;  ///< speed-up, if the text has a number
+  std::string_view machine = {};  ///< where it is not the figure's
 };
 
 struct figure {

@@ -95,6 +95,32 @@ TEST(producer, waits_for_no_consumer_to_end_where_they_are_long) {
   }
 }
 
+// Phases of a hundred tasks between barriers. In the first, thieves find out that tasks are long.
+TEST(producer, keeps_nobody_waiting_from_phase_to_phase) {
+  constexpr int phases = 4, tasks = 100;
+  for (const double task_ns : {20'000., 250'000.}) {
+    double spent_ns = 0;
+    by_time who;
+    const auto end = simulation(simulation::settings(), who).run([&] {
+      shape s{2};
+      s.spin_ns = 100'000;
+      s.exposed = leat::protocol::exposure::none;
+      engine e(s);
+      e.run([&] {
+        std::uint64_t begun = 0;
+        for (int phase = 0; phase <= phases; ++phase) {
+          if (phase == 1) begun = simulated::now_ns();
+          for (int i = 0; i < tasks; ++i) engine::spawn([task_ns] { simulated::work_ns(task_ns); });
+          engine::barrier();
+        }
+        spent_ns = static_cast<double>(simulated::now_ns() - begun);
+      });
+    });
+    ASSERT_TRUE(end.ok()) << end.failure;
+    EXPECT_LT(spent_ns, 1.015 * phases * tasks * task_ns / 2) << task_ns << " ns";
+  }
+}
+
 TEST(producer, gives_away_nothing_unasked_where_tasks_are_short) {
   leat::counters did;
   bouncing(100.).speedup(true, did);

@@ -1,6 +1,8 @@
 // When a worker makes its oldest task public by itself.
 #include <gtest/gtest.h>
 
+#include <cstdint>
+
 #include "leat/protocol/exposure.hpp"
 
 namespace {
@@ -8,6 +10,12 @@ namespace {
 using leat::protocol::exposed;
 using leat::protocol::exposing;
 using leat::protocol::exposure;
+
+// So many openings of which nobody took anything, with a task executed in each.
+void keep(exposing& e, unsigned openings) {
+  static std::uint64_t begun = 0;
+  for (unsigned i = 0; i < openings; ++i) e.closed(0, ++begun);
+}
 
 TEST(exposing, makes_half_public_while_tasks_are_long) {
   exposing e(exposure::none);
@@ -24,22 +32,29 @@ TEST(exposing, makes_half_public_while_tasks_are_long) {
 TEST(exposing, ends_when_nobody_takes_anything_for_long) {
   exposing e(exposure::none);
   e.tasks_are_long();
-  for (unsigned i = 1; i < exposing::kept_max; ++i) e.closed(0);
-  e.closed(1);
-  for (unsigned i = 1; i < exposing::kept_max; ++i) e.closed(0);
+  keep(e, exposing::kept_max - 1);
+  e.closed(1, 0);
+  keep(e, exposing::kept_max - 1);
   EXPECT_EQ(e.now(), exposure::ahead);
   e.tasks_are_long();  // said again, it changes nothing
-  e.closed(0);
+  keep(e, 1);
   EXPECT_EQ(e.now(), exposure::none);
+}
+
+TEST(exposing, counts_no_opening_in_which_it_only_spawned) {
+  exposing e(exposure::none);
+  e.tasks_are_long();
+  for (unsigned i = 0; i < 2 * exposing::kept_max; ++i) e.closed(0, 7);
+  EXPECT_EQ(e.now(), exposure::ahead);
 }
 
 TEST(exposing, begins_to_count_anew) {
   exposing e(exposure::none);
   e.tasks_are_long();
-  for (unsigned i = 1; i < exposing::kept_max; ++i) e.closed(0);
+  keep(e, exposing::kept_max - 1);
   e.tasks_are_short();
   e.tasks_are_long();
-  e.closed(0);
+  keep(e, 1);
   EXPECT_EQ(e.now(), exposure::ahead);
 }
 
@@ -60,7 +75,7 @@ TEST(exposing, leaves_other_schedulers_as_they_are) {
     exposing e(of);
     EXPECT_FALSE(e.adapts());
     e.tasks_are_long();
-    for (unsigned i = 0; i < 2 * exposing::kept_max; ++i) e.closed(0);
+    keep(e, 2 * exposing::kept_max);
     e.tasks_are_short();
     EXPECT_EQ(e.now(), of);
   }

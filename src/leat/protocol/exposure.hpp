@@ -65,8 +65,9 @@ class exposing {
   /// Tasks that are public at once, at most, while it makes them so by itself.
   static constexpr std::size_t ahead_max = 64;
 
-  /// Openings in a row of which nobody took anything, after which nothing is made public any more.
-  static constexpr unsigned kept_max = 64;
+  /// Openings in a row of which nobody took anything while the worker executed a task, after which nothing is made public
+  /// any more.
+  static constexpr unsigned kept_max = 256;
 
   explicit constexpr exposing(exposure configured) noexcept : configured_(configured), now_(configured) {}
 
@@ -80,9 +81,13 @@ class exposing {
   }
   constexpr void tasks_are_short() noexcept { now_ = configured_; }
 
-  /// What was public is the owner's again, after others took `taken` of it.
-  constexpr void closed(std::uint64_t taken) noexcept {
-    kept_ = taken != 0 ? 0 : kept_ + 1;
+  /// What was public is the owner's again, after others took `taken` of it. It has begun `begun` tasks so far: who spawns
+  /// a hundred of them opens as often, and says nothing about who wants them.
+  constexpr void closed(std::uint64_t taken, std::uint64_t begun) noexcept {
+    const bool executed = std::exchange(begun_, begun) != begun;
+    if (taken != 0) kept_ = 0;
+    else if (executed) ++kept_;
+    else return;
     if (kept_ == kept_max && now_ == exposure::ahead) tasks_are_short();
   }
 
@@ -94,6 +99,7 @@ class exposing {
   exposure configured_;
   exposure now_;
   unsigned kept_ = 0;
+  std::uint64_t begun_ = 0;
   bool stolen_ = false;
 };
 

@@ -56,6 +56,9 @@ class pace {
   /// steals, the one that brought less. 0 before the second one.
   constexpr std::uint64_t worth_ns() const noexcept { return std::min(worth_ns_, worth_before_ns_); }
 
+  /// The same of the last steal alone.
+  constexpr std::uint64_t last_worth_ns() const noexcept { return worth_ns_; }
+
   /// How long to wait after a vain steal, in nanoseconds.
   constexpr std::uint64_t next_pause_ns() noexcept {
     return pause_ns_ = std::min(std::max(2 * pause_ns_, pause_min_ns), pause_prices_max * price_ns_);

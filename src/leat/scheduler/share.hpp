@@ -14,10 +14,11 @@
 //      ones, whichever it has first. If it has none, the wish is forgotten; a thief that still hunts wishes again. A wish
 //      that is overtaken by its victim's way out of the runtime is noticed at its next push or join.
 //  X3  In the channel scheduler a worker makes nothing public while tasks are short. One whose request lies unopened for a
-//      moment, and that knows from its last steals that a task is worth it (protocol::exposing), is `ahead` from then on,
-//      and wishes so of its victim (X2), which is so, too, when it looks. Who is ahead makes half of its tasks public each
-//      time that it leaves the runtime: the oldest, of one group if of any; and, if it has none, the next that it pushes.
-//      Before it asks it hunts for a moment, its last victim first; who takes the last task that was public wishes for more.
+//      moment, and that knows from its last two steals, or one and a longer moment, that a task is worth it
+//      (protocol::exposing), is `ahead` from then on, and wishes so of its victim (X2), which is so, too, when it looks. Who
+//      is ahead makes half of its tasks public each time that it leaves the runtime: the oldest, of one group if of any;
+//      and, if it has none, the next that it pushes. Before it asks it hunts for a moment, its last victim first; who takes
+//      the last task that was public wishes for more.
 //      A wait for a group takes by itself what whom it follows has made public of that group (L2), which `public_key_` tells.
 //      A worker changes only inside the runtime, where nothing of it is public (E1). Others need not know: all still answer.
 #pragma once
@@ -57,7 +58,7 @@ void worker<P>::publish() noexcept {
   const auto marks = some(static_cast<std::size_t>(marked_forks_.top_of_marked(marked) - marked));
   exposed_ = tasks != 0 ? tasks : plains != 0 ? plains : marks;
   if (ahead && tasks == 0) tasks_.settle(true);  // X3: what is pushed next
-  if (ahead && exposed_ == 0) exposure_.closed(0);
+  if (ahead && exposed_ == 0) exposure_.closed(0, counts_[event::tasks]);
   if (exposed_ == 0) return;
   count(event::exposed, exposed_);
   if (tasks != 0) {
@@ -77,7 +78,7 @@ void worker<P>::withdraw() noexcept {
   const std::uint64_t taken = tasks_.close() + plain_forks_.close() + marked_forks_.close();
   if (exposed_ == 0) return;
   count(event::unstolen, exposed_ - taken);
-  exposure_.closed(taken);
+  exposure_.closed(taken, counts_[event::tasks]);
   public_key_.store(nullptr, platform::relaxed);  // relaxed: as in publish
   exposed_ = 0;
 }
@@ -213,13 +214,15 @@ bool worker<P>::helps_itself(const void* key, worker& victim) {
   return true;
 }
 
-// X3. Our request is out, and was not answered at once.
+// X3. Our request is out, and was not answered for so long.
 template <class P>
-void worker<P>::note_long_tasks() {
+void worker<P>::note_long_tasks(std::uint64_t waited_ns) {
   // relaxed: nothing is read because of it. It lies with its victim, who is in a task.
   const std::uint64_t valid = ticket_.load(platform::relaxed);
   if (valid == ticket_held || valid == ticket_resting) return;
-  if (pace_.worth_ns() < protocol::exposing::worth_ns_min) return;  // it has much to do: who asks it is many
+  // Where tasks are worth less, its victim has much to do: who asks it is many. Where one was worth it, a long wait is the second sign.
+  const bool again = waited_ns >= protocol::exposing::worth_ns_min;
+  if ((again ? pace_.last_worth_ns() : pace_.worth_ns()) < protocol::exposing::worth_ns_min) return;
   exposure_.tasks_are_long();
   worker& victim = *home_.workers_[*asked_];
   // relaxed, both: hints. The request may lie elsewhere by now.

@@ -322,7 +322,7 @@ class worker {
   bool interrupt();
   bool take_public(worker& victim, answer<P>& a);
   bool helps_itself(const void* key, worker& victim);
-  void note_long_tasks();
+  void note_long_tasks(std::uint64_t waited_ns);
   template <class Ready>
   std::optional<answer<P>> hunt(protocol::run_id only, Ready ready);
   // -- as a victim

@@ -418,7 +418,7 @@ void worker<P>::help_until(const void* key, Ready ready, Whom whom) {
     if (knows && exposure_.now() == protocol::exposure::ahead && helps_itself(key, *home_.workers_[*here_and_now.whom]))
       continue;
     if (outstanding_ && following_ && asked_ && P::now_ns() - asked_ns >= protocol::exposing::late_ns) {
-      if (exposure_.adapts()) note_long_tasks();
+      if (exposure_.adapts()) note_long_tasks(protocol::exposing::late_ns);
       asked_.reset();
     }
     if (!outstanding_ && round >= next_request && knows) {

@@ -165,9 +165,11 @@ std::optional<answer<P>> worker<P>::await(protocol::status status, protocol::run
     if (auto a = hunt(only, ready)) return a;
     asked_.reset();
     ask(status, only);
-    if (asked_ && exposure_.adapts() && !parker_.spin(answered, protocol::exposing::late_ns)) note_long_tasks();
+    if (asked_ && exposure_.adapts() && !parker_.spin(answered, protocol::exposing::late_ns))
+      note_long_tasks(protocol::exposing::late_ns);
   }
-  parker_.spin(answered, home_.config().patience_ns);
+  if (!parker_.spin(answered, home_.config().patience_ns) && asked_ && exposure_.adapts())
+    note_long_tasks(home_.config().patience_ns);
   while (!answered()) {
     // acquire, and an exchange: the ticket is read after it (pairs with take_back_again).
     forwarded_.exchange(0, platform::acq_rel);
