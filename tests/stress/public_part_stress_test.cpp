@@ -54,13 +54,18 @@ void among_thieves(int count, Owner owner, Thief thief) {
   for (auto& t : thieves) t.join();
 }
 
+/// Who gets most of the tasks: their owner, which pops as many as it pushes; or thieves, to whom it leaves nearly all.
+enum class destined { for_owner, for_thieves };
+
 /// The owner pushes tasks and pops them, and makes some public from time to time, or all. How many thieves took.
-std::uint64_t deque_hands_off(std::uint64_t tasks, bool all, std::uint64_t seed) {
+std::uint64_t deque_hands_off(std::uint64_t tasks, bool all, std::uint64_t seed, destined most = destined::for_owner) {
   deque d(1, all);
   takings taken(tasks);
+  std::atomic<std::uint64_t> stolen{0};
   const auto own = [&] {
     leat::protocol::random random(seed);
     std::uint64_t next = 0;
+    std::uint64_t popped = 0;
     const auto pop = [&] {
       const std::uint64_t* task = all ? d.pop_public() : d.pop();
       const bool slow = task == nullptr;
@@ -69,13 +74,19 @@ std::uint64_t deque_hands_off(std::uint64_t tasks, bool all, std::uint64_t seed)
         task = d.pop_unasked();
       }
       const bool some = task != nullptr;
-      if (some) taken.take(*task);
+      if (some) taken.take(*task), ++popped;
       if (slow) {
         d.rewind();
         d.open(all ? 0 : random.below(static_cast<std::uint32_t>(d.size()) + 1));
       }
       return some;
     };
+    const auto leave_to_thieves = [&] {
+      constexpr std::uint64_t left_max = 10'000;
+      if (!all) d.close(), d.rewind(), d.open(d.size());
+      while (next > popped + stolen.load(std::memory_order_relaxed) + left_max) std::this_thread::yield();
+    };
+    const std::uint32_t pops_end = most == destined::for_owner ? 20 : 2;
     d.open(0);
     while (next < tasks) {
       for (std::uint32_t pushes = random.below(20); pushes != 0 && next < tasks; --pushes) {
@@ -88,14 +99,14 @@ std::uint64_t deque_hands_off(std::uint64_t tasks, bool all, std::uint64_t seed)
         d.push();
         if (all) d.publish();
       }
-      for (std::uint32_t pops = random.below(20); pops != 0 && pop(); --pops) {
+      for (std::uint32_t pops = random.below(pops_end); pops != 0 && pop(); --pops) {
       }
+      if (most == destined::for_thieves) leave_to_thieves();
     }
     while (pop()) {
     }
     d.close();
   };
-  std::atomic<std::uint64_t> stolen{0};
   among_thieves(3, own, [&] {
     const auto run = d.steal(any);
     if (run.count == 0) return false;
@@ -124,6 +135,20 @@ TEST(public_part_stress, hands_off_a_hundred_million_tasks) {
     if (::testing::Test::HasFailure()) return;
   }
   EXPECT_GT(stolen, 0u);
+  RecordProperty("stolen", std::to_string(stolen));
+}
+
+// The owner gets one of 19 at most, beside those that are left at the end.
+TEST(public_part_stress, hands_a_hundred_million_tasks_to_thieves_long) {
+  const int rounds = leat_test::reps(50);
+  constexpr std::uint64_t tasks = 1'000'000;
+  std::uint64_t stolen = 0;
+  for (int i = 0; i < rounds; ++i) {
+    for (const bool all : {false, true})
+      stolen += deque_hands_off(tasks, all, static_cast<std::uint64_t>(i), destined::for_thieves);
+    if (::testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(stolen, static_cast<std::uint64_t>(rounds) * tasks);  // of twice as many
   RecordProperty("stolen", std::to_string(stolen));
 }
 
