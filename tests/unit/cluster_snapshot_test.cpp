@@ -2,6 +2,7 @@
 // any number of ranks. Every tree is counted exactly.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -25,14 +26,21 @@ using leat_test::plan;
 using leat_test::rank_id;
 using leat_test::twig;
 
+// In memory, where there is such a file system: each snapshot is flushed, for which a disk takes tens of milliseconds.
+std::filesystem::path place_of_folders() {
+  const std::filesystem::path in_memory = "/dev/shm";
+  return ::access(in_memory.c_str(), W_OK) == 0 ? in_memory : std::filesystem::path(testing::TempDir());
+}
+
 // A folder of this test alone.
 class SnapshotFiles : public testing::Test {
  protected:
   SnapshotFiles() {
     const auto* const info = testing::UnitTest::GetInstance()->current_test_info();
-    std::string name = std::string("leat_") + info->test_suite_name() + '_' + info->name();
+    std::string name =
+        std::string("leat_") + info->test_suite_name() + '_' + info->name() + '_' + std::to_string(::getpid());
     std::ranges::replace(name, '/', '_');
-    folder_ = std::filesystem::path(testing::TempDir()) / name;
+    folder_ = place_of_folders() / name;
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
   }
@@ -99,6 +107,14 @@ TEST_F(SnapshotFiles, ComplaintsNameTheFile) {
   leat::ranks::write(file(), {"a tree", {}, {}});
   EXPECT_THAT(complaint([&] { (void)leat::ranks::read(file(), "a bush"); }),
               testing::HasSubstr("is of 'a tree', not of 'a bush'"));
+  std::filesystem::create_directory(file() + "-folder");
+  EXPECT_THAT(complaint([&] { (void)leat::ranks::read(file() + "-folder", ""); }), testing::HasSubstr(file()));
+}
+
+TEST_F(SnapshotFiles, NothingIsLeftOfOneThatCannotBeWritten) {
+  std::filesystem::create_directories(file() + "/full");
+  EXPECT_THAT(complaint([&] { leat::ranks::write(file(), {}); }), testing::HasSubstr(file()));
+  EXPECT_FALSE(std::filesystem::exists(file() + ".new"));
 }
 
 // A clock that goes on by a microsecond whenever it is read, so that cuts do not depend on how fast the machine is.

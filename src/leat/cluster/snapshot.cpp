@@ -7,8 +7,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <span>
 #include <stdexcept>
 #include <system_error>
@@ -67,6 +65,18 @@ class descriptor {
     }
   }
 
+  std::string read_all() {
+    std::string all;
+    std::array<char, 1 << 16> some;
+    for (;;) {
+      const ::ssize_t came = ::read(number_, some.data(), some.size());
+      if (came < 0 && errno == EINTR) continue;
+      if (came < 0) refuse("read", file_);
+      if (came == 0) return all;
+      all.append(some.data(), static_cast<std::size_t>(came));
+    }
+  }
+
   void sync() {
     if (::fsync(number_) != 0) refuse("write", file_);
   }
@@ -86,20 +96,23 @@ void write(const std::string& file, const snapshot& s) {
   pack_bytes(s.tasks, bytes);
   packing<std::uint64_t>::pack(check_sum(bytes), bytes);
   const std::string beside = file + ".new";
-  {
-    descriptor d(beside, O_WRONLY | O_CREAT | O_TRUNC);
-    d.write(bytes);
-    d.sync();  // or the name could be on the disk before what it names
+  try {
+    {
+      descriptor d(beside, O_WRONLY | O_CREAT | O_TRUNC);
+      d.write(bytes);
+      d.sync();  // or the name could be on the disk before what it names
+    }
+    if (::rename(beside.c_str(), file.c_str()) != 0) refuse("rename", file);
+  } catch (...) {
+    ::unlink(beside.c_str());  // the disk may be full
+    throw;
   }
-  if (::rename(beside.c_str(), file.c_str()) != 0) refuse("rename", file);
   const std::string folder = std::filesystem::path(file).parent_path().string();
   descriptor(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY).sync();
 }
 
 snapshot read(const std::string& file, const std::string& name) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) refuse("read", file);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::string text = descriptor(file, O_RDONLY).read_all();
   std::span<const std::byte> bytes = std::as_bytes(std::span(text));
   constexpr std::size_t sum_bytes = sizeof(std::uint64_t);
   if (bytes.size() < file_kind.size() + sum_bytes ||

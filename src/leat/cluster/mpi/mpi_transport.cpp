@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <list>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,6 +27,8 @@ constexpr int mail_tag = 1;
 // The words come first in the window, the landing zone behind them.
 constexpr std::size_t word_bytes = sizeof(std::uint64_t);
 constexpr std::size_t page_bytes = 4096;
+
+constexpr std::size_t message_bytes_max = std::numeric_limits<int>::max();  // MPI counts in int
 
 // MPI's errors are fatal: its default handler names the rank and the cause, and ends all ranks.
 class mpi_world final : public ranks::transport {
@@ -68,6 +72,11 @@ class mpi_world final : public ranks::transport {
   rank_id ranks() const noexcept override { return ranks_; }
 
   void send(rank_id to, std::span<const std::byte> bytes) override {
+    // What waits on one rank is one message of a cut.
+    if (bytes.size() > message_bytes_max) {
+      throw std::length_error("leat::cluster: a message of " + std::to_string(bytes.size()) + " bytes; MPI carries " +
+                              std::to_string(message_bytes_max) + " at most");
+    }
     delivery d{};
     d.step = delivery::send;
     d.landing.assign(bytes.begin(), bytes.end());
