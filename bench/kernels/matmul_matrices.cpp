@@ -36,7 +36,8 @@ std::vector<double> matrices::times(const std::vector<double>& matrix, const std
 }
 
 std::uint64_t matrices::count_right_rows() const {
-  const std::vector<double> vector = draw(size_ * blocks_, 3);
+  std::vector<double> vector = draw(size_ * blocks_, 3);
+  for (double& d : vector) d += 9;  // not zero, which would hide what is wrong in a column
   const std::vector<double> right = times(first_, times(second_, vector));
   const std::vector<double> found = times(product_, vector);
   std::uint64_t rows = 0;

@@ -1,5 +1,7 @@
 #include "kernels/recursive_sort_tasks.hpp"
 
+#include <leat/protocol/random.hpp>
+
 #include <numeric>
 #include <random>
 
@@ -7,9 +9,11 @@ namespace leat::kernels::recursive_sort {
 
 namespace {
 
+// A number that does not depend on the order, of what is drawn from each integer: the integers' own sum would be the same
+// where one is less and another more.
 std::uint64_t sum(const std::vector<std::int32_t>& integers) {
   return std::accumulate(integers.begin(), integers.end(), std::uint64_t{0}, [](std::uint64_t all, std::int32_t i) {
-    return all + static_cast<std::uint32_t>(i) * 2654435761ull;
+    return all + protocol::random(static_cast<std::uint32_t>(i))();
   });
 }
 

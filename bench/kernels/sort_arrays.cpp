@@ -2,6 +2,8 @@
 
 #include "kernels/sort.hpp"
 
+#include <leat/protocol/random.hpp>
+
 #include <algorithm>
 #include <functional>
 #include <random>
@@ -26,11 +28,12 @@ T draw(random& source) {
   }
 }
 
-// A number that does not depend on the order.
+// A number that does not depend on the order, of what is drawn from each element's hash, which for integers are they
+// themselves: their sum would be the same where one is less and another more.
 template <class T>
-std::size_t digest(const std::vector<T>& elements) {
-  std::size_t sum = 0;
-  for (const T& e : elements) sum += std::hash<T>()(e);
+std::uint64_t digest(const std::vector<T>& elements) {
+  std::uint64_t sum = 0;
+  for (const T& e : elements) sum += protocol::random(std::hash<T>()(e))();
   return sum;
 }
 

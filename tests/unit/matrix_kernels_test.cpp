@@ -11,6 +11,7 @@
 #include "kernels/on_leat.hpp"
 #include "kernels/recursive_sort.hpp"
 #include "kernels/recursive_sort_tasks.hpp"
+#include "kernels/sort_arrays.hpp"
 
 #include <leat/leat.hpp>
 #include <leat/platform/chosen.hpp>
@@ -106,6 +107,17 @@ TEST(matrix_kernels, what_is_not_sorted_is_noticed) {
   serial(p);
   p.arrays().sorted[10] = p.arrays().sorted[11];
   EXPECT_EQ(p.after_run(0), 0u) << "one is missing";
+  p.before_run(1);
+  serial(p);
+  --p.arrays().sorted.front();
+  ++p.arrays().sorted.back();
+  EXPECT_EQ(p.after_run(0), 0u) << "others are there, with the same sum";
+  leat::kernels::sort::drawn_array<std::int32_t> array(1000);
+  std::ranges::sort(array.sorted);
+  EXPECT_EQ(array.count_sorted(), 1000u);
+  --array.sorted.front();
+  ++array.sorted.back();
+  EXPECT_EQ(array.count_sorted(), 0u);
 }
 
 TEST(matrix_kernels, products_are_right) {
@@ -122,6 +134,18 @@ TEST(matrix_kernels, a_wrong_product_is_noticed) {
   serial(p);
   p.matrices().multiply(1, 2, 3);
   EXPECT_EQ(p.after_run(0), 24u) << "eight rows have too much";
+}
+
+TEST(matrix_kernels, a_wrong_number_in_any_column_of_a_product_is_noticed) {
+  constexpr std::size_t n = 32;
+  const auto p = blocks_of<matmul::parameters>(n, 1);
+  p.prepare();
+  for (std::size_t column = 0; column < n; ++column) {
+    p.before_run(1);
+    serial(p);
+    for (std::size_t k = 0; k < n; ++k) p.matrices().multiply(0, column, k);  // twice what is right
+    EXPECT_EQ(p.after_run(0), n - 1) << column;
+  }
 }
 
 TEST(matrix_kernels, decompositions_are_right) {
