@@ -27,8 +27,14 @@ class busy_loop {
   /// Takes the measurement now, so that no later construction does.
   static void calibrate();
 
-  /// How many steps take so many microseconds. The first call measures the CPU.
-  [[nodiscard]] static std::uint64_t steps_of(std::int64_t us);
+  /// How many steps take so many microseconds, where a step takes so many nanoseconds.
+  [[nodiscard]] static std::uint64_t steps_of(std::int64_t us, double of_ns);
+
+  /// The same, where a step takes ns_per_step().
+  [[nodiscard]] static std::uint64_t steps_of(std::int64_t us) { return steps_of(us, ns_per_step()); }
+
+  /// How long a step takes on this CPU when nothing disturbs it. The first call measures that.
+  [[nodiscard]] static double ns_per_step();
 
   /// So many steps. Each waits for the product of the one before: a chain that leaves the CPU's units to whoever shares
   /// its core.
@@ -42,8 +48,6 @@ class busy_loop {
   }
 
  private:
-  static double ns_per_step();
-
   static constexpr bool is_simulated = !std::is_same_v<platform::chosen, platform::native>;
   static constexpr double simulated_step_ns = 1;
 

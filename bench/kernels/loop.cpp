@@ -81,13 +81,12 @@ std::uint64_t drawn_body::steps(std::int64_t i) const noexcept {
   return grains[protocol::random(static_cast<std::uint64_t>(i)).below(grains.size())] * steps_per_us;
 }
 
-workload::workload(const parameters& p) : kind_(p.kind), ran_(static_cast<std::size_t>(p.iterations())) {
-  busy_loop::calibrate();
-}
+workload::workload(const parameters& p, double ns_per_step)
+    : kind_(p.kind), ns_per_step_(ns_per_step), ran_(static_cast<std::size_t>(p.iterations())) {}
 
 linear_body workload::linear_body_of_kind() noexcept {
-  const std::uint64_t finest = busy_loop::steps_of(us_finest);
-  const std::uint64_t coarsest = busy_loop::steps_of(us_coarsest);
+  const std::uint64_t finest = busy_loop::steps_of(us_finest, ns_per_step_);
+  const std::uint64_t coarsest = busy_loop::steps_of(us_coarsest, ns_per_step_);
   switch (kind_) {
     case kind::CG: return between(coarsest, coarsest, ran_);
     case kind::IG: return between(finest, coarsest, ran_);

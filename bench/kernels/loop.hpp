@@ -85,8 +85,9 @@ struct drawn_body {
 /// Thread safety: none, but for the body, whose iterations may run side by side.
 class workload {
  public:
-  /// Measures the CPU, if that has not been done (see busy_loop).
-  explicit workload(const parameters&);
+  /// `ns_per_step`: what a step of a busy_loop takes, for iterations that take microseconds. All programs that are
+  /// compared must have the same one: who measures the CPU once more finds another number, and has other work.
+  explicit workload(const parameters&, double ns_per_step = busy_loop::ns_per_step());
 
   [[nodiscard]] std::int64_t iterations() const noexcept { return static_cast<std::int64_t>(ran_.size()); }
 
@@ -104,6 +105,7 @@ class workload {
   [[nodiscard]] linear_body linear_body_of_kind() noexcept;
 
   kind kind_;
+  double ns_per_step_;
   std::vector<std::uint16_t> ran_;  // times; not of one byte, since such stores might change anything, for the compiler
 };
 
@@ -119,14 +121,14 @@ class workload {
 
 template <class Loop>
 double workload::time(Loop loop) {
-  const busy_loop warm_up(1);
-  loop(std::int64_t{20'000}, [warm_up](std::int64_t) { warm_up(); });
+  const std::uint64_t steps_per_us = busy_loop::steps_of(1, ns_per_step_);
+  loop(std::int64_t{20'000}, [steps_per_us](std::int64_t) { busy_loop::run(steps_per_us); });
   const auto timed = [&](auto body) {
     const std::uint64_t start = platform::chosen::now_ns();
     loop(iterations(), body);
     return static_cast<double>(platform::chosen::now_ns() - start) * 1e-9;
   };
-  if (kind_ == kind::RG) return timed(drawn_body{busy_loop::steps_of(1), ran_.data()});
+  if (kind_ == kind::RG) return timed(drawn_body{steps_per_us, ran_.data()});
   return timed(linear_body_of_kind());
 }
 

@@ -4,11 +4,11 @@
 
 #include "turns.hpp"
 
+#include "kernels/busy_loop.hpp"
 #include "kernels/loop.hpp"
 #include "kernels/nqueens_board.hpp"
 #include "kernels/uts_tree.hpp"
 
-#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -17,8 +17,7 @@ namespace leat::rivals {
 
 /// Steps of busy_loop that take so many microseconds, by whoever compares: all run the same work.
 [[nodiscard]] inline std::uint64_t steps_of(std::int64_t us, const parameters& p) {
-  return us == 0 ? 0
-                 : static_cast<std::uint64_t>(std::llround(static_cast<double>(us) * 1e3 / p.number("ns_per_step")));
+  return us == 0 ? 0 : kernels::busy_loop::steps_of(us, p.number("ns_per_step"));
 }
 
 /// The empty board of N-Queens.
@@ -49,7 +48,7 @@ namespace leat::rivals {
   for (const kind k : {kind::FG, kind::CG, kind::RG, kind::IG, kind::DG, kind::uniform, kind::ramp}) {
     if (name(k) != p.word("kind")) continue;
     loop.kind = k;
-    return std::make_shared<kernels::loop::workload>(loop);
+    return std::make_shared<kernels::loop::workload>(loop, p.number("ns_per_step"));
   }
   throw cannot("no loop '" + p.word("kind") + "'");
 }

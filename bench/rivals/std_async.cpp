@@ -1,17 +1,35 @@
 // std::async. Each call of it starts a thread, so that only the first forks are in parallel: as many of them under each
-// other as make threads_per_worker threads for each worker. Those further down are calls.
+// other as make threads_per_worker threads for each worker. Those further down are calls. The threads share as many CPUs
+// as there are to be workers.
 
 #include "programs.hpp"
 
+#include <sched.h>
+
 #include <bit>
+#include <cerrno>
 #include <cstdint>
 #include <future>
+#include <system_error>
 
 namespace {
+
+// Keeps the calling thread, and all that it will start, to so many of its CPUs; to all if it has no more.
+void keep_to_cpus(int many) {
+  cpu_set_t may_use;
+  if (sched_getaffinity(0, sizeof may_use, &may_use) == 0) {
+    for (std::size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+      if (CPU_ISSET(cpu, &may_use) && many-- <= 0) CPU_CLR(cpu, &may_use);
+    }
+    if (sched_setaffinity(0, sizeof may_use, &may_use) == 0) return;
+  }
+  throw std::system_error(errno, std::generic_category(), "std::async cannot be kept to some CPUs");
+}
 
 class std_async {
  public:
   explicit std_async(int workers) {
+    keep_to_cpus(workers);
     depth_max = std::bit_width(static_cast<unsigned>(threads_per_worker * workers - 1));
   }
 

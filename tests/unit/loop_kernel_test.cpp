@@ -43,8 +43,8 @@ void expect_all_ran_once(loop::workload& work) {
 }
 
 // The steps of each iteration.
-std::vector<std::uint64_t> steps_of(const loop::parameters& p) {
-  loop::workload work(p);
+std::vector<std::uint64_t> steps_of(const loop::parameters& p, double ns_per_step = busy_loop::ns_per_step()) {
+  loop::workload work(p, ns_per_step);
   std::vector<std::uint64_t> steps;
   static_cast<void>(work.time([&steps](std::int64_t iterations, auto body) {
     if constexpr (requires { body.steps(0); }) {
@@ -151,6 +151,12 @@ TEST(loop_kernel_alone, grains_are_as_coarse_as_the_kind_says) {
   EXPECT_NEAR(static_cast<double>(ramp.back()), 96, 1);
   EXPECT_TRUE(std::ranges::is_sorted(ramp));
   EXPECT_EQ(steps_of(loop_of(kind::IG, 1e-6)), std::vector{finest}) << "a single iteration";
+}
+
+TEST(loop_kernel_alone, grains_go_by_the_step_that_is_given) {
+  EXPECT_THAT(steps_of(loop_of(kind::FG, 1e-5), 4), testing::Each(250u));
+  EXPECT_THAT(steps_of(loop_of(kind::CG, 0.1), 4), testing::Each(2'500'000u));
+  EXPECT_THAT(steps_of(loop_of(kind::RG, 0.1), 400), testing::Each(testing::AnyOf(3u, 30u, 300u, 3000u, 30'000u)));
 }
 
 TEST(loop_kernel_alone, random_grains_have_the_proportions_of_the_thesis) {
