@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -38,12 +40,12 @@ svg{width:100%;height:auto;max-width:640px}svg text{font:12px system-ui,sans-ser
 .p0{fill:#2a6fdb}.p1{fill:#d9822b}.p2{fill:#2f9e63}.p3{fill:#c03b5b}.p4{fill:#7b55c7}.p5{fill:#0f8b9d}.p6{fill:#8a6d3b}.p7{fill:#6b7480}.p8{fill:#b13ab0}
 )";
 
-// The programs of all results: schedulers, then rivals, each in the order of its first appearance.
-std::vector<std::string> programs_of(const std::vector<result>& results) {
+// The programs of some results: schedulers, then rivals, each in the order of its first appearance.
+std::vector<std::string> programs_of(const std::vector<const result*>& results) {
   std::vector<std::string> names;
   for (const bool rival : {false, true}) {
-    for (const result& r : results) {
-      for (const program_result& p : r.programs) {
+    for (const result* r : results) {
+      for (const program_result& p : r->programs) {
         if (p.rival == rival && std::ranges::find(names, p.name) == names.end()) names.push_back(p.name);
       }
     }
@@ -56,38 +58,78 @@ std::string summary_cell(const program_result* p) {
   if (p == nullptr) return "<td>-</td>";
   const std::string value = p->speedup ? fmt::format("{:.2f}", *p->speedup) : fmt::format("{:.4g} s", p->seconds);
   if (p->of_best <= 1) return fmt::format(R"(<td class="best">{}</td>)", value);
-  return fmt::format("<td>{} <small>-{:.1f} %</small></td>", value, 100 - 100 / p->of_best);
+  const char* const alike = p->standing == "not told apart" ? " ~" : "";
+  return fmt::format("<td>{} <small>-{:.1f} %{}</small></td>", value, 100 - 100 / p->of_best, alike);
 }
 
-// The geometric mean of a program's time over the best one's, in the workloads where all programs take part.
-std::optional<double> mean_of(const std::string& program, const std::vector<const result*>& all) {
-  if (all.empty()) return std::nullopt;
+// A geometric mean, and of how many numbers.
+struct ratio_mean {
+  double value = 0;
+  std::size_t count = 0;
+};
+
+// Of ratio(result), where it is not none.
+template <class Ratio>
+ratio_mean mean_of(const std::vector<const result*>& all, Ratio ratio) {
+  ratio_mean mean;
   double sum = 0;
-  for (const result* r : all) sum += std::log(r->find(program)->of_best);
-  return std::exp(sum / static_cast<double>(all.size()));
+  for (const result* r : all) {
+    const std::optional<double> one = ratio(*r);
+    if (!one) continue;
+    sum += std::log(*one);
+    ++mean.count;
+  }
+  if (mean.count != 0) mean.value = std::exp(sum / static_cast<double>(mean.count));
+  return mean;
 }
 
-std::string summary_table(const std::vector<result>& results, unsigned workers) {
-  const std::vector<std::string> programs = programs_of(results);
+// What the programs come to over all workloads: beside the best ones, in those in which all take part, and beside the first
+// program, in those in which one takes part.
+std::string mean_rows(const std::vector<const result*>& all, const std::vector<std::string>& programs) {
+  std::vector<const result*> common;
+  std::ranges::copy_if(all, std::back_inserter(common), [&](const result* r) {
+    return std::ranges::all_of(programs, [r](const std::string& name) { return r->find(name) != nullptr; });
+  });
+  std::string rows;
+  if (!common.empty()) {
+    rows += fmt::format("<tr><td>times the best one's time (geometric mean of {})</td>", common.size());
+    for (const std::string& name : programs) {
+      const auto of_best = [&](const result& r) { return std::optional(r.find(name)->of_best); };
+      rows += fmt::format("<td>{:.3f}</td>", mean_of(common, of_best).value);
+    }
+    rows += "</tr>\n";
+  }
+  const std::string& first = programs.front();
+  rows += fmt::format("<tr><td>times {}'s time (geometric mean of so many)</td>", escaped(first));
+  for (const std::string& name : programs) {
+    const ratio_mean mean = mean_of(all, [&](const result& r) -> std::optional<double> {
+      const program_result* const own = r.find(name);
+      const program_result* const other = r.find(first);
+      if (own == nullptr || other == nullptr) return std::nullopt;
+      return own->seconds / other->seconds;
+    });
+    rows +=
+        mean.count != 0 ? fmt::format("<td>{:.3f} <small>of {}</small></td>", mean.value, mean.count) : "<td>-</td>";
+  }
+  return rows + "</tr>\n";
+}
+
+// `all`: those with one number of workers.
+std::string summary_table(const std::vector<const result*>& all) {
+  const std::vector<std::string> programs = programs_of(all);
+  if (programs.empty()) return "";
   std::string rows = "<tr><th>workload</th>";
   for (const std::string& name : programs) rows += "<th>" + escaped(name) + "</th>";
   rows += "</tr>\n";
-  std::vector<const result*> common;
-  for (const result& r : results) {
-    if (r.workers != workers) continue;
-    rows += "<tr><td>" + escaped(r.workload) + "</td>";
-    for (const std::string& name : programs) rows += summary_cell(r.find(name));
+  for (const result* r : all) {
+    rows += "<tr><td>" + escaped(r->workload) + "</td>";
+    for (const std::string& name : programs) rows += summary_cell(r->find(name));
     rows += "</tr>\n";
-    if (std::ranges::all_of(programs, [&](const std::string& name) { return r.find(name) != nullptr; }))
-      common.push_back(&r);
   }
-  rows += fmt::format("<tr><td>times the best one's time (geometric mean of {})</td>", common.size());
-  for (const std::string& name : programs) {
-    const std::optional<double> mean = mean_of(name, common);
-    rows += mean ? fmt::format("<td>{:.3f}</td>", *mean) : "<td>-</td>";
-  }
-  return "<div class=\"wide\"><table>\n" + rows + "</tr>\n</table></div>\n";
+  return "<div class=\"wide\"><table>\n" + rows + mean_rows(all, programs) + "</table></div>\n";
 }
+
+std::string noise_of(const result& r) { return r.noise ? fmt::format("; noise {:.1f} %", 100 * *r.noise) : ""; }
 
 std::string times_figure(const result& r) {
   std::vector<bar> all;
@@ -97,15 +139,15 @@ std::string times_figure(const result& r) {
     }
     return fmt::format(
         "<figure>{}<figcaption>Speed-up over the serial program ({:.4g} s) with {} workers; medians of "
-        "{}, 10th to 90th percentile</figcaption></figure>",
-        bars(all, r.workers, 2), *r.serial_seconds, r.workers, r.repeat);
+        "{}, 10th to 90th percentile{}</figcaption></figure>",
+        bars(all, r.workers, 2), *r.serial_seconds, r.workers, r.repeat, noise_of(r));
   }
   for (const program_result& p : r.programs)
     all.push_back({p.name, 1e3 * p.seconds, 1e3 * p.p10, 1e3 * p.p90, p.rival});
   return fmt::format(
       "<figure>{}<figcaption>Milliseconds with {} workers; medians of {}, 10th to 90th "
-      "percentile</figcaption></figure>",
-      bars(all, std::nullopt, 3), r.workers, r.repeat);
+      "percentile{}</figcaption></figure>",
+      bars(all, std::nullopt, 3), r.workers, r.repeat, noise_of(r));
 }
 
 // Of one workload, by the number of workers.
@@ -215,9 +257,13 @@ std::string compared_sections(const std::vector<result>& compared) {
   for (const unsigned workers : counts) {
     body += fmt::format("<h2>All workloads, {} {}</h2>\n", workers, workers == 1 ? "worker" : "workers");
     body +=
-        "<p>Speed-ups over the serial program, and how far each is below the best of its row. Differences that the "
-        "noise could make are in the figures below.</p>\n";
-    body += summary_table(compared, workers);
+        "<p>Speed-ups over the serial program, and how far each is below the best of its row; ~ where it is not told "
+        "apart from that: the noise could have made the difference.</p>\n";
+    std::vector<const result*> with_so_many;
+    for (const result& r : compared) {
+      if (r.workers == workers) with_so_many.push_back(&r);
+    }
+    body += summary_table(with_so_many);
   }
   std::vector<const result*> same;
   for (std::size_t i = 0; i < compared.size(); ++i) {

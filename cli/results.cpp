@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <fstream>
 #include <stdexcept>
 #include <system_error>
@@ -17,20 +18,35 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::optional<double> number_or_none(const ordered_json& value) {
-  return value.is_null() ? std::nullopt : std::optional(value.get<double>());
+// A member that is more than 0: a time, or a ratio of times.
+double positive(const ordered_json& json, const char* member) {
+  const double value = json.at(member).get<double>();
+  if (!(value > 0)) throw std::invalid_argument(fmt::format("{} = {}: must be more than 0", member, value));
+  return value;
+}
+
+std::optional<double> positive_or_none(const ordered_json& json, const char* member) {
+  return json.at(member).is_null() ? std::nullopt : std::optional(positive(json, member));
+}
+
+// A member that says how many there are of something.
+unsigned count_of(const ordered_json& json, const char* member) {
+  constexpr std::int64_t most = 1'000'000;
+  const auto value = json.at(member).get<std::int64_t>();
+  if (value >= 1 && value <= most) return static_cast<unsigned>(value);
+  throw std::invalid_argument(fmt::format("{} = {}: must be between 1 and {}", member, value, most));
 }
 
 program_result read_program(const ordered_json& json, const char* kind) {
   program_result p;
   p.name = json.at(kind).get<std::string>();
   p.rival = kind == std::string("rival");
-  p.seconds = json.at("seconds").get<double>();
-  p.p10 = json.at("p10").get<double>();
-  p.p90 = json.at("p90").get<double>();
-  p.of_best = json.at("of_best").get<double>();
-  p.speedup = number_or_none(json.at("speedup"));
-  p.overhead = number_or_none(json.at("overhead"));
+  p.seconds = positive(json, "seconds");
+  p.p10 = positive(json, "p10");
+  p.p90 = positive(json, "p90");
+  p.of_best = positive(json, "of_best");
+  p.speedup = positive_or_none(json, "speedup");
+  p.overhead = positive_or_none(json, "overhead");
   p.standing = json.at("standing").get<std::string>();
   if (p.rival) return p;
   p.counters = json.at("counters").get<decltype(p.counters)>();
@@ -52,9 +68,12 @@ std::string workload_of(const ordered_json& json) {
 result read_result(const ordered_json& json) {
   result r;
   r.workload = workload_of(json);
-  r.workers = json.at("workers").get<unsigned>();
-  r.repeat = json.at("repeat").get<unsigned>();
-  r.serial_seconds = number_or_none(json.at("serial_seconds"));
+  r.workers = count_of(json, "workers");
+  r.repeat = count_of(json, "repeat");
+  if (const ordered_json& noise = json.at("noise"); !noise.is_null()) {
+    r.noise = positive(noise, "p90") / positive(noise, "p10") - 1;
+  }
+  r.serial_seconds = positive_or_none(json, "serial_seconds");
   for (const ordered_json& s : json.at("schedulers")) r.programs.push_back(read_program(s, "scheduler"));
   for (const ordered_json& s : json.at("rivals")) r.programs.push_back(read_program(s, "rival"));
   return r;
@@ -65,8 +84,8 @@ execution_profile read_profile(const ordered_json& json) {
   p.workload = workload_of(json);
   p.machine = json.at("machine").get<std::string>();
   p.scheduler = json.at("scheduler").get<std::string>();
-  p.seconds = json.at("seconds").get<double>();
-  p.speedup = number_or_none(json.at("speedup"));
+  p.seconds = positive(json, "seconds");
+  p.speedup = positive_or_none(json, "speedup");
   for (const ordered_json& worker : json.at("spent_by_worker")) {
     auto& shares = p.workers.emplace_back();
     for (std::size_t i = 0; i < spendings.size(); ++i) shares[i] = worker.at(spendings[i]).get<double>();
@@ -89,7 +108,7 @@ void read_file_into(results& all, const std::filesystem::path& path) {
   if (!file) throw std::invalid_argument(fmt::format("{}: cannot be read", path.string()));
   try {
     read_into(all, ordered_json::parse(file));
-  } catch (const ordered_json::exception& e) {
+  } catch (const std::exception& e) {
     throw std::invalid_argument(
         fmt::format("{}: not what leat compare --json or leat sim --json writes: {}", path.string(), e.what()));
   }
@@ -106,7 +125,7 @@ results read_results(const std::filesystem::path& folder) {
   std::error_code error;
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    if (entry.path().extension() == ".json") files.push_back(entry.path());
+    if (entry.path().extension() == ".json" && !entry.is_directory(error)) files.push_back(entry.path());
   }
   if (error) throw std::invalid_argument(fmt::format("{}: {}", folder.string(), error.message()));
   if (files.empty()) throw std::invalid_argument(fmt::format("{}: has no file that ends in .json", folder.string()));

@@ -33,6 +33,7 @@ struct result {
   std::string workload;  ///< the kernel and its parameters, for people
   unsigned workers = 0;
   unsigned repeat = 0;
+  std::optional<double> noise;  ///< how much longer the same work took now and then, as a part; none where nobody asked
   std::optional<double> serial_seconds;
   std::vector<program_result> programs;
 
@@ -60,7 +61,7 @@ struct results {
 };
 
 /// The results in the files of a folder that end in .json. Throws std::invalid_argument, naming the folder or the file,
-/// where there are none, or one is not what --json writes.
+/// where there are none, or one is not what --json writes, or has numbers that nobody can have measured.
 [[nodiscard]] results read_results(const std::filesystem::path& folder);
 
 }  // namespace leat::cli

@@ -65,14 +65,18 @@ class Report(program.ProgramTest):
 
     def test_tables(self):
         found = self.measure("a.json", "fib", "-n", "16", "--workers", "2")
-        found["rivals"] = [dict(found["schedulers"][0], rival="a<b", of_best=2.0, speedup=0.25)]
-        found["schedulers"][0].update(of_best=1.0, speedup=1.5)
-        found["schedulers"][1].update(of_best=1.25, speedup=1.2)
+        found["rivals"] = [dict(found["schedulers"][0], rival="a<b", of_best=2.0, speedup=0.25, seconds=8.0,
+                                standing="not told apart")]
+        found["schedulers"][0].update(of_best=1.0, speedup=1.5, seconds=2.0, standing="best")
+        found["schedulers"][1].update(of_best=1.25, speedup=1.2, seconds=3.0, standing="slower")
         self.write("a.json", found)
         page = self.page()
-        self.assertEqual(page.rows[:3], [["workload", "channel", "chase-lev", "a<b"],
-                                         ["fib, n 16, form context", "1.50", "1.20 -20.0 %", "0.25 -50.0 %"],
-                                         ["times the best one's time (geometric mean of 1)", "1.000", "1.250", "2.000"]])
+        self.assertEqual(page.rows[:4], [["workload", "channel", "chase-lev", "a<b"],
+                                         ["fib, n 16, form context", "1.50", "1.20 -20.0 %", "0.25 -50.0 % ~"],
+                                         ["times the best one's time (geometric mean of 1)", "1.000", "1.250", "2.000"],
+                                         ["times channel's time (geometric mean of so many)", "1.000 of 1", "1.500 of 1",
+                                          "4.000 of 1"]])
+        self.assertRegex(page.text, r"90th percentile; noise \d+\.\d %")
         self.assertIn("Tasks that each worker executed", page.text)
 
     def test_curves_over_workers_and_programs_that_are_not_everywhere(self):
@@ -83,8 +87,24 @@ class Report(program.ProgramTest):
         self.assertIn("All workloads, 4 workers", page.text)
         self.assertIn("All workloads, 1 worker", page.text)
         self.assertEqual(page.text.count("speed-up"), 1, "one chart of curves")
-        summaries, messages = 3 * 3 + 1, 2 * 3
+        summaries, messages = 3 * 4 + 1, 2 * 3
         self.assertEqual(len(page.rows), summaries + messages)
+
+    def test_means_are_of_the_workloads_in_which_a_program_takes_part(self):
+        """A rival that is not everywhere, or with several workers only, does not leave the others without a mean."""
+        found = self.measure("fib.json", "fib", "-n", "12", "--workers", "2")
+        found["rivals"] = [dict(found["schedulers"][0], rival="fork-only", seconds=2 * found["schedulers"][0]["seconds"])]
+        self.write("fib.json", found)
+        self.measure("spc.json", "spc", "--tasks", "100", "--workers", "2")
+        self.measure("one.json", "fib", "-n", "12", "--workers", "1")
+        rows = self.page().rows
+        two, one = [i for i, row in enumerate(rows) if row[0] == "workload"]
+        self.assertEqual(rows[two], ["workload", "channel", "chase-lev", "fork-only"])
+        self.assertIn("(geometric mean of 1)", rows[two + 3][0])
+        self.assertEqual([rows[two + 4][1], rows[two + 4][3]], ["1.000 of 2", "2.000 of 1"])
+        self.assertRegex(rows[two + 4][2], r"^\d+\.\d+ of 2$")
+        self.assertEqual(rows[one], ["workload", "channel", "chase-lev"])
+        self.assertIn("(geometric mean of 1)", rows[one + 2][0])
 
     def test_overheads_and_messages(self):
         self.measure("a.json", "fib", "-n", "16", "--workers", "2", "--alone")
@@ -118,6 +138,20 @@ class Report(program.ProgramTest):
         self.refuse("odd.json: not what leat compare --json or leat sim --json writes", "report", self.folder)
         self.write("odd.json", {"benchmark": "fib"})
         self.refuse("odd.json: not what leat compare --json or leat sim --json writes", "report", self.folder)
+        for odd in ["", "[1]", "null", "\0\1", '{"benchmark": "fi']:
+            self.write("odd.json", odd)
+            self.refuse("odd.json: not what leat compare --json or leat sim --json writes", "report", self.folder)
+        good = self.report("compare", "fib", "-n", "10", "--repeat", "1", "--schedulers", "channel")
+        for member, odd in [("workers", -1), ("workers", 0), ("repeat", 1e9), ("serial_seconds", 0)]:
+            self.write("odd.json", dict(good, **{member: odd}))
+            self.refuse(f"{member} = {int(odd)}: must be ", "report", self.folder)
+        for member in ["seconds", "p10", "p90", "of_best", "speedup"]:
+            for odd in [0, -0.5]:
+                self.write("odd.json", dict(good, schedulers=[dict(good["schedulers"][0], **{member: odd})]))
+                self.refuse(f"{member} = {odd}: must be more than 0", "report", self.folder)
+        os.remove(os.path.join(self.folder, "odd.json"))
+        os.mkdir(os.path.join(self.folder, "folder.json"))
+        self.refuse("has no file that ends in .json", "report", self.folder)
         self.refuse("FOLDER", "report")
 
     def test_page_that_cannot_be_written(self):
