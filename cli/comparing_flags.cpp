@@ -55,9 +55,9 @@ std::vector<std::string> comparing_flags::schedulers() const {
 }
 
 std::vector<std::filesystem::path> comparing_flags::rivals() const {
+  if (rivals_ == "none") return {};
   std::vector<std::filesystem::path> found = found_rivals();
   if (!rivals_) return found;
-  if (*rivals_ == "none") return {};
   std::vector<std::filesystem::path> chosen;
   for (const std::string& name : words_of("--rivals", *rivals_)) {
     const auto at = std::ranges::find(found, name, [](const auto& program) { return program.filename().string(); });

@@ -13,8 +13,10 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -81,26 +83,34 @@ std::vector<std::unique_ptr<runtime>> start_runtimes(const comparing& how, unsig
   return runtimes;
 }
 
-// Those that have a program for the kernel; the others are noted in `left_out`.
-std::vector<std::unique_ptr<rival>> start_rivals(const compared_kernel& kernel, const comparing& how, unsigned workers,
-                                                 std::vector<std::pair<std::string, std::string>>& left_out) {
+std::vector<std::unique_ptr<rival>> start_rivals(const compared_kernel& kernel, const comparing& how,
+                                                 unsigned workers) {
   std::vector<std::unique_ptr<rival>> rivals;
   for (const std::filesystem::path& program : how.rivals) {
-    auto started = std::make_unique<rival>(program, kernel.name(), workers, kernel.parameters());
-    if (started->cannot().empty()) rivals.push_back(std::move(started));
-    else left_out.emplace_back(started->name(), started->cannot());
+    rivals.push_back(std::make_unique<rival>(program, kernel.name(), workers, kernel.parameters()));
   }
   return rivals;
 }
 
+// Who has no program for the kernel, be it with one worker only, takes part in no crew: all have the same programs.
+std::map<std::string, std::string> leave_out_who_cannot(std::vector<crew>& crews) {
+  std::map<std::string, std::string> left_out;
+  for (const crew& c : crews) {
+    for (const auto& r : c.rivals) {
+      if (!r->cannot().empty()) left_out.emplace(r->name(), r->cannot());
+    }
+  }
+  for (crew& c : crews) std::erase_if(c.rivals, [&](const auto& r) { return left_out.contains(r->name()); });
+  return left_out;
+}
+
 // With the workers asked for; and with one each, where that is asked for and is not the same.
-std::vector<crew> start_crews(const compared_kernel& kernel, const comparing& how, comparison& result) {
+std::vector<crew> start_crews(const compared_kernel& kernel, const comparing& how) {
   const auto workers = static_cast<unsigned>(how.options.resolved().workers.value_or(0));
   std::vector<crew> crews;
   for (const unsigned each : {workers, 1U}) {
     if (!crews.empty() && (!how.alone || each == workers)) break;
-    result.left_out.clear();
-    auto rivals = start_rivals(kernel, how, each, result.left_out);
+    auto rivals = start_rivals(kernel, how, each);
     crews.push_back({each, start_runtimes(how, each), std::move(rivals)});
   }
   return crews;
@@ -150,15 +160,16 @@ std::vector<participant> participants(compared_kernel& kernel, const comparing& 
   return all;
 }
 
-// The series of each participant. `noise` gets what the same piece of work took before each turn.
+// The series of each participant. `noise` gets what the same piece of work took before each turn, where it is judged by.
 std::vector<series> measure(compared_kernel& kernel, const comparing& how, const std::vector<crew>& crews,
-                            spread& noise) {
+                            std::optional<spread>& noise) {
   const std::vector<participant> all = participants(kernel, how, crews);
   std::vector<series> measured(all.size());
   std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::mt19937 random;  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same orders each time
-  const kernels::busy_loop piece(noise_us);
+  const bool judged = how.repeat >= rounds_to_judge;
+  const kernels::busy_loop piece(judged ? noise_us : 0);
   std::vector<double> pieces;
   progress shown;
   for (unsigned round = 1; round <= how.repeat; ++round) {
@@ -167,12 +178,12 @@ std::vector<series> measure(compared_kernel& kernel, const comparing& how, const
     for (const std::size_t next : order) {
       shown.say(fmt::format("{}, round {} of {}: {}", kernel.name(), round, how.repeat, all[next].name));
       let_workers_sleep(crews.front());
-      pieces.push_back(seconds_taken(piece));
+      if (judged) pieces.push_back(seconds_taken(piece));
       all[next].run(measured[next]);
       stop_if_wrong(kernel);
     }
   }
-  noise = spread_of(pieces);
+  if (judged) noise = spread_of(pieces);
   return measured;
 }
 
@@ -193,9 +204,11 @@ void take_times(comparison& result, const comparing& how, const std::vector<seri
   if (how.serial) result.serial = spread_of(measured.back().seconds);
 }
 
-standing standing_of(const compared_program& own, const spread& best, const spread& noise) {
-  if (own.seconds.rounds.size() < rounds_to_judge) return standing::undecided;
-  const bool apart = own.seconds.p10 > best.p90 && own.of_best > noise.p90 / noise.p10;
+double ratio_of(const spread& s) { return s.p90 / s.p10; }
+
+standing standing_of(const compared_program& own, const spread& best, std::optional<double> told_apart_above) {
+  if (!told_apart_above) return standing::undecided;
+  const bool apart = own.seconds.p10 > best.p90 && own.of_best > *told_apart_above;
   return apart ? standing::slower : standing::alike;
 }
 
@@ -204,17 +217,22 @@ void rank(comparison& result) {
   std::vector<compared_program*> all;
   for (compared_scheduler& s : result.schedulers) all.push_back(&s);
   for (compared_program& r : result.rivals) all.push_back(&r);
+  if (result.noise) {
+    std::vector<double> ratios;
+    for (const compared_program* p : all) ratios.push_back(ratio_of(p->seconds));
+    result.told_apart_above = std::max(ratio_of(*result.noise), median(std::move(ratios)));
+  }
   compared_program* const least =
       *std::ranges::min_element(all, {}, [](const compared_program* p) { return p->seconds.median; });
   const spread best = least->seconds;
   for (compared_program* p : all) {
     p->of_best = p->seconds.median / best.median;
-    p->standing = standing_of(*p, best, result.noise);
+    p->standing = standing_of(*p, best, result.told_apart_above);
     if (!result.serial) continue;
     p->speedup = result.serial->median / p->seconds.median;
     if (p->alone) p->overhead = p->alone->median / result.serial->median;
   }
-  if (best.rounds.size() >= rounds_to_judge) least->standing = standing::best;
+  if (result.noise) least->standing = standing::best;
 }
 
 }  // namespace
@@ -231,7 +249,8 @@ std::string_view name(standing s) noexcept {
 
 comparison compare(compared_kernel& kernel, const comparing& how) {
   comparison result;
-  std::vector<crew> crews = start_crews(kernel, how, result);
+  std::vector<crew> crews = start_crews(kernel, how);
+  result.left_out = leave_out_who_cannot(crews);
   for (const std::string& scheduler : how.schedulers) result.schedulers.emplace_back().name = scheduler;
   for (const auto& r : crews.front().rivals) result.rivals.emplace_back().name = r->name();
   take_times(result, how, measure(kernel, how, crews, result.noise));

@@ -47,6 +47,11 @@ ordered_json json_of(const compared_scheduler& s) {
   return all;
 }
 
+ordered_json noise_of(const std::optional<spread>& noise) {
+  if (!noise) return {};
+  return {{"seconds", noise->median}, {"p10", noise->p10}, {"p90", noise->p90}};
+}
+
 // Text that stands where there is no number.
 constexpr const char* nothing = "-";
 
@@ -105,19 +110,21 @@ std::string circumstances(const comparison_report& r) {
   if (const auto& serial = r.found.serial) {
     text += fmt::format("; serial {:.6f} s ({:.6f} to {:.6f})", serial->median, serial->p10, serial->p90);
   }
-  const spread& noise = r.found.noise;
-  text += fmt::format("; noise {:.1f} % ({:.3f} to {:.3f} ms for the same work before each turn)",
-                      100 * (noise.p90 / noise.p10 - 1), 1e3 * noise.p10, 1e3 * noise.p90);
+  if (const auto& noise = r.found.noise) {
+    text += fmt::format("; noise {:.1f} % ({:.3f} to {:.3f} ms for the same work before each turn)",
+                        100 * (noise->p90 / noise->p10 - 1), 1e3 * noise->p10, 1e3 * noise->p90);
+  }
   return text;
 }
 
 // What the column `standing` means in this comparison, and who is not in it.
 std::string rule(const comparison_report& r) {
-  std::string text =
-      "Medians, 10th and 90th percentiles. Not told apart: the range between these overlaps that of the best, or the "
-      "noise is more than the difference.";
-  if (r.repeat < rounds_to_judge) {
-    text = fmt::format("With fewer than {} rounds no difference is called.", rounds_to_judge);
+  std::string text = fmt::format("With fewer than {} rounds no difference is called.", rounds_to_judge);
+  if (const auto ratio = r.found.told_apart_above) {
+    text = fmt::format(
+        "Medians, 10th and 90th percentiles. Not told apart: the range between these overlaps that of the best, or the "
+        "medians differ by less than {:.1f} %, as the noise does, or the programs themselves.",
+        100 * (*ratio - 1));
   }
   for (const auto& [rival, why] : r.found.left_out) text += fmt::format(" Left out: {} ({}).", rival, why);
   return text;
@@ -143,7 +150,8 @@ ordered_json to_json(const comparison_report& r) {
       {"repeat", r.repeat},
       {"warmup", r.warmup},
       {"result_ok", true},  // else there is no report
-      {"noise", {{"seconds", r.found.noise.median}, {"p10", r.found.noise.p10}, {"p90", r.found.noise.p90}}},
+      {"noise", noise_of(r.found.noise)},
+      {"told_apart_above", or_null(r.found.told_apart_above)},
       {"serial_seconds", of_serial(&spread::median)},
       {"serial_p10", of_serial(&spread::p10)},
       {"serial_p90", of_serial(&spread::p90)},
@@ -156,7 +164,9 @@ ordered_json to_json(const comparison_report& r) {
 
 namespace {
 
+// As a cell of CSV.
 std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string cell = "\"";
   for (const char c : text) cell += c == '"' ? "\"\"" : std::string(1, c);
   return cell + '"';
@@ -164,7 +174,7 @@ std::string quoted(const std::string& text) {
 
 std::string csv_row(const comparison_report& r, std::string_view kind, const std::string& program, const spread& s) {
   return fmt::format("{},{},{},{},{},{},{:.9g},{:.9g},{:.9g}", r.benchmark, quoted(r.title), r.workers, r.repeat, kind,
-                     program, s.median, s.p10, s.p90);
+                     quoted(program), s.median, s.p10, s.p90);
 }
 
 std::string csv_row(const comparison_report& r, std::string_view kind, const compared_program& p) {
@@ -178,13 +188,13 @@ std::string csv_row(const comparison_report& r, std::string_view kind, const com
 
 std::string csv_head() {
   return "benchmark,title,workers,repeat,kind,program,seconds,p10,p90,of_best,speedup,efficiency,alone_seconds,"
-         "overhead,"
-         "standing\n";
+         "overhead,standing\n";
 }
 
 std::string to_csv(const comparison_report& r) {
   constexpr const char* no_more = ",,,,,,\n";
-  std::string rows = csv_row(r, "noise", "", r.found.noise) + no_more;
+  std::string rows;
+  if (r.found.noise) rows += csv_row(r, "noise", "", *r.found.noise) + no_more;
   if (r.found.serial) rows += csv_row(r, "serial", "serial", *r.found.serial) + no_more;
   for (const compared_scheduler& s : r.found.schedulers) rows += csv_row(r, "scheduler", s);
   for (const compared_program& p : r.found.rivals) rows += csv_row(r, "rival", p);

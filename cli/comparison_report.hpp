@@ -25,11 +25,10 @@ struct comparison_report {
 };
 
 /// The members benchmark, parameters, steal, workers, repeat, warmup, result_ok, noise (seconds, p10, p90),
-/// serial_seconds, serial_p10, serial_p90, serial_rounds and schedulers: for each of these scheduler, seconds, p10, p90,
-/// rounds, of_best, speedup, alone_seconds, overhead, standing, counters, worker_counters (those of each worker) and
-/// counted (see counted_run.hpp); rivals: for each of these rival and the same times; left_out: by rival, what it does
-/// not do. Times are in seconds;
-/// `seconds` are medians of the rounds, and so are the counters of a run. What was not measured is null.
+/// told_apart_above, serial_seconds, serial_p10, serial_p90, serial_rounds and schedulers: for each of these scheduler,
+/// seconds, p10, p90, rounds, of_best, speedup, alone_seconds, overhead, standing, counters, worker_counters (those of
+/// each worker) and counted (see counted_run.hpp); rivals: for each of these rival and the same times; left_out: by
+/// rival, what it does not do. Times are in seconds; `seconds` are medians of the rounds, and so are the counters of a run. What was not measured is null.
 [[nodiscard]] nlohmann::ordered_json to_json(const comparison_report&);
 
 /// Lines of commas: the noise, the serial program, and each scheduler and rival; what was not measured is empty.

@@ -14,12 +14,17 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <sstream>
+#include <optional>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
+#include <thread>
 
 namespace leat::cli {
 
@@ -33,13 +38,22 @@ std::string in_word(const std::string& key, const nlohmann::ordered_json& value)
 std::vector<std::string> arguments_of(const std::string& kernel, unsigned workers,
                                       const nlohmann::ordered_json& parameters) {
   // All do the same work: as many steps a microsecond as were measured here.
-  constexpr std::int64_t many_us = 1'000'000;
-  const double ns_per_step =
-      1e3 * static_cast<double>(many_us) / static_cast<double>(kernels::busy_loop::steps_of(many_us));
   std::vector<std::string> words = {kernel, fmt::format("workers={}", workers),
-                                    fmt::format("ns_per_step={:.9g}", ns_per_step)};
+                                    fmt::format("ns_per_step={}", kernels::busy_loop::ns_per_step())};
   for (const auto& [key, value] : parameters.items()) words.push_back(in_word(key, value));
   return words;
+}
+
+// An answer's two numbers, and nothing else; none where it is no such line, or the seconds are none that a run can take.
+std::optional<rival::turn> turn_in(std::string_view answer) {
+  rival::turn t;
+  const char* const end = answer.data() + answer.size();
+  const auto [seconds_end, bad_seconds] = std::from_chars(answer.data(), end, t.seconds);
+  if (bad_seconds != std::errc{} || !std::isfinite(t.seconds) || t.seconds <= 0) return std::nullopt;
+  if (seconds_end == end || *seconds_end != ' ') return std::nullopt;
+  const auto [found_end, bad_found] = std::from_chars(seconds_end + 1, end, t.found);
+  if (bad_found != std::errc{} || found_end != end) return std::nullopt;
+  return t;
 }
 
 }  // namespace
@@ -100,30 +114,60 @@ std::string rival::answer() {
     const int ready = poll(&waiting, 1, turn_seconds_max * 1000);
     if (ready < 0 && errno == EINTR) continue;
     if (ready == 0) fail(fmt::format("gave no answer for {} s", turn_seconds_max));
-    std::array<char, 256> text{};
-    const ssize_t got = read(line_, text.data(), text.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) fail("ended without an answer");
-    pending_.append(text.data(), static_cast<std::size_t>(got));
+    if (!hear(0)) fail(fmt::format("ended without an answer: {}", how_it_ended()));
+    if (pending_.size() > answer_bytes_max && pending_.find('\n') == std::string::npos) {
+      fail(fmt::format("wrote {} bytes without the end of a line", pending_.size()));
+    }
   }
 }
 
+bool rival::hear(int flags) {
+  std::array<char, 256> text{};
+  ssize_t got = 0;
+  do got = recv(line_, text.data(), text.size(), flags);
+  while (got < 0 && errno == EINTR);
+  if (got > 0) pending_.append(text.data(), static_cast<std::size_t>(got));
+  return got > 0;
+}
+
+siginfo_t rival::wait_for_end() const noexcept {
+  siginfo_t end{};
+  for (int waited_ms = 0; waited_ms < end_ms_max && end.si_pid == 0; ++waited_ms) {
+    if (waited_ms != 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    waitid(P_PID, static_cast<id_t>(process_), &end, WEXITED | WNOHANG | WNOWAIT);
+  }
+  return end;
+}
+
+std::string rival::how_it_ended() const {
+  // Its side of the line is closed a moment before it is known how it ended.
+  const siginfo_t end = wait_for_end();
+  if (end.si_pid == 0) return "it goes on, but has closed its output";
+  if (end.si_code == CLD_EXITED) return fmt::format("exit status {}", end.si_status);
+  return fmt::format("signal {} ({})", end.si_status, strsignal(end.si_status));
+}
+
 rival::turn rival::run() {
+  // What it says unasked would be taken for the answer.
+  if (pending_.empty()) static_cast<void>(hear(MSG_DONTWAIT));
+  if (!pending_.empty()) fail(fmt::format("wrote '{}' without being asked", pending_.substr(0, pending_.find('\n'))));
   kill(process_, SIGCONT);
   constexpr std::string_view order = "run\n";
   // No SIGPIPE if it has gone: then there is no answer either.
   static_cast<void>(send(line_, order.data(), order.size(), MSG_NOSIGNAL));
   const std::string text = answer();
   kill(process_, SIGSTOP);
-  turn t;
-  std::istringstream numbers(text);
-  if (!(numbers >> t.seconds >> t.found)) fail(fmt::format("answered '{}'", text));
-  return t;
+  const std::optional<turn> t = turn_in(text);
+  if (!t) fail(fmt::format("answered '{}'", text));
+  return *t;
 }
 
 void rival::end() noexcept {
   if (line_ >= 0) close(line_);
   if (process_ <= 0) return;
+  // It ends by itself where there is nothing more to read. Some libraries leave files behind when they are killed.
+  kill(process_, SIGCONT);
+  static_cast<void>(wait_for_end());
   kill(process_, SIGKILL);
   while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
   }
@@ -135,28 +179,42 @@ void rival::fail(const std::string& what) const {
 
 namespace {
 
-std::filesystem::path folder_of_rivals() {
+// Where the environment says that rivals are; null where it says nothing.
+const char* named_folder() {
   const char* const named = std::getenv("LEAT_RIVALS");
-  if (named != nullptr && *named != '\0') return named;
-  std::error_code none;
-  return std::filesystem::read_symlink("/proc/self/exe", none).parent_path() / "rivals";
+  return named != nullptr && *named != '\0' ? named : nullptr;
 }
 
-}  // namespace
-
-std::vector<std::filesystem::path> found_rivals() {
+std::vector<std::filesystem::path> programs_of_rivals(std::error_code& error) {
   std::error_code none;
+  const std::filesystem::path folder =
+      named_folder() != nullptr ? std::filesystem::path(named_folder())
+                                : std::filesystem::read_symlink("/proc/self/exe", none).parent_path() / "rivals";
   std::vector<std::filesystem::path> found;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_of_rivals(), none)) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     if (entry.is_regular_file(none) && access(entry.path().c_str(), X_OK) == 0) found.push_back(entry.path());
   }
   std::ranges::sort(found);
   return found;
 }
 
+}  // namespace
+
+std::vector<std::filesystem::path> found_rivals() {
+  std::error_code error;
+  std::vector<std::filesystem::path> found = programs_of_rivals(error);
+  if (error && named_folder() != nullptr) {
+    throw std::invalid_argument(fmt::format("LEAT_RIVALS = '{}': {}", named_folder(), error.message()));
+  }
+  return found;
+}
+
 std::string known_rivals() {
+  std::error_code none;
   std::string names;
-  for (const auto& program : found_rivals()) names += (names.empty() ? "" : ", ") + program.filename().string();
+  for (const auto& program : programs_of_rivals(none)) {
+    names += (names.empty() ? "" : ", ") + program.filename().string();
+  }
   return names.empty() ? "(none was built)" : names;
 }
 

@@ -6,6 +6,8 @@
 
 #include <sys/types.h>
 
+#include <csignal>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -14,7 +16,7 @@
 namespace leat::cli {
 
 /// A rival's process. It is stopped but for its turns, so that threads which it keeps spinning disturb nobody, and ends
-/// with the object, or with this process.
+/// with the object, or with this process: by itself, if it does so in time.
 ///
 /// Thread safety: none; the thread that made it must outlive it.
 class rival {
@@ -37,15 +39,20 @@ class rival {
     std::uint64_t found = 0;
   };
 
-  /// Has it run the kernel once. Throws std::runtime_error, naming the rival, where it fails or gives no answer for
-  /// turn_seconds_max.
+  /// Has it run the kernel once. Throws std::runtime_error, naming the rival, where it fails, gives no answer for
+  /// turn_seconds_max, or says anything else than its answer.
   [[nodiscard]] turn run();
 
   static constexpr int turn_seconds_max = 600;
+  static constexpr std::size_t answer_bytes_max = 4096;  // of a line
+  static constexpr int end_ms_max = 1000;  // to end by itself; then it is killed
 
  private:
   void start(const std::filesystem::path& program, const std::vector<std::string>& arguments);
   [[nodiscard]] std::string answer();
+  bool hear(int flags);  // of recv; false where there is nothing more
+  [[nodiscard]] siginfo_t wait_for_end() const noexcept;  // for end_ms_max; of no process if it goes on
+  [[nodiscard]] std::string how_it_ended() const;
   void end() noexcept;
   [[noreturn]] void fail(const std::string& what) const;
 
@@ -57,7 +64,7 @@ class rival {
 };
 
 /// The rivals that are there, by name: programs in the folder that LEAT_RIVALS names, or else in rivals/ beside this
-/// program.
+/// program. Throws std::invalid_argument where LEAT_RIVALS names none that can be read.
 [[nodiscard]] std::vector<std::filesystem::path> found_rivals();
 
 /// Their names, for people: "onetbb, openmp"; "(none was built)".

@@ -8,6 +8,7 @@ import io
 import os
 import stat
 import statistics
+import subprocess
 import sys
 import tempfile
 
@@ -92,11 +93,15 @@ class Compare(program.ProgramTest):
             self.assertTrue(0 < noise["p10"] <= noise["seconds"] <= noise["p90"], noise)
             for s in report["schedulers"]:
                 if s is not best:
-                    apart = s["p10"] > best["p90"] and s["of_best"] > noise["p90"] / noise["p10"]
+                    apart = s["p10"] > best["p90"] and s["of_best"] > report["told_apart_above"]
                     self.assertEqual(s["standing"], "slower" if apart else "not told apart", (s, noise))
+            spreads = [s["p90"] / s["p10"] for s in report["schedulers"]]
+            self.assertAlmostEqual(report["told_apart_above"], max(noise["p90"] / noise["p10"], statistics.median(spreads)))
         for repeat in range(1, self.ROUNDS):
             report = self.compare("fib", "-n", "10", repeat=repeat)
             self.assertEqual({s["standing"] for s in report["schedulers"]}, {"undecided"})
+            self.assertIsNone(report["noise"], "none is measured that nobody judges by")
+            self.assertIsNone(report["told_apart_above"])
 
     def test_chosen_schedulers_in_their_order(self):
         report = self.compare("fib", "-n", "10", "--schedulers", "split-half,channel", repeat=2)
@@ -288,20 +293,48 @@ class Rivals(program.ProgramTest):
         self.assertEqual([(r["rival"], r["seconds"], r["alone_seconds"]) for r in report["rivals"]], [("idler", 0.25, 0.75)])
         self.assertAlmostEqual(report["rivals"][0]["overhead"], 0.75 / report["serial_seconds"])
 
+    def test_may_end_by_themselves(self):
+        trace = os.path.join(self.folder, "ended")
+        self.add("tidy", HONEST + f"\nopen({trace!r}, 'w').close()\n")
+        self.add("stubborn", HONEST + "\nimport time\ntime.sleep(1000)\n")
+        self.compare()
+        self.assertTrue(os.path.exists(trace), "it was not killed where it waited for its turn")
+
     def test_are_left_out_where_they_cannot(self):
         self.add("shy", 'print("cannot count", flush=True)')
         report = self.compare()
         self.assertEqual((report["rivals"], report["left_out"]), ([], {"shy": "count"}))
+
+    def test_who_cannot_alone_is_left_out_of_both(self):
+        either = HONEST.replace('"n=12" in sys.argv and "workers=2" in sys.argv', '"n=12" in sys.argv')
+        alone = 'if "workers=1" in sys.argv:\n    print("cannot count alone", flush=True)\n    sys.exit()'
+        self.add("pair", alone + either)
+        self.add("idler", either)
+        report = self.compare("--alone")
+        self.assertEqual((report["left_out"], [r["rival"] for r in report["rivals"]]), ({"pair": "count alone"}, ["idler"]))
+        self.assertEqual(report["rivals"][0]["alone_seconds"], 0.25)
+        self.assertNotEqual(report["schedulers"][0]["alone_seconds"], 0.25)
+        self.assertEqual([r["rival"] for r in self.compare()["rivals"]], ["idler", "pair"])
 
     def test_that_are_wrong_are_a_failure(self):
         self.add("liar", HONEST.replace("144", "143"))
         self.fails("liar", "143", "144")
 
     def test_that_break_are_a_failure(self):
-        for name, body, *named in [("gone", "pass", "gone", "without an answer"),
+        chatty = HONEST.replace('144"', '144\\n0.25 144"')
+        for name, body, *named in [("gone", "pass", "gone", "without an answer: exit status 0"),
+                                   ("broken", "sys.exit(3)", "broken", "without an answer: exit status 3"),
                                    ("mute", 'print("ready", flush=True)', "mute", "without an answer"),
+                                   ("killed", 'print("ready", flush=True); os.abort()', "killed", "signal 6 (Aborted)"),
                                    ("odd", 'print("hello", flush=True)', "odd", "'hello'"),
-                                   ("vague", HONEST.replace("0.25 144", "soon"), "vague", "'soon'")]:
+                                   ("endless", 'print("x" * 10000, end="", flush=True)', "endless", "bytes without the end"),
+                                   ("early", 'print("ready\\n0.25 144", flush=True)\nsys.stdin.read()', "early",
+                                    "wrote '0.25 144' without being asked"),
+                                   ("chatty", chatty, "chatty", "wrote '0.25 144' without being asked"),
+                                   *[(f"vague{i}", HONEST.replace("0.25 144", said), f"vague{i}", f"answered '{said}'")
+                                     for i, said in enumerate(["soon", "0.25", "0.25 144 145", "0.25 144x", "nan 144",
+                                                               "inf 144", "0 144", "-0.25 144", "0.25 -144", "0.25 1.44",
+                                                               ""])]]:
             with self.subTest(rival=name):
                 self.add(name, body)
                 self.fails(*named)
@@ -313,6 +346,10 @@ class Rivals(program.ProgramTest):
                                ("idler,idler", "--rivals = 'idler,idler': idler stands there twice"),
                                ("", "--rivals = '': must be none")]:
             self.refuse(message, "compare", "fib", "--rivals", value, environment={"LEAT_RIVALS": self.folder})
+        for folder, why in [(os.path.join(self.folder, "nonesuch"), "No such file or directory"),
+                            (os.path.join(self.folder, "idler"), "Not a directory")]:
+            self.refuse(f"LEAT_RIVALS = '{folder}': {why}", "compare", "fib", environment={"LEAT_RIVALS": folder})
+            self.assertIn("leat", self.succeed("info", environment={"LEAT_RIVALS": folder}))
 
     def test_those_that_were_built(self):
         folder = os.path.join(os.path.dirname(program.PROGRAM), "rivals")
@@ -325,6 +362,42 @@ class Rivals(program.ProgramTest):
                                      "--schedulers", "channel", environment={"LEAT_RIVALS": folder})
                 named = {r["rival"] for r in report["rivals"]} | set(report["left_out"])
                 self.assertEqual(named, set(os.listdir(folder)))
+
+    def built(self, name):
+        """A rival's program, or None."""
+        path = os.path.join(os.path.dirname(program.PROGRAM), "rivals", name)
+        return path if os.path.exists(path) else None
+
+    def start(self, path, *arguments):
+        """A rival that is ready."""
+        process = subprocess.Popen([path, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stdin.close)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        return process
+
+    def test_run_as_many_steps_as_they_are_told(self):
+        for name in ["openmp", "llvm-openmp", "onetbb", "std_async", "rayon", "lace", "parlay", "taskflow", "libfork"]:
+            path = self.built(name)
+            if path is None:
+                continue
+            with self.subTest(rival=name):
+                # Were a step measured anew, 480 iterations of 10 ms would take seconds; so they have none.
+                rival = self.start(path, "loop", "workers=1", "ns_per_step=1e12", "kind=CG", "scale=5")
+                rival.stdin.write("run\n")
+                rival.stdin.flush()
+                seconds, found = rival.stdout.readline().split()
+                self.assertEqual(found, "480")
+                self.assertLess(float(seconds), 1)
+
+    def test_std_async_keeps_to_as_many_cpus_as_workers(self):
+        path = self.built("std_async")
+        if path is None:
+            return
+        rival = self.start(path, "fib", "workers=1", "n=5")
+        threads = [int(thread) for thread in os.listdir(f"/proc/{rival.pid}/task") if int(thread) != rival.pid]
+        self.assertEqual([len(os.sched_getaffinity(thread)) for thread in threads], [1])
 
 
 class CompareBadInput(program.ProgramTest):

@@ -5,9 +5,11 @@ import os
 import resource
 import subprocess
 import sys
+import tempfile
 import unittest
 
 PROGRAM = None
+NO_RIVALS = tempfile.TemporaryDirectory()
 
 # Exit status.
 OK = 0
@@ -22,7 +24,7 @@ SCHEMA = ["benchmark", "parameters", "scheduler", "steal", "workers", "repeat", 
 def leat(*arguments, environment=None, stdout=subprocess.PIPE, stderr=subprocess.PIPE, address_space=None):
     """`address_space`: bytes that the program may have of it. No rivals, unless the environment says where they are."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("LEAT_")}
-    clean["LEAT_RIVALS"] = os.devnull
+    clean["LEAT_RIVALS"] = NO_RIVALS.name
     clean.update(environment or {})
 
     def limit():
