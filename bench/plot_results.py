@@ -1,5 +1,6 @@
 """Draws what `leat compare --json` and `leat sim KERNEL --json` left in a folder, as PNG; usage: plot_results.py FOLDER
 
+It writes into that folder, and prints the names.
 `speedups.png`: the speed-up of each program with the most workers, a group of bars for each workload, with a dash from the
 10th to the 90th percentile. `overheads.png`: T1/Ts, where programs ran with one worker, too. `profile-N.png`: where the
 time of each simulated worker went, for the N-th such file. It needs matplotlib.
@@ -9,10 +10,12 @@ import json
 import pathlib
 import sys
 
-import matplotlib
-
-matplotlib.use("agg")
-import matplotlib.pyplot as plt
+try:
+    import matplotlib
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt
+except ImportError:
+    sys.exit(f"plot_results.py: {sys.executable} has no matplotlib (Debian: python3-matplotlib, for /usr/bin/python3)")
 
 COLOURS = ("#2a6fdb", "#d9822b", "#2f9e63", "#c03b5b", "#7b55c7", "#0f8b9d", "#8a6d3b", "#6b7480", "#b13ab0")
 SPENDINGS = {"work": "running tasks", "memory": "queueing", "lines": "messages", "spinning": "searching",
@@ -22,11 +25,20 @@ ROW = 0.28  # inches for a bar
 
 def read(folder):
     """The comparisons and the profiles of a folder."""
-    found = []
+    compared, profiles = [], []
     for path in sorted(folder.glob("*.json")):
-        one = json.loads(path.read_text(encoding="utf-8"))
-        found += one if isinstance(one, list) else [one]
-    return [r for r in found if "schedulers" in r], [r for r in found if "spent_by_worker" in r]
+        try:
+            found = json.loads(path.read_text(encoding="utf-8"))
+            for one in found if isinstance(found, list) else [found]:
+                if "spent_by_worker" in one:
+                    profiles.append(one)
+                elif one["schedulers"] + one["rivals"]:
+                    compared.append(one)
+        except (ValueError, KeyError, TypeError) as error:
+            sys.exit(f"plot_results.py: {path}: not what leat compare --json or leat sim --json writes: {error}")
+    if not compared and not profiles:
+        sys.exit(f"plot_results.py: {folder}: has no results in files that end in .json")
+    return compared, profiles
 
 
 def title_of(result):
@@ -62,8 +74,13 @@ def draw_bars(compared, value_of, range_of, label, mark, path):
     axes.invert_yaxis()
     axes.set_xlabel(label)
     axes.legend(fontsize=7, frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
+    save(plot, path)
+
+
+def save(plot, path):
     plot.savefig(path, dpi=150)
     plt.close(plot)
+    print(path)
 
 
 def draw_profile(result, path):
@@ -80,8 +97,7 @@ def draw_profile(result, path):
     axes.set_title(f"{title_of(result)}; {result['scheduler']}, {result['machine'] or 'a flat machine'}", fontsize=8)
     axes.invert_yaxis()
     axes.legend(fontsize=7, frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
-    plot.savefig(path, dpi=150)
-    plt.close(plot)
+    save(plot, path)
 
 
 def main():
