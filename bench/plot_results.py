@@ -44,7 +44,8 @@ def read(folder):
 def title_of(result):
     parameters = result["parameters"]
     shown = {k: parameters[k] for k in ("tree", "construct")} if parameters.get("tree") else parameters
-    return result["benchmark"] + " " + ", ".join(f"{k} {v}" for k, v in shown.items())
+    words = (f"{k} {v if isinstance(v, str) else json.dumps(v)}" for k, v in shown.items())
+    return result["benchmark"] + " " + ", ".join(words)
 
 
 def programs_of(result):
@@ -71,6 +72,7 @@ def draw_bars(compared, value_of, range_of, label, mark, path):
         axes.barh(0, 0, color=COLOURS[i % len(COLOURS)], label=name)
     axes.axvline(mark, color="gray", linestyle="--", linewidth=0.8)
     axes.set_yticks(range(len(compared)), [title_of(r) for r in compared], fontsize=7)
+    axes.margins(y=0.01)
     axes.invert_yaxis()
     axes.set_xlabel(label)
     axes.legend(fontsize=7, frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
@@ -92,6 +94,7 @@ def draw_profile(result, path):
         axes.barh(range(len(workers)), shares, 0.9, left=before, color=COLOURS[i], label=name)
         before = [b + s for b, s in zip(before, shares)]
     axes.set_xlim(0, 100)
+    axes.margins(y=0.01)
     axes.set_xlabel("% of each worker's time")
     axes.set_ylabel("worker")
     axes.set_title(f"{title_of(result)}; {result['scheduler']}, {result['machine'] or 'a flat machine'}", fontsize=8)

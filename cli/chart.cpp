@@ -117,7 +117,7 @@ std::string curves(const std::vector<curve>& all, const std::string& x, const st
   const auto x_of = [&](double v) { return left + (right - left) * v / x_most; };
   const auto y_of = [&](double v) { return bottom - (bottom - top) * v / y_most; };
   std::string inside;
-  for (double v = 0; v <= x_most; v += step_for(x_most)) {
+  for (double v = 0; v <= x_most; v += std::max(1.0, step_for(x_most))) {
     inside += text(x_of(v), bottom + 16, "middle", fmt::format("{:g}", v));
   }
   for (double v = 0; v <= y_most; v += step_for(y_most)) {

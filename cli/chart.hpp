@@ -39,7 +39,7 @@ struct curve {
   std::vector<std::pair<double, double>> points;
 };
 
-/// Curves over a common axis, from 0 on both, with the diagonal for what is ideal.
+/// Curves over a common axis of whole numbers, from 0 on both, with the diagonal for what is ideal.
 [[nodiscard]] std::string curves(const std::vector<curve>&, const std::string& x, const std::string& y);
 
 }  // namespace leat::cli

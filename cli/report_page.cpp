@@ -53,10 +53,15 @@ std::vector<std::string> programs_of(const std::vector<const result*>& results) 
   return names;
 }
 
+// With two digits that say something, however small it is.
+std::string in_digits(double speedup) {
+  return speedup < 0.1 ? fmt::format("{:.2g}", speedup) : fmt::format("{:.2f}", speedup);
+}
+
 // A speed-up and how far it is below the best one; the time, where the serial program was not run.
 std::string summary_cell(const program_result* p) {
   if (p == nullptr) return "<td>-</td>";
-  const std::string value = p->speedup ? fmt::format("{:.2f}", *p->speedup) : fmt::format("{:.4g} s", p->seconds);
+  const std::string value = p->speedup ? in_digits(*p->speedup) : fmt::format("{:.4g} s", p->seconds);
   if (p->of_best <= 1) return fmt::format(R"(<td class="best">{}</td>)", value);
   const char* const alike = p->standing == "not told apart" ? " ~" : "";
   return fmt::format("<td>{} <small>-{:.1f} %{}</small></td>", value, 100 - 100 / p->of_best, alike);

@@ -68,11 +68,11 @@ class Report(program.ProgramTest):
         found["rivals"] = [dict(found["schedulers"][0], rival="a<b", of_best=2.0, speedup=0.25, seconds=8.0,
                                 standing="not told apart")]
         found["schedulers"][0].update(of_best=1.0, speedup=1.5, seconds=2.0, standing="best")
-        found["schedulers"][1].update(of_best=1.25, speedup=1.2, seconds=3.0, standing="slower")
+        found["schedulers"][1].update(of_best=1.25, speedup=0.00123, seconds=3.0, standing="slower")
         self.write("a.json", found)
         page = self.page()
         self.assertEqual(page.rows[:4], [["workload", "channel", "chase-lev", "a<b"],
-                                         ["fib, n 16, form context", "1.50", "1.20 -20.0 %", "0.25 -50.0 % ~"],
+                                         ["fib, n 16, form context", "1.50", "0.0012 -20.0 %", "0.25 -50.0 % ~"],
                                          ["times the best one's time (geometric mean of 1)", "1.000", "1.250", "2.000"],
                                          ["times channel's time (geometric mean of so many)", "1.000 of 1", "1.500 of 1",
                                           "4.000 of 1"]])
