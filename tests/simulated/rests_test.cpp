@@ -30,7 +30,7 @@ shape crew(std::uint32_t workers) {
 // Who waits so has given its tasks away, or others can take them: if nobody does, somebody rests beside them.
 template <class Look>
 void until(const word& happened, std::uint32_t times, Look look) {
-  constexpr std::uint64_t patience_ns = 20'000'000;
+  constexpr std::uint64_t patience_ns = 1'000'000;
   const std::uint64_t end = simulated::now_ns() + patience_ns;
   while (happened.load(relaxed) != times) {
     if (simulated::now_ns() > end) simulation::current()->fail("somebody rests beside work");
@@ -41,19 +41,19 @@ void until(const word& happened, std::uint32_t times, Look look) {
 
 // A root, in worlds where the workers begin at different times and stall.
 template <class Root>
-void run_in_worlds(std::uint32_t workers, Root root) {
+void run_in_worlds(const shape& workers, Root root) {
   constexpr std::uint64_t busy_ns = 4'000, stall_ns = 8'000, steps_max = 160;
   for (int seed = 0; seed < leat_test::reps(10'000); ++seed) {
     at_random drawn(static_cast<std::uint64_t>(seed), 1u << seed % 6);
     leat::protocol::random draws(static_cast<std::uint64_t>(seed));
     simulation::settings settings;
     for (const std::uint64_t steps : {steps_max, steps_max / 4}) {
-      const auto thread = static_cast<std::uint32_t>(draws() % (workers + 1));
+      const auto thread = static_cast<std::uint32_t>(draws() % (workers.workers + 1));
       const auto step = static_cast<std::uint32_t>(draws() % steps);
       settings.faults.stalls.push_back({thread, step, static_cast<std::uint32_t>(draws() % stall_ns)});
     }
     const auto end = simulation(settings, drawn).run([&] {
-      engine e(crew(workers));
+      engine e(workers);
       e.run([&] {
         simulated::work_ns(draws() % busy_ns);
         root();
@@ -66,7 +66,7 @@ void run_in_worlds(std::uint32_t workers, Root root) {
 // One worker steals a task from the root before the manager has counted it, while the other comes to rest, who is to have what
 // that task makes.
 TEST(rests, not_beside_what_a_new_thief_makes) {
-  run_in_worlds(3, [] {
+  run_in_worlds(crew(3), [] {
     word made{0}, ended{0};
     engine::spawn([&] {
       engine::spawn([&] { made.store(1, relaxed); });
@@ -79,7 +79,7 @@ TEST(rests, not_beside_what_a_new_thief_makes) {
 
 // The root leaves with two tasks, which meet. Others look in its stead, also for who comes while somebody does so (Y2, Y3).
 TEST(rests, not_beside_what_an_absent_worker_has) {
-  run_in_worlds(3, [] {
+  run_in_worlds(crew(3), [] {
     word begun{0}, ended{0};
     for (int i = 0; i < 2; ++i) {
       engine::spawn([&] {
@@ -92,9 +92,28 @@ TEST(rests, not_beside_what_an_absent_worker_has) {
   });
 }
 
+// Two rest with the manager, as they do not spin, and have asked. They are not to ask again for what is pushed after that (W6).
+TEST(rests, not_beside_what_is_pushed_later) {
+  shape s = crew(3);
+  s.spin_ns = 0;
+  run_in_worlds(s, [] {
+    word begun{0}, ended{0};
+    for (int i = 0; i < 2; ++i) {
+      simulated::work_ns(10'000);
+      engine::spawn([&] {
+        begun.fetch_add(1, relaxed);
+        until(begun, 2, engine::poll);
+        ended.fetch_add(1, relaxed);
+      });
+    }
+    until(begun, 2, [] { engine::spawn([] {}); });
+    until(ended, 2, engine::poll);
+  });
+}
+
 // A thief is counted as working before it can rest again, however short its task: or its run would not end (W2).
 TEST(rests, counted_after_its_work) {
-  run_in_worlds(2, [] {
+  run_in_worlds(crew(2), [] {
     word made{0};
     engine::spawn([&] { made.store(1, relaxed); });
     until(made, 1, engine::poll);
