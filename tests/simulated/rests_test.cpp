@@ -77,18 +77,18 @@ TEST(rests, not_beside_what_a_new_thief_makes) {
   });
 }
 
-// The root leaves with two tasks, which meet. Others look in its stead, also for who comes while somebody does so (Y2, Y3).
+// The root leaves with tasks that meet. Others look in its stead, also for who comes while somebody does so (Y2, Y3).
 TEST(rests, not_beside_what_an_absent_worker_has) {
-  run_in_worlds(crew(3), [] {
+  run_in_worlds(crew(5), [] {
     word begun{0}, ended{0};
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 4; ++i) {
       engine::spawn([&] {
         begun.fetch_add(1, relaxed);
-        until(begun, 2, engine::poll);
+        until(begun, 4, engine::poll);
         ended.fetch_add(1, relaxed);
       });
     }
-    engine::blocking([&] { until(ended, 2, [] {}); });
+    engine::blocking([&] { until(ended, 4, [] {}); });
   });
 }
 
