@@ -24,11 +24,12 @@ PRIVATE = "src/leat/deque/private.hpp"
 PUBLIC = "src/leat/deque/public_part.hpp"
 FORKS = "src/leat/deque/fork_stack.hpp"
 SPSC = "src/leat/channel/spsc.hpp"
+MAILBOX = "src/leat/channel/mailbox.hpp"
 MPSC = "src/leat/channel/mpsc.hpp"
 MPMC = "src/leat/channel/mpmc.hpp"
 SHOT = "src/leat/channel/one_shot.hpp"
 
-TELL = "    home_.manager_.tell({note<P>::kind::update, {}, s.thief, run_});\n"
+TELL = "    home_.manager_.tell({note<P>::kind::update, s.thief, {}, run_});\n"
 ANSWER = "  if (home_.answer_to(s.thief, a, s)) count(event::wakes);\n}\n\n// -- as a thief"
 
 MUTANTS = [
@@ -36,14 +37,14 @@ MUTANTS = [
     ("the thief tells of its work, not its victim (Figure 4.2)", "seeds", [
         (LOOP, TELL, ""),
         (LOOP, "  if (hunts_for_ != known_) hunts_in_ = nullptr;  // X1",
-         "  if (a.lender != nullptr) home_.manager_.tell({note<P>::kind::update, {}, id_, run_});\n"
+         "  if (a.lender != nullptr) home_.manager_.tell({note<P>::kind::update, id_, {}, run_});\n"
          "  if (hunts_for_ != known_) hunts_in_ = nullptr;  // X1")]),
     ("who waits inside a task says that it is idle (W4)", "seeds", [
         (LOOP, "await(protocol::status::working, run_->id(), ready)", "await(protocol::status::idle, run_->id(), ready)")]),
     ("the update comes after the answer (W2)", "rests", [
         (LOOP, TELL, ""),
         (LOOP, ANSWER, ANSWER.replace(
-            "wakes);\n}", "wakes);\n  if (update) home_.manager_.tell({note<P>::kind::update, {}, s.thief, run_});\n}"))]),
+            "wakes);\n}", "wakes);\n  if (update) home_.manager_.tell({note<P>::kind::update, s.thief, {}, run_});\n}"))]),
     ("the sleeper does not look again before it sleeps (P1)", "every_deque", [
         (PARKER, "      if (ready()) break;\n      slept = true;", "      slept = true;")]),
     ("the owner takes its newest public task without a look at the head (E3)", "every_deque", [
@@ -56,10 +57,11 @@ MUTANTS = [
         (SCHEDULER, "    return workers_[s.thief]->ticket_.compare_exchange_strong(valid, worker<P>::ticket_held, platform::acquire,\n"
                   "                                                              platform::relaxed);",
          "    workers_[s.thief]->ticket_.store(worker<P>::ticket_held, platform::relaxed);\n    return valid != 0;")]),
-    ("the attendant leaves without a last look (A2)", "seeds", [
-        (MANAGED, "      if (inbox_.size() == 0) return;", "      return;")]),
+    ("the attendant counts off all messages that are there (A2, H2)", "seeds", [
+        (MAILBOX, "count_of(word_.fetch_sub(gone, platform::release)) - gone;",
+         "0u * gone;\n    word_.fetch_and(~std::uint64_t{0} << ticket_shift, platform::release);")]),
     ("two attend the manager at once (A1)", "seeds", [
-        (MANAGED, "    while (attended_.exchange(1, platform::acq_rel) == 0) {", "    for (attended_.exchange(1, platform::acq_rel);;) {")]),
+        (MANAGED, "    if (inbox_.send(message)) attend();", "    inbox_.send(message);\n    attend();")]),
     ("busy workers are not asked when a request comes to rest", "seeds", [
         (MANAGED, "if (state_.known(worker) != protocol::no_run) home_.ask(worker);", "static_cast<void>(worker);")]),
     ("who begins to work while requests rest is not asked (G2)", "rests", [
@@ -77,7 +79,7 @@ MUTANTS = [
     ("registering as idle does not forget a recall (G6)", "functions", [
         (MANAGER, "      recalled_[s.thief] = false;  // idle", "      // idle")]),
     ("the leaving of a wait is not told (W4)", "seeds", [
-        (LOOP, "  if (outstanding_ && !following_) home_.manager_.tell({note<P>::kind::recall, {}, id_});  // W4\n", "")]),
+        (LOOP, "  if (outstanding_ && !following_) home_.manager_.tell({note<P>::kind::recall, id_});  // W4\n", "")]),
     ("a wait looks for the wrong last message: one too few counted", "seeds", [
         (MANAGER, "    if (--a.workers != 0) return;", "    if (--a.workers > 1) return;")]),
     ("tasks of a run go to who wants those of another (W2)", "functions", [
@@ -154,6 +156,14 @@ MUTANTS = [
         (MPSC, "inbox_.exchange(none | (word & closed_bit), platform::acquire);", "inbox_.exchange(none, platform::acquire);")]),
     ("mpsc: batches are not turned round (M7)", "every_channel", [
         (MPSC, "    for (std::uint32_t i = index_of(word); i != none;) {", "    first_ = index_of(word);\n    for (std::uint32_t i = none; i != none;) {")]),
+    ("mailbox: the receiver leaves by a store (H4)", "every_channel", [
+        (MAILBOX, "      if (oldest.stamp.exchange(stamp_of(head_, state::awaited), platform::acq_rel) != full) return std::nullopt;",
+         "      oldest.stamp.store(stamp_of(head_, state::awaited), platform::release);\n      return std::nullopt;")]),
+    ("mailbox: a place and the part of the receiver are given in two steps (H2)", "every_channel", [
+        (MAILBOX, "word_.fetch_add(one_ticket + one_message, platform::acquire);",
+         "word_.fetch_add(one_ticket, platform::acquire);\n    word_.fetch_add(one_message, platform::acquire);")]),
+    ("mailbox: nobody tells the sender that its message is awaited (H4)", "every_channel", [
+        (MAILBOX, "return found == stamp_of(ticket, state::awaited);", "return static_cast<void>(found), false;")]),
     ("mpmc: a cell is full before its message is there (Q2)", "every_channel", [
         (MPMC, "          s.value.put(std::move(message));\n          // release: pairs with the acquire in try_receive; the message is whole (Q2).\n          s.stamp.store(ticket | full_bit, platform::release);",
          "          s.stamp.store(ticket | full_bit, platform::release);\n          static_cast<void>(head_.load(platform::relaxed));\n          s.value.put(std::move(message));")]),

@@ -6,9 +6,11 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "every_schedule.hpp"
+#include "leat/channel/mailbox.hpp"
 #include "leat/channel/mpmc.hpp"
 #include "leat/channel/mpsc.hpp"
 #include "leat/channel/one_shot.hpp"
@@ -270,6 +272,45 @@ TEST(every_schedule, one_shot_for_several) {
     sender.join();
     for (const waiter& w : waiters) leat_test::expect_here(w.announced == w.told, "told, or knows");
   });
+}
+
+// H1-H4: whoever is told to receives until nothing is left. One does at a time, it misses nothing, and each sender's messages come
+// in order. There is room for all: who waits for some does so in endless schedules.
+void expect_nothing_left(std::size_t senders, std::size_t each, std::uint32_t first) {
+  SCOPED_TRACE(std::to_string(senders) + " senders of " + std::to_string(each));
+  in_every_schedule([&] {
+    leat::channel::mailbox<simulated, std::size_t> channel(4, first);
+    std::array<std::size_t, 3> received{};
+    simulated::atomic<int> step{0};
+    bool at_it = false;
+    const auto be_at_it = [&] {
+      leat_test::expect_here(!std::exchange(at_it, true), "two receive at once");
+      static_cast<void>(step.load(leat::platform::relaxed));  // others may come here
+      at_it = false;
+    };
+    const auto play = [&](std::size_t me) {
+      for (std::size_t n = 0; n < each; ++n) {
+        if (!channel.send(me * each + n)) continue;
+        be_at_it();
+        while (const auto got = channel.receive()) {
+          leat_test::expect_here(received[*got / each]++ == *got % each, "a message is out of order");
+          be_at_it();
+        }
+      }
+    };
+    std::array<simulated::thread, 3> threads;
+    for (std::size_t t = 1; t < senders; ++t) threads[t] = simulated::thread([&, t] { play(t); });
+    play(0);
+    for (std::size_t t = 1; t < senders; ++t) threads[t].join();
+    for (std::size_t t = 0; t < senders; ++t) leat_test::expect_here(received[t] == each, "a message is left alone");
+  });
+}
+
+TEST(every_schedule, mailbox) {
+  for (const std::uint32_t first : {std::uint32_t{0}, ~std::uint32_t{0} - 1}) {
+    expect_nothing_left(2, 2, first);
+    expect_nothing_left(3, 1, first);
+  }
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 //
 // An exchange that asks is a store here, as C++ lets what follows it go before it.
 //
-// Guards Y1-Y5, W8: "Asked, but nobody looks".
+// Guards Y1-Y6, W8: "Asked, but nobody looks".
 //
 // holds: safety
 // holds: all_seen
@@ -72,7 +72,7 @@ inline look_in_its_stead() {
   fi
 }
 
-// Y4: as with the manager (A1, A2).
+// Y4, Y6.
 inline attend() {
   do
   :: empty(calls) -> break

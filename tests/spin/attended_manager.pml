@@ -4,7 +4,7 @@
 // beside its tasks: it sleeps, or begins to, and looks when it is asked; each look serves what has been published. All
 // that was sent is handled, and all that rests is served, or the end is invalid.
 //
-// Guards A1-A4: "Message left alone", "Lost lifeline" (of a worker that waits).
+// Guards A1-A4, and H1, H2 and H4 of the inbox: "Message left alone", "Lost lifeline" (of a worker that waits).
 //
 // holds: safety
 // holds: served_all
@@ -20,14 +20,20 @@
 #define THREADS (SENDERS + 1)
 #define victim SENDERS
 
-#define attended 0
-#define pool 1  // how many requests have come to rest
-#define waits 2  // the victim waits beside its tasks
-#define WORDS 3
+#define pool 0  // how many requests have come to rest
+#define waits 1  // the victim waits beside its tasks
+#define WORDS 2
 #define BUFFERED 3
 #include "store_buffers.pml"
 
-chan inbox = [SENDERS] of { bit };
+// The inbox, a mailbox with room for all: its word, which only read-modify-writes change, the state of each place, and
+// what is the receiver's.
+byte tickets, count;
+#define empty_place 0
+#define awaited 1
+#define full 2
+byte place[SENDERS];
+byte oldest, known, received;
 byte attendants, rested, served;
 bool raised;  // an exchange sets it, and wakes the victim
 bool first_asked;
@@ -60,43 +66,75 @@ inline handle() {
 #endif
 }
 
-active [SENDERS] proctype sender() {
-  byte me = _pid - THREADS;
-  bool was;
-  inbox!1;
-  do
-  ::
-#ifdef BUG_ATTEND_TWICE
-     was = load(attended);
-     atomic { visible(me) -> memory[attended] = 1 }
+// H1, H2: where it is to go on, the receiver counts off what it received, and leaves if that was all.
+inline look_again() {
+  attendants--;
+#ifdef BUG_LOOK_THEN_LEAVE
+  atomic { visible(me) -> left = count - received }
+  if
+  :: left == 0 -> received = 0; known = 0; atomic { visible(me) -> count = 0 }
+  :: else -> atomic { visible(me) -> count = left; received = 0; known = left }
+  fi;
 #else
-     atomic { visible(me) -> was = load(attended); memory[attended] = 1 }  // A1
+  // What it resets before, nobody else looks at: the word says that somebody receives.
+  atomic { visible(me) -> left = count - received; count = left; received = 0; known = left }
 #endif
-     if
-     :: was -> break
-     :: !was
-     fi;
-     attendants++;
-     assert(attendants == 1);
-     do
-     :: inbox?_ -> handle()
-     :: empty(inbox) -> break
-     od;
+  if
+  :: left == 0 -> left = 0; break
+  :: else -> left = 0; attendants++; assert(attendants == 1)
+  fi
+}
+
+// H4: the oldest message is on its way, or has come.
+inline take_oldest() {
+  if
+  :: atomic { visible(me) && place[oldest] == full -> found = full }
+  :: atomic { visible(me) && place[oldest] != full -> found = empty_place }
+  fi;
+  if
+  :: found == full
+  :: else ->
      attendants--;
 #ifdef BUG_LEAVE_BY_STORE
-     store(me, attended, 0);
+     atomic { visible(me) -> place[oldest] = awaited }
 #else
-     atomic { visible(me) -> memory[attended] = 0 }  // A2
+     atomic { visible(me) -> found = place[oldest]; place[oldest] = awaited }
 #endif
-#ifdef BUG_LOOK_THEN_LEAVE
-     break
-#else
      if
-     :: empty(inbox) -> break
-     :: nempty(inbox)
+     :: found != full -> break
+     :: else -> attendants++; assert(attendants == 1)
      fi
+  fi;
+  found = 0;
+  oldest++;
+  received++;
+  handle()
+}
+
+active [SENDERS] proctype sender() {
+  byte me = _pid - THREADS;
+  byte ticket, before, found, left;
+#ifdef BUG_ATTEND_TWICE
+  atomic { visible(me) -> before = count; ticket = tickets; tickets++ }
+  atomic { visible(me) -> count++ }
+#else
+  atomic { visible(me) -> before = count; ticket = tickets; tickets++; count++ }  // H2
 #endif
-  od
+  atomic { visible(me) -> found = place[ticket]; place[ticket] = full }  // H4
+  if
+  :: before == 0 -> known = 1
+  :: before != 0 && found == awaited
+  :: before != 0 && found != awaited -> goto sent
+  fi;
+  found = 0;
+  attendants++;
+  assert(attendants == 1);
+  do
+  :: received == known -> look_again()
+  :: received != known -> take_oldest()
+  od;
+sent:
+  skip
 }
 
 // A worker that has tasks: it looks once while it works; then it waits, asleep whenever it is not asked.

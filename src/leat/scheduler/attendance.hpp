@@ -9,10 +9,12 @@
 //  Y3  To call is to turn `called_` from 0 to 1 and to queue the worker. The attendant takes it from the queue, turns
 //      the word back, and then looks in its stead: no call is without a later look, and none is queued twice. If the
 //      worker is back, it looks for itself.
-//  Y4  One thread attends at a time, as with the manager (A1, A2), and never inside its attendance of the manager, where
-//      it only calls. A look may tell the manager, and the manager's deeds may call others: all of them are in the queue,
-//      and nothing nests.
+//  Y4  One thread attends at a time, the one whose exchange turned `attended_` from 0 to 1, and never inside its attendance
+//      of the manager, where it only calls. A look may tell the manager, and the manager's deeds may call others: all of them
+//      are in the queue, and nothing nests.
 //  Y5  A worker that comes back waits for one look at most.
+//  Y6  Who calls queues first and tries to attend then; the attendant leaves first and looks at the queue then. Both use
+//      an exchange on the same word, so the later one sees what the earlier did: no call is left alone.
 #pragma once
 
 #include <cassert>
@@ -48,12 +50,12 @@ class attendance {
   /// Looks in the stead of all that were called, if nobody does so already. Any thread that has no other attendance.
   void attend() noexcept {
     if (calls_.size() == 0) return;  // what we sent ourselves is there, or another has it in hand
-    while (attended_.exchange(1, platform::acq_rel) == 0) {  // A1; pairs with the exchange below
+    while (attended_.exchange(1, platform::acq_rel) == 0) {  // Y4; pairs with the exchange below
       while (auto w = calls_.try_receive()) {
         (*w)->called_.exchange(0, platform::acq_rel);  // Y3; pairs with call
         (*w)->attend();
       }
-      attended_.exchange(0, platform::acq_rel);  // A2; pairs with the exchange above
+      attended_.exchange(0, platform::acq_rel);  // Y6; pairs with the exchange above
       if (calls_.size() == 0) return;
     }
   }

@@ -4,9 +4,9 @@
 // stuck behind a long task, as a manager who is also a worker can be (thesis 4.1.3).
 //
 // Rules, cited in the code:
-//  A1  One thread attends at a time: the one whose exchange turned `attended_` from 0 to 1.
-//  A2  A sender sends first and tries to attend then; the attendant leaves first and looks at the channel then. Both
-//      use an exchange on the same word, so the later one sees what the earlier did: no message is left alone.
+//  A1  One thread attends at a time: the inbox's receiver (H1, docs/channels.md).
+//  A2  A sender is told whether it is to attend by the same operations that say to the attendant whether a message is left
+//      (H2, H4), so the later of the two knows of the earlier: no message is left alone. Attending sends nothing (H5).
 //  A3  What rests is published in `pool_` before busy workers are asked to look at it, and before one that begins to work
 //      by an update is asked.
 //  A4  A worker that waits beside its tasks announces that, fences and looks at the pool; who publishes fences and looks
@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "leat/channel/mpsc.hpp"
+#include "leat/channel/mailbox.hpp"
 #include "leat/platform/order.hpp"
 #include "leat/protocol/manager.hpp"
 #include "leat/scheduler/messages.hpp"
@@ -35,12 +35,15 @@ class attended_manager {
   /// Messages that external threads may have on the way at once; one more waits for its turn.
   static constexpr std::size_t submissions_max = 64;
 
-  /// Each worker has at most one request on the way and, in the thesis's bound (4.1.2), one update; offers and recalls add
-  /// to that. The capacity is for the common case: where there are more, a sender waits while the attendant catches up.
+  /// Messages of each worker for which there is room. It has at most one request on the way and, in the thesis's bound
+  /// (4.1.2), one update; offers and recalls add to that. The capacity is for the common case: where there are more, a sender
+  /// waits while the attendant catches up.
+  static constexpr std::size_t messages_each = 4;
+
   attended_manager(Home& home, std::size_t workers, std::size_t spares)
       : home_(home),
         state_(workers, spares),
-        inbox_(4 * (workers + spares) + submissions_max),
+        inbox_(messages_each * (workers + spares) + submissions_max),
         workers_(workers + spares) {
     // Attending allocates nothing: an exception there would leave nobody in attendance.
     actions_.reserve(protocol::manager::actions_max(workers_));
@@ -49,11 +52,7 @@ class attended_manager {
 
   /// Sends a message and sees to it that it is dealt with, by this thread or by the one that attends.
   void tell(note<P> message) {
-    while (inbox_.try_send(message) != channel::sent::ok) {
-      attend();
-      P::yield();
-    }
-    attend();
+    if (inbox_.send(message)) attend();
     home_.attend_absent();  // only now: they may have something to tell the manager (Y4)
   }
 
@@ -87,11 +86,7 @@ class attended_manager {
   static constexpr std::uint64_t epoch_max = (std::uint64_t{1} << (64 - resting_bits)) - 1;
 
   void attend() {
-    while (attended_.exchange(1, platform::acq_rel) == 0) {  // A1; pairs with the exchange below
-      while (auto message = inbox_.try_receive()) handle(*message);
-      attended_.exchange(0, platform::acq_rel);  // A2; pairs with the exchange above
-      if (inbox_.size() == 0) return;
-    }
+    while (auto message = inbox_.receive()) handle(*message);
   }
 
   void handle(note<P>& m) {
@@ -185,9 +180,8 @@ class attended_manager {
   std::uint64_t published_epoch_ = 0;
   std::optional<protocol::worker_id> handed_;  // whose request the message at hand caused to be handed over
 
-  channel::mpsc<P, note<P>> inbox_;
+  channel::mailbox<P, note<P>> inbox_;
   const std::size_t workers_;  // with spares
-  alignas(platform::cache_line) typename P::template atomic<std::uint32_t> attended_{0};
   alignas(platform::cache_line) typename P::template atomic<std::uint64_t> pool_{0};
   typename P::template atomic<std::uint32_t> roots_{0};
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> waiting_victims_{0};

@@ -81,7 +81,7 @@ class channel_scheduler {
     }
     auto* const outsider = worker<P>::current();
     const auto submit = [&] {
-      manager_.tell({note<P>::kind::submit, {}, 0, &r});
+      manager_.tell({note<P>::kind::submit, 0, {}, &r});
       if (others == 0) watch_.begin();
     };
     call_from(outsider, submit);
@@ -190,7 +190,7 @@ class channel_scheduler {
   }
 
   // Sees to it that there is a spare for each worker that blocks, as far as the settings and the system allow. One thread
-  // at a time: who finds another at it is seen by that one, which looks again after it has let go of the word (as A2).
+  // at a time: who finds another at it is seen by that one, which looks again after it has let go of the word (as Y6).
   void start_spares() noexcept {
     while (lacks_spares() && starting_.exchange(1, platform::acq_rel) == 0) {
       const bool done = lacks_spares() && !start_spare();
@@ -314,7 +314,7 @@ class channel_scheduler {
 
   void send_to_manager(protocol::request s) {
     post(s);
-    manager_.tell({note<P>::kind::request, s});
+    manager_.tell({note<P>::kind::request, 0, s});
   }
 
   // Makes a request that the caller holds valid again under a new serial, as the message that is about to be sent (R3).

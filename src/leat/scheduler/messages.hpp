@@ -33,14 +33,15 @@ struct answer {
   record task = {};
 };
 
-/// A message to the manager; see protocol::manager for what each does there.
+/// A message to the manager; see protocol::manager for what each does there. With the stamp of its place in the inbox it fills
+/// a cache line.
 template <class P>
 struct note {
   enum class kind : std::uint8_t { request, update, offer, recall, block, back, submit, enter, stop };
   kind what = kind::request;
-  protocol::request about = {};    // request
   protocol::worker_id worker = 0;  // update: the thief; offer, recall, enter: the sender
-  run<P>* of = nullptr;            // update, offer, submit, enter
+  protocol::request about = {};  // request
+  run<P>* of = nullptr;  // update, offer, submit, enter
 };
 
 }  // namespace leat::scheduler

@@ -93,7 +93,7 @@ channel_scheduler<P>::primary::primary(channel_scheduler& home)
   me_.known_ = run_.id();
   me_.works_in(run_);
   me_.ground_ = ground::root;
-  call_from(worker<P>::current(), [this] { home_.manager_.tell({note<P>::kind::enter, {}, me_.id_, &run_}); });  // V1
+  call_from(worker<P>::current(), [this] { home_.manager_.tell({note<P>::kind::enter, me_.id_, {}, &run_}); });  // V1
 }
 
 // The rest of what a worker's thread does: see worker::main.

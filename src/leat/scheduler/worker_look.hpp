@@ -92,7 +92,7 @@ bool worker<P>::make_offer(std::uint64_t epoch) {
   offered_ = epoch;
   count(event::offers);
   offer_.make();
-  home_.manager_.tell({note<P>::kind::offer, {}, id_, run_});
+  home_.manager_.tell({note<P>::kind::offer, id_, {}, run_});
   const auto outcome = offer_.wait();
   if (outcome == offer<P>::outcome::met) {
     offered_ = 0;  // there may be others

@@ -94,7 +94,7 @@ void worker<P>::serve(request s, bool update) {
   if (update) {
     // Before the answer, so before anything that the thief or we may tell the manager later (W2, G2).
     count(event::updates);
-    home_.manager_.tell({note<P>::kind::update, {}, s.thief, run_});
+    home_.manager_.tell({note<P>::kind::update, s.thief, {}, run_});
   }
   take_over_account();  // N6
   answer<P> a{answer<P>::kind::tasks, id_, {}, &tasks_, run_};
@@ -308,7 +308,7 @@ void worker<P>::work_until(Ready ready) {
   executing_ = executed;
   strangers_came();
   const stay<P> here(*this, whereabouts::runtime);
-  if (outstanding_ && !following_) home_.manager_.tell({note<P>::kind::recall, {}, id_});  // W4
+  if (outstanding_ && !following_) home_.manager_.tell({note<P>::kind::recall, id_});  // W4
   if (requests_.closed()) reopen();
   ground_ = on;
 }
