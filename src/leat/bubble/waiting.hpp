@@ -26,9 +26,14 @@ void tell(waiter<P>& w) {
   P::wake_one(w.told);  // by its address alone
 }
 
+/// The same for several. Those that belong on one list come there together: a list is another unit's line, and so are the words of
+/// all that rest beneath it.
 template <class P>
 void tell_all(waiter<P>* first) {
-  while (first != nullptr) tell(*std::exchange(first, first->next));
+  while (first != nullptr) {
+    if (first->who != nullptr) first->who->home.put_back_first(first);
+    else tell(*std::exchange(first, first->next));
+  }
 }
 
 /// Waits until somebody tells the waiter that `enlist(waiter)` has put where it will be found; returns at once if enlist
