@@ -22,7 +22,8 @@ namespace leat {
 /// thread of the program while the bubble exists; a call takes locks for a microsecond or less.
 /// \throws std::logic_error       outside of run_threads; inserted twice, into itself, after its wake, into one that was joined; woken twice;
 ///                                joined but never woken
-/// \throws std::invalid_argument  the machine has no such level; the message names it
+/// \throws std::invalid_argument  the machine has no such level; the message names it; its `work` is negative or
+///                                not finite
 /// Paper: Thibault, "A Flexible Thread Scheduler for Hierarchical Multiprocessor Machines" (2005), section 3.
 using bubble = bubbles::bubble<platform::chosen>;
 

@@ -85,6 +85,15 @@ TEST(bubble_decisions, a_bubble_bursts_where_there_is_a_unit_for_each) {
   EXPECT_EQ(depth(affinity::symbiosis, 1), 3u);
 }
 
+// B1
+TEST(bubble_decisions, a_bubble_goes_where_less_is_to_do_for_a_unit) {
+  EXPECT_FALSE(goes_elsewhere(1, 0, 4, 0, 4)) << "nowhere else than where somebody looks";
+  EXPECT_TRUE(goes_elsewhere(1, 1, 4, 0, 4));
+  EXPECT_FALSE(goes_elsewhere(1, 0, 4, 1, 4));
+  EXPECT_FALSE(goes_elsewhere(2, 3, 8, 0, 2)) << "5 for 8 units is less than 2 for 2";
+  EXPECT_TRUE(goes_elsewhere(2, 3, 4, 0, 2));
+}
+
 TEST(bubble_decisions, an_idle_unit_takes_only_what_cannot_run_where_it_is) {
   for (const bool within_reach : {false, true}) {
     for (const bool given : {false, true}) {

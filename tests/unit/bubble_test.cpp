@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -306,6 +307,8 @@ TYPED_TEST(bubbles, say_what_is_wrong) {
       EXPECT_EQ(error.what(),
                 std::string("leat::bubble: burst_level \"core\": the machine has none; it has machine, numa, pu"));
     }
+    for (const double work : {-1.0, HUGE_VAL, std::nan("")})
+      EXPECT_THROW(typename on::bubble(bubble_options{.work = work}), std::invalid_argument) << work;
   });
 }
 

@@ -1,6 +1,7 @@
 // Bubbles as programs see them.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -22,8 +23,9 @@ struct bubble_options {
   std::uint64_t slice_us = 0;
   /// What its members are to each other.
   affinity members = affinity::data;
-  /// How much there is to do, in any unit: of two that may be moved to an idle unit, that with more is.
-  double work = 1;
+  /// How much there is to do in it, in any unit that bubbles beside each other share; 0: as much as it has threads. On its way down it goes
+  /// where least has gone before, in proportion to the units; of two that may be moved to an idle unit, that with more is.
+  double work = 0;
   /// Once it has burst, no idle unit takes it over, nor widens it: its members stay there until they end, or its slice does, or all
   /// workers there block and none stands in (T8).
   bool stays = false;
@@ -36,7 +38,7 @@ class bubble {
   explicit bubble(const bubble_options& o = {}) : film_(this_carrier<P>("bubble").home(), o.priority) {
     film_.kind = o.members;
     film_.slice_ns = o.slice_us * 1000;
-    film_.work = o.work;
+    film_.work = checked(o.work);
     film_.stays = o.stays;
     if (!o.burst_level.empty()) film_.depth = depth_of(o.burst_level);
   }
@@ -78,6 +80,11 @@ class bubble {
   }
 
  private:
+  static double checked(double work) {
+    if (!(work >= 0) || std::isinf(work))
+      throw std::invalid_argument("leat::bubble: work " + std::to_string(work) + ": not negative, and finite");
+    return work;
+  }
   std::uint32_t depth_of(const std::string& level) const {
     const topology::machine& m = film_.home.machine();
     if (const auto depth = m.depth_of(level)) return *depth;

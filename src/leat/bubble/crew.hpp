@@ -148,7 +148,10 @@ class crew {
 
   /// \param seen  what happens to bubbles is written to it; or null
   explicit crew(topology::machine m, trace* seen = nullptr)
-      : machine_(std::move(m)), lists_(std::make_unique<list<P>[]>(machine_.domains().size())), trace_(seen) {
+      : machine_(std::move(m)),
+        lists_(std::make_unique<list<P>[]>(machine_.domains().size())),
+        loads_(machine_.domains().size()),
+        trace_(seen) {
     if (trace_ != nullptr) trace_->begin(machine_);
   }
   crew(const crew&) = delete;
@@ -290,7 +293,13 @@ class crew {
   bool all_back(const film<P>& b) const noexcept;
   std::uint32_t burst_depth_of(const film<P>& b, const carrier<P>& c) const;
   void see(film<P>& b, burst_seen& seen) noexcept;
+  domain_id least_loaded(const film<P>& b, domain_id at, domain_id mine) noexcept;
+  bool has_free(domain_id in) noexcept;
+  bool rescue(carrier<P>& c, bool takes);
   std::size_t free_carriers(domain_id in) noexcept;
+  void sink(film<P>& b, domain_id to) noexcept;
+  void rise(film<P>& b, domain_id to) noexcept;
+  void begin_at(film<P>& b, domain_id from) noexcept;
   bool deserted(domain_id area) noexcept;
   void link_burst(film<P>& b) noexcept;
   void unlink_burst(film<P>& b) noexcept;
@@ -333,6 +342,7 @@ class crew {
 
   // Order of locks: the gate of a thread; lock_; the lists', both_lists; carriers_lock_.
   spin_lock<P> lock_;  // bubbles
+  std::vector<double> loads_;  // of each domain: the work that has gone down into it, and is not done
   film<P>* burst_ = nullptr;  // those that have burst
   bubble_counts counts_;
   trace* const trace_;
@@ -350,5 +360,6 @@ class crew {
 
 #include "leat/bubble/carrier.hpp"
 #include "leat/bubble/crew_bubbles.hpp"
+#include "leat/bubble/crew_loads.hpp"
 #include "leat/bubble/crew_seats.hpp"
 #include "leat/bubble/crew_threads.hpp"

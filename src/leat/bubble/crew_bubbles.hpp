@@ -48,6 +48,7 @@ void crew<P>::insert(film<P>& into, film<P>& b) {
   b.now = bubble_phase::closed;
   if (into.now != bubble_phase::burst) return;
   b.released_on = b.returns_to = into.members_area;
+  begin_at(b, into.members_area);
   tell(incident::released, b, into.members_area);
   put_on(b, into.members_area);
 }
@@ -77,6 +78,7 @@ template <class P>
 void crew<P>::finish(film<P>& b) noexcept {
   while (b.members != nullptr) finish(static_cast<film<P>&>(*b.members));  // its threads have ended
   unlist(b);
+  begin_at(b, topology::root_domain);
   if (b.now == bubble_phase::burst) unlink_burst(b);
   if (b.holder != nullptr) std::exchange(b.holder, nullptr)->remove(b);
   b.now = bubble_phase::joined;
@@ -125,7 +127,8 @@ void crew<P>::ends(strand<P>& s) noexcept {
     b->remove(s);
     if (b->failure == nullptr) b->failure = std::move(dropped);
     for (film<P>* outer = b; outer != nullptr; outer = outer->holder) {
-      if (--outer->threads != 0 || outer->joiners.empty()) continue;
+      if (--outer->threads != 0) continue;
+      begin_at(*outer, topology::root_domain);
       for (waiter<P>* w = outer->joiners.take(); w != nullptr;) w = std::exchange(w->next, std::exchange(joiners, w));
     }
   }
@@ -178,9 +181,11 @@ void crew<P>::deal_with_bubble(carrier<P>& c) {
     lists_[at].remove(*b);
   }
   if (best.place == 0 || machine_[at].depth >= burst_depth_of(*b, c)) return burst(*b, at);
+  const domain_id to = least_loaded(*b, at, c.path()[best.place - 1]);
   ++counts_.down;
-  tell(incident::down, *b, c.path()[best.place - 1]);
-  put_on(*b, c.path()[best.place - 1]);
+  tell(incident::down, *b, to);
+  sink(*b, to);
+  put_on(*b, to);
 }
 
 // B3: releases what it holds.
@@ -204,6 +209,7 @@ void crew<P>::burst(film<P>& b, domain_id at) {
         inner.released_on = inner.returns_to = at;
         if (inner.now == bubble_phase::recalled) continue;  // it comes when it is closed
         inner.now = bubble_phase::closed;
+        begin_at(inner, at);
         tell(incident::released, inner, at);
       }
       lists_[at].push(*m);
@@ -214,9 +220,7 @@ void crew<P>::burst(film<P>& b, domain_id at) {
   b.area.store(at, platform::relaxed);  // relaxed: under lock_
   if (b.slice_ns != 0) b.burst_ns = P::now_ns();
   ++counts_.bursts;
-  if (released == 0) return;
-  announce(at, released);
-  if (released > machine_[at].units) announce(topology::root_domain, released - machine_[at].units);
+  if (released != 0) announce_member(at, released);
 }
 
 // -- and back ---------------------------------------------------------------------------------------------------------
@@ -242,6 +246,7 @@ void crew<P>::recall(film<P>& b) {
     auto& inner = static_cast<film<P>&>(*m);
     unlist(inner);
     if (inner.now == bubble_phase::burst) recall(inner);
+    else begin_at(inner, topology::root_domain);
   }
   close_if_back(b);
 }
@@ -264,6 +269,7 @@ void crew<P>::close_if_back(film<P>& b) {
     b.wanted.store(0, platform::relaxed);  // relaxed: a hint
   }
   tell(incident::closed, b, b.returns_to);
+  begin_at(b, b.returns_to);
   if (b.holder != nullptr && b.holder->now != bubble_phase::burst) return close_if_back(*b.holder);
   put_on(b, b.returns_to);
 }
@@ -289,15 +295,6 @@ void crew<P>::check_slices(strand<P>& s) {
 }
 
 // -- for who is idle --------------------------------------------------------------------------------------------------
-
-template <class P>
-std::size_t crew<P>::free_carriers(domain_id in) noexcept {
-  const holding<P> all(carriers_lock_);
-  std::size_t free = 0;
-  // relaxed: an estimate
-  for (const carrier<P>* c : carriers_) free += machine_[in].has(c->unit()) && c->busy.load(platform::relaxed) == 0;
-  return free;
-}
 
 // What waits and executes of it, and of those in it.
 template <class P>
@@ -333,11 +330,11 @@ bool crew<P>::rebalance(carrier<P>& c, bool takes) {
     if (r == regeneration::none) continue;
     const domain_id common = up_to(b->members_area, c.unit());
     const std::uint32_t near = machine_[common].depth;
-    if (best != nullptr && (near < machine_[to].depth || (near == machine_[to].depth && b->work <= best->work)))
+    if (best != nullptr && (near < machine_[to].depth || (near == machine_[to].depth && b->amount() <= best->amount())))
       continue;
     best = b, what = r, to = common;
   }
-  if (best == nullptr) return false;
+  if (best == nullptr) return rescue(c, takes);
   if (!takes) return true;
   if (what == regeneration::widen) {
     ++counts_.widenings;
@@ -362,7 +359,10 @@ void crew<P>::widen(film<P>& b, domain_id to) {
   const both_lists both(*this, narrow, to);
   for (entity<P>* m = b.members; m != nullptr; m = m->sibling_after) {
     const domain_id from = m->area.load(platform::relaxed);  // relaxed: under lock_
-    if (m->what == head::kind::bubble && from != narrow) continue;
+    if (m->what == head::kind::bubble) {
+      if (from != narrow) continue;
+      rise(static_cast<film<P>&>(*m), to);
+    }
     if (m->listed) {
       lists_[from].remove(*m);
       lists_[to].push(*m);
@@ -370,6 +370,7 @@ void crew<P>::widen(film<P>& b, domain_id to) {
     m->area.store(to, platform::release);  // pairs with put
   }
   b.members_area = to;
+  rise(b, to);
 }
 
 template <class P>

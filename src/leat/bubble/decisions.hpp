@@ -71,6 +71,13 @@ std::uint32_t burst_depth(affinity kind, std::size_t threads, std::uint32_t rele
   return depth;
 }
 
+/// B1: whether a bubble of so much work goes down into another domain than that of the unit that looks; `here` and `there` are what
+/// has gone down into each already. Both have as many units for it as they have, and the one that is less loaded then wins.
+constexpr bool goes_elsewhere(double work, double here, std::size_t units_here, double there,
+                              std::size_t units_there) noexcept {
+  return (there + work) * static_cast<double>(units_here) < (here + work) * static_cast<double>(units_there);
+}
+
 /// What an idle unit finds of a bubble that has burst elsewhere.
 struct burst_seen {
   bool within_reach = false;  ///< of the unit: it would have found what waits there

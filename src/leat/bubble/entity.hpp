@@ -127,7 +127,7 @@ struct film : entity<P> {
   static constexpr std::uint32_t depth_open = ~std::uint32_t{0};
   std::uint32_t widened = depth_open;  ///< it bursts no deeper any more (Z2)
   std::uint64_t slice_ns = 0;
-  double work = 1;
+  double work = 0;  ///< that the program has said; 0: as many as its threads
   bool stays = false;  ///< idle units leave it where it is
 
   /// Written under the crew's lock and that of `members_area`; either suffices to read it.
@@ -139,6 +139,9 @@ struct film : entity<P> {
 
   topology::domain_id released_on = topology::root_domain;
   topology::domain_id returns_to = topology::root_domain;  ///< when it is closed the next time
+  topology::domain_id sunk_from = topology::root_domain;  ///< it went down from there,
+  topology::domain_id sunk_to = topology::root_domain;  ///< to here,
+  double sunk_work = 0;  ///< and counts as so much work in each domain between (B1)
   std::uint64_t burst_ns = 0;  ///< when it burst, if it has a slice
   std::size_t threads = 0;  ///< that have not ended, in it and in the bubbles in it
   std::size_t bubbles = 0;  ///< in it that have not been joined
@@ -148,6 +151,9 @@ struct film : entity<P> {
   film* before_burst = nullptr;
   line<P> joiners;
   std::exception_ptr failure;  ///< the first of a member without a handle
+
+  /// How much there is to do in it.
+  double amount() const noexcept { return work != 0 ? work : static_cast<double>(threads); }
 
   void add(entity<P>& e) noexcept {
     e.holder = this;
