@@ -5,6 +5,7 @@
 #include "kernels/uts_cluster.hpp"
 #include "measurement.hpp"
 #include "option_values.hpp"
+#include "parse_failure.hpp"
 
 #include <fmt/format.h>
 
@@ -184,7 +185,7 @@ int run_on_cluster(int argc, char** argv, std::unique_ptr<ranks::transport> by) 
     if (!std::cout.flush()) return complain("cannot write to standard output", failed);
     return status;
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) return complain(error.what(), bad_input);
+    if (error.get_exit_code() != 0) return complain(reason(program, error), bad_input);
     if (speaks) program.exit(error);
     return 0;
   } catch (const std::invalid_argument& error) {

@@ -4,6 +4,7 @@
 #include "cluster_command.hpp"
 #include "compare_command.hpp"
 #include "info_command.hpp"
+#include "parse_failure.hpp"
 #include "report_command.hpp"
 #include "sibling_program.hpp"
 #include "sim_command.hpp"
@@ -25,7 +26,6 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <vector>
 
 namespace {
 
@@ -36,44 +36,6 @@ constexpr int bad_input = 2;  // wrong options, parameters or environment
 void complain(std::string_view what) {
   // The runtime's own messages say already where they come from.
   std::cerr << (what.starts_with("leat") ? "" : "leat: ") << what << '\n';
-}
-
-// The command that was given, as far as it was understood.
-const CLI::App& chosen(const CLI::App& program) {
-  const CLI::App* at = &program;
-  while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
-  return *at;
-}
-
-// With those that it belongs to: "leat bench fib".
-std::string full_name(const CLI::App& command) {
-  if (command.get_parent() == nullptr) return command.get_name();
-  return full_name(*command.get_parent()) + " " + command.get_name();
-}
-
-// The option that was given more often than once, to this command or to one of its own; null if none was.
-const CLI::Option* repeated(const CLI::App& command) {
-  const auto is_repeated = [](const CLI::Option* o) { return o->get_items_expected_max() == 1 && o->count() > 1; };
-  const auto options = command.get_options(is_repeated);
-  if (!options.empty()) return options.front();
-  for (const CLI::App* const own : command.get_subcommands()) {
-    if (const CLI::Option* const option = repeated(*own)) return option;
-  }
-  return nullptr;
-}
-
-// In the style of all messages: what is meant, and what is wrong with it.
-std::string reason(const CLI::App& program, const CLI::ParseError& error) {
-  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
-    if (const CLI::Option* const option = repeated(program)) {
-      const std::vector<std::string> given = option->results();
-      return option->get_name() + " = '" + given[1] + "': already given as '" + given[0] + "'";
-    }
-  }
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return error.what();
-  const std::vector<std::string> extras = program.remaining(true);
-  if (extras.empty()) return error.what();
-  return extras.front() + ": no such " + (extras.front().starts_with('-') ? "option" : "command") + " here";
 }
 
 // Counts on a cluster: as the program leat-mpi, where it was built, else on one rank.
@@ -105,8 +67,8 @@ int run(int argc, char** argv) {
       if (!std::cout.flush()) throw std::runtime_error("cannot write to standard output");
       return 0;
     }
-    complain(reason(program, error));
-    std::cerr << "Run " << full_name(chosen(program)) << " --help for the options.\n";
+    complain(leat::cli::reason(program, error));
+    std::cerr << leat::cli::where_to_look(program) << '\n';
     return bad_input;
   }
   if (sim.chosen()) sim.run();

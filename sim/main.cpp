@@ -4,6 +4,8 @@
 #include "simulated_kernel.hpp"
 
 #include "compared_kernel.hpp"
+#include "option_values.hpp"
+#include "parse_failure.hpp"
 
 #include <leat/version.hpp>
 
@@ -23,7 +25,7 @@ namespace {
 constexpr int failed = 1;
 constexpr int bad_input = 2;
 
-void complain(std::string_view what) { std::cerr << (what.starts_with("leat") ? "" : "leat sim: ") << what << '\n'; }
+void complain(std::string_view what) { std::cerr << (what.starts_with("leat") ? "" : "leat: ") << what << '\n'; }
 
 int run(int argc, char** argv) {
   CLI::App program("Kernels in simulated worlds: any machine, any number of workers, the same again from a seed.",
@@ -32,8 +34,9 @@ int run(int argc, char** argv) {
   program.require_subcommand(0, 1);
   std::string figure;
   bool markdown = false, json = false;
-  program.add_option("--figure", figure, "A figure or table of Prell's thesis: " + leat::sim::known_figures())
-      ->type_name("NAME");
+  const CLI::Option* const asked =
+      program.add_option("--figure", figure, "A figure or table of Prell's thesis: " + leat::sim::known_figures())
+          ->type_name("NAME");
   program.add_flag("--markdown", markdown, "Of a figure: a table in Markdown");
   program.add_flag("--json", json, "Of a figure: JSON");
   std::vector<std::unique_ptr<leat::sim::simulated_kernel>> kernels;
@@ -44,11 +47,18 @@ int run(int argc, char** argv) {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return program.exit(error);
-    complain(error.what());
-    std::cerr << "Run leat sim --help for the options.\n";
+    complain(leat::cli::reason(program, error));
+    std::cerr << leat::cli::where_to_look(program) << '\n';
     return bad_input;
   }
-  if (!figure.empty()) {
+  if (asked->empty() && (json || markdown)) {
+    throw std::invalid_argument(std::string(json ? "--json" : "--markdown") +
+                                ": takes --figure, or comes after a kernel");
+  }
+  if (!asked->empty()) {
+    if (const auto kernel = program.get_subcommands(); !kernel.empty()) {
+      leat::cli::refuse("--figure", "'" + figure + "'", "takes no kernel, such as " + kernel.front()->get_name());
+    }
     using leat::sim::figure_format;
     leat::sim::show_figure(figure, json       ? figure_format::json
                                    : markdown ? figure_format::markdown

@@ -65,6 +65,8 @@ std::string simulated_kernel::summary() const {
 
 simulation_options simulated_kernel::how() const {
   simulation_options how;
+  if (machine_.empty() && command_->count("--machine") != 0)
+    cli::refuse("--machine", "''", "must be a file, or a name");
   if (!machine_.empty()) how.machine = machine_path(machine_);
   if (seed_ < 0) cli::refuse("--seed", std::to_string(seed_), "must not be negative");
   how.seed = static_cast<std::uint64_t>(seed_);

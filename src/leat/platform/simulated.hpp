@@ -142,7 +142,11 @@ struct simulated {
   }
   /// The calling thread computes for that long, and touches nothing that others see.
   static void work_ns(double ns) noexcept {
-    if (auto* s = simulation::current()) s->work(static_cast<std::uint64_t>(ns * 1000));
+    constexpr double ns_max = 1e15;  // eleven days
+    auto* const s = simulation::current();
+    if (s == nullptr) return;
+    if (!(ns >= 0 && ns <= ns_max)) s->fail("work_ns(" + std::to_string(ns) + "): must be between 0 and 1e15");
+    s->work(static_cast<std::uint64_t>(ns * 1000));
   }
   static bool bind(unsigned cpu) noexcept {
     auto* const s = simulation::current();

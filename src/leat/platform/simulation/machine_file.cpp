@@ -3,6 +3,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "leat/platform/simulation/machine.hpp"
 
@@ -16,74 +19,126 @@ using nlohmann::json;
   throw std::invalid_argument("leat: machine file '" + path + "': " + why);
 }
 
-double time_of(const json& value, const std::string& path, const std::string& name) {
-  constexpr double ns_max = 1e12;
-  if (!value.is_number()) refuse(path, name + " = " + value.dump() + ": must be a number of nanoseconds");
-  const auto ns = value.get<double>();
-  if (!(ns >= 0 && ns <= ns_max)) refuse(path, name + " = " + value.dump() + ": must be between 0 and 1e12");
-  return ns;
+// What a number may be.
+struct range {
+  double least, most;
+  const char* words;
+};
+
+constexpr range time_range{0, 1e9, "a number of nanoseconds between 0 and 1e9"};
+// Who spins must get on: where that took no time, those who work would never have their turn.
+constexpr range pause_range{1, 1e9, "a number of nanoseconds between 1 and 1e9"};
+constexpr range slowdown_range{1, 1000, "a number between 1 and 1000"};
+
+constexpr int depth_max = 8;            // of the objects and lists of a file inside each other
+constexpr std::size_t levels_max = 16;  // as topology::levels_max
+constexpr std::uint64_t units_max = 1u << 16;
+constexpr std::uint32_t children_max = 4096;
+
+double number_of(const json& value, const range& may_be, const std::string& path, const std::string& name) {
+  const double number = value.is_number() ? value.get<double>() : may_be.least - 1;
+  if (!(number >= may_be.least && number <= may_be.most)) {
+    refuse(path, name + " = " + value.dump() + ": must be " + may_be.words);
+  }
+  return number;
+}
+
+std::string name_of(const json& value, const std::string& path, const std::string& name) {
+  if (!value.is_string()) refuse(path, name + " = " + value.dump() + ": must be text");
+  return value.get<std::string>();
 }
 
 machine::level level_of(const json& value, const std::string& path) {
-  constexpr std::uint32_t children_max = 4096;
   if (!value.is_object()) refuse(path, "levels: " + value.dump() + " is no object");
   machine::level l{"", 0, 0};
   for (const auto& [name, member] : value.items()) {
-    if (name == "name" && member.is_string()) {
-      l.name = member.get<std::string>();
-    } else if (name == "children" && member.is_number_unsigned() && member.get<std::uint64_t>() <= children_max) {
+    if (name == "name") {
+      l.name = name_of(member, path, "levels: name");
+    } else if (name == "children") {
+      const bool whole = member.is_number_unsigned();
+      if (!whole || member.get<std::uint64_t>() - 1 >= children_max) {
+        refuse(path, "levels: children = " + member.dump() + ": must be a whole number between 1 and " +
+                         std::to_string(children_max));
+      }
       l.children = member.get<std::uint32_t>();
     } else if (name == "line_ns") {
-      l.line_ns = time_of(member, path, "levels: line_ns");
+      l.line_ns = number_of(member, time_range, path, "levels: line_ns");
     } else {
-      refuse(path, "levels: " + name + " = " + member.dump() + " is none of name, children (1 to 4096) and line_ns");
+      refuse(path, "levels: '" + name + "' = " + member.dump() + ": must be one of name, children, line_ns");
     }
   }
   if (l.children == 0) refuse(path, "levels: " + value.dump() + " has no children");
   return l;
 }
 
+std::vector<machine::level> levels_of(const json& value, const std::string& path) {
+  if (!value.is_array()) refuse(path, "levels = " + value.dump() + ": must be a list");
+  if (value.size() > levels_max) {
+    refuse(path,
+           "levels: " + std::to_string(value.size()) + " of them: must be " + std::to_string(levels_max) + " at most");
+  }
+  std::vector<machine::level> levels;
+  std::uint64_t units = 1;
+  for (const json& l : value) {
+    levels.push_back(level_of(l, path));
+    units *= levels.back().children;
+    if (units > units_max) refuse(path, "levels: more than " + std::to_string(units_max) + " units");
+  }
+  return levels;
+}
+
+json parsed(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) refuse(path, "cannot be read");
+  const auto shallow = [&](int depth, json::parse_event_t, const json&) {
+    if (depth > depth_max)
+      refuse(path, "more than " + std::to_string(depth_max) + " objects and lists inside each other");
+    return true;
+  };
+  try {
+    return json::parse(file, shallow);
+  } catch (const json::exception& e) {
+    refuse(path, e.what());
+  } catch (const std::ios_base::failure&) {  // a directory opens, but cannot be read
+    refuse(path, "cannot be read");
+  }
+}
+
 }  // namespace
 
 machine machine::read(const std::string& path) {
-  constexpr std::uint64_t units_max = 1u << 16;
-  std::ifstream file(path);
-  if (!file) refuse(path, "cannot be read");
-  json all;
-  try {
-    all = json::parse(file);
-  } catch (const json::exception& e) {
-    refuse(path, e.what());
-  }
+  const json all = parsed(path);
   if (!all.is_object()) refuse(path, "is no object");
   machine m;
-  const std::map<std::string, double*> times{
-      {"line_ns", &m.line_ns},           {"load_ns", &m.load_ns},
-      {"store_ns", &m.store_ns},         {"rmw_ns", &m.rmw_ns},
-      {"fence_ns", &m.fence_ns},         {"relax_ns", &m.relax_ns},
-      {"yield_ns", &m.yield_ns},         {"clock_ns", &m.clock_ns},
-      {"wait_ns", &m.wait_ns},           {"wake_call_ns", &m.wake_call_ns},
-      {"wake_ns", &m.wake_ns},           {"signal_call_ns", &m.signal_call_ns},
-      {"signal_ns", &m.signal_ns},       {"thread_ns", &m.thread_ns},
-      {"smt_slowdown", &m.smt_slowdown},
+  const std::map<std::string, std::pair<double*, range>> numbers{
+      {"line_ns", {&m.line_ns, time_range}},
+      {"load_ns", {&m.load_ns, time_range}},
+      {"store_ns", {&m.store_ns, time_range}},
+      {"rmw_ns", {&m.rmw_ns, time_range}},
+      {"fence_ns", {&m.fence_ns, time_range}},
+      {"relax_ns", {&m.relax_ns, pause_range}},
+      {"yield_ns", {&m.yield_ns, pause_range}},
+      {"clock_ns", {&m.clock_ns, time_range}},
+      {"wait_ns", {&m.wait_ns, time_range}},
+      {"wake_call_ns", {&m.wake_call_ns, time_range}},
+      {"wake_ns", {&m.wake_ns, time_range}},
+      {"signal_call_ns", {&m.signal_call_ns, time_range}},
+      {"signal_ns", {&m.signal_ns, time_range}},
+      {"thread_ns", {&m.thread_ns, time_range}},
+      {"smt_slowdown", {&m.smt_slowdown, slowdown_range}},
   };
-  std::uint64_t units = 1;
   for (const auto& [name, value] : all.items()) {
-    if (const auto found = times.find(name); found != times.end()) {
-      *found->second = time_of(value, path, name);
-    } else if (name == "name" && value.is_string()) {
-      m.name = value.get<std::string>();
-    } else if (name == "levels" && value.is_array()) {
-      for (const json& l : value) {
-        m.levels.push_back(level_of(l, path));
-        units *= m.levels.back().children;
-        if (units > units_max) refuse(path, "levels: more than " + std::to_string(units_max) + " units");
-      }
+    if (const auto found = numbers.find(name); found != numbers.end()) {
+      const auto& [member, may_be] = found->second;
+      *member = number_of(value, may_be, path, name);
+    } else if (name == "name") {
+      m.name = name_of(value, path, name);
+    } else if (name == "levels") {
+      m.levels = levels_of(value, path);
     } else if (name != "about") {
       refuse(path, "'" + name + "' = " + value.dump() + ": no such member");
     }
   }
-  if (m.smt_slowdown < 1) refuse(path, "smt_slowdown = " + std::to_string(m.smt_slowdown) + ": must be 1 or more");
   return m;
 }
 

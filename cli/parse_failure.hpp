@@ -1,0 +1,17 @@
+// What is said of a command line that cannot be understood.
+
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+namespace leat::cli {
+
+/// In the style of all messages: which word is meant, and what is wrong with it.
+[[nodiscard]] std::string reason(const CLI::App& program, const CLI::ParseError& error);
+
+/// Which help to ask for: that of the command that was given, as far as it was understood.
+[[nodiscard]] std::string where_to_look(const CLI::App& program);
+
+}  // namespace leat::cli

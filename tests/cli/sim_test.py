@@ -1,0 +1,89 @@
+"""What `leat sim` refuses: its own options, and machine files.
+
+Usage: sim_test.py PROGRAM [CLASS...]
+"""
+
+import json
+import os
+import tempfile
+import unittest
+
+import program
+
+KERNEL = ["fib", "-n", "8", "--workers", "2"]
+
+
+class SimBadInput(program.ProgramTest):
+    def setUp(self):
+        if program.leat("sim").returncode != program.OK:
+            raise unittest.SkipTest("no leat-sim here")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = os.path.join(folder.name, "machine.json")
+
+    def on(self, text):
+        """The arguments that simulate the kernel on the machine of that text."""
+        with open(self.file, "w", encoding="utf-8") as file:
+            file.write(text if isinstance(text, str) else json.dumps(text))
+        return ["sim", *KERNEL, "--machine", self.file]
+
+    def refuse_machine(self, why, text):
+        with self.subTest(machine=str(text)[:80]):
+            self.refuse(f"leat: machine file '{self.file}': {why}", *self.on(text))
+
+    def test_options(self):
+        for message, *arguments in [
+                ("--seed = '4': already given as '3'", *KERNEL, "--seed", "3", "--seed", "4"),
+                ("--frobnicate: no such option here", *KERNEL, "--frobnicate"),
+                ("frobnicate: no such command here", "frobnicate"),
+                ("--order = 'sideways': must be one of ", *KERNEL, "--order", "sideways"),
+                ("--machine = '': must be a file", *KERNEL, "--machine", ""),
+                ("--workers = 49: the machine 'opteron-4x12' has 48 units", "fib", "--workers", "49", "--machine",
+                 "opteron-4x12"),
+                ("--figure = '': must be one of ", "--figure", ""),
+                ("--figure = '6.2': takes no kernel, such as fib", "--figure", "6.2", "fib"),
+                ("--json: takes --figure", "--json", "fib"),
+                ("--markdown: takes --figure", "--markdown"),
+        ]:
+            with self.subTest(arguments=arguments):
+                self.refuse(f"leat: {message}", "sim", *arguments)
+
+    def test_machine_files_that_cannot_be_read(self):
+        for path in ["nonesuch", os.path.dirname(self.file)]:
+            self.refuse(f"leat: machine file '{path}': cannot be read", "sim", *KERNEL, "--machine", path)
+        self.refuse_machine("", "")
+        self.refuse_machine("is no object", "[]")
+        self.refuse_machine("more than 8 objects and lists inside each other",
+                            '{"about":' + 100000 * "[" + 100000 * "]" + "}")
+
+    def test_members_of_machine_files(self):
+        self.refuse_machine("'frobnicate' = 1: no such member", {"frobnicate": 1})
+        self.refuse_machine("name = 3: must be text", {"name": 3})
+        for value in ["-1", '"x"', "2000000000", "null"]:
+            self.refuse_machine(f"load_ns = {value}: must be a number of nanoseconds between 0 and 1e9",
+                                f'{{"load_ns": {value}}}')
+        self.refuse_machine("smt_slowdown = 0: must be a number between 1 and 1000", {"smt_slowdown": 0})
+
+    def test_who_spins_gets_on(self):
+        """Else a world in which nothing takes time has no end."""
+        for name in ["relax_ns", "yield_ns"]:
+            self.refuse_machine(f"{name} = 0: must be a number of nanoseconds between 1 and 1e9", {name: 0})
+        names = ["load", "store", "rmw", "line", "fence", "clock", "wait", "wake", "wake_call", "signal", "signal_call",
+                 "thread"]
+        self.succeed(*self.on({**{f"{name}_ns": 0 for name in names}, "relax_ns": 1, "yield_ns": 1}))
+
+    def test_levels_of_machine_files(self):
+        self.refuse_machine("levels = {}: must be a list", {"levels": {}})
+        self.refuse_machine("levels: 3 is no object", {"levels": [3]})
+        self.refuse_machine("levels: {} has no children", {"levels": [{}]})
+        self.refuse_machine("levels: name = 3: must be text", {"levels": [{"name": 3, "children": 2}]})
+        self.refuse_machine("levels: 'kind' = 3: must be one of name, children, line_ns", {"levels": [{"kind": 3}]})
+        for children in [-2, 0, 2.5, 4097, "two"]:
+            self.refuse_machine(f"levels: children = {json.dumps(children)}: must be a whole number between 1 and 4096",
+                                {"levels": [{"name": "core", "children": children}]})
+        self.refuse_machine("levels: more than 65536 units", {"levels": 2 * [{"children": 4096}]})
+        self.refuse_machine("levels: 17 of them: must be 16 at most", {"levels": 17 * [{"children": 1}]})
+
+
+if __name__ == "__main__":
+    program.main()
