@@ -13,7 +13,7 @@ namespace leat {
 
 /// The calling thread computes for that long, in nanoseconds, as far as a simulation is concerned, which knows of no other
 /// time than that and what the runtime's own steps take. On a real machine, nothing: what computes takes its time by itself.
-/// Any thread.
+/// 0 to 10^15, or the world fails. Any thread.
 inline void work_ns(double ns) noexcept { platform::chosen::work_ns(ns); }
 
 /// In which order the threads of a world go on.

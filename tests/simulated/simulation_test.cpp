@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -90,6 +91,14 @@ TEST(Simulation, TellsOfLivelocks) {
     for (;;) simulated::relax();
   });
   EXPECT_THAT(end.failure, testing::HasSubstr("no end after 1001 steps"));
+}
+
+TEST(Simulation, RefusesTimesThatNoWorkTakes) {
+  for (const double ns : {-5.0, std::numeric_limits<double>::quiet_NaN(), 1e300}) {
+    by_time who;
+    const auto end = simulation(simulation::settings(), who).run([ns] { simulated::work_ns(ns); });
+    EXPECT_THAT(end.failure, testing::HasSubstr("work_ns(" + std::to_string(ns) + "): must be between 0 and 1e15"));
+  }
 }
 
 TEST(Simulation, TellsOfExceptionsThatThreadsLetOut) {
