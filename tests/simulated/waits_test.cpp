@@ -6,6 +6,7 @@
 
 #include "client_parts.hpp"
 #include "leat/platform/simulated.hpp"
+#include "leat/protocol/random.hpp"
 
 namespace {
 
@@ -105,6 +106,40 @@ TEST(waits, reach_the_end_of_a_chain) {
     const auto end = simulation(settings, drawn).run([&] {
       engine e(crew(workers, 20'000), leat::protocol::strategy::steal_one);
       for (int round = 0; round < 3; ++round) e.run([&] { link(workers - 1, workers); });
+    });
+    ASSERT_TRUE(end.ok()) << "seed " << seed << ": " << end.failure;
+  }
+}
+
+// A wait leaves a request behind whose holder stalls (L6). Its answer may come when its thief has nothing left to do, and must
+// not open the channel of one who is about to ask and to sleep (W5): the scheduler says so itself.
+TEST(waits, leave_no_channel_open) {
+  for (int seed = 0; seed < leat_test::reps(2'500); ++seed) {
+    at_random drawn(static_cast<std::uint64_t>(seed), 1u << seed % 6);
+    leat::protocol::random draws(static_cast<std::uint64_t>(seed));
+    simulation::settings settings;
+    settings.on = machine::even();
+    for (int i = 0; i < 60; ++i) {
+      const auto thread = static_cast<std::uint32_t>(1 + draws() % 4);
+      settings.faults.stalls.push_back({thread, draws() % 3'000, 100 + draws() % 600});
+    }
+    shape s = crew(4, 2'000);
+    s.spares = 0;
+    s.interrupt_after_ns = 1'000;
+    const auto end = simulation(settings, drawn).run([&] {
+      engine e(s);
+      for (int round = 0; round < 4; ++round) {
+        e.run([&] {
+          engine::task_group group;
+          for (int i = 0; i < 6; ++i) {
+            group.spawn([ns = draws() % 400] {
+              simulated::work_ns(ns);
+              engine::fork_join([ns] { simulated::work_ns(ns / 2); }, [ns] { simulated::work_ns(ns); });
+            });
+          }
+          group.wait();
+        });
+      }
     });
     ASSERT_TRUE(end.ok()) << "seed " << seed << ": " << end.failure;
   }

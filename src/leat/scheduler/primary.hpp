@@ -145,8 +145,8 @@ channel_scheduler<P>::primary::visit::~visit() {
   me.where_.store(whereabouts::runtime, platform::relaxed);  // relaxed: as in stay
   P::signal_fence();
   if (me.shares()) me.withdraw();
+  me.stop_following();  // before: what that accepts opens the channel
   me.close();
-  me.stop_following();
   me.decline_followers();
   me.flush_operation_counts();
   to_.home_.runs_.fetch_sub(1, platform::relaxed);  // relaxed: a count

@@ -133,7 +133,7 @@ void worker<P>::reopen() {
 // W1: sends our request.
 template <class P>
 void worker<P>::ask(protocol::status status, protocol::run_id only) {
-  assert(!outstanding_);  // R1
+  assert(!outstanding_ && requests_.closed());  // R1, W5
   request s;
   s.serial = serial_;
   s.thief = id_;
@@ -150,9 +150,9 @@ void worker<P>::ask(protocol::status status, protocol::run_id only) {
 template <class P>
 template <class Ready>
 std::optional<answer<P>> worker<P>::await(protocol::status status, protocol::run_id only, Ready ready) {
+  stop_following();  // before: what that accepts opens the channel
   close();
   flush_operation_counts();
-  stop_following();
   if (!outstanding_ && !tasks_.empty())
     return answer<P>{.known = known_, .serial = serial_};  // from there: nothing, go on
   const auto answered = [&] { return answers_.size() != 0 || ready(); };
