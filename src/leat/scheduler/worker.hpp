@@ -385,7 +385,7 @@ class worker {
   template <class Ready>
   void pause(Ready ready);
   template <class Ready>
-  void bring_to_rest(Ready ready);
+  void bring_to_rest(protocol::status status, protocol::run_id only, Ready ready);
 
   // Somebody sent our request on, after it may have rested: we are to see to it that it rests (R3). Any thread.
   void take_back_again() {

@@ -339,6 +339,7 @@ void worker<P>::stop_following() {
   for (int look = 0; following_ && look < looks_max; ++look) {
     if (answers_.size() != 0) return accept(*answers_.try_receive());
     std::uint64_t valid = ticket_.load(platform::relaxed);  // relaxed: nothing is read because of it
+    assert(valid != ticket_resting);
     // acquire: pairs with post; the request as its last holder left it.
     if (valid != ticket_held &&
         ticket_.compare_exchange_strong(valid, ticket_held, platform::acquire, platform::relaxed)) {

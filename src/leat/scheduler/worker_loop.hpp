@@ -173,7 +173,7 @@ std::optional<answer<P>> worker<P>::await(protocol::status status, protocol::run
   while (!answered()) {
     // acquire, and an exchange: the ticket is read after it (pairs with take_back_again).
     forwarded_.exchange(0, platform::acq_rel);
-    bring_to_rest(answered);
+    bring_to_rest(status, only, answered);
     // relaxed: only whether to look again.
     const auto disturbed = [&] {
       return answered() || forwarded_.load(platform::relaxed) != 0 || follows_.size() != 0;
@@ -206,7 +206,7 @@ void worker<P>::pause(Ready ready) {
 // anyway. We take it back and send it to the manager, from where whoever has work can fetch it, before we sleep.
 template <class P>
 template <class Ready>
-void worker<P>::bring_to_rest(Ready ready) {
+void worker<P>::bring_to_rest(protocol::status status, protocol::run_id only, Ready ready) {
   // Whoever holds the request is about to answer it, to bring it to rest or to send it on: we look again, but not for
   // ever, as that thread may be preempted. If it sends the request on after that, it wakes us.
   constexpr int looks_max = 64;
@@ -216,6 +216,8 @@ void worker<P>::bring_to_rest(Ready ready) {
     // acquire: pairs with post; the request as its last holder left it.
     if (valid != ticket_held &&
         ticket_.compare_exchange_strong(valid, ticket_held, platform::acquire, platform::relaxed)) {
+      // A follower's, which its holder kept and then sent on (L4, L6), is this wait's from here on, and may be recalled (W4).
+      if (std::exchange(following_, false)) posted_.status = status, posted_.only = only, posted_.awaited = 0;
       counts_.add(event::requests_revoked);
       counts_.add(event::requests_rested);
       return home_.send_to_manager(posted_);
