@@ -1,6 +1,5 @@
 // A worker of the channel scheduler: its tasks, its channels and its loop (thesis 3.2, Figure 3.2).
-//
-// The rules W1-W7 that the comments cite are those of docs/protocol.md.
+// The rules W1-W8 that the comments cite are those of docs/protocol.md.
 #pragma once
 
 #include <cstddef>
@@ -382,6 +381,7 @@ class worker {
   template <class Ready>
   std::optional<answer<P>> await(protocol::status status, protocol::run_id only, Ready ready);
   void ask(protocol::status status, protocol::run_id only);
+  void stop_asking();
   template <class Ready>
   void pause(Ready ready);
   template <class Ready>

@@ -310,9 +310,39 @@ void worker<P>::work_until(Ready ready) {
   executing_ = executed;
   strangers_came();
   const stay<P> here(*this, whereabouts::runtime);
-  if (outstanding_ && !following_) home_.manager_.tell({note<P>::kind::recall, id_});  // W4
+  stop_asking();
   if (requests_.closed()) reopen();
   ground_ = on;
+}
+
+// W4: the wait is over. The request is taken back, or recalled from the manager; if somebody is about to answer it we wait for
+// that, unless it takes long: what comes later lies where nobody has it, until we look.
+template <class P>
+void worker<P>::stop_asking() {
+  constexpr int looks_max = 64;
+  bool recalled = false;
+  for (int look = 0; outstanding_ && !following_; ++look) {
+    if (answers_.size() != 0) {
+      accept(*answers_.try_receive());
+      if (has_work()) this->look();
+      return;
+    }
+    std::uint64_t valid = ticket_.load(platform::relaxed);  // relaxed: nothing is read because of it
+    if (!recalled && (valid == ticket_resting || look == looks_max)) {
+      home_.manager_.tell({note<P>::kind::recall, id_});
+      recalled = true;
+    } else if (look >= looks_max) {
+      return;
+    }
+    // acquire: pairs with post; the request as its last holder left it.
+    if (valid != ticket_resting && valid != ticket_held &&
+        ticket_.compare_exchange_strong(valid, ticket_held, platform::acquire, platform::relaxed)) {
+      serial_ = posted_.serial;
+      outstanding_ = false;
+      return counts_.add(event::requests_revoked);
+    }
+    P::yield();
+  }
 }
 
 // On the counted platform: what this thread asked of the memory system so far.
