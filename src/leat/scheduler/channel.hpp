@@ -252,9 +252,11 @@ class channel_scheduler {
   void ask(protocol::worker_id w) {
     worker<P>& busy = *workers_[w];
     busy.raise();
+    // Who has closed its channel has nothing to offer, and looks when it has. To wake it would take as long as to handle ten
+    // messages, and in recursions that wait for futures most of many workers sleep so.
+    if (busy.requests_.closed()) return;
     busy.notify();  // it may sleep in a wait
-    // Or be absent; without work, when it has closed its channel, it has nothing to offer (Y2: notify has fenced).
-    if (busy.absent() && !busy.requests_.closed()) attendance_.call(busy);
+    if (busy.absent()) attendance_.call(busy);  // Y2: notify has fenced
   }
 
   void attend_absent() noexcept { attendance_.attend(); }
