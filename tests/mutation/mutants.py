@@ -79,7 +79,7 @@ MUTANTS = [
     ("registering as idle does not forget a recall (G6)", "functions", [
         (MANAGER, "      recalled_[s.thief] = false;  // idle", "      // idle")]),
     ("the leaving of a wait is not told (W4)", "seeds", [
-        (LOOP, "  if (outstanding_ && !following_) home_.manager_.tell({note<P>::kind::recall, id_});  // W4\n", "")]),
+        (LOOP, "      home_.manager_.tell({note<P>::kind::recall, id_});\n", "")]),
     ("a wait looks for the wrong last message: one too few counted", "seeds", [
         (MANAGER, "    if (--a.workers != 0) return;", "    if (--a.workers > 1) return;")]),
     ("tasks of a run go to who wants those of another (W2)", "functions", [
@@ -87,7 +87,7 @@ MUTANTS = [
     ("nobody stands in for who blocks (G9)", "functions", [
         (MANAGER, "    if (stand_ins_ >= blocked_ || dormant_.empty()) return;", "    return;")]),
     ("who asks an absent worker does not call for it (Y2)", "rests", [
-        (SCHEDULER, "    if (busy.absent() && !busy.requests_.closed()) attendance_.call(busy);\n", "")]),
+        (SCHEDULER, "    if (busy.absent()) attendance_.call(busy);  // Y2: notify has fenced\n", "")]),
     ("the call's word is turned back after the look (Y3)", "rests", [
         (ATTENDANCE, "        (*w)->called_.exchange(0, platform::acq_rel);  // Y3; pairs with call\n        (*w)->attend();\n",
          "        (*w)->attend();\n        (*w)->called_.exchange(0, platform::acq_rel);  // Y3; pairs with call\n")]),
