@@ -8,7 +8,6 @@
 
 namespace {
 
-using leat::event;
 using leat::platform::by_time;
 using leat::platform::simulated;
 using leat::platform::simulation;
