@@ -9,6 +9,7 @@ does it; and that the owner of a fork or a group is not woken then (N3), as that
 
 LOOP = "src/leat/scheduler/worker_loop.hpp"
 LOOK = "src/leat/scheduler/worker_look.hpp"
+TICKET = "src/leat/scheduler/ticket.hpp"
 SCHEDULER = "src/leat/scheduler/channel.hpp"
 MANAGED = "src/leat/scheduler/attended_manager.hpp"
 ATTENDANCE = "src/leat/scheduler/attendance.hpp"
@@ -57,9 +58,8 @@ MUTANTS = [
     # -- messages and the manager
     ("no update at all (W2)", "seeds", [(LOOP, TELL, "")]),
     ("a request is opened without a look at its ticket (R3)", "seeds", [
-        (SCHEDULER, "    return workers_[s.thief]->ticket_.compare_exchange_strong(valid, worker<P>::ticket_held, platform::acquire,\n"
-                  "                                                              platform::relaxed);",
-         "    workers_[s.thief]->ticket_.store(worker<P>::ticket_held, platform::relaxed);\n    return valid != 0;")]),
+        (TICKET, "    return word_.compare_exchange_strong(serial, held, platform::acquire, platform::relaxed);",
+         "    word_.store(held, platform::relaxed);\n    return serial != 0;")]),
     ("the attendant counts off all messages that are there (A2, H2)", "seeds", [
         (MAILBOX, "count_of(word_.fetch_sub(gone, platform::release)) - gone;",
          "0u * gone;\n    word_.fetch_and(~std::uint64_t{0} << ticket_shift, platform::release);")]),
@@ -112,7 +112,7 @@ MUTANTS = [
         (SHARE, "      if (&victim == this || victim.works_for_.load(platform::acquire) != hunts_for_) continue;", "      if (&victim == this) continue;")]),
     ("interrupts are never sent", "seeds", [(WATCH, "w.overdue(now, after_ns_) && w.interrupt()", "w.overdue(now, after_ns_)")]),
     ("a look sees nothing new in requests that rest (W6)", "rests", [
-        (LOOK, "  if (pool.resting == 0 || (pool.epoch != offered_ && offer_.may_be_made() && has_work())) return false;",
+        (LOOK, "  if (!pool.resting || (pool.epoch != offered_ && offer_.may_be_made() && has_work())) return false;",
          "  if (pool.resting == 0) return false;")]),
     ("the keeper leaves its place to nobody (I6)", "seeds", [
         (WATCH, "    if (home_.under_way()) call_another(me.id());", "")]),

@@ -1,4 +1,4 @@
-// What becomes of an offer: rules T1 and T2 of scheduler/offer.hpp.
+// What becomes of an offer: rules T1 to T3 of scheduler/offer.hpp.
 #include "leat/scheduler/offer.hpp"
 
 #include <gtest/gtest.h>
@@ -21,14 +21,16 @@ request of(std::uint32_t thief) {
   return s;
 }
 
+constexpr auto nobody_asks = [] { return false; };
+
 TEST(offer, is_met_with_a_request) {
   offer o;
   EXPECT_TRUE(o.may_be_made());
   o.make();
   EXPECT_FALSE(o.may_be_made());
   EXPECT_TRUE(o.meet(of(3)));
-  EXPECT_FALSE(o.end());
-  EXPECT_EQ(o.wait(), offer::outcome::met);
+  EXPECT_EQ(o.end(), offer::outcome::met);
+  EXPECT_EQ(o.wait(nobody_asks), offer::outcome::met);
   EXPECT_EQ(o.handed().thief, 3u);
   EXPECT_TRUE(o.may_be_made());
 }
@@ -36,19 +38,34 @@ TEST(offer, is_met_with_a_request) {
 TEST(offer, ends_with_nothing) {
   offer o;
   o.make();
-  EXPECT_FALSE(o.end());
-  EXPECT_EQ(o.wait(), offer::outcome::nothing);
+  EXPECT_EQ(o.end(), offer::outcome::nothing);
+  EXPECT_EQ(o.wait(nobody_asks), offer::outcome::nothing);
   EXPECT_TRUE(o.may_be_made());
 }
 
 TEST(offer, that_is_given_up_is_not_met) {
   offer o;
   o.make();
-  EXPECT_EQ(o.wait(), offer::outcome::given_up);
+  EXPECT_EQ(o.wait(nobody_asks), offer::outcome::given_up);
   EXPECT_FALSE(o.may_be_made()) << "it is still to be dealt with (T1)";
   EXPECT_FALSE(o.meet(of(3)));
-  EXPECT_TRUE(o.end());
+  EXPECT_TRUE(o.given_up());
+  EXPECT_EQ(o.end(), offer::outcome::given_up);
+  EXPECT_FALSE(o.given_up());
   EXPECT_TRUE(o.may_be_made());
+}
+
+// It may have been met before that; then it has.
+TEST(offer, is_given_up_as_soon_as_others_ask) {
+  for (const bool met : {false, true}) {
+    offer o;
+    int looks = 0;
+    o.make();
+    ASSERT_EQ(met && o.meet(of(3)), met);
+    EXPECT_EQ(o.wait([&] { return ++looks, true; }), met ? offer::outcome::met : offer::outcome::given_up);
+    EXPECT_EQ(looks, 1);
+    EXPECT_EQ(o.given_up(), !met);
+  }
 }
 
 // The worker may have made the next one before the attendant is done with the last.
@@ -56,13 +73,13 @@ TEST(offer, that_is_made_after_one_that_was_met_stays) {
   offer o;
   o.make();
   EXPECT_TRUE(o.meet(of(1)));
-  EXPECT_EQ(o.wait(), offer::outcome::met);
+  EXPECT_EQ(o.wait(nobody_asks), offer::outcome::met);
   o.make();
-  EXPECT_FALSE(o.end());
+  EXPECT_EQ(o.end(), offer::outcome::met);
   EXPECT_FALSE(o.may_be_made());
   EXPECT_TRUE(o.meet(of(2)));
-  EXPECT_FALSE(o.end());
-  EXPECT_EQ(o.wait(), offer::outcome::met);
+  EXPECT_EQ(o.end(), offer::outcome::met);
+  EXPECT_EQ(o.wait(nobody_asks), offer::outcome::met);
   EXPECT_EQ(o.handed().thief, 2u);
 }
 
@@ -82,7 +99,7 @@ TEST(offer, hands_each_request_to_one) {
   for (std::uint32_t n = 1; n <= offers; ++n) {
     o.make();
     made.store(n);
-    if (o.wait() == offer::outcome::met) held += o.handed().thief;
+    if (o.wait(nobody_asks) == offer::outcome::met) held += o.handed().thief;
     while (!o.may_be_made()) std::this_thread::yield();
   }
   attendant.join();

@@ -73,6 +73,13 @@ TEST(begin, sends_the_request_to_the_manager_if_there_is_nobody_to_ask) {
   EXPECT_EQ(begin(a_request(), never, 1, false), rest);
 }
 
+TEST(begin, sends_the_request_to_the_manager_if_nobody_may_have_anything) {
+  victims v = of_three();
+  const auto nobody = [](worker_id) { return false; };
+  EXPECT_EQ(begin(a_request(), v, 1, false, nobody), rest);
+  EXPECT_EQ(pass_on(a_request(), v, 1, nobody), rest);
+}
+
 TEST(begin, forgets_what_the_last_request_tried) {
   victims v = of_three();
   ASSERT_EQ(begin(a_request(), v, std::nullopt, false).what, decision::kind::forward);

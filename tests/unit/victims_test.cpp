@@ -46,6 +46,24 @@ TEST(victims, are_at_most_as_many_as_attempts) {
   }
 }
 
+// Who has nothing is no attempt, be it the last victim.
+TEST(victims, are_only_those_who_may_have_something) {
+  victims v = victims::flat(0, 64, 7, 2);
+  const auto may = [](worker_id w) { return w == 9 || w == 33 || w == 62; };
+  for (const std::optional<worker_id> first : {std::optional<worker_id>(), {5}, {33}}) {
+    v.restart(first);
+    const auto one = v.next(0, may);
+    ASSERT_TRUE(one && may(*one));
+    EXPECT_TRUE(first != 33u || one == first);
+    const auto other = v.next(*one, may);
+    ASSERT_TRUE(other && may(*other));
+    EXPECT_NE(one, other);
+    EXPECT_FALSE(v.next(*other, may)) << "the attempts are used up";
+  }
+  v.restart(std::nullopt);
+  EXPECT_FALSE(v.next(0, [](worker_id) { return false; }));
+}
+
 TEST(victims, are_tried_near_first) {
   // Workers 1 and 2 are near, 3, 4 and 5 farther, 6 far; a level in between is empty.
   victims v({1, 2, 3, 4, 5, 6}, {2, 2, 5, 6}, 7, 100);

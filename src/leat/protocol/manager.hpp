@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "leat/protocol/request.hpp"
@@ -40,7 +41,10 @@ class manager {
   /// All workers begin idle; their first requests are on the way. The `spares` have the numbers after the `workers`, and
   /// may come later or never. Allocates all that it will ever need.
   explicit manager(std::size_t workers, std::size_t spares = 0)
-      : workers_(workers), known_(workers + spares, no_run), recalled_(workers + spares, false), stands_in_(spares, false) {
+      : workers_(workers),
+        known_(workers + spares, no_run),
+        recalled_(workers + spares, false),
+        stands_in_(spares, false) {
     active_.reserve(workers + spares + 1);
     resting_.reserve(workers + spares + 1);
     waiting_.reserve(runs_max);
@@ -158,6 +162,14 @@ class manager {
 
   /// Requests at rest: workers that could run what others offer.
   std::size_t resting() const { return resting_.size(); }
+
+  /// The worker that was the last to become idle, and still is.
+  std::optional<worker_id> youngest_idle() const {
+    for (std::size_t i = resting_.size(); i-- > 0;) {
+      if (resting_[i].status == status::registered_idle) return resting_[i].thief;
+    }
+    return std::nullopt;
+  }
 
   /// Spares whose requests wait until a worker blocks.
   std::size_t dormant() const { return dormant_.size(); }

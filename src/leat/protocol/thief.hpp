@@ -35,27 +35,31 @@ struct decision {
 };
 
 /// W1: a new request goes to the last victim or to one at random, unless only the manager can know who has what it
-/// wants: tasks of one run, or the root of a run that waits to begin (`roots_wait`).
-inline decision begin(const request& s, victims& next, std::optional<worker_id> last_victim, bool roots_wait) {
+/// wants: tasks of one run, or the root of a run that waits to begin (`roots_wait`). `may(worker)` says who may have something.
+template <class May = anybody>
+decision begin(const request& s, victims& next, std::optional<worker_id> last_victim, bool roots_wait,
+               const May& may = {}) {
   next.restart(last_victim);
   if (s.only != no_run || roots_wait) return {};
-  if (const auto to = next.next(s.thief)) return {decision::kind::forward, *to, false};
+  if (const auto to = next.next(s.thief, may)) return {decision::kind::forward, *to, false};
   return {};
 }
 
 /// W3: a holder without tasks passes the request on; after the last attempt it comes to rest with the manager.
 /// Also the answer to a refusal: the channel of the chosen victim was closed.
-inline decision pass_on(const request& s, victims& next, worker_id self) {
+template <class May = anybody>
+decision pass_on(const request& s, victims& next, worker_id self, const May& may = {}) {
   if (s.only != no_run) return {};
-  if (const auto to = next.next(self)) return {decision::kind::forward, *to, false};
+  if (const auto to = next.next(self, may)) return {decision::kind::forward, *to, false};
   return {};
 }
 
 /// W2: a holder with tasks that are welcome serves the request. If the manager counts the thief elsewhere, it is told
 /// first, by the victim (thesis 4.1.2, Figure 4.3), and the request says so from then on.
-inline decision on_request(const holder& me, request& s, victims& next) {
+template <class May = anybody>
+decision on_request(const holder& me, request& s, victims& next, const May& may = {}) {
   const bool welcome = s.only == no_run || s.only == me.run;
-  if (me.tasks == 0 || !welcome) return pass_on(s, next, me.self);
+  if (me.tasks == 0 || !welcome) return pass_on(s, next, me.self, may);
   const bool update = s.known != me.run;
   s.known = me.run;
   if (s.status == status::registered_idle) s.status = status::idle;

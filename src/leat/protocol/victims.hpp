@@ -13,6 +13,11 @@
 
 namespace leat::protocol {
 
+/// Says of every worker that it may have something.
+struct anybody {
+  constexpr bool operator()(worker_id) const noexcept { return true; }
+};
+
 /// The victims of one thief's request. It belongs to the thief and travels with the request: whoever holds the request
 /// draws the next victim from it, so a shuffle begun by the thief is carried on by those who forward (thesis 3.4.2).
 class victims {
@@ -67,10 +72,12 @@ class victims {
     first_ = first;
   }
 
-  /// Draws a victim that this request has not tried, other than `holder`, who holds the request. O(1) amortised.
-  std::optional<worker_id> next(worker_id holder) noexcept {
+  /// Draws a victim that this request has not tried, other than `holder`, who holds the request, and of whom `may(victim)`
+  /// says that it may have something; the others are passed over for good, and are no attempts. O(1) amortised over those.
+  template <class May = anybody>
+  std::optional<worker_id> next(worker_id holder, const May& may = {}) noexcept {
     if (drawn_ == attempts_) return std::nullopt;
-    if (drawn_ == 0 && first_ && *first_ != holder) {
+    if (position_ == 0 && drawn_ == 0 && first_ && *first_ != holder && may(*first_)) {
       ++drawn_;
       return first_;
     }
@@ -79,7 +86,7 @@ class victims {
       // One step of a shuffle: the part before position_ has been tried.
       std::swap(order_[position_], order_[position_ + random_.below(level_ends_[level_] - position_)]);
       const worker_id victim = order_[position_++];
-      if (victim == holder || victim == first_) continue;
+      if (victim == holder || victim == first_ || !may(victim)) continue;
       ++drawn_;
       return victim;
     }

@@ -10,7 +10,10 @@
 //  A3  What rests is published in `pool_` before busy workers are asked to look at it, and before one that begins to work
 //      by an update is asked.
 //  A4  A worker that waits beside its tasks announces that, fences and looks at the pool; who publishes fences and looks
-//      whether any is announced, and then asks at every arrival.
+//      whether any is announced, and then asks them all.
+//  A5  Who has attended for long looks for a worker that is idle, and awake, and lets it go on: `relieves_` of that worker, whose
+//      request is at rest, is set once what is the attendant's has been left. Nobody else attends from then on, so nobody
+//      answers that request before its worker has seen the word.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +30,9 @@
 namespace leat::scheduler {
 
 /// `Home` is the scheduler: keep(request) opens a request that arrives, deliver(action, run*) carries out what is to be
-/// done, ask(worker) raises a worker's deque, offer_dealt_with(worker) says that a request has been handed over, or none,
-/// and attend_absent() is called when the manager has been left.
+/// done, ask(worker) raises a worker's deque, offer_stands(worker) tells whether there may be something to its offer, and
+/// offer_dealt_with(worker) says that a request has been handed over, or none; relieve_by(worker) lets that one go on, and
+/// attend_absent() is called when the manager has been left.
 template <class P, class Home>
 class attended_manager {
  public:
@@ -40,8 +44,12 @@ class attended_manager {
   /// waits while the attendant catches up.
   static constexpr std::size_t messages_each = 4;
 
-  attended_manager(Home& home, std::size_t workers, std::size_t spares)
+  /// After so many, one after the other, who attends looks for somebody to go on (A5).
+  static constexpr unsigned messages_in_a_row = 16;
+
+  attended_manager(Home& home, std::size_t workers, std::size_t spares, unsigned in_a_row = messages_in_a_row)
       : home_(home),
+        in_a_row_(in_a_row),
         state_(workers, spares),
         inbox_(messages_each * (workers + spares) + submissions_max),
         workers_(workers + spares) {
@@ -56,17 +64,26 @@ class attended_manager {
     home_.attend_absent();  // only now: they may have something to tell the manager (Y4)
   }
 
-  /// Requests at rest, for a busy worker that could serve them. `epoch` changes whenever one is added.
+  /// The caller has been called to relieve who attended (A5).
+  void relieve() {
+    attend();
+    home_.attend_absent();
+  }
+
+  /// Whether requests are at rest, for a busy worker that could serve them. `epoch` changes whenever one is added.
   struct pool {
     std::uint64_t epoch;
-    std::uint32_t resting;
+    bool resting;
   };
 
   pool look() const noexcept {
     // relaxed: a hint. A worker that must not miss a change is asked to look again (A3).
     const std::uint64_t word = pool_.load(platform::relaxed);
-    return {word >> resting_bits, static_cast<std::uint32_t>(word & resting_max)};
+    return {word >> 1, (word & 1) != 0};
   }
+
+  /// How many requests are at rest. A hint, on a line of its own: it changes often.
+  std::uint32_t resting() const noexcept { return resting_.load(platform::relaxed); }
 
   /// A worker with tasks is about to wait, where it does not look by itself; it has stopped waiting.
   void add_waiting_victim() noexcept {
@@ -81,12 +98,18 @@ class attended_manager {
   bool roots_wait() const noexcept { return roots_.load(platform::relaxed) != 0; }
 
  private:
-  static constexpr unsigned resting_bits = 24;
-  static constexpr std::uint64_t resting_max = (std::uint64_t{1} << resting_bits) - 1;
-  static constexpr std::uint64_t epoch_max = (std::uint64_t{1} << (64 - resting_bits)) - 1;
+  static constexpr std::uint64_t epoch_max = ~std::uint64_t{0} >> 1;
 
   void attend() {
-    while (auto message = inbox_.receive()) handle(*message);
+    for (unsigned handled = 1; auto message = inbox_.receive(); ++handled) {
+      handle(*message);
+      if (handled % in_a_row_ == 0 && pass_on()) return;
+    }
+  }
+
+  bool pass_on() {
+    const auto idle = state_.youngest_idle();
+    return idle && home_.relieve_by(*idle);
   }
 
   void handle(note<P>& m) {
@@ -99,7 +122,9 @@ class attended_manager {
         next_epoch();  // also when another request left in the same step: that one may have been of no use to some
         break;
       case note<P>::kind::update: state_.on_update(m.worker, m.of->id(), actions_); break;
-      case note<P>::kind::offer: state_.on_offer(m.worker, m.of->id(), actions_); break;
+      case note<P>::kind::offer:
+        if (home_.offer_stands(m.worker)) state_.on_offer(m.worker, m.of->id(), actions_);
+        break;
       case note<P>::kind::recall: state_.on_recall(m.worker, actions_); break;
       case note<P>::kind::block:
         state_.on_block(actions_);
@@ -143,14 +168,16 @@ class attended_manager {
 
   void publish(std::size_t rested_before) {
     const std::size_t resting = state_.resting();
-    roots_.store(static_cast<std::uint32_t>(state_.waiting()), platform::relaxed);  // relaxed: a hint
-    pool_.store(epoch_ << resting_bits | resting, platform::relaxed);  // relaxed: ask() and the fence order it (A3)
-    if (rested_before != 0 && resting != 0) P::fence();  // A4; pairs with the fence in add_waiting_victim
+    roots_.store(static_cast<std::uint32_t>(state_.waiting()), platform::relaxed);  // relaxed, both: hints
+    resting_.store(static_cast<std::uint32_t>(resting), platform::relaxed);
+    const std::uint64_t word = epoch_ << 1 | (resting != 0 ? 1 : 0);
+    if (std::exchange(published_, word) == word) return;
+    pool_.store(word, platform::relaxed);  // relaxed: ask() and the fence order it (A3)
     if (resting == 0) return;
-    const bool arrived = std::exchange(published_epoch_, epoch_) != epoch_;
+    if (rested_before != 0) P::fence();  // A4; pairs with the fence in add_waiting_victim
     // Busy workers, once asked, ask themselves as long as something rests. Those who wait in a task may be asleep (A4).
     // acquire: pairs with add_waiting_victim.
-    if (rested_before != 0 && (!arrived || waiting_victims_.load(platform::acquire) == 0)) return;
+    if (rested_before != 0 && waiting_victims_.load(platform::acquire) == 0) return;
     for (std::size_t w = 0; w < workers_; ++w) {
       const auto worker = static_cast<protocol::worker_id>(w);
       if (state_.known(worker) != protocol::no_run) home_.ask(worker);
@@ -158,7 +185,7 @@ class attended_manager {
   }
 
   // 0 is what workers remember when they have made no offer.
-  void next_epoch() {
+  void next_epoch() noexcept {
     epoch_ = (epoch_ + 1) & epoch_max;
     if (epoch_ == 0) epoch_ = 1;
   }
@@ -171,18 +198,20 @@ class attended_manager {
   }
 
   Home& home_;
+  const unsigned in_a_row_;
 
   // The attendant's.
   protocol::manager state_;
   std::vector<protocol::action> actions_;
   std::vector<run<P>*> runs_;  // submitted and not finished
   std::uint64_t epoch_ = 0;
-  std::uint64_t published_epoch_ = 0;
+  std::uint64_t published_ = 0;  // in pool_
   std::optional<protocol::worker_id> handed_;  // whose request the message at hand caused to be handed over
 
   channel::mailbox<P, note<P>> inbox_;
   const std::size_t workers_;  // with spares
   alignas(platform::cache_line) typename P::template atomic<std::uint64_t> pool_{0};
+  alignas(platform::cache_line) typename P::template atomic<std::uint32_t> resting_{0};
   typename P::template atomic<std::uint32_t> roots_{0};
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> waiting_victims_{0};
 };

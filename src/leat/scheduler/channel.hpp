@@ -17,6 +17,7 @@
 #include "leat/protocol/strategy.hpp"
 #include "leat/scheduler/attendance.hpp"
 #include "leat/scheduler/attended_manager.hpp"
+#include "leat/scheduler/givers.hpp"
 #include "leat/scheduler/watch.hpp"
 #include "leat/scheduler/worker.hpp"
 
@@ -53,6 +54,7 @@ class channel_scheduler {
         manager_(*this, settings_.workers, settings_.spares),
         attendance_(std::size_t{settings_.workers} + settings_.spares),
         watch_(*this, settings_.interrupt_after_ns),
+        givers_(std::size_t{settings_.workers} + settings_.spares),
         workers_(std::size_t{settings_.workers} + settings_.spares) {
     worker<P>::forget_in_children();
     for (std::uint32_t i = 0; i < settings_.workers; ++i) workers_[i] = std::make_unique<worker<P>>(*this, i);
@@ -261,11 +263,30 @@ class channel_scheduler {
 
   void attend_absent() noexcept { attendance_.attend(); }
 
+  // A5: lets `idle`, whose request is at rest, attend in the caller's stead. Not if it sleeps, nor if the caller has nothing else to
+  // do either.
+  bool relieve_by(protocol::worker_id idle) noexcept {
+    const worker<P>* const me = worker<P>::current();
+    worker<P>& other = *workers_[idle];
+    if (&other == me || other.parker_.sleeps() ||
+        (me != nullptr && &me->home_ == this && me->outstanding_ && me->ticket_.rests()))
+      return false;
+    other.relieves_.store(1, platform::release);  // pairs with await; what is the attendant's
+    other.notify();
+    return true;
+  }
+
+  // T3
+  bool offer_stands(protocol::worker_id w) const noexcept {
+    return !workers_[w]->offer_.given_up() || !workers_[w]->requests_.closed();
+  }
+
   // `handed`: the thief whose request was handed over to worker `w`, if any.
   void offer_dealt_with(protocol::worker_id w, std::optional<protocol::worker_id> handed) {
-    if (!workers_[w]->offer_.end()) return;
+    if (workers_[w]->offer_.end() != offer<P>::outcome::given_up) return;
     if (handed) workers_[*handed]->take_back_again();
-    workers_[w]->notify();  // it may sleep in a wait, and have more to offer
+    P::fence();  // T3; pairs with the fences of parker
+    if (!workers_[w]->requests_.closed()) workers_[w]->notify();  // it may sleep in a wait, and have more to offer
   }
 
   // Opens a request that came to the manager; it rests there until it is answered or handed out.
@@ -275,10 +296,7 @@ class channel_scheduler {
     return true;
   }
 
-  void show_resting(const protocol::request& s) {
-    // relaxed: it tells the thief that it may sleep, and nothing else.
-    workers_[s.thief]->ticket_.store(worker<P>::ticket_resting, platform::relaxed);
-  }
+  void show_resting(const protocol::request& s) { workers_[s.thief]->ticket_.show_resting(); }
 
   // -- what workers need of each other
 
@@ -319,21 +337,11 @@ class channel_scheduler {
     manager_.tell({note<P>::kind::request, 0, s});
   }
 
-  // Makes a request that the caller holds valid again under a new serial, as the message that is about to be sent (R3).
-  void post(protocol::request& s) {
-    worker<P>& thief = *workers_[s.thief];
-    s.serial += 1;
-    thief.posted_ = s;
-    thief.ticket_.store(s.serial, platform::release);  // pairs with open and bring_to_rest: posted_, victims_
-  }
+  // R3: as the message that is about to be sent.
+  void post(protocol::request& s) { workers_[s.thief]->ticket_.post(s); }
 
   // Makes the caller the holder of a request that it received. False if its thief has taken it back (R3).
-  bool open(const protocol::request& s) {
-    std::uint64_t valid = s.serial;
-    // acquire: what the last holder did to the request and its victims. relaxed failure: nothing is looked at.
-    return workers_[s.thief]->ticket_.compare_exchange_strong(valid, worker<P>::ticket_held, platform::acquire,
-                                                              platform::relaxed);
-  }
+  bool open(const protocol::request& s) { return workers_[s.thief]->ticket_.open(s.serial); }
 
   // Answers a request. Its thief is told what the manager knows of it by the request itself.
   bool answer_to(protocol::worker_id thief, const answer<P>& prepared, const protocol::request& s) {
@@ -365,6 +373,7 @@ class channel_scheduler {
   attended_manager<P, channel_scheduler> manager_;
   attendance<P> attendance_;
   watch<P, channel_scheduler> watch_;
+  givers<P> givers_;
   std::vector<std::unique_ptr<worker<P>>> workers_;  // then the spares; null before they are started
   typename P::template atomic<protocol::run_id> next_run_{1};
   // Threads that are workers. Each stays until all have left: others may still raise its fork_words.

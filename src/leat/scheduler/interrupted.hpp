@@ -81,7 +81,7 @@ template <class P>
 bool worker<P>::owes_a_look() const noexcept {
   // relaxed, all: hints; whoever is wronged by them is looked at again.
   if (where_.load(platform::relaxed) != whereabouts::task || requests_.closed() || absent()) return false;
-  return tasks_.asked_by_others() || unserved_.load(platform::relaxed) != 0 || home_.manager_.look().resting != 0;
+  return tasks_.asked_by_others() || unserved_.load(platform::relaxed) != 0 || home_.manager_.look().resting;
 }
 
 // How long it may owe that look: twice as long after each interrupt that was in vain, so that a long task that has nothing

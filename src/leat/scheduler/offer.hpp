@@ -4,6 +4,9 @@
 //  T1  A worker makes one offer at a time: the next when whoever attends has dealt with the last.
 //  T2  While the worker waits, a request is handed to it in the offer itself: it is the holder as soon as the word says
 //      so. If it has given up, the request goes to its channel. One exchange on the word decides.
+//  T3  Who has given up, and closed its channel since, has nothing to give: its offer is void, and nobody wakes it. When it
+//      opens its channel it may offer anew; if it sleeps then, for want of the leave to do so (T1), whoever ends its offer
+//      sees the channel open, as both fence between what they write and what they read.
 #pragma once
 
 #include <cstdint>
@@ -35,10 +38,11 @@ class offer {
   /// Before the manager is told.
   void make() noexcept { word_.store(state::out, platform::relaxed); }  // relaxed: travels with the message
 
-  /// After that.
-  outcome wait() noexcept {
+  /// After that. It gives up as soon as asked() is true.
+  template <class Asked>
+  outcome wait(Asked asked) noexcept {
     state found = state::out;
-    for (int i = 0; i < looks_max; ++i) {
+    for (int i = 0; i < looks_max && !asked(); ++i) {
       found = word_.load(platform::acquire);  // acquire: pairs with meet and end
       if (found != state::out) return answered(found);
       P::yield();
@@ -53,6 +57,11 @@ class offer {
 
   // -- the attendant's
 
+  /// Whether the worker has given up. A hint while it has not.
+  bool given_up() const noexcept {
+    return word_.load(platform::acquire) == state::given_up;
+  }  // acquire: pairs with wait
+
   /// Hands the request over. False if the worker has given up (T2).
   bool meet(const protocol::request& s) noexcept {
     handed_ = s;
@@ -62,10 +71,11 @@ class offer {
     return met_;
   }
 
-  /// The offer has been dealt with. Returns whether the worker had given up.
-  bool end() noexcept {
-    if (std::exchange(met_, false)) return false;  // the word is the worker's again
-    return word_.exchange(state::none, platform::acq_rel) == state::given_up;  // pairs with wait
+  /// The offer has been dealt with. Returns what the worker has of it.
+  outcome end() noexcept {
+    if (std::exchange(met_, false)) return outcome::met;  // the word is the worker's again
+    const state found = word_.exchange(state::none, platform::acq_rel);  // pairs with wait
+    return found == state::given_up ? outcome::given_up : outcome::nothing;
   }
 
  private:

@@ -68,6 +68,9 @@ class parker {
     return there || ready();
   }
 
+  /// Whether the thread sleeps, or is about to. A hint.
+  bool sleeps() const noexcept { return word_.load(platform::relaxed) == asleep; }  // relaxed: a hint
+
   /// Ends the wait of a thread for which ready() has become true. Any thread. One fence; a system call of about 7 us if
   /// the thread sleeps. Returns whether it slept.
   bool notify() {

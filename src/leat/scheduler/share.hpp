@@ -209,17 +209,15 @@ bool worker<P>::helps_itself(const void* key, worker& victim) {
   a.lender = &victim.tasks_;
   if (requests_.closed()) reopen();
   take(a);
-  // Not to be in the way of a wait inside. If its holder keeps it (L5), it stays out, as in L6. relaxed: a hint.
-  if (following_ && ticket_.load(platform::relaxed) != ticket_held) stop_following();
+  // Not to be in the way of a wait inside. If its holder keeps it (L5), it stays out, as in L6.
+  if (following_ && !ticket_.is_held()) stop_following();
   return true;
 }
 
 // X3. Our request is out, and was not answered for so long.
 template <class P>
 void worker<P>::note_long_tasks(std::uint64_t waited_ns) {
-  // relaxed: nothing is read because of it. It lies with its victim, who is in a task.
-  const std::uint64_t valid = ticket_.load(platform::relaxed);
-  if (valid == ticket_held || valid == ticket_resting) return;
+  if (!ticket_.lies_unopened()) return;  // with its victim, who is in a task
   // Where tasks are worth less, its victim has much to do: who asks it is many. Where one was worth it, a long wait is the second sign.
   const bool again = waited_ns >= protocol::exposing::worth_ns_min;
   if ((again ? pace_.last_worth_ns() : pace_.worth_ns()) < protocol::exposing::worth_ns_min) return;

@@ -30,6 +30,7 @@
 #include "leat/scheduler/owned_tasks.hpp"
 #include "leat/scheduler/parker.hpp"
 #include "leat/scheduler/stay.hpp"
+#include "leat/scheduler/ticket.hpp"
 #include "leat/scheduler/watch.hpp"
 
 namespace leat::scheduler {
@@ -441,25 +442,21 @@ class worker {
   typename P::template atomic<std::uint32_t> interrupters_{0};  // threads that are about to interrupt us (Y2)
   typename P::template atomic<std::uint32_t> dozes_{0};  // 1: sleeps without a clock, for want of work
 
-  // Our request while it is out. Who opens it, by changing the ticket from its serial to `held`, may touch the rest (R3).
-  static constexpr std::uint64_t ticket_held = 0;  // somebody deals with it, or none is out
-  static constexpr std::uint64_t ticket_resting = 1;  // the manager keeps it
-  static constexpr std::uint64_t first_serial = 2;
-  alignas(platform::cache_line) typename P::template atomic<std::uint64_t> ticket_{ticket_held};
-  request posted_;
+  ticket<P> ticket_;  // of our request
   protocol::victims victims_;
 
   protocol::stealing stealing_;
   protocol::pace pace_;
   std::optional<protocol::worker_id> last_victim_, asked_;
   bool outstanding_ = false;
-  std::uint64_t serial_ = first_serial;  // of our request when it was last answered
+  std::uint64_t serial_ = ticket<P>::first_serial;  // of our request when it was last answered
   protocol::run_id known_ = protocol::no_run;  // what the manager knew of us when our last request was answered
   std::uint64_t offered_ = 0;  // the pool's epoch of our last offer; 0: offer again
   std::uint64_t no_look_until_ns_ = 0;  // at pushes
   std::uint32_t looks_at_pushes_ = 0;  // since the last other one
 
   offer<P> offer_;
+  typename P::template atomic<std::uint32_t> relieves_{0};  // 1: we are to attend the manager (A5)
   typename P::template atomic<std::uint32_t> forwarded_{0};  // 1: our request was sent on since we last looked
 
   // A wait that runs only what descends from what it waits for (L1); on the stack of who waits.

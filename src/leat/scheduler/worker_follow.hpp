@@ -188,7 +188,7 @@ bool worker<P>::take_fork(const void* key, record& taken) {
 template <class P>
 std::size_t worker<P>::unserved(std::size_t most) {
   const stay<P> here(*this, whereabouts::runtime);
-  const std::size_t ask = requests_.size() + follows_.size() + followers_.size() + home_.manager_.look().resting +
+  const std::size_t ask = requests_.size() + follows_.size() + followers_.size() + home_.manager_.resting() +
                           (wanted_.load(platform::relaxed) == exposure_wish::nothing ? 0 : 1);  // relaxed: a hint
   const std::size_t at_hand = static_cast<std::size_t>(words_->top - plain_forks_.bottom()) + tasks_.size();
   return std::min(ask, most) > at_hand ? std::min(ask, most) - at_hand : 0;
@@ -338,12 +338,9 @@ void worker<P>::stop_following() {
   constexpr int looks_max = 64;
   for (int look = 0; following_ && look < looks_max; ++look) {
     if (answers_.size() != 0) return accept(*answers_.try_receive());
-    std::uint64_t valid = ticket_.load(platform::relaxed);  // relaxed: nothing is read because of it
-    assert(valid != ticket_resting);
-    // acquire: pairs with post; the request as its last holder left it.
-    if (valid != ticket_held &&
-        ticket_.compare_exchange_strong(valid, ticket_held, platform::acquire, platform::relaxed)) {
-      serial_ = posted_.serial;
+    assert(!ticket_.rests());
+    if (const auto mine = ticket_.take_back()) {
+      serial_ = mine->serial;
       outstanding_ = following_ = false;
       return counts_.add(event::requests_revoked);
     }
@@ -383,7 +380,7 @@ bool worker<P>::is_asked() noexcept {
   if (requests_.size() != 0 || follows_.size() != 0) return true;
   const auto pool = home_.manager_.look();
   // While an offer is out we make no other; when it has been dealt with we are told.
-  return pool.resting != 0 && pool.epoch != offered_ && offer_.may_be_made() && has_work();
+  return pool.resting && pool.epoch != offered_ && offer_.may_be_made() && has_work();
 }
 
 template <class P>

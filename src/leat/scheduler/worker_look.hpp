@@ -29,7 +29,7 @@ template <class P>
 bool worker<P>::sees_nothing_new() noexcept {
   if (tasks_.asked_by_others() || !followers_.empty() || (outstanding_ && answers_.size() != 0)) return false;
   const auto pool = home_.manager_.look();
-  if (pool.resting == 0 || (pool.epoch != offered_ && offer_.may_be_made() && has_work())) return false;
+  if (!pool.resting || (pool.epoch != offered_ && offer_.may_be_made() && has_work())) return false;
   // relaxed, both: hints, as in look_at_requests.
   looks_.store(looks_.load(platform::relaxed) + 1, platform::relaxed);
   in_vain_.store(0, platform::relaxed);
@@ -68,9 +68,10 @@ void worker<P>::look_at_requests() {
       if (home_.open(*s)) hold(*s);
     }
     const auto pool = home_.manager_.look();
-    thieves_rest = pool.resting != 0;
+    thieves_rest = pool.resting;
     // One offer for each change of the pool, and another after each request that it brought.
-    if (!thieves_rest || !has_work() || offered_ == pool.epoch || !make_offer(pool.epoch)) break;
+    if (!thieves_rest || !has_work() || offered_ == pool.epoch) break;
+    if (!make_offer(pool.epoch) && requests_.size() == 0) break;
   }
   const bool again = thieves_rest || !followers_.empty();
   tasks_.settle(again);
@@ -93,7 +94,7 @@ bool worker<P>::make_offer(std::uint64_t epoch) {
   count(event::offers);
   offer_.make();
   home_.manager_.tell({note<P>::kind::offer, id_, {}, run_});
-  const auto outcome = offer_.wait();
+  const auto outcome = offer_.wait([this] { return requests_.size() != 0; });  // W6: others wait for us, too
   if (outcome == offer<P>::outcome::met) {
     offered_ = 0;  // there may be others
     hold(offer_.handed());

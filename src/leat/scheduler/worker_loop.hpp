@@ -62,7 +62,7 @@ template <class P>
 void worker<P>::hold(request s) {
   const std::size_t tasks = !tasks_.empty() ? tasks_.size() : oldest_fork() != nullptr ? 1 : 0;
   const protocol::holder me{id_, run_ == nullptr ? protocol::no_run : run_->id(), tasks};
-  carry_out(s, protocol::on_request(me, s, home_.victims_of(s)));
+  carry_out(s, protocol::on_request(me, s, home_.victims_of(s), home_.givers_));
 }
 
 template <class P>
@@ -81,7 +81,7 @@ void worker<P>::hand_on(request s, decision d) {
       home_.workers_[s.thief]->take_back_again();
       return count(event::requests_forwarded);
     }
-    d = protocol::pass_on(s, home_.victims_of(s), id_);  // closed: skipped (W3)
+    d = protocol::pass_on(s, home_.victims_of(s), id_, home_.givers_);  // closed: skipped (W3)
   }
   if (d.what == decision::kind::serve) return serve(s, d.update);
   if (s.thief == id_) count(event::requests_sent);
@@ -108,9 +108,10 @@ void worker<P>::serve(request s, bool update) {
 // W5: a worker without tasks is nobody's victim. What came before the channel closed is passed on.
 template <class P>
 void worker<P>::close() {
+  home_.givers_.leave(id_);
   requests_.close();
   while (auto s = requests_.try_receive()) {
-    if (home_.open(*s)) carry_out(*s, protocol::pass_on(*s, home_.victims_of(*s), id_));
+    if (home_.open(*s)) carry_out(*s, protocol::pass_on(*s, home_.victims_of(*s), id_, home_.givers_));
   }
 }
 
@@ -122,8 +123,9 @@ void worker<P>::reopen() {
   unserved_.store(0, platform::relaxed);
   in_vain_.store(0, platform::relaxed);
   requests_.reopen();
+  home_.givers_.enter(id_);
   // Whoever asked while we were idle was refused, but requests may rest: the first push or join is to offer (W6).
-  const bool thieves_rest = home_.manager_.look().resting != 0;
+  const bool thieves_rest = home_.manager_.look().resting;
   tasks_.settle(thieves_rest);
   if (!thieves_rest) return;
   plain_forks_.raise();
@@ -142,7 +144,7 @@ void worker<P>::ask(protocol::status status, protocol::run_id only) {
   s.known = known_;
   s.only = only;
   outstanding_ = true;
-  carry_out(s, protocol::begin(s, victims_, last_victim_, home_.manager_.roots_wait()));
+  carry_out(s, protocol::begin(s, victims_, last_victim_, home_.manager_.roots_wait(), home_.givers_));
 }
 
 // Waits, with our tasks all done, for the answer to our request, which is sent if none is out. Returns nothing if
@@ -168,16 +170,20 @@ std::optional<answer<P>> worker<P>::await(protocol::status status, protocol::run
     if (asked_ && exposure_.adapts() && !parker_.spin(answered, protocol::exposing::late_ns))
       note_long_tasks(protocol::exposing::late_ns);
   }
-  if (!parker_.spin(answered, home_.config().patience_ns) && asked_ && exposure_.adapts())
+  // relaxed: only whether to look again.
+  const auto called = [&] { return relieves_.load(platform::relaxed) != 0 || answered(); };
+  if (!parker_.spin(called, home_.config().patience_ns) && asked_ && exposure_.adapts())
     note_long_tasks(home_.config().patience_ns);
-  while (!answered()) {
+  for (;;) {
+    // A5: nobody answers our request before we have attended. acquire: pairs with relieve_by.
+    if (relieves_.load(platform::relaxed) != 0 && relieves_.exchange(0, platform::acquire) != 0)
+      home_.manager_.relieve();
+    if (answered()) break;
     // acquire, and an exchange: the ticket is read after it (pairs with take_back_again).
     forwarded_.exchange(0, platform::acq_rel);
     bring_to_rest(status, only, answered);
     // relaxed: only whether to look again.
-    const auto disturbed = [&] {
-      return answered() || forwarded_.load(platform::relaxed) != 0 || follows_.size() != 0;
-    };
+    const auto disturbed = [&] { return called() || forwarded_.load(platform::relaxed) != 0 || follows_.size() != 0; };
     decline_followers();
     if (home_.watch_.sleep(*this, disturbed, home_.config().spin_ns)) counts_.add(event::parks);
   }
@@ -189,14 +195,14 @@ std::optional<answer<P>> worker<P>::await(protocol::status status, protocol::run
 template <class P>
 template <class Ready>
 void worker<P>::pause(Ready ready) {
-  if (!pace_.done(P::now_ns()) || posted_.amount != stealing_.next(true)) return;  // or asks for more
+  if (!pace_.done(P::now_ns()) || ticket_.posted().amount != stealing_.next(true)) return;  // or asks for more
   const std::uint64_t ns = std::min(pace_.next_pause_ns(), home_.config().spin_ns);
   if (ns == 0) return;
   counts_.add(event::pauses);
   home_.pausing_.fetch_add(1, platform::relaxed);  // relaxed, with the rest of it: hints
   const auto over = [&] {
     return ready() || follows_.size() != 0 || home_.manager_.roots_wait() ||
-           home_.manager_.look().resting + home_.pausing_.load(platform::relaxed) >= home_.config().workers;
+           home_.manager_.resting() + home_.pausing_.load(platform::relaxed) >= home_.config().workers;
   };
   parker_.spin(over, ns);
   home_.pausing_.fetch_sub(1, platform::relaxed);
@@ -211,16 +217,13 @@ void worker<P>::bring_to_rest(protocol::status status, protocol::run_id only, Re
   // ever, as that thread may be preempted. If it sends the request on after that, it wakes us.
   constexpr int looks_max = 64;
   for (int look = 0; look < looks_max && !ready(); ++look) {
-    std::uint64_t valid = ticket_.load(platform::relaxed);  // relaxed: nothing is read because of it
-    if (valid == ticket_resting) return;
-    // acquire: pairs with post; the request as its last holder left it.
-    if (valid != ticket_held &&
-        ticket_.compare_exchange_strong(valid, ticket_held, platform::acquire, platform::relaxed)) {
+    if (ticket_.rests()) return;
+    if (auto mine = ticket_.take_back()) {
       // A follower's, which its holder kept and then sent on (L4, L6), is this wait's from here on, and may be recalled (W4).
-      if (std::exchange(following_, false)) posted_.status = status, posted_.only = only, posted_.awaited = 0;
+      if (std::exchange(following_, false)) mine->status = status, mine->only = only, mine->awaited = 0;
       counts_.add(event::requests_revoked);
       counts_.add(event::requests_rested);
-      return home_.send_to_manager(posted_);
+      return home_.send_to_manager(*mine);
     }
     P::yield();
   }
@@ -327,17 +330,14 @@ void worker<P>::stop_asking() {
       if (has_work()) this->look();
       return;
     }
-    std::uint64_t valid = ticket_.load(platform::relaxed);  // relaxed: nothing is read because of it
-    if (!recalled && (valid == ticket_resting || look == looks_max)) {
+    if (!recalled && (ticket_.rests() || look == looks_max)) {
       home_.manager_.tell({note<P>::kind::recall, id_});
       recalled = true;
     } else if (look >= looks_max) {
       return;
     }
-    // acquire: pairs with post; the request as its last holder left it.
-    if (valid != ticket_resting && valid != ticket_held &&
-        ticket_.compare_exchange_strong(valid, ticket_held, platform::acquire, platform::relaxed)) {
-      serial_ = posted_.serial;
+    if (const auto mine = ticket_.take_back()) {
+      serial_ = mine->serial;
       outstanding_ = false;
       return counts_.add(event::requests_revoked);
     }

@@ -1,0 +1,69 @@
+// A worker's request while it is out: who may touch it, and the thief's way to have it back (R3, docs/protocol.md).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "leat/platform/order.hpp"
+#include "leat/protocol/request.hpp"
+
+namespace leat::scheduler {
+
+/// Each posting of the request has a number, its serial. The word shows the one that is valid, or `held` while somebody deals
+/// with the request (or none is out), or `resting` while the manager keeps it. Who turns it from a serial to `held` is the
+/// holder, and has what the last holder wrote: the request, and its thief's victims.
+template <class P>
+class ticket {
+ public:
+  static constexpr std::uint64_t first_serial = 2;
+
+  // -- the holder's
+
+  /// Makes the request valid again under a new serial, as the message that is about to be sent.
+  void post(protocol::request& s) noexcept {
+    s.serial += 1;
+    posted_ = s;
+    word_.store(s.serial, platform::release);  // pairs with open and take_back: posted_, the victims
+  }
+
+  /// The manager's: it keeps the request.
+  void show_resting() noexcept {
+    word_.store(resting, platform::relaxed);  // relaxed: it tells the thief that it may sleep, and nothing else
+  }
+
+  // -- who received it
+
+  /// Makes the caller the holder. False if the thief has taken the request back.
+  bool open(std::uint64_t serial) noexcept {
+    // acquire: pairs with post. relaxed failure: nothing is looked at.
+    return word_.compare_exchange_strong(serial, held, platform::acquire, platform::relaxed);
+  }
+
+  // -- the thief's; hints, but for take_back
+
+  // relaxed, all: nothing is read because of it.
+  bool is_held() const noexcept { return word_.load(platform::relaxed) == held; }
+  bool rests() const noexcept { return word_.load(platform::relaxed) == resting; }
+
+  /// Whether the request lies unopened with a worker, or in the manager's inbox.
+  bool lies_unopened() const noexcept { return word_.load(platform::relaxed) >= first_serial; }
+
+  /// Makes the thief the holder of its request, as the last holder left it, if it lies unopened.
+  std::optional<protocol::request> take_back() noexcept {
+    const std::uint64_t serial = word_.load(platform::relaxed);
+    if (serial < first_serial || !open(serial)) return std::nullopt;
+    return posted_;
+  }
+
+  /// The request as it was last posted. The holder's, and the thief's when it has none out.
+  const protocol::request& posted() const noexcept { return posted_; }
+
+ private:
+  static constexpr std::uint64_t held = 0;
+  static constexpr std::uint64_t resting = 1;
+
+  alignas(platform::cache_line) typename P::template atomic<std::uint64_t> word_{held};
+  protocol::request posted_;
+};
+
+}  // namespace leat::scheduler
