@@ -88,6 +88,16 @@ class managed : public ::testing::Test {
 
 // -- G1, requests come to rest
 
+TEST_F(managed, tells_who_is_idle_the_last_one_first) {
+  works(3, r1);
+  EXPECT_THAT(takes(idle(1)), IsEmpty());
+  EXPECT_THAT(takes(in_wait(3, r1)), IsEmpty());
+  EXPECT_THAT(takes(idle(0)), IsEmpty());
+  EXPECT_EQ(m.idle(0), 0u);
+  EXPECT_EQ(m.idle(1), 1u);
+  EXPECT_FALSE(m.idle(2)) << "who waits inside a task is not idle";
+}
+
 TEST_F(managed, keeps_the_first_requests) {
   EXPECT_THAT(takes(idle(0)), IsEmpty());
   EXPECT_THAT(takes(idle(1)), IsEmpty());

@@ -163,10 +163,10 @@ class manager {
   /// Requests at rest: workers that could run what others offer.
   std::size_t resting() const { return resting_.size(); }
 
-  /// The worker that was the last to become idle, and still is.
-  std::optional<worker_id> youngest_idle() const {
+  /// The worker that became idle last, of those who still are; with `later` the last but so many.
+  std::optional<worker_id> idle(std::size_t later) const {
     for (std::size_t i = resting_.size(); i-- > 0;) {
-      if (resting_[i].status == status::registered_idle) return resting_[i].thief;
+      if (resting_[i].status == status::registered_idle && later-- == 0) return resting_[i].thief;
     }
     return std::nullopt;
   }

@@ -10,10 +10,11 @@
 //  A3  What rests is published in `pool_` before busy workers are asked to look at it, and before one that begins to work
 //      by an update is asked.
 //  A4  A worker that waits beside its tasks announces that, fences and looks at the pool; who publishes fences and looks
-//      whether any is announced, and then asks them all.
-//  A5  Who has attended for long looks for a worker that is idle, and awake, and lets it go on: `relieves_` of that worker, whose
-//      request is at rest, is set once what is the attendant's has been left. Nobody else attends from then on, so nobody
-//      answers that request before its worker has seen the word.
+//      whether any is announced, and then asks all who work, at every arrival.
+//  A5  Who has attended for long, and has something else to do, looks for a worker that is idle and awake, and lets it go on. That
+//      one must stand by: spin for an answer, in no message of its own. One compare-and-swap calls it, once what is the attendant's
+//      has been left. From then on nobody attends, so nobody answers its request, before it has seen that. (A thread
+//      that is awake may lack a CPU; then messages wait, as where who attends lacks one, H6.)
 #pragma once
 
 #include <cstddef>
@@ -31,8 +32,8 @@ namespace leat::scheduler {
 
 /// `Home` is the scheduler: keep(request) opens a request that arrives, deliver(action, run*) carries out what is to be
 /// done, ask(worker) raises a worker's deque, offer_stands(worker) tells whether there may be something to its offer, and
-/// offer_dealt_with(worker) says that a request has been handed over, or none; relieve_by(worker) lets that one go on, and
-/// attend_absent() is called when the manager has been left.
+/// offer_dealt_with(worker) says that a request has been handed over, or none; caller() is the worker that calls, if one does, and
+/// relieve_by(worker) lets that one go on; attend_absent() is called when the manager has been left.
 template <class P, class Home>
 class attended_manager {
  public:
@@ -44,8 +45,9 @@ class attended_manager {
   /// waits while the attendant catches up.
   static constexpr std::size_t messages_each = 4;
 
-  /// After so many, one after the other, who attends looks for somebody to go on (A5).
+  /// After so many, one after the other, who attends looks for somebody to go on, among so many idle workers (A5).
   static constexpr unsigned messages_in_a_row = 16;
+  static constexpr std::size_t relief_tries_max = 4;
 
   attended_manager(Home& home, std::size_t workers, std::size_t spares, unsigned in_a_row = messages_in_a_row)
       : home_(home),
@@ -82,7 +84,7 @@ class attended_manager {
     return {word >> 1, (word & 1) != 0};
   }
 
-  /// How many requests are at rest. A hint, on a line of its own: it changes often.
+  /// How many requests are at rest. A hint, not on the line of the pool: it changes more often.
   std::uint32_t resting() const noexcept { return resting_.load(platform::relaxed); }
 
   /// A worker with tasks is about to wait, where it does not look by itself; it has stopped waiting.
@@ -107,9 +109,15 @@ class attended_manager {
     }
   }
 
+  // Not if who attends is idle itself. Once somebody has been called, nothing of the attendant's may be touched.
   bool pass_on() {
-    const auto idle = state_.youngest_idle();
-    return idle && home_.relieve_by(*idle);
+    if (const auto me = home_.caller(); me && state_.known(*me) == protocol::no_run) return false;
+    for (std::size_t later = 0; later < relief_tries_max; ++later) {
+      const auto idle = state_.idle(later);
+      if (!idle) return false;
+      if (home_.relieve_by(*idle)) return true;
+    }
+    return false;
   }
 
   void handle(note<P>& m) {

@@ -263,15 +263,20 @@ class channel_scheduler {
 
   void attend_absent() noexcept { attendance_.attend(); }
 
-  // A5: lets `idle`, whose request is at rest, attend in the caller's stead. Not if it sleeps, nor if the caller has nothing else to
-  // do either.
-  bool relieve_by(protocol::worker_id idle) noexcept {
+  // The worker of this scheduler that calls, if one does.
+  std::optional<protocol::worker_id> caller() const noexcept {
     const worker<P>* const me = worker<P>::current();
+    return me != nullptr && &me->home_ == this ? std::optional(me->id_) : std::nullopt;
+  }
+
+  // A5: lets `idle` attend in the caller's stead, unless it sleeps.
+  bool relieve_by(protocol::worker_id idle) noexcept {
     worker<P>& other = *workers_[idle];
-    if (&other == me || other.parker_.sleeps() ||
-        (me != nullptr && &me->home_ == this && me->outstanding_ && me->ticket_.rests()))
+    auto stands_by = worker<P>::relief::stands_by;
+    // acq_rel: pairs with await; what is the attendant's.
+    if (other.parker_.sleeps() || !other.relief_.compare_exchange_strong(stands_by, worker<P>::relief::called,
+                                                                         platform::acq_rel, platform::relaxed))
       return false;
-    other.relieves_.store(1, platform::release);  // pairs with await; what is the attendant's
     other.notify();
     return true;
   }

@@ -456,7 +456,8 @@ class worker {
   std::uint32_t looks_at_pushes_ = 0;  // since the last other one
 
   offer<P> offer_;
-  typename P::template atomic<std::uint32_t> relieves_{0};  // 1: we are to attend the manager (A5)
+  enum class relief : std::uint32_t { busy, stands_by, called };  // called: we are to attend the manager (A5)
+  typename P::template atomic<relief> relief_{relief::busy};
   typename P::template atomic<std::uint32_t> forwarded_{0};  // 1: our request was sent on since we last looked
 
   // A wait that runs only what descends from what it waits for (L1); on the stack of who waits.

@@ -170,22 +170,24 @@ std::optional<answer<P>> worker<P>::await(protocol::status status, protocol::run
     if (asked_ && exposure_.adapts() && !parker_.spin(answered, protocol::exposing::late_ns))
       note_long_tasks(protocol::exposing::late_ns);
   }
-  // relaxed: only whether to look again.
-  const auto called = [&] { return relieves_.load(platform::relaxed) != 0 || answered(); };
-  if (!parker_.spin(called, home_.config().patience_ns) && asked_ && exposure_.adapts())
+  // A request that rests has no victim to be patient with.
+  const auto settled = [&] { return answered() || ticket_.rests(); };
+  if (!parker_.spin(settled, home_.config().patience_ns) && asked_ && exposure_.adapts())
     note_long_tasks(home_.config().patience_ns);
-  for (;;) {
-    // A5: nobody answers our request before we have attended. acquire: pairs with relieve_by.
-    if (relieves_.load(platform::relaxed) != 0 && relieves_.exchange(0, platform::acquire) != 0)
-      home_.manager_.relieve();
-    if (answered()) break;
+  while (!answered()) {
     // acquire, and an exchange: the ticket is read after it (pairs with take_back_again).
     forwarded_.exchange(0, platform::acq_rel);
     bring_to_rest(status, only, answered);
-    // relaxed: only whether to look again.
-    const auto disturbed = [&] { return called() || forwarded_.load(platform::relaxed) != 0 || follows_.size() != 0; };
+    // relaxed, both: only whether to look again.
+    const auto disturbed = [&] {
+      return answered() || relief_.load(platform::relaxed) == relief::called ||
+             forwarded_.load(platform::relaxed) != 0 || follows_.size() != 0;
+    };
     decline_followers();
+    relief_.store(relief::stands_by, platform::relaxed);  // relaxed: a hint; nothing is read because of it
     if (home_.watch_.sleep(*this, disturbed, home_.config().spin_ns)) counts_.add(event::parks);
+    // A5: nobody answers our request before we have attended. acquire: pairs with relieve_by.
+    if (relief_.exchange(relief::busy, platform::acquire) == relief::called) home_.manager_.relieve();
   }
   return answers_.try_receive();
 }
