@@ -113,7 +113,7 @@ MUTANTS = [
     ("interrupts are never sent", "seeds", [(WATCH, "w.overdue(now, after_ns_) && w.interrupt()", "w.overdue(now, after_ns_)")]),
     ("a look sees nothing new in requests that rest (W6)", "rests", [
         (LOOK, "  if (!pool.resting || (pool.epoch != offered_ && offer_.may_be_made() && has_work())) return false;",
-         "  if (pool.resting == 0) return false;")]),
+         "  if (!pool.resting) return false;")]),
     ("the keeper leaves its place to nobody (I6)", "seeds", [
         (WATCH, "    if (home_.under_way()) call_another(me.id());", "")]),
 

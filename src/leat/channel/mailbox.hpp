@@ -52,7 +52,8 @@ class mailbox {
   std::size_t capacity() const noexcept { return places_.size(); }
 
   /// Anybody's but the receiver's. True: the caller is the receiver now, and is to call receive() until that says that
-  /// nothing is left, or to let another thread do so. Two read-modify-writes. Where there is no room it yields until the receiver has made some (H5).
+  /// nothing is left, or to let another thread do so. Two read-modify-writes. Where there is no room it yields until the
+  /// receiver has made some (H5).
   [[nodiscard]] bool send(T message) noexcept {
     // acquire: pairs with the release in receive; who finds no message there has what the last receiver left (H2).
     const std::uint64_t word = word_.fetch_add(one_ticket + one_message, platform::acquire);
