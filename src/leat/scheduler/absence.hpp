@@ -44,8 +44,9 @@ void worker<P>::leave() {
   home_.manager_.add_waiting_victim();  // what comes to rest from now on asks us (A4)
   presence_.store(presence::away, platform::release);  // pairs with attend: all that is ours
   P::fence();  // Y2; pairs with the fence in notify, which whoever asks us has called, and in interrupt
-  // acquire: pairs with interrupt. What was sent has come when a system call returns.
-  while (interrupters_.load(platform::acquire) != 0) P::relax();
+  // acquire: pairs with interrupt. What was sent has come when a system call returns. Who sends it may be preempted.
+  constexpr int relaxes_max = 64;
+  for (int i = 0; interrupters_.load(platform::acquire) != 0; ++i) i < relaxes_max ? P::relax() : P::yield();
   if (home_.watch_.on()) P::yield();
   home_.attendance_.call(*this);
   home_.attendance_.attend();

@@ -256,6 +256,7 @@ class channel_scheduler {
     busy.raise();
     // Who has closed its channel has nothing to offer, and looks when it has. To wake it would take as long as to handle ten
     // messages, and in recursions that wait for futures most of many workers sleep so.
+    P::fence();  // W5; pairs with the fence of who opens it and leaves, or sleeps: one of the two sees the other
     if (busy.requests_.closed()) return;
     busy.notify();  // it may sleep in a wait
     if (busy.absent()) attendance_.call(busy);  // Y2: notify has fenced
@@ -291,7 +292,9 @@ class channel_scheduler {
     if (workers_[w]->offer_.end() != offer<P>::outcome::given_up) return;
     if (handed) workers_[*handed]->take_back_again();
     P::fence();  // T3; pairs with the fences of parker
-    if (!workers_[w]->requests_.closed()) workers_[w]->notify();  // it may sleep in a wait, and have more to offer
+    if (workers_[w]->requests_.closed()) return;
+    workers_[w]->notify();  // it may sleep in a wait, and have more to offer
+    if (workers_[w]->absent()) attendance_.call(*workers_[w]);  // Y2: notify has fenced
   }
 
   // Opens a request that came to the manager; it rests there until it is answered or handed out.

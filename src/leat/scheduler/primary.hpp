@@ -5,8 +5,9 @@
 //  V1  Worker 0 works for one run from first to last, the primary's, which it begins by itself: the manager counts it
 //      there and hands it no root. The others work for that run when they have tasks of it, as for any other.
 //  V2  Inside, the thread is worker 0 in every respect, and may be interrupted. Outside, worker 0 has neither tasks nor
-//      forks, its channel is closed (W5), and nobody interrupts it; whatever rests is looked for on the way in. While
-//      it is outside there is no run under way, and so nobody keeps watch (I5).
+//      forks, but for what comes late for a request that it has left. Its channel is closed (W5), and nobody interrupts
+//      it; whatever rests is looked for on the way in. While it is outside there is no run under way, and so nobody
+//      keeps watch (I5).
 //  V3  A thread has one pair of fork_words, and at most one worker uses them. One that is already a worker, of another
 //      scheduler, hands over what is wanted before it goes inside, and then is deep in a task of that one until it
 //      comes out: it looks at nothing there, and is not interrupted. One whose worker is absent cannot go inside, as
@@ -140,12 +141,18 @@ template <class P>
 channel_scheduler<P>::primary::visit::~visit() {
   worker<P>& me = to_.me_;
   if (P::self() != &me) return;  // a child that was forked inside; it stays inside
-  if (me.has_tasks()) me.run_tasks();
+  for (;;) {
+    {
+      const stay<P> here(me, whereabouts::runtime);
+      me.stop_following();  // before: what that accepts is to be executed, and opens the channel
+    }
+    if (!me.has_tasks()) break;
+    me.run_tasks();
+  }
   P::signal_fence();
   me.where_.store(whereabouts::runtime, platform::relaxed);  // relaxed: as in stay
   P::signal_fence();
   if (me.shares()) me.withdraw();
-  me.stop_following();  // before: what that accepts opens the channel
   me.close();
   me.decline_followers();
   me.flush_operation_counts();

@@ -376,6 +376,7 @@ class worker {
     marked_forks_.raise();
   }
   bool has_work() noexcept { return !tasks_.empty() || oldest_fork() != nullptr; }
+  bool somebody_asks() const noexcept { return requests_.size() != 0 || follows_.size() != 0; }
   bool is_asked() noexcept;
   void decline_followers();
   void execute(record& task);

@@ -377,7 +377,7 @@ void worker<P>::help_with(record& task) {
 
 template <class P>
 bool worker<P>::is_asked() noexcept {
-  if (requests_.size() != 0 || follows_.size() != 0) return true;
+  if (somebody_asks()) return true;
   const auto pool = home_.manager_.look();
   // While an offer is out we make no other; when it has been dealt with we are told.
   return pool.resting && pool.epoch != offered_ && offer_.may_be_made() && has_work();

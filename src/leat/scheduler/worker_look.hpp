@@ -71,7 +71,7 @@ void worker<P>::look_at_requests() {
     thieves_rest = pool.resting;
     // One offer for each change of the pool, and another after each request that it brought.
     if (!thieves_rest || !has_work() || offered_ == pool.epoch) break;
-    if (!make_offer(pool.epoch) && requests_.size() == 0) break;
+    if (!make_offer(pool.epoch) && !somebody_asks()) break;
   }
   const bool again = thieves_rest || !followers_.empty();
   tasks_.settle(again);
@@ -94,7 +94,7 @@ bool worker<P>::make_offer(std::uint64_t epoch) {
   count(event::offers);
   offer_.make();
   home_.manager_.tell({note<P>::kind::offer, id_, {}, run_});
-  const auto outcome = offer_.wait([this] { return requests_.size() != 0; });  // W6: others wait for us, too
+  const auto outcome = offer_.wait([this] { return somebody_asks(); });  // W6: others wait for us, too
   if (outcome == offer<P>::outcome::met) {
     offered_ = 0;  // there may be others
     hold(offer_.handed());
