@@ -37,8 +37,9 @@ inline constexpr bool is_forkable = std::is_invocable_v<F&> || std::is_invocable
 /// made is larger than 48 bytes or may throw when it is moved. The context form, `fork_join(c, f, g...)`, reads no
 /// thread-local word; which is cheaper depends on the compiler.
 /// \throws what the first callable, in order, that threw has thrown: those not begun by then are not called, those that
-///         others execute are waited for. not_a_worker outside a run; std::length_error if forks without a context are nested too
-///         deep (with one, the end of the C++ stack comes first, unless it is larger than 8 MiB: docs/fork_join.md)
+///         others execute are waited for. not_a_worker outside a run, if there are two or more; std::length_error if forks
+///         without a context are nested too deep (with one, the end of the C++ stack comes first, unless it is larger than 8 MiB:
+///         docs/fork_join.md)
 template <class... F>
 [[gnu::always_inline]] inline auto fork_join(F&&... f) {
   static_assert(sizeof...(F) > 0, "leat::fork_join: there is nothing to call");

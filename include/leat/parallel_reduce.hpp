@@ -47,8 +47,8 @@ T parallel_reduce(Range&& range, const T& identity, Map&& map, Combine&& combine
   return parallel_reduce(first, std::ranges::next(first, std::ranges::end(range)), identity, map, combine, options);
 }
 
-/// The same without identity, for operations that have none, such as the smallest of some. Nothing if there is no
-/// index.
+/// The same without identity, for operations that have none, such as the smallest of some: a std::optional, empty if there
+/// is no index.
 template <loop_index First, loop_index Last, class Map, loop::combiner Combine>
 auto parallel_reduce(First first, Last last, Map&& map, Combine&& combine, const loop_options& options = {}) {
   using index = std::common_type_t<First, Last>;
@@ -93,7 +93,7 @@ T deterministic_reduce(Range&& range, const T& identity, Map&& map, Combine&& co
   return deterministic_reduce(first, std::ranges::next(first, std::ranges::end(range)), identity, map, combine);
 }
 
-/// The same without identity; nothing if there is no index.
+/// The same without identity: a std::optional, empty if there is no index.
 template <loop_index First, loop_index Last, class Map, class Combine>
 auto deterministic_reduce(First first, Last last, Map&& map, Combine&& combine) {
   using index = std::common_type_t<First, Last>;

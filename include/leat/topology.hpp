@@ -12,8 +12,8 @@ namespace leat {
 /// process may use it (topology::machine::of_host), or in a simulated world the machine of that world.
 ///
 /// \param units  of a simulated machine that has as many as are asked for, all equally far apart; else without meaning
-/// \throws std::invalid_argument  HWLOC_XMLFILE or HWLOC_SYNTHETIC has a value that makes no machine; or `units` is 0 or more
-///                                than topology::units_max
+/// \throws std::invalid_argument  HWLOC_XMLFILE or HWLOC_SYNTHETIC has a value that makes no machine; or, in a simulated
+///                                world, `units` is 0 or more than topology::units_max
 /// Thread safety: any thread. Cost: milliseconds on the host; nothing is kept.
 [[nodiscard]] topology::machine this_machine(std::uint32_t units = 1);
 
