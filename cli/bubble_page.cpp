@@ -1,12 +1,17 @@
 #include "bubble_page.hpp"
 
 #include "chart.hpp"
+#include "json_text.hpp"
 
+#include <leat/bubble/trace.hpp>
 #include <leat/version.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cstdint>
+#include <map>
 #include <stdexcept>
 
 namespace leat::cli {
@@ -114,7 +119,8 @@ function timeline(){
    `<line id="line" y1="0" y2="${count*row}" style="stroke:var(--now);stroke-width:2"/></svg>`;
   id('time').firstChild.onclick=ev=>{const box=id('time').firstChild.getBoundingClientRect();
     const ns=((ev.clientX-box.left)/box.width*wide-left)/(wide-left-4)*end;stop();show(seen.filter(e=>e[0]<=ns).length)};
-  id('sides').innerHTML=places[0].children.map((c,i)=>`<span class="bubble" style="--of:${hues[i%hues.length]}">${label(c)}</span>`).join('')}
+  id('sides').replaceChildren();places[0].children.forEach((c,i)=>{const s=el('span','bubble',id('sides'));
+    s.style.setProperty('--of',hues[i%hues.length]);s.textContent=label(c)})}
 timeline();show(seen.length>>1);
 )js";
 
@@ -134,12 +140,69 @@ that have not ended. A unit takes what lies on the lists of the domains that it 
 <div id="time"></div>
 )html";
 
+void expect(bool good, const char* list, std::size_t at, const ordered_json& found) {
+  if (!good) throw std::invalid_argument(fmt::format("{}[{}] = {}: is none", list, at, found.dump()));
+}
+
+bool below(const ordered_json& number, std::size_t end) {
+  return number.is_number_unsigned() && number.get<std::uint64_t>() < end;
+}
+
+void check_places(const ordered_json& places) {
+  if (!places.is_array() || places.empty()) throw std::invalid_argument("places: must be a list of at least one");
+  for (std::size_t n = 0; n < places.size(); ++n) {
+    const ordered_json& p = places[n];  // kind, parent, index, first unit, units
+    constexpr std::size_t members = 5;
+    const bool good = p.is_array() && p.size() == members && p[0].is_string() &&
+                      below(p[1], std::max<std::size_t>(n, 1)) &&
+                      std::all_of(p.begin() + 2, p.end(), [](const auto& m) { return m.is_number_unsigned(); });
+    expect(good, "places", n, p);
+  }
+}
+
+void check_events(const ordered_json& events, std::size_t places) {
+  constexpr std::size_t bubbles_max = 1'000'000, members = 6;
+  if (!events.is_array()) throw std::invalid_argument("events: must be a list");
+  std::map<std::uint64_t, std::uint64_t> holders;
+  for (std::size_t n = 0; n < events.size(); ++n) {
+    const ordered_json& e = events[n];  // ns, what, bubble, another one, place, threads
+    const bool good = e.is_array() && e.size() == members && e[0].is_number_unsigned() && e[1].is_string() &&
+                      std::ranges::count(bubbles::incident_names, e[1].get<std::string>()) == 1 &&
+                      below(e[2], bubbles_max) && (e[3].is_null() || below(e[3], bubbles_max)) && below(e[4], places) &&
+                      e[5].is_number_unsigned();
+    expect(good, "events", n, e);
+    if (e[1] != bubbles::incident_names[static_cast<std::size_t>(bubbles::incident::inserted)]) continue;
+    expect(!e[3].is_null(), "events", n, e);
+    const auto inner = e[2].get<std::uint64_t>();
+    holders[inner] = e[3].get<std::uint64_t>();
+    std::uint64_t around = inner;
+    for (auto h = holders.find(around); h != holders.end(); h = holders.find(around)) {
+      around = h->second;
+      expect(around != inner, "events", n, e);  // it would be in itself
+    }
+  }
+}
+
+ordered_json checked(const std::string& trace, const std::string& file) {
+  try {
+    ordered_json data = parsed(trace);
+    if (!data.is_object() || !data.contains("bubble_trace") || !data.contains("places") || !data.contains("events"))
+      throw std::invalid_argument("it has no bubble_trace, places and events");
+    check_places(data["places"]);
+    check_events(data["events"], data["places"].size());
+    if (data.contains("left_out") && !data["left_out"].is_number_unsigned())
+      throw std::invalid_argument(fmt::format("left_out = {}: must be a count", data["left_out"].dump()));
+    return data;
+  } catch (const std::invalid_argument& e) {
+    throw std::invalid_argument(
+        fmt::format("{}: no trace of bubbles, as leat sim mesh --trace FILE writes one: {}", file, e.what()));
+  }
+}
+
 }  // namespace
 
 std::string bubble_page(const std::string& trace, const std::string& file) {
-  const ordered_json data = ordered_json::parse(trace, nullptr, false);
-  if (!data.is_object() || !data.contains("bubble_trace") || !data.contains("places") || !data.contains("events"))
-    throw std::invalid_argument(file + ": no trace of bubbles, as leat sim mesh --trace FILE writes one");
+  const ordered_json data = checked(trace, file);
   const std::string title = data["bubble_trace"].is_string() ? data["bubble_trace"].get<std::string>() : "";
   const auto left_out = data.value("left_out", std::uint64_t{0});
   // Nothing in a script may look like its end.

@@ -1,9 +1,8 @@
 #include "bubble_trace_file.hpp"
 
-#include <nlohmann/json.hpp>
+#include "whole_file.hpp"
 
-#include <fstream>
-#include <stdexcept>
+#include <nlohmann/json.hpp>
 
 namespace leat::cli {
 
@@ -16,10 +15,9 @@ void write_trace(const bubble_trace& trace, const std::string& title, const std:
     events.push_back({e.ns - trace.events().front().ns, bubbles::incident_names[static_cast<std::size_t>(e.what)],
                       e.bubble, other, e.at, e.threads});
   }
-  std::ofstream out(file);
-  out << ordered_json{{"bubble_trace", title}, {"left_out", trace.left_out()}, {"places", places}, {"events", events}}
-      << '\n';
-  if (!out.flush()) throw std::runtime_error("cannot write " + file);
+  const ordered_json all{
+      {"bubble_trace", title}, {"left_out", trace.left_out()}, {"places", places}, {"events", events}};
+  write_whole(file, all.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + '\n');
 }
 
 }  // namespace leat::cli

@@ -1,6 +1,7 @@
 #include "compare_command.hpp"
 
 #include "comparison.hpp"
+#include "json_text.hpp"
 #include "memory.hpp"
 
 #include <fmt/format.h>
@@ -65,7 +66,7 @@ int compare_command::run() {
     kernel.write_files();
   }
   if (command_->get_subcommands().empty()) list();
-  else if (flags_.json()) std::cout << (all.size() == 1 ? all.front() : all).dump(2) << '\n';
+  else if (flags_.json()) std::cout << as_text(all.size() == 1 ? all.front() : all) << '\n';
   return 0;
 }
 

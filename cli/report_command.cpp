@@ -1,28 +1,17 @@
 #include "report_command.hpp"
 
 #include "bubble_page.hpp"
+#include "option_values.hpp"
 #include "report_page.hpp"
 #include "results.hpp"
+#include "whole_file.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
-#include <stdexcept>
 #include <string>
+#include <system_error>
 
 namespace leat::cli {
-
-namespace {
-
-std::string read(const std::string& file) {
-  std::ifstream in(file);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in) throw std::runtime_error("cannot read " + file);
-  return text;
-}
-
-}  // namespace
 
 report_command::report_command(CLI::App& program)
     : command_(program.add_subcommand("report",
@@ -37,14 +26,16 @@ report_command::report_command(CLI::App& program)
 }
 
 int report_command::run() const {
-  const bool trace = std::filesystem::is_regular_file(folder_);
-  const std::string page = trace ? bubble_page(read(folder_), folder_) : report_page(read_results(folder_));
+  std::error_code unknown;  // then read_results says what is wrong
+  const bool trace = std::filesystem::is_regular_file(folder_, unknown);
   std::filesystem::path path(page_);
+  if (path.extension() == ".json" || (!page_.empty() && std::filesystem::equivalent(path, folder_, unknown)))
+    refuse("--page", "'" + page_ + "'", "must not be a file that results are read from");
+  const std::string page = trace ? bubble_page(read_whole(folder_), folder_) : report_page(read_results(folder_));
   if (page_.empty())
     path = trace ? std::filesystem::path(folder_).replace_extension(".html")
                  : std::filesystem::path(folder_) / "index.html";
-  std::ofstream file(path);
-  if (!(file << page) || !file.flush()) throw std::runtime_error("cannot write " + path.string());
+  write_whole(path, page);
   std::cout << path.string() << '\n';
   return 0;
 }

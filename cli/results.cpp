@@ -1,13 +1,14 @@
 #include "results.hpp"
 
 #include "bench_kernel.hpp"
+#include "json_text.hpp"
+#include "whole_file.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdint>
-#include <fstream>
 #include <stdexcept>
 #include <system_error>
 #include <tuple>
@@ -18,11 +19,18 @@ namespace {
 
 using nlohmann::ordered_json;
 
+const ordered_json& number_in(const ordered_json& json, const char* member) {
+  const ordered_json& value = json.at(member);
+  if (value.is_number()) return value;
+  throw std::invalid_argument(fmt::format("{} = {}: must be a number", member, as_text(value)));
+}
+
 // A member that is more than 0: a time, or a ratio of times.
 double positive(const ordered_json& json, const char* member) {
-  const double value = json.at(member).get<double>();
-  if (!(value > 0)) throw std::invalid_argument(fmt::format("{} = {}: must be more than 0", member, value));
-  return value;
+  constexpr double most = 1e15;
+  const double value = number_in(json, member).get<double>();
+  if (value > 0 && value <= most) return value;
+  throw std::invalid_argument(fmt::format("{} = {}: must be more than 0, and {} at most", member, value, most));
 }
 
 std::optional<double> positive_or_none(const ordered_json& json, const char* member) {
@@ -32,9 +40,20 @@ std::optional<double> positive_or_none(const ordered_json& json, const char* mem
 // A member that says how many there are of something.
 unsigned count_of(const ordered_json& json, const char* member) {
   constexpr std::int64_t most = 1'000'000;
-  const auto value = json.at(member).get<std::int64_t>();
-  if (value >= 1 && value <= most) return static_cast<unsigned>(value);
-  throw std::invalid_argument(fmt::format("{} = {}: must be between 1 and {}", member, value, most));
+  const ordered_json& value = number_in(json, member);
+  if (value.is_number_integer() && value >= 1 && value <= most) return value.get<unsigned>();
+  throw std::invalid_argument(
+      fmt::format("{} = {}: must be an integer between 1 and {}", member, as_text(value), most));
+}
+
+std::map<std::string, std::uint64_t> counters_in(const ordered_json& json) {
+  std::map<std::string, std::uint64_t> all;
+  for (const auto& [name, value] : json.items()) {
+    if (!value.is_number_unsigned())
+      throw std::invalid_argument(fmt::format("{} = {}: must be a count", name, as_text(value)));
+    all[name] = value.get<std::uint64_t>();
+  }
+  return all;
 }
 
 program_result read_program(const ordered_json& json, const char* kind) {
@@ -44,13 +63,14 @@ program_result read_program(const ordered_json& json, const char* kind) {
   p.seconds = positive(json, "seconds");
   p.p10 = positive(json, "p10");
   p.p90 = positive(json, "p90");
+  if (p.p10 > p.p90) throw std::invalid_argument(fmt::format("p10 = {}: is more than p90 = {}", p.p10, p.p90));
   p.of_best = positive(json, "of_best");
   p.speedup = positive_or_none(json, "speedup");
   p.overhead = positive_or_none(json, "overhead");
   p.standing = json.at("standing").get<std::string>();
   if (p.rival) return p;
-  p.counters = json.at("counters").get<decltype(p.counters)>();
-  p.workers = json.at("worker_counters").get<decltype(p.workers)>();
+  p.counters = counters_in(json.at("counters"));
+  for (const ordered_json& worker : json.at("worker_counters")) p.workers.push_back(counters_in(worker));
   return p;
 }
 
@@ -74,8 +94,10 @@ result read_result(const ordered_json& json) {
     r.noise = positive(noise, "p90") / positive(noise, "p10") - 1;
   }
   r.serial_seconds = positive_or_none(json, "serial_seconds");
+  if (!json.value("result_ok", true)) throw std::invalid_argument("result_ok = false: what was measured is no result");
   for (const ordered_json& s : json.at("schedulers")) r.programs.push_back(read_program(s, "scheduler"));
   for (const ordered_json& s : json.at("rivals")) r.programs.push_back(read_program(s, "rival"));
+  if (r.programs.empty()) throw std::invalid_argument("schedulers, rivals: nothing was measured");
   return r;
 }
 
@@ -88,8 +110,14 @@ execution_profile read_profile(const ordered_json& json) {
   p.speedup = positive_or_none(json, "speedup");
   for (const ordered_json& worker : json.at("spent_by_worker")) {
     auto& shares = p.workers.emplace_back();
-    for (std::size_t i = 0; i < spendings.size(); ++i) shares[i] = worker.at(spendings[i]).get<double>();
+    for (std::size_t i = 0; i < spendings.size(); ++i) {
+      constexpr double rounding = 1e-6;
+      shares[i] = number_in(worker, spendings[i]).get<double>();
+      if (!(shares[i] >= 0 && shares[i] <= 1 + rounding))
+        throw std::invalid_argument(fmt::format("{} = {}: must be a share, of 0 to 1", spendings[i], shares[i]));
+    }
   }
+  if (p.workers.empty()) throw std::invalid_argument("spent_by_worker: has no workers");
   return p;
 }
 
@@ -104,10 +132,11 @@ void read_into(results& all, const ordered_json& json) {
 }
 
 void read_file_into(results& all, const std::filesystem::path& path) {
-  std::ifstream file(path);
-  if (!file) throw std::invalid_argument(fmt::format("{}: cannot be read", path.string()));
+  const std::string text = read_whole(path);
+  const std::size_t before = all.compared.size() + all.profiles.size();
   try {
-    read_into(all, ordered_json::parse(file));
+    read_into(all, parsed(text));
+    if (all.compared.size() + all.profiles.size() == before) throw std::invalid_argument("there is no result in it");
   } catch (const std::exception& e) {
     throw std::invalid_argument(
         fmt::format("{}: not what leat compare --json or leat sim --json writes: {}", path.string(), e.what()));
@@ -125,7 +154,12 @@ results read_results(const std::filesystem::path& folder) {
   std::error_code error;
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    if (entry.path().extension() == ".json" && !entry.is_directory(error)) files.push_back(entry.path());
+    std::error_code unknown;
+    const auto type = entry.status(unknown).type();
+    if (entry.path().extension() != ".json" || type == std::filesystem::file_type::directory) continue;
+    if (type != std::filesystem::file_type::regular)
+      throw std::invalid_argument(fmt::format("{}: is no file that can be read", entry.path().string()));
+    files.push_back(entry.path());
   }
   if (error) throw std::invalid_argument(fmt::format("{}: {}", folder.string(), error.message()));
   if (files.empty()) throw std::invalid_argument(fmt::format("{}: has no file that ends in .json", folder.string()));

@@ -25,6 +25,7 @@
 #include <string_view>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 namespace leat::cli {
 
@@ -49,7 +50,8 @@ std::optional<rival::turn> turn_in(std::string_view answer) {
   rival::turn t;
   const char* const end = answer.data() + answer.size();
   const auto [seconds_end, bad_seconds] = std::from_chars(answer.data(), end, t.seconds);
-  if (bad_seconds != std::errc{} || !std::isfinite(t.seconds) || t.seconds <= 0) return std::nullopt;
+  constexpr double least = 1e-9;
+  if (bad_seconds != std::errc{} || !std::isfinite(t.seconds) || t.seconds < least) return std::nullopt;
   if (seconds_end == end || *seconds_end != ' ') return std::nullopt;
   const auto [found_end, bad_found] = std::from_chars(seconds_end + 1, end, t.found);
   if (bad_found != std::errc{} || found_end != end) return std::nullopt;
@@ -70,7 +72,7 @@ rival::rival(const std::filesystem::path& program, const std::string& kernel, un
     } else if (first != "ready") {
       fail(fmt::format("began with '{}'", first));
     }
-    kill(process_, SIGSTOP);
+    kill(-process_, SIGSTOP);
   } catch (...) {
     end();
     throw;
@@ -89,9 +91,16 @@ void rival::start(const std::filesystem::path& program, const std::vector<std::s
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     fail(fmt::format("has no socket: {}", std::strerror(errno)));
   }
+  // Not where the rival's input and output are to be, if ours were closed.
+  for (int& end : ends) {
+    if (end > STDERR_FILENO) continue;
+    const int closed = std::exchange(end, fcntl(end, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+    close(closed);
+  }
   line_ = ends[0];
   process_ = fork();
   if (process_ == 0) {
+    setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);  // a stopped process would stay for ever
     dup2(ends[1], STDIN_FILENO);
     dup2(ends[1], STDOUT_FILENO);
@@ -100,6 +109,7 @@ void rival::start(const std::filesystem::path& program, const std::vector<std::s
   }
   const int why = errno;
   close(ends[1]);
+  if (process_ > 0) setpgid(process_, process_);  // here, too: whichever comes first. It may be a script, with a child
   if (process_ < 0) fail(fmt::format("could not be started: {}", std::strerror(why)));
 }
 
@@ -151,14 +161,19 @@ rival::turn rival::run() {
   // What it says unasked would be taken for the answer.
   if (pending_.empty()) static_cast<void>(hear(MSG_DONTWAIT));
   if (!pending_.empty()) fail(fmt::format("wrote '{}' without being asked", pending_.substr(0, pending_.find('\n'))));
-  kill(process_, SIGCONT);
+  kill(-process_, SIGCONT);
+  const auto begun = std::chrono::steady_clock::now();
   constexpr std::string_view order = "run\n";
   // No SIGPIPE if it has gone: then there is no answer either.
   static_cast<void>(send(line_, order.data(), order.size(), MSG_NOSIGNAL));
   const std::string text = answer();
-  kill(process_, SIGSTOP);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+  kill(-process_, SIGSTOP);
   const std::optional<turn> t = turn_in(text);
   if (!t) fail(fmt::format("answered '{}'", text));
+  constexpr double clocks_differ = 1.01, slack_seconds = 1e-3;
+  if (t->seconds > took.count() * clocks_differ + slack_seconds)
+    fail(fmt::format("says that it took {} s, but answered after {} s", t->seconds, took.count()));
   return *t;
 }
 
@@ -166,9 +181,9 @@ void rival::end() noexcept {
   if (line_ >= 0) close(line_);
   if (process_ <= 0) return;
   // It ends by itself where there is nothing more to read. Some libraries leave files behind when they are killed.
-  kill(process_, SIGCONT);
+  kill(-process_, SIGCONT);
   static_cast<void>(wait_for_end());
-  kill(process_, SIGKILL);
+  kill(-process_, SIGKILL);
   while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
   }
 }

@@ -15,7 +15,7 @@
 
 namespace leat::cli {
 
-/// A rival's process. It is stopped but for its turns, so that threads which it keeps spinning disturb nobody, and ends
+/// A rival's process, and those that it starts (a process group). It is stopped but for its turns, so that threads which it keeps spinning disturb nobody, and ends
 /// with the object, or with this process: by itself, if it does so in time.
 ///
 /// Thread safety: none; the thread that made it must outlive it.
@@ -40,7 +40,7 @@ class rival {
   };
 
   /// Has it run the kernel once. Throws std::runtime_error, naming the rival, where it fails, gives no answer for
-  /// turn_seconds_max, or says anything else than its answer.
+  /// turn_seconds_max, says anything else than its answer, or that it took longer than it was waited for.
   [[nodiscard]] turn run();
 
   static constexpr int turn_seconds_max = 600;

@@ -1,6 +1,7 @@
 #include "simulated_kernel.hpp"
 
 #include "bench_kernel.hpp"
+#include "json_text.hpp"
 #include "measurement.hpp"
 #include "option_values.hpp"
 
@@ -73,6 +74,8 @@ simulation_options simulated_kernel::how() const {
   if (order_ == "random") how.order = simulated_order::at_random;
   else if (order_ == "priority") how.order = simulated_order::by_priority;
   else if (order_ != "time") cli::refuse("--order", "'" + order_ + "'", "must be one of time, random, priority");
+  if (!machine_.empty() && how.order != simulated_order::by_time)
+    cli::refuse("--machine", "'" + machine_ + "'", "costs are those of a machine only where the order is by time");
   return how;
 }
 
@@ -166,7 +169,7 @@ void simulated_kernel::report(const results& r) const {
                    {"host_seconds", r.host_seconds}};
     j.update(to_json(r.all));
     if (!kernel_->events().is_null()) j["events"] = kernel_->events();
-    std::cout << j.dump(2) << '\n';
+    std::cout << cli::as_text(j) << '\n';
     return;
   }
   std::cout << fmt::format("{}, {} workers, {}, simulated on {}\n", kernel_->title(), *r.options.workers, scheduler,

@@ -65,6 +65,24 @@ class Bubbles(program.ProgramTest):
         with open(odd, "w", encoding="utf-8") as file:
             file.write("{}")
         self.refuse("odd.json: no trace of bubbles", "report", odd)
+        places = [["machine", 0, 0, 0, 2], ["core", 0, 0, 0, 1]]
+        event = [5, "inserted", 0, 1, 1, 1]
+        good = {"bubble_trace": "t", "left_out": 0, "places": places, "events": [event]}
+        for wrong in [{"places": "x"}, {"places": []}, {"places": [[1, 2]]}, {"places": [places[0], ["core", 1, 0, 0, 1]]},
+                      {"events": "abc"}, {"events": [[]]}, {"events": [[5, "frobnicated", 0, 1, 1, 1]]},
+                      {"events": [[5, "inserted", -5, 1, 1, 1]]}, {"events": [[5, "inserted", 4e9, 1, 1, 1]]},
+                      {"events": [[5, "down", 0, None, 2, 1]]}, {"events": [event, [6, "inserted", 1, 0, 1, 1]]},
+                      {"events": [[5, "inserted", 0, 0, 1, 1]]}, {"left_out": -1}, {"left_out": "x"}]:
+            with self.subTest(wrong=wrong):
+                with open(odd, "w", encoding="utf-8") as file:
+                    json.dump(dict(good, **wrong), file)
+                self.refuse("odd.json: no trace of bubbles", "report", odd)
+        with open(odd, "w", encoding="utf-8") as file:
+            file.write('{"bubble_trace":"t","places":[],"events":' + 100000 * "[" + 100000 * "]" + "}")
+        self.refuse("odd.json: no trace of bubbles", "report", odd)
+        with open(odd, "w", encoding="utf-8") as file:
+            json.dump(good, file)
+        self.succeed("report", odd)
 
 
 if __name__ == "__main__":

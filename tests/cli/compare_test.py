@@ -236,7 +236,7 @@ class Compare(program.ProgramTest):
 
 # A rival that answers with what its environment says.
 RIVAL = """#!{python}
-import os, sys
+import os, sys, time
 {body}
 """
 
@@ -245,7 +245,8 @@ assert sys.argv[1] == "fib" and "n=12" in sys.argv and "workers=2" in sys.argv, 
 print("ready", flush=True)
 for line in sys.stdin:
     assert line == "run\\n", line
-    print("0.25 144", flush=True)
+    time.sleep(0.1)
+    print("0.0625 144", flush=True)
 """
 
 
@@ -278,9 +279,9 @@ class Rivals(program.ProgramTest):
         report = self.compare()
         self.assertEqual([r["rival"] for r in report["rivals"]], ["idler", "loafer"])
         for r in report["rivals"]:
-            self.assertEqual((r["seconds"], r["rounds"], r["standing"]), (0.25, [0.25] * 5, "slower"))
-            self.assertAlmostEqual(r["of_best"], 0.25 / report["schedulers"][0]["seconds"])
-            self.assertAlmostEqual(r["speedup"], report["serial_seconds"] / 0.25)
+            self.assertEqual((r["seconds"], r["rounds"], r["standing"]), (0.0625, [0.0625] * 5, "slower"))
+            self.assertAlmostEqual(r["of_best"], 0.0625 / report["schedulers"][0]["seconds"])
+            self.assertAlmostEqual(r["speedup"], report["serial_seconds"] / 0.0625)
             self.assertIsNone(r["alone_seconds"])
         self.assertEqual([r["rival"] for r in self.compare("--rivals", "loafer")["rivals"]], ["loafer"])
         self.assertEqual(self.compare("--rivals", "none")["rivals"], [])
@@ -288,17 +289,34 @@ class Rivals(program.ProgramTest):
     def test_take_part_alone_too(self):
         self.add("idler", HONEST.replace('assert sys.argv[1] == "fib" and "n=12" in sys.argv and "workers=2" in sys.argv',
                                          'assert sys.argv[1] == "fib"')
-                 .replace('"0.25 144"', '"0.75 144" if "workers=1" in sys.argv else "0.25 144"'))
+                 .replace('"0.0625 144"', '"0.09375 144" if "workers=1" in sys.argv else "0.0625 144"'))
         report = self.compare("--alone")
-        self.assertEqual([(r["rival"], r["seconds"], r["alone_seconds"]) for r in report["rivals"]], [("idler", 0.25, 0.75)])
-        self.assertAlmostEqual(report["rivals"][0]["overhead"], 0.75 / report["serial_seconds"])
+        self.assertEqual([(r["rival"], r["seconds"], r["alone_seconds"]) for r in report["rivals"]], [("idler", 0.0625, 0.09375)])
+        self.assertAlmostEqual(report["rivals"][0]["overhead"], 0.09375 / report["serial_seconds"])
 
     def test_may_end_by_themselves(self):
         trace = os.path.join(self.folder, "ended")
         self.add("tidy", HONEST + f"\nopen({trace!r}, 'w').close()\n")
-        self.add("stubborn", HONEST + "\nimport time\ntime.sleep(1000)\n")
+        self.add("stubborn", HONEST + "\ntime.sleep(1000)\n")
         self.compare()
         self.assertTrue(os.path.exists(trace), "it was not killed where it waited for its turn")
+
+    def test_their_children_take_turns_with_them(self):
+        """A script that only starts the rival: what it starts is stopped and ended with it."""
+        self.add("real", HONEST.replace('print("ready"', f"open({os.path.join(self.folder, 'pid')!r}, 'w').write(str(os.getpid()))\n"
+                                        'print("ready"') + "\ntime.sleep(1000)\n")
+        real = os.path.join(self.folder, "hidden")
+        os.rename(os.path.join(self.folder, "real"), real)
+        self.add("wrapper", f"import subprocess\nsys.exit(subprocess.call([{real!r}] + sys.argv[1:]))")
+        self.compare("--rivals", "wrapper")
+        with open(os.path.join(self.folder, "pid"), encoding="utf-8") as file:
+            pid = int(file.read())
+        states = {"Z"}  # or nobody has that number any more
+        try:
+            with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+                self.assertIn(file.read().rsplit(")", 1)[1].split()[0], states)
+        except FileNotFoundError:
+            pass
 
     def test_are_left_out_where_they_cannot(self):
         self.add("shy", 'print("cannot count", flush=True)')
@@ -312,8 +330,8 @@ class Rivals(program.ProgramTest):
         self.add("idler", either)
         report = self.compare("--alone")
         self.assertEqual((report["left_out"], [r["rival"] for r in report["rivals"]]), ({"pair": "count alone"}, ["idler"]))
-        self.assertEqual(report["rivals"][0]["alone_seconds"], 0.25)
-        self.assertNotEqual(report["schedulers"][0]["alone_seconds"], 0.25)
+        self.assertEqual(report["rivals"][0]["alone_seconds"], 0.0625)
+        self.assertNotEqual(report["schedulers"][0]["alone_seconds"], 0.0625)
         self.assertEqual([r["rival"] for r in self.compare()["rivals"]], ["idler", "pair"])
 
     def test_that_are_wrong_are_a_failure(self):
@@ -321,19 +339,21 @@ class Rivals(program.ProgramTest):
         self.fails("liar", "143", "144")
 
     def test_that_break_are_a_failure(self):
-        chatty = HONEST.replace('144"', '144\\n0.25 144"')
+        chatty = HONEST.replace('144"', '144\\n0.0625 144"')
         for name, body, *named in [("gone", "pass", "gone", "without an answer: exit status 0"),
                                    ("broken", "sys.exit(3)", "broken", "without an answer: exit status 3"),
                                    ("mute", 'print("ready", flush=True)', "mute", "without an answer"),
                                    ("killed", 'print("ready", flush=True); os.abort()', "killed", "signal 6 (Aborted)"),
                                    ("odd", 'print("hello", flush=True)', "odd", "'hello'"),
+                                   ("boaster", HONEST.replace("0.0625", "86400"), "boaster",
+                                    "says that it took 86400 s, but answered after 0.1"),
                                    ("endless", 'print("x" * 10000, end="", flush=True)', "endless", "bytes without the end"),
-                                   ("early", 'print("ready\\n0.25 144", flush=True)\nsys.stdin.read()', "early",
-                                    "wrote '0.25 144' without being asked"),
-                                   ("chatty", chatty, "chatty", "wrote '0.25 144' without being asked"),
-                                   *[(f"vague{i}", HONEST.replace("0.25 144", said), f"vague{i}", f"answered '{said}'")
-                                     for i, said in enumerate(["soon", "0.25", "0.25 144 145", "0.25 144x", "nan 144",
-                                                               "inf 144", "0 144", "-0.25 144", "0.25 -144", "0.25 1.44",
+                                   ("early", 'print("ready\\n0.0625 144", flush=True)\nsys.stdin.read()', "early",
+                                    "wrote '0.0625 144' without being asked"),
+                                   ("chatty", chatty, "chatty", "wrote '0.0625 144' without being asked"),
+                                   *[(f"vague{i}", HONEST.replace("0.0625 144", said), f"vague{i}", f"answered '{said}'")
+                                     for i, said in enumerate(["soon", "0.0625", "0.0625 144 145", "0.0625 144x", "nan 144",
+                                                               "inf 144", "0 144", "1e-320 144", "-0.0625 144", "0.0625 -144", "0.0625 1.44",
                                                                ""])]]:
             with self.subTest(rival=name):
                 self.add(name, body)

@@ -3,6 +3,7 @@
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -21,8 +22,8 @@ SCHEMA = ["benchmark", "parameters", "scheduler", "steal", "workers", "repeat", 
           "seconds", "speedup", "counters", "worker_counters"]
 
 
-def leat(*arguments, environment=None, stdout=subprocess.PIPE, stderr=subprocess.PIPE, address_space=None):
-    """`address_space`: bytes that the program may have of it. No rivals, unless the environment says where they are."""
+def leat(*arguments, environment=None, stdout=subprocess.PIPE, stderr=subprocess.PIPE, address_space=None, file_size=None):
+    """`address_space`, `file_size`: bytes that the program may have of it, and that a file that it writes may have. No rivals, unless the environment says where they are."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("LEAT_")}
     clean["LEAT_RIVALS"] = NO_RIVALS.name
     clean.update(environment or {})
@@ -30,6 +31,9 @@ def leat(*arguments, environment=None, stdout=subprocess.PIPE, stderr=subprocess
     def limit():
         if address_space:
             resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
+        if file_size:
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, file_size))
 
     return subprocess.run([PROGRAM, *arguments], env=clean, stdout=stdout, stderr=stderr,
                           universal_newlines=True, timeout=600, check=False, preexec_fn=limit)

@@ -142,7 +142,7 @@ class Report(program.ProgramTest):
             self.write("odd.json", odd)
             self.refuse("odd.json: not what leat compare --json or leat sim --json writes", "report", self.folder)
         good = self.report("compare", "fib", "-n", "10", "--repeat", "1", "--schedulers", "channel")
-        for member, odd in [("workers", -1), ("workers", 0), ("repeat", 1e9), ("serial_seconds", 0)]:
+        for member, odd in [("workers", -1), ("workers", 0), ("repeat", 10**9), ("serial_seconds", 0)]:
             self.write("odd.json", dict(good, **{member: odd}))
             self.refuse(f"{member} = {int(odd)}: must be ", "report", self.folder)
         for member in ["seconds", "p10", "p90", "of_best", "speedup"]:
@@ -153,6 +153,51 @@ class Report(program.ProgramTest):
         os.mkdir(os.path.join(self.folder, "folder.json"))
         self.refuse("has no file that ends in .json", "report", self.folder)
         self.refuse("FOLDER", "report")
+
+    def test_results_that_are_none(self):
+        for odd in ["[]", "[[]]", 100000 * "[" + 100000 * "]"]:
+            self.write("odd.json", odd)
+            self.refuse("odd.json: not what leat compare --json or leat sim --json writes", "report", self.folder)
+        good = self.report("compare", "fib", "-n", "10", "--repeat", "1", "--schedulers", "channel")
+        program_of = good["schedulers"][0]
+        for odd, message in [(dict(good, schedulers=[]), "nothing was measured"),
+                             (dict(good, result_ok=False), "result_ok = false"),
+                             (dict(good, workers=1.5), "workers = 1.5: must be an integer"),
+                             (dict(good, repeat="x"), 'repeat = "x": must be a number'),
+                             (dict(good, schedulers=[dict(program_of, seconds=1e300)]), "seconds = 1e+300: must be"),
+                             (dict(good, schedulers=[dict(program_of, p10=2, p90=1)]), "p10 = 2: is more than p90 = 1"),
+                             (dict(good, schedulers=[dict(program_of, counters={"tasks": -1})]), "tasks = -1: must be a count")]:
+            self.write("odd.json", odd)
+            self.refuse(message, "report", self.folder)
+        spent = {"work": 0.5, "memory": 0.1, "lines": 0.1, "spinning": 0.1, "waking": 0.1, "asleep": 0.1}
+        for workers, message in [([], "has no workers"), ([dict(spent, work=-5)], "work = -5: must be a share"),
+                                 ([dict(spent, work=1.5)], "work = 1.5: must be a share")]:
+            self.write("odd.json", {"benchmark": "spc", "parameters": {"tasks": 10}, "machine": "m", "scheduler": "channel",
+                                    "seconds": 0.0025, "speedup": None, "spent_by_worker": workers})
+            self.refuse(message, "report", self.folder)
+
+    def test_files_that_are_none(self):
+        path = os.path.join(self.folder, "odd.json")
+        os.mkfifo(path)
+        self.refuse("odd.json: is no file that can be read", "report", self.folder)
+        os.remove(path)
+        os.symlink("nonesuch", path)
+        self.refuse("odd.json: is no file that can be read", "report", self.folder)
+
+    def test_page_is_written_whole_or_not(self):
+        self.measure("a.json", "fib", "-n", "10")
+        self.page()
+        path = os.path.join(self.folder, "index.html")
+        with open(path, encoding="utf-8") as file:
+            before = file.read()
+        self.refuse("--page = ", "report", self.folder, "--page", os.path.join(self.folder, "a.json"))
+        done = program.leat("report", self.folder, file_size=1024)
+        self.assertNotEqual(done.returncode, program.OK)
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(file.read(), before)
+        done = program.leat("report", self.folder, "--page", "/dev/full")
+        self.assertEqual((done.returncode, "cannot write /dev/full" in done.stderr), (program.FAILED, True), done)
+        self.assertTrue(os.path.exists("/dev/full"))
 
     def test_page_that_cannot_be_written(self):
         self.measure("a.json", "fib", "-n", "10")

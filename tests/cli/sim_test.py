@@ -38,6 +38,8 @@ class SimBadInput(program.ProgramTest):
                 ("frobnicate: no such command here", "frobnicate"),
                 ("--order = 'sideways': must be one of ", *KERNEL, "--order", "sideways"),
                 ("--machine = '': must be a file", *KERNEL, "--machine", ""),
+                ("--machine = 'numa-4x4': costs are those of a machine only where the order is by time", *KERNEL, "--machine",
+                 "numa-4x4", "--order", "random"),
                 ("--workers = 49: the machine 'opteron-4x12' has 48 units", "fib", "--workers", "49", "--machine",
                  "opteron-4x12"),
                 ("--figure = '': must be one of ", "--figure", ""),

@@ -5,11 +5,15 @@
 
 #include <array>
 #include <atomic>
+#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <stdexcept>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -45,20 +49,37 @@ void expect_clean(std::uint64_t first, std::uint64_t count) {
   if (!failure.empty()) ADD_FAILURE() << failure;
 }
 
-std::uint64_t number_in(const char* variable, std::uint64_t otherwise) {
+std::uint64_t number_in(const char* variable, std::uint64_t least, std::uint64_t otherwise) {
   const char* const text = std::getenv(variable);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+  if (text == nullptr) return otherwise;
+  const std::string_view digits(text);
+  std::uint64_t number = 0;
+  const auto [end, bad] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (bad == std::errc{} && end == digits.data() + digits.size() && number >= least) return number;
+  throw std::invalid_argument(std::string(variable) + " = '" + text + "': must be an integer, " +
+                              std::to_string(least) + " or more");
 }
 
 TEST(seeds, clients) { expect_clean(0, static_cast<std::uint64_t>(leat_test::reps(10'000))); }
 
 TEST(seeds, clients_long) { expect_clean(1'000'000, static_cast<std::uint64_t>(leat_test::reps(1'000'000))); }
 
+TEST(seeds, bad_numbers) {
+  const auto refused = [](const char* text) {
+    setenv("LEAT_SEEDS_TESTED", text, 1);
+    EXPECT_THROW(number_in("LEAT_SEEDS_TESTED", 1, 1), std::invalid_argument) << text;
+  };
+  for (const char* text : {"", "abc", "1e5", "-2", "0", "1 ", "99999999999999999999"}) refused(text);
+  setenv("LEAT_SEEDS_TESTED", "12", 1);
+  EXPECT_EQ(number_in("LEAT_SEEDS_TESTED", 1, 1), 12u);
+}
+
 // LEAT_SEED: the first; LEAT_SEEDS: how many. Says of each what it is and what its trace comes to.
 TEST(seeds, replay) {
   leat_test::have_worlds_fail();
-  const std::uint64_t first = number_in("LEAT_SEED", 0);
-  for (std::uint64_t seed = first; seed < first + number_in("LEAT_SEEDS", 1); ++seed) {
+  const std::uint64_t first = number_in("LEAT_SEED", 0, 0);
+  const std::uint64_t count = number_in("LEAT_SEEDS", 1, 1);
+  for (std::uint64_t seed = first; seed - first < count; ++seed) {
     const drawn_world w = draw(seed);
     const auto end = run(w);
     std::printf("%s; %llu steps, trace %016llx\n", describe(w).c_str(), static_cast<unsigned long long>(end.steps),

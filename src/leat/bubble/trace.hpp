@@ -82,7 +82,9 @@ class trace {
     places_.clear();
     for (const topology::domain& d : m.domains()) {
       place p{{}, d.parent, d.index, d.first_unit, d.units};
-      d.kind.copy(p.kind.data(), p.kind.size() - 1);
+      std::size_t length = std::min(d.kind.size(), p.kind.size() - 1);
+      while (length < d.kind.size() && length != 0 && goes_on(d.kind[length])) --length;
+      d.kind.copy(p.kind.data(), length);
       places_.push_back(p);
     }
   }
@@ -95,6 +97,9 @@ class trace {
   static constexpr std::size_t places_max = 8192;
 
  private:
+  // Whether a byte is inside a character of UTF-8, which is not to be cut.
+  static bool goes_on(char c) noexcept { return (static_cast<unsigned char>(c) & 0xc0u) == 0x80u; }
+
   std::vector<trace_event> events_;
   std::vector<place> places_;
   std::uint64_t left_out_ = 0;

@@ -1,0 +1,28 @@
+#include "json_text.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace leat::cli {
+
+using nlohmann::ordered_json;
+
+ordered_json parsed(std::string_view text) {
+  const auto shallow = [](int depth, ordered_json::parse_event_t, const ordered_json&) {
+    if (depth <= json_depth_max) return true;
+    throw std::invalid_argument(fmt::format("more than {} objects and lists inside each other", json_depth_max));
+  };
+  try {
+    return ordered_json::parse(text, shallow);
+  } catch (const ordered_json::exception& e) {
+    throw std::invalid_argument(e.what());
+  }
+}
+
+std::string as_text(const ordered_json& json) {
+  constexpr int indent = 2;
+  return json.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+}  // namespace leat::cli

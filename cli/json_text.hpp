@@ -1,0 +1,21 @@
+// JSON as text: read from files that anybody may have written, and written for programs to read.
+
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace leat::cli {
+
+/// Objects and lists inside each other that are read, at most: what goes through them does so by recursion.
+inline constexpr int json_depth_max = 64;
+
+/// Throws std::invalid_argument where it is no JSON, or nested deeper than json_depth_max.
+[[nodiscard]] nlohmann::ordered_json parsed(std::string_view text);
+
+/// Indented. Names of files and what rivals say may be no UTF-8: what is not stands as U+FFFD.
+[[nodiscard]] std::string as_text(const nlohmann::ordered_json& json);
+
+}  // namespace leat::cli

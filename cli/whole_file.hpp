@@ -1,0 +1,18 @@
+// Files that are written whole, or stay as they were.
+
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace leat::cli {
+
+/// All that is in a file. Throws std::runtime_error, naming it, where it cannot be read.
+[[nodiscard]] std::string read_whole(const std::filesystem::path& file);
+
+/// Writes a file, in place of one that is there. Throws std::runtime_error, naming it, where that fails; then what was
+/// there is there still. (What is no regular file, such as /dev/stdout, is written to as it is.)
+void write_whole(const std::filesystem::path& file, std::string_view text);
+
+}  // namespace leat::cli
