@@ -61,7 +61,7 @@ class simulation_failed : public std::runtime_error {
 /// Calls main() as the first thread of a world, which ends when all its threads have. What is allocated in there is gone then:
 /// results are to leave it as plain values, or in memory that was made before. In a program that was not compiled with
 /// LEAT_PLATFORM=simulated it only calls main(), reads no machine file, and all numbers are 0 but `ns`.
-/// Any thread, one world at a time in a process. Costs some 100 ns of the host for each step of the world.
+/// Any thread, one world at a time in a process. Costs 100 to 200 ns of the host for each step of the world.
 /// \throws simulation_failed      as above
 /// \throws std::invalid_argument  a machine file that cannot be read; the message names it, and the member that is wrong
 simulated_run simulate(const simulation_options& how, const std::function<void()>& main);

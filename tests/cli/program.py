@@ -23,7 +23,8 @@ SCHEMA = ["benchmark", "parameters", "scheduler", "steal", "workers", "repeat", 
 
 
 def leat(*arguments, environment=None, stdout=subprocess.PIPE, stderr=subprocess.PIPE, address_space=None, file_size=None):
-    """`address_space`, `file_size`: bytes that the program may have of it, and that a file that it writes may have. No rivals, unless the environment says where they are."""
+    """`address_space`, `file_size`: bytes that the program may have of it, and that a file that it writes may have. No rivals,
+    unless the environment says where they are."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("LEAT_")}
     clean["LEAT_RIVALS"] = NO_RIVALS.name
     clean.update(environment or {})
