@@ -23,13 +23,20 @@ options options_for(std::size_t workers, const char* scheduler) {
   return o;
 }
 
-// The team whose worker the calling thread is, if it is one. Asked in each fork, so a word of the thread: what
+// The team that the calling thread works for, and as which worker. Asked in each fork, so words of the thread: what
 // team::has_caller reads shares its cache line with what others write.
-thread_local const parlay_team* inside = nullptr;
+struct place {
+  const parlay_team* of = nullptr;
+  const void* worker = nullptr;
+};
+thread_local place inside;
 
+const void* current_worker() noexcept { return scheduler::worker<platform::native>::current(); }
+
+// Not in leat::blocking, in a child, or as a worker of something else that was entered from there.
 bool is_inside(const parlay_team* t) noexcept {
-  return inside == t &&
-         scheduler::worker<platform::native>::current() != nullptr;  // null in leat::blocking, in a child
+  const void* const worker = current_worker();
+  return worker != nullptr && inside.of == t && inside.worker == worker;
 }
 
 }  // namespace
@@ -54,7 +61,8 @@ void parlay_team::fork(job left, job right) {
     return enter(left, right);
   leat::fork_join([left] { left.call(left.callable); },
                   [right, this] {
-                    here_ = this, inside = this;  // the thread may not have worked for this team before
+                    here_ = this,
+                    inside = {this, current_worker()};  // the thread may not have worked for this team before
                     right.call(right.callable);
                   });
 }
@@ -62,15 +70,15 @@ void parlay_team::fork(job left, job right) {
 void parlay_team::enter(job left, job right) {
   if (here_ == this && team_->admits_caller()) {
     struct restore {
-      const parlay_team* const before = std::exchange(inside, nullptr);
+      const place before = std::exchange(inside, {});
       ~restore() { inside = before; }
     } const after;
     return team_->call([&] {
-      inside = this;
+      inside = {this, current_worker()};
       fork(left, right);
     });
   }
-  // In a forked child, inside leat::blocking, on a strange thread.
+  // In a forked child, inside leat::blocking, on a strange thread or as a worker of something else.
   left.call(left.callable);
   right.call(right.callable);
 }

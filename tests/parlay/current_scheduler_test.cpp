@@ -8,6 +8,7 @@
 #include "parallel.h"
 
 #include "engines.hpp"
+#include "leat/team.hpp"
 
 namespace {
 
@@ -32,6 +33,29 @@ TEST(current_scheduler, is_that_of_whoever_executes) {
                      });
     });
   }
+}
+
+// It is not that of another team's threads, which would all have the number of its caller.
+TEST(current_scheduler, does_not_go_with_its_thread_into_another_team) {
+  leat::options of_three;
+  of_three.workers = 3;
+  leat::team other(of_three);
+  const auto caller = std::this_thread::get_id();
+  parlay::execute_with_scheduler(3, [&] {
+    parlay::par_do(
+        [&] {
+          other.call([&] {
+            parlay::parallel_for(
+                0, reps(1000),
+                [&](std::size_t) {
+                  EXPECT_EQ(std::this_thread::get_id(), caller);
+                  EXPECT_EQ(parlay::worker_id(), 0u);
+                },
+                1);
+          });
+        },
+        [] {});
+  });
 }
 
 TEST(current_scheduler, may_be_another_for_some_time) {

@@ -12,8 +12,8 @@
 //      given up at the top alone, so what was given away is always the oldest part, and a join of a slot below bottom_ is
 //      the join of the newest slot given away.
 //  K2  The limit word is bottom_, or `raised` when somebody asks. A join compares its slot's address with it: one
-//      comparison tells whether the slot was given away and whether somebody asks. Others only raise it; every change by
-//      others or by a look is an exchange, as in the private deque (D2).
+//      comparison tells whether the slot was given away and whether somebody asks. Others only raise it; each change is
+//      ordered as in the private deque (D2).
 //  K3  A look must know which slots are pending, also in a handler that interrupts the owner anywhere. In a plain stack
 //      they lie below `top`, a word of the owner's thread that a fork raises after it has written the slot, and a join
 //      lowers before it reads the limit. In a marked stack top is in a register that no look can see: there a slot is

@@ -10,9 +10,9 @@
 //  D1  Only the owner moves top_ and bottom_. [bottom_, top_) are its tasks, but for those that are public (D5).
 //  D2  limit_ is bottom_; or, above every slot, `raised` when somebody asks, or `reminded` when the owner has a note to
 //      itself to look. Only the owner lowers it; others raise it after they sent their request, and the owner overwrites
-//      no raise but by lowering. Every change but the settling of a look is a read-modify-write that acquires and
-//      releases, so that each sees what came before those before it: a request sent before a raise is seen by the look
-//      that lowers it.
+//      no raise but by lowering. Every change is a read-modify-write, and but for the owner's moving of what is at rest
+//      and the settling of a look it acquires and releases, so that each sees what came before those before it: a request
+//      sent before a raise is seen by the look that lowers it.
 //  D3  A slot below bottom_ is not written again, nor its memory freed, while a lent run may still be read: not before
 //      every run that was lent has been given back.
 //  D4  The owner may be interrupted in the middle of a push or a pop by itself: by a signal's handler that looks (see

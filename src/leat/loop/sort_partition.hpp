@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -62,14 +63,17 @@ class shared_partition {
   /// A shorter range is not worth the trouble.
   static constexpr difference length_min = 2 * part_blocks_min * block;
 
+  /// Both counts of blocks are halves of one word. More blocks stay in the middle.
+  static constexpr difference blocks_max = std::numeric_limits<std::int32_t>::max();
+
   /// goes_left is called by several workers at once.
   shared_partition(It first, It last, const GoesLeft& goes_left)
-      : first_(first), last_(last), goes_left_(goes_left), blocks_((last - first) / block) {
+      : first_(first), last_(last), goes_left_(goes_left), blocks_(std::min((last - first) / block, blocks_max)) {
     for (auto& numbers : unfinished_) numbers.fill(none);
   }
 
   /// Exchanges blocks until those that are left of the first iterator returned hold only what goes left, and those from
-  /// the second on nothing that does. Between them lie parts_max + 1 blocks at most.
+  /// the second on nothing that does. Between them lie parts_max + 1 blocks at most, and those beyond blocks_max.
   std::pair<It, It> run(task::context<P> c) {
     const auto parts = static_cast<std::size_t>(std::min(parts_max, blocks_ / part_blocks_min));
     take_part(c, 0, parts);
@@ -83,9 +87,9 @@ class shared_partition {
   template <side s>
   struct taken_block {
     difference number = 0;  // counted from that end of the range
-    It outer{};             // its first element, from there
+    It outer{};  // its first element, from there
     std::array<std::uint16_t, block> misplaced;  // by their distances from `outer`
-    std::size_t exchanged = 0;                   // of those
+    std::size_t exchanged = 0;  // of those
     std::size_t count = 0;
 
     bool finished() const noexcept { return exchanged == count; }
@@ -122,8 +126,8 @@ class shared_partition {
     std::uint64_t seen = taken_.load(platform::relaxed);
     do {
       if (taken_from<left>(seen) + taken_from<right>(seen) == blocks_) return false;
-    } while (!taken_.compare_exchange_weak(seen, seen + (s == left ? 1 : right_one), platform::relaxed,
-                                           platform::relaxed));
+    } while (
+        !taken_.compare_exchange_weak(seen, seen + (s == left ? 1 : right_one), platform::relaxed, platform::relaxed));
     b.number = taken_from<s>(seen);
     b.outer = outer<s>(b.number);
     b.exchanged = 0;

@@ -1,7 +1,7 @@
 // Fork and join: the price of a function call, until somebody steals (thesis 4.4).
 //
 // fork_join(f, g) leaves g in a slot of the fork stack, calls f, gives the slot up again and calls g, unless another
-// worker has been given it. docs/fork_join.md tells what each instruction is for; rules K1-K4: deque/fork_stack.hpp.
+// worker has been given it. docs/fork_join.md tells what each instruction is for; rules K1-K5: deque/fork_stack.hpp.
 //
 // The plain form finds the top of its stack in a word of the thread. In the context form a callable gets it as an argument.
 #pragma once
@@ -63,12 +63,12 @@ struct plain_form {
 
   [[gnu::always_inline]] static slot* place() noexcept { return P::template own<words>().top; }
   [[gnu::always_inline]] static void forked(slot* s) noexcept {
-    P::publish(P::template own<words>().top, s + 1);  // K3: the slot is written; pairs with worker::take_plain
+    P::publish(P::template own<words>().top, s + 1);  // K3: the slot is written; pairs with fork_stack::take_plain
   }
   /// The limit, read when the slot has been given up (K3).
   [[gnu::always_inline]] static std::uintptr_t give_up(slot* s) noexcept {
     auto& mine = P::template own<words>();
-    P::republish(mine.top, s);  // pairs with worker::take_plain, which may find older slots beneath it
+    P::republish(mine.top, s);  // pairs with fork_stack::take_plain, which may find older slots beneath it
     return P::poll_after(mine.top, mine.limit);
   }
   // relaxed: it only says whether to look; the look acquires (K2).
@@ -173,7 +173,7 @@ class fork {
   [[gnu::always_inline]] static void write(slot* s, callable& g) {
     if constexpr (kept) ::new (static_cast<void*>(s->payload)) callable(g);
     else ::new (static_cast<void*>(s->payload)) callable*(std::addressof(g));
-    P::publish(s->call, execute);  // K3: `call` comes last; pairs with worker::take_marked
+    P::publish(s->call, execute);  // K3: `call` comes last; pairs with fork_stack::take_marked
   }
 
   /// The slow part of a join: whether somebody has been given the fork, which is done then.
