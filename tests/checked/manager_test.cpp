@@ -24,6 +24,7 @@ struct home {
   bool deliver(const protocol::action&, run*) { return true; }
   void ask(protocol::worker_id) { one_more(asked); }
   bool offer_stands(protocol::worker_id) const { return true; }
+  bool on_lookout(protocol::worker_id) const { return false; }
   std::optional<protocol::worker_id> caller() const { return std::nullopt; }
   bool relieve_by(protocol::worker_id) {
     if (relieves) called.store(1, release);

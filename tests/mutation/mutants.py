@@ -4,7 +4,8 @@ A mutant is a name, the check that kills it, and its changes: a file, a text tha
 Checks are those of run.py. Not listed, since nothing comes of it but time: that a closing worker leaves the requests in its
 channel (W5), that a victim is asked before the request is sent (D2), and that who leaves does not call for itself (Y2): thieves take
 their requests back (R3), and Spin finds them; that a follower is not answered when what it awaits is done (L5), since the next look
-does it; and that the owner of a fork or a group is not woken then (N3), as that look wakes it, too.
+does it; that the owner of a fork or a group is not woken then (N3), as that look wakes it, too; and that who sleeps in a wait is
+on the lookout (A3), since it sleeps by the clock.
 """
 
 LOOP = "src/leat/scheduler/worker_loop.hpp"
@@ -89,11 +90,18 @@ MUTANTS = [
         (THIEF, "const bool welcome = s.only == no_run || s.only == me.run;", "const bool welcome = true;")]),
     ("nobody stands in for who blocks (G9)", "functions", [
         (MANAGER, "    if (stand_ins_ >= blocked_ || dormant_.empty()) return;", "    return;")]),
+    ("whose lookout ends keeps its mark (A3)", "rests", [(LOOK, "  home_.lookouts_.clear(id_);\n", "")]),
+    ("an offer that has been dealt with counts (W6)", "seeds", [
+        (MANAGED, "        offers_.fetch_sub(1, platform::relaxed);  // relaxed: a hint\n", "")]),
     ("who asks an absent worker does not call for it (Y2)", "rests", [
         (SCHEDULER, "    if (busy.absent()) attendance_.call(busy);  // Y2: notify has fenced\n", "")]),
-    ("the call's word is turned back after the look (Y3)", "rests", [
+    ("the call's word is turned back after the look (Y3)", "every_attendance", [
         (ATTENDANCE, "        (*w)->called_.exchange(0, platform::acq_rel);  // Y3; pairs with call\n        (*w)->attend();\n",
          "        (*w)->attend();\n        (*w)->called_.exchange(0, platform::acq_rel);  // Y3; pairs with call\n")]),
+    ("two look in the stead of absent workers at once (Y4)", "every_attendance", [
+        (ATTENDANCE, "while (attended_.exchange(1, platform::acq_rel) == 0)", "for (;;)")]),
+    ("who has attended absent workers does not look for calls again (Y6)", "every_attendance", [
+        (ATTENDANCE, "      if (calls_.size() == 0) return;\n    }", "      return;\n    }")]),
 
     # -- waits
     ("a follower gets any task of the run (L3)", "seeds", [

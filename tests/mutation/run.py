@@ -46,11 +46,12 @@ CHECKS = {
     "waits": ([], ["src/leat/scheduler/instances.cpp", "tests/simulated/waits_test.cpp"], "waits.*"),
     "functions": ([], [f"tests/unit/{name}_test.cpp" for name in ("manager", "manager_spares", "protocol")], "*"),
     "every_channel": ([], ["tests/simulated/every_channel_test.cpp"], "every_schedule.*"),
+    "every_attendance": ([], ["tests/simulated/every_attendance_test.cpp"], "every_schedule.*"),
     "every_deque": ([], ["tests/simulated/every_deque_test.cpp"], "every_schedule.*"),
 }
 # What a check that fails says first.
 SAID = re.compile(r"(client: .*|assertion does not hold: .*|nobody can go on|no end after.*|.*let out.*|no order.*|std::terminate.*"
-                  r"|a signal: .*|somebody rests.*|a (?:task|join|slot) .*|who asked.*|told, or knows|the message is there)")
+                  r"|a signal: .*|somebody rests.*|a (?:task|join|slot) .*|who asked.*|told, or knows|a call is without.*|two look in.*|the message is there)")
 
 
 def call(command, seconds=None):

@@ -1,10 +1,11 @@
 // Who attends the manager, and whom it asks to look (src/leat/scheduler/attended_manager.hpp).
 //
-// SENDERS threads send a request each, which comes to rest, and attend. A worker with a task for each request waits
-// beside its tasks: it sleeps, or begins to, and looks when it is asked; each look serves what has been published. All
-// that was sent is handled, and all that rests is served, or the end is invalid.
+// SENDERS threads send a request each, which comes to rest, and attend. A worker with a task for each request has been on the
+// lookout, and ends that; it works, until it is asked or not, and then waits beside its tasks: it sleeps, or begins to, and looks
+// when it is asked; each look serves what has been published. All that was sent is handled, and all that rests is served, or
+// the end is invalid.
 //
-// Guards A1-A4, and H1, H2 and H4 of the inbox: "Message left alone", "Lost lifeline" (of a worker that waits).
+// Guards A1-A4, and H1, H2 and H4 of the inbox: "Message left alone", "Lost lifeline".
 //
 // holds: safety
 // holds: served_all
@@ -15,6 +16,8 @@
 // found: safety BUG_PUBLISH_UNFENCED -> invalid end state
 // found: safety BUG_WAIT_UNFENCED -> invalid end state
 // found: safety BUG_WAITING_UNASKED -> invalid end state
+// found: safety BUG_LOOKOUT_UNFENCED -> invalid end state
+// found: safety BUG_LOOKOUT_UNENDED -> invalid end state
 
 #define SENDERS 3
 #define THREADS (SENDERS + 1)
@@ -22,7 +25,8 @@
 
 #define pool 0  // how many requests have come to rest
 #define waits 1  // the victim waits beside its tasks
-#define WORDS 2
+#define lookout 2  // 0: the victim looks by itself; 1: it wants to be asked
+#define WORDS 3
 #define BUFFERED 3
 #include "store_buffers.pml"
 
@@ -38,9 +42,15 @@ byte attendants, rested, served;
 bool raised;  // an exchange sets it, and wakes the victim
 bool first_asked;
 
-inline ask() { atomic { visible(me) -> raised = true } }
+inline ask() {
+  if
+  :: load(lookout) == 0  // A3
+  :: else -> atomic { visible(me) -> raised = true }
+  fi
+}
 
-// What comes to rest first asks all who work; what comes later asks those who wait beside their tasks (A4).
+// What comes to rest first asks all who work and are not on the lookout; what comes later asks them when some wait beside
+// their tasks (A4).
 inline handle() {
   rested++;
 #ifdef BUG_ASK_THEN_PUBLISH
@@ -48,12 +58,12 @@ inline handle() {
   store(me, pool, rested)
 #else
   store(me, pool, rested);  // A3
+#ifndef BUG_PUBLISH_UNFENCED
+  fence(me);
+#endif
   if
   :: !first_asked -> first_asked = true; ask()
   :: else ->
-#ifndef BUG_PUBLISH_UNFENCED
-     fence(me);
-#endif
 #ifndef BUG_WAITING_UNASKED
      if
      :: load(waits) -> ask()
@@ -137,9 +147,25 @@ sent:
   skip
 }
 
-// A worker that has tasks: it looks once while it works; then it waits, asleep whenever it is not asked.
+// A worker that has tasks: its lookout ends, it looks, and works on until it is asked, or waits by itself; it is asleep there
+// whenever it is not asked.
 active proctype worker() {
   byte seen;
+#ifndef BUG_LOOKOUT_UNENDED
+  store(victim, lookout, 1);
+#endif
+#ifndef BUG_LOOKOUT_UNFENCED
+  fence(victim);  // A3
+#endif
+  if
+  :: load(pool) != 0 -> goto waiting  // it looks by itself from now on
+  :: load(pool) == 0
+  fi;
+  if
+  :: skip -> atomic { raised -> raised = false }  // works until then
+  :: skip
+  fi;
+waiting:
   store(victim, waits, 1);
 #ifndef BUG_WAIT_UNFENCED
   fence(victim);  // A4

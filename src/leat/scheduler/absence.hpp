@@ -41,6 +41,7 @@ void worker<P>::leave() {
   absent_words_.top = words_->top;
   P::put(words_->top, nullptr);
   words_ = &absent_words_;
+  end_lookout();
   home_.manager_.add_waiting_victim();  // what comes to rest from now on asks us (A4)
   presence_.store(presence::away, platform::release);  // pairs with attend: all that is ours
   P::fence();  // Y2; pairs with the fence in notify, which whoever asks us has called, and in interrupt

@@ -23,7 +23,6 @@
 
 #include "leat/channel/mpsc.hpp"
 #include "leat/platform/order.hpp"
-#include "leat/scheduler/worker.hpp"
 
 namespace leat::scheduler {
 
@@ -33,14 +32,15 @@ struct left_workers {
   std::uint32_t count;
 };
 
-template <class P>
+/// `Worker` has the word `called_` and attend(), which looks in its stead if it is absent.
+template <class P, class Worker>
 class attendance {
  public:
   /// The queue has room for each worker, which is all it ever holds (Y3).
   explicit attendance(std::size_t workers) : calls_(workers) {}
 
   /// Has somebody look in the stead of `w`: at the next attend(), of whatever thread. Any thread.
-  void call(worker<P>& w) noexcept {
+  void call(Worker& w) noexcept {
     // acq_rel: pairs with the exchange in attend; what was sent before the call is seen by the look (Y3).
     if (w.called_.exchange(1, platform::acq_rel) != 0) return;
     [[maybe_unused]] const channel::sent sent = calls_.try_send(&w);
@@ -61,7 +61,7 @@ class attendance {
   }
 
  private:
-  channel::mpsc<P, worker<P>*> calls_;
+  channel::mpsc<P, Worker*> calls_;
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> attended_{0};
 };
 

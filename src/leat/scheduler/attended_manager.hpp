@@ -8,7 +8,9 @@
 //  A2  A sender is told whether it is to attend by the same operations that say to the attendant whether a message is left
 //      (H2, H4), so the later of the two knows of the earlier: no message is left alone. Attending sends nothing (H5).
 //  A3  What rests is published in `pool_` before busy workers are asked to look at it, and before one that begins to work
-//      by an update is asked.
+//      by an update is asked. Asking all takes as long as some hundred messages where there are hundreds, so a worker that has seen
+//      requests at rest is on the *lookout* for a while: it has a mark, looks by itself, and is not asked. It ends that by taking
+//      the mark away, a fence and a look; who publishes fences and reads the marks then.
 //  A4  A worker that waits beside its tasks announces that, fences and looks at the pool; who publishes fences and looks
 //      whether any is announced, and then asks all who work, at every arrival.
 //  A5  Who has attended for long, and has something else to do, looks for a worker that is idle and awake, and lets it go on. That
@@ -31,9 +33,10 @@
 namespace leat::scheduler {
 
 /// `Home` is the scheduler: keep(request) opens a request that arrives, deliver(action, run*) carries out what is to be
-/// done, ask(worker) raises a worker's deque, offer_stands(worker) tells whether there may be something to its offer, and
-/// offer_dealt_with(worker) says that a request has been handed over, or none; caller() is the worker that calls, if one does, and
-/// relieve_by(worker) lets that one go on; attend_absent() is called when the manager has been left.
+/// done, ask(worker) raises a worker's deque, on_lookout(worker) tells whether one looks by itself, offer_stands(worker) whether
+/// there may be something to its offer, and offer_dealt_with(worker) says that a request has been handed over, or none;
+/// caller() is the worker that calls, if one does, and relieve_by(worker) lets that one go on; attend_absent() is called when
+/// the manager has been left.
 template <class P, class Home>
 class attended_manager {
  public:
@@ -62,6 +65,7 @@ class attended_manager {
 
   /// Sends a message and sees to it that it is dealt with, by this thread or by the one that attends.
   void tell(note<P> message) {
+    if (message.what == note<P>::kind::offer) offers_.fetch_add(1, platform::relaxed);  // relaxed: a hint
     if (inbox_.send(message)) attend();
     home_.attend_absent();  // only now: they may have something to tell the manager (Y4)
   }
@@ -86,6 +90,11 @@ class attended_manager {
 
   /// How many requests are at rest. A hint, not on the line of the pool: it changes more often.
   std::uint32_t resting() const noexcept { return resting_.load(platform::relaxed); }
+
+  /// Whether as many offers as that are on the way. A hint.
+  bool has_offers_for_all() const noexcept {
+    return offers_.load(platform::relaxed) >= resting_.load(platform::relaxed);
+  }
 
   /// A worker with tasks is about to wait, where it does not look by itself; it has stopped waiting.
   void add_waiting_victim() noexcept {
@@ -132,6 +141,7 @@ class attended_manager {
       case note<P>::kind::update: state_.on_update(m.worker, m.of->id(), actions_); break;
       case note<P>::kind::offer:
         if (home_.offer_stands(m.worker)) state_.on_offer(m.worker, m.of->id(), actions_);
+        offers_.fetch_sub(1, platform::relaxed);  // relaxed: a hint
         break;
       case note<P>::kind::recall: state_.on_recall(m.worker, actions_); break;
       case note<P>::kind::block:
@@ -182,13 +192,13 @@ class attended_manager {
     if (std::exchange(published_, word) == word) return;
     pool_.store(word, platform::relaxed);  // relaxed: ask() and the fence order it (A3)
     if (resting == 0) return;
-    if (rested_before != 0) P::fence();  // A4; pairs with the fence in add_waiting_victim
+    P::fence();  // A3, A4; pairs with the fences in end_lookout and add_waiting_victim
     // Busy workers, once asked, ask themselves as long as something rests. Those who wait in a task may be asleep (A4).
     // acquire: pairs with add_waiting_victim.
     if (rested_before != 0 && waiting_victims_.load(platform::acquire) == 0) return;
     for (std::size_t w = 0; w < workers_; ++w) {
       const auto worker = static_cast<protocol::worker_id>(w);
-      if (state_.known(worker) != protocol::no_run) home_.ask(worker);
+      if (state_.known(worker) != protocol::no_run && !home_.on_lookout(worker)) home_.ask(worker);
     }
   }
 
@@ -221,6 +231,7 @@ class attended_manager {
   alignas(platform::cache_line) typename P::template atomic<std::uint64_t> pool_{0};
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> resting_{0};
   typename P::template atomic<std::uint32_t> roots_{0};
+  typename P::template atomic<std::uint32_t> offers_{0};
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> waiting_victims_{0};
 };
 

@@ -17,7 +17,7 @@
 #include "leat/protocol/strategy.hpp"
 #include "leat/scheduler/attendance.hpp"
 #include "leat/scheduler/attended_manager.hpp"
-#include "leat/scheduler/givers.hpp"
+#include "leat/scheduler/marks.hpp"
 #include "leat/scheduler/watch.hpp"
 #include "leat/scheduler/worker.hpp"
 
@@ -55,6 +55,7 @@ class channel_scheduler {
         attendance_(std::size_t{settings_.workers} + settings_.spares),
         watch_(*this, settings_.interrupt_after_ns),
         givers_(std::size_t{settings_.workers} + settings_.spares),
+        lookouts_(std::size_t{settings_.workers} + settings_.spares),
         workers_(std::size_t{settings_.workers} + settings_.spares) {
     worker<P>::forget_in_children();
     for (std::uint32_t i = 0; i < settings_.workers; ++i) workers_[i] = std::make_unique<worker<P>>(*this, i);
@@ -262,6 +263,9 @@ class channel_scheduler {
     if (busy.absent()) attendance_.call(busy);  // Y2: notify has fenced
   }
 
+  // A3
+  bool on_lookout(protocol::worker_id w) const noexcept { return lookouts_(w); }
+
   void attend_absent() noexcept { attendance_.attend(); }
 
   // The worker of this scheduler that calls, if one does.
@@ -379,9 +383,10 @@ class channel_scheduler {
   const settings settings_;
   const std::uint64_t process_;
   attended_manager<P, channel_scheduler> manager_;
-  attendance<P> attendance_;
+  attendance<P, worker<P>> attendance_;
   watch<P, channel_scheduler> watch_;
-  givers<P> givers_;
+  marks<P> givers_;  // hints: workers whose channel is open (W3)
+  marks<P> lookouts_;  // workers that look at the pool by themselves (A3)
   std::vector<std::unique_ptr<worker<P>>> workers_;  // then the spares; null before they are started
   typename P::template atomic<protocol::run_id> next_run_{1};
   // Threads that are workers. Each stays until all have left: others may still raise its fork_words.

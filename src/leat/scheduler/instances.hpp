@@ -10,13 +10,13 @@ namespace leat::scheduler {
 
 extern template class worker<platform::chosen>;
 extern template class group<platform::chosen>;
-extern template class attendance<platform::chosen>;
+extern template class attendance<platform::chosen, worker<platform::chosen>>;
 extern template class channel_scheduler<platform::chosen>;
 extern template class attended_manager<platform::chosen, channel_scheduler<platform::chosen>>;
 
 extern template class worker<platform::counted>;
 extern template class group<platform::counted>;
-extern template class attendance<platform::counted>;
+extern template class attendance<platform::counted, worker<platform::counted>>;
 extern template class channel_scheduler<platform::counted>;
 extern template class attended_manager<platform::counted, channel_scheduler<platform::counted>>;
 

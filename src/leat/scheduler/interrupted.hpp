@@ -49,8 +49,9 @@ bool worker<P>::take_interrupted(const void* key, record& taken) noexcept {
   const group<P>* const g = group<P>::with_key(key);
   const std::uint64_t oldest = tasks_.oldest_index(), tasks = tasks_.size();
   if (tasks == 0 || (g == nullptr && forks_taken_ == 0)) return false;
+  constexpr std::uint64_t searched_max = 4096;
   const std::uint64_t first = search_begins_() % tasks;
-  for (std::uint64_t i = 0; i < std::min(tasks, searched_interrupted_max); ++i) {
+  for (std::uint64_t i = 0; i < std::min(tasks, searched_max); ++i) {
     record& r = tasks_.at(oldest + (first + i) % tasks);
     const auto* const fork = r.template kept<given_fork<P>>();
     if (fork != nullptr ? fork->slot != key : g == nullptr || group<P>::of(r) != g) continue;

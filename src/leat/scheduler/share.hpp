@@ -168,7 +168,7 @@ void worker<P>::want_exposure(worker& victim, bool insist) {
 template <class P>
 bool worker<P>::take_public(worker& victim, answer<P>& a) {
   counts_.add(event::attempts);
-  // acquire: pairs with accept. X1.
+  // acquire: pairs with works_in. X1.
   const auto ours = [&] { return victim.works_for_.load(platform::acquire) == hunts_for_; };
   if (const auto stolen = victim.tasks_.steal(ours); stolen.count != 0) {
     if (stolen.last && exposure_.now() == protocol::exposure::ahead) want_exposure(victim, false);  // X3
@@ -196,7 +196,7 @@ bool worker<P>::helps_itself(const void* key, worker& victim) {
   if (pace_.worth_ns() != 0 && pace_.worth_ns() < protocol::exposing::worth_ns_min)
     return exposure_.tasks_are_short(), false;
   counts_.add(event::attempts);
-  // acquire: pairs with accept. X1. relaxed: the key belongs to the opening that the task is taken from, or none is taken (E2).
+  // acquire: pairs with works_in. X1. relaxed: the key belongs to the opening that the task is taken from, or none is taken (E2).
   const auto ours = [&] {
     return victim.works_for_.load(platform::acquire) == run_->id() && victim.public_key_.load(platform::relaxed) == key;
   };
@@ -249,7 +249,7 @@ std::optional<answer<P>> worker<P>::hunt(protocol::run_id only, Ready ready) {
     const std::uint32_t first = round == 0 && last_victim_ ? *last_victim_ : hunted_.below(workers);
     for (std::uint32_t i = 0; i < tried; ++i) {
       worker& victim = *home_.workers_[(first + i) % workers];
-      // acquire: pairs with accept; its thread_words_.
+      // acquire: pairs with works_in; its thread_words_.
       if (&victim == this || victim.works_for_.load(platform::acquire) != hunts_for_) continue;
       if (take_public(victim, a)) {
         a.victim = victim.id_;

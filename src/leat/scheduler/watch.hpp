@@ -9,6 +9,7 @@
 
 #include "leat/platform/order.hpp"
 #include "leat/protocol/request.hpp"
+#include "leat/scheduler/counters.hpp"
 
 namespace leat::scheduler {
 

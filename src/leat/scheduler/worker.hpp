@@ -37,7 +37,7 @@ namespace leat::scheduler {
 
 template <class P>
 class channel_scheduler;
-template <class P>
+template <class P, class Worker>
 class attendance;
 
 template <class P>
@@ -214,6 +214,7 @@ class worker {
 
   /// Whether the plain fork in slot `s`, which has been given up, is the caller's for sure, without a join.
   bool owns(const slot* s) const noexcept {
+    P::signal_fence();  // the look of an interrupt may just have given it away
     return exposure_.now() != protocol::exposure::all && !plain_forks_.given_away(s);
   }
 
@@ -268,7 +269,7 @@ class worker {
   friend class stay<P>;
   friend class undisturbed<P>;
   friend class footing<P>;
-  friend class attendance<P>;
+  friend class attendance<P, worker<P>>;
   friend class watch<P, channel_scheduler<P>>;
 
   using request = protocol::request;
@@ -329,7 +330,10 @@ class worker {
   void attend();
   void look_in_its_stead();
   void look();
+  bool may_offer() noexcept;
+  bool others_offer() const noexcept;
   bool sees_nothing_new() noexcept;
+  void end_lookout() noexcept;
   void look_at_requests();
   void count(event e, std::uint64_t n = 1) { (interrupted_ ? interrupted_counts_ : counts_).add(e, n); }  // I3
 
@@ -431,8 +435,7 @@ class worker {
   alignas(platform::cache_line) tally<P> counts_;
   tally<P> interrupted_counts_;  // of what is done by the handler of an interrupt (I3)
   bool interrupted_ = false;  // that handler executes
-  static constexpr std::uint64_t searched_interrupted_max = 4096;  // tasks in one interrupt
-  protocol::random search_begins_{0};  // in those
+  protocol::random search_begins_{0};  // in those of interrupts
   typename P::template atomic<whereabouts> where_{whereabouts::runtime};
   typename P::template atomic<std::uint32_t> looks_{1};
   typename P::template atomic<std::uint32_t> unserved_{0};  // 1: our last look left others waiting
@@ -452,9 +455,8 @@ class worker {
   bool outstanding_ = false;
   std::uint64_t serial_ = ticket<P>::first_serial;  // of our request when it was last answered
   protocol::run_id known_ = protocol::no_run;  // what the manager knew of us when our last request was answered
-  std::uint64_t offered_ = 0;  // the pool's epoch of our last offer; 0: offer again
-  std::uint64_t no_look_until_ns_ = 0;  // at pushes
-  std::uint32_t looks_at_pushes_ = 0;  // since the last other one
+  std::uint64_t offered_ = 0, no_look_until_ns_ = 0;  // the pool's epoch of our last offer, 0: offer again; at pushes
+  std::uint32_t looks_at_pushes_ = 0, lookout_ = 0;  // since the last other one; for which we are on the lookout (A3)
 
   offer<P> offer_;
   enum class relief : std::uint32_t { busy, stands_by, called };  // called: we are to attend the manager (A5)
@@ -473,8 +475,7 @@ class worker {
   waiting* waiting_ = nullptr;  // innermost
   std::uint64_t forks_taken_ = 0;  // forks of others that came into our deque, and were not executed here yet; or more
   bool following_ = false;  // our request that is out is a follower's
-  std::uint64_t waits_begun_ = 0;
-  std::uint64_t asked_in_ = 0;  // the number of the wait that sent the last follower's request
+  std::uint64_t waits_begun_ = 0, asked_in_ = 0;  // the second: when we sent our last follower's request
   unsigned waits_ = 0;  // one inside the other
   std::vector<request> followers_;  // requests that we keep until we have something for them
   // Who may touch all that is the worker's own (Y1).

@@ -84,7 +84,10 @@ template <class P>
 bool worker<P>::join_plain(slot* s) {
   if (keeps(plain_forks_, s)) return false;
   const stay<P> here(*this, whereabouts::runtime);
-  if (!plain_forks_.given_away(s)) return look(), false;
+  if (!plain_forks_.given_away(s)) {
+    if (!sees_nothing_new()) look();
+    return false;
+  }
   P::put(words_->top, s + 1);
   join(plain_forks_, s);
   P::put(words_->top, s);
@@ -95,7 +98,10 @@ template <class P>
 bool worker<P>::join_marked(slot* s) {
   if (keeps(marked_forks_, s)) return false;
   const stay<P> here(*this, whereabouts::runtime);
-  if (!marked_forks_.given_away(s)) return look(), false;
+  if (!marked_forks_.given_away(s)) {
+    if (!sees_nothing_new()) look();
+    return false;
+  }
   slot* const floor = std::exchange(marked_floor_, s + 1);
   join(marked_forks_, s);
   marked_floor_ = floor;
@@ -377,10 +383,8 @@ void worker<P>::help_with(record& task) {
 
 template <class P>
 bool worker<P>::is_asked() noexcept {
-  if (somebody_asks()) return true;
-  const auto pool = home_.manager_.look();
   // While an offer is out we make no other; when it has been dealt with we are told.
-  return pool.resting && pool.epoch != offered_ && offer_.may_be_made() && has_work();
+  return somebody_asks() || (may_offer() && !others_offer());
 }
 
 template <class P>
@@ -435,8 +439,10 @@ void worker<P>::help_until(const void* key, Ready ready, Whom whom) {
     if (P::now_ns() - start < home_.config().spin_ns) continue;
     const bool has_work_for_others = has_work();
     if (!has_work_for_others && !requests_.closed()) close();  // W5
+    end_lookout();
     if (has_work_for_others) home_.manager_.add_waiting_victim();
-    const auto disturbed = [&] { return ready() || answers_.size() != 0 || is_asked(); };
+    // Nor does it sleep while others offer: if that comes to nothing, nobody asks again.
+    const auto disturbed = [&] { return ready() || answers_.size() != 0 || somebody_asks() || may_offer(); };
     parker_.wait_for(disturbed, sleep_ns);
     // Whoever executes what we wait for may owe us an answer.
     if (home_.watch_.on()) home_.watch_.look_at_all(*this, disturbed);

@@ -22,14 +22,32 @@ void worker<P>::look() {
   look_at_requests();
 }
 
+// Whether we have something for requests at rest that we have not offered since the last of them came.
+template <class P>
+bool worker<P>::may_offer() noexcept {
+  const auto pool = home_.manager_.look();
+  return pool.resting && pool.epoch != offered_ && offer_.may_be_made() && has_work();
+}
+
+// Whether others offer as much as is wanted, so that we need not yet: with hundreds of workers offers would take all of the
+// manager's time. If theirs come to nothing while we are in a long task we are interrupted (I4), unless we are absent.
+template <class P>
+bool worker<P>::others_offer() const noexcept {
+  return home_.watch_.on() && !absent() && home_.manager_.has_offers_for_all();
+}
+
 // While requests rest, a worker looks at every push and pop (W6). That costs a few loads where nobody has asked it since its
 // last look, and it has nothing for those who rest that it has not offered. (Who waits looks in earnest: a message may be there
 // before the raise, and waiting for that is not waiting for anything that makes the waiter give way.)
 template <class P>
 bool worker<P>::sees_nothing_new() noexcept {
   if (tasks_.asked_by_others() || !followers_.empty() || (outstanding_ && answers_.size() != 0)) return false;
-  const auto pool = home_.manager_.look();
-  if (!pool.resting || (pool.epoch != offered_ && offer_.may_be_made() && has_work())) return false;
+  if (may_offer()) {
+    if (!others_offer()) return false;
+  } else if (!home_.manager_.look().resting) {
+    if (lookout_ <= 1) return false;
+    --lookout_;
+  }
   // relaxed, both: hints, as in look_at_requests.
   looks_.store(looks_.load(platform::relaxed) + 1, platform::relaxed);
   in_vain_.store(0, platform::relaxed);
@@ -46,6 +64,15 @@ bool worker<P>::makes_room() {
   return true;
 }
 
+// A3: from here on whoever brings requests to rest asks us.
+template <class P>
+void worker<P>::end_lookout() noexcept {
+  if (lookout_ == 0) return;
+  lookout_ = 0;
+  home_.lookouts_.clear(id_);
+  P::fence();  // pairs with the fence in attended_manager::publish: it finds that we are to be asked, or our next look its news
+}
+
 // Looks as far as that moves no task of ours but to thieves: what may be done in the middle of a push or a pop (I2).
 template <class P>
 void worker<P>::look_at_requests() {
@@ -54,6 +81,9 @@ void worker<P>::look_at_requests() {
   marked_forks_.lower();
   // relaxed: who wishes raised the limits after it, and we have lowered them (D2).
   if (wanted_.load(platform::relaxed) != exposure_wish::nothing) exposure_.tasks_are_long();  // X3
+  // For so many looks after the last request at rest is gone.
+  constexpr std::uint32_t lookout_looks = 64;
+  if (lookout_ == 1) end_lookout();  // before it looks at the pool
   bool thieves_rest = false;
   for (;;) {
     // What was kept, there may be something for now (L5).
@@ -70,13 +100,20 @@ void worker<P>::look_at_requests() {
     const auto pool = home_.manager_.look();
     thieves_rest = pool.resting;
     // One offer for each change of the pool, and another after each request that it brought.
-    if (!thieves_rest || !has_work() || offered_ == pool.epoch) break;
+    if (!thieves_rest || !has_work() || offered_ == pool.epoch || others_offer()) break;
     if (!make_offer(pool.epoch) && !somebody_asks()) break;
   }
+  if (thieves_rest && !absent()) {
+    if (lookout_ == 0) home_.lookouts_.set(id_);
+    lookout_ = lookout_looks;
+  } else if (lookout_ != 0) {
+    --lookout_;
+  }
   const bool again = thieves_rest || !followers_.empty();
-  tasks_.settle(again);
-  plain_forks_.settle(again);
-  marked_forks_.settle(again);
+  const bool looks_again = again || lookout_ != 0;
+  tasks_.settle(looks_again);
+  plain_forks_.settle(looks_again);
+  marked_forks_.settle(looks_again);
   home_.attend_absent();  // to whom we sent something (Y2)
   // relaxed, all: hints for who watches (I4). We alone write them.
   unserved_.store(again ? 1 : 0, platform::relaxed);

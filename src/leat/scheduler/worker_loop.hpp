@@ -108,7 +108,8 @@ void worker<P>::serve(request s, bool update) {
 // W5: a worker without tasks is nobody's victim. What came before the channel closed is passed on.
 template <class P>
 void worker<P>::close() {
-  home_.givers_.leave(id_);
+  home_.givers_.clear(id_);
+  end_lookout();
   requests_.close();
   while (auto s = requests_.try_receive()) {
     if (home_.open(*s)) carry_out(*s, protocol::pass_on(*s, home_.victims_of(*s), id_, home_.givers_));
@@ -123,7 +124,7 @@ void worker<P>::reopen() {
   unserved_.store(0, platform::relaxed);
   in_vain_.store(0, platform::relaxed);
   requests_.reopen();
-  home_.givers_.enter(id_);
+  home_.givers_.set(id_);
   // Whoever asked while we were idle was refused, but requests may rest: the first push or join is to offer (W6).
   const bool thieves_rest = home_.manager_.look().resting;
   tasks_.settle(thieves_rest);
