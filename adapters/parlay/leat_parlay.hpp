@@ -4,7 +4,7 @@
 //
 // Page: docs/parlay.md. Macros, the same in all files of a program:
 //   LEAT_PARLAY_SCHEDULER         the name of leat's scheduler, without quotes; else LEAT_SCHEDULER in the environment
-//   LEAT_PARLAY_PARTS_PER_WORKER  a loop without granularity has at most about that many parts for each worker; else 128
+//   LEAT_PARLAY_PARTS_PER_WORKER  a loop without granularity has that many parts for each worker, or up to twice as many; else 128
 #pragma once
 
 #if defined(PARLAY_SCHEDULER_H_)
@@ -158,6 +158,9 @@ class parlay_team {
 /// \throws std::invalid_argument, with the value, unless it is a number from 1 to leat::workers_max
 std::size_t parlay_num_threads();
 
+/// `threads`, if it is 1 to leat::workers_max. \throws std::invalid_argument, with the value, else
+std::size_t checked_parlay_threads(std::size_t threads);
+
 /// The team that a thread outside keeps until it ends, for schedulers that are not told which is meant.
 class parlay_own_team {
  public:
@@ -194,7 +197,7 @@ class parlay_own_team {
 
 namespace parlay {
 
-/// Of Parlay 2.2 and later: parlay::internal::get_current_scheduler() makes one for each thread outside, and
+/// Of Parlay 2.1.11 and later: parlay::internal::get_current_scheduler() makes one for each thread outside, and
 /// execute_with_scheduler one for the time of a call.
 template <typename Job>
 struct scheduler : leat::adapters::parlay_team {
@@ -206,7 +209,7 @@ struct scheduler : leat::adapters::parlay_team {
 /// what it waits for, so it says nothing new.
 class fork_join_scheduler {
  public:
-  // -- Parlay 2.2 and later
+  // -- Parlay 2.1.11 and later
 
   template <typename Job, typename L, typename R>
   static void pardo(scheduler<Job>& s, L&& left, R&& right, bool /*conservative*/ = false) {
@@ -224,8 +227,9 @@ class fork_join_scheduler {
   /// 2.0 to 2.1.3. \throws std::invalid_argument if PARLAY_NUM_THREADS makes no sense
   fork_join_scheduler() : fork_join_scheduler(leat::adapters::parlay_num_threads()) {}
 
-  /// 2.1.4 to 2.1.7. No thread starts before it is used.
-  explicit fork_join_scheduler(std::size_t threads) : threads_(threads) {}
+  /// 2.1.4 to 2.1.10. No thread starts before it is used.
+  /// \throws std::invalid_argument, with the value, unless `threads` is 1 to leat::workers_max
+  explicit fork_join_scheduler(std::size_t threads) : threads_(leat::adapters::checked_parlay_threads(threads)) {}
 
   unsigned int num_workers() const noexcept { return static_cast<unsigned int>(threads_); }
 

@@ -83,6 +83,13 @@ void parlay_team::enter(job left, job right) {
   right.call(right.callable);
 }
 
+std::size_t checked_parlay_threads(std::size_t threads) {
+  if (threads >= 1 && threads <= workers_max) return threads;
+  throw std::invalid_argument("leat: " + std::to_string(threads) +
+                              " threads for Parlay: must be a whole number between 1 and " +
+                              std::to_string(workers_max));
+}
+
 std::size_t parlay_num_threads() {
   const char* const text = std::getenv("PARLAY_NUM_THREADS");
   if (text == nullptr || *text == '\0') return *options().resolved().workers;

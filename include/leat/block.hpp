@@ -8,7 +8,7 @@
 namespace leat {
 
 /// A rectangle of indices: `rows()` and `cols()` are blocks, an index is a std::ptrdiff_t. Made from two numbers, or
-/// from two blocks: `leat::range2d(rows, cols)`. Throws std::length_error where a side has more indices than
+/// from two `leat::block<std::ptrdiff_t>`: `leat::range2d(rows, cols)`. Throws std::length_error where a side has more indices than
 /// std::ptrdiff_t counts.
 using block2d = box<2>;
 

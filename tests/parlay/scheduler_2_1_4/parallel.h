@@ -1,4 +1,4 @@
-// What Parlay 2.1.4 to 2.1.7 asks of its scheduler: a fork_join_scheduler made with a number of threads, one for all
+// What Parlay 2.1.4 to 2.1.10 asks of its scheduler: a fork_join_scheduler made with a number of threads, one for all
 // threads.
 #pragma once
 

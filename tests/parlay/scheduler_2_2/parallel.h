@@ -1,4 +1,4 @@
-// What Parlay 2.2 and later asks of its scheduler: one for each thread outside, which is told of the present one in
+// What Parlay 2.1.11 and later asks of its scheduler: one for each thread outside, which is told of the present one in
 // each call.
 #pragma once
 
