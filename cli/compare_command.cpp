@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -52,6 +53,9 @@ comparison_report compare_command::measured(compared_kernel& kernel, const compa
 }
 
 int compare_command::run() {
+  for (const entry& e : entries_) {
+    if (e.command->count() > 1) throw std::invalid_argument(e.kernel->name() + ": stands there twice");
+  }
   const comparing how = flags_.how();
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   // In the order in which they were given.

@@ -39,7 +39,8 @@ std::vector<std::string> words_of(const char* option, const std::string& list) {
   std::vector<std::string> words;
   std::istringstream text(list + ',');
   for (std::string word; std::getline(text, word, ',');) {
-    if (std::ranges::find(words, word) != words.end()) refuse(option, "'" + list + "'", word + " stands there twice");
+    if (!word.empty() && std::ranges::find(words, word) != words.end())
+      refuse(option, "'" + list + "'", word + " stands there twice");
     words.push_back(word);
   }
   return words;

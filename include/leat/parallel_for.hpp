@@ -52,7 +52,7 @@ template <std::random_access_iterator It, class F>
 void parallel_for_each(It first, It last, F&& f, const loop_options& options = {}) {
   constexpr bool callable = std::invocable<F&, std::iter_reference_t<It>>;
   static_assert(callable, "leat::parallel_for_each: f must be callable with an element");
-  if constexpr (callable) loop::for_elements<platform::chosen>(first, last - first, f, options, "parallel_for_each");
+  if constexpr (callable) loop::for_elements<platform::chosen>(first, last, f, options);
 }
 
 template <std::ranges::random_access_range Range, class F>
@@ -78,7 +78,8 @@ Out parallel_transform(In first, In last, Out out, F&& f, const loop_options& op
   constexpr bool callable = std::invocable<F&, std::iter_reference_t<In>>;
   static_assert(callable, "leat::parallel_transform: f must be callable with an element");
   loop::check_written<Out>();
-  if constexpr (callable) return loop::transform<platform::chosen>(last - first, out, f, options, first);
+  if constexpr (callable)
+    return loop::transform<platform::chosen>(loop::count_of(first, last, "parallel_transform"), out, f, options, first);
   else return out;
 }
 
@@ -88,7 +89,9 @@ Out parallel_transform(In first, In last, In2 second, Out out, F&& f, const loop
   constexpr bool callable = std::invocable<F&, std::iter_reference_t<In>, std::iter_reference_t<In2>>;
   static_assert(callable, "leat::parallel_transform: f must be callable with an element of each row");
   loop::check_written<Out>();
-  if constexpr (callable) return loop::transform<platform::chosen>(last - first, out, f, options, first, second);
+  if constexpr (callable)
+    return loop::transform<platform::chosen>(loop::count_of(first, last, "parallel_transform"), out, f, options, first,
+                                             second);
   else return out;
 }
 

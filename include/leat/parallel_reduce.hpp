@@ -37,7 +37,7 @@ T parallel_reduce(First first, Last last, const T& identity, Map&& map, Combine&
 template <std::random_access_iterator It, class T, class Map, loop::combiner Combine>
 T parallel_reduce(It first, It last, const T& identity, Map&& map, Combine&& combine,
                   const loop_options& options = {}) {
-  return parallel_reduce(std::ptrdiff_t{0}, static_cast<std::ptrdiff_t>(last - first), identity,
+  return parallel_reduce(std::ptrdiff_t{0}, loop::count_of(first, last, "parallel_reduce"), identity,
                          loop::map_elements(first, map), combine, options);
 }
 
@@ -59,8 +59,8 @@ auto parallel_reduce(First first, Last last, Map&& map, Combine&& combine, const
 
 template <std::random_access_iterator It, class Map, loop::combiner Combine>
 auto parallel_reduce(It first, It last, Map&& map, Combine&& combine, const loop_options& options = {}) {
-  return parallel_reduce(std::ptrdiff_t{0}, static_cast<std::ptrdiff_t>(last - first), loop::map_elements(first, map),
-                         combine, options);
+  return parallel_reduce(std::ptrdiff_t{0}, loop::count_of(first, last, "parallel_reduce"),
+                         loop::map_elements(first, map), combine, options);
 }
 
 template <std::ranges::random_access_range Range, class Map, loop::combiner Combine>
@@ -83,7 +83,7 @@ T deterministic_reduce(First first, Last last, const T& identity, Map&& map, Com
 
 template <std::random_access_iterator It, class T, class Map, class Combine>
 T deterministic_reduce(It first, It last, const T& identity, Map&& map, Combine&& combine) {
-  return deterministic_reduce(std::ptrdiff_t{0}, static_cast<std::ptrdiff_t>(last - first), identity,
+  return deterministic_reduce(std::ptrdiff_t{0}, loop::count_of(first, last, "deterministic_reduce"), identity,
                               loop::map_elements(first, map), combine);
 }
 
@@ -104,7 +104,7 @@ auto deterministic_reduce(First first, Last last, Map&& map, Combine&& combine) 
 
 template <std::random_access_iterator It, class Map, class Combine>
 auto deterministic_reduce(It first, It last, Map&& map, Combine&& combine) {
-  return deterministic_reduce(std::ptrdiff_t{0}, static_cast<std::ptrdiff_t>(last - first),
+  return deterministic_reduce(std::ptrdiff_t{0}, loop::count_of(first, last, "deterministic_reduce"),
                               loop::map_elements(first, map), combine);
 }
 

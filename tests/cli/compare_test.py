@@ -437,6 +437,8 @@ class CompareBadInput(program.ProgramTest):
                  "channel,fair"),
                 ("leat: --schedulers = '': must be one of channel, ", "fib", "--schedulers", ""),
                 ("leat: --schedulers = '': must be one of channel, ", "uts", "--schedulers", "channel,"),
+                ("leat: --schedulers = '': must be one of channel, ", "fib", "--schedulers", ","),
+                ("leat: fib: stands there twice", "fib", "uts", "fib"),
                 ("leat: --schedulers = 'channel,channel': channel stands there twice", "fib", "--schedulers",
                  "channel,channel"),
                 ("leat: --repeat = 0: must be between 1 and 1000000", "spc", "--repeat", "0"),

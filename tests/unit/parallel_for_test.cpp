@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <ranges>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -452,6 +454,25 @@ TEST(box, counts_its_indices) {
   EXPECT_THROW(leat::range2d(~std::uint64_t{0}, 1), std::length_error);
   EXPECT_THROW(leat::range3d(1L << 40, 1L << 40, 2), std::length_error);
   EXPECT_EQ(leat::range3d(1L << 40, 1L << 40, 0).size(), 0u);
+}
+
+TEST(box, names_all_sides_if_they_are_too_many) {
+  try {
+    static_cast<void>(leat::range3d(1L << 40, 3, 1L << 41));
+    FAIL();
+  } catch (const std::length_error& e) {
+    EXPECT_STREQ(e.what(), "leat::range3d: cannot count 1099511627776 x 3 x 2199023255552 indices");
+  }
+}
+
+TEST(ranges, that_cannot_be_counted_are_refused) {
+  const auto all = std::views::iota(0ull, ~0ull);
+  const auto nothing = [](auto) {};
+  const auto first = [](auto a, auto) { return a; };
+  EXPECT_THROW(leat::parallel_for(all, nothing), std::length_error);
+  EXPECT_THROW(leat::parallel_for_each(all, nothing), std::length_error);
+  EXPECT_THROW(leat::parallel_reduce(all, 0ull, std::identity(), first), std::length_error);
+  EXPECT_THROW(leat::deterministic_reduce(all, 0ull, std::identity(), first), std::length_error);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -76,7 +77,7 @@ class box {
     if (((sides.size() == 0) || ...)) return;
     std::uint64_t all = 1;
     for (const side& s : sides_) {
-      if (all > UINT64_MAX / s.size()) throw_too_large(s.size());
+      if (all > UINT64_MAX / s.size()) throw_too_many();
       all *= s.size();
     }
   }
@@ -100,12 +101,16 @@ class box {
  private:
   template <class Count>
   static constexpr std::ptrdiff_t checked(Count n) {
-    if (!std::in_range<std::ptrdiff_t>(+n)) throw_too_large(static_cast<std::uint64_t>(n));
+    if (!std::in_range<std::ptrdiff_t>(+n)) refuse("a side of " + std::to_string(n));
     return static_cast<std::ptrdiff_t>(n);
   }
-  [[noreturn]] static void throw_too_large(std::uint64_t n) {
-    throw std::length_error("leat::range" + std::to_string(N) + "d: a side of " + std::to_string(n) +
-                            " makes more indices than can be counted");
+  [[noreturn]] static void refuse(const std::string& what) {
+    throw std::length_error("leat::range" + std::to_string(N) + "d: cannot count " + what + " indices");
+  }
+  [[noreturn]] void throw_too_many() const {
+    std::string sizes;
+    for (const side& s : sides_) sizes += (sizes.empty() ? "" : " x ") + std::to_string(s.size());
+    refuse(sizes);
   }
 
   std::array<side, N> sides_;
@@ -114,6 +119,17 @@ class box {
 }  // namespace leat
 
 namespace leat::loop {
+
+/// The number of elements from `first` to before `last`. Throws std::length_error if std::ptrdiff_t does not count so many,
+/// as in a std::views::iota of 64-bit integers.
+template <std::random_access_iterator It>
+std::ptrdiff_t count_of(const It& first, const It& last, const char* what) {
+  const auto count = last - first;
+  if (count > std::numeric_limits<std::ptrdiff_t>::max())
+    throw std::length_error(std::string("leat::") + what + ": the range has more than " +
+                            std::to_string(std::numeric_limits<std::ptrdiff_t>::max()) + " elements");
+  return static_cast<std::ptrdiff_t>(count);
+}
 
 /// The block's lower end: n of its indices.
 template <class Index>

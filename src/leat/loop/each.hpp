@@ -167,11 +167,11 @@ auto begin_of_row(It first) {
 
 /// See leat::parallel_for.
 template <class P, std::random_access_iterator It, class F>
-void for_elements(It first, std::iter_difference_t<It> count, F& f, const options<P>& o, const char* what) {
+void for_elements(It first, It last, F& f, const options<P>& o) {
   const auto on_element = [in = begin_of_row(first), body = local<F, std::iter_reference_t<It>>{f}](auto i) {
     body.call(in[i]);
   };
-  for_count<P>(static_cast<std::ptrdiff_t>(count), on_element, o, what);
+  for_count<P>(count_of(first, last, "parallel_for_each"), on_element, o, "parallel_for_each");
 }
 
 template <class Out>
@@ -183,11 +183,11 @@ constexpr void check_written() {
 
 /// See leat::parallel_transform.
 template <class P, std::random_access_iterator Out, class F, std::random_access_iterator... In>
-Out transform(std::iter_difference_t<Out> count, Out out, F& f, const options<P>& o, In... first) {
+Out transform(std::ptrdiff_t count, Out out, F& f, const options<P>& o, In... first) {
   const auto on_elements = [to = begin_of_row(out), body = local<F, std::iter_reference_t<In>...>{f},
                             ... in = begin_of_row(first)](auto i) { to[i] = body.call(in[i]...); };
-  for_count<P>(static_cast<std::ptrdiff_t>(count), on_elements, o, "parallel_transform");
-  return out + std::max<std::iter_difference_t<Out>>(count, 0);
+  for_count<P>(count, on_elements, o, "parallel_transform");
+  return out + static_cast<std::iter_difference_t<Out>>(std::max<std::ptrdiff_t>(count, 0));
 }
 
 }  // namespace leat::loop

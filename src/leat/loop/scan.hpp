@@ -17,6 +17,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "leat/loop/block.hpp"
 #include "leat/task/fork_join.hpp"
 
 namespace leat::loop {
@@ -237,7 +238,7 @@ T parallel_scan(std::ptrdiff_t first, std::ptrdiff_t last, T identity, F& f, Com
 template <class P, scan_kind kind, class In, class Out, class Op, class T>
 Out scan_elements(std::ptrdiff_t begin, In first, In last, Out out, Op& op, T before) {
   const elements_scan<kind, T, In, Out, Op> body{first, out, op};
-  const std::ptrdiff_t count = std::max<std::ptrdiff_t>(last - first, 0);
+  const std::ptrdiff_t count = std::max<std::ptrdiff_t>(count_of(first, last, "parallel_scan"), 0);
   run_scan<P, T>(body, begin, count, std::move(before));
   return out + count;
 }
