@@ -67,7 +67,7 @@ MUTANTS = [
     ("two attend the manager at once (A1)", "seeds", [
         (MANAGED, "    if (inbox_.send(message)) attend();", "    inbox_.send(message);\n    attend();")]),
     ("busy workers are not asked when a request comes to rest", "seeds", [
-        (MANAGED, "if (state_.known(worker) != protocol::no_run) home_.ask(worker);", "static_cast<void>(worker);")]),
+        (MANAGED, "if (state_.known(worker) != protocol::no_run && !home_.on_lookout(worker)) home_.ask(worker);", "static_cast<void>(worker);")]),
     ("who begins to work while requests rest is not asked (G2)", "rests", [
         (MANAGED, "if (m.what == note<P>::kind::update && state_.resting() != 0) home_.ask(m.worker);", "")]),
     ("a thief whose request is handed over is not counted (G3)", "seeds", [
@@ -120,8 +120,7 @@ MUTANTS = [
         (SHARE, "      if (&victim == this || victim.works_for_.load(platform::acquire) != hunts_for_) continue;", "      if (&victim == this) continue;")]),
     ("interrupts are never sent", "seeds", [(WATCH, "w.overdue(now, after_ns_) && w.interrupt()", "w.overdue(now, after_ns_)")]),
     ("a look sees nothing new in requests that rest (W6)", "rests", [
-        (LOOK, "  if (!pool.resting || (pool.epoch != offered_ && offer_.may_be_made() && has_work())) return false;",
-         "  if (!pool.resting) return false;")]),
+        (LOOK, "    if (!others_offer()) return false;\n", "")]),
     ("the keeper leaves its place to nobody (I6)", "seeds", [
         (WATCH, "    if (home_.under_way()) call_another(me.id());", "")]),
 

@@ -12,7 +12,8 @@
 //      requests at rest is on the *lookout* for a while: it has a mark, looks by itself, and is not asked. It ends that by taking
 //      the mark away, a fence and a look; who publishes fences and reads the marks then.
 //  A4  A worker that waits beside its tasks announces that, fences and looks at the pool; who publishes fences and looks
-//      whether any is announced, and then asks all who work, at every arrival.
+//      whether any is announced, and then asks all who work and are not on the lookout, at every arrival. Who waits so, or is
+//      absent, has ended its lookout before.
 //  A5  Who has attended for long, and has something else to do, looks for a worker that is idle and awake, and lets it go on. That
 //      one must stand by: spin for an answer, in no message of its own. One compare-and-swap calls it, once what is the attendant's
 //      has been left. From then on nobody attends, so nobody answers its request, before it has seen that. (A thread
@@ -91,9 +92,9 @@ class attended_manager {
   /// How many requests are at rest. A hint, not on the line of the pool: it changes more often.
   std::uint32_t resting() const noexcept { return resting_.load(platform::relaxed); }
 
-  /// Whether as many offers as that are on the way. A hint.
+  /// Whether as many offers as that are on the way. Not where there are several runs: they may be of the wrong one. A hint.
   bool has_offers_for_all() const noexcept {
-    return offers_.load(platform::relaxed) >= resting_.load(platform::relaxed);
+    return several_.load(platform::relaxed) == 0 && offers_.load(platform::relaxed) >= resting_.load(platform::relaxed);
   }
 
   /// A worker with tasks is about to wait, where it does not look by itself; it has stopped waiting.
@@ -188,6 +189,7 @@ class attended_manager {
     const std::size_t resting = state_.resting();
     roots_.store(static_cast<std::uint32_t>(state_.waiting()), platform::relaxed);  // relaxed, both: hints
     resting_.store(static_cast<std::uint32_t>(resting), platform::relaxed);
+    several_.store(runs_.size() > 1 ? 1 : 0, platform::relaxed);  // relaxed: a hint, too
     const std::uint64_t word = epoch_ << 1 | (resting != 0 ? 1 : 0);
     if (std::exchange(published_, word) == word) return;
     pool_.store(word, platform::relaxed);  // relaxed: ask() and the fence order it (A3)
@@ -232,6 +234,7 @@ class attended_manager {
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> resting_{0};
   typename P::template atomic<std::uint32_t> roots_{0};
   typename P::template atomic<std::uint32_t> offers_{0};
+  typename P::template atomic<std::uint32_t> several_{0};  // 1: there are several runs
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> waiting_victims_{0};
 };
 

@@ -278,7 +278,7 @@ record* worker<P>::next_of_asked(const group<P>* g) {
   record* newest = tasks_.newest();
   if (newest == nullptr || group<P>::of(*newest) != g) return nullptr;
   at_hand_ = *tasks_.pop_unasked();  // aside, as in next
-  look();
+  if (!sees_nothing_new()) look();
   return &at_hand_;
 }
 

@@ -121,7 +121,9 @@ channel_scheduler<P>::primary::visit::visit(primary& to)
     : to_(to), outer_(worker<P>::current()), outer_top_(own_words().top) {
   worker<P>& me = to.me_;
   if (outer_ != nullptr) {
+    outer_->goes_away_ = true;
     outer_->look_now();  // V3
+    outer_->goes_away_ = false;
     outer_stay_.emplace(*outer_, whereabouts::runtime);
   }
   to.entered_ = true;

@@ -434,7 +434,7 @@ class worker {
   typename P::template atomic<const void*> public_key_{nullptr};  // of the one group whose tasks are public
   alignas(platform::cache_line) tally<P> counts_;
   tally<P> interrupted_counts_;  // of what is done by the handler of an interrupt (I3)
-  bool interrupted_ = false;  // that handler executes
+  bool interrupted_ = false, goes_away_ = false;  // that handler executes; we are about to be somewhere else (V3)
   protocol::random search_begins_{0};  // in those of interrupts
   typename P::template atomic<whereabouts> where_{whereabouts::runtime};
   typename P::template atomic<std::uint32_t> looks_{1};

@@ -437,11 +437,11 @@ void worker<P>::help_until(const void* key, Ready ready, Whom whom) {
     if (!followers_.empty()) look();  // or now: to another than before
     if (round == rounds_per_look) start = P::now_ns();
     if (P::now_ns() - start < home_.config().spin_ns) continue;
+    if (may_offer()) continue;  // others do: if that comes to nothing, nobody asks again
     const bool has_work_for_others = has_work();
     if (!has_work_for_others && !requests_.closed()) close();  // W5
     end_lookout();
     if (has_work_for_others) home_.manager_.add_waiting_victim();
-    // Nor does it sleep while others offer: if that comes to nothing, nobody asks again.
     const auto disturbed = [&] { return ready() || answers_.size() != 0 || somebody_asks() || may_offer(); };
     parker_.wait_for(disturbed, sleep_ns);
     // Whoever executes what we wait for may owe us an answer.

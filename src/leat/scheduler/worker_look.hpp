@@ -30,10 +30,11 @@ bool worker<P>::may_offer() noexcept {
 }
 
 // Whether others offer as much as is wanted, so that we need not yet: with hundreds of workers offers would take all of the
-// manager's time. If theirs come to nothing while we are in a long task we are interrupted (I4), unless we are absent.
+// manager's time. If theirs come to nothing while we are in a long task we are interrupted (I4), unless we are absent or
+// about to be somewhere else (V3).
 template <class P>
 bool worker<P>::others_offer() const noexcept {
-  return home_.watch_.on() && !absent() && home_.manager_.has_offers_for_all();
+  return home_.watch_.on() && !absent() && !goes_away_ && home_.manager_.has_offers_for_all();
 }
 
 // While requests rest, a worker looks at every push and pop (W6). That costs a few loads where nobody has asked it since its
@@ -41,12 +42,14 @@ bool worker<P>::others_offer() const noexcept {
 // before the raise, and waiting for that is not waiting for anything that makes the waiter give way.)
 template <class P>
 bool worker<P>::sees_nothing_new() noexcept {
+  const stay<P> here(*this, whereabouts::runtime);  // a look in an interrupt changes what is changed here
   if (tasks_.asked_by_others() || !followers_.empty() || (outstanding_ && answers_.size() != 0)) return false;
   if (may_offer()) {
     if (!others_offer()) return false;
   } else if (!home_.manager_.look().resting) {
     if (lookout_ <= 1) return false;
     --lookout_;
+    unserved_.store(0, platform::relaxed);  // relaxed: a hint, as those below
   }
   // relaxed, both: hints, as in look_at_requests.
   looks_.store(looks_.load(platform::relaxed) + 1, platform::relaxed);
@@ -85,6 +88,7 @@ void worker<P>::look_at_requests() {
   constexpr std::uint32_t lookout_looks = 64;
   if (lookout_ == 1) end_lookout();  // before it looks at the pool
   bool thieves_rest = false;
+  bool put_off = false;
   for (;;) {
     // What was kept, there may be something for now (L5).
     std::erase_if(followers_, [this](const request& s) { return serve_follower(s); });
@@ -100,7 +104,8 @@ void worker<P>::look_at_requests() {
     const auto pool = home_.manager_.look();
     thieves_rest = pool.resting;
     // One offer for each change of the pool, and another after each request that it brought.
-    if (!thieves_rest || !has_work() || offered_ == pool.epoch || others_offer()) break;
+    if (!thieves_rest || !has_work() || offered_ == pool.epoch) break;
+    if ((put_off = others_offer())) break;
     if (!make_offer(pool.epoch) && !somebody_asks()) break;
   }
   if (thieves_rest && !absent()) {
@@ -117,7 +122,7 @@ void worker<P>::look_at_requests() {
   home_.attend_absent();  // to whom we sent something (Y2)
   // relaxed, all: hints for who watches (I4). We alone write them.
   unserved_.store(again ? 1 : 0, platform::relaxed);
-  in_vain_.store(interrupted_ && again ? in_vain_.load(platform::relaxed) + 1 : 0, platform::relaxed);
+  in_vain_.store(interrupted_ && again ? in_vain_.load(platform::relaxed) + (put_off ? 0 : 1) : 0, platform::relaxed);
   looks_.store(looks_.load(platform::relaxed) + 1, platform::relaxed);
 }
 
