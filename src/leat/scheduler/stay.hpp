@@ -49,19 +49,20 @@ class stay {
 template <class P>
 class undisturbed {
  public:
-  explicit undisturbed(worker<P>& me) : me_(me) {
-    me_.where_.store(whereabouts::runtime, platform::relaxed);  // relaxed: as in stay
+  explicit undisturbed(worker<P>& me) : me_(me), was_(me.where_.load(platform::relaxed)) {  // relaxed, all: as in stay
+    me_.where_.store(whereabouts::runtime, platform::relaxed);
     P::signal_fence();
   }
   undisturbed(const undisturbed&) = delete;
   undisturbed& operator=(const undisturbed&) = delete;
   ~undisturbed() {
     P::signal_fence();
-    me_.where_.store(whereabouts::task, platform::relaxed);
+    me_.where_.store(was_, platform::relaxed);
   }
 
  private:
   worker<P>& me_;
+  const whereabouts was_;
 };
 
 }  // namespace leat::scheduler

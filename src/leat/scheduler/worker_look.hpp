@@ -42,7 +42,7 @@ bool worker<P>::others_offer() const noexcept {
 // before the raise, and waiting for that is not waiting for anything that makes the waiter give way.)
 template <class P>
 bool worker<P>::sees_nothing_new() noexcept {
-  const stay<P> here(*this, whereabouts::runtime);  // a look in an interrupt changes what is changed here
+  const undisturbed<P> here(*this);  // a look in an interrupt changes what is changed here
   if (tasks_.asked_by_others() || !followers_.empty() || (outstanding_ && answers_.size() != 0)) return false;
   if (may_offer()) {
     if (!others_offer()) return false;
