@@ -111,7 +111,8 @@ void worker<P>::pushed() {
 
 template <class P>
 void worker<P>::polled() {
-  if (!publishes_pushed() && !sees_nothing_new()) look();
+  // In earnest: what is public, a look alone takes into account.
+  if (!publishes_pushed()) look();
 }
 
 // Where all is public: the newest task, if it is wanted, and ours for sure, and nobody asks. It is looked at and taken with no
