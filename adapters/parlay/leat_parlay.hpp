@@ -4,7 +4,8 @@
 //
 // Page: docs/parlay.md. Macros, the same in all files of a program:
 //   LEAT_PARLAY_SCHEDULER         the name of leat's scheduler, without quotes; else LEAT_SCHEDULER in the environment
-//   LEAT_PARLAY_PARTS_PER_WORKER  a loop without granularity has that many parts for each worker, or up to twice as many; else 128
+//   LEAT_PARLAY_PARTS_PER_WORKER  a loop without granularity has that many parts for each worker, or up to twice as
+//                                 many; else 128
 #pragma once
 
 #if defined(PARLAY_SCHEDULER_H_)

@@ -8,8 +8,8 @@
 namespace leat {
 
 /// A rectangle of indices: `rows()` and `cols()` are blocks, an index is a std::ptrdiff_t. Made from two numbers, or
-/// from two `leat::block<std::ptrdiff_t>`: `leat::range2d(rows, cols)`. Throws std::length_error where a side has more indices than
-/// std::ptrdiff_t counts.
+/// from two `leat::block<std::ptrdiff_t>`: `leat::range2d(rows, cols)`. Throws std::length_error where a number is more
+/// than std::ptrdiff_t counts, or all sides together make more indices than std::uint64_t counts.
 using block2d = box<2>;
 
 /// The same with `pages()`.
