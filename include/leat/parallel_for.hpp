@@ -77,8 +77,7 @@ template <std::random_access_iterator In, std::random_access_iterator Out, class
 Out parallel_transform(In first, In last, Out out, F&& f, const loop_options& options = {}) {
   constexpr bool callable = std::invocable<F&, std::iter_reference_t<In>>;
   static_assert(callable, "leat::parallel_transform: f must be callable with an element");
-  loop::check_written<Out>();
-  if constexpr (callable)
+  if constexpr (callable && loop::check_written<Out>())
     return loop::transform<platform::chosen>(loop::count_of(first, last, "parallel_transform"), out, f, options, first);
   else return out;
 }
@@ -88,8 +87,7 @@ template <std::random_access_iterator In, std::random_access_iterator In2, std::
 Out parallel_transform(In first, In last, In2 second, Out out, F&& f, const loop_options& options = {}) {
   constexpr bool callable = std::invocable<F&, std::iter_reference_t<In>, std::iter_reference_t<In2>>;
   static_assert(callable, "leat::parallel_transform: f must be callable with an element of each row");
-  loop::check_written<Out>();
-  if constexpr (callable)
+  if constexpr (callable && loop::check_written<Out>())
     return loop::transform<platform::chosen>(loop::count_of(first, last, "parallel_transform"), out, f, options, first,
                                              second);
   else return out;
@@ -99,7 +97,8 @@ Out parallel_transform(In first, In last, In2 second, Out out, F&& f, const loop
 /// whose results are not wanted.
 template <class... F>
 void parallel_invoke(F&&... f) {
-  static_cast<void>(fork_join(std::forward<F>(f)...));
+  static_assert(sizeof...(F) > 0, "leat::parallel_invoke: there is nothing to call");
+  if constexpr (sizeof...(F) > 0) static_cast<void>(fork_join(std::forward<F>(f)...));
 }
 
 }  // namespace leat

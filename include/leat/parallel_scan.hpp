@@ -15,18 +15,29 @@ namespace leat {
 
 namespace loop {
 
-/// Refuses what cannot be scanned.
+/// Refuses what cannot be scanned. Whether it can: then alone the scan is compiled, so that a message stands alone.
 template <class In, class Out, class T, class Op>
-constexpr void check_scan() {
-  static_assert(std::random_access_iterator<In> && std::random_access_iterator<Out>,
-                "leat::parallel_scan: both ranges must have random access iterators");
+constexpr bool check_scan() {
+  constexpr bool reachable = std::random_access_iterator<In> && std::random_access_iterator<Out>;
+  static_assert(reachable, "leat::parallel_scan: both ranges must have random access iterators");
   static_assert(std::copyable<T>, "leat::parallel_scan: sums must be copyable");
-  if constexpr (std::random_access_iterator<In> && std::random_access_iterator<Out>) {
-    static_assert(std::is_convertible_v<std::iter_reference_t<In>, T>,
-                  "leat::parallel_scan: an element must be convertible to a sum");
-    static_assert(std::is_invocable_r_v<T, Op&, T, std::iter_reference_t<In>> && std::is_invocable_r_v<T, Op&, T, T>,
-                  "leat::parallel_scan: op(sum, element) and op(sum, sum) must return a sum");
-    static_assert(std::indirectly_writable<Out, T>, "leat::parallel_scan: sums must be assignable to the output");
+  if constexpr (!reachable || !std::copyable<T>) {
+    return false;
+  } else if constexpr (check_written<Out>()) {
+    using element = std::iter_reference_t<In>;
+    constexpr bool exchanged = std::invocable<T&, element, element> && !std::invocable<Op&, element, element>;
+    static_assert(!exchanged,
+                  "leat::parallel_scan: op and init are exchanged: parallel_inclusive_scan takes op and then init, "
+                  "parallel_exclusive_scan init and then op");
+    constexpr bool starts = std::is_convertible_v<element, T>;
+    static_assert(starts || exchanged, "leat::parallel_scan: an element must be convertible to a sum");
+    constexpr bool adds = std::is_invocable_r_v<T, Op&, T, element> && std::is_invocable_r_v<T, Op&, T, T>;
+    static_assert(adds || exchanged, "leat::parallel_scan: op(sum, element) and op(sum, sum) must return a sum");
+    constexpr bool writable = std::indirectly_writable<Out, T>;
+    static_assert(writable || exchanged, "leat::parallel_scan: sums must be assignable to the output");
+    return starts && adds && writable;
+  } else {
+    return false;
   }
 }
 
@@ -35,8 +46,8 @@ constexpr void check_scan() {
 /// Writes, for each element of [first, last), the sum of all up to it, itself included, to the range of the same
 /// length that begins at `out`: op(...op(op(first[0], first[1]), first[2])...). op is associative, and need not be
 /// commutative; how the sums are put together differs from run to run, so with floating point numbers so do the last
-/// digits. Several workers call op at once. `out` may be `first`; else the ranges must not overlap. Where elements are
-/// proxies that share a word, as those of std::vector<bool>, `out` must not be such a range.
+/// digits. Several workers call op at once. `out` may be `first`; else the ranges must not overlap. `out` must
+/// not be a range of proxies that share a word; with a std::vector<bool> it does not compile.
 ///
 /// One pass, if nobody steals, at a serial scan's cost; what a thief takes is read twice, once to sum it up and once
 /// to scan it. There is no grain size: the first elements tell how many fill a microsecond. Where they are stolen,
@@ -48,22 +59,31 @@ constexpr void check_scan() {
 template <class In, class Out, class Op = std::plus<>>
   requires std::input_or_output_iterator<In>
 Out parallel_inclusive_scan(In first, In last, Out out, Op op = {}) {
-  loop::check_scan<In, Out, std::iter_value_t<In>, Op>();
-  return loop::parallel_inclusive_scan<platform::chosen>(first, last, out, op);
+  if constexpr (loop::check_scan<In, Out, std::iter_value_t<In>, Op>()) {
+    return loop::parallel_inclusive_scan<platform::chosen>(first, last, out, op);
+  } else {
+    return out;
+  }
 }
 
 /// The same, with `init` before the first element. The sums are of its type.
 template <class In, class Out, class Op, class T>
 Out parallel_inclusive_scan(In first, In last, Out out, Op op, T init) {
-  loop::check_scan<In, Out, T, Op>();
-  return loop::parallel_inclusive_scan<platform::chosen>(first, last, out, op, std::move(init));
+  if constexpr (loop::check_scan<In, Out, T, Op>()) {
+    return loop::parallel_inclusive_scan<platform::chosen>(first, last, out, op, std::move(init));
+  } else {
+    return out;
+  }
 }
 
 /// The same, for each element with the sum of `init` and all before it, itself not included.
 template <class In, class Out, class T, class Op = std::plus<>>
 Out parallel_exclusive_scan(In first, In last, Out out, T init, Op op = {}) {
-  loop::check_scan<In, Out, T, Op>();
-  return loop::parallel_exclusive_scan<platform::chosen>(first, last, out, std::move(init), op);
+  if constexpr (loop::check_scan<In, Out, T, Op>()) {
+    return loop::parallel_exclusive_scan<platform::chosen>(first, last, out, std::move(init), op);
+  } else {
+    return out;
+  }
 }
 
 /// The general form, for scans that are no sums of elements, or whose results are not written to a range. Calls
@@ -77,11 +97,16 @@ Out parallel_exclusive_scan(In first, In last, Out out, T init, Op op = {}) {
 /// \throws as parallel_inclusive_scan
 template <class T, class Body, class Combine>
 T parallel_scan(std::ptrdiff_t first, std::ptrdiff_t last, T identity, Body body, Combine combine) {
+  constexpr bool scans = std::is_invocable_r_v<T, Body&, std::ptrdiff_t, std::ptrdiff_t, T, bool>;
+  constexpr bool adds = std::is_invocable_r_v<T, Combine&, T, T>;
   static_assert(std::copyable<T>, "leat::parallel_scan: sums must be copyable");
-  static_assert(std::is_invocable_r_v<T, Body&, std::ptrdiff_t, std::ptrdiff_t, T, bool>,
-                "leat::parallel_scan: body(begin, end, before, is_final) must return a sum");
-  static_assert(std::is_invocable_r_v<T, Combine&, T, T>, "leat::parallel_scan: combine(a, b) must return a sum");
-  return loop::parallel_scan<platform::chosen>(first, last, std::move(identity), body, combine);
+  static_assert(scans, "leat::parallel_scan: body(begin, end, before, is_final) must return a sum");
+  static_assert(adds, "leat::parallel_scan: combine(a, b) must return a sum");
+  if constexpr (std::copyable<T> && scans && adds) {
+    return loop::parallel_scan<platform::chosen>(first, last, std::move(identity), body, combine);
+  } else {
+    return identity;
+  }
 }
 
 }  // namespace leat

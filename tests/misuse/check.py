@@ -37,6 +37,11 @@ def main(program, *command):
     if before > errors_before_max:
         print(f"{program}: {before} errors come before the one that explains: {text}\n" + "\n".join(errors))
         return 1
+    # Nor among what follows from it.
+    errors_max = 5
+    if len(errors) > errors_max:
+        print(f"{program}: there are {len(errors)} errors beside the one that explains: {text}\n" + "\n".join(errors))
+        return 1
     return 0
 
 

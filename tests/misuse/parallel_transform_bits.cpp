@@ -1,4 +1,4 @@
-// says: leat::parallel_transform: elements of a std::vector<bool> share bytes
+// says: leat: elements of a std::vector<bool> share bytes
 #include <leat/leat.hpp>
 #include <vector>
 

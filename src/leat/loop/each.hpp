@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <stdexcept>
@@ -33,6 +34,17 @@ template <class F, class... Args>
 struct local {
   std::conditional_t<copied<F, Args...>, const F, F&> call;
 };
+
+/// What is called as f(x): f itself, unless it points to a member.
+template <class F>
+[[gnu::always_inline]] inline constexpr decltype(auto) as_function(F& f) noexcept {
+  if constexpr (std::is_member_pointer_v<std::remove_cv_t<F>>) {
+    return
+        [&f]<class... Args>(Args&&... args) -> decltype(auto) { return std::invoke(f, std::forward<Args>(args)...); };
+  } else {
+    return (f);
+  }
+}
 
 /// A part of a loop: visit(block) for the blocks of its space, in order.
 template <class Space, class Visit>
@@ -136,7 +148,7 @@ template <class P, class Index, class Body>
 void for_block(const block<Index>& all, Body& body, const options<P>& o) {
   const auto visit = [&body](const block<Index>& b) {
     if constexpr (takes_index<Body, Index>) for_each_index(b, body);
-    else body(b);
+    else as_function(body)(b);
   };
   each<P>(line<Index>(all), visit, o, "parallel_for");
 }
@@ -145,7 +157,7 @@ template <class P, std::size_t N, class Body>
 void for_box(const box<N>& all, Body& body, const options<P>& o) {
   const auto visit = [&body](const box<N>& b) {
     if constexpr (takes_indices<Body, N>) for_each_index(b, body);
-    else body(b);
+    else as_function(body)(b);
   };
   each<P>(grid<N>(all), visit, o, "parallel_for");
 }
@@ -169,23 +181,24 @@ auto begin_of_row(It first) {
 template <class P, std::random_access_iterator It, class F>
 void for_elements(It first, It last, F& f, const options<P>& o) {
   const auto on_element = [in = begin_of_row(first), body = local<F, std::iter_reference_t<It>>{f}](auto i) {
-    body.call(in[i]);
+    as_function(body.call)(in[i]);
   };
   for_count<P>(count_of(first, last, "parallel_for_each"), on_element, o, "parallel_for_each");
 }
 
+/// Refuses what several workers cannot write. Whether it is all right: then nothing else is compiled, and complained of.
 template <class Out>
-constexpr void check_written() {
-  static_assert(
-      !std::same_as<std::iter_reference_t<Out>, std::vector<bool>::reference>,
-      "leat::parallel_transform: elements of a std::vector<bool> share bytes, so workers cannot write them at once");
+constexpr bool check_written() {
+  constexpr bool apart = !std::same_as<std::iter_reference_t<Out>, std::vector<bool>::reference>;
+  static_assert(apart, "leat: elements of a std::vector<bool> share bytes, so workers cannot write them at once");
+  return apart;
 }
 
 /// See leat::parallel_transform.
 template <class P, std::random_access_iterator Out, class F, std::random_access_iterator... In>
 Out transform(std::ptrdiff_t count, Out out, F& f, const options<P>& o, In... first) {
   const auto on_elements = [to = begin_of_row(out), body = local<F, std::iter_reference_t<In>...>{f},
-                            ... in = begin_of_row(first)](auto i) { to[i] = body.call(in[i]...); };
+                            ... in = begin_of_row(first)](auto i) { to[i] = as_function(body.call)(in[i]...); };
   for_count<P>(count, on_elements, o, "parallel_transform");
   return out + static_cast<std::iter_difference_t<Out>>(std::max<std::ptrdiff_t>(count, 0));
 }

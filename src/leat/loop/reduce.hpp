@@ -48,12 +48,12 @@ struct fold {
 
   template <class Taken>
   T add(T made, const Taken& b) const {
-    const auto combine_one = [&](auto i) { made = combine(std::move(made), map(i)); };
+    const auto combine_one = [&](auto i) { made = as_function(combine)(std::move(made), map(i)); };
     for_each_index(b, combine_one);
     return made;
   }
 
-  T join(T&& lower, T&& upper) const { return combine(std::move(lower), std::move(upper)); }
+  T join(T&& lower, T&& upper) const { return as_function(combine)(std::move(lower), std::move(upper)); }
 };
 
 /// The same by blocks: body(block, value so far).
@@ -72,10 +72,10 @@ struct block_fold {
 
   template <class Taken>
   T add(T made, const Taken& b) const {
-    return body(b, std::move(made));
+    return as_function(body)(b, std::move(made));
   }
 
-  T join(T&& lower, T&& upper) const { return combine(std::move(lower), std::move(upper)); }
+  T join(T&& lower, T&& upper) const { return as_function(combine)(std::move(lower), std::move(upper)); }
 };
 
 /// A part of a loop that makes a value of its indices.
@@ -129,16 +129,26 @@ concept combiner = !is_options<std::remove_cvref_t<C>>;
 template <class Map, class Arg>
 using mapped = std::remove_cvref_t<std::invoke_result_t<Map&, Arg>>;
 
+// What is refused is not compiled any further: the message is to stand alone.
+
 template <class T, class Combine, class Mapped>
-constexpr void check_combine() {
-  static_assert(std::is_invocable_r_v<T, Combine&, T, Mapped> && std::is_invocable_r_v<T, Combine&, T, T>,
-                "leat: combine must be callable with two values of a reduction, and give one");
+constexpr bool check_combine() {
+  constexpr bool callable = std::is_invocable_r_v<T, Combine&, T, Mapped> && std::is_invocable_r_v<T, Combine&, T, T>;
+  static_assert(callable, "leat: combine must be callable with two values of a reduction, and give one");
   static_assert(std::movable<T>, "leat: the value of a reduction must be movable");
+  return callable && std::movable<T>;
 }
 
+/// Stands for a map that has been refused.
+struct refused {};
+
 template <class Map, class Arg>
-constexpr void check_map() {
-  static_assert(std::invocable<Map&, Arg>, "leat: map must be callable with an index or an element");
+constexpr bool check_map() {
+  constexpr bool callable = std::invocable<Map&, Arg>;
+  static_assert(callable || std::same_as<Map, refused>,
+                "leat: map must be callable with an index or an element; the order is identity, map, combine, and all "
+                "but the identity must be there");
+  return callable;
 }
 
 // -- the ways to call a reduction
@@ -149,12 +159,13 @@ T from(const T& identity, Map& map, Combine& combine, const Reduce& reduce) {
   constexpr bool by_block = !std::invocable<Map&, Index> && std::is_invocable_r_v<T, Map&, block<Index>, T>;
   std::optional<T> made;
   if constexpr (by_block) {
-    check_combine<T, Combine, T>();
-    made = reduce(block_fold<T, Map, Combine>{identity, map, combine});
-  } else {
-    check_map<Map, Index>();
-    check_combine<T, Combine, mapped<Map, Index>>();
-    made = reduce(fold<T, from_identity<T>, Map, Combine>{{identity}, map, combine});
+    if constexpr (check_combine<T, Combine, T>()) {
+      made = reduce(block_fold<T, Map, Combine>{identity, map, combine});
+    }
+  } else if constexpr (check_map<Map, Index>()) {
+    if constexpr (check_combine<T, Combine, mapped<Map, Index>>()) {
+      made = reduce(fold<T, from_identity<T>, Map, Combine>{{identity}, map, combine});
+    }
   }
   return made ? std::move(*made) : identity;
 }
@@ -162,19 +173,24 @@ T from(const T& identity, Map& map, Combine& combine, const Reduce& reduce) {
 /// The same without an identity: nothing of nothing.
 template <class Index, class Map, class Combine, class Reduce>
 auto from_nothing(Map& map, Combine& combine, const Reduce& reduce) {
-  check_map<Map, Index>();
-  using value = mapped<Map, Index>;
-  check_combine<value, Combine, value>();
-  return reduce(fold<value, from_first, Map, Combine>{{}, map, combine});
+  if constexpr (check_map<Map, Index>()) {
+    using value = mapped<Map, Index>;
+    if constexpr (check_combine<value, Combine, value>()) {
+      return reduce(fold<value, from_first, Map, Combine>{{}, map, combine});
+    }
+  }
 }
 
 /// Calls map for the elements of a row, by index.
 template <std::random_access_iterator It, class Map>
 auto map_elements(It first, Map& map) {
-  check_map<Map, std::iter_reference_t<It>>();
-  return [in = begin_of_row(first), body = local<Map, std::iter_reference_t<It>>{map}](auto i) -> decltype(auto) {
-    return body.call(in[i]);
-  };
+  if constexpr (check_map<Map, std::iter_reference_t<It>>()) {
+    return [in = begin_of_row(first), body = local<Map, std::iter_reference_t<It>>{map}](auto i) -> decltype(auto) {
+      return as_function(body.call)(in[i]);
+    };
+  } else {
+    return refused();
+  }
 }
 
 }  // namespace leat::loop

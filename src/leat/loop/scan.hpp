@@ -17,7 +17,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "leat/loop/block.hpp"
+#include "leat/loop/each.hpp"
 #include "leat/task/fork_join.hpp"
 
 namespace leat::loop {
@@ -82,6 +82,7 @@ class scan {
       const index count = end - begin;
       return begin + count / blocks * i + std::min(count % blocks, i);
     }
+    std::optional<T>& sum_of(index i) const { return sums[static_cast<std::size_t>(i)]; }
   };
 
   T scan_from(context c, index begin, index end, T before) const {
@@ -121,7 +122,7 @@ class scan {
   void sum_blocks(context c, right_half& r, index first, index last) const {
     if (is_known(r)) return;
     if (last - first == 1) {
-      r.sums[first].emplace(sum(c, r.block_begin(first), r.block_begin(last)));
+      r.sum_of(first).emplace(sum(c, r.block_begin(first), r.block_begin(last)));
       return;
     }
     const index middle = first + (last - first) / 2;
@@ -143,9 +144,9 @@ class scan {
   void scan_right(context c, right_half& r) const {
     T before = *std::move(r.before);
     index summed = 0;  // blocks from the first on; their sums become the sums before them
-    while (r.sums && summed != r.blocks && r.sums[summed]) {
-      T after = body_.add(before, *std::move(r.sums[summed]));
-      r.sums[summed++].emplace(std::exchange(before, std::move(after)));
+    while (r.sums && summed != r.blocks && r.sum_of(summed)) {
+      T after = body_.add(before, *std::move(r.sum_of(summed)));
+      r.sum_of(summed++).emplace(std::exchange(before, std::move(after)));
     }
     const index rest = summed == 0 ? r.begin : r.block_begin(summed);
     task::fork_join<P>(
@@ -156,7 +157,7 @@ class scan {
   void scan_blocks(context c, right_half& r, index first, index last) const {
     if (first == last) return;
     if (last - first == 1) {
-      scan_from(c, r.block_begin(first), r.block_begin(last), *std::move(r.sums[first]));
+      scan_from(c, r.block_begin(first), r.block_begin(last), *std::move(r.sum_of(first)));
       return;
     }
     const index middle = first + (last - first) / 2;
@@ -183,10 +184,10 @@ struct elements_scan {
   [[gnu::noinline]] T scan(std::ptrdiff_t begin, std::ptrdiff_t end, T before) const {
     for (std::ptrdiff_t i = begin; i != end; ++i) {
       if constexpr (kind == scan_kind::inclusive) {
-        before = op(std::move(before), in[i]);
+        before = as_function(op)(std::move(before), in[i]);
         out[i] = before;
       } else {
-        T up_to = op(before, in[i]);  // before out[i] is written, which may be in[i]
+        T up_to = as_function(op)(before, in[i]);  // before out[i] is written, which may be in[i]
         out[i] = std::move(before);
         before = std::move(up_to);
       }
@@ -196,13 +197,13 @@ struct elements_scan {
 
   [[gnu::noinline]] T sum(std::ptrdiff_t begin, std::ptrdiff_t end) const {
     T all = in[begin];
-    for (std::ptrdiff_t i = begin + 1; i != end; ++i) all = op(std::move(all), in[i]);
+    for (std::ptrdiff_t i = begin + 1; i != end; ++i) all = as_function(op)(std::move(all), in[i]);
     return all;
   }
 
   template <class A, class B>
   T add(A&& a, B&& b) const {
-    return op(std::forward<A>(a), std::forward<B>(b));
+    return as_function(op)(std::forward<A>(a), std::forward<B>(b));
   }
 };
 
@@ -232,7 +233,9 @@ T run_scan(const Body& body, std::ptrdiff_t begin, std::ptrdiff_t end, T before)
 template <class P, class T, class F, class Combine>
 T parallel_scan(std::ptrdiff_t first, std::ptrdiff_t last, T identity, F& f, Combine& combine) {
   task::this_worker<P>("parallel_scan");
-  return run_scan<P, T>(user_scan<T, F, Combine>{identity, f, combine}, first, last, identity);
+  auto&& sum = as_function(combine);
+  const user_scan<T, F, std::remove_reference_t<decltype(sum)>> body{identity, f, sum};
+  return run_scan<P, T>(body, first, last, identity);
 }
 
 template <class P, scan_kind kind, class In, class Out, class Op, class T>

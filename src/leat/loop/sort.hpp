@@ -7,6 +7,7 @@
 #include <iterator>
 #include <type_traits>
 
+#include "leat/loop/each.hpp"
 #include "leat/loop/sort_partition.hpp"
 #include "leat/loop/sort_range.hpp"
 #include "leat/loop/sort_run.hpp"
@@ -85,11 +86,13 @@ class quicksort {
 /// See leat::parallel_sort.
 template <class P, class It, class Less>
 void parallel_sort(It first, It last, Less& less) {
-  check_sortable<It, Less>();
   task::this_worker<P>("parallel_sort");
-  with_sortable<P>(first, last, [&](task::context<P> c, auto begin, auto end) {
-    quicksort<P, decltype(begin), Less>(less).sort(c, begin, end);
-  });
+  if constexpr (check_sortable<It, Less>()) {
+    auto&& comes_first = as_function(less);
+    with_sortable<P>(first, last, [&](task::context<P> c, auto begin, auto end) {
+      quicksort<P, decltype(begin), std::remove_reference_t<decltype(comes_first)>>(comes_first).sort(c, begin, end);
+    });
+  }
 }
 
 }  // namespace leat::loop

@@ -11,17 +11,22 @@
 
 namespace leat::loop {
 
-/// Refuses what cannot be sorted.
+/// Refuses what cannot be sorted. Whether it can: then alone the sort is compiled, so that a message stands alone.
 template <class It, class Less>
-constexpr void check_sortable() {
+constexpr bool check_sortable() {
   static_assert(std::random_access_iterator<It>, "leat::parallel_sort: the range must have random access iterators");
   if constexpr (std::random_access_iterator<It>) {
     using value = std::iter_value_t<It>;
-    static_assert(std::is_same_v<std::iter_reference_t<It>, value&>,
+    constexpr bool writable = std::is_same_v<std::iter_reference_t<It>, value&>;
+    constexpr bool comparable = std::predicate<Less&, const value&, const value&>;
+    static_assert(writable,
                   "leat::parallel_sort: elements must be objects that can be written, neither const nor proxies");
     static_assert(std::movable<value>, "leat::parallel_sort: elements must be movable");
-    static_assert(std::predicate<Less&, const value&, const value&>,
+    static_assert(comparable,
                   "leat::parallel_sort: comp(a, b) must be callable with two const elements, and return a bool");
+    return writable && std::movable<value> && comparable;
+  } else {
+    return false;
   }
 }
 

@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "leat/loop/each.hpp"
 #include "leat/loop/sort_blocks.hpp"
 #include "leat/loop/sort_merge.hpp"
 #include "leat/loop/sort_range.hpp"
@@ -198,10 +199,12 @@ void stable_sort(task::context<P> c, It first, It last, Less& less) {
 /// See leat::parallel_stable_sort.
 template <class P, class It, class Less>
 void parallel_stable_sort(It first, It last, Less& less) {
-  check_sortable<It, Less>();
   task::this_worker<P>("parallel_stable_sort");
-  with_sortable<P>(first, last,
-                   [&](task::context<P> c, auto begin, auto end) { stable_sort<P>(c, begin, end, less); });
+  if constexpr (check_sortable<It, Less>()) {
+    auto&& comes_first = as_function(less);
+    with_sortable<P>(first, last,
+                     [&](task::context<P> c, auto begin, auto end) { stable_sort<P>(c, begin, end, comes_first); });
+  }
 }
 
 }  // namespace leat::loop

@@ -64,7 +64,8 @@ struct native {
   }
 
   [[gnu::always_inline]] static void prefetch(const void* place, std::ptrdiff_t bytes) noexcept {
-    __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(place) + bytes));
+    __builtin_prefetch(
+        reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(place) + static_cast<std::uintptr_t>(bytes)));
   }
 
   static void relax() noexcept {
