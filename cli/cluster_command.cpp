@@ -63,11 +63,14 @@ bool asks_for_cluster(int argc, const char* const* argv) {
 cluster_command::cluster_command(CLI::App& program)
     : command_(
           program.add_subcommand("uts", "Unbalanced tree search on a cluster: all ranks count the nodes of one tree")),
+      workers_(options_.workers),
       poll_us_(static_cast<std::int64_t>(options_.poll_us)),
       attempts_(static_cast<std::int64_t>(options_.attempts)) {
   command_->add_flag("--cluster")->description("Count on all ranks: run it under mpiexec for more than one");
   uts_.add_to(*command_);
   rounds_.add_to(*command_);
+  add_number(*command_, "--workers", workers_,
+             "Workers of each rank: the thread that talks to the others, and as many more");
   command_->add_option("--engine", options_.engine, "How work moves between ranks: messages, rma")->type_name("WORD");
   add_number(*command_, "--poll-us", poll_us_, "Microseconds between two polls of a busy rank");
   add_number(*command_, "--attempts", attempts_, "Engine messages: ranks that a steal request asks before it rests");
@@ -88,12 +91,14 @@ int cluster_command::run(std::unique_ptr<ranks::transport> by) {
     refuse("--construct", "'" + std::string(name(uts_.construct())) + "'",
            "a cluster has tasks of its own; leave it out");
   }
+  kernels::check_range("--workers", workers_, 1, workers_max);
   kernels::check_range("--poll-us", poll_us_, 0, static_cast<std::int64_t>(poll_us_max));
   kernels::check_range("--attempts", attempts_, 0, ranks_max);
   if (std::ranges::find(engine_names(), options_.engine) == engine_names().end()) {
     refuse("--engine", "'" + options_.engine + "'", "must be one of messages, rma");
   }
   choose_snapshots();
+  options_.workers = static_cast<std::uint32_t>(workers_);
   options_.poll_us = static_cast<std::uint64_t>(poll_us_);
   options_.attempts = static_cast<std::uint64_t>(attempts_);
   options_.prefetch = !no_prefetch_;
@@ -144,6 +149,7 @@ int cluster_command::measure_tree(cluster& on) const {
         {"parameters", parameters},
         {"engine", options_.engine},
         {"ranks", on.ranks()},
+        {"workers", options_.workers},
         {"repeat", repeat},
         {"result_ok", ok},
         {"serial_seconds", or_null(serial)},
@@ -158,8 +164,10 @@ int cluster_command::measure_tree(cluster& on) const {
     };
     std::cout << report.dump(2) << '\n';
   } else {
-    std::cout << fmt::format("uts {} ({}) on {} rank{}, engine {}\n", known ? known->name : "tree", uts_.in_options(),
-                             on.ranks(), on.ranks() == 1 ? "" : "s", options_.engine)
+    std::cout << fmt::format("uts {} ({}) on {} rank{}{}, engine {}\n", known ? known->name : "tree", uts_.in_options(),
+                             on.ranks(), on.ranks() == 1 ? "" : "s",
+                             options_.workers == 1 ? "" : fmt::format(" of {} workers", options_.workers),
+                             options_.engine)
               << fmt::format("count     {} nodes, {} leaves, depth {}\n", found.nodes(), found.leaves, found.max_depth)
               << (serial ? fmt::format("serial    {:.6f} s\n", *serial) : "")
               << fmt::format("cluster   {:.6f} s\n", seconds)

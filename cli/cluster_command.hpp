@@ -34,6 +34,7 @@ class cluster_command {
   uts_flags uts_;
   round_flags rounds_{1};
   cluster_options options_;
+  std::int64_t workers_;
   std::int64_t poll_us_;
   std::int64_t attempts_;
   bool no_prefetch_ = false;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "leat/cluster/counters.hpp"   // IWYU pragma: export
+#include "leat/cluster/crew.hpp"
 #include "leat/cluster/engine.hpp"
 #include "leat/cluster/errors.hpp"     // IWYU pragma: export
 #include "leat/cluster/mail.hpp"
@@ -19,6 +20,7 @@
 #include "leat/cluster/snapshot.hpp"   // IWYU pragma: export
 #include "leat/cluster/transport.hpp"  // IWYU pragma: export
 #include "leat/platform/chosen.hpp"
+#include "leat/team.hpp"
 
 namespace leat {
 
@@ -41,6 +43,10 @@ struct cluster_options {
   /// Engine `messages`: ranks that a request asks, one after the other, before it comes to rest until somebody has work.
   std::uint64_t attempts = 8;
 
+  /// Workers of each rank, 1 to workers_max: the thread that makes the cluster, and as many more as it then starts, which
+  /// expand tasks and execute what tasks fork. 1: no thread is started, and a task cannot fork.
+  std::uint32_t workers = 1;
+
   /// Engine `rma`: asks the neighbour for work before the rank's own has run out (Machado et al., 5.3).
   bool prefetch = true;
 };
@@ -51,13 +57,15 @@ std::span<const std::string_view> engine_names() noexcept;
 /// One rank's part of a cluster. Every rank of the program makes one, in the same order if it makes several, and calls the
 /// same members in the same order: they are collective. Without a launcher there is one rank, and all works the same.
 ///
-/// A rank has one worker, the thread that calls. (MPI: leat/cluster_mpi.hpp.)
+/// A rank has one worker, the thread that makes it, or cluster_options::workers with that one, a leat::team. Only that thread
+/// talks to other ranks. (MPI: leat/cluster_mpi.hpp.)
 ///
-/// Thread safety: none; one thread of a rank uses it.
+/// Thread safety: none; the thread that makes it uses it.
 class cluster {
  public:
   /// A cluster of one rank.
   /// \throws std::invalid_argument  an option makes no sense; the message names it and its value
+  /// \throws what the constructor of team throws, if there are to be several workers
   explicit cluster(const cluster_options& o = {});
 
   /// The ranks that this transport joins.
@@ -78,8 +86,9 @@ class cluster {
   ///                  i mod ranks()
   /// \param identity  combine(identity, x) must be x. To copy it must not throw: the other ranks would wait
   /// \param expand    expand(task, emit) returns the task's result, and calls emit(task) for each further task. What it does
-  ///                  may take any time, but answers no other rank meanwhile
-  /// \param combine   combine(result, result): associative and commutative, as no order of tasks is kept
+  ///                  may take any time, but on the rank's first worker it answers no other rank meanwhile. Where a rank has
+  ///                  several workers, they call it at once, and it may use all constructs of leat
+  /// \param combine   combine(result, result): associative and commutative, as no order of tasks is kept. Workers call it at once, too
   ///
   /// \param keep      what is to be kept of the run, so that a later one can go on with it: docs/cluster.md has what it costs.
   ///                  With keep.resume the roots are not used
@@ -88,7 +97,7 @@ class cluster {
   /// newest task, so it holds about as many as a depth-first search does.
   ///
   /// Costs over a serial loop with a stack: a poll, about 1 us, every poll_us; and at the end two trips along a tree of
-  /// ranks.
+  /// ranks. With several workers, some loads every poll_us on each, and an allocation for each part that goes to another.
   ///
   /// \throws the first exception that roots, expand, combine or packing let out, on the rank where it did; on all others
   ///         rank_failed, which names that rank and the cause. All work is dropped. Where only unpacking the result of
@@ -110,6 +119,10 @@ class cluster {
   const rank_counters& counters() const noexcept { return *counters_; }
 
  private:
+  template <class Run, class Roots, class Result, class Expand, class Combine, class... Others>
+  Result finish(const snapshots& keep, const Roots& roots, const Result& identity, Expand& expand, Combine& combine,
+                Others&&... others);
+
   ranks::rank_parts begin_run(const snapshots&);
   void give_up_if(const std::string& left_behind);
 
@@ -118,6 +131,7 @@ class cluster {
   std::unique_ptr<rank_counters> counters_;
   std::unique_ptr<ranks::mail> post_;
   std::unique_ptr<ranks::engine> moves_;
+  std::shared_ptr<team> team_;  // of several workers
   bool given_up_ = false;  // a rank did not hear of a failure in time
 };
 
@@ -127,8 +141,26 @@ template <std::ranges::random_access_range Roots, class Result, class Expand, cl
 Result cluster::run(const Roots& roots, const Result& identity, Expand&& expand, Combine&& combine,
                     const snapshots& keep) {
   using task = std::ranges::range_value_t<Roots>;
-  ranks::rank_run<platform::chosen, task, Result, std::remove_reference_t<Expand>, std::remove_reference_t<Combine>> r(
-      begin_run(keep), identity, expand, combine);
+  using expander = std::remove_reference_t<Expand>;
+  using combiner = std::remove_reference_t<Combine>;
+  using alone = ranks::rank_run<platform::chosen, task, Result, expander, combiner>;
+  if constexpr (ranks::may_have_crew<platform::chosen>) {
+    using crew = ranks::crew<platform::chosen, task, Result, expander, combiner>;
+    using together = ranks::rank_run<platform::chosen, task, Result, expander, combiner, crew>;
+    if (team_ != nullptr) {
+      return team_->call([&] {
+        return finish<together>(keep, roots, identity, expand, combine, expand, combine, team_->workers() - 1);
+      });
+    }
+  }
+  return finish<alone>(keep, roots, identity, expand, combine);
+}
+
+// `others` are what the run's crew is made of.
+template <class Run, class Roots, class Result, class Expand, class Combine, class... Others>
+Result cluster::finish(const snapshots& keep, const Roots& roots, const Result& identity, Expand& expand,
+                       Combine& combine, Others&&... others) {
+  Run r(begin_run(keep), identity, expand, combine, std::forward<Others>(others)...);
   if (keep.resume) {
     r.resume();
   } else {

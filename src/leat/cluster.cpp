@@ -24,9 +24,25 @@ void check(const ranks::transport& by, const cluster_options& o) {
     throw std::invalid_argument("leat::cluster: poll_us = " + std::to_string(o.poll_us) + ": must be at most " +
                                 std::to_string(poll_us_max));
   }
+  if (o.workers == 0 || o.workers > workers_max) {
+    throw std::invalid_argument("leat::cluster: workers = " + std::to_string(o.workers) + ": must be 1 to " +
+                                std::to_string(workers_max));
+  }
   if (by.ranks() > ranks_max) {
     throw std::invalid_argument("leat::cluster: " + std::to_string(by.ranks()) + " ranks: at most " +
                                 std::to_string(ranks_max) + " may be");
+  }
+}
+
+// The workers of a rank, if they are several.
+template <class P>
+std::shared_ptr<team> made_team(std::uint32_t workers) {
+  if (workers == 1) return nullptr;
+  if constexpr (ranks::may_have_crew<P>) {
+    return std::make_shared<team>(options{.workers = workers});
+  } else {
+    throw std::invalid_argument("leat::cluster: workers = " + std::to_string(workers) +
+                                ": must be 1 here, where a process has one thread");
   }
 }
 
@@ -48,6 +64,7 @@ cluster::cluster(std::unique_ptr<ranks::transport> by, const cluster_options& o)
     const auto attempts = static_cast<std::uint32_t>(std::min<std::uint64_t>(o.attempts, ranks_max));
     moves_ = std::make_unique<ranks::messages_engine>(*by_, *post_, *counters_, attempts);
   }
+  team_ = made_team<platform::chosen>(o.workers);
 }
 
 cluster::~cluster() = default;

@@ -45,6 +45,19 @@ class Trees(unittest.TestCase):
                         self.assertEqual(report["count"], report["expected_count"])
                         self.assertEqual(report["counters"]["tasks"], report["count"])
 
+    def test_ranks_of_several_workers_count_exactly(self):
+        for ranks in (1, 2):
+            for engine in ENGINES:
+                for tree in ("T1", "T3"):
+                    with self.subTest(ranks=ranks, engine=engine, tree=tree):
+                        done = run(ranks, LEAT, "uts", "--cluster", "--engine", engine, "--workers", "3", "--tree", tree, "--json", "--no-serial")
+                        self.assertEqual(done.returncode, 0, done.stderr)
+                        report = json.loads(done.stdout)
+                        self.assertEqual(report["workers"], 3)
+                        self.assertEqual(report["count"], report["expected_count"])
+                        self.assertEqual(report["counters"]["tasks"], report["count"])
+                        self.assertGreater(report["counters"]["parts"], 0)
+
     def test_a_bad_option_is_named_once(self):
         done = run(2, LEAT, "uts", "--cluster", "--engine", "pigeons")
         self.assertNotEqual(done.returncode, 0)

@@ -17,6 +17,7 @@
 #include "kernels/uts_cluster.hpp"
 #include "leat/cluster.hpp"
 #include "leat/cluster/local_world.hpp"
+#include "leat/fork_join.hpp"
 
 namespace {
 
@@ -90,6 +91,34 @@ TEST_P(Cluster, CountsATreeOnThreads) {
     on_ranks(ranks, options(), [&](leat::cluster& on) {
       for (int i = 0; i < 3; ++i) EXPECT_EQ(leat::kernels::uts::count_on_cluster(on, tree), expected);
     });
+  }
+}
+
+// With workers of its own each rank lends them parts of its work, and their tasks fork.
+TEST_P(Cluster, CountsATreeByCrews) {
+  const auto* const known = leat::kernels::uts::find_known_tree("T1");
+  leat::kernels::uts::parameters p = known->tree;
+  p.depth = leat_test::sanitized ? 6 : 8;
+  const leat::kernels::uts::tree tree(p);
+  const auto expected = leat::kernels::uts::count_serially(tree);
+  const leat_test::twig root{4, 0};
+  const auto fork_twigs = [](const leat_test::twig& t, auto&& emit) {
+    leat_test::grow(t, emit);
+    const auto [a, b] = leat::fork_join([&] { return t.seed; }, [&] { return t.seed - 1; });
+    return a - b;
+  };
+  leat::cluster_options o = options();
+  for (const rank_id ranks : {1U, 2U, 3U}) {
+    for (const std::uint32_t workers : {2U, 8U}) {
+      o.workers = workers;
+      on_ranks(ranks, o, [&](leat::cluster& on) {
+        for (int i = 0; i < 3; ++i) {
+          EXPECT_EQ(leat::kernels::uts::count_on_cluster(on, tree), expected);
+          EXPECT_EQ(on.run(std::vector{root}, std::uint64_t{0}, fork_twigs, std::plus<>{}),
+                    leat_test::count_twigs(root));
+        }
+      });
+    }
   }
 }
 
@@ -209,6 +238,8 @@ TEST(ClusterOptions, BadOnesAreNamed) {
   EXPECT_THAT(refusal([] { leat::cluster c({.engine = "pigeons"}); }), testing::HasSubstr("engine = 'pigeons'"));
   EXPECT_THAT(refusal([] { leat::cluster c({.poll_us = leat::poll_us_max + 1}); }),
               testing::HasSubstr("poll_us = 10000001"));
+  EXPECT_THAT(refusal([] { leat::cluster c({.workers = 0}); }), testing::HasSubstr("workers = 0"));
+  EXPECT_THAT(refusal([] { leat::cluster c({.workers = 4097}); }), testing::HasSubstr("workers = 4097"));
 }
 
 TEST(ClusterCounters, AllHaveNames) {

@@ -1,6 +1,7 @@
 // A rank's tasks: a private part that it works on, newest first, and a shared part, the oldest, that others may have.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <stdexcept>
@@ -52,6 +53,27 @@ class arena final : public work {
     return true;
   }
 
+  /// Moves every other task, beginning with the oldest, half of all rounded down, to the head of another row: about half of
+  /// the work, whether old tasks are larger than new ones or not.
+  void move_half(arena& to) {
+    std::size_t kept = tail_;
+    std::size_t shared = tail_;  // of those kept, the end
+    for (std::size_t i = tail_; i != row_.size(); ++i) {
+      if (i == split_) shared = kept;
+      const bool goes = (i - tail_) % 2 == 0 && i + 1 != row_.size();
+      if (goes) to.push(std::move(row_[i]));
+      else if (i != kept++) row_[kept - 1] = std::move(row_[i]);
+    }
+    row_.erase(row_.begin() + static_cast<std::ptrdiff_t>(kept), row_.end());
+    split_ = shared;
+  }
+
+  /// Moves all tasks to the head of another row.
+  void move_all(arena& to) {
+    for (; tail_ != row_.size(); ++tail_) to.push(std::move(row_[tail_]));
+    clear();
+  }
+
   /// Drops all tasks.
   void clear() noexcept {
     row_.clear();
@@ -70,7 +92,11 @@ class arena final : public work {
     for (std::size_t i = tail_; i != row_.size(); ++i) packing<Task>::pack(row_[i], out);
   }
 
-  bool busy() const noexcept override { return size() != 0; }
+  /// Whether other workers of this rank have tasks, too (N1).
+  void lent(bool some) noexcept { lent_ = some; }
+  bool lent() const noexcept { return lent_; }
+
+  bool busy() const noexcept override { return size() != 0 || lent_; }
 
   std::size_t shared() const noexcept override { return held_ ? 0 : split_ - tail_; }
 
@@ -119,6 +145,7 @@ class arena final : public work {
   std::size_t tail_ = 0;
   std::size_t split_ = 0;
   bool held_ = false;
+  bool lent_ = false;
   moved_tasks moved_;
 };
 

@@ -21,8 +21,10 @@ std::string_view name(rank_event e) noexcept {
     case rank_event::bytes_given: return "bytes_given";
     case rank_event::released: return "released";
     case rank_event::reacquired: return "reacquired";
+    case rank_event::parts: return "parts";
     case rank_event::snapshots: return "snapshots";
     case rank_event::held_ns: return "held_ns";
+    case rank_event::idle_waiting_ns: return "idle_waiting_ns";
     case rank_event::idle_seeking_ns: return "idle_seeking_ns";
     case rank_event::idle_ending_ns: return "idle_ending_ns";
   }

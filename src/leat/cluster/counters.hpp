@@ -27,13 +27,15 @@ enum class rank_event : std::uint8_t {
   bytes_given,         ///< bytes of tasks that left
   released,            ///< times that tasks became shared while none was
   reacquired,          ///< times that shared tasks became private again
-  snapshots,           ///< snapshots written (rank 0)
-  held_ns,             ///< nanoseconds spent on snapshots
-  idle_seeking_ns,     ///< nanoseconds without a task before work was found
-  idle_ending_ns,      ///< nanoseconds without a task before the run ended
+  parts,  ///< times that another worker of the rank gave back some tasks, or none, with what it had found
+  snapshots,  ///< snapshots written (rank 0)
+  held_ns,  ///< nanoseconds spent on snapshots
+  idle_waiting_ns,  ///< nanoseconds of worker 0 without a task while other workers of its rank had some
+  idle_seeking_ns,  ///< nanoseconds without a task before work was found
+  idle_ending_ns,  ///< nanoseconds without a task before the run ended
 };
 
-inline constexpr std::size_t rank_events = 21;
+inline constexpr std::size_t rank_events = 23;
 
 /// The name of an event, as JSON has it.
 std::string_view name(rank_event) noexcept;

@@ -1,7 +1,6 @@
 // One rank's part of a run: expands its tasks, polls between them, seeks work when it has none, and combines results.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <optional>
@@ -13,45 +12,17 @@
 
 #include "leat/cluster/arena.hpp"
 #include "leat/cluster/counters.hpp"
+#include "leat/cluster/crew.hpp"
 #include "leat/cluster/cut.hpp"
 #include "leat/cluster/engine.hpp"
 #include "leat/cluster/failure.hpp"
 #include "leat/cluster/mail.hpp"
 #include "leat/cluster/packing.hpp"
+#include "leat/cluster/poll_clock.hpp"
 #include "leat/cluster/snapshot.hpp"
 #include "leat/cluster/tree.hpp"
 
 namespace leat::ranks {
-
-/// How many tasks go between two polls, so that these are as far apart as they should be. Pure: it is told the time.
-class poll_clock {
- public:
-  /// \param apart_ns  time between two polls; 0: one task
-  explicit constexpr poll_clock(std::uint64_t apart_ns) noexcept : apart_ns_(apart_ns) {}
-
-  constexpr std::uint32_t tasks() const noexcept { return tasks_; }
-
-  /// So many tasks as said took until now.
-  constexpr void polled(std::uint64_t now_ns) noexcept {
-    const std::uint64_t took = now_ns - last_ns_;
-    last_ns_ = now_ns;
-    if (took > apart_ns_ + apart_ns_ / 2) {
-      tasks_ = std::max<std::uint32_t>(tasks_ / 2, 1);
-    } else if (took < apart_ns_ - apart_ns_ / 3) {
-      tasks_ = std::min<std::uint32_t>(2 * tasks_, tasks_max);
-    }
-  }
-
-  /// Work begins now.
-  constexpr void begin(std::uint64_t now_ns) noexcept { last_ns_ = now_ns; }
-
-  static constexpr std::uint32_t tasks_max = 1u << 16;
-
- private:
-  std::uint64_t apart_ns_;
-  std::uint64_t last_ns_ = 0;
-  std::uint32_t tasks_ = 1;
-};
 
 /// What a rank runs with.
 struct rank_parts {
@@ -64,11 +35,12 @@ struct rank_parts {
   snapshots keep{};
 };
 
-/// The run, in steps that do not wait. Thread safety: none.
-template <class P, class Task, class Result, class Expand, class Combine>
+/// The run, in steps that do not wait. `Crew` is crew or no_crew, which is made of the last arguments. Thread safety: none.
+template <class P, class Task, class Result, class Expand, class Combine, class Crew = no_crew>
 class rank_run {
  public:
-  rank_run(const rank_parts& with, Result identity, Expand& expand, Combine& combine)
+  template <class... Others>
+  rank_run(const rank_parts& with, Result identity, Expand& expand, Combine& combine, Others&&... others)
       : with_(with),
         expand_(expand),
         combine_(combine),
@@ -78,7 +50,8 @@ class rank_run {
         failure_(with.post, with.self, with.ranks),
         cut_(with.post, with.self, with.ranks),
         phase_since_ns_(P::now_ns()),
-        last_cut_ns_(phase_since_ns_) {
+        last_cut_ns_(phase_since_ns_),
+        crew_(std::forward<Others>(others)...) {
     clock_.begin(phase_since_ns_);
   }
 
@@ -147,9 +120,26 @@ class rank_run {
   // fro without end, and the rank would never get to say that it is idle.
   static constexpr std::uint32_t letters_max = 64;
 
+  // Looks at what the crew needs between two at what other ranks do.
+  static constexpr std::uint32_t looks_per_poll = 8;
+
   void fail() {
-    tasks_.clear();
+    drop_work();
     failure_.fail(std::current_exception(), P::now_ns());
+  }
+
+  void drop_work() noexcept {
+    tasks_.clear();
+    if constexpr (Crew::exists) crew_.stop(), crew_.drop();
+  }
+
+  // N2: as of now, whether other workers of this rank have work, and what they have given back.
+  void meet_crew() {
+    if constexpr (Crew::exists) {
+      crew_.look();
+      tasks_.lent(crew_.busy());  // before what was given back is taken
+      crew_.collect(tasks_, result_, with_.counters);
+    }
   }
 
   // Takes what has come, but not all of it if more keeps coming; returns whether anything had.
@@ -157,7 +147,7 @@ class rank_run {
     std::uint32_t heard = 0;
     for (letter l; heard != letters_max && !over_ && with_.post.receive(l); ++heard) {
       if (l.kind == mail_kind::failed) {
-        tasks_.clear();
+        drop_work();
         failure_.hear(l, P::now_ns());
       } else if (failure_.failed()) {
         continue;
@@ -181,6 +171,7 @@ class rank_run {
     const bool ended = with_.moves.ended();
     if (!ended && cut_is_due()) cut_.begin();
     tasks_.hold(!ended && cut_.holds());
+    meet_crew();
     if (tasks_.held()) return hold();
     cut_.moved();
     if (!tasks_.busy()) {
@@ -189,6 +180,7 @@ class rank_run {
       if (!tasks_.busy()) with_.moves.seek();
       return false;
     }
+    if (tasks_.size() == 0) return wait_for_crew();
     begin_phase(phase::busy);
     expand_some();
     if (tasks_.shared() == 0) {
@@ -201,6 +193,14 @@ class rank_run {
     return true;
   }
 
+  // N3: others of this rank have work, but not this worker.
+  bool wait_for_crew() {
+    begin_phase(phase::waiting);
+    if constexpr (Crew::exists) crew_.ask();
+    with_.moves.poll(tasks_);
+    return false;
+  }
+
   bool cut_is_due() const noexcept {
     return with_.keep.every_us != 0 && with_.self == 0 && !cut_.begun() &&
            P::now_ns() - last_cut_ns_ >= 1000 * with_.keep.every_us;
@@ -210,6 +210,13 @@ class rank_run {
   bool hold() {
     begin_phase(phase::held);
     with_.moves.poll(tasks_);
+    if constexpr (Crew::exists) {
+      if (tasks_.lent()) {  // they hold before this rank says so
+        crew_.stop();
+        return false;
+      }
+      crew_.go_on();
+    }
     if (cut_.owes_part(tasks_.moved())) {
       std::vector<std::byte> result;
       std::vector<std::byte> tasks;
@@ -240,8 +247,15 @@ class rank_run {
 
   void expand_some() {
     const auto emit = [this](Task task) { tasks_.push(std::move(task)); };
+    const std::uint32_t most = clock_.tasks();
     std::uint32_t done = 0;
-    for (const std::uint32_t most = clock_.tasks(); done != most; ++done) {
+    for (std::uint32_t looks_at = 0; done != most; ++done) {
+      if constexpr (Crew::exists) {
+        if (done == looks_at) {
+          looks_at += 1 + most / looks_per_poll;
+          lend();
+        }
+      }
       if (!tasks_.has_private() && !reacquire()) break;
       const Task task = tasks_.pop();
       result_ = combine_(std::move(result_), expand_(task, emit));
@@ -249,15 +263,23 @@ class rank_run {
     with_.counters[rank_event::tasks] += done;
   }
 
+  // N1
+  void lend() {
+    crew_.look();
+    if (tasks_.size() < 2 || !crew_.has_room()) return;
+    crew_.lend(tasks_);
+    tasks_.lent(true);
+  }
+
   bool reacquire() {
     if (!tasks_.reacquire()) return false;
     ++with_.counters[rank_event::reacquired];
-    // The first of the paper's conditions; the second, that no other worker of this rank has work, holds as there is none.
-    if (tasks_.size() <= clock_.tasks()) with_.moves.running_low();
+    // The paper's conditions: there is little left, and no other worker of this rank has work.
+    if (tasks_.size() <= clock_.tasks() && !tasks_.lent()) with_.moves.running_low();
     return true;
   }
 
-  enum class phase : std::uint8_t { busy, idle, held };
+  enum class phase : std::uint8_t { busy, waiting, idle, held };
 
   // Keeps account of the time without work.
   void begin_phase(phase next) {
@@ -266,6 +288,8 @@ class rank_run {
     if (phase_ == phase::idle) {
       const bool ended = with_.moves.ended();
       with_.counters[ended ? rank_event::idle_ending_ns : rank_event::idle_seeking_ns] += now - phase_since_ns_;
+    } else if (phase_ == phase::waiting) {
+      with_.counters[rank_event::idle_waiting_ns] += now - phase_since_ns_;
     } else if (phase_ == phase::held) {
       with_.counters[rank_event::held_ns] += now - phase_since_ns_;
     }
@@ -318,6 +342,7 @@ class rank_run {
   phase phase_ = phase::busy;
   std::uint64_t phase_since_ns_;
   std::uint64_t last_cut_ns_;
+  [[no_unique_address]] Crew crew_;
 };
 
 }  // namespace leat::ranks

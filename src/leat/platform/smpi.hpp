@@ -9,6 +9,9 @@ namespace leat::platform {
 
 /// A process that smpirun loads once for each rank; it has one thread. docs/cluster.md, "At scale".
 struct smpi : native {
+  /// Nothing here can start a thread.
+  static constexpr bool one_thread = true;
+
   /// Simulated time. Pays what work is owed.
   static std::uint64_t now_ns() noexcept;
 

@@ -1,0 +1,198 @@
+// The other workers of a rank. Each works on a part of the rank's tasks, divides it while others have nothing, and gives back
+// what it has found. docs/cluster.md, rules N.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "leat/cluster/arena.hpp"
+#include "leat/cluster/counters.hpp"
+#include "leat/cluster/poll_clock.hpp"
+#include "leat/platform/order.hpp"
+#include "leat/task/spawn.hpp"
+#include "leat/task/task_group.hpp"
+
+namespace leat::ranks {
+
+/// Whether ranks may have crews: not where a process has one thread.
+template <class P>
+inline constexpr bool may_have_crew = !requires { P::one_thread; };
+
+/// The crew of a rank of one worker: nobody.
+struct no_crew {
+  static constexpr bool exists = false;
+};
+
+/// Worker 0 of the rank makes it, in a call of its team, and alone calls what is public.
+///
+/// - N1 A *part* is some tasks, with what they came to so far. It is one worker's at a time: worker 0 lends half of its
+///   tasks as a task of leat's, and so does who works on a part, as long as there are fewer parts than other workers. Leat's
+///   scheduler brings them to idle workers.
+/// - N2 Who has nothing left, or is told to stop, gives its part back to worker 0, with the tasks that wait there. Only then
+///   is it no longer out; so when none is out, all that was found and left is worker 0's once it has collected.
+/// - N3 When worker 0 has nothing it asks, and one of those who have several tasks gives it half of them.
+template <class P, class Task, class Result, class Expand, class Combine>
+class crew {
+ public:
+  static constexpr bool exists = true;
+
+  /// \param others  workers of the rank without worker 0
+  crew(Expand& expand, Combine& combine, std::uint32_t others) : expand_(expand), combine_(combine), others_(others) {}
+
+  crew(const crew&) = delete;
+  crew& operator=(const crew&) = delete;
+
+  /// Waits for those who work, which stop when their task ends.
+  ~crew() {
+    stop();
+    group_.wait();  // throws nothing: what a task throws is given back (N2)
+    drop();
+  }
+
+  /// Whether parts are out. If not, collect() gets all that was given back.
+  bool busy() const noexcept {
+    return out_.load(platform::acquire) != 0;
+  }  // acquire: pairs with the release in give_back
+
+  /// Whether another worker is without a part, as far as is known.
+  bool has_room() const noexcept {
+    // relaxed, both: hints.
+    return out_.load(platform::relaxed) < others_ && stopped_.load(platform::relaxed) == 0;
+  }
+
+  /// N1: lends half of these tasks, of which there must be two.
+  void lend(arena<Task>& from) {
+    auto lent = std::make_unique<part>();
+    from.move_half(lent->tasks);
+    out_.fetch_add(1, platform::relaxed);  // relaxed: ordered by whoever takes it off again
+    try {
+      group_.spawn([this, p = lent.get()] { work(p); });
+    } catch (...) {
+      out_.fetch_sub(1, platform::relaxed);
+      lent->tasks.move_all(from);
+      throw;
+    }
+    lent.release();
+  }
+
+  /// N3. From now on until tasks have come.
+  void ask() noexcept {
+    if (asked_.load(platform::relaxed) == 0) asked_.store(1, platform::relaxed);  // relaxed, both: a hint
+  }
+
+  /// N2: has all parts given back soon; or ends that.
+  void stop() noexcept { stopped_.store(1, platform::relaxed); }  // relaxed: out_ tells when they have been
+  void go_on() noexcept { stopped_.store(0, platform::relaxed); }
+
+  /// Answers workers that have nothing to do. To be called as often as a rank polls.
+  void look() noexcept { task::poll<P>(); }
+
+  /// Takes what was given back: tasks and results.
+  /// \throws what a task threw, or combining does
+  void collect(arena<Task>& tasks, Result& result, rank_counters& counters) {
+    take_back();
+    while (taken_ != nullptr) {
+      const std::unique_ptr<part> p(std::exchange(taken_, taken_->next));
+      counters[rank_event::tasks] += p->expanded;
+      ++counters[rank_event::parts];
+      if (p->thrown) std::rethrow_exception(p->thrown);
+      p->tasks.move_all(tasks);
+      if (p->found) result = combine_(std::move(result), *std::move(p->found));
+    }
+  }
+
+  /// Drops what was given back.
+  void drop() noexcept {
+    take_back();
+    while (taken_ != nullptr) {
+      const std::unique_ptr<part> p(std::exchange(taken_, taken_->next));
+    }
+  }
+
+ private:
+  // Between two looks of who works on a part. Whoever has nothing asks one worker after the other, and waits for each.
+  static constexpr std::uint64_t look_ns = 5'000;
+
+  struct part {
+    arena<Task> tasks;
+    std::optional<Result> found;  // nothing yet
+    std::exception_ptr thrown;
+    std::uint64_t expanded = 0;
+    part* next = nullptr;  // of those given back
+  };
+
+  void work(part* lent) noexcept {
+    std::unique_ptr<part> mine(lent);
+    try {
+      poll_clock clock(look_ns);
+      clock.begin(P::now_ns());
+      // relaxed: a hint, like asked_.
+      while (mine->tasks.busy() && stopped_.load(platform::relaxed) == 0) {
+        expand_some(*mine, clock.tasks());
+        share(*mine);
+        clock.polled(P::now_ns());
+      }
+    } catch (...) {
+      mine->thrown = std::current_exception();
+      stop();
+    }
+    give_back(std::move(mine));
+    out_.fetch_sub(1, platform::release);  // N2; pairs with busy
+  }
+
+  void expand_some(part& mine, std::uint32_t most) {
+    const auto emit = [&mine](Task task) { mine.tasks.push(std::move(task)); };
+    for (; most != 0 && mine.tasks.busy(); --most) {
+      const Task task = mine.tasks.pop();
+      ++mine.expanded;
+      if (mine.found) {
+        mine.found = combine_(*std::move(mine.found), expand_(task, emit));
+      } else {
+        mine.found.emplace(expand_(task, emit));
+      }
+    }
+  }
+
+  // relaxed, all that is read of asked_: whoever takes the one by the exchange gives.
+  void share(part& mine) {
+    if (mine.tasks.size() >= 2) {
+      if (asked_.load(platform::relaxed) != 0 && asked_.exchange(0, platform::relaxed) != 0) {
+        auto given = std::make_unique<part>();
+        mine.tasks.move_half(given->tasks);
+        give_back(std::move(given));
+      } else if (has_room()) {
+        lend(mine.tasks);
+      }
+    }
+    task::poll<P>();
+  }
+
+  void give_back(std::unique_ptr<part> p) noexcept {
+    p->next = back_.load(platform::relaxed);  // relaxed: only compared
+    // release: pairs with the exchange in take_back; later ones are read-modify-writes, which carry it on.
+    while (!back_.compare_exchange_weak(p->next, p.get(), platform::release, platform::relaxed)) {
+    }
+    p.release();
+  }
+
+  void take_back() noexcept {
+    if (taken_ != nullptr || back_.load(platform::relaxed) == nullptr) return;  // relaxed: a hint, but after busy()
+    taken_ = back_.exchange(nullptr, platform::acquire);  // pairs with give_back
+  }
+
+  Expand& expand_;
+  Combine& combine_;
+  const std::uint32_t others_;
+  part* taken_ = nullptr;  // of what was given back, what has not been looked at
+  alignas(platform::cache_line) typename P::template atomic<part*> back_{nullptr};
+  alignas(platform::cache_line) typename P::template atomic<std::uint32_t> out_{0};  // parts
+  alignas(platform::cache_line) typename P::template atomic<std::uint32_t> asked_{0};
+  typename P::template atomic<std::uint32_t> stopped_{0};
+  task::task_group<P> group_;
+};
+
+}  // namespace leat::ranks

@@ -1,0 +1,39 @@
+// How far apart the polls of a rank are.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace leat::ranks {
+
+/// How many tasks go between two polls, so that these are as far apart as they should be. Pure: it is told the time.
+class poll_clock {
+ public:
+  /// \param apart_ns  time between two polls; 0: one task
+  explicit constexpr poll_clock(std::uint64_t apart_ns) noexcept : apart_ns_(apart_ns) {}
+
+  constexpr std::uint32_t tasks() const noexcept { return tasks_; }
+
+  /// So many tasks as said took until now.
+  constexpr void polled(std::uint64_t now_ns) noexcept {
+    const std::uint64_t took = now_ns - last_ns_;
+    last_ns_ = now_ns;
+    if (took > apart_ns_ + apart_ns_ / 2) {
+      tasks_ = std::max<std::uint32_t>(tasks_ / 2, 1);
+    } else if (took < apart_ns_ - apart_ns_ / 3) {
+      tasks_ = std::min<std::uint32_t>(2 * tasks_, tasks_max);
+    }
+  }
+
+  /// Work begins now.
+  constexpr void begin(std::uint64_t now_ns) noexcept { last_ns_ = now_ns; }
+
+  static constexpr std::uint32_t tasks_max = 1u << 16;
+
+ private:
+  std::uint64_t apart_ns_;
+  std::uint64_t last_ns_ = 0;
+  std::uint32_t tasks_ = 1;
+};
+
+}  // namespace leat::ranks

@@ -1,0 +1,198 @@
+// Clusters whose ranks have crews: every rank a thread of the world with workers of its own, in schedules drawn from seeds.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../cluster_world.hpp"
+#include "drawn_world.hpp"
+#include "leat/cluster.hpp"
+#include "leat/cluster/local_world.hpp"
+#include "leat/fork_join.hpp"
+#include "leat/platform/simulated.hpp"
+
+namespace {
+
+using leat::platform::at_random;
+using leat::platform::by_time;
+using leat::platform::simulated;
+using leat::platform::simulation;
+using leat::ranks::rank_id;
+using leat_test::twig;
+
+struct shape_of_cluster {
+  rank_id ranks;
+  leat::cluster_options options;
+};
+
+shape_of_cluster drawn(std::uint64_t seed) {
+  leat::protocol::random draw(seed);
+  shape_of_cluster s{1 + draw.below(3), {}};
+  s.options.engine = draw.below(2) == 0 ? "messages" : "rma";
+  s.options.poll_us = draw.below(3);
+  s.options.workers = 2 + draw.below(3);
+  return s;
+}
+
+std::string text(const shape_of_cluster& s) {
+  return std::to_string(s.ranks) + " ranks of " + std::to_string(s.options.workers) + " workers, " + s.options.engine;
+}
+
+// Calls body(cluster) on every rank, in a world of that schedule.
+template <class Body>
+void on_ranks(const shape_of_cluster& s, std::uint64_t seed, leat::platform::schedule& who, Body body) {
+  simulation::settings settings;
+  settings.steps_max = 50'000'000;  // far more than any takes
+  const auto end = simulation(settings, who).run([&] {
+    leat::ranks::local_world world(s.ranks, {seed, static_cast<std::uint32_t>(seed % 20)});
+    const auto on_rank = [&](rank_id r) {
+      leat::cluster on(world.end_of(r), s.options);
+      body(on);
+    };
+    std::vector<simulated::thread> others;
+    for (rank_id r = 1; r < s.ranks; ++r) others.emplace_back([&on_rank, r] { on_rank(r); });
+    on_rank(0);
+    for (auto& t : others) t.join();
+  });
+  EXPECT_TRUE(end.ok()) << end.failure << "\nseed " << seed << ", " << text(s);
+}
+
+// The same, of that seed.
+template <class Body>
+void on_ranks(const shape_of_cluster& s, std::uint64_t seed, Body body) {
+  at_random who(seed, 1 + static_cast<std::uint32_t>(seed % 8));
+  on_ranks(s, seed, who, body);
+}
+
+std::uint64_t seeds() { return static_cast<std::uint64_t>(leat_test::reps(400)); }
+
+// A tree of some size, and what is in it.
+twig root_of(std::uint64_t seed) {
+  constexpr std::uint64_t nodes_min = 50, nodes_max = 1000;
+  twig root{seed * 1000, 0};
+  for (std::uint64_t nodes = 0; nodes < nodes_min || nodes > nodes_max; nodes = leat_test::count_twigs(root))
+    ++root.seed;
+  return root;
+}
+
+TEST(clusters, count_trees_by_crews) {
+  leat_test::have_worlds_fail();
+  std::uint64_t parts = 0;
+  for (std::uint64_t seed = 1; seed <= seeds(); ++seed) {
+    const shape_of_cluster s = drawn(seed);
+    const twig root = root_of(seed);
+    const std::uint64_t expected = leat_test::count_twigs(root);
+    on_ranks(s, seed, [&](leat::cluster& on) {
+      const auto expand = [](const twig& t, auto&& emit) {
+        leat_test::grow(t, emit);
+        // Some tasks fork: what for is all the same.
+        const auto [a, b] = leat::fork_join([] { return std::uint64_t{1}; }, [&] { return t.seed % 2; });
+        return a + b - t.seed % 2;
+      };
+      for (int run = 0; run < 2; ++run) {
+        const auto found = on.run(std::vector{root}, std::uint64_t{0}, expand, std::plus<>{});
+        if (found != expected)
+          throw std::logic_error("found " + std::to_string(found) + " of " + std::to_string(expected));
+      }
+      parts += on.counters()[leat::rank_event::parts];
+    });
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(parts, seeds()) << "crews got nothing to do";
+}
+
+TEST(clusters, let_exceptions_of_crews_out_on_every_rank) {
+  leat_test::have_worlds_fail();
+  for (std::uint64_t seed = 1; seed <= seeds(); ++seed) {
+    const shape_of_cluster s = drawn(seed);
+    const twig root = root_of(seed);
+    on_ranks(s, seed, [&](leat::cluster& on) {
+      const auto expand = [&](const twig& t, auto&& emit) -> std::uint64_t {
+        if (t.depth == 4) throw std::out_of_range("depth 4");
+        leat_test::grow(t, emit);
+        return 1;
+      };
+      bool thrown = false;
+      try {
+        (void)on.run(std::vector{root}, std::uint64_t{0}, expand, std::plus<>{});
+      } catch (const std::out_of_range&) {
+        thrown = true;
+      } catch (const leat::rank_failed& e) {
+        thrown = std::string(e.what()).find("depth 4") != std::string::npos;
+      }
+      if (!thrown) throw std::logic_error("nothing was thrown");
+      if (on.reduce(1, std::plus<>{}) != static_cast<int>(on.ranks())) throw std::logic_error("not all ranks go on");
+    });
+    if (HasFailure()) return;
+  }
+}
+
+// A run goes on while it is cut, and another, of other ranks and workers, with what the last cut has kept.
+TEST(clusters, are_cut_and_gone_on_with) {
+  leat_test::have_worlds_fail();
+  std::uint64_t cuts = 0;
+  leat::snapshots keep{.file = testing::TempDir() + "clusters_test." + std::to_string(getpid()), .every_us = 1};
+  for (std::uint64_t seed = 1; seed <= seeds() / 4; ++seed) {
+    const twig root = root_of(seed);
+    const std::uint64_t expected = leat_test::count_twigs(root);
+    std::filesystem::remove(keep.file);
+    for (keep.resume = false;; keep.resume = true) {
+      const std::uint64_t drawn_from = seed + (keep.resume ? seeds() : 0);
+      on_ranks(drawn(drawn_from), drawn_from, [&](leat::cluster& on) {
+        const auto expand = [](const twig& t, auto&& emit) {
+          leat_test::grow(t, emit);
+          return std::uint64_t{1};
+        };
+        const auto found = on.run(std::vector{root}, std::uint64_t{0}, expand, std::plus<>{}, keep);
+        if (found != expected)
+          throw std::logic_error("found " + std::to_string(found) + " of " + std::to_string(expected));
+        cuts += on.counters()[leat::rank_event::snapshots];
+      });
+      if (HasFailure() || keep.resume || !std::filesystem::exists(keep.file)) break;
+    }
+    if (HasFailure()) break;
+  }
+  std::filesystem::remove(keep.file);
+  if (HasFailure()) return;
+  EXPECT_GT(cuts, seeds() / 4);
+}
+
+TEST(clusters, keep_crews_busy) {
+  constexpr double task_ns = 1000;
+  std::uint64_t nodes = 0;
+  const auto seconds = [&](rank_id ranks, std::uint32_t workers, const char* engine) {
+    by_time who;
+    std::uint64_t spent = 0;
+    shape_of_cluster s{ranks, {}};
+    s.options.engine = engine;
+    s.options.workers = workers;
+    on_ranks(s, 0, who, [&](leat::cluster& on) {
+      const auto expand = [](const std::uint32_t& depth, auto&& emit) {
+        simulated::work_ns(task_ns);
+        for (std::uint32_t i = 0; depth != 0 && i != 3; ++i) emit(depth - 1);
+        return std::uint64_t{1};
+      };
+      (void)on.reduce(0, std::plus<>{});
+      const std::uint64_t begun = simulated::now_ns();
+      const auto found = on.run(std::vector<std::uint32_t>{10}, std::uint64_t{0}, expand, std::plus<>{});
+      if (on.rank() == 0) spent = simulated::now_ns() - begun, nodes = found;
+    });
+    return 1e-9 * static_cast<double>(spent);
+  };
+  for (const char* engine : {"messages", "rma"}) {
+    for (const auto& [ranks, workers] : {std::pair<rank_id, std::uint32_t>{1, 1}, {1, 2}, {1, 12}, {2, 6}, {4, 3}}) {
+      const double took = seconds(ranks, workers, engine);
+      const double speedup = task_ns * 1e-9 * static_cast<double>(nodes) / took;
+      EXPECT_GT(speedup, 0.75 * ranks * workers) << engine << ", " << ranks << " ranks of " << workers;
+    }
+  }
+}
+
+}  // namespace
