@@ -85,9 +85,11 @@ class cluster {
   /// \param roots     the tasks to begin with, a random-access range, the same on every rank: root i begins on rank
   ///                  i mod ranks()
   /// \param identity  combine(identity, x) must be x. To copy it must not throw: the other ranks would wait
-  /// \param expand    expand(task, emit) returns the task's result, and calls emit(task) for each further task. What it does
+  /// \param expand    expand(task, emit) returns the task's result, and calls emit(task) for each further task, itself, before it
+  ///                  returns: not in what it forks or spawns. What it does
   ///                  may take any time, but on the rank's first worker it answers no other rank meanwhile. Where a rank has
-  ///                  several workers, they call it at once, and it may use all constructs of leat
+  ///                  several workers, they call it at once, and it may use all constructs of leat but barriers. Best such that run no stranger's
+  ///                  task: in a wait for any, the rank's first worker answers nobody
   /// \param combine   combine(result, result): associative and commutative, as no order of tasks is kept. Workers call it at once, too
   ///
   /// \param keep      what is to be kept of the run, so that a later one can go on with it: docs/cluster.md has what it costs.
@@ -104,6 +106,8 @@ class cluster {
   ///         all ranks fails, that comes out on that rank alone, and the others have their result. The cluster may be
   ///         used again, unless a rank has not come to hear of a failure for eight seconds: then std::logic_error comes out
   ///         of every further call, and with MPI the end of the cluster ends all ranks.
+  ///         With several workers that is one of those that were thrown.
+  /// \throws std::logic_error  in a run; with several workers, also on another thread than the one that made the cluster
   /// \throws std::invalid_argument  keep asks for snapshots, or to go on with one, and names no file
   /// \throws std::system_error, std::runtime_error  on rank 0: a snapshot cannot be written or read, or it is of a run of another
   ///         name; on all others rank_failed
@@ -123,8 +127,15 @@ class cluster {
   Result finish(const snapshots& keep, const Roots& roots, const Result& identity, Expand& expand, Combine& combine,
                 Others&&... others);
 
+  // Ends a run, whatever becomes of it.
+  struct ended {
+    bool& running;
+    ~ended() { running = false; }
+  };
+
   ranks::rank_parts begin_run(const snapshots&);
   void give_up_if(const std::string& left_behind);
+  [[noreturn]] void refuse_thread() const;
 
   std::unique_ptr<ranks::transport> by_;
   std::uint64_t poll_ns_;
@@ -132,6 +143,7 @@ class cluster {
   std::unique_ptr<ranks::mail> post_;
   std::unique_ptr<ranks::engine> moves_;
   std::shared_ptr<team> team_;  // of several workers
+  bool running_ = false;
   bool given_up_ = false;  // a rank did not hear of a failure in time
 };
 
@@ -148,8 +160,12 @@ Result cluster::run(const Roots& roots, const Result& identity, Expand&& expand,
     using crew = ranks::crew<platform::chosen, task, Result, expander, combiner>;
     using together = ranks::rank_run<platform::chosen, task, Result, expander, combiner, crew>;
     if (team_ != nullptr) {
+      if (!team_->admits_caller()) refuse_thread();
       return team_->call([&] {
-        return finish<together>(keep, roots, identity, expand, combine, expand, combine, team_->workers() - 1);
+        return ranks::as_task<platform::chosen>([&] {
+          return finish<together>(keep, roots, identity, expand, combine, expand, combine, identity,
+                                  team_->workers() - 1);
+        });
       });
     }
   }
@@ -160,7 +176,9 @@ Result cluster::run(const Roots& roots, const Result& identity, Expand&& expand,
 template <class Run, class Roots, class Result, class Expand, class Combine, class... Others>
 Result cluster::finish(const snapshots& keep, const Roots& roots, const Result& identity, Expand& expand,
                        Combine& combine, Others&&... others) {
-  Run r(begin_run(keep), identity, expand, combine, std::forward<Others>(others)...);
+  const ranks::rank_parts parts = begin_run(keep);
+  const ended after{running_};
+  Run r(parts, identity, expand, combine, std::forward<Others>(others)...);
   if (keep.resume) {
     r.resume();
   } else {

@@ -28,6 +28,10 @@ void check(const ranks::transport& by, const cluster_options& o) {
     throw std::invalid_argument("leat::cluster: workers = " + std::to_string(o.workers) + ": must be 1 to " +
                                 std::to_string(workers_max));
   }
+  if (o.workers != 1 && !ranks::may_have_crew<platform::chosen>) {
+    throw std::invalid_argument("leat::cluster: workers = " + std::to_string(o.workers) +
+                                ": must be 1 here, where a process has one thread");
+  }
   if (by.ranks() > ranks_max) {
     throw std::invalid_argument("leat::cluster: " + std::to_string(by.ranks()) + " ranks: at most " +
                                 std::to_string(ranks_max) + " may be");
@@ -37,13 +41,10 @@ void check(const ranks::transport& by, const cluster_options& o) {
 // The workers of a rank, if they are several.
 template <class P>
 std::shared_ptr<team> made_team(std::uint32_t workers) {
-  if (workers == 1) return nullptr;
   if constexpr (ranks::may_have_crew<P>) {
-    return std::make_shared<team>(options{.workers = workers});
-  } else {
-    throw std::invalid_argument("leat::cluster: workers = " + std::to_string(workers) +
-                                ": must be 1 here, where a process has one thread");
+    if (workers != 1) return std::make_shared<team>(options{.workers = workers});
   }
+  return nullptr;
 }
 
 }  // namespace
@@ -64,7 +65,12 @@ cluster::cluster(std::unique_ptr<ranks::transport> by, const cluster_options& o)
     const auto attempts = static_cast<std::uint32_t>(std::min<std::uint64_t>(o.attempts, ranks_max));
     moves_ = std::make_unique<ranks::messages_engine>(*by_, *post_, *counters_, attempts);
   }
-  team_ = made_team<platform::chosen>(o.workers);
+  try {
+    team_ = made_team<platform::chosen>(o.workers);
+  } catch (const std::exception& e) {
+    by_->abandon("leat::cluster: rank " + std::to_string(rank()) + ": " + e.what());  // the others would wait for it
+    throw;
+  }
 }
 
 cluster::~cluster() = default;
@@ -73,10 +79,18 @@ ranks::rank_parts cluster::begin_run(const snapshots& keep) {
   if (keep.file.empty() && (keep.every_us != 0 || keep.resume)) {
     throw std::invalid_argument("leat::cluster: snapshots are asked for, but file = ''");
   }
+  if (running_) throw std::logic_error("leat::cluster: a run inside a run");
   if (given_up_) throw std::logic_error("leat::cluster: a run failed, and not every rank heard of it in time");
+  running_ = true;
   post_->begin(post_->run() + 1);
   moves_->begin();
   return {by_->rank(), by_->ranks(), *post_, *moves_, *counters_, poll_ns_, keep};
+}
+
+void cluster::refuse_thread() const {
+  throw std::logic_error(team_->has_caller()
+                             ? "leat::cluster: a run inside a run"
+                             : "leat::cluster: a run on another thread than the one that made the cluster");
 }
 
 void cluster::give_up_if(const std::string& left_behind) {

@@ -17,6 +17,7 @@
 #include "leat/cluster/local_world.hpp"
 #include "leat/fork_join.hpp"
 #include "leat/platform/simulated.hpp"
+#include "leat/task_group.hpp"
 
 namespace {
 
@@ -106,6 +107,29 @@ TEST(clusters, count_trees_by_crews) {
     if (HasFailure()) return;
   }
   EXPECT_GT(parts, seeds()) << "crews got nothing to do";
+}
+
+// A task that waits for any other does not take up another part meanwhile, and its rank's first worker none at all.
+TEST(clusters, count_trees_of_tasks_that_wait_for_any) {
+  leat_test::have_worlds_fail();
+  for (std::uint64_t seed = 1; seed <= seeds() / 4; ++seed) {
+    const twig root = root_of(seed);
+    const std::uint64_t expected = leat_test::count_twigs(root);
+    on_ranks(drawn(seed), seed, [&](leat::cluster& on) {
+      const auto expand = [](const twig& t, auto&& emit) {
+        leat_test::grow(t, emit);
+        std::uint64_t spawned = 0;
+        leat::task_group g;
+        g.spawn([&spawned] { spawned = 1; });
+        g.wait(leat::wait::any);
+        return spawned;
+      };
+      const auto found = on.run(std::vector{root}, std::uint64_t{0}, expand, std::plus<>{});
+      if (found != expected)
+        throw std::logic_error("found " + std::to_string(found) + " of " + std::to_string(expected));
+    });
+    if (HasFailure()) return;
+  }
 }
 
 TEST(clusters, let_exceptions_of_crews_out_on_every_rank) {

@@ -18,6 +18,7 @@
 #include "leat/cluster.hpp"
 #include "leat/cluster/local_world.hpp"
 #include "leat/fork_join.hpp"
+#include "leat/spawn.hpp"
 
 namespace {
 
@@ -240,6 +241,60 @@ TEST(ClusterOptions, BadOnesAreNamed) {
               testing::HasSubstr("poll_us = 10000001"));
   EXPECT_THAT(refusal([] { leat::cluster c({.workers = 0}); }), testing::HasSubstr("workers = 0"));
   EXPECT_THAT(refusal([] { leat::cluster c({.workers = 4097}); }), testing::HasSubstr("workers = 4097"));
+}
+
+template <class F>
+std::string logic_error_of(F f) {
+  try {
+    f();
+  } catch (const std::logic_error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(ClusterMisuse, IsNamed) {
+  const auto nothing = [](int, auto&&) { return 1; };
+  for (const std::uint32_t workers : {1U, 3U}) {
+    leat::cluster on({.workers = workers});
+    const auto again = [&](int, auto&&) { return on.reduce(1, std::plus<>{}); };
+    EXPECT_EQ(logic_error_of([&] { (void)on.run(std::vector<int>(9), 0, again, std::plus<>{}); }),
+              "leat::cluster: a run inside a run");
+    EXPECT_EQ(on.run(std::vector<int>(9), 0, nothing, std::plus<>{}), 9);
+  }
+  leat::cluster on({.workers = 2});
+  leat::platform::native::thread([&] {
+    EXPECT_EQ(logic_error_of([&] { (void)on.reduce(1, std::plus<>{}); }),
+              "leat::cluster: a run on another thread than the one that made the cluster");
+  }).join();
+  const auto waits = [](int, auto&&) { return leat::barrier(), 1; };
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_THROW((void)on.run(std::vector<int>(9), 0, waits, std::plus<>{}), leat::misplaced_barrier);
+  }
+}
+
+// What one worker combines with what it found, others combine with the identity.
+TEST(ClusterResults, MayBeCombinedWithWhatTasksFind) {
+  struct tally {
+    std::uint64_t tasks = 0;
+  };
+  struct both {
+    tally operator()(tally a, int) const { return {a.tasks + 1}; }
+    tally operator()(tally a, tally b) const { return {a.tasks + b.tasks}; }
+  };
+  const auto expand = [](int depth, auto&& emit) {
+    for (int i = 0; depth != 0 && i != 2; ++i) emit(depth - 1);
+    return 7;
+  };
+  for (const std::uint32_t workers : {1U, 3U}) {
+    leat::cluster on({.poll_us = 1, .workers = workers});
+    std::uint64_t parts = 0;
+    for (int i = 0; i < 20; ++i) {
+      EXPECT_EQ(on.run(std::vector{10}, tally(), expand, both()).tasks, 2047U);
+      parts = on.counters()[leat::rank_event::parts];
+    }
+    EXPECT_EQ(parts == 0, workers == 1);
+  }
 }
 
 TEST(ClusterCounters, AllHaveNames) {

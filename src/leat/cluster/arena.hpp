@@ -64,8 +64,8 @@ class arena final : public work {
       if (goes) to.push(std::move(row_[i]));
       else if (i != kept++) row_[kept - 1] = std::move(row_[i]);
     }
+    split_ = split_ == row_.size() ? kept : shared;
     row_.erase(row_.begin() + static_cast<std::ptrdiff_t>(kept), row_.end());
-    split_ = shared;
   }
 
   /// Moves all tasks to the head of another row.

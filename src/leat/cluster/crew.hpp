@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include "leat/cluster/counters.hpp"
 #include "leat/cluster/poll_clock.hpp"
 #include "leat/platform/order.hpp"
+#include "leat/scheduler/worker.hpp"
 #include "leat/task/spawn.hpp"
 #include "leat/task/task_group.hpp"
 
@@ -21,6 +21,12 @@ namespace leat::ranks {
 /// Whether ranks may have crews: not where a process has one thread.
 template <class P>
 inline constexpr bool may_have_crew = !requires { P::one_thread; };
+
+/// Calls f in a call of a team as a task would: no barrier in it is the root's.
+template <class P, class F>
+decltype(auto) as_task(F f) {
+  return scheduler::worker<P>::current()->call_as_task(f);
+}
 
 /// The crew of a rank of one worker: nobody.
 struct no_crew {
@@ -34,6 +40,7 @@ struct no_crew {
 ///   scheduler brings them to idle workers.
 /// - N2 Who has nothing left, or is told to stop, gives its part back to worker 0, with the tasks that wait there. Only then
 ///   is it no longer out; so when none is out, all that was found and left is worker 0's once it has collected.
+///   So does who comes to a part inside a task: worker 0, and who expands a task that waits for any other.
 /// - N3 When worker 0 has nothing it asks, and one of those who have several tasks gives it half of them.
 template <class P, class Task, class Result, class Expand, class Combine>
 class crew {
@@ -41,7 +48,12 @@ class crew {
   static constexpr bool exists = true;
 
   /// \param others  workers of the rank without worker 0
-  crew(Expand& expand, Combine& combine, std::uint32_t others) : expand_(expand), combine_(combine), others_(others) {}
+  crew(Expand& expand, Combine& combine, const Result& identity, std::uint32_t others)
+      : expand_(expand),
+        combine_(combine),
+        identity_(identity),
+        others_(others),
+        worker_0_(scheduler::worker<P>::current()) {}
 
   crew(const crew&) = delete;
   crew& operator=(const crew&) = delete;
@@ -66,7 +78,7 @@ class crew {
 
   /// N1: lends half of these tasks, of which there must be two.
   void lend(arena<Task>& from) {
-    auto lent = std::make_unique<part>();
+    auto lent = std::make_unique<part>(identity_);
     from.move_half(lent->tasks);
     out_.fetch_add(1, platform::relaxed);  // relaxed: ordered by whoever takes it off again
     try {
@@ -101,7 +113,7 @@ class crew {
       ++counters[rank_event::parts];
       if (p->thrown) std::rethrow_exception(p->thrown);
       p->tasks.move_all(tasks);
-      if (p->found) result = combine_(std::move(result), *std::move(p->found));
+      result = combine_(std::move(result), std::move(p->found));
     }
   }
 
@@ -118,30 +130,47 @@ class crew {
   static constexpr std::uint64_t look_ns = 5'000;
 
   struct part {
+    explicit part(const Result& identity) : found(identity) {}
+
     arena<Task> tasks;
-    std::optional<Result> found;  // nothing yet
+    Result found;
     std::exception_ptr thrown;
     std::uint64_t expanded = 0;
     part* next = nullptr;  // of those given back
   };
 
+  // What a thread does.
+  struct at_work {
+    typename P::template atomic<std::uint32_t> inside;  // 1: it works on a part
+  };
+
   void work(part* lent) noexcept {
     std::unique_ptr<part> mine(lent);
+    // relaxed, all: of one thread, but for user-level threads that carry this to another.
+    auto& inside = P::template own<at_work>().inside;
+    if (scheduler::worker<P>::current() != worker_0_ && inside.load(platform::relaxed) == 0) {
+      inside.store(1, platform::relaxed);
+      expand_all(*mine);
+      inside.store(0, platform::relaxed);
+    }
+    give_back(std::move(mine));
+    out_.fetch_sub(1, platform::release);  // N2; pairs with busy
+  }
+
+  void expand_all(part& mine) noexcept {
     try {
       poll_clock clock(look_ns);
       clock.begin(P::now_ns());
       // relaxed: a hint, like asked_.
-      while (mine->tasks.busy() && stopped_.load(platform::relaxed) == 0) {
-        expand_some(*mine, clock.tasks());
-        share(*mine);
+      while (mine.tasks.busy() && stopped_.load(platform::relaxed) == 0) {
+        expand_some(mine, clock.tasks());
+        share(mine);
         clock.polled(P::now_ns());
       }
     } catch (...) {
-      mine->thrown = std::current_exception();
+      mine.thrown = std::current_exception();
       stop();
     }
-    give_back(std::move(mine));
-    out_.fetch_sub(1, platform::release);  // N2; pairs with busy
   }
 
   void expand_some(part& mine, std::uint32_t most) {
@@ -149,11 +178,7 @@ class crew {
     for (; most != 0 && mine.tasks.busy(); --most) {
       const Task task = mine.tasks.pop();
       ++mine.expanded;
-      if (mine.found) {
-        mine.found = combine_(*std::move(mine.found), expand_(task, emit));
-      } else {
-        mine.found.emplace(expand_(task, emit));
-      }
+      mine.found = combine_(std::move(mine.found), expand_(task, emit));
     }
   }
 
@@ -161,7 +186,7 @@ class crew {
   void share(part& mine) {
     if (mine.tasks.size() >= 2) {
       if (asked_.load(platform::relaxed) != 0 && asked_.exchange(0, platform::relaxed) != 0) {
-        auto given = std::make_unique<part>();
+        auto given = std::make_unique<part>(identity_);
         mine.tasks.move_half(given->tasks);
         give_back(std::move(given));
       } else if (has_room()) {
@@ -186,7 +211,9 @@ class crew {
 
   Expand& expand_;
   Combine& combine_;
+  const Result& identity_;
   const std::uint32_t others_;
+  const scheduler::worker<P>* const worker_0_;
   part* taken_ = nullptr;  // of what was given back, what has not been looked at
   alignas(platform::cache_line) typename P::template atomic<part*> back_{nullptr};
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> out_{0};  // parts

@@ -91,6 +91,7 @@ class rank_run {
     try {
       bool heard = hear();
       if (failure_.failed()) {
+        if constexpr (Crew::exists) crew_.look();
         over_ = failure_.over(P::now_ns());
       } else if (!with_.moves.ended() || !with_.moves.settled()) {
         heard |= go_on();
@@ -197,8 +198,16 @@ class rank_run {
   bool wait_for_crew() {
     begin_phase(phase::waiting);
     if constexpr (Crew::exists) crew_.ask();
-    with_.moves.poll(tasks_);
+    poll_in_time();
     return false;
+  }
+
+  // Polls as often as a rank that works: J5 counts on that.
+  void poll_in_time() {
+    const std::uint64_t now = P::now_ns();
+    if (now - polled_ns_ < with_.poll_ns) return;
+    polled_ns_ = now;
+    with_.moves.poll(tasks_);
   }
 
   bool cut_is_due() const noexcept {
@@ -209,14 +218,15 @@ class rank_run {
   // Q1, Q2: answers others and takes what comes, but does no work.
   bool hold() {
     begin_phase(phase::held);
-    with_.moves.poll(tasks_);
     if constexpr (Crew::exists) {
       if (tasks_.lent()) {  // they hold before this rank says so
         crew_.stop();
+        poll_in_time();
         return false;
       }
       crew_.go_on();
     }
+    with_.moves.poll(tasks_);
     if (cut_.owes_part(tasks_.moved())) {
       std::vector<std::byte> result;
       std::vector<std::byte> tasks;
@@ -342,6 +352,7 @@ class rank_run {
   phase phase_ = phase::busy;
   std::uint64_t phase_since_ns_;
   std::uint64_t last_cut_ns_;
+  std::uint64_t polled_ns_ = 0;  // while others of this rank had work
   [[no_unique_address]] Crew crew_;
 };
 
