@@ -94,19 +94,17 @@ class parlay_team {
   void parallel_for(std::size_t start, std::size_t end, F& f, std::size_t granularity) {
     static_assert(std::is_invocable_v<F&, std::size_t>, "parlay::parallel_for: f must be callable with an index");
     if (end <= start) return;
-    if (granularity == 0) {
-      const std::size_t share = (end - start) / (std::size_t{LEAT_PARLAY_PARTS_PER_WORKER} * num_threads);
-      const std::size_t begun = start;
-      start = call_for_a_while(start, end, f);
-      granularity = std::max(start - begun, share);
-    }
-    halve(start, end, f, granularity);
+    // The one place that calls f, so that compilers inline it there.
+    auto each = [&f](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) f(i);
+    };
+    const auto call = [](void* p, std::size_t first, std::size_t last) {
+      (*static_cast<decltype(each)*>(p))(first, last);
+    };
+    loop(start, end, {call, &each}, granularity, LEAT_PARLAY_PARTS_PER_WORKER);
   }
 
  private:
-  // A loop that takes less than this is not worth a fork.
-  static constexpr std::chrono::nanoseconds worthwhile{1000};
-
   /// Something to call once.
   struct job {
     void (*call)(void*);
@@ -123,31 +121,14 @@ class parlay_team {
   void fork(job left, job right);
   void enter(job left, job right);
 
-  template <class F>
-  void halve(std::size_t start, std::size_t end, F& f, std::size_t granularity) {
-    if (end - start <= granularity) return call_each(start, end, f);
-    const std::size_t middle = start + (end - start) / 2;
-    par_do([&] { halve(start, middle, f, granularity); }, [&] { halve(middle, end, f, granularity); });
-  }
+  /// The iterations of a loop, to call from one up to before another.
+  struct iterations {
+    void (*call)(void*, std::size_t first, std::size_t last);
+    void* callable;
+  };
 
-  template <class F>
-  static void call_each(std::size_t start, std::size_t end, F& f) {
-    for (std::size_t i = start; i < end; ++i) f(i);
-  }
-
-  // 1, 2, 4 ... of them, until that many took long enough to be worth a fork. Returns where the rest begins.
-  template <class F>
-  static std::size_t call_for_a_while(std::size_t start, std::size_t end, F& f) {
-    using clock = std::chrono::steady_clock;
-    for (std::size_t many = 1; start < end; many *= 2) {
-      const std::size_t stop = start + std::min(many, end - start);
-      const clock::time_point began = clock::now();
-      call_each(start, stop, f);
-      start = stop;
-      if (clock::now() - began >= worthwhile) break;
-    }
-    return start;
-  }
+  void loop(std::size_t start, std::size_t end, iterations each, std::size_t granularity, std::size_t parts_per_worker);
+  void halve(std::size_t start, std::size_t end, iterations each, std::size_t granularity);
 
   static inline thread_local parlay_team* here_ = nullptr;
 

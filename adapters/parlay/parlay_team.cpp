@@ -1,6 +1,9 @@
 #include "leat_parlay.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <chrono>
+#include <cstddef>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
@@ -37,6 +40,23 @@ const void* current_worker() noexcept { return scheduler::worker<platform::nativ
 bool is_inside(const parlay_team* t) noexcept {
   const void* const worker = current_worker();
   return worker != nullptr && inside.of == t && inside.worker == worker;
+}
+
+// A loop that takes less than this is not worth a fork.
+constexpr std::chrono::nanoseconds worthwhile{1000};
+
+// 1, 2, 4 ... of them, until that many took long enough to be worth a fork. Returns where the rest begins.
+template <class F>
+std::size_t call_for_a_while(std::size_t start, std::size_t end, F each) {
+  using clock = std::chrono::steady_clock;
+  for (std::size_t many = 1; start < end; many *= 2) {
+    const std::size_t stop = start + std::min(many, end - start);
+    const clock::time_point began = clock::now();
+    each(start, stop);
+    start = stop;
+    if (clock::now() - began >= worthwhile) break;
+  }
+  return start;
 }
 
 }  // namespace
@@ -81,6 +101,24 @@ void parlay_team::enter(job left, job right) {
   // In a forked child, inside leat::blocking, on a strange thread or as a worker of something else.
   left.call(left.callable);
   right.call(right.callable);
+}
+
+void parlay_team::loop(std::size_t start, std::size_t end, iterations each, std::size_t granularity,
+                       std::size_t parts_per_worker) {
+  if (granularity == 0) {
+    const std::size_t share = (end - start) / (parts_per_worker * num_threads);
+    const std::size_t begun = start;
+    start = call_for_a_while(start, end,
+                             [each](std::size_t first, std::size_t last) { each.call(each.callable, first, last); });
+    granularity = std::max(start - begun, share);
+  }
+  halve(start, end, each, granularity);
+}
+
+void parlay_team::halve(std::size_t start, std::size_t end, iterations each, std::size_t granularity) {
+  if (end - start <= granularity) return each.call(each.callable, start, end);
+  const std::size_t middle = start + (end - start) / 2;
+  par_do([&] { halve(start, middle, each, granularity); }, [&] { halve(middle, end, each, granularity); });
 }
 
 std::size_t checked_parlay_threads(std::size_t threads) {
