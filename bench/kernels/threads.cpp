@@ -30,6 +30,7 @@ std::string_view name(operation o) noexcept {
   switch (o) {
     case operation::yield_alone: return "yield_alone";
     case operation::switching: return "switching";
+    case operation::switching_apart: return "switching_apart";
     case operation::create_and_join: return "create_and_join";
   }
   return "unknown";
@@ -58,9 +59,12 @@ class switches {
 
   template <class Yield>
   void take_part(int me, Yield yield) {
-    // Relaxed: what is lost between the two makes one switch more.
+    // Relaxed, and in two steps: what is lost between the two makes one switch more.
     while (made() < count_) {
-      if (last_.exchange(me, std::memory_order_relaxed) != me) made_.store(made() + 1, std::memory_order_relaxed);
+      if (last_.load(std::memory_order_relaxed) != me) {
+        last_.store(me, std::memory_order_relaxed);
+        made_.store(made() + 1, std::memory_order_relaxed);
+      }
       yield();
     }
   }
@@ -132,6 +136,14 @@ struct of_system {
   }
 };
 
+// Two threads that come back from a yield to one place in the program.
+template <class Threads>
+struct part {
+  switches& all;
+  int me;
+  void operator()() const { all.take_part(me, Threads::yield); }
+};
+
 template <class Threads>
 outcome run_with(operation o, std::uint64_t count) {
   switch (o) {
@@ -146,6 +158,12 @@ outcome run_with(operation o, std::uint64_t count) {
       return found;
     }
     case operation::switching:
+      return timed(count, [count] {
+        switches all(count);
+        Threads::call(part<Threads>{all, 1}, part<Threads>{all, 2});
+        return all.made();
+      });
+    case operation::switching_apart:
       return timed(count, [count] {
         switches all(count);
         Threads::call([&all] { all.take_part(1, Threads::yield); }, [&all] { all.take_part(2, Threads::yield); });

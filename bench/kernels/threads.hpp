@@ -20,12 +20,14 @@ enum class kind : std::uint8_t {
 
 enum class operation : std::uint8_t {
   yield_alone,  ///< a yield where nobody else wants the CPU
-  switching,  ///< from one thread to another and no further: two on one CPU, which yield
+  switching,  ///< from one thread to another and no further: two on one CPU, in the same function, which yield
+  switching_apart,  ///< the same, but in different functions: processors foretell where a call returns to from its caller
   create_and_join,  ///< one thread, and, where it is of that kind, the bubble that holds nothing else
 };
 
 inline constexpr std::array kinds = {kind::thread, kind::bubble, kind::nptl};
-inline constexpr std::array operations = {operation::yield_alone, operation::switching, operation::create_and_join};
+inline constexpr std::array operations = {operation::yield_alone, operation::switching, operation::switching_apart,
+                                          operation::create_and_join};
 
 [[nodiscard]] std::string_view name(kind) noexcept;
 [[nodiscard]] std::string_view name(operation) noexcept;
@@ -36,7 +38,7 @@ inline constexpr std::array operations = {operation::yield_alone, operation::swi
 /// What `count` operations took and did.
 struct outcome {
   double ns = 0;  ///< of each, in the mean
-  std::uint64_t done = 0;  ///< operations that are known to have been done; for switching, `count` or more
+  std::uint64_t done = 0;  ///< operations that are known to have been done; for the switches, `count` or more
 };
 
 /// Does so many operations, leat's in a run of `rt` on the lists of that machine (see leat::run_threads_options).

@@ -185,7 +185,7 @@ class Loops(program.ProgramTest):
 
 
 class Threads(program.ProgramTest):
-    OPERATIONS = ["yield_alone", "switching", "create_and_join"]
+    OPERATIONS = ["yield_alone", "switching", "switching_apart", "create_and_join"]
     KINDS = ["thread", "bubble", "nptl"]
 
     def setUp(self):

@@ -134,11 +134,17 @@ template <class P>
 void carrier<P>::arrived() noexcept {
   strand<P>* const left = std::exchange(left_, nullptr);
   if (left == nullptr) return;
-  if (!std::exchange(left_ended_, false))
-    return left->carried.store(0, platform::release);  // pairs with the loads before a switch
-  left->at.end();
-  stacks_.give(std::move(left->on));
-  if (left->users.fetch_sub(1, platform::acq_rel) == 1) delete left;  // acq_rel: the other user's last access
+  if (left_ended_) [[unlikely]]
+    return bury(*left);
+  left->carried.store(0, platform::release);  // pairs with the loads before a switch
+}
+
+template <class P>
+void carrier<P>::bury(strand<P>& ended) noexcept {
+  left_ended_ = false;
+  ended.at.end();
+  stacks_.give(std::move(ended.on));
+  if (ended.users.fetch_sub(1, platform::acq_rel) == 1) delete &ended;  // acq_rel: the other user's last access
 }
 
 // Inside a signal handler.

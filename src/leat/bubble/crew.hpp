@@ -112,6 +112,8 @@ class carrier {
   void stops_resting();
   bool takes_over();
   void switch_from(context& from, strand<P>* left, strand<P>* next, bool last);
+  [[gnu::noinline]] void bury(
+      strand<P>& ended) noexcept;  // out of line: a switch between two that live is the short way
   static std::size_t describe(void* self, const void* address, std::span<char> text) noexcept;
 
   crew<P>& home_;
@@ -264,7 +266,7 @@ class crew {
   bool make_vacant(const std::shared_ptr<seat<P>>& s) noexcept;
   [[gnu::noinline, gnu::cold]] void offer_vacant() noexcept;
   strand<P>* take_first(list<P>& l, std::int32_t least);
-  strand<P>* exchange(strand<P>& s, domain_id area);
+  [[gnu::flatten]] strand<P>* exchange(strand<P>& s, domain_id area);  // what most switches call
   std::size_t announce(domain_id area, std::size_t count = 1);
   void announce_member(domain_id area, std::size_t count = 1) {
     const std::size_t told = announce(area, count);

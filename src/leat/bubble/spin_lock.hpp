@@ -12,17 +12,24 @@ template <class P>
 class spin_lock {
  public:
   void lock() noexcept {
-    constexpr unsigned spins_max = 64;  // then the holder is likely to be preempted
-    for (unsigned spins = 0; word_.exchange(1, platform::acquire) != 0;) {  // acquire: pairs with unlock
-      do {
-        if (++spins % spins_max == 0) P::yield();
-        else P::relax();
-      } while (word_.load(platform::relaxed) != 0);  // relaxed: the exchange acquires
-    }
+    if (!try_lock()) [[unlikely]]
+      wait();
   }
   void unlock() noexcept { word_.store(0, platform::release); }  // pairs with lock
 
  private:
+  bool try_lock() noexcept { return word_.exchange(1, platform::acquire) == 0; }  // acquire: pairs with unlock
+  [[gnu::noinline, gnu::cold]] void wait() noexcept {
+    constexpr unsigned spins_max = 64;  // then the holder is likely to be preempted
+    unsigned spins = 0;
+    do {
+      do {
+        if (++spins % spins_max == 0) P::yield();
+        else P::relax();
+      } while (word_.load(platform::relaxed) != 0);  // relaxed: try_lock acquires
+    } while (!try_lock());
+  }
+
   typename P::template atomic<std::uint32_t> word_{0};
 };
 

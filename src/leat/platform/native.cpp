@@ -20,13 +20,17 @@ namespace leat::platform {
 
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t), "a futex is the word itself");
 
+#if defined(LEAT_UNDER_TSAN)
+// TSan keeps signals back until the thread makes a call that it knows; a bare system call is none. So there is such a call
+// before each wait and after it, and a limit for the signal that comes between: a second, since idle workers are to rest.
+constexpr std::uint64_t under_tsan_ns_max = 1'000'000'000;
+static void take_signals_kept_back() noexcept { usleep(0); }
+#endif
+
 void native::wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept {
   // EINTR, EAGAIN, ETIMEDOUT and success are one to the caller: it looks again.
 #if defined(LEAT_UNDER_TSAN)
-  // TSan keeps signals back until the thread makes a call that it knows; a bare system call is none.
-  const timespec limit{0, 20'000'000};
-  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAIT_PRIVATE, expected, &limit, nullptr, 0);
-  usleep(0);
+  wait_for(word, expected, under_tsan_ns_max);
 #else
   syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAIT_PRIVATE, expected, nullptr, nullptr, 0);
 #endif
@@ -35,12 +39,13 @@ void native::wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noex
 void native::wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t ns) noexcept {
   constexpr std::uint64_t ns_per_s = 1'000'000'000;
 #if defined(LEAT_UNDER_TSAN)
-  ns = std::min<std::uint64_t>(ns, 20'000'000);  // as in wait
+  ns = std::min(ns, under_tsan_ns_max);
+  take_signals_kept_back();
 #endif
   const timespec limit{static_cast<std::time_t>(ns / ns_per_s), static_cast<long>(ns % ns_per_s)};
   syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAIT_PRIVATE, expected, &limit, nullptr, 0);
 #if defined(LEAT_UNDER_TSAN)
-  usleep(0);
+  take_signals_kept_back();
 #endif
 }
 
