@@ -27,9 +27,9 @@ namespace leat {
 /// - `thread::sleep()`: until somebody calls `wake()` of its handle; a wake that came before is used up by the next sleep.
 /// - `wake()`: any thread of the program, while the handle exists.
 ///
-/// A thread goes on with another worker than before, when it yields or waits. What it knows of the worker is not good any
-/// more then: thread-local variables, leat::worker_local, a leat::task_group (make and wait for one between two such
-/// places). So it only leaves its worker where none of its frames knows it: outside of fork_join, loops, tasks and
+/// A thread goes on with another worker than before, when it yields or waits, or polls in a bubble with a time slice. What it
+/// knows of the worker is not good any more then: thread-local variables, leat::worker_local, a leat::task_group (make and
+/// wait for one between two such places). So it only leaves its worker where none of its frames knows it: outside of fork_join, loops, tasks and
 /// with_context. Inside these a wait blocks the worker, as leat::blocking does, and a spare stands in; a yield does nothing.
 /// Destroying the handle of a thread that was released, and neither joined nor detached, ends the process.
 /// Errors: std::logic_error outside of run_threads, or with an empty handle; std::invalid_argument for a stack of a wrong size;

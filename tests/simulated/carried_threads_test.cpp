@@ -135,7 +135,8 @@ TEST(carried_bubbles, lose_nobody_and_move_a_bounded_number_of_times) {
             parts.back()->spawn([&, meets = barriers.back().get(), part = parts.back().get()] {
               for (std::uint32_t k = 0; k < rounds; ++k) {
                 simulated::work_ns(300);
-                on::thread::yield();
+                if ((seed + k) % 2 == 0) on::thread::yield();
+                else leat::task::poll<simulated>();
                 meets->arrive_and_wait();
               }
               part->spawn([&] { ran.fetch_add(1, relaxed); });

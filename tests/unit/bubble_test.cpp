@@ -176,6 +176,46 @@ TYPED_TEST(bubbles, take_turns_when_their_slices_are_over) {
   EXPECT_EQ(order.substr(0, 2), "ab") << "the first gang makes room after its first slice";
 }
 
+// Z3: who never yields makes room when it polls; not inside a fork, which knows the worker, and not without a slice.
+TYPED_TEST(bubbles, end_their_slices_where_threads_poll) {
+  using on = leat_test::carried<TypeParam>;
+  TypeParam e(shape{1});
+  constexpr int polls_max = 10'000;
+  const auto polls_until = [](const bool& told) {
+    for (int polls = 0; polls < polls_max && !told; ++polls) {
+      TypeParam::platform::sleep_ns(500);
+      TypeParam::poll();
+    }
+    return told;
+  };
+  for (const std::uint64_t slice_us : {0u, 1u}) {
+    bool told = false, told_inside = false, told_after = false;
+    on::run(e, "pu:1", [&] {
+      typename on::bubble polls(bubble_options{.slice_us = slice_us}), tells(bubble_options{.slice_us = slice_us});
+      polls.spawn([&] {
+        const auto none = [] {};
+        const auto inside = [&] {
+          for (int i = 0; i < 100; ++i) {
+            TypeParam::platform::sleep_ns(500);
+            TypeParam::poll();
+          }
+          told_inside = told;
+        };
+        TypeParam::fork_join(inside, none);
+        told_after = polls_until(told);
+      });
+      tells.spawn([&] { told = true; });
+      polls.wake();
+      tells.wake();
+      polls.join();
+      tells.join();
+      EXPECT_EQ(on::home().counts().recalls, slice_us == 0 ? 0u : 1u);
+    });
+    EXPECT_FALSE(told_inside);
+    EXPECT_EQ(told_after, slice_us != 0);
+  }
+}
+
 TYPED_TEST(bubbles, lose_nobody_when_slices_end_while_threads_block_run_and_end) {
   using on = leat_test::carried<TypeParam>;
   on_each_shape<TypeParam>(carrying_crews(), [](TypeParam& e, const shape& s) {
@@ -191,9 +231,10 @@ TYPED_TEST(bubbles, lose_nobody_when_slices_end_while_threads_block_run_and_end)
         for (int p = 0; p < 2; ++p) {
           parts.push_back(std::make_unique<typename on::bubble>());
           for (int i = 0; i < 2; ++i) {
-            parts.back()->spawn([&, meets = barriers.back().get()] {
+            parts.back()->spawn([&, meets = barriers.back().get(), polls = i == 0] {
               for (int k = 0; k < rounds; ++k) {
-                on::thread::yield();
+                if (polls) TypeParam::poll();
+                else on::thread::yield();
                 meets->arrive_and_wait();
               }
               ++ran;

@@ -19,7 +19,8 @@ struct bubble_options {
   /// Bubbles and threads of a higher priority go first. One of a lower priority than threads waits until those are done, or
   /// too few for the units.
   std::int32_t priority = 0;
-  /// Microseconds after which it makes room for others of its priority that wait where it was released; 0: never.
+  /// Microseconds after which it makes room, where its threads yield or poll, for others of its priority that wait where it was
+  /// released; 0: never.
   std::uint64_t slice_us = 0;
   /// What its members are to each other.
   affinity members = affinity::data;

@@ -19,15 +19,18 @@ carrier<P>::carrier(crew<P>& home, worker& me, topology::unit_id unit)
       unit_(unit % home.machine().units()),
       path_(home.machine().path(unit_)),
       outer_(P::template own<innermost>().carries),
+      outer_poll_(P::template own<scheduler::carried_poll>()),
       footing_(me),
       watch_(this, describe) {
   std::reverse(path_.begin(), path_.end());
   home_.join_crew(*this);
   P::template own<innermost>().carries = this;
+  P::template own<scheduler::carried_poll>() = {at_poll, this};
 }
 
 template <class P>
 carrier<P>::~carrier() {
+  P::template own<scheduler::carried_poll>() = outer_poll_;
   P::template own<innermost>().carries = outer_;
   home_.leave_crew(*this);
 }
@@ -119,6 +122,29 @@ void carrier<P>::leave_for_good() {
   if (next != nullptr && next->carried.load(platform::acquire) != 0) chosen_ = std::exchange(next, nullptr);
   switch_from(current_->at, current_, next, true);
   std::abort();  // never
+}
+
+template <class P>
+void carrier<P>::at_poll(void* self) noexcept {
+  auto& c = *static_cast<carrier*>(self);
+  if (c.may_switch()) c.home_.polls(c);
+}
+
+template <class P>
+bool carrier<P>::slice_may_be_over(const strand<P>& s) noexcept {
+  std::uint64_t shortest = 0;
+  for (const film<P>* b = s.holder; b != nullptr; b = b->holder)
+    if (b->slice_ns != 0 && (shortest == 0 || b->slice_ns < shortest)) shortest = b->slice_ns;
+  if (shortest == 0) return false;
+  // relaxed, all: hints; looked at again under the locks
+  if (s.holder->wanted.load(platform::relaxed) != 0) return true;
+  const std::uint64_t now = P::now_ns();
+  if (now - slices_seen_ns_ < shortest / looks_per_slice) return false;
+  bool over = false;
+  for (const film<P>* b = s.holder; b != nullptr && !over; b = b->holder)
+    over = slice_over(b->slice_ns, b->burst_ns.load(platform::relaxed), now, true);
+  if (over) slices_seen_ns_ = now;
+  return over;
 }
 
 template <class P>

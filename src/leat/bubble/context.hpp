@@ -21,6 +21,7 @@
 #endif
 #endif
 #if defined(LEAT_CONTEXT_UNDER_ASAN)
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #elif defined(LEAT_CONTEXT_UNDER_TSAN)
 #include <sanitizer/tsan_interface.h>
@@ -45,6 +46,9 @@ class context {
     stack_ = lowest;
     stack_bytes_ = bytes;
     exceptions_ = {};
+#if defined(LEAT_CONTEXT_UNDER_ASAN)
+    __asan_unpoison_memory_region(lowest, bytes);  // who used it before left it in the midst of calls
+#endif
     at_ = boost::context::detail::make_fcontext(static_cast<std::byte*>(lowest) + bytes, bytes, enter);
 #if defined(LEAT_CONTEXT_UNDER_TSAN)
     fibre_ = __tsan_create_fiber(0);

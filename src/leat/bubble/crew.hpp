@@ -30,6 +30,9 @@ class carrier;
 /// How long something waits elsewhere before an idle unit takes it over (Z4).
 inline constexpr std::uint64_t takes_over_after_ns = 20'000;
 
+/// In how many parts of a slice that is over a thread's polls see whether others wait.
+inline constexpr std::uint64_t looks_per_slice = 8;
+
 /// A place for a carrier, which any worker is to take that carries nothing for the crew yet (T8). Guarded by the carriers' lock.
 template <class P>
 struct seat {
@@ -87,6 +90,10 @@ class carrier {
   /// A switch has ended here: the stack that was left is another's to use.
   void arrived() noexcept;
 
+  /// Looks at the clock where thread `s` is in a bubble with a slice: whether to see under locks if that is over (Z3). If it is, and
+  /// nobody waits, not again before a part of the slice has passed.
+  bool slice_may_be_over(const strand<P>& s) noexcept;
+
   /// Ends when it is done with its present thread.
   void dismiss() noexcept {
     dismissed_.store(1, platform::release);  // pairs with the load in carry
@@ -106,14 +113,15 @@ class carrier {
   struct innermost {
     carrier* carries;
   };
+  static void at_poll(void* self) noexcept;
 
   struct end_of_rest;
   void rest();
   void stops_resting();
   bool takes_over();
   void switch_from(context& from, strand<P>* left, strand<P>* next, bool last);
-  [[gnu::noinline]] void bury(
-      strand<P>& ended) noexcept;  // out of line: a switch between two that live is the short way
+  // Out of line: a switch between two that live is the short way.
+  [[gnu::noinline]] void bury(strand<P>& ended) noexcept;
   static std::size_t describe(void* self, const void* address, std::span<char> text) noexcept;
 
   crew<P>& home_;
@@ -121,6 +129,7 @@ class carrier {
   const topology::unit_id unit_;
   std::vector<topology::domain_id> path_;
   carrier* const outer_;
+  const scheduler::carried_poll outer_poll_;
   scheduler::footing<P> footing_;
   stack_pool<P> stacks_;
   context at_;
@@ -129,6 +138,7 @@ class carrier {
   strand<P>* chosen_ = nullptr;  // to be executed next, when whoever has it has left its stack
   strand<P>* left_ = nullptr;  // whose stack has just been left
   bool left_ended_ = false;
+  std::uint64_t slices_seen_ns_ = 0;  // when it last saw that one was over
   typename P::template atomic<std::uint32_t> dismissed_{0};
   typename P::stack_watch watch_;
 };
@@ -203,6 +213,9 @@ class crew {
 
   /// The thread that `c` executes lets others of its priority or a higher one go first, if there are any.
   void yield(carrier<P>& c);
+
+  /// Z3: the thread that `c` executes polls.
+  void polls(carrier<P>& c);
 
   /// The thread that is executed has ended: of the calls this is the last.
   void ends(strand<P>& s) noexcept;

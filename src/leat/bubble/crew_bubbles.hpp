@@ -218,7 +218,7 @@ void crew<P>::burst(film<P>& b, domain_id at) {
   }
   link_burst(b);
   b.area.store(at, platform::relaxed);  // relaxed: under lock_
-  if (b.slice_ns != 0) b.burst_ns = P::now_ns();
+  if (b.slice_ns != 0) b.burst_ns.store(P::now_ns(), platform::relaxed);  // relaxed: under lock_, or a hint
   ++counts_.bursts;
   if (released != 0) announce_member(at, released);
 }
@@ -285,7 +285,7 @@ void crew<P>::check_slices(strand<P>& s) {
     if (b->slice_ns == 0 || b->now != bubble_phase::burst) continue;
     const auto others = head::unpacked(lists_[b->released_on].peek());
     const bool wait = others.what != head::kind::nothing && gives_way(b->priority, others.priority);
-    if (slice_over(b->slice_ns, b->burst_ns, P::now_ns(), wait)) over = b;
+    if (slice_over(b->slice_ns, b->burst_ns.load(platform::relaxed), P::now_ns(), wait)) over = b;
   }
   if (over == nullptr) return;
   ++counts_.recalls;

@@ -304,4 +304,15 @@ void crew<P>::yield(carrier<P>& c) {
   c.leave(next);
 }
 
+template <class P>
+void crew<P>::polls(carrier<P>& c) {
+  strand<P>& s = *c.current();
+  if (s.holder == nullptr || !c.slice_may_be_over(s)) return;
+  check_slices(s);
+  if (s.holder->wanted.load(platform::relaxed) == 0)
+    return;  // relaxed: a hint; who comes later is told at the next poll
+  put(s, thread_phase::running);
+  c.leave(nullptr);
+}
+
 }  // namespace leat::bubbles

@@ -136,13 +136,14 @@ struct film : entity<P> {
   std::size_t running = 0;  ///< threads of its own that execute. Under the lock of members_area
 
   typename P::template atomic<std::uint32_t> wanted{0};  ///< 1: recalled; for who has no lock
+  typename P::template atomic<std::uint64_t> burst_ns{
+      0};  ///< when it burst, if it has a slice; written under the crew's lock
 
   topology::domain_id released_on = topology::root_domain;
   topology::domain_id returns_to = topology::root_domain;  ///< when it is closed the next time
   topology::domain_id sunk_from = topology::root_domain;  ///< it went down from there,
   topology::domain_id sunk_to = topology::root_domain;  ///< to here,
   double sunk_work = 0;  ///< and counts as so much work in each domain between (B1)
-  std::uint64_t burst_ns = 0;  ///< when it burst, if it has a slice
   std::size_t threads = 0;  ///< that have not ended, in it and in the bubbles in it
   std::size_t bubbles = 0;  ///< in it that have not been joined
   entity<P>* members = nullptr;

@@ -5,6 +5,13 @@
 
 namespace leat::scheduler {
 
+/// What a poll in a program's code is to others than thieves, for a floor that knows no threads: set while the worker carries. Of
+/// each thread of the system; all zero where nobody carries.
+struct carried_poll {
+  void (*looks)(void* carrier) noexcept;  ///< may go on with another user-level thread before it returns
+  void* carrier;
+};
+
 /// What a worker had when it began to carry user-level threads on top of its own frame. A thread may leave the worker only
 /// where none of its frames knows the worker: outside of every task, loop, group, context and wait, and with no fork of its
 /// own pending. The first shows in the worker's ground, the last in the top of the plain forks. The calling worker's alone.

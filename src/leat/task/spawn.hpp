@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "leat/scheduler/footing.hpp"
 #include "leat/scheduler/instances.hpp"
 
 namespace leat::task {
@@ -35,7 +36,12 @@ void barrier() {
 
 template <class P>
 void poll() noexcept {
-  if (auto* w = scheduler::worker<P>::current()) w->poll();
+  auto* const w = scheduler::worker<P>::current();
+  if (w == nullptr) return;
+  w->poll();
+  const scheduler::carried_poll& also = P::template own<scheduler::carried_poll>();
+  if (also.looks != nullptr) [[unlikely]]
+    also.looks(also.carrier);  // the last: it may come back on another worker
 }
 
 }  // namespace leat::task
