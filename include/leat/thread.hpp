@@ -30,7 +30,8 @@ namespace leat {
 /// A thread goes on with another worker than before, when it yields or waits, or polls in a bubble with a time slice. What it
 /// knows of the worker is not good any more then: thread-local variables, leat::worker_local, a leat::task_group (make and
 /// wait for one between two such places). So it only leaves its worker where none of its frames knows it: outside of fork_join, loops, tasks and
-/// with_context. Inside these a wait blocks the worker, as leat::blocking does, and a spare stands in; a yield does nothing.
+/// with_context. Inside these a wait blocks the worker, as leat::blocking does, and a spare stands in; a yield does nothing. (The
+/// last callable of a fork_join is outside, if it is called in place and nothing of the fork is left.)
 /// Destroying the handle of a thread that was released, and neither joined nor detached, ends the process.
 /// Errors: std::logic_error outside of run_threads, or with an empty handle; std::invalid_argument for a stack of a wrong size;
 /// std::bad_alloc. A thread that comes to the end of its stack ends the process, with its number on the standard error.
@@ -43,9 +44,10 @@ using bubbles::thread_options;
 /// For a thread that begins when its bubble releases it.
 inline constexpr bubbles::held_t held{};
 
-/// A lock that a user-level thread waits for without blocking its worker, first come, first served: it is handed over. Meets
-/// the standard's Lockable, so std::lock_guard and std::unique_lock take it. It may be used on any thread, where it
-/// blocks. lock, unlock: two read-modify-writes together if nobody waits. Whoever unlocks may be another thread than the one that
+/// A lock that a user-level thread waits for without blocking its worker. Meets the standard's Lockable, so std::lock_guard
+/// and std::unique_lock take it. It may be used on any thread, where it blocks: those are handed it, first come, first served. A
+/// thread that has left its worker for it is woken when it is free and nobody blocks for it, and asks again, before others that left later;
+/// who executes may be faster. lock, unlock: two read-modify-writes together if nobody waits. Whoever unlocks may be another thread than the one that
 /// locked.
 using mutex = bubbles::mutex<platform::chosen>;
 

@@ -75,9 +75,12 @@ class worker<for_futures> {
   platform::checked::atomic<awaited_task*> given{nullptr};
 
  private:
+  friend class footing<for_futures>;
+
   scheduler_stub& home_;
   const protocol::worker_id id_;
   run_stub run_;
+  ground ground_ = ground::task;
   blocks_type blocks_;
   parker<for_futures> parker_;
 };

@@ -216,6 +216,45 @@ TYPED_TEST(bubbles, end_their_slices_where_threads_poll) {
   }
 }
 
+// B5: a wait that is over at once closes the bubble of the only one that executes, which goes on in it, and back at its next poll.
+TYPED_TEST(bubbles, have_back_who_goes_on_in_them_when_they_have_closed) {
+  using on = leat_test::carried<TypeParam>;
+  TypeParam e(shape{2});
+  std::atomic<bool> first_runs{false}, others_run{false}, other_done{false}, first_done{false};
+  bool saw_other = false;
+  on::run(e, "pu:2", [&] {
+    typename on::thread ended([] {});
+    typename on::bubble sliced(bubble_options{.burst_level = "machine", .slice_us = 1});
+    typename on::bubble others(bubble_options{.burst_level = "machine"});
+    sliced.spawn([&] {
+      first_runs = true;
+      while (!others_run) TypeParam::platform::relax();
+      ended.join();
+      for (int polls = 0; polls < 10'000 && !other_done; ++polls) {
+        TypeParam::platform::sleep_ns(500);
+        TypeParam::poll();
+      }
+      saw_other = other_done;
+      first_done = true;
+    });
+    sliced.spawn([&] {
+      while (!first_runs) TypeParam::platform::relax();
+      TypeParam::platform::sleep_ns(2'000'000);
+      TypeParam::poll();
+    });
+    others.spawn([&] {
+      others_run = true;
+      while (!other_done && !first_done) TypeParam::platform::relax();
+    });
+    others.spawn([&] { other_done = true; });
+    sliced.wake();
+    others.wake();
+    sliced.join();
+    others.join();
+  });
+  EXPECT_TRUE(saw_other);
+}
+
 TYPED_TEST(bubbles, lose_nobody_when_slices_end_while_threads_block_run_and_end) {
   using on = leat_test::carried<TypeParam>;
   on_each_shape<TypeParam>(carrying_crews(), [](TypeParam& e, const shape& s) {
@@ -353,7 +392,7 @@ TYPED_TEST(bubbles, say_what_is_wrong) {
   });
 }
 
-TYPED_TEST(bubbles, are_destroyed_only_when_joined_or_empty) {
+TYPED_TEST(bubbles, are_destroyed_only_when_joined_or_without_threads) {
   using on = leat_test::carried<TypeParam>;
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(
@@ -365,7 +404,7 @@ TYPED_TEST(bubbles, are_destroyed_only_when_joined_or_empty) {
           b.wake();
         });
       },
-      "leat::bubble is destroyed that has members");
+      "leat::bubble is destroyed in which threads have not ended");
   TypeParam e(shape{1});
   on::run(e, "pu:1", [] {
     typename on::bubble outer, joined;
@@ -376,6 +415,48 @@ TYPED_TEST(bubbles, are_destroyed_only_when_joined_or_empty) {
     joined.spawn([] {});
     joined.wake();
     joined.join();
+    {
+      typename on::bubble woken;
+      woken.wake();
+    }
+    typename on::bubble done;
+    typename on::thread ends(on::held, [] {});
+    done.insert(ends);
+    done.wake();
+    ends.join();
+  });
+  const auto lets_out = [&] {
+    on::run(e, "pu:1", [] {
+      typename on::bubble b;
+      b.spawn([] { throw std::runtime_error("lost"); });
+      typename on::thread ends(on::held, [] {});
+      b.insert(ends);
+      b.wake();
+      ends.join();  // after the other one
+    });
+  };
+  EXPECT_THROW(lets_out(), std::runtime_error) << "what nobody joins for comes out of the run";
+}
+
+TYPED_TEST(bubbles, are_not_joined_from_within) {
+  using on = leat_test::carried<TypeParam>;
+  TypeParam e(shape{1});
+  on::run(e, "pu:1", [] {
+    typename on::bubble outer, inner;
+    int told = 0;
+    inner.spawn([&] {
+      for (typename on::bubble* b : {&outer, &inner}) {
+        try {
+          b->join();
+        } catch (const std::logic_error&) {
+          ++told;
+        }
+      }
+    });
+    outer.insert(inner);
+    outer.wake();
+    outer.join();
+    EXPECT_EQ(told, 2);
   });
 }
 

@@ -352,29 +352,6 @@ TYPED_TEST(threads, block_the_worker_where_they_must_and_another_stands_in) {
   });
 }
 
-TYPED_TEST(threads, share_mutexes_with_tasks_and_strangers) {
-  using on = leat_test::carried<TypeParam>;
-  on_each_shape<TypeParam>(leat_test::crews({2, 3}), [](TypeParam& e, const shape& s) {
-    typename on::mutex mutex;
-    int sum = 0;
-    const auto add = [&] {
-      for (int i = 0; i < reps(50); ++i) {
-        const std::lock_guard lock(mutex);
-        ++sum;
-      }
-    };
-    std::thread stranger(add);
-    on::run(e, machine_of(s.workers), [&] {
-      TypeParam::spawn(add);
-      typename on::thread t(add);
-      add();
-      t.join();
-    });
-    stranger.join();
-    EXPECT_EQ(sum, 4 * reps(50));
-  });
-}
-
 TEST(threads_public, are_what_the_headers_say) {
   leat::options o;
   o.workers = 2;
@@ -475,6 +452,26 @@ TYPED_TEST(threads, that_come_to_the_end_of_their_stack_are_named) {
         TypeParam e(shape{2});
         on::run(e, "pu:2", [] {
           typename on::thread t([] { std::printf("%d", deeper(1 << 20)); }, {.stack_bytes = 65536});
+          t.join();
+        });
+      },
+      "leat: thread 1 has come to the end of its stack of 65536 bytes");
+}
+
+[[gnu::noinline]] int leaps(int n) {
+  volatile char frame[70'000];  // of which the far end alone is touched
+  frame[0] = static_cast<char>(n);
+  return n == 0 ? 0 : leaps(n - 1) + frame[0];
+}
+
+TYPED_TEST(threads, do_not_leap_from_their_stacks_into_others) {
+  using on = leat_test::carried<TypeParam>;
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        TypeParam e(shape{1});
+        on::run(e, "pu:1", [] {
+          typename on::thread t([] { std::printf("%d", leaps(5)); }, {.stack_bytes = 65536});
           t.join();
         });
       },

@@ -1,8 +1,11 @@
 // Bubbles as programs see them.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -38,7 +41,7 @@ class bubble {
  public:
   explicit bubble(const bubble_options& o = {}) : film_(this_carrier<P>("bubble").home(), o.priority) {
     film_.kind = o.members;
-    film_.slice_ns = o.slice_us * 1000;
+    film_.slice_ns = std::min(o.slice_us, UINT64_MAX / 1000) * 1000;
     film_.work = checked(o.work);
     film_.stays = o.stays;
     if (!o.burst_level.empty()) film_.depth = depth_of(o.burst_level);
@@ -46,7 +49,8 @@ class bubble {
   bubble(const bubble&) = delete;
   bubble& operator=(const bubble&) = delete;
   ~bubble() {
-    if (!film_.home.discard(film_)) end_for("leat: a leat::bubble is destroyed that has members and was not joined\n");
+    if (!film_.home.discard(film_))
+      end_for("leat: a leat::bubble is destroyed in which threads have not ended, and that was not joined\n");
   }
 
   void insert(thread<P>& t) {
@@ -62,10 +66,9 @@ class bubble {
   template <class F>
     requires std::is_invocable_v<std::decay_t<F>&>
   void spawn(F&& f, const thread_options& o = {}) {
-    carrier<P>& c = this_carrier<P>("bubble::spawn");
+    check_home(this_carrier<P>("bubble::spawn").home());  // copying f may leave the carrier
     thread<P> t(held_t{}, std::forward<F>(f), o);
     strand<P>& s = t.record("bubble::spawn");
-    check_home(c.home());
     s.has_handle = false;  // what it lets out is the bubble's
     film_.home.insert(film_, s);
     t.detach();
@@ -74,6 +77,9 @@ class bubble {
   void wake() { film_.home.wake(film_); }
 
   void join() {
+    const carrier<P>* const c = carrier<P>::here();
+    if (c != nullptr && c->current() != nullptr && film_.holds(*c->current()))
+      throw std::logic_error("leat::bubble::join: a thread in it waits for its own end");
     while (!film_.home.join(film_, nullptr)) {
       block<P>([this](waiter<P>& w) { return !film_.home.join(film_, &w); });
     }
@@ -82,9 +88,11 @@ class bubble {
 
  private:
   static double checked(double work) {
-    if (!(work >= 0) || std::isinf(work))
-      throw std::invalid_argument("leat::bubble: work " + std::to_string(work) + ": not negative, and finite");
-    return work;
+    if (work >= 0 && !std::isinf(work)) return work;
+    std::array<char, 32> digits;
+    std::snprintf(digits.data(), digits.size(), "%g", work);
+    throw std::invalid_argument(std::string("leat::bubble: work ") + digits.data() +
+                                ": it must be finite, and not negative");
   }
   std::uint32_t depth_of(const std::string& level) const {
     const topology::machine& m = film_.home.machine();

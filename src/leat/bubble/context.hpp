@@ -46,9 +46,6 @@ class context {
     stack_ = lowest;
     stack_bytes_ = bytes;
     exceptions_ = {};
-#if defined(LEAT_CONTEXT_UNDER_ASAN)
-    __asan_unpoison_memory_region(lowest, bytes);  // who used it before left it in the midst of calls
-#endif
     at_ = boost::context::detail::make_fcontext(static_cast<std::byte*>(lowest) + bytes, bytes, enter);
 #if defined(LEAT_CONTEXT_UNDER_TSAN)
     fibre_ = __tsan_create_fiber(0);
@@ -57,7 +54,9 @@ class context {
 
   /// What runs on it has been left for good, and another is executed now.
   void end() noexcept {
-#if defined(LEAT_CONTEXT_UNDER_TSAN)
+#if defined(LEAT_CONTEXT_UNDER_ASAN)
+    __asan_unpoison_memory_region(stack_, stack_bytes_);  // it was left in the midst of calls
+#elif defined(LEAT_CONTEXT_UNDER_TSAN)
     __tsan_destroy_fiber(fibre_);
 #endif
   }

@@ -168,6 +168,9 @@ class crew {
   }
   crew(const crew&) = delete;
   crew& operator=(const crew&) = delete;
+  ~crew() {
+    drop_vacant([](const seat<P>&) { return true; });
+  }
 
   const topology::machine& machine() const noexcept { return machine_; }
 
@@ -277,6 +280,8 @@ class crew {
   void sit(const std::shared_ptr<seat<P>>& s);
   bool carry_on(seat<P>& s);
   bool make_vacant(const std::shared_ptr<seat<P>>& s) noexcept;
+  template <class Unwanted>
+  void drop_vacant(Unwanted unwanted) noexcept;
   [[gnu::noinline, gnu::cold]] void offer_vacant() noexcept;
   strand<P>* take_first(list<P>& l, std::int32_t least);
   [[gnu::flatten]] strand<P>* exchange(strand<P>& s, domain_id area);  // what most switches call

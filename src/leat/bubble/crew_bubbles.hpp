@@ -87,10 +87,13 @@ void crew<P>::finish(film<P>& b) noexcept {
 
 template <class P>
 bool crew<P>::discard(film<P>& b) noexcept {
-  const holding<P> all(lock_);
-  if (b.now == bubble_phase::joined) return true;
-  if (b.now != bubble_phase::filling || b.members != nullptr) return false;
-  finish(b);
+  {
+    const holding<P> all(lock_);
+    if (b.now == bubble_phase::joined) return true;
+    if (b.threads != 0) return false;
+    finish(b);
+  }
+  keep(take_failure(b));
   return true;
 }
 
@@ -265,8 +268,7 @@ void crew<P>::close_if_back(film<P>& b) {
   {
     const holding<P> one(lists_[b.members_area].lock());
     if (b.now != bubble_phase::recalled || !all_back(b)) return;
-    b.now = bubble_phase::closed;
-    b.wanted.store(0, platform::relaxed);  // relaxed: a hint
+    b.now = bubble_phase::closed;  // and wanted still, by who waited and goes on in it, until it bursts
   }
   tell(incident::closed, b, b.returns_to);
   begin_at(b, b.returns_to);

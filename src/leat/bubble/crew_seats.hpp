@@ -104,9 +104,24 @@ template <class P>
 bool crew<P>::make_vacant(const std::shared_ptr<seat<P>>& s) noexcept {
   const holding<P> all(carriers_lock_);
   if (s->over) return false;
+  drop_vacant([](const seat<P>& v) { return v.over; });
   s->next = std::exchange(vacant_, s);
   vacancies_.fetch_add(1, platform::relaxed);  // relaxed: a hint
   return true;
+}
+
+// Under the carriers' lock. One by one: each has the next.
+template <class P>
+template <class Unwanted>
+void crew<P>::drop_vacant(Unwanted unwanted) noexcept {
+  for (std::shared_ptr<seat<P>>* at = &vacant_; *at != nullptr;) {
+    if (!unwanted(**at)) {
+      at = &(*at)->next;
+      continue;
+    }
+    *at = std::shared_ptr<seat<P>>(std::move((*at)->next));
+    vacancies_.fetch_sub(1, platform::relaxed);  // relaxed: a hint
+  }
 }
 
 template <class P>

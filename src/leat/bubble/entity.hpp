@@ -58,6 +58,10 @@ class line {
     (first_ == nullptr ? first_ : last_->next) = &w;
     last_ = &w;
   }
+  void push_first(waiter<P>& w) noexcept {
+    if (first_ == nullptr) last_ = &w;
+    w.next = std::exchange(first_, &w);
+  }
   waiter<P>* pop() noexcept {
     waiter<P>* const w = first_;
     if (w != nullptr) first_ = std::exchange(w->next, nullptr);
@@ -136,8 +140,7 @@ struct film : entity<P> {
   std::size_t running = 0;  ///< threads of its own that execute. Under the lock of members_area
 
   typename P::template atomic<std::uint32_t> wanted{0};  ///< 1: recalled; for who has no lock
-  typename P::template atomic<std::uint64_t> burst_ns{
-      0};  ///< when it burst, if it has a slice; written under the crew's lock
+  typename P::template atomic<std::uint64_t> burst_ns{0};  ///< when it burst, if it has a slice; under the lock
 
   topology::domain_id released_on = topology::root_domain;
   topology::domain_id returns_to = topology::root_domain;  ///< when it is closed the next time
@@ -152,6 +155,13 @@ struct film : entity<P> {
   film* before_burst = nullptr;
   line<P> joiners;
   std::exception_ptr failure;  ///< the first of a member without a handle
+
+  /// Whether something is in it, or in a bubble in it. Lasts while the caller keeps that there.
+  bool holds(const entity<P>& e) const noexcept {
+    for (const film* b = e.holder; b != nullptr; b = b->holder)
+      if (b == this) return true;
+    return false;
+  }
 
   /// How much there is to do in it.
   double amount() const noexcept { return work != 0 ? work : static_cast<double>(threads); }

@@ -18,7 +18,7 @@ inline constexpr std::size_t stack_bytes_max = std::size_t{1} << 30;
 /// Stacks that a carrier keeps at most, of the usual size.
 inline constexpr std::size_t stacks_kept_max = 64;
 
-/// A stack, with a page below it that faults. Empty, or its own.
+/// A stack, with pages below it that fault. Empty, or its own.
 template <class P>
 class stack {
  public:

@@ -10,7 +10,7 @@
 
 namespace leat::bubbles {
 
-/// See leat::mutex. It is handed on in the order in which it was asked for.
+/// See leat::mutex. Rule T9.
 template <class P>
 class mutex {
  public:
@@ -19,13 +19,18 @@ class mutex {
   mutex& operator=(const mutex&) = delete;
 
   void lock() {
-    if (try_lock()) return;
-    block<P>([this](waiter<P>& w) {
-      const holding<P> one(gate_);
-      if (!std::exchange(held_, true)) return false;
-      waiting_.push(w);
-      return true;
-    });
+    bool ours = try_lock();
+    for (bool again = false; !ours; again = true) {
+      block<P>([&](waiter<P>& w) {
+        const holding<P> one(gate_);
+        ours = !held_ || w.who == nullptr;  // when it is told, in the second case
+        if (!std::exchange(held_, true)) return false;
+        if (w.who == nullptr) blocking_.push(w);
+        else if (again) leaving_.push_first(w);
+        else leaving_.push(w);
+        return true;
+      });
+    }
   }
   bool try_lock() noexcept {
     const holding<P> one(gate_);
@@ -35,16 +40,20 @@ class mutex {
     waiter<P>* next = nullptr;
     {
       const holding<P> one(gate_);
-      next = waiting_.pop();
-      if (next == nullptr) held_ = false;
+      next = blocking_.pop();  // it is theirs
+      if (next == nullptr) {
+        held_ = false;
+        next = leaving_.pop();
+      }
     }
-    if (next != nullptr) tell(*next);  // it is theirs
+    if (next != nullptr) tell(*next);
   }
 
  private:
   spin_lock<P> gate_;
   bool held_ = false;
-  line<P> waiting_;
+  line<P> blocking_;  // they keep their workers
+  line<P> leaving_;
 };
 
 /// See leat::condition.

@@ -47,7 +47,7 @@ struct strand_of final : strand<P> {
   template <class G>
   strand_of(crew<P>& c, const thread_options& o, stack<P> its, G&& g)
       : strand<P>(c, o.priority, std::move(its), c.hire()), f(std::forward<G>(g)) {}
-  ~strand_of() override {
+  ~strand_of() noexcept override {
     if (!called) f.~F();
   }
   void call() override {

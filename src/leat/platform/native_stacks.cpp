@@ -17,34 +17,33 @@ namespace leat::platform {
 
 namespace {
 
-std::size_t page() noexcept {
-  static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  return bytes;
-}
+// Below a stack, where nothing may be. As large as the arrays that functions have, which skip what they do not touch; it costs
+// addresses alone.
+constexpr std::size_t guard_bytes = 1024 * 1024;
 
 constexpr std::size_t handler_stack_bytes = 64 * 1024;  // a sanitizer's report runs on it, too
 
 }  // namespace
 
 void* map_stack(std::size_t bytes) {
-  void* const space = mmap(nullptr, bytes + page(), PROT_READ | PROT_WRITE,
+  void* const space = mmap(nullptr, bytes + guard_bytes, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (space == MAP_FAILED) throw std::bad_alloc();
-  if (mprotect(space, page(), PROT_NONE) != 0) {
-    munmap(space, bytes + page());
+  if (mprotect(space, guard_bytes, PROT_NONE) != 0) {
+    munmap(space, bytes + guard_bytes);
     throw std::bad_alloc();
   }
-  return static_cast<std::byte*>(space) + page();
+  return static_cast<std::byte*>(space) + guard_bytes;
 }
 
 void unmap_stack(void* lowest, std::size_t bytes) noexcept {
-  munmap(static_cast<std::byte*>(lowest) - page(), bytes + page());
+  munmap(static_cast<std::byte*>(lowest) - guard_bytes, bytes + guard_bytes);
 }
 
 bool is_below_stack(const void* lowest, const void* address) noexcept {
   const auto end = reinterpret_cast<std::uintptr_t>(lowest);
   const auto at = reinterpret_cast<std::uintptr_t>(address);
-  return at < end && end - at <= page();
+  return at < end && end - at <= guard_bytes;
 }
 
 struct overflow_watch::place {

@@ -1,4 +1,4 @@
-// Stacks for contexts: memory with a page below it that faults, and what is said when one does.
+// Stacks for contexts: memory with pages below it that fault, and what is said when one does.
 #pragma once
 
 #include <cstddef>
@@ -6,12 +6,12 @@
 
 namespace leat::platform {
 
-/// Memory for a stack of `bytes`, a multiple of the page, which the caller gives back. Below it lies a page that faults.
+/// Memory for a stack of `bytes`, a multiple of the page, which the caller gives back. Below it lies a mebibyte that faults.
 /// It costs memory where it is touched. Throws std::bad_alloc.
 void* map_stack(std::size_t bytes);
 void unmap_stack(void* lowest, std::size_t bytes) noexcept;
 
-/// The page that faults, below a stack that map_stack gave.
+/// What faults, below a stack that map_stack gave.
 bool is_below_stack(const void* lowest, const void* address) noexcept;
 
 /// While it lives, a fault of the calling thread is shown to `describe`, on a stack of its own: if that knows the address

@@ -11,6 +11,8 @@ namespace leat::scheduler {
 
 template <class P>
 class worker;
+template <class P>
+class footing;
 
 /// A callable somewhere else, to be called once, or dropped. It fits a record.
 template <class P, class F>
@@ -21,6 +23,7 @@ struct boxed {
   /// Copies `f` into a block of the calling worker's. Throws what copying f or allocating throws.
   template <class G>
   static boxed make(worker<P>& me, G&& f) {
+    const typename footing<P>::knowing worker_here(me);
     auto& blocks = me.blocks();
     void* block = blocks.template allocate<F>();
     try {

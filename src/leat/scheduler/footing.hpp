@@ -32,6 +32,21 @@ class footing {
   /// Whether the thread that executes may leave. Two loads.
   bool is_clear() const noexcept { return is_thread() && me_.words_->top == top_; }
 
+  /// While it lives, a frame of the caller's knows its worker `me`, and no thread leaves that: around what a program copies or moves.
+  class knowing {
+   public:
+    explicit knowing(worker<P>& me) noexcept : me_(me), on_(me.ground_) {
+      if (on_ == ground::thread) me_.ground_ = ground::task;
+    }
+    knowing(const knowing&) = delete;
+    knowing& operator=(const knowing&) = delete;
+    ~knowing() { me_.ground_ = on_; }
+
+   private:
+    worker<P>& me_;
+    const ground on_;
+  };
+
  private:
   worker<P>& me_;
   deque::fork_slot<P>* const top_;

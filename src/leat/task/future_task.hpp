@@ -285,6 +285,7 @@ class future_task_of final : public future_task<P, T> {
   /// Throws what making the callable of `parts` throws, and std::bad_alloc.
   template <class... Parts>
   static future_task_of* make(worker& me, Parts&&... parts) {
+    const typename scheduler::footing<P>::knowing worker_here(me);
     auto& blocks = me.blocks();
     void* block = blocks.template allocate<future_task_of>();
     try {
