@@ -155,21 +155,33 @@ void go_on(rma_rank& r) {
   }
 }
 
+// Ranks that meet in `all`, and have polled once.
+std::vector<std::unique_ptr<rma_rank>> ranks_in(windows& all, rank_id count) {
+  all.words.resize(count);
+  std::vector<std::unique_ptr<rma_rank>> ranks;
+  for (rank_id r = 0; r < count; ++r)
+    ranks.push_back(std::make_unique<rma_rank>(std::make_unique<window_end>(all, r), false));
+  for (const auto& r : ranks) r->engine.poll(r->tasks);
+  return ranks;
+}
+
+// Tasks of which others may have some, as its status says.
+void share_work(rma_rank& r) {
+  for (int i = 0; i < 8; ++i) r.tasks.push(i);
+  r.tasks.release();
+  r.engine.poll(r.tasks);
+}
+
+// U6.
 TEST(Rma, OneRankWritesTheEndOfARun) {
   windows all;
-  all.words.resize(3);
-  std::vector<std::unique_ptr<rma_rank>> ranks;
-  for (rank_id r = 0; r < 3; ++r)
-    ranks.push_back(std::make_unique<rma_rank>(std::make_unique<window_end>(all, r), false));
+  const auto ranks = ranks_in(all, 3);
   rma_rank& early = *ranks[1];
   rma_rank& busy = *ranks[2];
   rma_rank& last = *ranks[0];
-  for (const auto& r : ranks) r->engine.poll(r->tasks);
   go_on(early);  // it is counted
   // Work moves to a rank that it has just visited. It reads that there is some, but slowly.
-  for (int i = 0; i < 8; ++i) busy.tasks.push(i);
-  busy.tasks.release();
-  busy.engine.poll(busy.tasks);
+  share_work(busy);
   all.reads_held.emplace(early.by->rank(), busy.by->rank());
   go_on(early);
   busy.tasks.clear();
@@ -190,6 +202,72 @@ TEST(Rma, OneRankWritesTheEndOfARun) {
   go_on(early);
   EXPECT_TRUE(early.engine.ended());
   EXPECT_TRUE(early.engine.settled());
+}
+
+// U7: what a rank has begun to read belongs to the run in which it did.
+TEST(Rma, NobodyLeavesARunBeforeItsReadHasCome) {
+  windows all;
+  const auto ranks = ranks_in(all, 2);
+  rma_rank& late = *ranks[1];
+  rma_rank& last = *ranks[0];
+  go_on(late);  // it is counted, and goes on reading
+  all.reads_held.emplace(late.by->rank(), last.by->rank());
+  go_on(late);
+  go_on(last);
+  EXPECT_TRUE(last.engine.ended());
+  EXPECT_TRUE(last.engine.settled());
+  late.engine.poll(late.tasks);
+  EXPECT_TRUE(late.engine.ended());
+  EXPECT_FALSE(late.engine.settled());
+  all.reads_held.reset();
+  late.engine.seek();
+  EXPECT_TRUE(late.engine.settled());
+  go_on(late);
+  EXPECT_TRUE(late.engine.settled()) << "it begins no other";
+}
+
+// U7: all answer until all have left, and with U6 who waits for an answer is not counted.
+TEST(Rma, ARunDoesNotEndWhileARequestIsOut) {
+  windows all;
+  const auto ranks = ranks_in(all, 3);
+  rma_rank& asks = *ranks[1];
+  rma_rank& asked = *ranks[2];
+  rma_rank& other = *ranks[0];
+  share_work(asked);
+  go_on(asks);  // its request lies there
+  asked.tasks.clear();
+  all.writes_held_to = asks.by->rank();  // the answer is on its way
+  for (int i = 0; i < 3; ++i) {
+    for (const auto& r : ranks) go_on(*r);
+  }
+  EXPECT_FALSE(asks.engine.settled());
+  EXPECT_FALSE(other.engine.ended());
+  all.let_writes_go();
+  for (int i = 0; i < 3; ++i) {
+    for (const auto& r : ranks) go_on(*r);
+  }
+  for (const auto& r : ranks) {
+    EXPECT_TRUE(r->engine.ended());
+    EXPECT_TRUE(r->engine.settled());
+  }
+}
+
+// U3: a request of a run that failed gets no answer in the next one, where it would be taken for the answer to another.
+TEST(Rma, ARequestOfAnEarlierRunIsNotAnswered) {
+  windows all;
+  const auto ranks = ranks_in(all, 2);
+  rma_rank& thief = *ranks[1];
+  rma_rank& victim = *ranks[0];
+  share_work(victim);
+  go_on(thief);
+  EXPECT_FALSE(thief.engine.settled());
+  for (const auto& r : ranks) {
+    r->tasks.clear();
+    r->post.begin(2);
+    r->engine.begin();
+  }
+  share_work(victim);
+  EXPECT_EQ(victim.counters[leat::rank_event::tasks_given], 0U);
 }
 
 }  // namespace
