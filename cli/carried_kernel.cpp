@@ -5,6 +5,7 @@
 #include "measurement.hpp"
 #include "option_values.hpp"
 #include "result_check.hpp"
+#include "whole_file.hpp"
 
 #include "kernels/refinement.hpp"
 #include "kernels/stripes.hpp"
@@ -88,12 +89,16 @@ class carried_kernel final : public compared_kernel {
   void add_options(CLI::App& command) override {
     cli::add_options(command, parameters_);
     command.add_option("--trace", trace_file_, "What happens to bubbles in the last parallel run, for leat report")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->check([](const std::string& file) { return file.empty() ? "must be a file's name" : ""; }, "");
   }
 
   void prepare() override {
     parameters_.validate();
-    if (!trace_file_.empty()) trace_.emplace();  // here, since a simulated world's memory goes with it
+    if (!trace_file_.empty()) {
+      expect_writable(trace_file_);
+      trace_.emplace();  // here, since a simulated world's memory goes with it
+    }
     expected_ = serial_of(parameters_);
   }
 

@@ -185,6 +185,7 @@ int run_on_cluster(int argc, char** argv, std::unique_ptr<ranks::transport> by) 
     return status;
   };
   CLI::App program("Task parallelism by work stealing, on a cluster.", "leat");
+  refuse_values_of_flags(program);
   try {
     cluster_command uts_command(program);
     program.require_subcommand(1);

@@ -47,6 +47,7 @@ int run_cluster(int argc, char** argv) {
 
 int run(int argc, char** argv) {
   CLI::App program("Task parallelism by work stealing: benchmarks of the runtime leat.", "leat");
+  leat::cli::refuse_values_of_flags(program);
   program.set_version_flag("--version", leat::version());
   leat::cli::uts_command uts(program);
   leat::cli::bench_command bench(program);

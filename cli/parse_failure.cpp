@@ -1,5 +1,6 @@
 #include "parse_failure.hpp"
 
+#include <string_view>
 #include <vector>
 
 namespace leat::cli {
@@ -32,12 +33,17 @@ const CLI::Option* repeated(const CLI::App& command) {
 
 }  // namespace
 
+void refuse_values_of_flags(CLI::App& program) { program.option_defaults()->disable_flag_override(); }
+
 std::string reason(const CLI::App& program, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
     if (const CLI::Option* const option = repeated(program)) {
       const std::vector<std::string> given = option->results();
       return option->get_name() + " = '" + given[1] + "': already given as '" + given[0] + "'";
     }
+    const std::string_view text = error.what();  // begins with the flag's name; all are long
+    if (text.ends_with("disallowed flag override"))
+      return "--" + std::string(text.substr(0, text.find(' '))) + ": takes no value";
   }
   if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return error.what();
   const std::vector<std::string> extras = program.remaining(true);

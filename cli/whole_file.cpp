@@ -16,6 +16,26 @@ bool write(const std::filesystem::path& file, std::string_view text) {
   return (out << text) && out.flush();
 }
 
+// Where a file is written before it takes its place.
+struct whole_file {
+  explicit whole_file(const std::filesystem::path& file) {
+    std::error_code error;
+    // Through links: what they name is what is to be written.
+    place = std::filesystem::weakly_canonical(file, error);
+    is_special = !error && std::filesystem::exists(place, error) && !std::filesystem::is_regular_file(place, error);
+    beside = place;
+    beside += "." + std::to_string(getpid()) + ".new";
+  }
+
+  std::filesystem::path place;
+  std::filesystem::path beside;
+  bool is_special;
+};
+
+[[noreturn]] void refuse(const std::filesystem::path& file) {
+  throw std::runtime_error("cannot write " + file.string());
+}
+
 }  // namespace
 
 std::string read_whole(const std::filesystem::path& file) {
@@ -26,22 +46,26 @@ std::string read_whole(const std::filesystem::path& file) {
 }
 
 void write_whole(const std::filesystem::path& file, std::string_view text) {
-  std::error_code error;
-  // Through links: what they name is what is to be written.
-  const std::filesystem::path place = std::filesystem::weakly_canonical(file, error);
-  const bool is_special =
-      !error && std::filesystem::exists(place, error) && !std::filesystem::is_regular_file(place, error);
-  if (is_special || place.empty()) {
-    if (!write(file, text)) throw std::runtime_error("cannot write " + file.string());
+  const whole_file whole(file);
+  if (whole.is_special || whole.place.empty()) {
+    if (!write(file, text)) refuse(file);
     return;
   }
-  std::filesystem::path beside = place;
-  beside += "." + std::to_string(getpid()) + ".new";
-  const bool written = write(beside, text);
-  if (written) std::filesystem::rename(beside, place, error);
+  std::error_code error;
+  const bool written = write(whole.beside, text);
+  if (written) std::filesystem::rename(whole.beside, whole.place, error);
   if (written && !error) return;
-  std::filesystem::remove(beside, error);
-  throw std::runtime_error("cannot write " + file.string());
+  std::filesystem::remove(whole.beside, error);
+  refuse(file);
+}
+
+void expect_writable(const std::filesystem::path& file) {
+  const whole_file whole(file);
+  if (whole.is_special && !std::filesystem::is_directory(whole.place)) return;
+  const bool written = !whole.is_special && write(whole.beside, "");
+  std::error_code error;
+  std::filesystem::remove(whole.beside, error);
+  if (!written) refuse(file);
 }
 
 }  // namespace leat::cli

@@ -15,4 +15,7 @@ namespace leat::cli {
 /// there is there still. (What is no regular file, such as /dev/stdout, is written to as it is.)
 void write_whole(const std::filesystem::path& file, std::string_view text);
 
+/// Throws what write_whole would, if it would now: for who writes only after long work.
+void expect_writable(const std::filesystem::path& file);
+
 }  // namespace leat::cli

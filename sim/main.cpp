@@ -30,6 +30,7 @@ void complain(std::string_view what) { std::cerr << (what.starts_with("leat") ? 
 int run(int argc, char** argv) {
   CLI::App program("Kernels in simulated worlds: any machine, any number of workers, the same again from a seed.",
                    "leat sim");
+  leat::cli::refuse_values_of_flags(program);
   program.set_version_flag("--version", leat::version());
   program.require_subcommand(0, 1);
   std::string figure;

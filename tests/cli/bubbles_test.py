@@ -60,6 +60,14 @@ class Bubbles(program.ProgramTest):
         self.assertEqual(json.JSONDecoder().raw_decode(data)[0]["events"], events)
         self.assertNotIn("http", page, "it needs nothing else")
 
+    def test_trace_that_cannot_be_written(self):
+        mesh = ["sim", "mesh", "--cells", "10000000", "--cycles", "1000", "--trace"]  # told before the hours that it would take
+        self.refuse("must be a file's name", *mesh, "")
+        for file in (self.folder, os.path.join(self.folder, "nowhere", "trace")):
+            done = program.leat(*mesh, file)
+            self.assertEqual((done.returncode, done.stderr), (program.FAILED, f"leat: cannot write {file}\n"))
+        self.assertEqual(os.listdir(self.folder), [])
+
     def test_bad_input(self):
         odd = os.path.join(self.folder, "odd.json")
         with open(odd, "w", encoding="utf-8") as file:

@@ -158,6 +158,13 @@ class BadInput(program.ProgramTest):
         ]:
             self.refuse(f"leat: {message}\n", *arguments)
 
+    def test_flags_take_no_values(self):
+        for flag, arguments in (("json", ["info", "--json=false"]), ("no-serial", ["uts", "--no-serial=-1"]),
+                                ("splittable", ["bench", "bpc", "--splittable=0"]), ("json", ["sim", "fib", "--json=2"]),
+                                ("resume", ["uts", "--cluster", "--resume=no"])):
+            self.refuse(f"leat: --{flag}: takes no value\n", *arguments)
+        self.succeed("info", "--json=true")
+
     def test_environment(self):
         for name in ["LEAT_NUM_WORKERS", "LEAT_SPIN", "LEAT_SCHEDULER"]:
             for command in ["uts", "info"]:
