@@ -229,10 +229,22 @@ TEST(ClusterPollClock, PollsAsOftenAsItShould) {
   poll_clock c(30'000);
   std::uint64_t now = 0;
   c.begin(now);
-  for (int i = 0; i < 30; ++i) c.polled(now += 50 * c.tasks());
+  for (int i = 0; i < 30; ++i) c.polled(now += 50 * c.tasks(), c.tasks());
   EXPECT_GE(50 * c.tasks(), 20'000U);
   EXPECT_LE(50 * c.tasks(), 45'000U);
-  for (int i = 0; i < 30; ++i) c.polled(now += 1'000'000 * c.tasks());
+  for (int i = 0; i < 30; ++i) c.polled(now += 1'000'000 * c.tasks(), c.tasks());
+  EXPECT_EQ(c.tasks(), 1U);
+}
+
+TEST(ClusterPollClock, LearnsNothingFromFewTasks) {
+  poll_clock c(30'000);
+  std::uint64_t now = 0;
+  c.begin(now);
+  for (int i = 0; i < 30; ++i) c.polled(now += 1000 * c.tasks(), c.tasks());
+  const std::uint32_t learned = c.tasks();
+  for (int i = 0; i < 30; ++i) c.polled(now += 1000, 1);  // nothing else was there
+  EXPECT_EQ(c.tasks(), learned);
+  c.polled(now += 1'000'000, 10);  // of 100 us each
   EXPECT_EQ(c.tasks(), 1U);
 }
 

@@ -163,9 +163,9 @@ class crew {
       clock.begin(P::now_ns());
       // relaxed: a hint, like asked_.
       while (mine.tasks.busy() && stopped_.load(platform::relaxed) == 0) {
-        expand_some(mine, clock.tasks());
+        const std::uint32_t done = expand_some(mine, clock.tasks());
         share(mine);
-        clock.polled(P::now_ns());
+        clock.polled(P::now_ns(), done);
       }
     } catch (...) {
       mine.thrown = std::current_exception();
@@ -173,13 +173,16 @@ class crew {
     }
   }
 
-  void expand_some(part& mine, std::uint32_t most) {
+  // Returns how many.
+  std::uint32_t expand_some(part& mine, std::uint32_t most) {
     const auto emit = [&mine](Task task) { mine.tasks.push(std::move(task)); };
-    for (; most != 0 && mine.tasks.busy(); --most) {
+    std::uint32_t done = 0;
+    for (; done != most && mine.tasks.busy(); ++done) {
       const Task task = mine.tasks.pop();
       ++mine.expanded;
       mine.found = combine_(std::move(mine.found), expand_(task, emit));
     }
+    return done;
   }
 
   // relaxed, all that is read of asked_: whoever takes the one by the exchange gives.

@@ -14,13 +14,14 @@ class poll_clock {
 
   constexpr std::uint32_t tasks() const noexcept { return tasks_; }
 
-  /// So many tasks as said took until now.
-  constexpr void polled(std::uint64_t now_ns) noexcept {
+  /// So many tasks took until now: tasks(), or fewer if there were no more. Few that took no time say nothing about how long
+  /// many would take.
+  constexpr void polled(std::uint64_t now_ns, std::uint32_t done) noexcept {
     const std::uint64_t took = now_ns - last_ns_;
     last_ns_ = now_ns;
     if (took > apart_ns_ + apart_ns_ / 2) {
-      tasks_ = std::max<std::uint32_t>(tasks_ / 2, 1);
-    } else if (took < apart_ns_ - apart_ns_ / 3) {
+      tasks_ = static_cast<std::uint32_t>(std::max<std::uint64_t>(done * apart_ns_ / took, 1));
+    } else if (took < apart_ns_ - apart_ns_ / 3 && done == tasks_) {
       tasks_ = std::min<std::uint32_t>(2 * tasks_, tasks_max);
     }
   }

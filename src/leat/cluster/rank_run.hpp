@@ -183,14 +183,14 @@ class rank_run {
     }
     if (tasks_.size() == 0) return wait_for_crew();
     begin_phase(phase::busy);
-    expand_some();
+    const std::uint32_t done = expand_some();
     if (tasks_.shared() == 0) {
       tasks_.release();
       if (tasks_.shared() != 0) ++with_.counters[rank_event::released];
     }
     with_.moves.poll(tasks_);
     ++with_.counters[rank_event::polls];
-    clock_.polled(P::now_ns());
+    clock_.polled(P::now_ns(), done);
     return true;
   }
 
@@ -255,7 +255,8 @@ class rank_run {
     cut_.end();
   }
 
-  void expand_some() {
+  // Returns how many.
+  std::uint32_t expand_some() {
     const auto emit = [this](Task task) { tasks_.push(std::move(task)); };
     const std::uint32_t most = clock_.tasks();
     std::uint32_t done = 0;
@@ -271,6 +272,7 @@ class rank_run {
       result_ = combine_(std::move(result_), expand_(task, emit));
     }
     with_.counters[rank_event::tasks] += done;
+    return done;
   }
 
   // N1
