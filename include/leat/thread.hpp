@@ -47,7 +47,7 @@ inline constexpr bubbles::held_t held{};
 /// A lock that a user-level thread waits for without blocking its worker. Meets the standard's Lockable, so std::lock_guard
 /// and std::unique_lock take it. It may be used on any thread, where it blocks: those are handed it, first come, first served. A
 /// thread that has left its worker for it is woken when it is free and nobody blocks for it, and asks again, before others that left later;
-/// who executes may be faster. lock, unlock: two read-modify-writes together if nobody waits. Whoever unlocks may be another thread than the one that
+/// who executes may be faster a few times. lock, unlock: two read-modify-writes together if nobody waits. Whoever unlocks may be another thread than the one that
 /// locked.
 using mutex = bubbles::mutex<platform::chosen>;
 

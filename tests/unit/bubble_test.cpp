@@ -353,6 +353,20 @@ TYPED_TEST(bubbles, give_the_first_exception_to_who_joins_them) {
   });
 }
 
+TYPED_TEST(bubbles, give_the_exceptions_of_bubbles_in_them_to_who_joins_them) {
+  using on = leat_test::carried<TypeParam>;
+  on_each_shape<TypeParam>(carrying_crews(), [](TypeParam& e, const shape& s) {
+    on::run(e, machine_of(s.workers), [] {
+      typename on::bubble outer, middle, inner;
+      inner.spawn([] { throw std::runtime_error("of the innermost"); });
+      middle.insert(inner);
+      outer.insert(middle);
+      outer.wake();
+      EXPECT_THROW(outer.join(), std::runtime_error);
+    });
+  });
+}
+
 TYPED_TEST(bubbles, say_what_is_wrong) {
   using on = leat_test::carried<TypeParam>;
   EXPECT_THROW(typename on::bubble(), std::logic_error) << "outside of a crew";
@@ -436,6 +450,18 @@ TYPED_TEST(bubbles, are_destroyed_only_when_joined_or_without_threads) {
     });
   };
   EXPECT_THROW(lets_out(), std::runtime_error) << "what nobody joins for comes out of the run";
+  const auto lets_out_of_inner = [&] {
+    on::run(e, "pu:1", [] {
+      typename on::bubble outer, inner;
+      inner.spawn([] { throw std::runtime_error("lost"); });
+      typename on::thread ends(on::held, [] {});
+      inner.insert(ends);
+      outer.insert(inner);
+      outer.wake();
+      ends.join();  // after the other one
+    });
+  };
+  EXPECT_THROW(lets_out_of_inner(), std::runtime_error) << "from however far within";
 }
 
 TYPED_TEST(bubbles, are_not_joined_from_within) {

@@ -4,7 +4,9 @@
 #include <array>
 #include <atomic>
 #include <mutex>
+#include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "carried.hpp"
@@ -72,6 +74,36 @@ TYPED_TEST(threads_sharing, have_mutexes_in_common_with_their_own_loops) {
   });
 }
 
+// T9: who was woken for it is passed by others a few times at most.
+TYPED_TEST(threads_sharing, get_a_mutex_that_another_always_holds_when_it_yields) {
+  using on = leat_test::carried<TypeParam>;
+  on_each_shape<TypeParam>(leat_test::crews({1, 2}), [](TypeParam& e, const shape& s) {
+    typename on::mutex mutex;
+    std::atomic<int> had{0};
+    constexpr int threads_of = 3;
+    on::run(e, machine_of(s.workers), [&] {
+      std::vector<typename on::thread> all;
+      for (int i = 0; i < threads_of; ++i) {
+        all.emplace_back([&] {
+          const std::lock_guard lock(mutex);
+          ++had;
+        });
+      }
+      constexpr int rounds_max = 1000;
+      int rounds = 0;
+      for (; had != threads_of && rounds != rounds_max; ++rounds) {
+        const std::lock_guard lock(mutex);
+        on::thread::yield();
+      }
+      if (s.workers == 1) {
+        EXPECT_LT(rounds, rounds_max);
+      }
+      for (auto& t : all) t.join();
+    });
+    EXPECT_EQ(had, threads_of);
+  });
+}
+
 // T6: copying is the program's code, and may leave the worker.
 template <class On, class Mutex>
 struct leaves_when_copied {
@@ -109,6 +141,95 @@ TYPED_TEST(threads_sharing, know_their_worker_when_what_they_spawn_has_been_copi
       for (auto& t : all) t.join();
     });
     EXPECT_EQ(ran, 2 * threads_of * rounds);
+  });
+}
+
+// T6: a result that nobody wants is destroyed where another worker has left it: in the slot of a fork that is over.
+thread_local std::atomic<int> forks_here;
+
+template <class On>
+struct leaves_when_destroyed {
+  explicit leaves_when_destroyed(std::atomic<int>& l) : left(&l) {}
+  leaves_when_destroyed(leaves_when_destroyed&& other) noexcept : left(std::exchange(other.left, nullptr)) {}
+  ~leaves_when_destroyed() {
+    if (left == nullptr) return;
+    const std::atomic<int>& forks = forks_here;
+    const int before = forks;
+    On::thread::yield();
+    if (forks != before) ++*left;
+  }
+  std::atomic<int>* left;
+};
+
+TYPED_TEST(threads_sharing, destroy_results_before_others_fork) {
+  using on = leat_test::carried<TypeParam>;
+  using result = leaves_when_destroyed<on>;
+  on_each_shape<TypeParam>(leat_test::crews({2, 3}), [](TypeParam& e, const shape& s) {
+    std::atomic<int> left{0};
+    const int rounds = reps(100);
+    on::run(e, machine_of(s.workers), [&] {
+      typename on::mutex mutex;
+      typename on::condition next_round;
+      int round = 0;
+      std::vector<typename on::thread> others;  // ready when the result is destroyed, and not before
+      for (int i = 0; i < 3; ++i) {
+        others.emplace_back([&] {
+          const std::lock_guard lock(mutex);
+          for (int seen = 0; seen < rounds; seen = round, ++forks_here)
+            next_round.wait(mutex, [&] { return round != seen; });
+        });
+      }
+      for (int k = 0; k != rounds; ++k) {
+        std::atomic<bool> given{false};
+        const auto gives = [&] {
+          const std::lock_guard lock(mutex);
+          ++round;
+          next_round.notify_all();
+          given = true;
+          return result(left);
+        };
+        const auto throws = [&] {
+          constexpr int polls_max = 100'000;
+          for (int polls = 0; polls != polls_max && !given; ++polls) TypeParam::poll();
+          if (!given) (void)gives();
+          throw std::runtime_error("nobody wants the other's result");
+        };
+        EXPECT_THROW(TypeParam::fork_join(throws, gives), std::runtime_error);
+      }
+      for (auto& t : others) t.join();
+    });
+    EXPECT_EQ(left, 0);
+  });
+}
+
+// T6: so may destroying what a future was made of, once its worker has called it.
+template <class On>
+struct leaves_with_its_end {
+  void operator()() const {}
+  leaves_with_its_end() = default;
+  leaves_with_its_end(const leaves_with_its_end&) : in_future(true) {}
+  ~leaves_with_its_end() {
+    if (in_future) On::thread::yield();
+  }
+  bool in_future = false;
+  std::array<char, 64> large{};
+};
+
+TYPED_TEST(threads_sharing, free_futures_where_they_are_when_these_have_ended) {
+  using on = leat_test::carried<TypeParam>;
+  on_each_shape<TypeParam>(leat_test::crews({2, 3}), [](TypeParam& e, const shape& s) {
+    constexpr int threads_of = 8;
+    const int rounds = reps(300);
+    on::run(e, machine_of(s.workers), [&] {
+      std::vector<typename on::thread> all;
+      for (int i = 0; i < threads_of; ++i) {
+        all.emplace_back([&] {
+          const leaves_with_its_end<on> job;
+          for (int k = 0; k < rounds; ++k) TypeParam::async(job).get();
+        });
+      }
+      for (auto& t : all) t.join();
+    });
   });
 }
 

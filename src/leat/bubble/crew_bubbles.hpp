@@ -80,7 +80,10 @@ void crew<P>::finish(film<P>& b) noexcept {
   unlist(b);
   begin_at(b, topology::root_domain);
   if (b.now == bubble_phase::burst) unlink_burst(b);
-  if (b.holder != nullptr) std::exchange(b.holder, nullptr)->remove(b);
+  if (b.holder != nullptr) {
+    if (b.holder->failure == nullptr) b.holder->failure = std::exchange(b.failure, nullptr);
+    std::exchange(b.holder, nullptr)->remove(b);
+  }
   b.now = bubble_phase::joined;
   tell(incident::ended, b, topology::root_domain);
 }

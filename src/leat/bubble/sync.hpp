@@ -19,13 +19,20 @@ class mutex {
   mutex& operator=(const mutex&) = delete;
 
   void lock() {
-    bool ours = try_lock();
+    if (lock_at_once()) return;
+    bool ours = false;
     for (bool again = false; !ours; again = true) {
       block<P>([&](waiter<P>& w) {
         const holding<P> one(gate_);
-        ours = !held_ || w.who == nullptr;  // when it is told, in the second case
-        if (!std::exchange(held_, true)) return false;
-        if (w.who == nullptr) blocking_.push(w);
+        if (again) coming_ = false;
+        const bool leaves = w.who != nullptr;
+        if (!held_ && (!leaves || again || may_pass())) {
+          if (again) passed_ = 0;
+          ours = held_ = true;
+          return false;
+        }
+        ours = !leaves;  // when it is told
+        if (!leaves) blocking_.push(w);
         else if (again) leaving_.push_first(w);
         else leaving_.push(w);
         return true;
@@ -43,15 +50,34 @@ class mutex {
       next = blocking_.pop();  // it is theirs
       if (next == nullptr) {
         held_ = false;
-        next = leaving_.pop();
+        if (!coming_) next = leaving_.pop();
+        if (next != nullptr) coming_ = true;
       }
     }
     if (next != nullptr) tell(*next);
   }
 
  private:
+  // How often the mutex goes to others before who was woken for it: who executes need not wait for a switch each time.
+  static constexpr std::uint32_t passes_max = 16;
+
+  bool lock_at_once() noexcept {
+    const holding<P> one(gate_);
+    return !held_ && may_pass() && (held_ = true);
+  }
+
+  // Under gate_: whether who comes now may have the mutex, which is free.
+  bool may_pass() noexcept {
+    if (!coming_) return true;
+    if (passed_ == passes_max) return false;
+    ++passed_;
+    return true;
+  }
+
   spin_lock<P> gate_;
   bool held_ = false;
+  bool coming_ = false;  // who was woken because it was free; nobody else is woken meanwhile
+  std::uint32_t passed_ = 0;  // times that others had it, since one who came had it last
   line<P> blocking_;  // they keep their workers
   line<P> leaving_;
 };
@@ -73,7 +99,7 @@ class condition {
       held.unlock();
       return true;
     });
-    held.lock();
+    [&]() noexcept { held.lock(); }();  // the caller would unlock what it does not hold
   }
   template <class Ready>
   void wait(mutex<P>& held, Ready ready) {

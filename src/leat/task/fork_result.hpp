@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "leat/deque/fork_stack.hpp"
+#include "leat/scheduler/footing.hpp"
 
 namespace leat::task {
 
@@ -44,6 +45,7 @@ class fork_result {
 
   /// The owner's, once the slot is done: takes the result, or throws what came instead.
   static V take(slot& s) {
+    const knowing slot_here(*scheduler::worker<P>::current());
     if (consume(s) == slot::outcome::failed) throw_failure(s);
     if constexpr (std::is_reference_v<V>) {
       return static_cast<V>(**in<stored*>(s));
@@ -58,6 +60,7 @@ class fork_result {
 
   /// The owner's, once the slot is done: nobody wants the result, nor what came instead.
   static void drop(slot& s) noexcept {
+    const knowing slot_here(*scheduler::worker<P>::current());
     if (consume(s) == slot::outcome::failed) {
       std::destroy_at(in<std::exception_ptr>(s));
     } else if constexpr (by_value) {
@@ -68,6 +71,9 @@ class fork_result {
   }
 
  private:
+  // Who moves or destroys what lies in a slot stays: the slot was given up, and is the next fork's on this worker.
+  using knowing = typename scheduler::footing<P>::knowing;
+
   using stored = std::remove_reference_t<V>;
   static constexpr bool by_value = !std::is_reference_v<V> && std::is_nothrow_move_constructible_v<V> &&
                                    sizeof(stored) <= slot::payload_bytes && alignof(stored) <= alignof(void*);

@@ -307,14 +307,13 @@ class future_task_of final : public future_task<P, T> {
   T get_here(worker& me) override {
     struct end {
       future_task_of& task;
-      worker& me;
       ~end() {
-        std::destroy_at(&task.callable_);
+        std::destroy_at(&task.callable_);  // which may leave the worker
         // Nothing else needs to be destroyed: the channel was never used.
-        me.blocks().template release<future_task_of>(&task, task.home_);
+        worker::template recycle<future_task_of>(&task, task.home_);
       }
     };
-    const end after{*this, me};
+    const end after{*this};
     return me.call_as_task_of(nullptr, [this]() -> T { return std::invoke(std::move(callable_)); });
   }
 
