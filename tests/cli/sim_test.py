@@ -34,6 +34,7 @@ class SimBadInput(program.ProgramTest):
     def test_options(self):
         for message, *arguments in [
                 ("--seed = '4': already given as '3'", *KERNEL, "--seed", "3", "--seed", "4"),
+                ("--json: takes no value", *KERNEL, "--json=2"),
                 ("--frobnicate: no such option here", *KERNEL, "--frobnicate"),
                 ("frobnicate: no such command here", "frobnicate"),
                 ("--order = 'sideways': must be one of ", *KERNEL, "--order", "sideways"),

@@ -47,6 +47,16 @@ std::chrono::nanoseconds cpu_time_but_of(const std::set<pid_t>& others) {
   return all;
 }
 
+// Whether the workers come to rest: they start, look for work and fall asleep one after the other, which takes as long as other
+// programs and a sanitizer let it take.
+bool come_to_rest(const std::set<pid_t>& others) {
+  return leat_test::comes_true([&] {
+    const auto before = cpu_time_but_of(others);
+    std::this_thread::sleep_for(200ms);
+    return cpu_time_but_of(others) - before < 1ms;
+  });
+}
+
 void expect_idle(std::uint64_t workers, bool after_a_run) {
   std::thread([] {}).join();  // a sanitizer begins its own thread with the program's first
   const auto others = threads_of_process();
@@ -56,7 +66,7 @@ void expect_idle(std::uint64_t workers, bool after_a_run) {
       for (int i = 0; i < 1000; ++i) leat::spawn([] {});
     });
   }
-  std::this_thread::sleep_for(leat_test::sanitized ? 1s : 100ms);
+  ASSERT_TRUE(come_to_rest(others)) << workers << " workers";
   EXPECT_GE(new_threads(others).size(), workers) << "each worker is one of the threads that are measured";
   const auto parks_before = rt.counters()[leat::event::parks];
   const auto before = cpu_time_but_of(others);
