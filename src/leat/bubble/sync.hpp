@@ -21,7 +21,8 @@ class mutex {
   void lock() {
     if (lock_at_once()) return;
     bool ours = false;
-    for (bool again = false; !ours; again = true) {
+    bool again = false;
+    while (!ours) {
       block<P>([&](waiter<P>& w) {
         const holding<P> one(gate_);
         if (again) coming_ = false;
@@ -37,6 +38,7 @@ class mutex {
         else leaving_.push(w);
         return true;
       });
+      again = true;
     }
   }
   bool try_lock() noexcept {
