@@ -8,9 +8,9 @@ function(leat_own_target target)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     target_compile_options(${target} PRIVATE -Wno-restrict -Wno-maybe-uninitialized)
   endif()
-  # clang sees that libstdc++'s own stable_sort uses what libstdc++ calls deprecated.
+  # clang sees that libstdc++'s own stable_sort uses what libstdc++ calls deprecated, and that Relacy has a macro called $.
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-    target_compile_options(${target} PRIVATE -Wno-deprecated-declarations)
+    target_compile_options(${target} PRIVATE -Wno-deprecated-declarations -Wno-dollar-in-identifier-extension)
   endif()
   if(LEAT_WERROR)
     target_compile_options(${target} PRIVATE -Werror)

@@ -261,7 +261,7 @@ class programs {
   }
 
   program lu(const parameters& p) {
-    const auto by = [this, &p](auto decompose) {
+    const auto by = [&](auto decompose) {
       return prepared(
           std::make_shared<kernels::lu::decomposition>(p.integer("n"), p.integer("block")),
           [](auto& d) { d.restore(); }, decompose, [](auto& d) { return d.digest(); });

@@ -152,7 +152,6 @@ TYPED_TEST(bubbles, take_turns_when_their_slices_are_over) {
   std::string order;
   on::run(e, "pu:1", [&] {
     std::array<std::unique_ptr<typename on::bubble>, 2> gangs;
-    int turn = 0;
     char name = 'a';
     for (auto& g : gangs) {
       g = std::make_unique<typename on::bubble>(bubble_options{.priority = -1, .slice_us = 1});
@@ -160,7 +159,6 @@ TYPED_TEST(bubbles, take_turns_when_their_slices_are_over) {
         g->spawn([&, name] {
           for (int k = 0; k < 3; ++k) {
             order += name;
-            ++turn;
             TypeParam::platform::sleep_ns(2'000);
             on::thread::yield();
           }

@@ -273,8 +273,8 @@ TYPED_TEST(fork_join, what_the_second_callable_captured_outlives_its_own_forks) 
   using context = typename E::context;
   for (const std::uint32_t workers : {1u, 2u}) {
     E e(shape{workers});
-    const long n = 40;
-    const long k = 2;
+    long n = 40;  // not const: the callables are to have their own
+    long k = 2;
     const auto plain = [n, k] {
       return E::fork_join([k] { return k; },
                           [n, k] {

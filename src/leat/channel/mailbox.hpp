@@ -97,7 +97,7 @@ class mailbox {
   };
 
   // A line each, so that senders who come one after the other do not share one.
-  struct alignas(platform::cache_line) place {
+  struct alignas(platform::cache_line) alignas(cell<T>) place {
     cell<T> message;
     typename P::template atomic<std::uint64_t> stamp;  // the ticket whose turn it is, and its state
   };

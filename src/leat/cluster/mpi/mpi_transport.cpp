@@ -78,7 +78,7 @@ class mpi_world final : public ranks::transport {
                               std::to_string(message_bytes_max) + " at most");
     }
     delivery d{};
-    d.step = delivery::send;
+    d.step = delivery::post;
     d.landing.assign(bytes.begin(), bytes.end());
     enqueue(to, std::move(d));
   }
@@ -161,7 +161,7 @@ class mpi_world final : public ranks::transport {
   // which waits: the next begins when MPI says that the last is done at the target. So it says of an accumulate that brings
   // back what was there before, but not of a put: only a flush would tell, and may wait for as long as the target computes.
   struct delivery {
-    enum step_kind : std::uint8_t { land, write_word, send };
+    enum step_kind : std::uint8_t { land, write_word, post };
     step_kind step = land;
     std::vector<std::byte> landing;
     std::vector<std::byte> before;
@@ -214,7 +214,7 @@ class mpi_world final : public ranks::transport {
         MPI_Rget_accumulate(&d.value, 1, MPI_UINT64_T, &d.value_before, 1, MPI_UINT64_T, target, displacement(d.word),
                             1, MPI_UINT64_T, MPI_REPLACE, window_, &d.state);
         return;
-      case delivery::send: MPI_Isend(d.landing.data(), size, MPI_BYTE, target, mail_tag, among_, &d.state); return;
+      case delivery::post: MPI_Isend(d.landing.data(), size, MPI_BYTE, target, mail_tag, among_, &d.state); return;
     }
   }
 
