@@ -19,6 +19,7 @@
 #include "leat/loop/deterministic.hpp"
 #include "leat/loop/each.hpp"
 #include "leat/loop/reduce.hpp"
+#include "leat/loop/spawned.hpp"
 #include "leat/platform/counted.hpp"
 #include "leat/platform/native.hpp"
 #include "leat/runtime.hpp"
@@ -188,6 +189,18 @@ class engine {
   template <std::size_t N, class Body>
   static void parallel_for(const leat::box<N>& range, Body&& body, const loop_options& options = {}) {
     leat::loop::for_box<P>(range, body, options);
+  }
+
+  template <class First, class Last, class Body>
+  static void spawn_for(task_group& group, First first, Last last, Body&& body, const loop_options& options = {}) {
+    leat::loop::spawn_block<P>(&group, leat::loop::between(first, last, "spawn_for"), std::forward<Body>(body),
+                               options);
+  }
+
+  template <class First, class Last, class Body>
+  static void spawn_for(First first, Last last, Body&& body, const loop_options& options = {}) {
+    leat::loop::spawn_block<P>(nullptr, leat::loop::between(first, last, "spawn_for"), std::forward<Body>(body),
+                               options);
   }
 
   template <class Index, class T, class Map, class Combine>

@@ -4,7 +4,7 @@
 #include "kernels/range.hpp"
 #include "kernels/worker_slots.hpp"
 
-#include <leat/loop/each.hpp>
+#include <leat/loop/spawned.hpp>
 #include <leat/platform/chosen.hpp>
 #include <leat/task/spawn.hpp>
 #include <leat/task/task_group.hpp>
@@ -17,27 +17,31 @@ namespace leat::kernels::bpc {
 
 namespace {
 
-// What all tasks of a run share. `make` makes a task: it spawns it, or has the one group do so.
-template <class P, class Make>
+// What all tasks of a run share.
+template <class P>
 struct production {
   const busy_loop& work;  // of a consumer, or of one of its pieces
   std::int64_t pieces;
   worker_slots<P, std::uint64_t>& ran;
   std::int64_t consumers;
   bool splittable;
-  Make make;
+  task::task_group<P>* group;  // that all tasks are of; null: plain tasks
 
   void produce(std::int64_t producers_left) {
     ++ran.local();
     if (producers_left > 1) make([this, producers_left] { produce(producers_left - 1); });
     if (splittable) {
-      make([this] {
-        const auto one = [this](std::int64_t) { consume(); };
-        loop::for_block<P>(leat::block<std::int64_t>(0, consumers), one, loop::options<P>{});
-      });
+      const auto one = [this](std::int64_t) { consume(); };
+      loop::spawn_block<P>(group, leat::block<std::int64_t>(0, consumers), one, loop::options<P>{});
     } else {
       for (std::int64_t i = 0; i < consumers; ++i) make([this] { consume(); });
     }
+  }
+
+  template <class Task>
+  void make(Task task) {
+    if (group != nullptr) group->spawn(task);
+    else task::spawn<P>(task);
   }
 
   void consume() {
@@ -55,14 +59,12 @@ std::uint64_t run(Runtime& rt, const parameters& p) {
   const busy_loop work(p.us / pieces);
   worker_slots<P, std::uint64_t> ran(rt.workers());
   if (p.construct == construct::spawn) {
-    const auto make = [](auto task) { task::spawn<P>(task); };
-    production<P, decltype(make)> all{work, pieces, ran, p.n, p.splittable, make};
+    production<P> all{work, pieces, ran, p.n, p.splittable, nullptr};
     rt.run([&] { task::spawn<P>([&] { all.produce(p.d); }); });
   } else {
     rt.run([&] {
       task::task_group<P> group;
-      const auto make = [&group](auto task) { group.spawn(task); };
-      production<P, decltype(make)> all{work, pieces, ran, p.n, p.splittable, make};
+      production<P> all{work, pieces, ran, p.n, p.splittable, &group};
       group.spawn([&] { all.produce(p.d); });
       group.wait();
     });

@@ -7,3 +7,4 @@
 #include "leat/parallel_reduce.hpp"  // IWYU pragma: export
 #include "leat/parallel_scan.hpp"    // IWYU pragma: export
 #include "leat/parallel_sort.hpp"    // IWYU pragma: export
+#include "leat/spawn_for.hpp"        // IWYU pragma: export

@@ -30,6 +30,7 @@ const std::vector<program>& programs() {
       {"futures", client::futures},
       {"futures_shared", client::futures_shared},
       {"loops", client::loops},
+      {"loops_spawned", client::loops_spawned},
       {"two_threads", client::two_threads},
       {"runtimes_come_and_go", client::runtimes_come_and_go},
       {"runtimes_call_each_other", client::runtimes_call_each_other},

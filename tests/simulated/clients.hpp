@@ -32,6 +32,7 @@ void groups_in_forks(const scene& s);
 void futures(const scene& s);
 void futures_shared(const scene& s);
 void loops(const scene& s);
+void loops_spawned(const scene& s);
 void two_threads(const scene& s);
 void runtimes_come_and_go(const scene& s);
 void runtimes_call_each_other(const scene& s);

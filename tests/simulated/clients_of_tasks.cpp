@@ -202,4 +202,57 @@ void loops(const scene& s) {
   });
 }
 
+// The body's copies that live.
+struct counted_copies {
+  explicit counted_copies(std::uint32_t& n) : alive(n) { ++alive; }
+  counted_copies(const counted_copies& o) : alive(o.alive) { ++alive; }
+  counted_copies& operator=(const counted_copies&) = delete;
+  ~counted_copies() { --alive; }
+  std::uint32_t& alive;
+};
+
+void loops_spawned(const scene& s) {
+  ledger l = new_ledger(s);
+  engine e(s.of);
+  constexpr std::uint32_t most = 40;
+  std::array<std::uint8_t, most> seen{}, seen_plain{};
+  std::uint32_t alive = 0;
+  const std::uint32_t end = s.drawn(1, most);
+  // Out here, as plain tasks may outlive the root of their run.
+  const auto one = [&](node of, std::uint8_t& times, std::uint32_t i) {
+    const node n = l.make(of);
+    const execution x(l, n);
+    ++times;
+    simulated::work_ns(s.drawn(i, 2'000));
+    if (s.drawn(i + 100, 8) == 0) plain_leaves(l, n, 1);
+  };
+  const auto run_all = [&] {
+    in_run(
+        e, l,
+        [&](node r) {
+          engine::spawn_for(0u, end,
+                            [&, r, copies = counted_copies(alive)](std::uint32_t i) { one(r, seen_plain[i], i); });
+          const node g = l.open(r);
+          {
+            engine::task_group group;
+            engine::spawn_for(group, 0u, end,
+                              [&, copies = counted_copies(alive)](std::uint32_t i) { one(g, seen[i], i); });
+            const ledger::wait w(l, g);
+            group.wait();
+          }
+          for (std::uint32_t i = 0; i < end; ++i) ledger::expect(seen[i] == 1, "each index of a spawned loop once");
+          engine::barrier();
+          for (std::uint32_t i = 0; i < end; ++i) ledger::expect(seen_plain[i] == 1, "and of a plain one");
+          ledger::expect(alive == 0, "a body lives no longer than its loop");
+        },
+        s.memory_may_fail);
+  };
+  try {
+    run_all();
+  } catch (...) {
+    ledger::expect(alive == 0, "a body that was not spawned is no more");
+    throw;
+  }
+}
+
 }  // namespace leat_test::client

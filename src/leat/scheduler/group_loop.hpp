@@ -37,13 +37,7 @@ template <class F>
 
 template <class P>
 [[gnu::always_inline]] inline record* worker<P>::next_of(const group<P>* g) {
-  record* newest = tasks_.pop();
-  if (newest == nullptr) [[unlikely]]
-    return next_of_asked(g);
-  if (group<P>::of(*newest) == g) [[likely]]
-    return newest;
-  tasks_.push();  // a stranger's: it stays
-  return nullptr;
+  return next_if([g](record& r) { return group<P>::of(r) == g; });
 }
 
 // -- counts -----------------------------------------------------------------------------------------------------------
@@ -70,12 +64,25 @@ void group<P>::count_in(worker<P>& me) noexcept {
   remote_.fetch_add(1, platform::relaxed);
 }
 
-// A spawn failed.
+// A task that will not be executed by itself: its spawn failed, or it was taken back.
 template <class P>
 void group<P>::count_back(worker<P>& me) noexcept {
   if (&me == owner_) --local_;
   else if (accounts_for(me)) me.account_->add(-1);
   else count_out(1);
+}
+
+template <class P>
+template <class F, class Wanted>
+std::optional<F> group<P>::take_back(worker<P>& me, void (*call)(void*, bool), Wanted wanted) {
+  const auto mine = [&](record& r) {
+    return of(r) == this && r.head().call == call && wanted(r.template owned<F>());
+  };
+  record* const r = me.take_back_if(mine);
+  if (r == nullptr) return std::nullopt;
+  const F taken = r->template owned<F>();
+  count_back(me);
+  return taken;
 }
 
 template <class P>
@@ -170,10 +177,11 @@ template <class P>
 // returns how many. One handler for all tasks: a try block for each would cost each a frame.
 template <class P>
 [[gnu::always_inline]] inline std::int64_t group<P>::run_newest(worker<P>& me, bool in_wait) noexcept {
+  const auto ours = [this](record& r) { return of(r) == this; };
   std::int64_t done = 0;
   for (;;) {
     try {
-      while (record* r = in_wait ? me.next_of_in_wait(this) : me.next_of(this)) {
+      while (record* r = in_wait ? me.next_in_wait_if(ours) : me.next_of(this)) {
         ++done;
         r->call_owned(stop_requested());
       }
@@ -270,26 +278,6 @@ std::optional<protocol::worker_id> group<P>::whom(bool asked) noexcept {
 }
 
 // -- the rest of it ---------------------------------------------------------------------------------------------------
-
-template <class P>
-record* worker<P>::next_of_asked(const group<P>* g) {
-  if (record* task = pop_public([g](record& r) { return group<P>::of(r) == g; })) return task;
-  const stay<P> here(*this, whereabouts::runtime);
-  record* newest = tasks_.newest();
-  if (newest == nullptr || group<P>::of(*newest) != g) return nullptr;
-  at_hand_ = *tasks_.pop_unasked();  // aside, as in next
-  if (!sees_nothing_new()) look();
-  return &at_hand_;
-}
-
-// The same where it is for the innermost wait: what lies beneath that is not, of this group or not.
-template <class P>
-record* worker<P>::next_of_in_wait(const group<P>* g) {
-  if (tasks_.end_index() <= waiting_->tasks_end) return nullptr;
-  record* const next = next_of(g);
-  if (next != nullptr) waiting_->others_end = std::min(waiting_->others_end, tasks_.end_index());
-  return next;
-}
 
 template <class P>
 bool worker<P>::take_owned(const group<P>* g, search& where, record& taken) {

@@ -78,6 +78,11 @@ struct alignas(platform::cache_line) record {
 
   /// Of a record that write_owned has written.
   owned_head& head() noexcept { return *std::launder(reinterpret_cast<owned_head*>(payload)); }
+  template <class F>
+  const F& owned() const noexcept {
+    static_assert(fits_owned<F>);
+    return *std::launder(reinterpret_cast<const F*>(payload + sizeof(owned_head)));
+  }
   void call_owned(bool skip) { head().call(payload + sizeof(owned_head), skip); }
 
   /// The callable of this record, which has not been called, if it is an F, of a kind that fits; else null.

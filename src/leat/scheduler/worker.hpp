@@ -98,6 +98,16 @@ class worker {
   template <class F, class Wanted>
   std::optional<F> take_newest_if(Wanted wanted);
 
+  /// Takes the newest of this worker's tasks back, if wanted(record&) is true, as its next task, uncounted: the caller goes on
+  /// with it. The record is good until the next push. Looks if somebody asks.
+  template <class Wanted>
+  record* take_back_if(Wanted wanted) {
+    return waiting_ == nullptr ? next_if(wanted) : next_in_wait_if(wanted);
+  }
+
+  /// Whether somebody wants some of this worker's tasks, and has not been answered. One load.
+  bool is_asked_for_tasks() const noexcept { return tasks_.asked_in_earnest(); }
+
   /// Whether this worker's tasks may have among them records of futures' tasks that have been run otherwise (F3).
   bool has_spent_records() const noexcept { return spent_records_; }
   void note_spent_records(bool some) noexcept { spent_records_ = some; }
@@ -278,27 +288,17 @@ class worker {
 
   // -- the tasks at hand
   template <class F>
-  void spawn_kept(F&& f) {
-    if (tasks_.full()) [[unlikely]]
-      return spawn_kept_on_full(std::decay_t<F>(std::forward<F>(f)));
-    record::write(tasks_.free_slot(), std::forward<F>(f));
-    tasks_.push();
-    if (tasks_.asked()) [[unlikely]]
-      pushed();
-  }
-
-  // By value: if f's address escaped, the common path would have to build f in memory and copy it from there, into a stall
-  // of the store buffer.
+  void spawn_kept(F&& f);
   template <class F>
-  [[gnu::noinline]] void spawn_kept_on_full(F f) {
-    record spare;
-    record::write(&spare, std::move(f));
-    spawn_on_full(spare);
-  }
+  [[gnu::noinline]] void spawn_kept_on_full(F f);
   record* next();
   [[gnu::noinline]] record* next_asked();
-  [[gnu::noinline]] record* next_of_asked(const group<P>* g);
-  record* next_of_in_wait(const group<P>* g);
+  template <class Wanted>
+  record* next_if(Wanted wanted);
+  template <class Wanted>
+  [[gnu::noinline]] record* next_if_asked(Wanted wanted);
+  template <class Wanted>
+  record* next_in_wait_if(Wanted wanted);
   using search = owned_search<task_deque<P>>;
   bool take_owned(const group<P>* g, search& where, record& taken);
   bool take_newest();

@@ -1,11 +1,33 @@
 // The tasks that a worker has at hand: how it takes its newest, and executes it.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 #include "leat/scheduler/channel.hpp"
 
 namespace leat::scheduler {
+
+template <class P>
+template <class F>
+inline void worker<P>::spawn_kept(F&& f) {
+  if (tasks_.full()) [[unlikely]]
+    return spawn_kept_on_full(std::decay_t<F>(std::forward<F>(f)));
+  record::write(tasks_.free_slot(), std::forward<F>(f));
+  tasks_.push();
+  if (tasks_.asked()) [[unlikely]]
+    pushed();
+}
+
+// By value: if f's address escaped, the common path would have to build f in memory and copy it from there, into a stall of
+// the store buffer.
+template <class P>
+template <class F>
+void worker<P>::spawn_kept_on_full(F f) {
+  record spare;
+  record::write(&spare, std::move(f));
+  spawn_on_full(spare);
+}
 
 template <class P>
 template <class F>
@@ -57,6 +79,41 @@ record* worker<P>::next_asked() {
   // The look may have accepted an answer that came this moment.
   if (task == nullptr && (task = tasks_.pop_unasked()) != nullptr) task = &(at_hand_ = *task);
   return task;
+}
+
+// The newest task if it is wanted; else it stays.
+template <class P>
+template <class Wanted>
+[[gnu::always_inline]] inline record* worker<P>::next_if(Wanted wanted) {
+  record* newest = tasks_.pop();
+  if (newest == nullptr) [[unlikely]]
+    return next_if_asked(wanted);
+  if (wanted(*newest)) [[likely]]
+    return newest;
+  tasks_.push();
+  return nullptr;
+}
+
+template <class P>
+template <class Wanted>
+record* worker<P>::next_if_asked(Wanted wanted) {
+  if (record* task = pop_public(wanted)) return task;
+  const stay<P> here(*this, whereabouts::runtime);
+  record* newest = tasks_.newest();
+  if (newest == nullptr || !wanted(*newest)) return nullptr;
+  at_hand_ = *tasks_.pop_unasked();  // aside, as in next
+  if (!sees_nothing_new()) look();
+  return &at_hand_;
+}
+
+// The same where it is for the innermost wait: what lies beneath that is not, wanted or not.
+template <class P>
+template <class Wanted>
+[[gnu::always_inline]] inline record* worker<P>::next_in_wait_if(Wanted wanted) {
+  if (tasks_.end_index() <= waiting_->tasks_end) return nullptr;
+  record* const next = next_if(wanted);
+  if (next != nullptr) waiting_->others_end = std::min(waiting_->others_end, tasks_.end_index());
+  return next;
 }
 
 // The newest task, which an interrupt may have lent meanwhile.

@@ -3,6 +3,7 @@
 
 #include <exception>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -63,6 +64,21 @@ class task_group {
     }
   }
 
+  /// The same for a small callable that is told whether it is skipped: f(bool), once.
+  template <class F>
+  void spawn_told(F f) {
+    worker* me = worker::current();
+    if (me != &group_.owner()) [[unlikely]]
+      check_member(me);
+    group_.spawn(*me, call_told<F>, f);
+  }
+
+  /// Takes the worker's newest task back if spawn_told has made it of an F for which wanted(f) is true. In a task of the group.
+  template <class F, class Wanted>
+  std::optional<F> take_back(worker& me, Wanted wanted) {
+    return group_.template take_back<F>(me, call_told<F>, wanted);
+  }
+
   void wait(task::wait how = task::wait::own) {
     check_owner("task_group::wait");
     finish(how, "task_group::wait");
@@ -79,6 +95,12 @@ class task_group {
     if (skip) return;  // nothing to destroy
     F call = std::move(*std::launder(reinterpret_cast<F*>(callable)));
     call();
+  }
+
+  template <class F>
+  static void call_told(void* callable, bool skip) {
+    F call = std::move(*std::launder(reinterpret_cast<F*>(callable)));
+    call(skip);
   }
 
   template <class F>
