@@ -47,7 +47,7 @@ struct cluster_options {
   /// expand tasks and execute what tasks fork. 1: no thread is started, and a task cannot fork.
   std::uint32_t workers = 1;
 
-  /// Engine `rma`: asks the neighbour for work before the rank's own has run out (Machado et al., 5.3).
+  /// Engine `rma`: asks another rank for work before the rank's own has run out (Machado et al., 5.3).
   bool prefetch = true;
 };
 

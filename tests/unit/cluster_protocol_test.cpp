@@ -124,6 +124,17 @@ TEST(ClusterWords, SayWhatTheyWereMadeOf) {
   EXPECT_EQ(a.bytes, batch_bytes_max);
 }
 
+TEST(ClusterPrefetch, AsksEachOfTheOthersAndNeverItself) {
+  leat::protocol::random drawn(7);
+  for (const rank_id ranks : {2u, 3u, 5u}) {
+    for (rank_id self = 0; self < ranks; ++self) {
+      std::vector<int> asked(ranks);
+      for (int i = 0; i < 1000; ++i) ++asked.at(some_other(self, ranks, drawn));
+      for (rank_id r = 0; r < ranks; ++r) EXPECT_EQ(asked[r] != 0, r != self) << r << " of " << ranks;
+    }
+  }
+}
+
 TEST(ClusterTour, GoesRoundTheRingAndRemembersWhoHadWork) {
   tour t(1, 4);
   const rank_status idle{true, false, 0};

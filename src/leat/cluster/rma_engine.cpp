@@ -36,6 +36,7 @@ rma_engine::rma_engine(transport& by, const mail& post, rank_counters& counters,
       counters_(counters),
       ranks_(by.ranks()),
       prefetch_(prefetch),
+      drawn_(by.rank()),
       tour_(by.rank(), by.ranks()),
       requests_(by.ranks()),
       answered_(by.ranks()) {
@@ -120,7 +121,7 @@ void rma_engine::running_low() {
   if (!prefetch_ || asked_ || refused_ || ranks_ == 1) return;
   ++counters_[rank_event::prefetches];
   ahead_ = true;
-  ask((by_.rank() + 1) % ranks_);
+  ask(some_other(by_.rank(), ranks_, drawn_));
 }
 
 void rma_engine::ask(rank_id victim) {

@@ -41,6 +41,7 @@ class rma_engine final : public engine {
   rank_id ranks_;
   bool prefetch_;
 
+  protocol::random drawn_;  // whom a prefetch asks
   tour tour_;
   bool reading_ = false;  // a status
   bool stale_read_ = false;  // of a run that failed

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "leat/cluster/transport.hpp"
+#include "leat/protocol/random.hpp"
 
 namespace leat::ranks {
 
@@ -56,6 +57,12 @@ struct answer_word {
             static_cast<std::uint32_t>(word & 0x3fffffff)};
   }
 };
+
+/// U4: any rank but `self`, of two at least.
+constexpr rank_id some_other(rank_id self, rank_id ranks, protocol::random& drawn) noexcept {
+  const rank_id one = drawn.below(ranks - 1);
+  return one < self ? one : one + 1;
+}
 
 /// A thief's way round the ring of ranks, from its last victim on (U2): reads each one's status, and asks who has
 /// something to spare.
