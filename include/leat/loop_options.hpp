@@ -13,7 +13,7 @@ namespace leat {
 ///   chunks whether others ask; chunks grow by themselves to about 8 microseconds, and while nobody asks to 64.
 /// - `split`: what is cut off for a worker that asks; `splitting::adaptive` if not said.
 /// - `stop`: the token of a task_group. When that is cancelled, the loop ends early: no further chunk is begun. A body
-///   that wants to end its loop cancels that group.
+///   that wants to end its loop cancels that group, which must outlive the loop, also one that is spawned.
 using loop_options = loop::options<platform::chosen>;
 
 }  // namespace leat

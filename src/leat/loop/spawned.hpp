@@ -104,10 +104,13 @@ class spawned {
     std::uint64_t rights_ = 1;
   };
 
-  bool stopped() const noexcept {
-    // relaxed: a hint, as shared::stopped
-    return stopped_.load(platform::relaxed) != 0 || stop_.stop_requested() ||
-           (group_ != nullptr && group_->cancelled());
+  // For good, once the token has said so: its group may be used again before all pieces have been begun.
+  bool stopped() noexcept {
+    // relaxed, both: a hint, as shared::stopped
+    if (stopped_.load(platform::relaxed) != 0) return true;
+    if (!stop_.stop_requested()) return group_ != nullptr && group_->cancelled();
+    stopped_.store(1, platform::relaxed);
+    return true;
   }
 
   void add(worker& me, const block<Index>& b) {
@@ -128,17 +131,17 @@ class spawned {
   }
 
   // S8: the part that was left last, if it begins at `first`. Where it ends.
-  std::optional<Index> take_back(worker& me, Index first, keeper& rights) {
+  std::optional<Index> take_back(worker& me, Index first, keeper& rights, std::uint64_t since) {
     const auto next = [&](const piece& p) { return p.loop == this && p.first == first; };
     std::optional<piece> taken;
     if (group_ != nullptr) {
-      taken = group_->template take_back<piece>(me, next);
+      taken = group_->template take_back<piece>(me, next, since);
     } else {
       const auto mine = [&](scheduler::record& r) {
         const piece* const p = r.template kept<piece>();
         return p != nullptr && next(*p);
       };
-      if (scheduler::record* const r = me.take_back_if(mine)) taken = *r->template kept<piece>();
+      if (scheduler::record* const r = me.take_back_if(mine, since)) taken = *r->template kept<piece>();
     }
     if (!taken) return std::nullopt;
     rights.take_back();
@@ -146,12 +149,13 @@ class spawned {
   }
 
   void execute(worker& me, block<Index> b, keeper& rights) {
+    const std::uint64_t since = me.end_index();
     chunk_clock<P> clock(least_);
     try {
       while (!stopped()) {
         if (me.is_asked_for_tasks()) clock.restart();  // S10
         while (b.size() < clock.size()) {
-          const auto last = take_back(me, b.last(), rights);
+          const auto last = take_back(me, b.last(), rights, since);
           if (!last) break;
           b = {b.first(), *last};
         }

@@ -58,7 +58,7 @@ class alignas(platform::cache_line) group {
   /// Takes the worker's newest task back, if it is one of the group that spawn made with `call` of an F for which wanted(f) is
   /// true: the caller, in a task of the group itself, goes on with it.
   template <class F, class Wanted>
-  std::optional<F> take_back(worker<P>& me, void (*call)(void*, bool), Wanted wanted);
+  std::optional<F> take_back(worker<P>& me, void (*call)(void*, bool), Wanted wanted, std::uint64_t since);
 
   /// Whether tasks of the group that have not begun are skipped: because of this group or of one around it. Two loads.
   bool stop_requested() const noexcept {

@@ -74,11 +74,11 @@ void group<P>::count_back(worker<P>& me) noexcept {
 
 template <class P>
 template <class F, class Wanted>
-std::optional<F> group<P>::take_back(worker<P>& me, void (*call)(void*, bool), Wanted wanted) {
+std::optional<F> group<P>::take_back(worker<P>& me, void (*call)(void*, bool), Wanted wanted, std::uint64_t since) {
   const auto mine = [&](record& r) {
     return of(r) == this && r.head().call == call && wanted(r.template owned<F>());
   };
-  record* const r = me.take_back_if(mine);
+  record* const r = me.take_back_if(mine, since);
   if (r == nullptr) return std::nullopt;
   const F taken = r->template owned<F>();
   count_back(me);

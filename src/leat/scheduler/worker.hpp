@@ -100,10 +100,10 @@ class worker {
 
   /// Takes the newest of this worker's tasks back, if wanted(record&) is true, as its next task, uncounted: the caller goes on
   /// with it. The record is good until the next push. Looks if somebody asks.
+  /// \param since  end_index() when the caller began
   template <class Wanted>
-  record* take_back_if(Wanted wanted) {
-    return waiting_ == nullptr ? next_if(wanted) : next_in_wait_if(wanted);
-  }
+  record* take_back_if(Wanted wanted, std::uint64_t since);
+  std::uint64_t end_index() const noexcept { return tasks_.end_index(); }
 
   /// Whether somebody wants some of this worker's tasks, and has not been answered. One load.
   bool is_asked_for_tasks() const noexcept { return tasks_.asked_in_earnest(); }

@@ -116,6 +116,15 @@ template <class Wanted>
   return next;
 }
 
+// What lies above `since` the caller has left itself. It need not be above the marks of the innermost wait: a wait for any
+// task, which has none, may be executing the caller.
+template <class P>
+template <class Wanted>
+[[gnu::always_inline]] inline record* worker<P>::take_back_if(Wanted wanted, std::uint64_t since) {
+  if (waiting_ == nullptr || tasks_.end_index() > since) return next_if(wanted);
+  return next_in_wait_if(wanted);
+}
+
 // The newest task, which an interrupt may have lent meanwhile.
 template <class P>
 bool worker<P>::take_newest() {

@@ -75,8 +75,8 @@ class task_group {
 
   /// Takes the worker's newest task back if spawn_told has made it of an F for which wanted(f) is true. In a task of the group.
   template <class F, class Wanted>
-  std::optional<F> take_back(worker& me, Wanted wanted) {
-    return group_.template take_back<F>(me, call_told<F>, wanted);
+  std::optional<F> take_back(worker& me, Wanted wanted, std::uint64_t since) {
+    return group_.template take_back<F>(me, call_told<F>, wanted, since);
   }
 
   void wait(task::wait how = task::wait::own) {
