@@ -154,8 +154,8 @@ class engine {
     return leat::task::fork_join<P>(std::forward<F>(f)...);
   }
 
-  template <class... F>
-  static auto fork_join(context c, F&&... f) {
+  template <unsigned Level, class... F>
+  static auto fork_join(leat::task::context<P, Level> c, F&&... f) {
     return leat::task::fork_join<P>(c, std::forward<F>(f)...);
   }
 

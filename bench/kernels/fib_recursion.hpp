@@ -11,8 +11,9 @@
 
 namespace leat::kernels::fib {
 
-// Members of a class are inline functions, and the captures are by value: then g++ inlines several levels of the recursion
-// into each other, if the file has little else: it bounds how much a file may grow. So each form has a file of its own.
+// The functions are inline, and the captures are by value: then g++ inlines several levels of the recursion into each
+// other, if the file has little else: it bounds how much a file may grow. So each form has a file of its own. clang does so
+// where the levels are different functions, as those of a template of the context are.
 template <class P>
 struct recursion {
   static constexpr double call_ns = 1;  // but for the fork
@@ -24,12 +25,11 @@ struct recursion {
     return a + b;
   }
 
-  static std::uint64_t in_context(task::context<P> c, int n) {
+  static inline std::uint64_t in_context(auto c, int n) {
     P::work_ns(call_ns);
     if (n < 2) return static_cast<std::uint64_t>(n);
     auto [a, b] = task::fork_join<P>(
-        c, [n](task::context<P> inner) { return in_context(inner, n - 1); },
-        [n](task::context<P> inner) { return in_context(inner, n - 2); });
+        c, [n](auto inner) { return in_context(inner, n - 1); }, [n](auto inner) { return in_context(inner, n - 2); });
     return a + b;
   }
 };

@@ -16,6 +16,10 @@ namespace leat {
 /// once or several times in a row, and to what it calls. It is good for the callable that it was given to and for nothing
 /// else: not for another task, not for another thread, not after the return. Copyable, one pointer. The first one comes
 /// from leat::with_context, or from a fork_join without context whose callables take one.
+///
+/// A callable that takes it as `auto` is given contexts of three types in turn, from one fork to those inside it, all of which
+/// convert to this one. A recursion that is a template, `inline long fib(auto c, int n)`, becomes three functions then that
+/// call each other, and compilers inline them into each other. They must have the same result, and its type must be given.
 using context = task::context<platform::chosen>;
 
 namespace task {
@@ -49,8 +53,8 @@ template <class... F>
 }
 
 /// The context form.
-template <class... F>
-[[gnu::always_inline]] inline auto fork_join(context c, F&&... f) {
+template <unsigned Level, class... F>
+[[gnu::always_inline]] inline auto fork_join(task::context<platform::chosen, Level> c, F&&... f) {
   static_assert(sizeof...(F) > 0, "leat::fork_join: there is nothing to call");
   static_assert((task::is_forkable<F> && ...),
                 "leat::fork_join: every argument must be callable without arguments or with a leat::context");
@@ -71,16 +75,16 @@ auto fork_join(std::array<F, N>&& callables) {
   return fork_join(callables);
 }
 
-template <class F, std::size_t N>
-auto fork_join(context c, std::array<F, N>& callables) {
+template <unsigned Level, class F, std::size_t N>
+auto fork_join(task::context<platform::chosen, Level> c, std::array<F, N>& callables) {
   static_assert(N > 0, "leat::fork_join: there is nothing to call");
   static_assert(task::is_forkable<F>,
                 "leat::fork_join: every element must be callable without arguments or with a leat::context");
-  return task::fork_join_row<platform::chosen, N>(c, callables.data());
+  return task::fork_join_row<platform::chosen, N>(context(c), callables.data());
 }
 
-template <class F, std::size_t N>
-auto fork_join(context c, std::array<F, N>&& callables) {
+template <unsigned Level, class F, std::size_t N>
+auto fork_join(task::context<platform::chosen, Level> c, std::array<F, N>&& callables) {
   return fork_join(c, callables);
 }
 

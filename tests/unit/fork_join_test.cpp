@@ -377,6 +377,31 @@ TYPED_TEST(fork_join, an_array_of_eight_meets_on_eight_workers) {
   });
 }
 
+/// Leaves of a tree of this depth, each level of which has contexts of a type of its own where the compiler wants that.
+template <class E>
+inline std::int64_t leaves(auto c, int depth) {
+  if (depth == 0) return 1;
+  if (depth % 5 == 1) {
+    const auto [a, b, d] = E::fork_join(
+        c, [=](auto inner) { return leaves<E>(inner, depth - 1); }, [] { return std::int64_t{0}; },
+        [=](auto inner) { return leaves<E>(inner, depth - 1); });
+    return a + b + d;
+  }
+  const auto [a, b] = E::fork_join(
+      c, [=](auto inner) { return leaves<E>(inner, depth - 1); },
+      [=](typename E::context inner) { return leaves<E>(inner, depth - 1); });
+  return a + b;
+}
+
+TYPED_TEST(fork_join, contexts_may_be_taken_as_they_come) {
+  on_each_shape<TypeParam>(crews(), [](TypeParam& e, const shape&) {
+    EXPECT_EQ(e.run([] { return TypeParam::with_context([](auto c) { return leaves<TypeParam>(c, 12); }); }), 4096);
+    EXPECT_EQ(
+        e.run([] { return TypeParam::fork_join([](auto c) { return leaves<TypeParam>(c, 3); }, [] { return 1; }); }),
+        (std::pair<std::int64_t, int>{8, 1}));
+  });
+}
+
 // The names in leat:: are the same, for the native platform.
 TEST(fork_join, is_what_a_user_includes) {
   leat::runtime rt(leat::options{.workers = 2});
@@ -388,6 +413,14 @@ TEST(fork_join, is_what_a_user_includes) {
       std::array named{five, six};
       EXPECT_EQ(leat::fork_join(c, named), (std::array{5, 6}));
       EXPECT_EQ(leat::fork_join(c, std::array{five, six}), (std::array{5, 6}));
+      leat::fork_join(
+          c,
+          [](auto inner) {
+            std::array again{five, six};
+            EXPECT_EQ(leat::fork_join(inner, again), (std::array{5, 6}));
+            EXPECT_EQ(leat::fork_join(inner, std::array{five, six}), (std::array{5, 6}));
+          },
+          [](auto) {});
     });
   });
 }

@@ -11,6 +11,9 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <memory>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -23,19 +26,38 @@
 
 namespace leat::task {
 
-/// See leat::context.
-template <class P>
+/// How many types the contexts of forks inside each other have in turn. g++ inlines a function into itself, and then does so
+/// best if there is one.
+#if defined(__clang__)
+inline constexpr unsigned context_levels = 3;
+#else
+inline constexpr unsigned context_levels = 1;
+#endif
+
+/// See leat::context. The level says nothing but what type the contexts of its forks have: the next one. A recursion that is
+/// a template of it becomes as many functions as there are levels, which compilers inline into each other, where they
+/// inline no function into itself.
+template <class P, unsigned Level = 0>
 class context {
  public:
   using slot = deque::fork_slot<P>;
 
+  static_assert(Level < context_levels);
+
   /// The place is the first free slot of the worker that executes the caller.
   [[gnu::always_inline]] explicit context(slot* place) noexcept : place_(place) {}
+  /// The same place.
+  template <unsigned Other>
+  [[gnu::always_inline]] context(context<P, Other> other) noexcept : place_(other.place()) {}
   [[gnu::always_inline]] slot* place() const noexcept { return place_; }
 
  private:
   slot* place_;
 };
+
+/// Whether C is a context of P, of any level.
+template <class C, class P>
+concept context_of = requires(C c) { []<unsigned Level>(context<P, Level>) {}(c); };
 
 /// How forks are made that have their place in a word of the thread.
 template <class P>
@@ -86,14 +108,18 @@ struct plain_form {
 };
 
 /// How forks are made that have their place in a register.
-template <class P>
+template <class P, unsigned Level = 0>
 struct context_form {
   using slot = deque::fork_slot<P>;
+  using next = context<P, (Level + 1) % context_levels>;
 
-  [[gnu::always_inline]] explicit context_form(context<P> c) noexcept : place_(c.place()) {}
+  [[gnu::always_inline]] explicit context_form(context<P, Level> c) noexcept : place_(c.place()) {}
 
   template <class F>
   static constexpr bool takes_context = std::is_invocable_v<F&, context<P>>;
+  /// What F is called with: it may take the first level alone.
+  template <class F>
+  using context_for = std::conditional_t<std::is_invocable_v<F&, next>, next, context<P>>;
   template <class F>
   using result =
       typename std::conditional_t<takes_context<F>, std::invoke_result<F&, context<P>>, std::invoke_result<F&>>::type;
@@ -104,14 +130,14 @@ struct context_form {
 
   template <class F>
   static auto with_form(const F& f) {
-    return [&f](context<P> c) { return f(context_form(c)); };
+    return [&f](context<P> c) { return f(context_form<P>(c)); };
   }
 
   template <class F>
   [[gnu::always_inline]] static value<F> call(F& f, slot* above) {
     if constexpr (!takes_context<F>) return plain_form<P>::call(f, above);
-    else if constexpr (std::is_void_v<std::invoke_result_t<F&, context<P>>>) return f(context<P>(above)), value<F>();
-    else return f(context<P>(above));
+    else if constexpr (std::is_void_v<result<F>>) return f(context_for<F>(above)), value<F>();
+    else return f(context_for<F>(above));
   }
 
   [[gnu::always_inline]] slot* place() const noexcept {
@@ -141,12 +167,47 @@ struct context_form {
   slot* place_;
 };
 
-// Out of line, so that the way around it stays short.
-template <class P>
-[[noreturn, gnu::cold, gnu::noinline]] void throw_no_place(deque::fork_slot<P>* s) {
+/// Whether cold ways look as if they came back to the common one. Where every way through a function leads to its end, clang
+/// saves registers only on those that fork, and makes less of the others when it decides what to inline; g++ inlines less then.
+#if defined(__clang__)
+inline constexpr bool cold_ways_return = true;
+#else
+inline constexpr bool cold_ways_return = false;
+#endif
+
+/// Calls `throws`, of which compilers are not to know that it never comes back.
+template <class R, class... A>
+[[gnu::cold, gnu::noinline]] R call_as_if_it_returned(R (*throws)(A...), A... arguments) {
+  asm("" : "+r"(throws));
+  return throws(arguments...);
+}
+
+template <class P, class R = void>
+[[noreturn, gnu::cold, gnu::noinline]] R throw_no_place(deque::fork_slot<P>* s) {
   if (s == nullptr) throw_not_a_worker("fork_join");
   throw std::length_error("leat::fork_join: more than " + std::to_string(deque::fork_stack<P>::depth_max) +
                           " forks inside each other");
+}
+
+/// What the first callable of a fork threw, from the end of its handler until it is thrown again, which is next.
+template <class P>
+struct caught {
+  alignas(std::exception_ptr) std::byte bytes[sizeof(std::exception_ptr)];
+
+  static void keep() noexcept {
+    ::new (static_cast<void*>(P::template own<caught>().bytes)) std::exception_ptr(std::current_exception());
+  }
+  static std::exception_ptr take() noexcept {
+    auto& kept = *std::launder(reinterpret_cast<std::exception_ptr*>(P::template own<caught>().bytes));
+    std::exception_ptr taken = std::move(kept);
+    std::destroy_at(&kept);
+    return taken;
+  }
+};
+
+template <class P, class V>
+[[noreturn]] V throw_caught() {
+  std::rethrow_exception(caught<P>::take());
 }
 
 /// Whether a fork carries its own copy of a temporary callable, which g is called by then, too: it need not be kept in
@@ -154,7 +215,7 @@ template <class P>
 /// form g++ then inlines less.
 template <class P, class Form, class G>
 inline constexpr bool kept_in_slot =
-    std::is_same_v<Form, context_form<P>> && !std::is_reference_v<G> && std::is_trivially_copyable_v<G> &&
+    !std::is_same_v<Form, plain_form<P>> && !std::is_reference_v<G> && std::is_trivially_copyable_v<G> &&
     std::is_trivially_destructible_v<G> &&
     std::is_copy_constructible_v<G> &&  // what only moves may be trivially copyable
     sizeof(std::decay_t<G>) <= sizeof(void*) && alignof(std::decay_t<G>) <= alignof(void*);
@@ -189,15 +250,16 @@ class fork {
   }
 
   /// Calls f. If that throws, the fork is given up, without being called if nobody has been given it. (It is looked up then:
-  /// nothing is kept in a register for the case.)
+  /// nothing is kept in a register for the case.) The handler ends before the exception is thrown again.
   template <class F>
-  [[gnu::always_inline]] static decltype(auto) call_first(F& f, slot* s) {
+  [[gnu::always_inline]] static typename Form::template value<F> call_first(F& f, slot* s) {
     try {
       return Form::call(f, s + 1);
     } catch (...) {
       abandon_newest();
-      throw;
+      if constexpr (!cold_ways_return) throw;
     }
+    return call_as_if_it_returned(throw_caught<P, typename Form::template value<F>>);
   }
 
   /// g as it is to be called by the join: not in the slot, which is free, and which g's own first fork takes.
@@ -207,10 +269,13 @@ class fork {
   }
 
  private:
+  // In the handler of what f threw.
   [[gnu::cold, gnu::noinline]] static void abandon_newest() noexcept {
-    if (scheduler::worker<P>::current() == nullptr) return;  // in the child of a fork(): its forks are nobody's
-    slot* const s = Form::newest();
-    if (deque::fork_stack<P>::word(s) < Form::give_up(s) && Form::join(s)) fork_result<P, value>::drop(*s);
+    if (scheduler::worker<P>::current() != nullptr) {  // none in the child of a fork(): its forks are nobody's
+      slot* const s = Form::newest();
+      if (deque::fork_stack<P>::word(s) < Form::give_up(s) && Form::join(s)) fork_result<P, value>::drop(*s);
+    }
+    if constexpr (cold_ways_return) caught<P>::keep();
   }
 
   [[gnu::always_inline]] static forked_callable in_slot(slot& s) noexcept {
@@ -237,8 +302,10 @@ template <class P, class F, class G, class Form>
                 "leat::fork_join: a result must be movable; return void and write it where it belongs instead");
   using results = std::pair<first, typename forked::value>;  // g++ inlines more around it than around a tuple
   auto* const s = form.place();
-  if (!Form::has_room(s)) [[unlikely]]
-    throw_no_place<P>(s);
+  if (!Form::has_room(s)) [[unlikely]] {
+    if constexpr (cold_ways_return) return call_as_if_it_returned(throw_no_place<P, results>, s);
+    else throw_no_place<P>(s);
+  }
   forked::write(s, g);
   Form::forked(s);
   first a = forked::call_first(f, s);
@@ -330,9 +397,9 @@ template <class P, class... F>
 }
 
 // P is not to be deduced from c: in a program that is `using namespace leat` this must not compete with leat::fork_join.
-template <class P, std::same_as<context<P>> C, class... F>
+template <class P, context_of<P> C, class... F>
 [[gnu::always_inline]] inline auto fork_join(C c, F&&... f) {
-  return fork_join_in<P>(context_form<P>(c), std::forward<F>(f)...);
+  return fork_join_in<P>(context_form(c), std::forward<F>(f)...);
 }
 
 /// The same for the N callables at `row`.
