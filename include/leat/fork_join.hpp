@@ -19,7 +19,8 @@ namespace leat {
 ///
 /// A callable that takes it as `auto` is given contexts of three types in turn, from one fork to those inside it, all of which
 /// convert to this one. A recursion that is a template, `inline long fib(auto c, int n)`, becomes three functions then that
-/// call each other, and compilers inline them into each other. They must have the same result, and its type must be given.
+/// call each other, and compilers inline them into each other. They must have the same result, and its type must be given;
+/// a static variable in such a function is one for each of the three.
 using context = task::context<platform::chosen>;
 
 namespace task {

@@ -107,11 +107,12 @@ struct plain_form {
   }
 };
 
-/// How forks are made that have their place in a register.
-template <class P, unsigned Level = 0>
+/// How forks are made that have their place in a register. `Levels` is told, so that what different compilers make of it has
+/// different names.
+template <class P, unsigned Level = 0, unsigned Levels = context_levels>
 struct context_form {
   using slot = deque::fork_slot<P>;
-  using next = context<P, (Level + 1) % context_levels>;
+  using next = context<P, (Level + 1) % Levels>;
 
   [[gnu::always_inline]] explicit context_form(context<P, Level> c) noexcept : place_(c.place()) {}
 
@@ -194,8 +195,11 @@ template <class P>
 struct caught {
   alignas(std::exception_ptr) std::byte bytes[sizeof(std::exception_ptr)];
 
+  /// In a handler. What is no exception of C++'s cannot be kept: std::bad_exception stands for it.
   static void keep() noexcept {
-    ::new (static_cast<void*>(P::template own<caught>().bytes)) std::exception_ptr(std::current_exception());
+    std::exception_ptr thrown = std::current_exception();
+    if (thrown == nullptr) thrown = std::make_exception_ptr(std::bad_exception());
+    ::new (static_cast<void*>(P::template own<caught>().bytes)) std::exception_ptr(std::move(thrown));
   }
   static std::exception_ptr take() noexcept {
     auto& kept = *std::launder(reinterpret_cast<std::exception_ptr*>(P::template own<caught>().bytes));
@@ -256,7 +260,7 @@ class fork {
     try {
       return Form::call(f, s + 1);
     } catch (...) {
-      abandon_newest();
+      abandon_newest<cold_ways_return>();
       if constexpr (!cold_ways_return) throw;
     }
     return call_as_if_it_returned(throw_caught<P, typename Form::template value<F>>);
@@ -269,13 +273,14 @@ class fork {
   }
 
  private:
-  // In the handler of what f threw.
+  // In the handler of what f threw. It has another name where that is kept: a program may have parts from two compilers.
+  template <bool Keep>
   [[gnu::cold, gnu::noinline]] static void abandon_newest() noexcept {
     if (scheduler::worker<P>::current() != nullptr) {  // none in the child of a fork(): its forks are nobody's
       slot* const s = Form::newest();
       if (deque::fork_stack<P>::word(s) < Form::give_up(s) && Form::join(s)) fork_result<P, value>::drop(*s);
     }
-    if constexpr (cold_ways_return) caught<P>::keep();
+    if constexpr (Keep) caught<P>::keep();
   }
 
   [[gnu::always_inline]] static forked_callable in_slot(slot& s) noexcept {
