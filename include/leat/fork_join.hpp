@@ -17,10 +17,11 @@ namespace leat {
 /// else: not for another task, not for another thread, not after the return. Copyable, one pointer. The first one comes
 /// from leat::with_context, or from a fork_join without context whose callables take one.
 ///
-/// A callable that takes it as `auto` is given contexts of three types in turn, from one fork to those inside it, all of which
-/// convert to this one. A recursion that is a template, `inline long fib(auto c, int n)`, becomes three functions then that
-/// call each other, and compilers inline them into each other. They must have the same result, and its type must be given;
-/// a static variable in such a function is one for each of the three.
+/// A callable that takes it as `auto` is given contexts of several types in turn, from one fork to those inside it, all of which
+/// convert to this one: three with clang, one with g++. A recursion that is a template, `inline long fib(auto c, int n)`, becomes as
+/// many functions then that call each other, and compilers inline them into each other. They must have the same result, and its type
+/// must be given; a static variable in such a function is one for each of them. A callable that is overloaded is called with the
+/// type that comes.
 using context = task::context<platform::chosen>;
 
 namespace task {

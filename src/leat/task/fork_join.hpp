@@ -29,10 +29,15 @@ namespace leat::task {
 /// How many types the contexts of forks inside each other have in turn. g++ inlines a function into itself, and then does so
 /// best if there is one.
 #if defined(__clang__)
-inline constexpr unsigned context_levels = 3;
+inline constexpr bool inlines_into_itself = false;
 #else
-inline constexpr unsigned context_levels = 1;
+inline constexpr bool inlines_into_itself = true;
 #endif
+inline constexpr unsigned context_levels = inlines_into_itself ? 1 : 3;
+
+/// Whether cold ways look as if they came back to the common one. Where every way through a function leads to its end, clang
+/// saves registers only on those that fork, and makes less of the others when it decides what to inline; g++ inlines less then.
+inline constexpr bool cold_ways_return = !inlines_into_itself;
 
 /// See leat::context. The level says nothing but what type the contexts of its forks have: the next one. A recursion that is
 /// a template of it becomes as many functions as there are levels, which compilers inline into each other, where they
@@ -168,14 +173,6 @@ struct context_form {
   slot* place_;
 };
 
-/// Whether cold ways look as if they came back to the common one. Where every way through a function leads to its end, clang
-/// saves registers only on those that fork, and makes less of the others when it decides what to inline; g++ inlines less then.
-#if defined(__clang__)
-inline constexpr bool cold_ways_return = true;
-#else
-inline constexpr bool cold_ways_return = false;
-#endif
-
 /// Calls `throws`, of which compilers are not to know that it never comes back.
 template <class R, class... A>
 [[gnu::cold, gnu::noinline]] R call_as_if_it_returned(R (*throws)(A...), A... arguments) {
@@ -254,7 +251,7 @@ class fork {
   }
 
   /// Calls f. If that throws, the fork is given up, without being called if nobody has been given it. (It is looked up then:
-  /// nothing is kept in a register for the case.) The handler ends before the exception is thrown again.
+  /// nothing is kept in a register for the case.) Where cold ways return, the handler ends before that is thrown again.
   template <class F>
   [[gnu::always_inline]] static typename Form::template value<F> call_first(F& f, slot* s) {
     try {
