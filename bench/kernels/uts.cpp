@@ -120,21 +120,19 @@ tally count_below(const tree& tree, const state& top, std::uint32_t depth) {
   return found;
 }
 
-// A traversal by fork/join.
+// A traversal by fork/join. What it finds is added up worker by worker, so that joins have nothing to hand on.
 template <class P>
 class forked_traversal {
  public:
   using context = task::context<P>;
 
-  explicit forked_traversal(const uts::tree& tree) noexcept : tree_(tree) {}
+  forked_traversal(const uts::tree& tree, worker_slots<P, tally>& tallies) noexcept : tree_(tree), tallies_(tallies) {}
 
-  tally visit(context c, const state& self, std::uint32_t depth) const {
+  void visit(context c, const state& self, std::uint32_t depth) const {
     platform::chosen::work_ns(node_ns);
     const std::uint32_t children = tree_.children(self, depth);
     if (children != 0) return visit_inner(c, self, children, depth);
-    tally leaf;
-    leaf.add_leaf(depth);
-    return leaf;
+    tallies_.local().add_leaf(depth);
   }
 
  private:
@@ -150,56 +148,71 @@ class forked_traversal {
   // As many siblings are hashed at once, so that the hashes overlap in the CPU.
   static constexpr std::uint32_t row_max = 8;
 
+  // A child in a row of siblings. It says all that its task needs, so a fork keeps nothing but its address, in its slot;
+  // with nothing of it in the frame, and no result, the second call of the fork is a jump.
+  struct sibling {
+    state self;
+    std::uint32_t depth;
+    std::uint32_t further;  // siblings behind it in the row
+    const forked_traversal* all;
+  };
+
   // Apart, so that a leaf, as most nodes are, sets up no frame for children.
-  [[gnu::noinline]] tally visit_inner(context c, const state& self, std::uint32_t children, std::uint32_t depth) const {
-    if (depth > levels_max) return count_below(tree_, self, depth);
-    tally found;
-    found.add_inner();
-    return found + visit_children(c, self, 0, children, depth + 1);
+  [[gnu::noinline]] void visit_inner(context c, const state& self, std::uint32_t children, std::uint32_t depth) const {
+    tally& found = tallies_.local();
+    if (depth > levels_max) {
+      found = found + count_below(tree_, self, depth);
+    } else {
+      found.add_inner();
+      visit_children(c, self, 0, children, depth + 1);
+    }
   }
 
   // The children from `first` to `last`: by halves, until they are a row.
-  tally visit_children(context c, const state& parent, std::uint32_t first, std::uint32_t last,
-                       std::uint32_t depth) const {
+  void visit_children(context c, const state& parent, std::uint32_t first, std::uint32_t last,
+                      std::uint32_t depth) const {
     if (last - first <= row_max) {
-      std::array<state, row_max> row;
-      hash_row(parent, first, last - first, row.data());
-      return visit_row(c, row.data(), row.data() + (last - first), depth);
+      std::array<sibling, row_max> row;
+      hash_row(parent, first, last - first, depth, row.data());
+      return visit_row(c, row.data());
     }
     const std::uint32_t middle = first + (last - first) / 2;
-    auto [some, others] = task::fork_join<P>(
-        c, [&, this](context inner) { return visit_children(inner, parent, first, middle, depth); },
-        [&, this](context inner) { return visit_children(inner, parent, middle, last, depth); });
-    return some + others;
+    task::fork_join<P>(
+        c, [&, this](context inner) { visit_children(inner, parent, first, middle, depth); },
+        [&, this](context inner) { visit_children(inner, parent, middle, last, depth); });
   }
 
   // Apart, so that nothing but the hashing wants registers.
-  [[gnu::noinline]] static void hash_row(const state& parent, std::uint32_t first, std::uint32_t count, state* row) {
+  [[gnu::noinline]] void hash_row(const state& parent, std::uint32_t first, std::uint32_t count, std::uint32_t depth,
+                                  sibling* row) const {
     child_hash hash{parent};
-    for (std::uint32_t i = 0; i < count; ++i) hash.write(first + i, row[i]);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      hash.write(first + i, row[i].self);
+      row[i].depth = depth;
+      row[i].further = count - 1 - i;
+      row[i].all = this;
+    }
   }
 
   // Siblings: the first against the others.
-  tally visit_row(context c, const state* first, const state* end, std::uint32_t depth) const {
-    if (first + 1 == end) return visit(c, *first, depth);
-    auto [one, others] = task::fork_join<P>(
-        c, [=, this](context inner) { return visit(inner, *first, depth); },
-        [=, this](context inner) { return visit_row(inner, first + 1, end, depth); });
-    return one + others;
+  static void visit_row(context c, const sibling* first) {
+    if (first->further == 0) return first->all->visit(c, first->self, first->depth);
+    task::fork_join<P>(
+        c, [first](context inner) { first->all->visit(inner, first->self, first->depth); },
+        [first](context inner) { visit_row(inner, first + 1); });
   }
 
   const uts::tree& tree_;
+  worker_slots<P, tally>& tallies_;
 };
 
 template <class P, class Runtime>
 tally count(Runtime& rt, const tree& tree, construct with) {
-  if (with == construct::fork) {
-    const forked_traversal<P> all(tree);
-    return rt.run(
-        [&] { return task::with_context<P>([&](task::context<P> c) { return all.visit(c, tree.root(), 0); }); });
-  }
   worker_slots<P, tally> tallies(rt.workers());
-  if (with == construct::group) {
+  if (with == construct::fork) {
+    const forked_traversal<P> all(tree, tallies);
+    rt.run([&] { task::with_context<P>([&](task::context<P> c) { all.visit(c, tree.root(), 0); }); });
+  } else if (with == construct::group) {
     rt.run([&] {
       task::task_group<P> group;
       const grouped_traversal<P> all{tree, tallies, group};
