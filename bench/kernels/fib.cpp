@@ -43,8 +43,7 @@ parameters parameters::smaller() const noexcept {
 std::uint64_t serial(const parameters& p) { return inlined(static_cast<int>(p.n)); }
 
 std::uint64_t parallel(runtime& rt, const parameters& p) {
-  const int n = static_cast<int>(p.n);
-  return p.form == form::plain ? parallel_plain(rt, n) : parallel_in_context(rt, n);
+  return p.form == form::plain ? parallel_plain(rt, p.n) : parallel_in_context(rt, static_cast<int>(p.n));
 }
 
 }  // namespace leat::kernels::fib

@@ -7,8 +7,8 @@
 namespace leat::kernels::fib {
 
 std::uint64_t parallel(counted_runtime& rt, const parameters& p) {
-  const int n = static_cast<int>(p.n);
-  return p.form == form::plain ? run_plain<platform::counted>(rt, n) : run_in_context<platform::counted>(rt, n);
+  return p.form == form::plain ? run_plain<platform::counted>(rt, p.n)
+                               : run_in_context<platform::counted>(rt, static_cast<int>(p.n));
 }
 
 }  // namespace leat::kernels::fib

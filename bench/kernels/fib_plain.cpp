@@ -7,6 +7,6 @@
 
 namespace leat::kernels::fib {
 
-std::uint64_t parallel_plain(runtime& rt, int n) { return run_plain<platform::chosen>(rt, n); }
+std::uint64_t parallel_plain(runtime& rt, std::int64_t n) { return run_plain<platform::chosen>(rt, n); }
 
 }  // namespace leat::kernels::fib
