@@ -63,7 +63,8 @@ class alignas(platform::cache_line) group {
   /// Whether tasks of the group that have not begun are skipped: because of this group or of one around it. Two loads.
   bool stop_requested() const noexcept {
     if (state_.load(platform::relaxed) != 0) return true;  // relaxed: it is a hint; nothing is read because of it
-    if (parent_ == nullptr) return false;
+    if (parent_ == nullptr) [[likely]]
+      return false;
     // acquire: pairs with cancel; the state of the group that was cancelled is visible.
     return cancels_.load(platform::acquire) != clear_as_of_.load(platform::relaxed) && inherits_stop();
   }

@@ -183,7 +183,10 @@ template <class P>
     try {
       while (record* r = in_wait ? me.next_in_wait_if(ours) : me.next_of(this)) {
         ++done;
-        r->call_owned(stop_requested());
+        if (stop_requested()) [[unlikely]]
+          r->call_owned(true);
+        else
+          r->call_owned(false);
       }
       return done;
     } catch (...) {

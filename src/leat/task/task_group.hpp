@@ -92,7 +92,8 @@ class task_group {
  private:
   template <class F>
   static void call_kept(void* callable, bool skip) {
-    if (skip) return;  // nothing to destroy
+    if (skip) [[unlikely]]
+      return;  // nothing to destroy
     F call = std::move(*std::launder(reinterpret_cast<F*>(callable)));
     call();
   }
@@ -106,7 +107,8 @@ class task_group {
   template <class F>
   static void call_boxed(void* callable, bool skip) {
     const auto call = *std::launder(reinterpret_cast<scheduler::boxed<P, F>*>(callable));
-    if (skip) call.drop();
+    if (skip) [[unlikely]]
+      call.drop();
     else call();
   }
 
