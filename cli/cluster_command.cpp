@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <iostream>
 #include <limits>
@@ -76,16 +77,14 @@ cluster_command::cluster_command(CLI::App& program)
   add_number(*command_, "--attempts", attempts_, "Engine messages: ranks that a steal request asks before it rests");
   command_->add_option("--snapshot", keep_.file, "The file that --snapshot-every and --resume are about")
       ->type_name("FILE");
-  command_
-      ->add_option("--snapshot-every", snapshot_every_s_,
-                   "Keep the open work and what was found, every so many seconds; 0: never")
-      ->type_name("SECONDS");
+  add_number(*command_, "--snapshot-every", snapshot_every_s_,
+             "Keep the open work and what was found, every so many seconds; 0: never");
   command_->add_flag("--resume", keep_.resume,
                      "Go on with what the file holds, of the same tree, with any number of ranks");
   command_->add_flag("--no-prefetch", no_prefetch_, "Engine rma: ask only when there is no work left");
 }
 
-int cluster_command::run(std::unique_ptr<ranks::transport> by) {
+void cluster_command::choose() {
   uts_.choose();
   if (command_->count("--construct") != 0) {
     refuse("--construct", "'" + std::string(name(uts_.construct())) + "'",
@@ -102,6 +101,15 @@ int cluster_command::run(std::unique_ptr<ranks::transport> by) {
   options_.poll_us = static_cast<std::uint64_t>(poll_us_);
   options_.attempts = static_cast<std::uint64_t>(attempts_);
   options_.prefetch = !no_prefetch_;
+}
+
+std::string cluster_command::in_options() const {
+  std::string all = fmt::format("uts {} --engine {} --repeat {}", uts_.in_options(), options_.engine, rounds_.repeat());
+  if (keep_.every_us != 0) all += fmt::format(" --snapshot-every {}", snapshot_every_s_);
+  return all + (keep_.resume ? " --resume" : "");
+}
+
+int cluster_command::run(std::unique_ptr<ranks::transport> by) const {
   cluster on(std::move(by), options_);
   return measure_tree(on);
 }
@@ -114,7 +122,7 @@ void cluster_command::choose_snapshots() {
   if (keep_.file.empty() && (keep_.resume || snapshot_every_s_ != 0)) {
     refuse("--snapshot", "''", "--snapshot-every and --resume need a file");
   }
-  keep_.every_us = static_cast<std::uint64_t>(1e6 * snapshot_every_s_);
+  keep_.every_us = static_cast<std::uint64_t>(std::ceil(1e6 * snapshot_every_s_));
   keep_.name = uts_.in_options();
 }
 
@@ -178,7 +186,7 @@ int cluster_command::measure_tree(cluster& on) const {
   return ok ? 0 : failed;
 }
 
-int run_on_cluster(int argc, char** argv, std::unique_ptr<ranks::transport> by) {
+int run_on_cluster(int argc, char** argv, std::unique_ptr<ranks::transport> by, const agreement& agree) {
   const bool speaks = by->rank() == 0;
   const auto complain = [speaks](std::string_view what, int status) {
     if (speaks) std::cerr << (what.starts_with("leat") ? "" : "leat: ") << what << '\n';
@@ -186,17 +194,37 @@ int run_on_cluster(int argc, char** argv, std::unique_ptr<ranks::transport> by) 
   };
   CLI::App program("Task parallelism by work stealing, on a cluster.", "leat");
   refuse_values_of_flags(program);
+  cluster_command uts_command(program);
+  program.require_subcommand(1);
+
+  // First all say what they would do, as a rank that stayed away would be waited for.
+  std::string plan;
+  std::string refusal;
+  bool explains = false;
   try {
-    cluster_command uts_command(program);
-    program.require_subcommand(1);
     program.parse(argc, argv);
-    const int status = uts_command.run(std::move(by));
+    uts_command.choose();
+    plan = uts_command.in_options();
+  } catch (const CLI::ParseError& error) {
+    explains = error.get_exit_code() == 0;
+    if (explains) plan = "--help";
+    else plan = refusal = reason(program, error);
+  } catch (const std::invalid_argument& error) {
+    plan = refusal = error.what();
+  }
+  if (const auto odd = agree(plan)) {
+    return complain(
+        fmt::format("ranks are not of one mind: rank 0: {}; rank {}: {}", odd->first_plan, odd->rank, odd->plan),
+        bad_input);
+  }
+  if (!refusal.empty()) return complain(refusal, bad_input);
+
+  try {
+    int status = 0;
+    if (!explains) status = uts_command.run(std::move(by));
+    else if (speaks) std::cout << program.help("", CLI::AppFormatMode::All);
     if (!std::cout.flush()) return complain("cannot write to standard output", failed);
     return status;
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) return complain(reason(program, error), bad_input);
-    if (speaks) program.exit(error);
-    return 0;
   } catch (const std::invalid_argument& error) {
     return complain(error.what(), bad_input);
   } catch (const std::exception& error) {

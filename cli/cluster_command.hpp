@@ -8,7 +8,10 @@
 #include <CLI/CLI.hpp>
 #include <leat/cluster.hpp>
 
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace leat::cli {
@@ -22,9 +25,15 @@ class cluster_command {
   /// Adds the command to the program; the object must outlive the parsing.
   explicit cluster_command(CLI::App& program);
 
+  /// To be called once, after the parsing. Throws std::invalid_argument naming a bad value.
+  void choose();
+
+  /// What was chosen, as far as all ranks have to choose alike.
+  [[nodiscard]] std::string in_options() const;
+
   /// Measures on the ranks that the transport joins; rank 0 reports. Returns the program's exit status, the same on every
-  /// rank: 0, or 1 where a count was wrong. Throws std::invalid_argument naming a bad value, and what cluster::run throws.
-  [[nodiscard]] int run(std::unique_ptr<ranks::transport> by);
+  /// rank: 0, or 1 where a count was wrong. Throws what cluster::run throws.
+  [[nodiscard]] int run(std::unique_ptr<ranks::transport> by) const;
 
  private:
   [[nodiscard]] int measure_tree(cluster&) const;
@@ -42,8 +51,19 @@ class cluster_command {
   double snapshot_every_s_ = 0;
 };
 
+/// A rank that would do something else than rank 0.
+struct odd_rank {
+  std::uint32_t rank;
+  std::string plan;
+  std::string first_plan;  ///< rank 0's
+};
+
+/// Told what this rank would do, finds out whether all would do the same: the first that would not, on every rank. All ranks
+/// call it.
+using agreement = std::function<std::optional<odd_rank>(const std::string& plan)>;
+
 /// Parses these arguments and runs the command, as main does: returns the exit status. Rank 0 writes to the standard streams,
 /// the others do not.
-[[nodiscard]] int run_on_cluster(int argc, char** argv, std::unique_ptr<ranks::transport> by);
+[[nodiscard]] int run_on_cluster(int argc, char** argv, std::unique_ptr<ranks::transport> by, const agreement& agree);
 
 }  // namespace leat::cli

@@ -22,6 +22,7 @@
 #include <exception>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -42,7 +43,8 @@ void complain(std::string_view what) {
 int run_cluster(int argc, char** argv) {
   execv(leat::cli::sibling_program("leat-mpi").c_str(), argv);
   if (errno != ENOENT) throw std::system_error(errno, std::generic_category(), "cannot run leat-mpi");
-  return leat::cli::run_on_cluster(argc, argv, std::make_unique<leat::ranks::alone>());
+  return leat::cli::run_on_cluster(argc, argv, std::make_unique<leat::ranks::alone>(),
+                                   [](const std::string&) { return std::nullopt; });
 }
 
 int run(int argc, char** argv) {

@@ -69,7 +69,7 @@ class cluster {
   explicit cluster(const cluster_options& o = {});
 
   /// The ranks that this transport joins.
-  /// \throws std::invalid_argument  an option makes no sense, or there are more than ranks_max ranks
+  /// \throws std::invalid_argument  an option makes no sense, there is no transport, or it joins more than ranks_max ranks
   explicit cluster(std::unique_ptr<ranks::transport> by, const cluster_options& o = {});
 
   cluster(const cluster&) = delete;
@@ -184,6 +184,7 @@ Result cluster::finish(const snapshots& keep, const Roots& roots, const Result& 
   } else {
     r.add_roots(roots);
   }
+  if (keep.every_us != 0) r.prepare_to_keep();
   while (!r.step()) {
   }
   give_up_if(r.left_behind());

@@ -14,6 +14,7 @@
 #include "leat/options.hpp"
 #include "leat/platform/chosen.hpp"
 #include "leat/scheduler/instances.hpp"
+#include "leat/scheduler/thrown.hpp"
 
 namespace leat {
 
@@ -110,7 +111,7 @@ std::invoke_result_t<F&> execute_run(channel_scheduler<P>& engine, F& f) {
         call.value.emplace(call.f());
       }
     } catch (...) {
-      call.of->fail(std::current_exception());
+      call.of->fail(thrown());
     }
   };
   run<P> r(engine.new_run_id(), root, &b);

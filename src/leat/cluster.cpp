@@ -38,6 +38,11 @@ void check(const ranks::transport& by, const cluster_options& o) {
   }
 }
 
+std::unique_ptr<ranks::transport> there_is(std::unique_ptr<ranks::transport> by) {
+  if (by == nullptr) throw std::invalid_argument("leat::cluster: the transport is null");
+  return by;
+}
+
 // The workers of a rank, if they are several.
 template <class P>
 std::shared_ptr<team> made_team(std::uint32_t workers) {
@@ -54,7 +59,7 @@ std::span<const std::string_view> engine_names() noexcept { return engines; }
 cluster::cluster(const cluster_options& o) : cluster(std::make_unique<ranks::alone>(), o) {}
 
 cluster::cluster(std::unique_ptr<ranks::transport> by, const cluster_options& o)
-    : by_(std::move(by)),
+    : by_(there_is(std::move(by))),
       poll_ns_(1000 * o.poll_us),
       counters_(std::make_unique<rank_counters>()),
       post_(std::make_unique<ranks::mail>(*by_)) {

@@ -64,6 +64,19 @@ class Trees(unittest.TestCase):
         self.assertEqual(done.stderr.count("--engine = 'pigeons'"), 1, done.stderr)
 
 
+    def test_ranks_that_would_do_different_things_are_named(self):
+        tree = ["uts", "--cluster", "--no-serial", "--tree", "T1"]
+        odd = (["--engine", "rma"], ["--repeat", "2"], ["--tree", "T3"], ["--tree", "T9"], ["--workers", "0"], ["--help"])
+        for words in odd:
+            for first, second in ((tree, tree + words), (tree + words, tree)):
+                with self.subTest(first=first, second=second):
+                    both = [MPIEXEC, "-n", "1", LEAT, *first, ":", "-n", "1", LEAT, *second]
+                    done = subprocess.run(both, env=ENVIRONMENT, capture_output=True, text=True, timeout=END_S_MAX)
+                    self.assertNotEqual(done.returncode, 0)
+                    self.assertIn("rank 0:", done.stderr)
+                    self.assertIn("rank 1:", done.stderr)
+
+
 class TinyTrees(unittest.TestCase):
     def test_runs_end(self):
         for ranks in (2, 4):

@@ -85,6 +85,23 @@ TEST_F(Messages, WhoSpurnedARequestAndHasWorkLaterSaysSo) {
   EXPECT_TRUE(ranks[0]->tasks.busy());
 }
 
+TEST_F(Messages, ARequestIsKeptForAsManyPollsHoweverManyCome) {
+  constexpr std::uint32_t handed = 200;
+  constexpr int polls = 1000;
+  ranks[1]->tasks.push(1);  // busy, and nothing to spare
+  for (std::uint32_t i = 0; i < handed; ++i) {
+    letter l{0, mail_kind::hand, {}};
+    leat::packing<request>::pack(request{0, i, 0}, l.body);
+    ranks[1]->engine.deliver(l, ranks[1]->tasks);
+  }
+  letter l;
+  EXPECT_FALSE(ranks[0]->post.receive(l)) << "one has come to rest";
+  for (int i = 0; i < polls; ++i) ranks[1]->engine.poll(ranks[1]->tasks);
+  std::uint32_t rested = 0;
+  for (; ranks[0]->post.receive(l); ++rested) EXPECT_EQ(l.kind, mail_kind::rest);
+  EXPECT_EQ(rested, handed);
+}
+
 // Windows of ranks that do everything at once, but for reads and writes that a test keeps back.
 struct windows {
   struct late_write {

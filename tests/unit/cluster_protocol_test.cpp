@@ -13,6 +13,25 @@
 
 namespace {
 
+struct unsaid {};
+struct untaken {};
+
+}  // namespace
+
+// What says too little of itself.
+template <>
+struct leat::packing<unsaid> {
+  static void pack(const unsaid&, std::vector<std::byte>&) {}
+  static unsaid unpack(std::span<const std::byte>&) { return {}; }
+};
+template <>
+struct leat::packing<untaken> {
+  static void pack(const untaken&, std::vector<std::byte>& out) { out.emplace_back(); }
+  static untaken unpack(std::span<const std::byte>&) { return {}; }
+};
+
+namespace {
+
 using namespace leat::ranks;
 
 using at = routing::kind;
@@ -236,6 +255,23 @@ TEST(ClusterArena, NamesATaskThatIsTooLarge) {
   EXPECT_THROW(a.give(out), std::length_error);
 }
 
+TEST(ClusterArena, LosesNoTaskThatIsPackedAsNothing) {
+  arena<unsaid> a;
+  a.push({});
+  a.push({});
+  a.release();
+  std::vector<std::byte> out;
+  EXPECT_THROW(a.give(out), std::length_error);
+  EXPECT_THROW(a.pack_all(out), std::length_error);
+  EXPECT_EQ(a.size(), 2U);
+}
+
+TEST(ClusterArena, TakesNoTaskOfNoBytes) {
+  arena<untaken> a;
+  const std::vector<std::byte> two(2);
+  EXPECT_THROW(a.take(two), std::length_error);
+}
+
 TEST(ClusterPollClock, PollsAsOftenAsItShould) {
   poll_clock c(30'000);
   std::uint64_t now = 0;
@@ -257,6 +293,16 @@ TEST(ClusterPollClock, LearnsNothingFromFewTasks) {
   EXPECT_EQ(c.tasks(), learned);
   c.polled(now += 1'000'000, 10);  // of 100 us each
   EXPECT_EQ(c.tasks(), 1U);
+}
+
+TEST(ClusterPollClock, SeesThatTasksTakeLonger) {
+  poll_clock c(30'000);
+  std::uint64_t now = 0;
+  c.begin(now);
+  for (int i = 0; i < 30; ++i) c.polled(now += 50 * c.tasks(), c.tasks());
+  ASSERT_GT(c.tasks(), 100U);
+  EXPECT_FALSE(c.late(now + 40'000));
+  EXPECT_TRUE(c.late(now + 50'000));
 }
 
 }  // namespace

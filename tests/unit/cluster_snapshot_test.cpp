@@ -2,6 +2,7 @@
 // any number of ranks. Every tree is counted exactly.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -109,6 +110,29 @@ TEST_F(SnapshotFiles, ComplaintsNameTheFile) {
               testing::HasSubstr("is of 'a tree', not of 'a bush'"));
   std::filesystem::create_directory(file() + "-folder");
   EXPECT_THAT(complaint([&] { (void)leat::ranks::read(file() + "-folder", ""); }), testing::HasSubstr(file()));
+}
+
+TEST_F(SnapshotFiles, TakeThePlaceOfNothingElse) {
+  using leat::ranks::check_writable;
+  check_writable(file(), "a tree");
+  EXPECT_FALSE(std::filesystem::exists(file())) << "it is only tried";
+  EXPECT_FALSE(std::filesystem::exists(file() + ".new"));
+  std::ofstream(file()).flush();
+  check_writable(file(), "a tree");  // empty, as mktemp makes it
+  leat::ranks::write(file(), {"a tree", {}, {}});
+  check_writable(file(), "a tree");
+  EXPECT_THAT(complaint([&] { check_writable(file(), "a bush"); }), testing::HasSubstr("it is not overwritten"));
+  std::ofstream(file()) << "a letter to somebody";
+  EXPECT_THAT(complaint([&] { check_writable(file(), "a tree"); }), testing::HasSubstr("is no snapshot"));
+  EXPECT_THAT(complaint([&] { check_writable(file() + "-no/cut", "a tree"); }), testing::HasSubstr(file() + "-no/cut"));
+}
+
+TEST_F(SnapshotFiles, AreFilesAndNotPipes) {
+  ASSERT_EQ(::mkfifo(file().c_str(), 0600), 0);
+  EXPECT_THAT(complaint([&] { (void)leat::ranks::read(file(), ""); }), testing::HasSubstr("no regular file"));
+  EXPECT_THAT(complaint([&] { leat::ranks::check_writable(file(), ""); }), testing::HasSubstr("no regular file"));
+  ASSERT_EQ(::mkfifo((file() + "2.new").c_str(), 0600), 0);
+  EXPECT_THAT(complaint([&] { leat::ranks::write(file() + "2", {}); }), testing::HasSubstr(file() + "2.new"));
 }
 
 TEST_F(SnapshotFiles, NothingIsLeftOfOneThatCannotBeWritten) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -16,6 +17,7 @@
 #include "engines.hpp"
 #include "kernels/uts_cluster.hpp"
 #include "leat/cluster.hpp"
+#include "leat/cluster/alone.hpp"
 #include "leat/cluster/local_world.hpp"
 #include "leat/fork_join.hpp"
 #include "leat/spawn.hpp"
@@ -235,6 +237,39 @@ std::string refusal(F f) {
   return "";
 }
 
+// An end whose messages stay on their way until it has been called a few times more.
+class slow_end final : public leat::ranks::alone {
+ public:
+  bool all_sent() const noexcept override { return calls_ >= 5; }
+  void send(leat::ranks::rank_id to, std::span<const std::byte> bytes) override {
+    calls_ = 0;
+    alone::send(to, bytes);
+  }
+  bool receive(leat::ranks::message& into) override {
+    ++calls_;
+    return alone::receive(into);
+  }
+
+ private:
+  int calls_ = 0;
+};
+
+TEST(ClusterAlone, LeavesARunWhenAllHasBeenSent) {
+  for (const bool fails : {false, true}) {
+    auto made = std::make_unique<slow_end>();
+    const slow_end& end = *made;
+    leat::cluster c(std::move(made));
+    const auto expand = [&](int, auto&&) {
+      if (fails) throw std::runtime_error("no");
+      return 1;
+    };
+    const auto run = [&] { return c.run(std::array{1}, 0, expand, std::plus<>{}); };
+    if (fails) EXPECT_THROW(run(), std::runtime_error);
+    else EXPECT_EQ(run(), 1);
+    EXPECT_TRUE(end.all_sent());
+  }
+}
+
 TEST(ClusterOptions, BadOnesAreNamed) {
   EXPECT_THAT(refusal([] { leat::cluster c({.engine = "pigeons"}); }), testing::HasSubstr("engine = 'pigeons'"));
   EXPECT_THAT(refusal([] { leat::cluster c({.poll_us = leat::poll_us_max + 1}); }),
@@ -254,6 +289,7 @@ std::string logic_error_of(F f) {
 }
 
 TEST(ClusterMisuse, IsNamed) {
+  EXPECT_THROW(leat::cluster(std::unique_ptr<leat::ranks::transport>()), std::invalid_argument);
   const auto nothing = [](int, auto&&) { return 1; };
   for (const std::uint32_t workers : {1U, 3U}) {
     leat::cluster on({.workers = workers});

@@ -402,4 +402,18 @@ TYPED_TEST(fork_join_exception, may_be_none_of_cpp) {
   });
 }
 
+// Where it has to travel, std::bad_exception stands for it: from a root, and from a thief.
+TYPED_TEST(fork_join_exception, is_a_bad_one_elsewhere_if_none_of_cpp) {
+  on_each_shape<TypeParam>(crews({2}), [](TypeParam& e, const shape&) {
+    _Unwind_Exception foreign{};
+    foreign.exception_class = 0x6c656174;
+    EXPECT_THROW(e.run([&] { _Unwind_RaiseException(&foreign); }), std::bad_exception);
+    const auto by_a_thief = [&] {
+      meeting<TypeParam> both(2);
+      TypeParam::fork_join([&] { both.attend(); }, [&] { both.attend(), _Unwind_RaiseException(&foreign); });
+    };
+    EXPECT_THROW(e.run(by_a_thief), std::bad_exception);
+  });
+}
+
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "leat/bubble/crew.hpp"
 #include "leat/bubble/waiting.hpp"
+#include "leat/scheduler/thrown.hpp"
 
 namespace leat::bubbles {
 
@@ -73,7 +74,7 @@ void thread_main(void* came) {
   try {
     s.call();
   } catch (...) {
-    s.failure = std::current_exception();
+    s.failure = scheduler::thrown();
   }
   s.home.ends(s);
   s.home.count_out();

@@ -11,7 +11,7 @@
 namespace leat::ranks {
 
 /// One rank, no launcher, no library. What it sends to itself has come at once.
-class alone final : public transport {
+class alone : public transport {
  public:
   rank_id rank() const noexcept override { return 0; }
   rank_id ranks() const noexcept override { return 1; }

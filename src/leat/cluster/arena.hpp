@@ -89,7 +89,7 @@ class arena final : public work {
 
   /// Appends all tasks to `out`; they stay.
   void pack_all(std::vector<std::byte>& out) const {
-    for (std::size_t i = tail_; i != row_.size(); ++i) packing<Task>::pack(row_[i], out);
+    for (std::size_t i = tail_; i != row_.size(); ++i) pack_task(row_[i], out);
   }
 
   /// Whether other workers of this rank have tasks, too (N1).
@@ -105,7 +105,7 @@ class arena final : public work {
     std::size_t given = 0;
     while (tail_ != split_) {
       const std::size_t end = out.size();
-      packing<Task>::pack(row_[tail_], out);
+      pack_task(row_[tail_], out);
       if (out.size() - before > batch_bytes_max) {
         if (given == 0) {
           throw std::length_error("leat::cluster: a task of " + std::to_string(out.size() - before) +
@@ -125,7 +125,7 @@ class arena final : public work {
 
   std::size_t take(std::span<const std::byte> tasks) override {
     const std::size_t before = size();
-    while (!tasks.empty()) push(packing<Task>::unpack(tasks));
+    while (!tasks.empty()) push(unpack_task<Task>(tasks));
     release();
     const std::size_t taken = size() - before;
     moved_.taken += taken;

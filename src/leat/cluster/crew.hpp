@@ -12,6 +12,7 @@
 #include "leat/cluster/counters.hpp"
 #include "leat/cluster/poll_clock.hpp"
 #include "leat/platform/order.hpp"
+#include "leat/scheduler/thrown.hpp"
 #include "leat/scheduler/worker.hpp"
 #include "leat/task/spawn.hpp"
 #include "leat/task/task_group.hpp"
@@ -41,7 +42,8 @@ struct no_crew {
 /// - N2 Who has nothing left, or is told to stop, gives its part back to worker 0, with the tasks that wait there. Only then
 ///   is it no longer out; so when none is out, all that was found and left is worker 0's once it has collected.
 ///   So does who comes to a part inside a task: worker 0, and who expands a task that waits for any other.
-/// - N3 When worker 0 has nothing it asks, and one of those who have several tasks gives it half of them.
+/// - N3 When worker 0 has nothing it takes back what it has lent and nobody has come for. If that is nothing, it asks, and one
+///   of those who have several tasks gives it half of them.
 template <class P, class Task, class Result, class Expand, class Combine>
 class crew {
  public:
@@ -82,13 +84,22 @@ class crew {
     from.move_half(lent->tasks);
     out_.fetch_add(1, platform::relaxed);  // relaxed: ordered by whoever takes it off again
     try {
-      group_.spawn([this, p = lent.get()] { work(p); });
+      group_.spawn_told(lent_part{this, lent.get()});
     } catch (...) {
       out_.fetch_sub(1, platform::relaxed);
       lent->tasks.move_all(from);
       throw;
     }
     lent.release();
+  }
+
+  /// Takes the newest part back that worker 0 has lent and nobody has come for, if there is one: collect() has it then.
+  void reclaim() noexcept {
+    const auto any = [](const lent_part&) { return true; };
+    const auto mine = group_.template take_back<lent_part>(*scheduler::worker<P>::current(), any, 0);
+    if (!mine) return;
+    give_back(std::unique_ptr<part>(mine->what));
+    out_.fetch_sub(1, platform::release);  // as in work
   }
 
   /// N3. From now on until tasks have come.
@@ -129,6 +140,9 @@ class crew {
   // Between two looks of who works on a part. Whoever has nothing asks one worker after the other, and waits for each.
   static constexpr std::uint64_t look_ns = 5'000;
 
+  // Tasks between two looks at the clock.
+  static constexpr std::uint32_t unwatched_max = 64;
+
   struct part {
     explicit part(const Result& identity) : found(identity) {}
 
@@ -137,6 +151,13 @@ class crew {
     std::exception_ptr thrown;
     std::uint64_t expanded = 0;
     part* next = nullptr;  // of those given back
+  };
+
+  // A part on its way to somebody, who works on it even if its group has been cancelled (it never is).
+  struct lent_part {
+    crew* of;
+    part* what;
+    void operator()(bool) const { of->work(what); }
   };
 
   // What a thread does.
@@ -163,21 +184,24 @@ class crew {
       clock.begin(P::now_ns());
       // relaxed: a hint, like asked_.
       while (mine.tasks.busy() && stopped_.load(platform::relaxed) == 0) {
-        const std::uint32_t done = expand_some(mine, clock.tasks());
+        const std::uint32_t done = expand_some(mine, clock);
         share(mine);
         clock.polled(P::now_ns(), done);
       }
     } catch (...) {
-      mine.thrown = std::current_exception();
+      mine.thrown = scheduler::thrown();
       stop();
     }
   }
 
-  // Returns how many.
-  std::uint32_t expand_some(part& mine, std::uint32_t most) {
+  // Returns how many. It stops soon when it is told to, or when tasks take longer than those before.
+  std::uint32_t expand_some(part& mine, const poll_clock& clock) {
     const auto emit = [&mine](Task task) { mine.tasks.push(std::move(task)); };
+    const std::uint32_t most = clock.tasks();
     std::uint32_t done = 0;
     for (; done != most && mine.tasks.busy(); ++done) {
+      if (stopped_.load(platform::relaxed) != 0) break;  // relaxed: as above
+      if (done % unwatched_max == unwatched_max - 1 && clock.late(P::now_ns())) break;
       const Task task = mine.tasks.pop();
       ++mine.expanded;
       mine.found = combine_(std::move(mine.found), expand_(task, emit));

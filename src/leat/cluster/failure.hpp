@@ -17,7 +17,8 @@ inline constexpr std::uint64_t failure_wait_max_ns = 8'000'000'000;
 /// One rank's part in ending a run that failed.
 ///
 /// - Z1 Who fails, or hears of a failure for the first time, drops its work and tells every other rank of the cause.
-/// - Z2 It leaves when it has heard from every other rank: by T1 nothing of the run is on its way to it any more.
+/// - Z2 It leaves when it has heard from every other rank, as by T1 nothing of the run is on its way to it any more, and when
+///   all that it sent can do without it: the program may compute for long then, or wait for others by means of its own.
 ///
 /// Thread safety: none.
 class failure {
@@ -34,7 +35,9 @@ class failure {
   bool failed() const noexcept { return cause_.has_value(); }
 
   /// Z2: whether this rank may leave.
-  bool over(std::uint64_t now_ns) const noexcept { return !left_behind() || now_ns - since_ns_ > failure_wait_max_ns; }
+  bool over(std::uint64_t now_ns) const noexcept {
+    return (!left_behind() && post_.all_sent()) || now_ns - since_ns_ > failure_wait_max_ns;
+  }
 
   /// Whether the run failed, and some rank has not told of it.
   bool left_behind() const noexcept { return failed() && heard_ + 1 != ranks_; }

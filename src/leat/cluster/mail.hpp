@@ -49,6 +49,9 @@ class mail {
 
   void send(rank_id to, mail_kind kind, std::span<const std::byte> body = {});
 
+  /// See transport::all_sent.
+  bool all_sent() const noexcept { return by_.all_sent(); }
+
   /// Takes a message of this run, if one has come.
   bool receive(letter& into);
 

@@ -121,9 +121,12 @@ void messages_engine::hear_hand(request r, work& mine) {
     spurned_ = true;
     return rest(r);
   }
+  if (mine.shared() != 0) {
+    give(r, mine);
+    return tell_served(r);
+  }
   ++counters_[rank_event::kept];
-  kept_.push_back({r, 0});
-  poll(mine);
+  kept_.push_back({r, 0});  // J5: its age is counted in polls, not in hands that come
 }
 
 void messages_engine::hear_end() {

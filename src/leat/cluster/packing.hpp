@@ -14,7 +14,7 @@
 namespace leat {
 
 /// Says how a T travels between ranks. A trivially copyable type travels as it is, and must hold no pointers; for any other,
-/// specialise this with the same two functions. All ranks must be the same program on machines of one kind.
+/// specialise this with the same two functions. What they append and take off for a task must be the same bytes, at least one. All ranks must be the same program on machines of one kind.
 template <class T>
 struct packing {
   static_assert(std::is_trivially_copyable_v<T>,
@@ -40,5 +40,31 @@ struct packing {
     return std::bit_cast<T>(bytes);
   }
 };
+
+namespace ranks {
+
+/// Appends a task to `out`.
+/// \throws std::length_error  packing<Task> appends nothing: it would be lost among the others
+template <class Task>
+void pack_task(const Task& task, std::vector<std::byte>& out) {
+  const std::size_t before = out.size();
+  packing<Task>::pack(task, out);
+  if (out.size() <= before)
+    throw std::length_error("leat::packing: pack appends 0 bytes for a task; at least 1 must be");
+}
+
+/// Takes a task off the front of `in`.
+/// \throws std::length_error  packing<Task> takes nothing off it: there would be no end
+template <class Task>
+Task unpack_task(std::span<const std::byte>& in) {
+  const std::size_t before = in.size();
+  Task task = packing<Task>::unpack(in);
+  if (in.size() >= before) {
+    throw std::length_error("leat::packing: unpack takes nothing off " + std::to_string(before) + " bytes for a task");
+  }
+  return task;
+}
+
+}  // namespace ranks
 
 }  // namespace leat

@@ -26,6 +26,9 @@ class poll_clock {
     }
   }
 
+  /// Whether tasks take much longer than those before: the poll should come before tasks() are done.
+  constexpr bool late(std::uint64_t now_ns) const noexcept { return now_ns - last_ns_ > apart_ns_ + apart_ns_ / 2; }
+
   /// Work begins now.
   constexpr void begin(std::uint64_t now_ns) noexcept { last_ns_ = now_ns; }
 

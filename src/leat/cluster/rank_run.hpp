@@ -1,6 +1,7 @@
 // One rank's part of a run: expands its tasks, polls between them, seeks work when it has none, and combines results.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <optional>
@@ -21,6 +22,7 @@
 #include "leat/cluster/poll_clock.hpp"
 #include "leat/cluster/snapshot.hpp"
 #include "leat/cluster/tree.hpp"
+#include "leat/scheduler/thrown.hpp"
 
 namespace leat::ranks {
 
@@ -79,7 +81,17 @@ class rank_run {
       const snapshot kept = read(with_.keep.file, with_.keep.name);
       std::span<const std::byte> result(kept.result);
       result_ = packing<Result>::unpack(result);
-      for (std::span<const std::byte> left(kept.tasks); !left.empty();) tasks_.push(packing<Task>::unpack(left));
+      for (std::span<const std::byte> left(kept.tasks); !left.empty();) tasks_.push(unpack_task<Task>(left));
+    } catch (...) {
+      fail();
+    }
+  }
+
+  /// Finds out now, on rank 0, whether snapshots can be written.
+  void prepare_to_keep() {
+    if (with_.self != 0) return;
+    try {
+      check_writable(with_.keep.file, with_.keep.name);
     } catch (...) {
       fail();
     }
@@ -89,6 +101,7 @@ class rank_run {
   bool step() {
     if (over_) return true;
     try {
+      if (told_) return over_ = leaves();
       bool heard = hear();
       if (failure_.failed()) {
         if constexpr (Crew::exists) crew_.look();
@@ -101,6 +114,7 @@ class rank_run {
       if (!heard && !over_) P::yield();
     } catch (...) {
       fail();
+      over_ = failure_.over(P::now_ns());  // it may be hearing others that throws
     }
     return over_;
   }
@@ -124,9 +138,12 @@ class rank_run {
   // Looks at what the crew needs between two at what other ranks do.
   static constexpr std::uint32_t looks_per_poll = 8;
 
+  // Tasks between two looks at the clock: they may take much longer than those before.
+  static constexpr std::uint32_t unwatched_max = 256;
+
   void fail() {
     drop_work();
-    failure_.fail(std::current_exception(), P::now_ns());
+    failure_.fail(scheduler::thrown(), P::now_ns());
   }
 
   void drop_work() noexcept {
@@ -146,7 +163,7 @@ class rank_run {
   // Takes what has come, but not all of it if more keeps coming; returns whether anything had.
   bool hear() {
     std::uint32_t heard = 0;
-    for (letter l; heard != letters_max && !over_ && with_.post.receive(l); ++heard) {
+    for (letter l; heard != letters_max && !told_ && with_.post.receive(l); ++heard) {
       if (l.kind == mail_kind::failed) {
         drop_work();
         failure_.hear(l, P::now_ns());
@@ -197,7 +214,7 @@ class rank_run {
   // N3: others of this rank have work, but not this worker.
   bool wait_for_crew() {
     begin_phase(phase::waiting);
-    if constexpr (Crew::exists) crew_.ask();
+    if constexpr (Crew::exists) crew_.reclaim(), crew_.ask();
     poll_in_time();
     return false;
   }
@@ -212,7 +229,7 @@ class rank_run {
 
   bool cut_is_due() const noexcept {
     return with_.keep.every_us != 0 && with_.self == 0 && !cut_.begun() &&
-           P::now_ns() - last_cut_ns_ >= 1000 * with_.keep.every_us;
+           (P::now_ns() - last_cut_ns_) / 1000 >= with_.keep.every_us;
   }
 
   // Q1, Q2: answers others and takes what comes, but does no work.
@@ -221,6 +238,7 @@ class rank_run {
     if constexpr (Crew::exists) {
       if (tasks_.lent()) {  // they hold before this rank says so
         crew_.stop();
+        crew_.reclaim();
         poll_in_time();
         return false;
       }
@@ -261,11 +279,10 @@ class rank_run {
     const std::uint32_t most = clock_.tasks();
     std::uint32_t done = 0;
     for (std::uint32_t looks_at = 0; done != most; ++done) {
-      if constexpr (Crew::exists) {
-        if (done == looks_at) {
-          looks_at += 1 + most / looks_per_poll;
-          lend();
-        }
+      if (done == looks_at) {
+        looks_at += std::min(1 + most / looks_per_poll, unwatched_max);
+        if (done != 0 && clock_.late(P::now_ns())) break;
+        if constexpr (Crew::exists) lend();
       }
       if (!tasks_.has_private() && !reacquire()) break;
       const Task task = tasks_.pop();
@@ -332,10 +349,20 @@ class rank_run {
       result_ = packing<Result>::unpack(rest);
     } catch (...) {
       if (with_.self == 0) throw;
-      thrown_late_ = std::current_exception();  // Z3: others have left
+      thrown_late_ = scheduler::thrown();  // Z3: others have left
     }
     for (const rank_id child : children_) with_.post.send(child, mail_kind::total, body);
-    over_ = true;
+    told_ = true;
+  }
+
+  // The result is here. Whether those beneath can have it without this rank, too.
+  bool leaves() {
+    letter late;
+    while (!with_.post.all_sent() && with_.post.receive(late)) {
+    }
+    if (with_.post.all_sent()) return true;
+    P::yield();
+    return false;
   }
 
   rank_parts with_;
@@ -350,6 +377,7 @@ class rank_run {
   std::exception_ptr thrown_late_;  // Z3
   cut cut_;
   bool sent_ = false;  // the result, to the parent
+  bool told_ = false;  // the result of all, and those beneath
   bool over_ = false;
   phase phase_ = phase::busy;
   std::uint64_t phase_since_ns_;

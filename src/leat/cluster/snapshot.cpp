@@ -1,6 +1,7 @@
 #include "leat/cluster/snapshot.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -46,11 +47,16 @@ std::vector<std::byte> unpack_bytes(std::span<const std::byte>& in) {
                           "leat::cluster: cannot " + what + " the snapshot '" + file + "'");
 }
 
+std::string beside_of(const std::string& file) { return file + ".new"; }
+
+constexpr int writes_new = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW;
+
 // A descriptor that is closed in any case.
 class descriptor {
  public:
-  descriptor(const std::string& file, int flags) : file_(file), number_(::open(file.c_str(), flags | O_CLOEXEC, 0666)) {
-    if (number_ < 0) refuse("open", file_);
+  descriptor(const std::string& file, int flags)
+      : file_(file), number_(::open(file.c_str(), flags | O_CLOEXEC | O_NONBLOCK, 0666)) {
+    if (number_ < 0) refuse("open", file_);  // at once, even if it is a pipe without another end
   }
   ~descriptor() { ::close(number_); }
   descriptor(const descriptor&) = delete;
@@ -63,6 +69,11 @@ class descriptor {
       if (written < 0) refuse("write", file_);
       bytes = bytes.subspan(static_cast<std::size_t>(written));
     }
+  }
+
+  bool is_regular() const noexcept {
+    struct ::stat about{};
+    return ::fstat(number_, &about) == 0 && S_ISREG(about.st_mode);
   }
 
   std::string read_all() {
@@ -95,10 +106,10 @@ void write(const std::string& file, const snapshot& s) {
   pack_bytes(s.result, bytes);
   pack_bytes(s.tasks, bytes);
   packing<std::uint64_t>::pack(check_sum(bytes), bytes);
-  const std::string beside = file + ".new";
+  const std::string beside = beside_of(file);
   try {
     {
-      descriptor d(beside, O_WRONLY | O_CREAT | O_TRUNC);
+      descriptor d(beside, writes_new);
       d.write(bytes);
       d.sync();  // or the name could be on the disk before what it names
     }
@@ -107,12 +118,34 @@ void write(const std::string& file, const snapshot& s) {
     ::unlink(beside.c_str());  // the disk may be full
     throw;
   }
+  // So that the name is on the disk, too. A folder that may not be read gets there in its own time.
   const std::string folder = std::filesystem::path(file).parent_path().string();
-  descriptor(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY).sync();
+  const int opened = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (opened < 0) return;
+  ::fsync(opened);
+  ::close(opened);
+}
+
+void check_writable(const std::string& file, const std::string& name) {
+  struct ::stat about{};
+  if (::stat(file.c_str(), &about) == 0) {
+    try {
+      if (!S_ISREG(about.st_mode) || about.st_size != 0) read(file, name);
+    } catch (const std::runtime_error& e) {
+      throw std::runtime_error(std::string(e.what()) + "; it is not overwritten");
+    }
+  }
+  const std::string beside = beside_of(file);
+  {
+    const descriptor d(beside, writes_new);
+  }
+  ::unlink(beside.c_str());
 }
 
 snapshot read(const std::string& file, const std::string& name) {
-  const std::string text = descriptor(file, O_RDONLY).read_all();
+  descriptor opened(file, O_RDONLY);
+  if (!opened.is_regular()) throw std::runtime_error("leat::cluster: '" + file + "' is no regular file");
+  const std::string text = opened.read_all();
   std::span<const std::byte> bytes = std::as_bytes(std::span(text));
   constexpr std::size_t sum_bytes = sizeof(std::uint64_t);
   if (bytes.size() < file_kind.size() + sum_bytes ||

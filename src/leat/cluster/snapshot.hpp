@@ -39,6 +39,12 @@ struct snapshot {
 /// \throws std::system_error  it cannot be written; the message names the file
 void write(const std::string& file, const snapshot&);
 
+/// Finds out whether `write` will be able to, and that nothing is lost by it: what there is of that name is a snapshot of a run
+/// of this name, or empty.
+/// \throws std::system_error   it cannot be written
+/// \throws std::runtime_error  there is something else
+void check_writable(const std::string& file, const std::string& name);
+
 /// \throws std::system_error   the file cannot be read
 /// \throws std::runtime_error  it is no snapshot, it is damaged, or it is of a run of another name
 snapshot read(const std::string& file, const std::string& name);

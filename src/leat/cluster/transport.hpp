@@ -42,6 +42,9 @@ class transport {
   /// Sends a copy of these bytes. Does not wait for the receiver.
   virtual void send(rank_id to, std::span<const std::byte> bytes) = 0;
 
+  /// Whether all that this rank sent and wrote can do without its calls from here on: it may stay away from now.
+  virtual bool all_sent() const noexcept { return true; }
+
   /// Takes a message, if one has come. This is also the progress call: it must be called every few tens of microseconds.
   virtual bool receive(message& into) = 0;
 

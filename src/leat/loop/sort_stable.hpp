@@ -18,6 +18,7 @@
 #include "leat/loop/sort_range.hpp"
 #include "leat/loop/sort_run.hpp"
 #include "leat/loop/sort_small.hpp"
+#include "leat/scheduler/thrown.hpp"
 #include "leat/task/fork_join.hpp"
 
 namespace leat::loop {
@@ -172,7 +173,7 @@ class merge_sort {
       return true;
     } catch (...) {
       // relaxed: only one writes failure_, and the joins order that with the end.
-      if (!failed_.exchange(true, platform::relaxed)) failure_ = std::current_exception();
+      if (!failed_.exchange(true, platform::relaxed)) failure_ = scheduler::thrown();
       return false;
     }
   }

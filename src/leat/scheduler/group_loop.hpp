@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "leat/scheduler/channel.hpp"
+#include "leat/scheduler/thrown.hpp"
 
 namespace leat::scheduler {
 
@@ -75,9 +76,7 @@ void group<P>::count_back(worker<P>& me) noexcept {
 template <class P>
 template <class F, class Wanted>
 std::optional<F> group<P>::take_back(worker<P>& me, void (*call)(void*, bool), Wanted wanted, std::uint64_t since) {
-  const auto mine = [&](record& r) {
-    return of(r) == this && r.head().call == call && wanted(r.template owned<F>());
-  };
+  const auto mine = [&](record& r) { return of(r) == this && r.head().call == call && wanted(r.template owned<F>()); };
   record* const r = me.take_back_if(mine, since);
   if (r == nullptr) return std::nullopt;
   const F taken = r->template owned<F>();
@@ -142,7 +141,7 @@ void group<P>::execute(record& r) noexcept {
 template <class P>
 void group<P>::fail() noexcept {
   // relaxed: first_ is read when the task has been counted out.
-  if ((state_.fetch_or(failed_bit, platform::relaxed) & failed_bit) == 0) first_ = std::current_exception();
+  if ((state_.fetch_or(failed_bit, platform::relaxed) & failed_bit) == 0) first_ = thrown();
   cancel();
 }
 
@@ -185,8 +184,7 @@ template <class P>
         ++done;
         if (stop_requested()) [[unlikely]]
           r->call_owned(true);
-        else
-          r->call_owned(false);
+        else r->call_owned(false);
       }
       return done;
     } catch (...) {

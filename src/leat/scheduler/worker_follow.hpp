@@ -7,6 +7,7 @@
 #include <cassert>
 
 #include "leat/scheduler/channel.hpp"
+#include "leat/scheduler/thrown.hpp"
 
 namespace leat::scheduler {
 
@@ -72,7 +73,7 @@ void worker<P>::run_fork(slot* s, typename slot::call_type call) {
       // Of no group: the one that we wait in, if we do, may be another's.
       call_as_task_of(nullptr, [&] { call(*s, marked_floor_); });
     } catch (...) {
-      ::new (static_cast<void*>(s->payload)) std::exception_ptr(std::current_exception());
+      ::new (static_cast<void*>(s->payload)) std::exception_ptr(thrown());
       outcome = slot::outcome::failed;
     }
   }

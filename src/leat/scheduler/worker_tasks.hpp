@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "leat/scheduler/channel.hpp"
+#include "leat/scheduler/thrown.hpp"
 
 namespace leat::scheduler {
 
@@ -142,7 +143,7 @@ void worker<P>::run_tasks() {
       }
       return;
     } catch (...) {
-      run_->fail(std::current_exception());
+      run_->fail(thrown());
     }
   }
 }
@@ -155,7 +156,7 @@ void worker<P>::execute(record& task) {
   try {
     task.invoke(task);
   } catch (...) {
-    run_->fail(std::current_exception());
+    run_->fail(thrown());
   }
 }
 
@@ -192,7 +193,7 @@ void worker<P>::run_in_place(record& task) {
     const stay<P> away(*this, whereabouts::task);
     call_as_task_of(nullptr, [&] { task.invoke(task); });
   } catch (...) {
-    run_->fail(std::current_exception());
+    run_->fail(thrown());
   }
   --in_place_;
 }

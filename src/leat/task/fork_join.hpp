@@ -21,6 +21,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "leat/scheduler/thrown.hpp"
 #include "leat/task/fork_result.hpp"
 #include "leat/task/spawn.hpp"
 
@@ -192,11 +193,9 @@ template <class P>
 struct caught {
   alignas(std::exception_ptr) std::byte bytes[sizeof(std::exception_ptr)];
 
-  /// In a handler. What is no exception of C++'s cannot be kept: std::bad_exception stands for it.
+  /// In a handler.
   static void keep() noexcept {
-    std::exception_ptr thrown = std::current_exception();
-    if (thrown == nullptr) thrown = std::make_exception_ptr(std::bad_exception());
-    ::new (static_cast<void*>(P::template own<caught>().bytes)) std::exception_ptr(std::move(thrown));
+    ::new (static_cast<void*>(P::template own<caught>().bytes)) std::exception_ptr(scheduler::thrown());
   }
   static std::exception_ptr take() noexcept {
     auto& kept = *std::launder(reinterpret_cast<std::exception_ptr*>(P::template own<caught>().bytes));

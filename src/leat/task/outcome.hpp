@@ -9,6 +9,8 @@
 #include <utility>
 #include <variant>
 
+#include "leat/scheduler/thrown.hpp"
+
 namespace leat::task {
 
 /// What travels over a future's channel. It must move without throwing, so values that cannot do that travel by pointer.
@@ -31,7 +33,7 @@ class outcome {
         return outcome(std::in_place_index<0>, std::unique_ptr<T>(new T(f())));
       }
     } catch (...) {
-      return outcome(std::in_place_index<1>, std::current_exception());
+      return outcome(std::in_place_index<1>, scheduler::thrown());
     }
   }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <limits>
 #include <list>
 #include <optional>
@@ -15,6 +16,9 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "leat/cluster/failure.hpp"
+#include "leat/platform/chosen.hpp"
 
 namespace leat {
 
@@ -30,10 +34,17 @@ constexpr std::size_t page_bytes = 4096;
 
 constexpr std::size_t message_bytes_max = std::numeric_limits<int>::max();  // MPI counts in int
 
+// SMPI, where a process has one thread, does without.
+template <class P>
+constexpr bool has_ibarrier = !requires { P::one_thread; };
+
 // MPI's errors are fatal: its default handler names the rank and the cause, and ends all ranks.
 class mpi_world final : public ranks::transport {
  public:
   mpi_world(int* argc, char*** argv) {
+    int finalised = 0;
+    MPI_Finalized(&finalised);
+    if (finalised != 0) throw std::logic_error("leat::mpi_transport: MPI has been finalised");
     int initialised = 0;
     MPI_Initialized(&initialised);
     if (initialised == 0) {
@@ -42,6 +53,7 @@ class mpi_world final : public ranks::transport {
       finalises_ = true;
     }
     MPI_Comm_dup(MPI_COMM_WORLD, &among_);
+    MPI_Comm_set_errhandler(among_, MPI_ERRORS_ARE_FATAL);  // whatever the program has chosen for its own
     int number = 0;
     MPI_Comm_rank(among_, &number);
     rank_ = static_cast<rank_id>(number);
@@ -56,12 +68,10 @@ class mpi_world final : public ranks::transport {
       std::fprintf(stderr, "%s\n", abandoned_.c_str());
       MPI_Abort(MPI_COMM_WORLD, 1);
     }
-    while (!busy_ways_.empty()) progress();
-    for (arrival& a : arrivals_) {
-      while (!is_done(a.state)) progress();
-    }
+    leave_together();
     if (window_ != MPI_WIN_NULL) {
       MPI_Win_unlock_all(window_);
+      if (read_state_ != MPI_REQUEST_NULL) MPI_Wait(&read_state_, MPI_STATUS_IGNORE);  // of a run that failed
       MPI_Win_free(&window_);
     }
     MPI_Comm_free(&among_);
@@ -82,6 +92,8 @@ class mpi_world final : public ranks::transport {
     d.landing.assign(bytes.begin(), bytes.end());
     enqueue(to, std::move(d));
   }
+
+  bool all_sent() const noexcept override { return busy_ways_.empty(); }
 
   bool receive(ranks::message& into) override {
     progress();
@@ -178,6 +190,32 @@ class mpi_world final : public ranks::transport {
     MPI_Request state = MPI_REQUEST_NULL;
   };
 
+  // Until all ranks are here, and all that was sent has been received: what came too late for its run is, too, as its sender may
+  // wait for that.
+  void leave_together() {
+    constexpr double wait_s_max = 1e-9 * static_cast<double>(ranks::failure_wait_max_ns);
+    const bool thrown_out = std::uncaught_exceptions() > exceptions_before_;
+    const double since = MPI_Wtime();
+    MPI_Request all_here = MPI_REQUEST_NULL;
+    bool here = false;
+    for (;;) {
+      progress();
+      begin_arrival();
+      std::erase_if(arrivals_, [](arrival& a) { return is_done(a.state); });
+      if (busy_ways_.empty() && !here) {
+        here = true;
+        if constexpr (has_ibarrier<platform::chosen>) MPI_Ibarrier(among_, &all_here);
+      }
+      if (here && is_done(all_here) && arrivals_.empty()) return;
+      if (thrown_out && MPI_Wtime() - since > wait_s_max) {
+        std::fprintf(stderr, "leat::cluster: rank %u is left by an exception, and others are not\n",
+                     static_cast<unsigned>(rank_));
+        MPI_Abort(MPI_COMM_WORLD, 1);
+      }
+      platform::chosen::yield();
+    }
+  }
+
   // What the probe has seen is received from its sender: nobody else receives here, so that it is the same message.
   void begin_arrival() {
     int waits = 0;
@@ -186,9 +224,10 @@ class mpi_world final : public ranks::transport {
     if (waits == 0) return;
     int size = 0;
     MPI_Get_count(&status, MPI_BYTE, &size);
+    ranks::message coming{static_cast<rank_id>(status.MPI_SOURCE), {}};
+    coming.bytes.resize(static_cast<std::size_t>(size));  // or it stays where it is
     arrival& a = arrivals_.emplace_back();
-    a.inside.from = static_cast<rank_id>(status.MPI_SOURCE);
-    a.inside.bytes.resize(static_cast<std::size_t>(size));
+    a.inside = std::move(coming);
     MPI_Irecv(a.inside.bytes.data(), size, MPI_BYTE, status.MPI_SOURCE, mail_tag, among_, &a.state);
   }
 
@@ -257,6 +296,8 @@ class mpi_world final : public ranks::transport {
   static MPI_Aint displacement(std::size_t word) noexcept { return static_cast<MPI_Aint>(word * word_bytes); }
 
   static constexpr std::uint32_t receives_between_flushes = 64;
+
+  const int exceptions_before_ = std::uncaught_exceptions();
 
   bool finalises_ = false;
   std::uint32_t receives_ = 0;

@@ -13,7 +13,8 @@ namespace leat {
 /// The thread that calls is the only one that may use it. An MPI that gives MPI_THREAD_SINGLE only is good for programs
 /// without any other thread. It uses a communicator and a window of its own, so the program may
 /// go on using MPI beside it, between runs. It makes no use of compare-and-swap, of dynamic windows, nor of collective
-/// operations but to open and close the window.
+/// operations but to begin, to open the window, and to end: its destructor waits for those of all other ranks. If an exception
+/// has come out on one rank alone, that is for eight seconds, and then ends all ranks.
 ///
 /// A rank that dies takes the others with it, by way of the launcher: mpiexec names the rank and the signal.
 ///
