@@ -48,7 +48,8 @@ struct simulated_run {
     double asleep = 0;
   };
   shares spent;  ///< of all threads but the first
-  std::vector<shares> threads;  ///< of each of these; those of a runtime that is the world's first are its workers, in order
+  std::vector<shares>
+      threads;  ///< of each of these; those of a runtime that is the world's first are its workers, in order
 };
 
 /// The world failed: nobody could go on, there was no end (steps_max), work_ns was out of range, or one thread let out an

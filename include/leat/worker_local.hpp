@@ -23,13 +23,16 @@ class worker_local {
  public:
   /// Every worker's object starts as a copy of `initial`.
   explicit worker_local(const runtime& rt, const T& initial = T{})
-      : home_(rt.scheduler_.get()), workers_(rt.workers()), slots_(workers_ + rt.scheduler_->config().spares, slot{initial}) {}
+      : home_(rt.scheduler_.get()),
+        workers_(rt.workers()),
+        slots_(workers_ + rt.scheduler_->config().spares, slot{initial}) {}
 
   /// The calling worker's object; O(1), no synchronisation.
   /// \throws not_a_worker on a thread that is not a worker of the runtime that was given
   T& local() {
     auto& me = task::this_worker<platform::chosen>("worker_local::local");
-    if (&me.home() != home_) [[unlikely]] throw_foreign();
+    if (&me.home() != home_) [[unlikely]]
+      throw_foreign();
     slot& mine = slots_[me.id()];
     mine.used = true;
     return mine.value;

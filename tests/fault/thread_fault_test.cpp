@@ -6,8 +6,8 @@
 #include <string>
 #include <system_error>
 
-#include "fault/threads.hpp"
 #include "engines.hpp"
+#include "fault/threads.hpp"
 #include "leat/leat.hpp"
 
 namespace {

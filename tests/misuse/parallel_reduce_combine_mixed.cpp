@@ -4,5 +4,7 @@
 
 int main() {
   leat::runtime rt;
-  rt.run([] { leat::parallel_reduce(0, 10, std::string(), [](int i) { return i; }, [](std::string a, int) { return a; }); });
+  rt.run([] {
+    leat::parallel_reduce(0, 10, std::string(), [](int i) { return i; }, [](std::string a, int) { return a; });
+  });
 }

@@ -1,6 +1,6 @@
 // says: leat: map must be callable with an index or an element
-#include <leat/leat.hpp>
 #include <functional>
+#include <leat/leat.hpp>
 
 int main() {
   leat::runtime rt;

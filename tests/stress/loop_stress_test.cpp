@@ -44,13 +44,12 @@ TYPED_TEST(loop_stress, uneven_loops_visit_every_index_once) {
         const std::size_t n = random() % 3000;
         std::vector<std::atomic<int>> times(n);
         std::atomic<std::uint64_t> sink{0};
-        E::parallel_for(
-            std::size_t{0}, n,
-            [&](std::size_t i) {
-              sink.fetch_add(work(cost(i)), std::memory_order_relaxed);
-              ++times[i];
-            },
-            {.chunk_min = 1 + random() % 4, .split = strategies[round % 3]});
+        E::parallel_for(std::size_t{0}, n,
+                        [&](std::size_t i) {
+                          sink.fetch_add(work(cost(i)), std::memory_order_relaxed);
+                          ++times[i];
+                        },
+                        {.chunk_min = 1 + random() % 4, .split = strategies[round % 3]});
         for (auto& t : times) ASSERT_EQ(t, 1);
       }
     });
@@ -83,12 +82,11 @@ TYPED_TEST(loop_stress, loops_inside_each_other_throw_and_are_cancelled) {
         const auto outer = [&](int i) {
           ++inside;
           typename E::task_group enough;
-          E::parallel_for(
-              0, 100000,
-              [&](int k) {
-                if (k % 64 == i) enough.cancel();
-              },
-              {.stop = enough.token()});
+          E::parallel_for(0, 100000,
+                          [&](int k) {
+                            if (k % 64 == i) enough.cancel();
+                          },
+                          {.stop = enough.token()});
           try {
             E::parallel_for(0, 300, [&](int k) {
               if (k == 10 * i) throw i;

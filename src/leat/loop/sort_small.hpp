@@ -14,8 +14,7 @@ namespace leat::loop {
 /// Whether a T is as cheap to move as to leave: then sorting had better move too much than branch on a comparison,
 /// which no processor can predict.
 template <class T>
-inline constexpr bool is_light =
-    std::is_trivially_copyable_v<T> && std::copyable<T> && sizeof(T) <= 2 * sizeof(void*);
+inline constexpr bool is_light = std::is_trivially_copyable_v<T> && std::copyable<T> && sizeof(T) <= 2 * sizeof(void*);
 
 /// An element that was taken out of its place, and the place that is free instead. Returns there if an exception
 /// passes by.
