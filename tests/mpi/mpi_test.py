@@ -63,7 +63,6 @@ class Trees(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
         self.assertEqual(done.stderr.count("--engine = 'pigeons'"), 1, done.stderr)
 
-
     def test_ranks_that_would_do_different_things_are_named(self):
         tree = ["uts", "--cluster", "--no-serial", "--tree", "T1"]
         odd = (["--engine", "rma"], ["--repeat", "2"], ["--tree", "T3"], ["--tree", "T9"], ["--workers", "0"], ["--help"])
