@@ -1,5 +1,6 @@
 #include "bench_command.hpp"
 
+#include "capacity.hpp"
 #include "measurement.hpp"
 #include "memory.hpp"
 #include "result_check.hpp"
@@ -8,7 +9,9 @@
 
 #include <iostream>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace leat::cli {
 
@@ -54,7 +57,8 @@ std::string to_text(const measurement& m, std::uint64_t forks, std::uint64_t exp
                     const result_check& check) {
   std::string text = fmt::format("{} ({})\n", m.benchmark, in_words(m.parameters)) + to_text(m);
   for (const auto& [name, seconds] : m.times.references) {
-    if (name != "serial") text += fmt::format("ratio     {:.3f} of {}\n", m.times.seconds / seconds, name);
+    if (name != "serial" && name != capacity_name)
+      text += fmt::format("ratio     {:.3f} of {}\n", m.times.seconds / seconds, name);
   }
   if (forks != 0)
     text += fmt::format("a task    {:.2f} ns, {} tasks", m.times.seconds * 1e9 / static_cast<double>(forks), forks);
@@ -100,6 +104,11 @@ int bench_command::run() {
 int bench_command::measure_kernel(const bench_kernel& kernel, const measuring_flags& flags) {
   const unsigned repeat = flags.repeat();
   const leat::options options = flags.options();
+  const bool capacity_too = flags.capacity();
+  if (capacity_too && !kernel.serial_overlaps()) {
+    throw std::invalid_argument(
+        fmt::format("--capacity: {} has serial programs that cannot run side by side", kernel.name()));
+  }
   kernel.prepare();
   const std::uint64_t expected = kernel.expected();
   const std::uint64_t forks = kernel.forks();
@@ -123,7 +132,15 @@ int bench_command::measure_kernel(const bench_kernel& kernel, const measuring_fl
                               return timed(program.name, [&] { return program.run(kernel); });
                             }});
     }
+    std::vector<std::uint64_t> found(m.workers, expected);
+    if (capacity_too) {
+      references.push_back(
+          capacity(m.workers, [&found, run = kernel.serial_programs().front().run, &kernel](unsigned thread) {
+            return seconds_taken([&] { found[thread] = run(kernel); });
+          }));
+    }
     m.times = measure(rt, repeat, references, [&] { return timed("parallel", [&] { return kernel.parallel(rt); }); });
+    for (const std::uint64_t one : found) check.take("serial", one, expected);
   }
   // After the timed runs, whose workers are gone by now.
   const counted_run counted = count_operations(kernel, options, check);

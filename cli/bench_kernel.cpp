@@ -211,6 +211,10 @@ class kernel_with final : public bench_kernel {
     return programs;
   }
 
+  [[nodiscard]] bool serial_overlaps() const noexcept override {
+    return !requires(unsigned workers) { parameters_.before_run(workers); };
+  }
+
   void before_run(unsigned workers) const override {
     if constexpr (requires { parameters_.before_run(workers); }) parameters_.before_run(workers);
   }

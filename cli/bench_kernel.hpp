@@ -52,6 +52,9 @@ class bench_kernel {
 
   [[nodiscard]] virtual std::vector<serial_program> serial_programs() const = 0;
 
+  /// Whether serial programs may run side by side: they share nothing that they change.
+  [[nodiscard]] virtual bool serial_overlaps() const noexcept = 0;
+
   /// What must be done before each run, in no program's time. A program of another library may use so many workers.
   virtual void before_run(unsigned workers) const = 0;
 

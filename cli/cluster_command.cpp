@@ -122,6 +122,9 @@ void cluster_command::choose_snapshots() {
   if (keep_.file.empty() && (keep_.resume || snapshot_every_s_ != 0)) {
     refuse("--snapshot", "''", "--snapshot-every and --resume need a file");
   }
+  if (!keep_.file.empty() && !keep_.resume && snapshot_every_s_ == 0) {
+    refuse("--snapshot", keep_.file, "nothing is written or read without --snapshot-every or --resume");
+  }
   keep_.every_us = static_cast<std::uint64_t>(std::ceil(1e6 * snapshot_every_s_));
   keep_.name = uts_.in_options();
 }

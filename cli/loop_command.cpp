@@ -1,5 +1,6 @@
 #include "loop_command.hpp"
 
+#include "capacity.hpp"
 #include "loop_kernel.hpp"
 #include "loop_rivals.hpp"
 #include "measurement.hpp"
@@ -137,6 +138,10 @@ int loop_command::measure_loop() const {
     if (!no_openmp_) report.rivals = find_rivals(work, m.workers, std::min(repeat, rounds_max), report.check);
     std::vector<reference> references;
     if (flags_.serial()) references.push_back({"serial", [&] { return checked("serial", loop::serial(work)); }});
+    std::vector<loop::workload> own(flags_.capacity() ? m.workers : 0, loop::workload(parameters_));
+    if (flags_.capacity()) {
+      references.push_back(capacity(m.workers, [&](unsigned thread) { return loop::serial(own[thread]); }));
+    }
     for (const loop_rival& r : report.rivals) {
       references.push_back(
           {std::string(loop::name(r.schedule)), [&] { return time_rival(r, work, m.workers, report.check); }});

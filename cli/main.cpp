@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <memory>
@@ -39,10 +40,23 @@ void complain(std::string_view what) {
   std::cerr << (what.starts_with("leat") ? "" : "leat: ") << what << '\n';
 }
 
+// Without leat-mpi each of the processes that an MPI launcher starts would count for itself.
+void refuse_launcher(const std::string& missing) {
+  for (const char* const name : {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE"}) {
+    const char* const ranks = std::getenv(name);
+    if (ranks == nullptr || std::string_view(ranks) == "1") continue;
+    throw std::runtime_error(std::string("uts --cluster: an MPI launcher has started this as one of several (") + name +
+                             " = " + ranks + "), but there is no " + missing +
+                             ", which is built where CMake finds MPI (target leat_mpi)");
+  }
+}
+
 // Counts on a cluster: as the program leat-mpi, where it was built, else on one rank.
 int run_cluster(int argc, char** argv) {
-  execv(leat::cli::sibling_program("leat-mpi").c_str(), argv);
-  if (errno != ENOENT) throw std::system_error(errno, std::generic_category(), "cannot run leat-mpi");
+  const std::string on_mpi = leat::cli::sibling_program("leat-mpi");
+  execv(on_mpi.c_str(), argv);
+  if (errno != ENOENT) throw std::system_error(errno, std::generic_category(), "cannot run " + on_mpi);
+  refuse_launcher(on_mpi);
   return leat::cli::run_on_cluster(argc, argv, std::make_unique<leat::ranks::alone>(),
                                    [](const std::string&) { return std::nullopt; });
 }

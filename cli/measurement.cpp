@@ -1,5 +1,6 @@
 #include "measurement.hpp"
 
+#include "capacity.hpp"
 #include "progress.hpp"
 
 #include <fmt/format.h>
@@ -59,6 +60,13 @@ std::optional<double> measurement::speedup() const {
   return *serial / times.seconds;
 }
 
+std::optional<double> measurement::capacity() const {
+  const std::optional<double> serial = times.seconds_of("serial");
+  const std::optional<double> at_once = times.seconds_of(capacity_name);
+  if (!serial || !at_once) return std::nullopt;
+  return *serial / *at_once;
+}
+
 nlohmann::ordered_json or_null(std::optional<double> value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
 }
@@ -75,6 +83,7 @@ nlohmann::ordered_json to_json(const measurement& m) {
       {"serial_seconds", or_null(m.times.seconds_of("serial"))},
       {"seconds", m.times.seconds},
       {"speedup", or_null(m.speedup())},
+      {"capacity", or_null(m.capacity())},
       {"counters", to_json(m.times.counters.all)},
       {"worker_counters", to_json(m.times.counters.workers)},
   };
@@ -84,10 +93,16 @@ nlohmann::ordered_json to_json(const measurement& m) {
 
 std::string to_text(const measurement& m) {
   std::string text;
-  for (const auto& [name, seconds] : m.times.references) text += fmt::format("{:<9} {:.6f} s\n", name, seconds);
+  for (const auto& [name, seconds] : m.times.references) {
+    if (name != capacity_name) text += fmt::format("{:<9} {:.6f} s\n", name, seconds);
+  }
   text += fmt::format("parallel  {:.6f} s  ({} worker{}, scheduler {}, steal {})\n", m.times.seconds, m.workers,
                       m.workers == 1 ? "" : "s", m.scheduler, m.steal);
   if (const std::optional<double> speedup = m.speedup()) text += fmt::format("speed-up  {:.3f}\n", *speedup);
+  if (const std::optional<double> capacity = m.capacity()) {
+    text += fmt::format("capacity  {:.3f}, of serial programs in {} thread{}\n", *capacity, m.workers,
+                        m.workers == 1 ? "" : "s");
+  }
   text += fmt::format("steals    {} (last run)\n", m.times.counters[event::steals]);
   return text;
 }

@@ -72,10 +72,13 @@ struct measurement {
 
   /// Serial time over parallel time; none where the serial program was not run.
   [[nodiscard]] std::optional<double> speedup() const;
+
+  /// How many serial programs the machine runs in the time of one (capacity.hpp); none where that was not measured.
+  [[nodiscard]] std::optional<double> capacity() const;
 };
 
 /// The members benchmark, parameters, scheduler, steal, workers, repeat, result_ok, serial_seconds, seconds, speedup,
-/// counters and worker_counters (of the last run: all of it, and each worker), then those of `results`. Times are medians in seconds; a time or ratio that was not measured is null.
+/// capacity, counters and worker_counters (of the last run: all of it, and each worker), then those of `results`. Times are medians in seconds; a time or ratio that was not measured is null.
 [[nodiscard]] nlohmann::ordered_json to_json(const measurement&);
 
 /// A number that may not be there, as JSON.

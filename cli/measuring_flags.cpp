@@ -3,6 +3,8 @@
 #include "kernels/range.hpp"
 #include "option_values.hpp"
 
+#include <stdexcept>
+
 namespace leat::cli {
 
 void round_flags::add_to(CLI::App& command) {
@@ -19,6 +21,14 @@ unsigned round_flags::repeat() const {
 void measuring_flags::add_to(CLI::App& command) {
   runtime_.add_to(command);
   rounds_.add_to(command);
+  command.add_flag("--capacity", capacity_,
+                   "In turn with the others, run a serial program in as many threads at once as there are workers: the "
+                   "speed-up that the machine has to give");
+}
+
+bool measuring_flags::capacity() const {
+  if (capacity_ && !serial()) throw std::invalid_argument("--capacity needs the serial program, without --no-serial");
+  return capacity_;
 }
 
 }  // namespace leat::cli

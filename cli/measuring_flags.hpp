@@ -33,7 +33,7 @@ class round_flags {
   bool json_ = false;
 };
 
-/// These, and --workers, --scheduler and --steal, for commands that measure one runtime.
+/// These, and --capacity, --workers, --scheduler and --steal, for commands that measure one runtime.
 class measuring_flags {
  public:
   /// Adds the flags to a command; the object must outlive the parsing.
@@ -47,11 +47,15 @@ class measuring_flags {
   [[nodiscard]] bool serial() const noexcept { return rounds_.serial(); }
   [[nodiscard]] bool json() const noexcept { return rounds_.json(); }
 
+  /// Whether to measure the machine's capacity, too. Throws std::invalid_argument where there is no serial program to do it with.
+  [[nodiscard]] bool capacity() const;
+
   [[nodiscard]] std::string_view steal() const noexcept { return name(runtime_.steal()); }
 
  private:
   runtime_flags runtime_;
   round_flags rounds_{1};
+  bool capacity_ = false;
 };
 
 }  // namespace leat::cli

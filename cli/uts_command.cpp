@@ -1,5 +1,6 @@
 #include "uts_command.hpp"
 
+#include "capacity.hpp"
 #include "kernels/uts.hpp"
 #include "kernels/uts_check.hpp"
 #include "measurement.hpp"
@@ -61,9 +62,18 @@ int uts_command::measure_tree() const {
       references.push_back(
           {"serial", [&] { return seconds_taken([&] { check.take("serial", uts::count_serially(tree)); }); }});
     }
+    std::vector<uts::tally> found(m.workers);
+    if (flags_.capacity()) {
+      references.push_back(capacity(m.workers, [&](unsigned thread) {
+        return seconds_taken([&] { found[thread] = uts::count_serially(tree); });
+      }));
+    }
     m.times = measure(rt, m.repeat, references, [&] {
       return seconds_taken([&] { check.take("parallel", uts::count_in_parallel(rt, tree, uts_.construct())); });
     });
+    for (const uts::tally& one : found) {
+      if (flags_.capacity()) check.take("serial", one);
+    }
   }
   // After the timed runs, whose workers are gone by now.
   std::optional<counted_run> counted;

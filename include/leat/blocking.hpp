@@ -27,8 +27,12 @@ namespace leat {
 /// \throws what f throws
 template <class F>
 std::invoke_result_t<F&> blocking(F&& f) {
-  static_assert(std::is_invocable_v<F&>, "leat::blocking: f must be callable without arguments");
   return task::blocking<platform::chosen>(f);
+}
+template <class F>
+  requires(!std::is_invocable_v<F&>)
+void blocking(F&&) {
+  static_assert(std::is_invocable_v<F&>, "leat::blocking: f must be callable without arguments");
 }
 
 }  // namespace leat

@@ -21,8 +21,8 @@ namespace leat {
 /// - `T get(wait::any)`: the same, but while somebody else runs the task the caller runs any task of the run on top
 ///   of the waiting one. That uses the time; but if such a task waits in turn, directly or not, for the one that waits
 ///   beneath it, both wait for ever.
-/// - `wait()`, `wait(wait::any)`: the same without taking the result. `ready()`: one load. `valid()`: whether there is a
-///   result to take.
+/// - `wait()`, `wait(wait::any)`: the same without taking the result. `ready()`: one load; throws std::logic_error if
+///   the future is empty. `valid()`: whether there is a result to take.
 /// - `shared_future<T> share()`: the same result for several; this future is empty then.
 ///
 /// get() costs no read-modify-write if the task is the newest that the caller has spawned and not yet run: it is called

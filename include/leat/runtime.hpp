@@ -51,6 +51,11 @@ class runtime {
   ///         to its future); forked_process in a forked child
   template <class F>
   std::invoke_result_t<F&> run(F&& f);
+  template <class F>
+    requires(!std::is_invocable_v<F&>)
+  void run(F&&) {
+    static_assert(std::is_invocable_v<F&>, "leat::runtime::run: f must be callable without arguments");
+  }
 
   /// What is in force.
   const leat::options& options() const noexcept;
@@ -129,7 +134,6 @@ std::invoke_result_t<F&> execute_run(channel_scheduler<P>& engine, F& f) {
 
 template <class F>
 std::invoke_result_t<F&> runtime::run(F&& f) {
-  static_assert(std::is_invocable_v<F&>, "leat::runtime::run: f must be callable without arguments");
   return scheduler::execute_run(*scheduler_, f);
 }
 

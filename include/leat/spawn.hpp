@@ -16,6 +16,8 @@ namespace leat {
 template <class F>
 void spawn(F&& f) {
   static_assert(std::is_invocable_v<std::decay_t<F>&>, "leat::spawn: f must be callable without arguments");
+  static_assert(std::is_constructible_v<std::decay_t<F>, F>,
+                "leat::spawn: f is copied into the task; move what cannot be copied (std::move)");
   task::spawn<platform::chosen>(std::forward<F>(f));
 }
 

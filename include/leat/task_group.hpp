@@ -13,7 +13,7 @@ namespace leat {
 /// - `spawn(f)`: adds a task, which calls a decayed copy of f() once; any worker of the run may execute it, in any order. A
 ///   trivially copyable callable of at most 40 bytes, aligned to at most 8, costs no allocation, and for the owner no
 ///   read-modify-write: a few nanoseconds. Any other callable is kept elsewhere. Throws not_a_worker outside a run,
-///   std::logic_error on a worker of another run or runtime, and what copying f or allocating throws.
+///   std::logic_error on another worker that is of another run or runtime, and what copying f or allocating throws.
 /// - `wait()`: returns when every task of the group is done. The owner executes the tasks of the group that it still has,
 ///   and what descends from those that others have taken, and never a stranger's task: it may hold a lock that strangers
 ///   want. What the owner has of other tasks can be stolen meanwhile. Then throws the first exception that a task let

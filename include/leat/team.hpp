@@ -45,11 +45,15 @@ class team {
   ///         is made in a call of this one; forked_process in a child
   template <class F>
   std::invoke_result_t<F&> call(F&& f) {
-    static_assert(std::is_invocable_v<F&>, "leat::team::call: f must be callable without arguments");
     if (has_caller()) return f();
     if (!admits_caller()) refuse_caller();
     const primary::visit inside(*primary_);
     return f();
+  }
+  template <class F>
+    requires(!std::is_invocable_v<F&>)
+  void call(F&&) {
+    static_assert(std::is_invocable_v<F&>, "leat::team::call: f must be callable without arguments");
   }
 
   /// Whether the calling thread works for this team now: it is inside a call, or one of the others. Two loads.

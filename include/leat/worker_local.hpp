@@ -1,6 +1,7 @@
 // One object per worker: sums without sharing.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -20,6 +21,8 @@ namespace leat {
 /// object meanwhile. T must be copyable.
 template <class T>
 class worker_local {
+  static_assert(std::copy_constructible<T>, "leat::worker_local: T must be copyable");
+
  public:
   /// Every worker's object starts as a copy of `initial`.
   explicit worker_local(const runtime& rt, const T& initial = T{})

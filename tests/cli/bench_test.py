@@ -83,6 +83,18 @@ class Bench(program.ProgramTest):
         text = self.succeed("bench", "fib", "-n", "12", "--no-serial")
         self.assertNotIn("serial", text)
 
+    def test_capacity(self):
+        for kernel in [["fib", "-n", "12"], ["spc", "--tasks", "1000"], ["nqueens", "-n", "5"]]:
+            report = self.report("bench", *kernel, "--workers", "3", "--repeat", "2", "--capacity")
+            self.assertGreater(report["capacity"], 0)
+            self.assertNotIn("capacity_seconds", report)
+        self.assertIsNone(self.report("bench", "fib", "-n", "12")["capacity"])
+        self.assertRegex(self.succeed("bench", "fib", "-n", "12", "--workers", "3", "--capacity"),
+                         r"\ncapacity  [0-9.]+, of serial programs in 3 threads\n")
+        self.assertRegex(self.succeed("uts", "--tree", "T1", "--workers", "1", "--capacity"), r"in 1 thread\n")
+        self.refuse("--capacity needs the serial program", "bench", "fib", "-n", "12", "--no-serial", "--capacity")
+        self.refuse("--capacity: lu has serial programs that cannot", "bench", "lu", "-n", "64", "--capacity")
+
     def test_nothing_to_fork(self):
         for arguments in [["fib", "-n", "0"], ["spc", "--tasks", "0"]]:
             report = self.report("bench", *arguments)
@@ -164,6 +176,11 @@ class Loops(program.ProgramTest):
         text = self.succeed(*arguments)
         self.assertNotIn("speed-up", text)
         self.assertNotIn("ratio ", text)
+
+    def test_capacity(self):
+        report = self.report("bench", "loop", "--scale", "0.002", "--no-openmp", "--workers", "2", "--capacity")
+        self.assertGreater(report["capacity"], 0)
+        self.assertIs(report["result_ok"], True)
 
     def test_strategies(self):
         for strategy in ["adaptive", "half", "guided"]:

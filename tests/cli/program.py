@@ -19,7 +19,7 @@ BAD_INPUT = 2
 
 # The members that every measuring command reports.
 SCHEMA = ["benchmark", "parameters", "scheduler", "steal", "workers", "repeat", "result_ok", "serial_seconds",
-          "seconds", "speedup", "counters", "worker_counters"]
+          "seconds", "speedup", "capacity", "counters", "worker_counters"]
 
 
 def leat(*arguments, environment=None, stdout=subprocess.PIPE, stderr=subprocess.PIPE, address_space=None, file_size=None):

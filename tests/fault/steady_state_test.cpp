@@ -199,4 +199,30 @@ TYPED_TEST(steady_state_of_a_producer, allocates_nothing_for_boxed_callables_tha
       [](auto f) { TypeParam::spawn([f, ballast = std::array<char, 100>{}] { f(), static_cast<void>(ballast); }); });
 }
 
+// A run's tasks lie where those of the run before have lain, however many of these were stolen. Else they would creep up
+// through the deque, and the deque would grow.
+TYPED_TEST(steady_state_of_a_producer, allocates_nothing_for_run_after_run) {
+  using E = TypeParam;
+  constexpr std::size_t capacity = 2048;  // an answer fits, whatever it brings
+  constexpr int batch = capacity - 1;
+  E e(shape{2, capacity});
+  const auto run = [&] {
+    e.run([&] {
+      const std::uint32_t here = E::here();
+      std::atomic<int> elsewhere{0};
+      for (int k = 0; k < batch; ++k) {
+        E::spawn([&elsewhere, here] {
+          if (E::here() != here) ++elsewhere;
+        });
+      }
+      ASSERT_TRUE(leat_test::comes_true([&] { return E::poll(), elsewhere > 1; }));
+      E::barrier();
+    });
+  };
+  run();
+  const std::uint64_t before = allocations_of_all();
+  for (int i = 0; i < reps(100); ++i) run();
+  EXPECT_EQ(allocations_of_all() - before, 0u);
+}
+
 }  // namespace

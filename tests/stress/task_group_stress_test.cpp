@@ -7,6 +7,7 @@
 #include <optional>
 #include <random>
 #include <stdexcept>
+#include <thread>
 
 #include "engines.hpp"
 
@@ -194,6 +195,56 @@ TYPED_TEST(task_group_stress, everybody_spawns_into_one_group) {
       ASSERT_EQ(e.counters()[leat::event::tasks] - before, 20u * 56u) << "holes count for their tasks";
     }
   });
+}
+
+// A group that is made while the one around it is being cancelled is inside a cancelled one, once that is done.
+TYPED_TEST(task_group_stress, groups_made_meanwhile_are_cancelled_too) {
+  using group = typename TypeParam::task_group;
+  const long rounds = reps(2000);
+  std::atomic<group*> target{nullptr};
+  std::atomic<group*> beside{nullptr};
+  std::atomic<long> asked{-1};
+  std::atomic<long> cancelled{-1};
+  std::thread canceller([&] {
+    std::minstd_rand random(1);
+    for (long round = 0; round < rounds; ++round) {
+      while (asked != round) {
+      }
+      for (std::atomic<unsigned> spin{static_cast<unsigned>(random() % 128)}; spin != 0; --spin) {
+      }
+      beside.load()->cancel();  // what others note of cancellations is out of date then
+      target.load()->cancel();
+      cancelled = round;
+    }
+  });
+  TypeParam e(shape{1});
+  long missed = 0;
+  e.run([&] {
+    group other;
+    beside = &other;
+    group outer;
+    outer.spawn([&] {
+      group middle;
+      target = &middle;
+      for (long round = 0; round < rounds; ++round) {
+        middle.spawn([&] {
+          asked = round;
+          for (bool end = false; !end;) {
+            end = middle.cancelled();
+            group inner;
+            end = end || cancelled == round;
+            while (end && cancelled != round) {
+            }
+            if (end && !inner.cancelled()) ++missed;
+          }
+        });
+        middle.wait();
+      }
+    });
+    outer.wait();
+  });
+  canceller.join();
+  EXPECT_EQ(missed, 0) << "of " << rounds;
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <memory>
 #include <numeric>
 #include <ranges>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -156,6 +157,15 @@ TEST_F(elements, and_callables_are_invoked) {
     EXPECT_THROW(leat::parallel_invoke([] { throw 1; }, [] {}), int);
   });
   EXPECT_EQ(calls, 3);
+}
+
+TEST_F(elements, are_none_where_the_end_comes_first) {
+  const auto low = std::views::iota(std::uint64_t{0}).begin();
+  const auto high = std::views::iota(~std::uint64_t{0}).begin();
+  rt.run([&] {
+    leat::parallel_for_each(high, low, [](std::uint64_t i) { ADD_FAILURE() << i; });
+    EXPECT_THROW(leat::parallel_for_each(low, high, [](std::uint64_t) {}), std::length_error);
+  });
 }
 
 }  // namespace

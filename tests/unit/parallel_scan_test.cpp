@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -322,6 +323,18 @@ TEST(parallel_scan_api, is_for_workers) {
   EXPECT_NE(message_of([&] { leat::parallel_scan(0, 2, 0, body, std::plus<>()); }).find("parallel_scan"),
             std::string::npos);
   EXPECT_EQ(v, (std::array{1, 2}));
+}
+
+TEST(parallel_scan_api, refuses_more_elements_than_can_be_counted) {
+  leat::runtime rt({.workers = 1});
+  const auto body = [](std::ptrdiff_t, std::ptrdiff_t, int before, bool) { return before + 1; };
+  constexpr auto least = std::numeric_limits<std::ptrdiff_t>::min();
+  constexpr auto most = std::numeric_limits<std::ptrdiff_t>::max();
+  rt.run([&] {
+    EXPECT_THROW(leat::parallel_scan(least, most, 0, body, std::plus<>()), std::length_error);
+    EXPECT_THROW(leat::parallel_scan(-1, most, 0, body, std::plus<>()), std::length_error);
+    EXPECT_EQ(leat::parallel_scan(most, least, 7, body, std::plus<>()), 7);
+  });
 }
 
 }  // namespace

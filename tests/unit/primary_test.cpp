@@ -265,4 +265,20 @@ TYPED_TEST(primary, loses_nothing_that_was_spawned_and_not_awaited) {
   }
 }
 
+TYPED_TEST(primary, lets_no_task_wait_for_all_that_it_executes_on_the_way_out) {
+  typename TypeParam::team t({.workers = 1});
+  int refused = 0;
+  t.call([&] {
+    TypeParam::spawn([&] {
+      try {
+        TypeParam::barrier();
+      } catch (const leat::misplaced_barrier&) {
+        ++refused;
+      }
+    });
+  });
+  EXPECT_EQ(refused, 1);
+  t.call([] { TypeParam::barrier(); });  // the root may
+}
+
 }  // namespace

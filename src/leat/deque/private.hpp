@@ -245,8 +245,9 @@ class private_deque {
     return count;
   }
 
-  /// An empty deque goes back to its first slot, if no loan stands against that (D3).
+  /// An empty deque goes back to its first slot, if no loan stands against that (D3). Not while a part is public.
   void rewind() noexcept {
+    assert(!public_.is_open());
     if (top_ != bottom_ || bottom_ == base_ || !all_returned()) return;
     origin_ = oldest_index();
     top_ = base_;

@@ -120,14 +120,18 @@ class box {
 
 namespace leat::loop {
 
-/// The number of elements from `first` to before `last`. Throws std::length_error if std::ptrdiff_t does not count so many,
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_too_many_elements(const char* what) {
+  throw std::length_error(std::string("leat::") + what + ": the range has more than " +
+                          std::to_string(std::numeric_limits<std::ptrdiff_t>::max()) + " elements");
+}
+
+/// The number of elements from `first` to before `last`, none if that comes first. Throws std::length_error if std::ptrdiff_t does not count so many,
 /// as in a std::views::iota of 64-bit integers.
 template <std::random_access_iterator It>
 std::ptrdiff_t count_of(const It& first, const It& last, const char* what) {
   const auto count = last - first;
-  if (count > std::numeric_limits<std::ptrdiff_t>::max())
-    throw std::length_error(std::string("leat::") + what + ": the range has more than " +
-                            std::to_string(std::numeric_limits<std::ptrdiff_t>::max()) + " elements");
+  if (count < 0) return 0;
+  if (count > std::numeric_limits<std::ptrdiff_t>::max()) throw_too_many_elements(what);
   return static_cast<std::ptrdiff_t>(count);
 }
 

@@ -11,12 +11,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <new>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
+#include "leat/loop/block.hpp"
 #include "leat/loop/each.hpp"
 #include "leat/task/fork_join.hpp"
 
@@ -233,6 +235,9 @@ T run_scan(const Body& body, std::ptrdiff_t begin, std::ptrdiff_t end, T before)
 template <class P, class T, class F, class Combine>
 T parallel_scan(std::ptrdiff_t first, std::ptrdiff_t last, T identity, F& f, Combine& combine) {
   task::this_worker<P>("parallel_scan");
+  constexpr std::size_t elements_max = std::numeric_limits<std::ptrdiff_t>::max();
+  if (last > first && static_cast<std::size_t>(last) - static_cast<std::size_t>(first) > elements_max)
+    throw_too_many_elements("parallel_scan");
   auto&& sum = as_function(combine);
   const user_scan<T, F, std::remove_reference_t<decltype(sum)>> body{identity, f, sum};
   return run_scan<P, T>(body, first, last, identity);
@@ -241,7 +246,7 @@ T parallel_scan(std::ptrdiff_t first, std::ptrdiff_t last, T identity, F& f, Com
 template <class P, scan_kind kind, class In, class Out, class Op, class T>
 Out scan_elements(std::ptrdiff_t begin, In first, In last, Out out, Op& op, T before) {
   const elements_scan<kind, T, In, Out, Op> body{first, out, op};
-  const std::ptrdiff_t count = std::max<std::ptrdiff_t>(count_of(first, last, "parallel_scan"), 0);
+  const std::ptrdiff_t count = count_of(first, last, "parallel_scan");
   run_scan<P, T>(body, begin, count, std::move(before));
   return out + count;
 }

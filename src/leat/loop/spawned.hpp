@@ -206,6 +206,8 @@ class spawned {
 /// See leat::spawn_for.
 template <class P, class Index, class Body>
 void spawn_block(task::task_group<P>* into, const block<Index>& all, Body&& body, const options<P>& o) {
+  static_assert(std::is_constructible_v<std::decay_t<Body>, Body>,
+                "leat::spawn_for: body is copied into the tasks; move what cannot be copied (std::move)");
   auto& me = task::this_worker<P>("spawn_for");
   check(o, "spawn_for");
   if (all.size() == 0) return;

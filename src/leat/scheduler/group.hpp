@@ -190,7 +190,8 @@ class alignas(platform::cache_line) group {
   typename P::template atomic<std::uint32_t> state_{0};
   // How often any group of the runtime was cancelled: who has seen the latest need not ask the groups around it.
   typename P::template atomic<std::uint64_t>& cancels_;
-  mutable typename P::template atomic<std::uint64_t> clear_as_of_;  // cancels_ when no group around was cancelled
+  mutable typename P::template atomic<std::uint64_t>
+      clear_as_of_;  // cancels_ when neither this nor one around was cancelled
 
   // Words that others write.
   alignas(platform::cache_line) typename P::template atomic<std::int64_t> remote_{0};

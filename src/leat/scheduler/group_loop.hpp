@@ -258,7 +258,9 @@ template <class P>
 bool group<P>::inherits_stop() const noexcept {
   // acquire: pairs with cancel. Read before the groups are, so that a later cancel is not missed.
   const std::uint64_t now = cancels_.load(platform::acquire);
-  for (const group* g = parent_; g != nullptr; g = g->parent_) {
+  // From this group on, whose state was read too early: a group made inside this one takes over what is noted here, and
+  // does not look at this one again.
+  for (const group* g = this; g != nullptr; g = g->parent_) {
     if (g->state_.load(platform::relaxed) != 0) return true;  // relaxed: as in stop_requested
   }
   clear_as_of_.store(now, platform::relaxed);  // relaxed: an older value only means another look

@@ -455,6 +455,7 @@ void worker<P>::help_until(const void* key, Ready ready, Whom whom) {
   stop_following();
   --waits_;
   waiting_ = here_and_now.outer;
+  tasks_.rewind();  // as in reopen
   if (requests_.closed()) reopen();
   ground_ = on;
 }

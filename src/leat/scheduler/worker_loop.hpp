@@ -118,6 +118,7 @@ void worker<P>::close() {
 
 template <class P>
 void worker<P>::reopen() {
+  if (!absent()) tasks_.rewind();  // what comes is to lie where tasks have lain: that memory has been touched
   offered_ = 0;
   // As if we had looked: what we owed before is void (I4).
   looks_.store(looks_.load(platform::relaxed) + 1, platform::relaxed);

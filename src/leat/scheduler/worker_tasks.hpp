@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "leat/scheduler/channel.hpp"
 #include "leat/scheduler/thrown.hpp"
@@ -135,12 +136,14 @@ bool worker<P>::take_newest() {
 
 template <class P>
 void worker<P>::run_tasks() {
+  const ground on = std::exchange(ground_, ground::task);
   for (;;) {
     try {
       while (record* task = next()) {
         counts_.add(event::tasks);
         task->invoke(*task);
       }
+      ground_ = on;
       return;
     } catch (...) {
       run_->fail(thrown());

@@ -11,8 +11,9 @@ namespace leat::task {
 
 // Out of line, so that the way around it stays short.
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_not_a_worker(const char* what) {
-  throw not_a_worker(std::string("leat::") + what +
-                     ": this thread is not a worker; call it inside runtime::run or team::call");
+  throw not_a_worker(
+      std::string("leat::") + what +
+      ": this thread is not a worker; call it inside runtime::run or team::call, and outside leat::blocking");
 }
 
 /// The worker that calls `what`. Throws not_a_worker, naming it, on any other thread.

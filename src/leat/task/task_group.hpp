@@ -47,6 +47,9 @@ class task_group {
   template <class F>
   void spawn(F&& f) {
     using callable = std::decay_t<F>;
+    static_assert(std::is_invocable_v<callable&>, "leat::task_group::spawn: f must be callable without arguments");
+    static_assert(std::is_constructible_v<callable, F>,
+                  "leat::task_group::spawn: f is copied into the task; move what cannot be copied (std::move)");
     worker* me = worker::current();
     if (me != &group_.owner()) [[unlikely]]
       check_member(me);

@@ -1,0 +1,12 @@
+// says: leat::spawn: f is copied into the task
+#include <leat/leat.hpp>
+
+#include <memory>
+
+int main() {
+  leat::runtime rt;
+  rt.run([] {
+    const auto f = [i = std::make_unique<int>(1)] { return *i; };
+    leat::spawn(f);
+  });
+}
