@@ -119,6 +119,7 @@ int loop_command::run() const {
 int loop_command::measure_loop() const {
   const unsigned repeat = flags_.repeat();
   const leat::options options = flags_.options();
+  const bool capacity_too = flags_.capacity();
   loop_report report;
   loop::workload work(parameters_);
   report.iterations = work.iterations();
@@ -138,8 +139,9 @@ int loop_command::measure_loop() const {
     if (!no_openmp_) report.rivals = find_rivals(work, m.workers, std::min(repeat, rounds_max), report.check);
     std::vector<reference> references;
     if (flags_.serial()) references.push_back({"serial", [&] { return checked("serial", loop::serial(work)); }});
-    std::vector<loop::workload> own(flags_.capacity() ? m.workers : 0, loop::workload(parameters_));
-    if (flags_.capacity()) {
+    std::vector<loop::workload> own;
+    if (capacity_too) {
+      own.assign(m.workers, loop::workload(parameters_));
       references.push_back(capacity(m.workers, [&](unsigned thread) { return loop::serial(own[thread]); }));
     }
     for (const loop_rival& r : report.rivals) {
