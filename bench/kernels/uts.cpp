@@ -69,8 +69,8 @@ class visit {
     const state self = unpacked();
     const std::uint32_t children = all_->tree.children(self, depth_);
     tally& found = all_->tallies.local();
-    if (children == 0) return found.add_leaf(depth_);
-    found.add_inner();
+    if (children == 0) return found.add_leaf();
+    found.add_inner(depth_);
     spawn_children(self, children, depth_ + 1, *all_);
   }
 
@@ -99,23 +99,31 @@ class visit {
 static_assert(sizeof(visit<plain_traversal<platform::chosen>>) <= 56 &&
               std::is_trivially_copyable_v<visit<plain_traversal<platform::chosen>>>);
 
-// An explicit stack of nodes is faster than recursion (by up to a tenth: the hashes of siblings follow each other
-// directly), and it does not overflow on T3L and T3XXL, which are tens of thousands of levels deep.
+// An explicit stack of nodes does not overflow on T3L and T3XXL, which are tens of thousands of levels deep. A node is
+// looked at where it lies, and its children are hashed to where they are to lie: to copy a node that was just written
+// would wait for it.
 tally count_below(const tree& tree, const state& top, std::uint32_t depth) {
+  constexpr std::size_t waiting_first = 1024;
   tally found;
-  std::vector<waiting_node> waiting{{top, depth}};
-  while (!waiting.empty()) {
+  std::vector<waiting_node> waiting(waiting_first);
+  waiting[0] = {top, depth};
+  std::size_t count = 1;
+  while (count != 0) {
     platform::chosen::work_ns(node_ns);
-    const waiting_node node = waiting.back();
-    waiting.pop_back();
+    const waiting_node& node = waiting[--count];
     const std::uint32_t children = tree.children(node.self, node.depth);
     if (children == 0) {
-      found.add_leaf(node.depth);
+      found.add_leaf();
       continue;
     }
-    found.add_inner();
+    found.add_inner(node.depth);
+    const std::uint32_t below = node.depth + 1;
     child_hash hash{node.self};
-    for (std::uint32_t i = 0; i < children; ++i) waiting.push_back({hash(i), node.depth + 1});
+    if (waiting.size() - count < children) waiting.resize(2 * waiting.size() + children);
+    for (std::uint32_t i = 0; i < children; ++i, ++count) {
+      hash.write(i, waiting[count].self);
+      waiting[count].depth = below;
+    }
   }
   return found;
 }
@@ -128,11 +136,12 @@ class forked_traversal {
 
   forked_traversal(const uts::tree& tree, worker_slots<P, tally>& tallies) noexcept : tree_(tree), tallies_(tallies) {}
 
-  void visit(context c, const state& self, std::uint32_t depth) const {
+  void visit_root(context c) const {
     platform::chosen::work_ns(node_ns);
-    const std::uint32_t children = tree_.children(self, depth);
-    if (children != 0) return visit_inner(c, self, children, depth);
-    tallies_.local().add_leaf(depth);
+    const state root = tree_.root();
+    const std::uint32_t children = tree_.children(root, 0);
+    if (children == 0) return tallies_.local().add_leaf();
+    visit_inner(c, root, children, 0);
   }
 
  private:
@@ -153,33 +162,40 @@ class forked_traversal {
   struct sibling {
     state self;
     std::uint32_t depth;
-    std::uint32_t further;  // siblings behind it in the row
     const forked_traversal* all;
   };
 
-  // Apart, so that a leaf, as most nodes are, sets up no frame for children.
-  [[gnu::noinline]] void visit_inner(context c, const state& self, std::uint32_t children, std::uint32_t depth) const {
+  // How the children of a row's siblings are drawn: all in the same way, as they are of one depth.
+  enum class drawn { geometrically, binomially };
+
+  [[gnu::always_inline]] void visit_inner(context c, const state& self, std::uint32_t children,
+                                          std::uint32_t depth) const {
     tally& found = tallies_.local();
     if (depth > levels_max) {
       found = found + count_below(tree_, self, depth);
-    } else {
-      found.add_inner();
-      visit_children(c, self, 0, children, depth + 1);
+      return;
     }
+    found.add_inner(depth);
+    if (children <= row_max) return visit_children(c, self, 0, children, depth + 1);
+    visit_halves(c, self, 0, children, depth + 1);
   }
 
   // The children from `first` to `last`: by halves, until they are a row.
-  void visit_children(context c, const state& parent, std::uint32_t first, std::uint32_t last,
-                      std::uint32_t depth) const {
-    if (last - first <= row_max) {
-      std::array<sibling, row_max> row;
-      hash_row(parent, first, last - first, depth, row.data());
-      return visit_row(c, row.data());
-    }
+  [[gnu::noinline]] void visit_halves(context c, const state& parent, std::uint32_t first, std::uint32_t last,
+                                      std::uint32_t depth) const {
+    if (last - first <= row_max) return visit_children(c, parent, first, last, depth);
     const std::uint32_t middle = first + (last - first) / 2;
     task::fork_join<P>(
-        c, [&, this](context inner) { visit_children(inner, parent, first, middle, depth); },
-        [&, this](context inner) { visit_children(inner, parent, middle, last, depth); });
+        c, [&, this](context inner) { visit_halves(inner, parent, first, middle, depth); },
+        [&, this](context inner) { visit_halves(inner, parent, middle, last, depth); });
+  }
+
+  [[gnu::always_inline]] void visit_children(context c, const state& parent, std::uint32_t first, std::uint32_t last,
+                                             std::uint32_t depth) const {
+    std::array<sibling, row_max> row;
+    hash_row(parent, first, last - first, depth, row.data());
+    if (tree_.is_geometric(depth)) return visit_row<drawn::geometrically, row_max>(c, row.data(), last - first);
+    visit_row<drawn::binomially, row_max>(c, row.data(), last - first);
   }
 
   // Apart, so that nothing but the hashing wants registers.
@@ -189,17 +205,51 @@ class forked_traversal {
     for (std::uint32_t i = 0; i < count; ++i) {
       hash.write(first + i, row[i].self);
       row[i].depth = depth;
-      row[i].further = count - 1 - i;
       row[i].all = this;
     }
   }
 
-  // Siblings: the first against the others.
-  static void visit_row(context c, const sibling* first) {
-    if (first->further == 0) return first->all->visit(c, first->self, first->depth);
-    task::fork_join<P>(
-        c, [first](context inner) { first->all->visit(inner, first->self, first->depth); },
-        [first](context inner) { visit_row(inner, first + 1); });
+  // A row of `count` siblings, 1 to Max. How many they are is known to what is compiled for each number, so that a task
+  // looks at its node and at nothing else.
+  template <drawn How, std::uint32_t Max>
+  [[gnu::always_inline]] static void visit_row(context c, const sibling* first, std::uint32_t count) {
+    if constexpr (Max > 1) {
+      if (count != Max) return visit_row<How, Max - 1>(c, first, count);
+    }
+    visit_siblings<How, Max>(c, first);
+  }
+
+  // The first against the others.
+  template <drawn How, std::uint32_t Count>
+  [[gnu::always_inline]] static void visit_siblings(context c, const sibling* first) {
+    if constexpr (Count == 1) {
+      visit<How>(c, *first);
+    } else {
+      task::fork_join<P>(
+          c, [first](context inner) { visit<How>(inner, *first); },
+          [first](context inner) { visit_others<How, Count - 1>(inner, first + 1); });
+    }
+  }
+
+  template <drawn How, std::uint32_t Count>
+  static void visit_others(context c, const sibling* first) {
+    visit_siblings<How, Count>(c, first);
+  }
+
+  template <drawn How>
+  [[gnu::always_inline]] static void visit(context c, const sibling& node) {
+    platform::chosen::work_ns(node_ns);
+    const uts::tree& tree = node.all->tree_;
+    std::uint32_t children;
+    if constexpr (How == drawn::geometrically) children = tree.geometric_children(node.self, node.depth);
+    else children = tree.binomial_children(node.self);
+    if (children == 0) return node.all->tallies_.local().add_leaf();
+    visit_inner_of(c, node, children);
+  }
+
+  // Apart, so that a leaf, as most nodes are, sets up no frame for children.
+  [[gnu::noinline]] static void visit_inner_of(context c, const sibling& node, std::uint32_t children) {
+    node.all->visit_inner(c, node.self, children, node.depth);
   }
 
   const uts::tree& tree_;
@@ -211,7 +261,7 @@ tally count(Runtime& rt, const tree& tree, construct with) {
   worker_slots<P, tally> tallies(rt.workers());
   if (with == construct::fork) {
     const forked_traversal<P> all(tree, tallies);
-    rt.run([&] { task::with_context<P>([&](task::context<P> c) { all.visit(c, tree.root(), 0); }); });
+    rt.run([&] { task::with_context<P>([&](task::context<P> c) { all.visit_root(c); }); });
   } else if (with == construct::group) {
     rt.run([&] {
       task::task_group<P> group;

@@ -22,12 +22,12 @@ struct tally {
 
   [[nodiscard]] std::uint64_t nodes() const noexcept { return inner + leaves; }
 
-  void add_inner() noexcept { ++inner; }
+  void add_leaf() noexcept { ++leaves; }
 
-  /// Counts a node without children. The deepest node is one, so the others need not tell their depth.
-  void add_leaf(std::uint32_t depth) noexcept {
-    ++leaves;
-    if (depth > max_depth) max_depth = depth;
+  /// Counts a node with children. It tells the depth for them: fewer nodes have children than have none.
+  void add_inner(std::uint32_t depth) noexcept {
+    ++inner;
+    if (depth >= max_depth) max_depth = depth + 1;
   }
 
   /// What two traversals of disjoint parts found together.

@@ -20,10 +20,10 @@ tally count_on_cluster(cluster& on, const tree& tree, const snapshots& keep) {
     tally found;
     const std::uint32_t children = tree.children(node.self, node.depth);
     if (children == 0) {
-      found.add_leaf(node.depth);
+      found.add_leaf();
       return found;
     }
-    found.add_inner();
+    found.add_inner(node.depth);
     child_hash hash{node.self};
     for (std::uint32_t i = 0; i < children; ++i) emit(waiting_node{hash(i), node.depth + 1});
     return found;

@@ -154,7 +154,7 @@ tree::tree(const uts::parameters& p) : parameters_(p) {
   }
   if (p.type == kind::binomial) root_children_ = static_cast<std::uint32_t>(std::floor(p.branching));
   inner_children_ = static_cast<std::uint32_t>(std::min<std::int64_t>(p.inner_children, children_max));
-  inner_below_ = p.inner_probability * 0x1p31;
+  inner_below_ = static_cast<std::uint32_t>(std::ceil(p.inner_probability * 0x1p31));  // the product is exact in binary
   // A geometric tree goes little deeper than a few times d, if at all; deeper nodes and larger d are computed anew.
   constexpr std::int64_t depths_max = 4096;
   const auto depths = static_cast<std::uint32_t>(std::min(5 * p.depth + 2, depths_max));

@@ -72,17 +72,14 @@ class tree {
   /// The number of children of a node at this depth. Cost: a logarithm and a division in a geometric part, else a
   /// comparison.
   [[nodiscard]] std::uint32_t children(const state& node, std::uint32_t depth) const noexcept {
-    return depth < geometric_depth_end_ ? geometric_children(node, depth) : binomial_children(node, depth);
+    if (is_geometric(depth)) return geometric_children(node, depth);
+    return depth == 0 ? root_children_ : binomial_children(node);
   }
 
-  [[nodiscard]] const uts::parameters& parameters() const noexcept { return parameters_; }
+  /// Whether the children of nodes at this depth are drawn geometrically, or else binomially.
+  [[nodiscard]] bool is_geometric(std::uint32_t depth) const noexcept { return depth < geometric_depth_end_; }
 
- private:
-  [[nodiscard]] std::uint32_t binomial_children(const state& node, std::uint32_t depth) const noexcept {
-    if (depth == 0) return root_children_;
-    return node.random() < inner_below_ ? inner_children_ : 0;
-  }
-
+  /// The same as `children`, where is_geometric(depth).
   [[nodiscard]] std::uint32_t geometric_children(const state& node, std::uint32_t depth) const noexcept {
     const double log_more = depth < log_more_.size() ? log_more_[depth] : log_more_at(depth);
     // A chance of one more child so near 1 that it has no logarithm below zero: as many as a node may have.
@@ -92,6 +89,14 @@ class tree {
     return drawn < children_max ? static_cast<std::uint32_t>(drawn) : children_max;
   }
 
+  /// The same as `children`, where not, of a node that is not the root.
+  [[nodiscard]] std::uint32_t binomial_children(const state& node) const noexcept {
+    return node.random() < inner_below_ ? inner_children_ : 0;
+  }
+
+  [[nodiscard]] const uts::parameters& parameters() const noexcept { return parameters_; }
+
+ private:
   // The logarithm of the chance, at this depth, that a node has one child more: ln(1 - p) with p = 1 / (1 + b_i).
   [[nodiscard]] double log_more_at(std::uint32_t depth) const noexcept;
 
@@ -99,7 +104,7 @@ class tree {
   std::uint32_t geometric_depth_end_ = 0;  // nodes above this depth are drawn geometrically
   std::uint32_t root_children_ = 0;  // of a binomial root
   std::uint32_t inner_children_ = 0;
-  double inner_below_ = 0;  // a binomial node has children if its random number is less: q 2^31, exact in binary
+  std::uint32_t inner_below_ = 0;  // a binomial node has children if its random number is less: q 2^31, rounded up
   std::vector<double> log_more_;  // log_more_at for the first depths
 };
 
