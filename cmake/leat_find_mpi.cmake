@@ -16,3 +16,7 @@ if(MPI_C_COMPILER MATCHES "mpicc\\.([^/]+)$")
   find_program(MPIEXEC_EXECUTABLE NAMES "mpiexec.${CMAKE_MATCH_1}")
 endif()
 find_package(MPI QUIET COMPONENTS C)
+if(MPI_C_FOUND)
+  # The C interface alone, which does not change with the C++ compiler: Open MPI's header has C++ functions, too, which its C library has not.
+  target_compile_definitions(MPI::MPI_C INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+endif()
