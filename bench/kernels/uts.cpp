@@ -103,7 +103,7 @@ static_assert(sizeof(visit<plain_traversal<platform::chosen>>) <= 56 &&
 // looked at where it lies, and its children are hashed to where they are to lie: to copy a node that was just written
 // would wait for it.
 tally count_below(const tree& tree, const state& top, std::uint32_t depth) {
-  constexpr std::size_t waiting_first = 1024;
+  constexpr std::size_t waiting_first = 64;  // subtrees are small as a rule
   tally found;
   std::vector<waiting_node> waiting(waiting_first);
   waiting[0] = {top, depth};
