@@ -22,7 +22,11 @@ class busy_loop {
   /// The first object with more than 0 measures the CPU, which takes some 20 ms.
   explicit busy_loop(std::int64_t us) : steps_(us == 0 ? 0 : steps_of(us)) {}
 
-  void operator()() const noexcept { run(steps_); }
+  void operator()() const noexcept {
+    if (steps_ == 0) [[likely]]
+      return;  // falls through: what a call that does nothing costs is measured, too
+    run(steps_);
+  }
 
   /// Takes the measurement now, so that no later construction does.
   static void calibrate();
@@ -36,17 +40,18 @@ class busy_loop {
   /// How long a step takes on this CPU when nothing disturbs it. The first call measures that.
   [[nodiscard]] static double ns_per_step();
 
-  /// So many steps. Each waits for the product of the one before: a chain that leaves the CPU's units to whoever shares
-  /// its core.
+  /// So many steps. Each waits for the product of the one before, the first one for that of the thread's last call: a
+  /// chain that leaves the CPU's units to whoever shares its core, and that takes as long whether or not the CPU guesses
+  /// where a call ends. Were each call a chain of its own, short ones would overlap as far as it does, and a thread that
+  /// had not yet run them would take up to a quarter longer.
   static void run(std::uint64_t steps) noexcept {
     if constexpr (is_simulated) return platform::chosen::work_ns(simulated_step_ns * static_cast<double>(steps));
-    if (steps == 0) [[likely]]
-      return;  // falls through: what a call that does nothing costs is measured, too
-    std::uint64_t product = 1;
+    std::uint64_t product = last_product;
     for (std::uint64_t left = steps; left != 0; --left) {
       product *= factor;
       asm volatile("" : "+r"(product));  // kept, whatever the compiler knows about powers
     }
+    last_product = product;
   }
 
  private:
@@ -54,6 +59,8 @@ class busy_loop {
   static constexpr double simulated_step_ns = 1;
 
   static constexpr std::uint64_t factor = 0x9e3779b97f4a7c15;  // any odd number
+
+  static inline constinit thread_local std::uint64_t last_product = 1;
 
   std::uint64_t steps_;
 };

@@ -15,8 +15,8 @@ namespace {
 constexpr std::int64_t us_finest = 1;
 constexpr std::int64_t us_coarsest = 10'000;
 
-constexpr std::uint64_t uniform_steps = 8;
-constexpr std::uint64_t ramp_steps = 96;  // of the last iteration
+constexpr std::uint64_t uniform_steps = 3;
+constexpr std::uint64_t ramp_steps = 48;  // of the last iteration
 
 double iterations_at_scale_1(kind k) noexcept {
   switch (k) {

@@ -115,8 +115,8 @@ fn produce<'a>(scope: &Scope<'a>, ran: &'a Counts, left: i64, consumers: i64, st
 
 // The loops with iterations of some steps from `first` to `last`, as in kernels/loop.cpp.
 fn loop_program(pool: Arc<ThreadPool>, p: &Parameters) -> Result<Program, Failure> {
-    const UNIFORM_STEPS: i64 = 8;
-    const RAMP_STEPS: i64 = 96;
+    const UNIFORM_STEPS: i64 = 3;
+    const RAMP_STEPS: i64 = 48;
     let of_us = |us: f64| p.number("ns_per_step").map(|ns| (us * 1e3 / ns).round() as i64);
     let (finest, coarsest) = (of_us(1.0)?, of_us(10_000.0)?);
     let (at_scale_1, first, last) = match p.word("kind")? {
