@@ -25,6 +25,7 @@
 #include "leat/runtime.hpp"
 #include "leat/scheduler/channel.hpp"
 #include "leat/task/blocking.hpp"
+#include "leat/task/fork_each.hpp"
 #include "leat/task/fork_join.hpp"
 #include "leat/task/future.hpp"
 #include "leat/task/spawn.hpp"
@@ -184,6 +185,11 @@ class engine {
   template <class First, class Last, class Body>
   static void parallel_for(First first, Last last, Body&& body, const loop_options& options = {}) {
     leat::loop::for_block<P>(leat::loop::between(first, last, "parallel_for"), body, options);
+  }
+
+  template <unsigned Level, class It, class F>
+  static void parallel_for_each(leat::task::context<P, Level> c, It first, It last, F&& f) {
+    leat::task::fork_each<P>(c, first, last, f);
   }
 
   template <std::size_t N, class Body>

@@ -19,10 +19,12 @@ template <class P>
 struct recursion {
   static constexpr double call_ns = 1;  // but for the fork
 
-  static std::uint64_t plain(std::int64_t n) {
+  template <unsigned Level = 0>
+  static inline std::uint64_t plain(std::int64_t n) {
     P::work_ns(call_ns);
     if (n < 2) return static_cast<std::uint64_t>(n);
-    auto [a, b] = task::fork_join<P>([n] { return plain(n - 1); }, [n] { return plain(n - 2); });
+    constexpr unsigned next = (Level + 1) % task::recursion_levels;
+    auto [a, b] = task::fork_join<P>([n] { return plain<next>(n - 1); }, [n] { return plain<next>(n - 2); });
     return a + b;
   }
 

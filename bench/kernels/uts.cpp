@@ -3,7 +3,7 @@
 #include "kernels/worker_slots.hpp"
 
 #include <leat/platform/chosen.hpp>
-#include <leat/task/fork_join.hpp>
+#include <leat/task/fork_each.hpp>
 #include <leat/task/spawn.hpp>
 #include <leat/task/task_group.hpp>
 
@@ -128,26 +128,27 @@ tally count_below(const tree& tree, const state& top, std::uint32_t depth) {
   return found;
 }
 
-// A traversal by fork/join. What it finds is added up worker by worker, so that joins have nothing to hand on.
+// A traversal by fork/join. What it finds is added up worker by worker, so that joins have nothing to hand on, and leaves
+// have nothing to tell: who has children counts them for leaves, and itself no longer.
 template <class P>
 class forked_traversal {
  public:
   using context = task::context<P>;
 
-  forked_traversal(const uts::tree& tree, worker_slots<P, tally>& tallies) noexcept : tree_(tree), tallies_(tallies) {}
+  forked_traversal(const uts::tree& tree, worker_slots<P, tally>& tallies) : tree_(tree), tallies_(tallies) {}
 
   void visit_root(context c) const {
     platform::chosen::work_ns(node_ns);
     const state root = tree_.root();
     const std::uint32_t children = tree_.children(root, 0);
-    if (children == 0) return tallies_.local().add_leaf();
-    visit_inner(c, root, children, 0);
+    tallies_.local().add_leaf();
+    if (children != 0) visit_inner(c, root, children, 0);
   }
 
  private:
-  // The stack holds all forks between the root and a node, so levels have a limit: at 1 to 2 KiB each, these are half of
-  // the 8 MiB that a thread usually has. A wait executes only what descends from its fork, so thieves go no deeper. T3 has
-  // 1572 levels.
+  // The stack holds all forks between the root and a node, so levels have a limit: at half a KiB each, these are an eighth
+  // of the 8 MiB that a thread usually has. A wait executes only what descends from its fork, so thieves go no deeper. T3
+  // has 1572 levels.
 #if defined(__SANITIZE_ADDRESS__)
   static constexpr std::uint32_t levels_max = 512;  // whose frames are several times as large
 #else
@@ -157,102 +158,73 @@ class forked_traversal {
   // As many siblings are hashed at once, so that the hashes overlap in the CPU.
   static constexpr std::uint32_t row_max = 8;
 
-  // A child in a row of siblings. It says all that its task needs, so a fork keeps nothing but its address, in its slot;
-  // with nothing of it in the frame, and no result, the second call of the fork is a jump.
-  struct sibling {
-    state self;
-    std::uint32_t depth;
-    const forked_traversal* all;
-  };
+  // Apart from who looks at the node, so that a leaf, as most nodes are, sets up no frame for children. All that an inner
+  // node of a row's size does is here, the hashes first: what is longest begins soonest.
+  [[gnu::noinline]] void visit_inner(context c, const state& node, std::uint32_t children, std::uint32_t depth) const {
+    if (children > row_max || depth > levels_max) [[unlikely]]
+      return visit_large(c, node, children, depth);
+    std::array<state, row_max> row;
+    hash_row(node, 0, children, row);
+    tallies_.local().add_inner(depth, children);
+    visit_row(c, row, children, depth + 1);
+  }
 
-  // How the children of a row's siblings are drawn: all in the same way, as they are of one depth.
-  enum class drawn { geometrically, binomially };
-
-  [[gnu::always_inline]] void visit_inner(context c, const state& self, std::uint32_t children,
-                                          std::uint32_t depth) const {
+  [[gnu::noinline]] void visit_large(context c, const state& node, std::uint32_t children, std::uint32_t depth) const {
     tally& found = tallies_.local();
     if (depth > levels_max) {
-      found = found + count_below(tree_, self, depth);
+      found = found + count_below(tree_, node, depth);
+      --found.leaves;
       return;
     }
-    found.add_inner(depth);
-    if (children <= row_max) return visit_children(c, self, 0, children, depth + 1);
-    visit_halves(c, self, 0, children, depth + 1);
+    found.add_inner(depth, children);
+    visit_halves(c, node, 0, children, depth + 1);
   }
 
   // The children from `first` to `last`: by halves, until they are a row.
   [[gnu::noinline]] void visit_halves(context c, const state& parent, std::uint32_t first, std::uint32_t last,
                                       std::uint32_t depth) const {
-    if (last - first <= row_max) return visit_children(c, parent, first, last, depth);
+    if (last - first <= row_max) {
+      std::array<state, row_max> row;
+      hash_row(parent, first, last - first, row);
+      return visit_row(c, row, last - first, depth);
+    }
     const std::uint32_t middle = first + (last - first) / 2;
     task::fork_join<P>(
         c, [&, this](context inner) { visit_halves(inner, parent, first, middle, depth); },
         [&, this](context inner) { visit_halves(inner, parent, middle, last, depth); });
   }
 
-  [[gnu::always_inline]] void visit_children(context c, const state& parent, std::uint32_t first, std::uint32_t last,
-                                             std::uint32_t depth) const {
-    std::array<sibling, row_max> row;
-    hash_row(parent, first, last - first, depth, row.data());
-    if (tree_.is_geometric(depth)) return visit_row<drawn::geometrically, row_max>(c, row.data(), last - first);
-    visit_row<drawn::binomially, row_max>(c, row.data(), last - first);
-  }
-
-  // Apart, so that nothing but the hashing wants registers.
-  [[gnu::noinline]] void hash_row(const state& parent, std::uint32_t first, std::uint32_t count, std::uint32_t depth,
-                                  sibling* row) const {
+  [[gnu::always_inline]] static void hash_row(const state& parent, std::uint32_t first, std::uint32_t count,
+                                              std::array<state, row_max>& row) {
     child_hash hash{parent};
-    for (std::uint32_t i = 0; i < count; ++i) {
-      hash.write(first + i, row[i].self);
-      row[i].depth = depth;
-      row[i].all = this;
-    }
+    for (std::uint32_t i = 0; i < count; ++i) hash.write(first + i, row[i]);
   }
 
-  // A row of `count` siblings, 1 to Max. How many they are is known to what is compiled for each number, so that a task
-  // looks at its node and at nothing else.
-  template <drawn How, std::uint32_t Max>
-  [[gnu::always_inline]] static void visit_row(context c, const sibling* first, std::uint32_t count) {
-    if constexpr (Max > 1) {
-      if (count != Max) return visit_row<How, Max - 1>(c, first, count);
-    }
-    visit_siblings<How, Max>(c, first);
+  // The children of siblings are all drawn in the same way, as these are of one depth.
+  [[gnu::always_inline]] void visit_row(context c, const std::array<state, row_max>& row, std::uint32_t count,
+                                        std::uint32_t depth) const {
+    const auto draw_geometrically = [](const uts::tree& tree, const state& node, std::uint32_t at) {
+      return tree.geometric_children(node, at);
+    };
+    const auto draw_binomially = [](const uts::tree& tree, const state& node, std::uint32_t) {
+      return tree.binomial_children(node);
+    };
+    if (tree_.is_geometric(depth)) visit_each(c, row.data(), count, depth, draw_geometrically);
+    else visit_each(c, row.data(), count, depth, draw_binomially);
   }
 
-  // The first against the others.
-  template <drawn How, std::uint32_t Count>
-  [[gnu::always_inline]] static void visit_siblings(context c, const sibling* first) {
-    if constexpr (Count == 1) {
-      visit<How>(c, *first);
-    } else {
-      task::fork_join<P>(
-          c, [first](context inner) { visit<How>(inner, *first); },
-          [first](context inner) { visit_others<How, Count - 1>(inner, first + 1); });
-    }
+  template <class Draw>
+  [[gnu::always_inline]] void visit_each(context c, const state* row, std::uint32_t count, std::uint32_t depth,
+                                         Draw draw) const {
+    const auto visit = [this, depth, draw](context inner, const state& node) {
+      platform::chosen::work_ns(node_ns);
+      const std::uint32_t children = draw(tree_, node, depth);
+      if (children != 0) visit_inner(inner, node, children, depth);
+    };
+    task::fork_each<P>(c, row, row + count, visit);
   }
 
-  template <drawn How, std::uint32_t Count>
-  static void visit_others(context c, const sibling* first) {
-    visit_siblings<How, Count>(c, first);
-  }
-
-  template <drawn How>
-  [[gnu::always_inline]] static void visit(context c, const sibling& node) {
-    platform::chosen::work_ns(node_ns);
-    const uts::tree& tree = node.all->tree_;
-    std::uint32_t children;
-    if constexpr (How == drawn::geometrically) children = tree.geometric_children(node.self, node.depth);
-    else children = tree.binomial_children(node.self);
-    if (children == 0) return node.all->tallies_.local().add_leaf();
-    visit_inner_of(c, node, children);
-  }
-
-  // Apart, so that a leaf, as most nodes are, sets up no frame for children.
-  [[gnu::noinline]] static void visit_inner_of(context c, const sibling& node, std::uint32_t children) {
-    node.all->visit_inner(c, node.self, children, node.depth);
-  }
-
-  const uts::tree& tree_;
+  const uts::tree tree_;  // a copy, so that a task reaches it through one pointer
   worker_slots<P, tally>& tallies_;
 };
 

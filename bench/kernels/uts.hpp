@@ -30,6 +30,12 @@ struct tally {
     if (depth >= max_depth) max_depth = depth + 1;
   }
 
+  /// The same of a node that was counted as a leaf, and counts its children so: leaves have nothing to tell.
+  void add_inner(std::uint32_t depth, std::uint32_t children) noexcept {
+    add_inner(depth);
+    leaves += children - 1;
+  }
+
   /// What two traversals of disjoint parts found together.
   friend tally operator+(const tally& a, const tally& b) noexcept {
     return {a.inner + b.inner, a.leaves + b.leaves, std::max(a.max_depth, b.max_depth)};

@@ -11,6 +11,7 @@
 #include "leat/fork_join.hpp"
 #include "leat/loop/each.hpp"
 #include "leat/loop_options.hpp"
+#include "leat/task/fork_each.hpp"
 
 namespace leat {
 
@@ -59,6 +60,30 @@ template <std::ranges::random_access_range Range, class F>
 void parallel_for_each(Range&& range, F&& f, const loop_options& options = {}) {
   parallel_for_each(std::ranges::begin(range), std::ranges::next(std::ranges::begin(range), std::ranges::end(range)), f,
                     options);
+}
+
+/// The context form, for rows of a few elements with much beneath each, as the children of a node of a tree: f(context,
+/// element), or f(element), for each element, as a fork each. While one is called, other workers can have all that are left.
+/// Waits run only what descends from the loop. (Prell's thesis, 4.4)
+///
+/// Cost: that of a leat::fork_join in the context form for each element but the last, and nothing to begin with. No allocation.
+/// The iterators may move in one direction only, and are copied, as is f if it is small, trivially copyable, and callable
+/// if const.
+/// \throws what the first call, in order, that threw has thrown: those not begun by then are not made, those that others
+///         execute are waited for
+template <unsigned Level, std::forward_iterator It, class F>
+[[gnu::always_inline]] inline void parallel_for_each(task::context<platform::chosen, Level> c, It first, It last,
+                                                     F&& f) {
+  constexpr bool callable = task::takes_element<platform::chosen, std::remove_reference_t<F>, It>;
+  static_assert(callable,
+                "leat::parallel_for_each: f must be callable with an element, or with a leat::context and an element");
+  if constexpr (callable) task::fork_each<platform::chosen>(c, first, last, f);
+}
+
+template <unsigned Level, std::ranges::forward_range Range, class F>
+[[gnu::always_inline]] inline void parallel_for_each(task::context<platform::chosen, Level> c, Range&& range, F&& f) {
+  parallel_for_each(c, std::ranges::begin(range), std::ranges::next(std::ranges::begin(range), std::ranges::end(range)),
+                    f);
 }
 
 /// The same by another name.

@@ -113,7 +113,7 @@ class executor {
   bool run_lower(Part& p, upper_part& upper) {
     slot* const s = form::place();
     if (!form::has_room(s)) [[unlikely]]
-      task::throw_no_place<P>(s);
+      task::throw_no_place<P>();
     fork::write(s, upper);
     form::forked(s);
     const auto chunks = [&] { run_chunks(p, s); };

@@ -89,19 +89,17 @@ struct checked {
   static T poll(const atomic<T>& word, where at = where::current()) {
     return word.load(relaxed, at);
   }
-  template <class U, class T>
-  static T poll_after(const U&, const atomic<T>& word, where at = where::current()) {
-    return word.load(relaxed, at);
-  }
 
   // The owner reads its word as it lies there; others, by observe.
   template <class T>
   static void publish(T& word, std::type_identity_t<T> value, where at = where::current()) {
     store(word, value, release, at);
   }
-  template <class T>
-  static void republish(T& word, std::type_identity_t<T> value, where at = where::current()) {
+  template <class U, class T>
+  static T republish_and_poll(U& word, std::type_identity_t<U> value, const atomic<T>& polled,
+                              where at = where::current()) {
     store(word, value, release, at);
+    return polled.load(relaxed, at);
   }
   template <class T>
   static void put(T& word, std::type_identity_t<T> value, where at = where::current()) {

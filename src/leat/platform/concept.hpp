@@ -35,9 +35,10 @@ concept atomic_counter = atomic_word<A, T> && requires(A& a, T v) {
 /// - `fence()`: a full, sequentially consistent fence.
 /// - `signal_fence()`: orders a thread with an interrupt of its own; only the compiler is meant.
 /// - `publish(word, value)`, `put(word, value)`: a release and a relaxed store to a word that is no atomic, as only its
-///   owner writes it; `republish`: a release of what has been published before; `observe(word)`: an acquiring load of one by another thread.
-/// - `poll(word)`: a relaxed load. `poll_after(stored, word)`: one that an interrupt cannot find before the store that the
-///   thread made last to `stored`. (No other memory is meant, so the compiler still knows what it knew.)
+///   owner writes it; `observe(word)`: an acquiring load of one by another thread.
+/// - `poll(word)`: a relaxed load. `republish_and_poll(own, value, word)`: a release store, of what has been published
+///   before, and a poll, which an interrupt does not find in another order. (No other memory is meant, so the compiler
+///   still knows what it knew.)
 /// - `prefetch(place, bytes)`: a hint that the line so many bytes from `place`, which need not be memory, is used soon.
 /// - `relax()`: tells the core that this is a spin loop; `yield()`: offers the core to another thread.
 /// - `wait(word, expected)`: sleeps while `word == expected`; may return at any time. `wait_for(word, expected, ns)`:
@@ -66,10 +67,9 @@ concept platform =
       P::signal_fence();
       { P::poll(word) } -> std::same_as<std::uint32_t>;
       P::publish(own, nullptr);
-      P::republish(own, nullptr);
       P::put(own, nullptr);
       { P::observe(own) } -> std::same_as<void*>;
-      { P::poll_after(value, word) } -> std::same_as<std::uint32_t>;
+      { P::republish_and_poll(own, nullptr, word) } -> std::same_as<std::uint32_t>;
       P::prefetch(&word, std::ptrdiff_t{});
       P::relax();
       P::yield();

@@ -111,10 +111,6 @@ struct counted {
     native::publish(word, value);
   }
   template <class T>
-  static void republish(T& word, std::type_identity_t<T> value) noexcept {
-    native::republish(word, value);
-  }
-  template <class T>
   static void put(T& word, std::type_identity_t<T> value) noexcept {
     native::put(word, value);
   }
@@ -123,9 +119,10 @@ struct counted {
     return native::observe(word);
   }
   template <class U, class T>
-  static T poll_after(const U&, const atomic<T>& word) noexcept {
+  static T republish_and_poll(U& word, std::type_identity_t<U> value, const atomic<T>& polled) noexcept {
+    native::publish(word, value);
     native::signal_fence();
-    return word.load(relaxed);
+    return polled.load(relaxed);
   }
   static void prefetch(const void* place, std::ptrdiff_t bytes) noexcept { native::prefetch(place, bytes); }
   static void relax() noexcept { native::relax(); }

@@ -107,16 +107,6 @@ struct native {
 #endif
   }
 
-  /// The same where all that is to be seen was published before, by another value.
-  template <class T>
-  [[gnu::always_inline]] static void republish(T& word, std::type_identity_t<T> value) noexcept {
-#if defined(__x86_64__) && !defined(LEAT_UNDER_TSAN)
-    word = value;
-#else
-    __atomic_store_n(&word, value, __ATOMIC_RELEASE);
-#endif
-  }
-
   /// The same, of which nothing is to be seen but the word.
   template <class T>
   [[gnu::always_inline]] static void put(T& word, std::type_identity_t<T> value) noexcept {
@@ -133,14 +123,24 @@ struct native {
     return __atomic_load_n(&word, __ATOMIC_ACQUIRE);
   }
 
-  /// poll, kept behind the store to `stored`, and nothing else: what the compiler knows of other memory, and what has
-  /// been stored, it need not read again.
+  /// Publishes what was published before, by another value, and then polls: an interrupt does not find the two the other
+  /// way round. What the compiler knows of other memory, and what has been stored there, it need not read again.
   template <class U, class T>
-  [[gnu::always_inline]] static T poll_after(const U& stored, std::atomic<T>& word) noexcept {
+  [[gnu::always_inline]] static T republish_and_poll(U& word, std::type_identity_t<U> value,
+                                                     std::atomic<T>& polled) noexcept {
+#if defined(__clang__)
+    // Volatile accesses stay in order. An asm with operands costs as much as a call, when clang decides what to inline.
+    __atomic_store_n(const_cast<volatile U*>(&word), value, __ATOMIC_RELEASE);
+#elif defined(__x86_64__) && !defined(LEAT_UNDER_TSAN)
+    word = value;
     // As a T: g++ takes a write to std::atomic<T> for one to whatever holds it.
     static_assert(sizeof(std::atomic<T>) == sizeof(T));
-    asm volatile("" : "+m"(reinterpret_cast<T&>(word)) : "m"(stored));
-    return poll(word);
+    asm volatile("" : "+m"(reinterpret_cast<T&>(polled)) : "m"(word));
+#else
+    __atomic_store_n(&word, value, __ATOMIC_RELEASE);
+    asm volatile("" : "+m"(reinterpret_cast<T&>(polled)) : "m"(word));
+#endif
+    return poll(polled);
   }
 
   static void yield() noexcept { std::this_thread::yield(); }

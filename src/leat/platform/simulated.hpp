@@ -98,10 +98,6 @@ struct simulated {
     word = value;
   }
   template <class T>
-  static void republish(T& word, std::type_identity_t<T> value) noexcept {
-    publish(word, value);
-  }
-  template <class T>
   static void put(T& word, std::type_identity_t<T> value) noexcept {
     publish(word, value);
   }
@@ -111,8 +107,9 @@ struct simulated {
     return word;
   }
   template <class U, class T>
-  static T poll_after(const U&, const atomic<T>& word) noexcept {
-    return word.load(relaxed);
+  static T republish_and_poll(U& word, std::type_identity_t<U> value, const atomic<T>& polled) noexcept {
+    publish(word, value);
+    return polled.load(relaxed);
   }
   static void prefetch(const void*, std::ptrdiff_t) noexcept {}
   static void relax() noexcept {

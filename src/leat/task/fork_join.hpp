@@ -34,7 +34,7 @@ inline constexpr bool inlines_into_itself = false;
 #else
 inline constexpr bool inlines_into_itself = true;
 #endif
-inline constexpr unsigned context_levels = inlines_into_itself ? 1 : 3;
+inline constexpr unsigned recursion_levels = inlines_into_itself ? 1 : 3;
 
 /// Whether cold ways look as if they came back to the common one. Where every way through a function leads to its end, clang
 /// saves registers only on those that fork, and makes less of the others when it decides what to inline; g++ inlines less then.
@@ -48,7 +48,7 @@ class context {
  public:
   using slot = deque::fork_slot<P>;
 
-  static_assert(Level < context_levels);
+  static_assert(Level < recursion_levels);
 
   /// The place is the first free slot of the worker that executes the caller.
   [[gnu::always_inline]] explicit context(slot* place) noexcept : place_(place) {}
@@ -65,8 +65,9 @@ class context {
 template <class C, class P>
 concept context_of = requires(C c) { []<unsigned Level>(context<P, Level>) {}(c); };
 
-/// How forks are made that have their place in a word of the thread.
-template <class P>
+/// How forks are made that have their place in a word of the thread. The second argument is told so that what different
+/// compilers make of it has different names: a program may have parts from two, and their slots are not alike.
+template <class P, bool Same = inlines_into_itself>
 struct plain_form {
   using slot = deque::fork_slot<P>;
   using words = deque::fork_words<P>;
@@ -96,8 +97,8 @@ struct plain_form {
   /// The limit, read when the slot has been given up (K3).
   [[gnu::always_inline]] static std::uintptr_t give_up(slot* s) noexcept {
     auto& mine = P::template own<words>();
-    P::republish(mine.top, s);  // pairs with fork_stack::take_plain, which may find older slots beneath it
-    return P::poll_after(mine.top, mine.limit);
+    // Pairs with fork_stack::take_plain, which may find older slots beneath it.
+    return P::republish_and_poll(mine.top, s, mine.limit);
   }
   // relaxed: it only says whether to look; the look acquires (K2).
   [[gnu::always_inline]] static std::uintptr_t limit(slot*) noexcept { return P::poll(P::template own<words>().limit); }
@@ -113,9 +114,8 @@ struct plain_form {
   }
 };
 
-/// How forks are made that have their place in a register. `Levels` is told, so that what different compilers make of it has
-/// different names.
-template <class P, unsigned Level = 0, unsigned Levels = context_levels>
+/// How forks are made that have their place in a register. `Levels` is told for the same reason.
+template <class P, unsigned Level = 0, unsigned Levels = recursion_levels>
 struct context_form {
   using slot = deque::fork_slot<P>;
   using next = context<P, (Level + 1) % Levels>;
@@ -139,7 +139,6 @@ struct context_form {
   static auto with_form(const F& f) {
     return [&f](context<P> c) { return f(context_form<P>(c)); };
   }
-
   template <class F>
   [[gnu::always_inline]] static value<F> call(F& f, slot* above) {
     if constexpr (!takes_context<F>) return plain_form<P>::call(f, above);
@@ -174,16 +173,18 @@ struct context_form {
   slot* place_;
 };
 
-/// Calls `throws`, of which compilers are not to know that it never comes back.
-template <class R, class... A>
-[[gnu::cold, gnu::noinline]] R call_as_if_it_returned(R (*throws)(A...), A... arguments) {
+/// Calls `Throws`, of which compilers are not to know that it never comes back.
+template <class R, R (*Throws)()>
+[[gnu::cold, gnu::noinline]] R call_as_if_it_returned() {
+  R (*throws)() = Throws;
   asm("" : "+r"(throws));
-  return throws(arguments...);
+  return throws();
 }
 
+/// There is no place at the top that the thread has.
 template <class P, class R = void>
-[[noreturn, gnu::cold, gnu::noinline]] R throw_no_place(deque::fork_slot<P>* s) {
-  if (s == nullptr) throw_not_a_worker("fork_join");
+[[noreturn, gnu::cold, gnu::noinline]] R throw_no_place() {
+  if (plain_form<P>::place() == nullptr) throw_not_a_worker("fork_join");
   throw std::length_error("leat::fork_join: more than " + std::to_string(deque::fork_stack<P>::depth_max) +
                           " forks inside each other");
 }
@@ -210,13 +211,12 @@ template <class P, class V>
   std::rethrow_exception(caught<P>::take());
 }
 
-/// Whether a fork carries its own copy of a temporary callable, which g is called by then, too: it need not be kept in
-/// registers or in the frame meanwhile. What is larger than its address costs more to copy than that saves; in the plain
-/// form g++ then inlines less.
+/// Whether a fork carries its own copy of a temporary callable. What is larger than its address costs more to copy than
+/// that saves; in the plain form g++ then inlines less.
 template <class P, class Form, class G>
 inline constexpr bool kept_in_slot =
-    !std::is_same_v<Form, plain_form<P>> && !std::is_reference_v<G> && std::is_trivially_copyable_v<G> &&
-    std::is_trivially_destructible_v<G> &&
+    !(inlines_into_itself && std::is_same_v<Form, plain_form<P>>) && !std::is_reference_v<G> &&
+    std::is_trivially_copyable_v<G> && std::is_trivially_destructible_v<G> &&
     std::is_copy_constructible_v<G> &&  // what only moves may be trivially copyable
     sizeof(std::decay_t<G>) <= sizeof(void*) && alignof(std::decay_t<G>) <= alignof(void*);
 
@@ -229,11 +229,26 @@ class fork {
   using value = typename Form::template value<callable>;
 
   static constexpr bool kept = kept_in_slot<P, Form, G>;
+  /// Whether the join calls a copy that was read back when the fork was written, so that a register may hold it; else one
+  /// that it reads from the slot itself, so that nothing is held meanwhile.
+  static constexpr bool read_back = kept && std::is_same_v<Form, plain_form<P>>;
   using forked_callable = std::conditional_t<kept, callable, callable&>;
 
-  [[gnu::always_inline]] static void write(slot* s, callable& g) {
+  /// g as the join is to know it. (Not g itself, even where that is the same: a compiler would hold on to it from before
+  /// the fork, where a leaf of a recursion needs no register saved.)
+  [[gnu::always_inline]] static std::conditional_t<read_back, callable, callable&> write(slot* s, callable& g) {
+    write_callable(s, g);
+    mark(s);
+    if constexpr (read_back) return in_slot(*s);  // nobody else has it: it is not yet below the top
+    else return g;
+  }
+
+  /// The two parts of `write`. Slots that are given up keep what they hold until somebody else forks there.
+  [[gnu::always_inline]] static void write_callable(slot* s, callable& g) {
     if constexpr (kept) ::new (static_cast<void*>(s->payload)) callable(g);
     else ::new (static_cast<void*>(s->payload)) callable*(std::addressof(g));
+  }
+  [[gnu::always_inline]] static void mark(slot* s) {
     P::publish(s->call, execute);  // K3: `call` comes last; pairs with fork_stack::take_marked
   }
 
@@ -248,6 +263,8 @@ class fork {
     auto&& g = in_slot(*s);
     return Form::call(g, s);
   }
+  /// The same of the plain form's top, to which it has just come down: code for an argument less.
+  [[gnu::cold, gnu::noinline]] static value join_asked_at_top() { return join_asked(Form::place()); }
 
   /// Calls f. If that throws, the fork is given up, without being called if nobody has been given it. (It is looked up then:
   /// nothing is kept in a register for the case.) Where cold ways return, the handler ends before that is thrown again.
@@ -259,12 +276,14 @@ class fork {
       abandon_newest<cold_ways_return>();
       if constexpr (!cold_ways_return) throw;
     }
-    return call_as_if_it_returned(throw_caught<P, typename Form::template value<F>>);
+    using first = typename Form::template value<F>;
+    return call_as_if_it_returned<first, throw_caught<P, first>>();
   }
 
   /// g as it is to be called by the join: not in the slot, which is free, and which g's own first fork takes.
-  [[gnu::always_inline]] static forked_callable second(slot* s, callable& g) noexcept {
-    if constexpr (kept) return in_slot(*s);
+  [[gnu::always_inline]] static std::conditional_t<read_back, callable&, forked_callable> second(slot* s,
+                                                                                                 callable& g) noexcept {
+    if constexpr (kept && !read_back) return in_slot(*s);
     else return g;
   }
 
@@ -304,15 +323,18 @@ template <class P, class F, class G, class Form>
   using results = std::pair<first, typename forked::value>;  // g++ inlines more around it than around a tuple
   auto* const s = form.place();
   if (!Form::has_room(s)) [[unlikely]] {
-    if constexpr (cold_ways_return) return call_as_if_it_returned(throw_no_place<P, results>, s);
-    else throw_no_place<P>(s);
+    if constexpr (cold_ways_return) return call_as_if_it_returned<results, throw_no_place<P, results>>();
+    else throw_no_place<P>();
   }
-  forked::write(s, g);
+  auto&& written = forked::write(s, g);
   Form::forked(s);
   first a = forked::call_first(f, s);
-  if (deque::fork_stack<P>::word(s) < Form::give_up(s)) [[unlikely]]
-    return results(std::forward<first>(a), forked::join_asked(s));
-  auto&& then = forked::second(s, g);
+  if (deque::fork_stack<P>::word(s) < Form::give_up(s)) [[unlikely]] {
+    if constexpr (std::is_same_v<Form, plain_form<P>>)
+      return results(std::forward<first>(a), forked::join_asked_at_top());
+    else return results(std::forward<first>(a), forked::join_asked(s));
+  }
+  auto&& then = forked::second(s, written);
   return results(std::forward<first>(a), Form::call(then, s));
 }
 

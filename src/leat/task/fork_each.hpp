@@ -1,0 +1,85 @@
+// A row of calls: while one is made, those after it wait in a slot, for whoever asks.
+//
+// It is one fork/join after the other (docs/fork_join.md), all in the same slot and of the same callable: what is left of
+// the row. A thief gets all of that, and forks from there on itself.
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <iterator>
+#include <type_traits>
+
+#include "leat/task/fork_join.hpp"
+
+namespace leat::task {
+
+/// Whether f can be called for what It points to, with a context or without.
+template <class P, class F, class It>
+inline constexpr bool takes_context_and_element = std::is_invocable_v<F&, context<P>, std::iter_reference_t<It>>;
+template <class P, class F, class It>
+inline constexpr bool takes_element =
+    takes_context_and_element<P, F, It> || std::is_invocable_v<F&, std::iter_reference_t<It>>;
+
+/// Whether F is called as a copy in the frame of the loop, of which the compiler knows that nobody else can have it. Only
+/// where a copy is as good.
+template <class P, class F, class It>
+inline constexpr bool called_as_copy = [] {
+  if constexpr (!std::is_object_v<F>) return false;  // a function
+  else
+    return std::is_trivially_copyable_v<F> && std::is_copy_constructible_v<F> && takes_element<P, const F, It> &&
+           sizeof(F) <= 4 * sizeof(void*);
+}();
+
+/// The calls that are left of a row. It lies in the frame of who makes them: all that a thief reads there.
+template <class P, class It, class F>
+struct rest_of_row {
+  using callable = std::conditional_t<called_as_copy<P, F, It>, const F, F&>;
+
+  It first;
+  It last;
+  callable f;
+
+  [[gnu::noinline]] void operator()(context<P> c);
+};
+
+/// Calls f(*element), or f(context, *element) if it takes that, for each from `first` to before `last`, in this order
+/// where nobody steals. See leat::parallel_for_each with a context.
+template <class P, unsigned Level, class It, class F>
+[[gnu::always_inline]] inline void fork_each(context<P, Level> c, It first, It last, F& f) {
+  using form = context_form<P, Level>;
+  using rest = rest_of_row<P, It, F>;
+  using forked = fork<P, form, rest&>;
+  if (first == last) return;
+  typename rest::callable mine = f;
+  rest others{first, last, f};
+  auto* const s = form(c).place();
+  forked::write_callable(s, others);
+  for (It element = first;;) {
+    auto now = [&mine, &element](auto inner) -> void {
+      if constexpr (takes_context_and_element<P, F, It>) std::invoke(mine, inner, *element);
+      else std::invoke(mine, *element);
+    };
+    It next = element;
+    if (++next == last) {
+      form::call(now, s);
+      return;
+    }
+    others.first = next;
+    forked::mark(s);
+    form::forked(s);
+    forked::call_first(now, s);
+    if (deque::fork_stack<P>::word(s) < form::give_up(s) && forked::given_away(s)) [[unlikely]] {
+      forked::take(s);
+      return;
+    }
+    element = next;
+  }
+}
+
+// A thief's. The row's owner waits for it before it leaves the frame, and changes nothing there meanwhile.
+template <class P, class It, class F>
+void rest_of_row<P, It, F>::operator()(context<P> c) {
+  fork_each<P>(c, It(first), It(last), f);
+}
+
+}  // namespace leat::task
