@@ -307,8 +307,7 @@ void expect_shared(bool all_public) {
     simulated::thread a(steal), b(steal);
     const auto join = [&] {
       forks::slot* const s = words.top - 1;
-      simulated::publish(words.top, s);
-      if (forks::word(s) < simulated::poll_after(words.top, words.limit)) {
+      if (forks::word(s) < simulated::republish_and_poll(words.top, s, words.limit)) {
         if (all_public && stack.keeps(s)) return all.have(number_of(s));
         simulated::put(words.top, s + 1);
         stack.close();
@@ -365,8 +364,7 @@ TEST(every_schedule, fork_stack_is_interrupted) {
       ready.store(1, release);
       const auto join = [&] {
         forks::slot* const s = words.top - 1;
-        simulated::publish(words.top, s);
-        if (forks::word(s) >= simulated::poll_after(words.top, words.limit)) return all.have(number_of(s));
+        if (forks::word(s) >= simulated::republish_and_poll(words.top, s, words.limit)) return all.have(number_of(s));
         expect_here(stack.given_away(s), "a join finds its slot given away, or its own");
         stack.joined(s);
       };
