@@ -1,7 +1,7 @@
-// What the runtime's tests run on: every scheduler on every platform that has threads, in several shapes.
+// What the runtime's tests run on: the scheduler on the native platform, in several shapes.
 //
-// A test that is written once over `engines` runs on each of them. A new scheduler, or a new platform, inherits all
-// tests by one more line in that list.
+// The shape is a value: workers, capacity, spinning, exposure. The platform is a type. A test whose subject is the number
+// of fences and read-modify-writes takes `engine_on<counted>`; every other test takes `engine`.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,6 @@
 #include "leat/loop/each.hpp"
 #include "leat/loop/reduce.hpp"
 #include "leat/loop/spawned.hpp"
-#include "leat/platform/counted.hpp"
 #include "leat/platform/native.hpp"
 #include "leat/runtime.hpp"
 #include "leat/scheduler/channel.hpp"
@@ -116,12 +115,12 @@ inline std::vector<shape> crews(std::vector<std::uint32_t> workers = {1, 2, 3, 8
   return all;
 }
 
-/// One scheduler on one platform, with the interface of leat::runtime and of the free functions beside it.
-template <class P, template <class> class Scheduler>
-class engine {
+/// The scheduler on one platform, with the interface of leat::runtime and of the free functions beside it.
+template <class P>
+class engine_on {
  public:
   using platform = P;
-  using scheduler = Scheduler<P>;
+  using scheduler = leat::scheduler::channel_scheduler<P>;
 
   template <class T>
   using future = leat::task::future<P, T>;
@@ -132,7 +131,7 @@ class engine {
   using shared_future = leat::task::shared_future<P, T>;
   using context = leat::task::context<P>;
 
-  explicit engine(shape s, leat::protocol::strategy strategy = leat::protocol::strategy::adaptive)
+  explicit engine_on(shape s, leat::protocol::strategy strategy = leat::protocol::strategy::adaptive)
       : scheduler_(settings_of(s, strategy)) {}
 
   template <class F>
@@ -284,17 +283,10 @@ class engine {
     return made;
   }
 
-  Scheduler<P> scheduler_;
+  scheduler scheduler_;
 };
 
-#if defined(LEAT_TEST_SANITIZED)
-/// All that are different for a sanitizer: counted does what native does, and counts.
-using engines = ::testing::Types<engine<leat::platform::native, leat::scheduler::channel_scheduler>>;
-#else
-/// All of them.
-using engines = ::testing::Types<engine<leat::platform::native, leat::scheduler::channel_scheduler>,
-                                 engine<leat::platform::counted, leat::scheduler::channel_scheduler>>;
-#endif
+using engine = engine_on<leat::platform::native>;
 
 /// Calls test(engine, shape) for an engine of each shape.
 template <class Engine, class Test>

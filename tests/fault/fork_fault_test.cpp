@@ -14,6 +14,8 @@
 
 namespace {
 
+using leat::platform::native;
+
 using leat_test::with_workers;
 
 // Forks, and expects the child to leave with 0. A child that hangs is killed.
@@ -162,13 +164,8 @@ TEST(fork_fault, the_child_of_a_callable_may_throw_out_of_it) {
   });
 }
 
-template <class P>
-class fork_on : public ::testing::Test {};
-using platforms = ::testing::Types<leat::platform::native, leat::platform::counted>;
-TYPED_TEST_SUITE(fork_on, platforms);
-
-TYPED_TEST(fork_on, makes_the_child_nobody) {
-  using P = TypeParam;
+TEST(fork_on, makes_the_child_nobody) {
+  using P = native;
   for (int i = 0; i < 3; ++i) leat::scheduler::worker<P>::forget_in_children();
   int somebody = 0;
   P::self() = &somebody;

@@ -17,6 +17,7 @@
 
 namespace {
 
+using leat_test::engine;
 using leat_test::allocations;
 using leat_test::failing_allocation;
 
@@ -142,22 +143,18 @@ TEST(memory_fault, run_survives_a_caller_without_memory) {
 
 // -- steady state
 
-template <class E>
-class memory_use : public ::testing::Test {};
-TYPED_TEST_SUITE(memory_use, leat_test::engines);
-
-TYPED_TEST(memory_use, spawning_small_callables_allocates_nothing) {
-  TypeParam e(leat_test::shape{1});
+TEST(memory_use, spawning_small_callables_allocates_nothing) {
+  engine e(leat_test::shape{1});
   const std::uint64_t made = e.run([] {
     std::uint64_t sum = 0;
     const std::uint64_t before = allocations();
-    for (int i = 0; i < 1000; ++i) TypeParam::spawn([&sum] { ++sum; });
-    TypeParam::barrier();
+    for (int i = 0; i < 1000; ++i) engine::spawn([&sum] { ++sum; });
+    engine::barrier();
     return allocations() - before;
   });
   const std::uint64_t again = e.run([] {
     const std::uint64_t before = allocations();
-    for (int i = 0; i < 1000; ++i) TypeParam::spawn([] {});
+    for (int i = 0; i < 1000; ++i) engine::spawn([] {});
     return allocations() - before;
   });
   EXPECT_LT(made, 10u) << "the barrier's messages, perhaps";
@@ -172,8 +169,8 @@ int fib(int n) {
   return a.get() + b;
 }
 
-TYPED_TEST(memory_use, the_second_run_of_futures_allocates_nothing) {
-  TypeParam e(leat_test::shape{1});
+TEST(memory_use, the_second_run_of_futures_allocates_nothing) {
+  engine e(leat_test::shape{1});
   const auto allocated = [&](auto work) {
     return e.run([&] {
       const std::uint64_t before = allocations();
@@ -181,13 +178,13 @@ TYPED_TEST(memory_use, the_second_run_of_futures_allocates_nothing) {
       return allocations() - before;
     });
   };
-  const auto recursion = [] { EXPECT_EQ(fib<TypeParam>(12), 144); };
+  const auto recursion = [] { EXPECT_EQ(fib<engine>(12), 144); };
   EXPECT_GT(allocated(recursion), 0u) << "the blocks come from somewhere";
   EXPECT_EQ(allocated(recursion), 0u);
 
   const auto wide = [] {
-    std::array<typename TypeParam::template future<int>, 1000> all;
-    for (int i = 0; i < 1000; ++i) all[static_cast<std::size_t>(i)] = TypeParam::async([i] { return i; });
+    std::array<engine::future<int>, 1000> all;
+    for (int i = 0; i < 1000; ++i) all[static_cast<std::size_t>(i)] = engine::async([i] { return i; });
     for (int i = 0; i < 1000; ++i) EXPECT_EQ(all[static_cast<std::size_t>(i)].get(), i);
   };
   EXPECT_GT(allocated(wide), 0u);
@@ -195,19 +192,19 @@ TYPED_TEST(memory_use, the_second_run_of_futures_allocates_nothing) {
 }
 
 // Every loan comes back, so the slots are used again: the deques do not grow, however much is stolen.
-TYPED_TEST(memory_use, stealing_over_and_over_allocates_nothing) {
-  TypeParam e(leat_test::shape{2, 4});
+TEST(memory_use, stealing_over_and_over_allocates_nothing) {
+  engine e(leat_test::shape{2, 4});
   const auto meet_often = [&](int rounds) {
     const std::uint64_t before = allocations();
     for (int i = 0; i < rounds; ++i) {
       std::atomic<int> begun{0};
       const auto meet = [&begun] {
         ++begun;
-        EXPECT_TRUE(leat_test::comes_true([&] { return TypeParam::poll(), begun == 2; }));
+        EXPECT_TRUE(leat_test::comes_true([&] { return engine::poll(), begun == 2; }));
       };
-      TypeParam::spawn(meet);
+      engine::spawn(meet);
       meet();
-      TypeParam::barrier();
+      engine::barrier();
     }
     return allocations() - before;
   };

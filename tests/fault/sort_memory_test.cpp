@@ -18,16 +18,13 @@
 
 namespace {
 
+using leat_test::engine;
 using leat_test::allocations;
 using leat_test::allocations_of_all;
 using leat_test::comes_true;
 using leat_test::failing_allocation;
 using leat_test::meeting;
 using leat_test::shape;
-
-template <class E>
-class sort_memory : public ::testing::Test {};
-TYPED_TEST_SUITE(sort_memory, leat_test::engines);
 
 constexpr std::size_t count = 20'000;
 
@@ -42,26 +39,26 @@ std::vector<numbered> unsorted() {
   return made;
 }
 
-TYPED_TEST(sort_memory, sorting_allocates_nothing) {
-  TypeParam e(shape{1});
+TEST(sort_memory, sorting_allocates_nothing) {
+  engine e(shape{1});
   std::vector<numbered> v = unsorted();
   e.run([&] {
     const std::uint64_t before = allocations();
-    leat::loop::parallel_sort<typename TypeParam::platform>(v.begin(), v.end(), by_key);
+    leat::loop::parallel_sort<engine::platform>(v.begin(), v.end(), by_key);
     EXPECT_EQ(allocations(), before);
   });
   EXPECT_TRUE(std::is_sorted(v.begin(), v.end(), by_key));
 }
 
-TYPED_TEST(sort_memory, stable_sorting_allocates_once_or_does_without) {
+TEST(sort_memory, stable_sorting_allocates_once_or_does_without) {
   for (const std::uint32_t workers : {1u, 2u, 8u}) {
     for (const long left : {-1L, 0L}) {
-      TypeParam e(shape{workers});
+      engine e(shape{workers});
       std::vector<numbered> v = unsorted();
       e.run([&] {
         const std::uint64_t before = allocations();
         const failing_allocation none(left);
-        leat::loop::parallel_stable_sort<typename TypeParam::platform>(v.begin(), v.end(), by_key);
+        leat::loop::parallel_stable_sort<engine::platform>(v.begin(), v.end(), by_key);
         EXPECT_TRUE(none.met());
         if (workers == 1) {
           EXPECT_LE(allocations(), before + 1);
@@ -73,12 +70,12 @@ TYPED_TEST(sort_memory, stable_sorting_allocates_once_or_does_without) {
 }
 
 // The thief has no memory for its sums, and leaves what it took to the owner.
-TYPED_TEST(sort_memory, scanning_does_without) {
-  using P = typename TypeParam::platform;
-  TypeParam e(shape{2});
+TEST(sort_memory, scanning_does_without) {
+  using P = engine::platform;
+  engine e(shape{2});
   e.run([] {
-    meeting<TypeParam> both(2);
-    TypeParam::fork_join([&] { both.attend(); },
+    meeting<engine> both(2);
+    engine::fork_join([&] { both.attend(); },
                          [&] {
                            leat_test::allocations_left() = 0;
                            both.attend();
@@ -86,11 +83,11 @@ TYPED_TEST(sort_memory, scanning_does_without) {
     constexpr std::ptrdiff_t n = 120'000;
     std::vector<std::ptrdiff_t> out(n);
     const std::uint64_t before = allocations_of_all();
-    const std::uint32_t owner = TypeParam::here();
+    const std::uint32_t owner = engine::here();
     const auto body = [&](std::ptrdiff_t begin, std::ptrdiff_t end, std::ptrdiff_t sum, bool is_final) {
-      if (begin > n / 10 && begin < n / 2 && is_final && TypeParam::here() == owner) {
+      if (begin > n / 10 && begin < n / 2 && is_final && engine::here() == owner) {
         EXPECT_TRUE(comes_true([&] {
-          TypeParam::poll();
+          engine::poll();
           return allocations_of_all() > before;
         }));
       }

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -19,6 +18,7 @@
 namespace {
 
 using leat_test::allocations_of_all;
+using leat_test::engine;
 using leat_test::reps;
 using leat_test::shape;
 
@@ -108,33 +108,17 @@ struct futures_shared {
 };
 
 using workloads =
-    std::tuple<small_spawns, boxed_spawns, futures_in_a_recursion, futures_in_a_row, futures_passed_on, futures_shared>;
+    ::testing::Types<small_spawns, boxed_spawns, futures_in_a_recursion, futures_in_a_row, futures_passed_on, futures_shared>;
 
-// -- each workload, on each engine
+// -- each workload
 
-template <class Engine, class Workload>
-struct on {
-  using engine = Engine;
-  using workload = Workload;
-};
-
-template <class... Es, class... Ws>
-auto every(::testing::Types<Es...>, std::tuple<Ws...>) {
-  const auto with = []<class W>(W) { return std::tuple<on<Es, W>...>(); };
-  return
-      []<class... Pairs>(std::tuple<Pairs...>) { return ::testing::Types<Pairs...>(); }(std::tuple_cat(with(Ws())...));
-}
-
-template <class On>
+template <class Workload>
 class steady_state : public ::testing::Test {};
-using all = decltype(every(leat_test::engines(), workloads()));
-TYPED_TEST_SUITE(steady_state, all);
+TYPED_TEST_SUITE(steady_state, workloads);
 
 // How many tasks are under way at once differs from round to round, so now and then one more block is needed. But the
 // peaks are bounded, and then no round needs any: among many rounds there is one, and the sum is small.
 TYPED_TEST(steady_state, allocates_nothing) {
-  using engine = typename TypeParam::engine;
-  using workload = typename TypeParam::workload;
   for (const std::uint32_t workers : {1u, 2u, 8u}) {
     SCOPED_TRACE(shape{workers}.name());
     engine e(shape{workers});
@@ -142,10 +126,10 @@ TYPED_TEST(steady_state, allocates_nothing) {
     std::uint64_t made = 0;
     int rounds_without = 0;
     e.run([&] {
-      for (int i = 0; i < 10; ++i) workload::template round<engine>();  // the first ones allocate
+      for (int i = 0; i < 10; ++i) TypeParam::template round<engine>();  // the first ones allocate
       for (int i = 0; i < rounds; ++i) {
         const std::uint64_t before = allocations_of_all();
-        workload::template round<engine>();
+        TypeParam::template round<engine>();
         const std::uint64_t in_round = allocations_of_all() - before;
         made += in_round;
         if (in_round == 0) ++rounds_without;
@@ -186,37 +170,32 @@ void produce_for_others(Make make) {
   EXPECT_LT(made, static_cast<std::uint64_t>(batch)) << "for " << rounds * batch << " tasks";
 }
 
-template <class E>
-class steady_state_of_a_producer : public ::testing::Test {};
-TYPED_TEST_SUITE(steady_state_of_a_producer, leat_test::engines);
-
-TYPED_TEST(steady_state_of_a_producer, allocates_nothing_for_futures_that_others_free) {
-  produce_for_others<TypeParam>([](auto f) { static_cast<void>(TypeParam::async(f)); });
+TEST(steady_state_of_a_producer, allocates_nothing_for_futures_that_others_free) {
+  produce_for_others<engine>([](auto f) { static_cast<void>(engine::async(f)); });
 }
 
-TYPED_TEST(steady_state_of_a_producer, allocates_nothing_for_boxed_callables_that_others_free) {
-  produce_for_others<TypeParam>(
-      [](auto f) { TypeParam::spawn([f, ballast = std::array<char, 100>{}] { f(), static_cast<void>(ballast); }); });
+TEST(steady_state_of_a_producer, allocates_nothing_for_boxed_callables_that_others_free) {
+  produce_for_others<engine>(
+      [](auto f) { engine::spawn([f, ballast = std::array<char, 100>{}] { f(), static_cast<void>(ballast); }); });
 }
 
 // A run's tasks lie where those of the run before have lain, however many of these were stolen. Else they would creep up
 // through the deque, and the deque would grow.
-TYPED_TEST(steady_state_of_a_producer, allocates_nothing_for_run_after_run) {
-  using E = TypeParam;
+TEST(steady_state_of_a_producer, allocates_nothing_for_run_after_run) {
   constexpr std::size_t capacity = 2048;  // an answer fits, whatever it brings
   constexpr int batch = capacity - 1;
-  E e(shape{2, capacity});
+  engine e(shape{2, capacity});
   const auto run = [&] {
     e.run([&] {
-      const std::uint32_t here = E::here();
+      const std::uint32_t here = engine::here();
       std::atomic<int> elsewhere{0};
       for (int k = 0; k < batch; ++k) {
-        E::spawn([&elsewhere, here] {
-          if (E::here() != here) ++elsewhere;
+        engine::spawn([&elsewhere, here] {
+          if (engine::here() != here) ++elsewhere;
         });
       }
-      ASSERT_TRUE(leat_test::comes_true([&] { return E::poll(), elsewhere > 1; }));
-      E::barrier();
+      ASSERT_TRUE(leat_test::comes_true([&] { return engine::poll(), elsewhere > 1; }));
+      engine::barrier();
     });
   };
   run();

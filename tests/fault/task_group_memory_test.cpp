@@ -12,13 +12,10 @@
 
 namespace {
 
+using leat_test::engine;
 using leat_test::allocations;
 using leat_test::failing_allocation;
 using leat_test::shape;
-
-template <class E>
-class task_group_memory : public ::testing::Test {};
-TYPED_TEST_SUITE(task_group_memory, leat_test::engines);
 
 // What the calling worker allocates when it spawns tasks that hold `Bytes` bytes and waits for them.
 template <class E, std::size_t Bytes>
@@ -36,28 +33,28 @@ std::uint64_t allocated() {
   return allocations() - before;
 }
 
-TYPED_TEST(task_group_memory, small_tasks_allocate_nothing) {
-  TypeParam e(shape{1});
-  EXPECT_EQ((e.run(allocated<TypeParam, 1>)), 0u);
-  EXPECT_EQ((e.run(allocated<TypeParam, 32>)), 0u);
-  EXPECT_GT((e.run(allocated<TypeParam, 33>)), 0u) << "the blocks come from somewhere";
+TEST(task_group_memory, small_tasks_allocate_nothing) {
+  engine e(shape{1});
+  EXPECT_EQ((e.run(allocated<engine, 1>)), 0u);
+  EXPECT_EQ((e.run(allocated<engine, 32>)), 0u);
+  EXPECT_GT((e.run(allocated<engine, 33>)), 0u) << "the blocks come from somewhere";
 }
 
-TYPED_TEST(task_group_memory, larger_tasks_use_the_same_memory_again) {
-  TypeParam e(shape{1});
-  e.run(allocated<TypeParam, 100>);
-  EXPECT_EQ((e.run(allocated<TypeParam, 100>)), 0u);
+TEST(task_group_memory, larger_tasks_use_the_same_memory_again) {
+  engine e(shape{1});
+  e.run(allocated<engine, 100>);
+  EXPECT_EQ((e.run(allocated<engine, 100>)), 0u);
 }
 
 // A task that waits in vain for one that was never spawned would show; so would one that ran although spawn refused it.
-TYPED_TEST(task_group_memory, spawn_throws_and_the_group_stays_whole) {
+TEST(task_group_memory, spawn_throws_and_the_group_stays_whole) {
   for (const std::uint32_t workers : {1u, 2u, 8u}) {
-    TypeParam e(shape{workers, 16});
+    engine e(shape{workers, 16});
     for (long k = 0; k < 5; ++k) {
       std::atomic<int> ran{0};
       int spawned = 0;
       e.run([&] {
-        typename TypeParam::task_group group;
+        engine::task_group group;
         for (int i = 0; i < 200; ++i) {
           const failing_allocation fault(k);
           try {
@@ -74,12 +71,12 @@ TYPED_TEST(task_group_memory, spawn_throws_and_the_group_stays_whole) {
 }
 
 // When the deque is full and cannot grow, a task of a group runs in place, and is counted all the same.
-TYPED_TEST(task_group_memory, tasks_that_run_in_place_are_counted) {
+TEST(task_group_memory, tasks_that_run_in_place_are_counted) {
   for (const std::uint32_t workers : {1u, 2u}) {
-    TypeParam e(shape{workers, 2});
+    engine e(shape{workers, 2});
     e.run([&] {
       std::atomic<int> ran{0};
-      typename TypeParam::task_group group;
+      engine::task_group group;
       for (int i = 0; i < 50; ++i) {
         const failing_allocation fault(0);
         group.spawn([&ran] { ++ran; });

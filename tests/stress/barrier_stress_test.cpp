@@ -10,14 +10,11 @@
 
 namespace {
 
+using leat_test::engine;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
 using leat_test::shapes;
-
-template <class E>
-class barrier_stress : public ::testing::Test {};
-TYPED_TEST_SUITE(barrier_stress, leat_test::engines);
 
 template <class E>
 void tree(int depth, std::vector<int>& leaves, std::size_t i) {
@@ -30,16 +27,16 @@ void tree(int depth, std::vector<int>& leaves, std::size_t i) {
 }
 
 // A barrier that is released too early misses a leaf; the leaves are plain, so TSan sees one that is too late to order.
-TYPED_TEST(barrier_stress, trees_of_every_size_between_barriers) {
-  on_each_shape<TypeParam>(shapes({1, 2, 3, 8, 16}), [](TypeParam& e, const shape&) {
+TEST(barrier_stress, trees_of_every_size_between_barriers) {
+  on_each_shape<engine>(shapes({1, 2, 3, 8, 16}), [](engine& e, const shape&) {
     e.run([] {
       std::vector<int> leaves(64);
       int rounds[7] = {};
       for (int i = 0; i < reps(300); ++i) {
         const int depth = i % 7;
         ++rounds[depth];
-        tree<TypeParam>(depth, leaves, 0);
-        TypeParam::barrier();
+        tree<engine>(depth, leaves, 0);
+        engine::barrier();
         int sum = 0;
         for (const int leaf : leaves) sum += leaf;
         int expected = 0;
@@ -50,8 +47,8 @@ TYPED_TEST(barrier_stress, trees_of_every_size_between_barriers) {
   });
 }
 
-TYPED_TEST(barrier_stress, barriers_of_several_runs_with_futures_inside) {
-  on_each_shape<TypeParam>(shapes({1, 2, 3, 8}), [](TypeParam& e, const shape&) {
+TEST(barrier_stress, barriers_of_several_runs_with_futures_inside) {
+  on_each_shape<engine>(shapes({1, 2, 3, 8}), [](engine& e, const shape&) {
     std::atomic<int> wrong{0};
     std::vector<std::thread> callers;
     for (int c = 0; c < 3; ++c) {
@@ -60,13 +57,13 @@ TYPED_TEST(barrier_stress, barriers_of_several_runs_with_futures_inside) {
           std::vector<int> cells(8);
           for (int round = 1; round <= reps(100); ++round) {
             for (int& cell : cells) {
-              TypeParam::spawn([&cell] {
-                auto f = TypeParam::async([&cell] { return cell; });
+              engine::spawn([&cell] {
+                auto f = engine::async([&cell] { return cell; });
                 const int before = f.get();
                 cell = before + 1;
               });
             }
-            TypeParam::barrier();
+            engine::barrier();
             wrong += cells != std::vector<int>(8, round);
           }
         });

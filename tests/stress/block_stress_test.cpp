@@ -14,20 +14,17 @@
 
 namespace {
 
-using leat_test::reps;
+using leat::platform::native;
 
-template <class P>
-class block_stress : public ::testing::Test {};
-using platforms = ::testing::Types<leat::platform::native, leat::platform::counted>;
-TYPED_TEST_SUITE(block_stress, platforms);
+using leat_test::reps;
 
 struct load {
   std::uint64_t number = 0;  // plain: under TSan a missing order shows
   std::array<std::uint64_t, 7> copies{};
 };
 
-TYPED_TEST(block_stress, blocks_come_home_while_their_worker_allocates_and_goes) {
-  using cache = leat::scheduler::block_cache<TypeParam>;
+TEST(block_stress, blocks_come_home_while_their_worker_allocates_and_goes) {
+  using cache = leat::scheduler::block_cache<native>;
   constexpr std::size_t rooms = 64;
   for (int round = 0; round < reps(40); ++round) {
     auto owner = std::make_unique<cache>();

@@ -19,14 +19,11 @@
 
 namespace {
 
+using leat_test::engine;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
 using leat_test::shapes;
-
-template <class E>
-class blocking_stress : public ::testing::Test {};
-TYPED_TEST_SUITE(blocking_stress, leat_test::engines);
 
 /// A tree of tasks, each of which marks its place and blocks or not, before or after it spawns.
 template <class E>
@@ -52,8 +49,8 @@ struct tree {
   }
 };
 
-TYPED_TEST(blocking_stress, executes_every_task_once) {
-  using E = TypeParam;
+TEST(blocking_stress, executes_every_task_once) {
+  using E = engine;
   for (shape s : shapes()) {
     for (const std::uint32_t spares : {0u, 1u, s.workers}) {
       if (leat_test::sanitized && s.workers > 8 && spares == 1) continue;
@@ -71,8 +68,8 @@ TYPED_TEST(blocking_stress, executes_every_task_once) {
 }
 
 // Pairs of tasks that meet over a pipe: the reader blocks until the writer, spawned by it, has run.
-TYPED_TEST(blocking_stress, readers_meet_writers) {
-  using E = TypeParam;
+TEST(blocking_stress, readers_meet_writers) {
+  using E = engine;
   on_each_shape<E>(shapes({1, 2, 3, 8}), [](E& e, const shape&) {
     for (int round = 0; round < reps(10); ++round) {
       std::atomic<int> met{0};
@@ -103,8 +100,8 @@ TYPED_TEST(blocking_stress, readers_meet_writers) {
 }
 
 // A lock that is held across a wait, which no other task of its worker may stumble over.
-TYPED_TEST(blocking_stress, a_lock_held_across_a_wait) {
-  using E = TypeParam;
+TEST(blocking_stress, a_lock_held_across_a_wait) {
+  using E = engine;
   for (const std::uint32_t workers : {1u, 2u, 8u}) {
     E e(shape{workers});
     for (int i = 0; i < reps(10); ++i) {
@@ -125,8 +122,8 @@ TYPED_TEST(blocking_stress, a_lock_held_across_a_wait) {
   }
 }
 
-TYPED_TEST(blocking_stress, barriers_and_failures_beside_it) {
-  using E = TypeParam;
+TEST(blocking_stress, barriers_and_failures_beside_it) {
+  using E = engine;
   on_each_shape<E>(shapes({1, 2, 8}), [](E& e, const shape&) {
     for (int round = 0; round < reps(10); ++round) {
       std::atomic<int> ran{0};
@@ -154,8 +151,8 @@ TYPED_TEST(blocking_stress, barriers_and_failures_beside_it) {
 }
 
 // Runs of several threads, runtimes that come and go.
-TYPED_TEST(blocking_stress, runtimes_come_and_go) {
-  using E = TypeParam;
+TEST(blocking_stress, runtimes_come_and_go) {
+  using E = engine;
   for (int round = 0; round < reps(40); ++round) {
     // A spare for each call that waits for its own run, or they would wait for each other.
     E e(shape{static_cast<std::uint32_t>(1 + round % 4), 4, 0, 40});

@@ -12,10 +12,11 @@
 #include "leat/channel/mpmc.hpp"
 #include "leat/channel/mpsc.hpp"
 #include "leat/channel/spsc.hpp"
-#include "leat/platform/counted.hpp"
 #include "leat/platform/native.hpp"
 
 namespace {
+
+using leat::platform::native;
 
 using leat::channel::sent;
 
@@ -34,11 +35,6 @@ struct letter {
 };
 using post = std::unique_ptr<letter>;
 
-template <class P>
-class channel_stress : public ::testing::Test {};
-using platforms = ::testing::Types<leat::platform::native, leat::platform::counted>;
-TYPED_TEST_SUITE(channel_stress, platforms);
-
 // Sends `count` letters, yielding while the channel is full.
 template <class Channel>
 void send_letters(Channel& c, std::uint32_t sender, std::uint32_t count) {
@@ -48,9 +44,9 @@ void send_letters(Channel& c, std::uint32_t sender, std::uint32_t count) {
   }
 }
 
-TYPED_TEST(channel_stress, spsc_keeps_order_until_drained) {
+TEST(channel_stress, spsc_keeps_order_until_drained) {
   for (const std::size_t capacity : {1u, 2u, 3u, 64u}) {
-    leat::channel::spsc<TypeParam, post> c(capacity, first);
+    leat::channel::spsc<native, post> c(capacity, first);
     const std::uint32_t count = (capacity < 4 ? 20'000 : 200'000) / scale;
     for (int round = 0; round < 2; ++round) {
       std::thread sender([&] {
@@ -74,8 +70,8 @@ TYPED_TEST(channel_stress, spsc_keeps_order_until_drained) {
 }
 
 // The right to send, and the right to receive, go round among threads as a token: ordered, and no more (S1).
-TYPED_TEST(channel_stress, spsc_ends_may_change_hands) {
-  leat::channel::spsc<TypeParam, post> c(3, first);
+TEST(channel_stress, spsc_ends_may_change_hands) {
+  leat::channel::spsc<native, post> c(3, first);
   const std::uint32_t count = 20'000 / scale;
   std::atomic<std::uint32_t> may_send{0};
   std::atomic<std::uint32_t> may_receive{0};
@@ -115,10 +111,10 @@ TYPED_TEST(channel_stress, spsc_ends_may_change_hands) {
   EXPECT_EQ(c.size(), 0u);
 }
 
-TYPED_TEST(channel_stress, mpsc_keeps_the_order_of_each_sender) {
+TEST(channel_stress, mpsc_keeps_the_order_of_each_sender) {
   for (const std::uint32_t senders : {2u, 3u, 8u}) {
     for (const std::size_t capacity : {1u, 2u, 64u}) {
-      leat::channel::mpsc<TypeParam, post> c(capacity, first);
+      leat::channel::mpsc<native, post> c(capacity, first);
       const std::uint32_t count = 4'000 / scale;
       std::vector<std::thread> threads;
       for (std::uint32_t s = 0; s < senders; ++s) threads.emplace_back([&, s] { send_letters(c, s, count); });
@@ -142,9 +138,9 @@ TYPED_TEST(channel_stress, mpsc_keeps_the_order_of_each_sender) {
 
 // Messages go round between two channels, as steal requests do: the number of messages is the capacity, so that no send
 // may ever find a channel full (M5).
-TYPED_TEST(channel_stress, mpsc_is_never_full_for_as_many_messages_as_it_has_cells) {
+TEST(channel_stress, mpsc_is_never_full_for_as_many_messages_as_it_has_cells) {
   constexpr std::uint32_t workers = 4;
-  using channel = leat::channel::mpsc<TypeParam, post>;
+  using channel = leat::channel::mpsc<native, post>;
   std::vector<std::unique_ptr<channel>> c;
   for (std::uint32_t w = 0; w < workers; ++w) c.push_back(std::make_unique<channel>(workers, first));
   std::atomic<std::int64_t> hops_left{60'000 / scale};
@@ -174,9 +170,9 @@ TYPED_TEST(channel_stress, mpsc_is_never_full_for_as_many_messages_as_it_has_cel
 }
 
 // close() is exact (M6): what was sent with ok is received exactly once, and nothing is sent while closed.
-TYPED_TEST(channel_stress, mpsc_closes_exactly) {
+TEST(channel_stress, mpsc_closes_exactly) {
   for (const std::uint32_t senders : {2u, 4u}) {
-    leat::channel::mpsc<TypeParam, post> c(5, first);
+    leat::channel::mpsc<native, post> c(5, first);
     std::atomic<std::uint32_t> era{0};  // odd while the channel is closed for certain
     std::atomic<bool> stop{false};
     std::atomic<std::uint32_t> late{0};
@@ -237,11 +233,11 @@ TYPED_TEST(channel_stress, mpsc_closes_exactly) {
   }
 }
 
-TYPED_TEST(channel_stress, mpmc_delivers_each_message_exactly_once) {
+TEST(channel_stress, mpmc_delivers_each_message_exactly_once) {
   for (const auto& [senders, receivers] :
        {std::pair{1u, 3u}, std::pair{3u, 1u}, std::pair{2u, 2u}, std::pair{4u, 4u}}) {
     for (const std::size_t capacity : {1u, 2u, 3u, 50u}) {
-      leat::channel::mpmc<TypeParam, post> c(capacity, first);
+      leat::channel::mpmc<native, post> c(capacity, first);
       const std::uint32_t count = (capacity == 1 ? 1'000 : 4'000) / scale;
       std::vector<std::atomic<std::uint32_t>> received(senders * count);
       std::vector<std::thread> readers;
@@ -272,9 +268,9 @@ TYPED_TEST(channel_stress, mpmc_delivers_each_message_exactly_once) {
 }
 
 // What got its ticket before the closing is received, and nothing else (Q6).
-TYPED_TEST(channel_stress, mpmc_closes_exactly) {
+TEST(channel_stress, mpmc_closes_exactly) {
   for (std::uint32_t round = 0; round < 400 / scale; ++round) {
-    leat::channel::mpmc<TypeParam, post> c(1 + round % 4, first);
+    leat::channel::mpmc<native, post> c(1 + round % 4, first);
     std::atomic<std::uint32_t> sent_ok{0};
     std::atomic<std::uint32_t> received{0};
     std::vector<std::thread> threads;

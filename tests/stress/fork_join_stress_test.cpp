@@ -10,20 +10,18 @@
 #include <vector>
 
 #include "engines.hpp"
+#include "leat/platform/counted.hpp"
 #include "leat/leat.hpp"
 
 namespace {
 
 using leat::wait;
+using leat_test::engine;
 using leat_test::crews;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::sanitized;
 using leat_test::shape;
-
-template <class E>
-class fork_join_stress : public ::testing::Test {};
-TYPED_TEST_SUITE(fork_join_stress, leat_test::engines);
 
 // -- fib: plain form, context form, one inside the other
 
@@ -67,26 +65,26 @@ struct fib {
   }
 };
 
-TYPED_TEST(fork_join_stress, fib_without_a_cutoff) {
-  using fib = fib<TypeParam>;
-  using context = typename TypeParam::context;
+TEST(fork_join_stress, fib_without_a_cutoff) {
+  using fib = fib<engine>;
+  using context = engine::context;
   constexpr int n = sanitized ? 15 : 22;
   constexpr long expected = sanitized ? 610 : 17'711;
-  on_each_shape<TypeParam>(crews(), [=](TypeParam& e, const shape&) {
+  on_each_shape<engine>(crews(), [=](engine& e, const shape&) {
     EXPECT_EQ(e.run([] { return fib::plain(n); }), expected);
-    EXPECT_EQ(e.run([] { return TypeParam::with_context([](context c) { return fib::in(c, n); }); }), expected);
+    EXPECT_EQ(e.run([] { return engine::with_context([](context c) { return fib::in(c, n); }); }), expected);
     EXPECT_EQ(e.run([] { return fib::plain_then_context(n); }), expected);
-    EXPECT_EQ(e.run([] { return TypeParam::with_context([](context c) { return fib::context_then_plain(c, n); }); }),
+    EXPECT_EQ(e.run([] { return engine::with_context([](context c) { return fib::context_then_plain(c, n); }); }),
               expected);
-    EXPECT_EQ(e.run([] { return TypeParam::with_context([](context c) { return fib::in_a_row(c, n - 2); }); }),
+    EXPECT_EQ(e.run([] { return engine::with_context([](context c) { return fib::in_a_row(c, n - 2); }); }),
               sanitized ? 233 : 6765);
   });
 }
 
 // Many short runs: thieves come and go while stacks are empty, deep, and empty again.
-TYPED_TEST(fork_join_stress, many_small_ones) {
-  using fib = fib<TypeParam>;
-  on_each_shape<TypeParam>(crews({2, 3, 8}), [](TypeParam& e, const shape&) {
+TEST(fork_join_stress, many_small_ones) {
+  using fib = fib<engine>;
+  on_each_shape<engine>(crews({2, 3, 8}), [](engine& e, const shape&) {
     for (int round = 0; round < reps(500); ++round) {
       e.run([] {
         EXPECT_EQ(fib::plain(6), 8);
@@ -124,15 +122,15 @@ long line_in_first(typename E::context c, int depth) {
   return a + b;
 }
 
-TYPED_TEST(fork_join_stress, a_recursion_20_000_deep) {
-  using context = typename TypeParam::context;
-  on_each_shape<TypeParam>(crews(), [](TypeParam& e, const shape&) {
+TEST(fork_join_stress, a_recursion_20_000_deep) {
+  using context = engine::context;
+  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
     for (int round = 0; round < reps(10); ++round) {
-      EXPECT_EQ(e.run([] { return line<TypeParam>(deep); }), deep);
-      EXPECT_EQ(e.run([] { return TypeParam::with_context([](context c) { return line<TypeParam>(c, deep); }); }),
+      EXPECT_EQ(e.run([] { return line<engine>(deep); }), deep);
+      EXPECT_EQ(e.run([] { return engine::with_context([](context c) { return line<engine>(c, deep); }); }),
                 deep);
       EXPECT_EQ(
-          e.run([] { return TypeParam::with_context([](context c) { return line_in_first<TypeParam>(c, deep); }); }),
+          e.run([] { return engine::with_context([](context c) { return line_in_first<engine>(c, deep); }); }),
           deep);
     }
   });
@@ -168,10 +166,10 @@ long queens(std::array<signed char, 12> board, int n, int row) {
   return row == n ? 1 : queens_from<E>(board, n, row, 0);
 }
 
-TYPED_TEST(fork_join_stress, queens) {
+TEST(fork_join_stress, queens) {
   constexpr int n = sanitized ? 6 : 8;
-  on_each_shape<TypeParam>(crews(), [](TypeParam& e, const shape&) {
-    EXPECT_EQ(e.run([] { return queens<TypeParam>({}, n, 0); }), n == 6 ? 4 : 92);
+  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
+    EXPECT_EQ(e.run([] { return queens<engine>({}, n, 0); }), n == 6 ? 4 : 92);
   });
 }
 
@@ -196,11 +194,11 @@ void mark(std::vector<int>& ran, std::size_t first, std::size_t count) {
                });
 }
 
-TYPED_TEST(fork_join_stress, calls_each_callable_once) {
-  on_each_shape<TypeParam>(crews(), [](TypeParam& e, const shape&) {
+TEST(fork_join_stress, calls_each_callable_once) {
+  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
     for (int round = 0; round < reps(20); ++round) {
       std::vector<int> ran(static_cast<std::size_t>(reps(3000)));
-      e.run([&] { mark<TypeParam>(ran, 0, ran.size()); });
+      e.run([&] { mark<engine>(ran, 0, ran.size()); });
       EXPECT_EQ(std::count(ran.begin(), ran.end(), 1), static_cast<std::ptrdiff_t>(ran.size()));
     }
   });
@@ -210,7 +208,7 @@ TYPED_TEST(fork_join_stress, calls_each_callable_once) {
 
 // On the counted platform, so long as nobody steals.
 TEST(fork_join_stress, costs_no_fence_and_no_read_modify_write) {
-  using counted = leat_test::engine<leat::platform::counted, leat::scheduler::channel_scheduler>;
+  using counted = leat_test::engine_on<leat::platform::counted>;
   using fib = fib<counted>;
   counted e(shape{1});
   e.run([] {

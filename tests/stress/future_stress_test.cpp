@@ -13,12 +13,9 @@
 
 namespace {
 
+using leat_test::engine;
 using leat_test::reps;
 using leat_test::shape;
-
-template <class E>
-class future_stress : public ::testing::Test {};
-TYPED_TEST_SUITE(future_stress, leat_test::engines);
 
 template <class E>
 std::uint64_t fib(int n) {
@@ -28,31 +25,31 @@ std::uint64_t fib(int n) {
   return a.get() + b.get();
 }
 
-TYPED_TEST(future_stress, two_futures_in_every_node_of_a_recursion) {
+TEST(future_stress, two_futures_in_every_node_of_a_recursion) {
   for (const std::uint32_t workers : {1u, 2u, 8u, 64u}) {
     for (const std::size_t capacity : {std::size_t{2}, shape{}.deque_capacity}) {
       const shape s{workers, capacity};
       SCOPED_TRACE(s.name());
-      TypeParam e(s);
+      engine e(s);
       constexpr int n = leat_test::sanitized ? 16 : 22;
-      EXPECT_EQ(e.run([] { return fib<TypeParam>(n); }), n == 16 ? 987u : 17'711u);
+      EXPECT_EQ(e.run([] { return fib<engine>(n); }), n == 16 ? 987u : 17'711u);
     }
   }
 }
 
 // The reader goes away while the task delivers: one of the two frees the channel and the result, never both.
-TYPED_TEST(future_stress, results_are_dropped_while_they_arrive) {
+TEST(future_stress, results_are_dropped_while_they_arrive) {
   for (const std::uint32_t workers : {2u, 8u}) {
-    TypeParam e(shape{workers});
+    engine e(shape{workers});
     const auto token = std::make_shared<int>(0);
     for (int round = 0; round < reps(200); ++round) {
       e.run([&] {
         for (int i = 0; i < 50; ++i) {
-          auto f = TypeParam::async([token, i] {
+          auto f = engine::async([token, i] {
             if (i % 3 == 0) throw i;
             return token;
           });
-          for (int k = 0; k < i % 5; ++k) TypeParam::poll();
+          for (int k = 0; k < i % 5; ++k) engine::poll();
           if (i % 7 == 0) f.wait();
         }
       });
@@ -62,18 +59,18 @@ TYPED_TEST(future_stress, results_are_dropped_while_they_arrive) {
 }
 
 // The result comes while the reader announces itself, or goes to sleep: no wake-up is lost.
-TYPED_TEST(future_stress, a_reader_meets_its_result_at_every_moment) {
-  TypeParam e(shape{2});
+TEST(future_stress, a_reader_meets_its_result_at_every_moment) {
+  engine e(shape{2});
   for (int round = 0; round < reps(300); ++round) {
     e.run([&] {
       for (int i = 0; i < 100; ++i) {
         std::atomic<bool> taken{false};
-        auto f = TypeParam::async([&taken, i] {
+        auto f = engine::async([&taken, i] {
           taken = true;
-          for (int k = 0; k < i; ++k) TypeParam::platform::relax();
+          for (int k = 0; k < i; ++k) engine::platform::relax();
           return i;
         });
-        for (int k = 0; k < 1000 && !taken; ++k) TypeParam::poll();
+        for (int k = 0; k < 1000 && !taken; ++k) engine::poll();
         ASSERT_EQ(f.get(), i);
       }
     });

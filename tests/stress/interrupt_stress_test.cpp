@@ -26,6 +26,7 @@
 namespace {
 
 using leat::event;
+using leat_test::engine;
 using leat_test::reps;
 using leat_test::shape;
 
@@ -78,10 +79,6 @@ std::vector<shape> hard_shapes() {
 }
 
 template <class E>
-class interrupt_stress : public ::testing::Test {};
-TYPED_TEST_SUITE(interrupt_stress, leat_test::engines);
-
-template <class E>
 void tree(int depth, std::atomic<std::uint64_t>& ran) {
   ++ran;
   if (depth == 0) return;
@@ -113,31 +110,31 @@ int context_fib(leat::task::context<P> c, int n) {
   return a + b;
 }
 
-TYPED_TEST(interrupt_stress, forks_are_joined_once) {
+TEST(interrupt_stress, forks_are_joined_once) {
   const hail falls;
-  using P = typename TypeParam::platform;
-  leat_test::on_each_shape<TypeParam>(hard_shapes(), [](TypeParam& e, const shape&) {
+  using P = engine::platform;
+  leat_test::on_each_shape<engine>(hard_shapes(), [](engine& e, const shape&) {
     for (int round = 0; round < reps(10); ++round) {
-      ASSERT_EQ(e.run([] { return forked_fib<TypeParam>(18); }), 2584);
+      ASSERT_EQ(e.run([] { return forked_fib<engine>(18); }), 2584);
       const auto in_context = [](leat::task::context<P> c) { return context_fib<P>(c, 18); };
       ASSERT_EQ(e.run([&] { return leat::task::with_context<P>(in_context); }), 2584);
     }
   });
 }
 
-TYPED_TEST(interrupt_stress, groups_are_waited_for) {
+TEST(interrupt_stress, groups_are_waited_for) {
   const hail falls;
-  leat_test::on_each_shape<TypeParam>(hard_shapes(), [](TypeParam& e, const shape&) {
+  leat_test::on_each_shape<engine>(hard_shapes(), [](engine& e, const shape&) {
     for (int round = 0; round < reps(10); ++round) {
       std::atomic<int> ran{0};
       e.run([&] {
-        typename TypeParam::task_group outer;
+        engine::task_group outer;
         for (int i = 0; i < 20; ++i) {
           outer.spawn([&ran] {
-            typename TypeParam::task_group inner;
+            engine::task_group inner;
             for (int k = 0; k < 20; ++k) inner.spawn([&ran] { ++ran; });
             inner.wait();
-            TypeParam::spawn([&ran] { ++ran; });
+            engine::spawn([&ran] { ++ran; });
           });
         }
         outer.wait();
@@ -149,23 +146,23 @@ TYPED_TEST(interrupt_stress, groups_are_waited_for) {
 }
 
 // Those who block are no workers meanwhile, and others look in their stead.
-TYPED_TEST(interrupt_stress, workers_leave_and_come_back) {
+TEST(interrupt_stress, workers_leave_and_come_back) {
   const hail rain;
-  leat_test::on_each_shape<TypeParam>(hard_shapes(), [](TypeParam& e, const shape&) {
+  leat_test::on_each_shape<engine>(hard_shapes(), [](engine& e, const shape&) {
     std::atomic<int> ran{0};
     constexpr int blocked = leat_test::sanitized ? 10 : 60;
     e.run([&] {
       for (int i = 0; i < blocked; ++i) {
-        TypeParam::spawn([&, i] {
-          for (int k = 0; k < 3; ++k) TypeParam::spawn([&ran] { ++ran; });
-          const auto [a, b] = TypeParam::fork_join(
+        engine::spawn([&, i] {
+          for (int k = 0; k < 3; ++k) engine::spawn([&ran] { ++ran; });
+          const auto [a, b] = engine::fork_join(
               [&] {
-                return TypeParam::blocking([&] {
+                return engine::blocking([&] {
                   if (i % 4 == 0) std::this_thread::sleep_for(std::chrono::microseconds(100));
                   return i;
                 });
               },
-              [] { return forked_fib<TypeParam>(8); });
+              [] { return forked_fib<engine>(8); });
           EXPECT_EQ(a, i);
           EXPECT_EQ(b, 21);
         });
@@ -175,20 +172,20 @@ TYPED_TEST(interrupt_stress, workers_leave_and_come_back) {
   });
 }
 
-TYPED_TEST(interrupt_stress, every_task_runs_once) {
+TEST(interrupt_stress, every_task_runs_once) {
   const hail falls;
-  leat_test::on_each_shape<TypeParam>(hard_shapes(), [](TypeParam& e, const shape&) {
+  leat_test::on_each_shape<engine>(hard_shapes(), [](engine& e, const shape&) {
     for (int round = 0; round < reps(10); ++round) {
       std::atomic<std::uint64_t> ran{0};
       e.run([&] {
-        tree<TypeParam>(6, ran);
-        TypeParam::barrier();
+        tree<engine>(6, ran);
+        engine::barrier();
         EXPECT_EQ(ran, (2187u - 1) / 2);
-        tree<TypeParam>(6, ran);
+        tree<engine>(6, ran);
       });
       ASSERT_EQ(ran, 2187u - 1);
-      EXPECT_EQ(e.run([] { return fib<TypeParam>(14, leat::task::wait::own); }), 377);
-      EXPECT_EQ(e.run([] { return fib<TypeParam>(11, leat::task::wait::any); }), 89);
+      EXPECT_EQ(e.run([] { return fib<engine>(14, leat::task::wait::own); }), 377);
+      EXPECT_EQ(e.run([] { return fib<engine>(11, leat::task::wait::any); }), 89);
     }
     const auto c = e.counters();
     EXPECT_EQ(c[event::tasks], static_cast<std::uint64_t>(reps(10)) * (2 * 1092 + 609 + 143)) << "counts, too";
@@ -196,16 +193,16 @@ TYPED_TEST(interrupt_stress, every_task_runs_once) {
 }
 
 // Several runs at a time, from several threads.
-TYPED_TEST(interrupt_stress, runs_end_independently) {
+TEST(interrupt_stress, runs_end_independently) {
   const hail falls;
   for (const std::uint32_t workers : {2u, 8u}) {
-    TypeParam e(shape{workers, 4, 0, std::nullopt, 1'000});
+    engine e(shape{workers, 4, 0, std::nullopt, 1'000});
     std::vector<std::thread> callers;
     for (int i = 0; i < 3; ++i) {
       callers.emplace_back([&] {
         for (int round = 0; round < reps(100); ++round) {
           std::atomic<std::uint64_t> ran{0};
-          e.run([&] { tree<TypeParam>(4, ran); });
+          e.run([&] { tree<engine>(4, ran); });
           ASSERT_EQ(ran, (243u - 1) / 2);
         }
       });
@@ -215,16 +212,16 @@ TYPED_TEST(interrupt_stress, runs_end_independently) {
 }
 
 // What a task may be in the middle of: the allocator, an exception, floating point and vector registers, a system call.
-TYPED_TEST(interrupt_stress, tasks_notice_nothing) {
+TEST(interrupt_stress, tasks_notice_nothing) {
   const hail falls;
   for (const std::uint32_t workers : {2u, 8u, 64u}) {
-    TypeParam e(shape{workers, 1u << 13, 0, std::nullopt, 1'000});
+    engine e(shape{workers, 1u << 13, 0, std::nullopt, 1'000});
     std::atomic<int> wrong{0};
     const auto expect = [&](bool right) { wrong += right ? 0 : 1; };
     const int rounds = reps(1000);
     e.run([&] {
       for (int task = 0; task < 16; ++task) {
-        TypeParam::spawn([&] {
+        engine::spawn([&] {
           for (int i = 0; i < rounds; ++i) {
             std::vector<std::unique_ptr<int>> memory;
             for (int k = 0; k < 20; ++k) memory.push_back(std::make_unique<int>(k));
@@ -233,7 +230,7 @@ TYPED_TEST(interrupt_stress, tasks_notice_nothing) {
             expect(sum == 190);
           }
         });
-        TypeParam::spawn([&] {
+        engine::spawn([&] {
           for (int i = 0; i < rounds; ++i) {
             std::vector<double> x(100);
             std::iota(x.begin(), x.end(), 1.0);
@@ -244,7 +241,7 @@ TYPED_TEST(interrupt_stress, tasks_notice_nothing) {
             expect(sum == 5050 && squares == 338'350 && odd == 2'432'902'008'176'640'000.0L);
           }
         });
-        TypeParam::spawn([&] {
+        engine::spawn([&] {
           for (int i = 0; i < rounds; ++i) {
             try {
               throw std::runtime_error(std::to_string(i));
@@ -253,7 +250,7 @@ TYPED_TEST(interrupt_stress, tasks_notice_nothing) {
             }
           }
         });
-        TypeParam::spawn([&] {
+        engine::spawn([&] {
           std::array<int, 2> ends{};
           if (pipe(ends.data()) != 0) return expect(false);
           for (int i = 0; i < rounds; ++i) {
@@ -264,7 +261,7 @@ TYPED_TEST(interrupt_stress, tasks_notice_nothing) {
           close(ends[0]);
           close(ends[1]);
         });
-        TypeParam::spawn([&] { TypeParam::async([] {}).get(); });
+        engine::spawn([&] { engine::async([] {}).get(); });
       }
     });
     EXPECT_EQ(wrong, 0);
@@ -273,10 +270,10 @@ TYPED_TEST(interrupt_stress, tasks_notice_nothing) {
 
 // Three tasks that keep a state in registers and in errno, and call the system, until so many signals have been sent; and
 // forks beneath them, to be taken.
-TYPED_TEST(interrupt_stress, a_million_signals_change_nothing_long) {
+TEST(interrupt_stress, a_million_signals_change_nothing_long) {
   const auto signals = static_cast<std::uint64_t>(reps(1'000'000));
   const hail falls(std::chrono::microseconds(0));
-  TypeParam e(shape{2, 1u << 13, 20'000, std::nullopt, 1'000});
+  engine e(shape{2, 1u << 13, 20'000, std::nullopt, 1'000});
   std::atomic<std::uint64_t> wrong{0};
   const auto expect = [&](bool right) { wrong += right ? 0 : 1; };
   const auto until_all_are_sent = [&](auto step) {
@@ -285,7 +282,7 @@ TYPED_TEST(interrupt_stress, a_million_signals_change_nothing_long) {
     }
   };
   e.run([&] {
-    TypeParam::spawn([&] {
+    engine::spawn([&] {
       until_all_are_sent([&] {
         std::array<float, 64> x{};
         std::array<float, 64> y{};
@@ -296,7 +293,7 @@ TYPED_TEST(interrupt_stress, a_million_signals_change_nothing_long) {
         expect(y[63] == 118.25f && y[0] == 0.125f);
       });
     });
-    TypeParam::spawn([&] {
+    engine::spawn([&] {
       int number = 1;
       until_all_are_sent([&] {
         errno = number;
@@ -307,40 +304,40 @@ TYPED_TEST(interrupt_stress, a_million_signals_change_nothing_long) {
         number = number % 100 + 1;
       });
     });
-    until_all_are_sent([&] { expect(forked_fib<TypeParam>(8) == 21); });
+    until_all_are_sent([&] { expect(forked_fib<engine>(8) == 21); });
   });
   EXPECT_EQ(wrong, 0u);
 }
 
 // A thread that is leaving, or not there yet, is interrupted like any other.
-TYPED_TEST(interrupt_stress, runtimes_come_and_go) {
+TEST(interrupt_stress, runtimes_come_and_go) {
   const hail falls;
   for (int round = 0; round < reps(100); ++round) {
     const auto workers = static_cast<std::uint32_t>(1 + round % 9);
-    TypeParam first(shape{workers, 1, 0, std::nullopt, 1'000});
+    engine first(shape{workers, 1, 0, std::nullopt, 1'000});
     if (round % 3 == 0) continue;
-    TypeParam second(shape{2, 1u << 13, 20'000, std::nullopt, 50'000});
+    engine second(shape{2, 1u << 13, 20'000, std::nullopt, 50'000});
     std::atomic<std::uint64_t> ran{0};
     first.run([&] {
-      tree<TypeParam>(3, ran);
+      tree<engine>(3, ran);
       // A worker of one is a guest of the other.
-      second.run([&] { tree<TypeParam>(3, ran); });
+      second.run([&] { tree<engine>(3, ran); });
     });
     ASSERT_EQ(ran, 80u);
   }
 }
 
 // The watchdog's own interrupts, as many as there can be: all tasks are too long.
-TYPED_TEST(interrupt_stress, long_tasks_hand_over_what_they_have) {
+TEST(interrupt_stress, long_tasks_hand_over_what_they_have) {
   for (const std::uint32_t workers : {2u, 8u, 64u}) {
     for (int round = 0; round < reps(20); ++round) {
-      TypeParam e(shape{workers, 1u << 13, 0, std::nullopt, 1'000});
+      engine e(shape{workers, 1u << 13, 0, std::nullopt, 1'000});
       std::atomic<std::uint64_t> ran{0};
       struct task {
         static void run(int depth, std::atomic<std::uint64_t>& count) {
           ++count;
           if (depth > 0) {
-            for (int i = 0; i < 2; ++i) TypeParam::spawn([depth, &count] { run(depth - 1, count); });
+            for (int i = 0; i < 2; ++i) engine::spawn([depth, &count] { run(depth - 1, count); });
           }
           const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(100);
           while (std::chrono::steady_clock::now() < end) {

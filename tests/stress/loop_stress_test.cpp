@@ -14,16 +14,13 @@
 namespace {
 
 using leat::splitting;
+using leat_test::engine;
 using leat_test::crews;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
 
 constexpr splitting strategies[] = {splitting::adaptive, splitting::half, splitting::guided};
-
-template <class E>
-class loop_stress : public ::testing::Test {};
-TYPED_TEST_SUITE(loop_stress, leat_test::engines);
 
 // Something that takes about as long as `n` says.
 std::uint64_t work(std::uint64_t n) {
@@ -35,8 +32,8 @@ std::uint64_t work(std::uint64_t n) {
 // The cost of iteration i: mostly little, now and then much.
 std::uint64_t cost(std::uint64_t i) { return i % 97 == 0 ? 20'000 : i % 7; }
 
-TYPED_TEST(loop_stress, uneven_loops_visit_every_index_once) {
-  using E = TypeParam;
+TEST(loop_stress, uneven_loops_visit_every_index_once) {
+  using E = engine;
   on_each_shape<E>(crews(), [](E& e, const shape&) {
     e.run([] {
       leat::protocol::random random(17);
@@ -57,8 +54,8 @@ TYPED_TEST(loop_stress, uneven_loops_visit_every_index_once) {
 }
 
 // Such loops are over before a thief could help, and the next one of the same kind is not.
-TYPED_TEST(loop_stress, brief_loops_and_long_ones_by_turns) {
-  using E = TypeParam;
+TEST(loop_stress, brief_loops_and_long_ones_by_turns) {
+  using E = engine;
   on_each_shape<E>(crews({1, 2, 8}), [](E& e, const shape&) {
     e.run([] {
       std::atomic<long> sum{0};
@@ -73,8 +70,8 @@ TYPED_TEST(loop_stress, brief_loops_and_long_ones_by_turns) {
   });
 }
 
-TYPED_TEST(loop_stress, loops_inside_each_other_throw_and_are_cancelled) {
-  using E = TypeParam;
+TEST(loop_stress, loops_inside_each_other_throw_and_are_cancelled) {
+  using E = engine;
   on_each_shape<E>(crews(), [](E& e, const shape&) {
     e.run([] {
       for (int round = 0; round < reps(60); ++round) {
@@ -105,8 +102,8 @@ TYPED_TEST(loop_stress, loops_inside_each_other_throw_and_are_cancelled) {
   });
 }
 
-TYPED_TEST(loop_stress, reductions_keep_their_order) {
-  using E = TypeParam;
+TEST(loop_stress, reductions_keep_their_order) {
+  using E = engine;
   on_each_shape<E>(crews(), [](E& e, const shape&) {
     std::string expected;
     for (int i = 0; i < 700; ++i) expected += static_cast<char>('a' + i % 23);

@@ -16,14 +16,11 @@
 namespace {
 
 using leat::wait;
+using leat_test::engine;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
 using leat_test::shapes;
-
-template <class E>
-class mixed_stress : public ::testing::Test {};
-TYPED_TEST_SUITE(mixed_stress, leat_test::engines);
 
 /// A tree whose nodes have children by all constructs. Which, a node's number tells, so the number of nodes is known.
 struct mixture {
@@ -172,17 +169,17 @@ class executed {
   std::atomic<long> spawned_{0};
 };
 
-TYPED_TEST(mixed_stress, all_kinds_of_tasks) {
+TEST(mixed_stress, all_kinds_of_tasks) {
   constexpr int depth = leat_test::sanitized ? 6 : 8;
-  on_each_shape<TypeParam>(shapes(), [](TypeParam& e, const shape&) {
+  on_each_shape<engine>(shapes(), [](engine& e, const shape&) {
     for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(reps(20)); ++seed) {
       const mixture m{seed * 977};
-      executed<TypeParam> tree(m);
+      executed<engine> tree(m);
       long returned = 0;
       long at_barrier = 0;
       e.run([&] {
         returned = tree.node(seed, depth);
-        TypeParam::barrier();
+        engine::barrier();
         at_barrier = returned + tree.spawned();
       });
       const long expected = m.serial(seed, depth);

@@ -9,10 +9,11 @@
 #include <utility>
 
 #include "leat/channel/one_shot.hpp"
-#include "leat/platform/counted.hpp"
 #include "leat/platform/native.hpp"
 
 namespace {
+
+using leat::platform::native;
 
 using leat::channel::sent;
 
@@ -23,11 +24,6 @@ constexpr std::uint32_t rounds = 40'000;
 #endif
 
 using post = std::unique_ptr<std::uint32_t>;
-
-template <class P>
-class one_shot_channel_stress : public ::testing::Test {};
-using platforms = ::testing::Types<leat::platform::native, leat::platform::counted>;
-TYPED_TEST_SUITE(one_shot_channel_stress, platforms);
 
 // Each round's channel is freed at once by whoever is told to be its last user (O3). The threads meet at each round
 // through two words, so that both act at nearly the same moment.
@@ -68,9 +64,9 @@ class hand_over {
   std::atomic<std::uint32_t> finished_{0};
 };
 
-TYPED_TEST(one_shot_channel_stress, receiver_frees_the_channel_with_the_message) {
-  hand_over<TypeParam> h;
-  using shot = typename hand_over<TypeParam>::shot;
+TEST(one_shot_channel_stress, receiver_frees_the_channel_with_the_message) {
+  hand_over<native> h;
+  using shot = typename hand_over<native>::shot;
   h.race([](shot* s, std::uint32_t i) { EXPECT_EQ(s->try_send(std::make_unique<std::uint32_t>(i)).result, sent::ok); },
          [](shot* s, std::uint32_t i) {
            while (!s->ready()) std::this_thread::yield();
@@ -81,10 +77,10 @@ TYPED_TEST(one_shot_channel_stress, receiver_frees_the_channel_with_the_message)
          });
 }
 
-TYPED_TEST(one_shot_channel_stress, waiter_is_told_or_knows) {
-  hand_over<TypeParam> h;
-  using shot = typename hand_over<TypeParam>::shot;
-  using waiter = typename hand_over<TypeParam>::waiter;
+TEST(one_shot_channel_stress, waiter_is_told_or_knows) {
+  hand_over<native> h;
+  using shot = typename hand_over<native>::shot;
+  using waiter = typename hand_over<native>::waiter;
   waiter w;
   h.race(
       [](shot* s, std::uint32_t i) {
@@ -108,9 +104,9 @@ TYPED_TEST(one_shot_channel_stress, waiter_is_told_or_knows) {
       });
 }
 
-TYPED_TEST(one_shot_channel_stress, is_freed_by_exactly_one_when_abandoned) {
-  hand_over<TypeParam> h;
-  using shot = typename hand_over<TypeParam>::shot;
+TEST(one_shot_channel_stress, is_freed_by_exactly_one_when_abandoned) {
+  hand_over<native> h;
+  using shot = typename hand_over<native>::shot;
   std::uint32_t freed_by_sender = 0;
   std::uint32_t freed_by_receiver = 0;
   h.race(

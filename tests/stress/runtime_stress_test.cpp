@@ -11,6 +11,7 @@
 
 namespace {
 
+using leat_test::engine;
 using leat_test::reps;
 
 using leat_test::with_workers;
@@ -64,35 +65,31 @@ TEST(runtime_stress, many_threads_start_and_stop_runtimes_of_their_own) {
   EXPECT_EQ(wrong, 0);
 }
 
-template <class E>
-class run_stress : public ::testing::Test {};
-TYPED_TEST_SUITE(run_stress, leat_test::engines);
-
 // A lost wake-up, or a run that nobody finds finished, hangs here.
-TYPED_TEST(run_stress, thousands_of_short_runs_one_after_the_other) {
+TEST(run_stress, thousands_of_short_runs_one_after_the_other) {
   for (const std::uint32_t workers : {1u, 2u, 3u, 8u, 64u}) {
-    TypeParam e(leat_test::shape{workers});
+    engine e(leat_test::shape{workers});
     for (int i = 0; i < reps(3000); ++i) {
       int ran = 0;
       e.run([&] {
-        for (int k = 0; k < i % 4; ++k) TypeParam::spawn([] {});
-        TypeParam::spawn([&] { ++ran; });
+        for (int k = 0; k < i % 4; ++k) engine::spawn([] {});
+        engine::spawn([&] { ++ran; });
       });
       ASSERT_EQ(ran, 1);
     }
   }
 }
 
-TYPED_TEST(run_stress, short_runs_of_many_threads) {
+TEST(run_stress, short_runs_of_many_threads) {
   for (const std::uint32_t workers : {1u, 2u, 8u, 64u}) {
-    TypeParam e(leat_test::shape{workers});
+    engine e(leat_test::shape{workers});
     std::atomic<int> wrong{0};
     std::vector<std::thread> callers;
     for (int c = 0; c < 8; ++c) {
       callers.emplace_back([&] {
         for (int i = 0; i < reps(500); ++i) {
           int ran = 0;
-          e.run([&] { TypeParam::spawn([&] { ++ran; }); });
+          e.run([&] { engine::spawn([&] { ++ran; }); });
           wrong += ran != 1;
         }
       });

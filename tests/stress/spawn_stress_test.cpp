@@ -12,25 +12,22 @@
 
 namespace {
 
+using leat_test::engine;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
 using leat_test::shapes;
 
-template <class E>
-class spawn_stress : public ::testing::Test {};
-TYPED_TEST_SUITE(spawn_stress, leat_test::engines);
-
-TYPED_TEST(spawn_stress, a_producer_makes_a_million_tasks) {
+TEST(spawn_stress, a_producer_makes_a_million_tasks) {
   for (const std::size_t capacity : {std::size_t{1}, std::size_t{4}, shape{}.deque_capacity}) {
     for (const std::uint32_t workers : {1u, 2u, 8u}) {
       const shape s{workers, capacity};
       SCOPED_TRACE(s.name());
-      TypeParam e(s);
+      engine e(s);
       const auto tasks = static_cast<std::size_t>(reps(1'000'000));
       std::vector<unsigned char> ran(tasks);  // plain: two executions at once would race
       e.run([&] {
-        for (unsigned char& times : ran) TypeParam::spawn([&times] { ++times; });
+        for (unsigned char& times : ran) engine::spawn([&times] { ++times; });
       });
       std::size_t wrong = 0;
       for (const unsigned char times : ran) wrong += times != 1;
@@ -55,16 +52,16 @@ void unbalanced(std::uint64_t seed, int depth, std::atomic<std::uint64_t>& ran, 
   }
 }
 
-TYPED_TEST(spawn_stress, unbalanced_trees_come_out_the_same_in_every_shape) {
+TEST(spawn_stress, unbalanced_trees_come_out_the_same_in_every_shape) {
   std::vector<std::uint64_t> expected;
-  on_each_shape<TypeParam>(shapes(), [&](TypeParam& e, const shape&) {
+  on_each_shape<engine>(shapes(), [&](engine& e, const shape&) {
     for (std::size_t seed = 0; seed < static_cast<std::size_t>(reps(20)); ++seed) {
       std::atomic<std::uint64_t> ran{0};
       std::atomic<std::uint64_t> spawned{0};
       e.run([&] {
         for (std::uint64_t k = 0; k < 10; ++k) {
           ++spawned;
-          TypeParam::spawn([seed, k, &ran, &spawned] { unbalanced<TypeParam>(10 * seed + k, 7, ran, spawned); });
+          engine::spawn([seed, k, &ran, &spawned] { unbalanced<engine>(10 * seed + k, 7, ran, spawned); });
         }
       });
       ASSERT_EQ(ran, spawned);
@@ -75,8 +72,8 @@ TYPED_TEST(spawn_stress, unbalanced_trees_come_out_the_same_in_every_shape) {
 }
 
 // Everything at once: several callers, trees, boxed callables, exceptions, barriers, futures, tiny deques.
-TYPED_TEST(spawn_stress, all_constructs_together) {
-  on_each_shape<TypeParam>(shapes({1, 2, 3, 8, 16}), [](TypeParam& e, const shape&) {
+TEST(spawn_stress, all_constructs_together) {
+  on_each_shape<engine>(shapes({1, 2, 3, 8, 16}), [](engine& e, const shape&) {
     const auto token = std::make_shared<int>(0);
     std::atomic<int> wrong{0};
     std::vector<std::thread> callers;
@@ -88,15 +85,15 @@ TYPED_TEST(spawn_stress, all_constructs_together) {
           try {
             e.run([&] {
               for (int& times : ran) {
-                TypeParam::spawn([&times, token] {
-                  auto f = TypeParam::async([&times, token] { return ++times, token; });
-                  TypeParam::spawn([token] {});
+                engine::spawn([&times, token] {
+                  auto f = engine::async([&times, token] { return ++times, token; });
+                  engine::spawn([token] {});
                   if (f.get() != token) times = 100;
                 });
               }
-              TypeParam::barrier();
-              for (int& times : ran) TypeParam::spawn([&times] { ++times; });
-              if (c == 0) TypeParam::spawn([token] { throw token; });
+              engine::barrier();
+              for (int& times : ran) engine::spawn([&times] { ++times; });
+              if (c == 0) engine::spawn([token] { throw token; });
             });
           } catch (const std::shared_ptr<int>&) {
             threw = true;
@@ -111,14 +108,14 @@ TYPED_TEST(spawn_stress, all_constructs_together) {
   });
 }
 
-TYPED_TEST(spawn_stress, work_is_shared) {
+TEST(spawn_stress, work_is_shared) {
   // On a machine with at least two CPUs, two workers each get a part of a long list of real work.
   if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "one CPU";
-  TypeParam e(shape{2});
+  engine e(shape{2});
   std::atomic<std::uint64_t> sum{0};
   e.run([&] {
     for (int i = 0; i < 2000; ++i) {
-      TypeParam::spawn([&sum] {
+      engine::spawn([&sum] {
         std::uint64_t x = 1;
         for (int k = 0; k < 20'000; ++k) x = x * 6364136223846793005u + 1;
         sum += x;

@@ -14,14 +14,11 @@
 namespace {
 
 using leat::task::wait;
+using leat_test::engine;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
 using leat_test::shapes;
-
-template <class E>
-class task_group_stress : public ::testing::Test {};
-TYPED_TEST_SUITE(task_group_stress, leat_test::engines);
 
 // Counts the calls, and the callables that live, of one program.
 struct census {
@@ -97,13 +94,13 @@ class program {
   const bool any_;
 };
 
-TYPED_TEST(task_group_stress, random_programs_are_executed_once) {
-  on_each_shape<TypeParam>(shapes(), [](TypeParam& e, const shape& s) {
+TEST(task_group_stress, random_programs_are_executed_once) {
+  on_each_shape<engine>(shapes(), [](engine& e, const shape& s) {
     for (std::uint32_t seed = 1; seed <= static_cast<std::uint32_t>(reps(20)); ++seed) {
       SCOPED_TRACE(seed);
       census c;
       // Waits for descendants alone: even those that run strangers end, as each waits for what began later.
-      program<TypeParam> p(c, seed % 2 == 0);
+      program<engine> p(c, seed % 2 == 0);
       e.run([&] { p.run(seed, 6, nullptr); });
       ASSERT_EQ(c.calls, p.calls(seed, 6, false)) << s.name();
       ASSERT_EQ(c.alive, 0);
@@ -143,12 +140,12 @@ void failing(census& c, std::uint32_t seed, int depth) {
   EXPECT_EQ(running, 0);
 }
 
-TYPED_TEST(task_group_stress, exceptions_and_cancellation_leave_nothing_behind) {
-  on_each_shape<TypeParam>(shapes(), [](TypeParam& e, const shape&) {
+TEST(task_group_stress, exceptions_and_cancellation_leave_nothing_behind) {
+  on_each_shape<engine>(shapes(), [](engine& e, const shape&) {
     for (std::uint32_t seed = 1; seed <= static_cast<std::uint32_t>(reps(30)); ++seed) {
       census c;
       try {
-        e.run([&] { failing<TypeParam>(c, seed, 4); });
+        e.run([&] { failing<engine>(c, seed, 4); });
       } catch (const std::runtime_error&) {
       }
       ASSERT_EQ(c.alive, 0);
@@ -158,13 +155,13 @@ TYPED_TEST(task_group_stress, exceptions_and_cancellation_leave_nothing_behind) 
 }
 
 // The group is gone as soon as its last task, on another worker, has been counted: under ASan a late touch shows.
-TYPED_TEST(task_group_stress, groups_are_destroyed_right_after_the_wait) {
-  on_each_shape<TypeParam>(shapes({2, 3, 8}), [](TypeParam& e, const shape&) {
+TEST(task_group_stress, groups_are_destroyed_right_after_the_wait) {
+  on_each_shape<engine>(shapes({2, 3, 8}), [](engine& e, const shape&) {
     e.run([] {
       for (int round = 0; round < reps(2000); ++round) {
-        const auto group = std::make_unique<typename TypeParam::task_group>();
-        for (int i = 0; i < 4; ++i) group->spawn([] { TypeParam::poll(); });
-        TypeParam::poll();
+        const auto group = std::make_unique<engine::task_group>();
+        for (int i = 0; i < 4; ++i) group->spawn([] { engine::poll(); });
+        engine::poll();
         group->wait();
       }
     });
@@ -172,19 +169,19 @@ TYPED_TEST(task_group_stress, groups_are_destroyed_right_after_the_wait) {
 }
 
 // All workers spawn into one group while its owner waits.
-TYPED_TEST(task_group_stress, everybody_spawns_into_one_group) {
-  on_each_shape<TypeParam>(shapes({1, 2, 3, 8}), [](TypeParam& e, const shape&) {
+TEST(task_group_stress, everybody_spawns_into_one_group) {
+  on_each_shape<engine>(shapes({1, 2, 3, 8}), [](engine& e, const shape&) {
     for (int round = 0; round < reps(10); ++round) {
       std::atomic<int> ran{0};
       const auto before = e.counters()[leat::event::tasks];
       e.run([&] {
-        typename TypeParam::task_group group;
+        engine::task_group group;
         for (int i = 0; i < 20; ++i) {
           group.spawn([&] {
             ++ran;
             for (int k = 0; k < 50; ++k) {
               group.spawn([&ran] { ++ran; });
-              if (k % 10 == 0) TypeParam::spawn([&ran] { ++ran; });
+              if (k % 10 == 0) engine::spawn([&ran] { ++ran; });
             }
           });
         }
@@ -198,8 +195,8 @@ TYPED_TEST(task_group_stress, everybody_spawns_into_one_group) {
 }
 
 // A group that is made while the one around it is being cancelled is inside a cancelled one, once that is done.
-TYPED_TEST(task_group_stress, groups_made_meanwhile_are_cancelled_too) {
-  using group = typename TypeParam::task_group;
+TEST(task_group_stress, groups_made_meanwhile_are_cancelled_too) {
+  using group = engine::task_group;
   const long rounds = reps(2000);
   std::atomic<group*> target{nullptr};
   std::atomic<group*> beside{nullptr};
@@ -217,7 +214,7 @@ TYPED_TEST(task_group_stress, groups_made_meanwhile_are_cancelled_too) {
       cancelled = round;
     }
   });
-  TypeParam e(shape{1});
+  engine e(shape{1});
   long missed = 0;
   e.run([&] {
     group other;

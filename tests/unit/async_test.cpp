@@ -14,17 +14,15 @@
 #include <vector>
 
 #include "engines.hpp"
+#include "leat/platform/counted.hpp"
 #include "leat/leat.hpp"
 
 namespace {
 
+using leat_test::engine;
 using leat_test::on_each_shape;
 using leat_test::shape;
 using leat_test::shapes;
-
-template <class E>
-class async : public ::testing::Test {};
-TYPED_TEST_SUITE(async, leat_test::engines);
 
 int twice(int i) { return 2 * i; }
 int seven() noexcept { return 7; }
@@ -58,58 +56,58 @@ void each_way(Make make, Check check) {
   });
 }
 
-TYPED_TEST(async, calls_functions_and_members) {
-  each_way<TypeParam>([] { return TypeParam::async(seven); }, [](int got) { EXPECT_EQ(got, 7); });
-  each_way<TypeParam>([] { return TypeParam::async(&twice, 4); }, [](int got) { EXPECT_EQ(got, 8); });
+TEST(async, calls_functions_and_members) {
+  each_way<engine>([] { return engine::async(seven); }, [](int got) { EXPECT_EQ(got, 7); });
+  each_way<engine>([] { return engine::async(&twice, 4); }, [](int got) { EXPECT_EQ(got, 8); });
   const account a;
-  each_way<TypeParam>([&] { return TypeParam::async(&account::plus, &a, 3); }, [](int got) { EXPECT_EQ(got, 8); });
-  each_way<TypeParam>([&] { return TypeParam::async(&account::plus, a, 4); }, [](int got) { EXPECT_EQ(got, 9); });
-  each_way<TypeParam>([&] { return TypeParam::async(&account::balance, std::cref(a)); },
+  each_way<engine>([&] { return engine::async(&account::plus, &a, 3); }, [](int got) { EXPECT_EQ(got, 8); });
+  each_way<engine>([&] { return engine::async(&account::plus, a, 4); }, [](int got) { EXPECT_EQ(got, 9); });
+  each_way<engine>([&] { return engine::async(&account::balance, std::cref(a)); },
                       [](const int& got) { EXPECT_EQ(got, 5); });
-  each_way<TypeParam>([] { return TypeParam::async(std::function<int(int)>(twice), 5); },
+  each_way<engine>([] { return engine::async(std::function<int(int)>(twice), 5); },
                       [](int got) { EXPECT_EQ(got, 10); });
 }
 
-TYPED_TEST(async, copies_or_moves_the_callable_and_the_arguments_into_the_task) {
-  each_way<TypeParam>(
+TEST(async, copies_or_moves_the_callable_and_the_arguments_into_the_task) {
+  each_way<engine>(
       [] {
-        return TypeParam::async(
+        return engine::async(
             [own = std::make_unique<int>(1)](std::unique_ptr<int> i, std::string s, const std::vector<int>& v) {
               return std::to_string(*own + *i) + s + std::to_string(v.size());
             },
             std::make_unique<int>(2), "text", std::vector<int>(4));
       },
       [](const std::string& got) { EXPECT_EQ(got, "3text4"); });
-  TypeParam e(shape{1});
+  engine e(shape{1});
   e.run([] {
     std::string s(100, 'a');
-    auto f = TypeParam::async([](std::string&& mine) { return std::move(mine); }, s);
+    auto f = engine::async([](std::string&& mine) { return std::move(mine); }, s);
     s[0] = 'b';
     EXPECT_EQ(f.get(), std::string(100, 'a'));
-    auto g = TypeParam::async([](std::string& yours) -> std::string& { return yours; }, std::ref(s));
+    auto g = engine::async([](std::string& yours) -> std::string& { return yours; }, std::ref(s));
     static_assert(std::is_same_v<decltype(g.get()), std::string&>);
     EXPECT_EQ(&g.get(), &s);
   });
 }
 
-TYPED_TEST(async, calls_once_as_an_rvalue) {
+TEST(async, calls_once_as_an_rvalue) {
   struct only_once {
     std::unique_ptr<int> i = std::make_unique<int>(6);
     std::unique_ptr<int> operator()() && { return std::move(i); }
   };
-  each_way<TypeParam>([] { return TypeParam::async(only_once{}); },
+  each_way<engine>([] { return engine::async(only_once{}); },
                       [](const std::unique_ptr<int>& got) { EXPECT_EQ(*got, 6); });
-  each_way<TypeParam>([] { return TypeParam::async([n = 1]() mutable { return ++n; }); },
+  each_way<engine>([] { return engine::async([n = 1]() mutable { return ++n; }); },
                       [](int got) { EXPECT_EQ(got, 2); });
 }
 
-TYPED_TEST(async, has_room_for_callables_of_all_sizes) {
+TEST(async, has_room_for_callables_of_all_sizes) {
   const auto of_size = []<std::size_t N>(std::integral_constant<std::size_t, N>) {
-    each_way<TypeParam>(
+    each_way<engine>(
         [] {
           std::array<unsigned char, N> ballast{};
           ballast.fill(3);
-          return TypeParam::async([ballast] { return ballast; });
+          return engine::async([ballast] { return ballast; });
         },
         [](const std::array<unsigned char, N>& got) {
           for (const unsigned char c : got) ASSERT_EQ(c, 3);
@@ -125,10 +123,10 @@ struct alignas(256) aligned {
   int value = 4;
 };
 
-TYPED_TEST(async, respects_alignment) {
-  each_way<TypeParam>(
+TEST(async, respects_alignment) {
+  each_way<engine>(
       [] {
-        return TypeParam::async([a = aligned{}] {
+        return engine::async([a = aligned{}] {
           EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&a) % alignof(aligned), 0u);
           return a;
         });
@@ -137,15 +135,15 @@ TYPED_TEST(async, respects_alignment) {
 }
 
 // What the callable holds is destroyed exactly once, and before the wait for its result ends.
-TYPED_TEST(async, lets_go_of_what_the_callable_holds) {
+TEST(async, lets_go_of_what_the_callable_holds) {
   const auto held = std::make_shared<int>(0);
-  each_way<TypeParam>([&] { return TypeParam::async([held](int) { return 1; }, 0); },
+  each_way<engine>([&] { return engine::async([held](int) { return 1; }, 0); },
                       [&](int got) { EXPECT_EQ(got, 1); });
   EXPECT_EQ(held.use_count(), 1);
-  on_each_shape<TypeParam>(shapes({1, 2}), [&](TypeParam& e, const shape&) {
+  on_each_shape<engine>(shapes({1, 2}), [&](engine& e, const shape&) {
     e.run([&] {
       for (int i = 0; i < 20; ++i) {
-        auto f = TypeParam::async([held] { throw 1; });
+        auto f = engine::async([held] { throw 1; });
         if (i % 2 == 0) f.wait();
         EXPECT_THROW(f.get(), int);
         EXPECT_EQ(held.use_count(), 1);
@@ -154,7 +152,7 @@ TYPED_TEST(async, lets_go_of_what_the_callable_holds) {
   });
 }
 
-TYPED_TEST(async, throws_what_copying_the_callable_throws) {
+TEST(async, throws_what_copying_the_callable_throws) {
   struct no_copy {
     std::shared_ptr<int> held;
     explicit no_copy(std::shared_ptr<int> h) : held(std::move(h)) {}
@@ -162,23 +160,23 @@ TYPED_TEST(async, throws_what_copying_the_callable_throws) {
     void operator()() const {}
   };
   const auto held = std::make_shared<int>(0);
-  TypeParam e(shape{1});
+  engine e(shape{1});
   e.run([&] {
     const no_copy call(held);
-    for (int i = 0; i < 10; ++i) EXPECT_THROW((void)TypeParam::async(call), std::runtime_error);
-    EXPECT_EQ(TypeParam::async([] { return 3; }).get(), 3);
+    for (int i = 0; i < 10; ++i) EXPECT_THROW((void)engine::async(call), std::runtime_error);
+    EXPECT_EQ(engine::async([] { return 3; }).get(), 3);
   });
   EXPECT_EQ(held.use_count(), 1);
 }
 
-TYPED_TEST(async, a_task_that_is_called_by_its_future_is_a_task) {
-  TypeParam e(shape{1});
+TEST(async, a_task_that_is_called_by_its_future_is_a_task) {
+  engine e(shape{1});
   e.run([] {
-    auto barrier_in_a_task = TypeParam::async([] { TypeParam::barrier(); });
+    auto barrier_in_a_task = engine::async([] { engine::barrier(); });
     EXPECT_THROW(barrier_in_a_task.get(), leat::misplaced_barrier);
-    EXPECT_NO_THROW(TypeParam::barrier()) << "the root is the root again, after an exception, too";
-    TypeParam::async([] {}).get();
-    EXPECT_NO_THROW(TypeParam::barrier());
+    EXPECT_NO_THROW(engine::barrier()) << "the root is the root again, after an exception, too";
+    engine::async([] {}).get();
+    EXPECT_NO_THROW(engine::barrier());
   });
 }
 
@@ -190,17 +188,17 @@ long fib(long n) {
   return a.get() + b;
 }
 
-TYPED_TEST(async, calls_a_function_recursively) {
-  on_each_shape<TypeParam>(
-      shapes(), [](TypeParam& e, const shape&) { EXPECT_EQ(e.run([] { return fib<TypeParam>(12); }), 144); });
+TEST(async, calls_a_function_recursively) {
+  on_each_shape<engine>(
+      shapes(), [](engine& e, const shape&) { EXPECT_EQ(e.run([] { return fib<engine>(12); }), 144); });
 }
 
 // The price of a future whose holder comes back for it first, as in a recursion: nothing that others could notice (F4).
 TEST(async_cost, no_fence_and_no_read_modify_write_when_nobody_steals) {
   if (leat_test::all_is_public()) return;  // others could
-  using engine = leat_test::engine<leat::platform::counted, leat::scheduler::channel_scheduler>;
+  using counting = leat_test::engine_on<leat::platform::counted>;
   using leat::platform::counted;
-  engine e(shape{1});
+  counting e(shape{1});
   e.run([] {
     const auto spent = [](auto f) {
       f();  // what is allocated once
@@ -209,24 +207,24 @@ TEST(async_cost, no_fence_and_no_read_modify_write_when_nobody_steals) {
       const auto c = counted::counts() - before;
       return c.fences + c.cas + c.rmw;
     };
-    EXPECT_EQ(spent([] { EXPECT_EQ(engine::async([] { return 1; }).get(), 1); }), 0u);
-    EXPECT_EQ(spent([] { EXPECT_EQ(fib<engine>(15), 610); }), 0u);
+    EXPECT_EQ(spent([] { EXPECT_EQ(counting::async([] { return 1; }).get(), 1); }), 0u);
+    EXPECT_EQ(spent([] { EXPECT_EQ(fib<counting>(15), 610); }), 0u);
     EXPECT_EQ(spent([] {
-                auto f = engine::async([] { return std::string(100, 'x'); });
+                auto f = counting::async([] { return std::string(100, 'x'); });
                 f.wait();
                 EXPECT_TRUE(f.ready());
                 EXPECT_EQ(f.get().size(), 100u);
               }),
               0u);
     EXPECT_EQ(spent([] {
-                auto f = engine::async([] { throw 1; });
+                auto f = counting::async([] { throw 1; });
                 EXPECT_THROW(f.get(), int);
               }),
               0u);
     // Beneath another task it must be claimed, and its record told: a compare-and-swap, and an exchange of each.
     EXPECT_EQ(spent([] {
-                auto f = engine::async([] { return 1; });
-                auto g = engine::async([] { return 1; });
+                auto f = counting::async([] { return 1; });
+                auto g = counting::async([] { return 1; });
                 EXPECT_EQ(f.get() + g.get(), 2);
               }),
               3u);

@@ -12,25 +12,22 @@
 
 namespace {
 
+using leat_test::engine;
 using leat_test::comes_true;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
 using leat_test::shapes;
 
-template <class E>
-class barrier : public ::testing::Test {};
-TYPED_TEST_SUITE(barrier, leat_test::engines);
-
-TYPED_TEST(barrier, holds_a_thousand_times_in_a_row) {
+TEST(barrier, holds_a_thousand_times_in_a_row) {
   for (const std::uint32_t workers : {1u, 2u, 16u}) {
-    TypeParam e(shape{workers});
+    engine e(shape{workers});
     long sum = 0;  // plain, like the cells: TSan sees whether a barrier is one
     e.run([&] {
       std::vector<long> cells(10, 0);
       for (int i = 0; i < reps(1000); ++i) {
-        for (long& cell : cells) TypeParam::spawn([&cell, i] { cell = i; });
-        TypeParam::barrier();
+        for (long& cell : cells) engine::spawn([&cell, i] { cell = i; });
+        engine::barrier();
         for (const long cell : cells) sum += cell - i;
       }
     });
@@ -38,10 +35,10 @@ TYPED_TEST(barrier, holds_a_thousand_times_in_a_row) {
   }
 }
 
-TYPED_TEST(barrier, holds_without_any_task) {
-  on_each_shape<TypeParam>(shapes(), [](TypeParam& e, const shape&) {
+TEST(barrier, holds_without_any_task) {
+  on_each_shape<engine>(shapes(), [](engine& e, const shape&) {
     e.run([] {
-      for (int i = 0; i < reps(50); ++i) TypeParam::barrier();
+      for (int i = 0; i < reps(50); ++i) engine::barrier();
     });
   });
 }
@@ -56,27 +53,27 @@ void tree(int depth, std::vector<int>& leaves, std::size_t i) {
   E::spawn([depth, &leaves, i] { tree<E>(depth - 1, leaves, 2 * i + 1); });
 }
 
-TYPED_TEST(barrier, waits_for_the_tasks_of_tasks) {
-  on_each_shape<TypeParam>(shapes(), [](TypeParam& e, const shape&) {
+TEST(barrier, waits_for_the_tasks_of_tasks) {
+  on_each_shape<engine>(shapes(), [](engine& e, const shape&) {
     std::vector<int> leaves(64);
     e.run([&] {
       for (int round = 1; round <= reps(20); ++round) {
-        tree<TypeParam>(6, leaves, 0);
-        TypeParam::barrier();
+        tree<engine>(6, leaves, 0);
+        engine::barrier();
         ASSERT_EQ(leaves, std::vector<int>(64, round));
       }
     });
   });
 }
 
-TYPED_TEST(barrier, lets_the_run_go_on_with_new_tasks) {
-  on_each_shape<TypeParam>(shapes({1, 2, 8}), [](TypeParam& e, const shape&) {
+TEST(barrier, lets_the_run_go_on_with_new_tasks) {
+  on_each_shape<engine>(shapes({1, 2, 8}), [](engine& e, const shape&) {
     std::vector<int> ran(30);
     const int got = e.run([&] {
-      for (int& times : ran) TypeParam::spawn([&times] { ++times; });
-      TypeParam::barrier();
+      for (int& times : ran) engine::spawn([&times] { ++times; });
+      engine::barrier();
       EXPECT_EQ(ran, std::vector<int>(30, 1));
-      for (int& times : ran) TypeParam::spawn([&times] { ++times; });
+      for (int& times : ran) engine::spawn([&times] { ++times; });
       return 5;
     });
     EXPECT_EQ(got, 5);
@@ -84,8 +81,8 @@ TYPED_TEST(barrier, lets_the_run_go_on_with_new_tasks) {
   });
 }
 
-TYPED_TEST(barrier, waits_for_no_other_run) {
-  on_each_shape<TypeParam>(shapes({2, 8}), [](TypeParam& e, const shape&) {
+TEST(barrier, waits_for_no_other_run) {
+  on_each_shape<engine>(shapes({2, 8}), [](engine& e, const shape&) {
     for (int round = 0; round < reps(20); ++round) {
       std::atomic<bool> begun{false};
       std::atomic<bool> passed{false};
@@ -93,14 +90,14 @@ TYPED_TEST(barrier, waits_for_no_other_run) {
       std::thread other([&] {
         e.run([&] {
           begun = true;
-          met = comes_true([&] { return TypeParam::poll(), passed.load(); });
+          met = comes_true([&] { return engine::poll(), passed.load(); });
         });
       });
       EXPECT_TRUE(comes_true([&] { return begun.load(); }));
       e.run([&] {
         int cell = 0;
-        TypeParam::spawn([&] { cell = 1; });
-        TypeParam::barrier();
+        engine::spawn([&] { cell = 1; });
+        engine::barrier();
         EXPECT_EQ(cell, 1);
         passed = true;
       });
@@ -110,8 +107,8 @@ TYPED_TEST(barrier, waits_for_no_other_run) {
   });
 }
 
-TYPED_TEST(barrier, two_runs_have_one_each) {
-  on_each_shape<TypeParam>(shapes({1, 2, 3, 16}), [](TypeParam& e, const shape&) {
+TEST(barrier, two_runs_have_one_each) {
+  on_each_shape<engine>(shapes({1, 2, 3, 16}), [](engine& e, const shape&) {
     std::atomic<int> wrong{0};
     std::vector<std::thread> callers;
     for (int c = 0; c < 3; ++c) {
@@ -119,8 +116,8 @@ TYPED_TEST(barrier, two_runs_have_one_each) {
         e.run([&] {
           std::vector<int> cells(8);
           for (int round = 1; round <= reps(100); ++round) {
-            for (int& cell : cells) TypeParam::spawn([&cell] { ++cell; });
-            TypeParam::barrier();
+            for (int& cell : cells) engine::spawn([&cell] { ++cell; });
+            engine::barrier();
             wrong += cells != std::vector<int>(8, round);
           }
         });
@@ -133,54 +130,54 @@ TYPED_TEST(barrier, two_runs_have_one_each) {
 
 // -- where it may not be
 
-TYPED_TEST(barrier, in_a_task_is_an_error) {
-  on_each_shape<TypeParam>(shapes({1, 2, 8}), [](TypeParam& e, const shape&) {
-    EXPECT_THROW(e.run([] { TypeParam::spawn([] { TypeParam::barrier(); }); }), leat::misplaced_barrier);
+TEST(barrier, in_a_task_is_an_error) {
+  on_each_shape<engine>(shapes({1, 2, 8}), [](engine& e, const shape&) {
+    EXPECT_THROW(e.run([] { engine::spawn([] { engine::barrier(); }); }), leat::misplaced_barrier);
     std::atomic<int> refused{0};
     const auto try_it = [&refused] {
       try {
-        TypeParam::barrier();
+        engine::barrier();
       } catch (const leat::misplaced_barrier&) {
         ++refused;
       }
     };
     e.run([&] {
       for (int i = 0; i < 10; ++i) {
-        TypeParam::spawn([&] {
+        engine::spawn([&] {
           try_it();
           e.run(try_it);             // in place, so still in a task
-          TypeParam::spawn(try_it);  // in place or not
+          engine::spawn(try_it);  // in place or not
         });
       }
-      TypeParam::async(try_it).get();  // while the root waits
-      TypeParam::barrier();
+      engine::async(try_it).get();  // while the root waits
+      engine::barrier();
       EXPECT_EQ(refused, 31);
-      e.run([] { TypeParam::barrier(); });  // in place, so in the root
+      e.run([] { engine::barrier(); });  // in place, so in the root
     });
     EXPECT_EQ(refused, 31);
   });
 }
 
-TYPED_TEST(barrier, in_a_task_of_a_waiting_root_is_an_error) {
-  TypeParam e(shape{1});
+TEST(barrier, in_a_task_of_a_waiting_root_is_an_error) {
+  engine e(shape{1});
   bool refused = false;
   e.run([&] {
-    TypeParam::spawn([&] {
+    engine::spawn([&] {
       try {
-        TypeParam::barrier();
+        engine::barrier();
       } catch (const leat::misplaced_barrier&) {
         refused = true;
       }
     });
-    TypeParam::barrier();
+    engine::barrier();
     EXPECT_TRUE(refused);
   });
 }
 
-TYPED_TEST(barrier, outside_of_a_run_is_an_error) {
-  TypeParam e(shape{1});
+TEST(barrier, outside_of_a_run_is_an_error) {
+  engine e(shape{1});
   try {
-    TypeParam::barrier();
+    engine::barrier();
     FAIL() << "accepted";
   } catch (const leat::not_a_worker& problem) {
     EXPECT_NE(std::string(problem.what()).find("leat::barrier"), std::string::npos) << problem.what();
@@ -190,12 +187,12 @@ TYPED_TEST(barrier, outside_of_a_run_is_an_error) {
 
 // -- exceptions
 
-TYPED_TEST(barrier, lets_out_an_exception_once_and_after_all_tasks) {
-  on_each_shape<TypeParam>(shapes(), [](TypeParam& e, const shape&) {
+TEST(barrier, lets_out_an_exception_once_and_after_all_tasks) {
+  on_each_shape<engine>(shapes(), [](engine& e, const shape&) {
     std::vector<int> ran(40);
     const auto spawn_all = [&] {
       for (std::size_t i = 0; i < ran.size(); ++i) {
-        TypeParam::spawn([&ran, i] {
+        engine::spawn([&ran, i] {
           ++ran[i];
           if (i % 4 == 0) throw std::runtime_error("task");
         });
@@ -204,9 +201,9 @@ TYPED_TEST(barrier, lets_out_an_exception_once_and_after_all_tasks) {
     const int got = e.run([&] {
       for (int round = 1; round <= 3; ++round) {
         spawn_all();
-        EXPECT_THROW(TypeParam::barrier(), std::runtime_error);
+        EXPECT_THROW(engine::barrier(), std::runtime_error);
         EXPECT_EQ(ran, std::vector<int>(40, round));
-        EXPECT_NO_THROW(TypeParam::barrier()) << "it came out already";
+        EXPECT_NO_THROW(engine::barrier()) << "it came out already";
       }
       return 1;
     });
@@ -214,15 +211,15 @@ TYPED_TEST(barrier, lets_out_an_exception_once_and_after_all_tasks) {
     EXPECT_THROW(e.run([&] {
       spawn_all();
       try {
-        TypeParam::barrier();
+        engine::barrier();
       } catch (const std::runtime_error&) {
       }
-      TypeParam::spawn([] { throw 7; });
+      engine::spawn([] { throw 7; });
     }),
                  int);
     EXPECT_THROW(e.run([&] {
       spawn_all();
-      TypeParam::barrier();
+      engine::barrier();
       ADD_FAILURE() << "the barrier threw, and the root with it";
     }),
                  std::runtime_error);
@@ -230,15 +227,15 @@ TYPED_TEST(barrier, lets_out_an_exception_once_and_after_all_tasks) {
 }
 
 // The root's own loop is intact after a wait inside it.
-TYPED_TEST(barrier, works_before_and_after_waiting_for_futures) {
-  on_each_shape<TypeParam>(shapes({1, 2, 8}), [](TypeParam& e, const shape&) {
+TEST(barrier, works_before_and_after_waiting_for_futures) {
+  on_each_shape<engine>(shapes({1, 2, 8}), [](engine& e, const shape&) {
     e.run([&] {
       int cell = 0;
       for (int i = 1; i <= reps(50); ++i) {
-        auto f = TypeParam::async([i] { return i; });
-        TypeParam::spawn([&cell] { ++cell; });
+        auto f = engine::async([i] { return i; });
+        engine::spawn([&cell] { ++cell; });
         EXPECT_EQ(f.get(), i);
-        TypeParam::barrier();
+        engine::barrier();
         ASSERT_EQ(cell, i);
       }
     });

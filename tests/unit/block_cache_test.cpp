@@ -16,6 +16,7 @@
 namespace {
 
 using leat::platform::counted;
+using leat::platform::native;
 using leat::scheduler::block_sizes;
 
 template <std::size_t Bytes>
@@ -31,16 +32,14 @@ static_assert(block_sizes::of<bytes<256>>() == 2);
 static_assert(block_sizes::of<bytes<257>>() == block_sizes::count, "too large");
 static_assert(block_sizes::of<wide>() == block_sizes::count, "too strictly aligned");
 
-template <class P>
 class block_cache : public ::testing::Test {
  protected:
-  using cache = leat::scheduler::block_cache<P>;
+  using cache = leat::scheduler::block_cache<native>;
 };
 using platforms = ::testing::Types<leat::platform::native, counted>;
-TYPED_TEST_SUITE(block_cache, platforms);
 
-TYPED_TEST(block_cache, uses_again_what_was_released_last) {
-  typename TestFixture::cache c;
+TEST_F(block_cache, uses_again_what_was_released_last) {
+  block_cache::cache c;
   void* a = c.template allocate<bytes<100>>();
   void* b = c.template allocate<bytes<128>>();
   ASSERT_NE(a, b);
@@ -72,8 +71,8 @@ void fill_and_check(Cache& c) {
   }
 }
 
-TYPED_TEST(block_cache, gives_whole_aligned_blocks_that_do_not_overlap) {
-  typename TestFixture::cache c;
+TEST_F(block_cache, gives_whole_aligned_blocks_that_do_not_overlap) {
+  block_cache::cache c;
   fill_and_check<bytes<1>>(c);
   fill_and_check<bytes<64>>(c);
   fill_and_check<bytes<128>>(c);
@@ -82,11 +81,11 @@ TYPED_TEST(block_cache, gives_whole_aligned_blocks_that_do_not_overlap) {
   fill_and_check<wide>(c);
 }
 
-TYPED_TEST(block_cache, gets_back_what_others_release) {
-  typename TestFixture::cache from;
-  typename TestFixture::cache other;
+TEST_F(block_cache, gets_back_what_others_release) {
+  block_cache::cache from;
+  block_cache::cache other;
   std::set<void*> made;
-  constexpr std::size_t n = 5 * TestFixture::cache::batch_max;
+  constexpr std::size_t n = 5 * block_cache::cache::batch_max;
   for (std::size_t i = 0; i < n; ++i) made.insert(from.template allocate<bytes<64>>());
   ASSERT_EQ(made.size(), n);
   for (void* block : made) other.template release<bytes<64>>(block, from.home());
@@ -101,8 +100,8 @@ TYPED_TEST(block_cache, gets_back_what_others_release) {
   other.template release<bytes<64>>(own, other.home());
 }
 
-TYPED_TEST(block_cache, gets_back_what_threads_without_a_cache_release) {
-  typename TestFixture::cache c;
+TEST_F(block_cache, gets_back_what_threads_without_a_cache_release) {
+  block_cache::cache c;
   void* a = c.template allocate<bytes<64>>();
   void* b = c.template allocate<bytes<200>>();
   void* d = c.template allocate<bytes<2000>>();
@@ -115,10 +114,10 @@ TYPED_TEST(block_cache, gets_back_what_threads_without_a_cache_release) {
   c.template release<bytes<64>>(a, c.home());
 }
 
-TYPED_TEST(block_cache, sends_batches_of_each_home_and_size_apart) {
-  auto a = std::make_unique<typename TestFixture::cache>();
-  auto b = std::make_unique<typename TestFixture::cache>();
-  typename TestFixture::cache other;
+TEST_F(block_cache, sends_batches_of_each_home_and_size_apart) {
+  auto a = std::make_unique<block_cache::cache>();
+  auto b = std::make_unique<block_cache::cache>();
+  block_cache::cache other;
   for (int i = 0; i < 100; ++i) {
     void* small = a->template allocate<bytes<64>>();
     void* large = a->template allocate<bytes<256>>();
@@ -133,8 +132,8 @@ TYPED_TEST(block_cache, sends_batches_of_each_home_and_size_apart) {
   a.reset();  // while the other still has some
 }
 
-TYPED_TEST(block_cache, keeps_no_more_than_its_limit) {
-  typename TestFixture::cache c;
+TEST_F(block_cache, keeps_no_more_than_its_limit) {
+  block_cache::cache c;
   std::vector<void*> blocks;
   constexpr std::size_t kept = block_sizes::kept_max(2);
   for (std::size_t i = 0; i < kept + 100; ++i) blocks.push_back(c.template allocate<bytes<256>>());
@@ -149,13 +148,13 @@ TYPED_TEST(block_cache, keeps_no_more_than_its_limit) {
 }
 
 // Every order of the owner's end, the blocks' return and the end of a batch; a leak or a second free shows under ASan.
-TYPED_TEST(block_cache, blocks_may_outlive_their_worker) {
+TEST_F(block_cache, blocks_may_outlive_their_worker) {
   for (const int before : {0, 1, 3}) {
     for (const int after : {0, 1, 5}) {
       for (const bool through_a_cache : {false, true}) {
-        auto c = std::make_unique<typename TestFixture::cache>();
+        auto c = std::make_unique<block_cache::cache>();
         auto* const home = c->home();
-        typename TestFixture::cache other;
+        block_cache::cache other;
         const auto give_back = [&](void* small, void* large) {
           if (through_a_cache) {
             other.template release<bytes<64>>(small, home);

@@ -20,15 +20,12 @@
 
 namespace {
 
+using leat_test::engine;
 using leat_test::comes_true;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
 using leat_test::shapes;
-
-template <class E>
-class blocking : public ::testing::Test {};
-TYPED_TEST_SUITE(blocking, leat_test::engines);
 
 /// A pipe: whoever reads a byte blocks until somebody writes one.
 class gate {
@@ -59,8 +56,8 @@ class gate {
 
 // -- what it gives back
 
-TYPED_TEST(blocking, gives_what_f_gives) {
-  using E = TypeParam;
+TEST(blocking, gives_what_f_gives) {
+  using E = engine;
   E e(shape{2});
   int there = 3;
   e.run([&] {
@@ -81,8 +78,8 @@ TYPED_TEST(blocking, gives_what_f_gives) {
   EXPECT_EQ(there, 4);
 }
 
-TYPED_TEST(blocking, lets_exceptions_out_and_the_worker_back_in) {
-  using E = TypeParam;
+TEST(blocking, lets_exceptions_out_and_the_worker_back_in) {
+  using E = engine;
   on_each_shape<E>(shapes({1, 3}), [](E& e, const shape&) {
     for (int i = 0; i < reps(20); ++i) {
       const int sum = e.run([] {
@@ -99,8 +96,8 @@ TYPED_TEST(blocking, lets_exceptions_out_and_the_worker_back_in) {
   });
 }
 
-TYPED_TEST(blocking, makes_its_thread_a_stranger) {
-  using E = TypeParam;
+TEST(blocking, makes_its_thread_a_stranger) {
+  using E = engine;
   E e(shape{2});
   e.run([&] {
     auto f = E::async([] { return 1; });
@@ -120,16 +117,16 @@ TYPED_TEST(blocking, makes_its_thread_a_stranger) {
   });
 }
 
-TYPED_TEST(blocking, outside_a_run_only_calls) {
-  EXPECT_EQ(TypeParam::blocking([] { return 7; }), 7);
-  EXPECT_THROW(TypeParam::blocking([] { throw std::out_of_range("f"); }), std::out_of_range);
+TEST(blocking, outside_a_run_only_calls) {
+  EXPECT_EQ(engine::blocking([] { return 7; }), 7);
+  EXPECT_THROW(engine::blocking([] { throw std::out_of_range("f"); }), std::out_of_range);
 }
 
 // -- who works meanwhile
 
 // The writer is a task that the reader's worker has, and does not run.
-TYPED_TEST(blocking, leaves_its_tasks_to_others) {
-  using E = TypeParam;
+TEST(blocking, leaves_its_tasks_to_others) {
+  using E = engine;
   on_each_shape<E>(shapes(), [](E& e, const shape&) {
     for (int i = 0; i < reps(20); ++i) {
       const gate g;
@@ -143,8 +140,8 @@ TYPED_TEST(blocking, leaves_its_tasks_to_others) {
 }
 
 // The writer is forked beside the reader, by the same task or by one that is around it, in either form.
-TYPED_TEST(blocking, leaves_its_forks_to_others) {
-  using E = TypeParam;
+TEST(blocking, leaves_its_forks_to_others) {
+  using E = engine;
   using P = typename E::platform;
   using context = leat::task::context<P>;
   on_each_shape<E>(shapes(), [](E& e, const shape&) {
@@ -177,8 +174,8 @@ TYPED_TEST(blocking, leaves_its_forks_to_others) {
   });
 }
 
-TYPED_TEST(blocking, leaves_its_tasks_to_the_other_workers_without_spares) {
-  using E = TypeParam;
+TEST(blocking, leaves_its_tasks_to_the_other_workers_without_spares) {
+  using E = engine;
   for (const std::uint32_t workers : {2u, 8u, 64u}) {
     for (const std::uint64_t spin : {0u, 20'000u}) {
       E e(shape{workers, 4, spin, 0});
@@ -199,8 +196,8 @@ TYPED_TEST(blocking, leaves_its_tasks_to_the_other_workers_without_spares) {
 }
 
 // Nobody but a worker that waits for the absent one's own work is there to execute it.
-TYPED_TEST(blocking, leaves_its_forks_to_who_waits_for_it) {
-  using E = TypeParam;
+TEST(blocking, leaves_its_forks_to_who_waits_for_it) {
+  using E = engine;
   using P = typename E::platform;
   for (const std::uint64_t spin : {0u, 20'000u}) {
     E e(shape{2, 1 << 13, spin, 0});
@@ -219,8 +216,8 @@ TYPED_TEST(blocking, leaves_its_forks_to_who_waits_for_it) {
 }
 
 // A thief that asks an absent worker need not lose its patience, which is five seconds here, before it gets a task.
-TYPED_TEST(blocking, answers_thieves_at_once) {
-  using E = TypeParam;
+TEST(blocking, answers_thieves_at_once) {
+  using E = engine;
   const auto start = std::chrono::steady_clock::now();
   E e(shape{2, 1 << 13, 5'000'000'000, 0}, leat::protocol::strategy::steal_one);
   const gate g;
@@ -241,8 +238,8 @@ TYPED_TEST(blocking, answers_thieves_at_once) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(4));
 }
 
-TYPED_TEST(blocking, without_spares_and_others_still_comes_back) {
-  using E = TypeParam;
+TEST(blocking, without_spares_and_others_still_comes_back) {
+  using E = engine;
   E e(shape{1, 4, 0, 0});
   int ran = 0;
   e.run([&] {
@@ -302,8 +299,8 @@ struct full_house {
   }
 };
 
-TYPED_TEST(blocking, leaves_as_many_workers_as_configured) {
-  using E = TypeParam;
+TEST(blocking, leaves_as_many_workers_as_configured) {
+  using E = engine;
   for (const std::uint32_t workers : {1u, 2u, 3u, 8u, 64u}) {
     SCOPED_TRACE(workers);
     E e(shape{workers, 1 << 13, 0, 2 * workers});
@@ -320,8 +317,8 @@ TYPED_TEST(blocking, leaves_as_many_workers_as_configured) {
 }
 
 // When nobody blocks any more, spares get nothing.
-TYPED_TEST(blocking, sends_the_spares_to_sleep_again) {
-  using E = TypeParam;
+TEST(blocking, sends_the_spares_to_sleep_again) {
+  using E = engine;
   for (const std::uint32_t workers : {1u, 2u, 8u}) {
     E e(shape{workers});
     for (int round = 0; round < reps(30); ++round) {
@@ -353,8 +350,8 @@ TYPED_TEST(blocking, sends_the_spares_to_sleep_again) {
   }
 }
 
-TYPED_TEST(blocking, starts_spares_only_when_they_are_needed) {
-  using E = TypeParam;
+TEST(blocking, starts_spares_only_when_they_are_needed) {
+  using E = engine;
   E e(shape{3});
   e.run([] {
     for (int i = 0; i < 100; ++i) E::spawn([] {});
@@ -367,8 +364,8 @@ TYPED_TEST(blocking, starts_spares_only_when_they_are_needed) {
 }
 
 // A chain in which each task blocks for the next: as deep as there are workers and spares.
-TYPED_TEST(blocking, works_on_spares_too) {
-  using E = TypeParam;
+TEST(blocking, works_on_spares_too) {
+  using E = engine;
   for (const std::uint32_t workers : {1u, 2u, 8u}) {
     E e(shape{workers, 1 << 13, 0, 4});
     std::vector<std::unique_ptr<gate>> gates;
@@ -387,8 +384,8 @@ TYPED_TEST(blocking, works_on_spares_too) {
   }
 }
 
-TYPED_TEST(blocking, of_all_workers_lets_another_run_begin) {
-  using E = TypeParam;
+TEST(blocking, of_all_workers_lets_another_run_begin) {
+  using E = engine;
   E e(shape{2});
   const gate g;
   std::atomic<int> blocked{0};
@@ -411,8 +408,8 @@ TYPED_TEST(blocking, of_all_workers_lets_another_run_begin) {
   other.join();
 }
 
-TYPED_TEST(blocking, goes_with_waits_and_futures) {
-  using E = TypeParam;
+TEST(blocking, goes_with_waits_and_futures) {
+  using E = engine;
   on_each_shape<E>(shapes({1, 2, 8}), [](E& e, const shape&) {
     for (int i = 0; i < reps(20); ++i) {
       const gate g;
@@ -428,8 +425,8 @@ TYPED_TEST(blocking, goes_with_waits_and_futures) {
 }
 
 // A wait that ends before its request is answered leaves the request out; then the worker blocks.
-TYPED_TEST(blocking, after_a_wait_that_left_its_request_out) {
-  using E = TypeParam;
+TEST(blocking, after_a_wait_that_left_its_request_out) {
+  using E = engine;
   for (const std::uint32_t workers : {2u, 3u, 8u}) {
     for (const std::uint64_t spin : {0u, 20'000u}) {
       E e(shape{workers, 1, spin, 4});  // as many spares as tasks that may block at once

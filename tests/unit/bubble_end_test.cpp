@@ -8,18 +8,15 @@
 
 namespace {
 
+using leat_test::engine;
 using leat_test::carrying_crews;
 using leat_test::machine_of;
 using leat_test::on_each_shape;
 using leat_test::shape;
 
-template <class E>
-class bubbles_at_their_end : public ::testing::Test {};
-TYPED_TEST_SUITE(bubbles_at_their_end, leat_test::engines);
-
-TYPED_TEST(bubbles_at_their_end, give_the_first_exception_to_who_joins_them) {
-  using on = leat_test::carried<TypeParam>;
-  on_each_shape<TypeParam>(carrying_crews(), [](TypeParam& e, const shape& s) {
+TEST(bubbles_at_their_end, give_the_first_exception_to_who_joins_them) {
+  using on = leat_test::carried<engine>;
+  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
     std::atomic<int> ran{0};
     on::run(e, machine_of(s.workers), [&] {
       typename on::bubble b;
@@ -32,9 +29,9 @@ TYPED_TEST(bubbles_at_their_end, give_the_first_exception_to_who_joins_them) {
   });
 }
 
-TYPED_TEST(bubbles_at_their_end, give_the_exceptions_of_bubbles_in_them_to_who_joins_them) {
-  using on = leat_test::carried<TypeParam>;
-  on_each_shape<TypeParam>(carrying_crews(), [](TypeParam& e, const shape& s) {
+TEST(bubbles_at_their_end, give_the_exceptions_of_bubbles_in_them_to_who_joins_them) {
+  using on = leat_test::carried<engine>;
+  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
     on::run(e, machine_of(s.workers), [] {
       typename on::bubble outer, middle, inner;
       inner.spawn([] { throw std::runtime_error("of the innermost"); });
@@ -46,12 +43,12 @@ TYPED_TEST(bubbles_at_their_end, give_the_exceptions_of_bubbles_in_them_to_who_j
   });
 }
 
-TYPED_TEST(bubbles_at_their_end, are_destroyed_only_when_joined_or_without_threads) {
-  using on = leat_test::carried<TypeParam>;
+TEST(bubbles_at_their_end, are_destroyed_only_when_joined_or_without_threads) {
+  using on = leat_test::carried<engine>;
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(
       {
-        TypeParam e(shape{1});
+        engine e(shape{1});
         on::run(e, "pu:1", [] {
           typename on::bubble b;
           b.spawn([] {});
@@ -59,7 +56,7 @@ TYPED_TEST(bubbles_at_their_end, are_destroyed_only_when_joined_or_without_threa
         });
       },
       "leat::bubble is destroyed in which threads have not ended");
-  TypeParam e(shape{1});
+  engine e(shape{1});
   on::run(e, "pu:1", [] {
     typename on::bubble outer, joined;
     {
@@ -104,9 +101,9 @@ TYPED_TEST(bubbles_at_their_end, are_destroyed_only_when_joined_or_without_threa
   EXPECT_THROW(lets_out_of_inner(), std::runtime_error) << "from however far within";
 }
 
-TYPED_TEST(bubbles_at_their_end, are_not_joined_from_within) {
-  using on = leat_test::carried<TypeParam>;
-  TypeParam e(shape{1});
+TEST(bubbles_at_their_end, are_not_joined_from_within) {
+  using on = leat_test::carried<engine>;
+  engine e(shape{1});
   on::run(e, "pu:1", [] {
     typename on::bubble outer, inner;
     int told = 0;

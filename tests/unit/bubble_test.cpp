@@ -17,19 +17,16 @@ namespace {
 
 using leat::bubbles::affinity;
 using leat::bubbles::bubble_options;
+using leat_test::engine;
 using leat_test::carrying_crews;
 using leat_test::machine_of;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
 
-template <class E>
-class bubbles : public ::testing::Test {};
-TYPED_TEST_SUITE(bubbles, leat_test::engines);
-
-TYPED_TEST(bubbles, run_all_that_is_in_them_nested_before_and_after_waking) {
-  using on = leat_test::carried<TypeParam>;
-  on_each_shape<TypeParam>(carrying_crews(), [](TypeParam& e, const shape& s) {
+TEST(bubbles, run_all_that_is_in_them_nested_before_and_after_waking) {
+  using on = leat_test::carried<engine>;
+  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
     for (int round = 0; round < reps(20); ++round) {
       std::atomic<int> ran{0};
       on::run(e, machine_of(s.workers), [&] {
@@ -63,9 +60,9 @@ TYPED_TEST(bubbles, run_all_that_is_in_them_nested_before_and_after_waking) {
   });
 }
 
-TYPED_TEST(bubbles, keep_their_threads_in_the_domain_where_they_burst) {
-  using on = leat_test::carried<TypeParam>;
-  on_each_shape<TypeParam>(leat_test::crews({8}), [](TypeParam& e, const shape&) {
+TEST(bubbles, keep_their_threads_in_the_domain_where_they_burst) {
+  using on = leat_test::carried<engine>;
+  on_each_shape<engine>(leat_test::crews({8}), [](engine& e, const shape&) {
     const bubble_options where{.burst_level = "numa"};
     on::run(e, "numa:4 core:2 pu:1", [&] {
       std::array<std::set<leat::topology::unit_id>, 8> nodes;
@@ -96,9 +93,9 @@ TYPED_TEST(bubbles, keep_their_threads_in_the_domain_where_they_burst) {
   });
 }
 
-TYPED_TEST(bubbles, burst_at_the_level_that_fits_their_threads) {
-  using on = leat_test::carried<TypeParam>;
-  TypeParam e(shape{1});
+TEST(bubbles, burst_at_the_level_that_fits_their_threads) {
+  using on = leat_test::carried<engine>;
+  engine e(shape{1});
   on::run(e, "numa:2 core:2 pu:2", [] {
     const auto downs = [](bubble_options o, int threads) {
       const auto before = on::home().counts().down;
@@ -122,9 +119,9 @@ TYPED_TEST(bubbles, burst_at_the_level_that_fits_their_threads) {
 }
 
 // The paper's Figure 1: bubbles of a lower priority than threads wait until these are done.
-TYPED_TEST(bubbles, of_lower_priority_burst_when_threads_are_done) {
-  using on = leat_test::carried<TypeParam>;
-  TypeParam e(shape{1});
+TEST(bubbles, of_lower_priority_burst_when_threads_are_done) {
+  using on = leat_test::carried<engine>;
+  engine e(shape{1});
   std::string order;
   on::run(e, "pu:1", [&] {
     std::array<std::unique_ptr<typename on::bubble>, 3> pairs;
@@ -146,9 +143,9 @@ TYPED_TEST(bubbles, of_lower_priority_burst_when_threads_are_done) {
   EXPECT_EQ(order, "aaaabbbbcccc") << "one gang after the other";
 }
 
-TYPED_TEST(bubbles, take_turns_when_their_slices_are_over) {
-  using on = leat_test::carried<TypeParam>;
-  TypeParam e(shape{1});
+TEST(bubbles, take_turns_when_their_slices_are_over) {
+  using on = leat_test::carried<engine>;
+  engine e(shape{1});
   std::string order;
   on::run(e, "pu:1", [&] {
     std::array<std::unique_ptr<typename on::bubble>, 2> gangs;
@@ -159,7 +156,7 @@ TYPED_TEST(bubbles, take_turns_when_their_slices_are_over) {
         g->spawn([&, name] {
           for (int k = 0; k < 3; ++k) {
             order += name;
-            TypeParam::platform::sleep_ns(2'000);
+            engine::platform::sleep_ns(2'000);
             on::thread::yield();
           }
         });
@@ -175,14 +172,14 @@ TYPED_TEST(bubbles, take_turns_when_their_slices_are_over) {
 }
 
 // Z3: who never yields makes room when it polls; not inside a fork, which knows the worker, and not without a slice.
-TYPED_TEST(bubbles, end_their_slices_where_threads_poll) {
-  using on = leat_test::carried<TypeParam>;
-  TypeParam e(shape{1});
+TEST(bubbles, end_their_slices_where_threads_poll) {
+  using on = leat_test::carried<engine>;
+  engine e(shape{1});
   constexpr int polls_max = 10'000;
   const auto polls_until = [](const bool& told) {
     for (int polls = 0; polls < polls_max && !told; ++polls) {
-      TypeParam::platform::sleep_ns(500);
-      TypeParam::poll();
+      engine::platform::sleep_ns(500);
+      engine::poll();
     }
     return told;
   };
@@ -194,12 +191,12 @@ TYPED_TEST(bubbles, end_their_slices_where_threads_poll) {
         const auto none = [] {};
         const auto inside = [&] {
           for (int i = 0; i < 100; ++i) {
-            TypeParam::platform::sleep_ns(500);
-            TypeParam::poll();
+            engine::platform::sleep_ns(500);
+            engine::poll();
           }
           told_inside = told;
         };
-        TypeParam::fork_join(inside, none);
+        engine::fork_join(inside, none);
         told_after = polls_until(told);
       });
       tells.spawn([&] { told = true; });
@@ -215,9 +212,9 @@ TYPED_TEST(bubbles, end_their_slices_where_threads_poll) {
 }
 
 // B5: a wait that is over at once closes the bubble of the only one that executes, which goes on in it, and back at its next poll.
-TYPED_TEST(bubbles, have_back_who_goes_on_in_them_when_they_have_closed) {
-  using on = leat_test::carried<TypeParam>;
-  TypeParam e(shape{2});
+TEST(bubbles, have_back_who_goes_on_in_them_when_they_have_closed) {
+  using on = leat_test::carried<engine>;
+  engine e(shape{2});
   std::atomic<bool> first_runs{false}, others_run{false}, other_done{false}, first_done{false};
   bool saw_other = false;
   on::run(e, "pu:2", [&] {
@@ -226,23 +223,23 @@ TYPED_TEST(bubbles, have_back_who_goes_on_in_them_when_they_have_closed) {
     typename on::bubble others(bubble_options{.burst_level = "machine"});
     sliced.spawn([&] {
       first_runs = true;
-      while (!others_run) TypeParam::platform::relax();
+      while (!others_run) engine::platform::relax();
       ended.join();
       for (int polls = 0; polls < 10'000 && !other_done; ++polls) {
-        TypeParam::platform::sleep_ns(500);
-        TypeParam::poll();
+        engine::platform::sleep_ns(500);
+        engine::poll();
       }
       saw_other = other_done;
       first_done = true;
     });
     sliced.spawn([&] {
-      while (!first_runs) TypeParam::platform::relax();
-      TypeParam::platform::sleep_ns(2'000'000);
-      TypeParam::poll();
+      while (!first_runs) engine::platform::relax();
+      engine::platform::sleep_ns(2'000'000);
+      engine::poll();
     });
     others.spawn([&] {
       others_run = true;
-      while (!other_done && !first_done) TypeParam::platform::relax();
+      while (!other_done && !first_done) engine::platform::relax();
     });
     others.spawn([&] { other_done = true; });
     sliced.wake();
@@ -253,9 +250,9 @@ TYPED_TEST(bubbles, have_back_who_goes_on_in_them_when_they_have_closed) {
   EXPECT_TRUE(saw_other);
 }
 
-TYPED_TEST(bubbles, lose_nobody_when_slices_end_while_threads_block_run_and_end) {
-  using on = leat_test::carried<TypeParam>;
-  on_each_shape<TypeParam>(carrying_crews(), [](TypeParam& e, const shape& s) {
+TEST(bubbles, lose_nobody_when_slices_end_while_threads_block_run_and_end) {
+  using on = leat_test::carried<engine>;
+  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
     std::atomic<int> ran{0};
     const int rounds = reps(30);
     on::run(e, machine_of(s.workers), [&] {
@@ -270,7 +267,7 @@ TYPED_TEST(bubbles, lose_nobody_when_slices_end_while_threads_block_run_and_end)
           for (int i = 0; i < 2; ++i) {
             parts.back()->spawn([&, meets = barriers.back().get(), polls = i == 0] {
               for (int k = 0; k < rounds; ++k) {
-                if (polls) TypeParam::poll();
+                if (polls) engine::poll();
                 else on::thread::yield();
                 meets->arrive_and_wait();
               }
@@ -288,9 +285,9 @@ TYPED_TEST(bubbles, lose_nobody_when_slices_end_while_threads_block_run_and_end)
 }
 
 // Z2: a thread that does not give way makes another one in its bubble, which has burst on one unit.
-TYPED_TEST(bubbles, widen_for_a_unit_that_is_idle) {
-  using on = leat_test::carried<TypeParam>;
-  on_each_shape<TypeParam>(leat_test::crews({2}), [](TypeParam& e, const shape&) {
+TEST(bubbles, widen_for_a_unit_that_is_idle) {
+  using on = leat_test::carried<engine>;
+  on_each_shape<engine>(leat_test::crews({2}), [](engine& e, const shape&) {
     on::run(e, "pu:2", [] {
       typename on::bubble b;
       std::atomic<bool> ran{false};
@@ -306,9 +303,9 @@ TYPED_TEST(bubbles, widen_for_a_unit_that_is_idle) {
 }
 
 // Z1: a bubble waits on a unit that another one keeps, when the other unit falls idle.
-TYPED_TEST(bubbles, move_to_a_unit_that_falls_idle) {
-  using on = leat_test::carried<TypeParam>;
-  on_each_shape<TypeParam>(leat_test::crews({2}), [](TypeParam& e, const shape&) {
+TEST(bubbles, move_to_a_unit_that_falls_idle) {
+  using on = leat_test::carried<engine>;
+  on_each_shape<engine>(leat_test::crews({2}), [](engine& e, const shape&) {
     on::run(e, "pu:2", [] {
       const bubble_options alone{.burst_level = "pu"};
       std::atomic<bool> busy{false}, go{false}, moved{false};
@@ -336,10 +333,10 @@ TYPED_TEST(bubbles, move_to_a_unit_that_falls_idle) {
   });
 }
 
-TYPED_TEST(bubbles, say_what_is_wrong) {
-  using on = leat_test::carried<TypeParam>;
+TEST(bubbles, say_what_is_wrong) {
+  using on = leat_test::carried<engine>;
   EXPECT_THROW(typename on::bubble(), std::logic_error) << "outside of a crew";
-  TypeParam e(shape{2});
+  engine e(shape{2});
   on::run(e, "numa:2 pu:1", [] {
     typename on::bubble a, b, c, empty;
     EXPECT_THROW(a.insert(a), std::logic_error) << "inside itself";
@@ -376,9 +373,9 @@ TYPED_TEST(bubbles, say_what_is_wrong) {
 }
 
 // Deep trees: a look-up reads one word of each level.
-TYPED_TEST(bubbles, go_down_deep_trees) {
-  using on = leat_test::carried<TypeParam>;
-  on_each_shape<TypeParam>(leat_test::crews({8}), [](TypeParam& e, const shape&) {
+TEST(bubbles, go_down_deep_trees) {
+  using on = leat_test::carried<engine>;
+  on_each_shape<engine>(leat_test::crews({8}), [](engine& e, const shape&) {
     on::run(e, "group:4 numa:4 l3:4 core:4 pu:2", [] {
       std::atomic<int> ran{0};
       const auto nest = [&](const auto& again, typename on::bubble& into, int depth) -> void {

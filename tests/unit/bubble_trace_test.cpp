@@ -14,11 +14,8 @@ using leat::bubbles::bubble_options;
 using leat::bubbles::incident_names;
 using leat::bubbles::trace;
 using leat::bubbles::trace_event;
+using leat_test::engine;
 using leat_test::shape;
-
-template <class E>
-class bubble_traces : public ::testing::Test {};
-TYPED_TEST_SUITE(bubble_traces, leat_test::engines);
 
 // "0 burst machine" and so on: the bubble, what happened, and the other bubble or the domain.
 std::vector<std::string> told(const trace& t) {
@@ -47,12 +44,12 @@ void nest() {
   whole.join();
 }
 
-TYPED_TEST(bubble_traces, have_a_bubbles_way_from_its_wake_to_its_end) {
-  TypeParam e(shape{1});
+TEST(bubble_traces, have_a_bubbles_way_from_its_wake_to_its_end) {
+  engine e(shape{1});
   trace seen(100);
   e.run([&] {
-    auto main = [] { nest<TypeParam>(); };
-    leat::bubbles::run_threads<typename TypeParam::platform>(
+    auto main = [] { nest<engine>(); };
+    leat::bubbles::run_threads<engine::platform>(
         main, leat::topology::machine::synthetic("numa:2 core:2 pu:1"), &seen);
   });
   const std::vector<std::string> expected{"1 inserted 0",         "0 woken machine 0", "0 burst machine 0",
@@ -66,12 +63,12 @@ TYPED_TEST(bubble_traces, have_a_bubbles_way_from_its_wake_to_its_end) {
   EXPECT_EQ(seen.events()[4].threads, 1u);
 }
 
-TYPED_TEST(bubble_traces, keep_the_first_events_and_count_the_others) {
-  TypeParam e(shape{1});
+TEST(bubble_traces, keep_the_first_events_and_count_the_others) {
+  engine e(shape{1});
   trace seen(3);
   e.run([&] {
-    auto main = [] { nest<TypeParam>(); };
-    leat::bubbles::run_threads<typename TypeParam::platform>(main, leat::topology::machine::synthetic("numa:2 pu:1"),
+    auto main = [] { nest<engine>(); };
+    leat::bubbles::run_threads<engine::platform>(main, leat::topology::machine::synthetic("numa:2 pu:1"),
                                                              &seen);
   });
   EXPECT_EQ(told(seen).back(), "0 burst machine 0");
@@ -91,7 +88,7 @@ TEST(bubble_trace, comes_out_of_the_public_call) {
   leat::runtime rt(o);
   leat::bubble_trace seen;
   rt.run([&] {
-    leat::run_threads([] { nest<leat_test::engine<leat::platform::native, leat::scheduler::channel_scheduler>>(); },
+    leat::run_threads([] { nest<leat_test::engine>(); },
                       {.machine = "numa:2 pu:1", .trace = &seen});
   });
   EXPECT_EQ(seen.events().back().what, leat::bubbles::incident::ended);

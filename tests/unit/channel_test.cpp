@@ -11,23 +11,19 @@
 #include "leat/channel/mpmc.hpp"
 #include "leat/channel/mpsc.hpp"
 #include "leat/channel/spsc.hpp"
-#include "leat/platform/counted.hpp"
 #include "leat/platform/native.hpp"
 
 namespace {
 
 using leat::channel::sent;
 
-template <template <class, class> class Channel, class P>
+template <template <class, class> class Channel>
 struct kind {
   template <class T>
-  using channel = Channel<P, T>;
+  using channel = Channel<leat::platform::native, T>;
 };
 
-using kinds = ::testing::Types<
-    kind<leat::channel::spsc, leat::platform::native>, kind<leat::channel::spsc, leat::platform::counted>,
-    kind<leat::channel::mpsc, leat::platform::native>, kind<leat::channel::mpsc, leat::platform::counted>,
-    kind<leat::channel::mpmc, leat::platform::native>, kind<leat::channel::mpmc, leat::platform::counted>>;
+using kinds = ::testing::Types<kind<leat::channel::spsc>, kind<leat::channel::mpsc>, kind<leat::channel::mpmc>>;
 
 template <class Kind>
 class channel : public ::testing::Test {};

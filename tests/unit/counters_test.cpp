@@ -9,18 +9,16 @@
 #include <vector>
 
 #include "engines.hpp"
+#include "leat/platform/counted.hpp"
 #include "leat/leat.hpp"
 
 namespace {
 
 using leat::event;
+using leat_test::engine;
 using leat_test::on_each_shape;
 using leat_test::shape;
 using leat_test::shapes;
-
-template <class E>
-class counters : public ::testing::Test {};
-TYPED_TEST_SUITE(counters, leat_test::engines);
 
 template <class E>
 void tree(int depth) {
@@ -29,10 +27,10 @@ void tree(int depth) {
 }
 constexpr std::uint64_t tasks_in_tree = 3 + 9 + 27 + 81 + 243;
 
-TYPED_TEST(counters, add_up) {
-  on_each_shape<TypeParam>(shapes(), [](TypeParam& e, const shape& s) {
+TEST(counters, add_up) {
+  on_each_shape<engine>(shapes(), [](engine& e, const shape& s) {
     const std::uint64_t rounds = 10;
-    for (std::uint64_t i = 0; i < rounds; ++i) e.run([] { tree<TypeParam>(5); });
+    for (std::uint64_t i = 0; i < rounds; ++i) e.run([] { tree<engine>(5); });
     const leat::counters c = e.counters();
     EXPECT_EQ(c[event::tasks], rounds * tasks_in_tree) << "each spawned task once, roots not";
     EXPECT_LE(c[event::inlined], c[event::tasks]);
@@ -55,16 +53,16 @@ TYPED_TEST(counters, add_up) {
 }
 
 // Two tasks wait for each other, so one of them is stolen.
-TYPED_TEST(counters, count_a_steal) {
-  TypeParam e(shape{2});
+TEST(counters, count_a_steal) {
+  engine e(shape{2});
   const leat::counters before = e.counters();
   std::atomic<int> begun{0};
   e.run([&] {
     const auto meet = [&] {
       ++begun;
-      EXPECT_TRUE(leat_test::comes_true([&] { return TypeParam::poll(), begun == 2; }));
+      EXPECT_TRUE(leat_test::comes_true([&] { return engine::poll(), begun == 2; }));
     };
-    TypeParam::spawn(meet);
+    engine::spawn(meet);
     meet();
   });
   const leat::counters spent = e.counters() - before;
@@ -75,11 +73,11 @@ TYPED_TEST(counters, count_a_steal) {
             1u);
 }
 
-TYPED_TEST(counters, tell_steals_that_asked_for_half) {
+TEST(counters, tell_steals_that_asked_for_half) {
   using leat::protocol::strategy;
   for (const strategy how : {strategy::steal_one, strategy::steal_half, strategy::adaptive}) {
-    TypeParam e(shape{3}, how);
-    for (int round = 0; round < leat_test::reps(20); ++round) e.run([] { tree<TypeParam>(5); });
+    engine e(shape{3}, how);
+    for (int round = 0; round < leat_test::reps(20); ++round) e.run([] { tree<engine>(5); });
     const leat::counters c = e.counters();
     if (how == strategy::steal_one) {
       EXPECT_EQ(c[event::steals_half], 0u);
@@ -91,8 +89,8 @@ TYPED_TEST(counters, tell_steals_that_asked_for_half) {
   }
 }
 
-TYPED_TEST(counters, count_workers_that_go_to_sleep_and_those_that_wake_them) {
-  TypeParam e(shape{2});
+TEST(counters, count_workers_that_go_to_sleep_and_those_that_wake_them) {
+  engine e(shape{2});
   // A thief that the watch has just woken needs no waking: not every answer meets a sleeper.
   EXPECT_TRUE(leat_test::comes_true([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));  // both sleep
@@ -100,36 +98,44 @@ TYPED_TEST(counters, count_workers_that_go_to_sleep_and_those_that_wake_them) {
     e.run([&] {
       const auto meet = [&] {
         ++begun;
-        EXPECT_TRUE(leat_test::comes_true([&] { return TypeParam::poll(), begun == 2; }));
+        EXPECT_TRUE(leat_test::comes_true([&] { return engine::poll(), begun == 2; }));
       };
       std::this_thread::sleep_for(std::chrono::milliseconds(2));  // the other one again
-      TypeParam::spawn(meet);
+      engine::spawn(meet);
       meet();
     });
     return e.counters()[event::parks] >= 1 && e.counters()[event::wakes] >= 1;
   }));
 }
 
-TYPED_TEST(counters, tell_what_the_memory_system_was_asked_for_where_that_is_counted) {
-  TypeParam e(shape{2});
-  for (int i = 0; i < 10; ++i) e.run([] { tree<TypeParam>(4); });
-  // An idle worker writes its numbers down when it has nothing to do.
-  constexpr bool is_counted = std::is_same_v<typename TypeParam::platform, leat::platform::counted>;
-  EXPECT_EQ(e.counters()[event::fences] != 0, is_counted);
-  EXPECT_EQ(e.counters()[event::rmw] != 0, is_counted);
+template <class E>
+leat::counters after_ten_runs() {
+  E e(shape{2});
+  for (int i = 0; i < 10; ++i) e.run([] { tree<E>(4); });
+  return e.counters();
+}
+
+// An idle worker writes its numbers down when it has nothing to do.
+TEST(counters, tell_what_the_memory_system_was_asked_for_where_that_is_counted) {
+  const leat::counters native = after_ten_runs<engine>();
+  EXPECT_EQ(native[event::fences], 0u);
+  EXPECT_EQ(native[event::rmw], 0u);
+  const leat::counters counted = after_ten_runs<leat_test::engine_on<leat::platform::counted>>();
+  EXPECT_NE(counted[event::fences], 0u);
+  EXPECT_NE(counted[event::rmw], 0u);
 }
 
 // The private deque's promise (thesis 3.5): while nobody steals, a task costs no fence, CAS or other read-modify-write.
 // What the tasks do not cost is left: the barrier's few, and the watch's look each time its clock falls due.
 TEST(counters_cost, a_task_of_a_lone_worker_costs_no_synchronisation) {
   if (leat_test::all_is_public()) return;  // a fence, there
-  using engine = leat_test::engine<leat::platform::counted, leat::scheduler::channel_scheduler>;
-  engine e(shape{1});
+  using counting = leat_test::engine_on<leat::platform::counted>;
+  counting e(shape{1});
   constexpr int tasks = 8'000;  // more would make the deque grow, which costs an exchange each time
   const auto cost = e.run([] {
     const auto before = leat::platform::counted::counts();
-    for (int i = 0; i < tasks; ++i) engine::spawn([] {});
-    engine::barrier();
+    for (int i = 0; i < tasks; ++i) counting::spawn([] {});
+    counting::barrier();
     const auto spent = leat::platform::counted::counts() - before;
     return spent.fences + spent.cas + spent.rmw;
   });
@@ -139,21 +145,21 @@ TEST(counters_cost, a_task_of_a_lone_worker_costs_no_synchronisation) {
 // N6: nor does a task that a thief adds to a group of another worker.
 TEST(counters_cost, a_task_added_to_a_group_by_a_thief_costs_no_synchronisation) {
   if (leat_test::all_is_public()) return;  // it is counted before it is public
-  using engine = leat_test::engine<leat::platform::counted, leat::scheduler::channel_scheduler>;
-  engine e(shape{2});
+  using counting = leat_test::engine_on<leat::platform::counted>;
+  counting e(shape{2});
   constexpr int tasks = 8'000;
   std::atomic<bool> spawned{false};
   std::atomic<int> executed{0};
   leat::platform::operation_counts spent;
   e.run([&] {
-    engine::task_group g;
+    counting::task_group g;
     g.spawn([&] {
       const auto before = leat::platform::counted::counts();
       for (int i = 0; i < tasks; ++i) g.spawn([&] { executed.fetch_add(1); });
       spent = leat::platform::counted::counts() - before;
       spawned = true;
     });
-    EXPECT_TRUE(leat_test::comes_true([&] { return engine::poll(), spawned.load(); }));  // so a thief executes it
+    EXPECT_TRUE(leat_test::comes_true([&] { return counting::poll(), spawned.load(); }));  // so a thief executes it
     g.wait();
     EXPECT_EQ(executed, tasks);
   });

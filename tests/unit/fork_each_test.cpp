@@ -8,6 +8,7 @@
 #include <forward_list>
 #include <list>
 #include <numeric>
+#include <ranges>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -19,15 +20,12 @@
 
 namespace {
 
+using leat_test::engine;
 using leat_test::crews;
 using leat_test::meeting;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
-
-template <class E>
-class fork_each : public ::testing::Test {};
-TYPED_TEST_SUITE(fork_each, leat_test::engines);
 
 // How often each element was visited.
 class visits {
@@ -47,17 +45,17 @@ std::vector<int> numbers(int count) {
   return all;
 }
 
-TYPED_TEST(fork_each, visits_each_element_once) {
-  using context = typename TypeParam::context;
-  on_each_shape<TypeParam>(crews(), [](TypeParam& e, const shape&) {
+TEST(fork_each, visits_each_element_once) {
+  using context = engine::context;
+  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
     for (const int count : {0, 1, 2, 3, 8, 1000}) {
       const std::vector<int> row = numbers(count);
       visits with(row.size());
       visits without(row.size());
       e.run([&] {
-        TypeParam::with_context([&](context c) {
-          TypeParam::parallel_for_each(c, row.begin(), row.end(), [&](context, const int& i) { with.add(i); });
-          TypeParam::parallel_for_each(c, row.begin(), row.end(), [&](int i) { without.add(i); });
+        engine::with_context([&](context c) {
+          engine::parallel_for_each(c, row.begin(), row.end(), [&](context, const int& i) { with.add(i); });
+          engine::parallel_for_each(c, row.begin(), row.end(), [&](int i) { without.add(i); });
         });
       });
       EXPECT_EQ(with.times(), std::vector<int>(row.size(), 1));
@@ -66,28 +64,28 @@ TYPED_TEST(fork_each, visits_each_element_once) {
   });
 }
 
-TYPED_TEST(fork_each, goes_in_order_where_nobody_steals) {
-  using context = typename TypeParam::context;
-  TypeParam e(shape{1});
+TEST(fork_each, goes_in_order_where_nobody_steals) {
+  using context = engine::context;
+  engine e(shape{1});
   const std::vector<int> row = numbers(20);
   std::vector<int> seen;
   e.run([&] {
-    TypeParam::with_context(
-        [&](context c) { TypeParam::parallel_for_each(c, row.begin(), row.end(), [&](int i) { seen.push_back(i); }); });
+    engine::with_context(
+        [&](context c) { engine::parallel_for_each(c, row.begin(), row.end(), [&](int i) { seen.push_back(i); }); });
   });
   EXPECT_EQ(seen, row);
 }
 
-TYPED_TEST(fork_each, takes_iterators_that_go_one_way) {
-  using context = typename TypeParam::context;
-  on_each_shape<TypeParam>(crews({1, 8}), [](TypeParam& e, const shape&) {
+TEST(fork_each, takes_iterators_that_go_one_way) {
+  using context = engine::context;
+  on_each_shape<engine>(crews({1, 8}), [](engine& e, const shape&) {
     const std::forward_list<int> one_way = {0, 1, 2, 3, 4, 5, 6};
     std::list<int> both_ways(7, 0);
     visits seen(7);
     e.run([&] {
-      TypeParam::with_context([&](context c) {
-        TypeParam::parallel_for_each(c, one_way.begin(), one_way.end(), [&](context, int i) { seen.add(i); });
-        TypeParam::parallel_for_each(c, both_ways.begin(), both_ways.end(), [](int& i) { ++i; });
+      engine::with_context([&](context c) {
+        engine::parallel_for_each(c, one_way.begin(), one_way.end(), [&](context, int i) { seen.add(i); });
+        engine::parallel_for_each(c, both_ways.begin(), both_ways.end(), [](int& i) { ++i; });
       });
     });
     EXPECT_EQ(seen.times(), std::vector<int>(7, 1));
@@ -109,19 +107,19 @@ struct counted_element {
   void visit() { ++visits; }
 };
 
-TYPED_TEST(fork_each, calls_whatever_can_be_called) {
-  using context = typename TypeParam::context;
-  on_each_shape<TypeParam>(crews({1, 8}), [](TypeParam& e, const shape&) {
+TEST(fork_each, calls_whatever_can_be_called) {
+  using context = engine::context;
+  on_each_shape<engine>(crews({1, 8}), [](engine& e, const shape&) {
     const std::vector<int> row = numbers(50);
     visits seen(row.size());
     heavy large{&seen};
     std::vector<std::atomic<int>> words(50);
     std::vector<counted_element> objects(50);
     e.run([&] {
-      TypeParam::with_context([&](context c) {
-        TypeParam::parallel_for_each(c, row.begin(), row.end(), large);
-        TypeParam::parallel_for_each(c, words.begin(), words.end(), visit_globally);
-        TypeParam::parallel_for_each(c, objects.begin(), objects.end(), &counted_element::visit);
+      engine::with_context([&](context c) {
+        engine::parallel_for_each(c, row.begin(), row.end(), large);
+        engine::parallel_for_each(c, words.begin(), words.end(), visit_globally);
+        engine::parallel_for_each(c, objects.begin(), objects.end(), &counted_element::visit);
       });
     });
     EXPECT_EQ(seen.times(), std::vector<int>(50, 1));
@@ -130,17 +128,17 @@ TYPED_TEST(fork_each, calls_whatever_can_be_called) {
   });
 }
 
-TYPED_TEST(fork_each, lets_others_have_what_is_left) {
-  using context = typename TypeParam::context;
-  on_each_shape<TypeParam>(crews({3, 8}), [](TypeParam& e, const shape&) {
+TEST(fork_each, lets_others_have_what_is_left) {
+  using context = engine::context;
+  on_each_shape<engine>(crews({3, 8}), [](engine& e, const shape&) {
     for (int i = 0; i < reps(20); ++i) {
       std::array<std::uint32_t, 3> by{};
-      meeting<TypeParam> all(3);
+      meeting<engine> all(3);
       e.run([&] {
-        TypeParam::with_context([&](context c) {
+        engine::with_context([&](context c) {
           const std::array<int, 3> row = {0, 1, 2};
-          TypeParam::parallel_for_each(c, row.begin(), row.end(), [&](context, int n) {
-            by[static_cast<std::size_t>(n)] = TypeParam::here();
+          engine::parallel_for_each(c, row.begin(), row.end(), [&](context, int n) {
+            by[static_cast<std::size_t>(n)] = engine::here();
             all.attend();
           });
         });
@@ -148,6 +146,56 @@ TYPED_TEST(fork_each, lets_others_have_what_is_left) {
       EXPECT_TRUE(by[0] != by[1] && by[1] != by[2] && by[2] != by[0]) << "thieves let others have some, too";
     }
   });
+}
+
+// Its slot is free while an iterator moves.
+TEST(fork_each, iterators_may_fork) {
+  using context = engine::context;
+  on_each_shape<engine>(crews({3, 8}), [](engine& e, const shape&) {
+    for (int i = 0; i < reps(20); ++i) {
+      std::atomic<int> sum = 0;
+      meeting<engine> all(3);
+      const std::array<int, 6> row = {0, 1, 2, 3, 4, 5};
+      const auto is_odd = [](int n) {
+        const auto remainder = [n](context) { return n % 2; };
+        return std::get<1>(engine::fork_join([](context) {}, remainder)) == 1;
+      };
+      e.run([&] {
+        engine::with_context([&](context c) {
+          auto odd = row | std::views::filter(is_odd);
+          engine::parallel_for_each(c, odd.begin(), odd.end(), [&](context, int n) {
+            sum += n;
+            all.attend();
+          });
+        });
+      });
+      EXPECT_EQ(sum, 9);
+    }
+  });
+}
+
+// Takes either, but the same way as a copy.
+struct takes_both {
+  std::atomic<int>* with;
+  std::atomic<int>* without;
+  template <class Context>
+  void operator()(Context, int) {
+    ++*with;
+  }
+  void operator()(int) const { ++*without; }
+};
+
+TEST(fork_each, gives_a_context_to_what_takes_one) {
+  using context = engine::context;
+  engine e(shape{2});
+  std::atomic<int> with = 0;
+  std::atomic<int> without = 0;
+  takes_both f{&with, &without};
+  const std::array<int, 4> row = {};
+  e.run(
+      [&] { engine::with_context([&](context c) { engine::parallel_for_each(c, row.begin(), row.end(), f); }); });
+  EXPECT_EQ(with, 4);
+  EXPECT_EQ(without, 0);
 }
 
 // What is below a node that has as many children as its depth says, in rows inside rows.
@@ -162,27 +210,27 @@ std::uint64_t below(typename E::context c, int depth) {
   return std::accumulate(counts.begin(), counts.end(), std::uint64_t{1});
 }
 
-TYPED_TEST(fork_each, nests) {
-  using context = typename TypeParam::context;
-  on_each_shape<TypeParam>(crews(), [](TypeParam& e, const shape&) {
+TEST(fork_each, nests) {
+  using context = engine::context;
+  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
     for (int i = 0; i < reps(10); ++i) {
-      EXPECT_EQ(e.run([] { return TypeParam::with_context([](context c) { return below<TypeParam>(c, 7); }); }),
+      EXPECT_EQ(e.run([] { return engine::with_context([](context c) { return below<engine>(c, 7); }); }),
                 13'700u);
     }
   });
 }
 
-TYPED_TEST(fork_each, forks_of_all_kinds_nest_in_it) {
-  using context = typename TypeParam::context;
-  on_each_shape<TypeParam>(crews({1, 2, 8}), [](TypeParam& e, const shape&) {
+TEST(fork_each, forks_of_all_kinds_nest_in_it) {
+  using context = engine::context;
+  on_each_shape<engine>(crews({1, 2, 8}), [](engine& e, const shape&) {
     std::atomic<int> calls = 0;
     const std::vector<int> row = numbers(30);
     e.run([&] {
-      TypeParam::with_context([&](context c) {
-        TypeParam::parallel_for_each(c, row.begin(), row.end(), [&](context in, int i) {
-          TypeParam::fork_join(in, [&] { ++calls; }, [&] { ++calls; });
-          TypeParam::fork_join([&] { ++calls; }, [&](context) { ++calls; });
-          TypeParam::parallel_for(0, i % 3, [&](int) { ++calls; });
+      engine::with_context([&](context c) {
+        engine::parallel_for_each(c, row.begin(), row.end(), [&](context in, int i) {
+          engine::fork_join(in, [&] { ++calls; }, [&] { ++calls; });
+          engine::fork_join([&] { ++calls; }, [&](context) { ++calls; });
+          engine::parallel_for(0, i % 3, [&](int) { ++calls; });
         });
       });
     });
@@ -192,9 +240,9 @@ TYPED_TEST(fork_each, forks_of_all_kinds_nest_in_it) {
 
 // -- exceptions
 
-TYPED_TEST(fork_each, throws_what_a_call_threw_and_makes_no_further_ones) {
-  using context = typename TypeParam::context;
-  on_each_shape<TypeParam>(crews(), [](TypeParam& e, const shape& s) {
+TEST(fork_each, throws_what_a_call_threw_and_makes_no_further_ones) {
+  using context = engine::context;
+  on_each_shape<engine>(crews(), [](engine& e, const shape& s) {
     for (const int bad : {0, 3, 9}) {
       visits seen(10);
       const std::vector<int> row = numbers(10);
@@ -204,7 +252,7 @@ TYPED_TEST(fork_each, throws_what_a_call_threw_and_makes_no_further_ones) {
       };
       try {
         e.run([&] {
-          TypeParam::with_context([&](context c) { TypeParam::parallel_for_each(c, row.begin(), row.end(), visit); });
+          engine::with_context([&](context c) { engine::parallel_for_each(c, row.begin(), row.end(), visit); });
         });
         FAIL() << "nothing was thrown";
       } catch (const std::runtime_error& thrown) {
@@ -219,11 +267,11 @@ TYPED_TEST(fork_each, throws_what_a_call_threw_and_makes_no_further_ones) {
   });
 }
 
-TYPED_TEST(fork_each, throws_the_first_in_order_and_waits_for_thieves) {
-  using context = typename TypeParam::context;
-  on_each_shape<TypeParam>(crews({2, 8}), [](TypeParam& e, const shape&) {
+TEST(fork_each, throws_the_first_in_order_and_waits_for_thieves) {
+  using context = engine::context;
+  on_each_shape<engine>(crews({2, 8}), [](engine& e, const shape&) {
     for (int i = 0; i < reps(20); ++i) {
-      meeting<TypeParam> both(2);
+      meeting<engine> both(2);
       std::atomic<bool> over = false;
       const std::array<int, 2> row = {0, 1};
       const auto visit = [&](context, int n) {
@@ -233,7 +281,7 @@ TYPED_TEST(fork_each, throws_the_first_in_order_and_waits_for_thieves) {
       };
       try {
         e.run([&] {
-          TypeParam::with_context([&](context c) { TypeParam::parallel_for_each(c, row.begin(), row.end(), visit); });
+          engine::with_context([&](context c) { engine::parallel_for_each(c, row.begin(), row.end(), visit); });
         });
         FAIL() << "nothing was thrown";
       } catch (const std::runtime_error& thrown) {
@@ -244,11 +292,11 @@ TYPED_TEST(fork_each, throws_the_first_in_order_and_waits_for_thieves) {
   });
 }
 
-TYPED_TEST(fork_each, brings_what_a_thief_threw) {
-  using context = typename TypeParam::context;
-  on_each_shape<TypeParam>(crews({2, 8}), [](TypeParam& e, const shape&) {
+TEST(fork_each, brings_what_a_thief_threw) {
+  using context = engine::context;
+  on_each_shape<engine>(crews({2, 8}), [](engine& e, const shape&) {
     for (int i = 0; i < reps(20); ++i) {
-      meeting<TypeParam> both(2);
+      meeting<engine> both(2);
       const std::array<int, 3> row = {0, 1, 2};
       std::atomic<int> last = 0;
       const auto visit = [&](context, int n) {
@@ -257,7 +305,7 @@ TYPED_TEST(fork_each, brings_what_a_thief_threw) {
         if (n == 2) ++last;
       };
       EXPECT_THROW(e.run([&] {
-        TypeParam::with_context([&](context c) { TypeParam::parallel_for_each(c, row.begin(), row.end(), visit); });
+        engine::with_context([&](context c) { engine::parallel_for_each(c, row.begin(), row.end(), visit); });
       }),
                    std::runtime_error);
       EXPECT_LE(last, 1);

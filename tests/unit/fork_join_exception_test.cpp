@@ -17,15 +17,12 @@
 
 namespace {
 
+using leat_test::engine;
 using leat_test::crews;
 using leat_test::meeting;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
-
-template <class E>
-class fork_join_exception : public ::testing::Test {};
-TYPED_TEST_SUITE(fork_join_exception, leat_test::engines);
 
 struct thrown : std::runtime_error {
   explicit thrown(int n) : std::runtime_error("thrown " + std::to_string(n)), number(n) {}
@@ -103,11 +100,11 @@ void in_both_forms(Check check) {
   }
 }
 
-TYPED_TEST(fork_join_exception, comes_out_of_any_callable) {
-  on_each_shape<TypeParam>(crews(), [](TypeParam& e, const shape& s) {
+TEST(fork_join_exception, comes_out_of_any_callable) {
+  on_each_shape<engine>(crews(), [](engine& e, const shape& s) {
     for (int round = 0; round < reps(50); ++round) {
       e.run([&] {
-        in_both_forms<TypeParam>([&](auto form) {
+        in_both_forms<engine>([&](auto form) {
           for (int who = 0; who < 5; ++who) {
             std::array<std::atomic<int>, 5> ran{};
             const auto f = [&](int i) {
@@ -131,12 +128,12 @@ TYPED_TEST(fork_join_exception, comes_out_of_any_callable) {
   });
 }
 
-TYPED_TEST(fork_join_exception, comes_out_of_the_second_that_a_thief_executes) {
-  on_each_shape<TypeParam>(crews({2, 3, 8, 64}), [](TypeParam& e, const shape&) {
+TEST(fork_join_exception, comes_out_of_the_second_that_a_thief_executes) {
+  on_each_shape<engine>(crews({2, 3, 8, 64}), [](engine& e, const shape&) {
     for (int round = 0; round < reps(20); ++round) {
       e.run([&] {
-        in_both_forms<TypeParam>([&](auto form) {
-          meeting<TypeParam> both(2);
+        in_both_forms<engine>([&](auto form) {
+          meeting<engine> both(2);
           const int number = number_thrown([&] {
             form.fork_join([&] { return both.attend(), census(1); },
                            [&]() -> large_census { both.attend(), throw thrown(2); });
@@ -149,12 +146,12 @@ TYPED_TEST(fork_join_exception, comes_out_of_the_second_that_a_thief_executes) {
   });
 }
 
-TYPED_TEST(fork_join_exception, the_first_in_order_wins) {
-  on_each_shape<TypeParam>(crews({2, 3, 8, 64}), [](TypeParam& e, const shape&) {
+TEST(fork_join_exception, the_first_in_order_wins) {
+  on_each_shape<engine>(crews({2, 3, 8, 64}), [](engine& e, const shape&) {
     for (int round = 0; round < reps(20); ++round) {
       e.run([&] {
-        in_both_forms<TypeParam>([&](auto form) {
-          meeting<TypeParam> both(2);
+        in_both_forms<engine>([&](auto form) {
+          meeting<engine> both(2);
           std::atomic<bool> second_threw{false};
           const int number = number_thrown([&] {
             form.fork_join(
@@ -177,13 +174,13 @@ TYPED_TEST(fork_join_exception, the_first_in_order_wins) {
 }
 
 // A result that nobody will fetch: the thief has made it, and the first callable throws.
-TYPED_TEST(fork_join_exception, drops_what_thieves_made) {
-  on_each_shape<TypeParam>(crews({2, 8}), [](TypeParam& e, const shape&) {
+TEST(fork_join_exception, drops_what_thieves_made) {
+  on_each_shape<engine>(crews({2, 8}), [](engine& e, const shape&) {
     for (int round = 0; round < reps(20); ++round) {
       e.run([&] {
-        in_both_forms<TypeParam>([&](auto form) {
+        in_both_forms<engine>([&](auto form) {
           const auto drops = [&](auto make) {
-            meeting<TypeParam> both(2);
+            meeting<engine> both(2);
             const int number = number_thrown([&] {
               form.fork_join([&] { both.attend(), throw thrown(1); }, [&] { return both.attend(), make(); });
             });
@@ -199,15 +196,15 @@ TYPED_TEST(fork_join_exception, drops_what_thieves_made) {
 }
 
 // The thief goes on in the frame of who forked, who has thrown already. (ASan sees it if that frame is left too early.)
-TYPED_TEST(fork_join_exception, leaves_when_the_thief_has_finished) {
-  on_each_shape<TypeParam>(crews({2, 3, 8}), [](TypeParam& e, const shape&) {
+TEST(fork_join_exception, leaves_when_the_thief_has_finished) {
+  on_each_shape<engine>(crews({2, 3, 8}), [](engine& e, const shape&) {
     for (int round = 0; round < reps(20); ++round) {
       e.run([&] {
-        in_both_forms<TypeParam>([&](auto form) {
+        in_both_forms<engine>([&](auto form) {
           std::atomic<bool> finished{false};
           const int number = number_thrown([&] {
             std::array<volatile int, 100> frame{};
-            meeting<TypeParam> both(2);
+            meeting<engine> both(2);
             form.fork_join([&] { both.attend(), throw thrown(1); },
                            [&] {
                              both.attend();
@@ -226,8 +223,8 @@ TYPED_TEST(fork_join_exception, leaves_when_the_thief_has_finished) {
   });
 }
 
-TYPED_TEST(fork_join_exception, comes_out_of_arrays) {
-  on_each_shape<TypeParam>(crews(), [](TypeParam& e, const shape& s) {
+TEST(fork_join_exception, comes_out_of_arrays) {
+  on_each_shape<engine>(crews(), [](engine& e, const shape& s) {
     for (int round = 0; round < reps(20); ++round) {
       e.run([&] {
         constexpr int n = 16;
@@ -242,7 +239,7 @@ TYPED_TEST(fork_join_exception, comes_out_of_arrays) {
         };
         [&]<int... I>(std::integer_sequence<int, I...>) {
           std::array callables{f(I)...};
-          EXPECT_EQ(number_thrown([&] { TypeParam::fork_join(callables); }), who + 1);
+          EXPECT_EQ(number_thrown([&] { engine::fork_join(callables); }), who + 1);
         }(std::make_integer_sequence<int, n>());
         for (int i = 0; i < n; ++i) {
           const int times = ran[static_cast<std::size_t>(i)];
@@ -315,17 +312,17 @@ int outcome(F f) {
 }
 
 // Since the first in order wins, a parallel program throws what the serial one throws.
-TYPED_TEST(fork_join_exception, a_tree_throws_what_the_serial_program_throws) {
-  on_each_shape<TypeParam>(crews(), [](TypeParam& e, const shape&) {
+TEST(fork_join_exception, a_tree_throws_what_the_serial_program_throws) {
+  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
     for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(reps(60)); ++seed) {
       const tree t{seed << 20};
       constexpr int depth = 7;
       const int expected = outcome([&] { return t.serial(1, depth); });
-      EXPECT_EQ(outcome([&] { return e.run([&] { return t.plain<TypeParam>(1, depth); }); }), expected) << seed;
+      EXPECT_EQ(outcome([&] { return e.run([&] { return t.plain<engine>(1, depth); }); }), expected) << seed;
       EXPECT_EQ(outcome([&] {
                   return e.run([&] {
-                    return TypeParam::with_context(
-                        [&](typename TypeParam::context c) { return t.context<TypeParam>(c, 1, depth); });
+                    return engine::with_context(
+                        [&](engine::context c) { return t.context<engine>(c, 1, depth); });
                   });
                 }),
                 expected)
@@ -343,37 +340,37 @@ void deep(int depth) {
   else E::fork_join([=](context) { deep<E>(depth - 1); }, [](context) { return large_census(1); });
 }
 
-TYPED_TEST(fork_join_exception, passes_many_levels_and_leaves_all_as_new) {
-  on_each_shape<TypeParam>(crews(), [](TypeParam& e, const shape&) {
+TEST(fork_join_exception, passes_many_levels_and_leaves_all_as_new) {
+  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
     for (int round = 0; round < reps(20); ++round) {
-      EXPECT_EQ(number_thrown([&] { e.run([] { deep<TypeParam>(100); }); }), 77);
+      EXPECT_EQ(number_thrown([&] { e.run([] { deep<engine>(100); }); }), 77);
       e.run([] {
-        EXPECT_EQ(number_thrown([] { deep<TypeParam>(100); }), 77);
+        EXPECT_EQ(number_thrown([] { deep<engine>(100); }), 77);
         EXPECT_EQ(census::alive, 0);
         // The stacks of forks are empty: this is a root that may wait for all.
-        TypeParam::barrier();
-        EXPECT_EQ(TypeParam::fork_join([] { return 1; }, [] { return 2; }), (std::pair{1, 2}));
-        TypeParam::fork_join([](typename TypeParam::context) {}, [] {});
-        TypeParam::barrier();
+        engine::barrier();
+        EXPECT_EQ(engine::fork_join([] { return 1; }, [] { return 2; }), (std::pair{1, 2}));
+        engine::fork_join([](engine::context) {}, [] {});
+        engine::barrier();
       });
     }
   });
 }
 
 // Results that throw when they are moved are lost with the exception, and no other.
-TYPED_TEST(fork_join_exception, comes_from_moving_a_result) {
+TEST(fork_join_exception, comes_from_moving_a_result) {
   struct refuses {
     explicit refuses(int v) : here(v) {}
     refuses(refuses&& o) noexcept(false) : here(std::exchange(o.here.value, -1)) { throw thrown(5); }
     census here;
   };
-  on_each_shape<TypeParam>(crews({1, 2, 8}), [](TypeParam& e, const shape& s) {
+  on_each_shape<engine>(crews({1, 2, 8}), [](engine& e, const shape& s) {
     e.run([&] {
-      in_both_forms<TypeParam>([&](auto form) {
+      in_both_forms<engine>([&](auto form) {
         EXPECT_EQ(number_thrown([&] { form.fork_join([] { return census(0); }, [] { return refuses(1); }); }), 5);
         EXPECT_EQ(census::alive, 0);
         if (s.workers == 1) return;
-        meeting<TypeParam> both(2);
+        meeting<engine> both(2);
         EXPECT_EQ(number_thrown([&] {
                     form.fork_join([&] { return both.attend(), census(0); }, [&] { return both.attend(), refuses(1); });
                   }),
@@ -385,32 +382,32 @@ TYPED_TEST(fork_join_exception, comes_from_moving_a_result) {
 }
 
 // As other languages throw them. Compilers differ in what such an exception is after a fork; that it leaves it they agree on.
-TYPED_TEST(fork_join_exception, may_be_none_of_cpp) {
-  on_each_shape<TypeParam>(crews({1}), [](TypeParam& e, const shape&) {
+TEST(fork_join_exception, may_be_none_of_cpp) {
+  on_each_shape<engine>(crews({1}), [](engine& e, const shape&) {
     bool caught = false;
     e.run([&] {
       _Unwind_Exception foreign{};
       foreign.exception_class = 0x6c656174;
       try {
-        TypeParam::fork_join([&] { _Unwind_RaiseException(&foreign); }, [] {});
+        engine::fork_join([&] { _Unwind_RaiseException(&foreign); }, [] {});
       } catch (...) {
         caught = true;
       }
     });
     EXPECT_TRUE(caught);
-    EXPECT_EQ(e.run([] { return TypeParam::fork_join([] { return 1; }, [] { return 2; }); }), (std::pair{1, 2}));
+    EXPECT_EQ(e.run([] { return engine::fork_join([] { return 1; }, [] { return 2; }); }), (std::pair{1, 2}));
   });
 }
 
 // Where it has to travel, std::bad_exception stands for it: from a root, and from a thief.
-TYPED_TEST(fork_join_exception, is_a_bad_one_elsewhere_if_none_of_cpp) {
-  on_each_shape<TypeParam>(crews({2}), [](TypeParam& e, const shape&) {
+TEST(fork_join_exception, is_a_bad_one_elsewhere_if_none_of_cpp) {
+  on_each_shape<engine>(crews({2}), [](engine& e, const shape&) {
     _Unwind_Exception foreign{};
     foreign.exception_class = 0x6c656174;
     EXPECT_THROW(e.run([&] { _Unwind_RaiseException(&foreign); }), std::bad_exception);
     const auto by_a_thief = [&] {
-      meeting<TypeParam> both(2);
-      TypeParam::fork_join([&] { both.attend(); }, [&] { both.attend(), _Unwind_RaiseException(&foreign); });
+      meeting<engine> both(2);
+      engine::fork_join([&] { both.attend(); }, [&] { both.attend(), _Unwind_RaiseException(&foreign); });
     };
     EXPECT_THROW(e.run(by_a_thief), std::bad_exception);
   });

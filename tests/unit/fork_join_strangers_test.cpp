@@ -13,43 +13,42 @@
 
 namespace {
 
+using leat_test::engine;
 using leat_test::crews;
 using leat_test::guarded;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
 
-template <class E>
 class fork_join_strangers : public ::testing::Test {
  protected:
   /// Waits until flag is true, for ten seconds at most, and answers thieves meanwhile.
   static void until(const std::atomic<bool>& flag) {
-    EXPECT_TRUE(leat_test::comes_true([&] { return E::poll(), flag.load(); }));
+    EXPECT_TRUE(leat_test::comes_true([&] { return engine::poll(), flag.load(); }));
   }
 
   /// Answers thieves for so long that a waiter can have asked more than once.
   static void answer_thieves() {
-    const auto end = E::platform::now_ns() + 1'000'000;
-    while (E::platform::now_ns() < end) E::poll();
+    const auto end = engine::platform::now_ns() + 1'000'000;
+    while (engine::platform::now_ns() < end) engine::poll();
   }
 };
-TYPED_TEST_SUITE(fork_join_strangers, leat_test::engines);
 
 // A task of a group that was made outside is waited for outside.
-TYPED_TEST(fork_join_strangers, are_tasks_of_groups_that_were_made_outside) {
-  on_each_shape<TypeParam>(crews({2}), [](TypeParam& e, const shape&) {
+TEST_F(fork_join_strangers, are_tasks_of_groups_that_were_made_outside) {
+  on_each_shape<engine>(crews({2}), [](engine& e, const shape&) {
     guarded one;
     const int rounds = reps(20);
     for (int round = 0; round < rounds; ++round) {
       e.run([&] {
-        typename TypeParam::task_group outer;
+        engine::task_group outer;
         std::atomic<bool> begun{false};
         one.hold([&] {
-          TypeParam::fork_join([&] { TestFixture::until(begun); },
+          engine::fork_join([&] { fork_join_strangers::until(begun); },
                                [&] {
                                  begun = true;
                                  for (int k = 0; k < 3; ++k) outer.spawn([&] { one.hold([] {}); });
-                                 TestFixture::answer_thieves();
+                                 fork_join_strangers::answer_thieves();
                                });
         });
         outer.wait();
@@ -61,17 +60,17 @@ TYPED_TEST(fork_join_strangers, are_tasks_of_groups_that_were_made_outside) {
 }
 
 // One that was made inside is waited for inside, whoever waits.
-TYPED_TEST(fork_join_strangers, are_not_tasks_of_groups_that_were_made_inside) {
-  on_each_shape<TypeParam>(crews({2}), [](TypeParam& e, const shape&) {
+TEST_F(fork_join_strangers, are_not_tasks_of_groups_that_were_made_inside) {
+  on_each_shape<engine>(crews({2}), [](engine& e, const shape&) {
     for (int round = 0; round < reps(20); ++round) {
       std::atomic<bool> begun{false}, helped{false};
       e.run([&] {
-        TypeParam::fork_join([&] { TestFixture::until(begun); },
+        engine::fork_join([&] { fork_join_strangers::until(begun); },
                              [&] {
                                begun = true;
-                               typename TypeParam::task_group inner;
+                               engine::task_group inner;
                                inner.spawn([&] { helped = true; });
-                               TestFixture::until(helped);
+                               fork_join_strangers::until(helped);
                              });
       });
       EXPECT_TRUE(helped);
@@ -80,30 +79,30 @@ TYPED_TEST(fork_join_strangers, are_not_tasks_of_groups_that_were_made_inside) {
 }
 
 // What a helper executes may leave something behind.
-TYPED_TEST(fork_join_strangers, are_tasks_that_are_left_behind_by_what_a_waiter_helps_with) {
-  on_each_shape<TypeParam>(crews({2}), [](TypeParam& e, const shape&) {
+TEST_F(fork_join_strangers, are_tasks_that_are_left_behind_by_what_a_waiter_helps_with) {
+  on_each_shape<engine>(crews({2}), [](engine& e, const shape&) {
     guarded one;
     const int rounds = reps(20);
     const auto stranger = [&one] { one.hold([] {}); };
     for (int round = 0; round < rounds; ++round) {
       e.run([&] {
-        const std::uint32_t waiter = TypeParam::here();
-        typename TypeParam::task_group outer;
+        const std::uint32_t waiter = engine::here();
+        engine::task_group outer;
         std::atomic<bool> begun{false}, left{false};
-        std::optional<typename TypeParam::template future<void>> later;
+        std::optional<engine::future<void>> later;
         const auto part = [&] {
-          EXPECT_EQ(TypeParam::here(), waiter);
-          TypeParam::spawn(stranger);
+          EXPECT_EQ(engine::here(), waiter);
+          engine::spawn(stranger);
           outer.spawn(stranger);
-          later = TypeParam::async(stranger);
-          TypeParam::spawn(stranger);
+          later = engine::async(stranger);
+          engine::spawn(stranger);
           left = true;
         };
         one.hold([&] {
-          TypeParam::fork_join([&] { TestFixture::until(begun); },
+          engine::fork_join([&] { fork_join_strangers::until(begun); },
                                [&] {
                                  begun = true;
-                                 TypeParam::fork_join([&] { TestFixture::until(left), TestFixture::answer_thieves(); },
+                                 engine::fork_join([&] { fork_join_strangers::until(left), fork_join_strangers::answer_thieves(); },
                                                       part);
                                });
         });
@@ -117,29 +116,29 @@ TYPED_TEST(fork_join_strangers, are_tasks_that_are_left_behind_by_what_a_waiter_
 }
 
 // The same where several come at once, and each leaves something on top of the rest.
-TYPED_TEST(fork_join_strangers, are_tasks_that_are_left_behind_by_many) {
-  TypeParam e(shape{2}, leat::protocol::strategy::steal_half);
+TEST_F(fork_join_strangers, are_tasks_that_are_left_behind_by_many) {
+  engine e(shape{2}, leat::protocol::strategy::steal_half);
   guarded one;
   const int rounds = reps(20);
   constexpr int parts = 32;
   for (int round = 0; round < rounds; ++round) {
     e.run([&] {
-      const std::uint32_t waiter = TypeParam::here();
+      const std::uint32_t waiter = engine::here();
       std::atomic<bool> begun{false}, helped{false};
       one.hold([&] {
-        TypeParam::fork_join([&] { TestFixture::until(begun); },
+        engine::fork_join([&] { fork_join_strangers::until(begun); },
                              [&] {
                                begun = true;
-                               typename TypeParam::task_group inner;
+                               engine::task_group inner;
                                for (int i = 0; i < parts; ++i) {
                                  inner.spawn([&, i] {
-                                   if (TypeParam::here() == waiter) helped = true;
-                                   if (i % 3 == 0) TypeParam::spawn([&] { one.hold([] {}); });
+                                   if (engine::here() == waiter) helped = true;
+                                   if (i % 3 == 0) engine::spawn([&] { one.hold([] {}); });
                                    if (i % 8 == 0) inner.spawn([] {});
                                  });
                                }
-                               TestFixture::until(helped);
-                               TestFixture::answer_thieves();
+                               fork_join_strangers::until(helped);
+                               fork_join_strangers::answer_thieves();
                              });
       });
     });

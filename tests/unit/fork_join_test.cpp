@@ -19,15 +19,12 @@
 
 namespace {
 
+using leat_test::engine;
 using leat_test::crews;
 using leat_test::meeting;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
-
-template <class E>
-class fork_join : public ::testing::Test {};
-TYPED_TEST_SUITE(fork_join, leat_test::engines);
 
 struct throws_when_moved {
   explicit throws_when_moved(int v) : value(v) {}
@@ -105,35 +102,35 @@ void check_results(by whom) {
   EXPECT_NE(forked<E>(whom, [] { return std::make_exception_ptr(1); }).second, nullptr) << "as a value";
 }
 
-TYPED_TEST(fork_join, brings_back_what_the_callables_return) {
-  on_each_shape<TypeParam>(crews(), [](TypeParam& e, const shape&) {
+TEST(fork_join, brings_back_what_the_callables_return) {
+  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
     e.run([] {
-      check_results<TypeParam>(by::whoever);
-      check_results<TypeParam>(by::whoever_with_context);
+      check_results<engine>(by::whoever);
+      check_results<engine>(by::whoever_with_context);
     });
   });
 }
 
-TYPED_TEST(fork_join, brings_back_what_thieves_return) {
-  on_each_shape<TypeParam>(crews({2, 3, 8, 64}), [](TypeParam& e, const shape&) {
+TEST(fork_join, brings_back_what_thieves_return) {
+  on_each_shape<engine>(crews({2, 3, 8, 64}), [](engine& e, const shape&) {
     e.run([] {
-      check_results<TypeParam>(by::another);
-      check_results<TypeParam>(by::another_with_context);
+      check_results<engine>(by::another);
+      check_results<engine>(by::another_with_context);
     });
   });
 }
 
-TYPED_TEST(fork_join, returns_nothing_where_there_is_nothing_to_return) {
-  TypeParam e(shape{2});
+TEST(fork_join, returns_nothing_where_there_is_nothing_to_return) {
+  engine e(shape{2});
   e.run([] {
     int ran = 0;
-    static_assert(std::is_void_v<decltype(TypeParam::fork_join([] {}, [] {}))>);
-    static_assert(std::is_void_v<decltype(TypeParam::fork_join([] {}))>);
-    static_assert(std::is_void_v<decltype(TypeParam::fork_join([] {}, [](typename TypeParam::context) {}))>);
-    TypeParam::fork_join([&] { ++ran; });
+    static_assert(std::is_void_v<decltype(engine::fork_join([] {}, [] {}))>);
+    static_assert(std::is_void_v<decltype(engine::fork_join([] {}))>);
+    static_assert(std::is_void_v<decltype(engine::fork_join([] {}, [](engine::context) {}))>);
+    engine::fork_join([&] { ++ran; });
     EXPECT_EQ(ran, 1);
-    static_assert(std::is_same_v<decltype(TypeParam::fork_join([] { return 1; })), std::tuple<int>>);
-    EXPECT_EQ(std::get<0>(TypeParam::fork_join([] { return 1; })), 1);
+    static_assert(std::is_same_v<decltype(engine::fork_join([] { return 1; })), std::tuple<int>>);
+    EXPECT_EQ(std::get<0>(engine::fork_join([] { return 1; })), 1);
   });
 }
 
@@ -158,62 +155,62 @@ struct only_moves {
   only_moves(const only_moves&) = delete;
 };
 
-TYPED_TEST(fork_join, calls_whatever_can_be_called) {
-  on_each_shape<TypeParam>(crews(), [](TypeParam& e, const shape&) {
+TEST(fork_join, calls_whatever_can_be_called) {
+  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
     e.run([] {
-      using context = typename TypeParam::context;
+      using context = engine::context;
       counts_copies f;
       counts_copies g;
-      EXPECT_EQ(TypeParam::fork_join(f, g), (std::pair{0, 0})) << "copied";
-      EXPECT_EQ(TypeParam::fork_join(counts_copies(), counts_copies()), (std::pair{0, 0})) << "copied";
+      EXPECT_EQ(engine::fork_join(f, g), (std::pair{0, 0})) << "copied";
+      EXPECT_EQ(engine::fork_join(counts_copies(), counts_copies()), (std::pair{0, 0})) << "copied";
       EXPECT_EQ(f.calls, 1);
       EXPECT_EQ(g.calls, 1) << "of a copy";
 
       int (*const pointer)() = six;
-      EXPECT_EQ(TypeParam::fork_join(five, pointer), (std::pair{5, 6}));
-      EXPECT_EQ(TypeParam::fork_join(pointer, five), (std::pair{6, 5})) << "a function by its name";
-      EXPECT_EQ(TypeParam::fork_join(five, six, five), (std::tuple{5, 6, 5}));
+      EXPECT_EQ(engine::fork_join(five, pointer), (std::pair{5, 6}));
+      EXPECT_EQ(engine::fork_join(pointer, five), (std::pair{6, 5})) << "a function by its name";
+      EXPECT_EQ(engine::fork_join(five, six, five), (std::tuple{5, 6, 5}));
 
       const auto constant = [n = 3] { return n; };
-      EXPECT_EQ(TypeParam::fork_join(constant, constant), (std::pair{3, 3})) << "the same one twice";
+      EXPECT_EQ(engine::fork_join(constant, constant), (std::pair{3, 3})) << "the same one twice";
       int count = 10;
       auto counting = [count]() mutable { return ++count; };
-      EXPECT_EQ(TypeParam::fork_join([] {}, counting).second, 11);
-      EXPECT_EQ(TypeParam::fork_join([] {}, counting).second, 12) << "of a copy";
-      EXPECT_EQ(TypeParam::fork_join([] {}, [count]() mutable { return ++count; }).second, 11);
+      EXPECT_EQ(engine::fork_join([] {}, counting).second, 11);
+      EXPECT_EQ(engine::fork_join([] {}, counting).second, 12) << "of a copy";
+      EXPECT_EQ(engine::fork_join([] {}, [count]() mutable { return ++count; }).second, 11);
 
-      EXPECT_EQ(TypeParam::fork_join([p = std::make_unique<int>(1)] { return *p; },
+      EXPECT_EQ(engine::fork_join([p = std::make_unique<int>(1)] { return *p; },
                                      [p = std::make_unique<int>(2)] { return *p; }),
                 (std::pair{1, 2}));
-      EXPECT_EQ(TypeParam::fork_join([] {}, [m = only_moves()] { return m.value; }).second, 11);
-      EXPECT_EQ(TypeParam::fork_join([](context) {}, [m = only_moves()](context) { return m.value; }).second, 11);
+      EXPECT_EQ(engine::fork_join([] {}, [m = only_moves()] { return m.value; }).second, 11);
+      EXPECT_EQ(engine::fork_join([](context) {}, [m = only_moves()](context) { return m.value; }).second, 11);
 
       const aligned a{8};
-      EXPECT_TRUE(TypeParam::fork_join([] {}, [a] { return a.in_place(); }).second);
-      EXPECT_TRUE(TypeParam::fork_join([](context) {}, [a](context) { return a.in_place(); }).second);
+      EXPECT_TRUE(engine::fork_join([] {}, [a] { return a.in_place(); }).second);
+      EXPECT_TRUE(engine::fork_join([](context) {}, [a](context) { return a.in_place(); }).second);
       const big much{7, 8, 9};
-      EXPECT_EQ(TypeParam::fork_join([](context) {}, [much](context) { return much[2]; }).second, 9u);
+      EXPECT_EQ(engine::fork_join([](context) {}, [much](context) { return much[2]; }).second, 9u);
     });
   });
 }
 
-TYPED_TEST(fork_join, calls_others_callables_as_its_own) {
-  on_each_shape<TypeParam>(crews({2, 3, 8, 64}), [](TypeParam& e, const shape&) {
+TEST(fork_join, calls_others_callables_as_its_own) {
+  on_each_shape<engine>(crews({2, 3, 8, 64}), [](engine& e, const shape&) {
     e.run([] {
-      using context = typename TypeParam::context;
+      using context = engine::context;
       const auto stolen = [](auto&& g) {
-        meeting<TypeParam> both(2);
-        std::uint32_t there = TypeParam::here();
-        auto results = TypeParam::with_context([&](context c) {
-          return TypeParam::fork_join(
+        meeting<engine> both(2);
+        std::uint32_t there = engine::here();
+        auto results = engine::with_context([&](context c) {
+          return engine::fork_join(
               c, [&](context) { EXPECT_TRUE(both.join()); },
               [&both, &there, &g](context) {
                 EXPECT_TRUE(both.join());
-                there = TypeParam::here();
+                there = engine::here();
                 return g();
               });
         });
-        EXPECT_NE(there, TypeParam::here());
+        EXPECT_NE(there, engine::here());
         return results.second;
       };
       counts_copies g;
@@ -223,20 +220,20 @@ TYPED_TEST(fork_join, calls_others_callables_as_its_own) {
       EXPECT_EQ(stolen([m = only_moves()] { return m.value; }), 11);
 
       // Directly: a temporary that travels in the slot, and one that does not.
-      meeting<TypeParam> both(2);
+      meeting<engine> both(2);
       auto* const b = &both;
       const auto joins = [b](context) { EXPECT_TRUE(b->join()); };
       const just_fits small{0, 0, 0, 0, 4, 0};
-      EXPECT_EQ(TypeParam::fork_join(joins, [b, small](context) { return b->join() ? small[4] : 0; }).second, 4u);
-      meeting<TypeParam> again(2);
+      EXPECT_EQ(engine::fork_join(joins, [b, small](context) { return b->join() ? small[4] : 0; }).second, 4u);
+      meeting<engine> again(2);
       const auto slotted = [m = &again, n = 17](context) { return m->join() ? n : 0; };
-      EXPECT_EQ(TypeParam::fork_join([m = &again](context) { return m->join(); },
+      EXPECT_EQ(engine::fork_join([m = &again](context) { return m->join(); },
                                      [m = &again, n = 17](context) { return m->join() ? n : 0; }),
                 (std::pair{true, 17}));
       static_assert(sizeof(slotted) <= 48);
-      meeting<TypeParam> third(2);
+      meeting<engine> third(2);
       const aligned a{8};
-      EXPECT_TRUE(TypeParam::fork_join([&](context) { EXPECT_TRUE(third.join()); },
+      EXPECT_TRUE(engine::fork_join([&](context) { EXPECT_TRUE(third.join()); },
                                        [&third, a](context) { return third.join() && a.in_place(); })
                       .second);
     });
@@ -268,8 +265,8 @@ void check_numbers() {
 }
 
 // Whatever a fork keeps in its slot, the slot is another fork's while the second callable executes.
-TYPED_TEST(fork_join, what_the_second_callable_captured_outlives_its_own_forks) {
-  using E = TypeParam;
+TEST(fork_join, what_the_second_callable_captured_outlives_its_own_forks) {
+  using E = engine;
   using context = typename E::context;
   for (const std::uint32_t workers : {1u, 2u}) {
     E e(shape{workers});
@@ -295,22 +292,22 @@ TYPED_TEST(fork_join, what_the_second_callable_captured_outlives_its_own_forks) 
   }
 }
 
-TYPED_TEST(fork_join, takes_any_number_of_callables) {
-  on_each_shape<TypeParam>(crews(), [](TypeParam& e, const shape&) {
-    for (int round = 0; round < reps(50); ++round) e.run([] { check_numbers<TypeParam>(); });
+TEST(fork_join, takes_any_number_of_callables) {
+  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
+    for (int round = 0; round < reps(50); ++round) e.run([] { check_numbers<engine>(); });
   });
 }
 
-TYPED_TEST(fork_join, five_callables_meet_on_five_workers) {
-  on_each_shape<TypeParam>(crews({5, 8}), [](TypeParam& e, const shape&) {
+TEST(fork_join, five_callables_meet_on_five_workers) {
+  on_each_shape<engine>(crews({5, 8}), [](engine& e, const shape&) {
     e.run([] {
-      using context = typename TypeParam::context;
-      meeting<TypeParam> all(5);
+      using context = engine::context;
+      meeting<engine> all(5);
       const auto joins = [&](int i) { return [&all, i] { return all.join() ? i : -1; }; };
-      EXPECT_EQ(TypeParam::fork_join(joins(1), joins(2), joins(3), joins(4), joins(5)), (std::tuple{1, 2, 3, 4, 5}));
-      meeting<TypeParam> again(5);
+      EXPECT_EQ(engine::fork_join(joins(1), joins(2), joins(3), joins(4), joins(5)), (std::tuple{1, 2, 3, 4, 5}));
+      meeting<engine> again(5);
       const auto with = [&](int i) { return [&again, i](context) { return again.join() ? i : -1; }; };
-      EXPECT_EQ(TypeParam::fork_join(with(1), with(2), with(3), with(4), with(5)), (std::tuple{1, 2, 3, 4, 5}));
+      EXPECT_EQ(engine::fork_join(with(1), with(2), with(3), with(4), with(5)), (std::tuple{1, 2, 3, 4, 5}));
     });
   });
 }
@@ -338,40 +335,40 @@ void check_array(With... context) {
   }(std::make_index_sequence<N>());
 }
 
-TYPED_TEST(fork_join, takes_arrays_of_callables) {
-  using context = typename TypeParam::context;
-  on_each_shape<TypeParam>(crews(), [](TypeParam& e, const shape&) {
+TEST(fork_join, takes_arrays_of_callables) {
+  using context = engine::context;
+  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
     for (int round = 0; round < reps(20); ++round) {
       e.run([] {
-        check_array<TypeParam, 1>();
-        check_array<TypeParam, 2>();
-        check_array<TypeParam, 7>();
-        check_array<TypeParam, 64>();
-        TypeParam::with_context([](context c) {
-          check_array<TypeParam, 1>(c);
-          check_array<TypeParam, 7>(c);
-          check_array<TypeParam, 64>(c);
+        check_array<engine, 1>();
+        check_array<engine, 2>();
+        check_array<engine, 7>();
+        check_array<engine, 64>();
+        engine::with_context([](context c) {
+          check_array<engine, 1>(c);
+          check_array<engine, 7>(c);
+          check_array<engine, 64>(c);
         });
         // Those that need a context get one.
         const auto f = [](context) { return 1; };
         std::array three{f, f, f};
-        EXPECT_EQ(TypeParam::fork_join(three), (std::array{1, 1, 1}));
+        EXPECT_EQ(engine::fork_join(three), (std::array{1, 1, 1}));
         // Neither default-constructible nor movable without throwing.
         const auto g = [] { return throws_when_moved(3); };
         std::array two{g, g};
-        EXPECT_EQ(TypeParam::fork_join(two)[1].value, 3);
+        EXPECT_EQ(engine::fork_join(two)[1].value, 3);
       });
     }
   });
 }
 
-TYPED_TEST(fork_join, an_array_of_eight_meets_on_eight_workers) {
-  on_each_shape<TypeParam>(crews({8, 64}), [](TypeParam& e, const shape&) {
+TEST(fork_join, an_array_of_eight_meets_on_eight_workers) {
+  on_each_shape<engine>(crews({8, 64}), [](engine& e, const shape&) {
     e.run([] {
-      meeting<TypeParam> all(8);
+      meeting<engine> all(8);
       const auto joins = [&] { return all.join(); };
       std::array eight{joins, joins, joins, joins, joins, joins, joins, joins};
-      const std::array<bool, 8> met = TypeParam::fork_join(eight);
+      const std::array<bool, 8> met = engine::fork_join(eight);
       EXPECT_EQ(met, (std::array{true, true, true, true, true, true, true, true}));
     });
   });
@@ -393,11 +390,11 @@ inline std::int64_t leaves(auto c, int depth) {
   return a + b;
 }
 
-TYPED_TEST(fork_join, contexts_may_be_taken_as_they_come) {
-  on_each_shape<TypeParam>(crews(), [](TypeParam& e, const shape&) {
-    EXPECT_EQ(e.run([] { return TypeParam::with_context([](auto c) { return leaves<TypeParam>(c, 12); }); }), 4096);
+TEST(fork_join, contexts_may_be_taken_as_they_come) {
+  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
+    EXPECT_EQ(e.run([] { return engine::with_context([](auto c) { return leaves<engine>(c, 12); }); }), 4096);
     EXPECT_EQ(
-        e.run([] { return TypeParam::fork_join([](auto c) { return leaves<TypeParam>(c, 3); }, [] { return 1; }); }),
+        e.run([] { return engine::fork_join([](auto c) { return leaves<engine>(c, 3); }, [] { return 1; }); }),
         (std::pair<std::int64_t, int>{8, 1}));
   });
 }

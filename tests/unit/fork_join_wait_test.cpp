@@ -18,16 +18,13 @@
 namespace {
 
 using leat::wait;
+using leat_test::engine;
 using leat_test::crews;
 using leat_test::guarded;
 using leat_test::meeting;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
-
-template <class E>
-class fork_join_wait : public ::testing::Test {};
-TYPED_TEST_SUITE(fork_join_wait, leat_test::engines);
 
 template <class E>
 long fib(int n) {
@@ -53,18 +50,18 @@ long fib_in_context(int n) {
 // -- strangers
 
 // Every stranger wants the mutex that the waiting ones hold.
-TYPED_TEST(fork_join_wait, a_mutex_may_be_held_across_it) {
-  on_each_shape<TypeParam>(crews({1, 2, 8}), [](TypeParam& e, const shape&) {
+TEST(fork_join_wait, a_mutex_may_be_held_across_it) {
+  on_each_shape<engine>(crews({1, 2, 8}), [](engine& e, const shape&) {
     guarded one;
     const int outer = reps(60);
     const auto stranger = [&one] { one.hold([] {}); };
     e.run([&] {
       for (int i = 0; i < outer; ++i) {
-        TypeParam::spawn([&, i] {
-          TypeParam::spawn(stranger);
+        engine::spawn([&, i] {
+          engine::spawn(stranger);
           one.hold([&] {
-            for (int k = 0; k < 3; ++k) TypeParam::spawn(stranger);
-            EXPECT_EQ(i % 2 == 0 ? fib<TypeParam>(10) : fib_in_context<TypeParam>(10), 55);
+            for (int k = 0; k < 3; ++k) engine::spawn(stranger);
+            EXPECT_EQ(i % 2 == 0 ? fib<engine>(10) : fib_in_context<engine>(10), 55);
           });
         });
       }
@@ -74,26 +71,26 @@ TYPED_TEST(fork_join_wait, a_mutex_may_be_held_across_it) {
   });
 }
 
-TYPED_TEST(fork_join_wait, a_mutex_may_be_held_across_waits_of_other_kinds) {
-  on_each_shape<TypeParam>(crews({1, 2, 8}), [](TypeParam& e, const shape&) {
+TEST(fork_join_wait, a_mutex_may_be_held_across_waits_of_other_kinds) {
+  on_each_shape<engine>(crews({1, 2, 8}), [](engine& e, const shape&) {
     guarded one;
     const auto stranger = [&one] { one.hold([] {}); };
     const int outer = reps(60);
     e.run([&] {
-      typename TypeParam::task_group strangers;
+      engine::task_group strangers;
       for (int i = 0; i < outer; ++i) {
         strangers.spawn([&, i] {
-          TypeParam::spawn(stranger);
-          auto other = TypeParam::async(stranger);
+          engine::spawn(stranger);
+          auto other = engine::async(stranger);
           one.hold([&] {
-            TypeParam::spawn(stranger);
-            auto another = TypeParam::async(stranger);
+            engine::spawn(stranger);
+            auto another = engine::async(stranger);
             if (i % 2 == 0) {
-              auto f = TypeParam::async([] { return fib<TypeParam>(8); });
+              auto f = engine::async([] { return fib<engine>(8); });
               EXPECT_EQ(f.get(), 21);
             } else {
-              typename TypeParam::task_group group;
-              for (int k = 0; k < 4; ++k) group.spawn([] { EXPECT_EQ(fib_in_context<TypeParam>(6), 8); });
+              engine::task_group group;
+              for (int k = 0; k < 4; ++k) group.spawn([] { EXPECT_EQ(fib_in_context<engine>(6), 8); });
               group.wait();
             }
           });
@@ -107,21 +104,21 @@ TYPED_TEST(fork_join_wait, a_mutex_may_be_held_across_waits_of_other_kinds) {
 }
 
 // What waited for any task has asked for some, which may come when it waits for its own again.
-TYPED_TEST(fork_join_wait, a_mutex_may_be_held_after_a_wait_for_any) {
-  on_each_shape<TypeParam>(crews({2, 3, 8}), [](TypeParam& e, const shape&) {
+TEST(fork_join_wait, a_mutex_may_be_held_after_a_wait_for_any) {
+  on_each_shape<engine>(crews({2, 3, 8}), [](engine& e, const shape&) {
     guarded one;
     const int outer = reps(300);
     const auto stranger = [&one] { one.hold([] {}); };
     e.run([&] {
       for (int i = 0; i < outer; ++i) {
-        TypeParam::spawn([&] {
-          auto f = TypeParam::async([&] {
-            for (int k = 0; k < 2; ++k) TypeParam::spawn(stranger);
+        engine::spawn([&] {
+          auto f = engine::async([&] {
+            for (int k = 0; k < 2; ++k) engine::spawn(stranger);
           });
-          for (int k = 0; k < 100; ++k) TypeParam::poll();
+          for (int k = 0; k < 100; ++k) engine::poll();
           f.wait(wait::any);
           one.hold([&] {
-            for (int k = 0; k < 3; ++k) EXPECT_EQ(fib<TypeParam>(5), 5);
+            for (int k = 0; k < 3; ++k) EXPECT_EQ(fib<engine>(5), 5);
           });
         });
       }
@@ -132,21 +129,21 @@ TYPED_TEST(fork_join_wait, a_mutex_may_be_held_after_a_wait_for_any) {
 }
 
 // What a callable spawns is not joined, so it is a stranger, too: at one worker it runs when the mutex is free.
-TYPED_TEST(fork_join_wait, a_mutex_may_be_held_while_the_callables_spawn) {
-  on_each_shape<TypeParam>(crews({1, 2, 8}), [](TypeParam& e, const shape& s) {
+TEST(fork_join_wait, a_mutex_may_be_held_while_the_callables_spawn) {
+  on_each_shape<engine>(crews({1, 2, 8}), [](engine& e, const shape& s) {
     guarded one;
     const int outer = reps(20);
     const auto stranger = [&one] { one.hold([] {}); };
     for (int round = 0; round < outer; ++round) {
       e.run([&] {
         one.hold([&] {
-          meeting<TypeParam> both(s.workers == 1 ? 1 : 2);
-          TypeParam::fork_join([&] { static_cast<void>(s.workers == 1 || both.join()); },
+          meeting<engine> both(s.workers == 1 ? 1 : 2);
+          engine::fork_join([&] { static_cast<void>(s.workers == 1 || both.join()); },
                                [&] {
                                  both.attend();
-                                 for (int k = 0; k < 3; ++k) TypeParam::spawn(stranger);
-                                 const auto end = TypeParam::platform::now_ns() + 500'000;
-                                 while (TypeParam::platform::now_ns() < end) TypeParam::poll();
+                                 for (int k = 0; k < 3; ++k) engine::spawn(stranger);
+                                 const auto end = engine::platform::now_ns() + 500'000;
+                                 while (engine::platform::now_ns() < end) engine::poll();
                                });
         });
       });
@@ -164,34 +161,34 @@ void until(const std::atomic<bool>& flag) {
 
 // One worker waits for s0, which another executes, and takes s2 in that wait. Who waits for s2, with the mutex, is not to
 // be helped with the rest of s0, which wants the mutex.
-TYPED_TEST(fork_join_wait, what_came_in_a_wait_is_not_helped_by_what_is_waited_for) {
-  on_each_shape<TypeParam>(crews({3}), [](TypeParam& e, const shape&) {
+TEST(fork_join_wait, what_came_in_a_wait_is_not_helped_by_what_is_waited_for) {
+  on_each_shape<engine>(crews({3}), [](engine& e, const shape&) {
     guarded one;
     for (int round = 0; round < 20 && !::testing::Test::HasFailure(); ++round) {
       std::atomic<bool> s1_begun{false}, g_begun{false}, s2_begun{false}, f_forked{false}, s2_done{false};
       const auto s2 = [&] {
         s2_begun = true;
-        until<TypeParam>(f_forked);
-        const auto end = TypeParam::platform::now_ns() + 2'000'000;
-        while (TypeParam::platform::now_ns() < end) TypeParam::poll();
+        until<engine>(f_forked);
+        const auto end = engine::platform::now_ns() + 2'000'000;
+        while (engine::platform::now_ns() < end) engine::poll();
         s2_done = true;
       };
       const auto g = [&] {
         g_begun = true;
-        until<TypeParam>(s2_begun);
-        TypeParam::fork_join([&] { f_forked = true, until<TypeParam>(s2_done); }, [&] { one.hold([] {}); });
+        until<engine>(s2_begun);
+        engine::fork_join([&] { f_forked = true, until<engine>(s2_done); }, [&] { one.hold([] {}); });
       };
       const auto s1 = [&] {
         s1_begun = true;
-        TypeParam::fork_join(
+        engine::fork_join(
             [&] {
-              until<TypeParam>(g_begun);
-              one.hold([&] { TypeParam::fork_join([&] { until<TypeParam>(s2_begun); }, s2); });
+              until<engine>(g_begun);
+              one.hold([&] { engine::fork_join([&] { until<engine>(s2_begun); }, s2); });
             },
             g);
       };
-      const auto s0 = [&] { TypeParam::fork_join([&] { until<TypeParam>(s1_begun); }, s1); };
-      e.run([&] { TypeParam::fork_join([&] { until<TypeParam>(s1_begun); }, s0); });
+      const auto s0 = [&] { engine::fork_join([&] { until<engine>(s1_begun); }, s1); };
+      e.run([&] { engine::fork_join([&] { until<engine>(s1_begun); }, s0); });
     }
     EXPECT_EQ(one.strangers, 0);
   });
@@ -199,16 +196,16 @@ TYPED_TEST(fork_join_wait, what_came_in_a_wait_is_not_helped_by_what_is_waited_f
 
 thread_local int marked_by = 0;
 
-TYPED_TEST(fork_join_wait, strangers_leave_thread_locals_alone) {
-  on_each_shape<TypeParam>(crews({1, 2, 8}), [](TypeParam& e, const shape&) {
+TEST(fork_join_wait, strangers_leave_thread_locals_alone) {
+  on_each_shape<engine>(crews({1, 2, 8}), [](engine& e, const shape&) {
     e.run([] {
       for (int i = 1; i <= reps(200); ++i) {
-        TypeParam::spawn([i] {
+        engine::spawn([i] {
           marked_by = i;
-          for (int k = 0; k < 4; ++k) TypeParam::spawn([] { marked_by = -1; });
-          EXPECT_EQ(fib<TypeParam>(8), 21);
+          for (int k = 0; k < 4; ++k) engine::spawn([] { marked_by = -1; });
+          EXPECT_EQ(fib<engine>(8), 21);
           EXPECT_EQ(marked_by, i);
-          EXPECT_EQ(fib_in_context<TypeParam>(8), 21);
+          EXPECT_EQ(fib_in_context<engine>(8), 21);
           EXPECT_EQ(marked_by, i);
         });
       }
@@ -218,10 +215,10 @@ TYPED_TEST(fork_join_wait, strangers_leave_thread_locals_alone) {
 
 // -- depth
 
-TYPED_TEST(fork_join_wait, waits_nest_no_deeper_than_the_program) {
+TEST(fork_join_wait, waits_nest_no_deeper_than_the_program) {
   constexpr int depth = leat_test::sanitized ? 14 : 20;
-  on_each_shape<TypeParam>(crews({1, 2, 3, 8, 64}), [](TypeParam& e, const shape& s) {
-    e.run([] { fib<TypeParam>(depth), fib_in_context<TypeParam>(depth); });
+  on_each_shape<engine>(crews({1, 2, 3, 8, 64}), [](engine& e, const shape& s) {
+    e.run([] { fib<engine>(depth), fib_in_context<engine>(depth); });
     const auto nested = e.counters()[leat::event::waits_nested_max];
     EXPECT_LT(nested, static_cast<std::uint64_t>(depth));
     EXPECT_TRUE(nested == 0 || s.workers > 1) << "nothing to wait for";
@@ -264,27 +261,27 @@ void meet(how h, meeting<E>& all, int count) {
 }
 
 // A waiter whose child was stolen is the only one left to take what that child forks.
-TYPED_TEST(fork_join_wait, a_waiter_helps_who_has_its_child) {
-  on_each_shape<TypeParam>(crews({2}), [](TypeParam& e, const shape&) {
+TEST(fork_join_wait, a_waiter_helps_who_has_its_child) {
+  on_each_shape<engine>(crews({2}), [](engine& e, const shape&) {
     for (const how outside : all_ways) {
       for (const how inside : all_ways) {
         SCOPED_TRACE(std::to_string(static_cast<int>(outside)) + " " + std::to_string(static_cast<int>(inside)));
         for (int round = 0; round < reps(5); ++round) {
           e.run([&] {
-            const std::uint32_t waiter = TypeParam::here();
-            meeting<TypeParam> both(2);
+            const std::uint32_t waiter = engine::here();
+            meeting<engine> both(2);
             std::atomic<bool> helped{false};
-            call_both<TypeParam>(
+            call_both<engine>(
                 outside, [&] { both.attend(); },
                 [&] {
                   both.attend();
-                  EXPECT_NE(TypeParam::here(), waiter);
-                  meeting<TypeParam> again(2);
-                  call_both<TypeParam>(
+                  EXPECT_NE(engine::here(), waiter);
+                  meeting<engine> again(2);
+                  call_both<engine>(
                       inside, [&] { again.attend(); },
                       [&] {
                         again.attend();
-                        helped = TypeParam::here() == waiter;
+                        helped = engine::here() == waiter;
                       });
                 });
             EXPECT_TRUE(helped);
@@ -298,10 +295,10 @@ TYPED_TEST(fork_join_wait, a_waiter_helps_who_has_its_child) {
 
 // Its request is sent on along the chain of thieves: the last one's children need all workers, the waiting ones too.
 // (Not where thieves take more than one: what lies in their deques is out of a waiter's reach.)
-TYPED_TEST(fork_join_wait, a_waiter_helps_who_has_its_childs_child) {
+TEST(fork_join_wait, a_waiter_helps_who_has_its_childs_child) {
   for (const shape& s : crews({3, 8})) {
     SCOPED_TRACE(s.name());
-    TypeParam e(s, leat::protocol::strategy::steal_one);
+    engine e(s, leat::protocol::strategy::steal_one);
     const int workers = static_cast<int>(s.workers);
     for (const how h : all_ways) {
       SCOPED_TRACE(static_cast<int>(h));
@@ -309,11 +306,11 @@ TYPED_TEST(fork_join_wait, a_waiter_helps_who_has_its_childs_child) {
         e.run([&] {
           const auto link = [&](auto&& self, int left) -> void {
             if (left == 0) {
-              meeting<TypeParam> all(workers);
-              return meet<TypeParam>(h, all, workers);
+              meeting<engine> all(workers);
+              return meet<engine>(h, all, workers);
             }
-            meeting<TypeParam> both(2);
-            call_both<TypeParam>(h, [&] { both.attend(); }, [&] { both.attend(), self(self, left - 1); });
+            meeting<engine> both(2);
+            call_both<engine>(h, [&] { both.attend(); }, [&] { both.attend(), self(self, left - 1); });
           };
           link(link, workers - 1);
         });
@@ -325,53 +322,53 @@ TYPED_TEST(fork_join_wait, a_waiter_helps_who_has_its_childs_child) {
 
 // -- where it is not right
 
-TYPED_TEST(fork_join_wait, needs_a_run) {
-  TypeParam e(shape{2});
-  EXPECT_THROW(TypeParam::fork_join([] {}, [] {}), leat::not_a_worker);
-  EXPECT_THROW(TypeParam::fork_join([] {}, [] {}, [] {}), leat::not_a_worker);
-  EXPECT_THROW(TypeParam::fork_join([](typename TypeParam::context) {}, [] {}), leat::not_a_worker);
-  EXPECT_THROW(TypeParam::with_context([](typename TypeParam::context) {}), leat::not_a_worker);
+TEST(fork_join_wait, needs_a_run) {
+  engine e(shape{2});
+  EXPECT_THROW(engine::fork_join([] {}, [] {}), leat::not_a_worker);
+  EXPECT_THROW(engine::fork_join([] {}, [] {}, [] {}), leat::not_a_worker);
+  EXPECT_THROW(engine::fork_join([](engine::context) {}, [] {}), leat::not_a_worker);
+  EXPECT_THROW(engine::with_context([](engine::context) {}), leat::not_a_worker);
   e.run([] {
-    std::thread outsider([] { EXPECT_THROW(TypeParam::fork_join([] {}, [] {}), leat::not_a_worker); });
+    std::thread outsider([] { EXPECT_THROW(engine::fork_join([] {}, [] {}), leat::not_a_worker); });
     outsider.join();
-    TypeParam::blocking([] { EXPECT_THROW(TypeParam::fork_join([] {}, [] {}), leat::not_a_worker); });
-    TypeParam::fork_join(
-        [] { TypeParam::blocking([] { EXPECT_THROW(TypeParam::fork_join([] {}, [] {}), leat::not_a_worker); }); },
+    engine::blocking([] { EXPECT_THROW(engine::fork_join([] {}, [] {}), leat::not_a_worker); });
+    engine::fork_join(
+        [] { engine::blocking([] { EXPECT_THROW(engine::fork_join([] {}, [] {}), leat::not_a_worker); }); },
         [] {});
   });
-  EXPECT_THROW(TypeParam::fork_join([] {}, [] {}), leat::not_a_worker);
+  EXPECT_THROW(engine::fork_join([] {}, [] {}), leat::not_a_worker);
 }
 
-TYPED_TEST(fork_join_wait, a_barrier_inside_a_callable_is_an_error) {
-  on_each_shape<TypeParam>(crews(), [](TypeParam& e, const shape&) {
-    using context = typename TypeParam::context;
-    const auto barrier = [] { TypeParam::barrier(); };
+TEST(fork_join_wait, a_barrier_inside_a_callable_is_an_error) {
+  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
+    using context = engine::context;
+    const auto barrier = [] { engine::barrier(); };
     for (int round = 0; round < reps(20); ++round) {
       e.run([&] {
-        EXPECT_THROW(TypeParam::fork_join(barrier, [] {}), leat::misplaced_barrier);
-        EXPECT_THROW(TypeParam::fork_join([](context) { TypeParam::barrier(); }, [] {}), leat::misplaced_barrier);
-        EXPECT_THROW(TypeParam::fork_join([] {}, barrier, [] {}), leat::misplaced_barrier);
-        TypeParam::barrier();
+        EXPECT_THROW(engine::fork_join(barrier, [] {}), leat::misplaced_barrier);
+        EXPECT_THROW(engine::fork_join([](context) { engine::barrier(); }, [] {}), leat::misplaced_barrier);
+        EXPECT_THROW(engine::fork_join([] {}, barrier, [] {}), leat::misplaced_barrier);
+        engine::barrier();
       });
     }
   });
 }
 
-TYPED_TEST(fork_join_wait, runtimes_nest) {
-  on_each_shape<TypeParam>(crews({1, 2, 8}), [](TypeParam& e, const shape&) {
-    TypeParam inner(shape{2});
+TEST(fork_join_wait, runtimes_nest) {
+  on_each_shape<engine>(crews({1, 2, 8}), [](engine& e, const shape&) {
+    engine inner(shape{2});
     const auto within = [&](int n) {
-      return inner.run([n] { return fib<TypeParam>(n) + fib_in_context<TypeParam>(n); });
+      return inner.run([n] { return fib<engine>(n) + fib_in_context<engine>(n); });
     };
     for (int round = 0; round < reps(20); ++round) {
       const auto results = e.run([&] {
-        return TypeParam::fork_join([&] { return within(10) + fib<TypeParam>(10); },
-                                    [&] { return fib_in_context<TypeParam>(10) + within(9); });
+        return engine::fork_join([&] { return within(10) + fib<engine>(10); },
+                                    [&] { return fib_in_context<engine>(10) + within(9); });
       });
       EXPECT_EQ(results, (std::pair{3 * 55L, 55L + 2 * 34}));
       const auto also = e.run([&] {
-        return TypeParam::fork_join([&](typename TypeParam::context) { return within(8); },
-                                    [&](typename TypeParam::context c) { return within(7) + fib<TypeParam>(c, 7); });
+        return engine::fork_join([&](engine::context) { return within(8); },
+                                    [&](engine::context c) { return within(7) + fib<engine>(c, 7); });
       });
       EXPECT_EQ(also, (std::pair{2 * 21L, 3 * 13L}));
     }

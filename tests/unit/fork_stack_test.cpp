@@ -8,15 +8,11 @@
 #include <vector>
 
 #include "leat/deque/fork_stack.hpp"
-#include "leat/platform/counted.hpp"
 #include "leat/platform/native.hpp"
 
 namespace {
 
-template <class P>
-class fork_stack : public ::testing::Test {};
-using platforms = ::testing::Types<leat::platform::native, leat::platform::counted>;
-TYPED_TEST_SUITE(fork_stack, platforms);
+using leat::platform::native;
 
 template <class P>
 using stack = leat::deque::fork_stack<P>;
@@ -32,31 +28,31 @@ bool slow(stack<P>& forks, slot<P>* s) {
   return stack<P>::word(s) < stack<P>::header_of(forks.base()).limit.load(std::memory_order_relaxed);
 }
 
-TYPED_TEST(fork_stack, is_zero_at_first_and_leads_to_its_owner) {
+TEST(fork_stack, is_zero_at_first_and_leads_to_its_owner) {
   int owner = 0;
-  stack<TypeParam> forks(&owner);
-  slot<TypeParam>* const base = forks.base();
-  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(base) % sizeof(slot<TypeParam>), 0u);
+  stack<native> forks(&owner);
+  slot<native>* const base = forks.base();
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(base) % sizeof(slot<native>), 0u);
   EXPECT_EQ(forks.bottom(), base);
-  for (const std::size_t depth : {std::size_t{0}, std::size_t{1}, std::size_t{1000}, stack<TypeParam>::depth_max - 1}) {
-    EXPECT_EQ(stack<TypeParam>::header_of(base + depth).owner, &owner) << depth;
+  for (const std::size_t depth : {std::size_t{0}, std::size_t{1}, std::size_t{1000}, stack<native>::depth_max - 1}) {
+    EXPECT_EQ(stack<native>::header_of(base + depth).owner, &owner) << depth;
     EXPECT_EQ((base + depth)->call, nullptr) << depth;
   }
   // The end of the last slot is aligned as the block is: there a fork ends.
-  EXPECT_EQ(stack<TypeParam>::word(base + stack<TypeParam>::depth_max) % stack<TypeParam>::block_bytes, 0u);
+  EXPECT_EQ(stack<native>::word(base + stack<native>::depth_max) % stack<native>::block_bytes, 0u);
 }
 
-TYPED_TEST(fork_stack, nothing_is_slow_while_nobody_asks) {
-  stack<TypeParam> forks(nullptr);
+TEST(fork_stack, nothing_is_slow_while_nobody_asks) {
+  stack<native> forks(nullptr);
   for (int i = 0; i < 10; ++i) {
     EXPECT_FALSE(forks.given_away(forks.base() + i));
     EXPECT_FALSE(slow(forks, forks.base() + i));
   }
 }
 
-TYPED_TEST(fork_stack, a_raise_makes_every_join_slow_until_a_look) {
-  stack<TypeParam> forks(nullptr);
-  slot<TypeParam>* const base = forks.base();
+TEST(fork_stack, a_raise_makes_every_join_slow_until_a_look) {
+  stack<native> forks(nullptr);
+  slot<native>* const base = forks.base();
   forks.raise();
   for (int i = 0; i < 10; ++i) EXPECT_TRUE(slow(forks, base + i));
   forks.lower();
@@ -76,17 +72,17 @@ TYPED_TEST(fork_stack, a_raise_makes_every_join_slow_until_a_look) {
   EXPECT_TRUE(slow(forks, base + 5)) << "also if something was given away in it";
 }
 
-TYPED_TEST(fork_stack, gives_the_oldest_and_joins_the_newest_of_those) {
-  stack<TypeParam> forks(nullptr);
-  slot<TypeParam>* const base = forks.base();
-  for (int i = 0; i < 4; ++i) base[i].call = nothing<TypeParam>;
+TEST(fork_stack, gives_the_oldest_and_joins_the_newest_of_those) {
+  stack<native> forks(nullptr);
+  slot<native>* const base = forks.base();
+  for (int i = 0; i < 4; ++i) base[i].call = nothing<native>;
   forks.lower();
   EXPECT_EQ(forks.give(7), base);
   EXPECT_EQ(forks.give(8), base + 1);
   forks.settle(false);
   EXPECT_EQ(base[0].thief.load(leat::platform::relaxed), 7u);
   EXPECT_EQ(base[1].thief.load(leat::platform::relaxed), 8u);
-  EXPECT_EQ(base[1].state.load(), slot<TypeParam>::outcome::none);
+  EXPECT_EQ(base[1].state.load(), slot<native>::outcome::none);
   EXPECT_EQ(forks.bottom(), base + 2);
   for (int i = 0; i < 4; ++i) {
     EXPECT_EQ(forks.given_away(base + i), i < 2) << i;
@@ -104,25 +100,25 @@ TYPED_TEST(fork_stack, gives_the_oldest_and_joins_the_newest_of_those) {
   EXPECT_FALSE(slow(forks, base));
 }
 
-TYPED_TEST(fork_stack, its_limit_may_be_another_word) {
-  leat::deque::fork_words<TypeParam> words{};
-  stack<TypeParam> forks(nullptr);
+TEST(fork_stack, its_limit_may_be_another_word) {
+  leat::deque::fork_words<native> words{};
+  stack<native> forks(nullptr);
   words.top = forks.base();
   forks.move_limit(words.limit);
-  EXPECT_EQ(words.limit.load(), stack<TypeParam>::word(forks.base()));
+  EXPECT_EQ(words.limit.load(), stack<native>::word(forks.base()));
   forks.raise();
-  EXPECT_GT(words.limit.load(), stack<TypeParam>::word(forks.base() + stack<TypeParam>::depth_max));
+  EXPECT_GT(words.limit.load(), stack<native>::word(forks.base() + stack<native>::depth_max));
   forks.lower();
   forks.give(1);
   forks.settle(false);
-  EXPECT_EQ(words.limit.load(), stack<TypeParam>::word(forks.base() + 1));
+  EXPECT_EQ(words.limit.load(), stack<native>::word(forks.base() + 1));
 }
 
 // Raises by others are lost neither by looks nor by joins: after each one a look sees what was sent before it.
-TYPED_TEST(fork_stack, no_raise_is_lost) {
-  stack<TypeParam> forks(nullptr);
-  slot<TypeParam>* const base = forks.base();
-  typename TypeParam::template atomic<std::uint64_t> sent{0};
+TEST(fork_stack, no_raise_is_lost) {
+  stack<native> forks(nullptr);
+  slot<native>* const base = forks.base();
+  native::atomic<std::uint64_t> sent{0};
   constexpr std::uint64_t rounds = 20'000;
   std::uint64_t seen = 0;  // by the last look
   std::thread asker([&] {
@@ -149,9 +145,9 @@ TYPED_TEST(fork_stack, no_raise_is_lost) {
 }
 
 // They reserve address space, and touch what they use of it.
-TYPED_TEST(fork_stack, many_of_them_cost_nothing) {
-  std::vector<std::unique_ptr<stack<TypeParam>>> all;
-  for (int i = 0; i < 256; ++i) all.push_back(std::make_unique<stack<TypeParam>>(nullptr));
+TEST(fork_stack, many_of_them_cost_nothing) {
+  std::vector<std::unique_ptr<stack<native>>> all;
+  for (int i = 0; i < 256; ++i) all.push_back(std::make_unique<stack<native>>(nullptr));
   for (const auto& one : all) EXPECT_EQ(one->bottom(), one->base());
 }
 

@@ -20,14 +20,11 @@
 
 namespace {
 
+using leat_test::engine;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
 using leat_test::shapes;
-
-template <class E>
-class future : public ::testing::Test {};
-TYPED_TEST_SUITE(future, leat_test::engines);
 
 struct throws_when_moved {
   explicit throws_when_moved(int v) : value(v) {}
@@ -43,43 +40,43 @@ struct refuses_to_move {
   bool allowed;
 };
 
-TYPED_TEST(future, brings_what_the_task_returns) {
-  on_each_shape<TypeParam>(shapes(), [](TypeParam& e, const shape&) {
+TEST(future, brings_what_the_task_returns) {
+  on_each_shape<engine>(shapes(), [](engine& e, const shape&) {
     e.run([] {
       int object = 0;
-      auto nothing = TypeParam::async([&] { object = 5; });
+      auto nothing = engine::async([&] { object = 5; });
       static_assert(std::is_void_v<decltype(nothing.get())>);
       nothing.get();
       EXPECT_EQ(object, 5);
-      EXPECT_EQ(TypeParam::async([] { return 42; }).get(), 42);
-      EXPECT_EQ(TypeParam::async([] { return std::string(100, 'x'); }).get(), std::string(100, 'x'));
-      EXPECT_EQ(*TypeParam::async([] { return std::make_unique<int>(7); }).get(), 7);
-      EXPECT_EQ(TypeParam::async([] { return throws_when_moved(8); }).get().value, 8);
+      EXPECT_EQ(engine::async([] { return 42; }).get(), 42);
+      EXPECT_EQ(engine::async([] { return std::string(100, 'x'); }).get(), std::string(100, 'x'));
+      EXPECT_EQ(*engine::async([] { return std::make_unique<int>(7); }).get(), 7);
+      EXPECT_EQ(engine::async([] { return throws_when_moved(8); }).get().value, 8);
       using big = std::array<std::uint64_t, 100>;
-      EXPECT_EQ(TypeParam::async([] { return big{1, 2, 3}; }).get(), (big{1, 2, 3}));
+      EXPECT_EQ(engine::async([] { return big{1, 2, 3}; }).get(), (big{1, 2, 3}));
       struct alignas(128) aligned {
         int value;
       };
-      EXPECT_EQ(TypeParam::async([] { return aligned{9}; }).get().value, 9);
-      auto reference = TypeParam::async([&]() -> int& { return object; });
+      EXPECT_EQ(engine::async([] { return aligned{9}; }).get().value, 9);
+      auto reference = engine::async([&]() -> int& { return object; });
       static_assert(std::is_same_v<decltype(reference.get()), int&>);
       EXPECT_EQ(&reference.get(), &object);
-      auto constant = TypeParam::async([&]() -> const int& { return object; });
+      auto constant = engine::async([&]() -> const int& { return object; });
       EXPECT_EQ(&constant.get(), &object);
-      auto exception = TypeParam::async([] { return std::make_exception_ptr(1); });
+      auto exception = engine::async([] { return std::make_exception_ptr(1); });
       EXPECT_NE(exception.get(), nullptr) << "as a value";
     });
   });
 }
 
-TYPED_TEST(future, brings_what_the_task_throws_and_leaves_the_run_alone) {
-  on_each_shape<TypeParam>(shapes({1, 2, 8}), [](TypeParam& e, const shape&) {
+TEST(future, brings_what_the_task_throws_and_leaves_the_run_alone) {
+  on_each_shape<engine>(shapes({1, 2, 8}), [](engine& e, const shape&) {
     EXPECT_NO_THROW(e.run([] {
       for (int i = 0; i < 20; ++i) {
-        auto a = TypeParam::async([]() -> int { throw std::runtime_error("one"); });
-        auto b = TypeParam::async([] { throw 2; });
-        auto c = TypeParam::async([]() -> std::unique_ptr<int> { throw std::string("three"); });
-        auto d = TypeParam::async([] { return refuses_to_move(false); });
+        auto a = engine::async([]() -> int { throw std::runtime_error("one"); });
+        auto b = engine::async([] { throw 2; });
+        auto c = engine::async([]() -> std::unique_ptr<int> { throw std::string("three"); });
+        auto d = engine::async([] { return refuses_to_move(false); });
         EXPECT_THROW(c.get(), std::string);
         EXPECT_THROW(b.get(), int);
         EXPECT_THROW(a.get(), std::runtime_error);
@@ -89,21 +86,21 @@ TYPED_TEST(future, brings_what_the_task_throws_and_leaves_the_run_alone) {
           EXPECT_EQ(thrown.what(), std::string("not moved")) << "by the move, here or there";
         }
         EXPECT_FALSE(a.valid());
-        auto dropped = TypeParam::async([] { throw 3; });
+        auto dropped = engine::async([] { throw 3; });
       }
     }));
   });
 }
 
-TYPED_TEST(future, is_read_once) {
-  TypeParam e(shape{2});
+TEST(future, is_read_once) {
+  engine e(shape{2});
   e.run([] {
-    typename TypeParam::template future<int> f;
+    engine::future<int> f;
     EXPECT_FALSE(f.valid());
     EXPECT_THROW(f.get(), std::logic_error);
     EXPECT_THROW(f.wait(), std::logic_error);
     EXPECT_THROW((void)f.ready(), std::logic_error);
-    f = TypeParam::async([] { return 1; });
+    f = engine::async([] { return 1; });
     EXPECT_TRUE(f.valid());
     f.wait();
     EXPECT_TRUE(f.ready());
@@ -117,29 +114,29 @@ TYPED_TEST(future, is_read_once) {
   });
 }
 
-TYPED_TEST(future, gets_another_result_by_assignment) {
-  TypeParam e(shape{2});
+TEST(future, gets_another_result_by_assignment) {
+  engine e(shape{2});
   e.run([] {
-    auto f = TypeParam::async([] { return 1; });
-    f = TypeParam::async([] { return 2; });
+    auto f = engine::async([] { return 1; });
+    f = engine::async([] { return 2; });
     EXPECT_EQ(f.get(), 2);
-    f = TypeParam::async([] { return 3; });
+    f = engine::async([] { return 3; });
     auto& same = f;
     f = std::move(same);
     EXPECT_EQ(f.get(), 3);
   });
 }
 
-TYPED_TEST(future, may_be_dropped_unread_and_its_task_runs_all_the_same) {
-  on_each_shape<TypeParam>(shapes(), [](TypeParam& e, const shape&) {
+TEST(future, may_be_dropped_unread_and_its_task_runs_all_the_same) {
+  on_each_shape<engine>(shapes(), [](engine& e, const shape&) {
     const auto payload = std::make_shared<int>(0);
     std::vector<int> ran(100);
     e.run([&] {
       for (std::size_t i = 0; i < ran.size(); ++i) {
-        auto f = TypeParam::async([&ran, i, payload] { return ++ran[i], payload; });
+        auto f = engine::async([&ran, i, payload] { return ++ran[i], payload; });
         if (i % 3 == 0) (void)f.ready();
       }
-      auto taken_later = TypeParam::async([payload] { return payload; });
+      auto taken_later = engine::async([payload] { return payload; });
       taken_later.wait();  // ready and dropped
     });
     EXPECT_EQ(ran, std::vector<int>(100, 1));
@@ -147,12 +144,12 @@ TYPED_TEST(future, may_be_dropped_unread_and_its_task_runs_all_the_same) {
   });
 }
 
-TYPED_TEST(future, can_be_got_in_any_order) {
-  on_each_shape<TypeParam>(shapes(), [](TypeParam& e, const shape&) {
+TEST(future, can_be_got_in_any_order) {
+  on_each_shape<engine>(shapes(), [](engine& e, const shape&) {
     e.run([] {
       for (const int step : {1, 99, 37}) {
-        std::vector<typename TypeParam::template future<int>> all;
-        for (int i = 0; i < 100; ++i) all.push_back(TypeParam::async([i] { return i; }));
+        std::vector<engine::future<int>> all;
+        for (int i = 0; i < 100; ++i) all.push_back(engine::async([i] { return i; }));
         for (int i = 0, k = 0; i < 100; ++i, k = (k + step) % 100) {
           EXPECT_EQ(all[static_cast<std::size_t>(k)].get(), k);
         }
@@ -161,14 +158,14 @@ TYPED_TEST(future, can_be_got_in_any_order) {
   });
 }
 
-TYPED_TEST(future, can_be_got_by_another_task) {
-  on_each_shape<TypeParam>(shapes(), [](TypeParam& e, const shape&) {
+TEST(future, can_be_got_by_another_task) {
+  on_each_shape<engine>(shapes(), [](engine& e, const shape&) {
     for (int round = 0; round < reps(20); ++round) {
       const int got = e.run([] {
-        std::vector<typename TypeParam::template future<int>> seconds;
+        std::vector<engine::future<int>> seconds;
         for (int i = 0; i < 20; ++i) {
-          auto first = TypeParam::async([i] { return i; });
-          seconds.push_back(TypeParam::async([first = std::move(first)]() mutable { return first.get() + 1; }));
+          auto first = engine::async([i] { return i; });
+          seconds.push_back(engine::async([first = std::move(first)]() mutable { return first.get() + 1; }));
         }
         int sum = 0;
         for (auto& second : seconds) sum += second.get();
@@ -179,30 +176,30 @@ TYPED_TEST(future, can_be_got_by_another_task) {
   });
 }
 
-TYPED_TEST(future, can_be_got_after_the_run_by_any_thread) {
-  on_each_shape<TypeParam>(shapes({1, 2, 8}), [](TypeParam& e, const shape&) {
-    auto f = e.run([] { return TypeParam::async([] { return std::make_unique<int>(6); }); });
+TEST(future, can_be_got_after_the_run_by_any_thread) {
+  on_each_shape<engine>(shapes({1, 2, 8}), [](engine& e, const shape&) {
+    auto f = e.run([] { return engine::async([] { return std::make_unique<int>(6); }); });
     EXPECT_TRUE(f.ready());
     EXPECT_EQ(*f.get(), 6);
-    auto failed = e.run([] { return TypeParam::async([]() -> int { throw 3; }); });
+    auto failed = e.run([] { return engine::async([]() -> int { throw 3; }); });
     EXPECT_THROW(failed.get(), int);
-    auto dropped = e.run([] { return TypeParam::async([] { return std::make_shared<int>(1); }); });
+    auto dropped = e.run([] { return engine::async([] { return std::make_shared<int>(1); }); });
   });
 }
 
-TYPED_TEST(future, outlives_its_runtime) {
-  std::optional<typename TypeParam::template future<std::string>> f;
+TEST(future, outlives_its_runtime) {
+  std::optional<engine::future<std::string>> f;
   {
-    TypeParam e(shape{2});
-    f = e.run([] { return TypeParam::async([] { return std::string(100, 'x'); }); });
+    engine e(shape{2});
+    f = e.run([] { return engine::async([] { return std::string(100, 'x'); }); });
   }
   EXPECT_EQ(f->get(), std::string(100, 'x'));
 }
 
-TYPED_TEST(future, cannot_be_waited_for_by_a_thread_that_is_no_worker) {
-  TypeParam e(shape{2});
+TEST(future, cannot_be_waited_for_by_a_thread_that_is_no_worker) {
+  engine e(shape{2});
   std::atomic<bool> go{false};
-  std::atomic<typename TypeParam::template future<int>*> there{nullptr};
+  std::atomic<engine::future<int>*> there{nullptr};
   std::thread outside([&] {
     ASSERT_TRUE(leat_test::comes_true([&] { return there != nullptr; }));
     EXPECT_FALSE((*there).ready());
@@ -212,61 +209,61 @@ TYPED_TEST(future, cannot_be_waited_for_by_a_thread_that_is_no_worker) {
     go = true;
   });
   const int got = e.run([&] {
-    auto f = TypeParam::async([&] {
+    auto f = engine::async([&] {
       while (!go) std::this_thread::yield();
       return 1;
     });
     there = &f;
-    while (!go) TypeParam::poll();
+    while (!go) engine::poll();
     return f.get();
   });
   outside.join();
   EXPECT_EQ(got, 1);
-  EXPECT_THROW(TypeParam::async([] {}), leat::not_a_worker);
+  EXPECT_THROW(engine::async([] {}), leat::not_a_worker);
   EXPECT_THROW(static_cast<void>(leat::async([] {})), leat::not_a_worker);
 }
 
-TYPED_TEST(future, of_another_runtime_can_be_waited_for) {
-  TypeParam a(shape{2});
-  TypeParam b(shape{2});
+TEST(future, of_another_runtime_can_be_waited_for) {
+  engine a(shape{2});
+  engine b(shape{2});
   for (int round = 0; round < reps(50); ++round) {
-    std::atomic<typename TypeParam::template future<int>*> there{nullptr};
+    std::atomic<engine::future<int>*> there{nullptr};
     std::atomic<bool> taken{false};
     std::thread of_b([&] {
       b.run([&] {
-        typename TypeParam::template future<int>* f = nullptr;
+        engine::future<int>* f = nullptr;
         EXPECT_TRUE(leat_test::comes_true([&] { return (f = there) != nullptr; }));
         EXPECT_EQ(f->get(), 5);
         taken = true;
       });
     });
     a.run([&] {
-      auto f = TypeParam::async([] { return 5; });
+      auto f = engine::async([] { return 5; });
       there = &f;
-      EXPECT_TRUE(leat_test::comes_true([&] { return TypeParam::poll(), taken.load(); }));
+      EXPECT_TRUE(leat_test::comes_true([&] { return engine::poll(), taken.load(); }));
     });
     of_b.join();
   }
 }
 
-TYPED_TEST(future, got_in_another_run_leaves_the_task_to_its_own) {
+TEST(future, got_in_another_run_leaves_the_task_to_its_own) {
   for (const bool another_runtime : {false, true}) {
-    TypeParam a(shape{3});
-    TypeParam b(shape{1});
+    engine a(shape{3});
+    engine b(shape{1});
     for (int round = 0; round < reps(20); ++round) {
-      typename TypeParam::template future<void> f;
+      engine::future<void> f;
       std::atomic<bool> there{false};
       std::atomic<bool> waiting{false};
       std::atomic<bool> finished{false};
       std::thread reader([&] {
         (another_runtime ? b : a).run([&] {
-          EXPECT_TRUE(leat_test::comes_true([&] { return TypeParam::poll(), there.load(); }));
+          EXPECT_TRUE(leat_test::comes_true([&] { return engine::poll(), there.load(); }));
           waiting = true;
           f.get();
         });
       });
       a.run([&] {
-        f = TypeParam::async([&] {
+        f = engine::async([&] {
           std::this_thread::sleep_for(std::chrono::milliseconds(2));
           finished = true;
         });
@@ -287,52 +284,52 @@ int fib(int n) {
   return a.get() + b;
 }
 
-TYPED_TEST(future, computes_fibonacci_numbers_in_every_shape) {
-  on_each_shape<TypeParam>(shapes(), [](TypeParam& e, const shape&) {
+TEST(future, computes_fibonacci_numbers_in_every_shape) {
+  on_each_shape<engine>(shapes(), [](engine& e, const shape&) {
     constexpr int n = leat_test::sanitized ? 10 : 15;
-    EXPECT_EQ(e.run([] { return fib<TypeParam>(n); }), n == 10 ? 55 : 610);
+    EXPECT_EQ(e.run([] { return fib<engine>(n); }), n == 10 ? 55 : 610);
   });
 }
 
-TYPED_TEST(future, computes_a_larger_fibonacci_number) {
+TEST(future, computes_a_larger_fibonacci_number) {
   for (const std::uint32_t workers : {1u, 2u, 8u, 64u}) {
-    TypeParam e(shape{workers});
+    engine e(shape{workers});
     constexpr int n = leat_test::sanitized ? 14 : 20;
     for (int round = 0; round < 3; ++round) {
-      EXPECT_EQ(e.run([] { return fib<TypeParam>(n); }), n == 14 ? 377 : 6765);
+      EXPECT_EQ(e.run([] { return fib<engine>(n); }), n == 14 ? 377 : 6765);
     }
   }
 }
 
-TYPED_TEST(future, runs_the_task_that_it_waits_for_and_no_other) {
-  TypeParam e(shape{1});
+TEST(future, runs_the_task_that_it_waits_for_and_no_other) {
+  engine e(shape{1});
   std::vector<int> order;
   e.run([&] {
-    auto f = TypeParam::async([&] { return order.push_back(1), 1; });
-    TypeParam::spawn([&] { order.push_back(3); });
+    auto f = engine::async([&] { return order.push_back(1), 1; });
+    engine::spawn([&] { order.push_back(3); });
     EXPECT_EQ(f.get(), 1);
     order.push_back(2);
   });
   EXPECT_EQ(order, (std::vector{1, 2, 3}));
 }
 
-TYPED_TEST(future, wait_any_runs_other_tasks_of_the_run) {
-  TypeParam e(shape{2});
+TEST(future, wait_any_runs_other_tasks_of_the_run) {
+  engine e(shape{2});
   std::atomic<bool> begun{false};
   std::atomic<bool> other{false};
   std::atomic<bool> unseen{false};
   e.run([&] {
-    auto f = TypeParam::async([&] {
+    auto f = engine::async([&] {
       begun = true;
       // Ends only when the waiter has run the other task, which nobody else can.
       while (!other) std::this_thread::yield();
       return 1;
     });
     while (!begun) {
-      TypeParam::poll();
+      engine::poll();
       std::this_thread::yield();
     }
-    TypeParam::spawn([&] { other = true; });
+    engine::spawn([&] { other = true; });
     EXPECT_EQ(f.get(leat::task::wait::any), 1);
     unseen = true;
   });
@@ -351,43 +348,43 @@ auto begun_elsewhere(std::function<bool()> until) {
   return f;
 }
 
-TYPED_TEST(future, runs_nothing_while_another_worker_runs_its_task) {
-  TypeParam e(shape{2});
+TEST(future, runs_nothing_while_another_worker_runs_its_task) {
+  engine e(shape{2});
   for (int round = 0; round < reps(50); ++round) {
     e.run([] {
       std::atomic<bool> waiting{false};
       std::atomic<std::thread::id> stranger{};
       int looks = 0;
-      auto f = begun_elsewhere<TypeParam>([&] { return waiting && ++looks > 1000; });
-      TypeParam::spawn([&] { stranger = std::this_thread::get_id(); });
+      auto f = begun_elsewhere<engine>([&] { return waiting && ++looks > 1000; });
+      engine::spawn([&] { stranger = std::this_thread::get_id(); });
       waiting = true;
       EXPECT_TRUE(f.get());
       EXPECT_NE(stranger.load(), std::this_thread::get_id()) << "the other worker may have taken it by now, but not we";
-      TypeParam::barrier();
+      engine::barrier();
     });
   }
 }
 
-TYPED_TEST(future, leaves_the_tasks_of_a_waiting_worker_to_thieves) {
-  on_each_shape<TypeParam>(shapes({3, 8}), [](TypeParam& e, const shape&) {
+TEST(future, leaves_the_tasks_of_a_waiting_worker_to_thieves) {
+  on_each_shape<engine>(shapes({3, 8}), [](engine& e, const shape&) {
     for (int round = 0; round < reps(20); ++round) {
       e.run([] {
         std::atomic<int> others{0};
-        auto f = begun_elsewhere<TypeParam>([&] { return others == 3; });
-        for (int i = 0; i < 3; ++i) TypeParam::spawn([&] { ++others; });
+        auto f = begun_elsewhere<engine>([&] { return others == 3; });
+        for (int i = 0; i < 3; ++i) engine::spawn([&] { ++others; });
         ASSERT_TRUE(f.get());
       });
     }
   });
 }
 
-TYPED_TEST(future, can_be_got_by_the_next_one_in_a_long_chain) {
-  on_each_shape<TypeParam>(shapes(), [](TypeParam& e, const shape&) {
+TEST(future, can_be_got_by_the_next_one_in_a_long_chain) {
+  on_each_shape<engine>(shapes(), [](engine& e, const shape&) {
     for (int round = 0; round < reps(20); ++round) {
       const int got = e.run([] {
-        auto f = TypeParam::async([] { return 1; });
+        auto f = engine::async([] { return 1; });
         for (int i = 0; i < 20; ++i) {
-          f = TypeParam::async([before = std::move(f)]() mutable { return before.get() + 1; });
+          f = engine::async([before = std::move(f)]() mutable { return before.get() + 1; });
         }
         return f.get();
       });
@@ -396,12 +393,12 @@ TYPED_TEST(future, can_be_got_by_the_next_one_in_a_long_chain) {
   });
 }
 
-TYPED_TEST(future, a_task_that_throws_during_a_wait_fails_the_run_and_not_the_wait) {
-  TypeParam e(shape{1});
+TEST(future, a_task_that_throws_during_a_wait_fails_the_run_and_not_the_wait) {
+  engine e(shape{1});
   bool went_on = false;
   EXPECT_THROW(e.run([&] {
-    auto f = TypeParam::async([] { return 1; });
-    TypeParam::spawn([] { throw 4; });
+    auto f = engine::async([] { return 1; });
+    engine::spawn([] { throw 4; });
     EXPECT_EQ(f.get(), 1);
     went_on = true;
   }),

@@ -20,10 +20,10 @@
 namespace {
 
 using leat::event;
+using leat_test::engine;
 using leat_test::shape;
 using leat_test::stepping;
 
-template <class E>
 class interrupted_code : public ::testing::Test {
  protected:
   static constexpr int tasks_max = 8;
@@ -37,7 +37,7 @@ class interrupted_code : public ::testing::Test {
       s.spares = 0;  // a thread that is started while we step would step, too
       return s;
     }
-    E e;
+    engine e;
     std::atomic<bool> opened{false};
     std::atomic<std::uint64_t> stolen{0};
     std::array<std::atomic<int>, tasks_max> ran{};
@@ -99,13 +99,13 @@ class interrupted_code : public ::testing::Test {
     const auto before = w.e.counters()[event::tasks_stolen];
     std::atomic<bool> busy{false};
     w.e.run([&] {
-      E::spawn([&] {
+      engine::spawn([&] {
         busy = true;
         leat_test::comes_true([&] { return w.opened.load(); });
       });
-      leat_test::comes_true([&] { return E::poll(), busy.load(); });
+      leat_test::comes_true([&] { return engine::poll(), busy.load(); });
       // The oldest task, and the last that this worker comes upon.
-      E::spawn([&w] {
+      engine::spawn([&w] {
         stepping::end();
         w.opened = true;
       });
@@ -116,77 +116,76 @@ class interrupted_code : public ::testing::Test {
     return stepping::left;
   }
 };
-TYPED_TEST_SUITE(interrupted_code, leat_test::engines);
 
-TYPED_TEST(interrupted_code, spawns_and_pops_each_task_once) {
-  const auto spawn = [](std::size_t i) { TypeParam::spawn([i] { ++TestFixture::now->ran[i]; }); };
+TEST_F(interrupted_code, spawns_and_pops_each_task_once) {
+  const auto spawn = [](std::size_t i) { engine::spawn([i] { ++interrupted_code::now->ran[i]; }); };
   this->at_each_instruction(1u << 13, 3, [&] {
     for (std::size_t i = 0; i < 3; ++i) spawn(i);
   });
 }
 
-TYPED_TEST(interrupted_code, spawns_into_deques_that_grow) {
-  const auto spawn = [](std::size_t i) { TypeParam::spawn([i] { ++TestFixture::now->ran[i]; }); };
+TEST_F(interrupted_code, spawns_into_deques_that_grow) {
+  const auto spawn = [](std::size_t i) { engine::spawn([i] { ++interrupted_code::now->ran[i]; }); };
   this->at_each_instruction(1, 5, [&] {
     for (std::size_t i = 0; i < 5; ++i) spawn(i);
   });
 }
 
 // The record of the first is spent when the second is taken back, and cleared away then.
-TYPED_TEST(interrupted_code, clears_spent_records_away_once) {
-  const auto task = [](std::size_t i) { return [i] { return ++TestFixture::now->ran[i]; }; };
+TEST_F(interrupted_code, clears_spent_records_away_once) {
+  const auto task = [](std::size_t i) { return [i] { return ++interrupted_code::now->ran[i]; }; };
   this->at_each_instruction(1u << 13, 2, [&] {
-    auto a = TypeParam::async(task(0));
-    auto b = TypeParam::async(task(1));
+    auto a = engine::async(task(0));
+    auto b = engine::async(task(1));
     EXPECT_EQ(a.get(), 1);
     EXPECT_EQ(b.get(), 1);
   });
 }
 
-TYPED_TEST(interrupted_code, joins_each_fork_once) {
-  using P = typename TypeParam::platform;
-  const auto task = [](std::size_t i) { return [i] { return ++TestFixture::now->ran[i]; }; };
+TEST_F(interrupted_code, joins_each_fork_once) {
+  using P = engine::platform;
+  const auto task = [](std::size_t i) { return [i] { return ++interrupted_code::now->ran[i]; }; };
   this->at_each_instruction(
       1u << 13, 3, [&] { leat::task::fork_join<P>([&] { leat::task::fork_join<P>(task(0), task(1)); }, task(2)); });
 }
 
-TYPED_TEST(interrupted_code, joins_each_fork_in_a_context_once) {
-  using P = typename TypeParam::platform;
+TEST_F(interrupted_code, joins_each_fork_in_a_context_once) {
+  using P = engine::platform;
   using context = leat::task::context<P>;
-  const auto task = [](std::size_t i) { return [i](context) { return ++TestFixture::now->ran[i]; }; };
+  const auto task = [](std::size_t i) { return [i](context) { return ++interrupted_code::now->ran[i]; }; };
   this->at_each_instruction(1u << 13, 3, [&] {
     leat::task::fork_join<P>([&](context c) { leat::task::fork_join<P>(c, task(0), task(1)); }, task(2));
   });
 }
 
-TYPED_TEST(interrupted_code, runs_each_task_of_a_group_once) {
+TEST_F(interrupted_code, runs_each_task_of_a_group_once) {
   this->at_each_instruction(1u << 13, 4, [&] {
-    typename TypeParam::task_group group;
-    for (std::size_t i = 0; i < 3; ++i) group.spawn([i] { ++TestFixture::now->ran[i]; });
+    engine::task_group group;
+    for (std::size_t i = 0; i < 3; ++i) group.spawn([i] { ++interrupted_code::now->ran[i]; });
     group.wait();
-    group.spawn([] { ++TestFixture::now->ran[3]; });
+    group.spawn([] { ++interrupted_code::now->ran[3]; });
     group.wait();
   });
 }
 
 // The same where each pop looks, as somebody of another run waits for tasks in vain.
-TYPED_TEST(interrupted_code, pops_each_task_once_while_it_is_asked) {
-  typename TestFixture::world w(1u << 13, 4);
+TEST_F(interrupted_code, pops_each_task_once_while_it_is_asked) {
+  interrupted_code::world w(1u << 13, 4);
   std::atomic<bool> begun{false}, over{false};
   std::thread other_run([&] {
     w.e.run([&] {
-      auto f = TypeParam::async([&] {
+      auto f = engine::async([&] {
         begun = true;
         over.wait(false);
       });
-      while (!begun) TypeParam::poll();
+      while (!begun) engine::poll();
       f.wait(leat::task::wait::any);
     });
   });
   // Each worker's request has come to rest when it was idle, and the waiting one's a second time.
   EXPECT_TRUE(leat_test::comes_true([&] { return begun && w.e.counters()[event::requests_rested] > w.e.workers(); }));
-  const auto spawn = [](std::size_t i) { TypeParam::spawn([i] { ++TestFixture::now->ran[i]; }); };
-  this->at_each_instruction_in(w, 2, 3 * TestFixture::interrupts_max, [&] {
+  const auto spawn = [](std::size_t i) { engine::spawn([i] { ++interrupted_code::now->ran[i]; }); };
+  this->at_each_instruction_in(w, 2, 3 * interrupted_code::interrupts_max, [&] {
     stepping::end();
     for (std::size_t i = 0; i < 2; ++i) spawn(i);
     stepping::begin();
@@ -197,20 +196,20 @@ TYPED_TEST(interrupted_code, pops_each_task_once_while_it_is_asked) {
 }
 
 // While it is absent whoever asks looks in its stead.
-TYPED_TEST(interrupted_code, leaves_and_comes_back) {
-  const auto spawn = [](std::size_t i) { TypeParam::spawn([i] { ++TestFixture::now->ran[i]; }); };
-  typename TestFixture::world w(1u << 13);
-  this->at_each_instruction_in(w, 3, TestFixture::interrupts_max / 2, [&] {
+TEST_F(interrupted_code, leaves_and_comes_back) {
+  const auto spawn = [](std::size_t i) { engine::spawn([i] { ++interrupted_code::now->ran[i]; }); };
+  interrupted_code::world w(1u << 13);
+  this->at_each_instruction_in(w, 3, interrupted_code::interrupts_max / 2, [&] {
     spawn(0);
-    TypeParam::fork_join([&] { TypeParam::blocking([] {}); }, [] { ++TestFixture::now->ran[1]; });
+    engine::fork_join([&] { engine::blocking([] {}); }, [] { ++interrupted_code::now->ran[1]; });
     spawn(2);
   });
 }
 
 // The slot of a fork that has come back is nobody's before the stack says so.
-TYPED_TEST(interrupted_code, joins_what_was_given_away_once) {
-  typename TestFixture::world w(1u << 13);
-  TestFixture::now = &w;
+TEST_F(interrupted_code, joins_what_was_given_away_once) {
+  interrupted_code::world w(1u << 13);
+  interrupted_code::now = &w;
   const stepping by_one([] { pthread_kill(pthread_self(), SIGURG); });
   // Returns the steps that were left at the end.
   const auto join_interrupted_at = [&](auto call_both, long step) {
@@ -218,20 +217,20 @@ TYPED_TEST(interrupted_code, joins_what_was_given_away_once) {
     std::atomic<bool> begun{false};
     w.ran[0] = 0;
     w.e.run([&] {
-      const std::uint32_t waiter = TypeParam::here();
+      const std::uint32_t waiter = engine::here();
       call_both(
           [&] {
-            leat_test::comes_true([&] { return TypeParam::poll(), begun.load(); });
+            leat_test::comes_true([&] { return engine::poll(), begun.load(); });
             // The other has done it, and asks for more.
             const std::uint64_t rested = w.e.counters()[event::requests_rested];
             begun = false;
             leat_test::comes_true([&] { return w.e.counters()[event::requests_rested] != rested; });
-            TypeParam::poll();
+            engine::poll();
             stepping::begin();
           },
           [&] {
             ++w.ran[0];
-            if (TypeParam::here() == waiter) return;
+            if (engine::here() == waiter) return;
             begun = true;
             leat_test::comes_true([&] { return !begun; });
           });
@@ -239,16 +238,16 @@ TYPED_TEST(interrupted_code, joins_what_was_given_away_once) {
     });
     return stepping::left.load();
   };
-  const auto plain = [](auto f, auto g) { TypeParam::fork_join(f, g); };
+  const auto plain = [](auto f, auto g) { engine::fork_join(f, g); };
   const auto marked = [](auto f, auto g) {
-    using context = typename TypeParam::context;
-    TypeParam::fork_join([&](context) { f(); }, [&](context) { g(); });
+    using context = engine::context;
+    engine::fork_join([&](context) { f(); }, [&](context) { g(); });
   };
   const auto at_each = [&](auto call_both) {
     constexpr long many = 1'000'000;
     const long steps = many - join_interrupted_at(call_both, many);
     EXPECT_GT(steps, 30);
-    const long stride = steps / TestFixture::interrupts_max + 1;
+    const long stride = steps / interrupted_code::interrupts_max + 1;
     for (long step = 1; step <= steps; step += stride) {
       join_interrupted_at(call_both, step);
       ASSERT_EQ(w.ran[0], 1) << "interrupted at " << step << " of " << steps;
@@ -258,13 +257,13 @@ TYPED_TEST(interrupted_code, joins_what_was_given_away_once) {
   at_each(marked);
 }
 
-TYPED_TEST(interrupted_code, takes_futures_back_or_not) {
-  const auto task = [](std::size_t i) { return [i] { return ++TestFixture::now->ran[i]; }; };
+TEST_F(interrupted_code, takes_futures_back_or_not) {
+  const auto task = [](std::size_t i) { return [i] { return ++interrupted_code::now->ran[i]; }; };
   this->at_each_instruction(1u << 13, 3, [&] {
-    auto a = TypeParam::async(task(0));
-    auto b = TypeParam::async(task(1));
+    auto a = engine::async(task(0));
+    auto b = engine::async(task(1));
     EXPECT_EQ(b.get(), 1);
-    auto c = TypeParam::async(task(2));
+    auto c = engine::async(task(2));
     EXPECT_EQ(c.get(), 1);
     EXPECT_EQ(a.get(), 1);
   });

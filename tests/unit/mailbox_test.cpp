@@ -18,13 +18,9 @@
 namespace {
 
 using leat::platform::counted;
+using leat::platform::native;
 
 constexpr std::uint32_t near_the_end = ~std::uint32_t{0} - 2;
-
-template <class P>
-class mailbox : public ::testing::Test {};
-using platforms = ::testing::Types<leat::platform::native, counted>;
-TYPED_TEST_SUITE(mailbox, platforms);
 
 // A message whose move, which send makes between taking a place and filling it, lets others run: a sender that the
 // system suspends at the worst moment, without a thread.
@@ -48,8 +44,8 @@ struct interrupted {
   bool armed_ = false;
 };
 
-TYPED_TEST(mailbox, refuses_a_capacity_out_of_bounds_and_names_it) {
-  using type = leat::channel::mailbox<TypeParam, int>;
+TEST(mailbox, refuses_a_capacity_out_of_bounds_and_names_it) {
+  using type = leat::channel::mailbox<native, int>;
   for (const std::size_t capacity : {std::size_t{0}, type::capacity_max + 1}) {
     try {
       type refused(capacity);
@@ -60,10 +56,10 @@ TYPED_TEST(mailbox, refuses_a_capacity_out_of_bounds_and_names_it) {
   }
 }
 
-TYPED_TEST(mailbox, has_the_first_sender_receive_until_nothing_is_left) {
+TEST(mailbox, has_the_first_sender_receive_until_nothing_is_left) {
   for (const std::uint32_t first : {0u, near_the_end}) {
     for (std::size_t capacity = 1; capacity <= 5; ++capacity) {
-      leat::channel::mailbox<TypeParam, int> c(capacity, first);
+      leat::channel::mailbox<native, int> c(capacity, first);
       ASSERT_GE(c.capacity(), capacity);
       const int together = static_cast<int>(c.capacity());
       for (int lap = 0; lap < 5; ++lap) {
@@ -75,8 +71,8 @@ TYPED_TEST(mailbox, has_the_first_sender_receive_until_nothing_is_left) {
   }
 }
 
-TYPED_TEST(mailbox, gives_what_comes_while_it_is_emptied_to_who_empties_it) {
-  leat::channel::mailbox<TypeParam, int> c(2, near_the_end);
+TEST(mailbox, gives_what_comes_while_it_is_emptied_to_who_empties_it) {
+  leat::channel::mailbox<native, int> c(2, near_the_end);
   ASSERT_TRUE(c.send(0));
   for (int i = 0; i < 20; ++i) {
     ASSERT_FALSE(c.send(i + 1));
@@ -88,8 +84,8 @@ TYPED_TEST(mailbox, gives_what_comes_while_it_is_emptied_to_who_empties_it) {
 }
 
 // H4: the receiver does not wait for a sender that stands still, and that one receives when it goes on.
-TYPED_TEST(mailbox, is_left_to_a_sender_that_stands_still) {
-  leat::channel::mailbox<TypeParam, interrupted> c(4, near_the_end);
+TEST(mailbox, is_left_to_a_sender_that_stands_still) {
+  leat::channel::mailbox<native, interrupted> c(4, near_the_end);
   ASSERT_TRUE(c.send(interrupted(0)));
   interrupted stalled(1, [&] {
     EXPECT_FALSE(c.send(interrupted(2)));
@@ -104,8 +100,8 @@ TYPED_TEST(mailbox, is_left_to_a_sender_that_stands_still) {
 }
 
 // H4: the same, when the message comes while the receiver still has others.
-TYPED_TEST(mailbox, is_kept_if_the_message_comes_in_time) {
-  leat::channel::mailbox<TypeParam, interrupted> c(4);
+TEST(mailbox, is_kept_if_the_message_comes_in_time) {
+  leat::channel::mailbox<native, interrupted> c(4);
   ASSERT_TRUE(c.send(interrupted(0)));
   interrupted stalled(1, [&] { EXPECT_FALSE(c.send(interrupted(2))); });
   ASSERT_FALSE(c.send(std::move(stalled)));
@@ -114,8 +110,8 @@ TYPED_TEST(mailbox, is_kept_if_the_message_comes_in_time) {
 }
 
 // H2: the first sender is the receiver also while others have sent before its message is there.
-TYPED_TEST(mailbox, belongs_to_who_came_first) {
-  leat::channel::mailbox<TypeParam, interrupted> c(2);
+TEST(mailbox, belongs_to_who_came_first) {
+  leat::channel::mailbox<native, interrupted> c(2);
   interrupted stalled(0, [&] { EXPECT_FALSE(c.send(interrupted(1))); });
   ASSERT_TRUE(c.send(std::move(stalled)));
   EXPECT_EQ(c.receive()->value, 0);
@@ -123,12 +119,12 @@ TYPED_TEST(mailbox, belongs_to_who_came_first) {
   EXPECT_FALSE(c.receive().has_value());
 }
 
-TYPED_TEST(mailbox, drops_what_is_left_inside) {
+TEST(mailbox, drops_what_is_left_inside) {
   const auto shared = std::make_shared<int>(1);
   for (const std::uint32_t first : {0u, near_the_end}) {
     for (int left = 0; left <= 4; ++left) {
       {
-        leat::channel::mailbox<TypeParam, std::shared_ptr<int>> c(4, first);
+        leat::channel::mailbox<native, std::shared_ptr<int>> c(4, first);
         for (int i = 0; i < left; ++i) ASSERT_EQ(c.send(shared), i == 0);
         if (left > 2) {
           ASSERT_EQ(c.receive(), shared);
@@ -139,11 +135,11 @@ TYPED_TEST(mailbox, drops_what_is_left_inside) {
   }
 }
 
-TYPED_TEST(mailbox, carries_move_only_and_aligned_messages) {
+TEST(mailbox, carries_move_only_and_aligned_messages) {
   struct alignas(128) wide {
     std::unique_ptr<int> value;
   };
-  leat::channel::mailbox<TypeParam, wide> c(2);
+  leat::channel::mailbox<native, wide> c(2);
   ASSERT_TRUE(c.send({std::make_unique<int>(7)}));
   const auto got = c.receive();
   ASSERT_TRUE(got.has_value());
@@ -152,11 +148,11 @@ TYPED_TEST(mailbox, carries_move_only_and_aligned_messages) {
 }
 
 // Threads send, more at a time than there is room for. What the receiver does is plain memory: TSan sees two at it.
-TYPED_TEST(mailbox, has_one_receiver_at_a_time_and_keeps_each_senders_order) {
+TEST(mailbox, has_one_receiver_at_a_time_and_keeps_each_senders_order) {
   constexpr int each = 3000;
   for (const std::size_t capacity : {1u, 4u, 64u}) {
     for (const int senders : {1, 2, 3, 8}) {
-      leat::channel::mailbox<TypeParam, std::pair<int, int>> c(capacity, near_the_end);
+      leat::channel::mailbox<native, std::pair<int, int>> c(capacity, near_the_end);
       std::vector<int> next(static_cast<std::size_t>(senders), 0);
       bool in_order = true;
       std::vector<std::thread> threads;

@@ -11,6 +11,7 @@ namespace {
 
 using leat::channel::sent;
 using leat::platform::counted;
+using leat::platform::native;
 
 // A message whose move lets others run: try_send moves it when it has its ticket, try_receive when it has its own.
 struct interrupted {
@@ -27,13 +28,8 @@ struct interrupted {
   interrupted& operator=(interrupted&&) = delete;
 };
 
-template <class P>
-class mpmc_channel : public ::testing::Test {};
-using platforms = ::testing::Types<leat::platform::native, counted>;
-TYPED_TEST_SUITE(mpmc_channel, platforms);
-
-TYPED_TEST(mpmc_channel, hides_later_messages_while_a_sender_is_stalled) {
-  leat::channel::mpmc<TypeParam, interrupted> c(3);
+TEST(mpmc_channel, hides_later_messages_while_a_sender_is_stalled) {
+  leat::channel::mpmc<native, interrupted> c(3);
   interrupted stalled(1, [&] {
     EXPECT_EQ(c.try_send(interrupted(2)), sent::ok);
     EXPECT_FALSE(c.try_receive().has_value());  // 2 is behind 1 (Q5)
@@ -49,9 +45,9 @@ TYPED_TEST(mpmc_channel, hides_later_messages_while_a_sender_is_stalled) {
   EXPECT_TRUE(c.drained());
 }
 
-TYPED_TEST(mpmc_channel, looks_full_while_a_receiver_is_stalled) {
+TEST(mpmc_channel, looks_full_while_a_receiver_is_stalled) {
   for (const int capacity : {1, 2, 3}) {
-    leat::channel::mpmc<TypeParam, interrupted> c(static_cast<std::size_t>(capacity));
+    leat::channel::mpmc<native, interrupted> c(static_cast<std::size_t>(capacity));
     bool ran = false;
     ASSERT_EQ(c.try_send(interrupted(0, {},
                                      [&] {
@@ -73,8 +69,8 @@ TYPED_TEST(mpmc_channel, looks_full_while_a_receiver_is_stalled) {
   }
 }
 
-TYPED_TEST(mpmc_channel, is_drained_when_closed_and_empty) {
-  leat::channel::mpmc<TypeParam, int> c(2);
+TEST(mpmc_channel, is_drained_when_closed_and_empty) {
+  leat::channel::mpmc<native, int> c(2);
   EXPECT_FALSE(c.drained());
   ASSERT_EQ(c.try_send(1), sent::ok);
   c.close();

@@ -13,6 +13,7 @@ namespace {
 
 using leat::channel::sent;
 using leat::platform::counted;
+using leat::platform::native;
 
 // A message whose move, which try_send makes between taking a cell and sending it, lets others run: a sender that the
 // system suspends at the worst moment, without a thread.
@@ -32,13 +33,8 @@ struct interrupted {
   interrupted& operator=(interrupted&&) = delete;
 };
 
-template <class P>
-class mpsc_channel : public ::testing::Test {};
-using platforms = ::testing::Types<leat::platform::native, counted>;
-TYPED_TEST_SUITE(mpsc_channel, platforms);
-
-TYPED_TEST(mpsc_channel, lets_others_send_and_receive_while_a_sender_is_stalled) {
-  leat::channel::mpsc<TypeParam, interrupted> c(2);
+TEST(mpsc_channel, lets_others_send_and_receive_while_a_sender_is_stalled) {
+  leat::channel::mpsc<native, interrupted> c(2);
   interrupted stalled(1000, [&] {
     for (int i = 0; i < 100; ++i) {
       ASSERT_EQ(c.try_send(interrupted(i)), sent::ok);
@@ -54,8 +50,8 @@ TYPED_TEST(mpsc_channel, lets_others_send_and_receive_while_a_sender_is_stalled)
   EXPECT_FALSE(c.try_receive().has_value());
 }
 
-TYPED_TEST(mpsc_channel, gives_the_message_back_when_it_is_closed_meanwhile) {
-  leat::channel::mpsc<TypeParam, interrupted> c(1);
+TEST(mpsc_channel, gives_the_message_back_when_it_is_closed_meanwhile) {
+  leat::channel::mpsc<native, interrupted> c(1);
   interrupted stalled(7, [&] { c.close(); });
   EXPECT_EQ(c.try_send(std::move(stalled)), sent::closed);
   EXPECT_EQ(stalled.value, 7);
@@ -67,8 +63,8 @@ TYPED_TEST(mpsc_channel, gives_the_message_back_when_it_is_closed_meanwhile) {
   EXPECT_EQ(c.try_receive()->value, 7);
 }
 
-TYPED_TEST(mpsc_channel, takes_a_message_that_was_late_for_the_closing_but_not_for_the_reopening) {
-  leat::channel::mpsc<TypeParam, interrupted> c(1);
+TEST(mpsc_channel, takes_a_message_that_was_late_for_the_closing_but_not_for_the_reopening) {
+  leat::channel::mpsc<native, interrupted> c(1);
   interrupted stalled(7, [&] {
     c.close();
     c.reopen();
@@ -77,8 +73,8 @@ TYPED_TEST(mpsc_channel, takes_a_message_that_was_late_for_the_closing_but_not_f
   EXPECT_EQ(c.try_receive()->value, 7);
 }
 
-TYPED_TEST(mpsc_channel, closes_and_reopens_around_messages) {
-  leat::channel::mpsc<TypeParam, int> c(4);
+TEST(mpsc_channel, closes_and_reopens_around_messages) {
+  leat::channel::mpsc<native, int> c(4);
   ASSERT_EQ(c.try_send(1), sent::ok);
   ASSERT_EQ(c.try_send(2), sent::ok);
   c.close();
@@ -93,14 +89,14 @@ TYPED_TEST(mpsc_channel, closes_and_reopens_around_messages) {
   EXPECT_TRUE(c.empty());
 }
 
-TYPED_TEST(mpsc_channel, uses_no_more_cells_than_messages_were_ever_inside) {
+TEST(mpsc_channel, uses_no_more_cells_than_messages_were_ever_inside) {
   struct located {
     std::set<const void*>* seen = nullptr;
     located() = default;
     located(located&& other) noexcept : seen(other.seen) { seen->insert(this); }
     located& operator=(located&&) = delete;
   };
-  using type = leat::channel::mpsc<TypeParam, located>;
+  using type = leat::channel::mpsc<native, located>;
   type c(type::capacity_max);
   std::set<const void*> places;  // of messages: the cells, and a few on this function's stack
   for (int i = 0; i < 1000; ++i) {
@@ -115,8 +111,8 @@ TYPED_TEST(mpsc_channel, uses_no_more_cells_than_messages_were_ever_inside) {
   EXPECT_LT(places.size(), 10u);
 }
 
-TYPED_TEST(mpsc_channel, holds_the_largest_capacity) {
-  using type = leat::channel::mpsc<TypeParam, std::uint32_t>;
+TEST(mpsc_channel, holds_the_largest_capacity) {
+  using type = leat::channel::mpsc<native, std::uint32_t>;
   type c(type::capacity_max);
   for (std::uint32_t lap = 0; lap < 2; ++lap) {
     for (std::uint32_t i = 0; i < type::capacity_max; ++i) ASSERT_EQ(c.try_send(i), sent::ok);

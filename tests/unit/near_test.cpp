@@ -13,6 +13,8 @@
 
 namespace {
 
+using leat::platform::native;
+
 using leat::protocol::worker_id;
 using leat::topology::machine;
 
@@ -28,19 +30,14 @@ leat::scheduler::settings on(const machine& m, std::uint32_t workers) {
 }
 
 template <class P>
-class near : public ::testing::Test {};
-using platforms = ::testing::Types<leat::platform::native, leat::platform::counted>;
-TYPED_TEST_SUITE(near, platforms);
-
-template <class P>
 long fib(int n) {
   if (n < 2) return n;
   const auto [a, b] = leat::task::fork_join<P>([n] { return fib<P>(n - 1); }, [n] { return fib<P>(n - 2); });
   return a + b;
 }
 
-TYPED_TEST(near, victims_get_all_done) {
-  using P = TypeParam;
+TEST(near, victims_get_all_done) {
+  using P = native;
   const machine m = machine::synthetic("package:2 numa:2 core:4 pu:2");
   for (const std::uint32_t workers : {1u, 2u, 3u, 8u, 64u}) {
     SCOPED_TRACE(workers);

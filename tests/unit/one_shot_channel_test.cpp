@@ -13,6 +13,7 @@ namespace {
 using leat::channel::one_shot_sent;
 using leat::channel::sent;
 using leat::platform::counted;
+using leat::platform::native;
 
 using message = std::shared_ptr<int>;
 
@@ -22,16 +23,14 @@ struct alignas(8) waiter {
 
 std::uintptr_t tag(const waiter& w) { return reinterpret_cast<std::uintptr_t>(&w); }
 
-template <class P>
 class one_shot_channel : public ::testing::Test {
  protected:
-  leat::channel::one_shot<P, message> shot;
+  leat::channel::one_shot<native, message> shot;
   message m = std::make_shared<int>(1);
 };
 using platforms = ::testing::Types<leat::platform::native, counted>;
-TYPED_TEST_SUITE(one_shot_channel, platforms);
 
-TYPED_TEST(one_shot_channel, delivers_once) {
+TEST_F(one_shot_channel, delivers_once) {
   auto& c = this->shot;
   EXPECT_FALSE(c.ready());
   EXPECT_EQ(c.size(), 0u);
@@ -48,7 +47,7 @@ TYPED_TEST(one_shot_channel, delivers_once) {
   EXPECT_EQ(this->m.use_count(), 1);
 }
 
-TYPED_TEST(one_shot_channel, refuses_a_second_message) {
+TEST_F(one_shot_channel, refuses_a_second_message) {
   auto& c = this->shot;
   ASSERT_EQ(c.try_send(this->m).result, sent::ok);
   message other = std::make_shared<int>(2);
@@ -59,7 +58,7 @@ TYPED_TEST(one_shot_channel, refuses_a_second_message) {
   ASSERT_NE(other, nullptr);
 }
 
-TYPED_TEST(one_shot_channel, tells_the_sender_who_waits) {
+TEST_F(one_shot_channel, tells_the_sender_who_waits) {
   auto& c = this->shot;
   waiter w;
   EXPECT_TRUE(c.announce(&w));
@@ -72,7 +71,7 @@ TYPED_TEST(one_shot_channel, tells_the_sender_who_waits) {
   EXPECT_EQ(c.try_receive().value(), this->m);
 }
 
-TYPED_TEST(one_shot_channel, tells_the_last_announcement_only) {
+TEST_F(one_shot_channel, tells_the_last_announcement_only) {
   auto& c = this->shot;
   waiter first;
   waiter second;
@@ -82,7 +81,7 @@ TYPED_TEST(one_shot_channel, tells_the_last_announcement_only) {
   EXPECT_EQ(c.try_send(this->m).waiter, tag(second));
 }
 
-TYPED_TEST(one_shot_channel, does_not_let_wait_for_what_is_there) {
+TEST_F(one_shot_channel, does_not_let_wait_for_what_is_there) {
   auto& c = this->shot;
   waiter w;
   ASSERT_EQ(c.try_send(this->m).result, sent::ok);
@@ -91,7 +90,7 @@ TYPED_TEST(one_shot_channel, does_not_let_wait_for_what_is_there) {
   EXPECT_FALSE(c.announce(&w));  // nothing more comes
 }
 
-TYPED_TEST(one_shot_channel, leaves_the_sender_as_last_user_when_abandoned) {
+TEST_F(one_shot_channel, leaves_the_sender_as_last_user_when_abandoned) {
   auto& c = this->shot;
   for (const bool announced : {false, true}) {
     waiter w;
@@ -114,7 +113,7 @@ TYPED_TEST(one_shot_channel, leaves_the_sender_as_last_user_when_abandoned) {
   }
 }
 
-TYPED_TEST(one_shot_channel, leaves_the_receiver_as_last_user_when_sent_before_the_closing) {
+TEST_F(one_shot_channel, leaves_the_receiver_as_last_user_when_sent_before_the_closing) {
   auto& c = this->shot;
   ASSERT_EQ(c.try_send(this->m).result, sent::ok);
   EXPECT_TRUE(c.close());
@@ -127,7 +126,7 @@ TYPED_TEST(one_shot_channel, leaves_the_receiver_as_last_user_when_sent_before_t
   EXPECT_EQ(this->m.use_count(), 1);
 }
 
-TYPED_TEST(one_shot_channel, is_as_new_when_reopened) {
+TEST_F(one_shot_channel, is_as_new_when_reopened) {
   auto& c = this->shot;
   waiter w;
   for (int round = 0; round < 12; ++round) {
@@ -156,17 +155,17 @@ TYPED_TEST(one_shot_channel, is_as_new_when_reopened) {
   }
 }
 
-TYPED_TEST(one_shot_channel, drops_the_message_left_inside) {
+TEST_F(one_shot_channel, drops_the_message_left_inside) {
   {
-    leat::channel::one_shot<TypeParam, message> c;
+    leat::channel::one_shot<native, message> c;
     ASSERT_EQ(c.try_send(this->m).result, sent::ok);
     EXPECT_EQ(this->m.use_count(), 2);
   }
   EXPECT_EQ(this->m.use_count(), 1);
 }
 
-TYPED_TEST(one_shot_channel, carries_move_only_messages) {
-  leat::channel::one_shot<TypeParam, std::unique_ptr<int>> c;
+TEST_F(one_shot_channel, carries_move_only_messages) {
+  leat::channel::one_shot<native, std::unique_ptr<int>> c;
   auto p = std::make_unique<int>(4);
   EXPECT_FALSE(c.close());
   EXPECT_EQ(c.try_send(std::move(p)).result, sent::closed);
@@ -177,7 +176,7 @@ TYPED_TEST(one_shot_channel, carries_move_only_messages) {
   EXPECT_EQ(**c.try_receive(), 4);
 }
 
-TYPED_TEST(one_shot_channel, can_be_filled_by_who_is_alone) {
+TEST_F(one_shot_channel, can_be_filled_by_who_is_alone) {
   auto& c = this->shot;
   for (int round = 0; round < 2; ++round) {
     c.fill(message(this->m));
@@ -198,7 +197,7 @@ TYPED_TEST(one_shot_channel, can_be_filled_by_who_is_alone) {
   c.fill(message(this->m));  // and dropped with the channel
 }
 
-TYPED_TEST(one_shot_channel, tells_of_all_who_announced_among_others) {
+TEST_F(one_shot_channel, tells_of_all_who_announced_among_others) {
   auto& c = this->shot;
   waiter first;
   waiter second;

@@ -20,6 +20,7 @@
 namespace {
 
 using leat::splitting;
+using leat_test::engine;
 using leat_test::crews;
 using leat_test::meeting;
 using leat_test::on_each_shape;
@@ -27,10 +28,6 @@ using leat_test::reps;
 using leat_test::shape;
 
 constexpr splitting strategies[] = {splitting::adaptive, splitting::half, splitting::guided};
-
-template <class E>
-class parallel_for : public ::testing::Test {};
-TYPED_TEST_SUITE(parallel_for, leat_test::engines);
 
 /// How often each index was executed, the first one being `first`.
 template <class Index>
@@ -70,8 +67,8 @@ void check_limits(Index first, Index last, splitting split) {
   seen.expect_once();
 }
 
-TYPED_TEST(parallel_for, executes_every_index_once) {
-  using E = TypeParam;
+TEST(parallel_for, executes_every_index_once) {
+  using E = engine;
   on_each_shape<E>(crews(), [](E& e, const shape&) {
     e.run([] {
       for (const splitting split : strategies) {
@@ -94,8 +91,8 @@ TYPED_TEST(parallel_for, executes_every_index_once) {
   });
 }
 
-TYPED_TEST(parallel_for, is_stopped_inside_a_range_of_all_indices) {
-  using E = TypeParam;
+TEST(parallel_for, is_stopped_inside_a_range_of_all_indices) {
+  using E = engine;
   on_each_shape<E>(crews({1, 3}), [](E& e, const shape&) {
     e.run([] {
       constexpr auto lowest = std::numeric_limits<std::int64_t>::min();
@@ -111,8 +108,8 @@ TYPED_TEST(parallel_for, is_stopped_inside_a_range_of_all_indices) {
   });
 }
 
-TYPED_TEST(parallel_for, takes_limits_of_two_types) {
-  using E = TypeParam;
+TEST(parallel_for, takes_limits_of_two_types) {
+  using E = engine;
   E e(shape{2});
   e.run([] {
     const auto indices = [](auto first, auto last) {
@@ -138,8 +135,8 @@ TYPED_TEST(parallel_for, takes_limits_of_two_types) {
   });
 }
 
-TYPED_TEST(parallel_for, runs_in_order_with_one_worker) {
-  using E = TypeParam;
+TEST(parallel_for, runs_in_order_with_one_worker) {
+  using E = engine;
   E e(shape{1});
   e.run([] {
     for (const splitting split : strategies) {
@@ -151,8 +148,8 @@ TYPED_TEST(parallel_for, runs_in_order_with_one_worker) {
   EXPECT_EQ(e.counters()[leat::event::splits], 0u);
 }
 
-TYPED_TEST(parallel_for, gives_blocks_to_a_body_that_wants_them) {
-  using E = TypeParam;
+TEST(parallel_for, gives_blocks_to_a_body_that_wants_them) {
+  using E = engine;
   on_each_shape<E>(crews(), [](E& e, const shape&) {
     e.run([] {
       visits<long> seen(3, 5000);
@@ -166,8 +163,8 @@ TYPED_TEST(parallel_for, gives_blocks_to_a_body_that_wants_them) {
   });
 }
 
-TYPED_TEST(parallel_for, keeps_to_the_least_chunk) {
-  using E = TypeParam;
+TEST(parallel_for, keeps_to_the_least_chunk) {
+  using E = engine;
   on_each_shape<E>(crews(), [](E& e, const shape&) {
     e.run([] {
       std::atomic<int> small{0};
@@ -185,8 +182,8 @@ TYPED_TEST(parallel_for, keeps_to_the_least_chunk) {
   });
 }
 
-TYPED_TEST(parallel_for, refuses_bad_options) {
-  using E = TypeParam;
+TEST(parallel_for, refuses_bad_options) {
+  using E = engine;
   E e(shape{1});
   e.run([] {
     EXPECT_THROW(E::parallel_for(0, 1, [](int) {}, {.chunk_min = 0}), std::invalid_argument);
@@ -197,8 +194,8 @@ TYPED_TEST(parallel_for, refuses_bad_options) {
 
 // -- who executes
 
-TYPED_TEST(parallel_for, is_executed_by_all_workers_at_once) {
-  using E = TypeParam;
+TEST(parallel_for, is_executed_by_all_workers_at_once) {
+  using E = engine;
   for (const splitting split : strategies) {
     on_each_shape<E>(crews({2, 3, 8}), [&](E& e, const shape& s) {
       e.run([&] {
@@ -211,8 +208,8 @@ TYPED_TEST(parallel_for, is_executed_by_all_workers_at_once) {
 }
 
 // One iteration is long, and its worker looks only when it is interrupted: none of the others may lie behind it.
-TYPED_TEST(parallel_for, is_finished_by_others_while_one_is_busy) {
-  using E = TypeParam;
+TEST(parallel_for, is_finished_by_others_while_one_is_busy) {
+  using E = engine;
   on_each_shape<E>(crews({2, 3}), [](E& e, const shape&) {
     e.run([] {
       std::atomic<int> done{0};
@@ -225,8 +222,8 @@ TYPED_TEST(parallel_for, is_finished_by_others_while_one_is_busy) {
   });
 }
 
-TYPED_TEST(parallel_for, does_not_copy_the_body) {
-  using E = TypeParam;
+TEST(parallel_for, does_not_copy_the_body) {
+  using E = engine;
   struct immobile {
     immobile() = default;
     immobile(const immobile&) = delete;
@@ -263,8 +260,8 @@ void check_rectangle(int rows, int cols) {
   by_block.expect_once();
 }
 
-TYPED_TEST(parallel_for, covers_rectangles) {
-  using E = TypeParam;
+TEST(parallel_for, covers_rectangles) {
+  using E = engine;
   on_each_shape<E>(crews(), [](E& e, const shape&) {
     e.run([] {
       check_rectangle<E>(0, 5);
@@ -280,8 +277,8 @@ TYPED_TEST(parallel_for, covers_rectangles) {
   });
 }
 
-TYPED_TEST(parallel_for, covers_boxes) {
-  using E = TypeParam;
+TEST(parallel_for, covers_boxes) {
+  using E = engine;
   on_each_shape<E>(crews(), [](E& e, const shape&) {
     e.run([] {
       const leat::range3d all(leat::block<std::ptrdiff_t>(-2, 5), leat::block<std::ptrdiff_t>(10, 21),
@@ -305,8 +302,8 @@ TYPED_TEST(parallel_for, covers_boxes) {
   });
 }
 
-TYPED_TEST(parallel_for, runs_along_rows) {
-  using E = TypeParam;
+TEST(parallel_for, runs_along_rows) {
+  using E = engine;
   E e(shape{1});
   e.run([] {
     std::ptrdiff_t next = 0;
@@ -317,8 +314,8 @@ TYPED_TEST(parallel_for, runs_along_rows) {
 
 // -- exceptions and cancellation
 
-TYPED_TEST(parallel_for, throws_what_a_body_threw_and_stops) {
-  using E = TypeParam;
+TEST(parallel_for, throws_what_a_body_threw_and_stops) {
+  using E = engine;
   on_each_shape<E>(crews(), [](E& e, const shape&) {
     e.run([] {
       for (const int bad : {0, 1, 499, 999}) {
@@ -344,8 +341,8 @@ TYPED_TEST(parallel_for, throws_what_a_body_threw_and_stops) {
 }
 
 // All workers are inside when one throws: of a million indices no other is executed, unless in the moment between.
-TYPED_TEST(parallel_for, stops_the_others_after_an_exception) {
-  using E = TypeParam;
+TEST(parallel_for, stops_the_others_after_an_exception) {
+  using E = engine;
   E e(shape{3});
   e.run([] {
     std::atomic<int> waiting{0};
@@ -363,8 +360,8 @@ TYPED_TEST(parallel_for, stops_the_others_after_an_exception) {
   });
 }
 
-TYPED_TEST(parallel_for, ends_early_when_its_token_says_so) {
-  using E = TypeParam;
+TEST(parallel_for, ends_early_when_its_token_says_so) {
+  using E = engine;
   on_each_shape<E>(crews(), [](E& e, const shape&) {
     e.run([] {
       typename E::task_group found;
@@ -380,8 +377,8 @@ TYPED_TEST(parallel_for, ends_early_when_its_token_says_so) {
   });
 }
 
-TYPED_TEST(parallel_for, ends_early_inside_a_cancelled_group) {
-  using E = TypeParam;
+TEST(parallel_for, ends_early_inside_a_cancelled_group) {
+  using E = engine;
   on_each_shape<E>(crews(), [](E& e, const shape&) {
     e.run([] {
       typename E::task_group group;
@@ -404,8 +401,8 @@ TYPED_TEST(parallel_for, ends_early_inside_a_cancelled_group) {
 
 // -- nesting
 
-TYPED_TEST(parallel_for, nests) {
-  using E = TypeParam;
+TEST(parallel_for, nests) {
+  using E = engine;
   on_each_shape<E>(crews(), [](E& e, const shape&) {
     e.run([] {
       visits<int> seen(0, 20 * 20 * 20);
@@ -417,8 +414,8 @@ TYPED_TEST(parallel_for, nests) {
   });
 }
 
-TYPED_TEST(parallel_for, goes_with_everything_else) {
-  using E = TypeParam;
+TEST(parallel_for, goes_with_everything_else) {
+  using E = engine;
   on_each_shape<E>(leat_test::shapes({1, 3, 8}), [](E& e, const shape&) {
     std::atomic<int> spawned{0};
     e.run([&] {

@@ -21,15 +21,12 @@
 
 namespace {
 
+using leat_test::engine;
 using leat_test::crews;
 using leat_test::meeting;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
-
-template <class E>
-class parallel_reduce : public ::testing::Test {};
-TYPED_TEST_SUITE(parallel_reduce, leat_test::engines);
 
 std::string letter(int i) { return std::string(1, static_cast<char>('a' + i % 26)); }
 
@@ -41,8 +38,8 @@ std::string letters(int n) {
 
 constexpr leat::splitting strategies[] = {leat::splitting::adaptive, leat::splitting::half, leat::splitting::guided};
 
-TYPED_TEST(parallel_reduce, keeps_the_order) {
-  using E = TypeParam;
+TEST(parallel_reduce, keeps_the_order) {
+  using E = engine;
   on_each_shape<E>(crews(), [](E& e, const shape&) {
     e.run([] {
       for (const leat::splitting split : strategies) {
@@ -54,8 +51,8 @@ TYPED_TEST(parallel_reduce, keeps_the_order) {
   });
 }
 
-TYPED_TEST(parallel_reduce, keeps_the_order_between_workers) {
-  using E = TypeParam;
+TEST(parallel_reduce, keeps_the_order_between_workers) {
+  using E = engine;
   on_each_shape<E>(crews({2, 3, 8}), [](E& e, const shape& s) {
     const int n = static_cast<int>(s.workers);
     meeting<E> all(n);
@@ -71,8 +68,8 @@ TYPED_TEST(parallel_reduce, keeps_the_order_between_workers) {
   });
 }
 
-TYPED_TEST(parallel_reduce, needs_no_identity) {
-  using E = TypeParam;
+TEST(parallel_reduce, needs_no_identity) {
+  using E = engine;
   on_each_shape<E>(crews(), [](E& e, const shape&) {
     e.run([] {
       const auto larger = [](int a, int b) { return std::max(a, b); };
@@ -86,8 +83,8 @@ TYPED_TEST(parallel_reduce, needs_no_identity) {
   });
 }
 
-TYPED_TEST(parallel_reduce, goes_by_blocks) {
-  using E = TypeParam;
+TEST(parallel_reduce, goes_by_blocks) {
+  using E = engine;
   on_each_shape<E>(crews(), [](E& e, const shape&) {
     e.run([] {
       const auto body = [](leat::block<int> b, std::string made) {
@@ -100,8 +97,8 @@ TYPED_TEST(parallel_reduce, goes_by_blocks) {
   });
 }
 
-TYPED_TEST(parallel_reduce, moves_values_that_cannot_be_copied) {
-  using E = TypeParam;
+TEST(parallel_reduce, moves_values_that_cannot_be_copied) {
+  using E = engine;
   on_each_shape<E>(crews(), [](E& e, const shape&) {
     e.run([] {
       const auto sum = E::parallel_reduce(
@@ -112,8 +109,8 @@ TYPED_TEST(parallel_reduce, moves_values_that_cannot_be_copied) {
   });
 }
 
-TYPED_TEST(parallel_reduce, throws_what_is_thrown_and_leaks_nothing) {
-  using E = TypeParam;
+TEST(parallel_reduce, throws_what_is_thrown_and_leaks_nothing) {
+  using E = engine;
   struct counted {
     counted() { ++living(); }
     counted(const counted&) { ++living(); }
@@ -147,8 +144,8 @@ TYPED_TEST(parallel_reduce, throws_what_is_thrown_and_leaks_nothing) {
   });
 }
 
-TYPED_TEST(parallel_reduce, gives_what_was_made_when_it_is_stopped) {
-  using E = TypeParam;
+TEST(parallel_reduce, gives_what_was_made_when_it_is_stopped) {
+  using E = engine;
   E e(shape{1});
   e.run([] {
     typename E::task_group enough;
@@ -159,8 +156,8 @@ TYPED_TEST(parallel_reduce, gives_what_was_made_when_it_is_stopped) {
   });
 }
 
-TYPED_TEST(parallel_reduce, nests) {
-  using E = TypeParam;
+TEST(parallel_reduce, nests) {
+  using E = engine;
   on_each_shape<E>(crews(), [](E& e, const shape&) {
     e.run([] {
       const auto row = [](long i) {
@@ -191,8 +188,8 @@ float tree(const float* x, std::size_t n) {
   return tree(x, left) + tree(x + left, n - left);
 }
 
-TYPED_TEST(parallel_reduce, is_deterministic_where_it_says_so) {
-  using E = TypeParam;
+TEST(parallel_reduce, is_deterministic_where_it_says_so) {
+  using E = engine;
   for (const int size : {0, 1, 31, 32, 33, 100, reps(300'000)}) {
     const auto n = static_cast<std::size_t>(size);
     const std::vector<float> x = uneven(n);

@@ -24,15 +24,12 @@
 
 namespace {
 
+using leat_test::engine;
 using leat_test::comes_true;
 using leat_test::crews;
 using leat_test::on_each_shape;
 using leat_test::sanitized;
 using leat_test::shape;
-
-template <class E>
-class parallel_scan : public ::testing::Test {};
-TYPED_TEST_SUITE(parallel_scan, leat_test::engines);
 
 template <class E, class In, class Out, class Op, class... Init>
 Out inclusive(In first, In last, Out out, Op op, Init... init) {
@@ -70,8 +67,8 @@ constexpr std::array<std::size_t, 9> sizes = {0, 1, 2, 3, 7, 100, 1'000, 30'000,
 
 std::size_t size_of(std::size_t n) { return sanitized ? n / 5 : n; }
 
-TYPED_TEST(parallel_scan, scans_as_the_standard_does) {
-  on_each_shape<TypeParam>(crews(), [](TypeParam& e, const shape&) {
+TEST(parallel_scan, scans_as_the_standard_does) {
+  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
     for (const std::size_t size : sizes) {
       const std::size_t n = size_of(size);
       SCOPED_TRACE(n);
@@ -81,65 +78,65 @@ TYPED_TEST(parallel_scan, scans_as_the_standard_does) {
       std::vector<matrix> out(n);
       e.run([&] {
         std::inclusive_scan(in.begin(), in.end(), wanted.begin(), std::multiplies<>());
-        EXPECT_EQ(inclusive<TypeParam>(in.begin(), in.end(), out.begin(), std::multiplies<>()), out.end());
+        EXPECT_EQ(inclusive<engine>(in.begin(), in.end(), out.begin(), std::multiplies<>()), out.end());
         ASSERT_EQ(out, wanted);
         out = in;
-        EXPECT_EQ(inclusive<TypeParam>(out.begin(), out.end(), out.begin(), std::multiplies<>()), out.end());
+        EXPECT_EQ(inclusive<engine>(out.begin(), out.end(), out.begin(), std::multiplies<>()), out.end());
         ASSERT_EQ(out, wanted) << "in place";
         std::inclusive_scan(in.begin(), in.end(), wanted.begin(), std::multiplies<>(), init);
-        EXPECT_EQ(inclusive<TypeParam>(in.begin(), in.end(), out.begin(), std::multiplies<>(), init), out.end());
+        EXPECT_EQ(inclusive<engine>(in.begin(), in.end(), out.begin(), std::multiplies<>(), init), out.end());
         ASSERT_EQ(out, wanted);
         std::exclusive_scan(in.begin(), in.end(), wanted.begin(), init, std::multiplies<>());
-        EXPECT_EQ(exclusive<TypeParam>(in.begin(), in.end(), out.begin(), init, std::multiplies<>()), out.end());
+        EXPECT_EQ(exclusive<engine>(in.begin(), in.end(), out.begin(), init, std::multiplies<>()), out.end());
         ASSERT_EQ(out, wanted);
         out = in;
-        EXPECT_EQ(exclusive<TypeParam>(out.begin(), out.end(), out.begin(), init, std::multiplies<>()), out.end());
+        EXPECT_EQ(exclusive<engine>(out.begin(), out.end(), out.begin(), init, std::multiplies<>()), out.end());
         ASSERT_EQ(out, wanted) << "in place";
       });
     }
   });
 }
 
-TYPED_TEST(parallel_scan, puts_strings_together) {
-  on_each_shape<TypeParam>(crews({1, 2, 8}), [](TypeParam& e, const shape&) {
+TEST(parallel_scan, puts_strings_together) {
+  on_each_shape<engine>(crews({1, 2, 8}), [](engine& e, const shape&) {
     const std::size_t n = sanitized ? 200 : 1'000;
     std::vector<std::string> letters(n);
     std::string all;
     for (std::size_t i = 0; i < n; ++i) all += letters[i] = static_cast<char>('a' + i % 23);
     std::vector<std::string> out(n);
-    e.run([&] { inclusive<TypeParam>(letters.begin(), letters.end(), out.begin(), std::plus<>(), std::string("<")); });
+    e.run([&] { inclusive<engine>(letters.begin(), letters.end(), out.begin(), std::plus<>(), std::string("<")); });
     for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(out[i], "<" + all.substr(0, i + 1));
     std::deque<std::string> spread(n);
     e.run(
-        [&] { exclusive<TypeParam>(letters.begin(), letters.end(), spread.begin(), std::string("<"), std::plus<>()); });
+        [&] { exclusive<engine>(letters.begin(), letters.end(), spread.begin(), std::string("<"), std::plus<>()); });
     for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(spread[i], "<" + all.substr(0, i));
   });
 }
 
-TYPED_TEST(parallel_scan, adds_in_the_type_of_init) {
-  TypeParam e(shape{2});
+TEST(parallel_scan, adds_in_the_type_of_init) {
+  engine e(shape{2});
   const std::vector<std::int8_t> in(1'000, 100);
   std::vector<long> out(in.size());
   e.run([&] {
-    inclusive<TypeParam>(in.begin(), in.end(), out.begin(), std::plus<long>(), 1L);
+    inclusive<engine>(in.begin(), in.end(), out.begin(), std::plus<long>(), 1L);
     EXPECT_EQ(out.back(), 100'001);
-    exclusive<TypeParam>(in.begin(), in.end(), out.begin(), 1L, std::plus<long>());
+    exclusive<engine>(in.begin(), in.end(), out.begin(), 1L, std::plus<long>());
     EXPECT_EQ(out.back(), 99'901);
   });
 }
 
 // -- passes
 
-TYPED_TEST(parallel_scan, adds_each_element_once_where_nobody_steals) {
-  TypeParam e(shape{1});
+TEST(parallel_scan, adds_each_element_once_where_nobody_steals) {
+  engine e(shape{1});
   for (const std::size_t n : {1u, 2u, 1'000u, 100'000u}) {
     std::vector<std::uint32_t> v(n, 1);
     std::size_t calls = 0;
     const auto op = [&](std::uint32_t a, std::uint32_t b) { return ++calls, a + b; };
-    e.run([&] { inclusive<TypeParam>(v.begin(), v.end(), v.begin(), op); });
+    e.run([&] { inclusive<engine>(v.begin(), v.end(), v.begin(), op); });
     EXPECT_EQ(calls, n - 1);
     calls = 0;
-    e.run([&] { exclusive<TypeParam>(v.begin(), v.end(), v.begin(), 0u, op); });
+    e.run([&] { exclusive<engine>(v.begin(), v.end(), v.begin(), 0u, op); });
     EXPECT_EQ(calls, n);
   }
 }
@@ -197,19 +194,19 @@ struct observed_scan {
   }
 };
 
-TYPED_TEST(parallel_scan, sums_up_what_is_stolen) {
+TEST(parallel_scan, sums_up_what_is_stolen) {
   for (const std::uint32_t workers : {2u, 3u, 8u}) {
-    TypeParam e(shape{workers});
-    observed_scan<TypeParam> scan;
+    engine e(shape{workers});
+    observed_scan<engine> scan;
     scan.run(e, [&] { return scan.summed > 0; }, [](std::ptrdiff_t) {});
     EXPECT_GT(scan.summed, 0);
   }
 }
 
 // The thief begins to sum up, and goes on when all before it has been scanned: the rest need not be summed up.
-TYPED_TEST(parallel_scan, sums_up_no_more_once_the_sum_before_is_known) {
-  TypeParam e(shape{2});
-  observed_scan<TypeParam> scan;
+TEST(parallel_scan, sums_up_no_more_once_the_sum_before_is_known) {
+  engine e(shape{2});
+  observed_scan<engine> scan;
   std::atomic<bool> stolen{false};
   const auto summing = [&](std::ptrdiff_t begin) {
     if (stolen.exchange(true)) return;
@@ -220,10 +217,10 @@ TYPED_TEST(parallel_scan, sums_up_no_more_once_the_sum_before_is_known) {
 }
 
 // A third is summed up, so at least most of what was stolen first, before the owner goes on.
-TYPED_TEST(parallel_scan, scans_what_was_summed_up_from_all_its_blocks) {
-  TypeParam e(shape{2});
-  observed_scan<TypeParam> scan;
-  scan.run(e, [&] { return scan.summed >= observed_scan<TypeParam>::count / 3; }, [](std::ptrdiff_t) {});
+TEST(parallel_scan, scans_what_was_summed_up_from_all_its_blocks) {
+  engine e(shape{2});
+  observed_scan<engine> scan;
+  scan.run(e, [&] { return scan.summed >= observed_scan<engine>::count / 3; }, [](std::ptrdiff_t) {});
 }
 
 // -- what throws
@@ -239,9 +236,9 @@ struct counted {
   int value;
 };
 
-TYPED_TEST(parallel_scan, throws_what_op_throws) {
+TEST(parallel_scan, throws_what_op_throws) {
   for (const std::uint32_t workers : {1u, 2u, 8u}) {
-    TypeParam e(shape{workers});
+    engine e(shape{workers});
     for (int calls = 0; calls < 60'000; calls = calls * 3 + 1) {
       {
         std::vector<counted> v(sanitized ? 20'000 : 60'000);
@@ -250,7 +247,7 @@ TYPED_TEST(parallel_scan, throws_what_op_throws) {
           if (left-- == 0) throw std::runtime_error("added");
           return counted(a.value + b.value);
         };
-        EXPECT_THROW(e.run([&] { inclusive<TypeParam>(v.begin(), v.end(), v.begin(), op); }), std::runtime_error);
+        EXPECT_THROW(e.run([&] { inclusive<engine>(v.begin(), v.end(), v.begin(), op); }), std::runtime_error);
       }
       EXPECT_EQ(counted::alive, 0);
     }

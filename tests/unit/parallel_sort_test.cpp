@@ -23,16 +23,13 @@
 
 namespace {
 
+using leat_test::engine;
 using leat_test::crews;
 using leat_test::meeting;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::sanitized;
 using leat_test::shape;
-
-template <class E>
-class parallel_sort : public ::testing::Test {};
-TYPED_TEST_SUITE(parallel_sort, leat_test::engines);
 
 enum class kind { unstable, stable };
 constexpr std::array kinds = {kind::unstable, kind::stable};
@@ -153,49 +150,49 @@ void check_orders(std::size_t n) {
   }
 }
 
-TYPED_TEST(parallel_sort, sorts_every_order_of_every_element) {
-  on_each_shape<TypeParam>(crews(), [](TypeParam& e, const shape&) {
+TEST(parallel_sort, sorts_every_order_of_every_element) {
+  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
     e.run([] {
       for (const std::size_t n : {0, 1, 2, 3, 4, 12, 13, 24, 25, 26, 64, 100, 1000, sanitized ? 1200 : 3000}) {
-        check_orders<TypeParam, light>(n);
-        check_orders<TypeParam, heavy>(n);
-        check_orders<TypeParam, wide>(n);
+        check_orders<engine, light>(n);
+        check_orders<engine, heavy>(n);
+        check_orders<engine, wide>(n);
         if (::testing::Test::HasFatalFailure()) return;
       }
     });
   });
 }
 
-TYPED_TEST(parallel_sort, sorts_what_is_partitioned_by_many) {
-  on_each_shape<TypeParam>(crews({1, 2, 8}), [](TypeParam& e, const shape&) {
+TEST(parallel_sort, sorts_what_is_partitioned_by_many) {
+  on_each_shape<engine>(crews({1, 2, 8}), [](engine& e, const shape&) {
     e.run([] {
-      check_orders<TypeParam, light>(sanitized ? 20'000 : 100'000);
-      check_orders<TypeParam, heavy>(sanitized ? 5'000 : 30'000);
+      check_orders<engine, light>(sanitized ? 20'000 : 100'000);
+      check_orders<engine, heavy>(sanitized ? 5'000 : 30'000);
     });
   });
 }
 
 // -- ranges
 
-TYPED_TEST(parallel_sort, sorts_by_iterators_that_are_no_pointers) {
-  TypeParam e(shape{2});
+TEST(parallel_sort, sorts_by_iterators_that_are_no_pointers) {
+  engine e(shape{2});
   const keys from = at_random(5'000, 1'000);
   for (const kind k : kinds) {
     e.run([&] {
       const auto made = elements<wide>(from);
       std::deque<wide> v(made.begin(), made.end());
-      sort<TypeParam>(k, v.begin(), v.end(), by_key);
+      sort<engine>(k, v.begin(), v.end(), by_key);
       check(v, from, k);
       auto unique = elements<heavy>(from);
       std::deque<heavy> moved(std::move_iterator(unique.begin()), std::move_iterator(unique.end()));
-      sort<TypeParam>(k, moved.begin(), moved.end(), by_key);
+      sort<engine>(k, moved.begin(), moved.end(), by_key);
       check(moved, from, k);
     });
   }
 }
 
-TYPED_TEST(parallel_sort, calls_one_object_to_compare) {
-  TypeParam e(shape{8});
+TEST(parallel_sort, calls_one_object_to_compare) {
+  engine e(shape{8});
   e.run([] {
     struct counts {
       counts() = default;
@@ -204,23 +201,23 @@ TYPED_TEST(parallel_sort, calls_one_object_to_compare) {
       std::atomic<int> calls{0};
     } less;
     keys v = at_random(1'000, 1'000);
-    leat::loop::parallel_sort<typename TypeParam::platform>(v.begin(), v.end(), less);
+    leat::loop::parallel_sort<engine::platform>(v.begin(), v.end(), less);
     EXPECT_TRUE(std::ranges::is_sorted(v));
     EXPECT_GT(less.calls.exchange(0), 1'000);
-    leat::loop::parallel_stable_sort<typename TypeParam::platform>(v.begin(), v.end(), less);
+    leat::loop::parallel_stable_sort<engine::platform>(v.begin(), v.end(), less);
     EXPECT_EQ(less.calls, 1'000) << "a range in order is looked at once";
   });
 }
 
-TYPED_TEST(parallel_sort, sorts_in_the_midst_of_other_tasks) {
-  on_each_shape<TypeParam>(crews({1, 2, 8}), [](TypeParam& e, const shape&) {
+TEST(parallel_sort, sorts_in_the_midst_of_other_tasks) {
+  on_each_shape<engine>(crews({1, 2, 8}), [](engine& e, const shape&) {
     const keys from = at_random(2'000, 500);
     e.run([&] {
       std::vector<std::vector<wide>> all(8, elements<wide>(from));
       {
-        typename TypeParam::task_group group;
+        engine::task_group group;
         for (auto& v : all) {
-          group.spawn([&v] { sort<TypeParam>(kind::stable, v.begin(), v.end(), by_key); });
+          group.spawn([&v] { sort<engine>(kind::stable, v.begin(), v.end(), by_key); });
         }
         group.wait();
       }
@@ -259,8 +256,8 @@ class adversary {
   std::uint64_t seed_ = 1;
 };
 
-TYPED_TEST(parallel_sort, compares_n_log_n_times_whoever_made_the_order) {
-  TypeParam e(shape{1});
+TEST(parallel_sort, compares_n_log_n_times_whoever_made_the_order) {
+  engine e(shape{1});
   const std::size_t n = sanitized ? 20'000 : 100'000;
   const auto n_log_n = n * static_cast<std::size_t>(std::bit_width(n));
   for (const kind k : kinds) {
@@ -268,21 +265,21 @@ TYPED_TEST(parallel_sort, compares_n_log_n_times_whoever_made_the_order) {
     std::iota(v.begin(), v.end(), std::size_t{0});
     adversary enemy(n);
     const auto less = [&](std::size_t a, std::size_t b) { return enemy.less(a, b); };
-    e.run([&] { sort<TypeParam>(k, v.begin(), v.end(), less); });
+    e.run([&] { sort<engine>(k, v.begin(), v.end(), less); });
     EXPECT_LT(enemy.calls, 4 * n_log_n);
     EXPECT_TRUE(std::ranges::is_sorted(v, less));
   }
 }
 
-TYPED_TEST(parallel_sort, compares_about_n_times_what_is_in_order) {
-  TypeParam e(shape{1});
+TEST(parallel_sort, compares_about_n_times_what_is_in_order) {
+  engine e(shape{1});
   const std::size_t n = 50'000;
   for (const bool reversed : {false, true}) {
     for (const kind k : kinds) {
       keys v = in_order(n);
       if (reversed) std::ranges::reverse(v);
       std::uint64_t calls = 0;
-      e.run([&] { sort<TypeParam>(k, v.begin(), v.end(), [&](int a, int b) { return ++calls, a < b; }); });
+      e.run([&] { sort<engine>(k, v.begin(), v.end(), [&](int a, int b) { return ++calls, a < b; }); });
       EXPECT_EQ(v, in_order(n));
       EXPECT_EQ(calls, n);
     }
@@ -292,21 +289,21 @@ TYPED_TEST(parallel_sort, compares_about_n_times_what_is_in_order) {
 // -- partitions by many
 
 // Each worker waits in its first block for the others, so each has one that it does not finish, or nearly so.
-TYPED_TEST(parallel_sort, partitions_what_several_workers_have_left_unfinished) {
-  using P = typename TypeParam::platform;
+TEST(parallel_sort, partitions_what_several_workers_have_left_unfinished) {
+  using P = engine::platform;
   for (const std::uint32_t workers : {2u, 3u, 8u}) {
     for (const int part_left : {1, 50, 99}) {
-      TypeParam e(shape{workers});
+      engine e(shape{workers});
       std::vector<wide> v = elements<wide>(at_random(20'000, 100));
-      meeting<TypeParam> all(static_cast<int>(workers));
+      meeting<engine> all(static_cast<int>(workers));
       std::vector<std::atomic<bool>> came(2 * workers);
       const auto goes_left = [&](const wide& w) {
-        if (!came[TypeParam::here()].exchange(true)) all.attend();
+        if (!came[engine::here()].exchange(true)) all.attend();
         return w.key < part_left;
       };
       const auto split = e.run([&] {
-        return TypeParam::with_context(
-            [&](typename TypeParam::context c) { return leat::loop::partition<P>(c, v.begin(), v.end(), goes_left); });
+        return engine::with_context(
+            [&](engine::context c) { return leat::loop::partition<P>(c, v.begin(), v.end(), goes_left); });
       });
       EXPECT_EQ(split - v.begin(), std::ranges::count_if(v, [&](const wide& w) { return w.key < part_left; }));
       EXPECT_TRUE(std::all_of(v.begin(), split, [&](const wide& w) { return w.key < part_left; }));
@@ -376,16 +373,16 @@ struct light_key {
 };
 int key_of(const light_key& e) { return e.key; }
 
-TYPED_TEST(parallel_sort, keeps_every_element_when_a_comparison_throws) {
+TEST(parallel_sort, keeps_every_element_when_a_comparison_throws) {
   for (const std::uint32_t workers : {1u, 2u, 8u}) {
-    TypeParam e(shape{workers});
+    engine e(shape{workers});
     const keys from = at_random(3'000, 1'000);
     e.run([&] {
       for (const kind k : kinds) {
         for (int comparisons = 0; comparisons < 20'000; comparisons = comparisons * 5 / (sanitized ? 2 : 4) + 1) {
-          check_throwing_comparison<TypeParam, light_key>(k, from, comparisons);
-          check_throwing_comparison<TypeParam, counted>(k, from, comparisons);
-          check_throwing_comparison<TypeParam, counted_quietly>(k, from, comparisons);
+          check_throwing_comparison<engine, light_key>(k, from, comparisons);
+          check_throwing_comparison<engine, counted>(k, from, comparisons);
+          check_throwing_comparison<engine, counted_quietly>(k, from, comparisons);
           if (::testing::Test::HasFatalFailure()) return;
         }
       }
@@ -394,9 +391,9 @@ TYPED_TEST(parallel_sort, keeps_every_element_when_a_comparison_throws) {
   }
 }
 
-TYPED_TEST(parallel_sort, keeps_every_element_when_comparisons_contradict_each_other) {
+TEST(parallel_sort, keeps_every_element_when_comparisons_contradict_each_other) {
   for (const std::uint32_t workers : {1u, 2u, 8u}) {
-    TypeParam e(shape{workers});
+    engine e(shape{workers});
     const keys from = at_random(5'000, 5'000);
     e.run([&] {
       for (const kind k : kinds) {
@@ -406,11 +403,11 @@ TYPED_TEST(parallel_sort, keeps_every_element_when_comparisons_contradict_each_o
           return drawn(seed) % 2 == 0;
         };
         auto few = elements<light>(from);
-        sort<TypeParam>(k, few.begin(), few.end(), less);
+        sort<engine>(k, few.begin(), few.end(), less);
         std::ranges::sort(few, {}, &light::number);
         for (std::size_t i = 0; i < few.size(); ++i) ASSERT_EQ(few[i].number, i);
         auto many = elements<wide>(from);
-        sort<TypeParam>(k, many.begin(), many.end(), less);
+        sort<engine>(k, many.begin(), many.end(), less);
         std::ranges::sort(many, {}, &wide::number);
         for (std::size_t i = 0; i < many.size(); ++i) ASSERT_EQ(many[i].number, i);
       }
@@ -418,9 +415,9 @@ TYPED_TEST(parallel_sort, keeps_every_element_when_comparisons_contradict_each_o
   }
 }
 
-TYPED_TEST(parallel_sort, destroys_everything_once_when_a_move_throws) {
+TEST(parallel_sort, destroys_everything_once_when_a_move_throws) {
   for (const std::uint32_t workers : {1u, 2u, 8u}) {
-    TypeParam e(shape{workers});
+    engine e(shape{workers});
     const keys from = at_random(1'000, 1'000);
     e.run([&] {
       for (const kind k : kinds) {
@@ -429,7 +426,7 @@ TYPED_TEST(parallel_sort, destroys_everything_once_when_a_move_throws) {
           v.reserve(from.size());
           for (const int key : from) v.emplace_back(key);
           counted::moves_left = moves;
-          EXPECT_THROW(sort<TypeParam>(k, v.begin(), v.end(), by_key), std::runtime_error);
+          EXPECT_THROW(sort<engine>(k, v.begin(), v.end(), by_key), std::runtime_error);
           counted::moves_left = -1;
           EXPECT_EQ(counted::alive, 1'000);
         }

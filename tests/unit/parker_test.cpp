@@ -13,57 +13,54 @@
 
 namespace {
 
-using leat_test::comes_true;
+using leat::platform::native;
 
-template <class P>
-class parker : public ::testing::Test {};
-using platforms = ::testing::Types<leat::platform::native, leat::platform::counted>;
-TYPED_TEST_SUITE(parker, platforms);
+using leat_test::comes_true;
 
 constexpr std::uint64_t second = 1'000'000'000;
 
-TYPED_TEST(parker, does_not_sleep_when_it_is_ready) {
-  leat::scheduler::parker<TypeParam> p;
+TEST(parker, does_not_sleep_when_it_is_ready) {
+  leat::scheduler::parker<native> p;
   EXPECT_FALSE(p.wait([] { return true; }, 0));
   EXPECT_FALSE(p.wait([] { return true; }, second));
 }
 
-TYPED_TEST(parker, does_not_sleep_when_spinning_is_enough) {
-  leat::scheduler::parker<TypeParam> p;
+TEST(parker, does_not_sleep_when_spinning_is_enough) {
+  leat::scheduler::parker<native> p;
   int looks = 0;
   EXPECT_FALSE(p.wait([&] { return ++looks == 1000; }, 10 * second));
 }
 
-TYPED_TEST(parker, stops_spinning_after_the_time_given) {
-  leat::scheduler::parker<TypeParam> p;
+TEST(parker, stops_spinning_after_the_time_given) {
+  leat::scheduler::parker<native> p;
   std::atomic<bool> ready{false};
-  const std::uint64_t start = TypeParam::now_ns();
+  const std::uint64_t start = native::now_ns();
   std::thread notifier([&] {
     EXPECT_TRUE(comes_true([&] { return ready || p.notify(); }));  // true: it is asleep, though not ready
     ready = true;
     p.notify();
   });
   p.wait([&] { return ready.load(); }, 5'000'000);  // it may be told just before it falls asleep
-  EXPECT_GE(TypeParam::now_ns() - start, 5'000'000u);
+  EXPECT_GE(native::now_ns() - start, 5'000'000u);
   notifier.join();
 }
 
-TYPED_TEST(parker, a_notification_of_nobody_does_nothing) {
-  leat::scheduler::parker<TypeParam> p;
+TEST(parker, a_notification_of_nobody_does_nothing) {
+  leat::scheduler::parker<native> p;
   EXPECT_FALSE(p.notify());
   EXPECT_FALSE(p.wait([] { return true; }, 0));
   EXPECT_FALSE(p.notify()) << "nobody sleeps any more";
 }
 
-TYPED_TEST(parker, is_not_taken_for_asleep_when_its_last_look_kept_it_awake) {
-  leat::scheduler::parker<TypeParam> p;
+TEST(parker, is_not_taken_for_asleep_when_its_last_look_kept_it_awake) {
+  leat::scheduler::parker<native> p;
   int looks = 0;
   EXPECT_FALSE(p.wait([&] { return ++looks == 2; }, 0));  // the look between announcing and sleeping
   EXPECT_FALSE(p.notify());
 }
 
-TYPED_TEST(parker, goes_back_to_sleep_until_it_is_ready) {
-  leat::scheduler::parker<TypeParam> p;
+TEST(parker, goes_back_to_sleep_until_it_is_ready) {
+  leat::scheduler::parker<native> p;
   std::atomic<bool> ready{false};
   std::atomic<bool> returned{false};
   std::thread sleeper([&] {
@@ -78,8 +75,8 @@ TYPED_TEST(parker, goes_back_to_sleep_until_it_is_ready) {
   sleeper.join();
 }
 
-TYPED_TEST(parker, is_woken_by_one_of_many_notifiers) {
-  leat::scheduler::parker<TypeParam> p;
+TEST(parker, is_woken_by_one_of_many_notifiers) {
+  leat::scheduler::parker<native> p;
   for (int round = 0; round < leat_test::reps(200); ++round) {
     std::atomic<bool> ready{false};
     std::atomic<bool> slept{false};
@@ -99,10 +96,10 @@ TYPED_TEST(parker, is_woken_by_one_of_many_notifiers) {
 }
 
 // Each side's news lets the other go on; one lost wake-up and both sleep for ever.
-TYPED_TEST(parker, loses_no_wake_up) {
+TEST(parker, loses_no_wake_up) {
   for (const std::uint64_t spin_ns : {std::uint64_t{0}, std::uint64_t{2000}}) {
-    leat::scheduler::parker<TypeParam> ping;
-    leat::scheduler::parker<TypeParam> pong;
+    leat::scheduler::parker<native> ping;
+    leat::scheduler::parker<native> pong;
     // relaxed, both: the fences of the parker have to do.
     std::atomic<int> ball{0};
     const int rounds = leat_test::reps(20'000);

@@ -15,29 +15,29 @@
 
 namespace {
 
+using leat_test::engine;
 using leat_test::crews;
 using leat_test::reps;
 using leat_test::shape;
 
-template <class Engine>
 class primary : public ::testing::Test {
  protected:
-  using team = typename Engine::team;
-  using meeting = leat_test::meeting<Engine>;
+  using team = engine::team;
+  using meeting = leat_test::meeting<engine>;
 
   static long fib(int n) {
     if (n < 2) return n;
-    const auto [a, b] = Engine::fork_join([n] { return fib(n - 1); }, [n] { return fib(n - 2); });
+    const auto [a, b] = engine::fork_join([n] { return fib(n - 1); }, [n] { return fib(n - 2); });
     return a + b;
   }
 
-  static bool is_worker() { return leat::scheduler::worker<typename Engine::platform>::current() != nullptr; }
+  static bool is_worker() { return leat::scheduler::worker<engine::platform>::current() != nullptr; }
 
   /// Two callables that run at once: the first here, the second elsewhere.
   static void share_with_another() {
     meeting both(2);
     const auto here = std::this_thread::get_id();
-    Engine::fork_join(
+    engine::fork_join(
         [&] {
           EXPECT_EQ(std::this_thread::get_id(), here);
           both.attend();
@@ -58,19 +58,18 @@ class primary : public ::testing::Test {
     }
   }
 };
-TYPED_TEST_SUITE(primary, leat_test::engines);
 
-TYPED_TEST(primary, is_worker_0_inside_and_none_outside) {
+TEST_F(primary, is_worker_0_inside_and_none_outside) {
   this->on_each(crews(), [this](auto& t, shape) {
     const auto here = std::this_thread::get_id();
     for (int i = 0; i < 3; ++i) {
       EXPECT_FALSE(this->is_worker());
       EXPECT_FALSE(t.has_caller());
       EXPECT_TRUE(t.admits_caller());
-      EXPECT_THROW(TypeParam::fork_join([] {}, [] {}), leat::not_a_worker);
+      EXPECT_THROW(engine::fork_join([] {}, [] {}), leat::not_a_worker);
       const int result = t.call([&] {
         EXPECT_EQ(std::this_thread::get_id(), here);
-        EXPECT_EQ(TypeParam::here(), 0u);
+        EXPECT_EQ(engine::here(), 0u);
         EXPECT_TRUE(t.has_caller());
         EXPECT_FALSE(t.admits_caller());
         return 7;
@@ -80,13 +79,13 @@ TYPED_TEST(primary, is_worker_0_inside_and_none_outside) {
   });
 }
 
-TYPED_TEST(primary, shares_what_it_forks) {
+TEST_F(primary, shares_what_it_forks) {
   this->on_each(crews({2, 3, 8, 64}), [this](auto& t, shape) {
     for (int i = 0; i < reps(20); ++i) t.call([this] { this->share_with_another(); });
   });
 }
 
-TYPED_TEST(primary, makes_many_short_calls) {
+TEST_F(primary, makes_many_short_calls) {
   this->on_each(crews(), [this](auto& t, shape) {
     constexpr std::array fibs{0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89};
     for (int i = 0; i < reps(1000); ++i) {
@@ -97,13 +96,13 @@ TYPED_TEST(primary, makes_many_short_calls) {
   });
 }
 
-TYPED_TEST(primary, lets_exceptions_out) {
+TEST_F(primary, lets_exceptions_out) {
   this->on_each(crews({1, 2, 8}), [this](auto& t, shape s) {
     for (int i = 0; i < reps(20); ++i) {
       EXPECT_THROW(t.call([] { throw std::out_of_range("f"); }), std::out_of_range);
       EXPECT_THROW(t.call([&] {
-        typename TestFixture::meeting both(s.workers > 1 ? 2 : 1);
-        TypeParam::fork_join([&] { both.attend(); },
+        primary::meeting both(s.workers > 1 ? 2 : 1);
+        engine::fork_join([&] { both.attend(); },
                              [&] {
                                if (s.workers > 1) both.attend();
                                throw std::range_error("thief");
@@ -116,12 +115,12 @@ TYPED_TEST(primary, lets_exceptions_out) {
   });
 }
 
-TYPED_TEST(primary, of_a_call_inside_a_call_is_the_same) {
+TEST_F(primary, of_a_call_inside_a_call_is_the_same) {
   this->on_each(crews({1, 2, 8}), [](auto& t, shape) {
     const std::function<long(int)> sum = [&](int depth) -> long {
       return t.call([&] {
         if (depth == 0) return 1L;
-        const auto [a, b] = TypeParam::fork_join([&] { return sum(depth - 1); }, [&] { return sum(depth - 1); });
+        const auto [a, b] = engine::fork_join([&] { return sum(depth - 1); }, [&] { return sum(depth - 1); });
         return a + b;
       });
     };
@@ -130,9 +129,9 @@ TYPED_TEST(primary, of_a_call_inside_a_call_is_the_same) {
 }
 
 // The thread's one limit word serves all of them in turn, and others of each may ask at any time.
-TYPED_TEST(primary, may_belong_to_several_teams) {
+TEST_F(primary, may_belong_to_several_teams) {
   for (const std::uint32_t workers : {1u, 2u, 3u, 8u}) {
-    typename TypeParam::team a({.workers = workers}), b({.workers = 2, .spin_ns = 20'000});
+    engine::team a({.workers = workers}), b({.workers = 2, .spin_ns = 20'000});
     for (int i = 0; i < reps(200); ++i) {
       ASSERT_EQ(a.call([this] { return this->fib(9); }), 34);
       ASSERT_EQ(b.call([this] { return this->fib(9); }), 34);
@@ -140,16 +139,16 @@ TYPED_TEST(primary, may_belong_to_several_teams) {
   }
 }
 
-TYPED_TEST(primary, may_go_from_one_team_into_another) {
+TEST_F(primary, may_go_from_one_team_into_another) {
   for (const std::uint32_t workers : {1u, 2u, 3u, 8u}) {
     SCOPED_TRACE(workers);
-    typename TypeParam::team outer({.workers = workers});
-    typename TypeParam::team inner({.workers = 2});
+    engine::team outer({.workers = workers});
+    engine::team inner({.workers = 2});
     const auto here = std::this_thread::get_id();
     // The left one goes inside on this thread, with forks of both teams pending beneath and above.
     const std::function<long(int)> mixed = [&](int n) -> long {
       if (n < 2) return n;
-      const auto [a, b] = TypeParam::fork_join(
+      const auto [a, b] = engine::fork_join(
           [&]() -> long {
             if (std::this_thread::get_id() != here) return this->fib(n - 1);
             EXPECT_TRUE(outer.has_caller());
@@ -166,8 +165,8 @@ TYPED_TEST(primary, may_go_from_one_team_into_another) {
   }
 }
 
-TYPED_TEST(primary, shares_with_the_inner_team_what_it_forks_there) {
-  typename TypeParam::team outer({.workers = 2}), inner({.workers = 2});
+TEST_F(primary, shares_with_the_inner_team_what_it_forks_there) {
+  engine::team outer({.workers = 2}), inner({.workers = 2});
   for (int i = 0; i < reps(20); ++i) {
     outer.call([&] {
       this->share_with_another();
@@ -177,24 +176,24 @@ TYPED_TEST(primary, shares_with_the_inner_team_what_it_forks_there) {
   }
 }
 
-TYPED_TEST(primary, hands_over_what_is_wanted_before_it_goes_into_another_team) {
-  typename TypeParam::team outer({.workers = 2, .interrupt_after_ns = 0}), inner({.workers = 1});
+TEST_F(primary, hands_over_what_is_wanted_before_it_goes_into_another_team) {
+  engine::team outer({.workers = 2, .interrupt_after_ns = 0}), inner({.workers = 1});
   for (int i = 0; i < reps(20) && !::testing::Test::HasFailure(); ++i) {
     std::atomic<bool> begun{false};
     outer.call([&] {
       const auto went = [&] { return inner.call([] {}), begun.load(); };
-      TypeParam::fork_join([&] { EXPECT_TRUE(leat_test::comes_true(went)); }, [&] { begun = true; });
+      engine::fork_join([&] { EXPECT_TRUE(leat_test::comes_true(went)); }, [&] { begun = true; });
     });
   }
 }
 
-TYPED_TEST(primary, may_be_a_worker_of_something_else) {
-  TypeParam e({.workers = 2});
+TEST_F(primary, may_be_a_worker_of_something_else) {
+  engine e({.workers = 2});
   for (int i = 0; i < reps(10); ++i) {
     e.run([this] {
-      TypeParam::fork_join(
+      engine::fork_join(
           [this] {
-            typename TypeParam::team t({.workers = 3});
+            engine::team t({.workers = 3});
             EXPECT_EQ(t.call([this] { return this->fib(15); }), 610);
             this->fib(5);
             EXPECT_EQ(t.call([this] { return this->fib(15); }), 610);
@@ -204,40 +203,40 @@ TYPED_TEST(primary, may_be_a_worker_of_something_else) {
   }
 }
 
-TYPED_TEST(primary, cannot_go_inside_while_a_worker_that_it_is_is_absent) {
-  typename TypeParam::team t({.workers = 2});
-  t.call([&] { TypeParam::blocking([&] { EXPECT_FALSE(t.admits_caller()); }); });
+TEST_F(primary, cannot_go_inside_while_a_worker_that_it_is_is_absent) {
+  engine::team t({.workers = 2});
+  t.call([&] { engine::blocking([&] { EXPECT_FALSE(t.admits_caller()); }); });
   EXPECT_TRUE(t.admits_caller());
-  TypeParam e({.workers = 1});
+  engine e({.workers = 1});
   e.run([] {
-    typename TypeParam::team inner({.workers = 2});
-    TypeParam::blocking([&] { EXPECT_FALSE(inner.admits_caller()); });
+    engine::team inner({.workers = 2});
+    engine::blocking([&] { EXPECT_FALSE(inner.admits_caller()); });
     EXPECT_TRUE(inner.admits_caller());
   });
 }
 
-TYPED_TEST(primary, is_one_thread_only) {
-  typename TypeParam::team t({.workers = 2});
+TEST_F(primary, is_one_thread_only) {
+  engine::team t({.workers = 2});
   std::thread([&] { EXPECT_FALSE(t.admits_caller()); }).join();
   // Each has one of its own.
   std::array<std::thread, 4> others;
   for (auto& o : others) {
     o = std::thread([this] {
-      typename TypeParam::team mine({.workers = 3});
+      engine::team mine({.workers = 3});
       for (int i = 0; i < reps(100); ++i) ASSERT_EQ(mine.call([this] { return this->fib(10); }), 55);
     });
   }
   for (auto& o : others) o.join();
 }
 
-TYPED_TEST(primary, executes_what_was_spawned) {
+TEST_F(primary, executes_what_was_spawned) {
   this->on_each(leat_test::shapes({1, 2, 8}), [](auto& t, shape) {
     std::atomic<int> done{0};
     t.call([&] {
-      for (int i = 0; i < reps(100); ++i) TypeParam::spawn([&] { ++done; });
-      TypeParam::barrier();
+      for (int i = 0; i < reps(100); ++i) engine::spawn([&] { ++done; });
+      engine::barrier();
       EXPECT_EQ(done, reps(100));
-      typename TypeParam::task_group g;
+      engine::task_group g;
       for (int i = 0; i < reps(100); ++i) g.spawn([&] { ++done; });
       g.wait();
       EXPECT_EQ(done, 2 * reps(100));
@@ -245,7 +244,7 @@ TYPED_TEST(primary, executes_what_was_spawned) {
   });
 }
 
-TYPED_TEST(primary, loses_nothing_that_was_spawned_and_not_awaited) {
+TEST_F(primary, loses_nothing_that_was_spawned_and_not_awaited) {
   for (const std::uint32_t workers : {1u, 2u, 3u, 8u, 64u}) {
     std::atomic<int> done{0};
     int spawned = 0;
@@ -254,10 +253,10 @@ TYPED_TEST(primary, loses_nothing_that_was_spawned_and_not_awaited) {
       throw std::runtime_error("nobody hears of it");
     };
     {
-      typename TypeParam::team t({.workers = workers});
+      engine::team t({.workers = workers});
       for (int i = 0; i < reps(50); ++i) {
         t.call([&] {
-          for (int k = 0; k < 5; ++k, spawned += 2) TypeParam::spawn([&] { TypeParam::spawn(count_and_fail), ++done; });
+          for (int k = 0; k < 5; ++k, spawned += 2) engine::spawn([&] { engine::spawn(count_and_fail), ++done; });
         });
       }
     }
@@ -265,20 +264,20 @@ TYPED_TEST(primary, loses_nothing_that_was_spawned_and_not_awaited) {
   }
 }
 
-TYPED_TEST(primary, lets_no_task_wait_for_all_that_it_executes_on_the_way_out) {
-  typename TypeParam::team t({.workers = 1});
+TEST_F(primary, lets_no_task_wait_for_all_that_it_executes_on_the_way_out) {
+  engine::team t({.workers = 1});
   int refused = 0;
   t.call([&] {
-    TypeParam::spawn([&] {
+    engine::spawn([&] {
       try {
-        TypeParam::barrier();
+        engine::barrier();
       } catch (const leat::misplaced_barrier&) {
         ++refused;
       }
     });
   });
   EXPECT_EQ(refused, 1);
-  t.call([] { TypeParam::barrier(); });  // the root may
+  t.call([] { engine::barrier(); });  // the root may
 }
 
 }  // namespace

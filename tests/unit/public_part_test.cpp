@@ -8,18 +8,14 @@
 
 #include "leat/deque/fork_stack.hpp"
 #include "leat/deque/private.hpp"
-#include "leat/platform/counted.hpp"
 #include "leat/platform/native.hpp"
 #include "leat/protocol/exposure.hpp"
 
 namespace {
 
-constexpr auto any = [] { return true; };
+using leat::platform::native;
 
-template <class P>
-class public_part : public ::testing::Test {};
-using platforms = ::testing::Types<leat::platform::native, leat::platform::counted>;
-TYPED_TEST_SUITE(public_part, platforms);
+constexpr auto any = [] { return true; };
 
 template <class P>
 using deque = leat::deque::private_deque<P, std::uint64_t>;
@@ -44,9 +40,9 @@ std::uint64_t steal(Deque& d) {
   return task;
 }
 
-TYPED_TEST(public_part, of_a_deque_is_closed_at_first) {
+TEST(public_part, of_a_deque_is_closed_at_first) {
   for (const bool all : {false, true}) {
-    deque<TypeParam> d(4, all);
+    deque<native> d(4, all);
     push(d, 1);
     EXPECT_EQ(steal(d), 0u);
     EXPECT_EQ(d.close(), 0u);
@@ -54,8 +50,8 @@ TYPED_TEST(public_part, of_a_deque_is_closed_at_first) {
   }
 }
 
-TYPED_TEST(public_part, holds_as_many_of_the_oldest_tasks_as_were_made_public) {
-  deque<TypeParam> d(8);
+TEST(public_part, holds_as_many_of_the_oldest_tasks_as_were_made_public) {
+  deque<native> d(8);
   for (std::uint64_t i = 1; i <= 5; ++i) push(d, i);
   d.open(2);
   EXPECT_EQ(d.size(), 3u) << "private ones";
@@ -68,8 +64,8 @@ TYPED_TEST(public_part, holds_as_many_of_the_oldest_tasks_as_were_made_public) {
   EXPECT_TRUE(d.empty());
 }
 
-TYPED_TEST(public_part, gives_back_what_nobody_has_taken) {
-  deque<TypeParam> d(8);
+TEST(public_part, gives_back_what_nobody_has_taken) {
+  deque<native> d(8);
   for (std::uint64_t i = 1; i <= 3; ++i) push(d, i);
   d.open(3);
   EXPECT_EQ(d.pop(), nullptr) << "nothing is private";
@@ -81,8 +77,8 @@ TYPED_TEST(public_part, gives_back_what_nobody_has_taken) {
   EXPECT_EQ(*d.pop(), 2u);
 }
 
-TYPED_TEST(public_part, a_raise_outlasts_opening_and_closing) {
-  deque<TypeParam> d(8);
+TEST(public_part, a_raise_outlasts_opening_and_closing) {
+  deque<native> d(8);
   push(d, 1), push(d, 2);
   d.raise();
   d.open(1);
@@ -94,8 +90,8 @@ TYPED_TEST(public_part, a_raise_outlasts_opening_and_closing) {
 }
 
 // D3: not before the thief has read what it took.
-TYPED_TEST(public_part, keeps_the_slots_that_thieves_read) {
-  deque<TypeParam> d(1);
+TEST(public_part, keeps_the_slots_that_thieves_read) {
+  deque<native> d(1);
   push(d, 1);
   d.open(1);
   const auto run = d.steal(any);
@@ -110,8 +106,8 @@ TYPED_TEST(public_part, keeps_the_slots_that_thieves_read) {
 }
 
 // Others find each opening's slots at the place that they have then, through growth and rewinding.
-TYPED_TEST(public_part, follows_the_tasks_to_other_memory) {
-  deque<TypeParam> d(1);
+TEST(public_part, follows_the_tasks_to_other_memory) {
+  deque<native> d(1);
   std::uint64_t pushed = 0, stolen = 0;
   for (int round = 0; round < 10; ++round) {
     for (int i = 0; i <= round; ++i) {
@@ -128,8 +124,8 @@ TYPED_TEST(public_part, follows_the_tasks_to_other_memory) {
   EXPECT_EQ(stolen, pushed);
 }
 
-TYPED_TEST(public_part, of_a_deque_where_all_is_public_grows_with_each_push) {
-  deque<TypeParam> d(8, true);
+TEST(public_part, of_a_deque_where_all_is_public_grows_with_each_push) {
+  deque<native> d(8, true);
   d.open(0);
   EXPECT_EQ(steal(d), 0u);
   for (std::uint64_t i = 1; i <= 3; ++i) push(d, i), d.publish();
@@ -144,8 +140,8 @@ TYPED_TEST(public_part, of_a_deque_where_all_is_public_grows_with_each_push) {
   EXPECT_TRUE(d.empty());
 }
 
-TYPED_TEST(public_part, where_all_is_public_whoever_asks_is_noticed) {
-  deque<TypeParam> d(8, true);
+TEST(public_part, where_all_is_public_whoever_asks_is_noticed) {
+  deque<native> d(8, true);
   d.open(0);
   push(d, 1), push(d, 2), d.publish();
   d.raise();
@@ -156,13 +152,13 @@ TYPED_TEST(public_part, where_all_is_public_whoever_asks_is_noticed) {
 }
 
 // E2: a thief that has read the head of one opening cannot take from another.
-TYPED_TEST(public_part, no_head_comes_back) {
-  deque<TypeParam> d(4);
+TEST(public_part, no_head_comes_back) {
+  deque<native> d(4);
   push(d, 1);
   d.open(1);
   EXPECT_EQ(steal(d), 1u);
   // The same slot, the same number of tasks.
-  leat::deque::public_part<TypeParam, std::uint64_t> part;
+  leat::deque::public_part<native, std::uint64_t> part;
   std::array<std::uint64_t, 2> slots{7, 8};
   part.open(slots.data());
   const auto interrupted = part.take([&](const std::uint64_t*) {
@@ -176,8 +172,8 @@ TYPED_TEST(public_part, no_head_comes_back) {
   EXPECT_EQ(part.taken(), 1u);
 }
 
-TYPED_TEST(public_part, gives_nothing_that_is_not_wanted) {
-  deque<TypeParam> d(4);
+TEST(public_part, gives_nothing_that_is_not_wanted) {
+  deque<native> d(4);
   push(d, 1);
   d.open(1);
   EXPECT_EQ(d.steal([] { return false; }).count, 0u);
@@ -187,11 +183,11 @@ TYPED_TEST(public_part, gives_nothing_that_is_not_wanted) {
 template <class P>
 void nothing(slot<P>&, slot<P>*) {}
 
-TYPED_TEST(public_part, of_plain_forks_holds_the_oldest) {
-  stack<TypeParam> forks(nullptr);
-  slot<TypeParam>* const base = forks.base();
-  slot<TypeParam>* const top = base + 3;
-  for (slot<TypeParam>* s = base; s < top; ++s) s->call = nothing<TypeParam>;
+TEST(public_part, of_plain_forks_holds_the_oldest) {
+  stack<native> forks(nullptr);
+  slot<native>* const base = forks.base();
+  slot<native>* const top = base + 3;
+  for (slot<native>* s = base; s < top; ++s) s->call = nothing<native>;
   EXPECT_EQ(forks.take_plain(top, any), nullptr);
   forks.open(2);
   EXPECT_TRUE(forks.given_away(base + 1)) << "its join has to ask";
@@ -206,15 +202,15 @@ TYPED_TEST(public_part, of_plain_forks_holds_the_oldest) {
   EXPECT_EQ(forks.bottom(), base);
 }
 
-TYPED_TEST(public_part, of_marked_forks_ends_where_the_marks_end) {
+TEST(public_part, of_marked_forks_ends_where_the_marks_end) {
   for (const bool all : {false, true}) {
-    stack<TypeParam> forks(nullptr, all);
-    slot<TypeParam>* const base = forks.base();
-    for (int i = 0; i < 3; ++i) base[i].call = nothing<TypeParam>;
+    stack<native> forks(nullptr, all);
+    slot<native>* const base = forks.base();
+    for (int i = 0; i < 3; ++i) base[i].call = nothing<native>;
     forks.open(all ? 0 : 3);
-    typename slot<TypeParam>::call_type call = nullptr;
+    typename slot<native>::call_type call = nullptr;
     EXPECT_EQ(forks.take_marked(call, any), base);
-    EXPECT_EQ(call, &nothing<TypeParam>);
+    EXPECT_EQ(call, &nothing<native>);
     base[1].call = nullptr, base[2].call = nullptr;  // both are joined
     EXPECT_EQ(forks.take_marked(call, any), nullptr);
     EXPECT_EQ(forks.close(), 1u);
@@ -222,11 +218,11 @@ TYPED_TEST(public_part, of_marked_forks_ends_where_the_marks_end) {
   }
 }
 
-TYPED_TEST(public_part, where_all_forks_are_public_a_join_knows_which_are_its_own) {
-  stack<TypeParam> forks(nullptr, true);
-  slot<TypeParam>* const base = forks.base();
-  slot<TypeParam>* top = base;
-  for (int i = 0; i < 2; ++i) (top++)->call = nothing<TypeParam>;
+TEST(public_part, where_all_forks_are_public_a_join_knows_which_are_its_own) {
+  stack<native> forks(nullptr, true);
+  slot<native>* const base = forks.base();
+  slot<native>* top = base;
+  for (int i = 0; i < 2; ++i) (top++)->call = nothing<native>;
   forks.open(0);
   --top;
   EXPECT_TRUE(forks.keeps(base + 1)) << "the oldest lies beneath";

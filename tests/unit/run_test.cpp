@@ -15,15 +15,12 @@
 
 namespace {
 
+using leat_test::engine;
 using leat_test::comes_true;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
 using leat_test::shapes;
-
-template <class E>
-class run : public ::testing::Test {};
-TYPED_TEST_SUITE(run, leat_test::engines);
 
 struct move_only {
   explicit move_only(int v) : value(std::make_unique<int>(v)) {}
@@ -36,8 +33,8 @@ struct no_default {
   int value;
 };
 
-TYPED_TEST(run, gives_what_the_root_returns) {
-  on_each_shape<TypeParam>(shapes(), [](TypeParam& e, const shape&) {
+TEST(run, gives_what_the_root_returns) {
+  on_each_shape<engine>(shapes(), [](engine& e, const shape&) {
     int object = 1;
     static_assert(std::is_void_v<decltype(e.run([] {}))>);
     e.run([&] { object = 2; });
@@ -57,8 +54,8 @@ TYPED_TEST(run, gives_what_the_root_returns) {
   });
 }
 
-TYPED_TEST(run, calls_the_very_object_that_it_is_given) {
-  TypeParam e(shape{2});
+TEST(run, calls_the_very_object_that_it_is_given) {
+  engine e(shape{2});
   struct counting {
     int calls = 0;
     int operator()() { return ++calls; }
@@ -70,21 +67,21 @@ TYPED_TEST(run, calls_the_very_object_that_it_is_given) {
   EXPECT_EQ(e.run(constant), 3);
 }
 
-TYPED_TEST(run, executes_the_root_on_a_worker) {
-  TypeParam e(shape{3});
+TEST(run, executes_the_root_on_a_worker) {
+  engine e(shape{3});
   const auto caller = std::this_thread::get_id();
   EXPECT_NE(e.run([] { return std::this_thread::get_id(); }), caller);
-  EXPECT_LT(e.run([] { return TypeParam::here(); }), 3u);
+  EXPECT_LT(e.run([] { return engine::here(); }), 3u);
 }
 
 // -- exceptions
 
-TYPED_TEST(run, lets_out_what_the_root_throws_after_its_tasks_have_ended) {
-  on_each_shape<TypeParam>(shapes(), [](TypeParam& e, const shape&) {
+TEST(run, lets_out_what_the_root_throws_after_its_tasks_have_ended) {
+  on_each_shape<engine>(shapes(), [](engine& e, const shape&) {
     std::vector<int> ran(50);
     try {
       e.run([&]() -> int {
-        for (int& times : ran) TypeParam::spawn([&times] { ++times; });
+        for (int& times : ran) engine::spawn([&times] { ++times; });
         throw std::runtime_error("from the root");
       });
       FAIL() << "nothing was thrown";
@@ -96,14 +93,14 @@ TYPED_TEST(run, lets_out_what_the_root_throws_after_its_tasks_have_ended) {
   });
 }
 
-TYPED_TEST(run, lets_out_one_exception_of_many_and_runs_all_tasks) {
-  on_each_shape<TypeParam>(shapes(), [](TypeParam& e, const shape&) {
+TEST(run, lets_out_one_exception_of_many_and_runs_all_tasks) {
+  on_each_shape<engine>(shapes(), [](engine& e, const shape&) {
     for (int round = 0; round < 3; ++round) {
       std::vector<int> ran(60);
       try {
         e.run([&] {
           for (std::size_t i = 0; i < ran.size(); ++i) {
-            TypeParam::spawn([&ran, i] {
+            engine::spawn([&ran, i] {
               ++ran[i];
               if (i % 2 == 0) throw static_cast<int>(i);
             });
@@ -117,18 +114,18 @@ TYPED_TEST(run, lets_out_one_exception_of_many_and_runs_all_tasks) {
     }
     std::vector<int> ran(10);
     EXPECT_NO_THROW(e.run([&] {
-      for (int& times : ran) TypeParam::spawn([&times] { ++times; });
+      for (int& times : ran) engine::spawn([&times] { ++times; });
     })) << "the next run starts clean";
     EXPECT_EQ(ran, std::vector<int>(10, 1));
   });
 }
 
-TYPED_TEST(run, lets_out_the_first_exception) {
-  TypeParam e(shape{1});  // which runs the newest task first
+TEST(run, lets_out_the_first_exception) {
+  engine e(shape{1});  // which runs the newest task first
   const auto tasks_throw = [] {
-    TypeParam::spawn([] { throw 3; });
-    TypeParam::spawn([] { throw 2; });
-    TypeParam::spawn([] { throw 1; });
+    engine::spawn([] { throw 3; });
+    engine::spawn([] { throw 2; });
+    engine::spawn([] { throw 1; });
   };
   for (int i = 0; i < 3; ++i) {
     try {
@@ -146,8 +143,8 @@ TYPED_TEST(run, lets_out_the_first_exception) {
   }
 }
 
-TYPED_TEST(run, keeps_an_exception_to_the_run_it_belongs_to) {
-  TypeParam e(shape{3});
+TEST(run, keeps_an_exception_to_the_run_it_belongs_to) {
+  engine e(shape{3});
   std::atomic<int> wrong{0};
   std::vector<std::thread> callers;
   for (int c = 0; c < 4; ++c) {
@@ -156,7 +153,7 @@ TYPED_TEST(run, keeps_an_exception_to_the_run_it_belongs_to) {
         try {
           e.run([&] {
             for (int i = 0; i < 5; ++i) {
-              TypeParam::spawn([c] {
+              engine::spawn([c] {
                 if (c % 2 == 0) throw c;
               });
             }
@@ -174,8 +171,8 @@ TYPED_TEST(run, keeps_an_exception_to_the_run_it_belongs_to) {
 
 // -- runs in runs
 
-TYPED_TEST(run, inside_a_run_is_a_call) {
-  on_each_shape<TypeParam>(shapes({1, 2, 8}), [](TypeParam& e, const shape&) {
+TEST(run, inside_a_run_is_a_call) {
+  on_each_shape<engine>(shapes({1, 2, 8}), [](engine& e, const shape&) {
     std::atomic<int> tasks{0};
     e.run([&] {
       const auto here = std::this_thread::get_id();
@@ -183,31 +180,31 @@ TYPED_TEST(run, inside_a_run_is_a_call) {
       EXPECT_THROW(e.run([]() -> int { throw std::runtime_error("inner"); }), std::runtime_error);
       EXPECT_EQ(e.run([&] { return e.run([&] { return e.run([] { return 3; }); }); }), 3);
       e.run([&] {
-        for (int i = 0; i < 10; ++i) TypeParam::spawn([&] { ++tasks; });
+        for (int i = 0; i < 10; ++i) engine::spawn([&] { ++tasks; });
       });
-      TypeParam::spawn([&] {
+      engine::spawn([&] {
         EXPECT_EQ(e.run([] { return 4; }), 4);
-        e.run([&] { TypeParam::spawn([&] { ++tasks; }); });
+        e.run([&] { engine::spawn([&] { ++tasks; }); });
       });
     });
     EXPECT_EQ(tasks, 11) << "the outer run waits for the tasks of the inner ones";
   });
 }
 
-TYPED_TEST(run, on_another_runtime_may_be_called_by_a_worker) {
+TEST(run, on_another_runtime_may_be_called_by_a_worker) {
   for (const std::uint32_t workers : {1u, 2u, 8u}) {
-    TypeParam a(shape{workers});
-    TypeParam b(shape{workers});
+    engine a(shape{workers});
+    engine b(shape{workers});
     std::atomic<int> done{0};
     const int sum = a.run([&] {
       for (int i = 0; i < 20; ++i) {
-        TypeParam::spawn([&] {
+        engine::spawn([&] {
           const int got = b.run([&] {
-            for (int k = 0; k < 5; ++k) TypeParam::spawn([&] { ++done; });
+            for (int k = 0; k < 5; ++k) engine::spawn([&] { ++done; });
             return 1;
           });
           EXPECT_EQ(got, 1);
-          TypeParam::spawn([&] { ++done; });  // of a's run again
+          engine::spawn([&] { ++done; });  // of a's run again
         });
       }
       return b.run([] { return 5; });
@@ -219,8 +216,8 @@ TYPED_TEST(run, on_another_runtime_may_be_called_by_a_worker) {
 
 // -- many at once
 
-TYPED_TEST(run, serves_eight_threads_at_once) {
-  on_each_shape<TypeParam>(shapes(), [](TypeParam& e, const shape&) {
+TEST(run, serves_eight_threads_at_once) {
+  on_each_shape<engine>(shapes(), [](engine& e, const shape&) {
     std::atomic<int> wrong{0};
     std::vector<std::thread> callers;
     for (int c = 0; c < 8; ++c) {
@@ -228,7 +225,7 @@ TYPED_TEST(run, serves_eight_threads_at_once) {
         for (int round = 0; round < reps(30); ++round) {
           std::vector<int> ran(20);  // plain: all of them must have happened before run returns
           const int got = e.run([&] {
-            for (int& times : ran) TypeParam::spawn([&times, c] { times += c + 1; });
+            for (int& times : ran) engine::spawn([&times, c] { times += c + 1; });
             return round;
           });
           if (got != round || ran != std::vector<int>(20, c + 1)) ++wrong;
@@ -241,24 +238,24 @@ TYPED_TEST(run, serves_eight_threads_at_once) {
 }
 
 // One run has a task that ends only when another run has returned.
-TYPED_TEST(run, returns_when_its_own_tasks_are_done_and_not_those_of_others) {
-  on_each_shape<TypeParam>(shapes({2, 3, 8, 64}), [](TypeParam& e, const shape&) {
+TEST(run, returns_when_its_own_tasks_are_done_and_not_those_of_others) {
+  on_each_shape<engine>(shapes({2, 3, 8, 64}), [](engine& e, const shape&) {
     for (int round = 0; round < reps(20); ++round) {
       std::atomic<bool> begun{false};
       std::atomic<bool> other_returned{false};
       std::atomic<bool> met{false};
       std::thread long_one([&] {
         e.run([&] {
-          TypeParam::spawn([&] {
+          engine::spawn([&] {
             begun = true;
-            met = comes_true([&] { return TypeParam::poll(), other_returned.load(); });
+            met = comes_true([&] { return engine::poll(), other_returned.load(); });
           });
         });
       });
       EXPECT_TRUE(comes_true([&] { return begun.load(); }));
       std::atomic<int> tasks{0};
       e.run([&] {
-        for (int i = 0; i < 20; ++i) TypeParam::spawn([&] { ++tasks; });
+        for (int i = 0; i < 20; ++i) engine::spawn([&] { ++tasks; });
       });
       EXPECT_EQ(tasks, 20);
       other_returned = true;
@@ -269,8 +266,8 @@ TYPED_TEST(run, returns_when_its_own_tasks_are_done_and_not_those_of_others) {
 }
 
 // The same without any poll: a worker without tasks asks, is not answered, and is found all the same.
-TYPED_TEST(run, is_not_held_up_by_a_task_of_another_run_that_never_polls) {
-  on_each_shape<TypeParam>(shapes({2, 3, 8}), [](TypeParam& e, const shape&) {
+TEST(run, is_not_held_up_by_a_task_of_another_run_that_never_polls) {
+  on_each_shape<engine>(shapes({2, 3, 8}), [](engine& e, const shape&) {
     for (int round = 0; round < 5; ++round) {
       std::atomic<bool> other_worker_asks{false};
       std::atomic<bool> other_returned{false};
@@ -278,8 +275,8 @@ TYPED_TEST(run, is_not_held_up_by_a_task_of_another_run_that_never_polls) {
       std::thread long_one([&] {
         e.run([&] {
           std::atomic<bool> taken{false};
-          TypeParam::spawn([&] { taken = true; });
-          comes_true([&] { return TypeParam::poll(), taken.load(); });
+          engine::spawn([&] { taken = true; });
+          comes_true([&] { return engine::poll(), taken.load(); });
           // Its thief comes back for more.
           std::this_thread::sleep_for(std::chrono::milliseconds(5));
           other_worker_asks = true;
@@ -297,8 +294,8 @@ TYPED_TEST(run, is_not_held_up_by_a_task_of_another_run_that_never_polls) {
 
 // Of two workers, one ends the first run and goes straight on with a task of the second (thesis 4.1.2: an update). From
 // then on the first run is done, and the second is not, though the worker that began it is.
-TYPED_TEST(run, counts_a_worker_where_it_works) {
-  TypeParam e(shape{2, shape{}.deque_capacity, 5'000'000});  // time enough to be answered by the other
+TEST(run, counts_a_worker_where_it_works) {
+  engine e(shape{2, shape{}.deque_capacity, 5'000'000});  // time enough to be answered by the other
   for (int round = 0; round < reps(50); ++round) {
     std::atomic<bool> first_begun{false}, may_end{false}, task_begun{false}, task_may_end{false};
     std::atomic<bool> first_returned{false}, second_returned{false};
@@ -312,12 +309,12 @@ TYPED_TEST(run, counts_a_worker_where_it_works) {
     EXPECT_TRUE(comes_true([&] { return first_begun.load(); }));
     std::thread second([&] {
       e.run([&] {
-        TypeParam::spawn([&] {
+        engine::spawn([&] {
           task_begun = true;
-          comes_true([&] { return TypeParam::poll(), task_may_end.load(); });
+          comes_true([&] { return engine::poll(), task_may_end.load(); });
         });
         may_end = true;
-        comes_true([&] { return TypeParam::poll(), task_begun.load(); });
+        comes_true([&] { return engine::poll(), task_begun.load(); });
       });
       second_returned = true;
     });
@@ -335,8 +332,8 @@ TYPED_TEST(run, counts_a_worker_where_it_works) {
   }
 }
 
-TYPED_TEST(run, begins_in_order_of_submission_when_nobody_is_idle) {
-  TypeParam e(shape{1});
+TEST(run, begins_in_order_of_submission_when_nobody_is_idle) {
+  engine e(shape{1});
   std::atomic<bool> go{false};
   std::atomic<bool> begun{false};
   std::atomic<int> served{0};

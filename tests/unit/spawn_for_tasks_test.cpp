@@ -11,14 +11,11 @@
 
 namespace {
 
+using leat_test::engine;
 using leat_test::shape;
 
-template <class E>
-class tasks_of_spawn_for : public ::testing::Test {};
-TYPED_TEST_SUITE(tasks_of_spawn_for, leat_test::engines);
-
-TYPED_TEST(tasks_of_spawn_for, are_one_while_nobody_asks) {
-  using E = TypeParam;
+TEST(tasks_of_spawn_for, are_one_while_nobody_asks) {
+  using E = engine;
   E e(shape{1});
   const auto tasks_of = [&](auto f) {
     const std::uint64_t before = e.counters()[leat::event::tasks];
@@ -34,8 +31,8 @@ TYPED_TEST(tasks_of_spawn_for, are_one_while_nobody_asks) {
             1u);
 }
 
-TYPED_TEST(tasks_of_spawn_for, are_few_in_a_wait_for_any_within_another_wait) {
-  using E = TypeParam;
+TEST(tasks_of_spawn_for, are_few_in_a_wait_for_any_within_another_wait) {
+  using E = engine;
   E e(shape{2});
   const int loops = 40;
   const int indices = 1000;

@@ -19,16 +19,13 @@
 
 namespace {
 
+using leat_test::engine;
 using leat_test::crews;
 using leat_test::meeting;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
 using leat_test::shapes;
-
-template <class E>
-class spawn_for : public ::testing::Test {};
-TYPED_TEST_SUITE(spawn_for, leat_test::engines);
 
 /// How often each index from `first` on was executed.
 class visits {
@@ -74,8 +71,8 @@ constexpr int sizes[] = {0, 1, 2, 3, 7, 64, 1000};
 
 // -- every index once
 
-TYPED_TEST(spawn_for, executes_every_index_once_in_a_group) {
-  using E = TypeParam;
+TEST(spawn_for, executes_every_index_once_in_a_group) {
+  using E = engine;
   on_each_shape<E>(shapes(), [](E& e, const shape&) {
     e.run([] {
       for (const int n : sizes) {
@@ -89,8 +86,8 @@ TYPED_TEST(spawn_for, executes_every_index_once_in_a_group) {
   });
 }
 
-TYPED_TEST(spawn_for, executes_every_index_once_before_a_run_ends) {
-  using E = TypeParam;
+TEST(spawn_for, executes_every_index_once_before_a_run_ends) {
+  using E = engine;
   on_each_shape<E>(shapes(), [](E& e, const shape&) {
     for (const int n : sizes) {
       visits seen(0, static_cast<std::size_t>(n));
@@ -100,8 +97,8 @@ TYPED_TEST(spawn_for, executes_every_index_once_before_a_run_ends) {
   });
 }
 
-TYPED_TEST(spawn_for, a_barrier_waits_for_it) {
-  using E = TypeParam;
+TEST(spawn_for, a_barrier_waits_for_it) {
+  using E = engine;
   on_each_shape<E>(crews(), [](E& e, const shape&) {
     e.run([] {
       visits seen(0, 500);
@@ -112,8 +109,8 @@ TYPED_TEST(spawn_for, a_barrier_waits_for_it) {
   });
 }
 
-TYPED_TEST(spawn_for, counts_in_the_type_that_both_limits_have) {
-  using E = TypeParam;
+TEST(spawn_for, counts_in_the_type_that_both_limits_have) {
+  using E = engine;
   E e(shape{2});
   e.run([] {
     typename E::task_group group;
@@ -132,8 +129,8 @@ TYPED_TEST(spawn_for, counts_in_the_type_that_both_limits_have) {
   });
 }
 
-TYPED_TEST(spawn_for, gives_blocks_to_a_body_that_takes_no_index) {
-  using E = TypeParam;
+TEST(spawn_for, gives_blocks_to_a_body_that_takes_no_index) {
+  using E = engine;
   on_each_shape<E>(crews(), [](E& e, const shape&) {
     e.run([] {
       visits seen(10, 1000);
@@ -148,8 +145,8 @@ TYPED_TEST(spawn_for, gives_blocks_to_a_body_that_takes_no_index) {
   });
 }
 
-TYPED_TEST(spawn_for, heeds_the_smallest_chunk) {
-  using E = TypeParam;
+TEST(spawn_for, heeds_the_smallest_chunk) {
+  using E = engine;
   on_each_shape<E>(crews(), [](E& e, const shape& s) {
     e.run([&] {
       std::atomic<int> small{0};
@@ -172,8 +169,8 @@ TYPED_TEST(spawn_for, heeds_the_smallest_chunk) {
 
 // -- who executes it
 
-TYPED_TEST(spawn_for, is_executed_in_order_while_nobody_asks) {
-  using E = TypeParam;
+TEST(spawn_for, is_executed_in_order_while_nobody_asks) {
+  using E = engine;
   E e(shape{1});
   std::vector<int> order;
   e.run([&] { E::spawn_for(0, 3000, [&](int i) { order.push_back(i); }); });
@@ -181,8 +178,8 @@ TYPED_TEST(spawn_for, is_executed_in_order_while_nobody_asks) {
   EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
 }
 
-TYPED_TEST(spawn_for, others_get_parts_of_it) {
-  using E = TypeParam;
+TEST(spawn_for, others_get_parts_of_it) {
+  using E = engine;
   for (const std::uint32_t workers : {2u, 4u, 8u}) {
     E e(shape{workers});
     meeting<E> all(static_cast<int>(workers));
@@ -198,8 +195,8 @@ TYPED_TEST(spawn_for, others_get_parts_of_it) {
   }
 }
 
-TYPED_TEST(spawn_for, a_stolen_part_is_divided_again) {
-  using E = TypeParam;
+TEST(spawn_for, a_stolen_part_is_divided_again) {
+  using E = engine;
   E e(shape{5});
   e.run([&] {
     meeting<E> four(4);
@@ -212,8 +209,8 @@ TYPED_TEST(spawn_for, a_stolen_part_is_divided_again) {
   });
 }
 
-TYPED_TEST(spawn_for, a_task_of_any_worker_adds_loops_to_the_group) {
-  using E = TypeParam;
+TEST(spawn_for, a_task_of_any_worker_adds_loops_to_the_group) {
+  using E = engine;
   on_each_shape<E>(shapes({1, 2, 8}), [](E& e, const shape&) {
     e.run([] {
       constexpr int loops = 40;
@@ -229,8 +226,8 @@ TYPED_TEST(spawn_for, a_task_of_any_worker_adds_loops_to_the_group) {
   });
 }
 
-TYPED_TEST(spawn_for, bodies_fork_loop_wait_and_spawn) {
-  using E = TypeParam;
+TEST(spawn_for, bodies_fork_loop_wait_and_spawn) {
+  using E = engine;
   on_each_shape<E>(shapes({1, 2, 8}), [](E& e, const shape&) {
     e.run([] {
       std::atomic<int> sum{0};
@@ -253,8 +250,8 @@ TYPED_TEST(spawn_for, bodies_fork_loop_wait_and_spawn) {
 
 // -- the body's life
 
-TYPED_TEST(spawn_for, keeps_one_copy_of_the_body_until_all_parts_are_done) {
-  using E = TypeParam;
+TEST(spawn_for, keeps_one_copy_of_the_body_until_all_parts_are_done) {
+  using E = engine;
   on_each_shape<E>(shapes({1, 2, 8}), [](E& e, const shape&) {
     e.run([] {
       for (int rep = 0; rep < reps(20); ++rep) {
@@ -273,8 +270,8 @@ TYPED_TEST(spawn_for, keeps_one_copy_of_the_body_until_all_parts_are_done) {
   });
 }
 
-TYPED_TEST(spawn_for, takes_bodies_that_can_only_be_moved_or_are_large) {
-  using E = TypeParam;
+TEST(spawn_for, takes_bodies_that_can_only_be_moved_or_are_large) {
+  using E = engine;
   E e(shape{2});
   std::atomic<int> sum{0};
   e.run([&] {
@@ -289,8 +286,8 @@ TYPED_TEST(spawn_for, takes_bodies_that_can_only_be_moved_or_are_large) {
   EXPECT_EQ(sum, 1000);
 }
 
-TYPED_TEST(spawn_for, a_body_that_cannot_be_copied_leaves_nothing) {
-  using E = TypeParam;
+TEST(spawn_for, a_body_that_cannot_be_copied_leaves_nothing) {
+  using E = engine;
   E e(shape{2});
   e.run([] {
     std::atomic<int> alive{0};
@@ -307,8 +304,8 @@ TYPED_TEST(spawn_for, a_body_that_cannot_be_copied_leaves_nothing) {
 
 // -- exceptions and cancellation
 
-TYPED_TEST(spawn_for, what_a_body_throws_comes_out_of_the_wait) {
-  using E = TypeParam;
+TEST(spawn_for, what_a_body_throws_comes_out_of_the_wait) {
+  using E = engine;
   on_each_shape<E>(shapes({1, 2, 8}), [](E& e, const shape& s) {
     e.run([&] {
       std::atomic<int> alive{0};
@@ -337,8 +334,8 @@ TYPED_TEST(spawn_for, what_a_body_throws_comes_out_of_the_wait) {
   });
 }
 
-TYPED_TEST(spawn_for, what_a_body_throws_comes_out_of_the_run) {
-  using E = TypeParam;
+TEST(spawn_for, what_a_body_throws_comes_out_of_the_run) {
+  using E = engine;
   on_each_shape<E>(crews({1, 2, 8}), [](E& e, const shape& s) {
     std::atomic<int> alive{0};
     std::atomic<int> seen{0};
@@ -356,8 +353,8 @@ TYPED_TEST(spawn_for, what_a_body_throws_comes_out_of_the_run) {
   });
 }
 
-TYPED_TEST(spawn_for, a_cancelled_group_skips_it) {
-  using E = TypeParam;
+TEST(spawn_for, a_cancelled_group_skips_it) {
+  using E = engine;
   on_each_shape<E>(crews({1, 2, 8}), [](E& e, const shape&) {
     e.run([] {
       std::atomic<int> alive{0};
@@ -370,8 +367,8 @@ TYPED_TEST(spawn_for, a_cancelled_group_skips_it) {
   });
 }
 
-TYPED_TEST(spawn_for, a_body_ends_its_loop_by_the_group_or_a_token) {
-  using E = TypeParam;
+TEST(spawn_for, a_body_ends_its_loop_by_the_group_or_a_token) {
+  using E = engine;
   on_each_shape<E>(crews({1, 2, 8}), [](E& e, const shape& s) {
     e.run([&] {
       typename E::task_group stop;  // outlives the loop, whatever becomes of the group
@@ -400,8 +397,8 @@ TYPED_TEST(spawn_for, a_body_ends_its_loop_by_the_group_or_a_token) {
 
 // -- misuse
 
-TYPED_TEST(spawn_for, refuses_bad_options_and_limits) {
-  using E = TypeParam;
+TEST(spawn_for, refuses_bad_options_and_limits) {
+  using E = engine;
   E e(shape{1});
   e.run([] {
     typename E::task_group group;
@@ -413,8 +410,8 @@ TYPED_TEST(spawn_for, refuses_bad_options_and_limits) {
   EXPECT_THROW(E::spawn_for(0, 10, [](int) {}), leat::not_a_worker);
 }
 
-TYPED_TEST(spawn_for, refuses_a_group_of_another_runtime) {
-  using E = TypeParam;
+TEST(spawn_for, refuses_a_group_of_another_runtime) {
+  using E = engine;
   E mine(shape{1});
   E other(shape{1});
   mine.run([&] {

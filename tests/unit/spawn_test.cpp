@@ -18,14 +18,11 @@
 
 namespace {
 
+using leat_test::engine;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
 using leat_test::shapes;
-
-template <class E>
-class spawn : public ::testing::Test {};
-TYPED_TEST_SUITE(spawn, leat_test::engines);
 
 // How often each task ran. Plain numbers: TSan sees to it that the end of the run is after every task.
 using tallies = std::vector<int>;
@@ -36,11 +33,11 @@ void expect_all_once(const tallies& ran) {
   EXPECT_EQ(wrong, 0u) << "of " << ran.size();
 }
 
-TYPED_TEST(spawn, runs_many_tasks_of_the_root_once_each) {
-  on_each_shape<TypeParam>(shapes(), [](TypeParam& e, const shape&) {
+TEST(spawn, runs_many_tasks_of_the_root_once_each) {
+  on_each_shape<engine>(shapes(), [](engine& e, const shape&) {
     tallies ran(static_cast<std::size_t>(reps(2000)));
     e.run([&] {
-      for (int& times : ran) TypeParam::spawn([&times] { ++times; });
+      for (int& times : ran) engine::spawn([&times] { ++times; });
     });
     expect_all_once(ran);
   });
@@ -52,10 +49,10 @@ void chain(tallies& ran, std::size_t i) {
   if (i + 1 < ran.size()) E::spawn([&ran, i] { chain<E>(ran, i + 1); });
 }
 
-TYPED_TEST(spawn, runs_a_long_chain_of_tasks_once_each) {
-  on_each_shape<TypeParam>(shapes(), [](TypeParam& e, const shape&) {
+TEST(spawn, runs_a_long_chain_of_tasks_once_each) {
+  on_each_shape<engine>(shapes(), [](engine& e, const shape&) {
     tallies ran(static_cast<std::size_t>(reps(1000)));
-    e.run([&] { chain<TypeParam>(ran, 0); });
+    e.run([&] { chain<engine>(ran, 0); });
     expect_all_once(ran);
   });
 }
@@ -69,25 +66,25 @@ void tree(tallies& ran, std::size_t i) {
   }
 }
 
-TYPED_TEST(spawn, runs_a_tree_of_tasks_once_each) {
-  on_each_shape<TypeParam>(shapes(), [](TypeParam& e, const shape&) {
+TEST(spawn, runs_a_tree_of_tasks_once_each) {
+  on_each_shape<engine>(shapes(), [](engine& e, const shape&) {
     for (int round = 0; round < reps(10); ++round) {
       tallies ran(364);  // 1 + 3 + 9 + ... + 243
-      e.run([&] { tree<TypeParam>(ran, 0); });
+      e.run([&] { tree<engine>(ran, 0); });
       expect_all_once(ran);
     }
   });
 }
 
-TYPED_TEST(spawn, runs_everything_with_each_way_to_steal) {
+TEST(spawn, runs_everything_with_each_way_to_steal) {
   using leat::protocol::strategy;
   for (const strategy how : {strategy::steal_one, strategy::steal_half, strategy::adaptive}) {
     for (const shape& s : shapes({2, 3, 8})) {
       SCOPED_TRACE(s.name());
-      TypeParam e(s, how);
+      engine e(s, how);
       for (int round = 0; round < reps(10); ++round) {
         tallies ran(364);
-        e.run([&] { tree<TypeParam>(ran, 0); });
+        e.run([&] { tree<engine>(ran, 0); });
         expect_all_once(ran);
       }
     }
@@ -95,13 +92,13 @@ TYPED_TEST(spawn, runs_everything_with_each_way_to_steal) {
 }
 
 // With room for one task, every second one runs inside the spawn; it may spawn in turn.
-TYPED_TEST(spawn, never_runs_a_task_in_place_when_the_deque_is_full) {
-  TypeParam e(shape{1, 1});
+TEST(spawn, never_runs_a_task_in_place_when_the_deque_is_full) {
+  engine e(shape{1, 1});
   std::vector<int> order;
   e.run([&] {
-    TypeParam::spawn([&] { order.push_back(4); });
-    TypeParam::spawn([&] {
-      TypeParam::spawn([&] { order.push_back(3); });
+    engine::spawn([&] { order.push_back(4); });
+    engine::spawn([&] {
+      engine::spawn([&] { order.push_back(3); });
       order.push_back(2);
     });
     order.push_back(1);
@@ -120,42 +117,42 @@ void nest(int left, int& depth, int& deepest) {
   --depth;
 }
 
-TYPED_TEST(spawn, does_not_nest_tasks_on_the_stack) {
-  TypeParam e(shape{1, 1});
+TEST(spawn, does_not_nest_tasks_on_the_stack) {
+  engine e(shape{1, 1});
   int depth = 0;
   int deepest = 0;
-  e.run([&] { nest<TypeParam>(reps(1'000'000), depth, deepest); });
+  e.run([&] { nest<engine>(reps(1'000'000), depth, deepest); });
   EXPECT_EQ(deepest, 1);
 }
 
-TYPED_TEST(spawn, what_a_task_throws_comes_out_of_the_run_and_not_of_spawn) {
-  TypeParam e(shape{1, 1});
+TEST(spawn, what_a_task_throws_comes_out_of_the_run_and_not_of_spawn) {
+  engine e(shape{1, 1});
   bool went_on = false;
   const auto root = [&] {
-    TypeParam::spawn([] {});
-    TypeParam::spawn([] { throw std::runtime_error("in a task"); });
+    engine::spawn([] {});
+    engine::spawn([] { throw std::runtime_error("in a task"); });
     went_on = true;
   };
   EXPECT_THROW(e.run(root), std::runtime_error);
   EXPECT_TRUE(went_on);
 }
 
-TYPED_TEST(spawn, one_worker_runs_the_newest_task_first) {
-  TypeParam e(shape{1});
+TEST(spawn, one_worker_runs_the_newest_task_first) {
+  engine e(shape{1});
   std::vector<int> order;
   e.run([&] {
-    for (int i = 0; i < 5; ++i) TypeParam::spawn([&order, i] { order.push_back(i); });
+    for (int i = 0; i < 5; ++i) engine::spawn([&order, i] { order.push_back(i); });
   });
   EXPECT_EQ(order, (std::vector{4, 3, 2, 1, 0}));
 }
 
-TYPED_TEST(spawn, copies_what_is_given_by_name_and_destroys_every_copy) {
-  on_each_shape<TypeParam>(shapes({1, 3}), [](TypeParam& e, const shape&) {
+TEST(spawn, copies_what_is_given_by_name_and_destroys_every_copy) {
+  on_each_shape<engine>(shapes({1, 3}), [](engine& e, const shape&) {
     const auto counted = std::make_shared<std::atomic<int>>(0);
     auto task = [counted] { ++*counted; };
     e.run([&] {
-      for (int i = 0; i < 100; ++i) TypeParam::spawn(task);
-      for (int i = 0; i < 100; ++i) TypeParam::spawn(std::as_const(task));
+      for (int i = 0; i < 100; ++i) engine::spawn(task);
+      for (int i = 0; i < 100; ++i) engine::spawn(std::as_const(task));
     });
     EXPECT_EQ(*counted, 200);
     EXPECT_EQ(counted.use_count(), 2) << "ours and the one in task";
@@ -171,16 +168,16 @@ struct trivially_movable {
 };
 static_assert(std::is_trivially_copyable_v<trivially_movable>);
 
-TYPED_TEST(spawn, takes_callables_that_are_big_or_move_only) {
-  on_each_shape<TypeParam>(shapes({1, 3}), [](TypeParam& e, const shape&) {
+TEST(spawn, takes_callables_that_are_big_or_move_only) {
+  on_each_shape<engine>(shapes({1, 3}), [](engine& e, const shape&) {
     std::atomic<int> sum{0};
     e.run([&] {
       for (int i = 0; i < 100; ++i) {
-        TypeParam::spawn([p = std::make_unique<int>(1), &sum] { sum += *p; });
+        engine::spawn([p = std::make_unique<int>(1), &sum] { sum += *p; });
         std::array<int, 100> big{};
         big[99] = 10;
-        TypeParam::spawn([big, &sum] { sum += big[99]; });
-        TypeParam::spawn([small = trivially_movable(100), &sum] { sum += small.value; });
+        engine::spawn([big, &sum] { sum += big[99]; });
+        engine::spawn([small = trivially_movable(100), &sum] { sum += small.value; });
       }
     });
     EXPECT_EQ(sum, 11'100);
@@ -190,13 +187,13 @@ TYPED_TEST(spawn, takes_callables_that_are_big_or_move_only) {
 std::atomic<int> function_calls{0};
 void function() { ++function_calls; }
 
-TYPED_TEST(spawn, takes_functions_and_ignores_results) {
-  TypeParam e(shape{2});
+TEST(spawn, takes_functions_and_ignores_results) {
+  engine e(shape{2});
   function_calls = 0;
   e.run([] {
-    TypeParam::spawn(function);
-    TypeParam::spawn(&function);
-    TypeParam::spawn([] { return ++function_calls; });
+    engine::spawn(function);
+    engine::spawn(&function);
+    engine::spawn([] { return ++function_calls; });
   });
   EXPECT_EQ(function_calls, 3);
 }
@@ -208,22 +205,22 @@ struct uncopyable_now {
   void operator()() const { ++*ran; }
 };
 
-TYPED_TEST(spawn, lets_out_what_copying_the_callable_throws_and_adds_nothing) {
-  TypeParam e(shape{2});
+TEST(spawn, lets_out_what_copying_the_callable_throws_and_adds_nothing) {
+  engine e(shape{2});
   const uncopyable_now task(std::make_shared<int>(0));
   int others = 0;
   e.run([&] {
-    TypeParam::spawn([&] { ++others; });
-    EXPECT_THROW(TypeParam::spawn(task), std::runtime_error);
+    engine::spawn([&] { ++others; });
+    EXPECT_THROW(engine::spawn(task), std::runtime_error);
   });
   EXPECT_EQ(others, 1);
   EXPECT_EQ(*task.ran, 0);
 }
 
-TYPED_TEST(spawn, needs_a_worker_and_says_so) {
-  TypeParam e(shape{1});
+TEST(spawn, needs_a_worker_and_says_so) {
+  engine e(shape{1});
   try {
-    TypeParam::spawn([] {});
+    engine::spawn([] {});
     FAIL() << "accepted";
   } catch (const leat::not_a_worker& problem) {
     EXPECT_NE(std::string(problem.what()).find("leat::spawn"), std::string::npos) << problem.what();
@@ -231,29 +228,29 @@ TYPED_TEST(spawn, needs_a_worker_and_says_so) {
   EXPECT_THROW(leat::spawn([] {}), leat::not_a_worker);
 }
 
-TYPED_TEST(spawn, polling_is_allowed_anywhere) {
-  TypeParam::poll();
+TEST(spawn, polling_is_allowed_anywhere) {
+  engine::poll();
   leat::poll();
-  TypeParam e(shape{2});
+  engine e(shape{2});
   e.run([] {
-    TypeParam::poll();
-    TypeParam::spawn([] { TypeParam::poll(); });
-    TypeParam::poll();
+    engine::poll();
+    engine::spawn([] { engine::poll(); });
+    engine::poll();
   });
 }
 
 // Two workers must be at work at once: each of two tasks waits for the other to begin.
-TYPED_TEST(spawn, tasks_of_a_polling_worker_reach_the_idle_ones) {
-  on_each_shape<TypeParam>(shapes({2, 3, 8}), [](TypeParam& e, const shape&) {
+TEST(spawn, tasks_of_a_polling_worker_reach_the_idle_ones) {
+  on_each_shape<engine>(shapes({2, 3, 8}), [](engine& e, const shape&) {
     for (int round = 0; round < 20; ++round) {
       std::atomic<int> begun{0};
       std::atomic<bool> met{true};
       e.run([&] {
         const auto meet = [&] {
           ++begun;
-          if (!leat_test::comes_true([&] { return TypeParam::poll(), begun >= 2; })) met = false;
+          if (!leat_test::comes_true([&] { return engine::poll(), begun >= 2; })) met = false;
         };
-        TypeParam::spawn(meet);
+        engine::spawn(meet);
         meet();
       });
       ASSERT_TRUE(met);

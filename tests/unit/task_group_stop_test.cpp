@@ -12,24 +12,21 @@
 namespace {
 
 using leat::wait;
+using leat_test::engine;
 using leat_test::comes_true;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
 using leat_test::shapes;
 
-template <class E>
-class task_group_stop : public ::testing::Test {};
-TYPED_TEST_SUITE(task_group_stop, leat_test::engines);
-
 struct bad : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-TYPED_TEST(task_group_stop, the_first_exception_comes_out_of_the_wait_and_the_rest_is_skipped) {
-  on_each_shape<TypeParam>(shapes({1, 2, 8}), [](TypeParam& e, const shape& s) {
+TEST(task_group_stop, the_first_exception_comes_out_of_the_wait_and_the_rest_is_skipped) {
+  on_each_shape<engine>(shapes({1, 2, 8}), [](engine& e, const shape& s) {
     e.run([&] {
-      typename TypeParam::task_group group;
+      engine::task_group group;
       std::atomic<int> ran{0};
       std::atomic<int> threw{0};
       for (int i = 0; i < 200; ++i) group.spawn([&] { ++ran; });
@@ -57,16 +54,16 @@ TYPED_TEST(task_group_stop, the_first_exception_comes_out_of_the_wait_and_the_re
   });
 }
 
-TYPED_TEST(task_group_stop, of_many_exceptions_one_comes_out_and_no_task_outlives_the_wait) {
-  on_each_shape<TypeParam>(shapes(), [](TypeParam& e, const shape&) {
+TEST(task_group_stop, of_many_exceptions_one_comes_out_and_no_task_outlives_the_wait) {
+  on_each_shape<engine>(shapes(), [](engine& e, const shape&) {
     e.run([&] {
       for (int round = 0; round < reps(20); ++round) {
-        typename TypeParam::task_group group;
+        engine::task_group group;
         std::atomic<int> running{0};
         for (int i = 0; i < 50; ++i) {
           group.spawn([&running, i] {
             ++running;
-            TypeParam::poll();
+            engine::poll();
             --running;
             if (i % 3 == 0) throw bad("one of many");
           });
@@ -78,21 +75,21 @@ TYPED_TEST(task_group_stop, of_many_exceptions_one_comes_out_and_no_task_outlive
   });
 }
 
-TYPED_TEST(task_group_stop, an_exception_that_is_not_fetched_is_dropped_with_the_group) {
-  TypeParam e(shape{2});
+TEST(task_group_stop, an_exception_that_is_not_fetched_is_dropped_with_the_group) {
+  engine e(shape{2});
   e.run([] {
-    typename TypeParam::task_group group;
+    engine::task_group group;
     group.spawn([] { throw bad("dropped"); });
   });
 }
 
-TYPED_TEST(task_group_stop, an_exception_crosses_nested_groups_one_wait_at_a_time) {
-  on_each_shape<TypeParam>(shapes({1, 3, 8}), [](TypeParam& e, const shape&) {
+TEST(task_group_stop, an_exception_crosses_nested_groups_one_wait_at_a_time) {
+  on_each_shape<engine>(shapes({1, 3, 8}), [](engine& e, const shape&) {
     e.run([] {
-      typename TypeParam::task_group outer;
+      engine::task_group outer;
       std::atomic<int> caught{0};
       outer.spawn([&caught] {
-        typename TypeParam::task_group inner;
+        engine::task_group inner;
         inner.spawn([] { throw bad("inner"); });
         try {
           inner.wait();
@@ -109,10 +106,10 @@ TYPED_TEST(task_group_stop, an_exception_crosses_nested_groups_one_wait_at_a_tim
 
 // -- cancellation
 
-TYPED_TEST(task_group_stop, a_cancelled_group_skips_what_has_not_begun_until_it_has_been_waited_for) {
-  on_each_shape<TypeParam>(shapes({1, 2, 8}), [](TypeParam& e, const shape&) {
+TEST(task_group_stop, a_cancelled_group_skips_what_has_not_begun_until_it_has_been_waited_for) {
+  on_each_shape<engine>(shapes({1, 2, 8}), [](engine& e, const shape&) {
     e.run([] {
-      typename TypeParam::task_group group;
+      engine::task_group group;
       std::atomic<int> ran{0};
       group.cancel();
       EXPECT_TRUE(group.cancelled());
@@ -130,18 +127,18 @@ TYPED_TEST(task_group_stop, a_cancelled_group_skips_what_has_not_begun_until_it_
   });
 }
 
-TYPED_TEST(task_group_stop, a_task_that_runs_asks_the_token) {
-  on_each_shape<TypeParam>(shapes({2, 8}), [](TypeParam& e, const shape&) {
+TEST(task_group_stop, a_task_that_runs_asks_the_token) {
+  on_each_shape<engine>(shapes({2, 8}), [](engine& e, const shape&) {
     e.run([] {
-      typename TypeParam::task_group group;
-      const typename TypeParam::stop_token token = group.token();
+      engine::task_group group;
+      const engine::stop_token token = group.token();
       std::atomic<bool> begun{false};
       std::atomic<int> skipped{0};
       group.spawn([&begun, token] {
         begun = true;
         EXPECT_TRUE(comes_true([&] { return token.stop_requested(); }));
       });
-      EXPECT_TRUE(comes_true([&] { return TypeParam::poll(), begun.load(); }));
+      EXPECT_TRUE(comes_true([&] { return engine::poll(), begun.load(); }));
       EXPECT_FALSE(token.stop_requested());
       group.cancel();
       EXPECT_TRUE(token.stop_requested());
@@ -153,10 +150,10 @@ TYPED_TEST(task_group_stop, a_task_that_runs_asks_the_token) {
   });
 }
 
-TYPED_TEST(task_group_stop, a_task_cancels_its_group) {
-  TypeParam e(shape{1});
+TEST(task_group_stop, a_task_cancels_its_group) {
+  engine e(shape{1});
   e.run([] {
-    typename TypeParam::task_group group;
+    engine::task_group group;
     int ran = 0;
     for (int i = 0; i < 10; ++i) {
       group.spawn([&] {
@@ -168,20 +165,20 @@ TYPED_TEST(task_group_stop, a_task_cancels_its_group) {
   });
 }
 
-TYPED_TEST(task_group_stop, an_empty_token_never_stops) {
-  EXPECT_FALSE(typename TypeParam::stop_token().stop_requested());
+TEST(task_group_stop, an_empty_token_never_stops) {
+  EXPECT_FALSE(engine::stop_token().stop_requested());
 }
 
-TYPED_TEST(task_group_stop, cancelling_an_outer_group_reaches_the_groups_inside_its_tasks) {
-  on_each_shape<TypeParam>(shapes({1, 2, 8}), [](TypeParam& e, const shape&) {
+TEST(task_group_stop, cancelling_an_outer_group_reaches_the_groups_inside_its_tasks) {
+  on_each_shape<engine>(shapes({1, 2, 8}), [](engine& e, const shape&) {
     e.run([] {
-      typename TypeParam::task_group outer;
-      typename TypeParam::task_group beside;
+      engine::task_group outer;
+      engine::task_group beside;
       std::atomic<int> ran{0};
       outer.spawn([&] {
-        typename TypeParam::task_group inner;
+        engine::task_group inner;
         inner.spawn([&] {
-          typename TypeParam::task_group innermost;
+          engine::task_group innermost;
           const auto token = innermost.token();
           EXPECT_FALSE(token.stop_requested());
           for (int i = 0; i < 10; ++i) innermost.spawn([&] { ++ran; });
@@ -206,12 +203,12 @@ TYPED_TEST(task_group_stop, cancelling_an_outer_group_reaches_the_groups_inside_
   });
 }
 
-TYPED_TEST(task_group_stop, cancelling_an_inner_group_leaves_the_outer_one_alone) {
-  TypeParam e(shape{2});
+TEST(task_group_stop, cancelling_an_inner_group_leaves_the_outer_one_alone) {
+  engine e(shape{2});
   e.run([] {
-    typename TypeParam::task_group outer;
+    engine::task_group outer;
     outer.spawn([&] {
-      typename TypeParam::task_group inner;
+      engine::task_group inner;
       inner.spawn([] {});
       inner.cancel();
       EXPECT_FALSE(outer.cancelled());
@@ -221,18 +218,18 @@ TYPED_TEST(task_group_stop, cancelling_an_inner_group_leaves_the_outer_one_alone
 }
 
 // A stranger that runs inside a wait for any is no descendant of the one that waits.
-TYPED_TEST(task_group_stop, what_a_wait_for_any_runs_is_not_inside_the_waiting_group) {
-  TypeParam e(shape{1});
+TEST(task_group_stop, what_a_wait_for_any_runs_is_not_inside_the_waiting_group) {
+  engine e(shape{1});
   e.run([] {
-    typename TypeParam::task_group outer;
+    engine::task_group outer;
     std::optional<bool> cancelled;
     outer.spawn([&] {
       outer.cancel();
-      typename TypeParam::task_group inner;
+      engine::task_group inner;
       EXPECT_TRUE(inner.cancelled());
       inner.spawn([] {});
-      TypeParam::spawn([&] {
-        typename TypeParam::task_group apart;
+      engine::spawn([&] {
+        engine::task_group apart;
         cancelled = apart.cancelled();
       });
       inner.wait(wait::any);

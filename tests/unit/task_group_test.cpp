@@ -21,15 +21,12 @@
 namespace {
 
 using leat::wait;
+using leat_test::engine;
 using leat_test::comes_true;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
 using leat_test::shapes;
-
-template <class E>
-class task_group : public ::testing::Test {};
-TYPED_TEST_SUITE(task_group, leat_test::engines);
 
 // How often each task ran. Plain numbers: TSan sees to it that the end of the wait is after every task.
 using tallies = std::vector<int>;
@@ -40,10 +37,10 @@ std::size_t not_once(const tallies& ran) {
   return wrong;
 }
 
-TYPED_TEST(task_group, runs_each_task_once_before_the_wait_ends) {
-  on_each_shape<TypeParam>(shapes(), [](TypeParam& e, const shape&) {
+TEST(task_group, runs_each_task_once_before_the_wait_ends) {
+  on_each_shape<engine>(shapes(), [](engine& e, const shape&) {
     e.run([] {
-      typename TypeParam::task_group group;
+      engine::task_group group;
       for (int round = 0; round < 3; ++round) {  // usable again after each wait
         tallies ran(static_cast<std::size_t>(reps(2000)));
         for (int& times : ran) group.spawn([&times] { ++times; });
@@ -54,12 +51,12 @@ TYPED_TEST(task_group, runs_each_task_once_before_the_wait_ends) {
   });
 }
 
-TYPED_TEST(task_group, runs_a_million_tasks) {
+TEST(task_group, runs_a_million_tasks) {
   for (const std::uint32_t workers : {1u, 2u, 8u}) {
-    TypeParam e(shape{workers});
+    engine e(shape{workers});
     e.run([] {
       tallies ran(static_cast<std::size_t>(reps(1'000'000)));
-      typename TypeParam::task_group group;
+      engine::task_group group;
       for (int& times : ran) group.spawn([&times] { ++times; });
       group.wait();
       EXPECT_EQ(not_once(ran), 0u);
@@ -76,13 +73,13 @@ void tree(typename E::task_group& group, tallies& ran, std::size_t i) {
   }
 }
 
-TYPED_TEST(task_group, its_tasks_spawn_into_it_on_any_worker) {
-  on_each_shape<TypeParam>(shapes(), [](TypeParam& e, const shape&) {
+TEST(task_group, its_tasks_spawn_into_it_on_any_worker) {
+  on_each_shape<engine>(shapes(), [](engine& e, const shape&) {
     for (int round = 0; round < reps(10); ++round) {
       e.run([round] {
         tallies ran(1093);  // 1 + 3 + 9 + ... + 729
-        typename TypeParam::task_group group;
-        tree<TypeParam>(group, ran, 0);
+        engine::task_group group;
+        tree<engine>(group, ran, 0);
         group.wait(round % 2 == 0 ? wait::own : wait::any);
         EXPECT_EQ(not_once(ran), 0u);
       });
@@ -102,17 +99,17 @@ int fib(int n) {
   return a + b;
 }
 
-TYPED_TEST(task_group, nests_in_a_recursion) {
+TEST(task_group, nests_in_a_recursion) {
   const int n = leat_test::sanitized ? 12 : 17;
   const int expected = leat_test::sanitized ? 144 : 1597;
-  on_each_shape<TypeParam>(
-      shapes(), [=](TypeParam& e, const shape&) { EXPECT_EQ(e.run([=] { return fib<TypeParam>(n); }), expected); });
+  on_each_shape<engine>(
+      shapes(), [=](engine& e, const shape&) { EXPECT_EQ(e.run([=] { return fib<engine>(n); }), expected); });
 }
 
-TYPED_TEST(task_group, many_groups_of_one_worker_do_not_mix) {
-  on_each_shape<TypeParam>(shapes({1, 2, 8}), [](TypeParam& e, const shape&) {
+TEST(task_group, many_groups_of_one_worker_do_not_mix) {
+  on_each_shape<engine>(shapes({1, 2, 8}), [](engine& e, const shape&) {
     e.run([] {
-      std::array<typename TypeParam::task_group, 7> groups;
+      std::array<engine::task_group, 7> groups;
       std::array<tallies, 7> ran;
       constexpr std::size_t each = 100;
       for (auto& r : ran) r.resize(each);
@@ -129,57 +126,57 @@ TYPED_TEST(task_group, many_groups_of_one_worker_do_not_mix) {
 
 // -- strangers
 
-TYPED_TEST(task_group, a_wait_leaves_the_tasks_of_strangers_alone) {
-  TypeParam e(shape{1});
+TEST(task_group, a_wait_leaves_the_tasks_of_strangers_alone) {
+  engine e(shape{1});
   e.run([] {
     std::vector<std::string> order;
-    typename TypeParam::task_group group;
-    typename TypeParam::task_group other;
-    TypeParam::spawn([&] { order.push_back("stranger"); });
+    engine::task_group group;
+    engine::task_group other;
+    engine::spawn([&] { order.push_back("stranger"); });
     group.spawn([&] { order.push_back("first"); });
     other.spawn([&] { order.push_back("other"); });
-    TypeParam::spawn([&] { order.push_back("stranger"); });
+    engine::spawn([&] { order.push_back("stranger"); });
     group.spawn([&] { order.push_back("second"); });
-    TypeParam::spawn([&] { order.push_back("stranger"); });
+    engine::spawn([&] { order.push_back("stranger"); });
     group.wait();
     EXPECT_EQ(order, (std::vector<std::string>{"second", "first"}));
     other.wait();
     EXPECT_EQ(order.back(), "other");
     EXPECT_EQ(order.size(), 3u);
-    TypeParam::barrier();
+    engine::barrier();
     EXPECT_EQ(order.size(), 6u);
   });
   EXPECT_EQ(e.counters()[leat::event::tasks], 6u) << "a task taken from beneath others counts once";
 }
 
-TYPED_TEST(task_group, a_wait_for_any_runs_strangers_too) {
-  TypeParam e(shape{1});
+TEST(task_group, a_wait_for_any_runs_strangers_too) {
+  engine e(shape{1});
   e.run([] {
     int strangers = 0;
-    typename TypeParam::task_group group;
+    engine::task_group group;
     group.spawn([] {});
-    TypeParam::spawn([&] { ++strangers; });
+    engine::spawn([&] { ++strangers; });
     group.wait(wait::any);
     EXPECT_EQ(strangers, 1);
   });
 }
 
 // Every task of the run wants the mutex that the waiting one holds. A wait that ran one of them would never end.
-TYPED_TEST(task_group, a_mutex_may_be_held_across_a_wait) {
-  on_each_shape<TypeParam>(shapes({1, 2, 8}), [](TypeParam& e, const shape&) {
+TEST(task_group, a_mutex_may_be_held_across_a_wait) {
+  on_each_shape<engine>(shapes({1, 2, 8}), [](engine& e, const shape&) {
     std::mutex mutex;
     int guarded = 0;
     std::atomic<int> within{0};
     const int outer = reps(100);
     e.run([&] {
       for (int i = 0; i < outer; ++i) {
-        TypeParam::spawn([&] {
+        engine::spawn([&] {
           const std::lock_guard<std::mutex> lock(mutex);
           ++guarded;
-          typename TypeParam::task_group group;
+          engine::task_group group;
           for (int k = 0; k < 5; ++k) {
             group.spawn([&] { ++within; });
-            TypeParam::spawn([&] {
+            engine::spawn([&] {
               const std::lock_guard<std::mutex> inner(mutex);
               ++guarded;
             });
@@ -194,30 +191,30 @@ TYPED_TEST(task_group, a_mutex_may_be_held_across_a_wait) {
 }
 
 // Thieves have stolen tasks of the group among others, in which they stay, as if in a lock that the waiter holds.
-TYPED_TEST(task_group, tasks_are_fetched_from_between_those_of_thieves_that_do_not_look) {
+TEST(task_group, tasks_are_fetched_from_between_those_of_thieves_that_do_not_look) {
   for (const int workers : {2, 3, 8}) {
     const int pairs = 4 * workers, thieves = workers - 1;
-    TypeParam e(shape{static_cast<std::uint32_t>(workers)}, leat::protocol::strategy::steal_half);
+    engine e(shape{static_cast<std::uint32_t>(workers)}, leat::protocol::strategy::steal_half);
     std::atomic<int> busy{0}, stuck{0}, within{0};
     std::atomic<bool> spawned{false}, done{false};
     e.run([&] {
       for (int i = 0; i < thieves; ++i) {
-        TypeParam::spawn([&] {
+        engine::spawn([&] {
           ++busy;
           EXPECT_TRUE(comes_true([&] { return spawned.load(); }));
         });
       }
-      EXPECT_TRUE(comes_true([&] { return TypeParam::poll(), busy == thieves; }));
-      typename TypeParam::task_group group;
+      EXPECT_TRUE(comes_true([&] { return engine::poll(), busy == thieves; }));
+      engine::task_group group;
       for (int i = 0; i < pairs; ++i) {
         group.spawn([&] { ++within; });
-        TypeParam::spawn([&] {
+        engine::spawn([&] {
           ++stuck;
           EXPECT_TRUE(comes_true([&] { return done.load(); }));
         });
       }
       spawned = true;
-      EXPECT_TRUE(comes_true([&] { return TypeParam::poll(), stuck == thieves; }));
+      EXPECT_TRUE(comes_true([&] { return engine::poll(), stuck == thieves; }));
       group.wait();
       EXPECT_EQ(within, pairs);
       EXPECT_EQ(stuck, thieves);
@@ -229,17 +226,17 @@ TYPED_TEST(task_group, tasks_are_fetched_from_between_those_of_thieves_that_do_n
 }
 
 // A task leaves many strangers between the tasks of the group; a search that began anew for each would not end in time.
-TYPED_TEST(task_group, a_wait_among_many_strangers_is_linear) {
-  TypeParam e(shape{1});
+TEST(task_group, a_wait_among_many_strangers_is_linear) {
+  engine e(shape{1});
   const int n = reps(200'000);
   int strangers = 0;
   int own = 0;
   e.run([&] {
-    typename TypeParam::task_group group;
+    engine::task_group group;
     const auto both = [&] {
       for (int i = 0; i < n; ++i) {
         group.spawn([&own] { ++own; });
-        TypeParam::spawn([&strangers] { ++strangers; });
+        engine::spawn([&strangers] { ++strangers; });
       }
     };
     both();
@@ -254,16 +251,16 @@ TYPED_TEST(task_group, a_wait_among_many_strangers_is_linear) {
 }
 
 // Many short waits above many strangers: none of them may search the strangers.
-TYPED_TEST(task_group, a_wait_does_not_search_what_is_older_than_its_tasks) {
-  TypeParam e(shape{1});
+TEST(task_group, a_wait_does_not_search_what_is_older_than_its_tasks) {
+  engine e(shape{1});
   const int n = reps(100'000);
   int own = 0;
   e.run([&] {
-    for (int i = 0; i < n; ++i) TypeParam::spawn([] {});
+    for (int i = 0; i < n; ++i) engine::spawn([] {});
     for (int i = 0; i < n; ++i) {
-      typename TypeParam::task_group group;
+      engine::task_group group;
       group.spawn([&own] { ++own; });
-      TypeParam::spawn([] {});
+      engine::spawn([] {});
       group.spawn([&own] { ++own; });
       group.wait();
     }
@@ -272,12 +269,12 @@ TYPED_TEST(task_group, a_wait_does_not_search_what_is_older_than_its_tasks) {
 }
 
 // A task takes strangers away from above what has been searched, and puts tasks of the group in their place.
-TYPED_TEST(task_group, finds_tasks_where_strangers_were) {
-  TypeParam e(shape{1});
+TEST(task_group, finds_tasks_where_strangers_were) {
+  engine e(shape{1});
   e.run([] {
     int own = 0;
-    typename TypeParam::task_group group;
-    std::array<std::optional<typename TypeParam::template future<int>>, 20> strangers;
+    engine::task_group group;
+    std::array<std::optional<engine::future<int>>, 20> strangers;
     for (auto& f : strangers) {
       group.spawn([&] {
         ++own;
@@ -290,7 +287,7 @@ TYPED_TEST(task_group, finds_tasks_where_strangers_were) {
         }
         group.spawn([&own] { ++own; });
       });
-      f = TypeParam::async([] { return 7; });
+      f = engine::async([] { return 7; });
     }
     group.wait();
     EXPECT_EQ(own, 40);
@@ -316,13 +313,13 @@ struct counted_callable {
   std::unique_ptr<int> move_only;
 };
 
-TYPED_TEST(task_group, callables_are_destroyed_once_also_when_skipped) {
-  on_each_shape<TypeParam>(shapes({1, 2, 8}), [](TypeParam& e, const shape&) {
+TEST(task_group, callables_are_destroyed_once_also_when_skipped) {
+  on_each_shape<engine>(shapes({1, 2, 8}), [](engine& e, const shape&) {
     std::atomic<int> alive{0};
     std::atomic<int> ran{0};
     e.run([&] {
       for (const bool cancelled : {false, true}) {
-        typename TypeParam::task_group group;
+        engine::task_group group;
         if (cancelled) group.cancel();
         for (int i = 0; i < 100; ++i) group.spawn(counted_callable(alive, ran));
         group.wait();
@@ -342,11 +339,11 @@ struct uncopyable_now {
 int function_calls = 0;
 void function() { ++function_calls; }
 
-TYPED_TEST(task_group, takes_any_callable) {
-  TypeParam e(shape{1});
+TEST(task_group, takes_any_callable) {
+  engine e(shape{1});
   e.run([] {
     int sum = 0;
-    typename TypeParam::task_group group;
+    engine::task_group group;
     std::array<std::uint64_t, 4> just_fits{1, 2, 3, 4};
     group.spawn([just_fits, &sum] { sum += static_cast<int>(just_fits[3]); });
     std::array<std::uint64_t, 5> too_big{1, 2, 3, 4, 10};
@@ -376,8 +373,8 @@ TYPED_TEST(task_group, takes_any_callable) {
   });
 }
 
-TYPED_TEST(task_group, is_neither_copied_nor_moved) {
-  using group = typename TypeParam::task_group;
+TEST(task_group, is_neither_copied_nor_moved) {
+  using group = engine::task_group;
   static_assert(!std::is_copy_constructible_v<group> && !std::is_move_constructible_v<group>);
   static_assert(!std::is_copy_assignable_v<group> && !std::is_move_assignable_v<group>);
 }
@@ -394,16 +391,16 @@ std::string message_of(F f) {
   return "nothing was thrown";
 }
 
-TYPED_TEST(task_group, is_made_by_a_worker) {
-  EXPECT_THROW(typename TypeParam::task_group(), leat::not_a_worker);
+TEST(task_group, is_made_by_a_worker) {
+  EXPECT_THROW(engine::task_group(), leat::not_a_worker);
   EXPECT_THROW(leat::task_group(), leat::not_a_worker);
 }
 
-TYPED_TEST(task_group, only_a_worker_of_the_run_spawns_and_only_the_owner_waits) {
-  TypeParam e(shape{2});
-  TypeParam other(shape{1});
+TEST(task_group, only_a_worker_of_the_run_spawns_and_only_the_owner_waits) {
+  engine e(shape{2});
+  engine other(shape{1});
   e.run([&] {
-    typename TypeParam::task_group group;
+    engine::task_group group;
     std::atomic<bool> outside_asked{false};
     std::thread outside([&] {
       EXPECT_THROW(group.spawn([] {}), leat::not_a_worker);
@@ -416,23 +413,23 @@ TYPED_TEST(task_group, only_a_worker_of_the_run_spawns_and_only_the_owner_waits)
       EXPECT_NE(message_of([&] { group.spawn([] {}); }).find("another runtime"), std::string::npos);
       EXPECT_NE(message_of([&] { group.wait(); }).find("only worker"), std::string::npos);
     });
-    const std::uint32_t owner = TypeParam::here();
+    const std::uint32_t owner = engine::here();
     std::atomic<bool> asked{false};
     group.spawn([&] {
-      EXPECT_NE(TypeParam::here(), owner);
+      EXPECT_NE(engine::here(), owner);
       const std::string said = message_of([&] { group.wait(); });
       EXPECT_NE(said.find("only worker " + std::to_string(owner)), std::string::npos) << said;
       asked = true;
     });
-    EXPECT_TRUE(comes_true([&] { return TypeParam::poll(), asked.load(); }));
+    EXPECT_TRUE(comes_true([&] { return engine::poll(), asked.load(); }));
     group.wait();
   });
 }
 
-TYPED_TEST(task_group, a_task_that_waits_for_its_own_group_is_told) {
-  TypeParam e(shape{1});
+TEST(task_group, a_task_that_waits_for_its_own_group_is_told) {
+  engine e(shape{1});
   e.run([] {
-    typename TypeParam::task_group group;
+    engine::task_group group;
     for (const wait how : {wait::own, wait::any}) {
       std::string said;
       group.spawn([&] { said = message_of([&] { group.wait(how); }); });
@@ -442,37 +439,37 @@ TYPED_TEST(task_group, a_task_that_waits_for_its_own_group_is_told) {
   });
 }
 
-TYPED_TEST(task_group, a_task_of_a_group_is_not_the_root) {
-  TypeParam e(shape{1});
+TEST(task_group, a_task_of_a_group_is_not_the_root) {
+  engine e(shape{1});
   e.run([] {
-    typename TypeParam::task_group group;
-    group.spawn([] { EXPECT_THROW(TypeParam::barrier(), leat::misplaced_barrier); });
+    engine::task_group group;
+    group.spawn([] { EXPECT_THROW(engine::barrier(), leat::misplaced_barrier); });
     group.wait();
-    group.spawn([] { EXPECT_THROW(TypeParam::barrier(), leat::misplaced_barrier); });
+    group.spawn([] { EXPECT_THROW(engine::barrier(), leat::misplaced_barrier); });
     group.wait(wait::any);
-    TypeParam::barrier();  // the root still is
+    engine::barrier();  // the root still is
     group.spawn([] { throw bad("in a task"); });
-    TypeParam::barrier();  // executes it, and the exception is not the run's
+    engine::barrier();  // executes it, and the exception is not the run's
     EXPECT_THROW(group.wait(), bad);
   });
 }
 
-TYPED_TEST(task_group, an_empty_group_waits_for_nothing) {
-  TypeParam e(shape{1});
+TEST(task_group, an_empty_group_waits_for_nothing) {
+  engine e(shape{1});
   e.run([] {
-    typename TypeParam::task_group group;
+    engine::task_group group;
     group.wait();
     group.wait(wait::any);
-    const typename TypeParam::task_group never_used;
+    const engine::task_group never_used;
   });
 }
 
-TYPED_TEST(task_group, with_one_worker_nothing_is_read_modified_and_written) {
-  TypeParam e(shape{1});
+TEST(task_group, with_one_worker_nothing_is_read_modified_and_written) {
+  engine e(shape{1});
   const auto before = e.counters();
   e.run([] {
     for (int round = 0; round < 10; ++round) {
-      typename TypeParam::task_group group;
+      engine::task_group group;
       for (int i = 0; i < 10'000; ++i) group.spawn([] {});
       group.wait();
     }

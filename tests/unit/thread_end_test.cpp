@@ -11,19 +11,16 @@
 
 namespace {
 
+using leat_test::engine;
 using leat_test::carrying_crews;
 using leat_test::machine_of;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
 
-template <class E>
-class thread_end : public ::testing::Test {};
-TYPED_TEST_SUITE(thread_end, leat_test::engines);
-
-TYPED_TEST(thread_end, gives_handles_that_outlive_it_what_their_threads_let_out) {
-  using on = leat_test::carried<TypeParam>;
-  on_each_shape<TypeParam>(carrying_crews(), [](TypeParam& e, const shape& s) {
+TEST(thread_end, gives_handles_that_outlive_it_what_their_threads_let_out) {
+  using on = leat_test::carried<engine>;
+  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
     typename on::thread joined, detached, quiet;
     on::run(e, machine_of(s.workers), [&] {
       joined = typename on::thread([] { throw std::runtime_error("thrown"); });
@@ -38,9 +35,9 @@ TYPED_TEST(thread_end, gives_handles_that_outlive_it_what_their_threads_let_out)
 }
 
 // The last one that counts out may be no worker. The crew waits for it.
-TYPED_TEST(thread_end, waits_for_a_stranger_who_drops_a_thread_that_never_began) {
-  using on = leat_test::carried<TypeParam>;
-  TypeParam e(shape{2});
+TEST(thread_end, waits_for_a_stranger_who_drops_a_thread_that_never_began) {
+  using on = leat_test::carried<engine>;
+  engine e(shape{2});
   for (int i = 0; i < reps(100); ++i) {
     std::thread stranger;
     on::run(e, "pu:2", [&] {
@@ -52,11 +49,11 @@ TYPED_TEST(thread_end, waits_for_a_stranger_who_drops_a_thread_that_never_began)
 }
 
 // A task on top of a stand-in's carrier blocks when no thread is left: another seat is offered while the run waits for the first.
-TYPED_TEST(thread_end, waits_for_stand_ins_whose_tasks_block_when_all_is_over) {
-  using on = leat_test::carried<TypeParam>;
+TEST(thread_end, waits_for_stand_ins_whose_tasks_block_when_all_is_over) {
+  using on = leat_test::carried<engine>;
   shape s{2};
   s.spares = 3;
-  TypeParam e(s);
+  engine e(s);
   for (int i = 0; i < reps(8); ++i) {
     typename on::mutex outer, inner;
     outer.lock();
@@ -79,7 +76,7 @@ TYPED_TEST(thread_end, waits_for_stand_ins_whose_tasks_block_when_all_is_over) {
       }).detach();
       until(other);
       typename on::thread([&] {
-        TypeParam::spawn([&] {
+        engine::spawn([&] {
           begun = true;
           until(over);
           std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -87,7 +84,7 @@ TYPED_TEST(thread_end, waits_for_stand_ins_whose_tasks_block_when_all_is_over) {
           inner.lock();
         });
       }).detach();
-      TypeParam::fork_join([&] { outer.lock(); }, [] {});
+      engine::fork_join([&] { outer.lock(); }, [] {});
       over = true;
     });
     stranger.join();
@@ -98,7 +95,6 @@ void handled(int) {}
 
 // Of a program that installs one while threads are carried.
 TEST(thread_end_public, keeps_a_handler_of_the_program) {
-  using engine = leat_test::engine<leat::platform::native, leat::scheduler::channel_scheduler>;
   using on = leat_test::carried<engine>;
   struct sigaction before = {}, now = {};
   ASSERT_EQ(sigaction(SIGSEGV, nullptr, &before), 0);

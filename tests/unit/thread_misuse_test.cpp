@@ -10,23 +10,20 @@
 
 namespace {
 
+using leat_test::engine;
 using leat_test::carrying_crews;
 using leat_test::machine_of;
 using leat_test::on_each_shape;
 using leat_test::shape;
 
-template <class E>
-class thread_misuse : public ::testing::Test {};
-TYPED_TEST_SUITE(thread_misuse, leat_test::engines);
-
-TYPED_TEST(thread_misuse, no_crew_inside_another) {
-  using on = leat_test::carried<TypeParam>;
-  on_each_shape<TypeParam>(carrying_crews(), [](TypeParam& e, const shape& s) {
+TEST(thread_misuse, no_crew_inside_another) {
+  using on = leat_test::carried<engine>;
+  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
     std::atomic<int> inner{0};
     on::run(e, machine_of(s.workers), [&] {
       typename on::thread outer([&] {
         EXPECT_THROW(on::run_on("pu:2", [] {}), std::logic_error);
-        auto waited_for = TypeParam::async([] { on::run_on("pu:2", [] {}); });
+        auto waited_for = engine::async([] { on::run_on("pu:2", [] {}); });
         EXPECT_THROW(waited_for.get(), std::logic_error) << "by a task that a thread waits for";
         typename on::thread t([&] { ++inner; });
         t.join();
@@ -43,14 +40,14 @@ TYPED_TEST(thread_misuse, no_crew_inside_another) {
 }
 
 // The group knows its worker. Three threads on two units come to another one now and then.
-TYPED_TEST(thread_misuse, no_group_across_yields) {
-  using on = leat_test::carried<TypeParam>;
-  TypeParam e(shape{2});
+TEST(thread_misuse, no_group_across_yields) {
+  using on = leat_test::carried<engine>;
+  engine e(shape{2});
   on::run(e, "pu:2", [] {
     constexpr int threads = 3;
     std::atomic<int> moved{0};
     const auto wait_elsewhere = [&] {
-      typename TypeParam::task_group group;
+      engine::task_group group;
       const auto unit = on::unit();
       EXPECT_TRUE(leat_test::comes_true([&] { return on::thread::yield(), on::unit() != unit; }));
       try {

@@ -13,18 +13,15 @@
 
 namespace {
 
+using leat_test::engine;
 using leat_test::machine_of;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
 
-template <class E>
-class threads_sharing : public ::testing::Test {};
-TYPED_TEST_SUITE(threads_sharing, leat_test::engines);
-
-TYPED_TEST(threads_sharing, have_mutexes_in_common_with_tasks_and_strangers) {
-  using on = leat_test::carried<TypeParam>;
-  on_each_shape<TypeParam>(leat_test::crews({2, 3}), [](TypeParam& e, const shape& s) {
+TEST(threads_sharing, have_mutexes_in_common_with_tasks_and_strangers) {
+  using on = leat_test::carried<engine>;
+  on_each_shape<engine>(leat_test::crews({2, 3}), [](engine& e, const shape& s) {
     typename on::mutex mutex;
     int sum = 0;
     const auto add = [&] {
@@ -35,7 +32,7 @@ TYPED_TEST(threads_sharing, have_mutexes_in_common_with_tasks_and_strangers) {
     };
     std::thread stranger(add);
     on::run(e, machine_of(s.workers), [&] {
-      TypeParam::spawn(add);
+      engine::spawn(add);
       typename on::thread t(add);
       add();
       t.join();
@@ -46,14 +43,14 @@ TYPED_TEST(threads_sharing, have_mutexes_in_common_with_tasks_and_strangers) {
 }
 
 // T9: all workers and spares come to block for what a thread on a list would hold, if it were handed to that.
-TYPED_TEST(threads_sharing, have_mutexes_in_common_with_their_own_loops) {
-  using on = leat_test::carried<TypeParam>;
-  on_each_shape<TypeParam>(leat_test::crews({2, 3}), [](TypeParam& e, const shape& s) {
+TEST(threads_sharing, have_mutexes_in_common_with_their_own_loops) {
+  using on = leat_test::carried<engine>;
+  on_each_shape<engine>(leat_test::crews({2, 3}), [](engine& e, const shape& s) {
     typename on::mutex mutex;
     int sum = 0;
     const auto add = [&] {
       const std::lock_guard lock(mutex);
-      TypeParam::platform::sleep_ns(2'000);
+      engine::platform::sleep_ns(2'000);
       ++sum;
     };
     constexpr int threads_of = 8;
@@ -64,7 +61,7 @@ TYPED_TEST(threads_sharing, have_mutexes_in_common_with_their_own_loops) {
         all.emplace_back([&] {
           for (int k = 0; k < rounds; ++k) {
             add();
-            TypeParam::parallel_for(0, 4, [&](int) { add(); });
+            engine::parallel_for(0, 4, [&](int) { add(); });
           }
         });
       }
@@ -75,9 +72,9 @@ TYPED_TEST(threads_sharing, have_mutexes_in_common_with_their_own_loops) {
 }
 
 // T9: who was woken for it is passed by others a few times at most.
-TYPED_TEST(threads_sharing, get_a_mutex_that_another_always_holds_when_it_yields) {
-  using on = leat_test::carried<TypeParam>;
-  on_each_shape<TypeParam>(leat_test::crews({1, 2}), [](TypeParam& e, const shape& s) {
+TEST(threads_sharing, get_a_mutex_that_another_always_holds_when_it_yields) {
+  using on = leat_test::carried<engine>;
+  on_each_shape<engine>(leat_test::crews({1, 2}), [](engine& e, const shape& s) {
     typename on::mutex mutex;
     std::atomic<int> had{0};
     constexpr int threads_of = 3;
@@ -120,9 +117,9 @@ struct leaves_when_copied {
   std::array<char, 100> does_not_fit_a_record{};
 };
 
-TYPED_TEST(threads_sharing, know_their_worker_when_what_they_spawn_has_been_copied) {
-  using on = leat_test::carried<TypeParam>;
-  on_each_shape<TypeParam>(leat_test::crews({2, 3}), [](TypeParam& e, const shape& s) {
+TEST(threads_sharing, know_their_worker_when_what_they_spawn_has_been_copied) {
+  using on = leat_test::carried<engine>;
+  on_each_shape<engine>(leat_test::crews({2, 3}), [](engine& e, const shape& s) {
     std::atomic<int> ran{0};
     typename on::mutex mutex;
     constexpr int threads_of = 6;
@@ -133,8 +130,8 @@ TYPED_TEST(threads_sharing, know_their_worker_when_what_they_spawn_has_been_copi
         all.emplace_back([&] {
           for (int k = 0; k < rounds; ++k) {
             const leaves_when_copied<on, typename on::mutex> job(mutex, ran);
-            TypeParam::spawn(job);
-            TypeParam::async(job).get();
+            engine::spawn(job);
+            engine::async(job).get();
           }
         });
       }
@@ -161,10 +158,10 @@ struct leaves_when_destroyed {
   std::atomic<int>* left;
 };
 
-TYPED_TEST(threads_sharing, destroy_results_before_others_fork) {
-  using on = leat_test::carried<TypeParam>;
+TEST(threads_sharing, destroy_results_before_others_fork) {
+  using on = leat_test::carried<engine>;
   using result = leaves_when_destroyed<on>;
-  on_each_shape<TypeParam>(leat_test::crews({2, 3}), [](TypeParam& e, const shape& s) {
+  on_each_shape<engine>(leat_test::crews({2, 3}), [](engine& e, const shape& s) {
     std::atomic<int> left{0};
     const int rounds = reps(100);
     on::run(e, machine_of(s.workers), [&] {
@@ -190,11 +187,11 @@ TYPED_TEST(threads_sharing, destroy_results_before_others_fork) {
         };
         const auto throws = [&] {
           constexpr int polls_max = 100'000;
-          for (int polls = 0; polls != polls_max && !given; ++polls) TypeParam::poll();
+          for (int polls = 0; polls != polls_max && !given; ++polls) engine::poll();
           if (!given) (void)gives();
           throw std::runtime_error("nobody wants the other's result");
         };
-        EXPECT_THROW(TypeParam::fork_join(throws, gives), std::runtime_error);
+        EXPECT_THROW(engine::fork_join(throws, gives), std::runtime_error);
       }
       for (auto& t : others) t.join();
     });
@@ -215,9 +212,9 @@ struct leaves_with_its_end {
   std::array<char, 64> large{};
 };
 
-TYPED_TEST(threads_sharing, free_futures_where_they_are_when_these_have_ended) {
-  using on = leat_test::carried<TypeParam>;
-  on_each_shape<TypeParam>(leat_test::crews({2, 3}), [](TypeParam& e, const shape& s) {
+TEST(threads_sharing, free_futures_where_they_are_when_these_have_ended) {
+  using on = leat_test::carried<engine>;
+  on_each_shape<engine>(leat_test::crews({2, 3}), [](engine& e, const shape& s) {
     constexpr int threads_of = 8;
     const int rounds = reps(300);
     on::run(e, machine_of(s.workers), [&] {
@@ -225,7 +222,7 @@ TYPED_TEST(threads_sharing, free_futures_where_they_are_when_these_have_ended) {
       for (int i = 0; i < threads_of; ++i) {
         all.emplace_back([&] {
           const leaves_with_its_end<on> job;
-          for (int k = 0; k < rounds; ++k) TypeParam::async(job).get();
+          for (int k = 0; k < rounds; ++k) engine::async(job).get();
         });
       }
       for (auto& t : all) t.join();

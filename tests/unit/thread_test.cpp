@@ -15,19 +15,16 @@
 
 namespace {
 
+using leat_test::engine;
 using leat_test::carrying_crews;
 using leat_test::machine_of;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
 
-template <class E>
-class threads : public ::testing::Test {};
-TYPED_TEST_SUITE(threads, leat_test::engines);
-
-TYPED_TEST(threads, run_once_each_and_are_joined) {
-  using on = leat_test::carried<TypeParam>;
-  on_each_shape<TypeParam>(carrying_crews(), [](TypeParam& e, const shape& s) {
+TEST(threads, run_once_each_and_are_joined) {
+  using on = leat_test::carried<engine>;
+  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
     std::vector<std::atomic<int>> times(static_cast<std::size_t>(reps(500)));
     on::run(e, machine_of(s.workers), [&] {
       std::vector<typename on::thread> all;
@@ -38,9 +35,9 @@ TYPED_TEST(threads, run_once_each_and_are_joined) {
   });
 }
 
-TYPED_TEST(threads, end_before_run_threads_does_though_nobody_joins_them) {
-  using on = leat_test::carried<TypeParam>;
-  on_each_shape<TypeParam>(carrying_crews(), [](TypeParam& e, const shape& s) {
+TEST(threads, end_before_run_threads_does_though_nobody_joins_them) {
+  using on = leat_test::carried<engine>;
+  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
     std::atomic<int> ended{0};
     on::run(e, machine_of(s.workers), [&] {
       for (int i = 0; i < 20; ++i) {
@@ -54,9 +51,9 @@ TYPED_TEST(threads, end_before_run_threads_does_though_nobody_joins_them) {
   });
 }
 
-TYPED_TEST(threads, give_way_in_turns_on_one_worker) {
-  using on = leat_test::carried<TypeParam>;
-  TypeParam e(shape{1});
+TEST(threads, give_way_in_turns_on_one_worker) {
+  using on = leat_test::carried<engine>;
+  engine e(shape{1});
   std::string order;
   on::run(e, "pu:1", [&] {
     std::vector<typename on::thread> all;
@@ -73,9 +70,9 @@ TYPED_TEST(threads, give_way_in_turns_on_one_worker) {
   EXPECT_EQ(order, "abcabcabc");
 }
 
-TYPED_TEST(threads, of_higher_priority_go_first) {
-  using on = leat_test::carried<TypeParam>;
-  TypeParam e(shape{1});
+TEST(threads, of_higher_priority_go_first) {
+  using on = leat_test::carried<engine>;
+  engine e(shape{1});
   std::string order;
   on::run(e, "pu:1", [&] {
     std::vector<typename on::thread> all;
@@ -90,9 +87,9 @@ TYPED_TEST(threads, of_higher_priority_go_first) {
   EXPECT_EQ(order, "3 3 2 1 -1 ");
 }
 
-TYPED_TEST(threads, exclude_each_other_by_a_mutex_across_yields) {
-  using on = leat_test::carried<TypeParam>;
-  on_each_shape<TypeParam>(carrying_crews(), [](TypeParam& e, const shape& s) {
+TEST(threads, exclude_each_other_by_a_mutex_across_yields) {
+  using on = leat_test::carried<engine>;
+  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
     long sum = 0;
     bool inside = false;
     const int rounds = reps(50);
@@ -118,9 +115,9 @@ TYPED_TEST(threads, exclude_each_other_by_a_mutex_across_yields) {
   });
 }
 
-TYPED_TEST(threads, meet_at_a_barrier_again_and_again) {
-  using on = leat_test::carried<TypeParam>;
-  on_each_shape<TypeParam>(carrying_crews(), [](TypeParam& e, const shape& s) {
+TEST(threads, meet_at_a_barrier_again_and_again) {
+  using on = leat_test::carried<engine>;
+  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
     constexpr int parts = 12;
     const int rounds = reps(100);
     std::atomic<int> came{0}, last{0};
@@ -144,9 +141,9 @@ TYPED_TEST(threads, meet_at_a_barrier_again_and_again) {
   });
 }
 
-TYPED_TEST(threads, wait_for_a_condition) {
-  using on = leat_test::carried<TypeParam>;
-  on_each_shape<TypeParam>(carrying_crews(), [](TypeParam& e, const shape& s) {
+TEST(threads, wait_for_a_condition) {
+  using on = leat_test::carried<engine>;
+  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
     const int items = reps(300);
     long sum = 0;
     on::run(e, machine_of(s.workers), [&] {
@@ -180,9 +177,9 @@ TYPED_TEST(threads, wait_for_a_condition) {
   });
 }
 
-TYPED_TEST(threads, sleep_until_woken_and_a_wake_is_kept) {
-  using on = leat_test::carried<TypeParam>;
-  on_each_shape<TypeParam>(carrying_crews(), [](TypeParam& e, const shape& s) {
+TEST(threads, sleep_until_woken_and_a_wake_is_kept) {
+  using on = leat_test::carried<engine>;
+  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
     const int rounds = reps(100);
     int turns = 0;
     on::run(e, machine_of(s.workers), [&] {
@@ -213,9 +210,9 @@ TYPED_TEST(threads, sleep_until_woken_and_a_wake_is_kept) {
   });
 }
 
-TYPED_TEST(threads, throw_to_who_joins_them) {
-  using on = leat_test::carried<TypeParam>;
-  on_each_shape<TypeParam>(carrying_crews(), [](TypeParam& e, const shape& s) {
+TEST(threads, throw_to_who_joins_them) {
+  using on = leat_test::carried<engine>;
+  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
     on::run(e, machine_of(s.workers), [&] {
       typename on::thread thrower([] { throw std::runtime_error("thrown"); });
       EXPECT_THROW(thrower.join(), std::runtime_error);
@@ -233,9 +230,9 @@ TYPED_TEST(threads, throw_to_who_joins_them) {
   });
 }
 
-TYPED_TEST(threads, handle_exceptions_across_switches) {
-  using on = leat_test::carried<TypeParam>;
-  on_each_shape<TypeParam>(carrying_crews(), [](TypeParam& e, const shape& s) {
+TEST(threads, handle_exceptions_across_switches) {
+  using on = leat_test::carried<engine>;
+  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
     on::run(e, machine_of(s.workers), [&] {
       std::vector<typename on::thread> all;
       for (int i = 0; i < 8; ++i) {
@@ -259,16 +256,16 @@ TYPED_TEST(threads, handle_exceptions_across_switches) {
   });
 }
 
-TYPED_TEST(threads, fork_loop_and_wait_for_futures_inside) {
-  using on = leat_test::carried<TypeParam>;
+TEST(threads, fork_loop_and_wait_for_futures_inside) {
+  using on = leat_test::carried<engine>;
   struct sums {
     static long of(int n) {
       if (n == 0) return 1;
-      auto [a, b] = TypeParam::fork_join([=] { return of(n - 1); }, [=] { return of(n - 1); });
+      auto [a, b] = engine::fork_join([=] { return of(n - 1); }, [=] { return of(n - 1); });
       return a + b;
     }
   };
-  on_each_shape<TypeParam>(carrying_crews(), [](TypeParam& e, const shape& s) {
+  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
     std::atomic<long> all_of_them{0};
     on::run(e, machine_of(s.workers), [&] {
       std::vector<typename on::thread> all;
@@ -277,13 +274,13 @@ TYPED_TEST(threads, fork_loop_and_wait_for_futures_inside) {
           long sum = sums::of(6);
           on::thread::yield();
           std::array<long, 64> squares{};
-          TypeParam::parallel_for(0, 64, [&](int k) { squares[static_cast<std::size_t>(k)] = k; });
+          engine::parallel_for(0, 64, [&](int k) { squares[static_cast<std::size_t>(k)] = k; });
           sum += std::accumulate(squares.begin(), squares.end(), 0L);
           on::thread::yield();
-          auto later = TypeParam::async([] { return sums::of(3); });
+          auto later = engine::async([] { return sums::of(3); });
           on::thread::yield();
           sum += later.get();
-          typename TypeParam::task_group group;
+          engine::task_group group;
           std::atomic<long> grouped{0};
           for (int k = 0; k < 5; ++k) group.spawn([&] { ++grouped; });
           group.wait();
@@ -297,25 +294,25 @@ TYPED_TEST(threads, fork_loop_and_wait_for_futures_inside) {
 }
 
 // T6: in such places a thread does not leave its worker, or the frames around would use that of another.
-TYPED_TEST(threads, stay_where_their_frames_know_the_worker) {
-  using on = leat_test::carried<TypeParam>;
-  on_each_shape<TypeParam>(carrying_crews(), [](TypeParam& e, const shape& s) {
+TEST(threads, stay_where_their_frames_know_the_worker) {
+  using on = leat_test::carried<engine>;
+  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
     on::run(e, machine_of(s.workers), [&] {
       std::vector<typename on::thread> all;
       for (int i = 0; i < 6; ++i) {
         all.emplace_back([] {
           const auto stays = [] {
-            const auto before = TypeParam::here();
+            const auto before = engine::here();
             for (int k = 0; k < 3; ++k) on::thread::yield();
-            EXPECT_EQ(TypeParam::here(), before);
+            EXPECT_EQ(engine::here(), before);
           };
-          TypeParam::fork_join(stays, [] {});
-          TypeParam::parallel_for(0, 3, [&](int) { stays(); });
-          TypeParam::with_context([&](typename TypeParam::context c) {
+          engine::fork_join(stays, [] {});
+          engine::parallel_for(0, 3, [&](int) { stays(); });
+          engine::with_context([&](engine::context c) {
             stays();
-            TypeParam::fork_join(c, [](typename TypeParam::context) {}, [](typename TypeParam::context) {});
+            engine::fork_join(c, [](engine::context) {}, [](engine::context) {});
           });
-          TypeParam::async(stays).get();
+          engine::async(stays).get();
           on::thread::yield();
         });
       }
@@ -325,15 +322,15 @@ TYPED_TEST(threads, stay_where_their_frames_know_the_worker) {
 }
 
 // T7: a wait in such a place blocks the worker, and what it waits for is executed by who stands in.
-TYPED_TEST(threads, block_the_worker_where_they_must_and_another_stands_in) {
-  using on = leat_test::carried<TypeParam>;
-  on_each_shape<TypeParam>(leat_test::crews({1, 2, 3}), [](TypeParam& e, const shape& s) {
+TEST(threads, block_the_worker_where_they_must_and_another_stands_in) {
+  using on = leat_test::carried<engine>;
+  on_each_shape<engine>(leat_test::crews({1, 2, 3}), [](engine& e, const shape& s) {
     on::run(e, machine_of(s.workers), [&] {
       typename on::mutex mutex;
       typename on::condition set;
       bool is_set = false;
       typename on::thread waits([&] {
-        TypeParam::fork_join(
+        engine::fork_join(
             [&] {
               const std::lock_guard lock(mutex);
               set.wait(mutex, [&] { return is_set; });
@@ -390,13 +387,13 @@ TEST(threads_public, are_what_the_headers_say) {
   EXPECT_EQ(made, 7);
 }
 
-TYPED_TEST(threads, say_what_is_wrong) {
-  using on = leat_test::carried<TypeParam>;
+TEST(threads, say_what_is_wrong) {
+  using on = leat_test::carried<engine>;
   EXPECT_THROW(typename on::thread([] {}), std::logic_error) << "outside of a crew";
   EXPECT_THROW(on::run_on("pu:1", [] {}), leat::not_a_worker);
   EXPECT_THROW(typename on::barrier(0), std::invalid_argument);
   on::thread::yield();  // does nothing here
-  TypeParam e(shape{2});
+  engine e(shape{2});
   e.run([] { EXPECT_THROW(typename on::thread([] {}), std::logic_error); });
   on::run(e, "pu:2", [] {
     for (const std::size_t bytes : {5000, 0})
@@ -409,9 +406,9 @@ TYPED_TEST(threads, say_what_is_wrong) {
   });
 }
 
-TYPED_TEST(threads, take_stacks_of_any_size) {
-  using on = leat_test::carried<TypeParam>;
-  TypeParam e(shape{2});
+TEST(threads, take_stacks_of_any_size) {
+  using on = leat_test::carried<engine>;
+  engine e(shape{2});
   on::run(e, "pu:2", [] {
     for (const std::size_t bytes : {std::size_t{64} << 10, std::size_t{8} << 20}) {
       typename on::thread t(
@@ -427,12 +424,12 @@ TYPED_TEST(threads, take_stacks_of_any_size) {
   });
 }
 
-TYPED_TEST(threads, are_destroyed_only_when_joined_or_detached) {
-  using on = leat_test::carried<TypeParam>;
+TEST(threads, are_destroyed_only_when_joined_or_detached) {
+  using on = leat_test::carried<engine>;
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(
       {
-        TypeParam e(shape{1});
+        engine e(shape{1});
         on::run(e, "pu:1", [] { typename on::thread([] {}); });
       },
       "neither joined nor detached");
@@ -444,12 +441,12 @@ int deeper(int n) {
   return n == 0 ? 0 : deeper(n - 1) + frame[0];
 }
 
-TYPED_TEST(threads, that_come_to_the_end_of_their_stack_are_named) {
-  using on = leat_test::carried<TypeParam>;
+TEST(threads, that_come_to_the_end_of_their_stack_are_named) {
+  using on = leat_test::carried<engine>;
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(
       {
-        TypeParam e(shape{2});
+        engine e(shape{2});
         on::run(e, "pu:2", [] {
           typename on::thread t([] { std::printf("%d", deeper(1 << 20)); }, {.stack_bytes = 65536});
           t.join();
@@ -464,12 +461,12 @@ TYPED_TEST(threads, that_come_to_the_end_of_their_stack_are_named) {
   return n == 0 ? 0 : leaps(n - 1) + frame[0];
 }
 
-TYPED_TEST(threads, do_not_leap_from_their_stacks_into_others) {
-  using on = leat_test::carried<TypeParam>;
+TEST(threads, do_not_leap_from_their_stacks_into_others) {
+  using on = leat_test::carried<engine>;
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(
       {
-        TypeParam e(shape{1});
+        engine e(shape{1});
         on::run(e, "pu:1", [] {
           typename on::thread t([] { std::printf("%d", leaps(5)); }, {.stack_bytes = 65536});
           t.join();

@@ -19,6 +19,7 @@
 namespace {
 
 using leat::event;
+using leat_test::engine;
 using leat_test::shape;
 
 constexpr std::uint64_t never = 0;
@@ -50,23 +51,22 @@ void block_interrupts(int how) {
   ASSERT_EQ(pthread_sigmask(how, &urgent, nullptr), 0);
 }
 
-template <class E>
 class watch : public ::testing::Test {
  protected:
   // Runs body(open) as a root while every other worker is busy, until open() is called: so nobody asks for what is
   // spawned before that, and all do afterwards.
   template <class Body>
-  static void while_others_are_busy(E& e, Body body) {
+  static void while_others_are_busy(engine& e, Body body) {
     std::atomic<std::uint32_t> busy{0};
     std::atomic<bool> opened{false};
     e.run([&] {
       for (std::uint32_t i = 1; i < e.workers(); ++i) {
-        E::spawn([&] {
+        engine::spawn([&] {
           ++busy;
           EXPECT_TRUE(computes_until([&] { return opened.load(); }));
         });
       }
-      EXPECT_TRUE(leat_test::comes_true([&] { return E::poll(), busy + 1 == e.workers(); }));
+      EXPECT_TRUE(leat_test::comes_true([&] { return engine::poll(), busy + 1 == e.workers(); }));
       body([&] { opened = true; });
     });
   }
@@ -74,13 +74,13 @@ class watch : public ::testing::Test {
   // The root hides `tasks` tasks behind a long one.
   static void expect_found(shape s, int tasks) {
     SCOPED_TRACE(s.name() + ", " + std::to_string(tasks) + " tasks");
-    E e(s);
+    engine e(s);
     std::atomic<int> ran{0};
     while_others_are_busy(e, [&](auto open) {
-      const auto me = E::here();
+      const auto me = engine::here();
       for (int i = 0; i < tasks; ++i) {
-        E::spawn([&, me] {
-          EXPECT_NE(E::here(), me);
+        engine::spawn([&, me] {
+          EXPECT_NE(engine::here(), me);
           ++ran;
         });
       }
@@ -93,9 +93,8 @@ class watch : public ::testing::Test {
     EXPECT_GE(e.counters()[event::interrupted_looks], 1u);
   }
 };
-TYPED_TEST_SUITE(watch, leat_test::engines);
 
-TYPED_TEST(watch, finds_what_is_hidden_behind_a_long_task) {
+TEST_F(watch, finds_what_is_hidden_behind_a_long_task) {
   for (const std::uint32_t workers : {2u, 3u, 8u, 64u}) {
     for (const std::uint64_t spin : {std::uint64_t{0}, std::uint64_t{20'000}, std::uint64_t{200'000}}) {
       for (const int tasks : {1, 2, 30}) this->expect_found({workers, 1u << 13, spin}, tasks);
@@ -103,15 +102,15 @@ TYPED_TEST(watch, finds_what_is_hidden_behind_a_long_task) {
   }
 }
 
-TYPED_TEST(watch, does_nothing_when_it_is_turned_off) {
+TEST_F(watch, does_nothing_when_it_is_turned_off) {
   if (leat_test::all_is_public()) return;  // and taken without it
   for (const std::uint32_t workers : {2u, 8u, 64u}) {
     shape s{workers};
     s.interrupt_after_ns = never;
-    TypeParam e(s);
+    engine e(s);
     std::atomic<int> ran{0};
     this->while_others_are_busy(e, [&](auto open) {
-      for (int i = 0; i < 3; ++i) TypeParam::spawn([&] { ++ran; });
+      for (int i = 0; i < 3; ++i) engine::spawn([&] { ++ran; });
       open();
       compute_for(std::chrono::milliseconds(50));
       EXPECT_EQ(ran, 0) << "nobody can have them";
@@ -122,14 +121,14 @@ TYPED_TEST(watch, does_nothing_when_it_is_turned_off) {
   }
 }
 
-TYPED_TEST(watch, waits_as_long_as_it_was_told) {
+TEST_F(watch, waits_as_long_as_it_was_told) {
   if (leat_test::all_is_public() || leat::protocol::interrupts(leat_test::exposure())) return;  // nobody waits
   shape s{2};
   s.interrupt_after_ns = 3'600'000'000'000;
-  TypeParam e(s);
+  engine e(s);
   std::atomic<int> ran{0};
   this->while_others_are_busy(e, [&](auto open) {
-    TypeParam::spawn([&] { ++ran; });
+    engine::spawn([&] { ++ran; });
     open();
     compute_for(std::chrono::milliseconds(50));
     EXPECT_EQ(ran, 0);
@@ -137,12 +136,12 @@ TYPED_TEST(watch, waits_as_long_as_it_was_told) {
   EXPECT_EQ(e.counters()[event::interrupts], 0u);
 }
 
-TYPED_TEST(watch, finds_a_future_before_it_is_asked_for) {
+TEST_F(watch, finds_a_future_before_it_is_asked_for) {
   for (const std::uint32_t workers : {2u, 8u, 64u}) {
-    TypeParam e(shape{workers});
+    engine e(shape{workers});
     std::atomic<bool> ran{false};
     this->while_others_are_busy(e, [&](auto open) {
-      auto f = TypeParam::async([&] {
+      auto f = engine::async([&] {
         ran = true;
         return 7;
       });
@@ -163,9 +162,9 @@ void context_fork(F f, G g) {
   leat::task::fork_join<P>([&](leat::task::context<P>) { f(); }, [&](leat::task::context<P>) { g(); });
 }
 
-TYPED_TEST(watch, finds_a_fork_before_it_is_joined) {
+TEST_F(watch, finds_a_fork_before_it_is_joined) {
   for (const std::uint32_t workers : {2u, 8u, 64u}) {
-    TypeParam e(shape{workers});
+    engine e(shape{workers});
     for (const bool plain : {true, false}) {
       std::atomic<int> ran{0};
       this->while_others_are_busy(e, [&](auto open) {
@@ -174,8 +173,8 @@ TYPED_TEST(watch, finds_a_fork_before_it_is_joined) {
           EXPECT_TRUE(computes_until([&] { return ran == 1; }));
         };
         const auto second = [&] { ++ran; };
-        if (plain) plain_fork<TypeParam>(first, second);
-        else context_fork<TypeParam>(first, second);
+        if (plain) plain_fork<engine>(first, second);
+        else context_fork<engine>(first, second);
       });
       EXPECT_EQ(ran, 1);
     }
@@ -184,17 +183,17 @@ TYPED_TEST(watch, finds_a_fork_before_it_is_joined) {
 
 // All the group's other tasks lie with the one worker that has taken them and executes one of them. (With several such workers the
 // one that is asked may have none left: L5.)
-TYPED_TEST(watch, finds_tasks_of_a_group_for_who_waits_for_it) {
-  TypeParam e(shape{2});
+TEST_F(watch, finds_tasks_of_a_group_for_who_waits_for_it) {
+  engine e(shape{2});
   for (int round = 0; round < 5; ++round) {
     std::atomic<int> ran{0};
     const int tasks = 20;
     e.run([&] {
-      typename TypeParam::task_group group;
+      engine::task_group group;
       for (int i = 0; i < tasks; ++i) {
-        group.spawn([&, root = TypeParam::here()] {
+        group.spawn([&, root = engine::here()] {
           ++ran;
-          if (TypeParam::here() != root) {
+          if (engine::here() != root) {
             EXPECT_TRUE(computes_until([&] { return ran == tasks; }));
           }
         });
@@ -206,15 +205,15 @@ TYPED_TEST(watch, finds_tasks_of_a_group_for_who_waits_for_it) {
 }
 
 // All sleep, without a clock, when the run begins.
-TYPED_TEST(watch, begins_with_a_run) {
+TEST_F(watch, begins_with_a_run) {
   for (const std::uint32_t workers : {2u, 8u, 64u}) {
     SCOPED_TRACE(workers);
-    TypeParam e(shape{workers});
+    engine e(shape{workers});
     for (int round = 0; round < 3; ++round) {
       std::this_thread::sleep_for(std::chrono::milliseconds(30));
       std::atomic<int> ran{0};
       e.run([&] {
-        for (std::uint32_t i = 0; i < 2 * workers; ++i) TypeParam::spawn([&] { ++ran; });
+        for (std::uint32_t i = 0; i < 2 * workers; ++i) engine::spawn([&] { ++ran; });
         EXPECT_TRUE(computes_until([&] { return ran == static_cast<int>(2 * workers); }));
       });
     }
@@ -222,10 +221,10 @@ TYPED_TEST(watch, begins_with_a_run) {
 }
 
 // The first fork of a run hides behind a long callable. Nobody asked the root since it has it: their requests rest.
-TYPED_TEST(watch, finds_the_only_fork_of_a_run) {
+TEST_F(watch, finds_the_only_fork_of_a_run) {
   for (const std::uint32_t workers : {2u, 8u, 64u}) {
     SCOPED_TRACE(workers);
-    TypeParam e(shape{workers});
+    engine e(shape{workers});
     for (const bool plain : {true, false}) {
       for (const bool looked : {true, false}) {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -233,12 +232,12 @@ TYPED_TEST(watch, finds_the_only_fork_of_a_run) {
         e.run([&] {
           if (looked) {
             const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(2);
-            while (std::chrono::steady_clock::now() < end) TypeParam::poll();
+            while (std::chrono::steady_clock::now() < end) engine::poll();
           }
           const auto first = [&] { EXPECT_TRUE(computes_until([&] { return ran.load(); })); };
           const auto second = [&] { ran = true; };
-          if (plain) plain_fork<TypeParam>(first, second);
-          else context_fork<TypeParam>(first, second);
+          if (plain) plain_fork<engine>(first, second);
+          else context_fork<engine>(first, second);
         });
         EXPECT_TRUE(ran);
       }
@@ -247,20 +246,20 @@ TYPED_TEST(watch, finds_the_only_fork_of_a_run) {
 }
 
 // A long task that has nothing to give is left alone more and more.
-TYPED_TEST(watch, interrupts_in_vain_ever_more_rarely) {
+TEST_F(watch, interrupts_in_vain_ever_more_rarely) {
   shape s{4};
   s.interrupt_after_ns = 50'000;
-  TypeParam e(s);
+  engine e(s);
   e.run([] { compute_for(std::chrono::milliseconds(200)); });
   // By doubling up to 10 ms: 8 until then, and 20 at that pace; and those by whom the root was asked itself.
   EXPECT_LE(e.counters()[event::interrupted_looks], 8u + 20u + 3u);
 }
 
 // The root takes no signals, so it is interrupted again and again: by whoever is left to keep watch.
-TYPED_TEST(watch, is_kept_by_another_when_the_keeper_finds_work) {
+TEST_F(watch, is_kept_by_another_when_the_keeper_finds_work) {
   for (const std::uint32_t workers : {2u, 4u, 16u}) {
     SCOPED_TRACE(workers);
-    TypeParam e(shape{workers});
+    engine e(shape{workers});
     std::atomic<bool> opened{false};
     std::atomic<bool> done{false};
     const auto goes_on = [&] {
@@ -271,8 +270,8 @@ TYPED_TEST(watch, is_kept_by_another_when_the_keeper_finds_work) {
     std::thread first([&] {
       this->while_others_are_busy(e, [&](auto open) {
         block_interrupts(SIG_BLOCK);
-        TypeParam::spawn([] {});
-        TypeParam::spawn([] {});
+        engine::spawn([] {});
+        engine::spawn([] {});
         open();
         opened = true;
         EXPECT_TRUE(computes_until([&] { return done.load(); }));
@@ -301,9 +300,9 @@ TYPED_TEST(watch, is_kept_by_another_when_the_keeper_finds_work) {
 
 // One thief wants only tasks of a run that has none to give, so that the root offers in vain and is not asked any more.
 // Then another comes, who takes any.
-TYPED_TEST(watch, tells_who_offered_in_vain_of_new_thieves) {
+TEST_F(watch, tells_who_offered_in_vain_of_new_thieves) {
   for (int round = 0; round < 5; ++round) {
-    TypeParam e(shape{4});
+    engine e(shape{4});
     std::atomic<bool> in_barrier{false};
     std::atomic<bool> busy{false};
     std::atomic<bool> opened{false};
@@ -311,24 +310,24 @@ TYPED_TEST(watch, tells_who_offered_in_vain_of_new_thieves) {
     std::thread other([&] {
       e.run([&] {
         std::atomic<bool> begun{false};
-        TypeParam::spawn([&] {
+        engine::spawn([&] {
           begun = true;
           EXPECT_TRUE(computes_until([&] { return ran.load(); }));
         });
-        EXPECT_TRUE(leat_test::comes_true([&] { return TypeParam::poll(), begun.load(); }));
+        EXPECT_TRUE(leat_test::comes_true([&] { return engine::poll(), begun.load(); }));
         in_barrier = true;
-        TypeParam::barrier();
+        engine::barrier();
       });
     });
     EXPECT_TRUE(leat_test::comes_true([&] { return in_barrier.load(); }));
     std::this_thread::sleep_for(std::chrono::milliseconds(5));  // its request comes to rest
     e.run([&] {
-      TypeParam::spawn([&] {
+      engine::spawn([&] {
         busy = true;
         EXPECT_TRUE(computes_until([&] { return opened.load(); }));
       });
-      EXPECT_TRUE(leat_test::comes_true([&] { return TypeParam::poll(), busy.load(); }));
-      TypeParam::spawn([&] { ran = true; });
+      EXPECT_TRUE(leat_test::comes_true([&] { return engine::poll(), busy.load(); }));
+      engine::spawn([&] { ran = true; });
       opened = true;
       EXPECT_TRUE(computes_until([&] { return ran.load(); }));
     });
@@ -337,7 +336,7 @@ TYPED_TEST(watch, tells_who_offered_in_vain_of_new_thieves) {
 }
 
 // Workers inherit the mask of the thread that makes the runtime.
-TYPED_TEST(watch, works_where_all_signals_are_blocked) {
+TEST_F(watch, works_where_all_signals_are_blocked) {
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -346,16 +345,16 @@ TYPED_TEST(watch, works_where_all_signals_are_blocked) {
   ASSERT_EQ(pthread_sigmask(SIG_SETMASK, &before, nullptr), 0);
 }
 
-TYPED_TEST(watch, leaves_those_alone_who_answer) {
+TEST_F(watch, leaves_those_alone_who_answer) {
   if (leat::protocol::interrupts(leat_test::exposure())) return;  // they are interrupted at once
   shape s{2};
   s.interrupt_after_ns = 1'000'000'000;  // who answers may be kept from it by the system for a while
-  TypeParam e(s);
+  engine e(s);
   std::atomic<int> ran{0};
   this->while_others_are_busy(e, [&](auto open) {
-    for (int i = 0; i < 10; ++i) TypeParam::spawn([&] { ++ran; });
+    for (int i = 0; i < 10; ++i) engine::spawn([&] { ++ran; });
     open();
-    EXPECT_TRUE(leat_test::comes_true([&] { return TypeParam::poll(), ran == 10; }));
+    EXPECT_TRUE(leat_test::comes_true([&] { return engine::poll(), ran == 10; }));
   });
   EXPECT_EQ(e.counters()[event::interrupts], 0u);
 }

@@ -128,7 +128,7 @@ struct native {
   template <class U, class T>
   [[gnu::always_inline]] static T republish_and_poll(U& word, std::type_identity_t<U> value,
                                                      std::atomic<T>& polled) noexcept {
-#if defined(__clang__)
+#if defined(__clang__) && !defined(LEAT_UNDER_TSAN)
     // Volatile accesses stay in order. An asm with operands costs as much as a call, when clang decides what to inline.
     __atomic_store_n(const_cast<volatile U*>(&word), value, __ATOMIC_RELEASE);
 #elif defined(__x86_64__) && !defined(LEAT_UNDER_TSAN)

@@ -27,6 +27,7 @@ inline constexpr bool called_as_copy = [] {
   if constexpr (!std::is_object_v<F>) return false;  // a function
   else
     return std::is_trivially_copyable_v<F> && std::is_copy_constructible_v<F> && takes_element<P, const F, It> &&
+           takes_context_and_element<P, const F, It> == takes_context_and_element<P, F, It> &&
            sizeof(F) <= 4 * sizeof(void*);
 }();
 
@@ -53,7 +54,6 @@ template <class P, unsigned Level, class It, class F>
   typename rest::callable mine = f;
   rest others{first, last, f};
   auto* const s = form(c).place();
-  forked::write_callable(s, others);
   for (It element = first;;) {
     auto now = [&mine, &element](auto inner) -> void {
       if constexpr (takes_context_and_element<P, F, It>) std::invoke(mine, inner, *element);
@@ -65,7 +65,7 @@ template <class P, unsigned Level, class It, class F>
       return;
     }
     others.first = next;
-    forked::mark(s);
+    forked::write(s, others);  // each time: iterators may fork, and find the slot free
     form::forked(s);
     forked::call_first(now, s);
     if (deque::fork_stack<P>::word(s) < form::give_up(s) && forked::given_away(s)) [[unlikely]] {

@@ -237,19 +237,11 @@ class fork {
   /// g as the join is to know it. (Not g itself, even where that is the same: a compiler would hold on to it from before
   /// the fork, where a leaf of a recursion needs no register saved.)
   [[gnu::always_inline]] static std::conditional_t<read_back, callable, callable&> write(slot* s, callable& g) {
-    write_callable(s, g);
-    mark(s);
-    if constexpr (read_back) return in_slot(*s);  // nobody else has it: it is not yet below the top
-    else return g;
-  }
-
-  /// The two parts of `write`. Slots that are given up keep what they hold until somebody else forks there.
-  [[gnu::always_inline]] static void write_callable(slot* s, callable& g) {
     if constexpr (kept) ::new (static_cast<void*>(s->payload)) callable(g);
     else ::new (static_cast<void*>(s->payload)) callable*(std::addressof(g));
-  }
-  [[gnu::always_inline]] static void mark(slot* s) {
     P::publish(s->call, execute);  // K3: `call` comes last; pairs with fork_stack::take_marked
+    if constexpr (read_back) return in_slot(*s);  // nobody else has it: it is not yet below the top
+    else return g;
   }
 
   /// The slow part of a join: whether somebody has been given the fork, which is done then.

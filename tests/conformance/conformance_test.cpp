@@ -1,0 +1,312 @@
+// What each scheduler promises of the constructs, in a few shapes. The scheduler is a value: what its workers make public.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "engines.hpp"
+#include "leat/leat.hpp"
+#include "meeting.hpp"
+
+namespace {
+
+using leat_test::engine;
+using leat_test::meeting;
+using leat_test::reps;
+using leat_test::shape;
+
+/// One of the schedulers, by its name in leat::options.
+class conformance : public ::testing::TestWithParam<const char*> {
+ protected:
+  /// Calls test(engine) with workers that have room for many tasks and with ones whose deques grow at once, with workers
+  /// that spin and with ones that sleep, with fewer than the machine's CPUs and with more.
+  template <class Test>
+  static void in_each_shape(Test test) {
+    for (shape s : {shape{1, 2, 0}, shape{2, 8192, 20'000}, shape{3, 1, 20'000}, shape{8, 8192, 0}, shape{8, 4, 20'000}}) {
+      s.exposed = leat::protocol::exposure_of(GetParam());
+      SCOPED_TRACE(s.name());
+      engine e(s);
+      test(e);
+      if (HasFatalFailure()) return;
+    }
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(every, conformance,
+                         ::testing::Values("channel", "chase-lev", "split-user", "split-signal", "split-conservative",
+                                           "split-half"),
+                         [](const auto& scheduler) {
+                           std::string name = scheduler.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+int fib(int n) {
+  if (n < 2) return n;
+  const auto [a, b] = engine::fork_join([n] { return fib(n - 1); }, [n] { return fib(n - 2); });
+  return a + b;
+}
+
+int fib(engine::context c, int n) {
+  if (n < 2) return n;
+  const auto [a, b] = engine::fork_join(
+      c, [n](engine::context d) { return fib(d, n - 1); }, [n](engine::context d) { return fib(d, n - 2); });
+  return a + b;
+}
+
+TEST_P(conformance, forks_join_with_their_results) {
+  in_each_shape([](engine& e) {
+    for (int i = 0; i < reps(20); ++i) {
+      ASSERT_EQ(e.run([] { return fib(15); }), 610);
+      ASSERT_EQ(e.run([] { return engine::with_context([](engine::context c) { return fib(c, 15); }); }), 610);
+    }
+  });
+}
+
+TEST_P(conformance, two_workers_execute_one_fork) {
+  in_each_shape([](engine& e) {
+    if (e.workers() == 1) return;
+    for (int i = 0; i < reps(20); ++i) {
+      e.run([] {
+        meeting<engine> both(2);
+        engine::fork_join([&] { both.attend(); }, [&] { both.attend(); });
+      });
+    }
+  });
+}
+
+TEST_P(conformance, the_earliest_exception_of_a_fork_comes_out_when_all_that_began_has_ended) {
+  in_each_shape([](engine& e) {
+    for (int i = 0; i < reps(50); ++i) {
+      std::atomic<int> begun{0};
+      std::atomic<int> ended{0};
+      e.run([&] {
+        const auto fails = [&](int which) {
+          return [&begun, &ended, which] {
+            ++begun;
+            fib(6);
+            ++ended;
+            throw which;
+          };
+        };
+        try {
+          engine::fork_join([] { fib(8); }, fails(1), fails(2));
+          ADD_FAILURE() << "nothing was thrown";
+        } catch (int which) {
+          EXPECT_EQ(which, 1);
+        }
+        EXPECT_EQ(ended, begun);
+        EXPECT_GE(ended, 1);
+      });
+    }
+  });
+}
+
+void tree(std::atomic<long>& nodes, int depth) {
+  ++nodes;
+  if (depth == 0) return;
+  for (int i = 0; i < 3; ++i) engine::spawn([&nodes, depth] { tree(nodes, depth - 1); });
+}
+
+TEST_P(conformance, a_run_executes_each_spawned_task_once) {
+  in_each_shape([](engine& e) {
+    for (int i = 0; i < reps(20); ++i) {
+      std::atomic<long> nodes{0};
+      e.run([&] { tree(nodes, 6); });
+      ASSERT_EQ(nodes, 1093);
+    }
+  });
+}
+
+TEST_P(conformance, a_barrier_waits_for_all_tasks) {
+  in_each_shape([](engine& e) {
+    std::atomic<long> nodes{0};
+    e.run([&] {
+      for (int i = 1; i <= reps(20); ++i) {
+        tree(nodes, 5);
+        engine::barrier();
+        ASSERT_EQ(nodes, 364 * i);
+      }
+    });
+  });
+}
+
+TEST_P(conformance, a_group_waits_for_its_tasks_wherever_they_lie) {
+  in_each_shape([](engine& e) {
+    for (int i = 0; i < reps(20); ++i) {
+      std::atomic<long> nodes{0};
+      e.run([&] {
+        std::atomic<int> ran{0};
+        engine::task_group outer;
+        for (int k = 0; k < 30; ++k) {
+          outer.spawn([&] {
+            engine::task_group inner;
+            for (int j = 0; j < 10; ++j) inner.spawn([&ran] { ++ran; });
+            inner.wait();
+          });
+          if (k % 7 == 0) engine::spawn([&nodes] { tree(nodes, 2); });  // beside them in the deque
+        }
+        outer.wait();
+        EXPECT_EQ(ran, 300);
+      });
+      ASSERT_EQ(nodes, 5 * 13);
+    }
+  });
+}
+
+TEST_P(conformance, a_group_that_is_cancelled_skips_tasks_and_throws_what_a_task_threw) {
+  in_each_shape([](engine& e) {
+    for (int i = 0; i < reps(20); ++i) {
+      e.run([] {
+        engine::task_group group;
+        std::atomic<int> ran{0};
+        for (int k = 0; k < 200; ++k) {
+          group.spawn([&ran, k] {
+            if (k == 40) throw std::runtime_error("task 40");
+            ++ran;
+          });
+        }
+        EXPECT_THROW(group.wait(), std::runtime_error);
+        EXPECT_LT(ran, 200);
+      });
+    }
+  });
+}
+
+TEST_P(conformance, a_future_is_executed_once_whoever_comes_first) {
+  in_each_shape([](engine& e) {
+    for (int i = 0; i < reps(20); ++i) {
+      std::atomic<int> ran{0};
+      const long sum = e.run([&] {
+        std::vector<engine::future<long>> futures;
+        for (int k = 0; k < 100; ++k) futures.push_back(engine::async([&ran, k] { return ++ran, fib(3) + 0L + k; }));
+        long all = 0;
+        for (std::size_t k = 0; k < futures.size(); k += 2) all += futures[k].get();  // oldest first
+        for (std::size_t k = futures.size() - 1; k < futures.size(); k -= 2) all += futures[k].get();
+        return all;
+      });
+      ASSERT_EQ(sum, 100 * 2 + 4950);
+      ASSERT_EQ(ran, 100);
+    }
+  });
+}
+
+TEST_P(conformance, a_future_can_be_waited_for_by_another_task) {
+  in_each_shape([](engine& e) {
+    for (int i = 0; i < reps(50); ++i) {
+      const int found = e.run([] {
+        auto first = engine::async([] { return fib(10); });
+        auto second = engine::async([f = std::move(first)]() mutable { return f.get() + 1; });
+        return second.get();
+      });
+      ASSERT_EQ(found, 56);
+    }
+  });
+}
+
+TEST_P(conformance, a_loop_executes_each_index_once) {
+  in_each_shape([](engine& e) {
+    for (int i = 0; i < reps(20); ++i) {
+      std::vector<unsigned char> seen(10'007);
+      std::atomic<long> sum{0};
+      e.run([&] {
+        engine::parallel_for(0, 10'007, [&](int k) { ++seen[static_cast<std::size_t>(k)]; });
+        engine::task_group group;
+        engine::spawn_for(group, 0, 1000, [&sum](int k) { sum += k; });
+        group.wait();
+      });
+      ASSERT_EQ(std::count(seen.begin(), seen.end(), 1), 10'007);
+      ASSERT_EQ(sum, 499'500);
+    }
+  });
+}
+
+TEST_P(conformance, a_loop_is_executed_by_all_workers_and_stops_at_an_exception) {
+  in_each_shape([](engine& e) {
+    const int workers = static_cast<int>(e.workers());
+    e.run([&] {
+      meeting<engine> all(workers);
+      engine::parallel_for(0, workers, [&](int) { all.attend(); });
+    });
+    EXPECT_THROW(e.run([] {
+      engine::parallel_for(0, 100'000, [](int k) {
+        if (k == 700) throw std::runtime_error("index 700");
+      });
+    }),
+                 std::runtime_error);
+  });
+}
+
+TEST_P(conformance, a_reduction_combines_in_order) {
+  in_each_shape([](engine& e) {
+    for (int i = 0; i < reps(20); ++i) {
+      const std::string digits = e.run([] {
+        return engine::parallel_reduce(
+            0, 500, std::string(), [](int k) { return std::string(1, static_cast<char>('0' + k % 10)); },
+            std::plus<>());
+      });
+      ASSERT_EQ(digits.size(), 500u);
+      for (std::size_t k = 0; k < digits.size(); ++k) ASSERT_EQ(digits[k], static_cast<char>('0' + k % 10)) << k;
+    }
+  });
+}
+
+TEST_P(conformance, tasks_beneath_a_long_one_are_executed_by_others) {
+  in_each_shape([](engine& e) {
+    if (e.workers() == 1) return;
+    e.run([] {
+      std::atomic<int> ran{0};
+      for (int k = 0; k < 5; ++k) engine::spawn([&ran] { ++ran; });
+      // Without a poll. An interrupt, or the public part, gives them away.
+      EXPECT_TRUE(leat_test::comes_true([&] { return ran == 5; }));
+    });
+  });
+}
+
+TEST_P(conformance, a_blocked_worker_is_replaced) {
+  in_each_shape([](engine& e) {
+    const int workers = static_cast<int>(e.workers());
+    e.run([&] {
+      std::atomic<bool> opened{false};
+      engine::task_group group;
+      for (int k = 0; k < workers; ++k) {
+        group.spawn([&] { engine::blocking([&] { EXPECT_TRUE(leat_test::comes_true([&] { return opened.load(); })); }); });
+      }
+      group.spawn([&] { opened = true; });
+      group.wait();
+    });
+  });
+}
+
+TEST_P(conformance, runs_of_several_threads_end_each_for_itself) {
+  in_each_shape([](engine& e) {
+    std::atomic<int> wrong{0};
+    std::vector<std::thread> callers;
+    for (int t = 0; t < 3; ++t) {
+      callers.emplace_back([&e, &wrong] {
+        for (int i = 0; i < reps(20); ++i) {
+          std::atomic<long> nodes{0};
+          e.run([&] { tree(nodes, 4); });
+          if (nodes != 121) ++wrong;
+        }
+      });
+    }
+    for (std::thread& t : callers) t.join();
+    ASSERT_EQ(wrong, 0);
+  });
+}
+
+}  // namespace
