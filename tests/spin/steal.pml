@@ -24,7 +24,7 @@
 // found: safety BUG_RAISE_FIRST WORKERS=2 PATIENT STARTING=1 -> invalid end state
 // found: safety BUG_FIRST_UNASKED STARTING=1 -> invalid end state
 // found: safety BUG_UPDATE_UNASKED ROOTS_MAY_WAIT PATIENT SPAWNS=1 GIVE_UPS=0 -> invalid end state
-// found: ended BUG_OFFER_WHILE_CLOSED STARTING=0 GIVE_UPS=0 -> acceptance cycle
+// found: ended BUG_OFFER_WHILE_CLOSED PATIENT STARTING=0 GIVE_UPS=0 -> acceptance cycle
 // found: rest_for_good BUG_NOT_TAKEN_BACK ROOT_STUCK WORKERS=2 STARTING=1 -> acceptance cycle
 // found: rest_for_good BUG_GIVEN_UP_UNTOLD ROOT_STUCK WORKERS=2 STARTING=0 -> acceptance cycle
 // found: ended BUG_GIVEN_UP_BY_STORE STARTING=0 -> acceptance cycle

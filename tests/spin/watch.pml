@@ -7,12 +7,12 @@
 // Guards I5, I6.
 //
 // holds: watched
-// found: watched BUG_LEAVE_UNFENCED -> acceptance cycle
-// found: watched BUG_LEAVE_UNCALLED -> acceptance cycle
-// found: watched BUG_BEGIN_UNFENCED -> acceptance cycle
-// found: watched BUG_BEGIN_UNCALLED RUNS=2 -> acceptance cycle
-// found: watched BUG_DOZE_UNFENCED -> acceptance cycle
-// found: watched BUG_KEEPER_UNCALLED RUNS=2 -> acceptance cycle
+// found, reversed: watched BUG_LEAVE_UNFENCED -> acceptance cycle
+// found, reversed: watched BUG_LEAVE_UNCALLED -> acceptance cycle
+// found, reversed: watched BUG_BEGIN_UNFENCED -> acceptance cycle
+// found, reversed: watched BUG_BEGIN_UNCALLED RUNS=2 -> acceptance cycle
+// found, reversed: watched BUG_DOZE_UNFENCED -> acceptance cycle
+// found, reversed: watched BUG_KEEPER_UNCALLED RUNS=2 -> acceptance cycle
 // holds, long: watched RUNS=2
 // holds, long: watched WORKERS=3
 
