@@ -18,6 +18,7 @@
 // holds: safety STARTING=0
 // holds: safety PATIENT
 // holds: ended WORKERS=2 STARTING=1
+// holds: ended PATIENT STARTING=0 GIVE_UPS=0
 // holds: rest_for_good ROOT_STUCK STARTING=0
 // found: safety BUG_TWO_HOLDERS -> invalid end state
 // found: safety BUG_CLOSE_WITHOUT_DRAIN WORKERS=2 STARTING=1 -> requests
