@@ -141,7 +141,9 @@ class Loops(program.ProgramTest):
         for kind, scale, iterations in self.KINDS:
             for workers in [1, 2, 8]:
                 with self.subTest(kind=kind, workers=workers):
-                    report = self.report("bench", "loop", "--kind", kind, "--scale", scale, "--workers", str(workers))
+                    # OpenMP's best chunk takes a dozen loops to find; so only one kind has it with all numbers of workers.
+                    without = [] if workers == 2 or kind == "FG" else ["--no-openmp"]
+                    report = self.report("bench", "loop", "--kind", kind, "--scale", scale, "--workers", str(workers), *without)
                     for member in program.SCHEMA + self.OWN:
                         self.assertIn(member, report)
                     self.assertEqual(report["benchmark"], "loop")

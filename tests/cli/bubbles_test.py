@@ -25,8 +25,8 @@ class Bubbles(program.ProgramTest):
         return self.report("sim", *arguments, *ON_NODES)
 
     def test_regeneration_pays_and_moves_nothing_to_and_fro(self):
-        kept = self.simulate("mesh", "--way", "kept")
-        regenerated = self.simulate("mesh", "--way", "regenerated")
+        kept = self.simulate("mesh", "--cycles", "16", "--way", "kept")
+        regenerated = self.simulate("mesh", "--cycles", "16", "--way", "regenerated")
         self.assertEqual((kept["events"]["moves"], kept["events"]["widenings"]), (0, 0))
         self.assertGreater(kept["seconds"] / regenerated["seconds"], 1.3)
         moved = regenerated["events"]["moves"] + regenerated["events"]["widenings"]
@@ -34,14 +34,15 @@ class Bubbles(program.ProgramTest):
         self.assertLessEqual(moved, regenerated["parameters"]["cycles"], "one a cycle")
 
     def test_bubbles_are_as_fast_as_bound(self):
-        seconds = {way: self.simulate("conduction", "--rows", "100", "--cell-ns", "80", "--way", way)["seconds"]
+        seconds = {way: self.simulate("conduction", "--rows", "100", "--cell-ns", "80", "--cycles", "10", "--way", way)["seconds"]
                    for way in ["simple", "bound", "bubbles"]}
         self.assertLess(seconds["bubbles"], 1.02 * seconds["bound"])
         self.assertGreater(seconds["simple"], 1.3 * seconds["bound"])
 
     def test_every_worker_comes_to_carry(self):
         """What reaches a worker as an answer to a wait that is over is not to lie there while it computes (W4)."""
-        seconds = [self.simulate("conduction", "--rows", "100", "--cell-ns", "80", "--way", way, "--seed", str(seed))["seconds"]
+        seconds = [self.simulate("conduction", "--rows", "100", "--cell-ns", "80", "--cycles", "10", "--way", way,
+                                 "--seed", str(seed))["seconds"]
                    for seed in range(6) for way in ["bound", "bubbles"]]
         self.assertLess(max(seconds), 1.05 * min(seconds))
 
