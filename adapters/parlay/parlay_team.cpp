@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdlib>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -12,6 +13,7 @@
 
 #include "leat/fork_join.hpp"
 #include "leat/options.hpp"
+#include "leat/platform/chosen.hpp"
 #include "leat/team.hpp"
 
 namespace leat::adapters {
@@ -34,7 +36,7 @@ struct place {
 };
 thread_local place inside;
 
-const void* current_worker() noexcept { return scheduler::worker<platform::native>::current(); }
+const void* current_worker() noexcept { return scheduler::worker<platform::chosen>::current(); }
 
 // Not in leat::blocking, in a child, or as a worker of something else that was entered from there.
 bool is_inside(const parlay_team* t) noexcept {

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <exception>
-#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -14,7 +12,6 @@
 #include "leat/options.hpp"
 #include "leat/platform/chosen.hpp"
 #include "leat/scheduler/instances.hpp"
-#include "leat/scheduler/thrown.hpp"
 
 namespace leat {
 
@@ -60,13 +57,13 @@ class runtime {
   /// What is in force.
   const leat::options& options() const noexcept;
   /// The workers that were asked for, without spares.
-  std::uint32_t workers() const noexcept { return scheduler_->config().workers; }
+  std::uint32_t workers() const noexcept;
   const std::string& scheduler() const noexcept { return *options().scheduler; }
 
   /// Totals since the start, over all workers, spares that were started as well, or for one of them; spares have no
   /// numbers of their own here. Cheap; exact between runs.
   /// \throws std::out_of_range if there is no such worker
-  leat::counters counters() const { return scheduler_->read_counters(); }
+  leat::counters counters() const;
   leat::counters counters(std::uint32_t worker) const;
 
  private:
@@ -80,8 +77,9 @@ class runtime {
   using platform = platform::chosen;
   using engine = scheduler::channel_scheduler<platform>;
 
-  std::unique_ptr<leat::options> options_;
-  std::unique_ptr<engine> scheduler_;
+  // Its own, both. (A std::unique_ptr would take <memory>, which takes programs longer to compile than all of a fork.)
+  const leat::options* options_;
+  engine* scheduler_;
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -92,8 +90,7 @@ namespace scheduler {
 template <class P, class F>
 std::invoke_result_t<F&> execute_run(channel_scheduler<P>& engine, F& f) {
   using result = std::invoke_result_t<F&>;
-  if (engine.forked()) throw forked_process("leat::runtime::run: this process was forked; its runtime has no workers");
-  if (auto* w = worker<P>::current(); w != nullptr && &w->home() == &engine) return f();
+  if (is_inside<P>(engine)) return f();
 
   using slot = std::conditional_t<
       std::is_void_v<result>, char,
@@ -102,27 +99,19 @@ std::invoke_result_t<F&> execute_run(channel_scheduler<P>& engine, F& f) {
   struct body {
     F& f;
     slot value{};
-    run<P>* of = nullptr;
   } b{f};
   const auto root = [](void* p) {
     body& call = *static_cast<body*>(p);
-    try {
-      if constexpr (std::is_void_v<result>) {
-        call.f();
-      } else if constexpr (std::is_reference_v<result>) {
-        auto&& referred = call.f();
-        call.value = std::addressof(referred);
-      } else {
-        call.value.emplace(call.f());
-      }
-    } catch (...) {
-      call.of->fail(thrown());
+    if constexpr (std::is_void_v<result>) {
+      call.f();
+    } else if constexpr (std::is_reference_v<result>) {
+      auto&& referred = call.f();
+      call.value = std::addressof(referred);
+    } else {
+      call.value.emplace(call.f());
     }
   };
-  run<P> r(engine.new_run_id(), root, &b);
-  b.of = &r;
-  engine.execute(r);
-  if (auto failure = r.take_failure()) std::rethrow_exception(failure);
+  execute_root<P>(engine, root, &b);
   if constexpr (std::is_reference_v<result>) {
     return static_cast<result>(*b.value);
   } else if constexpr (!std::is_void_v<result>) {

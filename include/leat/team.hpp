@@ -1,8 +1,8 @@
 // A team: a runtime for which a thread of the program's own works, too.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <type_traits>
 
 #include "leat/options.hpp"
@@ -47,7 +47,7 @@ class team {
   std::invoke_result_t<F&> call(F&& f) {
     if (has_caller()) return f();
     if (!admits_caller()) refuse_caller();
-    const primary::visit inside(*primary_);
+    const visit inside(*this);
     return f();
   }
   template <class F>
@@ -57,10 +57,13 @@ class team {
   }
 
   /// Whether the calling thread works for this team now: it is inside a call, or one of the others. Two loads.
-  bool has_caller() const noexcept { return primary_->has_caller(); }
+  bool has_caller() const noexcept {
+    const worker* const me = worker::current();
+    return me != nullptr && me->current_run() == run_;
+  }
 
   /// Whether the calling thread, which is not inside, may use call(). A system call, about 50 ns.
-  bool admits_caller() const noexcept { return primary_->admits_caller(); }
+  bool admits_caller() const noexcept;
 
   /// The number of the worker that the calling thread is, below workers() unless it is a spare (see leat::blocking); 0
   /// for a thread that does not work for the team now.
@@ -74,12 +77,25 @@ class team {
 
  private:
   using worker = scheduler::worker<platform::chosen>;
-  using primary = leat::runtime::engine::primary;
+  struct primary;
+
+  // While it lives, the calling thread, which is admitted, is inside. It has room for the scheduler's own object for that.
+  class visit {
+   public:
+    explicit visit(const team& to);
+    visit(const visit&) = delete;
+    visit& operator=(const visit&) = delete;
+    ~visit();
+
+   private:
+    alignas(void*) std::byte bytes_[8 * sizeof(void*)];
+  };
 
   [[noreturn]] void refuse_caller() const;
 
   leat::runtime runtime_;
-  std::unique_ptr<primary> primary_;
+  primary* primary_;  // our own
+  const scheduler::run<platform::chosen>* run_;  // that the primary thread is in when it is inside
 };
 
 }  // namespace leat

@@ -1,8 +1,11 @@
 #include "leat/runtime.hpp"
 
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
+#include "leat/scheduler/channel.hpp"
 #include "leat/settings.hpp"
 
 namespace leat {
@@ -18,14 +21,21 @@ scheduler::settings with_primary(scheduler::settings s, bool has_primary) {
 
 runtime::runtime(const leat::options& o) : runtime(o, false) {}
 
-runtime::runtime(const leat::options& o, bool has_primary)
-    : options_(std::make_unique<leat::options>(o.resolved())),
-      scheduler_(std::make_unique<engine>(with_primary(settings_of(*options_), has_primary))) {}
+runtime::runtime(const leat::options& o, bool has_primary) {
+  auto resolved = std::make_unique<leat::options>(o.resolved());
+  scheduler_ = std::make_unique<engine>(with_primary(settings_of(*resolved), has_primary)).release();
+  options_ = resolved.release();
+}
 
 runtime::~runtime() {
+  const std::unique_ptr<const leat::options> options(options_);
   // A task has called std::exit: nobody to wait for, and workers that may still use all of it.
-  if (scheduler_->under_way()) static_cast<void>(scheduler_.release());
+  if (!scheduler_->under_way()) delete scheduler_;
 }
+
+std::uint32_t runtime::workers() const noexcept { return scheduler_->config().workers; }
+
+counters runtime::counters() const { return scheduler_->read_counters(); }
 
 counters runtime::counters(std::uint32_t worker) const {
   if (worker >= workers()) {

@@ -1,13 +1,31 @@
 #include "leat/team.hpp"
 
+#include <new>
+
+#include "leat/scheduler/channel.hpp"
+
 namespace leat {
 
-team::team(const options& o) : runtime_(o, true), primary_(std::make_unique<primary>(*runtime_.scheduler_)) {}
+struct team::primary : leat::runtime::engine::primary {
+  using leat::runtime::engine::primary::primary;
+};
+
+team::team(const options& o)
+    : runtime_(o, true), primary_(new primary(*runtime_.scheduler_)), run_(&primary_->own_run()) {}
 
 team::~team() {
   // A task has called std::exit: nobody to wait for, and workers that may still use all of it.
-  if (runtime_.scheduler_->under_way()) static_cast<void>(primary_.release());
+  if (!runtime_.scheduler_->under_way()) delete primary_;
 }
+
+bool team::admits_caller() const noexcept { return primary_->admits_caller(); }
+
+team::visit::visit(const team& to) {
+  static_assert(sizeof(primary::visit) <= sizeof(bytes_) && alignof(primary::visit) <= alignof(void*));
+  ::new (static_cast<void*>(bytes_)) primary::visit(*to.primary_);
+}
+
+team::visit::~visit() { std::launder(reinterpret_cast<primary::visit*>(bytes_))->~visit(); }
 
 void team::refuse_caller() const {
   if (runtime_.scheduler_->forked())

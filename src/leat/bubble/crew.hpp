@@ -14,6 +14,7 @@
 #include "leat/bubble/entity.hpp"
 #include "leat/bubble/list.hpp"
 #include "leat/bubble/trace.hpp"
+#include "leat/scheduler/channel.hpp"
 #include "leat/scheduler/footing.hpp"
 #include "leat/task/blocking.hpp"
 #include "leat/task/fork_join.hpp"

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <exception>
 #include <stdexcept>
 
 #include "leat/bubble/crew.hpp"

@@ -13,7 +13,7 @@ namespace leat::bubbles {
 template <class P>
 void crew<P>::run(strand<P>& first, worker& me) {
   std::vector<std::shared_ptr<seat<P>>> seats;
-  for (std::uint32_t i = 0; i < me.home().config().workers; ++i)
+  for (std::uint32_t i = 0; i < me.workers(); ++i)
     seats.push_back(std::make_shared<seat<P>>(i == 0 ? me.id() : seat<P>::any_unit));
   runner_ = &me;
   release(first);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <exception>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>

@@ -189,7 +189,7 @@ void run(Part& p, const options<P>& o, const char* what) {
   auto& last = P::template own<last_time<Part>>();
   me.call_as_task([&] {
     executor<P, Part> mine(me, all, last.brief);
-    mine.run(p, std::max<std::uint64_t>(me.home().config().workers, 2));
+    mine.run(p, std::max<std::uint64_t>(me.workers(), 2));
     last.brief = mine.was_brief();
   });
   if (last.brief) me.poll();  // S7: nobody has been answered

@@ -5,9 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <ctime>
 #include <new>
+#include <system_error>
+#include <thread>
 
 #if defined(__linux__)
 #include <linux/futex.h>
@@ -78,6 +81,20 @@ std::uint64_t native::now_ns() noexcept {
 }
 
 void native::sleep_ns(std::uint64_t ns) noexcept { std::this_thread::sleep_for(std::chrono::nanoseconds(ns)); }
+
+static void throw_if(int error) {
+  if (error != 0) throw std::system_error(error, std::generic_category());
+}
+
+void native::thread::start(void* (*function)(void*), void* body) {
+  throw_if(pthread_create(&handle_, nullptr, function, body));
+  joinable_ = true;
+}
+
+void native::thread::join() {
+  throw_if(joinable_ ? pthread_join(handle_, nullptr) : EINVAL);
+  joinable_ = false;
+}
 
 bool native::bind(unsigned cpu) noexcept {
 #if defined(__linux__)

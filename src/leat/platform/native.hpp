@@ -1,12 +1,14 @@
-// The platform that production code stands on: std::atomic, threads, futexes, signals.
+// The platform that production code stands on: std::atomic, threads, futexes, signals. (Threads are the system's: every
+// program includes this, and <thread> takes as long to compile as all of a fork.)
 #pragma once
+
+#include <pthread.h>
+#include <sched.h>
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <memory>
-#include <thread>
+#include <exception>
 #include <type_traits>
 #include <utility>
 
@@ -143,7 +145,7 @@ struct native {
     return poll(polled);
   }
 
-  static void yield() noexcept { std::this_thread::yield(); }
+  static void yield() noexcept { sched_yield(); }
 
   static void wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
   static void wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t ns) noexcept;
@@ -219,20 +221,49 @@ struct native {
 
     /// Starts a thread that calls `body`. Throws std::system_error if the system cannot start one.
     template <class F>
-    explicit thread(F body) : thread_(std::move(body)), handle_(thread_.native_handle()) {}
+    explicit thread(F body) {
+      auto* const kept = new F(std::move(body));
+      try {
+        start(call<F>, kept);
+      } catch (...) {
+        delete kept;
+        throw;
+      }
+    }
+    thread(thread&& other) noexcept : handle_(other.handle_), joinable_(std::exchange(other.joinable_, false)) {}
+    thread& operator=(thread&& other) noexcept {
+      if (joinable_) std::terminate();
+      handle_ = other.handle_;
+      joinable_ = std::exchange(other.joinable_, false);
+      return *this;
+    }
+    ~thread() {
+      if (joinable_) std::terminate();
+    }
 
     /// From now on it stands for the calling thread, which it can interrupt while that lives. It is not joinable.
     void be_caller() noexcept;
 
-    void join() { thread_.join(); }
-    bool joinable() const noexcept { return thread_.joinable(); }
+    /// Throws std::system_error if there is nothing to join, or it is the calling thread.
+    void join();
+    bool joinable() const noexcept { return joinable_; }
 
     /// Makes the thread, which must not have been joined, run the interrupt handlers soon. Safe inside one.
     void interrupt() noexcept;
 
    private:
-    std::thread thread_;
-    std::thread::native_handle_type handle_{};
+    template <class F>
+    static void* call(void* body) noexcept {
+      auto* const kept = static_cast<F*>(body);
+      (*kept)();
+      delete kept;
+      return nullptr;
+    }
+
+    void start(void* (*function)(void*), void* body);
+
+    pthread_t handle_{};
+    bool joinable_ = false;
   };
 
  private:

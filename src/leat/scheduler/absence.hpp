@@ -1,9 +1,7 @@
 // How a worker leaves its place and comes back. Rules Y1-Y6: attendance.hpp.
 #pragma once
 
-#include <utility>
-
-#include "leat/scheduler/channel.hpp"
+#include "leat/scheduler/worker.hpp"
 
 namespace leat::scheduler {
 
@@ -11,107 +9,13 @@ namespace leat::scheduler {
 template <class P>
 class absence {
  public:
-  explicit absence(worker<P>& me) : me_(me) {
-    ++P::template own<left_workers>().count;
-    me_.leave();
-  }
+  explicit absence(worker<P>& me);
   absence(const absence&) = delete;
   absence& operator=(const absence&) = delete;
-
-  ~absence() {
-    // A child that was forked meanwhile has no scheduler to come back to.
-    if (!me_.home().forked()) me_.come_back();
-    --P::template own<left_workers>().count;
-  }
+  ~absence();
 
  private:
   worker<P>& me_;
 };
-
-template <class P>
-void worker<P>::leave() {
-  // W8: a request left over from a wait may yet be answered with tasks. Whoever attends takes them, but may not allocate.
-  if (outstanding_) {
-    const stay<P> here(*this, whereabouts::runtime);
-    makes_room();
-  }
-  // The thread is no worker from here on, in any form of fork.
-  P::self() = nullptr;
-  P::signal_fence();  // an interrupt finds a worker, or none
-  absent_words_.top = words_->top;
-  P::put(words_->top, nullptr);
-  words_ = &absent_words_;
-  end_lookout();
-  home_.manager_.add_waiting_victim();  // what comes to rest from now on asks us (A4)
-  presence_.store(presence::away, platform::release);  // pairs with attend: all that is ours
-  P::fence();  // Y2; pairs with the fence in notify, which whoever asks us has called, and in interrupt
-  // acquire: pairs with interrupt. What was sent has come when a system call returns. Who sends it may be preempted.
-  constexpr int relaxes_max = 64;
-  for (int i = 0; interrupters_.load(platform::acquire) != 0; ++i) i < relaxes_max ? P::relax() : P::yield();
-  if (home_.watch_.on()) P::yield();
-  home_.attendance_.call(*this);
-  home_.attendance_.attend();
-  home_.block_begins();
-}
-
-template <class P>
-void worker<P>::come_back() {
-  // Y5: an attendant that a preemption keeps is waited for asleep; mostly it is done in a microsecond.
-  constexpr std::uint64_t spin_ns = 20'000;
-  home_.block_ends();
-  // acq_rel: pairs with attend.
-  if (presence_.exchange(presence::returning, platform::acq_rel) == presence::away) {
-    presence_.store(presence::here, platform::relaxed);  // relaxed: nobody turns `returning` into anything but `here`
-  } else {
-    const auto back = [this] { return presence_.load(platform::acquire) == presence::here; };  // pairs with attend
-    parker_.wait(back, spin_ns);
-  }
-  home_.manager_.remove_waiting_victim();
-  // A worker again, entirely, before it looks; and not interrupted before that.
-  const stay<P> here(*this, whereabouts::runtime);
-  words_ = &P::template own<deque::fork_words<P>>();
-  P::put(words_->top, absent_words_.top);
-  P::self() = this;
-  if (requests_.closed()) reopen();
-  look();  // Y3: calls that nobody answered
-}
-
-template <class P>
-void worker<P>::forget_in_children() {
-  // Once; if it fails, the next runtime tries again.
-  static const bool asked = (P::on_fork([] {
-                               P::self() = nullptr;
-                               P::template own<deque::fork_words<P>>().top = nullptr;
-                             }),
-                             true);
-  static_cast<void>(asked);
-}
-
-template <class P>
-void worker<P>::look_in_its_stead() {
-  const stay<P> here(*this, whereabouts::runtime);
-  for (;;) {
-    look();
-    // An answer that came late (W8). If memory was short when we left, it waits for our return.
-    if (!outstanding_ || !tasks_.empty() || answers_.size() == 0 || tasks_.free_slots() < protocol::batch_max) break;
-    accept(*answers_.try_receive());
-    P::fence();  // pairs with the fence in notify: who found the channel closed has published what the next look sees
-  }
-  if (!has_work() && !requests_.closed()) close();  // W5
-}
-
-// The attendant's: looks in the stead of this worker, if it is absent.
-template <class P>
-void worker<P>::attend() {
-  auto found = presence::away;
-  // acquire: pairs with leave and with the last attendant. relaxed failure: nothing is looked at.
-  if (!presence_.compare_exchange_strong(found, presence::attended, platform::acquire, platform::relaxed)) return;
-  look_in_its_stead();
-  found = presence::attended;
-  // release: pairs with the next attendant's exchange or the worker's.
-  if (presence_.compare_exchange_strong(found, presence::away, platform::release, platform::relaxed)) return;
-  presence_.store(presence::here, platform::release);  // Y5; pairs with come_back
-  notify();
-}
 
 }  // namespace leat::scheduler

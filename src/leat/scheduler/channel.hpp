@@ -401,10 +401,11 @@ class channel_scheduler {
 
 }  // namespace leat::scheduler
 
-#include "leat/scheduler/absence.hpp"
+#include "leat/scheduler/channel_instances.hpp"
 #include "leat/scheduler/group_loop.hpp"
 #include "leat/scheduler/primary.hpp"
 #include "leat/scheduler/share.hpp"
+#include "leat/scheduler/worker_absence.hpp"
 #include "leat/scheduler/worker_follow.hpp"
 #include "leat/scheduler/worker_look.hpp"
 #include "leat/scheduler/worker_loop.hpp"

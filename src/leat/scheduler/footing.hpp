@@ -1,7 +1,7 @@
 // Where a worker stands while it carries user-level threads: what of it their code may have in hand when they leave.
 #pragma once
 
-#include "leat/scheduler/channel.hpp"
+#include "leat/scheduler/worker.hpp"
 
 namespace leat::scheduler {
 

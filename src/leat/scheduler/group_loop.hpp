@@ -7,6 +7,7 @@
 
 #include "leat/scheduler/channel.hpp"
 #include "leat/scheduler/thrown.hpp"
+#include "leat/scheduler/worker_callables.hpp"
 
 namespace leat::scheduler {
 
@@ -19,44 +20,12 @@ group<P>::group(worker<P>& owner) noexcept
       cancels_(owner.home_.cancels_),
       clear_as_of_(parent_ == nullptr ? 0 : parent_->clear_as_of_.load(platform::relaxed)) {}
 
-// -- the worker's part, as far as it is on the common path ------------------------------------------------------------
-
-template <class P>
-template <class F>
-[[gnu::always_inline]] inline void worker<P>::spawn_owned(group<P>& g, void (*call)(void*, bool), F f) {
-  const record::owned_head head{&g, call};
-  if (tasks_.full()) [[unlikely]] {
-    record spare;  // as in spawn_kept
-    record::write_owned(&spare, group<P>::invoke, head, std::move(f));
-    return spawn_on_full(spare);
-  }
-  record::write_owned(tasks_.free_slot(), group<P>::invoke, head, std::move(f));
-  tasks_.push();
-  if (tasks_.asked()) [[unlikely]]
-    pushed();
-}
-
 template <class P>
 [[gnu::always_inline]] inline record* worker<P>::next_of(const group<P>* g) {
   return next_if([g](record& r) { return group<P>::of(r) == g; });
 }
 
 // -- counts -----------------------------------------------------------------------------------------------------------
-
-template <class P>
-template <class F>
-[[gnu::always_inline]] inline void group<P>::spawn(worker<P>& me, void (*call)(void*, bool), F f) {
-  if (&me == owner_) [[likely]]
-    ++local_;
-  else if (accounts_for(me)) [[likely]] me.account_->add(1);
-  else count_in(me);
-  try {
-    me.spawn_owned(*this, call, std::move(f));
-  } catch (...) {
-    count_back(me);
-    throw;
-  }
-}
 
 template <class P>
 void group<P>::count_in(worker<P>& me) noexcept {
@@ -71,17 +40,6 @@ void group<P>::count_back(worker<P>& me) noexcept {
   if (&me == owner_) --local_;
   else if (accounts_for(me)) me.account_->add(-1);
   else count_out(1);
-}
-
-template <class P>
-template <class F, class Wanted>
-std::optional<F> group<P>::take_back(worker<P>& me, void (*call)(void*, bool), Wanted wanted, std::uint64_t since) {
-  const auto mine = [&](record& r) { return of(r) == this && r.head().call == call && wanted(r.template owned<F>()); };
-  record* const r = me.take_back_if(mine, since);
-  if (r == nullptr) return std::nullopt;
-  const F taken = r->template owned<F>();
-  count_back(me);
-  return taken;
 }
 
 template <class P>

@@ -1,23 +1,25 @@
-// The scheduler on the platforms that exist, compiled once, in the library: programs compile faster, and compilers that
-// bound how much a whole translation unit may grow by inlining spend that on the program's own functions.
+// What programs use of the scheduler, on the platform that they stand on, compiled once, in the library: programs compile
+// faster, and compilers that bound how much a whole translation unit may grow by inlining spend that on the program's own
+// functions. The scheduler behind a worker is not even declared to them, but in channel.hpp.
 #pragma once
 
 #include "leat/platform/chosen.hpp"
-#include "leat/platform/counted.hpp"
-#include "leat/scheduler/channel.hpp"
+#include "leat/scheduler/absence.hpp"
+#include "leat/scheduler/root.hpp"
+#include "leat/scheduler/told_wait.hpp"
+#include "leat/scheduler/worker.hpp"
+#include "leat/scheduler/worker_callables.hpp"
 
 namespace leat::scheduler {
 
 extern template class worker<platform::chosen>;
 extern template class group<platform::chosen>;
-extern template class attendance<platform::chosen, worker<platform::chosen>>;
-extern template class channel_scheduler<platform::chosen>;
-extern template class attended_manager<platform::chosen, channel_scheduler<platform::chosen>>;
-
-extern template class worker<platform::counted>;
-extern template class group<platform::counted>;
-extern template class attendance<platform::counted, worker<platform::counted>>;
-extern template class channel_scheduler<platform::counted>;
-extern template class attended_manager<platform::counted, channel_scheduler<platform::counted>>;
+extern template class absence<platform::chosen>;
+extern template bool is_inside(const channel_scheduler<platform::chosen>&);
+extern template void execute_root(channel_scheduler<platform::chosen>&, void (*)(void*), void*);
+extern template void work_until_told<platform::chosen>(worker<platform::chosen>&, const told_word<platform::chosen>&);
+extern template void help_until_told<platform::chosen>(worker<platform::chosen>&, const told_word<platform::chosen>&,
+                                                       const void*,
+                                                       std::optional<protocol::worker_id> (*)(const void*));
 
 }  // namespace leat::scheduler

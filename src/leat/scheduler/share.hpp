@@ -115,17 +115,6 @@ void worker<P>::polled() {
   if (!publishes_pushed()) look();
 }
 
-// Where all is public: the newest task, if it is wanted, and ours for sure, and nobody asks. It is looked at and taken with no
-// interrupt between, which could leave a hole there (I2).
-template <class P>
-template <class Wanted>
-record* worker<P>::pop_public(Wanted wanted) {
-  if (exposure_.now() != protocol::exposure::all || where_.load(platform::relaxed) != whereabouts::task) return nullptr;
-  const undisturbed<P> here(*this);
-  record* const newest = tasks_.newest();
-  return newest != nullptr && wanted(*newest) ? tasks_.pop_public() : nullptr;
-}
-
 // Where all is public: whether the fork in `s`, which has been given up, is ours for sure, and nobody asks.
 template <class P>
 bool worker<P>::keeps(deque::fork_stack<P>& forks, slot* s) {

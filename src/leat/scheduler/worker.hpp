@@ -4,8 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <exception>
-#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -55,6 +53,7 @@ class worker {
 
   protocol::worker_id id() const noexcept { return id_; }
   channel_scheduler<P>& home() const noexcept { return home_; }
+  std::uint32_t workers() const noexcept { return workers_; }  // of home, without spares
 
   /// Works until the runtime stops. The thread's whole life.
   void main();
@@ -422,6 +421,7 @@ class worker {
   ground ground_ = ground::task;
   channel_scheduler<P>& home_;
   const protocol::worker_id id_;
+  const std::uint32_t workers_;
   protocol::exposing exposure_;
   std::uint64_t exposed_ = 0;  // tasks and forks that were made public on request when the worker was last in a task
   run<P>* hunts_in_ = nullptr;  // X1: the run that the manager counts us under, and its name

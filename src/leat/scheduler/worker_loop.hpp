@@ -18,6 +18,7 @@ worker<P>::worker(channel_scheduler<P>& home, protocol::worker_id id)
       marked_forks_(this, home.config().exposure == protocol::exposure::all),
       home_(home),
       id_(id),
+      workers_(home.config().workers),
       exposure_(home.config().exposure),
       hunted_(home.config().seed + id),
       victims_(home.make_victims(id)),

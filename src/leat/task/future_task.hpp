@@ -11,6 +11,7 @@
 
 #include "leat/channel/one_shot.hpp"
 #include "leat/scheduler/block_cache.hpp"
+#include "leat/scheduler/told_wait.hpp"
 #include "leat/task/outcome.hpp"
 #include "leat/task/spawn.hpp"
 
@@ -132,13 +133,9 @@ class future_task : public future_record<P> {
     }
     waiter here{&me};
     if (!result_.announce_among(&here)) return;
-    const auto told = [&here] { return here.told.load(platform::acquire) != 0; };  // acquire: pairs with tell
-    if (how == task::wait::any) return me.work_until(told);
-    if (me.current_run()->id() != run_) {
-      // Its descendants are not for us.
-      return me.help_until(nullptr, told, [](bool) { return std::optional<protocol::worker_id>(); });
-    }
-    me.help_until(key(), told, [this](bool) { return runner(); });
+    if (how == task::wait::any) return scheduler::work_until_told<P>(me, here.told);
+    if (me.current_run()->id() != run_) return scheduler::help_until_told<P>(me, here.told, nullptr, nobody_known);
+    scheduler::help_until_told<P>(me, here.told, key(), runner);
   }
 
   /// The future's, if nobody shares it: whether `me` may now call get_here, having taken the task back (F4).
@@ -210,13 +207,16 @@ class future_task : public future_record<P> {
   // What those who execute for us, and those who help us, know us by.
   const void* key() const noexcept { return this; }
 
-  // Who runs the task, as far as that is known.
-  std::optional<protocol::worker_id> runner() const noexcept {
-    const std::uint32_t taken =
-        taken_.load(platform::relaxed);  // relaxed: whom to ask, and nothing is read because of it
+  // Who runs the task with this key, as far as that is known.
+  static std::optional<protocol::worker_id> runner(const void* key) {
+    // relaxed: whom to ask, and nothing is read because of it
+    const std::uint32_t taken = static_cast<const future_task*>(key)->taken_.load(platform::relaxed);
     if ((taken & state_mask) == nobody) return std::nullopt;
     return taken >> state_bits;
   }
+
+  // For a wait in another run: what the task's descendants are is not for us.
+  static std::optional<protocol::worker_id> nobody_known(const void*) { return std::nullopt; }
 
   // A holder's: runs the task here and now, if nobody else does. Then the result is there.
   bool run_here(worker& me, bool shared) {
@@ -267,7 +267,7 @@ class future_task : public future_record<P> {
     for (auto* w = reinterpret_cast<waiter*>(waiters); w != nullptr;) {
       waiter* const next = w->next;
       worker* const who = w->who;
-      w->told.store(1, platform::release);  // pairs with wait
+      w->told.store(1, platform::release);  // pairs with told_wait.hpp
       who->notify();
       w = next;
     }

@@ -1,0 +1,30 @@
+// Waits of those who are told when it is over, whatever they wait for: so they are compiled once, in the library.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "leat/platform/order.hpp"
+#include "leat/scheduler/worker.hpp"
+
+namespace leat::scheduler {
+
+/// 1 when the waiter has been told.
+template <class P>
+using told_word = typename P::template atomic<std::uint32_t>;
+
+/// worker::work_until, until the word is set and `me` notified.
+template <class P>
+void work_until_told(worker<P>& me, const told_word<P>& told) {
+  me.work_until([&told] { return told.load(platform::acquire) != 0; });  // acquire: pairs with who tells
+}
+
+/// worker::help_until, until the word is set and `me` notified. whom(awaited): the worker to ask, if any is known.
+template <class P>
+void help_until_told(worker<P>& me, const told_word<P>& told, const void* awaited,
+                     std::optional<protocol::worker_id> (*whom)(const void* awaited)) {
+  const auto ready = [&told] { return told.load(platform::acquire) != 0; };  // acquire: pairs with who tells
+  me.help_until(awaited, ready, [awaited, whom](bool) { return whom(awaited); });
+}
+
+}  // namespace leat::scheduler
