@@ -11,7 +11,6 @@
 #include "leat/loops.hpp"         // IWYU pragma: export
 #include "leat/options.hpp"       // IWYU pragma: export
 #include "leat/runtime.hpp"       // IWYU pragma: export
-#include "leat/simulate.hpp"      // IWYU pragma: export
 #include "leat/spawn.hpp"         // IWYU pragma: export
 #include "leat/task_group.hpp"    // IWYU pragma: export
 #include "leat/team.hpp"          // IWYU pragma: export
