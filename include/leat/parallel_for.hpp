@@ -2,14 +2,13 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <iterator>
-#include <ranges>
 #include <utility>
 
 #include "leat/block.hpp"
 #include "leat/fork_join.hpp"
 #include "leat/loop/each.hpp"
+#include "leat/loop/range.hpp"
 #include "leat/loop_options.hpp"
 #include "leat/task/fork_each.hpp"
 
@@ -56,10 +55,9 @@ void parallel_for_each(It first, It last, F&& f, const loop_options& options = {
   if constexpr (callable) loop::for_elements<platform::chosen>(first, last, f, options);
 }
 
-template <std::ranges::random_access_range Range, class F>
+template <loop::random_access_range Range, class F>
 void parallel_for_each(Range&& range, F&& f, const loop_options& options = {}) {
-  parallel_for_each(std::ranges::begin(range), std::ranges::next(std::ranges::begin(range), std::ranges::end(range)), f,
-                    options);
+  parallel_for_each(loop::begin_of(range), loop::end_of(range), f, options);
 }
 
 /// The context form, for rows of a few elements with much beneath each, as the children of a node of a tree: f(context,
@@ -80,10 +78,9 @@ template <unsigned Level, std::forward_iterator It, class F>
   if constexpr (callable) task::fork_each<platform::chosen>(c, first, last, f);
 }
 
-template <unsigned Level, std::ranges::forward_range Range, class F>
+template <unsigned Level, loop::forward_range Range, class F>
 [[gnu::always_inline]] inline void parallel_for_each(task::context<platform::chosen, Level> c, Range&& range, F&& f) {
-  parallel_for_each(c, std::ranges::begin(range), std::ranges::next(std::ranges::begin(range), std::ranges::end(range)),
-                    f);
+  parallel_for_each(c, loop::begin_of(range), loop::end_of(range), f);
 }
 
 /// The same by another name.
@@ -92,7 +89,7 @@ void parallel_for(It first, It last, F&& f, const loop_options& options = {}) {
   parallel_for_each(first, last, f, options);
 }
 
-template <std::ranges::random_access_range Range, class F>
+template <loop::random_access_range Range, class F>
 void parallel_for(Range&& range, F&& f, const loop_options& options = {}) {
   parallel_for_each(range, f, options);
 }

@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <iterator>
 #include <optional>
-#include <ranges>
 #include <type_traits>
 
 #include "leat/block.hpp"
 #include "leat/loop/deterministic.hpp"
+#include "leat/loop/range.hpp"
 #include "leat/loop/reduce.hpp"
 #include "leat/loop_options.hpp"
 
@@ -38,13 +38,13 @@ template <std::random_access_iterator It, class T, class Map, loop::combiner Com
 T parallel_reduce(It first, It last, const T& identity, Map&& map, Combine&& combine,
                   const loop_options& options = {}) {
   return parallel_reduce(std::ptrdiff_t{0}, loop::count_of(first, last, "parallel_reduce"), identity,
-                         loop::map_elements(first, map), combine, options);
+                         loop::map_elements(first, last, map), combine, options);
 }
 
-template <std::ranges::random_access_range Range, class T, class Map, loop::combiner Combine>
+template <loop::random_access_range Range, class T, class Map, loop::combiner Combine>
 T parallel_reduce(Range&& range, const T& identity, Map&& map, Combine&& combine, const loop_options& options = {}) {
-  const auto first = std::ranges::begin(range);
-  return parallel_reduce(first, std::ranges::next(first, std::ranges::end(range)), identity, map, combine, options);
+  const auto first = loop::begin_of(range);
+  return parallel_reduce(first, loop::end_of(range), identity, map, combine, options);
 }
 
 /// The same without identity, for operations that have none, such as the smallest of some: a std::optional, empty if there
@@ -60,13 +60,13 @@ auto parallel_reduce(First first, Last last, Map&& map, Combine&& combine, const
 template <std::random_access_iterator It, class Map, loop::combiner Combine>
 auto parallel_reduce(It first, It last, Map&& map, Combine&& combine, const loop_options& options = {}) {
   return parallel_reduce(std::ptrdiff_t{0}, loop::count_of(first, last, "parallel_reduce"),
-                         loop::map_elements(first, map), combine, options);
+                         loop::map_elements(first, last, map), combine, options);
 }
 
-template <std::ranges::random_access_range Range, class Map, loop::combiner Combine>
+template <loop::random_access_range Range, class Map, loop::combiner Combine>
 auto parallel_reduce(Range&& range, Map&& map, Combine&& combine, const loop_options& options = {}) {
-  const auto first = std::ranges::begin(range);
-  return parallel_reduce(first, std::ranges::next(first, std::ranges::end(range)), map, combine, options);
+  const auto first = loop::begin_of(range);
+  return parallel_reduce(first, loop::end_of(range), map, combine, options);
 }
 
 /// The same as parallel_reduce, but the value depends on the operands alone: the operations form a fixed tree over the
@@ -84,13 +84,13 @@ T deterministic_reduce(First first, Last last, const T& identity, Map&& map, Com
 template <std::random_access_iterator It, class T, class Map, class Combine>
 T deterministic_reduce(It first, It last, const T& identity, Map&& map, Combine&& combine) {
   return deterministic_reduce(std::ptrdiff_t{0}, loop::count_of(first, last, "deterministic_reduce"), identity,
-                              loop::map_elements(first, map), combine);
+                              loop::map_elements(first, last, map), combine);
 }
 
-template <std::ranges::random_access_range Range, class T, class Map, class Combine>
+template <loop::random_access_range Range, class T, class Map, class Combine>
 T deterministic_reduce(Range&& range, const T& identity, Map&& map, Combine&& combine) {
-  const auto first = std::ranges::begin(range);
-  return deterministic_reduce(first, std::ranges::next(first, std::ranges::end(range)), identity, map, combine);
+  const auto first = loop::begin_of(range);
+  return deterministic_reduce(first, loop::end_of(range), identity, map, combine);
 }
 
 /// The same without identity: a std::optional, empty if there is no index.
@@ -105,13 +105,13 @@ auto deterministic_reduce(First first, Last last, Map&& map, Combine&& combine) 
 template <std::random_access_iterator It, class Map, class Combine>
 auto deterministic_reduce(It first, It last, Map&& map, Combine&& combine) {
   return deterministic_reduce(std::ptrdiff_t{0}, loop::count_of(first, last, "deterministic_reduce"),
-                              loop::map_elements(first, map), combine);
+                              loop::map_elements(first, last, map), combine);
 }
 
-template <std::ranges::random_access_range Range, class Map, class Combine>
+template <loop::random_access_range Range, class Map, class Combine>
 auto deterministic_reduce(Range&& range, Map&& map, Combine&& combine) {
-  const auto first = std::ranges::begin(range);
-  return deterministic_reduce(first, std::ranges::next(first, std::ranges::end(range)), map, combine);
+  const auto first = loop::begin_of(range);
+  return deterministic_reduce(first, loop::end_of(range), map, combine);
 }
 
 }  // namespace leat

@@ -3,11 +3,11 @@
 
 #include <concepts>
 #include <cstddef>
-#include <functional>
 #include <iterator>
 #include <type_traits>
 #include <utility>
 
+#include "leat/loop/operations.hpp"
 #include "leat/loop/scan.hpp"
 #include "leat/platform/chosen.hpp"
 
@@ -56,7 +56,7 @@ constexpr bool check_scan() {
 /// For workers only, in any task. The calling worker executes nothing else meanwhile but parts of this scan.
 /// \return the end of the range that was written
 /// \throws what op, or copying or moving a sum, throws: then some of the output is written. not_a_worker outside a run
-template <class In, class Out, class Op = std::plus<>>
+template <class In, class Out, class Op = loop::plus>
   requires std::input_or_output_iterator<In>
 Out parallel_inclusive_scan(In first, In last, Out out, Op op = {}) {
   if constexpr (loop::check_scan<In, Out, std::iter_value_t<In>, Op>()) {
@@ -77,7 +77,7 @@ Out parallel_inclusive_scan(In first, In last, Out out, Op op, T init) {
 }
 
 /// The same, for each element with the sum of `init` and all before it, itself not included.
-template <class In, class Out, class T, class Op = std::plus<>>
+template <class In, class Out, class T, class Op = loop::plus>
 Out parallel_exclusive_scan(In first, In last, Out out, T init, Op op = {}) {
   if constexpr (loop::check_scan<In, Out, T, Op>()) {
     return loop::parallel_exclusive_scan<platform::chosen>(first, last, out, std::move(init), op);

@@ -1,10 +1,10 @@
 // Sorting, unstable and stable.
 #pragma once
 
-#include <functional>
 #include <iterator>
-#include <ranges>
 
+#include "leat/loop/operations.hpp"
+#include "leat/loop/range.hpp"
 #include "leat/loop/sort.hpp"
 #include "leat/loop/sort_stable.hpp"
 #include "leat/platform/chosen.hpp"
@@ -25,15 +25,15 @@ namespace leat {
 /// meanwhile but parts of this sort.
 /// \throws what comp throws: then the range holds its elements in some order. What moves of elements throw: then the
 ///         values of elements are unspecified. not_a_worker outside a run
-template <std::input_or_output_iterator It, class Compare = std::less<>>
+template <std::input_or_output_iterator It, class Compare = loop::less>
 void parallel_sort(It first, It last, Compare comp = {}) {
   loop::parallel_sort<platform::chosen>(first, last, comp);
 }
 
 /// The same for a range.
-template <std::ranges::range R, class Compare = std::less<>>
+template <loop::range R, class Compare = loop::less>
 void parallel_sort(R&& range, Compare comp = {}) {
-  loop::parallel_sort<platform::chosen>(std::ranges::begin(range), loop::end_of(range), comp);
+  loop::parallel_sort<platform::chosen>(loop::begin_of(range), loop::end_of(range), comp);
 }
 
 /// As parallel_sort, and equal elements keep their order. A merge sort, with parallel merges; it allocates room for as
@@ -42,15 +42,15 @@ void parallel_sort(R&& range, Compare comp = {}) {
 ///
 /// \throws what comp throws: then the range holds its elements in some order. What moves of elements throw: then the
 ///         values of elements are unspecified. not_a_worker outside a run
-template <std::input_or_output_iterator It, class Compare = std::less<>>
+template <std::input_or_output_iterator It, class Compare = loop::less>
 void parallel_stable_sort(It first, It last, Compare comp = {}) {
   loop::parallel_stable_sort<platform::chosen>(first, last, comp);
 }
 
 /// The same for a range.
-template <std::ranges::range R, class Compare = std::less<>>
+template <loop::range R, class Compare = loop::less>
 void parallel_stable_sort(R&& range, Compare comp = {}) {
-  loop::parallel_stable_sort<platform::chosen>(std::ranges::begin(range), loop::end_of(range), comp);
+  loop::parallel_stable_sort<platform::chosen>(loop::begin_of(range), loop::end_of(range), comp);
 }
 
 }  // namespace leat

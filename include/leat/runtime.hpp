@@ -11,6 +11,7 @@
 #include "leat/errors.hpp"
 #include "leat/options.hpp"
 #include "leat/platform/chosen.hpp"
+#include "leat/platform/object.hpp"
 #include "leat/scheduler/instances.hpp"
 
 namespace leat {
@@ -106,7 +107,7 @@ std::invoke_result_t<F&> execute_run(channel_scheduler<P>& engine, F& f) {
       call.f();
     } else if constexpr (std::is_reference_v<result>) {
       auto&& referred = call.f();
-      call.value = std::addressof(referred);
+      call.value = platform::address_of(referred);
     } else {
       call.value.emplace(call.f());
     }

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <new>
 #include <optional>
-#include <stdexcept>
-#include <string>
 #include <type_traits>
 #include <utility>
+
+#include "leat/platform/object.hpp"
 
 namespace leat::channel {
 
@@ -37,8 +36,8 @@ class cell {
     if constexpr (std::is_nothrow_move_assignable_v<T>) {
       origin = std::move(message());
     } else {
-      std::destroy_at(&origin);
-      std::construct_at(&origin, std::move(message()));
+      origin.~T();
+      ::new (static_cast<void*>(platform::address_of(origin))) T(std::move(message()));
     }
     drop();
   }
@@ -51,8 +50,9 @@ class cell {
 template <class Cell>
 class room {
  public:
-  explicit room(std::size_t size) : cells_(std::allocator<Cell>().allocate(size)), size_(size) {}
-  ~room() { std::allocator<Cell>().deallocate(cells_, size_); }
+  explicit room(std::size_t size)
+      : cells_(static_cast<Cell*>(::operator new(size * sizeof(Cell), std::align_val_t{alignof(Cell)}))), size_(size) {}
+  ~room() { ::operator delete(cells_, std::align_val_t{alignof(Cell)}); }
   room(const room&) = delete;
   room& operator=(const room&) = delete;
 
@@ -66,12 +66,6 @@ class room {
 
 /// Returns `capacity`, in messages, if it is between 1 and `capacity_max`; throws std::invalid_argument that names the
 /// channel and the value if not.
-inline std::size_t checked_capacity(const char* channel, std::size_t capacity, std::size_t capacity_max) {
-  if (capacity < 1 || capacity > capacity_max) {
-    throw std::invalid_argument("leat: the capacity of channel " + std::string(channel) + " is " +
-                                std::to_string(capacity) + ", not between 1 and " + std::to_string(capacity_max));
-  }
-  return capacity;
-}
+std::size_t checked_capacity(const char* channel, std::size_t capacity, std::size_t capacity_max);
 
 }  // namespace leat::channel

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <new>
 #include <optional>
 #include <type_traits>
@@ -45,7 +44,8 @@ class mpsc {
       }
     }
     if constexpr (!std::is_trivially_destructible_v<node>) {
-      std::destroy_n(&nodes_[0], fresh_.load(platform::relaxed));  // relaxed: nobody else is here any more
+      // relaxed: nobody else is here any more
+      for (std::size_t i = 0, used = fresh_.load(platform::relaxed); i < used; ++i) nodes_[i].~node();
     }
   }
 

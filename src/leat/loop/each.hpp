@@ -5,17 +5,17 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <iterator>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "leat/loop/range.hpp"
 #include "leat/loop/space.hpp"
 #include "leat/loop/splittable.hpp"
+#include "leat/task/invoke.hpp"
 
 namespace leat::loop {
 
@@ -40,7 +40,7 @@ template <class F>
 [[gnu::always_inline]] inline constexpr decltype(auto) as_function(F& f) noexcept {
   if constexpr (std::is_member_pointer_v<std::remove_cv_t<F>>) {
     return
-        [&f]<class... Args>(Args&&... args) -> decltype(auto) { return std::invoke(f, std::forward<Args>(args)...); };
+        [&f]<class... Args>(Args&&... args) -> decltype(auto) { return task::invoke(f, std::forward<Args>(args)...); };
   } else {
     return (f);
   }
@@ -170,17 +170,17 @@ void for_count(std::ptrdiff_t count, const F& f, const options<P>& o, const char
   each<P>(line<std::ptrdiff_t>(all), visit, o, what);
 }
 
-/// Where elements in a row begin: their address, if that is all there is to it.
+/// Where elements in a row begin, if there are any: their address, if that is all there is to it.
 template <std::random_access_iterator It>
-auto begin_of_row(It first) {
-  if constexpr (std::contiguous_iterator<It>) return std::to_address(first);
+auto begin_of_row(It first, bool any) {
+  if constexpr (std::contiguous_iterator<It>) return any ? address_at(first) : nullptr;
   else return first;
 }
 
 /// See leat::parallel_for.
 template <class P, std::random_access_iterator It, class F>
 void for_elements(It first, It last, F& f, const options<P>& o) {
-  const auto on_element = [in = begin_of_row(first), body = local<F, std::iter_reference_t<It>>{f}](auto i) {
+  const auto on_element = [in = begin_of_row(first, first != last), body = local<F, std::iter_reference_t<It>>{f}](auto i) {
     as_function(body.call)(in[i]);
   };
   for_count<P>(count_of(first, last, "parallel_for_each"), on_element, o, "parallel_for_each");
@@ -197,8 +197,8 @@ constexpr bool check_written() {
 /// See leat::parallel_transform.
 template <class P, std::random_access_iterator Out, class F, std::random_access_iterator... In>
 Out transform(std::ptrdiff_t count, Out out, F& f, const options<P>& o, In... first) {
-  const auto on_elements = [to = begin_of_row(out), body = local<F, std::iter_reference_t<In>...>{f},
-                            ... in = begin_of_row(first)](auto i) { to[i] = as_function(body.call)(in[i]...); };
+  const auto on_elements = [to = begin_of_row(out, count > 0), body = local<F, std::iter_reference_t<In>...>{f},
+                            ... in = begin_of_row(first, count > 0)](auto i) { to[i] = as_function(body.call)(in[i]...); };
   for_count<P>(count, on_elements, o, "parallel_transform");
   return out + static_cast<std::iter_difference_t<Out>>(std::max<std::ptrdiff_t>(count, 0));
 }

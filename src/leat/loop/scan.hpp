@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
-#include <memory>
 #include <new>
 #include <optional>
 #include <type_traits>
@@ -71,12 +70,13 @@ class scan {
   // A range [begin, end) whose first elements may be before the end of what precedes them is known.
   struct right_half {
     right_half(index b, index e) : begin(b), end(e) {}
+    ~right_half() { delete[] sums; }
 
     index begin;
     index end;
     std::optional<T> before;  // the sum of all before it, once that is known
     typename P::template atomic<bool> known{false};
-    std::unique_ptr<std::optional<T>[]> sums;  // of its blocks
+    std::optional<T>* sums = nullptr;  // of its blocks; its own
     index blocks = 0;
     std::optional<T> after;  // the sum of all up to its end, once it is scanned
 
@@ -114,7 +114,7 @@ class scan {
   void sum_up(context c, right_half& r) const {
     r.blocks = std::min(sums_max, (r.end - r.begin + block_ - 1) / block_);
     try {
-      r.sums = std::make_unique<std::optional<T>[]>(static_cast<std::size_t>(r.blocks));
+      r.sums = new std::optional<T>[static_cast<std::size_t>(r.blocks)];
     } catch (const std::bad_alloc&) {
       return;
     }
@@ -146,7 +146,7 @@ class scan {
   void scan_right(context c, right_half& r) const {
     T before = *std::move(r.before);
     index summed = 0;  // blocks from the first on; their sums become the sums before them
-    while (r.sums && summed != r.blocks && r.sum_of(summed)) {
+    while (r.sums != nullptr && summed != r.blocks && r.sum_of(summed)) {
       T after = body_.add(before, *std::move(r.sum_of(summed)));
       r.sum_of(summed++).emplace(std::exchange(before, std::move(after)));
     }

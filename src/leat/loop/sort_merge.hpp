@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <iterator>
 #include <utility>
 
@@ -23,12 +22,13 @@ struct merge_cut {
 /// first.
 template <class It, class Less>
 merge_cut<It> cut_in_half(It left, It left_end, It right, It right_end, Less& less) {
+  const auto by_reference = [&less](auto&& a, auto&& b) -> bool { return less(a, b); };  // which is not copied
   if (left_end - left >= right_end - right) {
     const It cut = left + (left_end - left) / 2;
-    return {cut, std::lower_bound(right, right_end, *cut, std::ref(less))};
+    return {cut, std::lower_bound(right, right_end, *cut, by_reference)};
   }
   const It cut = right + (right_end - right) / 2;
-  return {std::upper_bound(left, left_end, *cut, std::ref(less)), cut};
+  return {std::upper_bound(left, left_end, *cut, by_reference), cut};
 }
 
 /// Merges [first, middle) and [middle, last) where they lie: stable, O(n log n).

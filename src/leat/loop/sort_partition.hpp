@@ -7,7 +7,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <iterator>
 #include <limits>
 #include <tuple>
@@ -153,12 +152,16 @@ class shared_partition {
   // Exchanges the unfinished blocks of one end with the innermost ones there. Returns how many blocks are finished.
   template <side s>
   difference gather(std::size_t parts) {
+    // Falling. By insertion: they are few, and std::sort would be compiled for each partition.
     std::array<difference, parts_max> unfinished;
     auto* end = unfinished.data();
     for (std::size_t i = 0; i < parts; ++i) {
-      if (unfinished_[i][s] != none) *end++ = unfinished_[i][s];
+      const difference number = unfinished_[i][s];
+      if (number == none) continue;
+      auto* place = end++;
+      for (; place != unfinished.data() && place[-1] < number; --place) *place = place[-1];
+      *place = number;
     }
-    std::sort(unfinished.data(), end, std::greater<>());
     difference finished = taken_from<s>(taken_.load(platform::relaxed));  // relaxed: all parts are joined
     for (auto* number = unfinished.data(); number != end; ++number) {
       --finished;

@@ -3,10 +3,9 @@
 
 #include <concepts>
 #include <iterator>
-#include <memory>
-#include <ranges>
 #include <type_traits>
 
+#include "leat/loop/range.hpp"
 #include "leat/task/fork_join.hpp"
 
 namespace leat::loop {
@@ -30,19 +29,13 @@ constexpr bool check_sortable() {
   }
 }
 
-template <std::ranges::range R>
-auto end_of(R& range) {
-  if constexpr (std::ranges::common_range<R>) return std::ranges::end(range);
-  else return std::ranges::next(std::ranges::begin(range), std::ranges::end(range));
-}
-
 /// Calls sort(context, first, last), with pointers if the elements lie in a row in memory.
 template <class P, class It, class Sort>
 void with_sortable(It first, It last, const Sort& sort) {
   if (last - first < 2) return;
   task::with_context<P>([&](task::context<P> c) {
     if constexpr (std::contiguous_iterator<It>) {
-      auto* const begin = std::to_address(first);
+      auto* const begin = address_at(first);
       sort(c, begin, begin + (last - first));
     } else {
       sort(c, first, last);

@@ -7,7 +7,6 @@
 #include <exception>
 #include <iterator>
 #include <limits>
-#include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -78,11 +77,12 @@ class merge_sort {
       sort(c, first, scratch, count, false);
     } else {
       for_blocks<P>(c, 0, count, [=](std::ptrdiff_t begin, std::ptrdiff_t end) {
-        std::uninitialized_move(first + begin, first + end, scratch + begin);
+        for (; begin != end; ++begin) ::new (static_cast<void*>(scratch + begin)) value(std::move(first[begin]));
       });
       sort(c, scratch, first, count, true);
-      for_blocks<P>(c, 0, count,
-                    [=](std::ptrdiff_t begin, std::ptrdiff_t end) { std::destroy(scratch + begin, scratch + end); });
+      for_blocks<P>(c, 0, count, [=](std::ptrdiff_t begin, std::ptrdiff_t end) {
+        for (; begin != end; ++begin) scratch[begin].~value();
+      });
     }
     if (failure_) std::rethrow_exception(failure_);
   }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <new>
 #include <optional>
 #include <utility>
@@ -190,7 +189,7 @@ class spawned {
 
   void end() noexcept {
     scheduler::block_home<P>* const home = home_;
-    std::destroy_at(this);
+    this->~spawned();
     worker::template recycle<spawned>(this, home);
   }
 

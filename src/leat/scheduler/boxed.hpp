@@ -1,7 +1,6 @@
 // A callable that does not fit a task record, in a block that workers use again.
 #pragma once
 
-#include <memory>
 #include <new>
 #include <utility>
 
@@ -42,7 +41,7 @@ struct boxed {
 
   /// Destroys it uncalled.
   void drop() const noexcept {
-    std::destroy_at(call);
+    call->~F();
     worker<P>::template recycle<F>(call, home);
   }
 

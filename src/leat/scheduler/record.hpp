@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
 
+#include "leat/platform/object.hpp"
 #include "leat/platform/order.hpp"
 
 namespace leat::scheduler {
@@ -108,7 +108,7 @@ struct alignas(platform::cache_line) record {
 
   template <class F>
   static void call_boxed(record& r) {
-    const std::unique_ptr<F> call(*std::launder(reinterpret_cast<F**>(r.payload)));
+    const platform::owner<F> call(*std::launder(reinterpret_cast<F**>(r.payload)));
     (*call)();
   }
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <exception>
 
 #include "leat/scheduler/channel.hpp"
 #include "leat/scheduler/thrown.hpp"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <exception>
 #include <new>
 
 #include "leat/scheduler/channel.hpp"

@@ -5,11 +5,11 @@
 #pragma once
 
 #include <concepts>
-#include <functional>
 #include <iterator>
 #include <type_traits>
 
 #include "leat/task/fork_join.hpp"
+#include "leat/task/invoke.hpp"
 
 namespace leat::task {
 
@@ -56,8 +56,8 @@ template <class P, unsigned Level, class It, class F>
   auto* const s = form(c).place();
   for (It element = first;;) {
     auto now = [&mine, &element](auto inner) -> void {
-      if constexpr (takes_context_and_element<P, F, It>) std::invoke(mine, inner, *element);
-      else std::invoke(mine, *element);
+      if constexpr (takes_context_and_element<P, F, It>) task::invoke(mine, inner, *element);
+      else task::invoke(mine, *element);
     };
     It next = element;
     if (++next == last) {

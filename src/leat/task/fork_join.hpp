@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <memory>
 #include <new>
 #include <optional>
 #include <stdexcept>
@@ -21,6 +20,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "leat/platform/object.hpp"
 #include "leat/scheduler/thrown.hpp"
 #include "leat/task/fork_result.hpp"
 #include "leat/task/spawn.hpp"
@@ -201,7 +201,7 @@ struct caught {
   static std::exception_ptr take() noexcept {
     auto& kept = *std::launder(reinterpret_cast<std::exception_ptr*>(P::template own<caught>().bytes));
     std::exception_ptr taken = std::move(kept);
-    std::destroy_at(&kept);
+    kept.~exception_ptr();
     return taken;
   }
 };
@@ -238,7 +238,7 @@ class fork {
   /// the fork, where a leaf of a recursion needs no register saved.)
   [[gnu::always_inline]] static std::conditional_t<read_back, callable, callable&> write(slot* s, callable& g) {
     if constexpr (kept) ::new (static_cast<void*>(s->payload)) callable(g);
-    else ::new (static_cast<void*>(s->payload)) callable*(std::addressof(g));
+    else ::new (static_cast<void*>(s->payload)) callable*(platform::address_of(g));
     P::publish(s->call, execute);  // K3: `call` comes last; pairs with fork_stack::take_marked
     if constexpr (read_back) return in_slot(*s);  // nobody else has it: it is not yet below the top
     else return g;

@@ -3,13 +3,13 @@
 
 #include <cstddef>
 #include <exception>
-#include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
 #include <variant>
 
 #include "leat/deque/fork_stack.hpp"
+#include "leat/platform/object.hpp"
 #include "leat/scheduler/footing.hpp"
 
 namespace leat::task {
@@ -37,7 +37,7 @@ class fork_result {
       ::new (static_cast<void*>(s.payload)) V(call());
     } else if constexpr (std::is_reference_v<V>) {
       auto&& referred = call();
-      ::new (static_cast<void*>(s.payload)) stored*(std::addressof(referred));
+      ::new (static_cast<void*>(s.payload)) stored*(platform::address_of(referred));
     } else {
       ::new (static_cast<void*>(s.payload)) stored*(new V(call()));
     }
@@ -53,7 +53,7 @@ class fork_result {
       const destroyed_on_return<V> there{in<V>(s)};
       return std::move(*there.value);
     } else {
-      const std::unique_ptr<V> there(*in<V*>(s));
+      const platform::owner<V> there(*in<V*>(s));
       return std::move(*there);
     }
   }
@@ -62,9 +62,9 @@ class fork_result {
   static void drop(slot& s) noexcept {
     const knowing slot_here(*scheduler::worker<P>::current());
     if (consume(s) == slot::outcome::failed) {
-      std::destroy_at(in<std::exception_ptr>(s));
+      in<std::exception_ptr>(s)->~exception_ptr();
     } else if constexpr (by_value) {
-      std::destroy_at(in<V>(s));
+      in<V>(s)->~V();
     } else if constexpr (!std::is_reference_v<V>) {
       delete *in<V*>(s);
     }
@@ -86,7 +86,7 @@ class fork_result {
   template <class T>
   struct destroyed_on_return {
     T* value;
-    ~destroyed_on_return() { std::destroy_at(value); }
+    ~destroyed_on_return() { value->~T(); }
   };
 
   // What came; the slot is as it was before it was given away (K4).

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <concepts>
-#include <functional>
 #include <stdexcept>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include "leat/task/future_task.hpp"
+#include "leat/task/invoke.hpp"
 
 namespace leat::task {
 
@@ -114,7 +114,7 @@ class bound {
 
   decltype(auto) operator()() && {
     return std::apply(
-        [this](Args&... args) -> decltype(auto) { return std::invoke(std::move(f_), std::move(args)...); }, args_);
+        [this](Args&... args) -> decltype(auto) { return task::invoke(std::move(f_), std::move(args)...); }, args_);
   }
 
  private:

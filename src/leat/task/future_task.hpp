@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <new>
 #include <optional>
 #include <type_traits>
@@ -12,6 +10,7 @@
 #include "leat/channel/one_shot.hpp"
 #include "leat/scheduler/block_cache.hpp"
 #include "leat/scheduler/told_wait.hpp"
+#include "leat/task/invoke.hpp"
 #include "leat/task/outcome.hpp"
 #include "leat/task/spawn.hpp"
 
@@ -300,7 +299,7 @@ class future_task_of final : public future_task<P, T> {
 
   /// Instead of spawning it: destroys the callable uncalled and frees all.
   void drop() noexcept {
-    std::destroy_at(&callable_);
+    callable_.~F();
     free();
   }
 
@@ -308,20 +307,20 @@ class future_task_of final : public future_task<P, T> {
     struct end {
       future_task_of& task;
       ~end() {
-        std::destroy_at(&task.callable_);  // which may leave the worker
+        task.callable_.~F();  // which may leave the worker
         // Nothing else needs to be destroyed: the channel was never used.
         worker::template recycle<future_task_of>(&task, task.home_);
       }
     };
     const end after{*this};
-    return me.call_as_task_of(nullptr, [this]() -> T { return std::invoke(std::move(callable_)); });
+    return me.call_as_task_of(nullptr, [this]() -> T { return task::invoke(std::move(callable_)); });
   }
 
  protected:
   outcome<T> call() noexcept override {
-    auto result = outcome<T>::of([this]() -> T { return std::invoke(std::move(callable_)); });
+    auto result = outcome<T>::of([this]() -> T { return task::invoke(std::move(callable_)); });
     // Before the result is known: what the callable holds must not outlive the wait for it.
-    std::destroy_at(&callable_);
+    callable_.~F();
     return result;
   }
 

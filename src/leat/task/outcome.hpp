@@ -3,12 +3,12 @@
 
 #include <cstddef>
 #include <exception>
-#include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
 #include <variant>
 
+#include "leat/platform/object.hpp"
 #include "leat/scheduler/thrown.hpp"
 
 namespace leat::task {
@@ -26,11 +26,11 @@ class outcome {
         return outcome(std::in_place_index<0>);
       } else if constexpr (std::is_reference_v<T>) {
         auto&& referred = f();
-        return outcome(std::in_place_index<0>, std::addressof(referred));
+        return outcome(std::in_place_index<0>, platform::address_of(referred));
       } else if constexpr (by_value) {
         return outcome(std::in_place_index<0>, f());
       } else {
-        return outcome(std::in_place_index<0>, std::unique_ptr<T>(new T(f())));
+        return outcome(std::in_place_index<0>, platform::owner<T>(new T(f())));
       }
     } catch (...) {
       return outcome(std::in_place_index<1>, scheduler::thrown());
@@ -63,7 +63,7 @@ class outcome {
   using stored =
       std::conditional_t<std::is_void_v<T>, std::monostate,
                          std::conditional_t<std::is_reference_v<T>, std::add_pointer_t<std::remove_reference_t<T>>,
-                                            std::conditional_t<by_value, T, std::unique_ptr<T>>>>;
+                                            std::conditional_t<by_value, T, platform::owner<T>>>>;
   using content = std::variant<stored, std::exception_ptr>;
 
   template <std::size_t I, class... Parts>

@@ -1,0 +1,27 @@
+// std::less<> and std::plus<>, without the rest of <functional>: what sorts and scans do if nothing is said.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace leat::loop {
+
+struct less {
+  template <class A, class B>
+  constexpr auto operator()(A&& a, B&& b) const -> decltype(std::forward<A>(a) < std::forward<B>(b)) {
+    // As std::less: a total order also where pointers are to objects that have nothing to do with each other.
+    if constexpr (std::is_pointer_v<std::remove_cvref_t<A>> && std::is_pointer_v<std::remove_cvref_t<B>>)
+      return reinterpret_cast<std::uintptr_t>(a) < reinterpret_cast<std::uintptr_t>(b);
+    else return std::forward<A>(a) < std::forward<B>(b);
+  }
+};
+
+struct plus {
+  template <class A, class B>
+  constexpr auto operator()(A&& a, B&& b) const -> decltype(std::forward<A>(a) + std::forward<B>(b)) {
+    return std::forward<A>(a) + std::forward<B>(b);
+  }
+};
+
+}  // namespace leat::loop

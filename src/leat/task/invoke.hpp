@@ -1,0 +1,31 @@
+// std::invoke, which pointers to members need, without <functional>: every program includes this.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+namespace leat::task {
+
+/// What a pointer to a member of C is applied to: the object itself, what a std::reference_wrapper refers to, or what else
+/// points there.
+template <class C, class T>
+[[gnu::always_inline]] constexpr decltype(auto) object_of(T&& t) {
+  if constexpr (std::is_base_of_v<C, std::remove_cvref_t<T>>) return std::forward<T>(t);
+  else if constexpr (requires { *std::forward<T>(t); }) return *std::forward<T>(t);
+  else return t.get();
+}
+
+template <class M, class C, class T, class... Args>
+[[gnu::always_inline]] constexpr decltype(auto) invoke_member(M C::* member, T&& t, Args&&... args) {
+  if constexpr (std::is_function_v<M>) return (object_of<C>(std::forward<T>(t)).*member)(std::forward<Args>(args)...);
+  else return (object_of<C>(std::forward<T>(t)).*member);
+}
+
+/// Calls f, which can be invoked with the arguments.
+template <class F, class... Args>
+[[gnu::always_inline]] constexpr std::invoke_result_t<F, Args...> invoke(F&& f, Args&&... args) {
+  if constexpr (std::is_member_pointer_v<std::remove_cvref_t<F>>) return invoke_member(f, std::forward<Args>(args)...);
+  else return std::forward<F>(f)(std::forward<Args>(args)...);
+}
+
+}  // namespace leat::task
