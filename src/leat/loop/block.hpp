@@ -8,10 +8,10 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
-#include <stdexcept>
-#include <string>
 #include <type_traits>
 #include <utility>
+
+#include "leat/loop/errors.hpp"
 
 namespace leat {
 
@@ -101,16 +101,14 @@ class box {
  private:
   template <class Count>
   static constexpr std::ptrdiff_t checked(Count n) {
-    if (!std::in_range<std::ptrdiff_t>(+n)) refuse("a side of " + std::to_string(n));
+    // It is not negative: no type holds less than std::ptrdiff_t does.
+    if (!std::in_range<std::ptrdiff_t>(+n)) loop::throw_long_side(N, static_cast<std::uint64_t>(n));
     return static_cast<std::ptrdiff_t>(n);
   }
-  [[noreturn]] static void refuse(const std::string& what) {
-    throw std::length_error("leat::range" + std::to_string(N) + "d: cannot count " + what + " indices");
-  }
   [[noreturn]] void throw_too_many() const {
-    std::string sizes;
-    for (const side& s : sides_) sizes += (sizes.empty() ? "" : " x ") + std::to_string(s.size());
-    refuse(sizes);
+    std::array<std::uint64_t, N> sizes;
+    for (std::size_t i = 0; i < N; ++i) sizes[i] = sides_[i].size();
+    loop::throw_large_box(N, sizes.data());
   }
 
   std::array<side, N> sides_;
@@ -119,11 +117,6 @@ class box {
 }  // namespace leat
 
 namespace leat::loop {
-
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_too_many_elements(const char* what) {
-  throw std::length_error(std::string("leat::") + what + ": the range has more than " +
-                          std::to_string(std::numeric_limits<std::ptrdiff_t>::max()) + " elements");
-}
 
 /// The number of elements from `first` to before `last`, none if that comes first. Throws std::length_error if std::ptrdiff_t does not count so many,
 /// as in a std::views::iota of 64-bit integers.

@@ -6,8 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <stdexcept>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -135,10 +133,7 @@ auto between(First first, Last last, const char* what) {
   using index = std::common_type_t<First, Last>;
   if (std::cmp_greater_equal(+first, +last)) return block<index>(index{}, index{});
   if constexpr (std::is_signed_v<First> && !std::is_signed_v<index>) {
-    if (first < 0) {
-      throw std::out_of_range(std::string("leat::") + what + ": the loop begins at " + std::to_string(first) +
-                              ", but the type that its limits have in common has no sign");
-    }
+    if (first < 0) throw_negative(what, first);
   }
   return block<index>(static_cast<index>(first), static_cast<index>(last));
 }
@@ -180,9 +175,8 @@ auto begin_of_row(It first, bool any) {
 /// See leat::parallel_for.
 template <class P, std::random_access_iterator It, class F>
 void for_elements(It first, It last, F& f, const options<P>& o) {
-  const auto on_element = [in = begin_of_row(first, first != last), body = local<F, std::iter_reference_t<It>>{f}](auto i) {
-    as_function(body.call)(in[i]);
-  };
+  const auto on_element = [in = begin_of_row(first, first != last),
+                           body = local<F, std::iter_reference_t<It>>{f}](auto i) { as_function(body.call)(in[i]); };
   for_count<P>(count_of(first, last, "parallel_for_each"), on_element, o, "parallel_for_each");
 }
 
@@ -198,7 +192,9 @@ constexpr bool check_written() {
 template <class P, std::random_access_iterator Out, class F, std::random_access_iterator... In>
 Out transform(std::ptrdiff_t count, Out out, F& f, const options<P>& o, In... first) {
   const auto on_elements = [to = begin_of_row(out, count > 0), body = local<F, std::iter_reference_t<In>...>{f},
-                            ... in = begin_of_row(first, count > 0)](auto i) { to[i] = as_function(body.call)(in[i]...); };
+                            ... in = begin_of_row(first, count > 0)](auto i) {
+    to[i] = as_function(body.call)(in[i]...);
+  };
   for_count<P>(count, on_elements, o, "parallel_transform");
   return out + static_cast<std::iter_difference_t<Out>>(std::max<std::ptrdiff_t>(count, 0));
 }

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <stdexcept>
-#include <string>
 
+#include "leat/loop/errors.hpp"
 #include "leat/task/task_group.hpp"
 
 namespace leat {
@@ -35,12 +34,8 @@ inline constexpr bool is_options<options<P>> = true;
 
 template <class P>
 void check(const options<P>& o, const char* what) {
-  if (o.chunk_min == 0)
-    throw std::invalid_argument(std::string("leat::") + what + ": chunk_min = 0: must be at least 1");
-  if (o.split > splitting::guided) {
-    throw std::invalid_argument(std::string("leat::") + what + ": there is no splitting " +
-                                std::to_string(static_cast<unsigned>(o.split)));
-  }
+  if (o.chunk_min == 0 || o.split > splitting::guided) [[unlikely]]
+    throw_bad_options(what, o.chunk_min, static_cast<unsigned>(o.split));
 }
 
 }  // namespace leat::loop

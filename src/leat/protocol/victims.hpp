@@ -27,20 +27,10 @@ class victims {
   /// \param seed       of the random numbers
   /// \param attempts   draws per request at most; with 0 every request goes to the manager at once
   victims(std::vector<worker_id> others, std::vector<std::uint32_t> level_ends, std::uint64_t seed,
-          std::uint32_t attempts)
-      : order_(std::move(others)), level_ends_(std::move(level_ends)), random_(seed), attempts_(attempts) {
-    if (level_ends_.empty()) level_ends_.push_back(static_cast<std::uint32_t>(order_.size()));
-  }
+          std::uint32_t attempts);
 
   /// All victims are equally near.
-  static victims flat(worker_id thief, std::uint32_t workers, std::uint64_t seed, std::uint32_t attempts) {
-    std::vector<worker_id> others;
-    others.reserve(workers);
-    for (worker_id id = 0; id < workers; ++id) {
-      if (id != thief) others.push_back(id);
-    }
-    return victims(std::move(others), {}, seed, attempts);
-  }
+  static victims flat(worker_id thief, std::uint32_t workers, std::uint64_t seed, std::uint32_t attempts);
 
   /// By distance(thief, other), a small number: the nearest first, and those that are equally near at random. The order within
   /// a distance does not depend on the others, so that one distance for all is flat().

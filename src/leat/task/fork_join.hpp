@@ -14,8 +14,6 @@
 #include <exception>
 #include <new>
 #include <optional>
-#include <stdexcept>
-#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -185,8 +183,7 @@ template <class R, R (*Throws)()>
 template <class P, class R = void>
 [[noreturn, gnu::cold, gnu::noinline]] R throw_no_place() {
   if (plain_form<P>::place() == nullptr) throw_not_a_worker("fork_join");
-  throw std::length_error("leat::fork_join: more than " + std::to_string(deque::fork_stack<P>::depth_max) +
-                          " forks inside each other");
+  throw_too_deep(deque::fork_stack<P>::depth_max);
 }
 
 /// What the first callable of a fork threw, from the end of its handler until it is thrown again, which is next.

@@ -2,20 +2,15 @@
 #pragma once
 
 #include <concepts>
-#include <stdexcept>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include "leat/task/errors.hpp"
 #include "leat/task/future_task.hpp"
 #include "leat/task/invoke.hpp"
 
 namespace leat::task {
-
-// Out of line, so that the way around it stays short.
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_no_result() {
-  throw std::logic_error("leat::future: it has no result; it was taken, moved or never set");
-}
 
 template <class P, class T>
 class shared_future;

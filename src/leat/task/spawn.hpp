@@ -1,20 +1,13 @@
 // Plain tasks: spawned and forgotten until the run ends or a barrier waits for all of them.
 #pragma once
 
-#include <string>
 #include <utility>
 
 #include "leat/scheduler/footing.hpp"
 #include "leat/scheduler/instances.hpp"
+#include "leat/task/errors.hpp"
 
 namespace leat::task {
-
-// Out of line, so that the way around it stays short.
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_not_a_worker(const char* what) {
-  throw not_a_worker(
-      std::string("leat::") + what +
-      ": this thread is not a worker; call it inside runtime::run or team::call, and outside leat::blocking");
-}
 
 /// The worker that calls `what`. Throws not_a_worker, naming it, on any other thread.
 template <class P>

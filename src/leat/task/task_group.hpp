@@ -4,11 +4,10 @@
 #include <exception>
 #include <new>
 #include <optional>
-#include <stdexcept>
-#include <string>
 #include <type_traits>
 #include <utility>
 
+#include "leat/task/errors.hpp"
 #include "leat/task/future.hpp"
 #include "leat/task/spawn.hpp"
 
@@ -134,23 +133,12 @@ class task_group {
   [[gnu::cold, gnu::noinline]] void check_member(worker* me) const {
     if (me == nullptr) throw_not_a_worker("task_group::spawn");
     const worker& owner = group_.owner();
-    if (&me->home() != &owner.home() || me->current_run() != group_.made_in()) {
-      throw std::logic_error("leat::task_group::spawn: worker " + std::to_string(me->id()) + " works for another " +
-                             (&me->home() != &owner.home() ? "runtime" : "run") + " than the group's");
-    }
+    const bool same_home = &me->home() == &owner.home();
+    if (!same_home || me->current_run() != group_.made_in()) throw_not_a_member(me->id(), same_home);
   }
 
   [[noreturn, gnu::cold, gnu::noinline]] void throw_not_the_owner(const worker& me, const char* what) const {
-    const bool here = &me.home() == &group_.owner().home();
-    throw std::logic_error(std::string("leat::") + what + ": only worker " + std::to_string(group_.owner().id()) +
-                           ", which made the group, may wait for it; this is worker " + std::to_string(me.id()) +
-                           (here ? " (a user-level thread that yields or waits in between may come to another worker)"
-                                 : " of another runtime"));
-  }
-
-  [[noreturn, gnu::cold, gnu::noinline]] static void throw_waits_for_itself(const char* what) {
-    throw std::logic_error(std::string("leat::") + what +
-                           ": a task of the group waits for the group, and so for itself");
+    task::throw_not_the_owner(what, group_.owner().id(), me.id(), &me.home() == &group_.owner().home());
   }
 
   scheduler::group<P> group_;

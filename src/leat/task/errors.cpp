@@ -1,0 +1,39 @@
+#include "leat/task/errors.hpp"
+
+#include <stdexcept>
+#include <string>
+
+#include "leat/scheduler/errors.hpp"
+
+namespace leat::task {
+
+void throw_not_a_worker(const char* what) {
+  throw not_a_worker(
+      std::string("leat::") + what +
+      ": this thread is not a worker; call it inside runtime::run or team::call, and outside leat::blocking");
+}
+
+void throw_too_deep(std::size_t forks_max) {
+  throw std::length_error("leat::fork_join: more than " + std::to_string(forks_max) + " forks inside each other");
+}
+
+void throw_no_result() { throw std::logic_error("leat::future: it has no result; it was taken, moved or never set"); }
+
+void throw_not_a_member(std::uint32_t me, bool same_runtime) {
+  throw std::logic_error("leat::task_group::spawn: worker " + std::to_string(me) + " works for another " +
+                         (same_runtime ? "run" : "runtime") + " than the group's");
+}
+
+void throw_not_the_owner(const char* what, std::uint32_t owner, std::uint32_t me, bool same_runtime) {
+  throw std::logic_error(std::string("leat::") + what + ": only worker " + std::to_string(owner) +
+                         ", which made the group, may wait for it; this is worker " + std::to_string(me) +
+                         (same_runtime
+                              ? " (a user-level thread that yields or waits in between may come to another worker)"
+                              : " of another runtime"));
+}
+
+void throw_waits_for_itself(const char* what) {
+  throw std::logic_error(std::string("leat::") + what + ": a task of the group waits for the group, and so for itself");
+}
+
+}  // namespace leat::task
