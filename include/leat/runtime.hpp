@@ -78,7 +78,7 @@ class runtime {
   using platform = platform::chosen;
   using engine = scheduler::channel_scheduler<platform>;
 
-  // Its own, both. (A std::unique_ptr would take <memory>, which takes programs longer to compile than all of a fork.)
+  // Both are owned. Raw pointers, because <memory> is slow to compile.
   const leat::options* options_;
   engine* scheduler_;
 };

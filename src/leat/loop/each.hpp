@@ -165,7 +165,7 @@ void for_count(std::ptrdiff_t count, const F& f, const options<P>& o, const char
   each<P>(line<std::ptrdiff_t>(all), visit, o, what);
 }
 
-/// Where elements in a row begin, if there are any: their address, if that is all there is to it.
+/// The first of the elements of a row, if there are any: by its address where they are contiguous.
 template <std::random_access_iterator It>
 auto begin_of_row(It first, bool any) {
   if constexpr (std::contiguous_iterator<It>) return any ? address_at(first) : nullptr;
@@ -175,9 +175,11 @@ auto begin_of_row(It first, bool any) {
 /// See leat::parallel_for.
 template <class P, std::random_access_iterator It, class F>
 void for_elements(It first, It last, F& f, const options<P>& o) {
-  const auto on_element = [in = begin_of_row(first, first != last),
-                           body = local<F, std::iter_reference_t<It>>{f}](auto i) { as_function(body.call)(in[i]); };
-  for_count<P>(count_of(first, last, "parallel_for_each"), on_element, o, "parallel_for_each");
+  const std::ptrdiff_t count = count_of(first, last, "parallel_for_each");
+  const auto on_element = [in = begin_of_row(first, count > 0), body = local<F, std::iter_reference_t<It>>{f}](auto i) {
+    as_function(body.call)(in[i]);
+  };
+  for_count<P>(count, on_element, o, "parallel_for_each");
 }
 
 /// Refuses what several workers cannot write. Whether it is all right: then nothing else is compiled, and complained of.

@@ -1,4 +1,4 @@
-// std::less<> and std::plus<>, without the rest of <functional>: what sorts and scans do if nothing is said.
+// std::less<> and std::plus<>, the defaults of sorts and scans, without the rest of <functional>, which is slow to compile.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// What of <ranges> loops need: every program includes this, and <ranges> takes a tenth of the time in which a small one
-// compiles.
+// The part of <ranges> that loops need. Every program includes this header, and <ranges> is slow to compile.
 #pragma once
 
 #include <iterator>
@@ -11,20 +10,21 @@ namespace leat::loop {
 /// std::ranges::begin: of an array, a member, or by the arguments' namespaces.
 template <class R>
 constexpr auto begin_of(R& range) {
-  if constexpr (std::is_array_v<R>) return range + 0;
+  if constexpr (std::is_bounded_array_v<R>) return range + 0;
   else if constexpr (requires { range.begin(); }) return range.begin();
   else return begin(range);
 }
 
 template <class R>
 constexpr auto sentinel_of(R& range) {
-  if constexpr (std::is_array_v<R>) return range + std::extent_v<R>;
+  if constexpr (std::is_bounded_array_v<R>) return range + std::extent_v<R>;
   else if constexpr (requires { range.end(); }) return range.end();
   else return end(range);
 }
 
 template <class R>
-concept has_ends = std::is_array_v<R> || requires(R& r) { r.begin(), r.end(); } || requires(R& r) { begin(r), end(r); };
+concept has_ends =
+    std::is_bounded_array_v<R> || requires(R& r) { r.begin(), r.end(); } || requires(R& r) { begin(r), end(r); };
 
 template <class R>
 using iterator_of = decltype(begin_of(std::declval<std::remove_reference_t<R>&>()));

@@ -185,7 +185,7 @@ auto from_nothing(Map& map, Combine& combine, const Reduce& reduce) {
 template <std::random_access_iterator It, class Map>
 auto map_elements(It first, It last, Map& map) {
   if constexpr (check_map<Map, std::iter_reference_t<It>>()) {
-    return [in = begin_of_row(first, first != last), body = local<Map, std::iter_reference_t<It>>{map}](
+    return [in = begin_of_row(first, last - first > 0), body = local<Map, std::iter_reference_t<It>>{map}](
                auto i) -> decltype(auto) { return as_function(body.call)(in[i]); };
   } else {
     return refused();

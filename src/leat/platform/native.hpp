@@ -1,5 +1,5 @@
-// The platform that production code stands on: std::atomic, threads, futexes, signals. (Threads are the system's: every
-// program includes this, and <thread> takes as long to compile as all of a fork.)
+// The platform that production code stands on: std::atomic, threads, futexes, signals. (Threads are pthread's,
+// because every program includes this header, and <thread> is slow to compile.)
 #pragma once
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
-// What <memory> has for single objects, and no more of it: every program includes this, and all of <memory> takes a tenth of
-// the time in which a small one compiles.
+// The part of <memory> that leat needs for single objects. Every program includes this header, and <memory> is slow to
+// compile.
 #pragma once
 
 #include <utility>

@@ -1,5 +1,5 @@
-// The rest of the scheduler that is compiled once, in the library, for those who know all of it: that of the platform that
-// programs stand on, and that of the counted platform.
+// The rest of the scheduler that the library compiles once, for the chosen and the counted platform. channel.hpp includes
+// this.
 #pragma once
 
 #include "leat/platform/chosen.hpp"

@@ -16,11 +16,4 @@ template void work_until_told<platform::chosen>(worker<platform::chosen>&, const
 template void help_until_told<platform::chosen>(worker<platform::chosen>&, const told_word<platform::chosen>&,
                                                 const void*, std::optional<protocol::worker_id> (*)(const void*));
 
-template class worker<platform::counted>;
-template class group<platform::counted>;
-template class absence<platform::counted>;
-template class attendance<platform::counted, worker<platform::counted>>;
-template class channel_scheduler<platform::counted>;
-template class attended_manager<platform::counted, channel_scheduler<platform::counted>>;
-
 }  // namespace leat::scheduler

@@ -1,6 +1,6 @@
-// What programs use of the scheduler, on the platform that they stand on, compiled once, in the library: programs compile
-// faster, and compilers that bound how much a whole translation unit may grow by inlining spend that on the program's own
-// functions. The scheduler behind a worker is not even declared to them, but in channel.hpp.
+// The parts of the scheduler that programs use, instantiated once, in the library. Programs compile faster, and a compiler that
+// bounds how much a translation unit may grow by inlining spends that on the program's own functions. The scheduler behind a
+// worker is declared in channel.hpp, which programs do not include.
 #pragma once
 
 #include "leat/platform/chosen.hpp"

@@ -1,4 +1,4 @@
-// Waits of those who are told when it is over, whatever they wait for: so they are compiled once, in the library.
+// Waits that end when another thread sets a word. No template of the caller's type, so the library compiles them once.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,17 @@ using told_word = typename P::template atomic<std::uint32_t>;
 /// worker::work_until, until the word is set and `me` notified.
 template <class P>
 void work_until_told(worker<P>& me, const told_word<P>& told) {
-  me.work_until([&told] { return told.load(platform::acquire) != 0; });  // acquire: pairs with who tells
+  me.work_until(
+      [&told] { return told.load(platform::acquire) != 0; });  // acquire: pairs with the release in future_task
 }
 
 /// worker::help_until, until the word is set and `me` notified. whom(awaited): the worker to ask, if any is known.
 template <class P>
 void help_until_told(worker<P>& me, const told_word<P>& told, const void* awaited,
                      std::optional<protocol::worker_id> (*whom)(const void* awaited)) {
-  const auto ready = [&told] { return told.load(platform::acquire) != 0; };  // acquire: pairs with who tells
+  const auto ready = [&told] {
+    return told.load(platform::acquire) != 0;
+  };  // acquire: pairs with the release in future_task
   me.help_until(awaited, ready, [awaited, whom](bool) { return whom(awaited); });
 }
 

@@ -6,13 +6,14 @@
 
 namespace leat::task {
 
-/// What a pointer to a member of C is applied to: the object itself, what a std::reference_wrapper refers to, or what else
-/// points there.
+/// The object that a pointer to a member of C is applied to: t itself, the referent of a std::reference_wrapper, or the
+/// referent of any other pointer.
 template <class C, class T>
 [[gnu::always_inline]] constexpr decltype(auto) object_of(T&& t) {
   if constexpr (std::is_base_of_v<C, std::remove_cvref_t<T>>) return std::forward<T>(t);
-  else if constexpr (requires { *std::forward<T>(t); }) return *std::forward<T>(t);
-  else return t.get();
+  else if constexpr (!std::is_same_v<std::unwrap_reference_t<std::remove_cvref_t<T>>, std::remove_cvref_t<T>>)
+    return t.get();
+  else return *std::forward<T>(t);
 }
 
 template <class M, class C, class T, class... Args>
