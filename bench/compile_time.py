@@ -3,9 +3,9 @@
 
     compile_time.py [--compiler COMMAND] [--repetitions N] [--tree DIRECTORY ...]
 
-Three programs, at -O2: an empty one that includes <vector>, <functional> and <thread>, to compare machines by; one that forks;
-and one with a loop, a sort and a reduction. Each with <leat/leat.hpp>. With several trees, the programs are compiled with each
-tree's headers in turn, so that what the machine does beside is shared by all.
+Three programs, at -O2: one that forks; one with a loop, a sort and a reduction; and an empty one that includes <vector>,
+<functional> and <thread> and not leat, to compare machines by. With several trees, each round compiles every program with each
+tree's headers, so that other load on the machine affects all trees alike.
 """
 
 import argparse

@@ -85,7 +85,7 @@ class compared_loop final : public compared_kernel {
     work_.emplace(parameters_);
   }
 
-  [[nodiscard]] ordered_json parameters() const override { return to_json(parameters_); }
+  [[nodiscard]] ordered_json parameters() const override { return cli::to_json(parameters_); }
 
   [[nodiscard]] std::string title() const override {
     return fmt::format("loop ({}; {} iterations)", in_words(parameters_), parameters_.iterations());

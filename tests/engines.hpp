@@ -49,7 +49,7 @@ inline constexpr bool sanitized = false;
 /// `n` repetitions, or a tenth under a sanitizer, which costs about ten times the time.
 constexpr int reps(int n) { return !sanitized ? n : n < 10 ? 1 : n / 10; }
 
-/// What workers make public, by the scheduler that LEAT_SCHEDULER names: ctest runs the tests with each.
+/// What workers make public, by the scheduler that LEAT_SCHEDULER names: the long tests all_on_* set it.
 inline leat::protocol::exposure exposure() {
   return leat::protocol::exposure_of(leat::options().resolved().scheduler.value_or("channel"));
 }

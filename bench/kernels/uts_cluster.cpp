@@ -8,7 +8,7 @@ namespace leat::kernels::uts {
 
 namespace {
 
-struct waiting_node {
+struct node_to_visit {
   state self;
   std::uint32_t depth;
 };
@@ -16,7 +16,7 @@ struct waiting_node {
 }  // namespace
 
 tally count_on_cluster(cluster& on, const tree& tree, const snapshots& keep) {
-  const auto expand = [&tree](const waiting_node& node, const auto& emit) {
+  const auto expand = [&tree](const node_to_visit& node, const auto& emit) {
     tally found;
     const std::uint32_t children = tree.children(node.self, node.depth);
     if (children == 0) {
@@ -25,10 +25,10 @@ tally count_on_cluster(cluster& on, const tree& tree, const snapshots& keep) {
     }
     found.add_inner(node.depth);
     child_hash hash{node.self};
-    for (std::uint32_t i = 0; i < children; ++i) emit(waiting_node{hash(i), node.depth + 1});
+    for (std::uint32_t i = 0; i < children; ++i) emit(node_to_visit{hash(i), node.depth + 1});
     return found;
   };
-  return on.run(std::array{waiting_node{tree.root(), 0}}, tally{}, expand, std::plus<>{}, keep);
+  return on.run(std::array{node_to_visit{tree.root(), 0}}, tally{}, expand, std::plus<>{}, keep);
 }
 
 }  // namespace leat::kernels::uts

@@ -1,19 +1,13 @@
-// What each scheduler promises of the constructs, in a few shapes. The scheduler is a value: what its workers make public.
+// Each construct on each scheduler, in a few shapes. The scheduler is a value: what its workers make public.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <memory>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <thread>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -35,7 +29,8 @@ class conformance : public ::testing::TestWithParam<const char*> {
   /// that spin and with ones that sleep, with fewer than the machine's CPUs and with more.
   template <class Test>
   static void in_each_shape(Test test) {
-    for (shape s : {shape{1, 2, 0}, shape{2, 8192, 20'000}, shape{3, 1, 20'000}, shape{8, 8192, 0}, shape{8, 4, 20'000}}) {
+    for (shape s :
+         {shape{1, 2, 0}, shape{2, 8192, 20'000}, shape{3, 1, 20'000}, shape{8, 8192, 0}, shape{8, 4, 20'000}}) {
       s.exposed = leat::protocol::exposure_of(GetParam());
       SCOPED_TRACE(s.name());
       engine e(s);
@@ -186,7 +181,7 @@ TEST_P(conformance, a_group_that_is_cancelled_skips_tasks_and_throws_what_a_task
   });
 }
 
-TEST_P(conformance, a_future_is_executed_once_whoever_comes_first) {
+TEST_P(conformance, a_future_is_executed_once) {
   in_each_shape([](engine& e) {
     for (int i = 0; i < reps(20); ++i) {
       std::atomic<int> ran{0};
@@ -270,7 +265,7 @@ TEST_P(conformance, tasks_beneath_a_long_one_are_executed_by_others) {
     e.run([] {
       std::atomic<int> ran{0};
       for (int k = 0; k < 5; ++k) engine::spawn([&ran] { ++ran; });
-      // Without a poll. An interrupt, or the public part, gives them away.
+      // This task never polls. An interrupt or the public part must hand the five over.
       EXPECT_TRUE(leat_test::comes_true([&] { return ran == 5; }));
     });
   });
@@ -283,7 +278,8 @@ TEST_P(conformance, a_blocked_worker_is_replaced) {
       std::atomic<bool> opened{false};
       engine::task_group group;
       for (int k = 0; k < workers; ++k) {
-        group.spawn([&] { engine::blocking([&] { EXPECT_TRUE(leat_test::comes_true([&] { return opened.load(); })); }); });
+        group.spawn(
+            [&] { engine::blocking([&] { EXPECT_TRUE(leat_test::comes_true([&] { return opened.load(); })); }); });
       }
       group.spawn([&] { opened = true; });
       group.wait();

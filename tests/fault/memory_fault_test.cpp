@@ -17,8 +17,8 @@
 
 namespace {
 
-using leat_test::engine;
 using leat_test::allocations;
+using leat_test::engine;
 using leat_test::failing_allocation;
 
 leat::options with_workers(std::uint64_t n) {

@@ -18,10 +18,10 @@
 
 namespace {
 
-using leat_test::engine;
 using leat_test::allocations;
 using leat_test::allocations_of_all;
 using leat_test::comes_true;
+using leat_test::engine;
 using leat_test::failing_allocation;
 using leat_test::meeting;
 using leat_test::shape;
@@ -76,10 +76,10 @@ TEST(sort_memory, scanning_does_without) {
   e.run([] {
     meeting<engine> both(2);
     engine::fork_join([&] { both.attend(); },
-                         [&] {
-                           leat_test::allocations_left() = 0;
-                           both.attend();
-                         });
+                      [&] {
+                        leat_test::allocations_left() = 0;
+                        both.attend();
+                      });
     constexpr std::ptrdiff_t n = 120'000;
     std::vector<std::ptrdiff_t> out(n);
     const std::uint64_t before = allocations_of_all();

@@ -107,8 +107,8 @@ struct futures_shared {
   }
 };
 
-using workloads =
-    ::testing::Types<small_spawns, boxed_spawns, futures_in_a_recursion, futures_in_a_row, futures_passed_on, futures_shared>;
+using workloads = ::testing::Types<small_spawns, boxed_spawns, futures_in_a_recursion, futures_in_a_row,
+                                   futures_passed_on, futures_shared>;
 
 // -- each workload
 

@@ -12,8 +12,8 @@
 
 namespace {
 
-using leat_test::engine;
 using leat_test::allocations;
+using leat_test::engine;
 using leat_test::failing_allocation;
 using leat_test::shape;
 

@@ -11,7 +11,7 @@
 namespace leat_test::client {
 
 using leat::platform::simulated;
-using engine = leat_test::engine<simulated, leat::scheduler::channel_scheduler>;
+using engine = engine_on<simulated>;
 using node = ledger::node;
 using execution = ledger::execution;
 

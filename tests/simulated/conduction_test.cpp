@@ -2,6 +2,7 @@
 // a barrier after each cycle; what a stripe's thread touched first lies on its node from then on. (Thibault, 2005, section 5.2, Table 2.)
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <iostream>
@@ -32,13 +33,14 @@ constexpr double conduction_ns = 4e6, advection_ns = 260e3;  // a cycle of a str
 /// A stripe of the mesh.
 class stripe {
  public:
-  stripe(std::uint32_t number, double cycle_ns) : number_(number), cycle_ns_(cycle_ns) {}
+  stripe(std::uint32_t number, double cycle_ns, std::uint32_t world)
+      : number_(number), cycle_ns_(cycle_ns), world_(world) {}
 
-  /// One cycle, on the unit that executes it. Stripes differ by 2 % from cycle to cycle.
+  /// One cycle, on the unit that executes it. Stripes differ by 2 % from cycle to cycle, and in another way in each world.
   void compute(std::uint32_t cycle) {
     const std::uint32_t node = on::unit() / units_of_node;
     if (cycle == 0) home_ = node;
-    const std::uint32_t drawn = (number_ * 31 + cycle * 17 + 7) * 2'654'435'761u >> 24;
+    const std::uint32_t drawn = (number_ * 31 + cycle * 17 + 7 + world_ * 101) * 2'654'435'761u >> 24;
     const double varied = cycle_ns_ * (0.98 + 0.02 * drawn / 256);
     const double far = node == home_ ? 1 : far_factor;
     simulated::work_ns(varied * (1 - memory_share + memory_share * far));
@@ -49,13 +51,14 @@ class stripe {
  private:
   const std::uint32_t number_;
   const double cycle_ns_;
+  const std::uint32_t world_;
   std::uint32_t home_ = 0;
   double done_ns_ = 0;
 };
 
 enum class way { simple, bound, bubbles };
 
-double speedup(double cycle_ns, way how) {
+double speedup_in(std::uint32_t world, double cycle_ns, way how) {
   by_time schedule;
   simulation::settings settings;
   settings.on.levels = {{"node", 4, 180}, {"core", 4, 60}};
@@ -67,7 +70,7 @@ double speedup(double cycle_ns, way how) {
     engine e(s);
     on::run(e, "numa:4 core:4 pu:1", [&] {
       std::vector<stripe> stripes;
-      for (std::uint32_t i = 0; i < units; ++i) stripes.emplace_back(i, cycle_ns);
+      for (std::uint32_t i = 0; i < units; ++i) stripes.emplace_back(i, cycle_ns, world);
       on::barrier all(units);
       const auto body = [&](std::uint32_t i) {
         return [&all, &mine = stripes[i]] {
@@ -98,6 +101,14 @@ double speedup(double cycle_ns, way how) {
   });
   EXPECT_TRUE(end.ok()) << end.failure;
   return found;
+}
+
+// Where threads meet at a barrier, how one world goes hangs on where its words lie in memory. So the median of five counts.
+double speedup(double cycle_ns, way how) {
+  std::array<double, 5> found{};
+  for (std::uint32_t world = 0; world < found.size(); ++world) found[world] = speedup_in(world, cycle_ns, how);
+  std::sort(found.begin(), found.end());
+  return found[found.size() / 2];
 }
 
 // With no line for the machine in the program, but that there are four groups of four.

@@ -85,7 +85,7 @@ class bouncing {
   double consumer_ns_;
 };
 
-TEST(producer, waits_for_no_consumer_to_end_where_they_are_long) {
+TEST(producer, waits_for_no_long_consumer_to_end) {
   for (const bool grouped : {false, true}) {
     for (const double consumer_ns : {5'000., 10'000., 100'000.}) {
       leat::counters did;

@@ -3,7 +3,7 @@
 Lines of that comment:
   // holds: PROPERTY DEFINES          nothing violates it, in the whole state space
   // holds, long: PROPERTY DEFINES    the same, where --long is given, and only there
-  // found: PROPERTY DEFINES -> TEXT  a planted bug: the search finds a violation, and says TEXT of it
+  // found: PROPERTY DEFINES -> TEXT  a planted bug: the search finds a violation, and reports TEXT
   // found, reversed: ...             the same; the search tries the last thread and its last choice first, and so ends sooner
 PROPERTY is `safety`, the assertions and no invalid end state, or the name of an ltl formula, under weak fairness.
 """

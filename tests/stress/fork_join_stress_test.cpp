@@ -10,14 +10,14 @@
 #include <vector>
 
 #include "engines.hpp"
-#include "leat/platform/counted.hpp"
 #include "leat/leat.hpp"
+#include "leat/platform/counted.hpp"
 
 namespace {
 
 using leat::wait;
-using leat_test::engine;
 using leat_test::crews;
+using leat_test::engine;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::sanitized;
@@ -127,11 +127,9 @@ TEST(fork_join_stress, a_recursion_20_000_deep) {
   on_each_shape<engine>(crews(), [](engine& e, const shape&) {
     for (int round = 0; round < reps(10); ++round) {
       EXPECT_EQ(e.run([] { return line<engine>(deep); }), deep);
-      EXPECT_EQ(e.run([] { return engine::with_context([](context c) { return line<engine>(c, deep); }); }),
+      EXPECT_EQ(e.run([] { return engine::with_context([](context c) { return line<engine>(c, deep); }); }), deep);
+      EXPECT_EQ(e.run([] { return engine::with_context([](context c) { return line_in_first<engine>(c, deep); }); }),
                 deep);
-      EXPECT_EQ(
-          e.run([] { return engine::with_context([](context c) { return line_in_first<engine>(c, deep); }); }),
-          deep);
     }
   });
 }

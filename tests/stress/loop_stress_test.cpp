@@ -14,8 +14,8 @@
 namespace {
 
 using leat::splitting;
-using leat_test::engine;
 using leat_test::crews;
+using leat_test::engine;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "engines.hpp"
-#include "leat/platform/counted.hpp"
 #include "leat/leat.hpp"
+#include "leat/platform/counted.hpp"
 
 namespace {
 
@@ -63,9 +63,9 @@ TEST(async, calls_functions_and_members) {
   each_way<engine>([&] { return engine::async(&account::plus, &a, 3); }, [](int got) { EXPECT_EQ(got, 8); });
   each_way<engine>([&] { return engine::async(&account::plus, a, 4); }, [](int got) { EXPECT_EQ(got, 9); });
   each_way<engine>([&] { return engine::async(&account::balance, std::cref(a)); },
-                      [](const int& got) { EXPECT_EQ(got, 5); });
+                   [](const int& got) { EXPECT_EQ(got, 5); });
   each_way<engine>([] { return engine::async(std::function<int(int)>(twice), 5); },
-                      [](int got) { EXPECT_EQ(got, 10); });
+                   [](int got) { EXPECT_EQ(got, 10); });
 }
 
 TEST(async, copies_or_moves_the_callable_and_the_arguments_into_the_task) {
@@ -96,9 +96,8 @@ TEST(async, calls_once_as_an_rvalue) {
     std::unique_ptr<int> operator()() && { return std::move(i); }
   };
   each_way<engine>([] { return engine::async(only_once{}); },
-                      [](const std::unique_ptr<int>& got) { EXPECT_EQ(*got, 6); });
-  each_way<engine>([] { return engine::async([n = 1]() mutable { return ++n; }); },
-                      [](int got) { EXPECT_EQ(got, 2); });
+                   [](const std::unique_ptr<int>& got) { EXPECT_EQ(*got, 6); });
+  each_way<engine>([] { return engine::async([n = 1]() mutable { return ++n; }); }, [](int got) { EXPECT_EQ(got, 2); });
 }
 
 TEST(async, has_room_for_callables_of_all_sizes) {
@@ -137,8 +136,7 @@ TEST(async, respects_alignment) {
 // What the callable holds is destroyed exactly once, and before the wait for its result ends.
 TEST(async, lets_go_of_what_the_callable_holds) {
   const auto held = std::make_shared<int>(0);
-  each_way<engine>([&] { return engine::async([held](int) { return 1; }, 0); },
-                      [&](int got) { EXPECT_EQ(got, 1); });
+  each_way<engine>([&] { return engine::async([held](int) { return 1; }, 0); }, [&](int got) { EXPECT_EQ(got, 1); });
   EXPECT_EQ(held.use_count(), 1);
   on_each_shape<engine>(shapes({1, 2}), [&](engine& e, const shape&) {
     e.run([&] {
@@ -189,8 +187,8 @@ long fib(long n) {
 }
 
 TEST(async, calls_a_function_recursively) {
-  on_each_shape<engine>(
-      shapes(), [](engine& e, const shape&) { EXPECT_EQ(e.run([] { return fib<engine>(12); }), 144); });
+  on_each_shape<engine>(shapes(),
+                        [](engine& e, const shape&) { EXPECT_EQ(e.run([] { return fib<engine>(12); }), 144); });
 }
 
 // The price of a future whose holder comes back for it first, as in a recursion: nothing that others could notice (F4).

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "engines.hpp"
-#include "leat/platform/counted.hpp"
 #include "leat/leat.hpp"
+#include "leat/platform/counted.hpp"
 
 namespace {
 

@@ -17,7 +17,7 @@ void keep(exposing& e, unsigned openings) {
   for (unsigned i = 0; i < openings; ++i) e.closed(0, ++begun);
 }
 
-TEST(exposing, makes_half_public_while_tasks_are_long) {
+TEST(exposing, makes_half_public_while_long_tasks_run) {
   exposing e(exposure::none);
   EXPECT_EQ(e.now(), exposure::none);
   e.tasks_are_long();
@@ -29,7 +29,7 @@ TEST(exposing, makes_half_public_while_tasks_are_long) {
   EXPECT_EQ(e.now(), exposure::none);
 }
 
-TEST(exposing, ends_when_nobody_takes_anything_for_long) {
+TEST(exposing, ends_when_many_openings_were_in_vain) {
   exposing e(exposure::none);
   e.tasks_are_long();
   keep(e, exposing::kept_max - 1);

@@ -20,8 +20,8 @@
 
 namespace {
 
-using leat_test::engine;
 using leat_test::crews;
+using leat_test::engine;
 using leat_test::meeting;
 using leat_test::on_each_shape;
 using leat_test::reps;
@@ -192,8 +192,7 @@ TEST(fork_each, gives_a_context_to_what_takes_one) {
   std::atomic<int> without = 0;
   takes_both f{&with, &without};
   const std::array<int, 4> row = {};
-  e.run(
-      [&] { engine::with_context([&](context c) { engine::parallel_for_each(c, row.begin(), row.end(), f); }); });
+  e.run([&] { engine::with_context([&](context c) { engine::parallel_for_each(c, row.begin(), row.end(), f); }); });
   EXPECT_EQ(with, 4);
   EXPECT_EQ(without, 0);
 }
@@ -214,8 +213,7 @@ TEST(fork_each, nests) {
   using context = engine::context;
   on_each_shape<engine>(crews(), [](engine& e, const shape&) {
     for (int i = 0; i < reps(10); ++i) {
-      EXPECT_EQ(e.run([] { return engine::with_context([](context c) { return below<engine>(c, 7); }); }),
-                13'700u);
+      EXPECT_EQ(e.run([] { return engine::with_context([](context c) { return below<engine>(c, 7); }); }), 13'700u);
     }
   });
 }

@@ -17,8 +17,8 @@
 
 namespace {
 
-using leat_test::engine;
 using leat_test::crews;
+using leat_test::engine;
 using leat_test::meeting;
 using leat_test::on_each_shape;
 using leat_test::reps;
@@ -321,8 +321,7 @@ TEST(fork_join_exception, a_tree_throws_what_the_serial_program_throws) {
       EXPECT_EQ(outcome([&] { return e.run([&] { return t.plain<engine>(1, depth); }); }), expected) << seed;
       EXPECT_EQ(outcome([&] {
                   return e.run([&] {
-                    return engine::with_context(
-                        [&](engine::context c) { return t.context<engine>(c, 1, depth); });
+                    return engine::with_context([&](engine::context c) { return t.context<engine>(c, 1, depth); });
                   });
                 }),
                 expected)

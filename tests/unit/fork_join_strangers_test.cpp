@@ -13,8 +13,8 @@
 
 namespace {
 
-using leat_test::engine;
 using leat_test::crews;
+using leat_test::engine;
 using leat_test::guarded;
 using leat_test::on_each_shape;
 using leat_test::reps;
@@ -45,11 +45,11 @@ TEST_F(fork_join_strangers, are_tasks_of_groups_that_were_made_outside) {
         std::atomic<bool> begun{false};
         one.hold([&] {
           engine::fork_join([&] { fork_join_strangers::until(begun); },
-                               [&] {
-                                 begun = true;
-                                 for (int k = 0; k < 3; ++k) outer.spawn([&] { one.hold([] {}); });
-                                 fork_join_strangers::answer_thieves();
-                               });
+                            [&] {
+                              begun = true;
+                              for (int k = 0; k < 3; ++k) outer.spawn([&] { one.hold([] {}); });
+                              fork_join_strangers::answer_thieves();
+                            });
         });
         outer.wait();
       });
@@ -66,12 +66,12 @@ TEST_F(fork_join_strangers, are_not_tasks_of_groups_that_were_made_inside) {
       std::atomic<bool> begun{false}, helped{false};
       e.run([&] {
         engine::fork_join([&] { fork_join_strangers::until(begun); },
-                             [&] {
-                               begun = true;
-                               engine::task_group inner;
-                               inner.spawn([&] { helped = true; });
-                               fork_join_strangers::until(helped);
-                             });
+                          [&] {
+                            begun = true;
+                            engine::task_group inner;
+                            inner.spawn([&] { helped = true; });
+                            fork_join_strangers::until(helped);
+                          });
       });
       EXPECT_TRUE(helped);
     }
@@ -100,11 +100,12 @@ TEST_F(fork_join_strangers, are_tasks_that_are_left_behind_by_what_a_waiter_help
         };
         one.hold([&] {
           engine::fork_join([&] { fork_join_strangers::until(begun); },
-                               [&] {
-                                 begun = true;
-                                 engine::fork_join([&] { fork_join_strangers::until(left), fork_join_strangers::answer_thieves(); },
-                                                      part);
-                               });
+                            [&] {
+                              begun = true;
+                              engine::fork_join(
+                                  [&] { fork_join_strangers::until(left), fork_join_strangers::answer_thieves(); },
+                                  part);
+                            });
         });
         outer.wait();
         later->get();
@@ -127,19 +128,19 @@ TEST_F(fork_join_strangers, are_tasks_that_are_left_behind_by_many) {
       std::atomic<bool> begun{false}, helped{false};
       one.hold([&] {
         engine::fork_join([&] { fork_join_strangers::until(begun); },
-                             [&] {
-                               begun = true;
-                               engine::task_group inner;
-                               for (int i = 0; i < parts; ++i) {
-                                 inner.spawn([&, i] {
-                                   if (engine::here() == waiter) helped = true;
-                                   if (i % 3 == 0) engine::spawn([&] { one.hold([] {}); });
-                                   if (i % 8 == 0) inner.spawn([] {});
-                                 });
-                               }
-                               fork_join_strangers::until(helped);
-                               fork_join_strangers::answer_thieves();
-                             });
+                          [&] {
+                            begun = true;
+                            engine::task_group inner;
+                            for (int i = 0; i < parts; ++i) {
+                              inner.spawn([&, i] {
+                                if (engine::here() == waiter) helped = true;
+                                if (i % 3 == 0) engine::spawn([&] { one.hold([] {}); });
+                                if (i % 8 == 0) inner.spawn([] {});
+                              });
+                            }
+                            fork_join_strangers::until(helped);
+                            fork_join_strangers::answer_thieves();
+                          });
       });
     });
   }

@@ -19,8 +19,8 @@
 
 namespace {
 
-using leat_test::engine;
 using leat_test::crews;
+using leat_test::engine;
 using leat_test::meeting;
 using leat_test::on_each_shape;
 using leat_test::reps;
@@ -180,7 +180,7 @@ TEST(fork_join, calls_whatever_can_be_called) {
       EXPECT_EQ(engine::fork_join([] {}, [count]() mutable { return ++count; }).second, 11);
 
       EXPECT_EQ(engine::fork_join([p = std::make_unique<int>(1)] { return *p; },
-                                     [p = std::make_unique<int>(2)] { return *p; }),
+                                  [p = std::make_unique<int>(2)] { return *p; }),
                 (std::pair{1, 2}));
       EXPECT_EQ(engine::fork_join([] {}, [m = only_moves()] { return m.value; }).second, 11);
       EXPECT_EQ(engine::fork_join([](context) {}, [m = only_moves()](context) { return m.value; }).second, 11);
@@ -228,13 +228,13 @@ TEST(fork_join, calls_others_callables_as_its_own) {
       meeting<engine> again(2);
       const auto slotted = [m = &again, n = 17](context) { return m->join() ? n : 0; };
       EXPECT_EQ(engine::fork_join([m = &again](context) { return m->join(); },
-                                     [m = &again, n = 17](context) { return m->join() ? n : 0; }),
+                                  [m = &again, n = 17](context) { return m->join() ? n : 0; }),
                 (std::pair{true, 17}));
       static_assert(sizeof(slotted) <= 48);
       meeting<engine> third(2);
       const aligned a{8};
       EXPECT_TRUE(engine::fork_join([&](context) { EXPECT_TRUE(third.join()); },
-                                       [&third, a](context) { return third.join() && a.in_place(); })
+                                    [&third, a](context) { return third.join() && a.in_place(); })
                       .second);
     });
   });
@@ -393,9 +393,8 @@ inline std::int64_t leaves(auto c, int depth) {
 TEST(fork_join, contexts_may_be_taken_as_they_come) {
   on_each_shape<engine>(crews(), [](engine& e, const shape&) {
     EXPECT_EQ(e.run([] { return engine::with_context([](auto c) { return leaves<engine>(c, 12); }); }), 4096);
-    EXPECT_EQ(
-        e.run([] { return engine::fork_join([](auto c) { return leaves<engine>(c, 3); }, [] { return 1; }); }),
-        (std::pair<std::int64_t, int>{8, 1}));
+    EXPECT_EQ(e.run([] { return engine::fork_join([](auto c) { return leaves<engine>(c, 3); }, [] { return 1; }); }),
+              (std::pair<std::int64_t, int>{8, 1}));
   });
 }
 

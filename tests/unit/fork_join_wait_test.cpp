@@ -19,8 +19,8 @@
 namespace {
 
 using leat::wait;
-using leat_test::engine;
 using leat_test::crews;
+using leat_test::engine;
 using leat_test::guarded;
 using leat_test::meeting;
 using leat_test::on_each_shape;
@@ -140,12 +140,12 @@ TEST(fork_join_wait, a_mutex_may_be_held_while_the_callables_spawn) {
         one.hold([&] {
           meeting<engine> both(s.workers == 1 ? 1 : 2);
           engine::fork_join([&] { static_cast<void>(s.workers == 1 || both.join()); },
-                               [&] {
-                                 both.attend();
-                                 for (int k = 0; k < 3; ++k) engine::spawn(stranger);
-                                 const auto end = engine::platform::now_ns() + 500'000;
-                                 while (engine::platform::now_ns() < end) engine::poll();
-                               });
+                            [&] {
+                              both.attend();
+                              for (int k = 0; k < 3; ++k) engine::spawn(stranger);
+                              const auto end = engine::platform::now_ns() + 500'000;
+                              while (engine::platform::now_ns() < end) engine::poll();
+                            });
         });
       });
     }
@@ -334,8 +334,7 @@ TEST(fork_join_wait, needs_a_run) {
     outsider.join();
     engine::blocking([] { EXPECT_THROW(engine::fork_join([] {}, [] {}), leat::not_a_worker); });
     engine::fork_join(
-        [] { engine::blocking([] { EXPECT_THROW(engine::fork_join([] {}, [] {}), leat::not_a_worker); }); },
-        [] {});
+        [] { engine::blocking([] { EXPECT_THROW(engine::fork_join([] {}, [] {}), leat::not_a_worker); }); }, [] {});
   });
   EXPECT_THROW(engine::fork_join([] {}, [] {}), leat::not_a_worker);
 }
@@ -358,18 +357,16 @@ TEST(fork_join_wait, a_barrier_inside_a_callable_is_an_error) {
 TEST(fork_join_wait, runtimes_nest) {
   on_each_shape<engine>(crews({1, 2, 8}), [](engine& e, const shape&) {
     engine inner(shape{2});
-    const auto within = [&](int n) {
-      return inner.run([n] { return fib<engine>(n) + fib_in_context<engine>(n); });
-    };
+    const auto within = [&](int n) { return inner.run([n] { return fib<engine>(n) + fib_in_context<engine>(n); }); };
     for (int round = 0; round < reps(20); ++round) {
       const auto results = e.run([&] {
         return engine::fork_join([&] { return within(10) + fib<engine>(10); },
-                                    [&] { return fib_in_context<engine>(10) + within(9); });
+                                 [&] { return fib_in_context<engine>(10) + within(9); });
       });
       EXPECT_EQ(results, (std::pair{3 * 55L, 55L + 2 * 34}));
       const auto also = e.run([&] {
         return engine::fork_join([&](engine::context) { return within(8); },
-                                    [&](engine::context c) { return within(7) + fib<engine>(c, 7); });
+                                 [&](engine::context c) { return within(7) + fib<engine>(c, 7); });
       });
       EXPECT_EQ(also, (std::pair{2 * 21L, 3 * 13L}));
     }

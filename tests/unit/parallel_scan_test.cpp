@@ -24,9 +24,9 @@
 
 namespace {
 
-using leat_test::engine;
 using leat_test::comes_true;
 using leat_test::crews;
+using leat_test::engine;
 using leat_test::on_each_shape;
 using leat_test::sanitized;
 using leat_test::shape;
@@ -107,8 +107,7 @@ TEST(parallel_scan, puts_strings_together) {
     e.run([&] { inclusive<engine>(letters.begin(), letters.end(), out.begin(), std::plus<>(), std::string("<")); });
     for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(out[i], "<" + all.substr(0, i + 1));
     std::deque<std::string> spread(n);
-    e.run(
-        [&] { exclusive<engine>(letters.begin(), letters.end(), spread.begin(), std::string("<"), std::plus<>()); });
+    e.run([&] { exclusive<engine>(letters.begin(), letters.end(), spread.begin(), std::string("<"), std::plus<>()); });
     for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(spread[i], "<" + all.substr(0, i));
   });
 }

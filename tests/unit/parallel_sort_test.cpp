@@ -23,8 +23,8 @@
 
 namespace {
 
-using leat_test::engine;
 using leat_test::crews;
+using leat_test::engine;
 using leat_test::meeting;
 using leat_test::on_each_shape;
 using leat_test::reps;

@@ -15,8 +15,8 @@
 
 namespace {
 
-using leat_test::engine;
 using leat_test::crews;
+using leat_test::engine;
 using leat_test::reps;
 using leat_test::shape;
 
@@ -103,10 +103,10 @@ TEST_F(primary, lets_exceptions_out) {
       EXPECT_THROW(t.call([&] {
         primary::meeting both(s.workers > 1 ? 2 : 1);
         engine::fork_join([&] { both.attend(); },
-                             [&] {
-                               if (s.workers > 1) both.attend();
-                               throw std::range_error("thief");
-                             });
+                          [&] {
+                            if (s.workers > 1) both.attend();
+                            throw std::range_error("thief");
+                          });
       }),
                    std::range_error);
       EXPECT_FALSE(this->is_worker());

@@ -15,8 +15,8 @@
 
 namespace {
 
-using leat_test::engine;
 using leat_test::comes_true;
+using leat_test::engine;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;

@@ -12,8 +12,8 @@
 namespace {
 
 using leat::wait;
-using leat_test::engine;
 using leat_test::comes_true;
+using leat_test::engine;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
@@ -165,9 +165,7 @@ TEST(task_group_stop, a_task_cancels_its_group) {
   });
 }
 
-TEST(task_group_stop, an_empty_token_never_stops) {
-  EXPECT_FALSE(engine::stop_token().stop_requested());
-}
+TEST(task_group_stop, an_empty_token_never_stops) { EXPECT_FALSE(engine::stop_token().stop_requested()); }
 
 TEST(task_group_stop, cancelling_an_outer_group_reaches_the_groups_inside_its_tasks) {
   on_each_shape<engine>(shapes({1, 2, 8}), [](engine& e, const shape&) {

@@ -21,8 +21,8 @@
 namespace {
 
 using leat::wait;
-using leat_test::engine;
 using leat_test::comes_true;
+using leat_test::engine;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
@@ -102,8 +102,8 @@ int fib(int n) {
 TEST(task_group, nests_in_a_recursion) {
   const int n = leat_test::sanitized ? 12 : 17;
   const int expected = leat_test::sanitized ? 144 : 1597;
-  on_each_shape<engine>(
-      shapes(), [=](engine& e, const shape&) { EXPECT_EQ(e.run([=] { return fib<engine>(n); }), expected); });
+  on_each_shape<engine>(shapes(),
+                        [=](engine& e, const shape&) { EXPECT_EQ(e.run([=] { return fib<engine>(n); }), expected); });
 }
 
 TEST(task_group, many_groups_of_one_worker_do_not_mix) {

@@ -15,8 +15,8 @@
 
 namespace {
 
-using leat_test::engine;
 using leat_test::carrying_crews;
+using leat_test::engine;
 using leat_test::machine_of;
 using leat_test::on_each_shape;
 using leat_test::reps;

@@ -1,0 +1,150 @@
+# `./dev test`: three depths, and tests by their names. dev reads this; it has need, configure, build, say and fail.
+
+passed=0 failed=0 skipped=0
+closing=()
+
+count() { # JUNIT FILE, adds its numbers to the totals
+  local key
+  declare -A number=()
+  for key in tests failures disabled skipped; do
+    number[$key]=$(sed -n "s/^[[:space:]]*\(<testsuite .*\)\?$key=\"\([0-9]*\)\".*/\2/p" "$1" 2>/dev/null | head -n 1)
+  done
+  local idle=$((${number[disabled]:-0} + ${number[skipped]:-0}))
+  skipped=$((skipped + idle))
+  failed=$((failed + ${number[failures]:-0}))
+  passed=$((passed + ${number[tests]:-0} - ${number[failures]:-0} - idle))
+}
+
+# How many cases of GoogleTest passed, by what each program said at its end.
+cases_in() { # LOG OF CTEST
+  awk '/^\[  PASSED  \] [0-9]+ test/ { n += $4 } END { print n + 0 }' "$1" 2>/dev/null || echo 0
+}
+
+test_preset() { # PRESET TARGETS CTEST ARGUMENTS... (TARGETS: a list in one word; none where all is configured and built)
+  local preset=$1 log=build/logs/$1.test.log junit=$root/build/logs/$1.junit.xml tests=() status line targets=()
+  read -ra targets <<<"$2"
+  shift 2
+  rm -f -- "$junit"
+  if ((${#targets[@]})) && { ! configure "$preset" -DLEAT_BUILD_TESTS=ON || ! build "$preset" "${targets[@]}"; }; then
+    failed=$((failed + 1)) # a preset that does not build counts as one failed test
+    closing+=("did not build ($preset)")
+    return
+  fi
+  say "$preset: testing"
+  tests=(ctest --preset "$preset" --parallel "$jobs" --no-tests=ignore
+    --output-log "$root/$log" --output-junit "$junit" "$@")
+  if [[ $terminal == true ]]; then
+    "${tests[@]}" --progress
+    status=$?
+  else
+    "${tests[@]}" 2>&1 | grep --line-buffered -vE '^ *Start +[0-9]+:|^ *[0-9]+/[0-9]+ Test +#[0-9]+:.*   Passed '
+    status=${PIPESTATUS[0]}
+  fi
+  line=$(sed 's/\x1b\[[0-9;]*m//g' "$log" | grep -E '% tests passed, .* out of ' | tail -n 1)
+  closing+=("${line:-no test ran}, $(cases_in "build/$preset/Testing/Temporary/LastTest.log") cases ($preset)")
+  local failed_before=$failed
+  [[ -f $junit ]] && count "$junit"
+  if ((status != 0 && failed == failed_before)); then
+    failed=$((failed + 1)) # ctest itself failed
+    say "dev: ctest failed ($status) in $preset"
+  fi
+}
+
+# Kinds of tests that a change to the library can break and that take minutes. Left out are those that compile the scheduler
+# again (simulated, checked) and those of what stands around it (spin, cli, mpi, misuse, consumer, micro).
+quick_kinds=(unit stress fault conformance model house)
+
+run_tests() {
+  local arguments=() names=() depth=default argument
+  while (($#)); do
+    argument=$1
+    shift
+    case $argument in
+      --quick | --long)
+        [[ $depth == default ]] || fail "test takes one of --quick and --long"
+        depth=${argument#--}
+        ;;
+      -h | --help) usage && return ;;
+      --) arguments=("$@") && break ;;
+      -*) fail "test has no option '$argument' (what ctest is to get goes after --)" ;;
+      '') fail "test: a name is empty" ;;
+      *) names+=("$argument") ;;
+    esac
+  done
+  ((${#names[@]} == 0)) || [[ $depth == default ]] || fail "test takes names or --$depth, not both"
+  need "$needs_to_build
+$needs_to_test"
+  check_cmake
+  if ((${#names[@]})); then
+    test_named "${names[*]}" "${arguments[@]}"
+  elif [[ $depth == quick ]]; then
+    local targets=("${quick_kinds[@]/#/leat_tests_}") kinds
+    printf -v kinds '|%s' "${quick_kinds[@]}"
+    test_preset release "${targets[*]}" -L "^(${kinds#|})\$" "${arguments[@]}"
+  else
+    local depth_arguments=(-LE '^long$') preset
+    [[ $depth == long ]] && depth_arguments=()
+    need "$needs_of_sanitizers"
+    for preset in "${test_presets[@]}"; do
+      test_preset "$preset" all "${depth_arguments[@]}" "${arguments[@]}"
+    done
+  fi
+  printf '\n'
+  printf '%s\n' "${closing[@]}"
+  ((skipped == 0)) || printf '%s tests skipped\n' "$skipped"
+  ((passed + failed > 0)) || say "dev: no test ran"
+  printf '%s passed, %s failed\n' "$passed" "$failed"
+  ((failed == 0 && passed > 0))
+}
+
+# The cases of all test programs, KIND.SUITE.CASE a line: from the sources, as the programs need not be built yet.
+cases() {
+  local file
+  for file in tests/*/*_test.cpp; do
+    tr '\n' ' ' <"$file" | grep -oE '\bTEST(_F|_P)?\( *\w+, *\w+ *\)|\bTYPED_TEST(_P)?\( *\w+, *\w+ *\)' |
+      sed -E "s/.*\( *(\w+), *(\w+) *\)/$(basename -- "$(dirname -- "$file")").\1.\2/"
+  done | sort -u
+}
+
+# A test's name without what tells programs of one kind apart: parlay_2_2.drop_in is one of parlay.drop_in.
+of_kind() { sed -E 's/^([a-z]+)_[0-9_]+[.]/\1./'; }
+
+# Builds and runs the tests that have one of the names in their own name or in that of a case. A name that is a kind means
+# the tests of that kind. A long test is run when the name given ends in _long.
+test_named() { # NAMES, CTEST ARGUMENTS...
+  local names=() name line test number known numbers='' targets=() found
+  declare -A wanted=()
+  read -ra names <<<"$1"
+  shift
+  configure release -DLEAT_BUILD_TESTS=ON -DLEAT_BUILD_CLI=ON || fail "release is not configured"
+  # What the build knows before it has built, and the cases of the programs as KIND.SUITE.CASE.
+  known=$(ctest --test-dir build/release -N 2>/dev/null | sed -nE 's/^ *Test +#[0-9]+: //p' | of_kind && cases)
+  for name in "${names[@]}"; do
+    found=false
+    while read -r line; do
+      if [[ -d tests/$name || $name == micro ]]; then
+        [[ $line == "$name".* ]] || continue
+      else
+        [[ $line == *"$name"* ]] || continue
+      fi
+      test=$line
+      if [[ $line == *.*.* ]]; then # a case: its suite, or the long part of that
+        test=${line%.*}
+        [[ $line == *_long && $test != *_long ]] && test+=_long
+      fi
+      [[ $test == *_long && $name != *_long ]] && continue
+      found=true
+      wanted[$test]=yes
+      targets+=("leat_tests_${test%%.*}")
+      [[ $test == consumer.* ]] && targets+=(all)
+    done <<<"$known"
+    [[ $found == true ]] || fail "neither a test nor a case has '$name' in its name"
+  done
+  build release $(printf '%s\n' "${targets[@]}" | sort -u) || fail "the tests did not build"
+  while read -r number test; do
+    [[ ${wanted[$(of_kind <<<"$test")]:-} == yes ]] && numbers+=",$number"
+  done < <(ctest --test-dir build/release -N | sed -nE 's/^ *Test +#([0-9]+): /\1 /p')
+  [[ -n $numbers ]] || fail "nothing that was built is called so"
+  number=${numbers#,} number=${number%%,*}
+  test_preset release '' -I "$number,$number,1$numbers" "$@"
+}
