@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "leat/leat.hpp"
+#include "leat/loop/range.hpp"
+#include "leat/task/invoke.hpp"
 
 namespace {
 
@@ -166,6 +168,25 @@ TEST_F(elements, are_none_where_the_end_comes_first) {
     leat::parallel_for_each(high, low, [](std::uint64_t i) { ADD_FAILURE() << i; });
     EXPECT_THROW(leat::parallel_for_each(low, high, [](std::uint64_t) {}), std::length_error);
   });
+}
+
+// An array of unknown bound has no end.
+static_assert(leat::loop::random_access_range<int (&)[3]>);
+static_assert(!leat::loop::random_access_range<int (&)[]>);
+
+// What has an operator* of its own, which a reference to it does not stand for.
+struct weight {
+  int grams = 0;
+  int in_grams() const { return grams; }
+};
+weight operator*(const weight&) { return {-1}; }
+
+TEST(invoke, takes_a_reference_wrapper_for_what_it_refers_to) {
+  weight w{7};
+  EXPECT_EQ(leat::task::invoke(&weight::in_grams, std::ref(w)), 7);
+  EXPECT_EQ(leat::task::invoke(&weight::in_grams, w), 7);
+  EXPECT_EQ(leat::task::invoke(&weight::in_grams, &w), 7);
+  EXPECT_EQ(leat::task::invoke(&weight::grams, std::cref(w)), 7);
 }
 
 }  // namespace
