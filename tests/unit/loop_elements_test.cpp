@@ -178,11 +178,12 @@ static_assert(!leat::loop::random_access_range<int (&)[]>);
 struct weight {
   int grams = 0;
   int in_grams() const { return grams; }
+  friend weight operator*(const weight&) { return {-1}; }
 };
-weight operator*(const weight&) { return {-1}; }
 
 TEST(invoke, takes_a_reference_wrapper_for_what_it_refers_to) {
   weight w{7};
+  EXPECT_EQ((*w).grams, -1);
   EXPECT_EQ(leat::task::invoke(&weight::in_grams, std::ref(w)), 7);
   EXPECT_EQ(leat::task::invoke(&weight::in_grams, w), 7);
   EXPECT_EQ(leat::task::invoke(&weight::in_grams, &w), 7);
