@@ -29,10 +29,14 @@ for mine in "$source" "$build" "$work/first" -Wall -Werror; do
 done
 
 step "each public header stands alone"
-for header in "$source"/include/leat/*.hpp; do
-  "$cxx" -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Wshadow -Werror -I "$prefix/include" -x c++ - \
-    <<<"#include <leat/${header##*/}>" || fail "${header##*/} does not stand alone"
-done
+stands_alone() { # HEADER
+  "$cxx" -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Wshadow -Werror -I "$prefix/include" -x c++ - <<<"#include <leat/$1>" ||
+    fail "$1 does not stand alone"
+}
+export cxx prefix
+export -f stands_alone fail
+(cd -- "$source/include/leat" && printf '%s\0' *.hpp) | xargs -0 -P "$(nproc)" -I {} bash -c 'stands_alone {}' ||
+  fail "not every header stands alone"
 
 project() { # NAME, CMAKE ARGUMENTS...
   local name=$1
@@ -50,7 +54,8 @@ project installed -DCMAKE_PREFIX_PATH="$prefix"
 step "find_package, from the build tree"
 project built -Dleat_DIR="$build"
 step "add_subdirectory"
-project nested -DLEAT_SOURCE="$source"
+launcher=$(command -v ccache || true)
+project nested -DLEAT_SOURCE="$source" -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher"
 
 step "pkg-config"
 export PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig
