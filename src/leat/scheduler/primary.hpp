@@ -39,7 +39,7 @@ class channel_scheduler<P>::primary {
     return w != nullptr && w->current_run() == &run_;
   }
 
-  /// The run that the primary works for, for those who keep it at hand to see whether a thread does.
+  /// The run that the primary works for. leat::team compares it with a thread's run.
   const run<P>& own_run() const noexcept { return run_; }
 
   /// Whether the calling thread may go inside: it is the primary thread, in the process in which the scheduler was
