@@ -87,10 +87,15 @@ TEST_F(elements, are_given_to_functions_and_generic_callables) {
     std::vector<int> v(100, 1);
     leat::parallel_for_each(v, increment);
     leat::parallel_for(0, 100, [&](auto i) { v[static_cast<std::size_t>(i)] += 1; });
-    leat::parallel_for(leat::range2d(10, 10), [&](auto... i) { ((v[static_cast<std::size_t>(i)] += 0), ...); });
+    leat::parallel_for(leat::range2d(10, 10), [&](auto... i) {
+      static_assert(sizeof...(i) == 2);
+      std::size_t at = 0;
+      ((at = 10 * at + static_cast<std::size_t>(i)), ...);
+      v[at] += 1;
+    });
     leat::parallel_for(0, 100, visit);
     leat::parallel_for_each(std::views::iota(std::size_t{0}, std::size_t{100}), [&](std::size_t i) { v[i] += 1; });
-    EXPECT_EQ(v, std::vector<int>(100, 4));
+    EXPECT_EQ(v, std::vector<int>(100, 5));
     const auto indices = std::views::iota(std::size_t{0}, std::size_t{100});
     EXPECT_EQ(
         leat::parallel_reduce(indices, 0L, [](std::size_t i) { return static_cast<long>(i); }, std::plus<>()), 4950);
