@@ -83,6 +83,7 @@ std::atomic<long> sum_of_visited{0};
 void visit(int i) { sum_of_visited += i; }
 
 TEST_F(elements, are_given_to_functions_and_generic_callables) {
+  sum_of_visited = 0;
   rt.run([] {
     std::vector<int> v(100, 1);
     leat::parallel_for_each(v, increment);
