@@ -1,6 +1,7 @@
 # `./dev test`: three depths, and tests by their names. dev reads this; it has need, configure, build, say and fail.
 
 passed=0 failed=0 skipped=0
+no_tests=error # whether a preset without a test is an error: where ctest gets arguments they may leave none, so `ignore`
 closing=()
 
 count() { # JUNIT FILE, adds its numbers to the totals
@@ -17,21 +18,22 @@ count() { # JUNIT FILE, adds its numbers to the totals
 
 # How many cases of GoogleTest passed, by what each program said at its end.
 cases_in() { # LOG OF CTEST
-  awk '/^\[  PASSED  \] [0-9]+ test/ { n += $4 } END { print n + 0 }' "$1" 2>/dev/null || echo 0
+  cat -- "$1" 2>/dev/null | awk '/^\[  PASSED  \] [0-9]+ test/ { n += $4 } END { print n + 0 }'
 }
 
 test_preset() { # PRESET TARGETS CTEST ARGUMENTS... (TARGETS: a list in one word; none where all is configured and built)
   local preset=$1 log=build/logs/$1.test.log junit=$root/build/logs/$1.junit.xml tests=() status line targets=()
+  local cases_log=build/$1/Testing/Temporary/LastTest.log
   read -ra targets <<<"$2"
   shift 2
-  rm -f -- "$junit"
+  rm -f -- "$junit" "$log" "$cases_log"
   if ((${#targets[@]})) && { ! configure "$preset" -DLEAT_BUILD_TESTS=ON || ! build "$preset" "${targets[@]}"; }; then
     failed=$((failed + 1)) # a preset that does not build counts as one failed test
     closing+=("did not build ($preset)")
     return
   fi
   say "$preset: testing"
-  tests=(ctest --preset "$preset" --parallel "$jobs" --no-tests=ignore
+  tests=(ctest --preset "$preset" --parallel "$jobs" --no-tests="$no_tests"
     --output-log "$root/$log" --output-junit "$junit" "$@")
   if [[ $terminal == true ]]; then
     "${tests[@]}" --progress
@@ -40,8 +42,8 @@ test_preset() { # PRESET TARGETS CTEST ARGUMENTS... (TARGETS: a list in one word
     "${tests[@]}" 2>&1 | grep --line-buffered -vE '^ *Start +[0-9]+:|^ *[0-9]+/[0-9]+ Test +#[0-9]+:.*   Passed '
     status=${PIPESTATUS[0]}
   fi
-  line=$(sed 's/\x1b\[[0-9;]*m//g' "$log" | grep -E '% tests passed, .* out of ' | tail -n 1)
-  closing+=("${line:-no test ran}, $(cases_in "build/$preset/Testing/Temporary/LastTest.log") cases ($preset)")
+  line=$(sed 's/\x1b\[[0-9;]*m//g' "$log" 2>/dev/null | grep -E '% tests passed, .* out of ' | tail -n 1)
+  closing+=("${line:-no test ran}, $(cases_in "$cases_log") cases ($preset)")
   local failed_before=$failed
   [[ -f $junit ]] && count "$junit"
   if ((status != 0 && failed == failed_before)); then
@@ -71,12 +73,13 @@ run_tests() {
       *) names+=("$argument") ;;
     esac
   done
+  ((${#arguments[@]} == 0)) || no_tests=ignore
   ((${#names[@]} == 0)) || [[ $depth == default ]] || fail "test takes names or --$depth, not both"
   need "$needs_to_build
 $needs_to_test"
   check_cmake
   if ((${#names[@]})); then
-    test_named "${names[*]}" "${arguments[@]}"
+    test_named "${names[@]}" -- "${arguments[@]}"
   elif [[ $depth == quick ]]; then
     local targets=("${quick_kinds[@]/#/leat_tests_}") kinds
     printf -v kinds '|%s' "${quick_kinds[@]}"
@@ -97,54 +100,69 @@ $needs_to_test"
   ((failed == 0 && passed > 0))
 }
 
-# The cases of all test programs, KIND.SUITE.CASE a line: from the sources, as the programs need not be built yet.
+# The cases of all test programs, each with the test of ctest that runs it, `KIND.SUITE.CASE KIND.SUITE` a line. They are read from
+# the sources, as the programs need not be built yet.
 cases() {
-  local file
+  local file kind
   for file in tests/*/*_test.cpp; do
+    kind=${file#tests/} kind=${kind%%/*}
     tr '\n' ' ' <"$file" | grep -oE '\bTEST(_F|_P)?\( *\w+, *\w+ *\)|\bTYPED_TEST(_P)?\( *\w+, *\w+ *\)' |
-      sed -E "s/.*\( *(\w+), *(\w+) *\)/$(basename -- "$(dirname -- "$file")").\1.\2/"
+      sed -E "s/.*\( *(\w+), *(\w+) *\)/$kind.\1.\2 $kind.\1/; s/^(\S+_long) .*/&_long/; s/_long_long$/_long/"
   done | sort -u
 }
 
-# A test's name without what tells programs of one kind apart: parlay_2_2.drop_in is one of parlay.drop_in.
-of_kind() { sed -E 's/^([a-z]+)_[0-9_]+[.]/\1./'; }
+# The tests of ctest in release, a name a line, in ctest's order. Programs of one kind share a name: parlay_2_2.drop_in is listed
+# as parlay.drop_in.
+listed() { # CTEST ARGUMENTS...
+  ctest --test-dir build/release -N "$@" 2>/dev/null | sed -nE 's/^ *Test +#[0-9]+: //p' | sed -E 's/^([a-z]+)_[0-9_]+[.]/\1./'
+}
 
-# Builds and runs the tests that have one of the names in their own name or in that of a case. A name that is a kind means
-# the tests of that kind. A long test is run when the name given ends in _long.
-test_named() { # NAMES, CTEST ARGUMENTS...
-  local names=() name line test number known numbers='' targets=() found
+# Builds and runs the tests that have one of the names in their own name or in that of a case. A name that is a kind means the
+# tests of that kind. A long test runs only when the given name ends in _long, too.
+test_named() { # NAME... -- CTEST ARGUMENTS...
+  local names=() name line test known built numbers='' targets=() found long rank=0
   declare -A wanted=()
-  read -ra names <<<"$1"
+  while [[ $1 != -- ]]; do
+    names+=("$1")
+    shift
+  done
   shift
-  configure release -DLEAT_BUILD_TESTS=ON -DLEAT_BUILD_CLI=ON || fail "release is not configured"
-  # What the build knows before it has built, and the cases of the programs as KIND.SUITE.CASE.
-  known=$(ctest --test-dir build/release -N 2>/dev/null | sed -nE 's/^ *Test +#[0-9]+: //p' | of_kind && cases)
+  configure release -DLEAT_BUILD_TESTS=ON || fail "release is not configured"
+  # What the build knows before it has built, and the cases of the programs: a name, and the test that it stands for.
+  known=$(listed | sed 's/.*/& &/'; cases)
   for name in "${names[@]}"; do
-    found=false
-    while read -r line; do
+    found=false long=''
+    while read -r line test; do
       if [[ -d tests/$name || $name == micro ]]; then
         [[ $line == "$name".* ]] || continue
       else
         [[ $line == *"$name"* ]] || continue
       fi
-      test=$line
-      if [[ $line == *.*.* ]]; then # a case: its suite, or the long part of that
-        test=${line%.*}
-        [[ $line == *_long && $test != *_long ]] && test+=_long
+      if [[ $test == *_long && $name != *_long ]]; then
+        long=$test
+        continue
       fi
-      [[ $test == *_long && $name != *_long ]] && continue
       found=true
       wanted[$test]=yes
       targets+=("leat_tests_${test%%.*}")
       [[ $test == consumer.* ]] && targets+=(all)
     done <<<"$known"
-    [[ $found == true ]] || fail "neither a test nor a case has '$name' in its name"
+    [[ $found == true ]] && continue
+    [[ -z $long ]] || fail "only long tests have '$name' in their name; a long test is named with its end: $long"
+    fail "neither a test nor a case has '$name' in its name"
   done
-  build release $(printf '%s\n' "${targets[@]}" | sort -u) || fail "the tests did not build"
-  while read -r number test; do
-    [[ ${wanted[$(of_kind <<<"$test")]:-} == yes ]] && numbers+=",$number"
-  done < <(ctest --test-dir build/release -N | sed -nE 's/^ *Test +#([0-9]+): /\1 /p')
-  [[ -n $numbers ]] || fail "nothing that was built is called so"
-  number=${numbers#,} number=${number%%,*}
-  test_preset release '' -I "$number,$number,1$numbers" "$@"
+  mapfile -t targets < <(printf '%s\n' "${targets[@]}" | sort -u)
+  build release "${targets[@]}" || fail "the tests did not build"
+  built=$'\n'$(listed)$'\n'
+  for test in "${!wanted[@]}"; do
+    [[ $built == *$'\n'"$test"$'\n'* ]] || say "dev: release was built without $test"
+  done
+  # ctest -I counts the tests that its other arguments leave.
+  while read -r test; do
+    rank=$((rank + 1))
+    [[ ${wanted[$test]:-} == yes ]] && numbers+=",$rank"
+  done < <(listed "$@")
+  [[ -n $numbers ]] || fail "no test is left to run"
+  rank=${numbers#,} rank=${rank%%,*}
+  test_preset release '' -I "$rank,$rank,1$numbers" "$@"
 }
