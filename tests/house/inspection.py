@@ -14,7 +14,7 @@ from pathlib import Path
 CPP = (".hpp", ".cpp")
 SCRIPTS = (".py", ".sh", ".cmake")
 SCRIPT_NAMES = ("CMakeLists.txt", "CMakePresets.json", "dev", "run")
-FOLDERS = ("include", "src", "adapters", "bench", "cli", "cmake", "tests", ".ci")
+FOLDERS = ("include", "src", "adapters", "bench", "cli", "sim", "mpi", "cmake", "tests", ".ci")
 
 _LEXEME = re.compile(
     r"""
