@@ -53,7 +53,7 @@ test_preset() { # PRESET TARGETS CTEST ARGUMENTS... (TARGETS: a list in one word
 }
 
 # Kinds of tests that a change to the library can break and that take minutes. Left out are those that compile the scheduler
-# again (simulated, checked) and those of what stands around it (spin, cli, mpi, misuse, consumer, micro).
+# again (simulated, checked) and those of what stands around it (parlay, spin, cli, mpi, misuse, consumer, micro).
 quick_kinds=(unit stress fault conformance model house)
 
 run_tests() {
@@ -94,6 +94,8 @@ $needs_to_test"
   fi
   printf '\n'
   printf '%s\n' "${closing[@]}"
+  [[ $depth == quick || ${#names[@]} -gt 0 || ! -s build/release/tests_left_out.txt ]] ||
+    printf 'left out of release, for want of what they need: %s\n' "$(<build/release/tests_left_out.txt)"
   ((skipped == 0)) || printf '%s tests skipped\n' "$skipped"
   ((passed + failed > 0)) || say "dev: no test ran"
   printf '%s passed, %s failed\n' "$passed" "$failed"
