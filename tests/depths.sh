@@ -147,7 +147,7 @@ test_named() { # NAME... -- CTEST ARGUMENTS...
       found=true
       wanted[$test]=yes
       targets+=("leat_tests_${test%%.*}")
-      [[ $test == consumer.* ]] && targets+=(all)
+      [[ $test == consumer.install ]] && targets+=(all)
     done <<<"$known"
     [[ $found == true ]] && continue
     [[ -z $long ]] || fail "only long tests have '$name' in their name; a long test is named with its end: $long"

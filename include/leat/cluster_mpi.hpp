@@ -2,3 +2,4 @@
 #pragma once
 
 #include "leat/cluster/mpi/mpi_transport.hpp"  // IWYU pragma: export
+#include "leat/platform/built.hpp"

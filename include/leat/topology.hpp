@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "leat/platform/built.hpp"
 #include "leat/topology/machine.hpp"
 #include "leat/topology/memory.hpp"
 

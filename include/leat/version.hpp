@@ -4,11 +4,18 @@
 #error "leat needs C++20: compile with -std=c++20"
 #endif
 
+#include "leat/platform/built.hpp"
+
+#define LEAT_VERSION_TEXT_OF(major, minor, patch) #major "." #minor "." #patch
+#define LEAT_VERSION_TEXT(major, minor, patch) LEAT_VERSION_TEXT_OF(major, minor, patch)
+
 namespace leat {
 
-/// The version of the library, "major.minor.patch". CMakeLists.txt reads it here, so that it is written once.
+/// The version of the headers, "major.minor.patch", and of the library: no program links where the two differ.
 ///
 /// Safe from any thread; costs nothing.
-inline const char* version() noexcept { return "0.1.0"; }
+inline const char* version() noexcept {
+  return LEAT_VERSION_TEXT(LEAT_VERSION_MAJOR, LEAT_VERSION_MINOR, LEAT_VERSION_PATCH);
+}
 
 }  // namespace leat

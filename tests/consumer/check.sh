@@ -9,12 +9,8 @@ here=$source/tests/consumer
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 unset CPATH CPLUS_INCLUDE_PATH LIBRARY_PATH leat_DIR leat_ROOT CMAKE_PREFIX_PATH PKG_CONFIG_PATH DESTDIR
-
-step() { printf -- '-- %s\n' "$*"; }
-fail() {
-  printf 'consumer: %s\n' "$*"
-  exit 1
-}
+# shellcheck source=project.sh
+source "$here/project.sh"
 
 step "install, and move the result"
 "$cmake" --install "$build" --prefix "$work/first" >"$work/install.log" || { cat "$work/install.log"; exit 1; }
@@ -37,17 +33,6 @@ export cxx prefix
 export -f stands_alone fail
 (cd -- "$source/include/leat" && printf '%s\0' *.hpp) | xargs -0 -P "$(nproc)" -I {} bash -c 'stands_alone {}' ||
   fail "not every header stands alone"
-
-project() { # NAME, CMAKE ARGUMENTS...
-  local name=$1
-  shift
-  if ! "$cmake" -S "$here" -B "$work/$name" -G Ninja -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_BUILD_TYPE=Release "$@" \
-    >"$work/$name.log" 2>&1 || ! "$cmake" --build "$work/$name" >>"$work/$name.log" 2>&1; then
-    cat "$work/$name.log"
-    fail "the project did not build: $name"
-  fi
-  "$work/$name/consumer"
-}
 
 step "find_package, installed"
 project installed -DCMAKE_PREFIX_PATH="$prefix"

@@ -6,6 +6,8 @@
 #define LEAT_PLATFORM native
 #endif
 
+#include "leat/platform/built.hpp"
+
 #define LEAT_PLATFORM_IS_native 1
 #define LEAT_PLATFORM_IS_simulated 2
 #define LEAT_PLATFORM_IS_smpi 3

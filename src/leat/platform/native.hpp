@@ -12,17 +12,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "leat/platform/built.hpp"
 #include "leat/platform/concept.hpp"
 #include "leat/platform/order.hpp"
 #include "leat/platform/stacks.hpp"
-
-#if defined(__SANITIZE_THREAD__)
-#define LEAT_UNDER_TSAN 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define LEAT_UNDER_TSAN 1
-#endif
-#endif
 
 // How code reaches a word of its thread. In an executable by a constant, as compilers choose to if nothing is said (every
 // program defines these words itself: they are inline); in what may become part of a shared library by an offset that the

@@ -1,0 +1,22 @@
+# What the tests of consumers share: check.sh and linking.sh read this. They have set here, work, cmake and cxx.
+
+step() { printf -- '-- %s\n' "$*"; }
+fail() {
+  printf 'consumer: %s\n' "$*"
+  exit 1
+}
+
+configure() { # NAME, CMAKE ARGUMENTS...: the project of this folder; its output is in $work/NAME.log
+  local name=$1
+  shift
+  "$cmake" -S "$here" -B "$work/$name" -G Ninja -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_BUILD_TYPE=Release "$@" >"$work/$name.log" 2>&1
+}
+
+project() { # NAME, CMAKE ARGUMENTS...: builds that project, and runs its first program
+  local name=$1
+  if ! configure "$@" || ! "$cmake" --build "$work/$name" >>"$work/$name.log" 2>&1; then
+    cat "$work/$name.log"
+    fail "the project did not build: $name"
+  fi
+  "$work/$name/consumer" || fail "the project's program failed: $name"
+}
