@@ -54,7 +54,7 @@ struct simulated_run {
 
 /// The world failed: nobody could go on, there was no end (steps_max), work_ns was out of range, or one thread let out an
 /// exception. what() has the state of every thread, and the last events.
-class simulation_failed : public std::runtime_error {
+class LEAT_SHARED simulation_failed : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };

@@ -36,11 +36,18 @@ export -f stands_alone fail
 
 step "find_package, installed"
 project installed -DCMAKE_PREFIX_PATH="$prefix"
+if [[ -f $prefix/$libdir/libleat.a ]]; then
+  plugins installed -1 # each has its own
+else
+  plugins installed 6765
+fi
 step "find_package, from the build tree"
 project built -Dleat_DIR="$build"
-step "add_subdirectory"
+step "add_subdirectory, shared, with all symbols hidden that can be"
 launcher=$(command -v ccache || true)
-project nested -DLEAT_SOURCE="$source" -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher"
+project nested -DLEAT_SOURCE="$source" -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher" -DBUILD_SHARED_LIBS=ON \
+  -DCMAKE_CXX_VISIBILITY_PRESET=hidden -DCMAKE_VISIBILITY_INLINES_HIDDEN=ON
+plugins nested 6765
 
 step "pkg-config"
 export PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig

@@ -20,3 +20,8 @@ project() { # NAME, CMAKE ARGUMENTS...: builds that project, and runs its first 
   fi
   "$work/$name/consumer" || fail "the project's program failed: $name"
 }
+
+plugins() { # NAME, what the plugin is to return on a worker of the program
+  "$work/$1/plugin_host" "$work/$1/plugin.so" || fail "a program without leat and its plugin: $1"
+  "$work/$1/consumer" "$work/$1/plugin.so" "$2" || fail "a program with leat and its plugin: $1"
+}

@@ -14,6 +14,7 @@
 #include "leat/bubble/entity.hpp"
 #include "leat/bubble/list.hpp"
 #include "leat/bubble/trace.hpp"
+#include "leat/platform/shared.hpp"
 #include "leat/scheduler/channel.hpp"
 #include "leat/scheduler/footing.hpp"
 #include "leat/task/blocking.hpp"
@@ -49,7 +50,7 @@ struct seat {
 
 /// A worker's part in a crew: it takes threads from the lists that cover its unit, and executes them one after the other.
 template <class P>
-class carrier {
+class LEAT_SHARED carrier {
  public:
   using worker = scheduler::worker<P>;
 

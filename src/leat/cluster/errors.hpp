@@ -5,10 +5,12 @@
 #include <stdexcept>
 #include <string>
 
+#include "leat/platform/shared.hpp"
+
 namespace leat {
 
 /// A run ended because a task, or what combines results, threw on another rank. what() names the rank and the cause.
-class rank_failed : public std::runtime_error {
+class LEAT_SHARED rank_failed : public std::runtime_error {
  public:
   rank_failed(std::uint32_t rank, const std::string& cause)
       : std::runtime_error("leat::cluster: rank " + std::to_string(rank) + " failed: " + cause), rank_(rank) {}

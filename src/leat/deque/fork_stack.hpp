@@ -33,6 +33,7 @@
 
 #include "leat/deque/public_part.hpp"
 #include "leat/platform/order.hpp"
+#include "leat/platform/shared.hpp"
 
 namespace leat::deque {
 
@@ -55,7 +56,7 @@ struct alignas(platform::cache_line) fork_slot {
 
 /// The words of a thread whose plain forks lie in a fork stack.
 template <class P>
-struct fork_words {
+struct LEAT_SHARED fork_words {
   fork_slot<P>* top;
   typename P::template atomic<std::uintptr_t> limit;
 };

@@ -43,6 +43,12 @@
 #define LEAT_BUILT_VERSION_OF(major, minor, patch) LEAT_BUILT_JOINED(major, minor, patch)
 #define LEAT_BUILT_VERSION LEAT_BUILT_VERSION_OF(LEAT_VERSION_MAJOR, LEAT_VERSION_MINOR, LEAT_VERSION_PATCH)
 
+// The version as a part of the names of words that are one in the process: where two plugins have each another leat in them, the
+// words of different versions are different words.
+#define LEAT_BUILT_TEXT_OF(name) #name
+#define LEAT_BUILT_TEXT(name) LEAT_BUILT_TEXT_OF(name)
+#define LEAT_BUILT_TAG gnu::abi_tag(LEAT_BUILT_TEXT(LEAT_BUILT_VERSION))
+
 // Kept also where the linker drops what nothing refers to (--gc-sections).
 #if defined(__has_cpp_attribute)
 #if __has_cpp_attribute(gnu::retain)

@@ -12,6 +12,7 @@
 #include "leat/platform/concept.hpp"
 #include "leat/platform/native.hpp"
 #include "leat/platform/order.hpp"
+#include "leat/platform/shared.hpp"
 #include "leat/platform/stacks.hpp"
 
 namespace leat::platform {
@@ -33,7 +34,7 @@ struct operation_counts {
   }
 };
 
-struct counted {
+struct LEAT_SHARED counted {
   using stack_watch = overflow_watch;
   static void* map_stack(std::size_t bytes) { return platform::map_stack(bytes); }
   static void unmap_stack(void* lowest, std::size_t bytes) noexcept { platform::unmap_stack(lowest, bytes); }

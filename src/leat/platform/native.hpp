@@ -15,15 +15,16 @@
 #include "leat/platform/built.hpp"
 #include "leat/platform/concept.hpp"
 #include "leat/platform/order.hpp"
+#include "leat/platform/shared.hpp"
 #include "leat/platform/stacks.hpp"
 
 // How code reaches a word of its thread. In an executable by a constant, as compilers choose to if nothing is said (every
 // program defines these words itself: they are inline); in what may become part of a shared library by an offset that the
 // loader finds, which costs a load and, in a fork, more than that (docs/fork_join.md).
 #if defined(__PIC__) && !defined(__PIE__)
-#define LEAT_THREAD_WORD [[gnu::tls_model("initial-exec")]]
+#define LEAT_THREAD_WORD [[gnu::tls_model("initial-exec"), LEAT_BUILT_TAG]]
 #else
-#define LEAT_THREAD_WORD
+#define LEAT_THREAD_WORD [[LEAT_BUILT_TAG]]
 #endif
 
 // Code of a user-level thread goes on with another thread's words than before. On x86-64 the compilers read them by their
@@ -40,7 +41,7 @@
 
 namespace leat::platform {
 
-struct native {
+struct LEAT_SHARED native {
   using stack_watch = overflow_watch;
   static void* map_stack(std::size_t bytes) { return platform::map_stack(bytes); }
   static void unmap_stack(void* lowest, std::size_t bytes) noexcept { platform::unmap_stack(lowest, bytes); }
@@ -172,7 +173,8 @@ struct native {
     return word;
   }
 
-  /// The calling thread's own T, all zero at first. Reached as self() is.
+  /// The calling thread's own T, all zero at first. Reached as self() is. T is LEAT_SHARED if the library and a program, or two
+  /// shared objects, ask for the same word.
   template <class T>
   LEAT_FINDS_THREAD_WORD static T& own() noexcept {
     LEAT_THREAD_WORD_AFRESH();

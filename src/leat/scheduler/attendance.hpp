@@ -23,12 +23,13 @@
 
 #include "leat/channel/mpsc.hpp"
 #include "leat/platform/order.hpp"
+#include "leat/platform/shared.hpp"
 
 namespace leat::scheduler {
 
 /// A thread's own: the workers that it was and that are absent, each left inside the one before. What looks in their stead
 /// uses the limit in the thread's fork_words.
-struct left_workers {
+struct LEAT_SHARED left_workers {
   std::uint32_t count;
 };
 

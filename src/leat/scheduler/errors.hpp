@@ -3,23 +3,25 @@
 
 #include <stdexcept>
 
+#include "leat/platform/shared.hpp"
+
 namespace leat {
 
 /// A task construct was called on a thread that is not a worker: outside runtime::run and team::call. Or team::call, on
 /// one that it does not admit.
-class not_a_worker : public std::logic_error {
+class LEAT_SHARED not_a_worker : public std::logic_error {
  public:
   using std::logic_error::logic_error;
 };
 
 /// leat::barrier was called in a task: only the root of a run, which no task waits for, may wait for all tasks.
-class misplaced_barrier : public std::logic_error {
+class LEAT_SHARED misplaced_barrier : public std::logic_error {
  public:
   using std::logic_error::logic_error;
 };
 
 /// A runtime was used in a process that fork() made: its threads stayed with the parent.
-class forked_process : public std::logic_error {
+class LEAT_SHARED forked_process : public std::logic_error {
  public:
   using std::logic_error::logic_error;
 };

@@ -1,13 +1,14 @@
 // Where a worker stands while it carries user-level threads: what of it their code may have in hand when they leave.
 #pragma once
 
+#include "leat/platform/shared.hpp"
 #include "leat/scheduler/worker.hpp"
 
 namespace leat::scheduler {
 
 /// What a poll in a program's code is to others than thieves, for a floor that knows no threads: set while the worker carries. Of
 /// each thread of the system; all zero where nobody carries.
-struct carried_poll {
+struct LEAT_SHARED carried_poll {
   void (*looks)(void* carrier) noexcept;  ///< may go on with another user-level thread before it returns
   void* carrier;
 };

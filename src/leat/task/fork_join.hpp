@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "leat/platform/object.hpp"
+#include "leat/platform/shared.hpp"
 #include "leat/scheduler/thrown.hpp"
 #include "leat/task/fork_result.hpp"
 #include "leat/task/spawn.hpp"
@@ -188,7 +189,7 @@ template <class P, class R = void>
 
 /// What the first callable of a fork threw, from the end of its handler until it is thrown again, which is next.
 template <class P>
-struct caught {
+struct LEAT_SHARED caught {
   alignas(std::exception_ptr) std::byte bytes[sizeof(std::exception_ptr)];
 
   /// In a handler.
