@@ -46,8 +46,10 @@ project built -Dleat_DIR="$build"
 step "add_subdirectory, shared, with all symbols hidden that can be"
 launcher=$(command -v ccache || true)
 project nested -DLEAT_SOURCE="$source" -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher" -DBUILD_SHARED_LIBS=ON \
-  -DCMAKE_CXX_VISIBILITY_PRESET=hidden -DCMAKE_VISIBILITY_INLINES_HIDDEN=ON
+  -DCMAKE_CXX_VISIBILITY_PRESET=hidden -DCMAKE_VISIBILITY_INLINES_HIDDEN=ON -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON
 plugins nested 6765
+built=$(find "$work/nested/leat" -name '*leat_simulated*' -o -name 'libleat_cluster_mpi*')
+[[ -z $built ]] || fail "the project builds what it does not use: $built"
 
 step "pkg-config"
 export PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig
@@ -56,6 +58,11 @@ read -ra flags <<<"$(pkg-config --cflags --libs leat)"
   fail "leat.pc and leat::version() differ"
 "$cxx" -std=c++20 -O2 "$here/main.cpp" -o "$work/by-pkg-config" "${flags[@]}"
 LD_LIBRARY_PATH=$prefix/$libdir "$work/by-pkg-config"
+if compgen -G "$prefix/$libdir/libleat_cluster_mpi.*" >/dev/null; then
+  read -ra cluster_flags <<<"$(pkg-config --cflags --libs leat_cluster_mpi)"
+  "$cxx" -std=c++20 -O2 "$here/cluster.cpp" -o "$work/cluster" "${cluster_flags[@]}"
+  LD_LIBRARY_PATH=$prefix/$libdir "$work/cluster"
+fi
 
 step "the example of the README"
 sed -n '/^```cpp$/,/^```$/{/^```/d;p}' "$source/README.md" >"$work/example.cpp"

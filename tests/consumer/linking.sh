@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Uses a finished build as programs do that should be refused, each with the words that tell its author
-# why. usage: linking.sh SOURCE BUILD CMAKE CXX
+# Uses a finished build as programs do that should be refused, each with the words that tell its author why; and configures the
+# library where what it does not need is missing. usage: linking.sh SOURCE BUILD CMAKE CXX
 
 set -euo pipefail
 exec </dev/null
@@ -42,3 +42,58 @@ refused with_thread_sanitizer -fsanitize=thread
 mkdir -p "$work/other/leat/platform"
 sed 's/^#define LEAT_VERSION_MAJOR .*/#define LEAT_VERSION_MAJOR 98765/' "$source/src/leat/platform/built.hpp" >"$work/other/leat/platform/built.hpp"
 refused version_98765_ -I "$work/other"
+
+step "a component that lacks something says what"
+mkdir "$work/part"
+printf 'int main() {}\n' >"$work/part/main.cpp"
+cat >"$work/part/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(part LANGUAGES CXX)
+if(LEAT_SOURCE)
+  add_subdirectory("${LEAT_SOURCE}" leat)
+else()
+  find_package(leat REQUIRED COMPONENTS ${ASKED})
+endif()
+add_executable(part main.cpp)
+target_link_libraries(part PRIVATE ${LINKED})
+END
+part() { # CMAKE ARGUMENTS...
+  rm -rf -- "$work/part/build"
+  "$cmake" -S "$work/part" -B "$work/part/build" -G Ninja -DCMAKE_CXX_COMPILER="$cxx" -Dleat_DIR="$build" \
+    -DCMAKE_DISABLE_FIND_PACKAGE_Boost=ON -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON "$@" >"$work/part.log" 2>&1
+}
+lacks() { # WORDS, CMAKE ARGUMENTS...
+  local words=$1
+  shift
+  ! part "$@" || fail "it is configured with $*"
+  says "$work/part.log" "$words" || {
+    cat "$work/part.log"
+    fail "CMake does not say '$words'"
+  }
+}
+lacks "leat::threads needs Boost.Context" -DASKED=threads -DLINKED=leat::leat
+lacks "leat::threads needs Boost.Context" -DLINKED=leat::threads
+lacks "leat::threads needs Boost.Context" -DLEAT_SOURCE="$source" -DLINKED=leat::threads
+lacks "leat::cluster_mpi needs MPI" -DASKED=cluster_mpi -DLINKED=leat::leat
+lacks "leat::cluster_mpi needs MPI" -DLINKED=leat::cluster_mpi
+lacks "leat has no component 'bubbles'" -DASKED=bubbles -DLINKED=leat::leat
+part -DASKED=parlay -DLINKED=leat::leat || {
+  cat "$work/part.log"
+  fail "a program that uses neither is not configured"
+}
+
+step "the library alone needs nothing but threads"
+alone() { # CMAKE ARGUMENTS...
+  rm -rf -- "$work/alone"
+  "$cmake" -S "$source" -B "$work/alone" -G Ninja -DCMAKE_CXX_COMPILER="$cxx" -DLEAT_BUILD_TESTS=OFF -DLEAT_BUILD_CLI=OFF \
+    "$@" >"$work/alone.log" 2>&1
+}
+alone -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON || {
+  cat "$work/alone.log"
+  fail "it is not configured without nlohmann-json"
+}
+alone -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON -DCMAKE_DISABLE_FIND_PACKAGE_Boost=ON \
+  -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON || {
+  cat "$work/alone.log"
+  fail "it is not configured without anything"
+}
