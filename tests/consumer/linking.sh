@@ -97,3 +97,9 @@ alone -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON -DCMAKE_DISABLE_FIND_PACKAGE
   cat "$work/alone.log"
   fail "it is not configured without anything"
 }
+
+step "LEAT_SANITIZE takes what there is"
+for value in memory thread,address; do
+  ! alone -DLEAT_SANITIZE="$value" || fail "LEAT_SANITIZE=$value is taken"
+  says "$work/alone.log" "LEAT_SANITIZE is '$value'" || fail "CMake does not name LEAT_SANITIZE=$value"
+done

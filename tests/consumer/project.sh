@@ -1,4 +1,4 @@
-# What the tests of consumers share: check.sh and linking.sh read this. They have set here, work, cmake and cxx.
+# What the tests of consumers share: check.sh, linking.sh and sanitized.sh read this. They have set here, work, cmake and cxx.
 
 step() { printf -- '-- %s\n' "$*"; }
 fail() {
