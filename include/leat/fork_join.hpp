@@ -29,6 +29,36 @@ namespace task {
 template <class F>
 inline constexpr bool is_forkable = std::is_invocable_v<F&> || std::is_invocable_v<F&, leat::context>;
 
+template <class F>
+inline constexpr bool is_result_movable = is_result<typename context_form<platform::chosen>::template value<F>>;
+
+// What is refused is not compiled any further: the message is to stand alone.
+
+template <class... F>
+constexpr bool check_forkable() {
+  constexpr bool callable = (is_forkable<F> && ...);
+  static_assert(sizeof...(F) > 0, "leat::fork_join: there is nothing to call");
+  static_assert(callable,
+                "leat::fork_join: every argument must be callable without arguments or with a leat::context; for the "
+                "callables of a container, use a std::array or leat::parallel_for_each");
+  if constexpr (callable) {
+    constexpr bool movable = (is_result_movable<std::remove_reference_t<F>> && ...);
+    static_assert(movable,
+                  "leat::fork_join: a result must be movable; return void and write it where it belongs instead");
+    return sizeof...(F) > 0 && movable;
+  } else {
+    return false;
+  }
+}
+
+template <class F, std::size_t N>
+constexpr bool check_forkable_row() {
+  static_assert(N > 0, "leat::fork_join: there is nothing to call");
+  static_assert(is_forkable<F>,
+                "leat::fork_join: every element must be callable without arguments or with a leat::context");
+  return N > 0 && is_forkable<F>;
+}
+
 }  // namespace task
 
 /// Calls all callables, in parallel if other workers are free, and returns when all are done: their results in order, as a
@@ -48,28 +78,19 @@ inline constexpr bool is_forkable = std::is_invocable_v<F&> || std::is_invocable
 ///         docs/fork_join.md)
 template <class... F>
 [[gnu::always_inline]] inline auto fork_join(F&&... f) {
-  static_assert(sizeof...(F) > 0, "leat::fork_join: there is nothing to call");
-  static_assert((task::is_forkable<F> && ...),
-                "leat::fork_join: every argument must be callable without arguments or with a leat::context");
-  return task::fork_join<platform::chosen>(std::forward<F>(f)...);
+  if constexpr (task::check_forkable<F...>()) return task::fork_join<platform::chosen>(std::forward<F>(f)...);
 }
 
 /// The context form.
 template <unsigned Level, class... F>
 [[gnu::always_inline]] inline auto fork_join(task::context<platform::chosen, Level> c, F&&... f) {
-  static_assert(sizeof...(F) > 0, "leat::fork_join: there is nothing to call");
-  static_assert((task::is_forkable<F> && ...),
-                "leat::fork_join: every argument must be callable without arguments or with a leat::context");
-  return task::fork_join<platform::chosen>(c, std::forward<F>(f)...);
+  if constexpr (task::check_forkable<F...>()) return task::fork_join<platform::chosen>(c, std::forward<F>(f)...);
 }
 
 /// The same for N callables of one type; the results, if any, come as a std::array. Thieves get halves.
 template <class F, std::size_t N>
 auto fork_join(std::array<F, N>& callables) {
-  static_assert(N > 0, "leat::fork_join: there is nothing to call");
-  static_assert(task::is_forkable<F>,
-                "leat::fork_join: every element must be callable without arguments or with a leat::context");
-  return task::fork_join_row<platform::chosen, N>(callables.data());
+  if constexpr (task::check_forkable_row<F, N>()) return task::fork_join_row<platform::chosen, N>(callables.data());
 }
 
 template <class F, std::size_t N>
@@ -79,10 +100,8 @@ auto fork_join(std::array<F, N>&& callables) {
 
 template <unsigned Level, class F, std::size_t N>
 auto fork_join(task::context<platform::chosen, Level> c, std::array<F, N>& callables) {
-  static_assert(N > 0, "leat::fork_join: there is nothing to call");
-  static_assert(task::is_forkable<F>,
-                "leat::fork_join: every element must be callable without arguments or with a leat::context");
-  return task::fork_join_row<platform::chosen, N>(context(c), callables.data());
+  if constexpr (task::check_forkable_row<F, N>())
+    return task::fork_join_row<platform::chosen, N>(context(c), callables.data());
 }
 
 template <unsigned Level, class F, std::size_t N>

@@ -8,6 +8,7 @@
 #include "leat/block.hpp"
 #include "leat/fork_join.hpp"
 #include "leat/loop/each.hpp"
+#include "leat/loop/over.hpp"
 #include "leat/loop/range.hpp"
 #include "leat/loop_options.hpp"
 #include "leat/task/fork_each.hpp"
@@ -92,6 +93,37 @@ void parallel_for(It first, It last, F&& f, const loop_options& options = {}) {
 template <loop::random_access_range Range, class F>
 void parallel_for(Range&& range, F&& f, const loop_options& options = {}) {
   parallel_for_each(range, f, options);
+}
+
+// What none of the overloads above takes: here it is told why.
+
+template <loop_index First, loop_index Last, loop_index Step, class Body, class... Options>
+void parallel_for(First, Last, Step, Body&&, const Options&...) {
+  static_assert(
+      !loop_index<Step>,
+      "leat::parallel_for: there is no stride: run over the number of steps, and compute first + step * stride");
+}
+
+template <class First, class Next, class... Rest>
+  requires(!loop::runnable<First, Next>)
+void parallel_for(First&&, Next&&, Rest&&...) {
+  constexpr bool listed = loop::without_random_access<First>;
+  static_assert(!listed,
+                "leat::parallel_for: the elements must have random access iterators, as those of a std::vector");
+  static_assert(listed || loop::runnable<First, Next>,
+                "leat::parallel_for: it runs from a whole number to another, over a leat::range2d or range3d, over a "
+                "range, or between two random access iterators of one type");
+}
+
+template <class First, class Next, class... Rest>
+  requires(!loop::row<First, Next> && !task::context_of<std::decay_t<First>, platform::chosen>)
+void parallel_for_each(First&&, Next&&, Rest&&...) {
+  constexpr bool listed = loop::without_random_access<First>;
+  static_assert(!listed,
+                "leat::parallel_for_each: the elements must have random access iterators, as those of a std::vector; "
+                "with a leat::context, forward iterators will do");
+  static_assert(listed || loop::row<First, Next>,
+                "leat::parallel_for_each: it runs over a range, or between two random access iterators of one type");
 }
 
 /// *out = f(element), and so on, for each element. Returns the end of what was written. `out` may be `first`.

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "leat/loop/fraction.hpp"
 #include "leat/loop/operations.hpp"
 #include "leat/loop/scan.hpp"
 #include "leat/platform/chosen.hpp"
@@ -33,9 +34,13 @@ constexpr bool check_scan() {
     static_assert(starts || exchanged, "leat::parallel_scan: an element must be convertible to a sum");
     constexpr bool adds = std::is_invocable_r_v<T, Op&, T, element> && std::is_invocable_r_v<T, Op&, T, T>;
     static_assert(adds || exchanged, "leat::parallel_scan: op(sum, element) and op(sum, sum) must return a sum");
+    constexpr bool whole = !loses_fraction<T, Op&, T, element>();
+    static_assert(whole,
+                  "leat::parallel_scan: sums have the type of init, a whole number, and the fractions that op returns "
+                  "would be lost: write init as 0.0");
     constexpr bool writable = std::indirectly_writable<Out, T>;
     static_assert(writable || exchanged, "leat::parallel_scan: sums must be assignable to the output");
-    return starts && adds && writable;
+    return starts && adds && whole && writable;
   } else {
     return false;
   }

@@ -25,6 +25,12 @@ class runtime {
   /// \throws std::system_error      a thread could not be started; none is left behind
   /// \throws std::bad_alloc         memory is short
   explicit runtime(const options& o = {});
+  template <class Number>
+    requires std::is_arithmetic_v<Number>
+  explicit runtime(Number) {
+    static_assert(!std::is_arithmetic_v<Number>,
+                  "leat::runtime: the number of workers is an option: leat::runtime rt({.workers = 4})");
+  }
 
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;

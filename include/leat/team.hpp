@@ -24,6 +24,12 @@ class team {
   /// only inside call(); see docs/interrupts.md.
   /// \throws what the constructor of runtime throws
   explicit team(const options& o = {});
+  template <class Number>
+    requires std::is_arithmetic_v<Number>
+  explicit team(Number) {
+    static_assert(!std::is_arithmetic_v<Number>,
+                  "leat::team: the number of workers is an option: leat::team t({.workers = 4})");
+  }
 
   team(const team&) = delete;
   team& operator=(const team&) = delete;

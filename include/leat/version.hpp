@@ -1,8 +1,6 @@
 #pragma once
 
-#if __cplusplus < 202002L
-#error "leat needs C++20: compile with -std=c++20"
-#endif
+#include "leat/platform/language.hpp"
 
 #include "leat/platform/built.hpp"
 

@@ -8,8 +8,10 @@ import sys
 def main(program, *command):
     with open(program, encoding="utf-8") as file:
         wanted = file.readline().strip()
+        second = file.readline().strip()
+    flags = second.removeprefix("// flags: ").split() if second.startswith("// flags: ") else []
     result = subprocess.run(
-        [*command, "-fsyntax-only", "-fdiagnostics-color=never", program],
+        [*command, *flags, "-fsyntax-only", "-fdiagnostics-color=never", program],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -41,6 +43,12 @@ def main(program, *command):
     errors_max = 5
     if len(errors) > errors_max:
         print(f"{program}: there are {len(errors)} errors beside the one that explains: {text}\n" + "\n".join(errors))
+        return 1
+    # All of it is to fit on a screen.
+    lines_max = 45
+    lines = result.stderr.count("\n")
+    if lines > lines_max:
+        print(f"{program}: the compiler says {lines} lines, not {lines_max} at most:\n{result.stderr}")
         return 1
     return 0
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "leat/loop/each.hpp"
+#include "leat/loop/fraction.hpp"
 
 namespace leat::loop {
 
@@ -136,7 +137,11 @@ constexpr bool check_combine() {
   constexpr bool callable = std::is_invocable_r_v<T, Combine&, T, Mapped> && std::is_invocable_r_v<T, Combine&, T, T>;
   static_assert(callable, "leat: combine must be callable with two values of a reduction, and give one");
   static_assert(std::movable<T>, "leat: the value of a reduction must be movable");
-  return callable && std::movable<T>;
+  constexpr bool whole = !loses_fraction<T, Combine&, T, Mapped>();
+  static_assert(whole,
+                "leat: the value of a reduction has the type of its identity, a whole number, and the fractions that "
+                "combine returns would be lost: write the identity as 0.0");
+  return callable && std::movable<T> && whole;
 }
 
 /// Stands for a map that has been refused.
@@ -159,7 +164,11 @@ T from(const T& identity, Map& map, Combine& combine, const Reduce& reduce) {
   constexpr bool by_block = !std::invocable<Map&, Index> && std::is_invocable_r_v<T, Map&, block<Index>, T>;
   std::optional<T> made;
   if constexpr (by_block) {
-    if constexpr (check_combine<T, Combine, T>()) {
+    constexpr bool whole = !loses_fraction<T, Map&, block<Index>, T>();
+    static_assert(whole,
+                  "leat: the value of a reduction has the type of its identity, a whole number, and the fractions that "
+                  "map returns would be lost: write the identity as 0.0");
+    if constexpr (whole && check_combine<T, Combine, T>()) {
       made = reduce(block_fold<T, Map, Combine>{identity, map, combine});
     }
   } else if constexpr (check_map<Map, Index>()) {

@@ -2,6 +2,8 @@
 // that link leat::simulated are, or with LEAT_PLATFORM=smpi, to be simulated by SimGrid.
 #pragma once
 
+#include "leat/platform/language.hpp"
+
 #if !defined(LEAT_PLATFORM)
 #define LEAT_PLATFORM native
 #endif

@@ -308,8 +308,6 @@ template <class P, class F, class G, class Form>
 [[gnu::always_inline]] inline auto fork_two(Form form, F&& f, G&& g) {
   using forked = fork<P, Form, G>;
   using first = typename Form::template value<std::remove_reference_t<F>>;
-  static_assert(is_result<first> && is_result<typename forked::value>,
-                "leat::fork_join: a result must be movable; return void and write it where it belongs instead");
   using results = std::pair<first, typename forked::value>;  // g++ inlines more around it than around a tuple
   auto* const s = form.place();
   if (!Form::has_room(s)) [[unlikely]] {
