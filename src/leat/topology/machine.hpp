@@ -72,6 +72,7 @@ class machine {
   /// which heeds its own environment variables, such as HWLOC_XMLFILE and HWLOC_SYNTHETIC; else flat.
   /// Any thread. Costs milliseconds; nothing is kept.
   /// \throws std::invalid_argument  HWLOC_XMLFILE or HWLOC_SYNTHETIC has a value that makes no machine; names it
+  /// \throws std::bad_alloc         there is less memory than hwloc takes for this host, before it is asked
   static machine of_host();
 
   /// Depth first, each before its children and these in order: the root is the first, and all that is in domain d follows it.
