@@ -54,7 +54,7 @@ test_preset() { # PRESET TARGETS CTEST ARGUMENTS... (TARGETS: a list in one word
 
 # Kinds of tests that a change to the library can break and that take minutes. Left out are those that compile the scheduler
 # again (simulated, checked) and those of what stands around it (parlay, spin, cli, mpi, misuse, consumer, micro).
-quick_kinds=(unit stress fault conformance model house)
+quick_kinds=(unit stress soak fault conformance model house)
 
 run_tests() {
   local arguments=() names=() depth=default argument

@@ -1,0 +1,140 @@
+#include "sitting.hpp"
+
+#include <chrono>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace soak {
+
+namespace {
+
+constexpr std::uint64_t clients_max = 4;
+constexpr std::uint64_t visiting_workers_max = 4;
+constexpr std::uint64_t lasting_spares = 4;
+
+/// Operations that each client of a spell begins.
+constexpr std::uint64_t begun_max = sanitized ? 40 : 200;
+
+/// A thread that was joined may be in /proc a moment longer, and a sanitizer's own thread may read a file: so often, a millisecond
+/// apart, the numbers are read again.
+constexpr int looks_max = 10'000;
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+/// Begins an operation of kind k where it belongs, or several in one run.
+void begin(kind k, scene& s) {
+  switch (place_of(k)) {
+    case place::outside: return perform(k, s);
+    case place::root: return s.home.run([&] { perform(k, s); });
+    case place::task: break;
+  }
+  s.home.run([&] {
+    perform(k, s);
+    if (!s.numbers.once_in(4)) return;
+    leat::task_group group;
+    for (std::uint64_t n = s.numbers.between(1, 8); n > 0; --n) group.spawn([one = s.inner()] { perform_inside(one); });
+    group.wait();
+  });
+}
+
+kind drawn_kind(const mix& kinds, draws& numbers) {
+  const std::uint64_t where = numbers.below(20);
+  return kinds.draw(numbers, where == 0 ? place::outside : where < 5 ? place::root : place::task);
+}
+
+}  // namespace
+
+sitting::sitting(sitting_options o) : options_(std::move(o)), begun_(now()) {}
+
+double sitting::elapsed() const { return now() - begun_; }
+
+void sitting::spell(std::uint64_t number, leat::runtime& lasting) {
+  draws numbers = draws(options_.seed ^ draws(number).next()).split();
+  leat::runtime visiting(drawn_options(numbers, visiting_workers_max));
+  std::vector<std::thread> clients;
+  const std::uint64_t count = numbers.between(1, clients_max);
+  for (std::uint64_t c = 0; c < count; ++c) {
+    const bool stays = c % 2 == 0;
+    scene all{numbers.split(), book_, options_.kinds, stays ? lasting : visiting, stays ? &lasting : &visiting,
+              visiting};
+    clients.emplace_back([this, all, first = number == options_.first_spell && c == 0]() mutable {
+      for (std::size_t k = 0; first && k < kind_count; ++k) {
+        scene s = all.inner();
+        s.level = 0;
+        if (options_.kinds.has(static_cast<kind>(k))) begin(static_cast<kind>(k), s);
+      }
+      for (std::uint64_t n = all.numbers.between(1, begun_max); n > 0 && elapsed() < options_.seconds; --n) {
+        scene s = all.inner();
+        s.level = 0;
+        begin(drawn_kind(options_.kinds, s.numbers), s);
+      }
+    });
+  }
+  for (auto& c : clients) c.join();
+  book_.add(visiting.counters());
+  ++runtimes_;
+}
+
+void sitting::check_held(std::uint64_t threads_max) {
+  if (const std::string left = book_.imbalance(); !left.empty()) fail(left);
+  resources r = measured(elapsed());
+  for (int looks = 0; (r.threads > threads_max || r.descriptors != before_.descriptors) && looks < looks_max; ++looks) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    r = measured(elapsed());
+  }
+  if (r.threads > threads_max) expect(r.threads, threads_max, "threads between two spells");
+  expect(r.descriptors, before_.descriptors, "descriptors between two spells");
+  held_.add(r);
+}
+
+void sitting::check_memory() const {
+  const std::uint64_t left = held_.last().allocated_bytes;
+  if (left > before_.allocated_bytes + left_bytes_max) {
+    fail(std::to_string(left) + " bytes are allocated when all has ended, and " +
+         std::to_string(before_.allocated_bytes) + " were before the beginning");
+  }
+  if (seconds_ < judged_seconds_min) return;
+  // What a sanitizer notes beside the program's memory is resident, too, and grows by its own rules.
+  for (const auto of : {&resources::allocated_bytes, &resources::memory_bytes}) {
+    if (sanitized && of == &resources::memory_bytes) continue;
+    const double grown = held_.growth(of, warm_seconds(seconds_)).value_or(0);
+    if (grown <= growth_max) continue;
+    fail(std::string(of == &resources::memory_bytes ? "resident" : "allocated") + " memory has grown by " +
+         std::to_string(100 * grown) + " % since the warming up");
+  }
+}
+
+void sitting::sit() {
+  const std::string again =
+      "leat_soak --workers " + std::to_string(options_.workers) + " --seed " + std::to_string(options_.seed);
+  set_place("at the beginning of " + again);
+  leat::options o;
+  o.workers = options_.workers;
+  o.spares = lasting_spares;
+  // What the process keeps once it has had a runtime is no growth.
+  leat::runtime(o).run([] {});
+  before_ = measured(0);
+  {
+    leat::runtime lasting(o);
+    for (std::uint64_t n = options_.first_spell; elapsed() < options_.seconds || spells() == 0; ++n) {
+      set_place(again + " --first-spell " + std::to_string(n) + " begins here");
+      spell(n, lasting);
+      check_held(before_.threads + options_.workers + lasting_spares);
+      spells_.fetch_add(1, std::memory_order_relaxed);
+    }
+    book_.add(lasting.counters());
+    ++runtimes_;
+  }
+  check_held(before_.threads);
+  seconds_ = elapsed();
+  check_memory();
+  for (std::size_t k = 0; k < kind_count; ++k) {
+    if (options_.kinds.has(static_cast<kind>(k)) && book_[static_cast<kind>(k)].ended == 0) {
+      fail(std::string("no operation was of the kind ") + std::string(kind_names[k]));
+    }
+  }
+}
+
+}  // namespace soak
