@@ -81,6 +81,8 @@ class runtime {
   /// With a primary thread: see team.
   runtime(const leat::options& o, bool has_primary);
 
+  std::uint64_t number() const noexcept;  // scheduler::settings::number
+
   using platform = platform::chosen;
   using engine = scheduler::channel_scheduler<platform>;
 

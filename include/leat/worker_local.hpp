@@ -25,13 +25,13 @@ class worker_local {
  public:
   /// Every worker's object starts as a copy of `initial`.
   explicit worker_local(const runtime& rt, const T& initial = T{})
-      : home_(rt.scheduler_), workers_(rt.workers()), slots_(workers_ + *rt.options().spares, slot{initial}) {}
+      : home_(rt.number()), workers_(rt.workers()), slots_(workers_ + *rt.options().spares, slot{initial}) {}
 
   /// The calling worker's object; O(1), no synchronisation.
-  /// \throws not_a_worker on a thread that is not a worker of the runtime that was given
+  /// \throws not_a_worker on a thread that is not a worker of the runtime that was given, also after that one has ended
   T& local() {
     auto& me = task::this_worker<platform::chosen>("worker_local::local");
-    if (&me.home() != home_) [[unlikely]]
+    if (me.home_number() != home_) [[unlikely]]
       throw_foreign();
     slot& mine = slots_[me.id()];
     mine.used = true;
@@ -57,7 +57,7 @@ class worker_local {
     throw not_a_worker("leat::worker_local::local: this worker belongs to another runtime");
   }
 
-  const void* home_;
+  std::uint64_t home_;  // the runtime's number; its address may be another's after it
   std::size_t workers_;
   std::vector<slot> slots_;
 };

@@ -12,8 +12,12 @@ namespace leat {
 
 namespace {
 
-scheduler::settings with_primary(scheduler::settings s, bool has_primary) {
+platform::chosen::atomic<std::uint64_t> runtimes_made{0};
+
+scheduler::settings settings_of(const options& o, bool has_primary) {
+  scheduler::settings s = settings_of(o);
   s.has_primary = has_primary;
+  s.number = runtimes_made.fetch_add(1, platform::relaxed);  // relaxed: a number
   return s;
 }
 
@@ -23,7 +27,7 @@ runtime::runtime(const leat::options& o) : runtime(o, false) {}
 
 runtime::runtime(const leat::options& o, bool has_primary) {
   auto resolved = std::make_unique<leat::options>(o.resolved());
-  scheduler_ = std::make_unique<engine>(with_primary(settings_of(*resolved), has_primary)).release();
+  scheduler_ = std::make_unique<engine>(settings_of(*resolved, has_primary)).release();
   options_ = resolved.release();
 }
 
@@ -32,6 +36,8 @@ runtime::~runtime() {
   // A task has called std::exit: nobody to wait for, and workers that may still use all of it.
   if (!scheduler_->under_way()) delete scheduler_;
 }
+
+std::uint64_t runtime::number() const noexcept { return scheduler_->config().number; }
 
 std::uint32_t runtime::workers() const noexcept { return scheduler_->config().workers; }
 

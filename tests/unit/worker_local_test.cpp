@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -91,6 +92,19 @@ TEST(worker_local, has_nothing_for_a_thread_that_is_no_worker) {
   } catch (const leat::not_a_worker& problem) {
     EXPECT_NE(std::string(problem.what()).find("worker_local"), std::string::npos) << problem.what();
   }
+}
+
+// The second runtime lies where the first one lay, and has more workers than there are objects.
+TEST(worker_local, has_nothing_for_a_runtime_in_the_place_of_the_one_that_has_ended) {
+  std::optional<leat::runtime> rt(std::in_place, with_workers(1));
+  leat::worker_local<int> here(*rt);
+  rt->run([&] { here.local() = 1; });
+  for (int round = 0; round < 10; ++round) {
+    rt.reset();
+    rt.emplace(with_workers(1));
+    EXPECT_THROW(rt->run([&] { here.local() = 2; }), leat::not_a_worker);
+  }
+  EXPECT_EQ(here.combine(0, std::plus<>()), 1);
 }
 
 }  // namespace

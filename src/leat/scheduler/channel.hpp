@@ -39,6 +39,7 @@ struct settings {
   std::vector<unsigned> bind_to;            ///< CPUs, in turn; empty: not bound
   /// How far apart two workers are, in levels of the machine tree: who is nearer is asked first. Empty: all are equally near.
   std::function<std::uint32_t(protocol::worker_id, protocol::worker_id)> distance;
+  std::uint64_t number = 0;  ///< of the scheduler; no other in the process has it, while its address may come again
   bool has_primary = false;  ///< worker 0 has no thread of its own; see primary.hpp
 };
 

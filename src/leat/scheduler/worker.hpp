@@ -54,6 +54,7 @@ class worker {
   protocol::worker_id id() const noexcept { return id_; }
   channel_scheduler<P>& home() const noexcept { return home_; }
   std::uint32_t workers() const noexcept { return workers_; }  // of home, without spares
+  std::uint64_t home_number() const noexcept { return home_number_; }  // settings::number of home
 
   /// Works until the runtime stops. The thread's whole life.
   void main();
@@ -422,6 +423,7 @@ class worker {
   channel_scheduler<P>& home_;
   const protocol::worker_id id_;
   const std::uint32_t workers_;
+  const std::uint64_t home_number_;
   protocol::exposing exposure_;
   std::uint64_t exposed_ = 0;  // tasks and forks that were made public on request when the worker was last in a task
   run<P>* hunts_in_ = nullptr;  // X1: the run that the manager counts us under, and its name
@@ -448,7 +450,6 @@ class worker {
 
   ticket<P> ticket_;  // of our request
   protocol::victims victims_;
-
   protocol::stealing stealing_;
   protocol::pace pace_;
   std::optional<protocol::worker_id> last_victim_, asked_;
@@ -457,7 +458,6 @@ class worker {
   protocol::run_id known_ = protocol::no_run;  // what the manager knew of us when our last request was answered
   std::uint64_t offered_ = 0, no_look_until_ns_ = 0;  // the pool's epoch of our last offer, 0: offer again; at pushes
   std::uint32_t looks_at_pushes_ = 0, lookout_ = 0;  // since the last other one; for which we are on the lookout (A3)
-
   offer<P> offer_;
   enum class relief : std::uint32_t { busy, stands_by, called };  // called: we are to attend the manager (A5)
   typename P::template atomic<relief> relief_{relief::busy};

@@ -20,6 +20,7 @@ worker<P>::worker(channel_scheduler<P>& home, protocol::worker_id id)
       home_(home),
       id_(id),
       workers_(home.config().workers),
+      home_number_(home.config().number),
       exposure_(home.config().exposure),
       hunted_(home.config().seed + id),
       victims_(home.make_victims(id)),
