@@ -1,10 +1,10 @@
 # Lists the suites of a test program that was just built, and writes ctest's file: a test PREFIX.SUITE for each suite, and
 # PREFIX.SUITE_long for its cases whose name ends in _long. Instances of a typed or parameterised suite are one suite.
 #
-# Variables: PROGRAM, PREFIX, FILE, LABEL, TIMEOUT and TIMEOUT_LONG in seconds, ALONE (whether nothing may run beside it).
+# Variables: PROGRAM, EMULATOR (what runs it, where this machine does not), PREFIX, FILE, LABEL, TIMEOUT and TIMEOUT_LONG in seconds, ALONE (whether nothing may run beside it).
 cmake_minimum_required(VERSION 3.25)
 
-execute_process(COMMAND "${PROGRAM}" --gtest_list_tests OUTPUT_VARIABLE listed RESULT_VARIABLE status TIMEOUT 120)
+execute_process(COMMAND ${EMULATOR} "${PROGRAM}" --gtest_list_tests OUTPUT_VARIABLE listed RESULT_VARIABLE status TIMEOUT 120)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "${PROGRAM} --gtest_list_tests failed: ${status}")
 endif()
@@ -34,7 +34,7 @@ set(text "")
 set(names)
 function(leat_add_test name label timeout alone)
   list(JOIN ARGN ":" cases)
-  string(APPEND text "add_test([[${name}]] [[${PROGRAM}]] [[--gtest_filter=${cases}]])\n"
+  string(APPEND text "add_test([[${name}]] ${EMULATOR} [[${PROGRAM}]] [[--gtest_filter=${cases}]])\n"
          "set_tests_properties([[${name}]] PROPERTIES LABELS ${label} TIMEOUT ${timeout} RUN_SERIAL ${alone})\n")
   set(text "${text}" PARENT_SCOPE)
   list(APPEND names "${name}")

@@ -91,6 +91,12 @@ $needs_to_test"
     for preset in "${test_presets[@]}"; do
       test_preset "$preset" all "${depth_arguments[@]}" "${arguments[@]}"
     done
+    if [[ $depth == long ]]; then
+      need "$needs_of_openmpi"
+      test_preset openmpi leat_tests_mpi -L '^mpi$' "${arguments[@]}"
+      need_arm64
+      test_preset aarch64 'leat_tests_unit leat_tests_stress' -L '^(unit|stress)$' "${arguments[@]}"
+    fi
   fi
   printf '\n'
   printf '%s\n' "${closing[@]}"

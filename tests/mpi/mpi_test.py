@@ -77,12 +77,18 @@ class Trees(unittest.TestCase):
 
 
 class TinyTrees(unittest.TestCase):
+    RUNS = 500  # for each engine, with two ranks and with four
+
     def test_runs_end(self):
         for ranks in (2, 4):
             for engine in ENGINES:
                 with self.subTest(ranks=ranks, engine=engine):
-                    done = run(ranks, MPI_RANK, engine, "tiny", "500")
+                    done = run(ranks, MPI_RANK, engine, "tiny", str(self.RUNS))
                     self.assertEqual(done.returncode, 0, done.stderr)
+
+
+class TinyTrees_long(TinyTrees):
+    RUNS = 2500
 
 
 class LargeMessages(unittest.TestCase):
@@ -121,6 +127,10 @@ class Snapshots(unittest.TestCase):
                 report = json.loads(done.stdout)
                 self.assertEqual(report["count"], report["expected_count"])
         print(f"{resumed} of {self.KILLS} runs went on with a snapshot")
+
+
+class Snapshots_long(Snapshots):
+    KILLS = 100
 
 
 class Failure(unittest.TestCase):
