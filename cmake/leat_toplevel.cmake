@@ -14,9 +14,9 @@ if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER AND NOT DEFINED ENV{CMAKE_CXX_COMPILE
   find_program(LEAT_CCACHE ccache)
   mark_as_advanced(LEAT_CCACHE)
   if(LEAT_CCACHE)
-    # It keeps what is compiled with a precompiled header only if it need not look for __TIME__ there, or for macros, and only
-    # if a header may be as new as the compilation that reads it, as those of a fresh clone are.
+    # It keeps what is compiled with a precompiled header only if it need not look for __TIME__ there, or for macros.
+    # It must go on to refuse a header that is newer than the compilation: that one may have read an older text.
     set(CMAKE_CXX_COMPILER_LAUNCHER
-        "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime;${LEAT_CCACHE}")
+        "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;${LEAT_CCACHE}")
   endif()
 endif()
