@@ -2,10 +2,12 @@
 // any number of ranks. Every tree is counted exactly.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdint>
 #include <exception>
 #include <filesystem>
@@ -20,6 +22,7 @@
 #include "cluster_world.hpp"
 #include "engines.hpp"
 #include "leat/cluster.hpp"
+#include "leat/cluster/replacement.hpp"
 
 namespace {
 
@@ -49,6 +52,13 @@ class SnapshotFiles : public testing::Test {
   ~SnapshotFiles() override { std::filesystem::remove_all(folder_); }
 
   std::string file() const { return (folder_ / "cut").string(); }
+
+  // The names of all that is in the folder.
+  std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_)) all.push_back(entry.path().filename());
+    return all;
+  }
 
   void spoil(std::uintmax_t at) const {
     std::fstream f(file(), std::ios::in | std::ios::out | std::ios::binary);
@@ -84,7 +94,7 @@ TEST_F(SnapshotFiles, HoldWhatWasWrittenLast) {
   const snapshot second{"a tree", {}, {}};
   leat::ranks::write(file(), second);
   EXPECT_EQ(leat::ranks::read(file(), "a tree"), second);
-  EXPECT_FALSE(std::filesystem::exists(file() + ".new"));
+  EXPECT_THAT(names(), testing::ElementsAre("cut"));
 }
 
 TEST_F(SnapshotFiles, AreRefusedWhereAnyByteIsWrong) {
@@ -116,8 +126,7 @@ TEST_F(SnapshotFiles, ComplaintsNameTheFile) {
 TEST_F(SnapshotFiles, TakeThePlaceOfNothingElse) {
   using leat::ranks::check_writable;
   check_writable(file(), "a tree");
-  EXPECT_FALSE(std::filesystem::exists(file())) << "it is only tried";
-  EXPECT_FALSE(std::filesystem::exists(file() + ".new"));
+  EXPECT_THAT(names(), testing::IsEmpty()) << "it is only tried";
   std::ofstream(file()).flush();
   check_writable(file(), "a tree");  // empty, as mktemp makes it
   leat::ranks::write(file(), {"a tree", {}, {}});
@@ -132,14 +141,84 @@ TEST_F(SnapshotFiles, AreFilesAndNotPipes) {
   ASSERT_EQ(::mkfifo(file().c_str(), 0600), 0);
   EXPECT_THAT(complaint([&] { (void)leat::ranks::read(file(), ""); }), testing::HasSubstr("no regular file"));
   EXPECT_THAT(complaint([&] { leat::ranks::check_writable(file(), ""); }), testing::HasSubstr("no regular file"));
-  ASSERT_EQ(::mkfifo((file() + "2.new").c_str(), 0600), 0);
-  EXPECT_THAT(complaint([&] { leat::ranks::write(file() + "2", {}); }), testing::HasSubstr(file() + "2.new"));
 }
 
 TEST_F(SnapshotFiles, NothingIsLeftOfOneThatCannotBeWritten) {
   std::filesystem::create_directories(file() + "/full");
   EXPECT_THAT(complaint([&] { leat::ranks::write(file(), {}); }), testing::HasSubstr(file()));
-  EXPECT_FALSE(std::filesystem::exists(file() + ".new"));
+  EXPECT_THAT(names(), testing::ElementsAre("cut"));
+}
+
+TEST_F(SnapshotFiles, NothingIsLeftOfOneThatTheDiskHasNoRoomFor) {
+  leat::ranks::write(file(), {"a tree", {}, {}});
+  struct ::rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  auto* const handler = ::signal(SIGXFSZ, SIG_IGN);
+  const struct ::rlimit small{100, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const std::string told =
+      complaint([&] { leat::ranks::write(file(), {"a tree", bytes_of(std::string(1000, 'x')), {}}); });
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  ::signal(SIGXFSZ, handler);
+  EXPECT_THAT(told, testing::HasSubstr("cannot write the snapshot '" + file() + "': File too large"));
+  EXPECT_THAT(names(), testing::ElementsAre("cut"));
+  EXPECT_EQ(leat::ranks::read(file(), "a tree"), (snapshot{"a tree", {}, {}}));
+}
+
+TEST_F(SnapshotFiles, LeaveWhatLiesBesideAlone) {
+  const auto write_letter = [](const std::string& name) { std::ofstream(name) << "a letter"; };
+  const std::string own = file() + '.' + std::to_string(::getpid()) + '.';
+  const std::vector<std::string> letters = {file() + ".new", own + '0', own + '1'};
+  for (const std::string& letter : letters) write_letter(letter);
+  std::filesystem::create_symlink(file() + "-elsewhere", own + '2');
+  leat::ranks::check_writable(file(), "a tree");
+  leat::ranks::write(file(), {"a tree", {}, {}});
+  for (const std::string& letter : letters) {
+    std::string text;
+    std::getline(std::ifstream(letter), text);
+    EXPECT_EQ(text, "a letter") << letter;
+  }
+  EXPECT_THAT(names(), testing::SizeIs(letters.size() + 2));
+  EXPECT_FALSE(std::filesystem::exists(file() + "-elsewhere"));
+}
+
+TEST_F(SnapshotFiles, AreGivenUpWhereEveryNameIsTaken) {
+  const std::string own = file() + '.' + std::to_string(::getpid()) + '.';
+  for (int i = 0; i < leat::ranks::replacement::names_max; ++i) std::ofstream(own + std::to_string(i)).flush();
+  EXPECT_THAT(complaint([&] { leat::ranks::write(file(), {}); }),
+              testing::HasSubstr("cannot open the snapshot '" + file() + "': File exists"));
+  EXPECT_THAT(names(), testing::SizeIs(leat::ranks::replacement::names_max));
+}
+
+TEST_F(SnapshotFiles, AreWhatALinkNames) {
+  const std::string elsewhere = file() + "-elsewhere";
+  std::filesystem::create_directory(elsewhere);
+  std::filesystem::create_symlink("cut-elsewhere/second", file());
+  std::filesystem::create_symlink(elsewhere + "/third", elsewhere + "/second");
+  // First there is nothing behind the links, then a snapshot.
+  for (const snapshot& s : {snapshot{"a tree", bytes_of("1"), {}}, snapshot{"a tree", bytes_of("2"), {}}}) {
+    leat::ranks::check_writable(file(), "a tree");
+    leat::ranks::write(file(), s);
+    EXPECT_TRUE(std::filesystem::is_symlink(file()));
+    EXPECT_TRUE(std::filesystem::is_symlink(elsewhere + "/second"));
+    EXPECT_TRUE(std::filesystem::is_regular_file(std::filesystem::symlink_status(elsewhere + "/third")));
+    EXPECT_EQ(leat::ranks::read(file(), "a tree"), s);
+  }
+  EXPECT_THAT(names(), testing::UnorderedElementsAre("cut", "cut-elsewhere"));
+  const std::string circle = std::filesystem::path(file()).replace_filename("circle");
+  std::filesystem::create_symlink("circle", circle);
+  EXPECT_THAT(complaint([&] { leat::ranks::write(circle, {}); }),
+              testing::HasSubstr("'" + circle + "': Too many levels of symbolic links"));
+  EXPECT_TRUE(std::filesystem::is_symlink(circle));
+}
+
+TEST_F(SnapshotFiles, KeepTheirPermissions) {
+  leat::ranks::write(file(), {"a tree", {}, {}});
+  using std::filesystem::perms;
+  const perms only_owner = perms::owner_read | perms::owner_write;
+  std::filesystem::permissions(file(), only_owner);
+  leat::ranks::write(file(), {"a tree", bytes_of("12"), {}});
+  EXPECT_EQ(std::filesystem::status(file()).permissions(), only_owner);
 }
 
 // A clock that goes on by a microsecond whenever it is read, so that cuts do not depend on how fast the machine is.

@@ -6,14 +6,13 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdio>
-#include <filesystem>
 #include <span>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 
 #include "leat/cluster/packing.hpp"
+#include "leat/cluster/replacement.hpp"
 
 namespace leat::ranks {
 
@@ -47,29 +46,16 @@ std::vector<std::byte> unpack_bytes(std::span<const std::byte>& in) {
                           "leat::cluster: cannot " + what + " the snapshot '" + file + "'");
 }
 
-std::string beside_of(const std::string& file) { return file + ".new"; }
-
-constexpr int writes_new = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW;
-
-// A descriptor that is closed in any case.
+// A file that is read. It is closed in any case.
 class descriptor {
  public:
-  descriptor(const std::string& file, int flags)
-      : file_(file), number_(::open(file.c_str(), flags | O_CLOEXEC | O_NONBLOCK, 0666)) {
+  explicit descriptor(const std::string& file)
+      : file_(file), number_(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     if (number_ < 0) refuse("open", file_);  // at once, even if it is a pipe without another end
   }
   ~descriptor() { ::close(number_); }
   descriptor(const descriptor&) = delete;
   descriptor& operator=(const descriptor&) = delete;
-
-  void write(std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-      const ::ssize_t written = ::write(number_, bytes.data(), bytes.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) refuse("write", file_);
-      bytes = bytes.subspan(static_cast<std::size_t>(written));
-    }
-  }
 
   bool is_regular() const noexcept {
     struct ::stat about{};
@@ -88,10 +74,6 @@ class descriptor {
     }
   }
 
-  void sync() {
-    if (::fsync(number_) != 0) refuse("write", file_);
-  }
-
  private:
   std::string file_;
   int number_;
@@ -106,24 +88,9 @@ void write(const std::string& file, const snapshot& s) {
   pack_bytes(s.result, bytes);
   pack_bytes(s.tasks, bytes);
   packing<std::uint64_t>::pack(check_sum(bytes), bytes);
-  const std::string beside = beside_of(file);
-  try {
-    {
-      descriptor d(beside, writes_new);
-      d.write(bytes);
-      d.sync();  // or the name could be on the disk before what it names
-    }
-    if (::rename(beside.c_str(), file.c_str()) != 0) refuse("rename", file);
-  } catch (...) {
-    ::unlink(beside.c_str());  // the disk may be full
-    throw;
-  }
-  // So that the name is on the disk, too. A folder that may not be read gets there in its own time.
-  const std::string folder = std::filesystem::path(file).parent_path().string();
-  const int opened = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (opened < 0) return;
-  ::fsync(opened);
-  ::close(opened);
+  replacement whole(file);
+  whole.write(bytes);
+  whole.take_place();
 }
 
 void check_writable(const std::string& file, const std::string& name) {
@@ -135,15 +102,11 @@ void check_writable(const std::string& file, const std::string& name) {
       throw std::runtime_error(std::string(e.what()) + "; it is not overwritten");
     }
   }
-  const std::string beside = beside_of(file);
-  {
-    const descriptor d(beside, writes_new);
-  }
-  ::unlink(beside.c_str());
+  const replacement tried(file);
 }
 
 snapshot read(const std::string& file, const std::string& name) {
-  descriptor opened(file, O_RDONLY);
+  descriptor opened(file);
   if (!opened.is_regular()) throw std::runtime_error("leat::cluster: '" + file + "' is no regular file");
   const std::string text = opened.read_all();
   std::span<const std::byte> bytes = std::as_bytes(std::span(text));

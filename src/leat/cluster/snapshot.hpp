@@ -10,7 +10,8 @@ namespace leat {
 
 /// What is to be kept of a run, so that another can go on with it. A value; the same on all ranks.
 struct snapshots {
-  /// Where rank 0 writes, and reads; empty: nothing is kept. While it is written there is also a file of this name and ".new".
+  /// Where rank 0 writes, and reads; empty: nothing is kept. Of a symbolic link, what it names is written. While rank 0 writes, there
+  /// is a new file beside, whose name begins with this one, a dot and the process's id: no file but this one is touched.
   std::string file;
 
   /// Microseconds between two snapshots, from the end of one to the beginning of the next; 0: none.

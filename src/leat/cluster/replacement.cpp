@@ -1,0 +1,83 @@
+#include "leat/cluster/replacement.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+namespace leat::ranks {
+
+namespace {
+
+// The file that this one names through symbolic links, which need not exist; empty where too many links follow each other.
+std::string behind_links(const std::string& file) {
+  std::filesystem::path place = file;
+  for (int links = 0; links <= replacement::links_max; ++links) {
+    std::error_code no_link;
+    const std::filesystem::path next = std::filesystem::read_symlink(place, no_link);
+    if (no_link) return place.string();
+    place = place.parent_path() / next;  // an absolute path takes the place of the whole
+  }
+  return "";
+}
+
+}  // namespace
+
+replacement::replacement(const std::string& place) : given_(place), place_(behind_links(place)) {
+  if (place_.empty()) {
+    errno = place.empty() ? ENOENT : ELOOP;
+    refuse("open");
+  }
+  open();
+  struct ::stat about{};
+  if (::stat(place_.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return;
+  constexpr ::mode_t permissions = 0777;
+  static_cast<void>(::fchmod(number_, about.st_mode & permissions));  // a file system without permissions refuses
+}
+
+replacement::~replacement() {
+  ::close(number_);
+  if (!placed_) ::unlink(name_.c_str());
+}
+
+void replacement::open() {
+  constexpr int of_nobody_else = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+  constexpr ::mode_t for_all = 0666;  // less what the process's umask takes away
+  const std::string start = place_ + '.' + std::to_string(::getpid()) + '.';
+  for (int i = 0; number_ < 0; ++i) {
+    name_ = start + std::to_string(i);
+    number_ = ::open(name_.c_str(), of_nobody_else, for_all);
+    if (number_ < 0 && (errno != EEXIST || i == names_max - 1)) refuse("open");
+  }
+}
+
+void replacement::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ::ssize_t written = ::write(number_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) refuse("write");
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
+void replacement::take_place() {
+  if (::fsync(number_) != 0) refuse("write");  // or the name could be on the disk before what it names
+  if (::rename(name_.c_str(), place_.c_str()) != 0) refuse("rename");
+  placed_ = true;
+  // So that the name is on the disk, too. A folder that may not be read gets there in its own time.
+  const std::string folder = std::filesystem::path(place_).parent_path().string();
+  const int opened = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (opened < 0) return;
+  ::fsync(opened);
+  ::close(opened);
+}
+
+void replacement::refuse(const char* what) const {
+  throw std::system_error(errno, std::generic_category(),
+                          std::string("leat::cluster: cannot ") + what + " the snapshot '" + given_ + "'");
+}
+
+}  // namespace leat::ranks
