@@ -53,7 +53,7 @@ template <std::random_access_iterator It, class F>
 void parallel_for_each(It first, It last, F&& f, const loop_options& options = {}) {
   constexpr bool callable = std::invocable<F&, std::iter_reference_t<It>>;
   static_assert(callable, "leat::parallel_for_each: f must be callable with an element");
-  if constexpr (callable) loop::for_elements<platform::chosen>(first, last, f, options);
+  if constexpr (callable) loop::for_elements<platform::chosen>(first, last, f, options, "parallel_for_each");
 }
 
 template <loop::random_access_range Range, class F>
@@ -87,12 +87,14 @@ template <unsigned Level, loop::forward_range Range, class F>
 /// The same by another name.
 template <std::random_access_iterator It, class F>
 void parallel_for(It first, It last, F&& f, const loop_options& options = {}) {
-  parallel_for_each(first, last, f, options);
+  constexpr bool callable = std::invocable<F&, std::iter_reference_t<It>>;
+  static_assert(callable, "leat::parallel_for: f must be callable with an element");
+  if constexpr (callable) loop::for_elements<platform::chosen>(first, last, f, options, "parallel_for");
 }
 
 template <loop::random_access_range Range, class F>
 void parallel_for(Range&& range, F&& f, const loop_options& options = {}) {
-  parallel_for_each(range, f, options);
+  parallel_for(loop::begin_of(range), loop::end_of(range), f, options);
 }
 
 // What none of the overloads above takes: here it is told why.
@@ -151,8 +153,12 @@ Out parallel_transform(In first, In last, In2 second, Out out, F&& f, const loop
 /// whose results are not wanted.
 template <class... F>
 void parallel_invoke(F&&... f) {
+  constexpr bool callable = (task::is_forkable<F> && ...);
   static_assert(sizeof...(F) > 0, "leat::parallel_invoke: there is nothing to call");
-  if constexpr (sizeof...(F) > 0) static_cast<void>(fork_join(std::forward<F>(f)...));
+  static_assert(callable,
+                "leat::parallel_invoke: every argument must be callable without arguments or with a leat::context");
+  if constexpr (sizeof...(F) > 0 && callable)
+    static_cast<void>(task::fork_join_as<platform::chosen, task::called_parallel_invoke>(std::forward<F>(f)...));
 }
 
 }  // namespace leat

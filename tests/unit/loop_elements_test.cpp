@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -165,6 +166,34 @@ TEST_F(elements, and_callables_are_invoked) {
     EXPECT_THROW(leat::parallel_invoke([] { throw 1; }, [] {}), int);
   });
   EXPECT_EQ(calls, 3);
+}
+
+TEST(outside_a_run, errors_name_what_the_program_has_called) {
+  const auto named = [](const auto& call) -> std::string {
+    try {
+      call();
+    } catch (const leat::not_a_worker& e) {
+      const std::string text = e.what();
+      return text.substr(0, text.find(": this thread is not a worker"));
+    }
+    return "nothing";
+  };
+  const auto plain = [] {};
+  const auto in_context = [](leat::context) {};
+  std::array<std::function<void()>, 2> row = {plain, plain};
+  std::vector<int> v(3);
+  const auto visit = [](int&) {};
+  EXPECT_EQ(named([&] { leat::parallel_invoke(plain, plain); }), "leat::parallel_invoke");
+  EXPECT_EQ(named([&] { leat::parallel_invoke(plain, plain, plain); }), "leat::parallel_invoke");
+  EXPECT_EQ(named([&] { leat::parallel_invoke(in_context, plain); }), "leat::parallel_invoke");
+  EXPECT_EQ(named([&] { leat::fork_join(plain, plain); }), "leat::fork_join");
+  EXPECT_EQ(named([&] { leat::fork_join(in_context, plain); }), "leat::fork_join");
+  EXPECT_EQ(named([&] { leat::fork_join(in_context); }), "leat::fork_join");
+  EXPECT_EQ(named([&] { leat::fork_join(row); }), "leat::fork_join");
+  EXPECT_EQ(named([&] { leat::with_context(in_context); }), "leat::with_context");
+  EXPECT_EQ(named([&] { leat::parallel_for(v, visit); }), "leat::parallel_for");
+  EXPECT_EQ(named([&] { leat::parallel_for(v.begin(), v.end(), visit); }), "leat::parallel_for");
+  EXPECT_EQ(named([&] { leat::parallel_for_each(v, visit); }), "leat::parallel_for_each");
 }
 
 TEST_F(elements, are_none_where_the_end_comes_first) {

@@ -174,12 +174,12 @@ auto begin_of_row(It first, bool any) {
 
 /// See leat::parallel_for.
 template <class P, std::random_access_iterator It, class F>
-void for_elements(It first, It last, F& f, const options<P>& o) {
-  const std::ptrdiff_t count = count_of(first, last, "parallel_for_each");
+void for_elements(It first, It last, F& f, const options<P>& o, const char* what) {
+  const std::ptrdiff_t count = count_of(first, last, what);
   const auto on_element = [in = begin_of_row(first, count > 0), body = local<F, std::iter_reference_t<It>>{f}](auto i) {
     as_function(body.call)(in[i]);
   };
-  for_count<P>(count, on_element, o, "parallel_for_each");
+  for_count<P>(count, on_element, o, what);
 }
 
 /// Refuses what several workers cannot write. Whether it is all right: then nothing else is compiled, and complained of.

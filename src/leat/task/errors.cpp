@@ -14,7 +14,8 @@ void throw_not_a_worker(const char* what) {
 }
 
 void throw_too_deep(std::size_t forks_max) {
-  throw std::length_error("leat::fork_join: more than " + std::to_string(forks_max) + " forks inside each other");
+  throw std::length_error("leat: more than " + std::to_string(forks_max) +
+                          " forks, calls of parallel_invoke and loops inside each other");
 }
 
 void throw_no_result() { throw std::logic_error("leat::future: it has no result; it was taken, moved or never set"); }

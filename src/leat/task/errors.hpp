@@ -10,7 +10,7 @@ namespace leat::task {
 /// not_a_worker, of the public function `what`.
 [[noreturn, gnu::cold]] void throw_not_a_worker(const char* what);
 
-/// More than `forks_max` forks inside each other.
+/// More than `forks_max` forks inside each other, whatever made them.
 [[noreturn, gnu::cold]] void throw_too_deep(std::size_t forks_max);
 
 /// A future without a result is asked for it.

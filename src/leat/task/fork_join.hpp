@@ -180,10 +180,18 @@ template <class R, R (*Throws)()>
   return throws();
 }
 
+/// What a program has called, by the name that errors give it.
+struct called_fork_join {
+  static constexpr const char* name = "fork_join";
+};
+struct called_parallel_invoke {
+  static constexpr const char* name = "parallel_invoke";
+};
+
 /// There is no place at the top that the thread has.
-template <class P, class R = void>
+template <class P, class R = void, class Called = called_fork_join>
 [[noreturn, gnu::cold, gnu::noinline]] R throw_no_place() {
-  if (plain_form<P>::place() == nullptr) throw_not_a_worker("fork_join");
+  if (plain_form<P>::place() == nullptr) throw_not_a_worker(Called::name);
   throw_too_deep(deque::fork_stack<P>::depth_max);
 }
 
@@ -304,15 +312,15 @@ class fork {
 };
 
 /// Forks g, calls f, joins g. The results of both.
-template <class P, class F, class G, class Form>
+template <class P, class Called = called_fork_join, class F, class G, class Form>
 [[gnu::always_inline]] inline auto fork_two(Form form, F&& f, G&& g) {
   using forked = fork<P, Form, G>;
   using first = typename Form::template value<std::remove_reference_t<F>>;
   using results = std::pair<first, typename forked::value>;  // g++ inlines more around it than around a tuple
   auto* const s = form.place();
   if (!Form::has_room(s)) [[unlikely]] {
-    if constexpr (cold_ways_return) return call_as_if_it_returned<results, throw_no_place<P, results>>();
-    else throw_no_place<P>();
+    if constexpr (cold_ways_return) return call_as_if_it_returned<results, throw_no_place<P, results, Called>>();
+    else throw_no_place<P, void, Called>();
   }
   auto&& written = forked::write(s, g);
   Form::forked(s);
@@ -326,29 +334,29 @@ template <class P, class F, class G, class Form>
   return results(std::forward<first>(a), Form::call(then, s));
 }
 
-template <class P, class Form, class F, class... Rest>
+template <class P, class Called = called_fork_join, class Form, class F, class... Rest>
 auto fork_all(Form form, F&& f, Rest&&... rest);
 
 // The last callable is forked first, so it is given away first; the others are one fork_all beneath.
-template <class P, class Form, class Callables, std::size_t... Before>
+template <class P, class Called, class Form, class Callables, std::size_t... Before>
 auto fork_last_of(Form form, Callables callables, std::index_sequence<Before...>) {
   using last = std::tuple_element_t<sizeof...(Before), Callables>;
   using last_value = typename Form::template value<std::remove_reference_t<last>>;
   const auto others = [&](auto beneath) { return fork_all<P>(beneath, std::get<Before>(std::move(callables))...); };
-  auto both = fork_two<P>(form, Form::with_form(others), std::get<sizeof...(Before)>(std::move(callables)));
+  auto both = fork_two<P, Called>(form, Form::with_form(others), std::get<sizeof...(Before)>(std::move(callables)));
   return std::tuple_cat(std::get<0>(std::move(both)), std::tuple<last_value>(std::get<1>(std::move(both))));
 }
 
 /// The same for one callable or more.
-template <class P, class Form, class F, class... Rest>
+template <class P, class Called, class Form, class F, class... Rest>
 [[gnu::always_inline]] inline auto fork_all(Form form, F&& f, Rest&&... rest) {
   if constexpr (sizeof...(Rest) == 0) {
     return std::tuple<typename Form::template value<std::remove_reference_t<F>>>(Form::call(f, form.place()));
   } else if constexpr (sizeof...(Rest) == 1) {
-    return fork_two<P>(form, std::forward<F>(f), std::forward<Rest>(rest)...);
+    return fork_two<P, Called>(form, std::forward<F>(f), std::forward<Rest>(rest)...);
   } else {
-    return fork_last_of<P>(form, std::forward_as_tuple(std::forward<F>(f), std::forward<Rest>(rest)...),
-                           std::make_index_sequence<sizeof...(Rest)>());
+    return fork_last_of<P, Called>(form, std::forward_as_tuple(std::forward<F>(f), std::forward<Rest>(rest)...),
+                                   std::make_index_sequence<sizeof...(Rest)>());
   }
 }
 
@@ -378,12 +386,12 @@ auto fork_array(Form form, F* row) {
 }
 
 /// See leat::fork_join.
-template <class P, class Form, class... F>
+template <class P, class Called = called_fork_join, class Form, class... F>
 [[gnu::always_inline]] inline auto fork_join_in(Form form, F&&... f) {
   if constexpr ((Form::template gives_nothing<std::remove_reference_t<F>> && ...)) {
-    fork_all<P>(form, std::forward<F>(f)...);
+    fork_all<P, Called>(form, std::forward<F>(f)...);
   } else {
-    return fork_all<P>(form, std::forward<F>(f)...);
+    return fork_all<P, Called>(form, std::forward<F>(f)...);
   }
 }
 
@@ -391,20 +399,27 @@ template <class P, class Form, class... F>
 template <class P, class F>
 inline constexpr bool needs_context = !std::is_invocable_v<F> && std::is_invocable_v<F, context<P>>;
 
-/// See leat::with_context.
+/// See leat::with_context. `what` is what the program has called.
 template <class P, class F>
-decltype(auto) with_context(F&& f) {
-  const typename scheduler::worker<P>::context_entry entry(this_worker<P>("with_context"));
+decltype(auto) with_context(F&& f, const char* what = "with_context") {
+  const typename scheduler::worker<P>::context_entry entry(this_worker<P>(what));
   return f(context<P>(entry.place()));
+}
+
+/// fork_join, called by this name or another.
+template <class P, class Called, class... F>
+[[gnu::always_inline]] inline auto fork_join_as(F&&... f) {
+  if constexpr ((needs_context<P, F&> || ...)) {
+    return with_context<P>([&](context<P> c) { return fork_join_in<P>(context_form<P>(c), std::forward<F>(f)...); },
+                           Called::name);
+  } else {
+    return fork_join_in<P, Called>(plain_form<P>(), std::forward<F>(f)...);
+  }
 }
 
 template <class P, class... F>
 [[gnu::always_inline]] inline auto fork_join(F&&... f) {
-  if constexpr ((needs_context<P, F&> || ...)) {
-    return with_context<P>([&](context<P> c) { return fork_join_in<P>(context_form<P>(c), std::forward<F>(f)...); });
-  } else {
-    return fork_join_in<P>(plain_form<P>(), std::forward<F>(f)...);
-  }
+  return fork_join_as<P, called_fork_join>(std::forward<F>(f)...);
 }
 
 // P is not to be deduced from c: in a program that is `using namespace leat` this must not compete with leat::fork_join.
@@ -417,7 +432,8 @@ template <class P, context_of<P> C, class... F>
 template <class P, std::size_t N, class F>
 auto fork_join_row(F* row) {
   if constexpr (needs_context<P, F&>) {
-    return with_context<P>([row](context<P> c) { return fork_array<P, N>(context_form<P>(c), row); });
+    return with_context<P>([row](context<P> c) { return fork_array<P, N>(context_form<P>(c), row); },
+                           called_fork_join::name);
   } else {
     return fork_array<P, N>(plain_form<P>(), row);
   }
