@@ -82,6 +82,66 @@ void validate_binomial(const parameters& p) {
   reject("-m", p.inner_children, why.str().c_str());
 }
 
+// Where a geometric part ends: below this depth children are drawn geometrically.
+std::uint32_t geometric_depth_end(const parameters& p) noexcept {
+  switch (p.type) {
+    case kind::binomial: return 0;
+    case kind::geometric: return std::numeric_limits<std::uint32_t>::max();
+    case kind::hybrid:
+      return static_cast<std::uint32_t>((p.depth + 1) / 2);  // with an odd d the level just above d / 2
+  }
+  return 0;
+}
+
+// The expected children of a node at this depth, were there no limit to them: b_i of the benchmark's authors.
+double target_at(const parameters& p, std::uint32_t depth) noexcept {
+  if (depth == 0) return p.branching;
+  const double level = depth;
+  const double levels = static_cast<double>(p.depth);
+  switch (p.form) {
+    case shape::linear: return std::max(0.0, p.branching * (1 - level / levels));
+    case shape::exponential: return p.branching * std::pow(level, -std::log(p.branching) / std::log(levels));
+    case shape::cyclic:
+      return level > 5 * levels ? 0 : std::pow(p.branching, std::sin(2 * std::numbers::pi * level / levels));
+    case shape::fixed: return level < levels ? p.branching : 0;
+  }
+  return 0;
+}
+
+// With the limit: the expectation of min(n, children_max), where the chance of one child more is always target / (1 + target).
+double children_expected(const parameters& p, std::uint32_t depth) noexcept {
+  const double target = target_at(p, depth);
+  constexpr double most = children_max;
+  return -std::expm1(-most * std::log1p(1 / target)) * target;
+}
+
+// More nodes than this, or the expected number of all, but for what comes after so many levels.
+double nodes_expected(const parameters& p) noexcept {
+  constexpr std::uint32_t levels_max = 1'000'000;
+  const std::uint32_t end = std::min(geometric_depth_end(p), levels_max);
+  double at_depth = 1;
+  double nodes = 1;
+  for (std::uint32_t depth = 0; depth < end && nodes <= nodes_expected_max && at_depth > 0; ++depth) {
+    at_depth *= children_expected(p, depth);
+    nodes += at_depth;
+  }
+  if (p.type == kind::geometric) return nodes;
+  const double inner =
+      p.inner_probability * static_cast<double>(std::min<std::int64_t>(p.inner_children, children_max));
+  if (p.type == kind::binomial) return 1 + std::floor(p.branching) / (1 - inner);
+  return nodes + at_depth * inner / (1 - inner);  // each node at the end is the root of a binomial tree
+}
+
+void validate_size(const parameters& p) {
+  if (nodes_expected(p) <= nodes_expected_max || find_known_tree(p)) return;
+  std::ostringstream why;
+  why << "with -b = " << p.branching << " more than " << nodes_expected_max << " nodes are expected";
+  parameters without_inner = p;
+  without_inner.inner_probability = 0;
+  if (nodes_expected(without_inner) <= nodes_expected_max) reject("-q", p.inner_probability, why.str().c_str());
+  reject("-d", p.depth, why.str().c_str());
+}
+
 }  // namespace
 
 std::string_view name(kind type) noexcept {
@@ -123,6 +183,7 @@ void parameters::validate() const {
   }
   if (type != kind::binomial) validate_geometric(*this);
   if (type != kind::geometric) validate_binomial(*this);
+  validate_size(*this);
 }
 
 std::span<const known_tree> known_trees() noexcept { return known; }
@@ -146,12 +207,7 @@ const known_tree* find_known_tree(const parameters& p) noexcept {
 
 tree::tree(const uts::parameters& p) : parameters_(p) {
   p.validate();
-  switch (p.type) {
-    case kind::binomial: geometric_depth_end_ = 0; break;
-    case kind::geometric: geometric_depth_end_ = std::numeric_limits<std::uint32_t>::max(); break;
-    // Geometric above depth d / 2; with an odd d the level just above it is.
-    case kind::hybrid: geometric_depth_end_ = static_cast<std::uint32_t>((p.depth + 1) / 2); break;
-  }
+  geometric_depth_end_ = geometric_depth_end(p);
   if (p.type == kind::binomial) root_children_ = static_cast<std::uint32_t>(std::floor(p.branching));
   inner_children_ = static_cast<std::uint32_t>(std::min<std::int64_t>(p.inner_children, children_max));
   inner_below_ = static_cast<std::uint32_t>(std::ceil(p.inner_probability * 0x1p31));  // the product is exact in binary
@@ -165,21 +221,7 @@ tree::tree(const uts::parameters& p) : parameters_(p) {
 }
 
 double tree::log_more_at(std::uint32_t depth) const noexcept {
-  const double b = parameters_.branching;
-  const double level = depth;
-  const double levels = static_cast<double>(parameters_.depth);
-  double target = b;
-  if (depth > 0) {
-    switch (parameters_.form) {
-      case shape::linear: target = std::max(0.0, b * (1 - level / levels)); break;
-      case shape::exponential: target = b * std::pow(level, -std::log(b) / std::log(levels)); break;
-      case shape::cyclic:
-        target = level > 5 * levels ? 0 : std::pow(b, std::sin(2 * std::numbers::pi * level / levels));
-        break;
-      case shape::fixed: target = level < levels ? b : 0; break;
-    }
-  }
-  const double p = 1 / (1 + target);
+  const double p = 1 / (1 + target_at(parameters_, depth));
   return std::log(1 - p);
 }
 

@@ -35,7 +35,8 @@ struct parameters {
   shape form = shape::linear;           ///< -a
 
   /// Throws std::invalid_argument, naming the option and its value, where the parameters make no tree, or one that is
-  /// not expected to end and is no known tree. A tree that passes may still be larger than anyone has time for.
+  /// not expected to end, or to have more than nodes_expected_max nodes, and is no known tree. A tree that passes may still be larger
+  /// than anyone has time for.
   void validate() const;
 };
 
@@ -54,6 +55,9 @@ struct known_tree {
 
 /// The known tree that these parameters describe, or null: parameters that its kind of tree does not use may differ.
 [[nodiscard]] const known_tree* find_known_tree(const parameters&) noexcept;
+
+/// The most nodes that a tree may be expected to have. At 40 ns a node, one CPU takes 13 years.
+inline constexpr double nodes_expected_max = 1e16;
 
 /// The most children a node may have; a binomial root is excepted.
 inline constexpr std::uint32_t children_max = 100;

@@ -238,6 +238,16 @@ class SmallTrees(program.ProgramTest):
         self.assertIn("a node, in 16000 nodes", self.succeed(*self.TREE, "--counted"))
 
     def test_every_child_is_a_task(self):
+    def test_trees_that_nobody_can_wait_for(self):
+        for arguments in [["-d", "1000000"], ["-d", "1000000", "-a", "2"], ["-d", "30", "-a", "3"], ["-t", "2", "-d", "100"],
+                          ["-d", "100000", "-a", "1"], ["-d", "2147483647"]]:
+            with self.subTest(arguments=arguments):
+                depth = arguments[arguments.index("-d") + 1]
+                self.refuse(f"leat: -d = {depth}: with -b = 4 more than 1e+16 nodes are expected\n", "uts", *arguments)
+        self.refuse("leat: -q = 0.25: with -b = 100000 more than 1e+16 nodes are expected\n", "uts", "-t", "0", "-b", "1e5", "-q",
+                    "0.2499999999999999")
+        self.refuse("-q = 0.25", "uts", "-t", "2", "-q", "0.2499999999999999")
+
         report = self.report(*self.TREE, "--repeat", "4")
         self.assertEqual(report["counters"]["tasks"], report["count"] - 1, "of one run, not of all")
         self.assertIn("steals", report["counters"])
@@ -285,7 +295,8 @@ class SmallTrees(program.ProgramTest):
         for options, count in [([], 1732), (["-b", "0"], 1), (["-t", "1", "-a", "2", "-d", "6", "-b", "3"], 4781),
                                (["-t", "1", "-a", "1", "-d", "4", "-b", "3"], 647),
                                (["-t", "0", "-b", "200.7", "-q", "0.124", "-m", "8", "-r", "1"], 5281),
-                               (["-t", "2", "-a", "0", "-d", "9", "-b", "4", "-r", "1"], 5279)]:
+                               (["-t", "2", "-a", "0", "-d", "9", "-b", "4", "-r", "1"], 5279),
+                               (["-d", "1000000", "-b", "0.5"], 3), (["-d", "2147483647", "-b", "0", "-a", "3"], 1)]:
             self.assertEqual(self.report("uts", *options)["count"], count, options)
 
 
