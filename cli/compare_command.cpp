@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <iostream>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -19,13 +19,22 @@ compare_command::compare_command(CLI::App& program)
                                       "All schedulers and other libraries on one kernel or several, taking turns; "
                                       "without one, lists the kernels")) {
   flags_.add_to(*command_);
-  for (std::unique_ptr<compared_kernel>& kernel : compared_kernels()) {
-    CLI::App* const command = command_->add_subcommand(kernel->name(), kernel->description());
-    kernel->add_options(*command);
-    command->fallthrough();
-    command->footer([this] { return help_of_flags(); });
-    entries_.push_back({std::move(kernel), command});
-  }
+  for (std::unique_ptr<compared_kernel>& kernel : compared_kernels()) add(std::move(kernel));
+}
+
+void compare_command::add(std::unique_ptr<compared_kernel> kernel) {
+  CLI::App* const command = command_->add_subcommand(kernel->name(), kernel->description());
+  kernel->add_options(*command);
+  command->fallthrough();
+  command->footer([this] { return help_of_flags(); });
+  // The same kernel may follow, with other options: from now on its name means another command, with a kernel of its own.
+  command->preparse_callback([this, command](std::size_t) {
+    command->disabled();
+    for (std::unique_ptr<compared_kernel>& again : compared_kernels()) {
+      if (again->name() == command->get_name()) add(std::move(again));
+    }
+  });
+  entries_.push_back({std::move(kernel), command});
 }
 
 std::string compare_command::help_of_flags() const {
@@ -53,9 +62,6 @@ comparison_report compare_command::measured(compared_kernel& kernel, const compa
 }
 
 int compare_command::run() {
-  for (const entry& e : entries_) {
-    if (e.command->count() > 1) throw std::invalid_argument(e.kernel->name() + ": stands there twice");
-  }
   const comparing how = flags_.how();
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   // In the order in which they were given.

@@ -15,7 +15,7 @@
 namespace leat::cli {
 
 /// The command `leat compare`, with a command of its own for each kernel. Several kernels may follow each other, each with
-/// its own options; those of `leat compare` itself may stand anywhere, and hold for all.
+/// its own options, and one kernel several times; those of `leat compare` itself may stand anywhere, and hold for all.
 class compare_command {
  public:
   /// Adds the command to the program; the object must outlive the parsing.
@@ -33,6 +33,7 @@ class compare_command {
     CLI::App* command;
   };
 
+  void add(std::unique_ptr<compared_kernel>);
   void list() const;
   [[nodiscard]] std::string help_of_flags() const;
   [[nodiscard]] comparison_report measured(compared_kernel&, const comparing&) const;
