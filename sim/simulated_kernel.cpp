@@ -56,7 +56,7 @@ simulated_kernel::simulated_kernel(CLI::App& program, std::unique_ptr<cli::compa
   command_->add_option("--order", order_, "Who goes on: by time, at random or by priority: time, random, priority")
       ->type_name("WORD");
   command_->add_flag("--no-interrupts", no_interrupts_, "Nobody interrupts workers that do not look");
-  command_->add_flag("--alone", alone_, "Only the parallel program with all workers");
+  command_->add_flag("--parallel-only", parallel_only_, "Only the parallel program with all workers");
   command_->add_flag("--json", json_, "Print JSON");
 }
 
@@ -115,8 +115,8 @@ simulated_kernel::results simulated_kernel::simulate_all(bool with_one) {
     }
   }
   const std::uint64_t begun_ns = leat::platform::native::now_ns();
-  if (!alone_) r.serial = simulate_serial(world);
-  if (!alone_ && with_one) {
+  if (!parallel_only_) r.serial = simulate_serial(world);
+  if (!parallel_only_ && with_one) {
     leat::options single = r.options;
     single.workers = 1;
     r.one = simulate_parallel(world, single);

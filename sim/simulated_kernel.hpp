@@ -67,7 +67,7 @@ class simulated_kernel {
   std::string machine_;
   std::int64_t seed_ = 0;
   std::string order_ = "time";
-  bool alone_ = false;
+  bool parallel_only_ = false;
   bool no_interrupts_ = false;
   bool json_ = false;
 };

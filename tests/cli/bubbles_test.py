@@ -10,7 +10,7 @@ import unittest
 
 import program
 
-ON_NODES = ["--workers", "16", "--machine", "numa-4x4", "--alone"]
+ON_NODES = ["--workers", "16", "--machine", "numa-4x4", "--parallel-only"]
 
 
 class Bubbles(program.ProgramTest):

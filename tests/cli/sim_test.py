@@ -36,6 +36,7 @@ class SimBadInput(program.ProgramTest):
                 ("--seed = '4': already given as '3'", *KERNEL, "--seed", "3", "--seed", "4"),
                 ("--json: takes no value", *KERNEL, "--json=2"),
                 ("--frobnicate: no such option here", *KERNEL, "--frobnicate"),
+                ("--alone: no such option here", *KERNEL, "--alone"),
                 ("frobnicate: no such command here", "frobnicate"),
                 ("--order = 'sideways': must be one of ", *KERNEL, "--order", "sideways"),
                 ("--machine = '': must be a file", *KERNEL, "--machine", ""),
