@@ -151,7 +151,9 @@ int cluster_command::measure_tree(cluster& on) const {
   const auto serial = times.serial.empty() ? std::nullopt : std::optional(median(times.serial));
   const auto speedup = serial ? std::optional(*serial / seconds) : std::nullopt;
   const uts::tally& found = check.latest();
-  const double nodes_per_second = static_cast<double>(found.nodes()) / seconds;
+  // Without the nodes that a snapshot brought.
+  const std::uint64_t nodes_of_a_run = counters[rank_event::tasks] / repeat;
+  const double nodes_per_second = static_cast<double>(nodes_of_a_run) / seconds;
   if (rounds_.json()) {
     nlohmann::ordered_json parameters = uts_.to_json();
     parameters.erase("construct");
@@ -180,6 +182,7 @@ int cluster_command::measure_tree(cluster& on) const {
                              options_.workers == 1 ? "" : fmt::format(" of {} workers", options_.workers),
                              options_.engine)
               << fmt::format("count     {} nodes, {} leaves, depth {}\n", found.nodes(), found.leaves, found.max_depth)
+              << (keep_.resume ? fmt::format("this run  {} nodes, the snapshot has the others\n", nodes_of_a_run) : "")
               << (serial ? fmt::format("serial    {:.6f} s\n", *serial) : "")
               << fmt::format("cluster   {:.6f} s\n", seconds)
               << (speedup ? fmt::format("speed-up  {:.3f}\n", *speedup) : "") << to_text(counters)

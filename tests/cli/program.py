@@ -22,12 +22,18 @@ SCHEMA = ["benchmark", "parameters", "scheduler", "steal", "workers", "repeat", 
           "seconds", "speedup", "capacity", "counters", "worker_counters"]
 
 
-def leat(*arguments, environment=None, stdout=subprocess.PIPE, stderr=subprocess.PIPE, address_space=None, file_size=None):
-    """`address_space`, `file_size`: bytes that the program may have of it, and that a file that it writes may have. No rivals,
-    unless the environment says where they are."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("LEAT_")}
-    clean["LEAT_RIVALS"] = NO_RIVALS.name
-    clean.update(environment or {})
+def clean(environment):
+    """No rivals, unless the environment says where they are."""
+    of_it = {name: value for name, value in os.environ.items() if not name.startswith("LEAT_")}
+    of_it["LEAT_RIVALS"] = NO_RIVALS.name
+    of_it.update(environment or {})
+    return of_it
+
+
+def leat(*arguments, environment=None, stdout=subprocess.PIPE, stderr=subprocess.PIPE, address_space=None, file_size=None,
+         executable=None):
+    """`address_space`, `file_size`: bytes that the program may have of it, and that a file that it writes may have.
+    `executable`: the program, else PROGRAM."""
 
     def limit():
         if address_space:
@@ -36,7 +42,7 @@ def leat(*arguments, environment=None, stdout=subprocess.PIPE, stderr=subprocess
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, file_size))
 
-    return subprocess.run([PROGRAM, *arguments], env=clean, stdout=stdout, stderr=stderr,
+    return subprocess.run([executable or PROGRAM, *arguments], env=clean(environment), stdout=stdout, stderr=stderr,
                           universal_newlines=True, timeout=600, check=False, preexec_fn=limit)
 
 
