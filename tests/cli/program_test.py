@@ -32,6 +32,12 @@ class Info(program.ProgramTest):
         info = self.report("info", environment=environment)
         self.assertEqual((info["workers"], info["spin_us"], info["interrupt_after_us"]), (3, 7, 8))
         self.assertEqual(self.report("info", "--workers", "2", environment=environment)["workers"], 2)
+    def test_what_thieves_ask_for_is_the_strategy_of_the_options(self):
+        self.assertEqual(self.report("info")["strategy"], "adaptive")
+        for steal, strategy in [("one", "steal-one"), ("half", "steal-half"), ("adaptive", "adaptive")]:
+            self.assertEqual(self.report("info", "--steal", steal)["strategy"], strategy)
+            self.assertRegex(self.succeed("info", "--steal", steal), rf"(?m)^strategy +{strategy}$")
+
 
     def test_help(self):
         self.assertIn("uts", self.succeed("--help"))
