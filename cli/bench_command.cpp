@@ -112,6 +112,7 @@ int bench_command::measure_kernel(const bench_kernel& kernel, const measuring_fl
   kernel.prepare();
   const std::uint64_t expected = kernel.expected();
   const std::uint64_t forks = kernel.forks();
+  progress shown(flags.shows_progress());
   result_check check;
   measurement m;
   m.benchmark = kernel.name();
@@ -139,7 +140,8 @@ int bench_command::measure_kernel(const bench_kernel& kernel, const measuring_fl
             return seconds_taken([&] { found[thread] = run(kernel); });
           }));
     }
-    m.times = measure(rt, repeat, references, [&] { return timed("parallel", [&] { return kernel.parallel(rt); }); });
+    m.times =
+        measure(rt, repeat, references, [&] { return timed("parallel", [&] { return kernel.parallel(rt); }); }, shown);
     for (const std::uint64_t one : found) check.take("serial", one, expected);
   }
   // After the timed runs, whose workers are gone by now.

@@ -136,10 +136,14 @@ int cluster_command::measure_tree(cluster& on) const {
   cluster_times times;
   const auto meet = [&] { (void)on.reduce(0, std::plus<>{}); };
   const unsigned repeat = rounds_.repeat();
+  progress shown(rounds_.shows_progress() && on.rank() == 0);
   for (unsigned i = 0; i < repeat; ++i) {
+    const std::string run = fmt::format("run {} of {}: ", i + 1, repeat);
     if (rounds_.serial() && on.rank() == 0) {
+      const progress::step now(shown, run + "serial");
       times.serial.push_back(seconds_taken([&] { check.take("serial", uts::count_serially(tree)); }));
     }
+    const progress::step now(shown, fmt::format("{}{} rank{}", run, on.ranks(), on.ranks() == 1 ? "" : "s"));
     meet();  // so that no rank's way here is part of the time
     times.seconds.push_back(seconds_taken([&] { check.take("cluster", uts::count_on_cluster(on, tree, keep_)); }));
   }

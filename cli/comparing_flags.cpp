@@ -80,6 +80,7 @@ comparing comparing_flags::how() const {
   how.warmup = static_cast<unsigned>(warmup_);
   how.serial = rounds_.serial();
   how.alone = alone_;
+  how.shows_progress = rounds_.shows_progress();
   return how;
 }
 

@@ -17,7 +17,7 @@
 namespace leat::cli {
 
 /// --schedulers, --rivals, --workers, --steal, --repeat, --warmup, --no-serial, --alone,
-/// --json, --csv and --markdown.
+/// --json, --csv, --markdown and --no-progress.
 class comparing_flags {
  public:
   /// Adds the flags to a command; the object must outlive the parsing.

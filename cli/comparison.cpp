@@ -2,7 +2,6 @@
 
 #include "measurement.hpp"
 #include "memory.hpp"
-#include "progress.hpp"
 #include "rival.hpp"
 
 #include "kernels/busy_loop.hpp"
@@ -126,6 +125,7 @@ void let_workers_sleep(const crew& all) {
 struct participant {
   std::string name;
   std::function<void(series&)> run;
+  const runtime* scheduler = nullptr;  // if it is one
 };
 
 double run_rival(compared_kernel& kernel, rival& r) {
@@ -145,12 +145,14 @@ std::vector<participant> participants(compared_kernel& kernel, const comparing& 
   };
   for (const crew& c : crews) {
     for (const auto& rt : c.runtimes) {
-      all.push_back({std::string(rt->scheduler()), [&kernel, &rt = *rt, warmup = how.warmup](series& measured) {
+      all.push_back({std::string(rt->scheduler()),
+                     [&kernel, &rt = *rt, warmup = how.warmup](series& measured) {
                        for (unsigned run = 0; run < warmup; ++run) static_cast<void>(kernel.parallel(rt));
                        const run_counters before = read_counters(rt);
                        measured.seconds.push_back(kernel.parallel(rt));
                        measured.counters.push_back(read_counters(rt) - before);
-                     }});
+                     },
+                     rt.get()});
     }
     for (const auto& r : c.rivals) {
       all.push_back({r->name(), timed([&kernel, &r = *r] { return run_rival(kernel, r); })});
@@ -171,12 +173,15 @@ std::vector<series> measure(compared_kernel& kernel, const comparing& how, const
   const bool judged = how.repeat >= rounds_to_judge;
   const kernels::busy_loop piece(judged ? noise_us : 0);
   std::vector<double> pieces;
-  progress shown;
+  progress shown(how.shows_progress);
   for (unsigned round = 1; round <= how.repeat; ++round) {
     // So that nobody always comes after the same one, or first.
     std::ranges::shuffle(order, random);
     for (const std::size_t next : order) {
-      shown.say(fmt::format("{}, round {} of {}: {}", kernel.name(), round, how.repeat, all[next].name));
+      const runtime* const runs = all[next].scheduler;
+      const progress::step now(shown,
+                               fmt::format("{}, round {} of {}: {}", kernel.name(), round, how.repeat, all[next].name),
+                               runs == nullptr ? progress::detail() : what_happens_in(*runs));
       let_workers_sleep(crews.front());
       if (judged) pieces.push_back(seconds_taken(piece));
       all[next].run(measured[next]);

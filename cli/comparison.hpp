@@ -68,6 +68,7 @@ struct comparing {
   unsigned warmup = 0;  ///< runs right before each timed one
   bool serial = true;  ///< whether the serial program takes part
   bool alone = false;  ///< whether each scheduler and rival takes part with one worker, too
+  bool shows_progress = true;  ///< on a terminal
 };
 
 struct comparison {

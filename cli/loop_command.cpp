@@ -120,6 +120,7 @@ int loop_command::measure_loop() const {
   const unsigned repeat = flags_.repeat();
   const leat::options options = flags_.options();
   const bool capacity_too = flags_.capacity();
+  progress shown(flags_.shows_progress());
   loop_report report;
   loop::workload work(parameters_);
   report.iterations = work.iterations();
@@ -136,7 +137,7 @@ int loop_command::measure_loop() const {
     auto rt = start<runtime>(options);
     m.scheduler = rt.scheduler();
     m.workers = rt.workers();
-    if (!no_openmp_) report.rivals = find_rivals(work, m.workers, std::min(repeat, rounds_max), report.check);
+    if (!no_openmp_) report.rivals = find_rivals(work, m.workers, std::min(repeat, rounds_max), report.check, shown);
     std::vector<reference> references;
     if (flags_.serial()) references.push_back({"serial", [&] { return checked("serial", loop::serial(work)); }});
     std::vector<loop::workload> own;
@@ -148,8 +149,9 @@ int loop_command::measure_loop() const {
       references.push_back(
           {std::string(loop::name(r.schedule)), [&] { return time_rival(r, work, m.workers, report.check); }});
     }
-    m.times = measure(rt, repeat, references,
-                      [&] { return checked("parallel", loop::parallel(rt, work, parameters_.strategy)); });
+    m.times = measure(
+        rt, repeat, references, [&] { return checked("parallel", loop::parallel(rt, work, parameters_.strategy)); },
+        shown);
   }
   // After the timed runs, whose workers are gone by now.
   report.counted = count_operations(parameters_, options, report.check);

@@ -1,7 +1,6 @@
 #include "loop_rivals.hpp"
 
 #include "measurement.hpp"
-#include "progress.hpp"
 
 #include <fmt/format.h>
 
@@ -38,13 +37,14 @@ double time_rival(const loop_rival& r, loop::workload& work, std::uint32_t threa
   return seconds;
 }
 
-std::vector<loop_rival> find_rivals(loop::workload& work, std::uint32_t threads, unsigned rounds, result_check& check) {
+std::vector<loop_rival> find_rivals(loop::workload& work, std::uint32_t threads, unsigned rounds, result_check& check,
+                                    progress& shown) {
   if (!loop::openmp_available()) return {};
-  progress shown;
   std::vector<candidate> candidates = candidates_for(work.iterations(), threads);
   for (unsigned round = 1; round <= rounds; ++round) {
     for (candidate& c : candidates) {
-      shown.say(fmt::format("round {} of {}: {}, chunk {}", round, rounds, name(c.rival.schedule), c.rival.chunk));
+      const progress::step now(
+          shown, fmt::format("round {} of {}: {}, chunk {}", round, rounds, name(c.rival.schedule), c.rival.chunk));
       c.seconds.push_back(time_rival(c.rival, work, threads, check));
     }
   }

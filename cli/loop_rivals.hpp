@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "progress.hpp"
 #include "result_check.hpp"
 
 #include "kernels/loop.hpp"
@@ -23,9 +24,9 @@ struct loop_rival {
                                 result_check& check);
 
 /// Each of OpenMP's schedules with the chunk size that serves it best, by the medians of `rounds` runs: powers of four up
-/// to a quarter of a thread's share, and for the static schedule also one part for each thread. Shows on a terminal
+/// to a quarter of a thread's share, and for the static schedule also one part for each thread. `shown` has
 /// which run is under way. None where OpenMP is not available.
 [[nodiscard]] std::vector<loop_rival> find_rivals(kernels::loop::workload&, std::uint32_t threads, unsigned rounds,
-                                                  result_check& check);
+                                                  result_check& check, progress& shown);
 
 }  // namespace leat::cli

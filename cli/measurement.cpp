@@ -1,7 +1,6 @@
 #include "measurement.hpp"
 
 #include "capacity.hpp"
-#include "progress.hpp"
 
 #include <fmt/format.h>
 
@@ -24,18 +23,30 @@ double quantile(std::vector<double> values, double part) {
   return values[below] + beyond * (values[below + 1] - values[below]);
 }
 
+progress::detail what_happens_in(const runtime& rt) {
+  return [&rt, before = rt.counters()] {
+    const leat::counters done = rt.counters() - before;
+    std::string text;
+    for (const event e : {event::tasks, event::steals}) {
+      if (done[e] != 0) text += fmt::format(", {} {}", name(e), done[e]);
+    }
+    return text;
+  };
+}
+
 timing measure(runtime& rt, unsigned repeat, const std::vector<reference>& references,
-               const std::function<double()>& parallel) {
-  progress shown;
+               const std::function<double()>& parallel, progress& shown) {
   timing result;
   std::vector<std::vector<double>> reference_seconds(references.size());
   std::vector<double> parallel_seconds;
   for (unsigned run = 1; run <= repeat; ++run) {
     for (std::size_t i = 0; i < references.size(); ++i) {
-      shown.say(fmt::format("run {} of {}: {}", run, repeat, references[i].name));
+      const progress::step now(shown, fmt::format("run {} of {}: {}", run, repeat, references[i].name));
       reference_seconds[i].push_back(references[i].run());
     }
-    shown.say(fmt::format("run {} of {}: {} workers", run, repeat, rt.workers()));
+    const progress::step now(
+        shown, fmt::format("run {} of {}: {} worker{}", run, repeat, rt.workers(), rt.workers() == 1 ? "" : "s"),
+        what_happens_in(rt));
     const run_counters before = read_counters(rt);
     parallel_seconds.push_back(parallel());
     result.counters = read_counters(rt) - before;

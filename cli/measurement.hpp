@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "progress.hpp"
 #include "run_counters.hpp"
 
 #include <leat/platform/chosen.hpp>
@@ -52,10 +53,14 @@ struct timing {
 };
 
 /// Runs the references and the parallel version of a benchmark `repeat` times, taking turns, so that a change of the
-/// machine's speed meets all alike. Each returns the seconds that it took. Shows on a terminal which run is under way.
+/// machine's speed meets all alike. Each returns the seconds that it took. `shown` has which run is under way.
 /// Throws what the versions throw.
 [[nodiscard]] timing measure(runtime& rt, unsigned repeat, const std::vector<reference>& references,
-                             const std::function<double()>& parallel);
+                             const std::function<double()>& parallel, progress& shown);
+
+/// The tasks and steals from now on, for people who wait for the end of a run: ", tasks 7, steals 2". The runtime must outlive it.
+/// Costs the runtime's workers nothing but that their counters are read.
+[[nodiscard]] progress::detail what_happens_in(const runtime& rt);
 
 /// One measured benchmark: the schema that the --json of all measuring commands shares.
 struct measurement {

@@ -2,6 +2,7 @@
 
 #include "kernels/range.hpp"
 #include "option_values.hpp"
+#include "progress.hpp"
 
 #include <stdexcept>
 
@@ -11,6 +12,7 @@ void round_flags::add_to(CLI::App& command) {
   add_number(command, "--repeat", repeat_, "Runs of each version, taking turns; medians are reported");
   command.add_flag("--no-serial", no_serial_, "Skip the serial program");
   command.add_flag("--json", json_, "Report one JSON object on standard output");
+  add_no_progress(command, no_progress_);
 }
 
 unsigned round_flags::repeat() const {

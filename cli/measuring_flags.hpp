@@ -10,7 +10,7 @@
 
 namespace leat::cli {
 
-/// --repeat, --no-serial and --json.
+/// --repeat, --no-serial, --json and --no-progress.
 class round_flags {
  public:
   /// `repeat` rounds, unless others are asked for.
@@ -24,6 +24,7 @@ class round_flags {
 
   [[nodiscard]] bool serial() const noexcept { return !no_serial_; }
   [[nodiscard]] bool json() const noexcept { return json_; }
+  [[nodiscard]] bool shows_progress() const noexcept { return !no_progress_; }
 
   static constexpr std::int64_t repeat_max = 1'000'000;
 
@@ -31,6 +32,7 @@ class round_flags {
   std::int64_t repeat_;
   bool no_serial_ = false;
   bool json_ = false;
+  bool no_progress_ = false;
 };
 
 /// These, and --capacity, --workers, --scheduler and --steal, for commands that measure one runtime.
@@ -46,6 +48,7 @@ class measuring_flags {
   [[nodiscard]] unsigned repeat() const { return rounds_.repeat(); }
   [[nodiscard]] bool serial() const noexcept { return rounds_.serial(); }
   [[nodiscard]] bool json() const noexcept { return rounds_.json(); }
+  [[nodiscard]] bool shows_progress() const noexcept { return rounds_.shows_progress(); }
 
   /// Whether to measure the machine's capacity, too. Throws std::invalid_argument where there is no serial program to do it with.
   [[nodiscard]] bool capacity() const;

@@ -44,13 +44,12 @@ class figures {
 
 // All kinds take turns, so that a change of the machine's speed meets all alike.
 figures measure_all(runtime& rt, const std::string& machine, std::uint64_t count, std::int64_t repeat,
-                    result_check& check) {
+                    result_check& check, progress& shown) {
   figures all;
-  progress shown;
   for (std::int64_t round = 1; round <= repeat; ++round) {
     for (const operation o : threads::operations) {
       for (const kind k : threads::kinds) {
-        shown.say(fmt::format("round {} of {}: {}, {}", round, repeat, name(o), name(k)));
+        const progress::step now(shown, fmt::format("round {} of {}: {}, {}", round, repeat, name(o), name(k)));
         const threads::outcome made = threads::run(rt, machine, k, o, count);
         check.take(fmt::format("{} of {}", name(o), name(k)), std::min(made.done, count), count);
         all.of(o, k).push_back(made.ns);
@@ -94,6 +93,7 @@ threads_command::threads_command(CLI::App& bench)
       ->add_option("--machine", machine_,
                    "The machine whose lists threads lie on, as \"numa:4 core:4 pu:1\"; else this one")
       ->type_name("TEXT");
+  add_no_progress(*command_, no_progress_);
   command_->add_flag("--json", json_, "Report one JSON object on standard output");
 }
 
@@ -104,7 +104,8 @@ int threads_command::run() const {
   options.workers = 1;
   auto rt = start<runtime>(options);
   result_check check;
-  const figures all = measure_all(rt, machine_, static_cast<std::uint64_t>(count_), repeat_, check);
+  progress shown(!no_progress_);
+  const figures all = measure_all(rt, machine_, static_cast<std::uint64_t>(count_), repeat_, check, shown);
   if (json_) {
     const ordered_json report = {
         {"benchmark", name()},         {"parameters", {{"count", count_}, {"machine", machine_}}},

@@ -31,6 +31,7 @@ class threads_command {
   std::int64_t count_ = 20'000;
   std::int64_t repeat_ = 5;
   std::string machine_;
+  bool no_progress_ = false;
   bool json_ = false;
 };
 

@@ -47,6 +47,7 @@ int uts_command::measure_tree() const {
   const uts::known_tree* const known = uts_.known();
   const leat::options options = flags_.options();
   const uts::tree tree(uts_.tree());
+  progress shown(flags_.shows_progress());
   uts::tally_check check(known);
   measurement m;
   m.benchmark = "uts";
@@ -68,16 +69,22 @@ int uts_command::measure_tree() const {
         return seconds_taken([&] { found[thread] = uts::count_serially(tree); });
       }));
     }
-    m.times = measure(rt, m.repeat, references, [&] {
-      return seconds_taken([&] { check.take("parallel", uts::count_in_parallel(rt, tree, uts_.construct())); });
-    });
+    m.times = measure(
+        rt, m.repeat, references,
+        [&] {
+          return seconds_taken([&] { check.take("parallel", uts::count_in_parallel(rt, tree, uts_.construct())); });
+        },
+        shown);
     for (const uts::tally& one : found) {
       if (flags_.capacity()) check.take("serial", one);
     }
   }
   // After the timed runs, whose workers are gone by now.
   std::optional<counted_run> counted;
-  if (counted_) counted = count_operations(uts_, tree, options, check);
+  if (counted_) {
+    const progress::step now(shown, "counted run");
+    counted = count_operations(uts_, tree, options, check);
+  }
   m.result_ok = check.ok();
   const uts::tally& found = check.latest();
   const double nodes_per_second = static_cast<double>(found.nodes()) / m.times.seconds;

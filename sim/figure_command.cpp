@@ -23,13 +23,13 @@ using nlohmann::ordered_json;
 
 std::string_view machine_of(const figure& f, const point& p) { return p.machine.empty() ? f.machine : p.machine; }
 
-simulated_kernel::results simulate(const figure& f, const point& p) {
+simulated_kernel::results simulate(const figure& f, const point& p, cli::progress& shown, std::string_view what) {
   for (auto& kernel : cli::compared_kernels()) {
     if (kernel->name() != p.kernel) continue;
     CLI::App program;
     simulated_kernel made(program, std::move(kernel));
     program.parse(fmt::format("{} {} --machine {}", p.kernel, p.options, machine_of(f, p)));
-    return made.simulate_all(false);
+    return made.simulate_all(false, shown, what);
   }
   throw std::logic_error("no kernel " + std::string(p.kernel));
 }
@@ -44,14 +44,16 @@ std::string known_figures() {
   return names;
 }
 
-void show_figure(const std::string& name, figure_format format) {
+void show_figure(const std::string& name, figure_format format, bool shows_progress) {
   const std::vector<figure> all = figures();
   const auto found = std::ranges::find(all, name, &figure::name);
   if (found == all.end()) cli::refuse("--figure", "'" + name + "'", "must be one of " + known_figures());
   cli::table rows({"workload", "with", "machine", "speed-up", "published", "steals", "tasks stolen", "simulated s"});
   ordered_json points = ordered_json::array();
+  cli::progress shown(shows_progress);
   for (const point& p : found->points) {
-    const simulated_kernel::results r = simulate(*found, p);
+    const std::string what = fmt::format("{} of {}, {}, {}", points.size() + 1, found->points.size(), p.row, p.column);
+    const simulated_kernel::results r = simulate(*found, p, shown, what);
     const auto steals = r.all.counters[event::steals], stolen = r.all.counters[event::tasks_stolen];
     rows.add({std::string(p.row), std::string(p.column), std::string(machine_of(*found, p)), or_dash(r.speedup()),
               or_dash(p.published), std::to_string(steals), std::to_string(stolen),
@@ -67,9 +69,7 @@ void show_figure(const std::string& name, figure_format format) {
                       {"steals", steals},
                       {"tasks_stolen", stolen},
                       {"trace", fmt::format("{:016x}", r.all.world.trace)}});
-    std::cerr << '.' << std::flush;
   }
-  std::cerr << '\n';
   if (format == figure_format::json) {
     std::cout << ordered_json{{"figure", name}, {"title", found->title}, {"points", points}}.dump(2) << '\n';
     return;

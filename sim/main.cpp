@@ -34,12 +34,13 @@ int run(int argc, char** argv) {
   program.set_version_flag("--version", leat::version());
   program.require_subcommand(0, 1);
   std::string figure;
-  bool markdown = false, json = false;
+  bool markdown = false, json = false, no_progress = false;
   const CLI::Option* const asked =
       program.add_option("--figure", figure, "A figure or table of Prell's thesis: " + leat::sim::known_figures())
           ->type_name("NAME");
   program.add_flag("--markdown", markdown, "Of a figure: a table in Markdown");
   program.add_flag("--json", json, "Of a figure: JSON");
+  program.add_flag("--no-progress", no_progress, "Of a figure: show nothing on a terminal while it lasts");
   std::vector<std::unique_ptr<leat::sim::simulated_kernel>> kernels;
   for (auto& kernel : leat::cli::compared_kernels()) {
     kernels.push_back(std::make_unique<leat::sim::simulated_kernel>(program, std::move(kernel)));
@@ -52,8 +53,10 @@ int run(int argc, char** argv) {
     std::cerr << leat::cli::where_to_look(program) << '\n';
     return bad_input;
   }
-  if (asked->empty() && (json || markdown)) {
-    throw std::invalid_argument(std::string(json ? "--json" : "--markdown") +
+  if (asked->empty() && (json || markdown || no_progress)) {
+    throw std::invalid_argument(std::string(json       ? "--json"
+                                            : markdown ? "--markdown"
+                                                       : "--no-progress") +
                                 ": takes --figure, or comes after a kernel");
   }
   if (!asked->empty()) {
@@ -61,9 +64,11 @@ int run(int argc, char** argv) {
       leat::cli::refuse("--figure", "'" + figure + "'", "takes no kernel, such as " + kernel.front()->get_name());
     }
     using leat::sim::figure_format;
-    leat::sim::show_figure(figure, json       ? figure_format::json
-                                   : markdown ? figure_format::markdown
-                                              : figure_format::text);
+    leat::sim::show_figure(figure,
+                           json       ? figure_format::json
+                           : markdown ? figure_format::markdown
+                                      : figure_format::text,
+                           !no_progress);
     return 0;
   }
   for (auto& kernel : kernels) {

@@ -58,6 +58,7 @@ simulated_kernel::simulated_kernel(CLI::App& program, std::unique_ptr<cli::compa
   command_->add_flag("--no-interrupts", no_interrupts_, "Nobody interrupts workers that do not look");
   command_->add_flag("--parallel-only", parallel_only_, "Only the parallel program with all workers");
   command_->add_flag("--json", json_, "Print JSON");
+  cli::add_no_progress(*command_, no_progress_);
 }
 
 std::string simulated_kernel::summary() const {
@@ -98,7 +99,7 @@ simulated_kernel::found simulated_kernel::simulate_parallel(const simulation_opt
   return f;
 }
 
-simulated_kernel::results simulated_kernel::simulate_all(bool with_one) {
+simulated_kernel::results simulated_kernel::simulate_all(bool with_one, cli::progress& shown, std::string_view what) {
   kernel_->prepare();
   const simulation_options world = how();
   results r;
@@ -115,20 +116,29 @@ simulated_kernel::results simulated_kernel::simulate_all(bool with_one) {
     }
   }
   const std::uint64_t begun_ns = leat::platform::native::now_ns();
-  if (!parallel_only_) r.serial = simulate_serial(world);
+  if (!parallel_only_) {
+    const cli::progress::step now(shown, fmt::format("{}: serial", what));
+    r.serial = simulate_serial(world);
+  }
   if (!parallel_only_ && with_one) {
     leat::options single = r.options;
     single.workers = 1;
+    const cli::progress::step now(shown, fmt::format("{}: 1 worker", what));
     r.one = simulate_parallel(world, single);
   }
-  r.all = simulate_parallel(world, r.options);
+  {
+    const cli::progress::step now(
+        shown, fmt::format("{}: {} worker{}", what, *r.options.workers, *r.options.workers == 1 ? "" : "s"));
+    r.all = simulate_parallel(world, r.options);
+  }
   r.host_seconds = static_cast<double>(leat::platform::native::now_ns() - begun_ns) / ns_per_second;
   if (!kernel_->failure().empty()) throw std::runtime_error(kernel_->failure());
   return r;
 }
 
 void simulated_kernel::run() {
-  report(simulate_all(true));
+  cli::progress shown(!no_progress_);
+  report(simulate_all(true, shown, kernel_->name()));
   kernel_->write_files();
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compared_kernel.hpp"
+#include "progress.hpp"
 #include "runtime_flags.hpp"
 
 #include <leat/counters.hpp>
@@ -15,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace leat::sim {
 
@@ -47,9 +49,10 @@ class simulated_kernel {
     }
   };
 
-  /// Simulates the serial program, the parallel one with one worker if `with_one`, and that with all. Throws
+  /// Simulates the serial program, the parallel one with one worker if `with_one`, and that with all. `shown` has which of
+  /// them is under way, after the word `what`. Throws
   /// std::invalid_argument, naming an option and its bad value; simulation_failed; std::runtime_error for a wrong result.
-  [[nodiscard]] results simulate_all(bool with_one);
+  [[nodiscard]] results simulate_all(bool with_one, cli::progress& shown, std::string_view what);
 
   /// Does that and reports.
   void run();
@@ -70,6 +73,7 @@ class simulated_kernel {
   bool parallel_only_ = false;
   bool no_interrupts_ = false;
   bool json_ = false;
+  bool no_progress_ = false;
 };
 
 }  // namespace leat::sim

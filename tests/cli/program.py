@@ -1,7 +1,10 @@
 """Runs the program leat as a user does: for tests of its exit status and of what it writes."""
 
+import contextlib
 import json
 import os
+import pty
+import re
 import resource
 import signal
 import subprocess
@@ -44,6 +47,35 @@ def leat(*arguments, environment=None, stdout=subprocess.PIPE, stderr=subprocess
 
     return subprocess.run([executable or PROGRAM, *arguments], env=clean(environment), stdout=stdout, stderr=stderr,
                           universal_newlines=True, timeout=600, check=False, preexec_fn=limit)
+
+
+@contextlib.contextmanager
+def at_terminal(*arguments, environment=None):
+    """The program while it runs, and a function that reads what it shows on its standard error, which is a terminal: all, or
+    up to a regular expression. The program is ended at the end."""
+    reading, terminal = pty.openpty()
+    shown = b""
+
+    def read(until=None):
+        nonlocal shown
+        while until is None or not re.search(until, shown):
+            try:
+                part = os.read(reading, 4096)
+            except OSError:  # the end of a terminal whose other side is closed
+                part = b""
+            if not part:
+                break
+            shown += part
+        return shown
+
+    process = subprocess.Popen([PROGRAM, *arguments], env=clean(environment), stdout=subprocess.DEVNULL, stderr=terminal)
+    try:
+        os.close(terminal)
+        yield process, read
+    finally:
+        process.kill()
+        process.wait()
+        os.close(reading)
 
 
 class ProgramTest(unittest.TestCase):

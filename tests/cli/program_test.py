@@ -3,9 +3,8 @@
 Usage: program_test.py PROGRAM [CLASS...]
 """
 
-import contextlib
 import os
-import pty
+import re
 import unittest
 
 import program
@@ -32,12 +31,12 @@ class Info(program.ProgramTest):
         info = self.report("info", environment=environment)
         self.assertEqual((info["workers"], info["spin_us"], info["interrupt_after_us"]), (3, 7, 8))
         self.assertEqual(self.report("info", "--workers", "2", environment=environment)["workers"], 2)
+
     def test_what_thieves_ask_for_is_the_strategy_of_the_options(self):
         self.assertEqual(self.report("info")["strategy"], "adaptive")
         for steal, strategy in [("one", "steal-one"), ("half", "steal-half"), ("adaptive", "adaptive")]:
             self.assertEqual(self.report("info", "--steal", steal)["strategy"], strategy)
             self.assertRegex(self.succeed("info", "--steal", steal), rf"(?m)^strategy +{strategy}$")
-
 
     def test_help(self):
         self.assertIn("uts", self.succeed("--help"))
@@ -55,23 +54,53 @@ class Info(program.ProgramTest):
 
 
 class Progress(program.ProgramTest):
-    def test_steps_replace_each_other_however_narrow_the_terminal(self):
-        reading, terminal = pty.openpty()
-        try:
-            done = program.leat("compare", "fib", "-n", "5", "--repeat", "2", stderr=terminal)
-            os.close(terminal)
-            shown = b""
-            with contextlib.suppress(OSError):  # the end of a terminal whose other side is closed
-                for part in iter(lambda: os.read(reading, 4096), b""):
-                    shown += part
-        finally:
-            os.close(reading)
-        self.assertEqual(done.returncode, program.OK, done)
-        self.assertTrue(shown.endswith(b"\r\x1b[K"), shown)
-        steps = shown.split(b"\r\x1b[K")[1:-1]
-        self.assertEqual(len(steps), 2 * 7, shown)
+    CLEAR = rb"\r\x1b\[K"
+
+    def steps(self, *arguments):
+        """What the program shows on a terminal, step by step, without the seconds of those that take long."""
+        with program.at_terminal(*arguments) as (process, read):
+            shown = read()
+            self.assertEqual(process.wait(), program.OK, shown)
+        self.assertTrue(shown == b"" or shown.endswith(b"\r\x1b[K"), shown)
+        steps = [step for step in re.split(self.CLEAR, shown) if step]
         for step in steps:
-            self.assertRegex(step, rb"^\x1b\[\?7lfib, round [12] of 2: [a-z-]+\x1b\[\?7h$", "it stays in one line")
+            self.assertRegex(step, rb"^\x1b\[\?7l[^\n]*\x1b\[\?7h$", "it stays in one line, however narrow the terminal")
+        plain = [re.sub(r", [0-9]+ s(, .*)?$", "", step[len(b"\x1b[?7l"):-len(b"\x1b[?7h")].decode()) for step in steps]
+        return [step for i, step in enumerate(plain) if plain[i - 1:i] != [step]]
+
+    def test_steps_replace_each_other(self):
+        steps = self.steps("compare", "fib", "-n", "5", "--repeat", "2")
+        self.assertEqual(len(steps), 2 * 7)
+        for step in steps:
+            self.assertRegex(step, r"^fib, round [12] of 2: [a-z-]+$")
+        self.assertEqual(self.steps("bench", "fib", "-n", "5", "--workers", "2"),
+                         ["run 1 of 1: serial", "run 1 of 1: serial_call", "run 1 of 1: 2 workers"])
+        self.assertEqual(self.steps("uts", "--repeat", "2", "--workers", "1", "--counted"),
+                         ["run 1 of 2: serial", "run 1 of 2: 1 worker", "run 2 of 2: serial", "run 2 of 2: 1 worker",
+                          "counted run"])
+
+    def test_simulations_say_which_world_it_is(self):
+        if program.leat("sim").returncode != program.OK:
+            raise unittest.SkipTest("no leat-sim here")
+        self.assertEqual(self.steps("sim", "fib", "-n", "8", "--workers", "2"),
+                         ["fib: serial", "fib: 1 worker", "fib: 2 workers"])
+        self.assertEqual(self.steps("sim", "fib", "-n", "8", "--workers", "2", "--parallel-only"), ["fib: 2 workers"])
+        self.assertEqual(self.steps("sim", "fib", "-n", "8", "--no-progress"), [])
+
+    def test_none_is_shown_where_none_is_wanted(self):
+        for arguments in [["uts"], ["bench", "fib", "-n", "5"], ["bench", "loop", "--kind", "uniform", "--scale", "0.001"],
+                          ["compare", "fib", "-n", "5", "--repeat", "1"]]:
+            with self.subTest(arguments=arguments):
+                self.assertEqual(self.steps(*arguments, "--no-progress"), [])
+
+    def test_a_long_run_shows_its_seconds_and_what_was_done(self):
+        """The program would take minutes. It is ended when it has shown them."""
+        for command, step in [(["uts"], "run 1 of 1: 1 worker"),
+                              (["compare", "uts", "--schedulers", "channel", "--warmup", "0"], "uts, round 1 of 11: channel")]:
+            with program.at_terminal(*command, "--tree", "T1XXL", "--workers", "1", "--no-serial") as (process, read):
+                line = rb"\x1b\[\?7l" + step.encode() + rb", [1-9][0-9]* s, tasks [1-9][0-9]*(, steals [0-9]+)?\x1b\[\?7h"
+                self.assertRegex(read(line), line)
+                self.assertIsNone(process.poll())
 
 
 class BadInput(program.ProgramTest):
@@ -209,6 +238,16 @@ class BadInput(program.ProgramTest):
         self.refuse("-d = 1", "uts", "-a", "1", "-d", "1")
         self.refuse("-b = 1000000000", "uts", "-t", "0", "-b", "1e9")
 
+    def test_trees_that_nobody_can_wait_for(self):
+        for arguments in [["-d", "1000000"], ["-d", "1000000", "-a", "2"], ["-d", "30", "-a", "3"], ["-t", "2", "-d", "100"],
+                          ["-d", "100000", "-a", "1"], ["-d", "2147483647"]]:
+            with self.subTest(arguments=arguments):
+                depth = arguments[arguments.index("-d") + 1]
+                self.refuse(f"leat: -d = {depth}: with -b = 4 more than 1e+16 nodes are expected\n", "uts", *arguments)
+        self.refuse("leat: -q = 0.25: with -b = 100000 more than 1e+16 nodes are expected\n", "uts", "-t", "0", "-b", "1e5", "-q",
+                    "0.2499999999999999")
+        self.refuse("-q = 0.25", "uts", "-t", "2", "-q", "0.2499999999999999")
+
 
 class SmallTrees(program.ProgramTest):
     TREE = ["uts", "-t", "1", "-a", "3", "-d", "6", "-b", "4", "-r", "19"]
@@ -244,16 +283,6 @@ class SmallTrees(program.ProgramTest):
         self.assertIn("a node, in 16000 nodes", self.succeed(*self.TREE, "--counted"))
 
     def test_every_child_is_a_task(self):
-    def test_trees_that_nobody_can_wait_for(self):
-        for arguments in [["-d", "1000000"], ["-d", "1000000", "-a", "2"], ["-d", "30", "-a", "3"], ["-t", "2", "-d", "100"],
-                          ["-d", "100000", "-a", "1"], ["-d", "2147483647"]]:
-            with self.subTest(arguments=arguments):
-                depth = arguments[arguments.index("-d") + 1]
-                self.refuse(f"leat: -d = {depth}: with -b = 4 more than 1e+16 nodes are expected\n", "uts", *arguments)
-        self.refuse("leat: -q = 0.25: with -b = 100000 more than 1e+16 nodes are expected\n", "uts", "-t", "0", "-b", "1e5", "-q",
-                    "0.2499999999999999")
-        self.refuse("-q = 0.25", "uts", "-t", "2", "-q", "0.2499999999999999")
-
         report = self.report(*self.TREE, "--repeat", "4")
         self.assertEqual(report["counters"]["tasks"], report["count"] - 1, "of one run, not of all")
         self.assertIn("steals", report["counters"])

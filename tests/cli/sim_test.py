@@ -48,6 +48,7 @@ class SimBadInput(program.ProgramTest):
                 ("--figure = '6.2': takes no kernel, such as fib", "--figure", "6.2", "fib"),
                 ("--json: takes --figure", "--json", "fib"),
                 ("--markdown: takes --figure", "--markdown"),
+                ("--no-progress: takes --figure", "--no-progress"),
         ]:
             with self.subTest(arguments=arguments):
                 self.refuse(f"leat: {message}", "sim", *arguments)
