@@ -157,8 +157,12 @@ void parallel_invoke(F&&... f) {
   static_assert(sizeof...(F) > 0, "leat::parallel_invoke: there is nothing to call");
   static_assert(callable,
                 "leat::parallel_invoke: every argument must be callable without arguments or with a leat::context");
-  if constexpr (sizeof...(F) > 0 && callable)
-    static_cast<void>(task::fork_join_as<platform::chosen, task::called_parallel_invoke>(std::forward<F>(f)...));
+  if constexpr (sizeof...(F) > 0 && callable) {
+    constexpr bool movable = (task::is_result_movable<std::remove_reference_t<F>> && ...);
+    static_assert(movable, "leat::parallel_invoke: a result must be movable; return void instead");
+    if constexpr (movable)
+      static_cast<void>(task::fork_join_as<platform::chosen, task::called_parallel_invoke>(std::forward<F>(f)...));
+  }
 }
 
 }  // namespace leat
