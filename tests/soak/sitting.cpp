@@ -17,6 +17,9 @@ constexpr std::uint64_t lasting_spares = 4;
 /// Operations that each client of a spell begins.
 constexpr std::uint64_t begun_max = sanitized ? 40 : 200;
 
+/// So many spells are needed before memory is judged, too: on a machine that is busy with other things ten minutes are few spells.
+constexpr std::uint64_t judged_spells_min = 1'000;
+
 /// A thread that was joined may be in /proc a moment longer, and a sanitizer's own thread may read a file: so often, a millisecond
 /// apart, the numbers are read again.
 constexpr int looks_max = 10'000;
@@ -95,7 +98,7 @@ void sitting::check_memory() const {
     fail(std::to_string(left) + " bytes are allocated when all has ended, and " +
          std::to_string(before_.allocated_bytes) + " were before the beginning");
   }
-  if (seconds_ < judged_seconds_min) return;
+  if (seconds_ < judged_seconds_min || spells() < judged_spells_min) return;
   // What a sanitizer notes beside the program's memory is resident, too, and grows by its own rules.
   for (const auto of : {&resources::allocated_bytes, &resources::memory_bytes}) {
     if (sanitized && of == &resources::memory_bytes) continue;
