@@ -4,9 +4,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <csignal>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 #include "engines.hpp"
@@ -163,6 +167,80 @@ TEST(fork_fault, the_child_of_a_callable_may_throw_out_of_it) {
     }
   });
 }
+
+/// Forks in a task. The child comes back from the task, by a return or an exception: expects that it aborts, with a message.
+void returns_in_the_child() {
+  std::array<int, 2> pipe_ends{};
+  ASSERT_EQ(pipe(pipe_ends.data()), 0);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(20);
+    dup2(pipe_ends[1], STDERR_FILENO);
+    return;
+  }
+  close(pipe_ends[1]);
+  std::string said;
+  std::array<char, 256> part{};
+  for (ssize_t n = 0; (n = read(pipe_ends[0], part.data(), part.size())) > 0;)
+    said.append(part.data(), static_cast<std::size_t>(n));
+  close(pipe_ends[0]);
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT) << status;
+  EXPECT_NE(said.find("leat: a task returned or threw in the child of a fork()"), std::string::npos) << said;
+}
+
+void throws_in_the_child() {
+  const pid_t before = getpid();
+  returns_in_the_child();
+  if (getpid() != before) throw std::runtime_error("thrown by the child");
+}
+
+class child_that_comes_back : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(child_that_comes_back, aborts_with_a_message) {
+  const std::function<void(void (*)())> ways[] = {
+      [](void (*body)()) { body(); },
+      [](void (*body)()) { leat::spawn(body); },
+      [](void (*body)()) { leat::fork_join(body, [] {}); },
+      [](void (*body)()) { leat::fork_join([] {}, body); },
+      [](void (*body)()) {
+        leat::task_group g;
+        for (int i = 0; i < 3; ++i) g.spawn(i == 1 ? body : [] {});
+        g.wait();
+      },
+      [](void (*body)()) { leat::async(body).get(); },
+      [](void (*body)()) {
+        const auto f = leat::async(body).share();
+        leat::spawn([] {});
+        f.get();
+      },
+      [](void (*body)()) { leat::blocking(body); },
+      [](void (*body)()) {
+        leat::spawn([body] {
+          leat::spawn([] {});
+          leat::fork_join([body] { leat::blocking(body); }, [] {});
+        });
+        leat::barrier();
+      },
+      [](void (*body)()) {
+        leat::parallel_for(0, 10'000, [body](int i) {
+          if (i == 50) body();
+        });
+      },
+  };
+  for (std::size_t i = 0; i < std::size(ways); ++i) {
+    for (void (*const body)() : {returns_in_the_child, throws_in_the_child}) {
+      SCOPED_TRACE(i);
+      leat::runtime rt(with_workers(GetParam()));
+      rt.run([&] { ways[i](body); });
+      EXPECT_EQ(rt.run([] { return 7; }), 7) << "the parent does not mind";
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(of_few_workers_and_many, child_that_comes_back, testing::Values(1, 4));
 
 TEST(fork_on, makes_the_child_nobody) {
   using P = native;

@@ -9,6 +9,7 @@
 
 #include "leat/bubble/crew.hpp"
 #include "leat/bubble/waiting.hpp"
+#include "leat/scheduler/abort.hpp"
 #include "leat/scheduler/thrown.hpp"
 
 namespace leat::bubbles {
@@ -77,6 +78,7 @@ void thread_main(void* came) {
   } catch (...) {
     s.failure = scheduler::thrown();
   }
+  if (carrier<P>::here() == nullptr) scheduler::abort_in_child();
   s.home.ends(s);
   s.home.count_out();
   carrier<P>::here()->leave_for_good();

@@ -172,8 +172,9 @@ class merge_sort {
       f();
       return true;
     } catch (...) {
+      std::exception_ptr let_out = scheduler::thrown();
       // relaxed: only one writes failure_, and the joins order that with the end.
-      if (!failed_.exchange(true, platform::relaxed)) failure_ = scheduler::thrown();
+      if (!failed_.exchange(true, platform::relaxed)) failure_ = std::move(let_out);
       return false;
     }
   }

@@ -99,8 +99,9 @@ void group<P>::execute(record& r) noexcept {
 // The first exception wins, and the rest is skipped.
 template <class P>
 void group<P>::fail() noexcept {
+  std::exception_ptr let_out = thrown();
   // relaxed: first_ is read when the task has been counted out.
-  if ((state_.fetch_or(failed_bit, platform::relaxed) & failed_bit) == 0) first_ = thrown();
+  if ((state_.fetch_or(failed_bit, platform::relaxed) & failed_bit) == 0) first_ = std::move(let_out);
   cancel();
 }
 

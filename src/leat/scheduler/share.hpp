@@ -111,6 +111,7 @@ void worker<P>::pushed() {
 
 template <class P>
 void worker<P>::polled() {
+  check_process(*this);
   // In earnest: what is public, a look alone takes into account.
   if (!publishes_pushed()) look();
 }

@@ -18,6 +18,7 @@
 #include "leat/protocol/random.hpp"
 #include "leat/protocol/strategy.hpp"
 #include "leat/protocol/thief.hpp"
+#include "leat/scheduler/abort.hpp"
 #include "leat/scheduler/block_cache.hpp"
 #include "leat/scheduler/boxed.hpp"
 #include "leat/scheduler/counters.hpp"
@@ -232,7 +233,7 @@ class worker {
   std::size_t unserved(std::size_t most);
 
   /// Answers who asked, as a join does that finds the limit raised.
-  void look_now() { look(); }
+  void look_now() { check_process(*this), look(); }
 
   /// A part of a loop was executed by another worker.
   void count_split() { counts_.add(event::splits); }
@@ -281,7 +282,6 @@ class worker {
   friend class footing<P>;
   friend class attendance<P, worker<P>>;
   friend class watch<P, channel_scheduler<P>>;
-
   using request = protocol::request;
   using decision = protocol::decision;
   using exposure_wish = protocol::exposure_wish;
@@ -349,7 +349,6 @@ class worker {
   void carry_out(request s, decision d);
   void hand_on(request s, decision d);
   void serve(request s, bool update);
-
   void take_over_account() noexcept {
     if (account_ != nullptr) account_->take_over();
   }

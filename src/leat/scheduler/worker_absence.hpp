@@ -17,8 +17,7 @@ absence<P>::absence(worker<P>& me) : me_(me) {
 
 template <class P>
 absence<P>::~absence() {
-  // A child that was forked meanwhile has no scheduler to come back to.
-  if (!me_.home().forked()) me_.come_back();
+  me_.come_back();
   --P::template own<left_workers>().count;
 }
 
@@ -52,6 +51,8 @@ template <class P>
 void worker<P>::come_back() {
   // Y5: an attendant that a preemption keeps is waited for asleep; mostly it is done in a microsecond.
   constexpr std::uint64_t spin_ns = 20'000;
+  // A child that was forked meanwhile has no scheduler to come back to. Its next pop says so.
+  if (home_.forked()) return tasks_.raise();
   home_.block_ends();
   // acq_rel: pairs with attend.
   if (presence_.exchange(presence::returning, platform::acq_rel) == presence::away) {
@@ -74,6 +75,7 @@ template <class P>
 void worker<P>::forget_in_children() {
   // Once; if it fails, the next runtime tries again.
   static const bool asked = (P::on_fork([] {
+                               if (worker* const me = current()) me->tasks_.raise();  // it looks: check_process
                                P::self() = nullptr;
                                P::template own<deque::fork_words<P>>().top = nullptr;
                              }),

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "leat/scheduler/abort.hpp"
 #include "leat/scheduler/worker.hpp"
 
 namespace leat::scheduler {
@@ -73,6 +74,7 @@ template <class Wanted>
 template <class P>
 template <class Wanted>
 record* worker<P>::next_if_asked(Wanted wanted) {
+  check_process(*this);
   if (record* task = pop_public(wanted)) return task;
   const stay<P> here(*this, whereabouts::runtime);
   record* newest = tasks_.newest();

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "leat/scheduler/abort.hpp"
 #include "leat/scheduler/channel.hpp"
 #include "leat/scheduler/thrown.hpp"
 #include "leat/scheduler/worker_callables.hpp"
@@ -24,6 +25,7 @@ template <class P>
 // The same when there is none, or somebody asks. Apart, so that the way around it needs no frame.
 template <class P>
 record* worker<P>::next_asked() {
+  check_process(*this);
   if (record* task = pop_public([](record&) { return true; })) return task;
   const stay<P> here(*this, whereabouts::runtime);
   record* task = tasks_.pop_unasked();
@@ -74,6 +76,7 @@ void worker<P>::execute(record& task) {
   } catch (...) {
     run_->fail(thrown());
   }
+  check_process(*this);
 }
 
 template <class P>
