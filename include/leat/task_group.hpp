@@ -30,6 +30,8 @@ namespace leat {
 ///   fetched is dropped then, and only then. Where `wait()` would throw std::logic_error or not_a_worker, and tasks are not
 ///   done, it ends the program.
 ///
+/// In a user-level thread (leat::thread) it keeps that on its worker as long as it lives: make it late and destroy it early.
+///
 /// A group that is made while a task of another group executes is inside that one, which must outlive it, also where it is
 /// made by `new` and waited for after that task: it is cancelled with it, and looks at it to know. A future's or a plain task is in no
 /// group, whoever executes it; nor is a fork that another worker executes.

@@ -60,6 +60,71 @@ TEST(carried_threads, leave_no_unit_idle_beside_them) {
   }
 }
 
+// T6: the group knows its worker. Where the thread waits, that blocks, and somebody stands in.
+TEST(carried_threads, stay_while_their_groups_live) {
+  for (std::uint32_t seed = 0; seed < 200; ++seed) {
+    const std::uint32_t workers = 1 + seed % 4;
+    in_world(seed, workers, leat_test::machine_of(workers), [&] {
+      constexpr std::uint32_t all = 5, tasks = 3;
+      word ran{0};
+      on::mutex mutex;
+      const auto groups = [&](std::uint32_t number) {
+        engine::task_group group;
+        const auto unit = on::unit();
+        for (std::uint32_t k = 0; k < tasks; ++k) group.spawn([&] { ran.fetch_add(1, relaxed); });
+        for (std::uint32_t k = 0; k < 4; ++k) on::thread::yield();
+        expect(on::unit() == unit, "a thread that has a group yielded, and left");
+        mutex.lock();
+        on::thread::yield();
+        mutex.unlock();
+        expect(on::unit() == unit, "a thread that has a group waited, and left");
+        if (number % 2 == 0) throw number;
+        group.wait();
+      };
+      std::vector<on::thread> threads;
+      for (std::uint32_t i = 0; i < all; ++i) {
+        threads.emplace_back([&, i] {
+          try {
+            groups(i);
+          } catch (std::uint32_t thrown) {
+            expect(thrown == i, "a thread caught another one's exception");
+          }
+        });
+      }
+      for (auto& t : threads) t.join();
+      expect(ran.load(relaxed) == all * tasks, "a group did not wait for its tasks");
+    });
+  }
+}
+
+// Also where the thread has ended, and its group has not.
+TEST(carried_threads, leave_again_when_their_groups_are_gone) {
+  for (std::uint32_t seed = 0; seed < 50; ++seed) {
+    in_world(seed, 1, "pu:1", [] {
+      constexpr std::uint32_t yields_max = 10;
+      std::unique_ptr<engine::task_group> left;
+      on::thread leaves_one([&] { left = std::make_unique<engine::task_group>(); });
+      leaves_one.join();
+      word done{0};
+      on::thread waits([&] {
+        {
+          engine::task_group group;
+        }
+        for (std::uint32_t k = 0; k < yields_max && done.load(relaxed) == 0; ++k) on::thread::yield();
+        expect(done.load(relaxed) != 0, "a thread without a group does not give way");
+      });
+      on::thread goes_on([&] { done.store(1, relaxed); });
+      waits.join();
+      goes_on.join();
+      left.reset();
+      on::thread again([&] { done.store(2, relaxed); });
+      for (std::uint32_t k = 0; k < yields_max && done.load(relaxed) != 2; ++k) on::thread::yield();
+      expect(done.load(relaxed) == 2, "what another thread left keeps this one");
+      again.join();
+    });
+  }
+}
+
 TEST(carried_threads, sleep_and_wake_and_end) {
   for (std::uint32_t seed = 0; seed < 200; ++seed) {
     in_world(seed, 1 + seed % 3, "pu:3", [] {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "carried.hpp"
@@ -39,29 +40,51 @@ TEST(thread_misuse, no_crew_inside_another) {
   });
 }
 
-// The group knows its worker. Three threads on two units come to another one now and then.
-TEST(thread_misuse, no_group_across_yields) {
+// The group knows its worker. Three threads on two units come to another one now and then, but not while they have a group.
+TEST(thread_misuse, no_yield_leaves_a_group_behind) {
   using on = leat_test::carried<engine>;
   engine e(shape{2});
   on::run(e, "pu:2", [] {
-    constexpr int threads = 3;
-    std::atomic<int> moved{0};
-    const auto wait_elsewhere = [&] {
+    constexpr int threads = 3, tasks = 4, yields = 10'000;
+    std::atomic<int> ran{0};
+    const auto throws = [&] {
       engine::task_group group;
       const auto unit = on::unit();
-      EXPECT_TRUE(leat_test::comes_true([&] { return on::thread::yield(), on::unit() != unit; }));
+      for (int i = 0; i < tasks; ++i) group.spawn([&] { ++ran; });
+      for (int i = 0; i < yields; ++i) {
+        on::thread::yield();
+        if (i % 100 == 0) std::this_thread::yield();  // there may be one CPU, and the other worker is to have it
+      }
+      EXPECT_EQ(on::unit(), unit);
+      throw std::runtime_error("passes by the group");
+    };
+    std::vector<typename on::thread> all;
+    for (int i = 0; i < threads; ++i) all.emplace_back([&] { EXPECT_THROW(throws(), std::runtime_error); });
+    for (auto& t : all) t.join();
+    EXPECT_EQ(ran, threads * tasks) << "the group has waited";
+  });
+}
+
+// Only where a thread gives its group to another.
+TEST(thread_misuse, no_other_thread_waits_for_a_group) {
+  using on = leat_test::carried<engine>;
+  engine e(shape{2});
+  on::run(e, "pu:2", [] {
+    engine::task_group group;
+    std::atomic<bool> tried{false};
+    typename on::thread other([&] {
       try {
         group.wait();
         ADD_FAILURE() << "another worker waited for the group";
       } catch (const std::logic_error& error) {
-        EXPECT_NE(std::string(error.what()).find("a user-level thread that yields"), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find("which made the group, may wait for it"), std::string::npos)
+            << error.what();
       }
-      ++moved;  // and until all have, there are three
-      EXPECT_TRUE(leat_test::comes_true([&] { return on::thread::yield(), moved == threads; }));
-    };
-    std::vector<typename on::thread> all;
-    for (int i = 0; i < threads; ++i) all.emplace_back(wait_elsewhere);
-    for (auto& t : all) t.join();
+      tried = true;
+    });
+    EXPECT_TRUE(leat_test::comes_true([&] { return on::thread::yield(), tried.load(); }))
+        << "the other unit executes it";
+    other.join();
   });
 }
 

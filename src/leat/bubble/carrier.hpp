@@ -118,6 +118,7 @@ void carrier<P>::leave(strand<P>* next) {
 template <class P>
 void carrier<P>::leave_for_good() {
   left_ended_ = true;
+  footing_.thread_ends();
   strand<P>* next = dismissed() ? nullptr : home_.look_up(*this);
   if (next != nullptr && next->carried.load(platform::acquire) != 0) chosen_ = std::exchange(next, nullptr);
   switch_from(current_->at, current_, next, true);

@@ -14,8 +14,9 @@ struct LEAT_SHARED carried_poll {
 };
 
 /// What a worker had when it began to carry user-level threads on top of its own frame. A thread may leave the worker only
-/// where none of its frames knows the worker: outside of every task, loop, group, context and wait, and with no fork of its
-/// own pending. The first shows in the worker's ground, the last in the top of the plain forks. The calling worker's alone.
+/// where none of its frames knows the worker: outside of every task, loop, group, context and wait, with no fork of its
+/// own pending, and no group of its own alive. The first shows in the worker's ground, the second in the top of the plain forks, the
+/// last in its pins. The calling worker's alone.
 template <class P>
 class footing {
  public:
@@ -30,8 +31,11 @@ class footing {
   /// Whether a thread's own code executes, and no task, loop, group, context or wait on top of it.
   bool is_thread() const noexcept { return me_.ground_ == ground::thread; }
 
-  /// Whether the thread that executes may leave. Two loads.
-  bool is_clear() const noexcept { return is_thread() && me_.words_->top == top_; }
+  /// Whether the thread that executes may leave. Three loads.
+  bool is_clear() const noexcept { return is_thread() && me_.words_->top == top_ && !me_.pins_.any(); }
+
+  /// The thread that executes has ended.
+  void thread_ends() noexcept { me_.pins_.end_thread(); }
 
   /// While it lives, a frame of the caller's knows its worker `me`, and no thread leaves that: around what a program copies or moves.
   class knowing {

@@ -43,6 +43,10 @@ class alignas(platform::cache_line) group {
   explicit group(worker<P>& owner) noexcept;
   group(const group&) = delete;
   group& operator=(const group&) = delete;
+  ~group() {
+    if (pinned_by_ != 0) [[unlikely]]
+      unpin();
+  }
 
   worker<P>& owner() const noexcept { return *owner_; }
 
@@ -154,6 +158,7 @@ class alignas(platform::cache_line) group {
   std::int64_t run(worker<P>& me, record& first) noexcept;
   std::int64_t run_newest(worker<P>& me, bool in_wait) noexcept;
   void fail() noexcept;
+  void unpin() noexcept;
   [[gnu::noinline]] bool inherits_stop() const noexcept;
   std::int64_t put_here() const noexcept { return local_ + kept_; }
 
@@ -181,6 +186,7 @@ class alignas(platform::cache_line) group {
   std::int64_t kept_ = 0;  // what put_here has more than local_
   std::exception_ptr first_;  // written by who sets failed_bit, read when all is done
   protocol::worker_id whom_ = 0;  // is asked next, if it has any
+  const std::uint64_t pinned_by_;  // the user-level thread that it keeps on its owner (T6); 0: none
 
   // Words that are read for each task and hardly ever written.
   alignas(platform::cache_line) worker<P>* const owner_;

@@ -14,7 +14,8 @@ namespace leat::scheduler {
 
 template <class P>
 group<P>::group(worker<P>& owner) noexcept
-    : owner_(&owner),
+    : pinned_by_(owner.ground_ == ground::thread ? owner.pins_.add() : 0),
+      owner_(&owner),
       run_(owner.current_run()),
       parent_(owner.in_group_),
       made_in_executing_(owner.executings_),
@@ -24,6 +25,13 @@ group<P>::group(worker<P>& owner) noexcept
 template <class P>
 [[gnu::always_inline]] inline record* worker<P>::next_of(const group<P>* g) {
   return next_if([g](record& r) { return group<P>::of(r) == g; });
+}
+
+// Where somebody else destroys it, whose group it is not, the thread stays until its end.
+template <class P>
+void group<P>::unpin() noexcept {
+  worker<P>* const me = worker<P>::current();
+  if (me == owner_) me->pins_.drop(pinned_by_);
 }
 
 // -- counts -----------------------------------------------------------------------------------------------------------

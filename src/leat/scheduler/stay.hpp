@@ -19,6 +19,25 @@ enum class whereabouts : std::uint32_t { task, runtime };
 /// which knows the worker (footing.hpp).
 enum class ground : std::uint8_t { task, root, thread };
 
+/// What keeps the user-level thread on top on its worker: groups that it has made there, which are the worker's. That worker's alone.
+class pins {
+ public:
+  bool any() const noexcept { return count_ != 0; }
+
+  /// One more. Returns the number of the thread, which is not 0.
+  std::uint64_t add() noexcept { return ++count_, thread_; }
+  /// One of that thread less, unless it has ended.
+  void drop(std::uint64_t thread) noexcept {
+    if (thread == thread_ && count_ != 0) --count_;
+  }
+  /// The thread has ended. What it has left behind keeps no other one.
+  void end_thread() noexcept { ++thread_, count_ = 0; }
+
+ private:
+  std::uint64_t thread_ = 1;  // one more than threads that have ended on the worker
+  std::uint32_t count_ = 0;
+};
+
 /// While it lives, the thread of `me`, which is the caller's, is there. O(1); no synchronisation where nothing is public.
 template <class P>
 class stay {

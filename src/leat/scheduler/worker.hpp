@@ -419,6 +419,7 @@ class worker {
   unsigned in_place_ = 0;  // tasks that run in place, one inside the other
   bool spent_records_ = false;
   ground ground_ = ground::task;
+  pins pins_;
   channel_scheduler<P>& home_;
   const protocol::worker_id id_;
   const std::uint32_t workers_;

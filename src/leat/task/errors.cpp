@@ -28,9 +28,7 @@ void throw_not_a_member(std::uint32_t me, bool same_runtime) {
 void throw_not_the_owner(const char* what, std::uint32_t owner, std::uint32_t me, bool same_runtime) {
   throw std::logic_error(std::string("leat::") + what + ": only worker " + std::to_string(owner) +
                          ", which made the group, may wait for it; this is worker " + std::to_string(me) +
-                         (same_runtime
-                              ? " (a user-level thread that yields or waits in between may come to another worker)"
-                              : " of another runtime"));
+                         (same_runtime ? "" : " of another runtime"));
 }
 
 void throw_waits_for_itself(const char* what) {
