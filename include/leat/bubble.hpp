@@ -18,11 +18,15 @@ namespace leat {
 /// - `join()`: waits until no thread in it, or in bubbles in it, is left, and throws the first exception of a thread without handle.
 ///   It is at its end then, and so are those inside.
 ///
-/// One that was not joined must not be destroyed while threads in it have not ended: the process ends. Of one where they have, what a
-/// thread without handle let out comes out of run_threads. All but the constructor and spawn may be called by any
+/// One that was woken and not joined must not be destroyed while threads in it have not ended: the process ends. Of one where they have,
+/// what a thread without handle let out comes out of run_threads. One that was not woken, nor the one around it, discards what is in it: threads without
+/// handle never begin, and handles and bubbles are as before they were inserted. So an exception may pass between spawn and wake.
+/// A bubble may be joined, which throws what a thread let out, and destroyed after run_threads has returned; then it cannot be woken, nor
+/// anything inserted. All but the constructor and spawn may be called by any
 /// thread of the program while the bubble exists; a call takes locks for a microsecond or less.
 /// \throws std::logic_error       outside of run_threads; inserted twice, into itself, after its wake, into one that was joined; woken twice;
-///                                joined but never woken; joined by a thread in it
+///                                joined but never woken; joined by a thread in it; woken, or inserted into, when all threads of
+///                                its run_threads have ended
 /// \throws std::invalid_argument  the machine has no such level; the message names it; its `work` is negative or
 ///                                not finite
 /// Paper: Thibault, "A Flexible Thread Scheduler for Hierarchical Multiprocessor Machines" (2005), section 3.

@@ -18,7 +18,9 @@ namespace leat {
 ///
 /// - `thread(f)`, `thread(f, thread_options)`: a thread that calls a decayed copy of f() once, on any worker. About 0.2 us:
 ///   a recycled stack, and one small allocation.
-/// - `thread(leat::held, f)`: the same; it begins when the bubble into which it is inserted releases it.
+/// - `thread(leat::held, f)`: the same; it begins when the bubble into which it is inserted releases it. Until that bubble is woken the
+///   handle may be destroyed: the thread is discarded then. If the bubble is destroyed before its wake, the thread is as before it was
+///   inserted.
 /// - `join()`: waits for its end, and throws what f let out. Only once, and not by itself.
 /// - `detach()`: lets it run without a handle. What it lets out comes out of its bubble's join, or else, and where it has ended
 ///   already, of run_threads; where it has ended and the caller is none of its run_threads' threads or tasks, out of detach itself.
@@ -73,7 +75,8 @@ struct run_threads_options {
 /// nor by tasks that one waits for.
 /// Costs about as much as one steal for each worker.
 /// \throws the first exception that f or a thread without handle let out; not_a_worker outside a run; std::logic_error while
-///         another one is under way in the run; std::invalid_argument for the machine
+///         another one is under way in the run, or when all threads have ended but some that never began: made with leat::held, or in
+///         a bubble that was not woken, which outlive the call; std::invalid_argument for the machine
 template <class F>
 auto run_threads(F&& f, const run_threads_options& o = {}) {
   static_assert(std::is_invocable_v<F&>, "leat::run_threads: f must be callable without arguments");

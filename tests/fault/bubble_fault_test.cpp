@@ -1,19 +1,50 @@
-// User-level threads that end their thread of the system, or fork.
+// User-level threads and bubbles when memory is short, and in processes that fork.
 #include <gtest/gtest.h>
 
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
+#include <new>
+#include <string>
 
 #include "carried.hpp"
+#include "fault/memory.hpp"
 
 namespace {
 
 using leat_test::engine;
 using leat_test::shape;
 using on = leat_test::carried<engine>;
+
+// At each of its allocations in turn. The bubble has one thread before that, which never begins.
+TEST(bubble_fault, a_spawn_without_memory_discards_what_has_not_begun) {
+  engine e(shape{2});
+  bool failed = true;
+  for (long k = 0; failed; ++k) {
+    ASSERT_LT(k, 20);
+    failed = false;
+    std::atomic<int> ran{0};
+    const auto spawns = [&] {
+      typename on::bubble b;
+      b.spawn([&] { ++ran; });
+      {
+        const leat_test::failing_allocation next(k);
+        b.spawn([&] { ++ran; });
+      }
+      b.wake();
+      b.join();
+    };
+    try {
+      on::run(e, "pu:2", spawns);
+    } catch (const std::bad_alloc&) {
+      failed = true;
+    }
+    EXPECT_EQ(ran, failed ? 0 : 2);
+  }
+}
 
 class thread_in_a_fault : public ::testing::Test {
  protected:

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -121,6 +122,31 @@ TEST(carried_threads, leave_again_when_their_groups_are_gone) {
       for (std::uint32_t k = 0; k < yields_max && done.load(relaxed) != 2; ++k) on::thread::yield();
       expect(done.load(relaxed) == 2, "what another thread left keeps this one");
       again.join();
+    });
+  }
+}
+
+// What has not begun when all else has ended (T10).
+TEST(carried_threads, that_never_began_are_told) {
+  for (std::uint32_t seed = 0; seed < 100; ++seed) {
+    const std::uint32_t workers = 1 + seed % 3;
+    in_run(seed, crew(workers, seed), [&] {
+      std::unique_ptr<on::bubble> b;
+      on::thread held;
+      bool told = false;
+      try {
+        on::run_on(leat_test::machine_of(workers), [&] {
+          b = std::make_unique<on::bubble>();
+          for (int i = 0; i < 2; ++i) b->spawn([] { expect(false, "it began"); });
+          held = on::thread(on::held, [] { expect(false, "it began"); });
+          if (seed % 2 == 0) b->insert(held);
+          on::thread other([] { on::thread::yield(); });
+          other.join();
+        });
+      } catch (const std::logic_error&) {
+        told = true;
+      }
+      expect(told, "threads that never began are forgotten");
     });
   }
 }

@@ -34,20 +34,6 @@ TEST(thread_end, gives_handles_that_outlive_it_what_their_threads_let_out) {
   });
 }
 
-// The last one that counts out may be no worker. The crew waits for it.
-TEST(thread_end, waits_for_a_stranger_who_drops_a_thread_that_never_began) {
-  using on = leat_test::carried<engine>;
-  engine e(shape{2});
-  for (int i = 0; i < reps(100); ++i) {
-    std::thread stranger;
-    on::run(e, "pu:2", [&] {
-      stranger = std::thread(
-          [t = typename on::thread(on::held, [] {})]() mutable { const typename on::thread dropped(std::move(t)); });
-    });
-    stranger.join();
-  }
-}
-
 // A task on top of a stand-in's carrier blocks when no thread is left: another seat is offered while the run waits for the first.
 TEST(thread_end, waits_for_stand_ins_whose_tasks_block_when_all_is_over) {
   using on = leat_test::carried<engine>;

@@ -51,7 +51,8 @@ class bubble {
   bubble& operator=(const bubble&) = delete;
   ~bubble() {
     if (!film_.home.discard(film_))
-      end_for("leat: a leat::bubble is destroyed in which threads have not ended, and that was not joined\n");
+      scheduler::abort_with(
+          "leat: a leat::bubble is destroyed in which threads have not ended, and that was not joined\n");
   }
 
   void insert(thread<P>& t) {
@@ -68,7 +69,7 @@ class bubble {
     requires std::is_invocable_v<std::decay_t<F>&>
   void spawn(F&& f, const thread_options& o = {}) {
     check_home(this_carrier<P>("bubble::spawn").home());  // copying f may leave the carrier
-    thread<P> t(held_t{}, std::forward<F>(f), o);
+    auto t = thread<P>::made(std::forward<F>(f), o);
     strand<P>& s = t.record("bubble::spawn");
     s.has_handle = false;  // what it lets out is the bubble's
     film_.home.insert(film_, s);

@@ -154,8 +154,9 @@ struct bubble_counts {
   std::uint64_t widenings = 0;  ///< for an idle unit (Z2)
 };
 
+/// It lives as long as run_threads needs it, and then as long as something that has not begun, or a bubble, knows it.
 template <class P>
-class crew {
+class crew : public std::enable_shared_from_this<crew<P>> {
  public:
   using worker = scheduler::worker<P>;
   using domain_id = topology::domain_id;
@@ -194,10 +195,15 @@ class crew {
 
   /// There is one more, which is not released yet; its number.
   std::uint64_t hire() noexcept { return hired_.fetch_add(1, platform::relaxed); }  // relaxed: a count
-  void count_in() noexcept { alive_.fetch_add(1, platform::relaxed); }  // relaxed: who counts out comes later
   void count_out() noexcept;
-  /// The same for one that never began, by whoever has its handle. Any thread.
-  void count_out_unbegun() noexcept;
+
+  /// A thread is made held.
+  void hold(strand<P>& s) noexcept;
+  /// Whether a thread that was made held, and is its handle's alone to destroy, has not begun. It is in no bubble then, and not
+  /// counted any more.
+  bool take_back(strand<P>& s) noexcept;
+  /// How many threads there are that are held, and not released. Exact when nobody makes, wakes or destroys any.
+  std::uint64_t unbegun() const noexcept { return unbegun_.load(platform::relaxed); }  // relaxed: a count
 
   /// A thread that was made goes to the root's list.
   void release(strand<P>& s);
@@ -231,7 +237,7 @@ class crew {
     return best_of(c.path().size(), [&](std::size_t place) { return lists_[c.path()[place]].peek(); });
   }
 
-  // -- bubbles: crew_bubbles.hpp
+  // -- bubbles: crew_bubbles.hpp, crew_members.hpp
 
   /// The number of a bubble that is made.
   std::uint32_t number_bubble() noexcept { return bubbles_.fetch_add(1, platform::relaxed); }  // relaxed: a count
@@ -240,7 +246,7 @@ class crew {
   void wake(film<P>& b);
   /// Whether nothing is to be waited for: it is joined then. Else `w` is told, if it is one.
   bool join(film<P>& b, waiter<P>* w);
-  /// Whether it may be destroyed.
+  /// Whether it may be destroyed. What has not begun in it is discarded, or its handle's again.
   bool discard(film<P>& b) noexcept;
   std::exception_ptr take_failure(film<P>& b) noexcept;
   bubble_counts counts() noexcept {
@@ -278,6 +284,8 @@ class crew {
   friend class carrier<P>;
   using thread_phase = typename strand<P>::phase;
   using bubble_phase = typename film<P>::phase;
+
+  void begins(const char* what, std::size_t threads, std::uint64_t held);
 
   void sit(const std::shared_ptr<seat<P>>& s);
   bool carry_on(seat<P>& s);
@@ -326,6 +334,9 @@ class crew {
   void link_burst(film<P>& b) noexcept;
   void unlink_burst(film<P>& b) noexcept;
   void finish(film<P>& b) noexcept;
+  void disband(film<P>& b, entity<P>*& dropped, waiter<P>*& told) noexcept;
+  bool gives_back(strand<P>& s, waiter<P>*& told) noexcept;
+  void count_fewer(film<P>* in, std::size_t threads, waiter<P>*& told) noexcept;
   void unlist(film<P>& b) noexcept;
   domain_id up_to(domain_id d, topology::unit_id u) const noexcept {
     while (!machine_[d].has(u)) d = machine_[d].parent;
@@ -356,18 +367,19 @@ class crew {
 
   const topology::machine machine_;
   const std::unique_ptr<list<P>[]> lists_;
-  typename P::template atomic<std::uint64_t> alive_{0};
+  typename P::template atomic<std::uint64_t> alive_{0};  // threads that have been released, and have not ended
+  typename P::template atomic<std::uint64_t> unbegun_{0};
   typename P::template atomic<std::uint64_t> hired_{0};
   typename P::template atomic<std::uint32_t> bubbles_{0};
   typename P::template atomic<std::uint32_t> resting_{0};
-  typename P::template atomic<std::uint32_t> visitors_{0};  // other threads that put something on a list, or count out
+  typename P::template atomic<std::uint32_t> visitors_{0};  // other threads that put something on a list
 
   // Order of locks: the gate of a thread; lock_; the lists', both_lists; carriers_lock_.
   spin_lock<P> lock_;  // bubbles
   std::vector<double> loads_;  // of each domain: the work that has gone down into it, and is not done
   film<P>* burst_ = nullptr;  // those that have burst
   bubble_counts counts_;
-  trace* const trace_;
+  trace* trace_;  // null when run has returned
   std::exception_ptr failure_;
   spin_lock<P> carriers_lock_;
   std::vector<carrier<P>*> carriers_;  // in the order of their units
@@ -383,5 +395,6 @@ class crew {
 #include "leat/bubble/carrier.hpp"
 #include "leat/bubble/crew_bubbles.hpp"
 #include "leat/bubble/crew_loads.hpp"
+#include "leat/bubble/crew_members.hpp"
 #include "leat/bubble/crew_seats.hpp"
 #include "leat/bubble/crew_threads.hpp"

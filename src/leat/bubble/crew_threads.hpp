@@ -25,6 +25,8 @@ void crew<P>::run(strand<P>& first, worker& me) {
     me.work_until([this] { return offers_.load(platform::acquire) == 0; });  // acquire: pairs with offer
   });
   while (visitors_.load(platform::acquire) != 0) P::yield();  // acquire: pairs with visit
+  const holding<P> all(lock_);
+  trace_ = nullptr;  // bubbles may end later
 }
 
 template <class P>
@@ -93,6 +95,7 @@ void crew<P>::begins_to_work(carrier<P>& c) {
 template <class P>
 void crew<P>::release(strand<P>& s) {
   s.released = true;
+  alive_.fetch_add(1, platform::relaxed);  // relaxed: it is counted out later
   put(s, thread_phase::blocked);
   if (carries_here()) fill_seats();
 }
@@ -195,11 +198,27 @@ void crew<P>::put_back_first(waiter<P>*& told) {
   else announce(area, listed);
 }
 
+// relaxed, here and in take_back: counts.
 template <class P>
-void crew<P>::count_out_unbegun() noexcept {
-  if (carries_here()) return count_out();
-  const visit here(*this);
-  count_out();
+void crew<P>::hold(strand<P>& s) noexcept {
+  s.kept = this->shared_from_this();
+  unbegun_.fetch_add(1, platform::relaxed);
+}
+
+template <class P>
+bool crew<P>::take_back(strand<P>& s) noexcept {
+  waiter<P>* told = nullptr;
+  {
+    const holding<P> all(lock_);
+    if (s.released && (s.holder == nullptr || !s.holder->sleeps())) return false;
+    if (s.released) {
+      count_fewer(s.holder, 1, told);
+      std::exchange(s.holder, nullptr)->remove(s);
+    }
+  }
+  unbegun_.fetch_sub(1, platform::relaxed);
+  tell_all(told);
+  return true;
 }
 
 template <class P>

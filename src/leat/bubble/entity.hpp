@@ -37,7 +37,7 @@ struct entity {
   entity* before = nullptr;
   entity* after = nullptr;
 
-  film<P>* holder = nullptr;  ///< the bubble that it is in; written once, before it is released
+  film<P>* holder = nullptr;  ///< the bubble that it is in; of one that has begun it stays the same until its end
   entity* sibling_before = nullptr;  ///< in the holder; these under the crew's lock
   entity* sibling_after = nullptr;
 
@@ -88,6 +88,7 @@ struct strand : entity<P> {
   virtual void call() = 0;
 
   crew<P>& home;
+  std::shared_ptr<crew<P>> kept;  ///< home, of one that is made held: its handle may outlive run_threads
   stack<P> on;
   context at;
   const std::uint64_t number;  ///< in the crew, from 0 in the order in which they were made
@@ -122,8 +123,10 @@ struct film : entity<P> {
     joined
   };
 
-  film(crew<P>& c, std::int32_t p) : entity<P>(head::kind::bubble, p), home(c), number(c.number_bubble()) {}
+  film(crew<P>& c, std::int32_t p)
+      : entity<P>(head::kind::bubble, p), kept(c.shared_from_this()), home(c), number(c.number_bubble()) {}
 
+  const std::shared_ptr<crew<P>> kept;  ///< home: a bubble may outlive run_threads
   crew<P>& home;
   const std::uint32_t number;  ///< in the crew, from 0 in the order in which they were made
   affinity kind = affinity::data;
@@ -155,6 +158,13 @@ struct film : entity<P> {
   film* before_burst = nullptr;
   line<P> joiners;
   std::exception_ptr failure;  ///< the first of a member without a handle
+
+  /// Whether it and all in it are held until it is woken, or the bubble that it is in.
+  bool sleeps() const noexcept {
+    const film* b = this;
+    while (b->holder != nullptr) b = b->holder;
+    return b->now == phase::filling;
+  }
 
   /// Whether something is in it, or in a bubble in it. Lasts while the caller keeps that there.
   bool holds(const entity<P>& e) const noexcept {

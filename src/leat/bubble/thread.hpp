@@ -1,9 +1,11 @@
 // User-level threads as programs see them.
 #pragma once
 
-#include <cstdlib>
+#include <cstdint>
 #include <exception>
+#include <memory>
 #include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -31,9 +33,10 @@ struct held_t {};
                          ": the calling worker carries no threads; call it inside leat::run_threads");
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void end_for(const char* what) noexcept {
-  std::fputs(what, stderr);
-  std::abort();
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_unbegun(std::uint64_t threads) {
+  throw std::logic_error("leat::run_threads: " + std::to_string(threads) +
+                         " threads that were made with leat::held, or in a bubble, never began: all others have ended, "
+                         "and nothing woke the bubble that they are in");
 }
 
 template <class P>
@@ -88,7 +91,6 @@ template <class P, class F>
 strand<P>& make_strand(crew<P>& home, stack<P> on, const thread_options& o, F&& f) {
   auto* const s = new strand_of<P, std::decay_t<F>>(home, o, std::move(on), std::forward<F>(f));
   s->at.begin_at(s->on.lowest(), s->on.bytes(), thread_main<P>);
-  home.count_in();
   return *s;
 }
 
@@ -105,14 +107,13 @@ class thread {
 
   template <class F>
     requires std::is_invocable_v<std::decay_t<F>&>
-  explicit thread(F&& f, const thread_options& o = {}) : thread(held_t{}, std::forward<F>(f), o) {
+  explicit thread(F&& f, const thread_options& o = {}) : thread(made(std::forward<F>(f), o)) {
     strand_->home.release(*strand_);
   }
   template <class F>
     requires std::is_invocable_v<std::decay_t<F>&>
-  thread(held_t, F&& f, const thread_options& o = {}) {
-    carrier<P>& c = this_carrier<P>("thread");
-    strand_ = &make_strand<P>(c.home(), c.stacks().take(o.stack_bytes), o, std::forward<F>(f));
+  thread(held_t, F&& f, const thread_options& o = {}) : thread(made(std::forward<F>(f), o)) {
+    strand_->home.hold(*strand_);
   }
   thread(thread&& t) noexcept : strand_(std::exchange(t.strand_, nullptr)) {}
   thread& operator=(thread&& t) noexcept {
@@ -122,8 +123,20 @@ class thread {
   }
   ~thread() {
     if (strand_ == nullptr) return;
-    if (strand_->released) end_for("leat: a leat::thread is destroyed that was neither joined nor detached\n");
-    abandon();
+    // Of a thread that was not made held the crew may be gone.
+    const bool unbegun = strand_->kept == nullptr ? !strand_->released : strand_->home.take_back(*strand_);
+    if (!unbegun) scheduler::abort_with("leat: a leat::thread is destroyed that was neither joined nor detached\n");
+    strand_->at.end();
+    delete strand_;
+  }
+
+  /// One that others do not know yet.
+  template <class F>
+  static thread made(F&& f, const thread_options& o) {
+    carrier<P>& c = this_carrier<P>("thread");
+    thread t;
+    t.strand_ = &make_strand<P>(c.home(), c.stacks().take(o.stack_bytes), o, std::forward<F>(f));
+    return t;
   }
 
   bool joinable() const noexcept { return strand_ != nullptr; }
@@ -199,14 +212,6 @@ class thread {
   }
   void let_go() noexcept { drop_user(*std::exchange(strand_, nullptr)); }
 
-  // It has not begun, and never will.
-  void abandon() noexcept {
-    crew<P>& home = strand_->home;
-    strand_->at.end();
-    delete std::exchange(strand_, nullptr);
-    home.count_out_unbegun();
-  }
-
   strand<P>* strand_ = nullptr;
 };
 
@@ -233,12 +238,13 @@ template <class P, class F>
 void run_threads(F& f, const topology::machine& m, trace* seen = nullptr) {
   auto& me = task::this_worker<P>("run_threads");
   const only_crew<P> only(*me.current_run());
-  crew<P> home(m, seen);
-  strand<P>& first = make_strand<P>(home, stack<P>(stack_bytes_usual), {}, [&f] { f(); });
+  const auto home = std::make_shared<crew<P>>(m, seen);
+  strand<P>& first = make_strand<P>(*home, stack<P>(stack_bytes_usual), {}, [&f] { f(); });
   first.has_handle = false;
   drop_user(first);
-  home.run(first, me);
-  if (auto failure = home.take_failure()) std::rethrow_exception(failure);
+  home->run(first, me);
+  if (auto failure = home->take_failure()) std::rethrow_exception(failure);
+  if (const auto threads = home->unbegun()) throw_unbegun(threads);
 }
 
 }  // namespace leat::bubbles
