@@ -1,6 +1,7 @@
 // The one-shot channel: each order of sending, receiving, announcing and closing, and its cost.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 
@@ -217,6 +218,27 @@ TEST_F(one_shot_channel, tells_of_all_who_announced_among_others) {
   EXPECT_FALSE(c.announce_among(&first));
   EXPECT_TRUE(c.close());
   EXPECT_FALSE(c.announce_among(&first));
+}
+
+TEST_F(one_shot_channel, tells_of_none_who_was_withdrawn) {
+  auto& c = this->shot;
+  std::array<waiter, 4> w;
+  for (waiter& each : w) EXPECT_TRUE(c.announce_among(&each));
+  c.withdraw(&w[1]);
+  c.withdraw(&w[3]);
+  c.withdraw(&w[0]);
+  EXPECT_TRUE(c.announce_among(&w[1]));
+  EXPECT_EQ(c.try_send(this->m).waiter, tag(w[1]));
+  EXPECT_EQ(w[1].next, &w[2]);
+  EXPECT_EQ(w[2].next, nullptr);
+}
+
+TEST_F(one_shot_channel, tells_of_nobody_when_all_were_withdrawn) {
+  auto& c = this->shot;
+  waiter only;
+  EXPECT_TRUE(c.announce_among(&only));
+  c.withdraw(&only);
+  EXPECT_EQ(c.try_send(this->m).waiter, 0u);
 }
 
 TEST(one_shot_channel_cost, is_one_read_modify_write_at_each_side) {

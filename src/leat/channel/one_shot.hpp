@@ -1,4 +1,4 @@
-// One message, once: a future's result. Rules O1-O7: docs/channels.md.
+// One message, once: a future's result. Rules O1-O8: docs/channels.md.
 #pragma once
 
 #include <cassert>
@@ -125,6 +125,20 @@ class one_shot {
     } while (!word_.compare_exchange_weak(found, reinterpret_cast<std::uintptr_t>(waiter), platform::acq_rel,
                                           platform::acquire));
     return true;
+  }
+
+  /// In the stead of one of several receivers, which has announced `waiter` (O8): try_send will not return it. Only while it is
+  /// certain that no message is sent and no other announcement withdrawn meanwhile; others may announce. O(announcements).
+  template <class W>
+  void withdraw(W* waiter) noexcept {
+    auto found = reinterpret_cast<std::uintptr_t>(waiter);
+    // acq_rel, acquire: as in announce_among, of which this is another step from tag to tag.
+    if (word_.compare_exchange_strong(found, reinterpret_cast<std::uintptr_t>(waiter->next), platform::acq_rel,
+                                      platform::acquire))
+      return;
+    W* later = reinterpret_cast<W*>(found);  // announced since
+    while (later->next != waiter) later = later->next;
+    later->next = waiter->next;
   }
 
   /// Any receiver's when ready(): the message, which stays inside (O7).
