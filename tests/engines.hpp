@@ -276,6 +276,7 @@ class engine_on {
     made.spin_ns = s.spin_ns;
     made.patience_ns = s.spin_ns;
     made.interrupt_after_ns = s.interrupt_after_ns;
+    made.list_waits_after_ns = 0;  // every wait that comes to sleep is looked at
     // As in leat::runtime.
     made.exposure = s.exposed ? *s.exposed : exposure();
     if (s.spin_ns == 0 || made.exposure != leat::protocol::exposure::none) made.attempts = 0;

@@ -17,10 +17,11 @@ namespace leat {
 ///   it; if somebody runs it already, the caller waits, and runs nothing else meanwhile but what descends from it, so
 ///   that no stranger's task comes between. Its other tasks can be stolen. In another run than the task's the caller
 ///   only waits; from another runtime it looks every 50 us. Throws std::logic_error if the future is empty,
-///   not_a_worker if the result is not there and the calling thread is not a worker.
+///   not_a_worker if the result is not there and the calling thread is not a worker, deadlock if the wait could not end,
+///   as the task, directly or through other waits, waits for the caller's (docs/deadlocks.md); the future then stays as it is.
 /// - `T get(wait::any)`: the same, but while somebody else runs the task the caller runs any task of the run on top
 ///   of the waiting one. That uses the time; but if such a task waits in turn, directly or not, for the one that waits
-///   beneath it, both wait for ever.
+///   beneath it, that is a deadlock.
 /// - `wait()`, `wait(wait::any)`: the same without taking the result. `ready()`: one load; throws std::logic_error if
 ///   the future is empty. `valid()`: whether there is a result to take.
 /// - `shared_future<T> share()`: the same result for several; this future is empty then.

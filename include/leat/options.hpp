@@ -21,6 +21,9 @@ inline constexpr std::uint64_t spin_us_max = 10'000'000;
 /// A worker may owe an answer for at most this many microseconds before it is interrupted: ten seconds.
 inline constexpr std::uint64_t interrupt_after_us_max = 10'000'000;
 
+/// Seconds after which a hang may be reported: a day.
+inline constexpr std::uint64_t hang_report_s_max = 86'400;
+
 /// What a runtime is made of. Whatever is not set comes from the environment, else from the machine. A value.
 struct options {
   /// How many workers, 1 to workers_max. Else LEAT_NUM_WORKERS, else one per CPU that this process may use (affinity
@@ -42,6 +45,10 @@ struct options {
   /// is interrupted by a signal, SIGURG, to hand some over: 0, never, to interrupt_after_us_max. Else
   /// LEAT_INTERRUPT_AFTER, else 50. docs/interrupts.md says what that means for system calls in tasks.
   std::optional<std::uint64_t> interrupt_after_us = std::nullopt;
+
+  /// Seconds for which, in a run, no worker may execute anything before a message on stderr says which of them waits in what: 0,
+  /// no message, to hang_report_s_max. Else LEAT_HANG_REPORT, else 0. It takes a thread, which sleeps. docs/deadlocks.md.
+  std::optional<std::uint64_t> hang_report_s = std::nullopt;
 
   /// Binds each worker to a unit of the machine that this process may use, in turn, as far as the system allows: first one of
   /// each core, in the order of the machine tree, and then those that share one with them (docs/topology.md). Reads the tree,

@@ -19,16 +19,16 @@ namespace leat {
 ///   want. What the owner has of other tasks can be stolen meanwhile. Then throws the first exception that a task let
 ///   out, if one did; the tasks that had not begun by then have been skipped, those that had begun are done. After
 ///   wait() the group is as new: not cancelled, without exception. If the group, or one around it, was cancelled, wait()
-///   returns normally. Throws not_a_worker outside a run; std::logic_error on another worker than the owner, or in a task
-///   of the group itself, where it could not end.
+///   returns normally. Throws not_a_worker outside a run; std::logic_error on another worker than the owner; deadlock in a task of
+///   the group itself, or of one that a task of the group waits for, where it could not end (docs/deadlocks.md).
 /// - `wait(wait::any)`: the same, but the owner executes any task of the run meanwhile, on top of the waiting one. That
-///   uses the time; but if such a task waits, directly or not, for the one beneath it, both wait for ever.
+///   uses the time; but if such a task waits, directly or not, for the one beneath it, that is a deadlock.
 /// - `cancel()`: tasks of the group that have not begun are skipped (their callables are destroyed), until wait() has
 ///   returned; so are those of groups inside it. Tasks that run may ask the token. Any thread, while the group lives.
 /// - `cancelled()`: whether tasks are skipped at present. `token()`: the same question for tasks to carry.
 /// - The destructor waits as `wait()` does, also when an exception passes by; what a task threw that no wait() has
 ///   fetched is dropped then, and only then. Where `wait()` would throw std::logic_error or not_a_worker, and tasks are not
-///   done, it ends the program.
+///   done, it ends the program; in a circle of waits that only it could leave it waits for ever.
 ///
 /// In a user-level thread (leat::thread) it keeps that on its worker as long as it lives: make it late and destroy it early.
 ///

@@ -109,6 +109,14 @@ options options::resolved() const {
   if (!o.interrupt_after_us) o.interrupt_after_us = interrupt_after_us_default;
   check_range(*o.interrupt_after_us, 0, interrupt_after_us_max, source);
 
+  source = "hang_report_s";
+  if (!o.hang_report_s) {
+    o.hang_report_s = number_from("LEAT_HANG_REPORT");
+    if (o.hang_report_s) source = "LEAT_HANG_REPORT";
+  }
+  if (!o.hang_report_s) o.hang_report_s = 0;
+  check_range(*o.hang_report_s, 0, hang_report_s_max, source);
+
   check_name(o.victims, known_victims, "victims");
   if (o.victims == "near" && !o.bind) {
     throw std::invalid_argument("leat: victims = 'near': workers that are not bound are near nobody; set bind");

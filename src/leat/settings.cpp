@@ -43,6 +43,7 @@ scheduler::settings settings_of(const options& o) {
   // Nobody is asked who would not be waited for; and nobody where thieves take by themselves.
   if (s.patience_ns == 0 || s.exposure != protocol::exposure::none) s.attempts = 0;
   s.interrupt_after_ns = *o.interrupt_after_us * 1000;
+  s.hang_report_ns = *o.hang_report_s * 1'000'000'000;
   s.seed = o.seed;
   s.deque_capacity = o.deque_capacity;
   s.strategy = o.strategy == "steal-one"    ? protocol::strategy::steal_one

@@ -56,13 +56,17 @@ class worker<for_futures> {
     return f();
   }
   template <class Ready, class Whom>
-  void help_until(const void*, Ready ready, Whom) {
+  std::uint32_t help_until(const void*, const wait_about&, Ready ready, Whom) {
     parker_.wait(ready, 0);
+    return 0;
   }
   template <class Ready>
-  void work_until(Ready ready) {
+  std::uint32_t work_until(Ready ready, const wait_about*) {
     parker_.wait(ready, 0);
+    return 0;
   }
+  void list_if_reported(std::optional<long_wait<for_futures>>&, wait_kind) {}
+  std::uint32_t end_listed(std::optional<long_wait<for_futures>>&) { return 0; }
   void poll() {}
   void notify() { parker_.notify(); }
 

@@ -18,6 +18,9 @@ FOLLOW = "src/leat/scheduler/worker_follow.hpp"
 SHARE = "src/leat/scheduler/share.hpp"
 PARKER = "src/leat/scheduler/parker.hpp"
 WATCH = "src/leat/scheduler/watch.hpp"
+WAITS = "src/leat/scheduler/waits.hpp"
+CIRCLES = "src/leat/scheduler/waits_search.hpp"
+HANGS = "src/leat/scheduler/hang_report.hpp"
 GROUP = "src/leat/scheduler/group_loop.hpp"
 FUTURE = "src/leat/task/future_task.hpp"
 MANAGER = "src/leat/protocol/manager.hpp"
@@ -45,7 +48,7 @@ MUTANTS = [
          "  if (a.lender != nullptr) home_.manager_.tell({note<P>::kind::update, id_, {}, run_});\n"
          "  if (hunts_for_ != known_) hunts_in_ = nullptr;  // X1")]),
     ("who waits inside a task says that it is idle (W4)", "seeds", [
-        (LOOP, "await(protocol::status::working, run_->id(), ready)", "await(protocol::status::idle, run_->id(), ready)")]),
+        (LOOP, "await(protocol::status::working, run_->id(), over)", "await(protocol::status::idle, run_->id(), over)")]),
     ("the update comes after the answer (W2)", "rests", [
         (LOOP, TELL, ""),
         (LOOP, ANSWER, ANSWER.replace(
@@ -185,4 +188,16 @@ MUTANTS = [
     ("one_shot: who announces too late is not told so (O4)", "every_channel", [
         (SHOT, "return !(found & state_bits) && word_.compare_exchange_strong(found, waiter, platform::acq_rel, platform::acquire);",
          "return !(found & state_bits) && (word_.compare_exchange_strong(found, waiter, platform::acq_rel, platform::acquire), true);")]),
+
+    # -- circles of waits
+    ("any execution beneath a wait counts as the awaited one (CW2)", "deadlocks", [
+        (WAITS, "      if (e->key_ == key) return true;", "      return key != nullptr;")]),
+    ("executions beneath a wait for anything are not looked at (CW2)", "deadlocks", [
+        (WAITS, "    if (o == nullptr) return false;", "    return false;")]),
+    ("the search ends after one circle (CW4)", "deadlocks", [
+        (CIRCLES, "  while (!w.is_chosen() && finds_circle(w, steps) && breaks_circle(w)) {", "  if (finds_circle(w, steps) && breaks_circle(w)) {")]),
+    ("a chosen wait stays in the future's chain (CW6)", "deadlocks", [
+        (CIRCLES, "  if (chosen->about_.withdraw != nullptr) chosen->about_.withdraw(chosen->about_.waiter);\n", "")]),
+    ("a worker that executes a task in a wait counts as waiting (CW7)", "deadlocks", [
+        (HANGS, "      if (executes || !(waits", "      if (!(waits")]),
 ]

@@ -33,10 +33,12 @@ PATIENCE = 10
 FIXED = [
     "src/leat/platform/simulation/*.cpp",
     "src/leat/platform/native*.cpp",
+    "src/leat/platform/built.cpp",
     "src/leat/topology/*.cpp",
     "src/leat/channel/cell.cpp",
     "src/leat/protocol/victims.cpp",
     "src/leat/*/errors.cpp",
+    "src/leat/scheduler/hang_report.cpp",
     "src/leat/options.cpp",
 ]
 # What else no mutant of the check changes, and what is compiled for each mutant; the tests that are run.
@@ -47,6 +49,8 @@ CHECKS = {
         "seeds.clients_long"),
     "rests": ([], ["src/leat/scheduler/instances.cpp", "tests/simulated/rests_test.cpp"], "rests.*"),
     "waits": ([], ["src/leat/scheduler/instances.cpp", "tests/simulated/waits_test.cpp"], "waits.*"),
+    "deadlocks": (
+        [], ["src/leat/scheduler/instances.cpp", "tests/simulated/deadlocks_test.cpp", "tests/simulated/hang_report_test.cpp"], "*"),
     "functions": ([], [f"tests/unit/{name}_test.cpp" for name in ("manager", "manager_spares", "protocol")], "*"),
     "every_channel": ([], ["tests/simulated/every_channel_test.cpp"], "every_schedule.*"),
     "every_attendance": ([], ["tests/simulated/every_attendance_test.cpp"], "every_schedule.*"),

@@ -23,6 +23,7 @@ class options : public ::testing::Test {
   variable spares_{"LEAT_SPARES", nullptr};
   variable spin_{"LEAT_SPIN", nullptr};
   variable interrupt_after_{"LEAT_INTERRUPT_AFTER", nullptr};
+  variable hang_report_{"LEAT_HANG_REPORT", nullptr};
 };
 
 // The message must have each of the words.
@@ -44,6 +45,7 @@ TEST_F(options, come_from_the_machine_when_nothing_is_said) {
   EXPECT_EQ(o.spares, o.workers);
   EXPECT_EQ(o.spin_us, 100u);
   EXPECT_EQ(o.interrupt_after_us, 50u);
+  EXPECT_EQ(o.hang_report_s, 0u);
   EXPECT_FALSE(o.bind);
   EXPECT_EQ(o.victims, "random");
   EXPECT_EQ(o.strategy, "adaptive");
@@ -80,7 +82,9 @@ TEST_F(options, come_from_the_environment_where_none_is_given) {
   const variable spin("LEAT_SPIN", "17");
   const variable spares("LEAT_SPARES", "5");
   const variable interrupt_after("LEAT_INTERRUPT_AFTER", "0");
+  const variable hang_report("LEAT_HANG_REPORT", "9");
   leat::options o;
+  EXPECT_EQ(o.resolved().hang_report_s, 9u);
   EXPECT_EQ(o.resolved().workers, 3u);
   EXPECT_EQ(o.resolved().spares, 5u);
   EXPECT_EQ(o.resolved().spin_us, 17u);
@@ -159,6 +163,9 @@ TEST_F(options, beyond_their_limits_are_refused_by_name_and_value) {
   leat::options interrupts;
   interrupts.interrupt_after_us = leat::interrupt_after_us_max + 1;
   expect_refused(interrupts, {"interrupt_after_us", std::to_string(leat::interrupt_after_us_max + 1)});
+  leat::options reports;
+  reports.hang_report_s = leat::hang_report_s_max + 1;
+  expect_refused(reports, {"hang_report_s", std::to_string(leat::hang_report_s_max + 1)});
   leat::options no_room;
   no_room.deque_capacity = 0;
   expect_refused(no_room, {"deque_capacity", "0"});
@@ -181,7 +188,8 @@ TEST_F(options, that_are_names_are_refused_with_the_known_ones) {
 }
 
 TEST_F(options, of_the_environment_are_refused_by_variable_and_value) {
-  for (const char* name : {"LEAT_NUM_WORKERS", "LEAT_SPARES", "LEAT_SPIN", "LEAT_INTERRUPT_AFTER"}) {
+  for (const char* name :
+       {"LEAT_NUM_WORKERS", "LEAT_SPARES", "LEAT_SPIN", "LEAT_INTERRUPT_AFTER", "LEAT_HANG_REPORT"}) {
     for (const char* wrong : {"four", "4x", " 4", "4 ", "-1", "+4", "0x4", "1e3", "4.0", ",", "18446744073709551616",
                               "99999999999999999999999999"}) {
       const variable v(name, wrong);

@@ -1,6 +1,8 @@
 // How a worker leaves its place and comes back. Rules Y1-Y6: attendance.hpp.
 #pragma once
 
+#include <optional>
+
 #include "leat/scheduler/worker.hpp"
 
 namespace leat::scheduler {
@@ -16,6 +18,7 @@ class absence {
 
  private:
   worker<P>& me_;
+  std::optional<long_wait<P>> listed_;  // if hangs are reported
 };
 
 }  // namespace leat::scheduler

@@ -17,7 +17,9 @@
 #include "leat/protocol/strategy.hpp"
 #include "leat/scheduler/attendance.hpp"
 #include "leat/scheduler/attended_manager.hpp"
+#include "leat/scheduler/hang_report.hpp"
 #include "leat/scheduler/marks.hpp"
+#include "leat/scheduler/waits.hpp"
 #include "leat/scheduler/watch.hpp"
 #include "leat/scheduler/worker.hpp"
 
@@ -40,6 +42,9 @@ struct settings {
   /// How far apart two workers are, in levels of the machine tree: who is nearer is asked first. Empty: all are equally near.
   std::function<std::uint32_t(protocol::worker_id, protocol::worker_id)> distance;
   std::uint64_t number = 0;  ///< of the scheduler; no other in the process has it, while its address may come again
+  std::uint64_t list_waits_after_ns = 10'000'000;  ///< a wait that lasts so long is looked at (CW1)
+  std::uint64_t hang_report_ns = 0;  ///< a run in which nothing is executed for so long is told of; 0: never
+  std::function<void(const std::string&)> tell_hang = scheduler::tell_hang;
   bool has_primary = false;  ///< worker 0 has no thread of its own; see primary.hpp
 };
 
@@ -55,12 +60,14 @@ class channel_scheduler {
         manager_(*this, settings_.workers, settings_.spares),
         attendance_(std::size_t{settings_.workers} + settings_.spares),
         watch_(*this, settings_.interrupt_after_ns),
+        hangs_(*this, settings_.hang_report_ns, settings_.tell_hang),
         givers_(std::size_t{settings_.workers} + settings_.spares),
         lookouts_(std::size_t{settings_.workers} + settings_.spares),
         workers_(std::size_t{settings_.workers} + settings_.spares) {
     worker<P>::forget_in_children();
     for (std::uint32_t i = 0; i < settings_.workers; ++i) workers_[i] = std::make_unique<worker<P>>(*this, i);
     for (std::uint32_t i = settings_.has_primary ? 1 : 0; i < settings_.workers; ++i) start(*workers_[i]);
+    start_reporting();
   }
 
   channel_scheduler(const channel_scheduler&) = delete;
@@ -83,6 +90,7 @@ class channel_scheduler {
       runs_.fetch_sub(1, platform::relaxed);  // relaxed: a count
       P::sleep_ns(retry_ns);
     }
+    std::optional<long_wait<P>> listed;
     auto* const outsider = worker<P>::current();
     const auto submit = [&] {
       manager_.tell({note<P>::kind::submit, 0, {}, &r});
@@ -91,12 +99,16 @@ class channel_scheduler {
     call_from(outsider, submit);
     if (outsider != nullptr) {
       // A worker of another scheduler, whose tasks others may want meanwhile.
+      outsider->list_if_reported(listed, wait_kind::foreign_run);
       while (!r.finished()) {
         outsider->poll();
         P::sleep_ns(foreign_look_ns);
       }
+      outsider->end_listed(listed);
     } else {
+      if (hangs_.on()) waits_.enter(listed.emplace(wait_about{wait_kind::run}, nullptr, nullptr, nullptr, P::now_ns()));
       r.wait();
+      if (listed) waits_.leave(*listed);
     }
     runs_.fetch_sub(1, platform::relaxed);
   }
@@ -131,6 +143,7 @@ class channel_scheduler {
   friend class group<P>;
   friend class attended_manager<P, channel_scheduler>;
   friend class watch<P, channel_scheduler>;
+  friend class hang_report<P, channel_scheduler>;
 
   static constexpr std::uint64_t foreign_look_ns = 50'000;  // between two looks of a worker of another scheduler
   static constexpr std::uint64_t retry_ns = 1'000'000;  // between two looks whether a run may begin
@@ -169,7 +182,17 @@ class channel_scheduler {
     f();
   }
 
+  void start_reporting() {
+    try {
+      hangs_.start();
+    } catch (...) {
+      stop();
+      throw;
+    }
+  }
+
   void stop() noexcept {
+    hangs_.stop();
     call_from(worker<P>::current(), [this] { manager_.tell({note<P>::kind::stop}); });
     for (auto& w : workers_) {
       if (w && w->thread_.joinable()) w->thread_.join();
@@ -225,6 +248,7 @@ class channel_scheduler {
 
   // In a forked child the threads do not exist: there is nothing to join, and nothing to free safely.
   void abandon() noexcept {
+    hangs_.abandon();
     for (auto& w : workers_) static_cast<void>(w.release());
   }
 
@@ -386,6 +410,8 @@ class channel_scheduler {
   attended_manager<P, channel_scheduler> manager_;
   attendance<P, worker<P>> attendance_;
   watch<P, channel_scheduler> watch_;
+  waits<P> waits_;
+  hang_report<P, channel_scheduler> hangs_;
   marks<P> givers_;  // hints: workers whose channel is open (W3)
   marks<P> lookouts_;  // workers that look at the pool by themselves (A3)
   std::vector<std::unique_ptr<worker<P>>> workers_;  // then the spares; null before they are started
@@ -406,6 +432,7 @@ class channel_scheduler {
 #include "leat/scheduler/group_loop.hpp"
 #include "leat/scheduler/primary.hpp"
 #include "leat/scheduler/share.hpp"
+#include "leat/scheduler/waits_search.hpp"
 #include "leat/scheduler/worker_absence.hpp"
 #include "leat/scheduler/worker_follow.hpp"
 #include "leat/scheduler/worker_look.hpp"

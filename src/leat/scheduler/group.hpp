@@ -131,11 +131,12 @@ class alignas(platform::cache_line) group {
   /// Executes the group's tasks in the owner's deque, wherever they lie, and none of others, until there is none left.
   void run_here();
 
-  /// Waits until all tasks are done. Meanwhile the owner executes tasks of the group, and what descends from them.
-  void wait();
+  /// Waits until all tasks are done. Meanwhile the owner executes tasks of the group, and what descends from them. Returns 0, or
+  /// of how many waits the circle is for which it was left (CW5), if that may be.
+  std::uint32_t wait(bool may_be_left);
 
   /// The same, but it executes any task of the run.
-  void wait_any();
+  std::uint32_t wait_any(bool may_be_left);
 
   /// Whether the owner executes a task of the group, somewhere beneath: then a wait for it would not end. O(depth).
   bool waits_for_itself() const noexcept;
@@ -160,6 +161,8 @@ class alignas(platform::cache_line) group {
   void fail() noexcept;
   void unpin() noexcept;
   [[gnu::noinline]] bool inherits_stop() const noexcept;
+  // CW5: whether the owner's innermost task began after the group was made: an exception ends there, and leaves the group.
+  bool waits_inside() const noexcept;
   std::int64_t put_here() const noexcept { return local_ + kept_; }
 
   // N3. Whether all tasks are done; if not, who makes it so tells the owner.

@@ -190,25 +190,36 @@ void group<P>::run_here() {
 }
 
 template <class P>
-void group<P>::wait() {
+std::uint32_t group<P>::wait(bool may_be_left) {
+  const wait_about about{wait_kind::group, key(), may_be_left && waits_inside()};
   for (;;) {
     run_here();
-    if (quiet()) return;
+    if (quiet()) return 0;
     // What we execute for others meanwhile may put tasks of the group here.
     const std::int64_t put = put_here();
     const auto ready = [this, put] { return settled() || put_here() > put; };
-    owner_->help_until(key(), ready, [this](bool asked) { return whom(asked); });
+    const auto circle = owner_->help_until(key(), about, ready, [this](bool asked) { return whom(asked); });
+    if (circle != 0) return circle;
   }
 }
 
 template <class P>
-void group<P>::wait_any() {
-  owner_->work_until([this] { return settled(); });
+std::uint32_t group<P>::wait_any(bool may_be_left) {
+  const wait_about about{wait_kind::group, key(), may_be_left && waits_inside()};
+  return owner_->work_until([this] { return settled(); }, &about);
 }
 
 template <class P>
 bool group<P>::waits_for_itself() const noexcept {
   return owner_->executes(key()) != nullptr;
+}
+
+// Numbers of what a worker executes grow from the outer to the inner.
+template <class P>
+bool group<P>::waits_inside() const noexcept {
+  const execution* e = owner_->executing_;
+  for (const open_wait<P>* o = owner_->open_; e == nullptr && o != nullptr; o = o->outer) e = o->executed;
+  return e != nullptr && e->number_ > made_in_executing_;
 }
 
 template <class P>

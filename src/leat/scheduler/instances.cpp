@@ -12,8 +12,10 @@ template class channel_scheduler<platform::chosen>;
 template class attended_manager<platform::chosen, channel_scheduler<platform::chosen>>;
 template bool is_inside(const channel_scheduler<platform::chosen>&);
 template void execute_root(channel_scheduler<platform::chosen>&, void (*)(void*), void*);
-template void work_until_told<platform::chosen>(worker<platform::chosen>&, const told_word<platform::chosen>&);
-template void help_until_told<platform::chosen>(worker<platform::chosen>&, const told_word<platform::chosen>&,
-                                                const void*, std::optional<protocol::worker_id> (*)(const void*));
+template std::uint32_t work_until_told<platform::chosen>(worker<platform::chosen>&, const told_word<platform::chosen>&,
+                                                         const wait_about&);
+template std::uint32_t help_until_told<platform::chosen>(worker<platform::chosen>&, const told_word<platform::chosen>&,
+                                                         const void*, const wait_about&,
+                                                         std::optional<protocol::worker_id> (*)(const void*));
 
 }  // namespace leat::scheduler

@@ -17,9 +17,11 @@ extern template class group<platform::chosen>;
 extern template class absence<platform::chosen>;
 extern template bool is_inside(const channel_scheduler<platform::chosen>&);
 extern template void execute_root(channel_scheduler<platform::chosen>&, void (*)(void*), void*);
-extern template void work_until_told<platform::chosen>(worker<platform::chosen>&, const told_word<platform::chosen>&);
-extern template void help_until_told<platform::chosen>(worker<platform::chosen>&, const told_word<platform::chosen>&,
-                                                       const void*,
-                                                       std::optional<protocol::worker_id> (*)(const void*));
+extern template std::uint32_t work_until_told<platform::chosen>(worker<platform::chosen>&,
+                                                                const told_word<platform::chosen>&, const wait_about&);
+extern template std::uint32_t help_until_told<platform::chosen>(worker<platform::chosen>&,
+                                                                const told_word<platform::chosen>&, const void*,
+                                                                const wait_about&,
+                                                                std::optional<protocol::worker_id> (*)(const void*));
 
 }  // namespace leat::scheduler

@@ -30,6 +30,7 @@
 #include "leat/scheduler/parker.hpp"
 #include "leat/scheduler/stay.hpp"
 #include "leat/scheduler/ticket.hpp"
+#include "leat/scheduler/waits.hpp"
 #include "leat/scheduler/watch.hpp"
 
 namespace leat::scheduler {
@@ -137,18 +138,24 @@ class worker {
   }
 
   /// Waits until ready() is true, and runs any task of the current run meanwhile, its own and others', each after
-  /// ready.begins_task(), if that exists. Whoever makes it true calls notify().
+  /// ready.begins_task(), if that exists. Whoever makes it true calls notify(). Returns 0, or of how many waits the circle is
+  /// for which it was left (CW5); the wait is listed if `about` is given.
   template <class Ready>
-  void work_until(Ready ready);
+  std::uint32_t work_until(Ready ready, const wait_about* about = nullptr);
 
   /// Waits until ready() is true and meanwhile runs only what descends from `awaited`, the key under which others execute
   /// (see executing) what makes it true; the worker's tasks can still be stolen. whom(asked) gives the worker to ask, if any is
-  /// known; with `asked`, another one, if there are several. Whoever makes ready() true calls notify().
+  /// known; with `asked`, another one, if there are several. Whoever makes ready() true calls notify(). Returns as work_until.
   template <class Ready, class Whom>
-  void help_until(const void* awaited, Ready ready, Whom whom);
+  std::uint32_t help_until(const void* awaited, const wait_about& about, Ready ready, Whom whom);
+
+  /// Lists a wait of this worker's (CW1), unless it is listed; or only if hangs are reported. end_listed returns what waits::leave does, or 0.
+  void list(std::optional<long_wait<P>>& w, const wait_about& about);
+  void list_if_reported(std::optional<long_wait<P>>& w, wait_kind kind);
+  std::uint32_t end_listed(std::optional<long_wait<P>>& w) noexcept;
 
   /// While it lives, on the worker's stack, what the worker executes descends from what others await under `key`.
-  class executing {
+  class executing : public execution {
    public:
     executing(worker& me, const void* key);
     executing(const executing&) = delete;
@@ -157,16 +164,14 @@ class worker {
 
    private:
     friend class worker;
+    executing* outer() const noexcept { return static_cast<executing*>(outer_); }
     worker& me_;
-    const void* const key_;
-    executing* const outer_;
     // What is above these was made since it began.
     slot* const plain_top_;
     slot* const marked_top_;
     slot* const outer_floor_;
     std::uint64_t tasks_end_;
     const unsigned waits_;  // that it is in
-    const std::uint64_t number_;
   };
 
   // -- tasks of groups; see group.hpp
@@ -277,6 +282,8 @@ class worker {
  private:
   friend class channel_scheduler<P>;
   friend class group<P>;
+  template <class Q, class Home>
+  friend class hang_report;
   friend class stay<P>;
   friend class undisturbed<P>;
   friend class footing<P>;
@@ -463,16 +470,8 @@ class worker {
   typename P::template atomic<relief> relief_{relief::busy};
   typename P::template atomic<std::uint32_t> forwarded_{0};  // 1: our request was sent on since we last looked
 
-  // A wait that runs only what descends from what it waits for (L1); on the stack of who waits.
-  struct waiting {
-    const void* key;
-    std::uint64_t tasks_end;  // what is above it in the deque, descends
-    waiting* outer;
-    std::uint64_t number;
-    std::uint64_t others_end = 0;  // while one of these is executed: what is above it in the deque, that one has left
-    std::optional<protocol::worker_id> whom = std::nullopt;
-  };
-  waiting* waiting_ = nullptr;  // innermost
+  own_wait* waiting_ = nullptr;  // innermost
+  open_wait<P>* open_ = nullptr;  // innermost
   std::uint64_t forks_taken_ = 0;  // forks of others that came into our deque, and were not executed here yet; or more
   bool following_ = false;  // our request that is out is a follower's
   std::uint64_t waits_begun_ = 0, asked_in_ = 0;  // the second: when we sent our last follower's request

@@ -11,6 +11,7 @@ namespace leat::scheduler {
 
 template <class P>
 absence<P>::absence(worker<P>& me) : me_(me) {
+  me_.list_if_reported(listed_, wait_kind::blocking);
   ++P::template own<left_workers>().count;
   me_.leave();
 }
@@ -18,6 +19,7 @@ absence<P>::absence(worker<P>& me) : me_(me) {
 template <class P>
 absence<P>::~absence() {
   me_.come_back();
+  me_.end_listed(listed_);
   --P::template own<left_workers>().count;
 }
 

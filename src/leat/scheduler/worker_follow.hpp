@@ -24,22 +24,20 @@ struct given_fork {
 
 template <class P>
 worker<P>::executing::executing(worker& me, const void* key)
-    : me_(me),
-      key_(key),
-      outer_(me.executing_),
+    : execution{key, me.executing_, ++me.executings_},
+      me_(me),
       plain_top_(me.words_->top),
       marked_top_(me.marked_top()),
       outer_floor_(std::exchange(me.marked_floor_, marked_top_)),
       tasks_end_(me.tasks_.end_index()),
-      waits_(me.waits_),
-      number_(++me.executings_) {
+      waits_(me.waits_) {
   P::signal_fence();  // I2: an interrupt that finds it here finds all of it
   me_.executing_ = this;
 }
 
 template <class P>
 worker<P>::executing::~executing() {
-  me_.executing_ = outer_;
+  me_.executing_ = outer();
   me_.marked_floor_ = outer_floor_;
   P::signal_fence();  // I2: an interrupt keeps no follower for it from here on
   if (!me_.followers_.empty()) [[unlikely]]
@@ -113,8 +111,9 @@ bool worker<P>::join_marked(slot* s) {
 template <class P>
 void worker<P>::join(deque::fork_stack<P>& forks, slot* s) {
   help_until(
+      s, wait_about{wait_kind::join, s},
       // acquire: pairs with run_fork; the result is there.
-      s, [s] { return s->state.load(platform::acquire) != slot::outcome::none; },
+      [s] { return s->state.load(platform::acquire) != slot::outcome::none; },
       [this, s](bool) {
         const protocol::worker_id thief = s->thief.load(platform::relaxed);  // relaxed: a hint
         // It may have come back, beneath the end of this wait.
@@ -132,7 +131,7 @@ void worker<P>::join(deque::fork_stack<P>& forks, slot* s) {
 template <class P>
 auto worker<P>::executes(const void* key) noexcept -> executing* {
   executing* e = executing_;
-  while (e != nullptr && e->key_ != key) e = e->outer_;
+  while (e != nullptr && e->key_ != key) e = e->outer();
   return e;
 }
 
@@ -151,7 +150,7 @@ bool worker<P>::descends(record& task, const executing& e) noexcept {
   if (g == nullptr) return task.kept<awaited_call>() != nullptr || task.template kept<given_fork<P>>() != nullptr;
   // A record keeps its group alive.
   if (g->owner_ == this && g->made_in_executing_ >= e.number_) return true;
-  for (const executing* i = executing_;; i = i->outer_) {
+  for (const executing* i = executing_;; i = i->outer()) {
     if (i->key_ == g->key()) return true;
     if (i == &e) return false;
   }
@@ -294,19 +293,19 @@ void worker<P>::arrived(const answer<P>& a) {
 // Tasks that nobody may run in a wait, unless it is wait::any, have come into our deque, above what may be there.
 template <class P>
 void worker<P>::strangers_came() noexcept {
-  for (waiting* w = waiting_; w != nullptr; w = w->outer) w->tasks_end = w->others_end = tasks_.end_index();
-  for (executing* e = executing_; e != nullptr; e = e->outer_) e->tasks_end_ = tasks_.end_index();
+  for (own_wait* w = waiting_; w != nullptr; w = w->outer) w->tasks_end = w->others_end = tasks_.end_index();
+  for (executing* e = executing_; e != nullptr; e = e->outer()) e->tasks_end_ = tasks_.end_index();
 }
 
 // Tasks have been taken at the deque's end, beneath what may be there: what comes next comes for the innermost wait.
 template <class P>
 void worker<P>::sink_marks() noexcept {
   const std::uint64_t end = tasks_.end_index();
-  for (waiting* w = waiting_; w != nullptr; w = w->outer) {
+  for (own_wait* w = waiting_; w != nullptr; w = w->outer) {
     w->tasks_end = std::min(w->tasks_end, end);
     w->others_end = std::min(w->others_end, end);
   }
-  for (executing* e = executing_; e != nullptr; e = e->outer_) e->tasks_end_ = std::min(e->tasks_end_, end);
+  for (executing* e = executing_; e != nullptr; e = e->outer()) e->tasks_end_ = std::min(e->tasks_end_, end);
 }
 
 // What comes when we execute nothing, and so have nothing for it.
@@ -368,7 +367,7 @@ bool worker<P>::run_task_of_wait() {
 // come to it later: we put it beneath what is (L7).
 template <class P>
 void worker<P>::help_with(record& task) {
-  waiting& w = *waiting_;
+  own_wait& w = *waiting_;
   w.others_end = tasks_.end_index();
   execute(task);
   const std::uint64_t end = tasks_.end_index();
@@ -391,20 +390,21 @@ bool worker<P>::is_asked() noexcept {
 
 template <class P>
 template <class Ready, class Whom>
-void worker<P>::help_until(const void* key, Ready ready, Whom whom) {
+std::uint32_t worker<P>::help_until(const void* key, const wait_about& about, Ready ready, Whom whom) {
   const stay<P> here(*this, whereabouts::runtime);
-  constexpr unsigned rounds_per_look = 64;
-  constexpr unsigned pause_max = 4096;  // rounds before a request that was of no use is sent again
+  constexpr unsigned rounds_per_look = 64, pause_max = 4096;  // the second: before a vain request is sent again
   constexpr std::uint64_t sleep_ns_min = 100'000, sleep_ns_max = 10'000'000;  // before it is sent again in sleep
   const ground on = std::exchange(ground_, ground::task);
-  waiting here_and_now{key, tasks_.end_index(), waiting_, ++waits_begun_};
+  std::optional<long_wait<P>> listed;
+  own_wait here_and_now{key, tasks_.end_index(), waiting_, ++waits_begun_};
   waiting_ = &here_and_now;
   std::uint64_t start = 0, asked_ns = 0, sleep_ns = sleep_ns_min;
   unsigned round = 0, next_request = 0, pause = rounds_per_look;
   counts_.raise(event::waits_nested_max, ++waits_);
   here_and_now.whom = whom(false);
   if (!followers_.empty()) look();  // they can be sent on now (L4)
-  while (!ready()) {
+  const auto over = [&] { return ready() || (listed && listed->is_chosen()); };
+  while (!over()) {
     if (run_task_of_wait()) {
       round = next_request = 0, pause = rounds_per_look, sleep_ns = sleep_ns_min;
       continue;
@@ -426,8 +426,7 @@ void worker<P>::help_until(const void* key, Ready ready, Whom whom) {
       asked_.reset();
     }
     if (!outstanding_ && round >= next_request && knows) {
-      asked_ = here_and_now.whom;
-      asked_ns = P::now_ns();
+      asked_ = here_and_now.whom, asked_ns = P::now_ns();
       follow(key, *here_and_now.whom);
       here_and_now.whom = whom(true);
       next_request = round + pause;
@@ -440,11 +439,12 @@ void worker<P>::help_until(const void* key, Ready ready, Whom whom) {
     if (round == rounds_per_look) start = P::now_ns();
     if (P::now_ns() - start < home_.config().spin_ns) continue;
     if (may_offer()) continue;  // others do: if that comes to nothing, nobody asks again
+    if (P::now_ns() - start >= home_.config().list_waits_after_ns) list(listed, about);
     const bool has_work_for_others = has_work();
     if (!has_work_for_others && !requests_.closed()) close();  // W5
     end_lookout();
     if (has_work_for_others) home_.manager_.add_waiting_victim();
-    const auto disturbed = [&] { return ready() || answers_.size() != 0 || somebody_asks() || may_offer(); };
+    const auto disturbed = [&] { return over() || answers_.size() != 0 || somebody_asks() || may_offer(); };
     parker_.wait_for(disturbed, sleep_ns);
     // Whoever executes what we wait for may owe us an answer.
     if (home_.watch_.on()) home_.watch_.look_at_all(*this, disturbed);
@@ -454,11 +454,11 @@ void worker<P>::help_until(const void* key, Ready ready, Whom whom) {
     next_request = round;
   }
   stop_following();
-  --waits_;
-  waiting_ = here_and_now.outer;
+  --waits_, waiting_ = here_and_now.outer;
   tasks_.rewind();  // as in reopen
   if (requests_.closed()) reopen();
   ground_ = on;
+  return end_listed(listed);
 }
 
 }  // namespace leat::scheduler

@@ -190,6 +190,7 @@ std::optional<answer<P>> worker<P>::await(protocol::status status, protocol::run
       return answered() || relief_.load(platform::relaxed) == relief::called ||
              forwarded_.load(platform::relaxed) != 0 || follows_.size() != 0;
     };
+    if (open_ != nullptr && open_->about != nullptr) list(open_->listed, *open_->about);
     decline_followers();
     relief_.store(relief::stands_by, platform::relaxed);  // relaxed: a hint; nothing is read because of it
     if (home_.watch_.sleep(*this, disturbed, home_.config().spin_ns)) counts_.add(event::parks);
@@ -290,41 +291,53 @@ void worker<P>::barrier() {
   if (ground_ != ground::root || words_->top != plain_forks_.base() || marked_top() != marked_forks_.base())
     throw misplaced_barrier("leat::barrier: only the root of a run may wait for all its tasks");
   ground_ = ground::task;
+  const wait_about about{wait_kind::barrier};
+  open_wait<P> open{executing_, open_, &about};
+  open_ = &open;
   for (;;) {
     run_tasks();
     const stay<P> here(*this, whereabouts::runtime);
     const auto a = await(protocol::status::idle, run_->id(), [] { return false; });
     accept(*a);
-    if (a->what == answer<P>::kind::dummy && a->of != nullptr) break;  // W7
+    if (a->what != answer<P>::kind::dummy || a->of == nullptr) continue;  // W7
+    end_listed(open.listed);
+    break;
   }
+  open_ = open.outer;
   ground_ = ground::root;
   if (auto failure = run_->take_failure()) std::rethrow_exception(failure);
 }
 
 template <class P>
 template <class Ready>
-void worker<P>::work_until(Ready ready) {
+std::uint32_t worker<P>::work_until(Ready ready, const wait_about* about) {
   const ground on = std::exchange(ground_, ground::task);
   const group<P>* const in_group = std::exchange(in_group_, nullptr);  // what comes is nobody's descendant
   executing* const executed = std::exchange(executing_, nullptr);
-  while (!ready()) {
+  open_wait<P> open{executed, open_, about};
+  open_ = &open;
+  const auto over = [&] { return ready() || open.is_chosen(); };
+  while (!over()) {
     if (record* task = next()) {
       if constexpr (requires { ready.begins_task(); }) ready.begins_task();
       execute(*task);
       continue;
     }
     const stay<P> here(*this, whereabouts::runtime);
-    const auto a = await(protocol::status::working, run_->id(), ready);
+    const auto a = await(protocol::status::working, run_->id(), over);
     if (a) accept(*a);
     else break;
   }
   in_group_ = in_group;
   executing_ = executed;
+  open_ = open.outer;
   strangers_came();
   const stay<P> here(*this, whereabouts::runtime);
+  const std::uint32_t circle = end_listed(open.listed);
   stop_asking();
   if (requests_.closed()) reopen();
   ground_ = on;
+  return circle;
 }
 
 // W4: the wait is over. The request is taken back, or recalled from the manager; if somebody is about to answer it we wait for

@@ -31,8 +31,14 @@ void throw_not_the_owner(const char* what, std::uint32_t owner, std::uint32_t me
                          (same_runtime ? "" : " of another runtime"));
 }
 
-void throw_waits_for_itself(const char* what) {
-  throw std::logic_error(std::string("leat::") + what + ": a task of the group waits for the group, and so for itself");
+void throw_waits_for_itself(const char* what, std::uint32_t me, const char* why) {
+  throw deadlock(std::string("leat::") + what + ": " + why + ", and so for itself, on worker " + std::to_string(me));
+}
+
+void throw_deadlock(const char* what, std::uint32_t me, std::uint32_t waits) {
+  throw deadlock(std::string("leat::") + what + ": worker " + std::to_string(me) + " waits in a circle of " +
+                 std::to_string(waits) + (waits == 1 ? " wait" : " waits") +
+                 ": each is in a task that the one before needs, and none would end");
 }
 
 }  // namespace leat::task

@@ -23,7 +23,10 @@ namespace leat::task {
 [[noreturn, gnu::cold]] void throw_not_the_owner(const char* what, std::uint32_t owner, std::uint32_t me,
                                                  bool same_runtime);
 
-/// A task of a group waits for the group.
-[[noreturn, gnu::cold]] void throw_waits_for_itself(const char* what);
+/// deadlock: the wait `what` of worker `me` waits for itself, as `why` says.
+[[noreturn, gnu::cold]] void throw_waits_for_itself(const char* what, std::uint32_t me, const char* why);
+
+/// deadlock: the wait `what` of worker `me` is one of `waits` that wait for each other in a circle.
+[[noreturn, gnu::cold]] void throw_deadlock(const char* what, std::uint32_t me, std::uint32_t waits);
 
 }  // namespace leat::task

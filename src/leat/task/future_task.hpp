@@ -40,7 +40,8 @@ enum class wait : std::uint8_t {
 ///      newest of the tasks again and a future is taken back: a loop that gets many futures in the order in which they
 ///      were made leaves nothing in the deque.
 ///  F6  Who waits chains itself to the channel (O7) and stays until it is told, not only until the result is there. Holders
-///      that share are counted; the last one to go is the receiver that closes the channel.
+///      that share are counted; the last one to go is the receiver that closes the channel. A waiter that is chosen to break a
+///      circle of waits is not told: it is taken out of the chain while nobody can send (CW6, O8).
 ///
 /// This is what is the same for all results.
 template <class P>
@@ -122,19 +123,17 @@ class future_task : public future_record<P> {
     if (ready()) return;
     auto& me = this_worker<P>("future::wait");
     if (run_here(me, shared)) return;
-    if (&me.home() != home_->owner()) {
-      // The other runtime must not be told of us: we may be gone when it comes to wake us.
-      while (!ready()) {
-        me.poll();
-        P::sleep_ns(foreign_look_ns);
-      }
-      return;
-    }
-    waiter here{&me};
+    if (&me.home() != home_->owner()) return wait_abroad(me);
+    if (is_begun_by(me)) throw_waits_for_itself("future::wait", me.id(), "the future's task waits for the future");
+    waiter here{&me, &result_};
     if (!result_.announce_among(&here)) return;
-    if (how == task::wait::any) return scheduler::work_until_told<P>(me, here.told);
-    if (me.current_run()->id() != run_) return scheduler::help_until_told<P>(me, here.told, nullptr, nobody_known);
-    scheduler::help_until_told<P>(me, here.told, key(), runner);
+    const scheduler::wait_about about{scheduler::wait_kind::future, key(), true, withdraw, &here};
+    std::uint32_t circle = 0;
+    if (how == task::wait::any) circle = scheduler::work_until_told<P>(me, here.told, about);
+    else if (me.current_run()->id() == run_)
+      circle = scheduler::help_until_told<P>(me, here.told, key(), about, runner);
+    else circle = scheduler::help_until_told<P>(me, here.told, nullptr, about, nobody_known);
+    if (circle != 0) throw_deadlock("future::wait", me.id(), circle);
   }
 
   /// The future's, if nobody shares it: whether `me` may now call get_here, having taken the task back (F4).
@@ -197,6 +196,7 @@ class future_task : public future_record<P> {
 
   struct waiter {
     worker* who;
+    result_channel* on;
     waiter* next = nullptr;
     typename P::template atomic<std::uint32_t> told{0};
   };
@@ -216,6 +216,30 @@ class future_task : public future_record<P> {
 
   // For a wait in another run: what the task's descendants are is not for us.
   static std::optional<protocol::worker_id> nobody_known(const void*) { return std::nullopt; }
+
+  // The other runtime must not be told of us: we may be gone when it comes to wake us.
+  [[gnu::noinline, gnu::cold]] void wait_abroad(worker& me) {
+    std::optional<scheduler::long_wait<P>> listed;
+    while (!ready()) {
+      me.list_if_reported(listed, scheduler::wait_kind::foreign_future);
+      me.poll();
+      P::sleep_ns(foreign_look_ns);
+    }
+    me.end_listed(listed);
+  }
+
+  // Whether worker `me`, which calls and finds no result, has begun the task: it lies beneath the caller then (CW2).
+  bool is_begun_by(const worker& me) const noexcept {
+    const std::uint32_t taken =
+        taken_.load(platform::relaxed);  // relaxed: what the caller itself has written, or another
+    return (taken & state_mask) != nobody && taken >> state_bits == me.id();
+  }
+
+  // CW6
+  static void withdraw(void* waiting) noexcept {
+    auto* const w = static_cast<waiter*>(waiting);
+    w->on->withdraw(w);
+  }
 
   // A holder's: runs the task here and now, if nobody else does. Then the result is there.
   bool run_here(worker& me, bool shared) {

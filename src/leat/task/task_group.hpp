@@ -1,6 +1,7 @@
 // Task groups: tasks that are waited for, and cancelled, together.
 #pragma once
 
+#include <cstdint>
 #include <exception>
 #include <new>
 #include <optional>
@@ -40,7 +41,7 @@ class task_group {
   task_group& operator=(const task_group&) = delete;
 
   ~task_group() {
-    if (!group_.quiet()) check_owner("~task_group"), finish(task::wait::own, "~task_group");
+    if (!group_.quiet()) check_owner("~task_group"), finish(task::wait::own, "~task_group", false);
   }
 
   template <class F>
@@ -83,7 +84,7 @@ class task_group {
 
   void wait(task::wait how = task::wait::own) {
     check_owner("task_group::wait");
-    finish(how, "task_group::wait");
+    finish(how, "task_group::wait", true);
     if (auto first = group_.reset()) std::rethrow_exception(first);
   }
 
@@ -114,14 +115,15 @@ class task_group {
     else call();
   }
 
-  void finish(task::wait how, const char* what) {
+  void finish(task::wait how, const char* what, bool may_be_left) {
     if (how == task::wait::own) {
       group_.run_here();
       if (group_.quiet()) return;
     }
-    if (group_.waits_for_itself()) throw_waits_for_itself(what);
-    if (how == task::wait::own) group_.wait();
-    else group_.wait_any();
+    const worker& owner = group_.owner();
+    if (group_.waits_for_itself()) throw_waits_for_itself(what, owner.id(), "a task of the group waits for the group");
+    const std::uint32_t circle = how == task::wait::own ? group_.wait(may_be_left) : group_.wait_any(may_be_left);
+    if (circle != 0) throw_deadlock(what, owner.id(), circle);
   }
 
   void check_owner(const char* what) const {

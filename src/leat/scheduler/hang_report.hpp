@@ -1,0 +1,154 @@
+// What is told when nothing goes on any more: which worker waits in what, and since when.
+//
+// Page: docs/deadlocks.md, rules CW7 and CW8. It has a thread of its own, which exists only if settings::hang_report_ns is set.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "leat/platform/order.hpp"
+#include "leat/scheduler/counters.hpp"
+#include "leat/scheduler/stay.hpp"
+#include "leat/scheduler/waits.hpp"
+
+namespace leat::scheduler {
+
+/// A line of the report.
+struct reported_wait {
+  std::optional<std::uint32_t> worker;  ///< none: a thread that is no worker of the runtime
+  std::optional<wait_kind> kind;  ///< none: the worker has nothing to do
+  double seconds = 0;  ///< how long it has waited
+  std::optional<std::uint32_t> executed_by;  ///< the worker that executes what is awaited, if that is known
+};
+
+/// The text of a report: for `seconds` nothing was executed.
+std::string report_of_hang(std::uint64_t seconds, const std::vector<reported_wait>& waits);
+
+/// Writes the text to stderr.
+void tell_hang(const std::string& text);
+
+/// `Home` is the scheduler.
+template <class P, class Home>
+class hang_report {
+ public:
+  /// \param after_ns  how long nothing is executed before that is told; 0: it is never told
+  /// \param tell      what is called with the text, on the reporting thread
+  hang_report(Home& home, std::uint64_t after_ns, std::function<void(const std::string&)> tell)
+      : home_(home), after_ns_(after_ns), tell_(std::move(tell)) {}
+  hang_report(const hang_report&) = delete;
+  hang_report& operator=(const hang_report&) = delete;
+
+  bool on() const noexcept { return after_ns_ != 0; }
+
+  /// Begins to look, when the workers exist. Throws std::system_error if no thread can be started.
+  void start() {
+    if (on()) thread_ = std::make_unique<typename P::thread>([this] { main(); });
+  }
+
+  /// Ends that, before the workers end.
+  void stop() noexcept {
+    if (!thread_) return;
+    ended_.store(1, platform::relaxed);  // relaxed: nothing is read because of it
+    P::wake_all(ended_);
+    thread_->join();
+    thread_.reset();
+  }
+
+  /// In a forked child, where the thread does not exist.
+  void abandon() noexcept { static_cast<void>(thread_.release()); }
+
+ private:
+  static constexpr std::uint64_t looks = 8;  // in that time
+
+  void main() {
+    std::optional<std::uint64_t> last;
+    std::uint64_t since = 0, same = 0;  // looks that found the same
+    while (ended_.load(platform::relaxed) == 0) {  // relaxed: as in stop
+      P::wait_for(ended_, 0, after_ns_ / looks);
+      const std::uint64_t now = P::now_ns();
+      try {
+        const std::optional<std::uint64_t> found = standing_still();
+        if (!found || found != last) {
+          last = found, since = now, same = 0;
+        } else if (same < looks && ++same >= looks) {
+          // So many looks and so much time: a look may come early, or late.
+          if (now - since < after_ns_) same = looks - 1;
+          else tell_(report_of_hang(after_ns_ / 1'000'000'000, waits_now()));
+        }
+      } catch (const std::bad_alloc&) {
+        last.reset();  // without memory nothing is told
+      }
+    }
+  }
+
+  // CW7: a number that changes with all that is executed, if nobody executes anything at this moment though a run is under way.
+  std::optional<std::uint64_t> standing_still() {
+    if (!home_.under_way()) return std::nullopt;
+    std::vector<bool> waits(home_.workers_started()), is_abroad(waits.size());
+    bool any_abroad = false;
+    home_.waits_.each([&](const long_wait<P>& w) {
+      if (w.waiter() == nullptr || w.waiter()->id() >= waits.size()) return;
+      const bool abroad = w.about().kind == wait_kind::foreign_run || w.about().kind == wait_kind::foreign_future;
+      waits[w.waiter()->id()] = true;
+      is_abroad[w.waiter()->id()] = abroad || is_abroad[w.waiter()->id()];
+      any_abroad = any_abroad || abroad;
+    });
+    if (any_abroad && !home_.manager_.roots_wait()) return std::nullopt;
+    std::uint64_t executed = 0;
+    for (std::uint32_t i = 0; i < waits.size(); ++i) {
+      const worker<P>& w = *home_.workers_[i];
+      // relaxed: a hint; what is wrong in one look is right in another.
+      const bool executes = w.where_.load(platform::relaxed) == whereabouts::task && !w.absent() && !is_abroad[i];
+      if (executes || !(waits[i] || w.absent() || w.ticket_.rests())) return std::nullopt;
+      executed += w.read_counters()[event::tasks];
+    }
+    return executed + home_.waits_.changes() + 1;
+  }
+
+  // CW8
+  std::vector<reported_wait> waits_now() {
+    const std::uint64_t now = P::now_ns();
+    std::vector<reported_wait> all;
+    std::vector<const void*> keys;
+    std::vector<bool> waits(home_.workers_started());
+    // Room for all, as nothing is to be allocated under the lock.
+    std::size_t listed = 0;
+    home_.waits_.each([&](const long_wait<P>&) { ++listed; });
+    all.reserve(listed);
+    keys.reserve(listed);
+    home_.waits_.each([&](const long_wait<P>& w) {
+      if (all.size() == listed) return;
+      reported_wait line{std::nullopt, w.about().kind, static_cast<double>(now - w.since_ns()) * 1e-9, std::nullopt};
+      if (w.waiter() != nullptr) {
+        line.worker = w.waiter()->id();
+        if (w.waiter()->id() < waits.size()) waits[w.waiter()->id()] = true;
+      }
+      all.push_back(line);
+      keys.push_back(w.about().key);
+    });
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      std::uint32_t steps = 0;
+      home_.waits_.each([&](const long_wait<P>& w) {
+        if (keys[i] != nullptr && w.lies_above(keys[i], steps)) all[i].executed_by = w.waiter()->id();
+      });
+    }
+    for (std::uint32_t i = 0; i < waits.size(); ++i) {
+      if (!waits[i]) all.push_back({i, std::nullopt, 0, std::nullopt});
+    }
+    return all;
+  }
+
+  Home& home_;
+  const std::uint64_t after_ns_;
+  const std::function<void(const std::string&)> tell_;
+  std::unique_ptr<typename P::thread> thread_;
+  typename P::template atomic<std::uint32_t> ended_{0};
+};
+
+}  // namespace leat::scheduler
