@@ -87,7 +87,7 @@ void worker<P>::list_if_reported(std::optional<long_wait<P>>& w, wait_kind kind)
 
 template <class P>
 std::uint32_t worker<P>::end_listed(std::optional<long_wait<P>>& w) noexcept {
-  return w ? home_.waits_.leave(*w) : 0;
+  return w && !home_.forked() ? home_.waits_.leave(*w) : 0;  // a child that was forked has not the list's other threads
 }
 
 }  // namespace leat::scheduler
