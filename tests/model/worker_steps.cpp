@@ -190,24 +190,23 @@ void world::receive_step(state& s, unsigned w, outcome& out) {
   me.phase = at::pool;
   if (me.channel.empty()) return;
   const packed_request p = me.channel.pop_front();
-  protocol::request r = unpack(p, client_.half);
+  const protocol::request r = unpack(p, client_.half);
   if (out.describe) out.text += numbered(", receives the request of w", r.thief);
   if (is_valid(p) || client_.planted != plant::late_revoked) me.offered = 0;
   if (!is_valid(p)) {
     me.phase = at::receive;
     return;
   }
-  const protocol::request before = r;
   worker_state& thief = s.worker[r.thief];
   auto victims = victims_[thief.victims];
-  protocol::decision d = protocol::on_request({w, me.run, me.deque.size()}, r, victims);
+  protocol::verdict v = protocol::on_request({w, me.run, me.deque.size()}, r, victims);
   thief.victims = number_of(victims);
-  if (client_.planted == plant::thief_updates && d.what == protocol::decision::kind::serve) {
-    d.update = false;
-    r.known = before.known;
+  if (client_.planted == plant::thief_updates && v.what.what == protocol::decision::kind::serve) {
+    v.what.update = false;
+    v.then.known = r.known;
   }
   me.after = then::look;
-  hold(s, w, pack(r), d);
+  hold(s, w, pack(v.then), v.what);
 }
 
 // The rest of look(), when the channel is empty.

@@ -34,6 +34,12 @@ struct decision {
   friend bool operator==(const decision&, const decision&) = default;
 };
 
+/// What is to be done with a request, and what the request says from then on: the one that is answered, or sent on.
+struct verdict {
+  decision what;
+  request then;
+};
+
 /// W1: a new request goes to the last victim or to one at random, unless only the manager can know who has what it
 /// wants: tasks of one run, or the root of a run that waits to begin (`roots_wait`). `may(worker)` says who may have something.
 template <class May = anybody>
@@ -57,13 +63,13 @@ decision pass_on(const request& s, victims& next, worker_id self, const May& may
 /// W2: a holder with tasks that are welcome serves the request. If the manager counts the thief elsewhere, it is told
 /// first, by the victim (thesis 4.1.2, Figure 4.3), and the request says so from then on.
 template <class May = anybody>
-decision on_request(const holder& me, request& s, victims& next, const May& may = {}) {
+verdict on_request(const holder& me, const request& s, victims& next, const May& may = {}) {
   const bool welcome = s.only == no_run || s.only == me.run;
-  if (me.tasks == 0 || !welcome) return pass_on(s, next, me.self, may);
-  const bool update = s.known != me.run;
-  s.known = me.run;
-  if (s.status == status::registered_idle) s.status = status::idle;
-  return {decision::kind::serve, 0, update};
+  if (me.tasks == 0 || !welcome) return {pass_on(s, next, me.self, may), s};
+  request served = s;
+  served.known = me.run;
+  if (s.status == status::registered_idle) served.status = status::idle;
+  return {{decision::kind::serve, 0, s.known != me.run}, served};
 }
 
 /// What the holder of a follower's request, which wants only what descends from what its thief awaits, knows of itself.

@@ -65,9 +65,8 @@ template <class P>
 void worker<P>::hold(request s) {
   const std::size_t tasks = !tasks_.empty() ? tasks_.size() : oldest_fork() != nullptr ? 1 : 0;
   const protocol::holder me{id_, run_ == nullptr ? protocol::no_run : run_->id(), tasks};
-  // A statement of its own: it writes into the request what the thief is counted under from then on, and the answer says that.
-  const decision d = protocol::on_request(me, s, home_.victims_of(s), home_.givers_);
-  carry_out(s, d);
+  const protocol::verdict v = protocol::on_request(me, s, home_.victims_of(s), home_.givers_);
+  carry_out(v.then, v.what);
 }
 
 template <class P>
