@@ -134,8 +134,8 @@ TEST(uts_traversal, forks_are_made_as_deep_as_the_stack_allows) {
 }
 
 TEST(uts_tree, depths_beyond_the_table_are_computed) {
-  // Of five million levels only the first have an entry; the shape is so flat that it looks fixed near the root.
-  const uts::parameters flat = tree_of(uts::kind::geometric, uts::shape::linear, 1'000'000, 3, 5);
+  // Of a million levels only the first have an entry; the shape is so flat that it looks fixed near the root.
+  const uts::parameters flat = tree_of(uts::kind::geometric, uts::shape::linear, 1'000'000, 1, 5);
   const uts::tree tree(flat);
   const uts::state node{{0, 0, 0, 0, 0x7ffffff0u}};
   EXPECT_EQ(tree.children(node, 4095), tree.children(node, 5000));
