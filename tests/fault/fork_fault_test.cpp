@@ -245,11 +245,13 @@ INSTANTIATE_TEST_SUITE_P(of_few_workers_and_many, child_that_comes_back, testing
 TEST(fork_on, makes_the_child_nobody) {
   using P = native;
   for (int i = 0; i < 3; ++i) leat::scheduler::worker<P>::forget_in_children();
-  int somebody = 0;
-  P::self() = &somebody;
-  in_child([] { return P::self() == nullptr ? 0 : 1; });
-  EXPECT_EQ(P::self(), &somebody);
-  P::self() = nullptr;
+  leat::runtime rt(with_workers(1));
+  rt.run([] {
+    void* const me = P::self();
+    EXPECT_NE(me, nullptr);
+    in_child([] { return P::self() == nullptr ? 0 : 1; });
+    EXPECT_EQ(P::self(), me);
+  });
 }
 
 bool is_child = false;  // of a fork, and about to leave

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 namespace leat::scheduler {
 
@@ -38,10 +39,12 @@ std::string report_of_hang(std::uint64_t seconds, const std::vector<reported_wai
   std::string text = "leat: a run is under way, and no worker has executed anything for " + std::to_string(seconds) +
                      " s (LEAT_HANG_REPORT):\n";
   std::vector<reported_wait> sorted = waits;
-  const auto by_worker = [](const reported_wait& a, const reported_wait& b) {
-    return a.worker.value_or(~std::uint32_t{0}) < b.worker.value_or(~std::uint32_t{0});
+  // A worker's innermost wait, which is the newest, comes first.
+  const auto before = [](const reported_wait& a, const reported_wait& b) {
+    const auto none = ~std::uint32_t{0};
+    return std::pair(a.worker.value_or(none), a.seconds) < std::pair(b.worker.value_or(none), b.seconds);
   };
-  std::stable_sort(sorted.begin(), sorted.end(), by_worker);
+  std::sort(sorted.begin(), sorted.end(), before);
   for (const reported_wait& w : sorted) text += line_of(w);
   return text;
 }
