@@ -143,15 +143,17 @@ class thread {
 
   void join() {
     strand<P>& s = checked("thread::join");
-    if (!s.released) throw std::logic_error("leat::thread::join: the thread was never released");
     carrier<P>* const c = carrier<P>::here();
     if (c != nullptr && c->current() == &s) throw std::logic_error("leat::thread::join: a thread waits for itself");
+    bool released = true;
     block<P>([&](waiter<P>& w) {
       const holding<P> one(s.gate);
-      if (s.ended) return false;
+      released = s.released;  // under the gate, as T11 takes it back for a thread that nobody waits for
+      if (!released || s.ended) return false;
       s.joiners.push(w);
       return true;
     });
+    if (!released) throw std::logic_error("leat::thread::join: the thread was never released");
     const std::exception_ptr failure = std::exchange(s.failure, nullptr);
     let_go();
     if (failure != nullptr) std::rethrow_exception(failure);

@@ -47,7 +47,14 @@ template <class P, class Enlist>
     strand<P>& s = *c->current();
     w.who = &s;
     s.home.stops(s);
-    if (enlist(w)) c->leave(nullptr);  // c is another's from here on
+    bool listed = false;
+    try {
+      listed = enlist(w);
+    } catch (...) {
+      s.home.goes_on(s);
+      throw;
+    }
+    if (listed) c->leave(nullptr);  // c is another's from here on
     else s.home.goes_on(s);
     return;
   }
