@@ -58,7 +58,7 @@ struct timing {
 [[nodiscard]] timing measure(runtime& rt, unsigned repeat, const std::vector<reference>& references,
                              const std::function<double()>& parallel, progress& shown);
 
-/// The tasks and steals from now on, for people who wait for the end of a run: ", tasks 7, steals 2". The runtime must outlive it.
+/// The tasks and steals from now on, to show while a run lasts: ", tasks 7, steals 2". The runtime must outlive it.
 /// Costs the runtime's workers nothing but that their counters are read.
 [[nodiscard]] progress::detail what_happens_in(const runtime& rt);
 

@@ -202,7 +202,7 @@ class crew : public std::enable_shared_from_this<crew<P>> {
   /// Whether a thread that was made held, and is its handle's alone to destroy, has not begun. It is in no bubble then, and not
   /// counted any more.
   bool take_back(strand<P>& s) noexcept;
-  /// How many threads there are that are held, and not released. Exact when nobody makes, wakes or destroys any.
+  /// How many threads there are that are held, and not released. Exact while no thread is made, woken or destroyed.
   std::uint64_t unbegun() const noexcept { return unbegun_.load(platform::relaxed); }  // relaxed: a count
 
   /// A thread that was made goes to the root's list.

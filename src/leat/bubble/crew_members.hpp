@@ -130,7 +130,7 @@ void gather(line<P>& from, waiter<P>*& into) noexcept {
   for (waiter<P>* w = from.take(); w != nullptr;) w = std::exchange(w->next, std::exchange(into, w));
 }
 
-// Of `in`, and of the bubbles around it, so many threads are gone; who waits for the last of them is to be told.
+// Of `in`, and of the bubbles around it, so many threads are gone. Joiners for the last of them are added to `told`.
 template <class P>
 void crew<P>::count_fewer(film<P>* in, std::size_t threads, waiter<P>*& told) noexcept {
   for (; in != nullptr; in = in->holder)
@@ -148,7 +148,7 @@ void crew<P>::disband(film<P>& b, entity<P>*& dropped, waiter<P>*& told) noexcep
     b.remove(m);
     m.holder = nullptr;
     if (m.what == head::kind::bubble) {
-      gather(static_cast<film<P>&>(m).joiners, told);  // they look again, and are told that nobody wakes it
+      gather(static_cast<film<P>&>(m).joiners, told);  // they look again, and join throws
     } else if (!gives_back(static_cast<strand<P>&>(m), told)) {
       unbegun_.fetch_sub(1, platform::relaxed);  // relaxed: a count
       m.sibling_after = std::exchange(dropped, &m);
@@ -156,7 +156,7 @@ void crew<P>::disband(film<P>& b, entity<P>*& dropped, waiter<P>*& told) noexcep
   }
 }
 
-// Whether a handle has the thread. Who waits for its end is told that this does not come.
+// Whether a handle has the thread. Its joiners are added to `told`, and their join throws, for the thread will not begin.
 template <class P>
 bool crew<P>::gives_back(strand<P>& s, waiter<P>*& told) noexcept {
   const holding<P> one(s.gate);
@@ -204,7 +204,7 @@ void crew<P>::ends(strand<P>& s) noexcept {
   {
     const holding<P> all(lock_);
     b->remove(s);
-    s.holder = nullptr;  // who destroys its handle does not look there
+    s.holder = nullptr;  // the handle's destructor does not look there
     if (b->failure == nullptr) b->failure = std::move(dropped);
     count_fewer(b, 1, joiners);
     for (film<P>* outer = b; outer != nullptr; outer = outer->holder)

@@ -161,10 +161,10 @@ class thread {
 
   void detach() {
     strand<P>& s = checked("thread::detach");
-    if (!s.released) throw std::logic_error("leat::thread::detach: the thread was never released");
     std::exception_ptr failure;
     {
       const holding<P> one(s.gate);
+      if (!s.released) throw std::logic_error("leat::thread::detach: the thread was never released");
       s.has_handle = false;
       if (s.ended) failure = std::exchange(s.failure, nullptr);
     }
