@@ -27,7 +27,7 @@ template <class P>
   return next_if([g](record& r) { return group<P>::of(r) == g; });
 }
 
-// Where somebody else destroys it, whose group it is not, the thread stays until its end.
+// Only the owner takes the pin away. A group that another worker destroys keeps its thread on the owner until the thread ends.
 template <class P>
 void group<P>::unpin() noexcept {
   worker<P>* const me = worker<P>::current();

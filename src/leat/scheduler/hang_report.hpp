@@ -124,7 +124,8 @@ class hang_report {
     keys.reserve(listed);
     home_.waits_.each([&](const long_wait<P>& w) {
       if (all.size() == listed) return;
-      reported_wait line{std::nullopt, w.about().kind, static_cast<double>(now - w.since_ns()) * 1e-9, std::nullopt};
+      const std::uint64_t lasted = now > w.since_ns() ? now - w.since_ns() : 0;  // it may have begun after `now`
+      reported_wait line{std::nullopt, w.about().kind, static_cast<double>(lasted) * 1e-9, std::nullopt};
       if (w.waiter() != nullptr) {
         line.worker = w.waiter()->id();
         if (w.waiter()->id() < waits.size()) waits[w.waiter()->id()] = true;
