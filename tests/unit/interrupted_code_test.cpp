@@ -1,5 +1,6 @@
-// An interrupt between any two instructions of what a worker does without protection: the machine executes one
-// instruction at a time, and at the k-th of them, for every k, somebody asks for tasks.
+// An interrupt between any two instructions of what a worker does without protection: the machine executes one instruction at a
+// time, and at the k-th of them another worker asks for tasks. The parameter is how many such k are tried, evenly spread; all of
+// them where the code has no more instructions. Each instruction that is executed by itself costs a trap: up to 30 us on a virtual machine.
 #include <gtest/gtest.h>
 
 #include "engines.hpp"
@@ -15,6 +16,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <thread>
 
 namespace {
@@ -24,7 +26,7 @@ using leat_test::engine;
 using leat_test::shape;
 using leat_test::stepping;
 
-class interrupted_code : public ::testing::Test {
+class interrupted_code : public ::testing::TestWithParam<int> {
  protected:
   static constexpr int tasks_max = 8;
 
@@ -38,31 +40,36 @@ class interrupted_code : public ::testing::Test {
       return s;
     }
     engine e;
+    bool one_asks = true;  // and no other
     std::atomic<bool> opened{false};
     std::atomic<std::uint64_t> stolen{0};
     std::array<std::atomic<int>, tasks_max> ran{};
   };
   static inline world* now = nullptr;
 
-  // The interrupt is repeated until the other worker has asked. If the interrupted code is inside the runtime nothing comes
-  // of that, so not for long; but for as long as it takes where none has come to anything yet.
+  // The interrupt is repeated until it comes after the other worker's request, and so may give something away. The request raises
+  // this worker's limit. Where that is raised for others, too, or the worker is away, the interrupt is repeated for a while: for
+  // longer as long as no interrupt has given anything away.
   static void interrupt() {
     using namespace std::chrono;
+    const auto* const me = leat::scheduler::worker<engine::platform>::current();
     const std::uint64_t looks = now->e.counters()[event::interrupted_looks];
     const std::uint64_t rested = now->e.counters()[event::requests_rested];
     now->opened = true;
     leat_test::comes_true([&] { return now->e.counters()[event::requests_rested] != rested; });
     const auto end = steady_clock::now() + (now->stolen != 0 ? microseconds(100) : microseconds(100'000));
-    do pthread_kill(pthread_self(), SIGURG);
-    while (now->e.counters()[event::interrupted_looks] == looks && steady_clock::now() < end);
+    for (bool asked = false; !asked;) {
+      asked = now->one_asks && me != nullptr && me->is_asked_for_tasks();
+      pthread_kill(pthread_self(), SIGURG);
+      if (now->e.counters()[event::interrupted_looks] != looks || steady_clock::now() >= end) return;
+    }
   }
 
-  // Interrupts `program`, which executes now->ran[i] once for each i < tasks, at each of its instructions in turn; if
-  // it has very many, at some of them, evenly spread.
+  // Interrupts `program`, which counts up now->ran[i] once for each i < tasks.
   template <class Program>
   void at_each_instruction(std::size_t capacity, int tasks, Program program) {
     world w(capacity);
-    at_each_instruction_in(w, tasks, interrupts_max, program);
+    at_each_instruction_in(w, tasks, GetParam(), program);
   }
 
   template <class Program>
@@ -85,8 +92,6 @@ class interrupted_code : public ::testing::Test {
     EXPECT_GT(stolen, 0u);
   }
 
-  static constexpr long interrupts_max = leat_test::sanitized ? 100 : 400;
-
  private:
   static constexpr long never_interrupted = 1'000'000'000;
 
@@ -104,6 +109,7 @@ class interrupted_code : public ::testing::Test {
         leat_test::comes_true([&] { return w.opened.load(); });
       });
       leat_test::comes_true([&] { return engine::poll(), busy.load(); });
+      engine::async([] {}).get();  // gets memory, which is not what we step through
       // The oldest task, and the last that this worker comes upon.
       engine::spawn([&w] {
         stepping::end();
@@ -117,14 +123,14 @@ class interrupted_code : public ::testing::Test {
   }
 };
 
-TEST_F(interrupted_code, spawns_and_pops_each_task_once) {
+TEST_P(interrupted_code, spawns_and_pops_each_task_once) {
   const auto spawn = [](std::size_t i) { engine::spawn([i] { ++interrupted_code::now->ran[i]; }); };
   this->at_each_instruction(1u << 13, 3, [&] {
     for (std::size_t i = 0; i < 3; ++i) spawn(i);
   });
 }
 
-TEST_F(interrupted_code, spawns_into_deques_that_grow) {
+TEST_P(interrupted_code, spawns_into_deques_that_grow) {
   const auto spawn = [](std::size_t i) { engine::spawn([i] { ++interrupted_code::now->ran[i]; }); };
   this->at_each_instruction(1, 5, [&] {
     for (std::size_t i = 0; i < 5; ++i) spawn(i);
@@ -132,7 +138,7 @@ TEST_F(interrupted_code, spawns_into_deques_that_grow) {
 }
 
 // The record of the first is spent when the second is taken back, and cleared away then.
-TEST_F(interrupted_code, clears_spent_records_away_once) {
+TEST_P(interrupted_code, clears_spent_records_away_once) {
   const auto task = [](std::size_t i) { return [i] { return ++interrupted_code::now->ran[i]; }; };
   this->at_each_instruction(1u << 13, 2, [&] {
     auto a = engine::async(task(0));
@@ -142,14 +148,14 @@ TEST_F(interrupted_code, clears_spent_records_away_once) {
   });
 }
 
-TEST_F(interrupted_code, joins_each_fork_once) {
+TEST_P(interrupted_code, joins_each_fork_once) {
   using P = engine::platform;
   const auto task = [](std::size_t i) { return [i] { return ++interrupted_code::now->ran[i]; }; };
   this->at_each_instruction(
       1u << 13, 3, [&] { leat::task::fork_join<P>([&] { leat::task::fork_join<P>(task(0), task(1)); }, task(2)); });
 }
 
-TEST_F(interrupted_code, joins_each_fork_in_a_context_once) {
+TEST_P(interrupted_code, joins_each_fork_in_a_context_once) {
   using P = engine::platform;
   using context = leat::task::context<P>;
   const auto task = [](std::size_t i) { return [i](context) { return ++interrupted_code::now->ran[i]; }; };
@@ -158,7 +164,7 @@ TEST_F(interrupted_code, joins_each_fork_in_a_context_once) {
   });
 }
 
-TEST_F(interrupted_code, runs_each_task_of_a_group_once) {
+TEST_P(interrupted_code, runs_each_task_of_a_group_once) {
   this->at_each_instruction(1u << 13, 4, [&] {
     engine::task_group group;
     for (std::size_t i = 0; i < 3; ++i) group.spawn([i] { ++interrupted_code::now->ran[i]; });
@@ -169,8 +175,9 @@ TEST_F(interrupted_code, runs_each_task_of_a_group_once) {
 }
 
 // The same where each pop looks, as somebody of another run waits for tasks in vain.
-TEST_F(interrupted_code, pops_each_task_once_while_it_is_asked) {
+TEST_P(interrupted_code, pops_each_task_once_while_it_is_asked) {
   interrupted_code::world w(1u << 13, 4);
+  w.one_asks = false;
   std::atomic<bool> begun{false}, over{false};
   std::thread other_run([&] {
     w.e.run([&] {
@@ -185,7 +192,7 @@ TEST_F(interrupted_code, pops_each_task_once_while_it_is_asked) {
   // Each worker's request has come to rest when it was idle, and the waiting one's a second time.
   EXPECT_TRUE(leat_test::comes_true([&] { return begun && w.e.counters()[event::requests_rested] > w.e.workers(); }));
   const auto spawn = [](std::size_t i) { engine::spawn([i] { ++interrupted_code::now->ran[i]; }); };
-  this->at_each_instruction_in(w, 2, 3 * interrupted_code::interrupts_max, [&] {
+  this->at_each_instruction_in(w, 2, 3 * GetParam(), [&] {
     stepping::end();
     for (std::size_t i = 0; i < 2; ++i) spawn(i);
     stepping::begin();
@@ -196,10 +203,10 @@ TEST_F(interrupted_code, pops_each_task_once_while_it_is_asked) {
 }
 
 // While it is absent whoever asks looks in its stead.
-TEST_F(interrupted_code, leaves_and_comes_back) {
+TEST_P(interrupted_code, leaves_and_comes_back) {
   const auto spawn = [](std::size_t i) { engine::spawn([i] { ++interrupted_code::now->ran[i]; }); };
   interrupted_code::world w(1u << 13);
-  this->at_each_instruction_in(w, 3, interrupted_code::interrupts_max / 2, [&] {
+  this->at_each_instruction_in(w, 3, GetParam() / 2, [&] {
     spawn(0);
     engine::fork_join([&] { engine::blocking([] {}); }, [] { ++interrupted_code::now->ran[1]; });
     spawn(2);
@@ -207,7 +214,7 @@ TEST_F(interrupted_code, leaves_and_comes_back) {
 }
 
 // The slot of a fork that has come back is nobody's before the stack says so.
-TEST_F(interrupted_code, joins_what_was_given_away_once) {
+TEST_P(interrupted_code, joins_what_was_given_away_once) {
   interrupted_code::world w(1u << 13);
   interrupted_code::now = &w;
   const stepping by_one([] { pthread_kill(pthread_self(), SIGURG); });
@@ -247,7 +254,7 @@ TEST_F(interrupted_code, joins_what_was_given_away_once) {
     constexpr long many = 1'000'000;
     const long steps = many - join_interrupted_at(call_both, many);
     EXPECT_GT(steps, 30);
-    const long stride = steps / interrupted_code::interrupts_max + 1;
+    const long stride = steps / GetParam() + 1;
     for (long step = 1; step <= steps; step += stride) {
       join_interrupted_at(call_both, step);
       ASSERT_EQ(w.ran[0], 1) << "interrupted at " << step << " of " << steps;
@@ -257,7 +264,7 @@ TEST_F(interrupted_code, joins_what_was_given_away_once) {
   at_each(marked);
 }
 
-TEST_F(interrupted_code, takes_futures_back_or_not) {
+TEST_P(interrupted_code, takes_futures_back_or_not) {
   const auto task = [](std::size_t i) { return [i] { return ++interrupted_code::now->ran[i]; }; };
   this->at_each_instruction(1u << 13, 3, [&] {
     auto a = engine::async(task(0));
@@ -268,6 +275,11 @@ TEST_F(interrupted_code, takes_futures_back_or_not) {
     EXPECT_EQ(a.get(), 1);
   });
 }
+
+INSTANTIATE_TEST_SUITE_P(interrupts, interrupted_code,
+                         testing::Values(leat_test::sanitized ? 20 : 60, leat_test::sanitized ? 100 : 400), [](const auto& instance) {
+                           return "at_" + std::to_string(instance.param) + (instance.index == 0 ? "" : "_long");
+                         });
 
 }  // namespace
 
