@@ -1,7 +1,7 @@
 # Lists the suites of a test program that was just built, and writes ctest's file: a test PREFIX.SUITE for each suite, and
 # PREFIX.SUITE_long for its cases whose name ends in _long. Instances of a typed or parameterised suite are one suite.
 #
-# Variables: PROGRAM, EMULATOR (what runs it, where this machine does not), PREFIX, FILE, LABEL, TIMEOUT and TIMEOUT_LONG in seconds, ALONE (whether nothing may run beside it).
+# Variables: PROGRAM, EMULATOR (what runs it, where this machine does not), PREFIX, FILE, LABEL, TIMEOUT and TIMEOUT_LONG in seconds, ALONE (suites beside which nothing may run, as a regular expression; none if empty).
 cmake_minimum_required(VERSION 3.25)
 
 execute_process(COMMAND ${EMULATOR} "${PROGRAM}" --gtest_list_tests OUTPUT_VARIABLE listed RESULT_VARIABLE status TIMEOUT 120)
@@ -42,7 +42,11 @@ function(leat_add_test name label timeout alone)
 endfunction()
 foreach(suite IN LISTS suites)
   if(short_of_${suite})
-    leat_add_test(${PREFIX}.${suite} ${LABEL} ${TIMEOUT} ${ALONE} ${short_of_${suite}})
+    set(alone FALSE)
+    if(ALONE AND suite MATCHES "${ALONE}")
+      set(alone TRUE)
+    endif()
+    leat_add_test(${PREFIX}.${suite} ${LABEL} ${TIMEOUT} ${alone} ${short_of_${suite}})
   endif()
   if(long_of_${suite})
     string(REGEX REPLACE "_long$" "" stem "${suite}")

@@ -65,7 +65,7 @@ std::vector<matrix> matrices(std::size_t n) {
 
 constexpr std::array<std::size_t, 9> sizes = {0, 1, 2, 3, 7, 100, 1'000, 30'000, 100'000};
 
-std::size_t size_of(std::size_t n) { return sanitized ? n / 5 : n; }
+std::size_t size_of(std::size_t n) { return sanitized ? n / 20 : n; }
 
 TEST(parallel_scan, scans_as_the_standard_does) {
   on_each_shape<engine>(crews(), [](engine& e, const shape&) {
