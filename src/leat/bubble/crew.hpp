@@ -29,6 +29,9 @@ class crew;
 template <class P>
 class carrier;
 
+/// How long a worker waits that has no memory for its carrier, before it tries again.
+inline constexpr std::uint64_t retry_ns = 1'000'000;
+
 /// How long something waits elsewhere before an idle unit takes it over (Z4).
 inline constexpr std::uint64_t takes_over_after_ns = 20'000;
 
@@ -178,6 +181,7 @@ class crew : public std::enable_shared_from_this<crew<P>> {
   const topology::machine& machine() const noexcept { return machine_; }
 
   /// Executes `first`, and all threads that are made meanwhile, on the workers of the caller's run. `first` has no handle.
+  /// Throws std::bad_alloc or std::system_error if nothing has begun; `first` is discarded then.
   void run(strand<P>& first, worker& me);
 
   /// What a thread without handle or bubble has let out, if it has: the first is kept.
@@ -287,7 +291,9 @@ class crew : public std::enable_shared_from_this<crew<P>> {
 
   void begins(const char* what, std::size_t threads, std::uint64_t held);
 
+  void carry_first(strand<P>*& first, worker& me);
   void sit(const std::shared_ptr<seat<P>>& s);
+  bool carry_on_when_it_can(seat<P>& s);
   bool carry_on(seat<P>& s);
   bool make_vacant(const std::shared_ptr<seat<P>>& s) noexcept;
   template <class Unwanted>

@@ -1,6 +1,7 @@
 // The body of the crew, as far as seats are concerned: who comes to carry, and who stands in for those that block. Rules T7, T8.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <new>
 #include <utility>
@@ -79,14 +80,28 @@ void crew<P>::sit(const std::shared_ptr<seat<P>>& s) {
     if (make_vacant(s) && carrier<P>::here()->current() != nullptr) announce(topology::root_domain);
     return;
   }
-  if (carry_on(*s)) return;
+  if (carry_on_when_it_can(*s)) return;
   // Dismissed. Of no use in another seat until now, but others may have been offered to it.
   fill_seats();
+}
+
+// T12: without memory for a carrier the worker tries again. If it went, it might be the one that others wait for.
+template <class P>
+bool crew<P>::carry_on_when_it_can(seat<P>& s) {
+  for (;;) {
+    try {
+      return carry_on(s);
+    } catch (const std::exception&) {  // of the carrier's constructor
+      worker::current()->poll();
+      P::sleep_ns(retry_ns);
+    }
+  }
 }
 
 // Carries as long as somebody is needed in the seat. Whether that was until the crew's end, or not at all.
 template <class P>
 bool crew<P>::carry_on(seat<P>& s) {
+  if (over()) return true;
   worker& me = *worker::current();
   const auto take = [&](carrier<P>* c) {
     const holding<P> all(carriers_lock_);

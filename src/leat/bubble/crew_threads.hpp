@@ -12,21 +12,49 @@ namespace leat::bubbles {
 
 template <class P>
 void crew<P>::run(strand<P>& first, worker& me) {
-  std::vector<std::shared_ptr<seat<P>>> seats;
-  for (std::uint32_t i = 0; i < me.workers(); ++i)
-    seats.push_back(std::make_shared<seat<P>>(i == 0 ? me.id() : seat<P>::any_unit));
+  struct unreleased {
+    strand<P>* first;
+    ~unreleased() {
+      if (first == nullptr) return;
+      first->at.end();
+      delete first;
+    }
+  };
+  unreleased mine{&first};
+  std::vector<std::shared_ptr<seat<P>>> seats;  // of all workers but the caller
+  for (std::uint32_t i = 1; i < me.workers(); ++i) seats.push_back(std::make_shared<seat<P>>(seat<P>::any_unit));
   runner_ = &me;
-  release(first);
   me.call_as_task_of(nullptr, [&] {
-    // Each is a fork, and so taken by a worker that has nothing to do. The caller is the first.
+    using form = task::plain_form<P>;
+    // Each seat is a fork, and so taken by a worker that has nothing to do.
     const auto each = [this](std::size_t, std::shared_ptr<seat<P>>& s, auto) { sit(s); };
-    task::fork_row<P>(task::plain_form<P>(), seats.data(), 0, seats.size(), each);
+    const auto others = [&](auto in) { task::fork_row<P>(in, seats.data(), 0, seats.size(), each); };
+    const auto caller = [&](auto) { carry_first(mine.first, me); };
+    alive_.fetch_add(1, platform::relaxed);  // T12; relaxed: the fork follows
+    if (seats.empty()) carry_first(mine.first, me);
+    else task::fork_two<P>(form(), form::with_form(caller), form::with_form(others));
     // Those who came to other seats end as soon as they find that all is over.
     me.work_until([this] { return offers_.load(platform::acquire) == 0; });  // acquire: pairs with offer
   });
   while (visitors_.load(platform::acquire) != 0) P::yield();  // acquire: pairs with visit
   const holding<P> all(lock_);
   trace_ = nullptr;  // bubbles may end later
+}
+
+// T12: if there is no memory for the caller's carrier nothing has begun, and the crew is over. `first` is null when it is released.
+template <class P>
+void crew<P>::carry_first(strand<P>*& first, worker& me) {
+  struct count_of_first {
+    crew& c;
+    ~count_of_first() { c.count_out(); }
+  };
+  std::optional<carrier<P>> mine;
+  {
+    const count_of_first until_released{*this};
+    mine.emplace(*this, me, me.id());
+    release(*std::exchange(first, nullptr));
+  }
+  mine->carry();
 }
 
 template <class P>

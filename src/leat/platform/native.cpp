@@ -126,7 +126,11 @@ void* native::reserve(std::size_t bytes) {
   if (aligned != first) munmap(space, aligned - first);
   if (behind != first + whole) munmap(reinterpret_cast<void*>(behind), first + whole - behind);
   auto* const result = reinterpret_cast<std::byte*>(aligned);
-  mprotect(result + bytes, page, PROT_NONE);
+  // It splits a mapping in two, and a process may have so many. Without it an overflow would be written to what lies behind.
+  if (mprotect(result + bytes, page, PROT_NONE) != 0) {
+    munmap(result, bytes + page);
+    throw std::bad_alloc();
+  }
   return result;
 }
 

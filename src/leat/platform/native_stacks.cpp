@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <mutex>
 #include <new>
+#include <string>
 #include <system_error>
 
 #include "leat/platform/stacks.hpp"
@@ -98,21 +99,31 @@ overflow_watch::overflow_watch(void* whose, describe_type describe) : place_(new
   stack_t stack = {};
   stack.ss_sp = place_->stack.data();
   stack.ss_size = place_->stack.size();
-  if (sigaltstack(&stack, &place_->stack_before) != 0) {
-    delete place_;
-    throw std::system_error(errno, std::generic_category(), "leat: sigaltstack");
-  }
+  if (sigaltstack(&stack, &place_->stack_before) != 0) refuse("sigaltstack", errno);
+  int error = 0;
   {
     const std::lock_guard lock(installing);
-    if (watches++ == 0 && !place::is_installed()) {  // it may have been put back by somebody who found it there
+    if (watches == 0 && !place::is_installed()) {  // it may have been put back by somebody who found it there
       struct sigaction ours = {};
       ours.sa_sigaction = place::on_fault;
       ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
       sigemptyset(&ours.sa_mask);
-      sigaction(SIGSEGV, &ours, &before);
+      if (sigaction(SIGSEGV, &ours, &before) != 0) error = errno;
     }
+    if (error == 0) ++watches;
+  }
+  if (error != 0) {
+    sigaltstack(&place_->stack_before, nullptr);
+    refuse("sigaction", error);
   }
   place::innermost = place_;
+}
+
+// For the constructor.
+void overflow_watch::refuse(const char* call, int error) {
+  delete place_;
+  throw std::system_error(error, std::generic_category(),
+                          std::string("leat: cannot watch the stacks of threads: ") + call);
 }
 
 overflow_watch::~overflow_watch() {

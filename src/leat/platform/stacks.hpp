@@ -30,6 +30,8 @@ class overflow_watch {
 
  private:
   struct place;
+  [[noreturn]] void refuse(const char* call, int error);
+
   place* place_;
 };
 

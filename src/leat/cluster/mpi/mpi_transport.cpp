@@ -3,12 +3,14 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <limits>
 #include <list>
+#include <new>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -38,7 +40,16 @@ constexpr std::size_t message_bytes_max = std::numeric_limits<int>::max();  // M
 template <class P>
 constexpr bool has_ibarrier = !requires { P::one_thread; };
 
-// MPI's errors are fatal: its default handler names the rank and the cause, and ends all ranks.
+void must(int error, const char* call) {
+  if (error == MPI_SUCCESS) return;
+  std::array<char, MPI_MAX_ERROR_STRING> text{};
+  int length = 0;
+  MPI_Error_string(error, text.data(), &length);
+  throw std::runtime_error(std::string("leat::mpi_transport: ") + call + ": " + text.data());
+}
+
+// MPI's errors are fatal: its default handler names the rank and the cause, and ends all ranks. Only what is called before there
+// is a communicator of our own may find another handler, the program's, and is looked at.
 class mpi_world final : public ranks::transport {
  public:
   mpi_world(int* argc, char*** argv) {
@@ -49,17 +60,16 @@ class mpi_world final : public ranks::transport {
     MPI_Initialized(&initialised);
     if (initialised == 0) {
       int support = MPI_THREAD_SINGLE;  // is enough where the program has no other thread
-      MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &support);
+      must(MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &support), "MPI_Init_thread");
       finalises_ = true;
     }
-    MPI_Comm_dup(MPI_COMM_WORLD, &among_);
-    MPI_Comm_set_errhandler(among_, MPI_ERRORS_ARE_FATAL);  // whatever the program has chosen for its own
-    int number = 0;
-    MPI_Comm_rank(among_, &number);
-    rank_ = static_cast<rank_id>(number);
-    MPI_Comm_size(among_, &number);
-    ranks_ = static_cast<rank_id>(number);
-    ways_.resize(ranks_);
+    try {
+      join();
+    } catch (...) {
+      if (among_ != MPI_COMM_NULL) MPI_Comm_free(&among_);
+      if (finalises_) MPI_Finalize();
+      throw;
+    }
   }
 
   ~mpi_world() override {
@@ -154,6 +164,7 @@ class mpi_world final : public ranks::transport {
   void write(rank_id to, std::span<const std::byte> landing, std::size_t word, std::uint64_t value) override {
     delivery d{};
     d.landing.assign(landing.begin(), landing.end());
+    d.before.resize(landing.size());  // now, as nothing may throw when its turn comes
     d.word = word;
     d.value = value;
     enqueue(to, std::move(d));
@@ -169,6 +180,20 @@ class mpi_world final : public ranks::transport {
   void abandon(std::string_view why) override { abandoned_ = why; }
 
  private:
+  void join() {
+    MPI_Comm copy = MPI_COMM_NULL;
+    must(MPI_Comm_dup(MPI_COMM_WORLD, &copy), "MPI_Comm_dup");
+    among_ = copy;
+    MPI_Comm_set_errhandler(among_, MPI_ERRORS_ARE_FATAL);  // whatever the program has chosen for its own
+    int number = 0;
+    MPI_Comm_rank(among_, &number);
+    rank_ = static_cast<rank_id>(number);
+    MPI_Comm_size(among_, &number);
+    ranks_ = static_cast<rank_id>(number);
+    ways_.resize(ranks_);
+    busy_ways_.reserve(ranks_);  // so that what is on a way is always on its way
+  }
+
   // What is on its way to a rank: a message, or bytes for the landing zone and then a word. It goes step by step, none of
   // which waits: the next begins when MPI says that the last is done at the target. So it says of an accumulate that brings
   // back what was there before, but not of a put: only a flush would tell, and may wait for as long as the target computes.
@@ -200,7 +225,10 @@ class mpi_world final : public ranks::transport {
     bool here = false;
     for (;;) {
       progress();
-      begin_arrival();
+      try {
+        begin_arrival();
+      } catch (const std::bad_alloc&) {  // the message stays where it is; what is here already may give memory back
+      }
       std::erase_if(arrivals_, [](arrival& a) { return is_done(a.state); });
       if (busy_ways_.empty() && !here) {
         here = true;
@@ -240,12 +268,11 @@ class mpi_world final : public ranks::transport {
     begin(to, way.front());
   }
 
-  void begin(rank_id to, delivery& d) {
+  void begin(rank_id to, delivery& d) noexcept {
     const int target = static_cast<int>(to);
     const int size = static_cast<int>(d.landing.size());
     switch (d.step) {
       case delivery::land:
-        d.before.resize(d.landing.size());
         MPI_Rget_accumulate(d.landing.data(), size, MPI_BYTE, d.before.data(), size, MPI_BYTE, target,
                             static_cast<MPI_Aint>(landing_at_), size, MPI_BYTE, MPI_REPLACE, window_, &d.state);
         return;

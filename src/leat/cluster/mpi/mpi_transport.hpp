@@ -18,6 +18,11 @@ namespace leat {
 ///
 /// A rank that dies takes the others with it, by way of the launcher: mpiexec names the rank and the signal.
 ///
+/// An error of MPI ends all ranks, by MPI's own handler. If the program has chosen that errors of MPI_COMM_WORLD are returned, one
+/// before the transport exists is thrown instead.
+///
+/// \throws std::runtime_error  MPI cannot be initialised, or gives no communicator
+/// \throws std::logic_error    MPI has been finalised
 /// \param argc, argv  main's, for MPI_Init_thread; may be null
 std::unique_ptr<ranks::transport> mpi_transport(int* argc = nullptr, char*** argv = nullptr);
 
