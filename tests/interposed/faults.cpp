@@ -8,6 +8,10 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
+
+// Of the linker.
+extern "C" const char __executable_start, etext;
 
 namespace leat_test::interposed {
 
@@ -75,6 +79,13 @@ const kind* meets(call c) noexcept {
   if (k->how != way::late) return k;
   be_late();
   return nullptr;
+}
+
+bool is_of_sanitizer(const void* returns_to) noexcept {
+  if (returns_to >= &__executable_start && returns_to < &etext) return false;
+  const spared from_malloc_of_it;
+  Dl_info found{};
+  return dladdr(returns_to, &found) != 0 && std::strstr(found.dli_fname, "libclang_rt") != nullptr;
 }
 
 bool refuses(call c) noexcept {

@@ -135,6 +135,10 @@ class next_function {
 /// The clock shows the time again, after a fault by which it has leapt.
 void end_leaps() noexcept;
 
+/// Whether a call that returns there is a sanitizer's, which asks for address space and signal stacks, too, and ends the process where
+/// it is refused.
+bool is_of_sanitizer(const void* returns_to) noexcept;
+
 /// For a function that says by -1 and errno that it fails. Whether it is to.
 bool refuses(call c) noexcept;
 

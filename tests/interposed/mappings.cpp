@@ -32,6 +32,7 @@ std::int64_t bytes_mapped() noexcept { return mapped; }
 extern "C" {
 
 void* mmap(void* where, std::size_t bytes, int protection, int flags, int file, off_t offset) noexcept {
+  if (is_of_sanitizer(__builtin_return_address(0))) return next_mmap(where, bytes, protection, flags, file, offset);
   if (refuses(call::mmap)) return MAP_FAILED;
   void* const got = next_mmap(where, bytes, protection, flags, file, offset);
   if (got != MAP_FAILED) mapped += in_pages(bytes);
@@ -39,16 +40,19 @@ void* mmap(void* where, std::size_t bytes, int protection, int flags, int file, 
 }
 
 int munmap(void* where, std::size_t bytes) noexcept {
+  if (is_of_sanitizer(__builtin_return_address(0))) return next_munmap(where, bytes);
   mapped -= in_pages(bytes);
   return refuses(call::munmap) ? -1 : next_munmap(where, bytes);
 }
 
 int mprotect(void* where, std::size_t bytes, int protection) noexcept {
-  return refuses(call::mprotect) ? -1 : next_mprotect(where, bytes, protection);
+  const bool counts = !is_of_sanitizer(__builtin_return_address(0));
+  return counts && refuses(call::mprotect) ? -1 : next_mprotect(where, bytes, protection);
 }
 
 int madvise(void* where, std::size_t bytes, int advice) noexcept {
-  return refuses(call::madvise) ? -1 : next_madvise(where, bytes, advice);
+  const bool counts = !is_of_sanitizer(__builtin_return_address(0));
+  return counts && refuses(call::madvise) ? -1 : next_madvise(where, bytes, advice);
 }
 
 }  // extern "C"
