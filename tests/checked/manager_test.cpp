@@ -1,9 +1,12 @@
-// Who attends the manager, and who hears of what rests there: rules A1-A5 of scheduler/attended_manager.hpp.
+// Who attends the manager, and who hears of what rests there: rules A1-A5 of scheduler/attended_manager.hpp, W5 of
+// docs/protocol.md.
 #include "leat/scheduler/attended_manager.hpp"
 
 #include <cstdint>
 
-#include "client.hpp"
+#include "leat/scheduler/lookout.hpp"
+#include "leat/scheduler/relief.hpp"
+#include "placed_worker.hpp"
 
 namespace {
 
@@ -12,23 +15,34 @@ using namespace leat_test;
 namespace protocol = leat::protocol;
 using note = leat::scheduler::note<checked>;
 using run = leat::scheduler::run<checked>;
+using worker = placed_worker<void (*)()>;
+
+constexpr protocol::worker_id workers = 4;
+constexpr protocol::worker_id busy = 3;
 
 // What the manager wants of a scheduler. It is called by one thread at a time (A1), and all of it is plain memory.
 struct home {
   unsigned kept = 0;
   unsigned asked = 0;
-  bool relieves = false;  // whether somebody may go on for who attends
-  checked::atomic<std::uint32_t> called{0};  // 1: it is to
+  leat::scheduler::marks<checked> lookouts{workers};
+  leat::scheduler::relief<checked> relief;  // of one idle worker
+  leat::scheduler::parker<checked> idle;
+  leat::scheduler::attendance<checked, worker> absence{1};
+  worker* placed = nullptr;  // who is asked, if it is one with a place
 
   bool keep(const protocol::request&) { return one_more(kept); }
   bool deliver(const protocol::action&, run*) { return true; }
-  void ask(protocol::worker_id) { one_more(asked); }
+  void ask(protocol::worker_id w) {
+    must(w == busy, "the others rest");
+    one_more(asked);
+    if (placed != nullptr) absence.reach_if_open(*placed);
+  }
   bool offer_stands(protocol::worker_id) const { return true; }
-  bool on_lookout(protocol::worker_id) const { return false; }
+  bool on_lookout(protocol::worker_id w) const { return lookouts(w); }
   std::optional<protocol::worker_id> caller() const { return std::nullopt; }
   bool relieve_by(protocol::worker_id) {
-    if (relieves) called.store(1, release);
-    return relieves;
+    checked::writes(&kept);  // the attendant's, up to here
+    return relief.call(idle);
   }
   void offer_dealt_with(protocol::worker_id, std::optional<protocol::worker_id>) {}
   void attend_absent() {}
@@ -45,7 +59,7 @@ note request_of(protocol::worker_id thief) {
 
 struct manages {
   home here;
-  leat::scheduler::attended_manager<checked, home> manager{here, 4, 0, 1};
+  leat::scheduler::attended_manager<checked, home> manager{here, workers, 0, 1};
 };
 
 // A1, A2: each message is dealt with by the time that the last of those who sent one has gone.
@@ -56,21 +70,62 @@ struct is_attended : client<is_attended<senders>, senders> {
   void after() { must(m.here.kept == senders, "no message is left alone"); }
 };
 
-// A5: the last thread is idle, and goes on for the others, who leave after each message.
+// A5: the last thread is idle, and goes on for the others, which call it after each message. It stands by as worker::await does:
+// awake, or asleep, until it is called or, here, all have sent what they had.
 template <int senders>
 struct is_passed_on : client<is_passed_on<senders>, senders + 1> {
   manages m;
-  void before() { m.here.relieves = true; }
-  void go_on() {
-    if (m.here.called.exchange(0, acquire) != 0) m.manager.relieve();
+  checked::atomic<std::uint32_t> sent{0};
+
+  void thread(unsigned i) {
+    if (i == senders) return stand_by();
+    m.manager.tell(request_of(i));
+    sent.fetch_add(1, relaxed);
+    m.here.idle.notify();
+  }
+  void stand_by() {
+    m.here.relief.stand_by();
+    m.here.idle.wait([this] { return m.here.relief.is_called() || sent.load(relaxed) == senders; }, 0);
+    if (m.here.relief.end()) m.manager.relieve();
+  }
+  void after() { must(m.here.kept == senders, "no message is left alone"); }
+};
+
+// A3: a worker on the lookout ends that, and looks, while a request comes to rest. It sees the request, or is asked.
+struct ends_its_lookout : client<ends_its_lookout, 2> {
+  manages m;
+  run r{1, nullptr, nullptr};
+  leat::scheduler::lookout<checked> out{m.here.lookouts, busy};
+  bool seen = false;
+
+  void before() {
+    m.manager.tell({.what = note::kind::enter, .worker = busy, .of = &r});
+    out.begin(1);
   }
   void thread(unsigned i) {
-    if (i < senders) return m.manager.tell(request_of(i));
-    for (int look = 0; look < 3; ++look) go_on();
+    if (i == 0) return m.manager.tell(request_of(0));
+    out.end();
+    seen = m.manager.look().resting;
   }
-  void after() {
-    for (int look = 0; look < senders; ++look) go_on();
-    must(m.here.kept == senders, "no message is left alone");
+  void after() { must(seen || m.here.asked == 1, "it is seen, or the worker is asked"); }
+};
+
+// W5: a worker opens its channel and sleeps while a request comes to rest. It sees the request, or is woken: else it sleeps for
+// ever.
+struct opens_its_channel : client<opens_its_channel, 2> {
+  manages m;
+  run r{1, nullptr, nullptr};
+  worker w{[] {}};
+
+  void before() {
+    w.requests_.close();
+    m.here.placed = &w;
+    m.manager.tell({.what = note::kind::enter, .worker = busy, .of = &r});
+  }
+  void thread(unsigned i) {
+    if (i == 0) return m.manager.tell(request_of(0));
+    w.requests_.reopen();
+    w.parker_.wait([this] { return m.manager.look().resting; }, 0);
   }
 };
 
@@ -109,10 +164,21 @@ TEST(attended_manager, passes_from_one_to_the_other) {
 
 TEST(attended_manager, is_heard_by_who_waits) { expect_right<waits_beside_its_tasks, preemptions<2>>(); }
 
+TEST(attended_manager, is_heard_by_who_ends_its_lookout) { expect_right<ends_its_lookout, preemptions<4>>(); }
+
+TEST(attended_manager, is_heard_by_who_opens_its_channel) { expect_right<opens_its_channel, preemptions<2>>(); }
+
 TEST(attended_manager, leaves_no_message_alone_long) {
   expect_right<is_attended<2>, preemptions<3>>();
   expect_right<is_attended<3>, preemptions<1>>();
   expect_right<waits_beside_its_tasks, preemptions<4>>();
+  expect_right<ends_its_lookout, preemptions<6>>();
+  expect_right<opens_its_channel, preemptions<3>>();
+}
+
+TEST(attended_manager, passes_from_one_to_the_other_long) {
+  expect_right<is_passed_on<1>, preemptions<5>>();
+  expect_right<is_passed_on<2>, drawn<1'000'000>>();
 }
 
 }  // namespace

@@ -4,9 +4,10 @@ usage: mutants.py ROOT PROGRAM [PART OF A HEADER'S NAME]
 
 PROGRAM is leat_test_checked (weakened.cpp). It is asked which places each suite comes by; then the suites run with each of them
 weakened: acq_rel becomes acquire, and release; a full fence none; anything else relaxed. What is not found must be
-among those of which docs/checked.md says why: _STRONGER.
+among those of which docs/checked.md says why: _STRONGER. What is found must be in the table of that page, and nothing else.
 """
 
+import collections
 import os
 import pathlib
 import re
@@ -36,6 +37,7 @@ _STRONGER = [
     ("deque/public_part.hpp", "head = head_.load(platform::acquire)", "relaxed"),
     ("deque/public_part.hpp", "return head_.compare_exchange_strong", "acquire"),
     ("deque/public_part.hpp", "return head_.compare_exchange_strong", "release"),
+    ("scheduler/attendance.hpp", "w.called_.exchange(1", "acquire"),
     ("scheduler/attended_manager.hpp", "waiting_victims_.fetch_add", "relaxed"),
     ("scheduler/attended_manager.hpp", "waiting_victims_.load", "relaxed"),
     ("scheduler/block_cache.hpp", "balance_.fetch_sub", "acquire"),
@@ -43,7 +45,15 @@ _STRONGER = [
     ("scheduler/block_cache.hpp", "stack.exchange(closed", "relaxed"),
     ("scheduler/block_cache.hpp", "balance_.fetch_add", "acquire"),
     ("scheduler/block_cache.hpp", "balance_.fetch_add", "release"),
+    ("scheduler/group.hpp", "remote_.fetch_add(std::exchange(local_", "acquire"),
+    ("scheduler/group.hpp", "remote_.fetch_add(std::exchange(local_", "release"),
+    ("scheduler/group_loop.hpp", "remote_.fetch_sub(tasks", "release"),
+    ("scheduler/offer.hpp", "return word_.load(platform::acquire) == state::given_up", "relaxed"),
+    ("scheduler/offer.hpp", "word_.compare_exchange_strong(found, state::met", "release"),
     ("scheduler/parker.hpp", "P::fence();#2", "relaxed"),
+    ("scheduler/presence.hpp", "return state_.load(platform::acquire) != state::here", "relaxed"),
+    ("scheduler/presence.hpp", "state_.exchange(state::returning", "acquire"),
+    ("scheduler/relief.hpp", "word_.compare_exchange_strong(found, state::called", "release"),
     ("task/future_task.hpp", "taken_.exchange(record_gone", "acquire"),
     ("task/future_task.hpp", "taken = taken_.load(platform::acquire)", "relaxed"),
     ("task/future_task.hpp", "taken_.exchange(holders_gone", "release"),
@@ -51,8 +61,10 @@ _STRONGER = [
     ("task/future_task.hpp", "mark(by_record, me), platform::acquire", "relaxed"),
 ]
 
+_EXPLAINED = set()  # those of _STRONGER that were come by and not found
 _WEAKER = {"acq_rel": ("acquire", "release"), "acquire": ("relaxed",), "release": ("relaxed",), "seq_cst": ("relaxed",)}
 _SECONDS_MAX = 300
+_TEXT_MAX = 70  # characters of a line in the page's table
 
 
 def _run(program, suite, **environment):
@@ -94,7 +106,29 @@ def _found(program, suite, file, line, weaker):
 
 
 def _is_stronger(header, text, weaker):
-    return any(header == h and part in text and to == weaker for h, part, to in _STRONGER)
+    explained = [s for s in _STRONGER if header == s[0] and s[1] in text and weaker == s[2]]
+    _EXPLAINED.update(explained)
+    return bool(explained)
+
+
+def _row(header, text, weaker):
+    """What the page's table says of an order, but for what finds it."""
+    short = text.replace("|", "\\|")
+    short = short if len(short) <= _TEXT_MAX else short[:_TEXT_MAX].rstrip() + " ..."
+    return f"| `{header}` | `{short}` | {weaker} |"
+
+
+def _out_of_step(root, rows, part):
+    """Rows that the page has too few or too many, as often as it does."""
+    page = pathlib.Path(root, "docs/checked.md").read_text()
+    table = re.findall(r"^(\| `(\S+/\S+\.hpp)` \| `.+` \| (?:acquire|release|relaxed|no fence) \|) `", page, re.MULTILINE)
+    there = collections.Counter(row for row, header in table if part in header)
+    found = collections.Counter(rows)
+    for missing in (found - there).elements():
+        print(f"not in the table of docs/checked.md: {missing}")
+    for stale in (there - found).elements():
+        print(f"in the table of docs/checked.md, and not found: {stale}")
+    return found != there
 
 
 def main(root, program, part=""):
@@ -106,6 +140,7 @@ def main(root, program, part=""):
             known[1].append(suite)
     mutants = holes = 0
     places = {}
+    rows = []
     for (file, line), (orders, suites) in sorted(sites.items()):
         header = file[file.index("/src/leat/") + len("/src/leat/") :]
         if part not in header:
@@ -126,10 +161,15 @@ def main(root, program, part=""):
                 if not _is_stronger(header, f"|{text}#{nth}", weaker):
                     holes += 1
                     outcome = "NOT FOUND"
-            what = "no fence" if strongest == "seq_cst" else weaker
-            print(f"| `{header}` | `{text}` | {what} | {outcome} |", flush=True)
-    print(f"{mutants} mutants, {holes} not found and not explained")
-    return holes != 0
+            row = _row(header, text, "no fence" if strongest == "seq_cst" else weaker)
+            if outcome.startswith("`"):
+                rows.append(row)
+            print(f"{row} {outcome} |", flush=True)
+    print(f"{mutants} mutants, {len(rows)} found, {holes} not found and not explained")
+    for needless in [s for s in _STRONGER if part in s[0] and s not in _EXPLAINED]:
+        holes += 1
+        print(f"found, or not there, though _STRONGER has it: {needless}")
+    return _out_of_step(root, rows, part) or holes != 0
 
 
 if __name__ == "__main__":

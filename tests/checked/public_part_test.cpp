@@ -1,5 +1,5 @@
 // The public parts of the private deque and of the fork stack, between their owner and thieves: rules E1-E4 of
-// deque/public_part.hpp, D5, K4 and K5.
+// deque/public_part.hpp, D5, K4 and K5; and what a thief reads of a public task before it takes one: X1 and X3 of scheduler/share.hpp.
 #include "leat/deque/public_part.hpp"
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include "client.hpp"
 #include "leat/deque/fork_stack.hpp"
 #include "leat/deque/private.hpp"
+#include "leat/scheduler/public_tag.hpp"
 
 namespace {
 
@@ -105,6 +106,130 @@ struct all_public : shares<all_public<thieves, steals>, thieves> {
   }
 };
 
+// The same, and the deque grows while a thief may be about to read a slot of the memory that it leaves (D3).
+template <int thieves, int steals>
+struct grows : shares<grows<thieves, steals>, thieves> {
+  void before() { this->tasks.emplace(1, true); }
+  void thread(unsigned i) {
+    if (i != 0) {
+      for (int n = 0; n < steals; ++n) this->steal();
+      return;
+    }
+    deque& d = *this->tasks;
+    d.open(0);
+    for (int n = 0; n < 3; ++n) {
+      if (d.full()) make_room();
+      this->push(), d.publish();
+    }
+    d.close();
+    if (const std::uint64_t* task = d.pop_unasked()) this->execute(task);
+    d.rewind();
+    d.open(0);
+  }
+  // As worker::spawn_on_full.
+  void make_room() {
+    deque& d = *this->tasks;
+    d.close();
+    if (d.room() == nullptr) d.grow();
+    for (std::uint64_t at = d.oldest_index(); at != d.end_index(); ++at) checked::writes(&d.at(at));
+    d.open(0);
+  }
+};
+
+// The same, and others ask for tasks, maybe while the owner takes its newest: it takes it another way, and looks (D2).
+template <int thieves>
+struct is_asked : shares<is_asked<thieves>, thieves> {
+  checked::atomic<std::uint32_t> requests{0};
+  std::uint32_t seen = 0;
+
+  void before() { this->tasks.emplace(4, true); }
+  void thread(unsigned i) {
+    deque& d = *this->tasks;
+    if (i != 0) {
+      requests.fetch_add(1, relaxed);
+      d.raise();
+      return this->steal();
+    }
+    d.open(0);
+    this->push(), d.publish();
+    this->push(), d.publish();
+    pop(), pop();
+  }
+  void pop() {
+    deque& d = *this->tasks;
+    if (d.newest() == nullptr) return;
+    const std::uint64_t* task = d.pop_public();
+    if (task != nullptr) return this->execute(task);
+    d.close();
+    task = d.pop_unasked();
+    if (task != nullptr) this->execute(task);
+    look();
+    d.open(0);
+  }
+  void look() {
+    if (!this->tasks->asked_in_earnest()) return;
+    this->tasks->lower();
+    seen = requests.load(relaxed);
+    this->tasks->settle(false);
+  }
+  void after() {
+    look();
+    must(seen == thieves, "whoever asked is seen");
+    shares<is_asked, thieves>::after();
+  }
+};
+
+// X1, X3: what is public is of one run, or group, and then of another. A thief takes what is of the first one.
+template <bool of_another_run>
+struct is_tagged : shares<is_tagged<of_another_run>, 1> {
+  leat::scheduler::public_tag<checked> tag;
+  int words = 0;  // of the worker's thread, written before it works for any run
+  const int group[2]{};
+
+  void before() { this->tasks.emplace(2); }
+  void thread(unsigned i) {
+    if (i != 0) {
+      for (int look = 0; look < 2; ++look) steal();
+      return;
+    }
+    deque& d = *this->tasks;
+    checked::writes(&words);
+    tag.works_for(1);
+    this->push();
+    tag.open(d, 1, &group[0]);
+    d.close();
+    tag.end();
+    if (const std::uint64_t* task = d.pop_unasked()) this->execute(task);
+    if (of_another_run) tag.works_for(2);
+    this->push();
+    tag.open(d, 1, of_another_run ? &group[0] : &group[1]);
+  }
+  void steal() {
+    if (!tag.has_key(&group[0])) return;
+    const auto stolen = tag.steal(*this->tasks, 1, &group[0]);
+    if (stolen.count == 0) return;
+    checked::reads(&words);
+    must(*stolen.first == 1, "it is of the first run, and group");
+    this->execute(stolen.first);
+    this->tasks->give_back();
+  }
+};
+
+// X1: who hunts reads the words of a worker that works for its run, with nothing public.
+struct is_hunted : client<is_hunted, 2> {
+  leat::scheduler::public_tag<checked> tag;
+  int words = 0;
+
+  void thread(unsigned i) {
+    if (i == 0) {
+      checked::writes(&words);
+      tag.works_for(1);
+    } else if (tag.is_of(1)) {
+      checked::reads(&words);
+    }
+  }
+};
+
 TEST(public_part, of_a_deque_gives_each_task_once) {
   expect_right<some_public<1, 2>, preemptions<4>>();
   expect_right<some_public<2, 1>, preemptions<3>>();
@@ -115,10 +240,32 @@ TEST(public_part, of_a_deque_where_all_is_public_gives_each_task_once) {
   expect_right<all_public<2, 1>, preemptions<2>>();
 }
 
+TEST(public_part, of_a_deque_may_grow) {
+  expect_right<grows<1, 2>, preemptions<3>>();
+  expect_right<grows<2, 1>, preemptions<2>>();
+}
+
+TEST(public_part, of_a_deque_lets_others_ask) {
+  expect_right<is_asked<1>, preemptions<3>>();
+  expect_right<is_asked<2>, drawn<10'000>>();
+}
+
+TEST(public_part, is_of_one_run_and_group) {
+  expect_right<is_hunted>();
+  expect_right<is_tagged<true>, preemptions<3>>();
+  expect_right<is_tagged<false>, preemptions<3>>();
+}
+
 TEST(public_part, gives_each_task_once_long) {
   expect_right<some_public<2, 2>, preemptions<3>>();
   expect_right<all_public<2, 2>, preemptions<3>>();
   expect_right<all_public<2, 2>, drawn<5'000'000>>();
+  expect_right<grows<1, 3>, preemptions<5>>();
+  expect_right<grows<2, 2>, drawn<1'000'000>>();
+  expect_right<is_asked<1>, preemptions<5>>();
+  expect_right<is_asked<2>, drawn<1'000'000>>();
+  expect_right<is_tagged<true>, preemptions<5>>();
+  expect_right<is_tagged<false>, preemptions<5>>();
 }
 
 }  // namespace

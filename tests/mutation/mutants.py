@@ -10,6 +10,7 @@ on the lookout (A3), since it sleeps by the clock.
 
 LOOP = "src/leat/scheduler/worker_loop.hpp"
 LOOK = "src/leat/scheduler/worker_look.hpp"
+LOOKOUT = "src/leat/scheduler/lookout.hpp"
 TICKET = "src/leat/scheduler/ticket.hpp"
 SCHEDULER = "src/leat/scheduler/channel.hpp"
 MANAGED = "src/leat/scheduler/attended_manager.hpp"
@@ -93,11 +94,11 @@ MUTANTS = [
         (THIEF, "const bool welcome = s.only == no_run || s.only == me.run;", "const bool welcome = true;")]),
     ("nobody stands in for who blocks (G9)", "functions", [
         (MANAGER, "    if (stand_ins_ >= blocked_ || dormant_.empty()) return;", "    return;")]),
-    ("whose lookout ends keeps its mark (A3)", "rests", [(LOOK, "  home_.lookouts_.clear(id_);\n", "")]),
+    ("whose lookout ends keeps its mark (A3)", "rests", [(LOOKOUT, "    marks_.clear(id_);\n", "")]),
     ("an offer that has been dealt with counts (W6)", "seeds", [
         (MANAGED, "        offers_.fetch_sub(1, platform::relaxed);  // relaxed: a hint\n", "")]),
     ("who asks an absent worker does not call for it (Y2)", "rests", [
-        (SCHEDULER, "    if (busy.absent()) attendance_.call(busy);  // Y2: notify has fenced\n", "")]),
+        (ATTENDANCE, "    if (w.absent()) call(w);  // Y2: notify has fenced\n", "")]),
     ("the call's word is turned back after the look (Y3)", "every_attendance", [
         (ATTENDANCE, "        (*w)->called_.exchange(0, platform::acq_rel);  // Y3; pairs with call\n        (*w)->attend();\n",
          "        (*w)->attend();\n        (*w)->called_.exchange(0, platform::acq_rel);  // Y3; pairs with call\n")]),
@@ -119,8 +120,8 @@ MUTANTS = [
     ("a future's task is executed by who comes first, and by who comes second (F1)", "seeds", [
         (FUTURE, "        return false;  // F1", "        // F1")]),
     ("a thief takes what is public in another run (X1)", "seeds", [
-        (SHARE, "return victim.works_for_.load(platform::acquire) == hunts_for_; };", "return victim.works_for_.load(platform::acquire) != protocol::no_run; };"),
-        (SHARE, "      if (&victim == this || victim.works_for_.load(platform::acquire) != hunts_for_) continue;", "      if (&victim == this) continue;")]),
+        (SHARE, "const auto ours = [&] { return victim.tag_.is_of(hunts_for_); };", "const auto ours = [&] { return !victim.tag_.is_of(protocol::no_run); };"),
+        (SHARE, "      if (&victim == this || !victim.tag_.is_of(hunts_for_)) continue;", "      if (&victim == this) continue;")]),
     ("interrupts are never sent", "seeds", [(WATCH, "w.overdue(now, after_ns_) && w.interrupt()", "w.overdue(now, after_ns_)")]),
     ("a look sees nothing new in requests that rest (W6)", "rests", [
         (LOOK, "    if (!others_offer()) return false;\n", "")]),

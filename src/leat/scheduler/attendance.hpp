@@ -2,7 +2,7 @@
 // looks in its stead.
 //
 // Rules, cited in the code:
-//  Y1  A worker's `presence_` says who may touch what is the worker's own: `here` its thread, `attended` the attendant, and
+//  Y1  A worker's presence (presence.hpp) says who may touch what is the worker's own: `here` its thread, `attended` the attendant, and
 //      `away` nobody before he has turned it to something else. Each change hands over all that the last one did.
 //  Y2  A worker leaves by `away`, a fence, and a call for itself; who asks a worker sends, raises, fences and looks at its
 //      place then. So either the one sees that the worker is absent, and calls, or the other's look sees what was sent.
@@ -33,7 +33,8 @@ struct LEAT_SHARED left_workers {
   std::uint32_t count;
 };
 
-/// `Worker` has the word `called_` and attend(), which looks in its stead if it is absent.
+/// `Worker` has the word `called_` and attend(), which looks in its stead if it is absent. To be reached it also has notify(),
+/// absent(), and `requests_`, the channel by which it is asked.
 template <class P, class Worker>
 class attendance {
  public:
@@ -46,6 +47,19 @@ class attendance {
     if (w.called_.exchange(1, platform::acq_rel) != 0) return;
     [[maybe_unused]] const channel::sent sent = calls_.try_send(&w);
     assert(sent == channel::sent::ok);
+  }
+
+  /// There is something new for `w`, which may sleep, or be absent. Returns whether it slept. Any thread.
+  bool reach(Worker& w) noexcept {
+    const bool woken = w.notify();
+    if (w.absent()) call(w);  // Y2: notify has fenced
+    return woken;
+  }
+
+  /// The same, if `w` has something to offer: its channel is open. One that opens it looks for what is new after its next fence.
+  void reach_if_open(Worker& w) noexcept {
+    P::fence();  // W5, T3; pairs with the fence of a worker that opens it and leaves, or sleeps: one of the two sees the other
+    if (!w.requests_.closed()) reach(w);
   }
 
   /// Looks in the stead of all that were called, if nobody does so already. Any thread that has no other attendance.

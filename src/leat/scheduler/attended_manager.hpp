@@ -194,7 +194,7 @@ class attended_manager {
     if (std::exchange(published_, word) == word) return;
     pool_.store(word, platform::relaxed);  // relaxed: ask() and the fence order it (A3)
     if (resting == 0) return;
-    P::fence();  // A3, A4; pairs with the fences in end_lookout and add_waiting_victim
+    P::fence();  // A3, A4; pairs with the fences in lookout::end and add_waiting_victim
     // Busy workers, once asked, ask themselves as long as something rests. Those who wait in a task may be asleep (A4).
     // acquire: pairs with add_waiting_victim.
     if (rested_before != 0 && waiting_victims_.load(platform::acquire) == 0) return;

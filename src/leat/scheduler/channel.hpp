@@ -278,14 +278,10 @@ class channel_scheduler {
   }
 
   void ask(protocol::worker_id w) {
-    worker<P>& busy = *workers_[w];
-    busy.raise();
+    workers_[w]->raise();
     // Who has closed its channel has nothing to offer, and looks when it has. To wake it would take as long as to handle ten
     // messages, and in recursions that wait for futures most of many workers sleep so.
-    P::fence();  // W5; pairs with the fence of who opens it and leaves, or sleeps: one of the two sees the other
-    if (busy.requests_.closed()) return;
-    busy.notify();  // it may sleep in a wait
-    if (busy.absent()) attendance_.call(busy);  // Y2: notify has fenced
+    attendance_.reach_if_open(*workers_[w]);  // it may sleep in a wait
   }
 
   // A3
@@ -300,16 +296,7 @@ class channel_scheduler {
   }
 
   // A5: lets `idle` attend in the caller's stead, unless it sleeps.
-  bool relieve_by(protocol::worker_id idle) noexcept {
-    worker<P>& other = *workers_[idle];
-    auto stands_by = worker<P>::relief::stands_by;
-    // acq_rel: pairs with await; what is the attendant's.
-    if (other.parker_.sleeps() || !other.relief_.compare_exchange_strong(stands_by, worker<P>::relief::called,
-                                                                         platform::acq_rel, platform::relaxed))
-      return false;
-    other.notify();
-    return true;
-  }
+  bool relieve_by(protocol::worker_id idle) noexcept { return workers_[idle]->relief_.call(workers_[idle]->parker_); }
 
   // T3
   bool offer_stands(protocol::worker_id w) const noexcept {
@@ -320,10 +307,7 @@ class channel_scheduler {
   void offer_dealt_with(protocol::worker_id w, std::optional<protocol::worker_id> handed) {
     if (workers_[w]->offer_.end() != offer<P>::outcome::given_up) return;
     if (handed) workers_[*handed]->take_back_again();
-    P::fence();  // T3; pairs with the fences of parker
-    if (workers_[w]->requests_.closed()) return;
-    workers_[w]->notify();  // it may sleep in a wait, and have more to offer
-    if (workers_[w]->absent()) attendance_.call(*workers_[w]);  // Y2: notify has fenced
+    attendance_.reach_if_open(*workers_[w]);  // T3: it may sleep in a wait, and have more to offer
   }
 
   // Opens a request that came to the manager; it rests there until it is answered or handed out.
@@ -349,8 +333,7 @@ class channel_scheduler {
     post(s);
     if (victim.requests_.try_send(s) == channel::sent::ok) {
       victim.raise();  // after the send (D2)
-      victim.notify();  // it may sleep in a wait
-      if (victim.absent()) attendance_.call(victim);  // Y2: notify has fenced. Whoever sends attends afterwards
+      attendance_.reach(victim);  // it may sleep in a wait. Whoever sends attends afterwards
       return delivery::sent;
     }
     return open(s) ? delivery::refused : delivery::revoked;
@@ -362,8 +345,7 @@ class channel_scheduler {
     post(s);
     if (victim.follows_.try_send(s) == channel::sent::ok) {
       victim.raise();  // after the send (D2)
-      victim.notify();  // it may sleep in a wait
-      if (victim.absent()) attendance_.call(victim);  // Y2: notify has fenced. Whoever sends attends afterwards
+      attendance_.reach(victim);  // it may sleep in a wait. Whoever sends attends afterwards
       return delivery::sent;
     }
     return open(s) ? delivery::refused : delivery::revoked;
@@ -389,9 +371,7 @@ class channel_scheduler {
     // Room for one is enough: a worker has one request, and each is answered once (R1, R2).
     [[maybe_unused]] const channel::sent sent = w.answers_.try_send(a);
     assert(sent == channel::sent::ok);
-    const bool woken = w.notify();
-    if (w.absent()) attendance_.call(w);  // Y2: the answer came late
-    return woken;
+    return attendance_.reach(w);  // if it is absent, the answer came late
   }
 
   // Nobody draws a spare, most of which are not there at most times; and a spare asks the manager alone, who knows whether it is

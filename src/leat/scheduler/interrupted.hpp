@@ -67,12 +67,10 @@ bool worker<P>::take_interrupted(const void* key, record& taken) noexcept {
 // disturbed. Any other worker. Whether it did.
 template <class P>
 bool worker<P>::interrupt() {
-  interrupters_.fetch_add(1, platform::relaxed);  // relaxed: fenced
-  P::fence();  // pairs with the fence in leave: one sees that the other is there
   // relaxed: a hint (I1)
-  const bool is_there = !absent() && where_.load(platform::relaxed) == whereabouts::task;
+  const bool is_there = presence_.begin_interrupt() && where_.load(platform::relaxed) == whereabouts::task;
   if (is_there) thread_.interrupt();
-  interrupters_.fetch_sub(1, platform::release);  // pairs with leave
+  presence_.end_interrupt();
   return is_there;
 }
 

@@ -19,7 +19,7 @@
 //      is ahead makes half of its tasks public each time that it leaves the runtime: the oldest, of one group if of any;
 //      and, if it has none, the next that it pushes. Before it asks it hunts for a moment, its last victim first; who takes
 //      the last task that was public wishes for more.
-//      A wait for a group takes by itself what whom it follows has made public of that group (L2), which `public_key_` tells.
+//      A wait for a group takes by itself what whom it follows has made public of that group (L2), which public_tag.hpp tells.
 //      A worker changes only inside the runtime, where nothing of it is public (E1). Others need not know: all still answer.
 #pragma once
 
@@ -63,8 +63,7 @@ void worker<P>::publish() noexcept {
   count(event::exposed, exposed_);
   if (tasks != 0) {
     take_over_account();  // N6
-    public_key_.store(g == nullptr ? nullptr : g->key(), platform::relaxed);  // relaxed: opening it publishes that
-    tasks_.open(tasks);
+    tag_.open(tasks_, tasks, g == nullptr ? nullptr : g->key());
   } else if (plains != 0) {
     plain_forks_.open(plains);
   } else {
@@ -79,7 +78,7 @@ void worker<P>::withdraw() noexcept {
   if (exposed_ == 0) return;
   count(event::unstolen, exposed_ - taken);
   exposure_.closed(taken, counts_[event::tasks]);
-  public_key_.store(nullptr, platform::relaxed);  // relaxed: as in publish
+  tag_.end();
   exposed_ = 0;
 }
 
@@ -129,7 +128,7 @@ template <class P>
 void worker<P>::works_in(run<P>& r) noexcept {
   hunts_in_ = &r;
   hunts_for_ = r.id();
-  works_for_.store(hunts_for_, platform::release);  // pairs with hunt: thread_words_
+  tag_.works_for(hunts_for_);
 }
 
 // -- as a thief -------------------------------------------------------------------------------------------------------
@@ -159,8 +158,7 @@ void worker<P>::want_exposure(worker& victim, bool insist) {
 template <class P>
 bool worker<P>::take_public(worker& victim, answer<P>& a) {
   counts_.add(event::attempts);
-  // acquire: pairs with works_in. X1.
-  const auto ours = [&] { return victim.works_for_.load(platform::acquire) == hunts_for_; };
+  const auto ours = [&] { return victim.tag_.is_of(hunts_for_); };  // X1
   if (const auto stolen = victim.tasks_.steal(ours); stolen.count != 0) {
     if (stolen.last && exposure_.now() == protocol::exposure::ahead) want_exposure(victim, false);  // X3
     a.what = answer<P>::kind::tasks;
@@ -182,16 +180,12 @@ bool worker<P>::take_public(worker& victim, answer<P>& a) {
 // something new to do for the wait.
 template <class P>
 bool worker<P>::helps_itself(const void* key, worker& victim) {
-  if (victim.public_key_.load(platform::relaxed) != key) return false;  // relaxed: a hint
+  if (!victim.tag_.has_key(key)) return false;
   static_cast<void>(pace_.done(P::now_ns()));
   if (pace_.worth_ns() != 0 && pace_.worth_ns() < protocol::exposing::worth_ns_min)
     return exposure_.tasks_are_short(), false;
   counts_.add(event::attempts);
-  // acquire: pairs with works_in. X1. relaxed: the key belongs to the opening that the task is taken from, or none is taken (E2).
-  const auto ours = [&] {
-    return victim.works_for_.load(platform::acquire) == run_->id() && victim.public_key_.load(platform::relaxed) == key;
-  };
-  const auto stolen = victim.tasks_.steal(ours);
+  const auto stolen = victim.tag_.steal(victim.tasks_, run_->id(), key);  // X1
   if (stolen.count == 0) return false;
   counts_.add(event::taken);
   if (stolen.last) want_exposure(victim, false);
@@ -214,9 +208,8 @@ void worker<P>::note_long_tasks(std::uint64_t waited_ns) {
   if ((again ? pace_.last_worth_ns() : pace_.worth_ns()) < protocol::exposing::worth_ns_min) return;
   exposure_.tasks_are_long();
   worker& victim = *home_.workers_[*asked_];
-  // relaxed, both: hints. The request may lie elsewhere by now.
-  if (victim.where_.load(platform::relaxed) == whereabouts::task &&
-      victim.works_for_.load(platform::relaxed) == hunts_for_)
+  // relaxed: a hint. The request may lie elsewhere by now.
+  if (victim.where_.load(platform::relaxed) == whereabouts::task && victim.tag_.is_of(hunts_for_))
     want_exposure(victim, false);
 }
 
@@ -240,8 +233,7 @@ std::optional<answer<P>> worker<P>::hunt(protocol::run_id only, Ready ready) {
     const std::uint32_t first = round == 0 && last_victim_ ? *last_victim_ : hunted_.below(workers);
     for (std::uint32_t i = 0; i < tried; ++i) {
       worker& victim = *home_.workers_[(first + i) % workers];
-      // acquire: pairs with works_in; its thread_words_.
-      if (&victim == this || victim.works_for_.load(platform::acquire) != hunts_for_) continue;
+      if (&victim == this || !victim.tag_.is_of(hunts_for_)) continue;
       if (take_public(victim, a)) {
         a.victim = victim.id_;
         a.of = hunts_in_;

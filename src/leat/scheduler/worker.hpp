@@ -24,10 +24,14 @@
 #include "leat/scheduler/counters.hpp"
 #include "leat/scheduler/errors.hpp"
 #include "leat/scheduler/group.hpp"
+#include "leat/scheduler/lookout.hpp"
 #include "leat/scheduler/messages.hpp"
 #include "leat/scheduler/offer.hpp"
 #include "leat/scheduler/owned_tasks.hpp"
 #include "leat/scheduler/parker.hpp"
+#include "leat/scheduler/presence.hpp"
+#include "leat/scheduler/public_tag.hpp"
+#include "leat/scheduler/relief.hpp"
 #include "leat/scheduler/stay.hpp"
 #include "leat/scheduler/ticket.hpp"
 #include "leat/scheduler/waits.hpp"
@@ -258,10 +262,7 @@ class worker {
   static void forget_in_children();
 
   /// Whether the worker has left and not come back. Any thread; one load.
-  bool absent() const noexcept {
-    return presence_.load(platform::acquire) !=
-           presence::here;  // acquire: whose channel is looked at next; pairs with leave
-  }
+  bool absent() const noexcept { return presence_.absent(); }
 
   counters read_counters() const noexcept {
     counters both = counts_.read();
@@ -340,7 +341,6 @@ class worker {
   bool may_offer() noexcept;
   bool others_offer() const noexcept;
   bool sees_nothing_new() noexcept;
-  void end_lookout() noexcept;
   void look_at_requests();
   void count(event e, std::uint64_t n = 1) { (interrupted_ ? interrupted_counts_ : counts_).add(e, n); }  // I3
 
@@ -436,11 +436,10 @@ class worker {
   run<P>* hunts_in_ = nullptr;  // X1: the run that the manager counts us under, and its name
   protocol::run_id hunts_for_ = protocol::no_run;
   protocol::random hunted_;
-  // For those who hunt: whose tasks ours are, our thread's words, whether anybody waits for us to expose (X2), and what (X3).
-  typename P::template atomic<protocol::run_id> works_for_{protocol::no_run};
+  // For those who hunt: our thread's words, whether anybody waits for us to expose (X2), and what is public (X1, X3).
   deque::fork_words<P>* thread_words_ = nullptr;
   alignas(platform::cache_line) typename P::template atomic<exposure_wish> wanted_{};
-  typename P::template atomic<const void*> public_key_{nullptr};  // of the one group whose tasks are public
+  public_tag<P> tag_;
   alignas(platform::cache_line) tally<P> counts_;
   tally<P> interrupted_counts_;  // of what is done by the handler of an interrupt (I3)
   bool interrupted_ = false, goes_away_ = false;  // that handler executes; we are about to be somewhere else (V3)
@@ -452,7 +451,6 @@ class worker {
 
   // Who watches: looks_ when we were first seen to owe a look, and when (in microseconds; both 32 bits).
   typename P::template atomic<std::uint64_t> note_{0};
-  typename P::template atomic<std::uint32_t> interrupters_{0};  // threads that are about to interrupt us (Y2)
   typename P::template atomic<std::uint32_t> dozes_{0};  // 1: sleeps without a clock, for want of work
 
   ticket<P> ticket_;  // of our request
@@ -464,10 +462,10 @@ class worker {
   std::uint64_t serial_ = ticket<P>::first_serial;  // of our request when it was last answered
   protocol::run_id known_ = protocol::no_run;  // what the manager knew of us when our last request was answered
   std::uint64_t offered_ = 0, no_look_until_ns_ = 0;  // the pool's epoch of our last offer, 0: offer again; at pushes
-  std::uint32_t looks_at_pushes_ = 0, lookout_ = 0;  // since the last other one; for which we are on the lookout (A3)
+  std::uint32_t looks_at_pushes_ = 0;  // since the last other one
+  lookout<P> lookout_;
   offer<P> offer_;
-  enum class relief : std::uint32_t { busy, stands_by, called };  // called: we are to attend the manager (A5)
-  typename P::template atomic<relief> relief_{relief::busy};
+  relief<P> relief_;
   typename P::template atomic<std::uint32_t> forwarded_{0};  // 1: our request was sent on since we last looked
 
   own_wait* waiting_ = nullptr;  // innermost
@@ -477,14 +475,7 @@ class worker {
   std::uint64_t waits_begun_ = 0, asked_in_ = 0;  // the second: when we sent our last follower's request
   unsigned waits_ = 0;  // one inside the other
   std::vector<request> followers_;  // requests that we keep until we have something for them
-  // Who may touch all that is the worker's own (Y1).
-  enum class presence : std::uint32_t {
-    here,  // the worker
-    away,  // nobody
-    attended,  // the attendant
-    returning,  // the attendant, who is to give it back to the worker; or the worker, if it was nobody
-  };
-  typename P::template atomic<presence> presence_{presence::here};
+  presence<P> presence_;
   typename P::template atomic<std::uint32_t> called_{0};  // 1: the attendance knows that somebody asked (Y3)
   deque::fork_words<P> absent_words_{};  // stand for those of our thread while it is no worker; the limit is unused
 

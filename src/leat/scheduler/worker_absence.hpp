@@ -36,13 +36,12 @@ void worker<P>::leave() {
   absent_words_.top = words_->top;
   P::put(words_->top, nullptr);
   words_ = &absent_words_;
-  end_lookout();
+  lookout_.end();
   home_.manager_.add_waiting_victim();  // what comes to rest from now on asks us (A4)
-  presence_.store(presence::away, platform::release);  // pairs with attend: all that is ours
-  P::fence();  // Y2; pairs with the fence in notify, which whoever asks us has called, and in interrupt
-  // acquire: pairs with interrupt. What was sent has come when a system call returns. Who sends it may be preempted.
+  presence_.leave();
+  // An interrupt that was sent has come when a system call returns. Its sender may be preempted.
   constexpr int relaxes_max = 64;
-  for (int i = 0; interrupters_.load(platform::acquire) != 0; ++i) i < relaxes_max ? P::relax() : P::yield();
+  for (int i = 0; presence_.is_interrupted(); ++i) i < relaxes_max ? P::relax() : P::yield();
   if (home_.watch_.on()) P::yield();
   home_.attendance_.call(*this);
   home_.attendance_.attend();
@@ -51,18 +50,14 @@ void worker<P>::leave() {
 
 template <class P>
 void worker<P>::come_back() {
-  // Y5: an attendant that a preemption keeps is waited for asleep; mostly it is done in a microsecond.
-  constexpr std::uint64_t spin_ns = 20'000;
   // A child that was forked meanwhile has no scheduler to come back to. Its next pop says so.
   if (home_.forked()) return tasks_.raise();
   home_.block_ends();
-  // acq_rel: pairs with attend.
-  if (presence_.exchange(presence::returning, platform::acq_rel) == presence::away) {
-    presence_.store(presence::here, platform::relaxed);  // relaxed: nobody turns `returning` into anything but `here`
-  } else {
-    const auto back = [this] { return presence_.load(platform::acquire) == presence::here; };  // pairs with attend
+  presence_.come_back([this](auto back) {
+    // Y5: an attendant that a preemption keeps is waited for asleep; mostly it is done in a microsecond.
+    constexpr std::uint64_t spin_ns = 20'000;
     parker_.wait(back, spin_ns);
-  }
+  });
   home_.manager_.remove_waiting_victim();
   // A worker again, entirely, before it looks; and not interrupted before that.
   const stay<P> here(*this, whereabouts::runtime);
@@ -101,15 +96,9 @@ void worker<P>::look_in_its_stead() {
 // The attendant's: looks in the stead of this worker, if it is absent.
 template <class P>
 void worker<P>::attend() {
-  auto found = presence::away;
-  // acquire: pairs with leave and with the last attendant. relaxed failure: nothing is looked at.
-  if (!presence_.compare_exchange_strong(found, presence::attended, platform::acquire, platform::relaxed)) return;
+  if (!presence_.begin_look()) return;
   look_in_its_stead();
-  found = presence::attended;
-  // release: pairs with the next attendant's exchange or the worker's.
-  if (presence_.compare_exchange_strong(found, presence::away, platform::release, platform::relaxed)) return;
-  presence_.store(presence::here, platform::release);  // Y5; pairs with come_back
-  notify();
+  if (presence_.end_look()) notify();  // Y5
 }
 
 }  // namespace leat::scheduler

@@ -442,7 +442,7 @@ std::uint32_t worker<P>::help_until(const void* key, const wait_about& about, Re
     if (P::now_ns() - start >= home_.config().list_waits_after_ns) list(listed, about);
     const bool has_work_for_others = has_work();
     if (!has_work_for_others && !requests_.closed()) close();  // W5
-    end_lookout();
+    lookout_.end();
     if (has_work_for_others) home_.manager_.add_waiting_victim();
     const auto disturbed = [&] { return over() || answers_.size() != 0 || somebody_asks() || may_offer(); };
     parker_.wait_for(disturbed, sleep_ns);

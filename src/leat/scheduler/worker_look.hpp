@@ -47,8 +47,8 @@ bool worker<P>::sees_nothing_new() noexcept {
   if (may_offer()) {
     if (!others_offer()) return false;
   } else if (!home_.manager_.look().resting) {
-    if (lookout_ <= 1) return false;
-    --lookout_;
+    if (!lookout_.on() || lookout_.at_last_look()) return false;
+    lookout_.spend();
     unserved_.store(0, platform::relaxed);  // relaxed: a hint, as those below
   }
   // relaxed, both: hints, as in look_at_requests.
@@ -67,15 +67,6 @@ bool worker<P>::makes_room() {
   return true;
 }
 
-// A3: from here on whoever brings requests to rest asks us.
-template <class P>
-void worker<P>::end_lookout() noexcept {
-  if (lookout_ == 0) return;
-  lookout_ = 0;
-  home_.lookouts_.clear(id_);
-  P::fence();  // pairs with the fence in attended_manager::publish: it finds that we are to be asked, or our next look its news
-}
-
 // Looks as far as that moves no task of ours but to thieves: what may be done in the middle of a push or a pop (I2).
 template <class P>
 void worker<P>::look_at_requests() {
@@ -86,7 +77,7 @@ void worker<P>::look_at_requests() {
   if (wanted_.load(platform::relaxed) != exposure_wish::nothing) exposure_.tasks_are_long();  // X3
   // For so many looks after the last request at rest is gone.
   constexpr std::uint32_t lookout_looks = 64;
-  if (lookout_ == 1) end_lookout();  // before it looks at the pool
+  if (lookout_.at_last_look()) lookout_.end();  // before it looks at the pool
   bool thieves_rest = false;
   bool put_off = false;
   for (;;) {
@@ -109,13 +100,12 @@ void worker<P>::look_at_requests() {
     if (!make_offer(pool.epoch) && !somebody_asks()) break;
   }
   if (thieves_rest && !absent()) {
-    if (lookout_ == 0) home_.lookouts_.set(id_);
-    lookout_ = lookout_looks;
-  } else if (lookout_ != 0) {
-    --lookout_;
+    lookout_.begin(lookout_looks);
+  } else if (lookout_.on()) {
+    lookout_.spend();
   }
   const bool again = thieves_rest || !followers_.empty();
-  const bool looks_again = again || lookout_ != 0;
+  const bool looks_again = again || lookout_.on();
   tasks_.settle(looks_again);
   plain_forks_.settle(looks_again);
   marked_forks_.settle(looks_again);

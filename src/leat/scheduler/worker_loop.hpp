@@ -25,6 +25,7 @@ worker<P>::worker(channel_scheduler<P>& home, protocol::worker_id id)
       hunted_(home.config().seed + id),
       victims_(home.make_victims(id)),
       stealing_(home.config().strategy),
+      lookout_(home.lookouts_, id),
       requests_(std::size_t{home.config().workers} + home.config().spares),
       follows_(requests_.capacity()),
       answers_(1),
@@ -44,7 +45,7 @@ void worker<P>::main() {
   if (home_.watch_.on()) P::allow_interrupts();
   for (;;) {
     run_ = nullptr;
-    works_for_.store(protocol::no_run, platform::relaxed);  // relaxed: nothing is public
+    tag_.works_for_none();
     wanted_.store(exposure_wish::nothing, platform::relaxed);  // what was wanted was of that run
     const auto a = await(protocol::status::idle, protocol::no_run, [] { return false; });
     if (a->what == answer<P>::kind::stop) break;
@@ -113,7 +114,7 @@ void worker<P>::serve(request s, bool update) {
 template <class P>
 void worker<P>::close() {
   home_.givers_.clear(id_);
-  end_lookout();
+  lookout_.end();
   requests_.close();
   while (auto s = requests_.try_receive()) {
     if (home_.open(*s)) carry_out(*s, protocol::pass_on(*s, home_.victims_of(*s), id_, home_.givers_));
@@ -184,17 +185,15 @@ std::optional<answer<P>> worker<P>::await(protocol::status status, protocol::run
     // acquire, and an exchange: the ticket is read after it (pairs with take_back_again).
     forwarded_.exchange(0, platform::acq_rel);
     bring_to_rest(status, only, answered);
-    // relaxed, both: only whether to look again.
+    // relaxed: only whether to look again.
     const auto disturbed = [&] {
-      return answered() || relief_.load(platform::relaxed) == relief::called ||
-             forwarded_.load(platform::relaxed) != 0 || follows_.size() != 0;
+      return answered() || relief_.is_called() || forwarded_.load(platform::relaxed) != 0 || follows_.size() != 0;
     };
     if (open_ != nullptr && open_->about != nullptr) list(open_->listed, *open_->about);
     decline_followers();
-    relief_.store(relief::stands_by, platform::relaxed);  // relaxed: a hint; nothing is read because of it
+    relief_.stand_by();
     if (home_.watch_.sleep(*this, disturbed, home_.config().spin_ns)) counts_.add(event::parks);
-    // A5: nobody answers our request before we have attended. acquire: pairs with relieve_by.
-    if (relief_.exchange(relief::busy, platform::acquire) == relief::called) home_.manager_.relieve();
+    if (relief_.end()) home_.manager_.relieve();  // A5: nobody answers our request before we have attended
   }
   return answers_.try_receive();
 }

@@ -1,0 +1,50 @@
+// How long a worker looks for requests at rest by itself, and is not asked. Rule A3 of attended_manager.hpp.
+#pragma once
+
+#include <cassert>
+#include <cstdint>
+
+#include "leat/protocol/request.hpp"
+#include "leat/scheduler/marks.hpp"
+
+namespace leat::scheduler {
+
+/// The worker's alone; others see its mark.
+template <class P>
+class lookout {
+ public:
+  /// \param all  the marks of the workers that are on the lookout
+  lookout(marks<P>& all, protocol::worker_id id) noexcept : marks_(all), id_(id) {}
+
+  bool on() const noexcept { return looks_left_ != 0; }
+
+  /// Whether the next look is the last one, before which the lookout ends.
+  bool at_last_look() const noexcept { return looks_left_ == 1; }
+
+  /// For so many looks from now on.
+  void begin(std::uint32_t looks) noexcept {
+    if (!on()) marks_.set(id_);
+    looks_left_ = looks;
+  }
+
+  /// One look less.
+  void spend() noexcept {
+    assert(on());
+    --looks_left_;
+  }
+
+  /// From here on whoever brings requests to rest asks the worker.
+  void end() noexcept {
+    if (!on()) return;
+    looks_left_ = 0;
+    marks_.clear(id_);
+    P::fence();  // pairs with the fence in attended_manager::publish: that finds no mark, or the next look finds its news
+  }
+
+ private:
+  marks<P>& marks_;
+  const protocol::worker_id id_;
+  std::uint32_t looks_left_ = 0;
+};
+
+}  // namespace leat::scheduler

@@ -1,0 +1,85 @@
+// Whether a worker is in its place, and if not, which thread may touch all that is the worker's own. Rules Y1, Y2 and Y5 of
+// attendance.hpp.
+#pragma once
+
+#include <cstdint>
+
+#include "leat/platform/order.hpp"
+
+namespace leat::scheduler {
+
+template <class P>
+class presence {
+ public:
+  /// Whether the worker has left and not come back. Any thread; one load.
+  bool absent() const noexcept {
+    return state_.load(platform::acquire) != state::here;  // acquire: whose channel is looked at next; pairs with leave
+  }
+
+  // -- the worker's
+
+  /// It leaves. Every thread that asks it from now on finds it absent; every other one's request is seen by the look that
+  /// comes next (Y2).
+  void leave() noexcept {
+    state_.store(state::away, platform::release);  // pairs with begin_look: all that is the worker's
+    P::fence();  // Y2; pairs with the fence in notify, which a thread that asks has called, and in begin_interrupt
+  }
+
+  /// It comes back. If an attendant looks in its stead at the moment, wait(back) returns when back() is true (Y5).
+  template <class Wait>
+  void come_back(Wait wait) {
+    // acq_rel: pairs with begin_look and end_look.
+    if (state_.exchange(state::returning, platform::acq_rel) == state::away) {
+      state_.store(state::here, platform::relaxed);  // relaxed: nobody turns `returning` into anything but `here`
+    } else {
+      wait([this] { return state_.load(platform::acquire) == state::here; });  // acquire: pairs with end_look
+    }
+  }
+
+  /// Whether a thread is about to interrupt the worker, which has left.
+  bool is_interrupted() const noexcept {
+    return interrupters_.load(platform::acquire) != 0;
+  }  // pairs with end_interrupt
+
+  // -- the attendant's
+
+  /// False if the worker is not absent. Else all that is the worker's is the attendant's.
+  bool begin_look() noexcept {
+    auto found = state::away;
+    // acquire: pairs with leave and with the last attendant. relaxed failure: nothing is looked at.
+    return state_.compare_exchange_strong(found, state::attended, platform::acquire, platform::relaxed);
+  }
+
+  /// Returns whether the worker has come back meanwhile: it waits, and is to be notified (Y5).
+  bool end_look() noexcept {
+    auto found = state::attended;
+    // release: pairs with the next attendant's exchange or the worker's.
+    if (state_.compare_exchange_strong(found, state::away, platform::release, platform::relaxed)) return false;
+    state_.store(state::here, platform::release);  // pairs with come_back
+    return true;
+  }
+
+  // -- of a thread that interrupts the worker
+
+  /// Whether the worker is there: then it does not leave for good before end_interrupt, which is to be called in any case.
+  bool begin_interrupt() noexcept {
+    interrupters_.fetch_add(1, platform::relaxed);  // relaxed: fenced
+    P::fence();  // pairs with the fence in leave: one sees that the other is there
+    return !absent();
+  }
+  void end_interrupt() noexcept { interrupters_.fetch_sub(1, platform::release); }  // pairs with is_interrupted
+
+ private:
+  // Which thread may touch all that is the worker's own (Y1).
+  enum class state : std::uint32_t {
+    here,  // the worker's
+    away,  // none
+    attended,  // the attendant's
+    returning,  // the attendant's, which is to give it back to the worker; or the worker's, if it was none
+  };
+
+  typename P::template atomic<state> state_{state::here};
+  typename P::template atomic<std::uint32_t> interrupters_{0};  // threads that are about to interrupt the worker (Y2)
+};
+
+}  // namespace leat::scheduler

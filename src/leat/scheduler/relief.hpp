@@ -1,0 +1,45 @@
+// Whether a worker that is idle and awake is to attend the manager for another. Rule A5 of attended_manager.hpp.
+#pragma once
+
+#include <cstdint>
+
+#include "leat/platform/order.hpp"
+#include "leat/scheduler/parker.hpp"
+
+namespace leat::scheduler {
+
+template <class P>
+class relief {
+ public:
+  // -- the worker's
+
+  /// From now on it may be called, until end().
+  void stand_by() noexcept {
+    word_.store(state::stands_by, platform::relaxed);  // relaxed: a hint; nothing is read because of it
+  }
+
+  /// A hint.
+  bool is_called() const noexcept { return word_.load(platform::relaxed) == state::called; }  // relaxed: a hint
+
+  /// Returns whether the worker was called: the attendance is its own from here on.
+  bool end() noexcept { return word_.exchange(state::busy, platform::acquire) == state::called; }  // pairs with call
+
+  // -- the attendant's
+
+  /// Hands the attendance to the worker, which waits by this parker. False if it sleeps, or does not stand by.
+  bool call(parker<P>& by) noexcept {
+    auto found = state::stands_by;
+    // acq_rel: pairs with end; what is the attendant's. relaxed failure: nothing is handed over.
+    if (by.sleeps() || !word_.compare_exchange_strong(found, state::called, platform::acq_rel, platform::relaxed))
+      return false;
+    by.notify();
+    return true;
+  }
+
+ private:
+  enum class state : std::uint32_t { busy, stands_by, called };
+
+  typename P::template atomic<state> word_{state::busy};
+};
+
+}  // namespace leat::scheduler

@@ -1,0 +1,177 @@
+// Workers that are absent, or asleep with something to offer: rules Y1-Y6 of scheduler/attendance.hpp, T3 of scheduler/offer.hpp,
+// and how a thread is interrupted that may leave.
+#include <cstdint>
+#include <functional>
+
+#include "leat/scheduler/offer.hpp"
+#include "placed_worker.hpp"
+
+namespace {
+
+using namespace leat::platform;
+using namespace leat_test;
+using worker = placed_worker<std::function<void()>>;
+using attendance = leat::scheduler::attendance<checked, worker>;
+using offer = leat::scheduler::offer<checked>;
+
+// As worker::leave and come_back, the others as channel_scheduler::send.
+void leave(worker& w, attendance& to) {
+  w.presence_.leave();
+  to.call(w);
+  to.attend();
+}
+void come_back(worker& w) {
+  w.presence_.come_back([&](auto back) { w.parker_.wait(back, 0); });
+  w.look();
+}
+void ask(worker& w, attendance& by) {
+  w.requests_.try_send(1);
+  by.reach(w);
+  by.attend();
+}
+
+// The first thread leaves while others ask it. It stays away, or comes back.
+template <int askers, bool returns>
+struct is_asked : client<is_asked<askers, returns>, 1 + askers> {
+  attendance there{1};
+  int seen = 0;
+  worker w{[this] {
+    while (w.requests_.try_receive()) ++seen;
+  }};
+
+  void thread(unsigned i) {
+    if (i != 0) return ask(w, there);
+    w.look();
+    leave(w, there);
+    if (returns) come_back(w);
+  }
+  void after() {
+    if (returns) w.look();  // it is in its place, and looks by itself
+    must(seen == askers, "whoever asks is seen");
+  }
+};
+
+// Two workers are absent, and two threads ask both: one may look in the stead of one while the other is called (Y4, Y6).
+struct two_are_asked : client<two_are_asked, 2> {
+  attendance there{2};
+  int seen = 0;
+  worker first{[this] {
+    while (first.requests_.try_receive()) ++seen;
+  }};
+  worker second{[this] {
+    while (second.requests_.try_receive()) ++seen;
+  }};
+
+  void before() {
+    leave(first, there);
+    leave(second, there);
+  }
+  void thread(unsigned) {
+    ask(first, there);
+    ask(second, there);
+  }
+  void after() { must(seen == 4, "whoever asks is seen"); }
+};
+
+// Y1, Y5: the presence alone hands over what is the worker's, to attendants and back to the worker.
+template <int attendants>
+struct is_looked_after : client<is_looked_after<attendants>, 1 + attendants> {
+  leat::scheduler::presence<checked> place;
+  int own = 0;
+
+  void thread(unsigned i) {
+    if (i != 0) {
+      if (!place.begin_look()) return;
+      checked::writes(&own);
+      place.end_look();
+      return;
+    }
+    checked::writes(&own);
+    place.leave();
+    place.come_back([](auto back) {
+      while (!back()) checked::yield();
+    });
+    checked::writes(&own);
+    must(!place.absent(), "it is in its place");
+  }
+};
+
+// Y2: a worker that has left is not interrupted, when it has seen that nobody is about to.
+template <int interrupters>
+struct is_interrupted : client<is_interrupted<interrupters>, 1 + interrupters> {
+  leat::scheduler::presence<checked> place;
+  int interrupts[interrupters]{};  // of the worker's thread, each by one other
+
+  void before() {
+    for (int& by : interrupts) checked::writes(&by);
+  }
+  void thread(unsigned i) {
+    if (i != 0) {
+      if (place.begin_interrupt()) checked::writes(&interrupts[i - 1]);
+      return place.end_interrupt();
+    }
+    place.leave();
+    while (place.is_interrupted()) checked::yield();
+    for (int& by : interrupts) checked::writes(&by);  // the program's call
+  }
+};
+
+// T3: a worker that has given its offer up closes its channel. Then it has tasks again, opens the channel, and may not offer them
+// before the offer has been dealt with. It is told of that, asleep or absent.
+template <bool sleeps>
+struct waits_for_leave_to_offer : client<waits_for_leave_to_offer<sleeps>, 2> {
+  attendance there{1};
+  offer o;
+  bool offers = false;
+  worker w{[this] { offers = offers || o.may_be_made(); }};
+
+  void before() {
+    w.requests_.close();
+    o.make();
+    must(o.wait([] { return true; }) == offer::outcome::given_up, "nobody deals with it");
+  }
+  void thread(unsigned i) {
+    if (i == 1) {
+      // As channel_scheduler::offer_dealt_with.
+      if (o.end() == offer::outcome::given_up) there.reach_if_open(w);
+      return there.attend();
+    }
+    w.requests_.reopen();
+    if (!sleeps) return leave(w, there);
+    w.parker_.wait([this] { return o.may_be_made(); }, 0);
+    offers = true;
+  }
+  void after() { must(offers, "what it has is offered"); }
+};
+
+TEST(absence, leaves_no_request_unseen) {
+  expect_right<is_asked<1, false>, preemptions<1>>();
+  expect_right<is_asked<1, true>, preemptions<1>>();
+  expect_right<is_asked<2, false>, drawn<20'000>>();
+  expect_right<is_asked<2, true>, drawn<20'000>>();
+  expect_right<two_are_asked, drawn<10'000>>();
+}
+
+TEST(absence, is_looked_after) {
+  expect_right<is_looked_after<1>>();
+  expect_right<is_looked_after<2>, preemptions<3>>();
+}
+
+TEST(absence, is_not_interrupted) {
+  expect_right<is_interrupted<1>>();
+  expect_right<is_interrupted<2>, preemptions<3>>();
+}
+
+TEST(absence, hears_of_its_offer) {
+  expect_right<waits_for_leave_to_offer<true>, preemptions<3>>();
+  expect_right<waits_for_leave_to_offer<false>, preemptions<1>>();
+}
+
+TEST(absence, leaves_no_request_unseen_long) {
+  expect_right<is_asked<1, false>, preemptions<2>>();
+  expect_right<is_asked<1, true>, preemptions<2>>();
+  expect_right<is_asked<2, true>, drawn<500'000>>();
+  expect_right<two_are_asked, drawn<500'000>>();
+}
+
+}  // namespace

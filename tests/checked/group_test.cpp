@@ -1,0 +1,285 @@
+// How a group of tasks is counted: rules N1-N6 of scheduler/group.hpp, with workers that give a task away where they are told to.
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "client.hpp"
+#include "leat/scheduler/group_loop.hpp"
+#include "leat/scheduler/owned_tasks.hpp"
+
+namespace {
+
+/// The checked platform, for workers of their own.
+struct for_groups : leat::platform::checked {};
+
+// A word that its thread alone uses.
+struct plain_place {
+  leat::scheduler::whereabouts load(std::memory_order) const { return where; }
+  void store(leat::scheduler::whereabouts to, std::memory_order) { where = to; }
+  leat::scheduler::whereabouts where = leat::scheduler::whereabouts::task;
+};
+
+struct scheduler_stub {
+  std::uint32_t workers_started() const { return leat::platform::execution::threads_max; }
+  leat::platform::checked::atomic<std::uint64_t> cancels_{0};
+};
+
+}  // namespace
+
+namespace leat::scheduler {
+
+// Nobody asks it: it gives its oldest task away when it is told to, as worker::serve does, and receives one as worker::take does.
+template <>
+class worker<for_groups> {
+ public:
+  using search = owned_search<task_deque<for_groups>>;
+
+  worker(scheduler_stub& home, protocol::worker_id id) : home_(home), id_(id) {}
+
+  static worker* current() { return static_cast<worker*>(for_groups::self()); }
+  scheduler_stub& home() const { return home_; }
+  protocol::worker_id id() const { return id_; }
+  const run<for_groups>* current_run() const { return nullptr; }
+  bool shares() const { return false; }
+  void publish() {}
+  void withdraw() {}
+  bool notify() { return parker_.notify(); }
+
+  template <class F>
+  void spawn_owned(group<for_groups>& g, void (*call)(void*, bool), F f) {
+    record* const slot = tasks_.room();
+    for_groups::writes(slot);
+    record::write_owned(slot, group<for_groups>::invoke, {&g, call}, std::move(f));
+    tasks_.push();
+  }
+  record* next_of(const group<for_groups>* g) {
+    record* const newest = tasks_.newest();
+    if (newest == nullptr || group<for_groups>::of(*newest) != g) return nullptr;
+    for_groups::reads(newest);
+    return tasks_.pop_unasked();
+  }
+  template <class Wanted>
+  record* next_in_wait_if(Wanted) {
+    return nullptr;
+  }
+  bool take_owned(const group<for_groups>* g, search& where, record& taken) {
+    std::uint64_t popped = 0;
+    return where.take([g](record& r) { return group<for_groups>::of(r) == g; }, taken, popped);
+  }
+  struct executing {
+    executing(worker&, const void*) {}
+  };
+  const execution* executes(const void*) const { return nullptr; }
+  template <class Ready, class Whom>
+  std::uint32_t help_until(const void*, const wait_about&, Ready ready, Whom) {
+    parker_.wait(ready, 0);
+    return 0;
+  }
+  template <class Ready>
+  std::uint32_t work_until(Ready ready, const wait_about*) {
+    parker_.wait(ready, 0);
+    return 0;
+  }
+
+  /// The tasks of others that it has.
+  void keep(const record& task) {
+    record* const slot = tasks_.room();
+    for_groups::writes(slot);
+    *slot = task;
+    tasks_.push();
+  }
+  void drop_newest() { tasks_.pop_unasked(); }
+
+  /// Gives its oldest task to `thief`. `takes_over`: N6, as it should be.
+  void give(worker& thief, bool takes_over = true) {
+    if (takes_over && account_ != nullptr) account_->take_over();
+    lent_.store(tasks_.lend(1).first, platform::release);
+    thief.notify();
+  }
+  /// Waits for such a task of `victim`. `counts`: N5, as it should be.
+  record receive(worker& victim, bool counts = true) {
+    record* slot = nullptr;
+    parker_.wait([&] { return (slot = victim.lent_.load(platform::acquire)) != nullptr; }, 0);
+    for_groups::reads(slot);
+    record task = *slot;
+    if (counts) group<for_groups>::of(task)->moved(*this, victim.id_, 1);
+    victim.tasks_.give_back();
+    return task;
+  }
+
+ private:
+  friend class group<for_groups>;
+  friend class stay<for_groups>;
+
+  struct uncounted {
+    void add(event, std::uint64_t = 1) {}
+  };
+
+  scheduler_stub& home_;
+  const protocol::worker_id id_;
+  plain_place where_;
+  task_deque<for_groups> tasks_{4};
+  parker<for_groups> parker_;
+  ground ground_ = ground::task;
+  pins pins_;
+  uncounted counts_;
+  const group<for_groups>* in_group_ = nullptr;
+  group<for_groups>::account* account_ = nullptr;
+  const execution* executing_ = nullptr;
+  std::uint64_t executings_ = 0;
+  const open_wait<for_groups>* open_ = nullptr;
+  const own_wait* waiting_ = nullptr;
+  std::uint64_t searches_ = 0;
+  platform::checked::atomic<record*> lent_{nullptr};
+};
+
+}  // namespace leat::scheduler
+
+namespace {
+
+using namespace leat::platform;
+using namespace leat_test;
+using worker = leat::scheduler::worker<for_groups>;
+using group = leat::scheduler::group<for_groups>;
+using leat::scheduler::record;
+
+// Each thread is a worker. The first makes the group, and destroys it when it has waited for it: an access after that is an
+// error. Each task has a number, and writes what the owner reads in the end.
+template <class Client, int threads, int tasks>
+struct counts : client<Client, threads> {
+  scheduler_stub home;
+  std::optional<worker> workers[threads];
+  std::optional<group> g;
+  int executed[tasks]{};
+
+  Client& self() { return static_cast<Client&>(*this); }
+
+  void before() {
+    for (unsigned i = 0; i < threads; ++i) workers[i].emplace(home, i);
+    for (int& by : executed) checked::writes(&by);
+    g.emplace(*workers[0]);
+  }
+  void thread(unsigned i) {
+    checked::self() = &*workers[i];
+    self().act(i);
+  }
+
+  struct task {
+    Client* of;
+    int number;
+  };
+  static void call(void* callable, bool) {
+    const task t = *static_cast<task*>(callable);
+    checked::writes(&t.of->executed[t.number]);
+    ++t.of->executed[t.number];
+    t.of->goes_on(t.number);
+  }
+  void goes_on(int) {}
+  void spawn(int number) { g->spawn(*worker::current(), call, task{&self(), number}); }
+  static void execute(record&& received) { received.invoke(received); }
+  bool is_done(int number) {
+    checked::reads(&executed[number]);
+    return executed[number] == 1;
+  }
+  void all_are_done() {
+    for (int n = 0; n < tasks; ++n) must(is_done(n), "the task has been executed once");
+  }
+};
+
+// N1-N4: a thief executes the older of two tasks, and a third that the older one has made. The owner waits.
+template <bool any>
+struct is_waited_for : counts<is_waited_for<any>, 2, 3> {
+  void act(unsigned i) {
+    if (i == 1) return this->execute(this->workers[1]->receive(*this->workers[0]));
+    this->spawn(0), this->spawn(1);
+    this->workers[0]->give(*this->workers[1]);
+    if (any) this->g->run_here();
+    any ? this->g->wait_any(false) : this->g->wait(false);
+    this->all_are_done();
+    this->g.reset();
+  }
+  void goes_on(int number) {
+    if (number == 0) this->spawn(2);
+  }
+};
+
+// The same, and the group is used again: what was counted before the sum was zero is of the past (N5).
+struct is_used_again : counts<is_used_again, 2, 3> {
+  void act(unsigned i) {
+    if (i == 1) return execute(workers[1]->receive(*workers[0]));
+    spawn(0), spawn(1);
+    workers[0]->give(*workers[1]);
+    g->wait(false);
+    g->reset();
+    spawn(2);
+    g->run_here();
+    must(g->quiet(), "all tasks were the owner's own");
+    all_are_done();
+    g.reset();
+  }
+};
+
+// N6: who has got a task of the group spawns two, and gives one of them to a third worker before it ends.
+template <bool takes_over>
+struct is_spread : counts<is_spread<takes_over>, 3, 3> {
+  void act(unsigned i) {
+    if (i != 0) return this->execute(this->workers[i]->receive(*this->workers[i - 1]));
+    this->spawn(0);
+    this->workers[0]->give(*this->workers[1]);
+    this->g->wait(false);
+    this->all_are_done();
+    this->g.reset();
+  }
+  void goes_on(int number) {
+    if (number != 0) return;
+    this->spawn(1), this->spawn(2);
+    this->workers[1]->give(*this->workers[2], takes_over);
+  }
+};
+
+// N5: a task of the group comes back to the owner, and lies beneath a stranger's. The owner searches as long as there may be some.
+template <bool counts_what_comes>
+struct comes_back : counts<comes_back<counts_what_comes>, 2, 2> {
+  void act(unsigned i) {
+    worker& me = *this->workers[i];
+    worker& other = *this->workers[1 - i];
+    if (i == 1) {
+      me.keep(me.receive(other));
+      return me.give(other);
+    }
+    this->spawn(0), this->spawn(1);
+    me.give(other);
+    me.keep(me.receive(other, counts_what_comes));
+    me.keep({.invoke = [](record&) { must(false, "it is a stranger's"); }, .payload = {}});
+    this->g->run_here();
+    must(this->is_done(0) && this->is_done(1), "what is the group's in the owner's deque is executed");
+    me.drop_newest();
+    must(this->g->quiet(), "all tasks are done");
+    this->g.reset();
+  }
+};
+
+TEST(group, is_waited_for) {
+  expect_right<is_waited_for<false>, preemptions<3>>();
+  expect_right<is_waited_for<true>, preemptions<3>>();
+  expect_right<is_used_again, preemptions<3>>();
+}
+
+TEST(group, counts_what_others_spawn) {
+  expect_right<is_spread<true>, drawn<20'000>>();
+  expect_found<is_spread<false>, drawn<20'000>>(rl::test_result_data_race);
+}
+
+TEST(group, counts_what_lies_with_its_owner) {
+  expect_right<comes_back<true>, preemptions<3>>();
+  expect_found<comes_back<false>, preemptions<1>>(rl::test_result_user_assert_failed);
+}
+
+TEST(group, is_waited_for_long) {
+  expect_right<is_waited_for<false>, preemptions<5>>();
+  expect_right<is_used_again, preemptions<5>>();
+  expect_right<is_spread<true>, preemptions<2>>();
+  expect_right<is_spread<true>, drawn<1'000'000>>();
+}
+
+}  // namespace
