@@ -35,7 +35,10 @@ export -f stands_alone fail
   fail "not every header stands alone"
 
 step "find_package, installed"
-project installed -DCMAKE_PREFIX_PATH="$prefix"
+has_cluster=OFF
+! compgen -G "$prefix/$libdir/libleat_cluster_mpi.*" >/dev/null || has_cluster=ON
+project installed -DCMAKE_PREFIX_PATH="$prefix" -DCLUSTER=$has_cluster
+[[ $has_cluster == OFF ]] || "$work/installed/cluster" || fail "a cluster of one rank"
 if [[ -f $prefix/$libdir/libleat.a ]]; then
   plugins installed -1 # each has its own
 else
@@ -60,7 +63,7 @@ read -ra flags <<<"$(pkg-config --cflags --libs leat)"
   fail "leat.pc and leat::version() differ"
 "$cxx" -std=c++20 -O0 "$here/main.cpp" -o "$work/by-pkg-config" "${flags[@]}"
 LD_LIBRARY_PATH=$prefix/$libdir "$work/by-pkg-config"
-if compgen -G "$prefix/$libdir/libleat_cluster_mpi.*" >/dev/null; then
+if [[ $has_cluster == ON ]]; then
   read -ra cluster_flags <<<"$(pkg-config --cflags --libs leat_cluster_mpi)"
   "$cxx" -std=c++20 -O0 "$here/cluster.cpp" -o "$work/cluster" "${cluster_flags[@]}"
   LD_LIBRARY_PATH=$prefix/$libdir "$work/cluster"

@@ -11,6 +11,7 @@ import time
 import unittest
 
 MPIEXEC, MPI_RANK, LEAT = sys.argv[1:4]
+LEAT_MPI = os.path.join(os.path.dirname(os.path.realpath(LEAT)), "leat-mpi")  # what the ranks of `leat uts --cluster` become
 ENGINES = ("messages", "rma")
 # Open MPI refuses to run as root, or more ranks than there are cores, unless told. MPICH has no such words.
 ENVIRONMENT = dict(
@@ -101,32 +102,77 @@ class LargeMessages(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
 
 
+def ranks_of(launcher, program):
+    """The processes under mpiexec that run a program, in order."""
+    parents = {}
+    found = []
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{entry}/stat", encoding="utf-8") as file:
+                parents[int(entry)] = int(file.read().rpartition(")")[2].split()[1])
+            if os.path.realpath(f"/proc/{entry}/exe") == os.path.realpath(program):
+                found.append(int(entry))
+        except OSError:
+            continue
+
+    def descends(process):
+        while process in parents:
+            if process == launcher:
+                return True
+            process = parents[process]
+        return False
+
+    return sorted(filter(descends, found))
+
+
 class Snapshots(unittest.TestCase):
     KILLS = 20
 
     def test_runs_that_are_killed_go_on_to_the_exact_count(self):
         draw = random.Random(9)
-        resumed = 0
         with tempfile.TemporaryDirectory() as folder:
             for kill in range(self.KILLS):
                 file = os.path.join(folder, str(kill))
-                engine = ENGINES[kill % 2]
-                words = [LEAT, "uts", "--cluster", "--engine", engine, "--tree", "T3", "--json", "--no-serial"]
+                words = [LEAT, "uts", "--cluster", "--engine", ENGINES[kill % 2], "--tree", "T3", "--json", "--no-serial"]
                 words += ["--snapshot", file, "--snapshot-every", "0.01"]
-                whole = subprocess.Popen(
-                    command(2, *words), env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-                )
-                time.sleep(draw.uniform(0.05, 0.5))
-                os.killpg(whole.pid, signal.SIGKILL)
-                whole.wait()
-                if os.path.exists(file):
-                    words.append("--resume")
-                    resumed += 1
-                done = run(draw.choice((1, 2, 3)), *words)
-                self.assertEqual(done.returncode, 0, done.stderr)
-                report = json.loads(done.stdout)
-                self.assertEqual(report["count"], report["expected_count"])
-        print(f"{resumed} of {self.KILLS} runs went on with a snapshot")
+                with self.subTest(kill=kill, engine=ENGINES[kill % 2]):
+                    self.kill_one_with_a_snapshot(words, file, kill // 2 % 2 == 0, draw)
+                    done = run(draw.choice((1, 2, 3)), *words, "--resume")
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    report = json.loads(done.stdout)
+                    self.assertEqual(report["count"], report["expected_count"])
+                    self.assertLess(report["counters"]["tasks"], report["count"], "the snapshot has the others")
+
+    def kill_one_with_a_snapshot(self, words, file, all_ranks, draw):
+        """Counts the tree again and again, and kills the launcher with all ranks, or one rank, some time after the first snapshot."""
+        endless = subprocess.Popen(
+            command(2, *words, "--repeat", "1000000"),
+            env=ENVIRONMENT,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        try:
+            while not os.path.exists(file) or os.path.getsize(file) == 0:
+                self.assertIsNone(endless.poll(), "the run ends before its first snapshot")
+                time.sleep(0.001)
+            time.sleep(draw.uniform(0, 0.3))
+            self.assertIsNone(endless.poll(), "the run ends by itself")
+            ranks = ranks_of(endless.pid, LEAT_MPI)
+            self.assertEqual(len(ranks), 2)
+            if all_ranks:
+                os.killpg(endless.pid, signal.SIGKILL)
+            else:
+                os.kill(draw.choice(ranks), signal.SIGKILL)
+            self.assertNotEqual(endless.wait(END_S_MAX), 0)
+            end = time.monotonic() + END_S_MAX
+            while any(os.path.exists(f"/proc/{rank}/exe") for rank in ranks):
+                self.assertLess(time.monotonic(), end, "a rank goes on without the others")
+                time.sleep(0.001)
+        finally:
+            if endless.poll() is None:
+                os.killpg(endless.pid, signal.SIGKILL)
+                endless.wait()
 
 
 class Snapshots_long(Snapshots):
@@ -134,6 +180,8 @@ class Snapshots_long(Snapshots):
 
 
 class Failure(unittest.TestCase):
+    KILLS = 1  # for each engine
+
     def test_an_exception_ends_all_ranks(self):
         for ranks in (2, 4):
             for engine in ENGINES:
@@ -147,54 +195,39 @@ class Failure(unittest.TestCase):
 
     def test_a_rank_that_is_killed_ends_all(self):
         for engine in ENGINES:
-            with self.subTest(engine=engine):
-                run_of_all = subprocess.Popen(
-                    command(3, MPI_RANK, engine, "endless"),
-                    env=ENVIRONMENT,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.STDOUT,
-                    text=True,
-                )
-                told = ""  # a launcher may break the lines of one rank by those of another
-                while told.count("working") < 3:
-                    line = run_of_all.stdout.readline()
-                    self.assertNotEqual(line, "", told)
-                    told += line
-                ranks = self.ranks_of(run_of_all.pid)
-                self.assertEqual(len(ranks), 3)
-                begin = time.monotonic()
-                os.kill(ranks[1], signal.SIGKILL)
-                output, _ = run_of_all.communicate(timeout=100)
-                self.assertLess(time.monotonic() - begin, END_S_MAX)
-                self.assertNotEqual(run_of_all.returncode, 0)
-                self.assertRegex(output, r"(?i)killed|signal 9|exit code: 9")
-                # MPICH 4.0.2's mpiexec names a process, and not always the right one.
-                self.assertRegex(output, "(?i)rank 1|pid (" + "|".join(map(str, ranks)) + ")")
-                for rank in ranks:
-                    self.assertFalse(os.path.exists(f"/proc/{rank}/exe"), f"process {rank} is still there")
+            for kill in range(self.KILLS):
+                with self.subTest(engine=engine, kill=kill):
+                    self.kill_one_of_three(engine, (kill + 1) % 3)
 
-    @staticmethod
-    def ranks_of(launcher):
-        """The processes under mpiexec that run the test's program, in order."""
-        parents = {}
-        found = []
-        for entry in filter(str.isdigit, os.listdir("/proc")):
-            try:
-                with open(f"/proc/{entry}/stat", encoding="utf-8") as file:
-                    parents[int(entry)] = int(file.read().rpartition(")")[2].split()[1])
-                if os.path.realpath(f"/proc/{entry}/exe") == os.path.realpath(MPI_RANK):
-                    found.append(int(entry))
-            except OSError:
-                continue
+    def kill_one_of_three(self, engine, number):
+        run_of_all = subprocess.Popen(
+            command(3, MPI_RANK, engine, "endless"),
+            env=ENVIRONMENT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        told = ""  # a launcher may break the lines of one rank by those of another
+        while told.count("working") < 3:
+            line = run_of_all.stdout.readline()
+            self.assertNotEqual(line, "", told)
+            told += line
+        ranks = ranks_of(run_of_all.pid, MPI_RANK)
+        self.assertEqual(len(ranks), 3)
+        begin = time.monotonic()
+        os.kill(ranks[number], signal.SIGKILL)
+        output, _ = run_of_all.communicate(timeout=100)
+        self.assertLess(time.monotonic() - begin, END_S_MAX)
+        self.assertNotEqual(run_of_all.returncode, 0)
+        self.assertRegex(output, r"(?i)killed|signal 9|exit code: 9")
+        # MPICH 4.0.2's mpiexec names a process, and not always the right one.
+        self.assertRegex(output, f"(?i)rank {number}|pid (" + "|".join(map(str, ranks)) + ")")
+        for rank in ranks:
+            self.assertFalse(os.path.exists(f"/proc/{rank}/exe"), f"process {rank} is still there")
 
-        def descends(process):
-            while process in parents:
-                if process == launcher:
-                    return True
-                process = parents[process]
-            return False
 
-        return sorted(filter(descends, found))
+class Failure_long(Failure):
+    KILLS = 50
 
 
 if __name__ == "__main__":
