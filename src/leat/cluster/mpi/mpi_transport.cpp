@@ -43,8 +43,11 @@ constexpr bool has_ibarrier = !requires { P::one_thread; };
 void must(int error, const char* call) {
   if (error == MPI_SUCCESS) return;
   std::array<char, MPI_MAX_ERROR_STRING> text{};
-  int length = 0;
-  MPI_Error_string(error, text.data(), &length);
+  int length = 0, initialised = 0;
+  MPI_Initialized(&initialised);
+  // Before that, MPI 3.1 has no words for its errors.
+  if (initialised != 0) MPI_Error_string(error, text.data(), &length);
+  else std::snprintf(text.data(), text.size(), "error %d", error);
   throw std::runtime_error(std::string("leat::mpi_transport: ") + call + ": " + text.data());
 }
 
@@ -66,8 +69,8 @@ class mpi_world final : public ranks::transport {
     try {
       join();
     } catch (...) {
+      // MPI is not finalised: that waits for the other ranks, which may have joined. As this one dies, its launcher ends them.
       if (among_ != MPI_COMM_NULL) MPI_Comm_free(&among_);
-      if (finalises_) MPI_Finalize();
       throw;
     }
   }
