@@ -277,7 +277,8 @@ TEST_P(interrupted_code, takes_futures_back_or_not) {
 }
 
 INSTANTIATE_TEST_SUITE_P(interrupts, interrupted_code,
-                         testing::Values(leat_test::sanitized ? 20 : 60, leat_test::sanitized ? 100 : 400), [](const auto& instance) {
+                         testing::Values(leat_test::sanitized ? 20 : 60, leat_test::sanitized ? 100 : 400),
+                         [](const auto& instance) {
                            return "at_" + std::to_string(instance.param) + (instance.index == 0 ? "" : "_long");
                          });
 

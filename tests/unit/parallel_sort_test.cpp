@@ -153,7 +153,8 @@ void check_orders(std::size_t n) {
 TEST(parallel_sort, sorts_every_order_of_every_element) {
   on_each_shape<engine>(crews(), [](engine& e, const shape&) {
     e.run([] {
-      for (const std::size_t n : {0, 1, 2, 3, 4, 12, 13, 24, 25, 26, 64, 100, sanitized ? 500 : 1000, sanitized ? 1200 : 3000}) {
+      for (const std::size_t n :
+           {0, 1, 2, 3, 4, 12, 13, 24, 25, 26, 64, 100, sanitized ? 500 : 1000, sanitized ? 1200 : 3000}) {
         check_orders<engine, light>(n);
         check_orders<engine, heavy>(n);
         check_orders<engine, wide>(n);
