@@ -16,7 +16,13 @@ if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER AND NOT DEFINED ENV{CMAKE_CXX_COMPILE
   if(LEAT_CCACHE)
     # It keeps what is compiled with a precompiled header only if it need not look for __TIME__ there, or for macros.
     # It must go on to refuse a header that is newer than the compilation: that one may have read an older text.
+    # g++ compiles the same in every clone: paths below the clone are given to it relative to the build folder. Clang keeps
+    # absolute paths in precompiled headers, so a header of another clone would be read.
+    set(leat_ccache_base "")
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      set(leat_ccache_base "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR};")
+    endif()
     set(CMAKE_CXX_COMPILER_LAUNCHER
-        "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;${LEAT_CCACHE}")
+        "${CMAKE_COMMAND};-E;env;${leat_ccache_base}CCACHE_SLOPPINESS=pch_defines,time_macros;${LEAT_CCACHE}")
   endif()
 endif()
