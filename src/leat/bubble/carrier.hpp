@@ -68,7 +68,7 @@ struct carrier<P>::end_of_rest {
   // relaxed, both: what comes with `idle` is on the lists; `busy` is our own.
   bool operator()() const {
     if (c.home_.peek(c) || c.home_.over() || c.dismissed()) return true;
-    return c.busy.load(platform::relaxed) == 0 ? c.idle.load(platform::relaxed) == 0 : !c.me_.has_tasks();
+    return c.busy.load(platform::relaxed) == 0 ? c.idle.load(platform::relaxed) == 0 : !c.me_.runner.has_tasks();
   }
   void begins_task() const {
     if (c.busy.load(platform::relaxed) != 0) return;
@@ -83,7 +83,7 @@ template <class P>
 void carrier<P>::rest() {
   idle.store(1, platform::relaxed);  // relaxed: the addition follows
   home_.begins_to_rest();
-  if (!takes_over()) me_.work_until(end_of_rest{*this});
+  if (!takes_over()) me_.waiter.work_until(end_of_rest{*this});
   if (busy.load(platform::relaxed) == 0) stops_resting();
   busy.store(0, platform::relaxed);
 }

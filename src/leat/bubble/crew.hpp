@@ -15,7 +15,7 @@
 #include "leat/bubble/list.hpp"
 #include "leat/bubble/trace.hpp"
 #include "leat/platform/shared.hpp"
-#include "leat/scheduler/channel.hpp"
+#include "leat/scheduler/bodies.hpp"
 #include "leat/scheduler/footing.hpp"
 #include "leat/task/blocking.hpp"
 #include "leat/task/fork_join.hpp"

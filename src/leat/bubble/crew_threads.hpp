@@ -24,7 +24,7 @@ void crew<P>::run(strand<P>& first, worker& me) {
   std::vector<std::shared_ptr<seat<P>>> seats;  // of all workers but the caller
   for (std::uint32_t i = 1; i < me.workers(); ++i) seats.push_back(std::make_shared<seat<P>>(seat<P>::any_unit));
   runner_ = &me;
-  me.call_as_task_of(nullptr, [&] {
+  me.runner.call_as_task_of(nullptr, [&] {
     using form = task::plain_form<P>;
     // Each seat is a fork, and so taken by a worker that has nothing to do.
     const auto each = [this](std::size_t, std::shared_ptr<seat<P>>& s, auto) { sit(s); };
@@ -34,7 +34,7 @@ void crew<P>::run(strand<P>& first, worker& me) {
     if (seats.empty()) carry_first(mine.first, me);
     else task::fork_two<P>(form(), form::with_form(caller), form::with_form(others));
     // Those who came to other seats end as soon as they find that all is over.
-    me.work_until([this] { return offers_.load(platform::acquire) == 0; });  // acquire: pairs with offer
+    me.waiter.work_until([this] { return offers_.load(platform::acquire) == 0; });  // acquire: pairs with offer
   });
   while (visitors_.load(platform::acquire) != 0) P::yield();  // acquire: pairs with visit
   const holding<P> all(lock_);

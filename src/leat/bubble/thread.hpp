@@ -239,7 +239,7 @@ class only_crew {
 template <class P, class F>
 void run_threads(F& f, const topology::machine& m, trace* seen = nullptr) {
   auto& me = task::this_worker<P>("run_threads");
-  const only_crew<P> only(*me.current_run());
+  const only_crew<P> only(*me.runner.current_run());
   const auto home = std::make_shared<crew<P>>(m, seen);
   strand<P>& first = make_strand<P>(*home, stack<P>(stack_bytes_usual), {}, [&f] { f(); });
   first.has_handle = false;
