@@ -14,7 +14,7 @@ using worker = placed_worker<std::function<void()>>;
 using attendance = leat::scheduler::attendance<checked, worker>;
 using offer = leat::scheduler::offer<checked>;
 
-// As worker::leave and come_back, the others as channel_scheduler::send.
+// As absence::leave and come_back, the others as post::send.
 void leave(worker& w, attendance& to) {
   w.presence.leave();
   to.call(w);

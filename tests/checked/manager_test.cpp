@@ -70,7 +70,7 @@ struct is_attended : client<is_attended<senders>, senders> {
   void after() { must(m.here.kept == senders, "no message is left alone"); }
 };
 
-// A5: the last thread is idle, and goes on for the others, which call it after each message. It stands by as worker::await does:
+// A5: the last thread is idle, and goes on for the others, which call it after each message. It stands by as requester::await does:
 // awake, or asleep, until it is called or, here, all have sent what they had.
 template <int senders>
 struct is_passed_on : client<is_passed_on<senders>, senders + 1> {

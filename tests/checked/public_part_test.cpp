@@ -1,5 +1,5 @@
 // The public parts of the private deque and of the fork stack, between their owner and thieves: rules E1-E4 of
-// deque/public_part.hpp, D5, K4 and K5; and what a thief reads of a public task before it takes one: X1 and X3 of scheduler/share.hpp.
+// deque/public_part.hpp, D5, K4 and K5; and what a thief reads of a public task before it takes one: X1 and X3 of scheduler/exposer.hpp.
 #include "leat/deque/public_part.hpp"
 
 #include <cstdint>
@@ -126,7 +126,7 @@ struct grows : shares<grows<thieves, steals>, thieves> {
     d.rewind();
     d.open(0);
   }
-  // As worker::spawn_on_full.
+  // As runner::spawn_on_full.
   void make_room() {
     deque& d = *this->tasks;
     d.close();

@@ -198,7 +198,7 @@ MUTANTS = [
     ("the search ends after one circle (CW4)", "deadlocks", [
         (CIRCLES, "  while (!w.is_chosen() && finds_circle(w, steps) && breaks_circle(w)) {", "  if (finds_circle(w, steps) && breaks_circle(w)) {")]),
     ("a chosen wait stays in the future's chain (CW6)", "deadlocks", [
-        (CIRCLES, "  if (chosen->about_.withdraw != nullptr) chosen->about_.withdraw(chosen->about_.waiter);\n", "")]),
+        (CIRCLES, "  if (chosen->about().withdraw != nullptr) chosen->about().withdraw(chosen->about().waiter);\n", "")]),
     ("a worker that executes a task in a wait counts as waiting (CW7)", "deadlocks", [
         (HANGS, "      if (executes || !(listed", "      if (!(listed")]),
 ]

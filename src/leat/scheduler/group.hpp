@@ -55,7 +55,7 @@ class alignas(platform::cache_line) group {
 
   // -- any worker
 
-  /// Adds a task that calls `f`, of a kind that fits_owned, once; `call` is the head's. Throws what worker::spawn throws.
+  /// Adds a task that calls `f`, of a kind that fits_owned, once; `call` is the head's. Throws what runner::spawn throws.
   template <class F>
   void spawn(worker<P>& me, void (*call)(void*, bool), F f);
 

@@ -1,4 +1,4 @@
-// What a thief is to know of public tasks before it takes one: of which run they are (X1), and of which group (X3 of share.hpp).
+// What a thief is to know of public tasks before it takes one: of which run they are (X1), and of which group (X3 of exposer.hpp).
 #pragma once
 
 #include <cstddef>

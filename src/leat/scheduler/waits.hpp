@@ -81,25 +81,33 @@ class long_wait {
   /// CW2: whether what has this key is executed beneath the wait, by the same worker. O(depth), which `steps` counts.
   bool lies_above(const void* key, std::uint32_t& steps) const noexcept;
 
- private:
-  template <class Q>
-  friend class waits;
+  /// The list's, under its lock.
+  struct place_in_list {
+    long_wait* next = nullptr;
+    long_wait* before = nullptr;
+    long_wait* from = nullptr;  // of a search: a wait that needs this one to end; null: not reached
+    long_wait* todo = nullptr;  // of a search: the next one whose needs are to be looked at
+  };
+  place_in_list listed;
 
+  /// CW5: the wait is to be left, to break a circle of so many. Under the lock of the list.
+  void choose(std::uint32_t waits) noexcept {
+    circle_.store(waits, platform::relaxed);
+  }  // relaxed: circle() is under the lock, too
+  /// Of how many waits the circle is that it is to break; or 0. Under the lock of the list.
+  std::uint32_t circle() const noexcept { return circle_.load(platform::relaxed); }
+
+ private:
   const wait_about about_;
   worker<P>* const me_;
   const execution* const beneath_;
   const open_wait<P>* const open_;
   const std::uint64_t since_ns_;
-  typename P::template atomic<std::uint32_t> circle_{0};  // how many waits are in the circle that this one is to break
-  // Under the lock of the list.
-  long_wait* next_ = nullptr;
-  long_wait* before_ = nullptr;
-  long_wait* from_ = nullptr;  // of a search: a wait that needs this one to end; null: not reached
-  long_wait* todo_ = nullptr;  // of a search: the next one whose needs are to be looked at
+  typename P::template atomic<std::uint32_t> circle_{0};
 };
 
 /// A wait with wait::any, a carrier's rest, or a barrier, on the worker's stack. What is executed in it may be anything, so the
-/// worker's innermost `executing` begins anew in it.
+/// worker's innermost scope begins anew in it.
 template <class P>
 struct open_wait {
   const execution* executed;  ///< innermost when the wait began
@@ -140,7 +148,7 @@ class waits {
   template <class F>
   void each(F f) noexcept {
     const holding<P> all(lock_);
-    for (const long_wait<P>* w = newest_; w != nullptr; w = w->next_) f(*w);
+    for (const long_wait<P>* w = newest_; w != nullptr; w = w->listed.next) f(*w);
   }
 
   /// How often a wait was listed, or ended. A hint.

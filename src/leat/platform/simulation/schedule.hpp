@@ -86,6 +86,7 @@ class by_choice : public schedule {
   virtual bool takes(const fibre& f) = 0;
 
   /// The choice that is no preemption.
+  void find_due(fibre* now);
   std::size_t usual(const std::vector<fibre*>& due, const fibre* now, bool gives_way) const noexcept;
 
   /// Whose turn it was, and which of its turns.
