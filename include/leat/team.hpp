@@ -65,7 +65,7 @@ class team {
   /// Whether the calling thread works for this team now: it is inside a call, or one of the others. Two loads.
   bool has_caller() const noexcept {
     const worker* const me = worker::current();
-    return me != nullptr && me->current_run() == run_;
+    return me != nullptr && me->runner.current_run() == run_;
   }
 
   /// Whether the calling thread, which is not inside, may use call(). A system call, about 50 ns.

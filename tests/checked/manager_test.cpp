@@ -118,13 +118,13 @@ struct opens_its_channel : client<opens_its_channel, 2> {
   worker w{[] {}};
 
   void before() {
-    w.requests_.close();
+    w.responder.requests.close();
     m.here.placed = &w;
     m.manager.tell({.what = note::kind::enter, .worker = busy, .of = &r});
   }
   void thread(unsigned i) {
     if (i == 0) return m.manager.tell(request_of(0));
-    w.requests_.reopen();
+    w.responder.requests.reopen();
     w.parker_.wait([this] { return m.manager.look().resting; }, 0);
   }
 };

@@ -147,7 +147,7 @@ struct is_asked : shares<is_asked<thieves>, thieves> {
     deque& d = *this->tasks;
     if (i != 0) {
       requests.fetch_add(1, relaxed);
-      d.raise();
+      d.signal();
       return this->steal();
     }
     d.open(0);
@@ -168,9 +168,9 @@ struct is_asked : shares<is_asked<thieves>, thieves> {
   }
   void look() {
     if (!this->tasks->asked_in_earnest()) return;
-    this->tasks->lower();
+    this->tasks->acknowledge();
     seen = requests.load(relaxed);
-    this->tasks->settle(false);
+    this->tasks->rearm(false);
   }
   void after() {
     look();

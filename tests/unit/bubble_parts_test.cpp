@@ -217,7 +217,7 @@ TEST(bubble_parts, an_offer_is_accepted_withdrawn_or_open) {
     auto& me = *leat::scheduler::worker<native>::current();
     offers.begin(me);
     const auto o = std::make_shared<offer<native>>(2u), gone = std::make_shared<offer<native>>(3u);
-    const auto accept_all = [&] { me.work_until([&] { return offers.none_under_way(); }); };
+    const auto accept_all = [&] { me.waiter.work_until([&] { return offers.none_under_way(); }); };
     accepted = 0;
     offers.make(o);
     EXPECT_FALSE(offers.none_under_way());

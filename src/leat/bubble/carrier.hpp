@@ -16,7 +16,7 @@
 #include "leat/bubble/thread_scheduler.hpp"
 #include "leat/platform/shared.hpp"
 #include "leat/platform/stacks.hpp"
-#include "leat/scheduler/channel.hpp"
+#include "leat/scheduler/bodies.hpp"
 #include "leat/scheduler/footing.hpp"
 
 namespace leat::bubbles {
@@ -144,7 +144,7 @@ class LEAT_SHARED carrier : public carrier_state<P> {
 
     bool operator()() const {
       if (c.has_to_look()) return true;
-      return c.is_busy() ? !c.on().has_tasks() : !c.is_idle();
+      return c.is_busy() ? !c.on().runner.has_tasks() : !c.is_idle();
     }
     void begins_task() const {
       if (c.is_busy()) return;
@@ -210,7 +210,7 @@ class LEAT_SHARED carrier : public carrier_state<P> {
   void rest() {
     home_.carriers.begin_rest(*this);
     if (!home_.regeneration.take_over(*this, [this] { return has_to_look(); }))
-      this->on().work_until(end_of_rest{*this});
+      this->on().waiter.work_until(end_of_rest{*this});
     if (!this->is_busy()) home_.carriers.end_rest(*this);
     this->set_busy(false);
   }

@@ -78,7 +78,7 @@ void carry_all(thread_scheduler<P>& home, green_thread<P>& first, scheduler::wor
   std::vector<shared_offer> offers;  // to all workers but the caller
   for (std::uint32_t i = 1; i < me.workers(); ++i) offers.push_back(std::make_shared<offer<P>>(offer<P>::any_unit));
   home.offers.begin(me);
-  me.call_as_task_of(nullptr, [&] {
+  me.runner.call_as_task_of(nullptr, [&] {
     using form = task::plain_form<P>;
     // Each offer is a fork, and so taken by a worker that has nothing to do.
     const auto each = [&home](std::size_t, shared_offer& o, auto) { accept(home, o); };
@@ -88,7 +88,7 @@ void carry_all(thread_scheduler<P>& home, green_thread<P>& first, scheduler::wor
     if (offers.empty()) carry_first(home, mine, me);
     else task::fork_two<P>(form(), form::with_form(caller), form::with_form(others));
     // Workers that accept other offers end as soon as they find that all threads have ended.
-    me.work_until([&home] { return home.offers.none_under_way(); });
+    me.waiter.work_until([&home] { return home.offers.none_under_way(); });
   });
   home.close();
 }
@@ -97,7 +97,7 @@ void carry_all(thread_scheduler<P>& home, green_thread<P>& first, scheduler::wor
 template <class P, class F>
 void run_threads(F& f, const topology::machine& m, trace* t = nullptr) {
   auto& me = task::this_worker<P>("run_threads");
-  const only_call<P> only(*me.current_run());
+  const only_call<P> only(*me.runner.current_run());
   const auto home = std::make_shared<thread_scheduler<P>>(m, t, accept<P>);
   green_thread<P>& first = make_green_thread<P>(*home, stack<P>(stack_bytes_usual), {}, [&f] { f(); });
   first.has_handle = false;

@@ -26,7 +26,7 @@ inline constexpr bool may_have_crew = !requires { P::one_thread; };
 /// Calls f in a call of a team as a task would: no barrier in it is the root's.
 template <class P, class F>
 decltype(auto) as_task(F f) {
-  return scheduler::worker<P>::current()->call_as_task(f);
+  return scheduler::worker<P>::current()->runner.call_as_task(f);
 }
 
 /// The crew of a rank of one worker: nobody.

@@ -205,14 +205,14 @@ class fork_stack {
   // -- asking
 
   /// Begins a look, as private_deque::lower.
-  void lower() noexcept {
+  void acknowledge() noexcept {
     lowered_ = at_rest();
     limit_->exchange(lowered_, platform::acq_rel);  // pairs with raise
   }
 
   /// Ends a look, as private_deque::settle.
-  void settle(bool again) noexcept {
-    if (again) return raise();
+  void rearm(bool again) noexcept {
+    if (again) return signal();
     if (at_rest() == lowered_) return;
     std::uintptr_t expected = lowered_;
     // A failure means a new raise, which stays (K2). relaxed: the look that follows it acquires.
@@ -220,7 +220,7 @@ class fork_stack {
   }
 
   /// Asks the owner to look at its next join. Any thread, after the request was sent (K2).
-  void raise() noexcept { limit_->exchange(raised, platform::acq_rel); }  // pairs with lower
+  void signal() noexcept { limit_->exchange(raised, platform::acq_rel); }  // pairs with lower
 
   [[gnu::always_inline]] static std::uintptr_t word(const slot* s) noexcept {
     return reinterpret_cast<std::uintptr_t>(s);

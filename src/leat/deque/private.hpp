@@ -154,13 +154,13 @@ class private_deque {
   T& at(std::uint64_t index) noexcept { return base_[index - origin_]; }
 
   /// Begins a look: what was sent before a raise is visible after it (D2).
-  void lower() noexcept {
+  void acknowledge() noexcept {
     lowered_ = at_rest();
     limit_.exchange(lowered_, platform::acq_rel);  // pairs with raise
   }
 
   /// Ends a look: puts limit_ where bottom_ has moved to, or, with `again`, has the next push or pop look once more.
-  void settle(bool again) noexcept {
+  void rearm(bool again) noexcept {
     if (again) return remind();
     if (at_rest() == lowered_) return;
     std::uintptr_t expected = lowered_;
@@ -169,7 +169,7 @@ class private_deque {
   }
 
   /// Asks the owner to look. Any thread. Call it after the request was sent (D2).
-  void raise() noexcept { limit_.exchange(raised, platform::acq_rel); }  // pairs with lower
+  void signal() noexcept { limit_.exchange(raised, platform::acq_rel); }  // pairs with lower
 
   /// Lends the `count` oldest tasks. O(1). The reader ends the loan with give_back.
   run lend(std::size_t count) noexcept {
@@ -319,7 +319,7 @@ class private_deque {
     bottom_ = to;
     const std::uintptr_t was = limit_.exchange(at_rest(), platform::acq_rel);  // pairs with raise
     // Not ours to forget.
-    if (was == raised) raise();
+    if (was == raised) signal();
     if (was == reminded) remind();
   }
 

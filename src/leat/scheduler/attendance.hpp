@@ -6,7 +6,7 @@
 //      `away` nobody before he has turned it to something else. Each change hands over all that the last one did.
 //  Y2  A worker leaves by `away`, a fence, and a call for itself; who asks a worker sends, raises, fences and looks at its
 //      place then. So either the one sees that the worker is absent, and calls, or the other's look sees what was sent.
-//  Y3  To call is to turn `called_` from 0 to 1 and to queue the worker. The attendant takes it from the queue, turns
+//  Y3  To call is to turn the worker's `called_` from 0 to 1 and to queue the worker. The attendant takes it from the queue, turns
 //      the word back, and then looks in its stead: no call is without a later look, and none is queued twice. If the
 //      worker is back, it looks for itself.
 //  Y4  One thread attends at a time, the one whose exchange turned `attended_` from 0 to 1, and never inside its attendance
@@ -33,8 +33,8 @@ struct LEAT_SHARED left_workers {
   std::uint32_t count;
 };
 
-/// `Worker` has the word `called_` and attend(), which looks in its stead if it is absent. To be reached it also has notify(),
-/// absent(), and `requests_`, the channel by which it is asked.
+/// `Worker` has its `presence`, and attend(), which looks in its stead if it is absent. To be reached it also has notify(), and
+/// `responder`, whose channel is closed if it has nothing to offer.
 template <class P, class Worker>
 class attendance {
  public:
@@ -43,8 +43,7 @@ class attendance {
 
   /// Has somebody look in the stead of `w`: at the next attend(), of whatever thread. Any thread.
   void call(Worker& w) noexcept {
-    // acq_rel: pairs with the exchange in attend; what was sent before the call is seen by the look (Y3).
-    if (w.called_.exchange(1, platform::acq_rel) != 0) return;
+    if (!w.presence.begin_call()) return;
     [[maybe_unused]] const channel::sent sent = calls_.try_send(&w);
     assert(sent == channel::sent::ok);
   }
@@ -52,14 +51,14 @@ class attendance {
   /// There is something new for `w`, which may sleep, or be absent. Returns whether it slept. Any thread.
   bool reach(Worker& w) noexcept {
     const bool woken = w.notify();
-    if (w.absent()) call(w);  // Y2: notify has fenced
+    if (w.presence.absent()) call(w);  // Y2: notify has fenced
     return woken;
   }
 
   /// The same, if `w` has something to offer: its channel is open. One that opens it looks for what is new after its next fence.
   void reach_if_open(Worker& w) noexcept {
     P::fence();  // W5, T3; pairs with the fence of a worker that opens it and leaves, or sleeps: one of the two sees the other
-    if (!w.requests_.closed()) reach(w);
+    if (!w.responder.closed()) reach(w);
   }
 
   /// Looks in the stead of all that were called, if nobody does so already. Any thread that has no other attendance.
@@ -67,7 +66,7 @@ class attendance {
     if (calls_.size() == 0) return;  // what we sent ourselves is there, or another has it in hand
     while (attended_.exchange(1, platform::acq_rel) == 0) {  // Y4; pairs with the exchange below
       while (auto w = calls_.try_receive()) {
-        (*w)->called_.exchange(0, platform::acq_rel);  // Y3; pairs with call
+        (*w)->presence.end_call();  // Y3
         (*w)->attend();
       }
       attended_.exchange(0, platform::acq_rel);  // Y6; pairs with the exchange above

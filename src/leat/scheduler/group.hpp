@@ -117,6 +117,11 @@ class alignas(platform::cache_line) group {
     return reinterpret_cast<const group*>(address);
   }
 
+  /// Whether worker `me` made it in the scope of that number, or in one inside that.
+  bool was_made_in(const worker<P>& me, std::uint64_t scope) const noexcept {
+    return owner_ == &me && made_in_scope_ >= scope;
+  }
+
   /// Worker `me` has got `count` records of the group that worker `victim` had lent or given away (N5).
   void moved(const worker<P>& me, protocol::worker_id victim, std::size_t count) noexcept;
 
@@ -145,13 +150,14 @@ class alignas(platform::cache_line) group {
   std::exception_ptr reset() noexcept;
 
  private:
-  friend class worker<P>;
-
   static constexpr std::uint32_t cancelled_bit = 1;
   static constexpr std::uint32_t failed_bit = 2;
   static constexpr unsigned holder_bits = 64;
 
-  bool accounts_for(const worker<P>& me) const noexcept { return me.account_ != nullptr && me.account_->of() == this; }
+  bool accounts_for(const worker<P>& me) const noexcept {
+    const account* const a = me.runner.innermost_account();
+    return a != nullptr && a->of() == this;
+  }
   [[gnu::noinline]] void count_in(worker<P>& me) noexcept;
   [[gnu::noinline]] void count_back(worker<P>& me) noexcept;
   void count_out(std::int64_t tasks) noexcept;
@@ -195,7 +201,7 @@ class alignas(platform::cache_line) group {
   alignas(platform::cache_line) worker<P>* const owner_;
   const void* const run_;
   const group* const parent_;
-  const std::uint64_t made_in_executing_;  // the latest that its owner had begun
+  const std::uint64_t made_in_scope_;  // the latest that its owner had begun
   typename P::template atomic<std::uint32_t> state_{0};
   // How often any group of the runtime was cancelled: who has seen the latest need not ask the groups around it.
   typename P::template atomic<std::uint64_t>& cancels_;

@@ -41,7 +41,15 @@ class presence {
     return interrupters_.load(platform::acquire) != 0;
   }  // pairs with end_interrupt
 
+  // -- of a thread that calls for it
+
+  /// Y3: true for the first call since the last end_call.
+  // acq_rel: pairs with end_call; what was sent before the call is seen by the look.
+  bool begin_call() noexcept { return called_.exchange(1, platform::acq_rel) == 0; }
+
   // -- the attendant's
+
+  void end_call() noexcept { called_.exchange(0, platform::acq_rel); }  // pairs with begin_call
 
   /// False if the worker is not absent. Else all that is the worker's is the attendant's.
   bool begin_look() noexcept {
@@ -79,6 +87,7 @@ class presence {
   };
 
   typename P::template atomic<state> state_{state::here};
+  typename P::template atomic<std::uint32_t> called_{0};  // 1: the attendance knows that there is a request (Y3)
   typename P::template atomic<std::uint32_t> interrupters_{0};  // threads that are about to interrupt the worker (Y2)
 };
 

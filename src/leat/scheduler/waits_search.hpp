@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "leat/scheduler/channel.hpp"
+#include "leat/scheduler/scheduler.hpp"
 
 namespace leat::scheduler {
 
@@ -68,26 +68,6 @@ bool waits<P>::breaks_circle(long_wait<P>& of) noexcept {
   chosen->circle_.store(waits_in_it, platform::relaxed);  // relaxed: leave reads it under the lock
   if (chosen != &of) chosen->me_->notify();
   return true;
-}
-
-// -- the worker's ------------------------------------------------------------------------------------------------------
-
-// CW1
-template <class P>
-void worker<P>::list(std::optional<long_wait<P>>& w, const wait_about& about) {
-  if (w) return;
-  w.emplace(about, this, executing_, open_, P::now_ns());
-  home_.waits_.enter(*w);
-}
-
-template <class P>
-void worker<P>::list_if_reported(std::optional<long_wait<P>>& w, wait_kind kind) {
-  if (home_.hangs_.on()) list(w, wait_about{kind});
-}
-
-template <class P>
-std::uint32_t worker<P>::end_listed(std::optional<long_wait<P>>& w) noexcept {
-  return w && !home_.forked() ? home_.waits_.leave(*w) : 0;  // a child that was forked has not the list's other threads
 }
 
 }  // namespace leat::scheduler

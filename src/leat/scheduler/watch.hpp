@@ -10,30 +10,31 @@
 #include "leat/platform/order.hpp"
 #include "leat/protocol/request.hpp"
 #include "leat/scheduler/counters.hpp"
+#include "leat/scheduler/monitor.hpp"
 
 namespace leat::scheduler {
 
 template <class P>
 class worker;
 
-/// `Home` is the scheduler: under_way() tells whether there is a run; the first workers_started() of workers() are there.
+/// Between two looks of the worker that keeps watching, at most, unless it is configured to wait longer.
+inline constexpr std::uint64_t watch_interval_ns_max = 10'000'000;
+
+/// `Home` is the scheduler: under_way() tells whether there is a run; the workers below workers_started() are there.
 template <class P, class Home>
 class watch {
  public:
-  /// The longest time between two looks of the one who keeps watching, unless `after_ns` is longer.
-  static constexpr std::uint64_t interval_ns_max = 10'000'000;
-
   /// Looks that each sleeper makes for itself: one sees who owes an answer, the next who still does.
   static constexpr unsigned own_looks = 2;
 
   /// \param after_ns  a worker that was asked is interrupted when it has not looked for that long; 0: never
   watch(Home& home, std::uint64_t after_ns) : home_(home), after_ns_(after_ns) {
-    if (on()) P::claim_interrupts(worker<P>::on_interrupt);
+    if (on()) P::claim_interrupts(monitor<P>::on_interrupt);
   }
   watch(const watch&) = delete;
   watch& operator=(const watch&) = delete;
   ~watch() {
-    if (on()) P::release_interrupts(worker<P>::on_interrupt);
+    if (on()) P::release_interrupts(monitor<P>::on_interrupt);
   }
 
   bool on() const noexcept { return after_ns_ != 0; }
@@ -42,7 +43,7 @@ class watch {
   /// parker::wait. Meanwhile it interrupts those who owe it an answer. Returns whether it slept.
   template <class Ready>
   bool sleep(worker<P>& me, Ready ready, std::uint64_t spin_ns) {
-    if (!on()) return me.parker_.wait(ready, spin_ns);
+    if (!on()) return me.parker.wait(ready, spin_ns);
     bool slept = false;
     unsigned looks = 0;
     std::uint64_t interval = after_ns_;
@@ -55,11 +56,11 @@ class watch {
       } else {
         const std::uint64_t spin = std::min(spin_ns, interval);
         spin_ns -= spin;
-        if (me.parker_.spin(ready, spin)) break;
+        if (me.parker.spin(ready, spin)) break;
         slept = slept || spin < interval;
-        if (me.parker_.wait_for(ready, interval - spin)) break;
+        if (me.parker.wait_for(ready, interval - spin)) break;
         look_at_all(me, ready);
-        if (++looks >= own_looks) interval = std::min(2 * interval, std::max(interval_ns_max, after_ns_));
+        if (++looks >= own_looks) interval = std::min(2 * interval, std::max(watch_interval_ns_max, after_ns_));
       }
     }
     leave(me);
@@ -71,7 +72,7 @@ class watch {
     if (!on()) return;
     P::fence();  // I6; pairs with the fence in parker::wait, of the dozing keeper, and the one in leave
     const std::uint32_t keeper = keeper_.load(platform::acquire);  // acquire: pairs with keep_watch; a spare is made
-    if (keeper != nobody) home_.workers()[keeper - 1]->notify();
+    if (keeper != nobody) home_.worker_at(keeper - 1).notify();
     else call_another(0);
   }
 
@@ -81,9 +82,9 @@ class watch {
   void look_at_all(worker<P>& me, Ready ready) {
     const std::uint64_t now = P::now_ns();
     for (std::uint32_t i = 0; i < home_.workers_started() && !ready(); ++i) {
-      worker<P>& w = *home_.workers()[i];
-      if (w.id() != me.id() && w.owes_a_look() && w.overdue(now, after_ns_) && w.interrupt())
-        me.counts_.add(event::interrupts);
+      worker<P>& w = home_.worker_at(i);
+      if (w.id() != me.id() && w.monitor.owes_a_poll() && w.monitor.overdue(now, after_ns_) && w.monitor.interrupt())
+        me.counts.add(event::interrupts);
     }
   }
 
@@ -116,9 +117,9 @@ class watch {
       if (ready()) return true;
       return home_.under_way() && (vacant() || keeper_.load(platform::relaxed) == me.id() + 1);  // relaxed: fenced
     };
-    me.dozes_.store(1, platform::relaxed);  // relaxed: fenced (I6)
-    const bool slept = me.parker_.wait(needed, spin_ns);
-    me.dozes_.store(0, platform::relaxed);
+    me.monitor.set_dozes(true);
+    const bool slept = me.parker.wait(needed, spin_ns);
+    me.monitor.set_dozes(false);
     return slept;
   }
 
@@ -126,8 +127,8 @@ class watch {
   void call_another(protocol::worker_id id) {
     const std::uint32_t workers = home_.workers_started();
     for (std::uint32_t i = 1; i <= workers; ++i) {
-      worker<P>& w = *home_.workers()[(id + i) % workers];
-      if (w.dozes_.load(platform::relaxed) != 0 && w.notify()) return;  // relaxed: the caller's fence
+      worker<P>& w = home_.worker_at((id + i) % workers);
+      if (w.monitor.dozes() && w.notify()) return;  // after the caller's fence
     }
   }
 

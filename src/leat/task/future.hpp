@@ -124,7 +124,7 @@ auto async(F&& f, Args&&... args) {
   auto& me = this_worker<P>("async");
   auto* const task = future_task_of<P, result, callable>::make(me, std::forward<F>(f), std::forward<Args>(args)...);
   try {
-    me.spawn(typename future_record<P>::handle{task});
+    me.runner.spawn(typename future_record<P>::handle{task});
   } catch (...) {
     task->drop();
     throw;

@@ -6,32 +6,27 @@
 #include <optional>
 #include <utility>
 
-#include "leat/scheduler/channel.hpp"
+#include "leat/scheduler/runner_callables.hpp"
+#include "leat/scheduler/scheduler.hpp"
 #include "leat/scheduler/thrown.hpp"
-#include "leat/scheduler/worker_callables.hpp"
 
 namespace leat::scheduler {
 
 template <class P>
 group<P>::group(worker<P>& owner) noexcept
-    : pinned_by_(owner.ground_ == ground::thread ? owner.pins_.add() : 0),
+    : pinned_by_(owner.runner.on() == ground::thread ? owner.runner.pinned().add() : 0),
       owner_(&owner),
-      run_(owner.current_run()),
-      parent_(owner.in_group_),
-      made_in_executing_(owner.executings_),
-      cancels_(owner.home_.cancels_),
+      run_(owner.runner.current_run()),
+      parent_(owner.runner.current_group()),
+      made_in_scope_(owner.ancestry.scopes_begun()),
+      cancels_(owner.home.cancels()),
       clear_as_of_(parent_ == nullptr ? 0 : parent_->clear_as_of_.load(platform::relaxed)) {}
-
-template <class P>
-[[gnu::always_inline]] inline record* worker<P>::next_of(const group<P>* g) {
-  return next_if([g](record& r) { return group<P>::of(r) == g; });
-}
 
 // Only the owner takes the pin away. A group that another worker destroys keeps its thread on the owner until the thread ends.
 template <class P>
 void group<P>::unpin() noexcept {
   worker<P>* const me = worker<P>::current();
-  if (me == owner_) me->pins_.drop(pinned_by_);
+  if (me == owner_) me->runner.pinned().drop(pinned_by_);
 }
 
 // -- counts -----------------------------------------------------------------------------------------------------------
@@ -47,7 +42,7 @@ void group<P>::count_in(worker<P>& me) noexcept {
 template <class P>
 void group<P>::count_back(worker<P>& me) noexcept {
   if (&me == owner_) --local_;
-  else if (accounts_for(me)) me.account_->add(-1);
+  else if (accounts_for(me)) me.runner.innermost_account()->add(-1);
   else count_out(1);
 }
 
@@ -59,14 +54,15 @@ void group<P>::count_out(std::int64_t tasks) noexcept {
 }
 
 template <class P>
-group<P>::account::account(worker<P>& me, group& of) noexcept : me_(me), of_(of), outer_(me.account_) {
+group<P>::account::account(worker<P>& me, group& of) noexcept
+    : me_(me), of_(of), outer_(me.runner.innermost_account()) {
   of.held_by(me.id());
   if (outer_ != nullptr) {
     const stay<P> here(me, whereabouts::runtime);
     outer_->take_over();
   }
   P::signal_fence();  // an interrupt finds it whole
-  me.account_ = this;
+  me.runner.set_account(this);
 }
 
 template <class P>
@@ -79,7 +75,7 @@ void group<P>::account::take_over() noexcept {
 template <class P>
 void group<P>::account::settle(std::int64_t done) noexcept {
   const stay<P> here(me_, whereabouts::runtime);  // nothing is lent meanwhile
-  me_.account_ = outer_;
+  me_.runner.set_account(outer_);
   // If it is none, some that we spawned are in our deque yet, and what we did is seen with what they do.
   if (const std::int64_t fewer = done - (spawned_ - taken_over_); fewer != 0) of_.count_out(fewer);
 }
@@ -128,15 +124,15 @@ void group<P>::invoke(record& first) {
 // Executes the task and those of the group that are the worker's newest then, and returns how many.
 template <class P>
 [[gnu::always_inline]] inline std::int64_t group<P>::run(worker<P>& me, record& first) noexcept {
-  const group* const outer = std::exchange(me.in_group_, this);
+  const group* const outer = me.runner.exchange_group(this);
   std::int64_t done = 1;
   {
-    const typename worker<P>::executing descends(me, key());  // ends before the tasks are counted out (L5)
+    const ancestor_scope<P> descends(me, key());  // ends before the tasks are counted out (L5)
     execute(first);
-    done += run_newest(me, me.waiting_ != nullptr);
+    done += run_newest(me, me.ancestry.wait() != nullptr);
   }
-  me.in_group_ = outer;
-  me.counts_.add(event::tasks, static_cast<std::uint64_t>(done - 1));  // the caller has counted the first
+  me.runner.exchange_group(outer);
+  me.counts.add(event::tasks, static_cast<std::uint64_t>(done - 1));  // the caller has counted the first
   return done;
 }
 
@@ -148,7 +144,7 @@ template <class P>
   std::int64_t done = 0;
   for (;;) {
     try {
-      while (record* r = in_wait ? me.next_in_wait_if(ours) : me.next_of(this)) {
+      while (record* r = in_wait ? me.runner.next_in_wait_if(ours) : me.runner.next_if(ours)) {
         ++done;
         if (stop_requested()) [[unlikely]]
           r->call_owned(true);
@@ -164,29 +160,29 @@ template <class P>
 template <class P>
 void group<P>::run_here() {
   worker<P>& me = *owner_;
-  const ground on = std::exchange(me.ground_, ground::task);
-  const group* const outer = std::exchange(me.in_group_, this);
+  const ground on = me.runner.exchange_ground(ground::task);
+  const group* const outer = me.runner.exchange_group(this);
   {
-    const typename worker<P>::executing descends(me, key());
-    typename worker<P>::search where(me.tasks_, ++me.searches_);
+    const ancestor_scope<P> descends(me, key());
+    auto where = me.stack().begin_search();
     record taken;
     for (;;) {
       const std::int64_t done = run_newest(me, false);
-      me.counts_.add(event::tasks, static_cast<std::uint64_t>(done));
+      me.counts.add(event::tasks, static_cast<std::uint64_t>(done));
       local_ -= done;
       // relaxed: if a thief has some and we do not know it yet, we search in vain.
       if (put_here() - away_.load(platform::relaxed) <= 0) break;
-      if (!me.take_owned(this, where, taken)) {
+      if (!me.waiter.take_owned(this, where, taken)) {
         if (where.fresh()) break;
         where.start_over();  // C2
-        if (!me.take_owned(this, where, taken)) break;
+        if (!me.waiter.take_owned(this, where, taken)) break;
       }
       execute(taken);
       --local_;
     }
   }
-  me.in_group_ = outer;
-  me.ground_ = on;
+  me.runner.exchange_group(outer);
+  me.runner.set_ground(on);
 }
 
 template <class P>
@@ -198,7 +194,7 @@ std::uint32_t group<P>::wait(bool may_be_left) {
     // What we execute for others meanwhile may put tasks of the group here.
     const std::int64_t put = put_here();
     const auto ready = [this, put] { return settled() || put_here() > put; };
-    const auto circle = owner_->help_until(key(), about, ready, [this](bool asked) { return whom(asked); });
+    const auto circle = owner_->waiter.help_until(key(), about, ready, [this](bool asked) { return whom(asked); });
     if (circle != 0) return circle;
   }
 }
@@ -206,20 +202,20 @@ std::uint32_t group<P>::wait(bool may_be_left) {
 template <class P>
 std::uint32_t group<P>::wait_any(bool may_be_left) {
   const wait_about about{wait_kind::group, key(), may_be_left && waits_inside()};
-  return owner_->work_until([this] { return settled(); }, &about);
+  return owner_->waiter.work_until([this] { return settled(); }, &about);
 }
 
 template <class P>
 bool group<P>::waits_for_itself() const noexcept {
-  return owner_->executes(key()) != nullptr;
+  return owner_->ancestry.find(key()) != nullptr;
 }
 
 // Numbers of what a worker executes grow from the outer to the inner.
 template <class P>
 bool group<P>::waits_inside() const noexcept {
-  const execution* e = owner_->executing_;
-  for (const open_wait<P>* o = owner_->open_; e == nullptr && o != nullptr; o = o->outer) e = o->executed;
-  return e != nullptr && e->number_ > made_in_executing_;
+  const execution* e = owner_->ancestry.innermost();
+  for (const open_wait<P>* o = owner_->ancestry.open(); e == nullptr && o != nullptr; o = o->outer) e = o->executed;
+  return e != nullptr && e->number_ > made_in_scope_;
 }
 
 template <class P>
@@ -249,7 +245,7 @@ bool group<P>::inherits_stop() const noexcept {
 template <class P>
 std::optional<protocol::worker_id> group<P>::whom(bool asked) noexcept {
   const std::uint64_t holders = holders_.load(platform::relaxed);
-  const std::uint32_t workers = owner_->home().workers_started();
+  const std::uint32_t workers = owner_->home.workers_started();
   if (holders == 0) return std::nullopt;
   if (asked) ++whom_;
   for (std::uint32_t i = 0; i < workers; ++i, ++whom_) {
@@ -257,28 +253,6 @@ std::optional<protocol::worker_id> group<P>::whom(bool asked) noexcept {
     if ((holders >> whom_ % holder_bits & 1) != 0 && whom_ != owner_->id()) return whom_;
   }
   return std::nullopt;
-}
-
-// -- the rest of it ---------------------------------------------------------------------------------------------------
-
-template <class P>
-bool worker<P>::take_owned(const group<P>* g, search& where, record& taken) {
-  const stay<P> here(*this,
-                     whereabouts::runtime);  // I1: between the first look at the deque and the last, its ends stay
-  std::uint64_t popped = 0;
-  const bool found = where.take([g](record& r) { return group<P>::of(r) == g; }, taken, popped);
-  counts_.add(event::tasks, popped);  // a hole counts for its task
-  return found;
-}
-
-template <class P>
-bool worker<P>::take_owned(const void* key, record& taken) {
-  const group<P>* const g = group<P>::with_key(key);
-  if (g == nullptr) return false;
-  search where(tasks_, ++searches_);
-  if (!take_owned(g, where, taken)) return false;
-  counts_.add(event::tasks, ~std::uint64_t{0});  // one less: who executes it counts it
-  return true;
 }
 
 }  // namespace leat::scheduler

@@ -1,0 +1,125 @@
+// What lies on a worker's stack: what it executes that others wait for, and the waits that it is in. No atomics: all of it is the
+// worker's alone, its interrupt handler included.
+//
+// The rules L1-L7 that the comments cite are those of docs/protocol.md.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "leat/deque/fork_stack.hpp"
+#include "leat/scheduler/waits.hpp"
+
+namespace leat::scheduler {
+
+template <class P>
+class worker;
+
+/// While it lives, on the worker's stack, what the worker executes descends from what others await under `target`.
+template <class P>
+class ancestor_scope : public execution {
+ public:
+  ancestor_scope(worker<P>& me, const void* target)
+      : execution{target, me.ancestry.innermost(), me.ancestry.number_next()},
+        tls_top(me.stack().top()),
+        context_top(me.stack().context_top()),
+        waits(me.ancestry.waits()),
+        tasks_end(me.stack().tasks.end_index()),
+        me_(me),
+        outer_floor_(me.stack().exchange_context_floor(context_top)) {
+    P::signal_fence();  // I2: an interrupt that finds it here finds all of it
+    me.ancestry.enter(*this);
+  }
+  ancestor_scope(const ancestor_scope&) = delete;
+  ancestor_scope& operator=(const ancestor_scope&) = delete;
+  ~ancestor_scope() {
+    me_.ancestry.leave(*this);
+    me_.stack().exchange_context_floor(outer_floor_);
+    P::signal_fence();  // I2: an interrupt keeps no leapfrog request for it from here on
+    if (me_.responder.keeps_requests()) [[unlikely]]
+      me_.responder.end_leapfrogging_of(key_);
+  }
+
+  ancestor_scope* outer() const noexcept { return static_cast<ancestor_scope*>(outer_); }
+
+  // What is above these was made since it began.
+  deque::fork_slot<P>* const tls_top;
+  deque::fork_slot<P>* const context_top;
+  const unsigned waits;  // that it is in
+  std::uint64_t tasks_end;
+
+ private:
+  worker<P>& me_;
+  deque::fork_slot<P>* const outer_floor_;
+};
+
+/// The scopes and waits of one worker, innermost first.
+template <class P>
+class ancestry {
+ public:
+  using scope = ancestor_scope<P>;
+
+  // -- scopes
+
+  scope* innermost() const noexcept { return scope_; }
+  /// Scopes that have begun so far: the number of the latest one.
+  std::uint64_t scopes_begun() const noexcept { return scopes_begun_; }
+  std::uint64_t number_next() noexcept { return ++scopes_begun_; }
+  void enter(scope& s) noexcept { scope_ = &s; }
+  void leave(const scope& s) noexcept { scope_ = s.outer(); }
+  /// In a wait for any task, what is executed is no descendant of what was executed before. Returns the innermost scope till now.
+  scope* begin_anew() noexcept { return std::exchange(scope_, nullptr); }
+  void go_back_to(scope* s) noexcept { scope_ = s; }
+
+  /// The innermost scope with this join target; or null. O(depth).
+  scope* find(const void* target) const noexcept {
+    scope* s = scope_;
+    while (s != nullptr && s->key_ != target) s = s->outer();
+    return s;
+  }
+
+  // -- waits that run only descendants
+
+  own_wait* wait() const noexcept { return wait_; }
+  /// How many, one inside the other.
+  unsigned waits() const noexcept { return waits_; }
+  std::uint64_t waits_begun() const noexcept { return waits_begun_; }
+  std::uint64_t wait_number_next() noexcept { return ++waits_begun_; }
+  void enter(own_wait& w) noexcept { wait_ = &w, ++waits_; }
+  void leave(const own_wait& w) noexcept { wait_ = w.outer, --waits_; }
+
+  // -- waits that run any task
+
+  open_wait<P>* open() const noexcept { return open_; }
+  void enter(open_wait<P>& w) noexcept { open_ = &w; }
+  void leave(const open_wait<P>& w) noexcept { open_ = w.outer; }
+
+  // -- what of the worker's deque is for which wait
+
+  /// Tasks that no wait may run, unless it runs any task, have come into the deque, above what may be there. The deque ends at `end`.
+  void strangers_came(std::uint64_t end) noexcept {
+    for (own_wait* w = wait_; w != nullptr; w = w->outer) w->tasks_end = w->others_end = end;
+    for (scope* s = scope_; s != nullptr; s = s->outer()) s->tasks_end = end;
+  }
+
+  /// Tasks have been taken at the deque's end, beneath what may be there: what comes next comes for the innermost wait.
+  void sink_to(std::uint64_t end) noexcept {
+    for (own_wait* w = wait_; w != nullptr; w = w->outer) {
+      w->tasks_end = std::min(w->tasks_end, end);
+      w->others_end = std::min(w->others_end, end);
+    }
+    for (scope* s = scope_; s != nullptr; s = s->outer()) s->tasks_end = std::min(s->tasks_end, end);
+  }
+
+ private:
+  scope* scope_ = nullptr;
+  std::uint64_t scopes_begun_ = 0;
+  own_wait* wait_ = nullptr;
+  open_wait<P>* open_ = nullptr;
+  std::uint64_t waits_begun_ = 0;
+  unsigned waits_ = 0;
+};
+
+}  // namespace leat::scheduler

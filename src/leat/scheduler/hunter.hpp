@@ -1,0 +1,60 @@
+// How a thief takes by itself what others have made public. Rules X1-X3: exposer.hpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "leat/protocol/random.hpp"
+#include "leat/protocol/request.hpp"
+#include "leat/scheduler/messages.hpp"
+
+namespace leat::scheduler {
+
+template <class P>
+class worker;
+
+template <class P>
+class hunter {
+ public:
+  using slot = deque::fork_slot<P>;
+
+  hunter(worker<P>& me, std::uint64_t seed) noexcept : me_(me), random_(seed) {}
+
+  /// From here on the worker's tasks are of that run, and the manager counts it there.
+  void works_in(run<P>& r) noexcept;
+  /// X1: the manager counts the worker under that run. If the worker hunts for another one, that may have ended.
+  void is_known_under(protocol::run_id id) noexcept {
+    if (run_id_ != id) run_ = nullptr;
+  }
+
+  /// Looks for something public, for as long as a thief waits for its victim, or until ready(). The worker's tasks are all done, and
+  /// its request is not out.
+  template <class Ready>
+  std::optional<answer<P>> hunt(protocol::run_id only, Ready ready);
+
+  /// X3: takes something public for the innermost wait, if that is for the group with this join target, and the victim has made
+  /// tasks of the group public. Whether there is something new to do for the wait.
+  bool helps_itself(const void* target, worker<P>& victim);
+
+  /// X3: the worker's request was sent to `victim` and not answered for so long.
+  void note_long_tasks(worker<P>& victim, std::uint64_t waited_ns);
+
+ private:
+  static constexpr std::uint64_t hunt_ns_max = 20'000;  // a victim may have something that it does not make public
+  static constexpr unsigned rounds_per_wish = 32;  // some microseconds; a victim that has nothing forgets a request
+
+  // What one round over the victims came to.
+  enum class round_end : std::uint8_t { took, found_work, found_none };
+
+  bool may_hunt(protocol::run_id only) const noexcept;
+  round_end try_all(unsigned round, answer<P>& a);
+  bool take_public(worker<P>& victim, answer<P>& a);
+  void request_exposure(worker<P>& victim, bool insist);
+
+  worker<P>& me_;
+  run<P>* run_ = nullptr;  // X1: the run that the manager counts the worker under, and its name
+  protocol::run_id run_id_ = protocol::no_run;
+  protocol::random random_;
+};
+
+}  // namespace leat::scheduler

@@ -1,0 +1,141 @@
+// The body of the hunter. Rules X1-X3: exposer.hpp.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+
+#include "leat/scheduler/scheduler.hpp"
+
+namespace leat::scheduler {
+
+template <class P>
+void hunter<P>::works_in(run<P>& r) noexcept {
+  run_ = &r;
+  run_id_ = r.id();
+  me_.exposer.tag().works_for(run_id_);
+}
+
+// X2. `insist`: whether we have waited for what others requested.
+template <class P>
+void hunter<P>::request_exposure(worker<P>& victim, bool insist) {
+  using wish = protocol::exposure_wish;
+  if (me_.exposer.exposes_all()) return;
+  const wish found = victim.exposer.requested();
+  if (found == wish::nothing) {
+    if (!victim.exposer.advance(wish::nothing, wish::wished)) return;
+    victim.stack().signal();
+    P::fence();  // Y2
+    if (!victim.presence.absent()) return;
+    me_.home.attendance().call(victim);
+    me_.home.attend_absent();
+  } else if (insist && found == wish::wished && protocol::interrupts(me_.exposer.policy().now()) &&
+             me_.home.watch().on()) {
+    if (victim.exposer.advance(wish::wished, wish::insisted) && victim.monitor.interrupt())
+      me_.counts.add(event::interrupts);
+  }
+}
+
+// Takes the oldest public task of `victim`, or else its oldest public fork, as if that were its answer.
+template <class P>
+bool hunter<P>::take_public(worker<P>& victim, answer<P>& a) {
+  me_.counts.add(event::attempts);
+  auto& stack = victim.stack();
+  const auto ours = [&] { return victim.exposer.tag().is_of(run_id_); };  // X1
+  if (const auto stolen = stack.tasks.steal(ours); stolen.count != 0) {
+    if (stolen.last && me_.exposer.is_eager()) request_exposure(victim, false);  // X3
+    a.what = answer<P>::kind::tasks;
+    a.lent = stolen;
+    a.lender = &stack.tasks;
+    return true;
+  }
+  typename slot::call_type call = nullptr;
+  slot* s = stack.tls_forks.take_plain(stack.top_of_thread(), ours);
+  if (s != nullptr) call = s->call;  // K3: it is pending, so its owner leaves the word as it is
+  else if (s = stack.context_forks.take_marked(call, ours); s == nullptr) return false;
+  s->thief.store(me_.id(), platform::relaxed);  // relaxed: a hint
+  a.what = answer<P>::kind::task;
+  record::write(&a.task, given_fork<P>{s, call});
+  return true;
+}
+
+template <class P>
+bool hunter<P>::helps_itself(const void* target, worker<P>& victim) {
+  if (!victim.exposer.tag().has_key(target)) return false;
+  if (me_.requester.learns_that_tasks_are_short()) return false;
+  me_.counts.add(event::attempts);
+  run<P>* const mine = me_.runner.current_run();
+  const auto stolen = victim.exposer.tag().steal(victim.stack().tasks, mine->id(), target);  // X1
+  if (stolen.count == 0) return false;
+  me_.counts.add(event::taken);
+  if (stolen.last) request_exposure(victim, false);
+  answer<P> a{answer<P>::kind::tasks, victim.id(), {}, nullptr, mine};
+  a.lent = stolen;
+  a.lender = &victim.stack().tasks;
+  me_.responder.reopen_if_closed();
+  me_.requester.take(a);
+  me_.requester.end_leapfrogging_unless_held();
+  return true;
+}
+
+template <class P>
+void hunter<P>::note_long_tasks(worker<P>& victim, std::uint64_t waited_ns) {
+  if (!me_.requester.is_kept_waiting(waited_ns)) return;
+  me_.exposer.policy().tasks_are_long();
+  // The request may lie elsewhere by now.
+  if (victim.monitor.is_in_task() && victim.exposer.tag().is_of(run_id_)) request_exposure(victim, false);
+}
+
+template <class P>
+bool hunter<P>::may_hunt(protocol::run_id only) const noexcept {
+  if (me_.exposer.exposes_nothing() || run_ == nullptr || (only != protocol::no_run && only != run_id_)) return false;
+  // The manager alone knows whether an idle spare is still needed (G8).
+  return only != protocol::no_run || me_.id() < me_.home.config().workers;
+}
+
+template <class P>
+auto hunter<P>::try_all(unsigned round, answer<P>& a) -> round_end {
+  const bool eager = me_.exposer.is_eager();
+  const std::uint32_t workers = me_.home.workers_started();
+  const std::uint32_t tried = eager ? std::min(workers, me_.home.config().attempts + 1) : workers;
+  const auto last = me_.requester.last_victim();
+  const std::uint32_t first = round == 0 && last ? *last : random_.below(workers);
+  auto end = round_end::found_none;
+  for (std::uint32_t i = 0; i < tried; ++i) {
+    worker<P>& victim = me_.home.worker_at((first + i) % workers);
+    if (&victim == &me_ || !victim.exposer.tag().is_of(run_id_)) continue;
+    if (take_public(victim, a)) {
+      a.victim = victim.id();
+      a.of = run_;
+      me_.counts.add(event::taken);
+      return round_end::took;
+    }
+    // While tasks are long, a victim that is in none will have nothing soon. One that waits has nothing public, and answers requests.
+    const bool in_task = victim.monitor.is_in_task();
+    if (!eager || in_task) end = round_end::found_work;
+    if (round % rounds_per_wish == 0 && in_task) request_exposure(victim, round != 0);
+  }
+  return end;
+}
+
+template <class P>
+template <class Ready>
+std::optional<answer<P>> hunter<P>::hunt(protocol::run_id only, Ready ready) {
+  if (!may_hunt(only)) return std::nullopt;
+  const std::uint64_t hunt_ns = me_.exposer.is_eager() ? protocol::exposing::late_ns : hunt_ns_max;
+  answer<P> a = me_.requester.nothing_new();
+  std::uint64_t start = 0;
+  for (unsigned round = 0; !ready() && !me_.home.manager().roots_wait(); ++round) {
+    const round_end end = try_all(round, a);
+    if (end == round_end::took) return a;
+    if (end == round_end::found_none) break;
+    me_.responder.decline_leapfrog_requests();
+    P::relax();
+    if (round % rounds_per_wish != 0) continue;
+    P::yield();
+    if (round == 0) start = P::now_ns();
+    if (P::now_ns() - start >= std::min(me_.home.config().patience_ns, hunt_ns)) break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace leat::scheduler
