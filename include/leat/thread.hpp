@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "leat/bubble/described.hpp"
+#include "leat/bubble/run_threads.hpp"
 #include "leat/bubble/sync.hpp"
-#include "leat/bubble/thread.hpp"
 #include "leat/platform/chosen.hpp"
 
 namespace leat {

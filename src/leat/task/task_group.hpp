@@ -19,13 +19,11 @@ template <class P>
 class stop_token {
  public:
   stop_token() noexcept = default;
+  /// Of a group that lives longer than the token is asked. For task_group.
+  explicit stop_token(const scheduler::group<P>& g) noexcept : group_(&g) {}
   bool stop_requested() const noexcept { return group_ != nullptr && group_->stop_requested(); }
 
  private:
-  template <class Q>
-  friend class task_group;
-  explicit stop_token(const scheduler::group<P>& g) noexcept : group_(&g) {}
-
   const scheduler::group<P>* group_ = nullptr;
 };
 
