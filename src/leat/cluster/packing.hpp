@@ -53,6 +53,19 @@ void pack_task(const Task& task, std::vector<std::byte>& out) {
     throw std::length_error("leat::packing: pack appends 0 bytes for a task; at least 1 must be");
 }
 
+/// What `in` holds: a result, and nothing else.
+/// \throws std::length_error  packing<Result> leaves bytes: they are no result of this type
+template <class Result>
+Result unpack_result(std::span<const std::byte> in) {
+  const std::size_t whole = in.size();
+  Result result = packing<Result>::unpack(in);
+  if (!in.empty()) {
+    throw std::length_error("leat::packing: unpack leaves " + std::to_string(in.size()) + " of " +
+                            std::to_string(whole) + " bytes of a result");
+  }
+  return result;
+}
+
 /// Takes a task off the front of `in`.
 /// \throws std::length_error  packing<Task> takes nothing off it: there would be no end
 template <class Task>
