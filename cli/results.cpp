@@ -1,6 +1,5 @@
 #include "results.hpp"
 
-#include "bench_kernel.hpp"
 #include "json_text.hpp"
 #include "whole_file.hpp"
 
