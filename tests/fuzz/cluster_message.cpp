@@ -17,10 +17,10 @@
 
 namespace {
 
+using leat::ranks::rank_id;
 using leat_fuzz::expect;
 using leat_fuzz::script;
 using leat_test::twig;
-using leat::ranks::rank_id;
 
 constexpr std::uint64_t root_seed = 7;
 
@@ -55,8 +55,8 @@ void damage_some(script& s, bool rma) {
   std::uint32_t damaged = 0;
   std::vector<std::unique_ptr<rank>> all;
   for (rank_id r = 0; r < ranks; ++r) {
-    all.push_back(std::make_unique<rank>(
-        std::make_unique<leat_fuzz::damaging_transport>(world.end_of(r), s, damaged), rma, attempts, &expanded));
+    all.push_back(std::make_unique<rank>(std::make_unique<leat_fuzz::damaging_transport>(world.end_of(r), s, damaged),
+                                         rma, attempts, &expanded));
   }
   const twig root{seed, 6};
   all.front()->run().add_root(root);

@@ -58,7 +58,8 @@ void expect_heeded(const leat::options& o) {
     const std::string& text = variables.at(i).value;
     // Zeros in front are no part of a number.
     const std::size_t first = std::min(text.find_first_not_of('0'), text.size() - 1);
-    if (!text.empty()) expect(text.substr(first) == std::to_string(value), std::string(variables[i].name) + " is not heeded");
+    if (!text.empty())
+      expect(text.substr(first) == std::to_string(value), std::string(variables[i].name) + " is not heeded");
   };
   heeded(0, o.workers.value());
   heeded(2, o.spin_us.value());
@@ -94,7 +95,9 @@ void expect_blamed(std::string_view message) {
 namespace leat {
 
 unsigned topology::available_cpus() { return cpus_there; }
-topology::machine this_machine(std::uint32_t) { return topology::machine::flat(cpus_there, topology::machine::source::host); }
+topology::machine this_machine(std::uint32_t) {
+  return topology::machine::flat(cpus_there, topology::machine::source::host);
+}
 std::vector<topology::unit_id> topology::places(const machine&) { return {}; }
 
 }  // namespace leat

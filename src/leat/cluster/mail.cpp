@@ -19,8 +19,8 @@ struct envelope {
 
 void refuse_letter(const letter& l, std::string_view why) {
   throw std::runtime_error("leat::cluster: a message of kind " + std::to_string(static_cast<std::uint32_t>(l.kind)) +
-                           " and " + std::to_string(l.body.size()) + " bytes from rank " + std::to_string(l.from) + " " +
-                           std::string(why));
+                           " and " + std::to_string(l.body.size()) + " bytes from rank " + std::to_string(l.from) +
+                           " " + std::string(why));
 }
 
 void mail::begin(std::uint32_t run) {

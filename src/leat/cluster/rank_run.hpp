@@ -144,7 +144,8 @@ class rank_run {
       result_ = unpack_result<Result>(kept.result);
       for (std::span<const std::byte> left(kept.tasks); !left.empty();) tasks_.push(unpack_task<Task>(left));
     } catch (const std::length_error& e) {  // the file is whole, but another program wrote it
-      throw std::runtime_error("leat::cluster: the snapshot '" + with_.keep.file + "' is not of this program: " + e.what());
+      throw std::runtime_error("leat::cluster: the snapshot '" + with_.keep.file +
+                               "' is not of this program: " + e.what());
     }
   }
 

@@ -36,7 +36,8 @@ void pack_bytes(std::span<const std::byte> bytes, std::vector<std::byte>& out) {
 std::vector<std::byte> unpack_bytes(std::span<const std::byte>& in, const std::string& file) {
   const bool has_size = in.size() >= sizeof(std::uint64_t);
   const std::uint64_t size = has_size ? packing<std::uint64_t>::unpack(in) : 0;
-  if (!has_size || size > in.size()) throw std::runtime_error("leat::cluster: the snapshot '" + file + "' ends too early");
+  if (!has_size || size > in.size())
+    throw std::runtime_error("leat::cluster: the snapshot '" + file + "' ends too early");
   std::vector<std::byte> bytes(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(size));
   in = in.subspan(size);
   return bytes;
@@ -130,7 +131,8 @@ snapshot read(const std::string& file, const std::string& name) {
   }
   s.result = unpack_bytes(bytes, file);
   s.tasks = unpack_bytes(bytes, file);
-  if (!bytes.empty()) throw std::runtime_error("leat::cluster: the snapshot '" + file + "' does not end where it should");
+  if (!bytes.empty())
+    throw std::runtime_error("leat::cluster: the snapshot '" + file + "' does not end where it should");
   return s;
 }
 

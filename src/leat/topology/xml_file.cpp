@@ -80,7 +80,8 @@ std::string fault_in(const object& o) {
   if (o.nodes != o.complete_nodes) return what + "has one of nodeset and complete_nodeset without the other";
   const bool is_numbered = o.type == "PU" || o.type == "NUMANode";
   if (is_numbered && (!o.index || !o.index_is_good)) {
-    return what + "has no os_index below " + std::to_string(index_max) + ": '" + std::string(o.index.value_or("")) + "'";
+    return what + "has no os_index below " + std::to_string(index_max) + ": '" + std::string(o.index.value_or("")) +
+           "'";
   }
   return "";
 }
@@ -92,7 +93,8 @@ std::string fault_in_xml(std::string_view text) {
   const std::size_t head = std::min(text.find(topology), text.size());
   const std::string_view head_tag = text.substr(head, std::min(text.find('>', head), text.size()) - head);
   // Files of version 1 are put right by hwloc.
-  if (head_tag.find("version=") == std::string_view::npos || head_tag.find(version_1) != std::string_view::npos) return "";
+  if (head_tag.find("version=") == std::string_view::npos || head_tag.find(version_1) != std::string_view::npos)
+    return "";
   for (std::size_t at = text.find(begin); at != std::string_view::npos; at = text.find(begin, at + 1)) {
     const std::string_view tag = text.substr(at + begin.size());
     if (std::string fault = fault_in(object_in(tag)); !fault.empty()) return fault;
