@@ -14,7 +14,7 @@
 namespace leat {
 
 /// Says how a T travels between ranks. A trivially copyable type travels as it is, and must hold no pointers; for any other,
-/// specialise this with the same two functions. What they append and take off for a task must be the same bytes, at least one. All ranks must be the same program on machines of one kind.
+/// specialise this with the same two functions. What they append and take off must be the same bytes, for a task at least one. All ranks must be the same program on machines of one kind.
 template <class T>
 struct packing {
   static_assert(std::is_trivially_copyable_v<T>,
