@@ -22,9 +22,12 @@ std::vector<std::byte> packed(const request& r) {
   return bytes;
 }
 
-request request_in(const letter& l) {
+request request_in(const letter& l, rank_id ranks) {
   std::span<const std::byte> bytes(l.body);
-  return packing<request>::unpack(bytes);
+  if (bytes.size() != sizeof(request)) refuse_letter(l, "is not as long as a request");
+  const auto r = packing<request>::unpack(bytes);
+  if (r.thief >= ranks) refuse_letter(l, "is of a thief that there is not");
+  return r;
 }
 
 }  // namespace
@@ -76,8 +79,8 @@ void messages_engine::seek() {
 
 void messages_engine::deliver(const letter& l, work& mine) {
   switch (l.kind) {
-    case mail_kind::request: return hear_request(request_in(l), mine);
-    case mail_kind::hand: return hear_hand(request_in(l), mine);
+    case mail_kind::request: return hear_request(request_in(l, ranks_), mine);
+    case mail_kind::hand: return hear_hand(request_in(l, ranks_), mine);
     case mail_kind::work:
       asked_ = false;
       if (std::exchange(spurned_, false)) tell_served({self_, serial_});
@@ -85,12 +88,16 @@ void messages_engine::deliver(const letter& l, work& mine) {
       ++counters_[rank_event::answers_work];
       counters_[rank_event::tasks_taken] += mine.take(l.body);
       return;
-    case mail_kind::rest:
+    case mail_kind::rest: {
+      const request r = request_in(l, ranks_);
+      if (self_ != manager_rank || manager_.rests(r.thief)) refuse_letter(l, "cannot rest here");
       ++counters_[rank_event::rests];
-      manager_.rest(request_in(l), l.from);
+      manager_.rest(r, l.from);
       return manage();
+    }
     case mail_kind::served: {
-      const request r = request_in(l);
+      const request r = request_in(l, ranks_);
+      if (self_ != manager_rank) refuse_letter(l, "is for the manager");
       manager_.served(r.thief, r.serial);
       return manage();
     }

@@ -73,6 +73,9 @@ class request_manager {
     rank_id to;
   };
 
+  /// Whether the request of this thief rests here. By J1 no other of it can come, then.
+  bool rests(rank_id thief) const noexcept { return thieves_[thief].where == place::resting; }
+
   /// J4: a request comes to rest, or is back from a rank to which it was handed, `from`.
   void rest(const request& r, rank_id from) {
     entry& e = thieves_[r.thief];
