@@ -65,7 +65,7 @@ constinit thread_local overflow_watch::place* overflow_watch::place::innermost =
 namespace {
 
 std::mutex installing;
-std::size_t watches = 0;       // under the mutex
+std::size_t watches = 0;  // under the mutex
 struct sigaction before = {};  // under the mutex
 constinit previous_handler before_us;
 
