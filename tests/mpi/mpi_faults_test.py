@@ -53,7 +53,8 @@ class Faults(unittest.TestCase):
                 with self.subTest(kind=kind, call=call):
                     done = run(2, "end", number, call % 3)
                     self.assertNotIn(done.returncode, (0, 4, NOT_MET), done.stderr)
-                    self.assertRegex(done.stderr, "(?i)fatal error|errors are fatal|MPI_ERR")
+                    # Open MPI's launcher cannot always read the message that a rank leaves it, and then names the file that reads it.
+                    self.assertRegex(done.stderr, "(?i)fatal error|errors are fatal|MPI_ERR|ORTE_ERROR_LOG: .*show_help")
             print(f"MPI_{kind} fails: {self.ENDS} runs ended by MPI")
 
 

@@ -1,11 +1,13 @@
 // Programs that have a handler of their own for the signal that interrupts workers: docs/interrupts.md.
 #include <gtest/gtest.h>
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <thread>
 
 #include "engines.hpp"
 #include "leat/leat.hpp"
@@ -14,6 +16,7 @@ namespace {
 
 std::atomic<int> seen{0};  // from outside
 std::atomic<int> seen_of_ours{0};
+std::atomic<bool> spoils_errno{true};  // which ours mends
 
 void count(int, siginfo_t* info, void*) {
   if (info->si_code == SI_TKILL) {
@@ -21,12 +24,12 @@ void count(int, siginfo_t* info, void*) {
     return;
   }
   ++seen;
-  errno = EBADF;  // which ours mends
+  if (spoils_errno) errno = EBADF;
 }
 
 void count_plainly(int) {
   ++seen;
-  errno = EBADF;
+  if (spoils_errno) errno = EBADF;
 }
 
 struct sigaction present() {
@@ -135,6 +138,27 @@ TEST(own_handler, that_stays_longer_than_the_runtime_is_left_alone) {
   }
   EXPECT_TRUE(present().sa_sigaction == count);
   ASSERT_EQ(sigaction(SIGURG, &before, nullptr), 0);
+}
+
+// A handler of ours that passes a signal on may still run when the next first runtime looks at what was there before.
+TEST(own_handler, misses_no_signal_while_runtimes_come_and_go) {
+  constexpr int each = leat_test::reps(100);
+  spoils_errno = false;  // where no runtime is, nobody mends it
+  for (const bool with_info : {true, false}) {
+    SCOPED_TRACE(with_info);
+    const own_handler own(with_info);
+    std::atomic<bool> over{false};
+    std::thread receiver([&] {
+      for (int sent = 0; !over; ++sent) {
+        EXPECT_EQ(pthread_sigqueue(pthread_self(), SIGURG, {}), 0);
+        EXPECT_TRUE(leat_test::comes_true([&] { return usleep(0), seen == sent + 1; }));
+      }
+    });
+    for (int i = 0; i < each; ++i) leat::runtime(two_workers()).run([] {});
+    over = true;
+    receiver.join();
+  }
+  spoils_errno = true;
 }
 
 }  // namespace

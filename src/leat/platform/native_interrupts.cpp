@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "leat/platform/native.hpp"
+#include "leat/platform/previous_handler.hpp"
 
 namespace leat::platform {
 
@@ -30,8 +31,9 @@ std::array<claimed, native::interrupt_handlers_max> table;
 std::mutex claims_lock;
 static_assert(std::is_trivially_destructible_v<std::mutex>, "nothing may run in static destructors");
 
-// What the signal did before us. Written before our handler is installed, read only inside it.
+// What the signal did before us: all of it, under claims_lock, and the handler, which ours reads.
 struct sigaction previous = {};
+constinit previous_handler before_us;
 
 // A handler that was installed over ours may call ours, and be the previous one of our next installation.
 [[gnu::tls_model("initial-exec")]] constinit thread_local bool passing_on = false;
@@ -39,11 +41,7 @@ struct sigaction previous = {};
 void pass_on(int signal, siginfo_t* info, void* context) {
   if (passing_on) return;
   passing_on = true;
-  if ((previous.sa_flags & SA_SIGINFO) != 0) {
-    if (previous.sa_sigaction != nullptr) previous.sa_sigaction(signal, info, context);
-  } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
-    previous.sa_handler(signal);
-  }
+  before_us.call(signal, info, context);
   passing_on = false;
 }
 
@@ -95,6 +93,7 @@ void install() {
   const bool known = sigaction(interrupt_signal, nullptr, &current) == 0;
   if (known && is_ours(current)) return;  // put back by somebody who found it there
   previous = current;
+  before_us.set(current);
   if (!known || sigaction(interrupt_signal, &action, nullptr) != 0) {
     throw std::system_error(errno, std::generic_category(), "leat: cannot install the interrupt handler");
   }

@@ -12,6 +12,7 @@
 #include <string>
 #include <system_error>
 
+#include "leat/platform/previous_handler.hpp"
 #include "leat/platform/stacks.hpp"
 
 namespace leat::platform {
@@ -65,7 +66,8 @@ namespace {
 
 std::mutex installing;
 std::size_t watches = 0;  // under the mutex
-struct sigaction before = {};
+struct sigaction before = {};  // under the mutex
+constinit previous_handler before_us;
 
 }  // namespace
 
@@ -78,8 +80,7 @@ void overflow_watch::place::on_fault(int signal, siginfo_t* info, void* context)
       const auto written = write(STDERR_FILENO, text.data(), length);
   }
   errno = saved;
-  if ((before.sa_flags & SA_SIGINFO) != 0) return before.sa_sigaction(signal, info, context);
-  if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) return before.sa_handler(signal);
+  if (before_us.call(signal, info, context)) return;
   // The instruction is tried again, and faults with nobody in its way.
   struct sigaction usual = {};
   usual.sa_handler = SIG_DFL;
@@ -108,7 +109,10 @@ overflow_watch::overflow_watch(void* whose, describe_type describe) : place_(new
       ours.sa_sigaction = place::on_fault;
       ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
       sigemptyset(&ours.sa_mask);
-      if (sigaction(SIGSEGV, &ours, &before) != 0) error = errno;
+      // Asked for beforehand: ours may be called before the sigaction that installs it returns.
+      const bool known = sigaction(SIGSEGV, nullptr, &before) == 0;
+      if (known) before_us.set(before);
+      if (!known || sigaction(SIGSEGV, &ours, nullptr) != 0) error = errno;
     }
     if (error == 0) ++watches;
   }
