@@ -30,6 +30,9 @@ class messages_engine final : public engine {
     std::uint32_t polls;  // that it has been kept for
   };
 
+  void hear_work(const letter& l, work& mine);
+  void hear_rest(const letter& l);
+  void hear_served(const letter& l);
   void hear_request(request, work&);
   void hear_hand(request, work&);
   void hear_end();
