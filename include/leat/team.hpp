@@ -21,7 +21,7 @@ namespace leat {
 class team {
  public:
   /// Starts the other workers, about 30 us each. Lets the calling thread, too, be interrupted by SIGURG, which happens
-  /// only inside call(); see docs/interrupts.md.
+  /// only inside call(); see docs/internals/interrupts.md.
   /// \throws what the constructor of runtime throws
   explicit team(const options& o = {});
   template <class Number>

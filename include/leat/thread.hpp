@@ -1,4 +1,4 @@
-// User-level threads: they block without blocking a worker. Page: docs/bubbles.md. Link leat::threads.
+// User-level threads: they block without blocking a worker. Page: docs/guide/bubbles.md. Link leat::threads.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // Who attends the manager, and who hears of what rests there: rules A1-A5 of scheduler/attended_manager.hpp, W5 of
-// docs/protocol.md.
+// docs/internals/protocol.md.
 #include "leat/scheduler/attended_manager.hpp"
 
 #include <cstdint>

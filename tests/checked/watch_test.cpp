@@ -1,4 +1,4 @@
-// Who keeps watch: rules I5 and I6 of docs/interrupts.md, with workers that do nothing else than sleep. A worker deep in a task
+// Who keeps watch: rules I5 and I6 of docs/internals/interrupts.md, with workers that do nothing else than sleep. A worker deep in a task
 // goes on only when it is interrupted; if nobody keeps watch, all sleep for ever.
 #include "leat/scheduler/watch.hpp"
 

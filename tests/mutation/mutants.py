@@ -38,7 +38,7 @@ SHOT = "src/leat/channel/one_shot.hpp"
 TELL = "    me_.home.manager().tell({note<P>::kind::update, s.thief, {}, mine});\n"
 SERVED = "lend(protocol::batch(s.amount, stack.tasks.size()));\n  if (me_.home.post().answer_to(s.thief, a, s)) me_.counts.add_in_poll(event::wakes);\n}"
 
-# Those that no check is expected to notice, and why: docs/simulation.md.
+# Those that no check is expected to notice, and why: docs/guide/simulation.md.
 EXPLAINED = {"a recall is not remembered (G6)"}
 
 MUTANTS = [

@@ -1,5 +1,5 @@
 // The decisions of the scheduler of bubbles: pure functions, no platform, no lists. The rules T, B and Z that
-// comments cite are those of docs/bubbles.md.
+// comments cite are those of docs/guide/bubbles.md.
 #pragma once
 
 #include <algorithm>

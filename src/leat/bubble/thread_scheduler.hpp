@@ -1,5 +1,5 @@
 // The scheduler of green threads and bubbles: the parts that one call of run_threads is made of. Rules T, B,
-// Z: docs/bubbles.md.
+// Z: docs/guide/bubbles.md.
 #pragma once
 
 #include <memory>

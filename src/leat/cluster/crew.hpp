@@ -1,5 +1,5 @@
 // The other workers of a rank. Each works on a part of the rank's tasks, divides it while others have nothing, and gives back
-// what it has found. docs/cluster.md, rules N.
+// what it has found. docs/guide/cluster.md, rules N.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Messages of one run: each carries its kind and the number of its run. docs/cluster.md, rules T.
+// Messages of one run: each carries its kind and the number of its run. docs/guide/cluster.md, rules T.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Engine `messages`: the steal protocol between ranks, by point-to-point messages alone. Rules J, docs/cluster.md.
+// Engine `messages`: the steal protocol between ranks, by point-to-point messages alone. Rules J, docs/guide/cluster.md.
 #pragma once
 
 #include <cstddef>

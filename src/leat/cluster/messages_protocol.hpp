@@ -1,5 +1,5 @@
 // What ranks and the manager do with steal requests that travel as messages: pure transition functions, as in
-// leat/protocol/. Rules and reasons: docs/cluster.md, rules J; Prell's thesis, 4.1 and 7.2.
+// leat/protocol/. Rules and reasons: docs/guide/cluster.md, rules J; Prell's thesis, 4.1 and 7.2.
 #pragma once
 
 #include <algorithm>

@@ -16,7 +16,7 @@
 //  D3  A slot below bottom_ is not written again, nor its memory freed, while a lent run may still be read: not before
 //      every run that was lent has been given back.
 //  D4  The owner may be interrupted in the middle of a push or a pop by itself: by a signal's handler that looks (see
-//      docs/interrupts.md). The handler moves bottom_ and limit_, and never top_ (I2). So a push writes its slot before
+//      docs/internals/interrupts.md). The handler moves bottom_ and limit_, and never top_ (I2). So a push writes its slot before
 //      it moves top_, and a pop moves top_, claiming the slot, before it reads limit_; if limit_ says that the slot was
 //      lent meanwhile, it takes the claim back. Such a claim may leave top_ one slot below bottom_ for the handler to
 //      find: the deque is empty then. All else is not interrupted (I1).

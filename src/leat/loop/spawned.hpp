@@ -1,4 +1,4 @@
-// Spawned loops: splittable tasks of which nobody waits for the parts (thesis 5.2, 5.4.2). Rules S8-S10: docs/loops.md.
+// Spawned loops: splittable tasks of which nobody waits for the parts (thesis 5.2, 5.4.2). Rules S8-S10: docs/guide/loops.md.
 #pragma once
 
 #include <algorithm>

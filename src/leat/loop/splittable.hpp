@@ -1,5 +1,5 @@
 // Splittable tasks: a loop is one task, of which parts are cut off when others ask (thesis 5.2, 5.3). Rules S1-S7:
-// docs/loops.md.
+// docs/guide/loops.md.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // What lies on a worker's stack: what it executes that others wait for, and the waits that it is in. No atomics: all of it is the
 // worker's alone, its interrupt handler included.
 //
-// The rules L1-L7 that the comments cite are those of docs/protocol.md.
+// The rules L1-L7 that the comments cite are those of docs/internals/protocol.md.
 #pragma once
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 // stuck behind a long task, as a manager who is also a worker can be (thesis 4.1.3).
 //
 // Rules, cited in the code:
-//  A1  One thread attends at a time: the inbox's receiver (H1, docs/channels.md).
+//  A1  One thread attends at a time: the inbox's receiver (H1, docs/internals/channels.md).
 //  A2  A sender is told whether it is to attend by the same operations that say to the attendant whether a message is left
 //      (H2, H4), so the later of the two knows of the earlier: no message is left alone. Attending sends nothing (H5).
 //  A3  What rests is published in `pool_` before busy workers are asked to look at it, and before one that begins to work

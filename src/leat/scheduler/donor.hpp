@@ -1,4 +1,4 @@
-// How a busy worker gives to the idle pool: it offers tasks to the requests at rest with the manager (W6, docs/protocol.md).
+// How a busy worker gives to the idle pool: it offers tasks to the requests at rest with the manager (W6, docs/internals/protocol.md).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The body of the donor. Rule W6: docs/protocol.md.
+// The body of the donor. Rule W6: docs/internals/protocol.md.
 #pragma once
 
 #include "leat/scheduler/scheduler.hpp"

@@ -1,6 +1,6 @@
 // What is told when nothing goes on any more: which worker waits in what, and since when.
 //
-// Page: docs/deadlocks.md, rules CW7 and CW8. It has a thread of its own, which exists only if settings::hang_report_ns is set.
+// Page: docs/guide/deadlocks.md, rules CW7 and CW8. It has a thread of its own, which exists only if settings::hang_report_ns is set.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What the watchdog sees of a worker: where its thread is, and whether it owes others a poll. Rules I1-I7: docs/interrupts.md.
+// What the watchdog sees of a worker: where its thread is, and whether it owes others a poll. Rules I1-I7: docs/internals/interrupts.md.
 #pragma once
 
 #include <cstdint>

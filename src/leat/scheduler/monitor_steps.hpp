@@ -1,4 +1,4 @@
-// The body of the monitor: what an interrupt does, and when one is due. Rules I1-I7: docs/interrupts.md.
+// The body of the monitor: what an interrupt does, and when one is due. Rules I1-I7: docs/internals/interrupts.md.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How steal requests and their answers travel between workers, and to the manager (R1-R3, docs/protocol.md).
+// How steal requests and their answers travel between workers, and to the manager (R1-R3, docs/internals/protocol.md).
 #pragma once
 
 #include <cassert>

@@ -1,4 +1,4 @@
-// The worker as a thief: its one request, whom it asks, and what it accepts (W1, W4, R1-R3, L1, L6; docs/protocol.md).
+// The worker as a thief: its one request, whom it asks, and what it accepts (W1, W4, R1-R3, L1, L6; docs/internals/protocol.md).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The body of the requester: how a thief asks, waits, and accepts. Rules W1, W4, R1-R3, L1, L6: docs/protocol.md.
+// The body of the requester: how a thief asks, waits, and accepts. Rules W1, W4, R1-R3, L1, L6: docs/internals/protocol.md.
 #pragma once
 
 #include <algorithm>

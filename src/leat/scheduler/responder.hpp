@@ -1,4 +1,4 @@
-// The worker as a victim: the requests that others have sent it, and what becomes of them (W2-W6, L2-L5; docs/protocol.md).
+// The worker as a victim: the requests that others have sent it, and what becomes of them (W2-W6, L2-L5; docs/internals/protocol.md).
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The body of the responder: how requests are received, answered, kept and passed on. Rules W2-W6, L2-L5: docs/protocol.md.
+// The body of the responder: how requests are received, answered, kept and passed on. Rules W2-W6, L2-L5: docs/internals/protocol.md.
 #pragma once
 
 #include <algorithm>

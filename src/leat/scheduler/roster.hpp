@@ -1,5 +1,5 @@
 // The workers of a scheduler and their threads: those that were asked for, and spares, which take the place of workers that
-// block (G8, G9, docs/protocol.md).
+// block (G8, G9, docs/internals/protocol.md).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How a worker's thread goes into the runtime's own code and back. Inside, no interrupt may poll (rule I1 of docs/interrupts.md) and
+// How a worker's thread goes into the runtime's own code and back. Inside, no interrupt may poll (rule I1 of docs/internals/interrupts.md) and
 // nothing is public, but in an `undisturbed` step (rules E1, E3 of deque/public_part.hpp).
 #pragma once
 

@@ -1,4 +1,4 @@
-// A worker's request while it is out: who may touch it, and the thief's way to have it back (R3, docs/protocol.md).
+// A worker's request while it is out: who may touch it, and the thief's way to have it back (R3, docs/internals/protocol.md).
 #pragma once
 
 #include <cstdint>

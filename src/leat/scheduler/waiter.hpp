@@ -1,5 +1,5 @@
 // How a worker waits for what others execute: by leapfrogging, which runs nothing but what descends from that; by running any task
-// of the run; or for all tasks of the run. Rules L1-L7, W4, W7: docs/protocol.md; CW1-CW6: docs/deadlocks.md.
+// of the run; or for all tasks of the run. Rules L1-L7, W4, W7: docs/internals/protocol.md; CW1-CW6: docs/guide/deadlocks.md.
 #pragma once
 
 #include <cstdint>

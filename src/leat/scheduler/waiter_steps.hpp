@@ -1,4 +1,4 @@
-// The body of the waiter. Rules L1-L7, W4, W7: docs/protocol.md; CW1-CW6: docs/deadlocks.md.
+// The body of the waiter. Rules L1-L7, W4, W7: docs/internals/protocol.md; CW1-CW6: docs/guide/deadlocks.md.
 #pragma once
 
 #include <algorithm>

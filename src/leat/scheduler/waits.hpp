@@ -1,6 +1,6 @@
 // The waits of a runtime that last long: which of them wait for each other in a circle.
 //
-// Page with the rules CW1-CW6: docs/deadlocks.md. A wait is listed when it has lasted for settings::list_waits_after_ns and
+// Page with the rules CW1-CW6: docs/guide/deadlocks.md. A wait is listed when it has lasted for settings::list_waits_after_ns and
 // found nothing to execute, so a wait that ends before costs nothing here.
 #pragma once
 

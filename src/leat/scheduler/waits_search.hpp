@@ -1,4 +1,4 @@
-// The body of the list of long waits: the search for circles. Rules CW1-CW6: docs/deadlocks.md.
+// The body of the list of long waits: the search for circles. Rules CW1-CW6: docs/guide/deadlocks.md.
 #pragma once
 
 #include <cstdint>

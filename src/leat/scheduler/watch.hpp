@@ -1,6 +1,6 @@
 // The watchdog: workers that were asked and do not answer are interrupted (thesis 3.6.4; LCWS section 4).
 //
-// Page with the rules I1-I7: docs/interrupts.md. Who sleeps for want of work watches the others; nobody watches, and
+// Page with the rules I1-I7: docs/internals/interrupts.md. Who sleeps for want of work watches the others; nobody watches, and
 // no clock runs, while there is no run or nobody sleeps.
 #pragma once
 

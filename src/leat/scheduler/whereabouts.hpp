@@ -5,7 +5,7 @@
 
 namespace leat::scheduler {
 
-/// In a task, or in the runtime's own code, where no interrupt may poll (rule I1 of docs/interrupts.md).
+/// In a task, or in the runtime's own code, where no interrupt may poll (rule I1 of docs/internals/interrupts.md).
 enum class whereabouts : std::uint32_t { task, runtime };
 
 /// What a worker executes on top: a task, or a wait; the root of its run; a user-level thread's own code, no construct of

@@ -1,7 +1,7 @@
 // Fork and join: the price of a function call, until somebody steals (thesis 4.4).
 //
 // fork_join(f, g) leaves g in a slot of the fork stack, calls f, gives the slot up again and calls g, unless another
-// worker has been given it. docs/fork_join.md tells what each instruction is for; rules K1-K5: deque/fork_stack.hpp.
+// worker has been given it. docs/internals/fork_join.md tells what each instruction is for; rules K1-K5: deque/fork_stack.hpp.
 //
 // The plain form finds the top of its stack in a word of the thread. In the context form a callable gets it as an argument.
 #pragma once

@@ -28,7 +28,7 @@ enum class wait : std::uint8_t {
 /// the task itself rather than wait for somebody to come upon it. Rules, cited in the code:
 ///  F1  Who turns `taken_` from `nobody` to its own mark runs the task. The mark says which worker that is.
 ///  F2  If that is the record, the result goes over the channel, and the last user of the channel frees all (rule O3 of
-///      docs/channels.md).
+///      docs/internals/channels.md).
 ///  F3  If that is a holder, the record will find nothing to do. The later of the two, the record when it is come upon and
 ///      the last holder when it is done with the result, frees all; the exchange of `taken_` tells them.
 ///  F4  A single holder whose record is the newest of the caller's own tasks takes it back: nobody else can know the record
