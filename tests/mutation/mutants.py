@@ -147,8 +147,8 @@ MUTANTS = [
                   "    if (word(newest) < limit_.load(platform::relaxed)) [[unlikely]] {\n      top_ = newest + 1;\n      return nullptr;\n    }",
          "    T* newest = top_ - 1;\n    if (word(newest) < limit_.load(platform::relaxed)) return nullptr;\n    P::signal_fence();\n    top_ = newest;")]),
     ("the end of a look forgets who asked meanwhile (D2)", "every_deque", [
-        (PRIVATE, "    if (at_rest() == lowered_) return;\n    std::uintptr_t expected = lowered_;\n"
-                  "    // A failure means a new raise, which stays (D2). relaxed: the look that follows it acquires.\n"
+        (PRIVATE, "    if (at_rest() == acknowledged_) return;\n    std::uintptr_t expected = acknowledged_;\n"
+                  "    // A failure means a new signal, which stays (D2). relaxed: the poll that follows it acquires.\n"
                   "    limit_.compare_exchange_strong(expected, at_rest(), platform::relaxed, platform::relaxed);",
          "    limit_.store(at_rest(), platform::relaxed);")]),
     ("lent slots are written again before they are given back (D3)", "every_deque", [(PRIVATE, "    ++lent_;\n", "")]),

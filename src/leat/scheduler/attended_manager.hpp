@@ -33,7 +33,7 @@
 
 namespace leat::scheduler {
 
-/// `Home` is the scheduler: keep(request) opens a request that arrives, deliver(action, run*) carries out what is to be
+/// `Home` is the dispatcher: keep(request) opens a request that arrives, deliver(action, run*) carries out what is to be
 /// done, ask(worker) raises a worker's deque, on_lookout(worker) tells whether one looks by itself, offer_stands(worker) whether
 /// there may be something to its offer, and offer_dealt_with(worker) says that a request has been handed over, or none;
 /// caller() is the worker that calls, if one does, and relieve_by(worker) lets that one go on; attend_absent() is called when

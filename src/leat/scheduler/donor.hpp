@@ -31,13 +31,17 @@ class donor {
   /// Whether it is to offer now. While an offer is out it makes no other; when that has been dealt with it is told.
   bool is_needed() noexcept { return may_offer() && !others_offer(); }
 
-  /// What came of a look at the idle pool.
+  /// What came of a look at the idle pool, and whether requests were in it.
   enum class outcome : std::uint8_t { done, again, put_off };
+  struct look_at_pool {
+    outcome what;
+    bool thieves_rest;
+  };
 
   /// Offers tasks to the manager, unless that is not needed for the pool as it is, and waits until the manager has handed a request
   /// over or found none: the worker may not poll again for long. If another thread attends and is preempted, not for ever: then
   /// the manager wakes the thief whose request comes too late, to take it back.
-  outcome give();
+  look_at_pool give();
 
   /// Offers made before are of no more interest: there may be others to offer to.
   void offer_anew() noexcept { offered_ = 0; }

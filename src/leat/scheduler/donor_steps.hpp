@@ -19,11 +19,12 @@ bool donor<P>::others_offer() const noexcept {
 
 // One offer for each change of the pool, and another after each request that it brought.
 template <class P>
-auto donor<P>::give() -> outcome {
+auto donor<P>::give() -> look_at_pool {
   const auto pool = me_.home.manager().look();
-  if (!pool.resting || !me_.stack().has_work() || offered_ == pool.epoch) return outcome::done;
-  if (others_offer()) return outcome::put_off;
-  return make_offer(pool.epoch) || me_.responder.is_request_pending() ? outcome::again : outcome::done;
+  if (!pool.resting || !me_.stack().has_work() || offered_ == pool.epoch) return {outcome::done, pool.resting};
+  if (others_offer()) return {outcome::put_off, true};
+  const bool again = make_offer(pool.epoch) || me_.responder.is_request_pending();
+  return {again ? outcome::again : outcome::done, true};
 }
 
 // Returns false if an offer is not dealt with.

@@ -53,10 +53,10 @@ class exposer {
   bool is_eager() const noexcept { return policy_.now() == protocol::exposure::ahead; }
 
   /// E1: from here on the worker is in a task.
-  void expose() noexcept;
+  [[gnu::noinline]] void expose() noexcept;
 
   /// E1: from here on the worker is inside the runtime.
-  void unexpose() noexcept;
+  [[gnu::noinline]] void unexpose() noexcept;
 
   /// Where all is public: exposes what was pushed. Whether that was all that the signalled limit called for.
   bool expose_pushed();

@@ -127,7 +127,7 @@ template <class P>
   const group* const outer = me.runner.exchange_group(this);
   std::int64_t done = 1;
   {
-    const ancestor_scope<P> descends(me, key());  // ends before the tasks are counted out (L5)
+    ancestor_scope<P> descends(me, key());  // ends before the tasks are counted out (L5)
     execute(first);
     done += run_newest(me, me.ancestry.wait() != nullptr);
   }
@@ -163,7 +163,7 @@ void group<P>::run_here() {
   const ground on = me.runner.exchange_ground(ground::task);
   const group* const outer = me.runner.exchange_group(this);
   {
-    const ancestor_scope<P> descends(me, key());
+    ancestor_scope<P> descends(me, key());
     auto where = me.stack().begin_search();
     record taken;
     for (;;) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "leat/deque/fork_stack.hpp"
 #include "leat/protocol/random.hpp"
 #include "leat/protocol/request.hpp"
 #include "leat/scheduler/messages.hpp"

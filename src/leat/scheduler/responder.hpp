@@ -51,7 +51,7 @@ class responder {
   /// A task was pushed, and the limit was above it. A producer that gave each task away as soon as it is there would do nothing
   /// else: after some polls in a row it polls again only when it has pushed for as long as the last poll took, and has more to
   /// give (W6).
-  void pushed();
+  [[gnu::noinline]] void pushed();
 
   // -- the worker's: when it waits
 
@@ -98,7 +98,6 @@ class responder {
   };
 
   bool sees_nothing_new() noexcept;
-  void forward(request& s, decision& d);
   void hand_on(request s, decision d);
   void serve(request s, bool update);
   void receive_all();

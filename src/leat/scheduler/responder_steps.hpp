@@ -55,21 +55,22 @@ void responder<P>::service_without_accepting() {
   constexpr std::uint32_t lookout_polls = 64;
   auto& lookout = me_.donor.watch_out();
   if (lookout.at_last_look()) lookout.end();  // before the pool is read
-  auto given = donor<P>::outcome::again;
-  while (given == donor<P>::outcome::again) {
+  // The pool is read once a round: what is noted below is what the last offer, or none, was decided by.
+  using outcome = typename donor<P>::outcome;
+  typename donor<P>::look_at_pool given{outcome::again, false};
+  while (given.what == outcome::again) {
     receive_all();
     given = me_.donor.give();
   }
-  const bool thieves_rest = me_.home.manager().look().resting;
-  if (thieves_rest && !me_.presence.absent()) {
+  if (given.thieves_rest && !me_.presence.absent()) {
     lookout.begin(lookout_polls);
   } else if (lookout.on()) {
     lookout.spend();
   }
-  const bool others_wait = thieves_rest || !kept_.empty();
+  const bool others_wait = given.thieves_rest || !kept_.empty();
   me_.stack().rearm(others_wait || lookout.on());
   me_.home.attend_absent();  // to whom we sent something (Y2)
-  me_.monitor.poll_ends(others_wait, given == donor<P>::outcome::put_off);
+  me_.monitor.poll_ends(others_wait, given.what == outcome::put_off);
 }
 
 // Deals with every request that came.

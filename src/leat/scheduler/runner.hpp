@@ -14,6 +14,7 @@
 #include "leat/scheduler/group.hpp"
 #include "leat/scheduler/record.hpp"
 #include "leat/scheduler/run.hpp"
+#include "leat/scheduler/stay.hpp"
 #include "leat/scheduler/task_stack.hpp"
 #include "leat/scheduler/whereabouts.hpp"
 

@@ -122,7 +122,7 @@ void runner<P>::run_fork(slot* s, typename slot::call_type call) {
   auto* const owner = static_cast<worker<P>*>(deque::fork_stack<P>::header_of(s).owner);
   auto outcome = slot::outcome::done;
   {
-    const ancestor_scope<P> e(me_, s);
+    ancestor_scope<P> e(me_, s);
     try {
       // Of no group: the one that we wait in, if we do, may be another's.
       call_as_task_of(nullptr, [&] { call(*s, stack_.context_floor()); });

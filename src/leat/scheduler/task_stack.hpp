@@ -159,10 +159,11 @@ class task_stack {
 
  private:
   words* words_ = nullptr;  // of the worker's thread, or stored_
-  words* thread_words_ = nullptr;  // of the worker's thread
   slot* context_floor_ = context_forks.base();
   std::uint64_t forks_taken_ = 0;  // forks of others that came, and were not executed here yet; or more
   std::uint64_t searches_ = 0;  // so far
+  // Thieves that hunt read the first of these. The owner hardly ever writes the line.
+  alignas(platform::cache_line) words* thread_words_ = nullptr;  // of the worker's thread
   words stored_{};  // while the thread is no worker; the limit is unused
 };
 

@@ -280,7 +280,7 @@ class future_task : public future_record<P> {
   // Others may wait for it: what it leaves in our deque descends from it. It is of no group: the one that its waiter is in
   // may be another's.
   outcome<T> call_for(worker& me) noexcept {
-    const scheduler::ancestor_scope<P> e(me, key());
+    scheduler::ancestor_scope<P> e(me, key());
     return me.runner.call_as_task_of(nullptr, [this] { return call(); });
   }
 
