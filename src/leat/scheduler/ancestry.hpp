@@ -1,5 +1,5 @@
-// What lies on a worker's stack: what it executes that others wait for, and the waits that it is in. No atomics: all of it is the
-// worker's alone, its interrupt handler included.
+// The scopes and waits on one worker's stack. A scope executes something that another worker waits for. No atomics:
+// only the worker's thread uses them, its interrupt handler included.
 //
 // The rules L1-L7 that the comments cite are those of docs/internals/protocol.md.
 #pragma once
@@ -17,7 +17,8 @@ namespace leat::scheduler {
 template <class P>
 class worker;
 
-/// While it lives, on the worker's stack, what the worker executes descends from what others await under `target`.
+/// While it lives, on the worker's stack, all that the worker executes descends from the work that another worker
+/// awaits under `target`.
 template <class P>
 class ancestor_scope : public execution {
  public:
@@ -44,10 +45,11 @@ class ancestor_scope : public execution {
 
   ancestor_scope* outer() const noexcept { return static_cast<ancestor_scope*>(outer_); }
 
-  // What is above these was made since it began.
+  // Forks and tasks above these were made since the scope began. Only they may be given to a thief that leapfrogs it
+  // (L3).
   deque::fork_slot<P>* const tls_top;
   deque::fork_slot<P>* const context_top;
-  const unsigned waits;  // that it is in
+  const unsigned waits;  // how many waits it is inside
   std::uint64_t tasks_end;
 
  private:
@@ -64,12 +66,13 @@ class ancestry {
   // -- scopes
 
   scope* innermost() const noexcept { return scope_; }
-  /// Scopes that have begun so far: the number of the latest one.
+  /// The number of the latest scope. Numbers grow, so one comparison tells whether a group was made inside a scope.
   std::uint64_t scopes_begun() const noexcept { return scopes_begun_; }
   std::uint64_t number_next() noexcept { return ++scopes_begun_; }
   void enter(scope& s) noexcept { scope_ = &s; }
   void leave(const scope& s) noexcept { scope_ = s.outer(); }
-  /// In a wait for any task, what is executed is no descendant of what was executed before. Returns the innermost scope till now.
+  /// Hides all scopes while a wait runs any task: such a task descends from none of them. Returns the innermost
+  /// scope, for go_back_to.
   scope* begin_anew() noexcept { return std::exchange(scope_, nullptr); }
   void go_back_to(scope* s) noexcept { scope_ = s; }
 
@@ -96,15 +99,17 @@ class ancestry {
   void enter(open_wait<P>& w) noexcept { open_ = &w; }
   void leave(const open_wait<P>& w) noexcept { open_ = w.outer; }
 
-  // -- what of the worker's deque is for which wait
+  // -- which tasks of the deque are for which wait
 
-  /// Tasks that no wait may run, unless it runs any task, have come into the deque, above what may be there. The deque ends at `end`.
+  /// Unrelated tasks have come on top of the deque, which now ends at `end`. All marks rise above them, so that only
+  /// waits for any task run them.
   void strangers_came(std::uint64_t end) noexcept {
     for (own_wait* w = wait_; w != nullptr; w = w->outer) w->tasks_end = w->others_end = end;
     for (scope* s = scope_; s != nullptr; s = s->outer()) s->tasks_end = end;
   }
 
-  /// Tasks have been taken at the deque's end, beneath what may be there: what comes next comes for the innermost wait.
+  /// Tasks have been taken at the deque's end, below some marks. Those marks sink to the new end, so that later tasks
+  /// count for the innermost wait.
   void sink_to(std::uint64_t end) noexcept {
     for (own_wait* w = wait_; w != nullptr; w = w->outer) {
       w->tasks_end = std::min(w->tasks_end, end);

@@ -1,7 +1,7 @@
-// How a worker makes and executes tasks: what it executes now, and its newest task next.
+// How a worker makes and executes tasks: the task at hand first, then always the newest one.
 //
-// Programs compile what depends on the type of a callable (runner_callables.hpp) for each of theirs; all else is compiled once, in
-// the library (instances.hpp).
+// Programs compile the functions that depend on the type of a callable (runner_callables.hpp) for each of their
+// types. All others are compiled once, in the library (instances.hpp).
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,8 @@ class runner {
   void works_for(run<P>& r) noexcept { run_ = &r; }
   void works_for_none() noexcept { run_ = nullptr; }
 
-  /// What is on top of its stack.
+  /// Whether a task, the root or a user-level thread is on top of the stack. Constructs that only one of them may use
+  /// ask this.
   ground on() const noexcept { return ground_; }
   void set_ground(ground g) noexcept { ground_ = g; }
   ground exchange_ground(ground g) noexcept { return std::exchange(ground_, g); }
@@ -58,7 +59,7 @@ class runner {
     if (account_ != nullptr) account_->take_over();
   }
 
-  /// Calls f as if it were a task: what it does is not done by the root.
+  /// Calls f as if it were a task: constructs that only the root may use, such as a barrier, are refused inside.
   template <class F>
   decltype(auto) call_as_task(F f) {
     return call_as_task_of(in_group_, f);
@@ -79,11 +80,11 @@ class runner {
 
   // -- making tasks
 
-  /// Tasks that run in place inside each other at most, when memory is short; the stack has its end, too.
+  /// How many tasks may run in place inside each other when memory is short. Bounded, since the thread's stack is.
   static constexpr unsigned in_place_max = 1000;
 
-  /// Adds a task to the current run. If the deque is full and memory too short for a larger one, the task runs in place;
-  /// if such tasks nest in_place_max deep, throws std::bad_alloc.
+  /// Adds a task to the current run. If the deque is full and memory too short for a larger one, the task runs in
+  /// place; if such tasks nest in_place_max deep, throws std::bad_alloc.
   template <class F>
   void spawn(F&& f) {
     if constexpr (!record::fits<std::decay_t<F>>) {
@@ -114,8 +115,8 @@ class runner {
   template <class F, class Wanted>
   std::optional<F> take_newest_if(Wanted wanted);
 
-  /// Takes the newest of this worker's tasks back, if wanted(record&) is true, as its next task, uncounted: the caller goes on
-  /// with it. The record is good until the next push. Polls if a request is pending.
+  /// Takes the newest of this worker's tasks back, if wanted(record&) is true. It becomes the next task, uncounted:
+  /// the caller goes on with it. The record is good until the next push. Polls if a request is pending.
   /// \param since  the deque's end_index() when the caller began
   template <class Wanted>
   record* take_back_if(Wanted wanted, std::uint64_t since);
@@ -123,14 +124,15 @@ class runner {
   /// Takes the newest task if it is wanted; else it stays. The record is good until the next push.
   template <class Wanted>
   record* next_if(Wanted wanted);
-  /// The same where it is for the innermost wait: what lies beneath that is not, wanted or not.
+  /// The same, but only among tasks that came for the innermost wait. Tasks beneath those stay, wanted or not.
   template <class Wanted>
   record* next_in_wait_if(Wanted wanted);
 
-  /// The newest task, or null when there is none left, here or in an answer that came while the worker was busy.
+  /// The newest task, or null when there is none left: neither in the deque nor in an answer that came while the
+  /// worker was busy.
   record* next();
 
-  /// Whether the worker's tasks may have among them records of futures' tasks that have been run otherwise (F3).
+  /// Whether the deque may hold records of futures whose callable a waiter has already run (F3).
   bool has_spent_records() const noexcept { return spent_records_; }
   void note_spent_records(bool some) noexcept { spent_records_ = some; }
   bool has_tasks() noexcept {
@@ -143,11 +145,11 @@ class runner {
   /// Executes tasks until none is left. An exception goes to the run.
   void run_tasks();
   void run_root();
-  /// Executes a task in a wait. What it throws belongs to the run, and the wait goes on.
+  /// Executes a task in a wait. Its exception goes to the run, and the wait goes on.
   void execute(record& task);
   /// Executes a task inside the one that made it, for want of memory.
   void run_in_place(record& task);
-  /// Executes a fork that was given away, and tells the worker that joins it.
+  /// Executes a fork that was given away, and notifies the worker that joins it.
   void run_fork(slot* s, typename slot::call_type call);
 
  private:

@@ -1,4 +1,5 @@
-// The body of the runner where the type of callables matters.
+// The functions of the runner that depend on the type of a callable. They are inlined into programs, so each has a
+// short common path.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 
 namespace leat::scheduler {
 
+// Nearly every spawn takes this path: no fence, and one relaxed load tells whether a request is pending (D2).
 template <class P>
 template <class F>
 inline void runner<P>::spawn_kept(F&& f) {
@@ -23,8 +25,8 @@ inline void runner<P>::spawn_kept(F&& f) {
     me_.responder.pushed();
 }
 
-// By value: if f's address escaped, the common path would have to build f in memory and copy it from there, into a stall of
-// the store buffer.
+// By value. If f's address escaped, the common path would have to build f in memory and copy it, into a stall of the
+// store buffer.
 template <class P>
 template <class F>
 void runner<P>::spawn_kept_on_full(F f) {
@@ -33,6 +35,7 @@ void runner<P>::spawn_kept_on_full(F f) {
   spawn_on_full(spare);
 }
 
+// An interrupt may lend the task after the comparison (I2). Then the second pop finds nothing, and the task is gone.
 template <class P>
 template <class F>
 bool runner<P>::take_back(const F& f) {
@@ -44,10 +47,11 @@ bool runner<P>::take_back(const F& f) {
   return true;
 }
 
+// Copied out before it is popped: from then on a push may reuse the slot.
 template <class P>
 template <class F, class Wanted>
 std::optional<F> runner<P>::take_newest_if(Wanted wanted) {
-  const stay<P> here(me_, whereabouts::runtime);  // I1: what is looked at is what is taken
+  const stay<P> here(me_, whereabouts::runtime);  // I1: no interrupt lends the task between the comparison and the pop
   record* newest = stack_.tasks.newest();
   const F* f = newest == nullptr ? nullptr : newest->template kept<F>();
   if (f == nullptr || !wanted(*f)) return std::nullopt;
@@ -57,6 +61,7 @@ std::optional<F> runner<P>::take_newest_if(Wanted wanted) {
   return taken;
 }
 
+// The task is popped before it is examined: from then on no interrupt can lend it. An unwanted task is pushed back.
 template <class P>
 template <class Wanted>
 [[gnu::always_inline]] inline record* runner<P>::next_if(Wanted wanted) {
@@ -69,6 +74,7 @@ template <class Wanted>
   return nullptr;
 }
 
+// The slow path of next_if. A task that is not wanted must stay untouched, so it is examined before the pop.
 template <class P>
 template <class Wanted>
 record* runner<P>::next_if_asked(Wanted wanted) {
@@ -77,11 +83,13 @@ record* runner<P>::next_if_asked(Wanted wanted) {
   const stay<P> here(me_, whereabouts::runtime);
   record* newest = stack_.tasks.newest();
   if (newest == nullptr || !wanted(*newest)) return nullptr;
-  at_hand_ = *stack_.tasks.pop_unasked();  // aside, as in next
+  at_hand_ = *stack_.tasks.pop_unasked();  // aside: the poll may overwrite its slot
   me_.responder.poll();
   return &at_hand_;
 }
 
+// Tasks below `tasks_end` are for outer waits. `others_end` sinks with the deque, so that later tasks are not taken
+// for older ones (L7).
 template <class P>
 template <class Wanted>
 [[gnu::always_inline]] inline record* runner<P>::next_in_wait_if(Wanted wanted) {
@@ -92,8 +100,8 @@ template <class Wanted>
   return next;
 }
 
-// What lies above `since` the caller has left itself. It need not be above the marks of the innermost wait: a wait for any
-// task, which has none, may be executing the caller.
+// Tasks above `since` were pushed by the caller. They need not be above the marks of the innermost wait: a wait for
+// any task, which has no marks, may be executing the caller.
 template <class P>
 template <class Wanted>
 [[gnu::always_inline]] inline record* runner<P>::take_back_if(Wanted wanted, std::uint64_t since) {
@@ -103,6 +111,7 @@ template <class Wanted>
 
 // -- tasks of groups --------------------------------------------------------------------------------------------------
 
+// As spawn_kept, with a record that names its group. The group has counted the task before (N2).
 template <class P>
 template <class F>
 [[gnu::always_inline]] inline void runner<P>::spawn_owned(group<P>& g, void (*call)(void*, bool), F f) {
@@ -118,6 +127,8 @@ template <class F>
     me_.responder.pushed();
 }
 
+// Counted before the push (N2): a thief may take the task and end it at once. Only a worker without an account needs
+// a read-modify-write (N6).
 template <class P>
 template <class F>
 [[gnu::always_inline]] inline void group<P>::spawn(worker<P>& me, void (*call)(void*, bool), F f) {
@@ -128,11 +139,13 @@ template <class F>
   try {
     me.runner.spawn_owned(*this, call, std::move(f));
   } catch (...) {
+    // The task was counted, but there is none (N2).
     count_back(me);
     throw;
   }
 }
 
+// Counted back: the caller goes on with the task as part of its own, which the group still counts.
 template <class P>
 template <class F, class Wanted>
 std::optional<F> group<P>::take_back(worker<P>& me, void (*call)(void*, bool), Wanted wanted, std::uint64_t since) {

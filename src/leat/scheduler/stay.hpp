@@ -1,5 +1,6 @@
-// How a worker's thread goes into the runtime's own code and back. Inside, no interrupt may poll (rule I1 of docs/internals/interrupts.md) and
-// nothing is public, but in an `undisturbed` step (rules E1, E3 of deque/public_part.hpp).
+// How a worker's thread enters the runtime's own code and leaves it. Two rules hold inside, except in an
+// `undisturbed` step: no interrupt polls (I1, docs/internals/interrupts.md), and nothing is public (E1, E3,
+// deque/public_part.hpp).
 #pragma once
 
 #include "leat/scheduler/whereabouts.hpp"
@@ -9,7 +10,8 @@ namespace leat::scheduler {
 template <class P>
 class worker;
 
-/// While it lives, the thread of `me`, which is the caller's, is there. O(1); no synchronisation where nothing is public.
+/// While it lives, the thread of `me`, which is the calling thread, is there. O(1); no synchronisation where nothing
+/// is public. It nests: the destructor restores the place of before.
 template <class P>
 class stay {
  public:
@@ -22,7 +24,8 @@ class stay {
     if (me_.monitor.where() != before_) move(me_, before_);
   }
 
-  /// The thread of `me`, which is the caller's, is there from now on.
+  /// The thread of `me`, which is the calling thread, is there from now on. Tasks become public before a task begins,
+  /// and private after it ends: both happen inside, where no interrupt comes between.
   static void move(worker<P>& me, whereabouts to) {
     if (to == whereabouts::task && !me.exposer.exposes_nothing()) me.exposer.expose();
     P::signal_fence();  // I1: nothing moves across, in either direction
@@ -36,7 +39,8 @@ class stay {
   const whereabouts before_;
 };
 
-/// While it lives, the thread of `me` is not interrupted, though it is in a task, and what is public stays so.
+/// While it lives, the thread of `me` is not interrupted, though it is in a task, and public tasks stay public. For
+/// steps so short that closing and opening the public part would cost more than they do.
 template <class P>
 class undisturbed {
  public:

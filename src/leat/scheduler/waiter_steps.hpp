@@ -12,7 +12,8 @@ namespace leat::scheduler {
 
 // -- joins ------------------------------------------------------------------------------------------------------------
 
-// Whether the fork in `s` was not given away; if so, pending requests have been answered.
+// True if the fork in `s` was not given away. Then the limit was signalled for a request, so requests are serviced
+// before the caller runs the fork.
 template <class P>
 bool waiter<P>::keeps_after_poll(const deque::fork_stack<P>& forks, const slot* s) {
   if (forks.given_away(s)) return false;
@@ -20,6 +21,8 @@ bool waiter<P>::keeps_after_poll(const deque::fork_stack<P>& forks, const slot* 
   return true;
 }
 
+// The top stays above the slot during the wait, so that forks made in the wait leave the slot alone until the result
+// is there.
 template <class P>
 bool waiter<P>::join_tls(slot* s) {
   auto& stack = me_.stack();
@@ -32,6 +35,7 @@ bool waiter<P>::join_tls(slot* s) {
   return true;
 }
 
+// The same in context form, whose top is an argument: here the floor keeps the slot in use.
 template <class P>
 bool waiter<P>::join_context(slot* s) {
   auto& stack = me_.stack();
@@ -44,13 +48,15 @@ bool waiter<P>::join_context(slot* s) {
   return true;
 }
 
+// The thief is read anew in each round: it may have lost the fork to a third worker, or this worker may have got it
+// back.
 template <class P>
 void waiter<P>::join(deque::fork_stack<P>& forks, slot* s) {
-  // acquire: pairs with run_fork; the result is there.
+  // acquire: pairs with run_fork, so the result is visible once the state is.
   const auto done = [s] { return s->state.load(platform::acquire) != slot::outcome::none; };
   const auto thief = [this, s](bool) {
     const protocol::worker_id id = s->thief.load(platform::relaxed);  // relaxed: a hint
-    // It may have come back, beneath the end of this wait.
+    // The fork may have come back, below the mark of this wait.
     record returned;
     const bool found = id == me_.id() && take_fork(s, returned);
     sink_marks();  // a search that finds nothing may have dropped holes, too
@@ -61,28 +67,30 @@ void waiter<P>::join(deque::fork_stack<P>& forks, slot* s) {
   forks.joined(s);
 }
 
-// -- what is awaited, in the worker's own deque -----------------------------------------------------------------------
+// -- awaited work in the worker's own deque ---------------------------------------------------------------------------
 
-// L2
+// L2: a fork that was given away comes back when an answer brings it. Then no other worker can execute it.
 template <class P>
 bool waiter<P>::take_fork(const void* target, record& taken) {
   if (!me_.stack().has_forks_of_others()) return false;
   const stay<P> here(me_, whereabouts::runtime);
   std::uint64_t popped = 0;
   const bool found = me_.stack().take_fork(static_cast<const slot*>(target), taken, popped);
-  me_.counts.add(event::tasks, popped - (found ? 1 : 0));  // a hole counts for its task, and so does who executes it
+  me_.counts.add(event::tasks, popped - (found ? 1 : 0));  // a hole counts; the fork is counted when executed
   return found;
 }
 
+// Tasks of the group may lie beneath other tasks, which stay where they are (rules C, owned_tasks.hpp).
 template <class P>
 bool waiter<P>::take_owned(const group<P>* g, search& where, record& taken) {
-  const stay<P> here(me_, whereabouts::runtime);  // I1: between the first look at the deque and the last, its ends stay
+  const stay<P> here(me_, whereabouts::runtime);  // I1: no interrupt moves the deque's ends during the search
   std::uint64_t popped = 0;
   const bool found = where.take([g](record& r) { return group<P>::of(r) == g; }, taken, popped);
-  me_.counts.add(event::tasks, popped);  // a hole counts for its task
+  me_.counts.add(event::tasks, popped);  // a hole counts as its task
   return found;
 }
 
+// L2: giving the awaited work itself serves the waiter best, as its wait ends with it.
 template <class P>
 bool waiter<P>::take_back_awaited(const void* target, record& taken) {
   if (take_fork(target, taken)) {
@@ -99,6 +107,8 @@ bool waiter<P>::take_back_awaited(const void* target, record& taken) {
 
 // -- waits that run only descendants ----------------------------------------------------------------------------------
 
+// When a wait asks, services what it keeps, and sleeps. The pause doubles after each vain request, so that many
+// waiters do not flood a worker that has nothing for them.
 template <class P>
 struct waiter<P>::pacing {
   static constexpr unsigned rounds_per_look = 64;
@@ -126,6 +136,8 @@ struct waiter<P>::pacing {
   }
 };
 
+// Work goes before waiting: own tasks, then messages, then public tasks of the thief, and only then a request.
+// The worker sleeps only after spin_ns without any of these, and never while its own offer is still needed.
 template <class P>
 template <class Ready, class Whom>
 std::uint32_t waiter<P>::help_until(const void* target, const wait_about& about, Ready ready, Whom whom) {
@@ -136,7 +148,7 @@ std::uint32_t waiter<P>::help_until(const void* target, const wait_about& about,
   me_.ancestry.enter(mine);
   me_.counts.at_least(event::waits_nested_max, me_.ancestry.waits());
   mine.whom = whom(false);
-  if (me_.responder.keeps_requests()) me_.responder.service();  // they can be sent on now (L4)
+  if (me_.responder.keeps_requests()) me_.responder.service();  // this wait may show where to send them on (L4)
   const auto over = [&] { return ready() || (listed && listed->is_chosen()); };
   pacing p;
   while (!over()) {
@@ -155,10 +167,10 @@ std::uint32_t waiter<P>::help_until(const void* target, const wait_about& about,
     P::relax();
     if (!p.is_time_to_look()) continue;
     P::yield();
-    if (me_.responder.keeps_requests()) me_.responder.service();  // or now: to another than before
+    if (me_.responder.keeps_requests()) me_.responder.service();  // the worker to ask may have changed since
     const std::uint64_t waited_ns = p.waited_ns();
     if (waited_ns < me_.home.config().spin_ns) continue;
-    if (me_.donor.may_offer()) continue;  // others do: if that comes to nothing, nobody asks again
+    if (me_.donor.may_offer()) continue;  // other workers offer; if their offers fail, no signal comes
     if (waited_ns >= me_.home.config().list_waits_after_ns) list(listed, about);
     sleep(over, p.sleep_ns);
     p.slept();
@@ -171,7 +183,7 @@ std::uint32_t waiter<P>::help_until(const void* target, const wait_about& about,
   return end_listed(listed);
 }
 
-// The worker's newest task, if it came for the innermost wait.
+// Runs the newest task, if it came for the innermost wait. Any other task might take a lock that the waiter holds.
 template <class P>
 bool waiter<P>::run_task_of_wait() {
   auto& deque = me_.stack().tasks;
@@ -180,8 +192,8 @@ bool waiter<P>::run_task_of_wait() {
   return true;
 }
 
-// Executes a task in the innermost wait. What that leaves in our deque is not for this wait, as a serial execution would
-// come to it later: we put it beneath what is (L7).
+// Executes a task in the innermost wait. Tasks that it leaves in the deque are not for this wait: a serial execution
+// would reach them later. They are moved beneath the tasks that are for this wait (L7).
 template <class P>
 void waiter<P>::help_with(record& task) {
   auto& deque = me_.stack().tasks;
@@ -200,7 +212,8 @@ void waiter<P>::help_with(record& task) {
   w.tasks_end = first + (end - w.others_end);
 }
 
-// Whether there was something to accept, or to do for others.
+// True if an answer was accepted or requests were serviced. The channels are read and not the limit, since a message
+// may lie there before its signal.
 template <class P>
 bool waiter<P>::answers_or_accepts() {
   if (me_.requester.has_answer()) {
@@ -212,13 +225,14 @@ bool waiter<P>::answers_or_accepts() {
   return true;
 }
 
+// X3: taking a public task of the awaited group costs no request, so an eager waiter tries that first.
 template <class P>
 bool waiter<P>::helps_itself(const own_wait& w) {
   if (!w.whom || *w.whom == me_.id() || !me_.exposer.is_eager()) return false;
   return me_.hunter.helps_itself(w.key, me_.home.worker_at(*w.whom));
 }
 
-// Whether a leapfrog request was sent, or refused.
+// L1: sends a leapfrog request. True also if it was refused: in both cases another worker is to be asked next.
 template <class P>
 bool waiter<P>::leapfrogs(const own_wait& w) {
   if (!w.whom || *w.whom == me_.id() || me_.requester.has_request_out()) return false;
@@ -226,7 +240,8 @@ bool waiter<P>::leapfrogs(const own_wait& w) {
   return true;
 }
 
-// Sleeps, and watches the others, until the wait is over, or something is to be done in it, or so much time has passed.
+// Sleeps until the wait is over, or there is something to do in it, or `ns` has passed. Meanwhile it watches the
+// others. A waiter that has tasks stays a victim, so it tells the manager that it waits (A4).
 template <class P>
 template <class Over>
 void waiter<P>::sleep(Over over, std::uint64_t ns) {
@@ -238,7 +253,7 @@ void waiter<P>::sleep(Over over, std::uint64_t ns) {
     return over() || me_.requester.is_answered() || me_.responder.is_request_pending() || me_.donor.may_offer();
   };
   me_.parker.wait_for(disturbed, ns);
-  // The worker that executes what we wait for may owe us an answer.
+  // The worker that executes the awaited work may be deep in a task, and owe an answer.
   if (me_.home.watch().on()) me_.home.watch().look_at_all(me_, disturbed);
   me_.counts.add(event::parks);
   if (has_work_for_others) me_.home.manager().remove_waiting_victim();
@@ -246,12 +261,14 @@ void waiter<P>::sleep(Over over, std::uint64_t ns) {
 
 // -- waits that run any task ------------------------------------------------------------------------------------------
 
+// A task that runs here may be unrelated to the caller. So the scopes and the group are set aside: it descends from
+// neither.
 template <class P>
 template <class Ready>
 std::uint32_t waiter<P>::work_until(Ready ready, const wait_about* about) {
   auto& runner = me_.runner;
   const ground on = runner.exchange_ground(ground::task);
-  const group<P>* const in_group = runner.exchange_group(nullptr);  // what comes is nobody's descendant
+  const group<P>* const in_group = runner.exchange_group(nullptr);  // the next task may be of no group here
   ancestor_scope<P>* const scope = me_.ancestry.begin_anew();
   open_wait<P> open{scope, me_.ancestry.open(), about};
   me_.ancestry.enter(open);
@@ -270,6 +287,7 @@ std::uint32_t waiter<P>::work_until(Ready ready, const wait_about* about) {
   runner.exchange_group(in_group);
   me_.ancestry.go_back_to(scope);
   me_.ancestry.leave(open);
+  // The tasks that are left may be unrelated to the waits beneath, which must not run them.
   me_.ancestry.strangers_came(me_.stack().tasks.end_index());
   const stay<P> here(me_, whereabouts::runtime);
   const std::uint32_t circle = end_listed(open.listed);
@@ -279,6 +297,8 @@ std::uint32_t waiter<P>::work_until(Ready ready, const wait_about* about) {
   return circle;
 }
 
+// W7: the root counts as idle here, else its run would never be seen to end. Only the dummy that names the run ends
+// the barrier.
 template <class P>
 void waiter<P>::barrier() {
   auto& runner = me_.runner;
@@ -304,7 +324,7 @@ void waiter<P>::barrier() {
 
 // -- the list of long waits -------------------------------------------------------------------------------------------
 
-// CW1
+// CW1: a wait is listed once, with the scopes and waits that lie beneath it. They stay as they are while it lasts.
 template <class P>
 void waiter<P>::list(std::optional<long_wait<P>>& w, const wait_about& about) {
   if (w) return;
@@ -312,21 +332,24 @@ void waiter<P>::list(std::optional<long_wait<P>>& w, const wait_about& about) {
   me_.home.long_waits().enter(*w);
 }
 
+// Such a wait has no key, so it is in no circle: it is listed for the report alone.
 template <class P>
 void waiter<P>::list_if_reported(std::optional<long_wait<P>>& w, wait_kind kind) {
   if (me_.home.reports_hangs()) list(w, wait_about{kind});
 }
 
+// Called when the thief is about to sleep: only then has the open wait found nothing to execute.
 template <class P>
 void waiter<P>::list_open_wait() {
   open_wait<P>* const w = me_.ancestry.open();
   if (w != nullptr && w->about != nullptr) list(w->listed, *w->about);
 }
 
+// Must be called on every way out of a listed wait: the list points into its frame.
 template <class P>
 std::uint32_t waiter<P>::end_listed(std::optional<long_wait<P>>& w) noexcept {
   return w && !me_.home.forked() ? me_.home.long_waits().leave(*w)
-                                 : 0;  // a forked child has not the list's other threads
+                                 : 0;  // a forked child lacks the list's other threads, and one may hold its lock
 }
 
 }  // namespace leat::scheduler

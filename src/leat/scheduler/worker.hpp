@@ -1,16 +1,16 @@
-// A worker: a thread that executes tasks, and the parts of which it is made. Each part has a state of its own, and rules; parts
-// reach each other through the worker.
+// A worker: a thread that executes tasks. It is made of parts; each has a state and rules of its own, and reaches the
+// others through the worker.
 //
-//   runner      how I execute: the task at hand, the newest one next; it has the task stack, what I have
-//   ancestry    what lies on my stack: scopes that others wait for, and the waits that I am in
-//   waiter      how I wait for what others execute
-//   requester   as a thief: my request, whom I ask, what I accept
-//   hunter      as a thief, where tasks are public: how I take some by myself
+//   runner      executes the task at hand, then the newest one; it has the task stack, with all tasks and forks
+//   ancestry    the scopes and waits on the worker's stack, which tell what descends from what
+//   waiter      waits for work that other workers execute
+//   requester   as a thief: the request, its victims, and the answers that it accepts
+//   hunter      as a thief, where tasks are public: takes them without a request
 //   responder   as a victim: requests received, served, passed on, kept
-//   donor       as a victim: what I offer to the idle pool
-//   exposer     what of mine is public, and when
-//   monitor     what the watchdog sees of me, and the handler of its interrupts
-//   presence    whether I am here, or in a call that blocks
+//   donor       as a victim: offers to the idle pool
+//   exposer     decides which tasks and forks are public, and when
+//   monitor     shows the watchdog where the thread is, and handles its interrupts
+//   presence    whether the worker's thread is here, or in a call that blocks
 #pragma once
 
 #include <cstdint>
@@ -53,19 +53,19 @@ class worker {
   /// Works until the runtime stops. The thread's whole life.
   void main();
 
-  /// Answers pending requests. One load when there is none, but where all is public.
+  /// Answers pending requests. One load when there is none, unless all tasks are public.
   void poll() {
     if (stack().tasks.asked()) [[unlikely]]
       poll_asked();
   }
 
-  /// Answers pending requests, as a join does that finds the limit signalled.
+  /// Answers pending requests in any case: for callers that have found the limit signalled, as a join does.
   void poll_now() { check_process(*this), responder.service(); }
 
   /// Wakes the worker from a wait. Any thread.
   bool notify() { return parker.notify(); }
 
-  /// What it has. The worker's, but for what others may call.
+  /// The tasks and forks. Only the worker may touch them, except where task_stack says otherwise.
   task_stack<P>& stack() noexcept { return runner.stack(); }
   const task_stack<P>& stack() const noexcept { return runner.stack(); }
 
@@ -79,7 +79,7 @@ class worker {
   /// From now on, in the child of a fork() no thread is a worker. Throws std::bad_alloc.
   static void forget_in_children();
 
-  /// The attendant's: polls in the stead of this worker, if it is absent.
+  /// For the attendant: polls on behalf of this worker, if it is absent.
   void attend();
 
   channel_scheduler<P>& home;
@@ -99,6 +99,7 @@ class worker {
   typename P::thread thread;
 
  private:
+  // Apart, so that poll() stays one load and one branch where it is inlined.
   [[gnu::noinline]] void poll_asked();
   void poll_in_its_stead();
 
@@ -107,7 +108,8 @@ class worker {
   const std::uint64_t home_number_;
 };
 
-/// While it lives, TLS-form code that was called in context-form code enters the context form anew.
+/// While it lives, TLS-form code that was called in context-form code enters the context form anew. The floor is
+/// raised over the slots in use: the code between cannot pass the context on.
 template <class P>
 class context_entry {
  public:

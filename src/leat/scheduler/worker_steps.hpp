@@ -1,4 +1,4 @@
-// The body of the worker: its life, and what others do in its stead.
+// The body of the worker: its life, and the polls that an attendant makes on its behalf.
 #pragma once
 
 #include "leat/scheduler/absence.hpp"
@@ -6,6 +6,7 @@
 
 namespace leat::scheduler {
 
+// Each part gets the worker here, and may not use another part before all are made.
 template <class P>
 worker<P>::worker(channel_scheduler<P>& of, protocol::worker_id id)
     : home(of),
@@ -22,6 +23,8 @@ worker<P>::worker(channel_scheduler<P>& of, protocol::worker_id id)
       workers_(of.config().workers),
       home_number_(of.config().number) {}
 
+// The thread is a worker only between the two stores to self(). It leaves with all others, since a late signal may
+// still write its fork words.
 template <class P>
 void worker<P>::main() {
   P::self() = this;
@@ -46,16 +49,19 @@ void worker<P>::main() {
   home.all().leave_with_all();
 }
 
+// The slow path of poll(): the limit is signalled, by a request or, in a forked child, for check_process.
 template <class P>
 void worker<P>::poll_asked() {
   check_process(*this);
-  // What is public, only servicing the requests takes into account.
+  // Only a service takes into account the requests for public tasks.
   if (!exposer.expose_pushed()) responder.service();
 }
 
+// The child has no other worker, and its thread must not go on as one. It is signalled, so that its next poll aborts
+// (check_process).
 template <class P>
 void worker<P>::forget_in_children() {
-  // Once; if it fails, the next runtime tries again.
+  // Once for the process. If it fails, the next runtime tries again.
   static const bool asked = (P::on_fork([] {
                                if (worker* const me = current()) me->stack().tasks.signal();  // it polls: check_process
                                P::self() = nullptr;
@@ -65,20 +71,23 @@ void worker<P>::forget_in_children() {
   static_cast<void>(asked);
 }
 
+// The attendant owns all of the worker's state meanwhile (Y1). It may not allocate, so an answer is accepted only
+// where it fits.
 template <class P>
 void worker<P>::poll_in_its_stead() {
   const stay<P> here(*this, whereabouts::runtime);
   auto& tasks = stack().tasks;
   for (;;) {
     responder.service();
-    // An answer that came late (W8). If memory was short when the worker left, the answer waits for its return.
+    // A late answer (W8). If memory was short when the worker left, the answer waits for its return.
     if (!requester.has_answer() || !tasks.empty() || tasks.free_slots() < protocol::batch_max) break;
     requester.accept_answer();
-    P::fence();  // pairs with the fence in notify: a sender that found the channel closed has published what the next poll sees
+    P::fence();  // pairs with notify: the news of a sender that found the channel closed is seen by the next poll
   }
   if (!stack().has_work()) responder.close_if_open();  // W5
 }
 
+// One poll at a time: begin_look gives the worker's state to one attendant, and to none if the worker is back.
 template <class P>
 void worker<P>::attend() {
   if (!presence.begin_look()) return;
@@ -88,6 +97,7 @@ void worker<P>::attend() {
 
 // -- absence ----------------------------------------------------------------------------------------------------------
 
+// Listed while it is still a worker: the list reads its scopes.
 template <class P>
 absence<P>::absence(worker<P>& me) : me_(me) {
   me_.waiter.list_if_reported(listed_, wait_kind::blocking);
@@ -95,6 +105,7 @@ absence<P>::absence(worker<P>& me) : me_(me) {
   leave();
 }
 
+// The reverse order of the constructor: the wait is unlisted by a worker again.
 template <class P>
 absence<P>::~absence() {
   come_back();
@@ -102,10 +113,13 @@ absence<P>::~absence() {
   --P::template own<left_workers>().count;
 }
 
+// Everything that a thief may want stays reachable: from `presence.leave()` on, attendants answer for this worker
+// (Y2).
 template <class P>
 void absence<P>::leave() {
   auto& home = me_.home;
-  // W8: a request left over from a wait may yet be answered with tasks. An attendant takes them, but may not allocate.
+  // W8: a request left over from a wait may yet be answered with tasks. An attendant accepts them, but may not
+  // allocate, so room is made now.
   if (me_.requester.has_request_out()) {
     const stay<P> here(me_, whereabouts::runtime);
     me_.stack().make_room();
@@ -115,9 +129,10 @@ void absence<P>::leave() {
   P::signal_fence();  // an interrupt finds a worker, or none
   me_.stack().leave_thread();
   me_.donor.watch_out().end();
-  home.manager().add_waiting_victim();  // what comes to rest from now on asks us (A4)
+  home.manager().add_waiting_victim();  // requests that come to rest from now on signal this worker (A4)
   me_.presence.leave();
-  // An interrupt that was sent has come when a system call returns. Its sender may be preempted.
+  // An interrupt that was sent has arrived when a system call returns. Its sender may be preempted, so the wait
+  // yields.
   constexpr int relaxes_max = 64;
   for (int i = 0; me_.presence.is_interrupted(); ++i) i < relaxes_max ? P::relax() : P::yield();
   if (home.watch().on()) P::yield();
@@ -126,23 +141,25 @@ void absence<P>::leave() {
   home.block_begins();
 }
 
+// The worker polls last: until then only attendants answered for it, and a call may be left over (Y3).
 template <class P>
 void absence<P>::come_back() {
-  // A child that was forked meanwhile has no scheduler to come back to. Its next pop says so.
+  // A child that was forked meanwhile has no scheduler to return to. The signal makes its next pop report that, and
+  // abort.
   if (me_.home.forked()) return me_.stack().tasks.signal();
   me_.home.block_ends();
   me_.presence.come_back([this](auto back) {
-    // Y5: an attendant that a preemption keeps is waited for asleep; mostly it is done in a microsecond.
+    // Y5: usually the attendant finishes within a microsecond. If it is preempted, the worker waits asleep.
     constexpr std::uint64_t spin_ns = 20'000;
     me_.parker.wait(back, spin_ns);
   });
   me_.home.manager().remove_waiting_victim();
-  // A worker again, entirely, before it polls; and not interrupted before that.
+  // The worker is complete again before it polls, and is not interrupted before that.
   const stay<P> here(me_, whereabouts::runtime);
   me_.stack().return_to(P::template own<deque::fork_words<P>>());
   P::self() = &me_;
   me_.responder.reopen_if_closed();
-  me_.responder.service();  // Y3: calls that nobody answered
+  me_.responder.service();  // Y3: calls that no attendant answered
 }
 
 }  // namespace leat::scheduler
