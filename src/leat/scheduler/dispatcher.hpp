@@ -1,4 +1,5 @@
-// What the manager does to workers. Rules A1-A5: attended_manager.hpp; T1-T3: offer.hpp.
+// The manager's hands: it carries out what the manager decides about workers. Rules A1-A5: attended_manager.hpp;
+// T1-T3: offer.hpp.
 #pragma once
 
 #include <cstdint>
@@ -15,23 +16,24 @@ class channel_scheduler;
 template <class P>
 class worker;
 
-/// The attendant's alone, but for attend_absent and caller.
+/// Only the attendant may use it, except for attend_absent and caller.
 template <class P>
 class dispatcher {
  public:
   explicit dispatcher(channel_scheduler<P>& home) noexcept : home_(home) {}
 
-  /// Opens a request that came to the manager; it rests there until it is answered or handed out. False if its thief has taken it
-  /// back (R3).
+  /// Opens a request that came to the manager. It rests there until it is answered or handed out. False if its thief
+  /// has taken it back (R3).
   bool keep(const protocol::request& s);
 
-  /// Returns false if the action is refused: the channel of the chosen worker is closed.
+  /// Carries out an action. False if it is refused, as the channel of the chosen worker is closed: the manager
+  /// chooses again.
   bool deliver(const protocol::action& a, run<P>* of);
 
   /// Signals the worker to look at the idle pool.
   void ask(protocol::worker_id w);
 
-  /// A3
+  /// A3: whether the worker looks at the idle pool by itself, and need not be asked.
   bool on_lookout(protocol::worker_id w) const noexcept;
 
   /// T3

@@ -1,4 +1,5 @@
-// How a busy worker gives to the idle pool: it offers tasks to the requests at rest with the manager (W6, docs/internals/protocol.md).
+// How a busy worker gives to the idle pool: it offers tasks to requests that rest with the manager (W6,
+// docs/internals/protocol.md).
 #pragma once
 
 #include <cstdint>
@@ -23,27 +24,28 @@ class donor {
   /// Whether it has something for requests at rest that it has not offered since the last of them came.
   bool may_offer() noexcept;
 
-  /// Whether others offer as much as is wanted, so that it need not yet: with hundreds of workers offers would take all of the
-  /// manager's time. If theirs come to nothing while it is in a long task it is interrupted (I4), unless it is absent or
-  /// about to be somewhere else (V3).
+  /// Whether others offer enough, so that this worker need not yet. With hundreds of workers, offers would else take
+  /// all of the manager's time. If their offers fail while it is in a long task, it is interrupted (I4). A worker
+  /// that is absent or goes away (V3) cannot be, so it always offers.
   bool others_offer() const noexcept;
 
-  /// Whether it is to offer now. While an offer is out it makes no other; when that has been dealt with it is told.
+  /// Whether the worker must offer now. It makes no second offer while one is out (T1), and is told when that was
+  /// dealt with.
   bool is_needed() noexcept { return may_offer() && !others_offer(); }
 
-  /// What came of a look at the idle pool, and whether requests were in it.
+  /// The result of a look at the idle pool, and whether requests rested in it.
   enum class outcome : std::uint8_t { done, again, put_off };
   struct look_at_pool {
     outcome what;
     bool thieves_rest;
   };
 
-  /// Offers tasks to the manager, unless that is not needed for the pool as it is, and waits until the manager has handed a request
-  /// over or found none: the worker may not poll again for long. If another thread attends and is preempted, not for ever: then
-  /// the manager wakes the thief whose request comes too late, to take it back.
+  /// Offers tasks to the manager if the pool needs them. It waits until the manager has handed a request over or
+  /// found none, since the worker may not poll again for long. If the attending thread is preempted it gives up; then
+  /// the manager has the thief whose request comes too late take it back.
   look_at_pool give();
 
-  /// Offers made before are of no more interest: there may be others to offer to.
+  /// Forgets offers made before: there may be other requests to offer to.
   void offer_anew() noexcept { offered_ = 0; }
 
   /// A3: for how long the worker polls by itself.

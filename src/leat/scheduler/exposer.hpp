@@ -1,24 +1,25 @@
-// What a worker has made public of its tasks and forks: others take that without being answered (LCWS section 3).
+// What a worker has made public of its tasks and forks: thieves take that without a request (LCWS section 3).
 //
 // Rules, cited in the code:
-//  X1  A thief takes from workers of the run that the manager counts the thief under, and of no other: nobody need be told, and
-//      that run cannot end meanwhile. A worker with a public slot stays in its run; the thief reads that the slot is public before
-//      it looks at the victim's run, and takes the slot after that (E2). (An idle spare does not hunt: it is to ask the manager
-//      whether it is needed, G8.)
-//  X2  A thief requests exposure by turning `wanted_` from `nothing` to `wished` and signalling the victim. A thief that has
-//      hunted for some microseconds, and finds the request still open, may turn it from there to `insisted`, and interrupt the
-//      victim: most victims answer before that, at the price of no signal. The victim turns the word back when it
-//      leaves the runtime the next time, and makes its oldest tasks public then, or its oldest forks in TLS form, or in context
-//      form, whichever it has first. If it has none, the request is forgotten; a thief that still hunts requests again. A request
-//      that the victim's way out of the runtime overtakes is noticed at the victim's next push or join.
-//  X3  In the channel scheduler a worker makes nothing public while tasks are short. A thief whose request lies unopened for a
-//      moment, and that knows from its last two steals, or one and a longer moment, that a task is worth it
-//      (protocol::exposing), exposes eagerly from then on, and requests exposure of its victim (X2), which exposes eagerly, too,
-//      when it polls. A worker that exposes eagerly makes half of its tasks public each time that it leaves the runtime: the
-//      oldest, of one group if of any; and, if it has none, the next that it pushes. Before it asks it hunts for a moment, its
-//      last victim first; a thief that takes the last public task requests more. A wait for a group takes by itself what the
-//      worker that it leapfrogs has made public of that group (L2), which public_tag.hpp tells. A worker changes only inside the
-//      runtime, where nothing of it is public (E1). Others need not know: all still answer.
+//  X1  A thief takes only from workers of the run under which the manager counts the thief. So the manager need not
+//      be told, and that run cannot end meanwhile. A worker with a public slot stays in its run. The thief reads that
+//      the slot is public before it looks at the victim's run, and takes the slot after that (E2). (An idle spare
+//      does not hunt: it must ask the manager whether it is needed, G8.)
+//  X2  A thief requests exposure: it turns `wanted_` from `nothing` to `wished` and signals the victim. A thief that
+//      has hunted for some microseconds, and finds the request still open, may turn `wished` to `insisted` and
+//      interrupt the victim. Most victims answer before that, at the price of no signal. When the victim next leaves
+//      the runtime it turns the word back. It then exposes its oldest tasks, or else its oldest forks in TLS form, or
+//      else those in context form. If it has nothing, the request is forgotten, and a thief that still hunts requests
+//      again. A request that comes just as the victim leaves is noticed at its next push or join.
+//  X3  In the channel scheduler nothing is public while tasks are short. A thief learns that tasks are long when its
+//      request lies unopened for a moment and its last two steals were worth it; or for a longer moment, and its last
+//      steal was (protocol::exposing). From then on it exposes eagerly. It also requests exposure of its victim (X2),
+//      which exposes eagerly, too, when it polls. An eager worker makes half of its tasks public each time that it
+//      leaves the runtime: the oldest ones, all of one group if the oldest has one. If it has none, the next one that
+//      it pushes is public. It hunts for a moment before it asks, its last victim first. A thief that takes the last
+//      public task requests more. A wait for a group takes public tasks of that group from the worker that it
+//      leapfrogs (L2); public_tag.hpp tells which they are. A worker changes its policy only inside the runtime,
+//      where nothing of it is public (E1). Other workers need not know: all still answer.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +47,7 @@ class exposer {
 
   // -- the worker's
 
-  /// What it makes public, and what it has learnt about that.
+  /// Which tasks the worker makes public, and its evidence about the length of tasks.
   protocol::exposing& policy() noexcept { return policy_; }
   bool exposes_nothing() const noexcept { return policy_.now() == protocol::exposure::none; }
   bool exposes_all() const noexcept { return policy_.now() == protocol::exposure::all; }
@@ -58,14 +59,15 @@ class exposer {
   /// E1: from here on the worker is inside the runtime.
   [[gnu::noinline]] void unexpose() noexcept;
 
-  /// Where all is public: exposes what was pushed. Whether that was all that the signalled limit called for.
+  /// Where all is public: exposes the tasks that were pushed. True if the limit was signalled for nothing else.
   bool expose_pushed();
 
-  /// Where all is public: whether the fork in `s`, which has been given up, is the worker's for sure, and no request is pending.
+  /// Where all is public: true if the fork in `s`, which has been given up, is certainly the worker's, and no request
+  /// is pending.
   bool keeps(deque::fork_stack<P>& forks, slot* s);
 
-  /// Where all is public: the newest task, if it is wanted, and the worker's for sure, and no request is pending. It is looked at
-  /// and taken with no interrupt between, which could leave a hole there (I2).
+  /// Where all is public: takes the newest task if it is wanted, certainly the worker's, and no request is pending.
+  /// No interrupt may come between the look and the taking: it could leave a hole there (I2).
   template <class Wanted>
   record* pop(Wanted wanted);
 
@@ -73,11 +75,12 @@ class exposer {
 
   /// Whether another worker has it.
   bool fork_is_gone(const slot* s) const noexcept { return me_.stack().tls_forks.was_taken(s); }
-  /// Whether a request is pending, or another worker has it, where the limit is above the slot for one reason or another.
+  /// Whether the loop must poll: a request is pending, or another worker has the fork. Where all is public, the limit
+  /// may be above the slot for other reasons.
   bool is_poll_due_for(const slot* s) const noexcept {
     return !exposes_all() || me_.stack().tls_forks.asked_in_earnest() || fork_is_gone(s);
   }
-  /// Whether it is the worker's for sure, without a join. It has been given up.
+  /// Whether the fork, which has been given up, is certainly the worker's, so that no join is needed.
   bool fork_is_mine(const slot* s) const noexcept {
     P::signal_fence();  // an interrupt may just have given it away
     return !exposes_all() && !me_.stack().tls_forks.given_away(s);
@@ -86,7 +89,7 @@ class exposer {
   /// Of which run and group its public tasks are.
   public_tag<P>& tag() noexcept { return tag_; }
 
-  /// Idle: what was requested was of the run that has ended.
+  /// For an idle worker: exposure was requested for the run that has ended.
   void works_for_none() noexcept {
     tag_.works_for_none();
     forget_requests();
@@ -101,9 +104,10 @@ class exposer {
   // relaxed: a thief that requests exposure signals after it, and the victim acknowledges before it reads this (D2).
   wish requested() const noexcept { return wanted_.load(platform::relaxed); }
 
-  /// X2: takes the request a step further. True for one of those that want to.
+  /// X2: takes the request a step further. One thief succeeds, and signals or interrupts; the others leave that to
+  /// it.
   bool advance(wish from, wish to) noexcept {
-    // acq_rel: one of the thieves asks. relaxed failure: another one has.
+    // acq_rel: a single thief succeeds. relaxed failure: nothing is read because of it.
     return wanted_.compare_exchange_strong(from, to, platform::acq_rel, platform::relaxed);
   }
 

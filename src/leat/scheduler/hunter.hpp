@@ -1,4 +1,4 @@
-// How a thief takes by itself what others have made public. Rules X1-X3: exposer.hpp.
+// How a thief takes public tasks and forks of others by itself. Rules X1-X3: exposer.hpp.
 #pragma once
 
 #include <cstdint>
@@ -21,30 +21,31 @@ class hunter {
 
   hunter(worker<P>& me, std::uint64_t seed) noexcept : me_(me), random_(seed) {}
 
-  /// From here on the worker's tasks are of that run, and the manager counts it there.
+  /// From here on the worker's tasks are of run `r`, and the manager counts the worker there.
   void works_in(run<P>& r) noexcept;
-  /// X1: the manager counts the worker under that run. If the worker hunts for another one, that may have ended.
+  /// X1: the manager counts the worker under that run. If the worker hunts in another run, it stops: that run may
+  /// have ended.
   void is_known_under(protocol::run_id id) noexcept {
     if (run_id_ != id) run_ = nullptr;
   }
 
-  /// Looks for something public, for as long as a thief waits for its victim, or until ready(). The worker's tasks are all done, and
-  /// its request is not out.
+  /// Hunts for as long as a thief waits for its victim, or until ready(). The worker's tasks must all be done, and
+  /// its request not out.
   template <class Ready>
   std::optional<answer<P>> hunt(protocol::run_id only, Ready ready);
 
-  /// X3: takes something public for the innermost wait, if that is for the group with this join target, and the victim has made
-  /// tasks of the group public. Whether there is something new to do for the wait.
+  /// X3: takes public tasks of the group with this join target from `victim`, for the innermost wait. Returns whether
+  /// the wait has something new to do.
   bool helps_itself(const void* target, worker<P>& victim);
 
-  /// X3: the worker's request was sent to `victim` and not answered for so long.
+  /// X3: the worker's request was sent to `victim`, and was not answered for `waited_ns`.
   void note_long_tasks(worker<P>& victim, std::uint64_t waited_ns);
 
  private:
-  static constexpr std::uint64_t hunt_ns_max = 20'000;  // a victim may have something that it does not make public
+  static constexpr std::uint64_t hunt_ns_max = 20'000;  // a victim may have only private tasks
   static constexpr unsigned rounds_per_wish = 32;  // some microseconds; a victim that has nothing forgets a request
 
-  // What one round over the victims came to.
+  // The result of one round over the victims.
   enum class round_end : std::uint8_t { took, found_work, found_none };
 
   bool may_hunt(protocol::run_id only) const noexcept;

@@ -8,6 +8,7 @@
 
 namespace leat::scheduler {
 
+// X1: the tag names the run before anything of the worker is public, so no thief of another run takes it.
 template <class P>
 void hunter<P>::works_in(run<P>& r) noexcept {
   run_ = &r;
@@ -15,7 +16,7 @@ void hunter<P>::works_in(run<P>& r) noexcept {
   me_.exposer.tag().works_for(run_id_);
 }
 
-// X2. `insist`: whether we have waited for what others requested.
+// X2. `insist`: the thief has waited for an exposure that is requested already, and may interrupt the victim.
 template <class P>
 void hunter<P>::request_exposure(worker<P>& victim, bool insist) {
   using wish = protocol::exposure_wish;
@@ -35,11 +36,14 @@ void hunter<P>::request_exposure(worker<P>& victim, bool insist) {
   }
 }
 
-// Takes the oldest public task of `victim`, or else its oldest public fork, as if that were its answer.
+// Takes the oldest public task of `victim`, or else its oldest public fork, in the form of an answer: it is accepted
+// as one.
 template <class P>
 bool hunter<P>::take_public(worker<P>& victim, answer<P>& a) {
   me_.counts.add(event::attempts);
   auto& stack = victim.stack();
+  // Evaluated after the public slot was read and before it is taken, so the victim cannot leave its run in between
+  // (E2).
   const auto ours = [&] { return victim.exposer.tag().is_of(run_id_); };  // X1
   if (const auto stolen = stack.tasks.steal(ours); stolen.count != 0) {
     if (stolen.last && me_.exposer.is_eager()) request_exposure(victim, false);  // X3
@@ -58,6 +62,7 @@ bool hunter<P>::take_public(worker<P>& victim, answer<P>& a) {
   return true;
 }
 
+// L1 holds here, too: only tasks of the awaited group may be taken, as others do not descend from it.
 template <class P>
 bool hunter<P>::helps_itself(const void* target, worker<P>& victim) {
   if (!victim.exposer.tag().has_key(target)) return false;
@@ -71,20 +76,23 @@ bool hunter<P>::helps_itself(const void* target, worker<P>& victim) {
   answer<P> a{answer<P>::kind::tasks, victim.id(), {}, nullptr, mine};
   a.lent = stolen;
   a.lender = &victim.stack().tasks;
+  // As in accept: the channel opens before tasks are taken (W5).
   me_.responder.reopen_if_closed();
   me_.requester.take(a);
   me_.requester.end_leapfrogging_unless_held();
   return true;
 }
 
+// X3: both sides expose eagerly from here on: this worker at once, the victim when it polls.
 template <class P>
 void hunter<P>::note_long_tasks(worker<P>& victim, std::uint64_t waited_ns) {
   if (!me_.requester.is_kept_waiting(waited_ns)) return;
   me_.exposer.policy().tasks_are_long();
-  // The request may lie elsewhere by now.
+  // The request may lie with another worker by now, so this one is examined again.
   if (victim.monitor.is_in_task() && victim.exposer.tag().is_of(run_id_)) request_exposure(victim, false);
 }
 
+// X1: a worker hunts only in the run under which the manager counts it, else that run could end during the hunt.
 template <class P>
 bool hunter<P>::may_hunt(protocol::run_id only) const noexcept {
   if (me_.exposer.exposes_nothing() || run_ == nullptr || (only != protocol::no_run && only != run_id_)) return false;
@@ -92,6 +100,7 @@ bool hunter<P>::may_hunt(protocol::run_id only) const noexcept {
   return only != protocol::no_run || me_.id() < me_.home.config().workers;
 }
 
+// An eager worker hunts before each request, so it tries only as many victims as a request would.
 template <class P>
 auto hunter<P>::try_all(unsigned round, answer<P>& a) -> round_end {
   const bool eager = me_.exposer.is_eager();
@@ -109,7 +118,8 @@ auto hunter<P>::try_all(unsigned round, answer<P>& a) -> round_end {
       me_.counts.add(event::taken);
       return round_end::took;
     }
-    // While tasks are long, a victim that is in none will have nothing soon. One that waits has nothing public, and answers requests.
+    // While tasks are long, a victim outside a task will have nothing soon. A victim that waits has nothing public,
+    // and answers requests.
     const bool in_task = victim.monitor.is_in_task();
     if (!eager || in_task) end = round_end::found_work;
     if (round % rounds_per_wish == 0 && in_task) request_exposure(victim, round != 0);
@@ -117,6 +127,7 @@ auto hunter<P>::try_all(unsigned round, answer<P>& a) -> round_end {
   return end;
 }
 
+// A hunting worker counts as active, so it gives up as soon as a root waits for an idle worker (G4).
 template <class P>
 template <class Ready>
 std::optional<answer<P>> hunter<P>::hunt(protocol::run_id only, Ready ready) {
@@ -128,6 +139,7 @@ std::optional<answer<P>> hunter<P>::hunt(protocol::run_id only, Ready ready) {
     const round_end end = try_all(round, a);
     if (end == round_end::took) return a;
     if (end == round_end::found_none) break;
+    // A thief that leapfrogs this worker must not wait for the end of the hunt.
     me_.responder.decline_leapfrog_requests();
     P::relax();
     if (round % rounds_per_wish != 0) continue;

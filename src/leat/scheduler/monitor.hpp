@@ -1,4 +1,5 @@
-// What the watchdog sees of a worker: where its thread is, and whether it owes others a poll. Rules I1-I7: docs/internals/interrupts.md.
+// The part of a worker that the watchdog sees: where its thread is, and whether it owes others a poll. Rules I1-I7:
+// docs/internals/interrupts.md.
 #pragma once
 
 #include <cstdint>
@@ -18,38 +19,38 @@ class monitor {
 
   // -- the worker's
 
-  // relaxed, both: the thread's own word, which its handler reads on the same thread (I1); for others a hint.
+  // relaxed, both: the handler reads the word on the same thread (I1), and for other threads it is a hint.
   whereabouts where() const noexcept { return where_.load(platform::relaxed); }
   void set_where(whereabouts w) noexcept { where_.store(w, platform::relaxed); }
 
   /// Whether the handler of an interrupt executes.
   bool in_handler() const noexcept { return in_handler_; }
 
-  /// Whether the worker is about to be somewhere else (V3).
+  /// Whether the worker is about to go inside another scheduler (V3).
   bool goes_away() const noexcept { return goes_away_; }
   void set_goes_away(bool goes) noexcept { goes_away_ = goes; }
 
-  // relaxed, all: hints for the watchdog (I4). The worker alone writes them.
+  // relaxed, all: hints for the watchdog (I4). Only the worker writes them, so a load and a store add without loss.
   void polled() noexcept {
     polls_.store(polls_.load(platform::relaxed) + 1, platform::relaxed);
     in_vain_.store(0, platform::relaxed);
   }
   void leaves_nobody_waiting() noexcept { unserved_.store(0, platform::relaxed); }
-  /// \param others_wait  the poll left others waiting
-  /// \param put_off      for other workers, which offer to them
+  /// \param others_wait  whether thieves still wait after the poll
+  /// \param put_off      whether the worker left those to other workers, which offer to them
   void poll_ends(bool others_wait, bool put_off) noexcept {
     const std::uint32_t vain = in_handler_ && others_wait ? in_vain_.load(platform::relaxed) + (put_off ? 0 : 1) : 0;
     polled();
     unserved_.store(others_wait ? 1 : 0, platform::relaxed);
     in_vain_.store(vain, platform::relaxed);
   }
-  /// As if it had polled: what it owed before is void (I4).
+  /// As if it had polled: a poll that it owed before is void (I4).
   void owes_nothing() noexcept {
     polled();
     leaves_nobody_waiting();
   }
 
-  /// Sleeps without a clock, for want of work; or no longer.
+  /// Whether the worker sleeps without a clock, as it has nothing to watch.
   void set_dozes(bool dozes) noexcept { dozes_.store(dozes ? 1 : 0, platform::relaxed); }  // relaxed: fenced (I6)
 
   /// The handler of interrupts, on whatever thread the system runs it.
@@ -61,16 +62,16 @@ class monitor {
   /// A hint.
   bool is_in_task() const noexcept { return where() == whereabouts::task; }
 
-  /// Whether an interrupt could be of use (I4): the worker is in a task, and was signalled, or others wait for what it may have
-  /// come to since it polled, which nobody else sees. A hint.
+  /// Whether an interrupt could be of use (I4). The worker must be in a task. It was signalled, or others wait for
+  /// tasks that it may have made since its last poll and that no other thread sees. A hint.
   bool owes_a_poll() const noexcept;
 
-  /// Whether it has owed that poll for as long, as watchdogs have seen; true for one caller only, and not again before
-  /// the same time has passed.
+  /// Whether the worker has owed that poll for so long, as far as watchdogs have seen. True for one caller only, and
+  /// not again before the same time has passed.
   bool overdue(std::uint64_t now_ns, std::uint64_t after_ns) noexcept;
 
-  /// Interrupts the worker, if it is in a task and not absent: one that is absent is in a call of its user's, which is not to be
-  /// disturbed. Whether it did.
+  /// Interrupts the worker if it is in a task and not absent. An absent worker is in a call of the program, which
+  /// must not be disturbed. Returns whether it did.
   bool interrupt();
 
  private:
@@ -83,8 +84,8 @@ class monitor {
   typename P::template atomic<whereabouts> where_{whereabouts::runtime};
   typename P::template atomic<std::uint32_t> polls_{1};
   typename P::template atomic<std::uint32_t> unserved_{0};  // 1: the last poll left others waiting
-  typename P::template atomic<std::uint32_t> in_vain_{0};  // interrupts one after the other that did so
-  // polls_ when the worker was first seen to owe a poll, and when (in microseconds; both 32 bits).
+  typename P::template atomic<std::uint32_t> in_vain_{0};  // interrupts in a row that did so
+  // When the worker was first seen to owe a poll: polls_ then, and the time in microseconds; 32 bits each.
   typename P::template atomic<std::uint64_t> note_{0};
   typename P::template atomic<std::uint32_t> dozes_{0};  // 1: sleeps without a clock
 };

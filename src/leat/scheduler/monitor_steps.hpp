@@ -8,14 +8,18 @@
 
 namespace leat::scheduler {
 
+// The signal may hit any thread, and a worker that has just left: then there is nothing to do.
 template <class P>
 void monitor<P>::on_interrupt() noexcept {
   if (worker<P>* me = worker<P>::current()) me->monitor.handle_interrupt();
 }
 
+// Must be safe between any two instructions of a task: it allocates nothing, takes no lock and accepts no answer
+// (I2).
 template <class P>
 void monitor<P>::handle_interrupt() noexcept {
-  // A signalled limit stays signalled: a worker inside the runtime polls by itself, or is interrupted again when it has left (I1).
+  // A worker inside the runtime polls by itself, or is interrupted again after it has left: its limit stays signalled
+  // (I1).
   if (!is_in_task()) return;
   in_handler_ = true;
   me_.counts.begin_handler();
@@ -41,6 +45,7 @@ void monitor<P>::handle_interrupt() noexcept {
   in_handler_ = false;
 }
 
+// Between begin_interrupt and end_interrupt the worker cannot leave, so its thread is there to be interrupted (Y2).
 template <class P>
 bool monitor<P>::interrupt() {
   const bool is_there = me_.presence.begin_interrupt() && is_in_task();  // a hint (I1)
@@ -49,15 +54,16 @@ bool monitor<P>::interrupt() {
   return is_there;
 }
 
+// Where requests rest, every worker in a task owes a poll: its newest forks and pushes are seen by no other thread.
 template <class P>
 bool monitor<P>::owes_a_poll() const noexcept {
-  // relaxed, all: hints; a worker that is wronged by them is looked at again.
+  // relaxed, all: hints; a worker that they misjudge is examined again.
   if (!is_in_task() || me_.responder.closed() || me_.presence.absent()) return false;
   return me_.stack().tasks.asked_by_others() || unserved_.load(platform::relaxed) != 0 ||
          me_.home.manager().look().resting;
 }
 
-// How long it may owe that poll: twice as long after each interrupt that was in vain, so that a long task that has nothing
+// How long the worker may owe that poll. The time doubles after each vain interrupt, so that a long task with nothing
 // to give is left alone more and more. Any thread; a hint.
 template <class P>
 std::uint64_t monitor<P>::patience(std::uint64_t after_ns) const noexcept {
@@ -69,6 +75,7 @@ std::uint64_t monitor<P>::patience(std::uint64_t after_ns) const noexcept {
   return std::min(time, most);
 }
 
+// One word holds both the poll and the time, so a single exchange decides which watchdog interrupts.
 template <class P>
 bool monitor<P>::overdue(std::uint64_t now_ns, std::uint64_t after_ns) noexcept {
   constexpr unsigned polls_shift = 32;

@@ -1,4 +1,5 @@
-// The worker as a thief: its one request, whom it asks, and what it accepts (W1, W4, R1-R3, L1, L6; docs/internals/protocol.md).
+// The worker as a thief: its one request, its victims, and the answers that it accepts. Rules W1, W4, R1-R3, L1, L6:
+// docs/internals/protocol.md.
 #pragma once
 
 #include <cstdint>
@@ -30,35 +31,37 @@ class requester {
 
   // -- while the worker has nothing to do
 
-  /// Waits, with the worker's tasks all done, for the answer to its request, which is sent if none is out. Returns nothing if
-  /// ready() became true first; the worker's channel is left closed. If tasks came meanwhile, the answer is that there is nothing.
+  /// Waits for the answer to the worker's request, which is sent if none is out. The worker's tasks must all be done.
+  /// If tasks came meanwhile, the answer is nothing_new(). Returns nothing if ready() became true first; the worker's
+  /// channel is left closed.
   template <class Ready>
   std::optional<answer<P>> await(protocol::status status, protocol::run_id only, Ready ready);
 
-  /// The request is answered: from here on the worker has work, and may be a victim.
+  /// The request is answered. From here on the worker has work, and may be a victim.
   void accept(const answer<P>& a);
   void accept_answer() { accept(*answers_.try_receive()); }
   void take(const answer<P>& a);
 
-  /// W4: a wait for any task is over. The request is taken back, or recalled from the manager; if its holder is about to answer it
-  /// the worker waits for that, unless it takes long: a later answer stays unseen until the next poll.
+  /// W4: a wait for any task is over. The request is taken back, or recalled from the manager. If its holder is about
+  /// to answer, the worker waits for that, but not for long. A later answer stays unseen until the next poll.
   void stop_asking();
 
   // -- while it waits for what another worker executes
 
-  /// L1: asks worker `to` for tasks that descend from what is awaited under `target`.
+  /// L1: asks worker `to` for tasks that descend from the work awaited under `target`.
   void leapfrog(const void* target, protocol::worker_id to);
   /// L6: the wait is over. The request is taken back, or its answer awaited, unless that takes long.
   void end_leapfrogging();
-  /// The same, unless its holder keeps it (L5): then it stays out, as in L6. Not to be in the way of a wait inside.
+  /// The same, but a request that its holder keeps stays out (L5, L6). Called so that the worker's one request is
+  /// free for a wait inside, if possible.
   void end_leapfrogging_unless_held() {
     if (leapfrogs_ && !ticket_.is_held()) end_leapfrogging();
   }
   bool leapfrogs() const noexcept { return leapfrogs_; }
-  /// X3: a leapfrog request that has been out for some time teaches that tasks are long. Once for each.
+  /// X3: a leapfrog request that has been out for some time shows that tasks are long. Each request is counted once.
   void learn_from_waiting();
 
-  // -- what it knows
+  // -- the state of the request
 
   bool has_request_out() const noexcept { return outstanding_; }
   bool has_answer() const noexcept { return outstanding_ && answers_.size() != 0; }
@@ -69,12 +72,13 @@ class requester {
   /// An answer without tasks that tells nothing new.
   answer<P> nothing_new() const noexcept { return {.known = known_, .serial = serial_}; }
 
-  /// X3: whether the worker knows that a task is not worth to be taken by itself. Its last steal is over.
+  /// X3: true if a task is known to be too short to be taken by itself. To be called when the last steal is over.
   bool learns_that_tasks_are_short();
-  /// X3: whether its request, which has been out for so long, lies unopened, with a victim that is in a task that is worth it.
+  /// X3: true if the request has lain unopened for so long, and a task is worth being taken by itself.
   bool is_kept_waiting(std::uint64_t waited_ns) const noexcept {
     if (!ticket_.lies_unopened()) return false;
-    // Where tasks are worth less, its victim has much to do: many ask it. Where one was worth it, a long wait is the second sign.
+    // A victim of short tasks is late because many thieves ask it. One long task is weak evidence; a long wait is the
+    // second sign.
     const bool again = waited_ns >= protocol::exposing::worth_ns_min;
     return (again ? pace_.last_worth_ns() : pace_.worth_ns()) >= protocol::exposing::worth_ns_min;
   }
@@ -83,13 +87,13 @@ class requester {
 
   scheduler::ticket<P>& ticket() noexcept { return ticket_; }
   const scheduler::ticket<P>& ticket() const noexcept { return ticket_; }
-  /// The victims that the request has not tried yet: its holder's.
+  /// The victims that the request has not tried yet. Only its holder may draw from them (R2).
   protocol::victims& victims() noexcept { return victims_; }
   /// Each request gets one answer, and the worker has one request: room for one is enough (R1, R2).
   channel::sent try_answer(const answer<P>& a) { return answers_.try_send(a); }
   bool is_answered() const noexcept { return answers_.size() != 0; }
 
-  /// The request was sent on, after it may have rested: its thief is to see to it that it rests (R3).
+  /// Tells the thief that its request was sent on, maybe after it rested. The thief must bring it to rest again (R3).
   void take_back_again();
 
   /// A5: hands the attendance of the manager to the worker, if it is idle and awake.

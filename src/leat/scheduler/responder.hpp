@@ -1,4 +1,5 @@
-// The worker as a victim: the requests that others have sent it, and what becomes of them (W2-W6, L2-L5; docs/internals/protocol.md).
+// The worker as a victim: how it receives requests, answers them, keeps them and passes them on. Rules W2-W6, L2-L5:
+// docs/internals/protocol.md.
 #pragma once
 
 #include <cstddef>
@@ -30,43 +31,46 @@ class responder {
 
   // -- any thread
 
-  /// W5: whether the worker is no victim, as it has no tasks. A hint, unless fenced.
+  /// W5: true while the worker has no tasks, and so is no victim. A hint, unless fenced.
   bool closed() const noexcept { return requests_.closed(); }
   channel::sent try_send(const request& s) { return requests_.try_send(s); }
   channel::sent try_send_leapfrog(const request& s) { return leapfrogs_.try_send(s); }
 
   // -- the worker's: when it polls
 
-  /// Answers all requests that came, then offers what is left to the idle pool (W2, W6).
+  /// Answers all requests that came, then offers the remaining tasks to the idle pool (W2, W6).
   void service();
 
-  /// The same, as far as that moves no task of the worker's but to thieves: what may be done in the middle of a push or a pop (I2).
+  /// The same, but it accepts no answer: tasks leave the deque, and none comes. So it is safe in the middle of a push
+  /// or a pop (I2).
   void service_without_accepting();
 
-  /// What a push, a pop or a join does that finds the limit signalled: services requests, unless there is nothing new.
+  /// For a push, a pop or a join that finds the limit signalled: services requests, unless there is nothing new.
   void poll() {
     if (!sees_nothing_new()) service();
   }
 
-  /// A task was pushed, and the limit was above it. A producer that gave each task away as soon as it is there would do nothing
-  /// else: after some polls in a row it polls again only when it has pushed for as long as the last poll took, and has more to
-  /// give (W6).
+  /// A task was pushed while the limit was signalled. A producer that gave each task away at once would do nothing
+  /// else. So after some polls in a row it polls again only after it has pushed for as long as the last poll took,
+  /// and it has more to give (W6).
   [[gnu::noinline]] void pushed();
 
   // -- the worker's: when it waits
 
-  /// Whether a request is pending. (A waiting worker does not ask the limits: a message may be there before its signal.)
+  /// Whether a request is pending. A waiting worker reads the channels and not the limits, as a message may be there
+  /// before its signal.
   bool is_request_pending() const noexcept { return requests_.size() != 0 || has_leapfrog_requests(); }
   bool has_leapfrog_requests() const noexcept { return leapfrogs_.size() != 0; }
   bool keeps_requests() const noexcept { return !kept_.empty(); }
 
-  /// Answers leapfrog requests while the worker executes nothing, and so has nothing for them.
+  /// Answers leapfrog requests while the worker is idle: it executes nothing, so nothing of its descends from what a
+  /// thief awaits.
   void decline_leapfrog_requests();
 
-  /// L5: what has this join target is done. Answers those that leapfrog it with nothing.
+  /// L5: the work with this join target is done. Its leapfrog requests are answered with nothing.
   void end_leapfrogging_of(const void* target);
 
-  /// W5: a worker without tasks is nobody's victim. What came before the channel closed is passed on.
+  /// W5: a worker without tasks stops being a victim. Requests that came before the channel closed are passed on.
   void close();
   void reopen();
   void reopen_if_closed() {
@@ -76,20 +80,21 @@ class responder {
     if (!closed()) close();
   }
 
-  /// Does with a request what was decided, and sees to it that the worker it went to polls, even if that is absent (Y2).
+  /// Carries out a decision about a request. The worker that receives it polls even if it is absent: an attendant
+  /// polls for it (Y2).
   void carry_out(request s, decision d);
 
-  /// W2: the worker holds a request that was handed to it.
+  /// W2: the worker has become the holder of `s`. It must serve the request or pass it on.
   void hold(request s);
 
-  /// How many ask, of whom `most` are counted, beyond those for whom there are forks or tasks. An estimate.
+  /// How many requests, of `most` at most, are more than the forks and tasks at hand. An estimate.
   std::size_t unserved(std::size_t most);
 
-  /// How many of the oldest tasks, of `most`, are of group `g`.
+  /// How many of the oldest tasks, of `most` at most, are of group `g`.
   std::size_t oldest_of(const group<P>* g, std::size_t most) noexcept;
 
  private:
-  // What the worker has for a leapfrog request.
+  // The work that this worker has for a leapfrog request.
   struct descendants {
     protocol::followed about;
     slot* fork = nullptr;

@@ -1,4 +1,5 @@
-// The body of the responder: how requests are received, answered, kept and passed on. Rules W2-W6, L2-L5: docs/internals/protocol.md.
+// The body of the responder: how requests are received, answered, kept and passed on. Rules W2-W6, L2-L5:
+// docs/internals/protocol.md.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +10,8 @@
 
 namespace leat::scheduler {
 
+// Each sender has one request (R1), so neither channel nor `kept_` ever needs more room: a handler of an interrupt
+// may not allocate.
 template <class P>
 responder<P>::responder(worker<P>& me, std::size_t senders) : me_(me), requests_(senders), leapfrogs_(senders) {
   kept_.reserve(senders);
@@ -17,20 +20,21 @@ responder<P>::responder(worker<P>& me, std::size_t senders) : me_(me), requests_
 
 // -- when it polls ----------------------------------------------------------------------------------------------------
 
+// Inside the runtime, so that no interrupt polls in the middle of this poll (I1).
 template <class P>
 void responder<P>::service() {
   const stay<P> here(me_, whereabouts::runtime);
   polls_at_pushes_ = 0;
-  // An answer that came too late for the wait that asked for it: its tasks are ours to share.
-  // (Not for the attendant of an absent worker, which cannot run what does not fit: see attend.)
-  // What does not fit would run here, in the midst of anything, and overwrite the task at hand.
+  // A late answer's tasks can be shared, though its wait is over. They must fit: a task that does not fit would run
+  // here, in the midst of anything, and overwrite the task at hand. An attendant accepts late answers itself
+  // (poll_in_its_stead).
   if (me_.requester.has_answer() && me_.stack().tasks.empty() && !me_.presence.absent() && me_.stack().make_room())
     me_.requester.accept_answer();
   service_without_accepting();
 }
 
-// While requests rest, a worker polls at every push and pop (W6). That costs a few loads where nobody has asked it since its
-// last poll, and it has nothing for those that rest that it has not offered.
+// While requests rest, a worker polls at every push and pop (W6). Such a poll costs a few loads, unless a request
+// came since the last one or the worker has tasks that it has not offered.
 template <class P>
 bool responder<P>::sees_nothing_new() noexcept {
   const undisturbed<P> here(me_);  // a poll in an interrupt changes what is changed here
@@ -47,15 +51,17 @@ bool responder<P>::sees_nothing_new() noexcept {
   return true;
 }
 
+// The limit is lowered before the channels are read, and set again at the end: a request in between raises it anew,
+// and none is missed (D2).
 template <class P>
 void responder<P>::service_without_accepting() {
   me_.stack().acknowledge();
   if (me_.exposer.requested() != protocol::exposure_wish::nothing) me_.exposer.policy().tasks_are_long();  // X3
-  // For so many polls after the last request at rest is gone.
+  // How many polls the lookout lasts after the last request at rest is gone.
   constexpr std::uint32_t lookout_polls = 64;
   auto& lookout = me_.donor.watch_out();
   if (lookout.at_last_look()) lookout.end();  // before the pool is read
-  // The pool is read once a round: what is noted below is what the last offer, or none, was decided by.
+  // The pool is read once a round, so that the notes below agree with the decision about the last offer.
   using outcome = typename donor<P>::outcome;
   typename donor<P>::look_at_pool given{outcome::again, false};
   while (given.what == outcome::again) {
@@ -69,14 +75,14 @@ void responder<P>::service_without_accepting() {
   }
   const bool others_wait = given.thieves_rest || !kept_.empty();
   me_.stack().rearm(others_wait || lookout.on());
-  me_.home.attend_absent();  // to whom we sent something (Y2)
+  me_.home.attend_absent();  // a receiver of these may be absent (Y2)
   me_.monitor.poll_ends(others_wait, given.what == outcome::put_off);
 }
 
-// Deals with every request that came.
+// Deals with every request that came. Kept ones go first: they have waited longest.
 template <class P>
 void responder<P>::receive_all() {
-  // What was kept, there may be something for now (L5).
+  // There may be descendants for kept requests by now (L5).
   std::erase_if(kept_, [this](const request& s) { return serve_leapfrog(s); });
   while (auto s = leapfrogs_.try_receive()) {
     if (!me_.home.post().open(*s) || serve_leapfrog(*s)) continue;
@@ -84,11 +90,12 @@ void responder<P>::receive_all() {
     kept_.push_back(*s);
   }
   while (auto s = requests_.try_receive()) {
-    me_.donor.offer_anew();  // whatever becomes of this one
+    me_.donor.offer_anew();  // once for each request, served or not (W6)
     if (me_.home.post().open(*s)) hold(*s);
   }
 }
 
+// The pause bounds the share of polls: a producer spends about half of its time on them at most.
 template <class P>
 void responder<P>::pushed() {
   constexpr std::uint32_t prompt_polls = 4;
@@ -104,6 +111,7 @@ void responder<P>::pushed() {
 
 // -- requests of thieves ----------------------------------------------------------------------------------------------
 
+// Forks count only if there are no tasks, and then as one: one fork is given at a time.
 template <class P>
 void responder<P>::hold(request s) {
   auto& stack = me_.stack();
@@ -113,12 +121,15 @@ void responder<P>::hold(request s) {
   carry_out(v.then, v.what);
 }
 
+// The attendance comes last: a decision may send to several workers in turn, and each may be absent (Y2).
 template <class P>
 void responder<P>::carry_out(request s, decision d) {
   hand_on(s, d);
   me_.home.attend_absent();  // the one it went to may be (Y2)
 }
 
+// W3: a closed or full channel leaves the request here, and the next victim is tried. After any other delivery it is
+// no longer this worker's (R2).
 template <class P>
 void responder<P>::hand_on(request s, decision d) {
   using delivery = typename post<P>::delivery;
@@ -138,12 +149,13 @@ void responder<P>::hand_on(request s, decision d) {
   me_.home.post().send_to_manager(s);
 }
 
+// W2: oldest first, as the oldest tasks are the largest parts of the work.
 template <class P>
 void responder<P>::serve(request s, bool update) {
   auto& stack = me_.stack();
   run<P>* const mine = me_.runner.current_run();
   if (update) {
-    // Before the answer, so before anything that the thief or we may tell the manager later (W2, G2).
+    // Before the answer, so the manager hears it before any later message of the thief or of this worker (W2, G2).
     me_.counts.add_in_poll(event::updates);
     me_.home.manager().tell({note<P>::kind::update, s.thief, {}, mine});
   }
@@ -154,6 +166,7 @@ void responder<P>::serve(request s, bool update) {
   if (me_.home.post().answer_to(s.thief, a, s)) me_.counts.add_in_poll(event::wakes);
 }
 
+// W5: the channel is closed first. From then on sends are refused, so no request is left in it.
 template <class P>
 void responder<P>::close() {
   me_.home.givers().clear(me_.id());
@@ -165,15 +178,16 @@ void responder<P>::close() {
   }
 }
 
+// W5: the channel opens before the tasks of an answer are touched: executing them may push, and thieves should find
+// that.
 template <class P>
 void responder<P>::reopen() {
-  if (!me_.presence.absent())
-    me_.stack().tasks.rewind();  // what comes is to lie where tasks have lain: that memory has been touched
+  if (!me_.presence.absent()) me_.stack().tasks.rewind();  // the next tasks then lie in memory that has been touched
   me_.donor.offer_anew();
   me_.monitor.owes_nothing();
   requests_.reopen();
   me_.home.givers().set(me_.id());
-  // A thief that asked while we were idle was refused, but requests may rest: the first push or join is to offer (W6).
+  // Thieves were refused while the worker was idle, but requests may rest: its first push or join must offer (W6).
   const bool thieves_rest = me_.home.manager().look().resting;
   me_.stack().tasks.rearm(thieves_rest);
   if (!thieves_rest) return;
@@ -181,7 +195,7 @@ void responder<P>::reopen() {
   me_.stack().context_forks.signal();
 }
 
-// Requests that come to rest may want tasks of other runs, and other workers see them, too.
+// An estimate only: requests at rest may want tasks of other runs, and other workers see them, too.
 template <class P>
 std::size_t responder<P>::unserved(std::size_t most) {
   const stay<P> here(me_, whereabouts::runtime);
@@ -194,8 +208,8 @@ std::size_t responder<P>::unserved(std::size_t most) {
 
 // -- leapfrog requests ------------------------------------------------------------------------------------------------
 
-// Whether a wait is for the task, which was made in scope `e`, or may be: other tasks are left out, as a serial
-// execution would run them later, maybe when the waiter has let go of a lock that they want.
+// True if the task, made in scope `e`, is awaited there or may be. Other tasks are left out: a serial execution would
+// run them later, maybe when the waiter has released a lock that they need.
 template <class P>
 bool responder<P>::descends(record& task, const ancestor_scope<P>& e) noexcept {
   const group<P>* const g = group<P>::of(task);
@@ -207,6 +221,7 @@ bool responder<P>::descends(record& task, const ancestor_scope<P>& e) noexcept {
   }
 }
 
+// Only tasks of one group go together: the group notes their new holder, so its waiter finds them (L3).
 template <class P>
 std::size_t responder<P>::oldest_of(const group<P>* g, std::size_t most) noexcept {
   auto& deque = me_.stack().tasks;
@@ -215,8 +230,8 @@ std::size_t responder<P>::oldest_of(const group<P>* g, std::size_t most) noexcep
   return tasks;
 }
 
-// L3: how many of our oldest tasks are to be given to a thief that wants what descends from `e`: several only if they are of one
-// group, as its waiter finds them wherever they are.
+// L3: how many of the oldest tasks may go to a thief that leapfrogs scope `e`. More than one only if all are of one
+// group, whose waiter finds them wherever they are.
 template <class P>
 std::size_t responder<P>::oldest_since(const ancestor_scope<P>& e, protocol::amount wanted) noexcept {
   auto& deque = me_.stack().tasks;
@@ -227,7 +242,7 @@ std::size_t responder<P>::oldest_since(const ancestor_scope<P>& e, protocol::amo
   return g == nullptr ? 1 : oldest_of(g, protocol::batch(wanted, deque.size()));
 }
 
-// What was made in the scope that the request names, if the worker is in that.
+// Finds work that was made in the scope that the request names, if this worker is in that scope.
 template <class P>
 void responder<P>::find_in_scope(const request& s, descendants& found) noexcept {
   const ancestor_scope<P>* const e = me_.ancestry.find(reinterpret_cast<const void*>(s.awaited));
@@ -236,12 +251,12 @@ void responder<P>::find_in_scope(const request& s, descendants& found) noexcept 
   found.fork = me_.stack().oldest_fork_above(e->tls_top, e->context_top);
   found.about.has_fork = found.fork != nullptr;
   found.tasks = oldest_since(*e, s.amount);
-  // L4: our innermost wait, if it began inside that. Not back to the thief.
+  // L4: the worker that the innermost wait leapfrogs, if that wait began inside the scope. Never back to the thief.
   const own_wait* const w = me_.ancestry.wait();
   if (w != nullptr && me_.ancestry.waits() > e->waits && w->whom != s.thief) found.about.onward = w->whom;
 }
 
-// L2: what is awaited itself, wherever it lies in the deque.
+// L2: finds the awaited work itself, wherever it lies in the deque. In a handler the deque's ends must stay (I2).
 template <class P>
 void responder<P>::find_awaited(const request& s, descendants& found) noexcept {
   const auto* const target = reinterpret_cast<const void*>(s.awaited);
@@ -257,13 +272,13 @@ void responder<P>::find_awaited(const request& s, descendants& found) noexcept {
   }
 }
 
-// L2-L5. False if the request is to be kept.
+// L2-L5: the nearest relative of the awaited work is given. False if the request is to be kept.
 template <class P>
 bool responder<P>::serve_leapfrog(request s) {
   auto& stack = me_.stack();
   run<P>* const mine = me_.runner.current_run();
   descendants found;
-  // L3: a request may come late, when its join target is that of something else, in another run.
+  // L3: a late request may name a join target that something else has now, in another run.
   if (mine != nullptr && s.only == mine->id()) {
     me_.runner.take_over_account();  // N6
     find_in_scope(s, found);
@@ -288,12 +303,12 @@ bool responder<P>::serve_leapfrog(request s) {
     case protocol::follow::keep: return false;
     case protocol::follow::decline: break;
   }
-  if (a.what != answer<P>::kind::dummy) a.of = mine;  // it may come when its thief is idle (L6)
+  if (a.what != answer<P>::kind::dummy) a.of = mine;  // the thief may be idle when it comes (L6)
   if (me_.home.post().answer_to(s.thief, a, s)) me_.counts.add_in_poll(event::wakes);
   return true;
 }
 
-// L4. False if the worker that is to have the request refuses it.
+// L4: the request goes on under the join target of this worker's own wait. False if the receiver refuses it.
 template <class P>
 bool responder<P>::send_onward(request& s, protocol::worker_id to) {
   using delivery = typename post<P>::delivery;
@@ -303,9 +318,9 @@ bool responder<P>::send_onward(request& s, protocol::worker_id to) {
   return result != delivery::refused;
 }
 
-// L2, in the handler of an interrupt: takes the task with this join target, wherever it lies. It leaves a hole even on top (I2). Of
-// a large deque one poll searches a part, from a random place on: going on where the last search ended, it could keep step with
-// another that is repeated, and never see the rest.
+// L2, in the handler of an interrupt: takes the task with this join target, wherever it lies. It leaves a hole even
+// on top (I2). A poll searches only part of a large deque, from a random place: a search that went on from the last
+// one could keep step with other polls, and never see the rest.
 template <class P>
 bool responder<P>::take_in_handler(const void* target, record& taken) noexcept {
   auto& deque = me_.stack().tasks;
@@ -320,12 +335,13 @@ bool responder<P>::take_in_handler(const void* target, record& taken) noexcept {
     if (fork != nullptr ? fork->slot != target : g == nullptr || group<P>::of(r) != g) continue;
     taken = r;
     hole{0, {}}.write(r);
-    me_.counts.take_one(event::tasks);  // a hole counts, and so does the worker that executes the task
+    me_.counts.take_one(event::tasks);  // the hole counts as a task, and so does the task itself
     return true;
   }
   return false;
 }
 
+// L5: answered before the end of the scope is made known, so that no thief waits for work that is done.
 template <class P>
 void responder<P>::end_leapfrogging_of(const void* target) {
   const stay<P> here(me_, whereabouts::runtime);
@@ -334,15 +350,17 @@ void responder<P>::end_leapfrogging_of(const void* target) {
     me_.home.post().answer_to(s.thief, {answer<P>::kind::dummy, me_.id(), {}, nullptr, nullptr}, s);
     return true;
   });
-  me_.home.attend_absent();  // to whom we sent something (Y2)
+  me_.home.attend_absent();  // a receiver of these may be absent (Y2)
 }
 
+// An idle worker must answer, too: a thief that leapfrogs it would else wait in vain instead of asking another
+// worker.
 template <class P>
 void responder<P>::decline_leapfrog_requests() {
   while (auto s = leapfrogs_.try_receive()) {
     if (me_.home.post().open(*s) && !serve_leapfrog(*s)) kept_.push_back(*s);
   }
-  me_.home.attend_absent();  // to whom we sent something (Y2)
+  me_.home.attend_absent();  // a receiver of these may be absent (Y2)
 }
 
 }  // namespace leat::scheduler

@@ -1,5 +1,5 @@
-// The workers of a scheduler and their threads: those that were asked for, and spares, which take the place of workers that
-// block (G8, G9, docs/internals/protocol.md).
+// The workers of a scheduler and their threads: the workers that were asked for, and spares, which take the place of
+// workers that block. Rules G8, G9: docs/internals/protocol.md.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +23,15 @@ class roster {
   worker<P>& at(protocol::worker_id w) noexcept { return *workers_[w]; }
   const worker<P>& at(protocol::worker_id w) const noexcept { return *workers_[w]; }
 
-  /// Workers with numbers below this exist: those that were asked for, and the spares that were needed so far. Any thread.
+  /// Workers with numbers below this exist: those that were asked for, and the spares that were needed so far. Any
+  /// thread.
   std::uint32_t started() const noexcept {
     return asked_for_ + spares_started_.load(platform::acquire);  // acquire: pairs with start_spare
   }
 
-  /// Makes the workers, and starts their threads, from worker `first` on. Throws std::system_error, naming the worker, if a thread
-  /// cannot be started, and std::bad_alloc; the caller then stops those that were started.
+  /// Makes the workers, and starts their threads, from worker `first` on. Throws std::bad_alloc; and
+  /// std::system_error, naming the worker, if a thread cannot be started. The caller then stops those that were
+  /// started.
   void start(protocol::worker_id first) {
     for (protocol::worker_id i = 0; i < asked_for_; ++i) workers_[i] = std::make_unique<worker<P>>(home_, i);
     for (protocol::worker_id i = first; i < asked_for_; ++i) {
@@ -42,7 +44,7 @@ class roster {
     }
   }
 
-  /// When all were told to stop.
+  /// To be called when all workers were told to stop.
   void join() noexcept {
     for (auto& w : workers_) {
       if (w && w->thread.joinable()) w->thread.join();
@@ -54,10 +56,10 @@ class roster {
     for (auto& w : workers_) static_cast<void>(w.release());
   }
 
-  // -- threads that are workers: each stays until all leave, as others may still signal its fork_words
+  // -- threads of workers: each stays until all leave, as late senders may still signal its fork_words
 
-  void enter() noexcept { present_.fetch_add(1, platform::relaxed); }  // relaxed: a count; the thread comes after it
-  // acq_rel, acquire: what others did to a thread's own words happens before the thread ends.
+  void enter() noexcept { present_.fetch_add(1, platform::relaxed); }  // relaxed: a count; the thread starts after it
+  // acq_rel, acquire: each write to a thread's own words happens before that thread ends.
   void leave() noexcept {
     if (present_.fetch_sub(1, platform::acq_rel) == 1) P::wake_all(present_);
   }
@@ -70,11 +72,12 @@ class roster {
 
   void block_begins() noexcept {
     blocked_.fetch_add(1, platform::relaxed);
-  }  // relaxed: the exchanges of starting_ order it
+  }  // relaxed: ordered by the exchanges of starting_
   void block_ends() noexcept { blocked_.fetch_sub(1, platform::relaxed); }
 
-  /// Sees to it that there is a spare for each worker that blocks, as far as the settings and the system allow. One thread at a time:
-  /// a thread that finds another at it is seen by that one, which looks again after it has let go of the word (as Y6).
+  /// Starts spares until there is one for each worker that blocks, as far as the settings and the system allow. One
+  /// thread at a time starts them. A thread that finds another at it may go: the other one checks again after it has
+  /// released the word (as Y6).
   void start_spares() noexcept {
     while (lacks_spares() && starting_.exchange(1, platform::acq_rel) == 0) {
       const bool done = lacks_spares() && !start_spare();
@@ -84,6 +87,7 @@ class roster {
   }
 
  private:
+  // Counted before the thread exists: a thread that ends at once must not be the last one while others begin.
   void start(worker<P>& w) {
     enter();
     try {
@@ -95,11 +99,12 @@ class roster {
   }
 
   bool lacks_spares() const noexcept {
-    const std::uint32_t started = spares_started_.load(platform::relaxed);  // relaxed: a number
+    const std::uint32_t started = spares_started_.load(platform::relaxed);  // relaxed: starting_ orders it
     return started < spares_ && started < blocked_.load(platform::relaxed);
   }
 
-  // False if the system has no memory or no thread for it. Then no worker takes the place; the next one that blocks tries again.
+  // False if the system has no memory or no thread for a spare. Then no worker takes the place; the next worker that
+  // blocks tries again.
   bool start_spare() noexcept {
     const std::uint32_t number = started();
     try {
@@ -120,7 +125,7 @@ class roster {
   typename P::template atomic<std::uint32_t> present_{0};
   typename P::template atomic<std::uint32_t> blocked_{0};
   typename P::template atomic<std::uint32_t> spares_started_{0};
-  typename P::template atomic<std::uint32_t> starting_{0};  // 1: a thread is at it
+  typename P::template atomic<std::uint32_t> starting_{0};  // 1: a thread starts spares
 };
 
 }  // namespace leat::scheduler

@@ -1,4 +1,5 @@
-// The scheduler: workers with private deques, steal requests that are forwarded, a manager (thesis, chapters 3 and 4).
+// The scheduler: it has what its workers share. Workers have private deques, requests are forwarded, a manager
+// detects the end (thesis, chapters 3 and 4).
 #pragma once
 
 #include <cstddef>
@@ -62,8 +63,9 @@ class channel_scheduler {
 
   // -- runs
 
-  /// Executes root(body) as the root of a run, on a worker, and returns when all its tasks are done. Any thread that is
-  /// not a worker of this scheduler. root must not throw: it calls fail(). With runs_max runs under way it waits first.
+  /// Executes root(body) as the root of a run, on a worker, and returns when all its tasks are done. Any thread that
+  /// is not a worker of this scheduler. root must not throw: it calls fail(). If runs_max runs are under way it waits
+  /// first.
   void execute(run<P>& r) {
     const std::uint64_t others = begin_run_when_there_is_room();
     auto* const outsider = worker<P>::current();
@@ -74,7 +76,7 @@ class channel_scheduler {
     call_from(outsider, submit);
     std::optional<long_wait<P>> listed;
     if (outsider != nullptr) {
-      // A worker of another scheduler, whose tasks others may want meanwhile.
+      // A worker of another scheduler still polls: thieves there may want its tasks meanwhile.
       outsider->waiter.list_if_reported(listed, wait_kind::foreign_run);
       while (!r.finished()) {
         outsider->poll();
@@ -94,17 +96,18 @@ class channel_scheduler {
 
   /// Whether there is a run. Any thread; one load.
   bool under_way() const noexcept {
-    // acquire: pairs with begin_run. A thread that sees a run knows the threads of those that work for it.
+    // acquire: pairs with begin_run. A thread that sees a run also sees the threads of the workers that execute it.
     return runs_.load(platform::acquire) != 0;
   }
 
-  /// One more run is under way. Returns how many were before.
+  /// One more run is under way. Returns how many there were before.
   // release: pairs with under_way; what a run does is ordered by the manager's channel.
   std::uint64_t begin_run() noexcept { return runs_.fetch_add(1, platform::release); }
   void end_run() noexcept { runs_.fetch_sub(1, platform::relaxed); }  // relaxed: a count
 
-  /// Calls f, which may attend the manager, on a thread that is no worker of this scheduler, but `outsider` of another or
-  /// none: an attendant is not interrupted (I1).
+  /// Calls f, which may attend the manager, on a thread that is no worker of this scheduler. `outsider` is the worker
+  /// of another scheduler that it is, or null. It counts as inside the runtime, since an attendant must not be
+  /// interrupted (I1).
   template <class F>
   static void call_from(worker<P>* outsider, F f) {
     if (outsider == nullptr) return f();
@@ -129,7 +132,8 @@ class channel_scheduler {
   }
   counters read_counters(std::uint32_t w) const { return roster_.at(w).counts.read(); }
 
-  /// A worker is about to block: another is to take its place (G9).
+  /// A worker is about to block, so a spare must take its place (G9). The manager hears of it first: a spare that is
+  /// resting already can be had at once.
   void block_begins() {
     roster_.block_begins();
     manager_.tell({note<P>::kind::block});
@@ -140,8 +144,8 @@ class channel_scheduler {
     manager_.tell({note<P>::kind::back});
   }
 
-  /// No worker draws a spare, most of which are not there at most times; and a spare asks the manager alone, which knows whether it
-  /// is needed (G8).
+  /// No worker draws a spare as a victim, since most spares do not exist at most times. A spare has no victims: it
+  /// asks the manager alone, which knows whether it is needed (G8).
   protocol::victims make_victims(protocol::worker_id thief) const {
     if (thief >= settings_.workers) return {{}, {}, 0, 0};
     const std::uint64_t seed = protocol::random(settings_.seed + thief)();
@@ -150,7 +154,7 @@ class channel_scheduler {
   }
   protocol::victims& victims_of(const protocol::request& s) { return roster_.at(s.thief).requester.victims(); }
 
-  // -- what workers share
+  // -- shared by the workers
 
   scheduler::post<P>& post() noexcept { return post_; }
   manager_type& manager() noexcept { return manager_; }
@@ -175,6 +179,7 @@ class channel_scheduler {
 
   std::size_t all_workers() const noexcept { return std::size_t{settings_.workers} + settings_.spares; }
 
+  // The manager has room for runs_max runs. A caller beyond that waits here, and counts as no run meanwhile.
   std::uint64_t begin_run_when_there_is_room() {
     std::uint64_t others = 0;
     while ((others = begin_run()) >= protocol::manager::runs_max) {
@@ -184,12 +189,14 @@ class channel_scheduler {
     return others;
   }
 
+  // Workers leave when the manager tells them to, so the message must come before the join.
   void stop() noexcept {
     hangs_.stop();
     call_from(worker<P>::current(), [this] { manager_.tell({note<P>::kind::stop}); });
     roster_.join();
   }
 
+  // In a forked child no thread of the scheduler exists, so waiting for one would never end.
   void abandon() noexcept {
     hangs_.abandon();
     roster_.abandon();
