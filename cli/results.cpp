@@ -29,7 +29,7 @@ double positive(const ordered_json& json, const char* member) {
   constexpr double least = 1e-15, most = 1e15;
   const double value = number_in(json, member).get<double>();
   if (value >= least && value <= most) return value;
-  throw std::invalid_argument(fmt::format("{} = {}: must be between {} and {}", member, value, least, most));
+  throw std::invalid_argument(fmt::format("{} = {}: must be between {:g} and {:g}", member, value, least, most));
 }
 
 std::optional<double> positive_or_none(const ordered_json& json, const char* member) {

@@ -148,7 +148,7 @@ class Report(program.ProgramTest):
         for member in ["seconds", "p10", "p90", "of_best", "speedup"]:
             for odd in [0, -0.5]:
                 self.write("odd.json", dict(good, schedulers=[dict(good["schedulers"][0], **{member: odd})]))
-                self.refuse(f"{member} = {odd}: must be more than 0", "report", self.folder)
+                self.refuse(f"{member} = {odd}: must be between 1e-15 and 1e+15", "report", self.folder)
         os.remove(os.path.join(self.folder, "odd.json"))
         os.mkdir(os.path.join(self.folder, "folder.json"))
         self.refuse("has no file that ends in .json", "report", self.folder)
