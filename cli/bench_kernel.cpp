@@ -191,8 +191,10 @@ class kernel_with final : public bench_kernel {
 
   void add_options(CLI::App& command) override { cli::add_options(command, parameters_); }
 
+  void validate() const override { parameters_.validate(); }
+
   void prepare() const override {
-    parameters_.validate();
+    validate();
     if constexpr (requires { parameters_.prepare(); }) parameters_.prepare();
   }
 
@@ -286,15 +288,6 @@ std::vector<std::unique_ptr<bench_kernel>> bench_kernels() {
   all.push_back(std::make_unique<kernel_with<bfs::parameters>>(
       "bfs", "Breadth-first search on a generated graph, level by level"));
   return all;
-}
-
-std::string in_words(const ordered_json& parameters) {
-  std::string text;
-  for (const auto& [name, value] : parameters.items()) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name,
-                        value.is_string() ? value.get<std::string>() : value.dump());
-  }
-  return text;
 }
 
 counted_run count_operations(const bench_kernel& kernel, const leat::options& options, result_check& check) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "counted_run.hpp"
+#include "json_text.hpp"
 #include "measurement.hpp"
 #include "result_check.hpp"
 
@@ -38,8 +39,10 @@ class bench_kernel {
   /// Adds the options of the parameters; the object must outlive the parsing.
   virtual void add_options(CLI::App& command) = 0;
 
-  /// Checks the parameters, and does what must be done before anything is timed. Throws std::invalid_argument, naming
-  /// an option and its bad value.
+  /// Checks the parameters, in microseconds. Throws std::invalid_argument, naming an option and its bad value.
+  virtual void validate() const = 0;
+
+  /// Checks the parameters, and does what must be done before anything is timed. Throws what validate throws.
   virtual void prepare() const = 0;
 
   [[nodiscard]] virtual nlohmann::ordered_json parameters() const = 0;
@@ -71,9 +74,6 @@ class bench_kernel {
 
 /// All kernels, with their default parameters.
 [[nodiscard]] std::vector<std::unique_ptr<bench_kernel>> bench_kernels();
-
-/// The parameters, for people: "n 38, form context".
-[[nodiscard]] std::string in_words(const nlohmann::ordered_json& parameters);
 
 /// Runs a program of the kernel beside a runtime with so many workers: run() returns what the program returns. Gives the
 /// seconds that this took, and tells `check`, by the program's name, what it found and what is right.

@@ -93,8 +93,10 @@ class carried_kernel final : public compared_kernel {
         ->check([](const std::string& file) { return file.empty() ? "must be a file's name" : ""; }, "");
   }
 
+  void validate() override { parameters_.validate(); }
+
   void prepare() override {
-    parameters_.validate();
+    validate();
     if (!trace_file_.empty()) {
       expect_writable(trace_file_);
       trace_.emplace();  // here, since a simulated world's memory goes with it

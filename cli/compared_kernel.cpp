@@ -34,6 +34,8 @@ class compared_bench final : public compared_kernel {
     add_counted(command, counted_);
   }
 
+  void validate() override { kernel_->validate(); }
+
   void prepare() override {
     kernel_->prepare();
     expected_ = kernel_->expected();
@@ -80,8 +82,10 @@ class compared_loop final : public compared_kernel {
     add_counted(command, counted_);
   }
 
+  void validate() override { parameters_.validate(); }
+
   void prepare() override {
-    parameters_.validate();
+    validate();
     work_.emplace(parameters_);
   }
 
@@ -130,6 +134,11 @@ class compared_uts final : public compared_kernel {
   void add_options(CLI::App& command) override {
     flags_.add_to(command);
     add_counted(command, counted_);
+  }
+
+  void validate() override {
+    flags_.choose();
+    flags_.tree().validate();
   }
 
   void prepare() override {

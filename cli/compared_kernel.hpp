@@ -30,8 +30,11 @@ class compared_kernel {
   /// Adds the options of the parameters; the object must outlive the parsing.
   virtual void add_options(CLI::App& command) = 0;
 
+  /// Checks the parameters, in microseconds. Throws std::invalid_argument, naming an option and its bad value.
+  virtual void validate() = 0;
+
   /// Checks the parameters, and does what must be done before anything runs; what is below is good after that only.
-  /// Throws std::invalid_argument, naming an option and its bad value.
+  /// Throws what validate throws.
   virtual void prepare() = 0;
 
   [[nodiscard]] virtual nlohmann::ordered_json parameters() const = 0;

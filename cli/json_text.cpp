@@ -25,4 +25,13 @@ std::string as_text(const ordered_json& json) {
   return json.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
 }
 
+std::string in_words(const ordered_json& parameters) {
+  std::string text;
+  for (const auto& [name, value] : parameters.items()) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name,
+                        value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return text;
+}
+
 }  // namespace leat::cli

@@ -1,6 +1,5 @@
 #include "results.hpp"
 
-#include "bench_kernel.hpp"
 #include "json_text.hpp"
 #include "whole_file.hpp"
 
@@ -25,12 +24,12 @@ const ordered_json& number_in(const ordered_json& json, const char* member) {
   throw std::invalid_argument(fmt::format("{} = {}: must be a number", member, as_text(value)));
 }
 
-// A member that is more than 0: a time, or a ratio of times.
+// A member that is more than 0: a time, or a ratio of times. A quotient of two such is a number, too.
 double positive(const ordered_json& json, const char* member) {
-  constexpr double most = 1e15;
+  constexpr double least = 1e-15, most = 1e15;
   const double value = number_in(json, member).get<double>();
-  if (value > 0 && value <= most) return value;
-  throw std::invalid_argument(fmt::format("{} = {}: must be more than 0, and {} at most", member, value, most));
+  if (value >= least && value <= most) return value;
+  throw std::invalid_argument(fmt::format("{} = {}: must be between {} and {}", member, value, least, most));
 }
 
 std::optional<double> positive_or_none(const ordered_json& json, const char* member) {

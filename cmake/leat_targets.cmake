@@ -22,7 +22,7 @@ function(leat_library_target target)
   leat_own_target(${target})
   # It exports everything, whatever the project that has leat as a part prefers: templates that programs instantiate need what
   # lies beneath. Objects may become part of a plugin, or of a Python module. That costs nothing where it counts, as forks and
-  # joins are compiled in the program (docs/fork_join.md). A shared library and an archive have the same objects.
+  # joins are compiled in the program (docs/internals/fork_join.md). A shared library and an archive have the same objects.
   set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET default VISIBILITY_INLINES_HIDDEN OFF
                                              POSITION_INDEPENDENT_CODE ON DEFINE_SYMBOL "")
   target_compile_options(${target} PRIVATE -fno-semantic-interposition)

@@ -7,6 +7,7 @@
 
 #include "engines.hpp"
 #include "leat/bubble/bubble.hpp"
+#include "leat/bubble/run_threads.hpp"
 #include "leat/bubble/sync.hpp"
 
 namespace leat_test {
@@ -20,7 +21,6 @@ struct carried {
   using condition = leat::bubbles::condition<platform>;
   using barrier = leat::bubbles::barrier<platform>;
   using bubble = leat::bubbles::bubble<platform>;
-  using crew = leat::bubbles::crew<platform>;
   using carrier = leat::bubbles::carrier<platform>;
   static constexpr leat::bubbles::held_t held{};
 
@@ -38,7 +38,7 @@ struct carried {
 
   /// The unit that executes the caller.
   static leat::topology::unit_id unit() { return carrier::here()->unit(); }
-  static crew& home() { return carrier::here()->home(); }
+  static auto& home() { return carrier::here()->home(); }
 };
 
 /// A machine of so many units, in pairs where that goes.

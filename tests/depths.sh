@@ -77,6 +77,7 @@ run_tests() {
   ((${#names[@]} == 0)) || [[ $depth == default ]] || fail "test takes names or --$depth, not both"
   need "$needs_to_build
 $needs_to_test"
+  like_lizard
   check_cmake
   if ((${#names[@]})); then
     test_named "${names[@]}" -- "${arguments[@]}"

@@ -22,7 +22,7 @@
 #include "leat/loop/spawned.hpp"
 #include "leat/platform/native.hpp"
 #include "leat/runtime.hpp"
-#include "leat/scheduler/channel.hpp"
+#include "leat/scheduler/bodies.hpp"
 #include "leat/task/blocking.hpp"
 #include "leat/task/fork_each.hpp"
 #include "leat/task/fork_join.hpp"

@@ -2,7 +2,7 @@
 // (-include leat_parlay.hpp, or the CMake target leat::parlay). Nothing of Parlay or of the program changes: it may be
 // C++17, and sees nothing else of leat.
 //
-// Page: docs/parlay.md. Macros, the same in all files of a program:
+// Page: docs/guide/parlay.md. Macros, the same in all files of a program:
 //   LEAT_PARLAY_SCHEDULER         the name of leat's scheduler, without quotes; else LEAT_SCHEDULER in the environment
 //   LEAT_PARLAY_PARTS_PER_WORKER  a loop without granularity has that many parts for each worker, or up to twice as
 //                                 many; else 128

@@ -6,7 +6,7 @@
 #include <leat/options.hpp>
 #include <leat/platform/counted.hpp>
 #include <leat/runtime.hpp>
-#include <leat/scheduler/channel.hpp>
+#include <leat/scheduler/bodies.hpp>
 
 #include <cstdint>
 

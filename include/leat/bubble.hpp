@@ -1,4 +1,4 @@
-// Bubbles: groups of user-level threads that belong together. Page: docs/bubbles.md. Link leat::threads.
+// Bubbles: groups of user-level threads that belong together. Page: docs/guide/bubbles.md. Link leat::threads.
 #pragma once
 
 #include "leat/bubble/bubble.hpp"

@@ -33,7 +33,7 @@ inline constexpr std::uint64_t poll_us_max = 10'000'000;
 /// How a cluster moves work. A value; the same on all ranks.
 struct cluster_options {
   /// "messages": steal requests and tasks are messages (Prell's thesis, 7.2). "rma": ranks read each other's status and write
-  /// requests and tasks one-sidedly (Machado et al., section 5). docs/cluster.md has the differences.
+  /// requests and tasks one-sidedly (Machado et al., section 5). docs/guide/cluster.md has the differences.
   std::string engine = "messages";
 
   /// Microseconds between two polls of a busy rank, 0 to poll_us_max; 0: a poll after each task. Polls answer other ranks,
@@ -92,7 +92,7 @@ class cluster {
   ///                  task: in a wait for any, the rank's first worker answers nobody
   /// \param combine   combine(result, result): associative and commutative, as no order of tasks is kept. Workers call it at once, too
   ///
-  /// \param keep      what is to be kept of the run, so that a later one can go on with it: docs/cluster.md has what it costs.
+  /// \param keep      what is to be kept of the run, so that a later one can go on with it: docs/guide/cluster.md has what it costs.
   ///                  With keep.resume the roots are not used
   ///
   /// Tasks and results travel as leat::packing says; one task at most batch_bytes_max bytes, 64 KiB. A rank works on its

@@ -75,7 +75,7 @@ constexpr bool check_forkable_row() {
 /// \throws what the first callable, in order, that threw has thrown: those not begun by then are not called, those that
 ///         others execute are waited for. not_a_worker outside a run, if there are two or more; std::length_error if forks
 ///         without a context are nested too deep (with one, the end of the C++ stack comes first, unless it is larger than 8 MiB:
-///         docs/fork_join.md)
+///         docs/internals/fork_join.md)
 template <class... F>
 [[gnu::always_inline]] inline auto fork_join(F&&... f) {
   if constexpr (task::check_forkable<F...>()) return task::fork_join<platform::chosen>(std::forward<F>(f)...);

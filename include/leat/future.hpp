@@ -18,7 +18,7 @@ namespace leat {
 ///   that no stranger's task comes between. Its other tasks can be stolen. In another run than the task's the caller
 ///   only waits; from another runtime it looks every 50 us. Throws std::logic_error if the future is empty,
 ///   not_a_worker if the result is not there and the calling thread is not a worker, deadlock if the wait could not end,
-///   as the task, directly or through other waits, waits for the caller's (docs/deadlocks.md); the future then stays as it is.
+///   as the task, directly or through other waits, waits for the caller's (docs/guide/deadlocks.md); the future then stays as it is.
 /// - `T get(wait::any)`: the same, but while somebody else runs the task the caller runs any task of the run on top
 ///   of the waiting one. That uses the time; but if such a task waits in turn, directly or not, for the one that waits
 ///   beneath it, that is a deadlock.

@@ -30,7 +30,7 @@ struct options {
   /// mask and cgroup quotas of all ancestors).
   std::optional<std::uint64_t> workers = std::nullopt;
 
-  /// Which scheduler, one of scheduler_names(). Else LEAT_SCHEDULER, else "channel". docs/schedulers.md has the differences.
+  /// Which scheduler, one of scheduler_names(). Else LEAT_SCHEDULER, else "channel". docs/guide/schedulers.md has the differences.
   std::optional<std::string> scheduler = std::nullopt;
 
   /// Microseconds that an idle worker spins before it sleeps, 0 to spin_us_max. Else LEAT_SPIN, else 100, or 0 when
@@ -43,20 +43,20 @@ struct options {
 
   /// Microseconds after which a worker that was asked for tasks and has not answered, because it is deep in a long task,
   /// is interrupted by a signal, SIGURG, to hand some over: 0, never, to interrupt_after_us_max. Else
-  /// LEAT_INTERRUPT_AFTER, else 50. docs/interrupts.md says what that means for system calls in tasks.
+  /// LEAT_INTERRUPT_AFTER, else 50. docs/internals/interrupts.md says what that means for system calls in tasks.
   std::optional<std::uint64_t> interrupt_after_us = std::nullopt;
 
   /// Seconds for which, in a run, no worker may execute anything before a message on stderr says which of them waits in what: 0,
-  /// no message, to hang_report_s_max. Else LEAT_HANG_REPORT, else 0. It takes a thread, which sleeps. docs/deadlocks.md.
+  /// no message, to hang_report_s_max. Else LEAT_HANG_REPORT, else 0. It takes a thread, which sleeps. docs/guide/deadlocks.md.
   std::optional<std::uint64_t> hang_report_s = std::nullopt;
 
   /// Binds each worker to a unit of the machine that this process may use, in turn, as far as the system allows: first one of
-  /// each core, in the order of the machine tree, and then those that share one with them (docs/topology.md). Reads the tree,
+  /// each core, in the order of the machine tree, and then those that share one with them (docs/guide/topology.md). Reads the tree,
   /// which costs milliseconds. Where HWLOC_XMLFILE or HWLOC_SYNTHETIC describes another machine, nobody is bound.
   bool bind = false;
 
   /// Whom thieves try first: "random", anybody, or "near", by the distance in the machine tree, which takes `bind`. Where all units
-  /// are equally far apart, both are one. docs/topology.md says what was found.
+  /// are equally far apart, both are one. docs/guide/topology.md says what was found.
   std::string victims = "random";
 
   /// Seed of victim selection.

@@ -21,7 +21,7 @@ namespace leat {
 /// The loop is one task until others ask; there is no grain size to choose. In place it runs in order. The body is not
 /// copied for other workers (a small one that is trivially copyable, and callable if const, may be called as a copy),
 /// and is called by several at once. It may fork, spawn, wait, and loop itself. Waits run only what descends from the
-/// loop. (Prell's thesis, 5.2 and 5.3; docs/loops.md)
+/// loop. (Prell's thesis, 5.2 and 5.3; docs/guide/loops.md)
 ///
 /// Cost: 100 to 200 ns, and next to nothing for an iteration: a body that the compiler vectorises in a serial loop, it
 /// vectorises here. A steal costs a microsecond or two. No allocation.

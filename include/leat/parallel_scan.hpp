@@ -56,7 +56,7 @@ constexpr bool check_scan() {
 ///
 /// One pass, if nobody steals, at a serial scan's cost; what a thief takes is read twice, once to sum it up and once
 /// to scan it. There is no grain size: the first elements tell how many fill a microsecond. Where they are stolen,
-/// blocks are summed up in an array of 64 sums at most. (docs/sorting.md)
+/// blocks are summed up in an array of 64 sums at most. (docs/guide/sorting.md)
 ///
 /// For workers only, in any task. The calling worker executes nothing else meanwhile but parts of this scan.
 /// \return the end of the range that was written

@@ -19,7 +19,7 @@ namespace leat {
 /// reverse order. A quicksort forks at each partition, so there is no grain size, and what
 /// nobody steals costs what a serial quicksort does; the first partitions, too, are made by as many workers as are
 /// free, 64 at most. (Edelkamp and Weiss, "BlockQuicksort", 2016, 3; Tsigas and Zhang, "A simple, fast parallel
-/// implementation of Quicksort", 2003, 3; docs/sorting.md)
+/// implementation of Quicksort", 2003, 3; docs/guide/sorting.md)
 ///
 /// For workers only, in any task; several ranges may be sorted at once. The calling worker executes nothing else
 /// meanwhile but parts of this sort.

@@ -26,7 +26,7 @@ enum class simulated_order : std::uint8_t {
 /// How a program is simulated.
 struct simulation_options {
   std::string
-      machine;  ///< a machine file (docs/simulation.md), for by_time; empty: as many units as are needed, equally far apart
+      machine;  ///< a machine file (docs/guide/simulation.md), for by_time; empty: as many units as are needed, equally far apart
   std::uint64_t seed = 0;
   simulated_order order = simulated_order::by_time;
   std::uint64_t steps_max = 20'000'000'000;  ///< of all threads; more count as a livelock

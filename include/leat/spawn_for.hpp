@@ -19,7 +19,7 @@ namespace leat {
 /// The indices are executed in any order. Of the body one decayed copy is kept until all parts are done, and called by
 /// several workers at once (a small one that is trivially copyable, and callable if const, may be called as a copy). It may
 /// fork, spawn, wait, and loop itself. A body that is in a `wait::any` may have others of the same loop on top of it, maybe
-/// many, as a task may have as many tasks. (Prell's thesis, 5.2 and 5.4.2; docs/loops.md)
+/// many, as a task may have as many tasks. (Prell's thesis, 5.2 and 5.4.2; docs/guide/loops.md)
 ///
 /// A token in the options, of a group that must be there until the loop has ended, or the cancellation of `group` ends the
 /// loop early: no further chunk is begun. What a body throws does so, too, and comes out of the group's wait. Any worker of

@@ -20,7 +20,7 @@ namespace leat {
 ///   out, if one did; the tasks that had not begun by then have been skipped, those that had begun are done. After
 ///   wait() the group is as new: not cancelled, without exception. If the group, or one around it, was cancelled, wait()
 ///   returns normally. Throws not_a_worker outside a run; std::logic_error on another worker than the owner; deadlock in a task of
-///   the group itself, or of one that a task of the group waits for, where it could not end (docs/deadlocks.md).
+///   the group itself, or of one that a task of the group waits for, where it could not end (docs/guide/deadlocks.md).
 /// - `wait(wait::any)`: the same, but the owner executes any task of the run meanwhile, on top of the waiting one. That
 ///   uses the time; but if such a task waits, directly or not, for the one beneath it, that is a deadlock.
 /// - `cancel()`: tasks of the group that have not begun are skipped (their callables are destroyed), until wait() has

@@ -21,7 +21,7 @@ namespace leat {
 class team {
  public:
   /// Starts the other workers, about 30 us each. Lets the calling thread, too, be interrupted by SIGURG, which happens
-  /// only inside call(); see docs/interrupts.md.
+  /// only inside call(); see docs/internals/interrupts.md.
   /// \throws what the constructor of runtime throws
   explicit team(const options& o = {});
   template <class Number>
@@ -65,7 +65,7 @@ class team {
   /// Whether the calling thread works for this team now: it is inside a call, or one of the others. Two loads.
   bool has_caller() const noexcept {
     const worker* const me = worker::current();
-    return me != nullptr && me->current_run() == run_;
+    return me != nullptr && me->runner.current_run() == run_;
   }
 
   /// Whether the calling thread, which is not inside, may use call(). A system call, about 50 ns.

@@ -1,4 +1,4 @@
-// User-level threads: they block without blocking a worker. Page: docs/bubbles.md. Link leat::threads.
+// User-level threads: they block without blocking a worker. Page: docs/guide/bubbles.md. Link leat::threads.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "leat/bubble/described.hpp"
+#include "leat/bubble/run_threads.hpp"
 #include "leat/bubble/sync.hpp"
-#include "leat/bubble/thread.hpp"
 #include "leat/platform/chosen.hpp"
 
 namespace leat {

@@ -1,4 +1,4 @@
-// The machine, as programs see it. Page: docs/topology.md.
+// The machine, as programs see it. Page: docs/guide/topology.md.
 #pragma once
 
 #include <cstdint>

@@ -57,6 +57,37 @@ void check_name(const std::string& value, std::span<const std::string_view> name
   throw std::invalid_argument("leat: " + what + " = " + quoted(value) + ": must be one of " + known);
 }
 
+// A number of the options: its name, the variable that may give it, and its bounds.
+struct number_option {
+  const char* name;
+  const char* variable;
+  std::uint64_t least;
+  std::uint64_t most;
+};
+
+// What the program has set, else what the variable says, else `otherwise`. Throws std::invalid_argument, naming the field or the
+// variable that is wrong.
+void resolve(std::optional<std::uint64_t>& field, const number_option& of, std::uint64_t otherwise) {
+  const char* source = of.name;
+  if (!field) {
+    field = number_from(of.variable);
+    if (field) source = of.variable;
+  }
+  if (!field) field = otherwise;
+  check_range(*field, of.least, of.most, source);
+}
+
+void resolve_scheduler(std::optional<std::string>& field) {
+  const char* source = "scheduler";
+  if (!field) {
+    const char* const text = std::getenv("LEAT_SCHEDULER");
+    const bool given = text != nullptr && *text != '\0';
+    field = given ? text : "channel";
+    if (given) source = "LEAT_SCHEDULER";
+  }
+  check_name(*field, known_schedulers, source);
+}
+
 }  // namespace
 
 std::span<const std::string_view> scheduler_names() { return known_schedulers; }
@@ -64,58 +95,15 @@ std::span<const std::string_view> scheduler_names() { return known_schedulers; }
 options options::resolved() const {
   options o = *this;
 
-  std::string source = "workers";
-  if (!o.workers) {
-    o.workers = number_from("LEAT_NUM_WORKERS");
-    if (o.workers) source = "LEAT_NUM_WORKERS";
-  }
   const std::uint64_t cpus = topology::available_cpus();
-  if (!o.workers) o.workers = std::min<std::uint64_t>(cpus, workers_max);
-  check_range(*o.workers, 1, workers_max, source);
-
-  source = "scheduler";
-  if (!o.scheduler) {
-    const char* text = std::getenv("LEAT_SCHEDULER");
-    if (text != nullptr && *text != '\0') {
-      o.scheduler = text;
-      source = "LEAT_SCHEDULER";
-    } else {
-      o.scheduler = "channel";
-    }
-  }
-  check_name(*o.scheduler, scheduler_names(), source);
-
-  source = "spin_us";
-  if (!o.spin_us) {
-    o.spin_us = number_from("LEAT_SPIN");
-    if (o.spin_us) source = "LEAT_SPIN";
-  }
-  if (!o.spin_us) o.spin_us = *o.workers > cpus ? 0 : spin_us_default;
-  check_range(*o.spin_us, 0, spin_us_max, source);
-
-  source = "spares";
-  if (!o.spares) {
-    o.spares = number_from("LEAT_SPARES");
-    if (o.spares) source = "LEAT_SPARES";
-  }
-  if (!o.spares) o.spares = std::min<std::uint64_t>(*o.workers, spares_max);
-  check_range(*o.spares, 0, spares_max, source);
-
-  source = "interrupt_after_us";
-  if (!o.interrupt_after_us) {
-    o.interrupt_after_us = number_from("LEAT_INTERRUPT_AFTER");
-    if (o.interrupt_after_us) source = "LEAT_INTERRUPT_AFTER";
-  }
-  if (!o.interrupt_after_us) o.interrupt_after_us = interrupt_after_us_default;
-  check_range(*o.interrupt_after_us, 0, interrupt_after_us_max, source);
-
-  source = "hang_report_s";
-  if (!o.hang_report_s) {
-    o.hang_report_s = number_from("LEAT_HANG_REPORT");
-    if (o.hang_report_s) source = "LEAT_HANG_REPORT";
-  }
-  if (!o.hang_report_s) o.hang_report_s = 0;
-  check_range(*o.hang_report_s, 0, hang_report_s_max, source);
+  resolve(o.workers, {"workers", "LEAT_NUM_WORKERS", 1, workers_max}, std::min<std::uint64_t>(cpus, workers_max));
+  resolve_scheduler(o.scheduler);
+  const std::uint64_t spin = *o.workers > cpus ? 0 : spin_us_default;
+  resolve(o.spin_us, {"spin_us", "LEAT_SPIN", 0, spin_us_max}, spin);
+  resolve(o.spares, {"spares", "LEAT_SPARES", 0, spares_max}, std::min<std::uint64_t>(*o.workers, spares_max));
+  resolve(o.interrupt_after_us, {"interrupt_after_us", "LEAT_INTERRUPT_AFTER", 0, interrupt_after_us_max},
+          interrupt_after_us_default);
+  resolve(o.hang_report_s, {"hang_report_s", "LEAT_HANG_REPORT", 0, hang_report_s_max}, 0);
 
   check_name(o.victims, known_victims, "victims");
   if (o.victims == "near" && !o.bind) {

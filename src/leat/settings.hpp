@@ -2,7 +2,7 @@
 #pragma once
 
 #include "leat/options.hpp"
-#include "leat/scheduler/channel.hpp"
+#include "leat/scheduler/settings.hpp"
 
 namespace leat {
 

@@ -2,7 +2,7 @@
 
 #include <new>
 
-#include "leat/scheduler/channel.hpp"
+#include "leat/scheduler/bodies.hpp"
 
 namespace leat {
 

@@ -14,18 +14,18 @@ using worker = placed_worker<std::function<void()>>;
 using attendance = leat::scheduler::attendance<checked, worker>;
 using offer = leat::scheduler::offer<checked>;
 
-// As worker::leave and come_back, the others as channel_scheduler::send.
+// As absence::leave and come_back, the others as post::send.
 void leave(worker& w, attendance& to) {
-  w.presence_.leave();
+  w.presence.leave();
   to.call(w);
   to.attend();
 }
 void come_back(worker& w) {
-  w.presence_.come_back([&](auto back) { w.parker_.wait(back, 0); });
+  w.presence.come_back([&](auto back) { w.parker_.wait(back, 0); });
   w.look();
 }
 void ask(worker& w, attendance& by) {
-  w.requests_.try_send(1);
+  w.responder.requests.try_send(1);
   by.reach(w);
   by.attend();
 }
@@ -36,7 +36,7 @@ struct is_asked : client<is_asked<askers, returns>, 1 + askers> {
   attendance there{1};
   int seen = 0;
   worker w{[this] {
-    while (w.requests_.try_receive()) ++seen;
+    while (w.responder.requests.try_receive()) ++seen;
   }};
 
   void thread(unsigned i) {
@@ -56,10 +56,10 @@ struct two_are_asked : client<two_are_asked, 2> {
   attendance there{2};
   int seen = 0;
   worker first{[this] {
-    while (first.requests_.try_receive()) ++seen;
+    while (first.responder.requests.try_receive()) ++seen;
   }};
   worker second{[this] {
-    while (second.requests_.try_receive()) ++seen;
+    while (second.responder.requests.try_receive()) ++seen;
   }};
 
   void before() {
@@ -126,7 +126,7 @@ struct waits_for_leave_to_offer : client<waits_for_leave_to_offer<sleeps>, 2> {
   worker w{[this] { offers = offers || o.may_be_made(); }};
 
   void before() {
-    w.requests_.close();
+    w.responder.requests.close();
     o.make();
     must(o.wait([] { return true; }) == offer::outcome::given_up, "nobody deals with it");
   }
@@ -136,7 +136,7 @@ struct waits_for_leave_to_offer : client<waits_for_leave_to_offer<sleeps>, 2> {
       if (o.end() == offer::outcome::given_up) there.reach_if_open(w);
       return there.attend();
     }
-    w.requests_.reopen();
+    w.responder.requests.reopen();
     if (!sleeps) return leave(w, there);
     w.parker_.wait([this] { return o.may_be_made(); }, 0);
     offers = true;

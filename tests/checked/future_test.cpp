@@ -14,9 +14,6 @@ namespace {
 struct for_futures : leat::platform::checked {};
 
 struct scheduler_stub {};
-struct run_stub {
-  leat::protocol::run_id id() const { return 1; }
-};
 
 }  // namespace
 
@@ -28,65 +25,70 @@ class worker<for_futures> {
  public:
   using blocks_type = block_cache<for_futures>;
 
-  worker(scheduler_stub& home, protocol::worker_id id) : home_(home), id_(id), blocks_(&home) {}
+  worker(scheduler_stub& of, protocol::worker_id id) : home(of), blocks(&of), id_(id) {}
 
   static worker* current() { return static_cast<worker*>(for_futures::self()); }
   static worker& need(worker* w) { return *w; }
 
-  scheduler_stub& home() const { return home_; }
   protocol::worker_id id() const { return id_; }
-  blocks_type& blocks() { return blocks_; }
-  const run_stub* current_run() const { return &run_; }
+  struct runner_stub {
+    void spawn(awaited_call call) { given.store(call.task, platform::release); }
+    protocol::run_id run_id() const { return 1; }
+    ground on() const { return ground::task; }
+    void set_ground(ground) {}
+    bool take_back(const awaited_call&) { return false; }
+    bool has_spent_records() const { return false; }
+    void note_spent_records(bool) {}
+    bool has_tasks() const { return false; }
+    template <class F, class Wanted>
+    std::optional<F> take_newest_if(Wanted) {
+      return std::nullopt;
+    }
+    template <class G, class F>
+    decltype(auto) call_as_task_of(G, F&& f) {
+      return f();
+    }
 
-  void spawn(awaited_call call) { given.store(call.task, platform::release); }
-  bool take_back(const awaited_call&) { return false; }
-  bool has_spent_records() const { return false; }
-  void note_spent_records(bool) {}
-  bool has_tasks() const { return false; }
-  template <class F, class Wanted>
-  std::optional<F> take_newest_if(Wanted) {
-    return std::nullopt;
-  }
-
-  struct executing {
-    executing(worker&, const void*) {}
+    /// The record that this worker has made.
+    platform::checked::atomic<awaited_task*> given{nullptr};
   };
-  template <class G, class F>
-  decltype(auto) call_as_task_of(G, F&& f) {
-    return f();
-  }
-  template <class Ready, class Whom>
-  std::uint32_t help_until(const void*, const wait_about&, Ready ready, Whom) {
-    parker_.wait(ready, 0);
-    return 0;
-  }
-  template <class Ready>
-  std::uint32_t work_until(Ready ready, const wait_about*) {
-    parker_.wait(ready, 0);
-    return 0;
-  }
-  void list_if_reported(std::optional<long_wait<for_futures>>&, wait_kind) {}
-  std::uint32_t end_listed(std::optional<long_wait<for_futures>>&) { return 0; }
+  struct waiter_stub {
+    template <class Ready, class Whom>
+    std::uint32_t help_until(const void*, const wait_about&, Ready ready, Whom) {
+      parker.wait(ready, 0);
+      return 0;
+    }
+    template <class Ready>
+    std::uint32_t work_until(Ready ready, const wait_about*) {
+      parker.wait(ready, 0);
+      return 0;
+    }
+    void list_if_reported(std::optional<long_wait<for_futures>>&, wait_kind) {}
+    std::uint32_t end_listed(std::optional<long_wait<for_futures>>&) { return 0; }
+
+    scheduler::parker<for_futures> parker;
+  };
   void poll() {}
-  void notify() { parker_.notify(); }
+  void notify() { waiter.parker.notify(); }
 
   template <class T>
   static void recycle(void* block, block_home<for_futures>* home) {
-    current()->blocks_.template release<T>(block, home);
+    current()->blocks.template release<T>(block, home);
   }
 
-  /// The record that this worker has made.
-  platform::checked::atomic<awaited_task*> given{nullptr};
+  scheduler_stub& home;
+  runner_stub runner;
+  waiter_stub waiter;
+  blocks_type blocks;
 
  private:
-  friend class footing<for_futures>;
-
-  scheduler_stub& home_;
   const protocol::worker_id id_;
-  run_stub run_;
-  ground ground_ = ground::task;
-  blocks_type blocks_;
-  parker<for_futures> parker_;
+};
+
+template <>
+class ancestor_scope<for_futures> {
+ public:
+  ancestor_scope(worker<for_futures>&, const void*) {}
 };
 
 }  // namespace leat::scheduler
@@ -132,7 +134,7 @@ struct makes_future : client<Client, threads> {
   }
   future make() { return leat::task::async<for_futures>(doubles{.executed = &executed}); }
   void come_upon() {
-    if (auto* record = workers[0]->given.exchange(nullptr, acquire)) record->come_upon();
+    if (auto* record = workers[0]->runner.given.exchange(nullptr, acquire)) record->come_upon();
   }
   // What is left in the deque in the end is come upon then.
   void after() {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "client.hpp"
-#include "leat/scheduler/group_loop.hpp"
+#include "leat/scheduler/group_steps.hpp"
 #include "leat/scheduler/owned_tasks.hpp"
 
 namespace {
@@ -12,15 +12,11 @@ namespace {
 /// The checked platform, for workers of their own.
 struct for_groups : leat::platform::checked {};
 
-// A word that its thread alone uses.
-struct plain_place {
-  leat::scheduler::whereabouts load(std::memory_order) const { return where; }
-  void store(leat::scheduler::whereabouts to, std::memory_order) { where = to; }
-  leat::scheduler::whereabouts where = leat::scheduler::whereabouts::task;
-};
-
 struct scheduler_stub {
   std::uint32_t workers_started() const { return leat::platform::execution::threads_max; }
+  auto& cancels() { return cancels_; }
+
+ private:
   leat::platform::checked::atomic<std::uint64_t> cancels_{0};
 };
 
@@ -28,22 +24,23 @@ struct scheduler_stub {
 
 namespace leat::scheduler {
 
-// Nobody asks it: it gives its oldest task away when it is told to, as worker::serve does, and receives one as worker::take does.
+// What a worker executes: its own thread's words.
 template <>
-class worker<for_groups> {
+class runner<for_groups> {
  public:
-  using search = owned_search<task_deque<for_groups>>;
+  using account = group<for_groups>::account;
 
-  worker(scheduler_stub& home, protocol::worker_id id) : home_(home), id_(id) {}
+  explicit runner(task_deque<for_groups>& tasks) : tasks_(tasks) {}
 
-  static worker* current() { return static_cast<worker*>(for_groups::self()); }
-  scheduler_stub& home() const { return home_; }
-  protocol::worker_id id() const { return id_; }
   const run<for_groups>* current_run() const { return nullptr; }
-  bool shares() const { return false; }
-  void publish() {}
-  void withdraw() {}
-  bool notify() { return parker_.notify(); }
+  ground on() const { return ground_; }
+  void set_ground(ground g) { ground_ = g; }
+  ground exchange_ground(ground g) { return std::exchange(ground_, g); }
+  pins& pinned() { return pins_; }
+  const group<for_groups>* current_group() const { return in_group_; }
+  const group<for_groups>* exchange_group(const group<for_groups>* g) { return std::exchange(in_group_, g); }
+  account* innermost_account() const { return account_; }
+  void set_account(account* a) { account_ = a; }
 
   template <class F>
   void spawn_owned(group<for_groups>& g, void (*call)(void*, bool), F f) {
@@ -52,9 +49,10 @@ class worker<for_groups> {
     record::write_owned(slot, group<for_groups>::invoke, {&g, call}, std::move(f));
     tasks_.push();
   }
-  record* next_of(const group<for_groups>* g) {
+  template <class Wanted>
+  record* next_if(Wanted wanted) {
     record* const newest = tasks_.newest();
-    if (newest == nullptr || group<for_groups>::of(*newest) != g) return nullptr;
+    if (newest == nullptr || !wanted(*newest)) return nullptr;
     for_groups::reads(newest);
     return tasks_.pop_unasked();
   }
@@ -62,24 +60,63 @@ class worker<for_groups> {
   record* next_in_wait_if(Wanted) {
     return nullptr;
   }
+
+ private:
+  task_deque<for_groups>& tasks_;
+  ground ground_ = ground::task;
+  pins pins_;
+  const group<for_groups>* in_group_ = nullptr;
+  account* account_ = nullptr;
+};
+
+template <>
+class ancestor_scope<for_groups> : public execution {
+ public:
+  ancestor_scope(worker<for_groups>&, const void* target) : execution{target, nullptr, 1} {}
+  ancestor_scope* outer() const { return nullptr; }
+  std::uint64_t tasks_end = 0;
+};
+
+template <>
+class waiter<for_groups> {
+ public:
+  using search = owned_search<task_deque<for_groups>>;
+
   bool take_owned(const group<for_groups>* g, search& where, record& taken) {
     std::uint64_t popped = 0;
     return where.take([g](record& r) { return group<for_groups>::of(r) == g; }, taken, popped);
   }
-  struct executing {
-    executing(worker&, const void*) {}
-  };
-  const execution* executes(const void*) const { return nullptr; }
   template <class Ready, class Whom>
   std::uint32_t help_until(const void*, const wait_about&, Ready ready, Whom) {
-    parker_.wait(ready, 0);
+    parker.wait(ready, 0);
     return 0;
   }
   template <class Ready>
   std::uint32_t work_until(Ready ready, const wait_about*) {
-    parker_.wait(ready, 0);
+    parker.wait(ready, 0);
     return 0;
   }
+
+  scheduler::parker<for_groups> parker;
+};
+
+// Nobody asks it: it gives its oldest task away when it is told to, as responder::serve does, and receives one as requester::take
+// does.
+template <>
+class worker<for_groups> {
+ public:
+  worker(scheduler_stub& of, protocol::worker_id id) : home(of), runner(tasks_), id_(id) {}
+
+  static worker* current() { return static_cast<worker*>(for_groups::self()); }
+  protocol::worker_id id() const { return id_; }
+  bool notify() { return waiter.parker.notify(); }
+
+  struct stack_stub {
+    scheduler::waiter<for_groups>::search begin_search() { return {tasks, ++searches}; }
+    task_deque<for_groups>& tasks;
+    std::uint64_t& searches;
+  };
+  stack_stub stack() { return {tasks_, searches_}; }
 
   /// The tasks of others that it has.
   void keep(const record& task) {
@@ -92,44 +129,50 @@ class worker<for_groups> {
 
   /// Gives its oldest task to `thief`. `takes_over`: N6, as it should be.
   void give(worker& thief, bool takes_over = true) {
-    if (takes_over && account_ != nullptr) account_->take_over();
+    if (takes_over && runner.innermost_account() != nullptr) runner.innermost_account()->take_over();
     lent_.store(tasks_.lend(1).first, platform::release);
     thief.notify();
   }
-  /// Waits for such a task of `victim`. `counts`: N5, as it should be.
-  record receive(worker& victim, bool counts = true) {
+  /// Waits for such a task of `victim`. `tells`: N5, as it should be.
+  record receive(worker& victim, bool tells = true) {
     record* slot = nullptr;
-    parker_.wait([&] { return (slot = victim.lent_.load(platform::acquire)) != nullptr; }, 0);
+    waiter.parker.wait([&] { return (slot = victim.lent_.load(platform::acquire)) != nullptr; }, 0);
     for_groups::reads(slot);
     record task = *slot;
-    if (counts) group<for_groups>::of(task)->moved(*this, victim.id_, 1);
+    if (tells) group<for_groups>::of(task)->moved(*this, victim.id_, 1);
     victim.tasks_.give_back();
     return task;
   }
 
  private:
-  friend class group<for_groups>;
-  friend class stay<for_groups>;
-
   struct uncounted {
     void add(event, std::uint64_t = 1) {}
   };
+  struct where_stub {
+    whereabouts where() const { return now; }
+    void set_where(whereabouts to) { now = to; }
+    whereabouts now = whereabouts::task;
+  };
+  struct nothing_public {
+    bool exposes_nothing() const { return true; }
+    void expose() {}
+    void unexpose() {}
+  };
 
-  scheduler_stub& home_;
-  const protocol::worker_id id_;
-  plain_place where_;
   task_deque<for_groups> tasks_{4};
-  parker<for_groups> parker_;
-  ground ground_ = ground::task;
-  pins pins_;
-  uncounted counts_;
-  const group<for_groups>* in_group_ = nullptr;
-  group<for_groups>::account* account_ = nullptr;
-  const execution* executing_ = nullptr;
-  std::uint64_t executings_ = 0;
-  const open_wait<for_groups>* open_ = nullptr;
-  const own_wait* waiting_ = nullptr;
   std::uint64_t searches_ = 0;
+
+ public:
+  scheduler_stub& home;
+  scheduler::runner<for_groups> runner;
+  scheduler::ancestry<for_groups> ancestry;
+  scheduler::waiter<for_groups> waiter;
+  where_stub monitor;
+  nothing_public exposer;
+  uncounted counts;
+
+ private:
+  const protocol::worker_id id_;
   platform::checked::atomic<record*> lent_{nullptr};
 };
 

@@ -1,4 +1,4 @@
-// The channel that its senders empty themselves: rules H1-H6 of docs/channels.md.
+// The channel that its senders empty themselves: rules H1-H6 of docs/internals/channels.md.
 #include "leat/channel/mailbox.hpp"
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Who attends the manager, and who hears of what rests there: rules A1-A5 of scheduler/attended_manager.hpp, W5 of
-// docs/protocol.md.
+// docs/internals/protocol.md.
 #include "leat/scheduler/attended_manager.hpp"
 
 #include <cstdint>
@@ -70,7 +70,7 @@ struct is_attended : client<is_attended<senders>, senders> {
   void after() { must(m.here.kept == senders, "no message is left alone"); }
 };
 
-// A5: the last thread is idle, and goes on for the others, which call it after each message. It stands by as worker::await does:
+// A5: the last thread is idle, and goes on for the others, which call it after each message. It stands by as requester::await does:
 // awake, or asleep, until it is called or, here, all have sent what they had.
 template <int senders>
 struct is_passed_on : client<is_passed_on<senders>, senders + 1> {
@@ -118,13 +118,13 @@ struct opens_its_channel : client<opens_its_channel, 2> {
   worker w{[] {}};
 
   void before() {
-    w.requests_.close();
+    w.responder.requests.close();
     m.here.placed = &w;
     m.manager.tell({.what = note::kind::enter, .worker = busy, .of = &r});
   }
   void thread(unsigned i) {
     if (i == 0) return m.manager.tell(request_of(0));
-    w.requests_.reopen();
+    w.responder.requests.reopen();
     w.parker_.wait([this] { return m.manager.look().resting; }, 0);
   }
 };

@@ -1,4 +1,4 @@
-// The channel of many senders and many receivers: rules Q1-Q6 of docs/channels.md.
+// The channel of many senders and many receivers: rules Q1-Q6 of docs/internals/channels.md.
 #include "leat/channel/mpmc.hpp"
 
 #include <cstdint>

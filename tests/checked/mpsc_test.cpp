@@ -1,4 +1,4 @@
-// The channel of many senders and one receiver: rules M1-M8 of docs/channels.md.
+// The channel of many senders and one receiver: rules M1-M8 of docs/internals/channels.md.
 #include "leat/channel/mpsc.hpp"
 
 #include <cstdint>

@@ -4,7 +4,7 @@ usage: mutants.py ROOT PROGRAM [PART OF A HEADER'S NAME]
 
 PROGRAM is leat_test_checked (weakened.cpp). It is asked which places each suite comes by; then the suites run with each of them
 weakened: acq_rel becomes acquire, and release; a full fence none; anything else relaxed. What is not found must be
-among those of which docs/checked.md says why: _STRONGER. What is found must be in the table of that page, and nothing else.
+among those of which docs/internals/checked.md says why: _STRONGER. What is found must be in the table of that page, and nothing else.
 """
 
 import collections
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-# Orders that no client needs, as it says in docs/checked.md: header, part of the line (| is where it begins; #2: the second such line),
+# Orders that no client needs, as it says in docs/internals/checked.md: header, part of the line (| is where it begins; #2: the second such line),
 # what it is weakened to.
 _STRONGER = [
     ("channel/mpmc.hpp", "|ticket = tail_.load(platform::acquire)", "relaxed"),
@@ -28,8 +28,8 @@ _STRONGER = [
     ("channel/spsc.hpp", "const std::uint64_t head = head_.load(platform::acquire)", "relaxed"),
     ("channel/spsc.hpp", "const std::uint64_t tail = tail_.load(platform::acquire)", "relaxed"),
     ("deque/fork_stack.hpp", "const std::uintptr_t end = word(", "relaxed"),
-    ("deque/private.hpp", "limit_.exchange(lowered_", "acquire"),
-    ("deque/private.hpp", "limit_.exchange(raised", "release"),
+    ("deque/private.hpp", "limit_.exchange(acknowledged_", "acquire"),
+    ("deque/private.hpp", "limit_.exchange(signalled", "release"),
     ("deque/private.hpp", "was = limit_.exchange(at_rest()", "acquire"),
     ("deque/private.hpp", "was = limit_.exchange(at_rest()", "release"),
     ("deque/public_part.hpp", "head_.exchange(closed", "acquire"),
@@ -37,7 +37,7 @@ _STRONGER = [
     ("deque/public_part.hpp", "head = head_.load(platform::acquire)", "relaxed"),
     ("deque/public_part.hpp", "return head_.compare_exchange_strong", "acquire"),
     ("deque/public_part.hpp", "return head_.compare_exchange_strong", "release"),
-    ("scheduler/attendance.hpp", "w.called_.exchange(1", "acquire"),
+    ("scheduler/presence.hpp", "called_.exchange(1", "acquire"),
     ("scheduler/attended_manager.hpp", "waiting_victims_.fetch_add", "relaxed"),
     ("scheduler/attended_manager.hpp", "waiting_victims_.load", "relaxed"),
     ("scheduler/block_cache.hpp", "balance_.fetch_sub", "acquire"),
@@ -47,7 +47,7 @@ _STRONGER = [
     ("scheduler/block_cache.hpp", "balance_.fetch_add", "release"),
     ("scheduler/group.hpp", "remote_.fetch_add(std::exchange(local_", "acquire"),
     ("scheduler/group.hpp", "remote_.fetch_add(std::exchange(local_", "release"),
-    ("scheduler/group_loop.hpp", "remote_.fetch_sub(tasks", "release"),
+    ("scheduler/group_steps.hpp", "remote_.fetch_sub(tasks", "release"),
     ("scheduler/offer.hpp", "return word_.load(platform::acquire) == state::given_up", "relaxed"),
     ("scheduler/offer.hpp", "word_.compare_exchange_strong(found, state::met", "release"),
     ("scheduler/parker.hpp", "P::fence();#2", "relaxed"),
@@ -120,14 +120,14 @@ def _row(header, text, weaker):
 
 def _out_of_step(root, rows, part):
     """Rows that the page has too few or too many, as often as it does."""
-    page = pathlib.Path(root, "docs/checked.md").read_text()
+    page = pathlib.Path(root, "docs/internals/checked.md").read_text()
     table = re.findall(r"^(\| `(\S+/\S+\.hpp)` \| `.+` \| (?:acquire|release|relaxed|no fence) \|) `", page, re.MULTILINE)
     there = collections.Counter(row for row, header in table if part in header)
     found = collections.Counter(rows)
     for missing in (found - there).elements():
-        print(f"not in the table of docs/checked.md: {missing}")
+        print(f"not in the table of docs/internals/checked.md: {missing}")
     for stale in (there - found).elements():
-        print(f"in the table of docs/checked.md, and not found: {stale}")
+        print(f"in the table of docs/internals/checked.md, and not found: {stale}")
     return found != there
 
 
@@ -157,7 +157,7 @@ def main(root, program, part=""):
                     outcome = f"`{suite}`: {outcome}"
                     break
             if not outcome:
-                outcome = "not found, as it says in docs/checked.md"
+                outcome = "not found, as it says in docs/internals/checked.md"
                 if not _is_stronger(header, f"|{text}#{nth}", weaker):
                     holes += 1
                     outcome = "NOT FOUND"

@@ -1,4 +1,4 @@
-// The channel of one message: rules O1-O7 of docs/channels.md.
+// The channel of one message: rules O1-O7 of docs/internals/channels.md.
 #include "leat/channel/one_shot.hpp"
 
 #include <cstdint>

@@ -63,7 +63,7 @@ struct sleeps_for_a_time : client<sleeps_for_a_time, 2> {
   }
 };
 
-// The receiver of an mpsc channel parks when that is empty (docs/channels.md, Parking).
+// The receiver of an mpsc channel parks when that is empty (docs/internals/channels.md, Parking).
 struct receiver_parks : client<receiver_parks, 2> {
   using channel = leat::channel::mpsc<checked, message>;
   channel c{1};

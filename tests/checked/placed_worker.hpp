@@ -17,22 +17,23 @@ struct placed_worker {
   explicit placed_worker(Look does) : looks(does) {}
 
   bool notify() { return parker_.notify(); }
-  bool absent() const { return presence_.absent(); }
   // As worker::attend.
   void attend() {
-    if (!presence_.begin_look()) return;
+    if (!presence.begin_look()) return;
     look();
-    if (presence_.end_look()) notify();
+    if (presence.end_look()) notify();
   }
   void look() {
     checked::writes(&looks);  // one thread at a time (Y1)
     looks();
   }
 
-  leat::scheduler::presence<checked> presence_;
+  struct {
+    bool closed() const { return requests.closed(); }
+    leat::channel::mpsc<checked, std::uint32_t> requests{4};
+  } responder;
+  leat::scheduler::presence<checked> presence;
   leat::scheduler::parker<checked> parker_;
-  leat::channel::mpsc<checked, std::uint32_t> requests_{4};
-  checked::atomic<std::uint32_t> called_{0};
   Look looks;
 };
 

@@ -32,7 +32,7 @@ struct asks : client<asks, 3> {
   void thread(unsigned i) {
     if (i != 0) {
       requests[i - 1].store(1, relaxed);
-      return d.raise();
+      return d.signal();
     }
     push(d, 1);
     push(d, 2);
@@ -46,10 +46,10 @@ struct asks : client<asks, 3> {
   }
   void look() {
     if (!d.asked()) return;
-    d.lower();
+    d.acknowledge();
     for (int i = 0; i < 2; ++i) seen[i] = seen[i] || requests[i].load(relaxed) == 1;
     d.lend(d.empty() ? 0 : 1);
-    d.settle(false);
+    d.rearm(false);
   }
 };
 
@@ -62,7 +62,7 @@ struct lends : client<lends, 2> {
 
   void before() {
     push(d, 1);
-    d.raise();
+    d.signal();
   }
   void thread(unsigned i) {
     if (i == 1) {
@@ -71,9 +71,9 @@ struct lends : client<lends, 2> {
       stolen = read(lent);
       return d.give_back();
     }
-    d.lower();
+    d.acknowledge();
     answer.store(d.lend(1).first, release);
-    d.settle(false);
+    d.rearm(false);
     must(d.pop() == nullptr, "it was lent");
     d.rewind();
     if (d.full()) d.grow();
@@ -103,9 +103,9 @@ struct moves_down : client<moves_down, 2> {
       must(read(lent) == 1, "the oldest task");
       return d.give_back();
     }
-    d.lower();
+    d.acknowledge();
     answer.store(d.lend(1).first, release);
-    d.settle(false);
+    d.rearm(false);
     std::uint64_t* const slot = d.room();
     if (slot == nullptr) return;
     checked::writes(slot - 1);  // where the task has moved to

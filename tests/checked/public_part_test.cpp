@@ -1,5 +1,5 @@
 // The public parts of the private deque and of the fork stack, between their owner and thieves: rules E1-E4 of
-// deque/public_part.hpp, D5, K4 and K5; and what a thief reads of a public task before it takes one: X1 and X3 of scheduler/share.hpp.
+// deque/public_part.hpp, D5, K4 and K5; and what a thief reads of a public task before it takes one: X1 and X3 of scheduler/exposer.hpp.
 #include "leat/deque/public_part.hpp"
 
 #include <cstdint>
@@ -126,7 +126,7 @@ struct grows : shares<grows<thieves, steals>, thieves> {
     d.rewind();
     d.open(0);
   }
-  // As worker::spawn_on_full.
+  // As runner::spawn_on_full.
   void make_room() {
     deque& d = *this->tasks;
     d.close();
@@ -147,7 +147,7 @@ struct is_asked : shares<is_asked<thieves>, thieves> {
     deque& d = *this->tasks;
     if (i != 0) {
       requests.fetch_add(1, relaxed);
-      d.raise();
+      d.signal();
       return this->steal();
     }
     d.open(0);
@@ -168,9 +168,9 @@ struct is_asked : shares<is_asked<thieves>, thieves> {
   }
   void look() {
     if (!this->tasks->asked_in_earnest()) return;
-    this->tasks->lower();
+    this->tasks->acknowledge();
     seen = requests.load(relaxed);
-    this->tasks->settle(false);
+    this->tasks->rearm(false);
   }
   void after() {
     look();

@@ -1,4 +1,4 @@
-// Who deals with a steal request: the ticket (R3, docs/protocol.md), and the offer in which the manager hands one over (T1, T2 of
+// Who deals with a steal request: the ticket (R3, docs/internals/protocol.md), and the offer in which the manager hands one over (T1, T2 of
 // scheduler/offer.hpp).
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// The channel of one sender and one receiver: rules S1-S6 of docs/channels.md.
+// The channel of one sender and one receiver: rules S1-S6 of docs/internals/channels.md.
 #include "leat/channel/spsc.hpp"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Who keeps watch: rules I5 and I6 of docs/interrupts.md, with workers that do nothing else than sleep. A worker deep in a task
+// Who keeps watch: rules I5 and I6 of docs/internals/interrupts.md, with workers that do nothing else than sleep. A worker deep in a task
 // goes on only when it is interrupted; if nobody keeps watch, all sleep for ever.
 #include "leat/scheduler/watch.hpp"
 
@@ -18,38 +18,53 @@ struct for_watches : leat::platform::checked {};
 namespace leat::scheduler {
 
 template <>
-class worker<for_watches> {
+class monitor<for_watches> {
  public:
-  explicit worker(protocol::worker_id id) : id_(id) {}
+  explicit monitor(scheduler::parker<for_watches>& p) : parker_(p) {}
 
-  protocol::worker_id id() const { return id_; }
-  bool notify() { return parker_.notify(); }
   static void on_interrupt() {}
 
-  bool owes_a_look() const { return deep_.load(platform::relaxed) == 1; }
+  bool owes_a_poll() const { return deep_.load(platform::relaxed) == 1; }
   /// One look of the keeper more than a sleeper makes for itself.
   bool overdue(std::uint64_t, std::uint64_t) { return ++looked_at_ > 2; }
   bool interrupt() {
     deep_.store(0, platform::relaxed);
     return parker_.notify();
   }
+  void set_dozes(bool dozes) { dozes_.store(dozes ? 1 : 0, platform::relaxed); }
+  bool dozes() const { return dozes_.load(platform::relaxed) != 0; }
+
   void begin_task() { deep_.store(1, platform::relaxed); }
+
+ private:
+  scheduler::parker<for_watches>& parker_;
+  platform::checked::atomic<std::uint32_t> dozes_{0};
+  platform::checked::atomic<std::uint32_t> deep_{0};
+  int looked_at_ = 0;
+};
+
+template <>
+class worker<for_watches> {
+ public:
+  explicit worker(protocol::worker_id id) : monitor(parker), id_(id) {}
+
+  protocol::worker_id id() const { return id_; }
+  bool notify() { return parker.notify(); }
+  void begin_task() { monitor.begin_task(); }
   /// Executes a task that ends when it is interrupted.
   void be_deep() {
     begin_task();
-    parker_.wait([this] { return deep_.load(platform::relaxed) == 0; }, 0);
+    parker.wait([this] { return !monitor.owes_a_poll(); }, 0);
   }
 
   struct uncounted {
     void add(event) {}
-  } counts_;
-  parker<for_watches> parker_;
-  platform::checked::atomic<std::uint32_t> dozes_{0};
+  } counts;
+  scheduler::parker<for_watches> parker;
+  scheduler::monitor<for_watches> monitor;
 
  private:
   const protocol::worker_id id_;
-  platform::checked::atomic<std::uint32_t> deep_{0};
-  int looked_at_ = 0;
 };
 
 }  // namespace leat::scheduler
@@ -62,14 +77,10 @@ using worker = leat::scheduler::worker<for_watches>;
 
 // What the watch needs of a scheduler. Who comes upon a worker reads what its maker has written.
 struct home {
-  struct made {
-    const home& by;
-    worker* operator[](std::uint32_t i) const {
-      checked::reads(&by.each[i]);
-      return &*by.each[i];
-    }
-  };
-  made workers() const { return {*this}; }
+  worker& worker_at(std::uint32_t i) const {
+    checked::reads(&each[i]);
+    return *each[i];
+  }
   std::uint32_t workers_started() const { return started.load(acquire); }
   bool under_way() const { return runs.load(acquire) != 0; }
 
@@ -137,7 +148,7 @@ struct hands_over : watches<hands_over, 1> {
     if (i == 0) {
       watch.sleep(of(i), [looks = 0]() mutable { return looks++ != 0; }, 0);
     } else {
-      watch.sleep(of(i), [this] { return !deep().owes_a_look(); }, 0);
+      watch.sleep(of(i), [this] { return !deep().monitor.owes_a_poll(); }, 0);
     }
   }
 };

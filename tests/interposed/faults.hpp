@@ -1,4 +1,4 @@
-// Faults of the system and of the C library, which the functions of this folder stand in for. Page: docs/faults.md.
+// Faults of the system and of the C library, which the functions of this folder stand in for. Page: docs/internals/faults.md.
 #pragma once
 
 #include <atomic>
@@ -45,20 +45,20 @@ enum class call : std::uint8_t {
 
 /// How it fails.
 enum class way : std::uint8_t {
-  fails,    ///< it does nothing, and returns an error
-  late,     ///< it does what it should, some time after
+  fails,  ///< it does nothing, and returns an error
+  late,  ///< it does what it should, some time after
   at_once,  ///< a wait ends although nothing has happened
-  twice,    ///< it does what it should two times
+  twice,  ///< it does what it should two times
   for_all,  ///< it does it for more than it should
   in_part,  ///< of what is asked for comes, or is taken, a part
-  empty,    ///< nothing comes, without an error
+  empty,  ///< nothing comes, without an error
   garbage,  ///< something else comes
-  leaps,    ///< a clock goes on an hour
+  leaps,  ///< a clock goes on an hour
 };
 
 /// What may come of it.
 enum class outcome : std::uint8_t {
-  goes_on,     ///< nothing but the right result
+  goes_on,  ///< nothing but the right result
   may_refuse,  ///< that, or an exception that says what has happened
 };
 
@@ -73,7 +73,7 @@ struct kind {
 
 /// When an armed fault happens.
 struct schedule {
-  std::int64_t at = -1;           ///< at that call, counted from 0, and at no other; or
+  std::int64_t at = -1;  ///< at that call, counted from 0, and at no other; or
   std::uint32_t per_million = 0;  ///< at so many of a million calls, drawn
   std::uint64_t seed = 0;
 };

@@ -27,7 +27,7 @@ struct program_task {
   bool awaited = false;
 };
 
-/// A race to plant into the model, one at a time; each is a thing that the rules of docs/protocol.md forbid.
+/// A race to plant into the model, one at a time; each is a thing that the rules of docs/internals/protocol.md forbid.
 enum class plant : std::uint8_t {
   none,
   thief_updates,  ///< the thief tells the manager, after it has its tasks (thesis, Figure 4.2), against W2

@@ -3,15 +3,15 @@
 // The decisions are those of src/leat/protocol, called as they are. What is modelled is how the scheduler carries them
 // out. One step makes one access to what others may change at the same time; what is the worker's own goes with it.
 //
-//   step        worker_loop.hpp                                              what others may see or change
+//   step        the parts of the worker                                      what others may see or change
 //   run         the body of a task: spawn() and its asked(), the calls of    limit_
 //               barrier() and work_until(), the end of the task              (and the future's result)
 //   next        next(): pop, pop_unasked, a late answer, look()'s lower and  limit_ (answers_, requests_)
 //               its first try_receive
 //   receive     look(): requests_.try_receive, handle() up to its decision   requests_, the thief's ticket_
-//   pool        look(): manager_.look(), settle                              pool_ (limit_)
+//   pool        donor::give(), manager().look(), rearm                             pool_ (limit_)
 //   offer       look(): tell(offer)                                          the manager's inbox
-//   carry       channel_scheduler::send(): closed(), post; or, for the       another's requests_, the thief's ticket_
+//   carry       post::send(): closed(), valid_again; or, for the       another's requests_, the thief's ticket_
 //               manager, send_to_manager(): post
 //   send        send(): try_send, open if that failed; send_to_manager():    another's requests_, the thief's ticket_;
 //               tell(request). Our own request: in the step before           or the inbox

@@ -1,4 +1,4 @@
-// Faults of MPI, by its profiling interface. Page: docs/faults.md.
+// Faults of MPI, by its profiling interface. Page: docs/internals/faults.md.
 #pragma once
 
 #include <cstdint>

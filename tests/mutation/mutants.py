@@ -8,21 +8,21 @@ does it; that the owner of a fork or a group is not woken then (N3), as that loo
 on the lookout (A3), since it sleeps by the clock.
 """
 
-LOOP = "src/leat/scheduler/worker_loop.hpp"
-LOOK = "src/leat/scheduler/worker_look.hpp"
+HUNTER = "src/leat/scheduler/hunter_steps.hpp"
+REQUESTER = "src/leat/scheduler/requester_steps.hpp"
+RESPONDER = "src/leat/scheduler/responder_steps.hpp"
+STACK = "src/leat/scheduler/task_stack.hpp"
+WAITER = "src/leat/scheduler/waiter_steps.hpp"
 LOOKOUT = "src/leat/scheduler/lookout.hpp"
 TICKET = "src/leat/scheduler/ticket.hpp"
-SCHEDULER = "src/leat/scheduler/channel.hpp"
 MANAGED = "src/leat/scheduler/attended_manager.hpp"
 ATTENDANCE = "src/leat/scheduler/attendance.hpp"
-FOLLOW = "src/leat/scheduler/worker_follow.hpp"
-SHARE = "src/leat/scheduler/share.hpp"
 PARKER = "src/leat/scheduler/parker.hpp"
 WATCH = "src/leat/scheduler/watch.hpp"
 WAITS = "src/leat/scheduler/waits.hpp"
 CIRCLES = "src/leat/scheduler/waits_search.hpp"
 HANGS = "src/leat/scheduler/hang_report.hpp"
-GROUP = "src/leat/scheduler/group_loop.hpp"
+GROUP = "src/leat/scheduler/group_steps.hpp"
 FUTURE = "src/leat/task/future_task.hpp"
 MANAGER = "src/leat/protocol/manager.hpp"
 THIEF = "src/leat/protocol/thief.hpp"
@@ -35,25 +35,25 @@ MPSC = "src/leat/channel/mpsc.hpp"
 MPMC = "src/leat/channel/mpmc.hpp"
 SHOT = "src/leat/channel/one_shot.hpp"
 
-TELL = "    home_.manager_.tell({note<P>::kind::update, s.thief, {}, run_});\n"
-ANSWER = "  if (home_.answer_to(s.thief, a, s)) count(event::wakes);\n}\n\n// -- as a thief"
+TELL = "    me_.home.manager().tell({note<P>::kind::update, s.thief, {}, mine});\n"
+SERVED = "lend(protocol::batch(s.amount, stack.tasks.size()));\n  if (me_.home.post().answer_to(s.thief, a, s)) me_.counts.add_in_poll(event::wakes);\n}"
 
-# Those that no check is expected to notice, and why: docs/simulation.md.
+# Those that no check is expected to notice, and why: docs/guide/simulation.md.
 EXPLAINED = {"a recall is not remembered (G6)"}
 
 MUTANTS = [
     # -- the protocol's own races
     ("the thief tells of its work, not its victim (Figure 4.2)", "seeds", [
-        (LOOP, TELL, ""),
-        (LOOP, "  if (hunts_for_ != known_) hunts_in_ = nullptr;  // X1",
-         "  if (a.lender != nullptr) home_.manager_.tell({note<P>::kind::update, id_, {}, run_});\n"
-         "  if (hunts_for_ != known_) hunts_in_ = nullptr;  // X1")]),
+        (RESPONDER, TELL, ""),
+        (REQUESTER, "  me_.hunter.is_known_under(known_);\n",
+         "  if (a.lender != nullptr) me_.home.manager().tell({note<P>::kind::update, me_.id(), {}, me_.runner.current_run()});\n"
+         "  me_.hunter.is_known_under(known_);\n")]),
     ("who waits inside a task says that it is idle (W4)", "seeds", [
-        (LOOP, "await(protocol::status::working, run_->id(), over)", "await(protocol::status::idle, run_->id(), over)")]),
+        (WAITER, "await(protocol::status::working, runner.run_id(), over)", "await(protocol::status::idle, runner.run_id(), over)")]),
     ("the update comes after the answer (W2)", "rests", [
-        (LOOP, TELL, ""),
-        (LOOP, ANSWER, ANSWER.replace(
-            "wakes);\n}", "wakes);\n  if (update) home_.manager_.tell({note<P>::kind::update, s.thief, {}, run_});\n}"))]),
+        (RESPONDER, TELL, ""),
+        (RESPONDER, SERVED, SERVED.replace(
+            "wakes);\n}", "wakes);\n  if (update) me_.home.manager().tell({note<P>::kind::update, s.thief, {}, mine});\n}"))]),
     ("the sleeper does not look again before it sleeps (P1)", "every_deque", [
         (PARKER, "      if (ready()) break;\n      slept = true;", "      slept = true;")]),
     ("the owner takes its newest public task without a look at the head (E3)", "every_deque", [
@@ -61,7 +61,7 @@ MUTANTS = [
          "limit_.load(platform::relaxed) != every_pop")]),
 
     # -- messages and the manager
-    ("no update at all (W2)", "seeds", [(LOOP, TELL, "")]),
+    ("no update at all (W2)", "seeds", [(RESPONDER, TELL, "")]),
     ("a request is opened without a look at its ticket (R3)", "seeds", [
         (TICKET, "    return word_.compare_exchange_strong(serial, held, platform::acquire, platform::relaxed);",
          "    word_.store(held, platform::relaxed);\n    return serial != 0;")]),
@@ -87,7 +87,7 @@ MUTANTS = [
     ("registering as idle does not forget a recall (G6)", "functions", [
         (MANAGER, "      recalled_[s.thief] = false;  // idle", "      // idle")]),
     ("the leaving of a wait is not told (W4)", "seeds", [
-        (LOOP, "      home_.manager_.tell({note<P>::kind::recall, id_});\n", "")]),
+        (REQUESTER, "      me_.home.manager().tell({note<P>::kind::recall, me_.id()});\n", "")]),
     ("a wait looks for the wrong last message: one too few counted", "seeds", [
         (MANAGER, "    if (--a.workers != 0) return;", "    if (--a.workers > 1) return;")]),
     ("tasks of a run go to who wants those of another (W2)", "functions", [
@@ -98,10 +98,10 @@ MUTANTS = [
     ("an offer that has been dealt with counts (W6)", "seeds", [
         (MANAGED, "        offers_.fetch_sub(1, platform::relaxed);  // relaxed: a hint\n", "")]),
     ("who asks an absent worker does not call for it (Y2)", "rests", [
-        (ATTENDANCE, "    if (w.absent()) call(w);  // Y2: notify has fenced\n", "")]),
+        (ATTENDANCE, "    if (w.presence.absent()) call(w);  // Y2: notify has fenced\n", "")]),
     ("the call's word is turned back after the look (Y3)", "every_attendance", [
-        (ATTENDANCE, "        (*w)->called_.exchange(0, platform::acq_rel);  // Y3; pairs with call\n        (*w)->attend();\n",
-         "        (*w)->attend();\n        (*w)->called_.exchange(0, platform::acq_rel);  // Y3; pairs with call\n")]),
+        (ATTENDANCE, "        (*w)->presence.end_call();  // Y3\n        (*w)->attend();\n",
+         "        (*w)->attend();\n        (*w)->presence.end_call();  // Y3\n")]),
     ("two look in the stead of absent workers at once (Y4)", "every_attendance", [
         (ATTENDANCE, "while (attended_.exchange(1, platform::acq_rel) == 0)", "for (;;)")]),
     ("who has attended absent workers does not look for calls again (Y6)", "every_attendance", [
@@ -109,22 +109,22 @@ MUTANTS = [
 
     # -- waits
     ("a follower gets any task of the run (L3)", "seeds", [
-        (FOLLOW, "  if (tasks_.empty() || tasks_.oldest_index() < e.tasks_end_) return 0;", "  if (tasks_.empty()) return 0;"),
-        (FOLLOW, "  if (!descends(oldest, e)) return 0;\n", "")]),
+        (RESPONDER, "  if (deque.empty() || deque.oldest_index() < e.tasks_end) return 0;", "  if (deque.empty()) return 0;"),
+        (RESPONDER, "  if (!descends(oldest, e)) return 0;\n", "")]),
     ("a follower gets any fork (L3)", "seeds", [
-        (FOLLOW, "s >= e.plain_top_ && s < words_->top", "s < words_->top")]),
+        (STACK, "s >= tls && s < words_->top", "tls != nullptr && s < words_->top")]),
     ("a request is not sent on along a chain of waits (L4)", "waits", [
         (THIEF, "  return me.onward ? follow::forward : follow::keep;", "  return follow::keep;")]),
     ("an account's tasks are not taken over before they are lent (N6)", "seeds", [
-        (LOOP, "  take_over_account();  // N6\n", "")]),
+        (RESPONDER, "  me_.runner.take_over_account();  // N6\n  answer<P> a{", "  answer<P> a{")]),
     ("a future's task is executed by who comes first, and by who comes second (F1)", "seeds", [
         (FUTURE, "        return false;  // F1", "        // F1")]),
     ("a thief takes what is public in another run (X1)", "seeds", [
-        (SHARE, "const auto ours = [&] { return victim.tag_.is_of(hunts_for_); };", "const auto ours = [&] { return !victim.tag_.is_of(protocol::no_run); };"),
-        (SHARE, "      if (&victim == this || !victim.tag_.is_of(hunts_for_)) continue;", "      if (&victim == this) continue;")]),
-    ("interrupts are never sent", "seeds", [(WATCH, "w.overdue(now, after_ns_) && w.interrupt()", "w.overdue(now, after_ns_)")]),
+        (HUNTER, "const auto ours = [&] { return victim.exposer.tag().is_of(run_id_); };", "const auto ours = [&] { return !victim.exposer.tag().is_of(protocol::no_run); };"),
+        (HUNTER, "    if (&victim == &me_ || !victim.exposer.tag().is_of(run_id_)) continue;", "    if (&victim == &me_) continue;")]),
+    ("interrupts are never sent", "seeds", [(WATCH, "w.monitor.overdue(now, after_ns_) && w.monitor.interrupt()", "w.monitor.overdue(now, after_ns_)")]),
     ("a look sees nothing new in requests that rest (W6)", "rests", [
-        (LOOK, "    if (!others_offer()) return false;\n", "")]),
+        (RESPONDER, "    if (!me_.donor.others_offer()) return false;\n", "")]),
     ("the keeper leaves its place to nobody (I6)", "seeds", [
         (WATCH, "    if (home_.under_way()) call_another(me.id());", "")]),
 
@@ -147,8 +147,8 @@ MUTANTS = [
                   "    if (word(newest) < limit_.load(platform::relaxed)) [[unlikely]] {\n      top_ = newest + 1;\n      return nullptr;\n    }",
          "    T* newest = top_ - 1;\n    if (word(newest) < limit_.load(platform::relaxed)) return nullptr;\n    P::signal_fence();\n    top_ = newest;")]),
     ("the end of a look forgets who asked meanwhile (D2)", "every_deque", [
-        (PRIVATE, "    if (at_rest() == lowered_) return;\n    std::uintptr_t expected = lowered_;\n"
-                  "    // A failure means a new raise, which stays (D2). relaxed: the look that follows it acquires.\n"
+        (PRIVATE, "    if (at_rest() == acknowledged_) return;\n    std::uintptr_t expected = acknowledged_;\n"
+                  "    // A failure means a new signal, which stays (D2). relaxed: the poll that follows it acquires.\n"
                   "    limit_.compare_exchange_strong(expected, at_rest(), platform::relaxed, platform::relaxed);",
          "    limit_.store(at_rest(), platform::relaxed);")]),
     ("lent slots are written again before they are given back (D3)", "every_deque", [(PRIVATE, "    ++lent_;\n", "")]),
@@ -198,7 +198,7 @@ MUTANTS = [
     ("the search ends after one circle (CW4)", "deadlocks", [
         (CIRCLES, "  while (!w.is_chosen() && finds_circle(w, steps) && breaks_circle(w)) {", "  if (finds_circle(w, steps) && breaks_circle(w)) {")]),
     ("a chosen wait stays in the future's chain (CW6)", "deadlocks", [
-        (CIRCLES, "  if (chosen->about_.withdraw != nullptr) chosen->about_.withdraw(chosen->about_.waiter);\n", "")]),
+        (CIRCLES, "  if (chosen->about().withdraw != nullptr) chosen->about().withdraw(chosen->about().waiter);\n", "")]),
     ("a worker that executes a task in a wait counts as waiting (CW7)", "deadlocks", [
-        (HANGS, "      if (executes || !(waits", "      if (!(waits")]),
+        (HANGS, "      if (executes || !(listed", "      if (!(listed")]),
 ]

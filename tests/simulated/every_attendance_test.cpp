@@ -9,6 +9,7 @@
 #include "every_schedule.hpp"
 #include "leat/platform/simulated.hpp"
 #include "leat/scheduler/attendance.hpp"
+#include "leat/scheduler/presence.hpp"
 
 namespace {
 
@@ -29,7 +30,7 @@ struct absent_worker {
     --inside;
   }
 
-  word called_{0};
+  leat::scheduler::presence<simulated> presence;
   word asked{0};
   std::uint32_t seen = 0;
   std::uint32_t looks = 0;

@@ -55,18 +55,18 @@ struct lending {
   bool in_handler = false;
 
   void look() {
-    tasks.lower();
+    tasks.acknowledge();
     if (asked.load(acquire) == 1 && !tasks.empty()) {
       asked.store(2, leat::platform::relaxed);
       lent = tasks.lend((tasks.size() + 1) / 2);
       answered.store(1, release);
     }
-    tasks.settle(false);
+    tasks.rearm(false);
   }
 
   void steal() {
     asked.store(1, release);
-    tasks.raise();
+    tasks.signal();
   }
 
   // Has what was lent, if anything was.
@@ -160,7 +160,7 @@ TEST(every_schedule, private_deque_is_interrupted) {
     owner.interrupt();
     owner.join();
     l.copy();
-    l.tasks.lower();
+    l.tasks.acknowledge();
     while (const std::uint64_t* task = l.tasks.pop_unasked()) l.all.have(*task);
     l.all.expect_all(4);
     simulated::release_interrupts(handler);
@@ -353,9 +353,9 @@ TEST(every_schedule, fork_stack_is_interrupted) {
     interrupted_stack = {&stack, &words, &all};
     const auto handler = [] {
       auto& [s, w, had] = interrupted_stack;
-      s->lower();
+      s->acknowledge();
       if (s->bottom() < w->top) had->have(number_of(s->give(1)));
-      s->settle(false);
+      s->rearm(false);
     };
     simulated::claim_interrupts(handler);
     word ready{0};

@@ -1,4 +1,4 @@
-// What stands in for carriers that block (T7), and seats that fall to who carries already (T8), in worlds.
+// Compensating carriers for those that block (T7), and offers that come to workers that carry already (T8), in worlds.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -82,8 +82,8 @@ TEST(stand_ins, for_a_task_in_a_rest_come_or_another_unit_takes_over) {
   }
 }
 
-// The stand-in takes the fork that would have brought the other worker, which is busy with a task, into the crew.
-TEST(stand_ins, keep_nobody_out_of_the_crew) {
+// The stand-in takes the fork that would have brought the other worker, which is busy with a task, to carry.
+TEST(stand_ins, keep_nobody_from_carrying) {
   for (std::uint32_t seed = 0; seed < 120; ++seed) {
     in_run(seed, with_spares(2, 2, seed), [&] {
       on::mutex m;
@@ -120,7 +120,7 @@ TEST(stand_ins, that_are_dismissed_leave_what_they_were_told_of_to_others) {
       on::condition opened;
       bool open = false;
       word begun{0}, blocks{0}, there{0}, waits{0}, woken{0};
-      engine::spawn([&] {  // by a worker that comes into no crew meanwhile
+      engine::spawn([&] {  // by a worker that does not carry meanwhile
         begun.store(1, relaxed);
         stay_until([&] { return blocks.load(relaxed) == 2; }, "they do not block");
         simulated::work_ns(200'000);

@@ -1,4 +1,4 @@
-# `./dev soak`: one sitting of leat_soak (docs/soak.md). dev reads this; it has need, configure, build, say and fail.
+# `./dev soak`: one sitting of leat_soak (docs/internals/soak.md). dev reads this; it has need, configure, build, say and fail.
 
 run_soak() {
   local hours=1 workers=2 seed=1 preset=release folder=build/soak seconds page status value

@@ -1,4 +1,4 @@
-// leat_soak: a sitting from the command line. docs/soak.md says what it does.
+// leat_soak: a sitting from the command line. docs/internals/soak.md says what it does.
 #include <unistd.h>
 
 #include <algorithm>

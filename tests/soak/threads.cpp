@@ -27,7 +27,7 @@ std::uint64_t forked(std::uint64_t n) {
   return a + b;
 }
 
-/// What threads of a crew share. The mutex guards the counts.
+/// What the threads of one call share. The mutex guards the counts.
 struct shared {
   explicit shared(std::uint64_t threads) : meeting(static_cast<std::uint32_t>(threads)) {}
 

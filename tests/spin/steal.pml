@@ -1,4 +1,4 @@
-// How a steal request finds who has tasks (docs/protocol.md): it is sent, forwarded, taken back, brought to rest with
+// How a steal request finds who has tasks (docs/internals/protocol.md): it is sent, forwarded, taken back, brought to rest with
 // the manager, handed out and answered; channels are closed and opened again. One run.
 //
 // Worker 0 begins with the root, which spawns TASKS tasks and then polls, but executes none of them, until others have.

@@ -1,4 +1,4 @@
-// Who works for which run, and when a run is done (docs/protocol.md): updates, registering, recall, barrier, several
+// Who works for which run, and when a run is done (docs/internals/protocol.md): updates, registering, recall, barrier, several
 // runs, the stop.
 //
 // Two runs are submitted at any time. What their tasks do is open: the root and each task may spawn, as long as SPAWNS

@@ -1,4 +1,4 @@
-// Who keeps watch over those that do not look (src/leat/scheduler/watch.hpp, docs/interrupts.md): WORKERS sleep for
+// Who keeps watch over those that do not look (src/leat/scheduler/watch.hpp, docs/internals/interrupts.md): WORKERS sleep for
 // want of work. The outside begins RUNS runs, one after the other, and gives the work of each to some worker, which
 // never looks up from it, or comes back to sleep. From some time on in the last run, somebody watches for good.
 //

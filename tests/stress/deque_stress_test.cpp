@@ -36,7 +36,7 @@ TEST(deque_stress, no_request_is_overlooked) {
       threads.emplace_back([&, a] {
         for (std::uint32_t i = 1; i <= requests_each && !overlooked; ++i) {
           sent[a].store(i, std::memory_order_relaxed);  // relaxed: the raise has to order it
-          d.raise();
+          d.signal();
           if (!leat_test::comes_true([&] { return answered[a] == i || overlooked; })) overlooked = true;
         }
         --asking;
@@ -47,11 +47,11 @@ TEST(deque_stress, no_request_is_overlooked) {
     std::uint64_t looks = 0;
     const auto look = [&] {
       ++looks;
-      d.lower();
+      d.acknowledge();
       for (std::size_t a = 0; a < askers; ++a) answered[a] = sent[a].load(std::memory_order_relaxed);
       const bool lends = d.size() > 1;
       if (lends) d.lend(1);
-      d.settle(false);
+      d.rearm(false);
       if (lends) d.give_back();
     };
     while (asking != 0) {
@@ -118,9 +118,9 @@ TEST(deque_stress, a_loan_can_be_read_until_it_is_given_back) {
       }
       if (!d.empty() && !there.load(std::memory_order_acquire)) {
         const std::size_t count = d.size() - d.size() / 2;
-        d.lower();
+        d.acknowledge();
         current = {d.lend(count), oldest};
-        d.settle(false);
+        d.rearm(false);
         there.store(true, std::memory_order_release);
         oldest += count;
       } else if (slot == nullptr) {

@@ -335,7 +335,7 @@ TEST(bubbles, move_to_a_unit_that_falls_idle) {
 
 TEST(bubbles, say_what_is_wrong) {
   using on = leat_test::carried<engine>;
-  EXPECT_THROW(typename on::bubble(), std::logic_error) << "outside of a crew";
+  EXPECT_THROW(typename on::bubble(), std::logic_error) << "outside of run_threads";
   engine e(shape{2});
   on::run(e, "numa:2 pu:1", [] {
     typename on::bubble a, b, c, empty;

@@ -55,7 +55,7 @@ TEST(unbegun, bubbles_are_discarded_when_an_exception_passes) {
       b.wake();
       b.join();
     });
-    EXPECT_EQ(ran, 1) << "the next crew is as any";
+    EXPECT_EQ(ran, 1) << "the next call is as any";
   });
 }
 
@@ -179,7 +179,7 @@ TEST(unbegun, threads_that_outlive_run_threads_are_an_error) {
   });
 }
 
-// The crew is gone, and another one is where it was.
+// The scheduler of threads is gone, and another one is where it was.
 TEST(unbegun, bubbles_that_outlive_run_threads_are_destroyed_or_joined_safely) {
   on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
     enum class way { empty, empty_woken, joined, ended, failed, nested };
@@ -201,7 +201,7 @@ TEST(unbegun, bubbles_that_outlive_run_threads_are_destroyed_or_joined_safely) {
         typename on::thread t([] {});
         t.join();
         typename on::thread late(on::held, [] {});
-        EXPECT_THROW(b->insert(late), std::logic_error) << "it belongs to another crew";
+        EXPECT_THROW(b->insert(late), std::logic_error) << "it belongs to another call";
         EXPECT_THROW(b->spawn([] {}), std::logic_error);
       });
       if (w == way::failed) {

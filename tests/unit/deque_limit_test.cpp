@@ -27,7 +27,7 @@ TEST(deque_limit, a_raise_is_seen_by_the_next_push_and_pop_at_every_filling) {
       deque d(static_cast<std::size_t>(capacity));
       add_all(d, 1, held);
       EXPECT_FALSE(d.asked());
-      d.raise();
+      d.signal();
       EXPECT_TRUE(d.asked());
       EXPECT_EQ(d.pop(), nullptr);
       EXPECT_EQ(d.size(), static_cast<std::size_t>(held)) << "it takes nothing";
@@ -45,10 +45,10 @@ TEST(deque_limit, a_raise_is_seen_by_the_next_push_and_pop_at_every_filling) {
 TEST(deque_limit, a_look_answers_once_for_all_who_asked) {
   deque d(4);
   add_all(d, 1, 2);
-  d.raise();
-  d.raise();
-  d.lower();
-  d.settle(false);
+  d.signal();
+  d.signal();
+  d.acknowledge();
+  d.rearm(false);
   EXPECT_FALSE(d.asked());
   EXPECT_EQ(*d.pop(), 2);
   EXPECT_EQ(*d.pop(), 1);
@@ -58,16 +58,16 @@ TEST(deque_limit, a_raise_during_a_look_is_kept) {
   for (const std::size_t lent : {0u, 1u, 3u}) {
     deque d(4);
     add_all(d, 1, 3);
-    d.raise();
-    d.lower();
+    d.signal();
+    d.acknowledge();
     EXPECT_FALSE(d.asked());
     if (lent != 0) d.lend(lent);
-    d.raise();
-    d.settle(false);
+    d.signal();
+    d.rearm(false);
     EXPECT_TRUE(d.asked()) << "lent " << lent;
     EXPECT_EQ(d.pop(), nullptr);
-    d.lower();
-    d.settle(false);
+    d.acknowledge();
+    d.rearm(false);
     EXPECT_FALSE(d.asked());
   }
 }
@@ -75,24 +75,24 @@ TEST(deque_limit, a_raise_during_a_look_is_kept) {
 TEST(deque_limit, a_raise_before_a_loan_within_a_look_is_kept) {
   deque d(4);
   add_all(d, 1, 3);
-  d.lower();
-  d.raise();
+  d.acknowledge();
+  d.signal();
   d.lend(1);
-  d.settle(false);
+  d.rearm(false);
   EXPECT_TRUE(d.asked());
 }
 
 TEST(deque_limit, the_owner_may_remind_itself) {
   deque d(4);
   add_all(d, 1, 2);
-  d.lower();
-  d.settle(true);
+  d.acknowledge();
+  d.rearm(true);
   EXPECT_TRUE(d.asked());
   EXPECT_EQ(d.pop(), nullptr);
   add_all(d, 3, 1);
   EXPECT_TRUE(d.asked());
-  d.lower();
-  d.settle(false);
+  d.acknowledge();
+  d.rearm(false);
   EXPECT_FALSE(d.asked());
   EXPECT_EQ(*d.pop(), 3);
 }
@@ -101,9 +101,9 @@ TEST(deque_limit, settles_where_the_oldest_task_has_moved_to) {
   deque d(8);
   add_all(d, 1, 6);
   for (int i = 0; i < 3; ++i) {
-    d.lower();
+    d.acknowledge();
     d.lend(1);
-    d.settle(false);
+    d.rearm(false);
     EXPECT_FALSE(d.asked());
     ASSERT_NE(d.pop(), nullptr);
   }
@@ -114,11 +114,11 @@ TEST(deque_limit, rewinding_does_not_forget_a_raise) {
   for (const bool asked : {false, true}) {
     deque d(4);
     add_all(d, 1, 2);
-    d.lower();
+    d.acknowledge();
     d.lend(2);
-    d.settle(false);
+    d.rearm(false);
     d.give_back();
-    if (asked) d.raise();
+    if (asked) d.signal();
     d.rewind();
     EXPECT_EQ(d.asked(), asked);
     add_all(d, 1, 4);
@@ -131,11 +131,11 @@ TEST(deque_limit, moving_tasks_down_does_not_forget_a_raise) {
   for (const bool asked : {false, true}) {
     deque d(4);
     add_all(d, 1, 4);
-    d.lower();
+    d.acknowledge();
     d.lend(2);
-    d.settle(false);
+    d.rearm(false);
     d.give_back();
-    if (asked) d.raise();
+    if (asked) d.signal();
     add_all(d, 5, 2);
     EXPECT_EQ(d.asked(), asked);
     if (asked) continue;
@@ -148,7 +148,7 @@ TEST(deque_limit, growing_does_not_forget_a_raise) {
   for (const bool asked : {false, true}) {
     deque d(2);
     add_all(d, 1, 2);
-    if (asked) d.raise();
+    if (asked) d.signal();
     ASSERT_TRUE(d.grow());
     EXPECT_EQ(d.asked(), asked);
     add_all(d, 3, 2);
@@ -161,16 +161,16 @@ TEST(deque_limit, growing_does_not_forget_a_raise) {
 TEST(deque_limit, may_be_settled_without_a_look) {
   deque d(4);
   add_all(d, 1, 2);
-  d.lower();
+  d.acknowledge();
   d.lend(1);
-  d.settle(false);
+  d.rearm(false);
   EXPECT_EQ(*d.pop(), 2);
-  d.settle(false);
+  d.rearm(false);
   EXPECT_FALSE(d.asked());
   EXPECT_EQ(d.pop(), nullptr);
-  d.settle(true);
+  d.rearm(true);
   EXPECT_TRUE(d.asked());
-  d.settle(false);
+  d.rearm(false);
   EXPECT_TRUE(d.asked()) << "only a look answers";
 }
 

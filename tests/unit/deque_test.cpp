@@ -36,9 +36,9 @@ std::vector<task> contents(deque::run r) { return {r.first, r.first + r.count}; 
 
 // A look without anybody to serve but the one who borrows `count` tasks.
 deque::run lend(deque& d, std::size_t count) {
-  d.lower();
+  d.acknowledge();
   const deque::run lent = d.lend(count);
-  d.settle(false);
+  d.rearm(false);
   return lent;
 }
 
@@ -307,7 +307,7 @@ class scenario {
       case 5: return give_back();
       case 6: return take();
       case 7: return rewind();
-      case 8: return raise();
+      case 8: return signal();
       case 9: return grow();
     }
   }
@@ -343,9 +343,9 @@ class scenario {
   }
 
   void look() {
-    d_.lower();
+    d_.acknowledge();
     m_.raised = false;
-    if (pick(4) == 0) raise();  // one that comes in between stays
+    if (pick(4) == 0) signal();  // one that comes in between stays
     if (!m_.tasks.empty() && pick(2) == 0) {
       const std::size_t count = 1 + pick(m_.tasks.size());
       const auto end = m_.tasks.begin() + static_cast<std::ptrdiff_t>(count);
@@ -355,7 +355,7 @@ class scenario {
       ++m_.loans;
     }
     const bool again = pick(4) == 0;
-    d_.settle(again);
+    d_.rearm(again);
     m_.raised |= again;
   }
 
@@ -387,8 +387,8 @@ class scenario {
     m_.base = 0;
   }
 
-  void raise() {
-    d_.raise();
+  void signal() {
+    d_.signal();
     m_.raised = true;
   }
 

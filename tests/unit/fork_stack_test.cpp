@@ -53,22 +53,22 @@ TEST(fork_stack, nothing_is_slow_while_nobody_asks) {
 TEST(fork_stack, a_raise_makes_every_join_slow_until_a_look) {
   stack<native> forks(nullptr);
   slot<native>* const base = forks.base();
-  forks.raise();
+  forks.signal();
   for (int i = 0; i < 10; ++i) EXPECT_TRUE(slow(forks, base + i));
-  forks.lower();
-  forks.settle(false);
+  forks.acknowledge();
+  forks.rearm(false);
   for (int i = 0; i < 10; ++i) EXPECT_FALSE(slow(forks, base + i));
-  forks.lower();
-  forks.settle(true);
+  forks.acknowledge();
+  forks.rearm(true);
   EXPECT_TRUE(slow(forks, base)) << "asks itself to look again";
-  forks.lower();
-  forks.raise();  // by another, during the look
-  forks.settle(false);
+  forks.acknowledge();
+  forks.signal();  // by another, during the look
+  forks.rearm(false);
   EXPECT_TRUE(slow(forks, base)) << "a raise during a look stays";
-  forks.lower();
+  forks.acknowledge();
   forks.give(1);
-  forks.raise();
-  forks.settle(false);
+  forks.signal();
+  forks.rearm(false);
   EXPECT_TRUE(slow(forks, base + 5)) << "also if something was given away in it";
 }
 
@@ -76,10 +76,10 @@ TEST(fork_stack, gives_the_oldest_and_joins_the_newest_of_those) {
   stack<native> forks(nullptr);
   slot<native>* const base = forks.base();
   for (int i = 0; i < 4; ++i) base[i].call = nothing<native>;
-  forks.lower();
+  forks.acknowledge();
   EXPECT_EQ(forks.give(7), base);
   EXPECT_EQ(forks.give(8), base + 1);
-  forks.settle(false);
+  forks.rearm(false);
   EXPECT_EQ(base[0].thief.load(leat::platform::relaxed), 7u);
   EXPECT_EQ(base[1].thief.load(leat::platform::relaxed), 8u);
   EXPECT_EQ(base[1].state.load(), slot<native>::outcome::none);
@@ -91,12 +91,12 @@ TEST(fork_stack, gives_the_oldest_and_joins_the_newest_of_those) {
   forks.joined(base + 1);
   EXPECT_FALSE(slow(forks, base + 1));
   EXPECT_TRUE(slow(forks, base));
-  forks.raise();
+  forks.signal();
   forks.joined(base);
   EXPECT_EQ(forks.bottom(), base);
   EXPECT_TRUE(slow(forks, base)) << "a raise survives a join";
-  forks.lower();
-  forks.settle(false);
+  forks.acknowledge();
+  forks.rearm(false);
   EXPECT_FALSE(slow(forks, base));
 }
 
@@ -106,11 +106,11 @@ TEST(fork_stack, its_limit_may_be_another_word) {
   words.top = forks.base();
   forks.move_limit(words.limit);
   EXPECT_EQ(words.limit.load(), stack<native>::word(forks.base()));
-  forks.raise();
+  forks.signal();
   EXPECT_GT(words.limit.load(), stack<native>::word(forks.base() + stack<native>::depth_max));
-  forks.lower();
+  forks.acknowledge();
   forks.give(1);
-  forks.settle(false);
+  forks.rearm(false);
   EXPECT_EQ(words.limit.load(), stack<native>::word(forks.base() + 1));
 }
 
@@ -124,7 +124,7 @@ TEST(fork_stack, no_raise_is_lost) {
   std::thread asker([&] {
     for (std::uint64_t i = 1; i <= rounds; ++i) {
       sent.store(i, std::memory_order_relaxed);
-      forks.raise();
+      forks.signal();
       if (i % 64 == 0) std::this_thread::yield();
     }
   });
@@ -135,10 +135,10 @@ TEST(fork_stack, no_raise_is_lost) {
       else std::this_thread::yield();
       continue;
     }
-    forks.lower();
+    forks.acknowledge();
     seen = sent.load(std::memory_order_relaxed);
     if (!given) forks.give(1), given = true;
-    forks.settle(false);
+    forks.rearm(false);
   }
   asker.join();
   EXPECT_EQ(seen, rounds);

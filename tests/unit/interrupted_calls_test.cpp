@@ -1,4 +1,4 @@
-// Which system calls in tasks see EINTR when the runtime interrupts their thread: the table of docs/interrupts.md.
+// Which system calls in tasks see EINTR when the runtime interrupts their thread: the table of docs/internals/interrupts.md.
 #include <gtest/gtest.h>
 
 #include "engines.hpp"

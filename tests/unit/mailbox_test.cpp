@@ -1,4 +1,4 @@
-// The channel of the manager: whoever sends into an empty one receives. Rules H1-H6 of docs/channels.md.
+// The channel of the manager: whoever sends into an empty one receives. Rules H1-H6 of docs/internals/channels.md.
 #include "leat/channel/mailbox.hpp"
 
 #include <gtest/gtest.h>

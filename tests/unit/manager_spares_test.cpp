@@ -1,4 +1,4 @@
-// The manager and the spares that stand in for workers that block (docs/protocol.md, G8 and G9).
+// The manager and the spares that stand in for workers that block (docs/internals/protocol.md, G8 and G9).
 #include <gtest/gtest.h>
 
 #include <algorithm>

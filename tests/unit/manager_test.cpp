@@ -1,4 +1,4 @@
-// The manager, one transition after the other (docs/protocol.md, G1 to G7).
+// The manager, one transition after the other (docs/internals/protocol.md, G1 to G7).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Programs that have a handler of their own for the signal that interrupts workers: docs/interrupts.md.
+// Programs that have a handler of their own for the signal that interrupts workers: docs/internals/interrupts.md.
 #include <gtest/gtest.h>
 
 #include <pthread.h>

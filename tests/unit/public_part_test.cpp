@@ -80,12 +80,12 @@ TEST(public_part, gives_back_what_nobody_has_taken) {
 TEST(public_part, a_raise_outlasts_opening_and_closing) {
   deque<native> d(8);
   push(d, 1), push(d, 2);
-  d.raise();
+  d.signal();
   d.open(1);
   EXPECT_TRUE(d.asked());
   d.close();
   EXPECT_TRUE(d.asked());
-  d.lower(), d.settle(false);
+  d.acknowledge(), d.rearm(false);
   EXPECT_FALSE(d.asked());
 }
 
@@ -144,7 +144,7 @@ TEST(public_part, where_all_is_public_whoever_asks_is_noticed) {
   deque<native> d(8, true);
   d.open(0);
   push(d, 1), push(d, 2), d.publish();
-  d.raise();
+  d.signal();
   EXPECT_TRUE(d.asked_in_earnest());
   EXPECT_EQ(d.pop_public(), nullptr);
   EXPECT_EQ(steal(d), 1u) << "the end is where it was";

@@ -1,4 +1,4 @@
-// The end of a crew: what is still under way then, and what comes after it.
+// The end of run_threads: things that are still under way then, and those that come after it.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -34,7 +34,7 @@ TEST(thread_end, gives_handles_that_outlive_it_what_their_threads_let_out) {
   });
 }
 
-// A task on top of a stand-in's carrier blocks when no thread is left: another seat is offered while the run waits for the first.
+// A task on top of a compensating carrier blocks when no thread is left: another offer is made while the run waits for the first.
 TEST(thread_end, waits_for_stand_ins_whose_tasks_block_when_all_is_over) {
   using on = leat_test::carried<engine>;
   shape s{2};

@@ -17,7 +17,7 @@ using leat_test::machine_of;
 using leat_test::on_each_shape;
 using leat_test::shape;
 
-TEST(thread_misuse, no_crew_inside_another) {
+TEST(thread_misuse, no_call_inside_another) {
   using on = leat_test::carried<engine>;
   on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
     std::atomic<int> inner{0};

@@ -389,7 +389,7 @@ TEST(threads_public, are_what_the_headers_say) {
 
 TEST(threads, say_what_is_wrong) {
   using on = leat_test::carried<engine>;
-  EXPECT_THROW(typename on::thread([] {}), std::logic_error) << "outside of a crew";
+  EXPECT_THROW(typename on::thread([] {}), std::logic_error) << "outside of run_threads";
   EXPECT_THROW(on::run_on("pu:1", [] {}), leat::not_a_worker);
   EXPECT_THROW(typename on::barrier(0), std::invalid_argument);
   on::thread::yield();  // does nothing here

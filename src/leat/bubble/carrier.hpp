@@ -1,204 +1,261 @@
-// The body of the carrier: how it executes threads, and what it does when there are none.
+// A carrier: a worker that executes green threads, one after the other. Rules T1 to T6.
 #pragma once
 
-#include <array>
-#include <cstdio>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <span>
+#include <utility>
+#include <vector>
 
-#include "leat/bubble/crew.hpp"
+#include "leat/bubble/context.hpp"
+#include "leat/bubble/overflow.hpp"
+#include "leat/bubble/slice_watch.hpp"
+#include "leat/bubble/stack.hpp"
+#include "leat/bubble/thread_scheduler.hpp"
+#include "leat/platform/shared.hpp"
 #include "leat/platform/stacks.hpp"
+#include "leat/scheduler/bodies.hpp"
+#include "leat/scheduler/footing.hpp"
 
 namespace leat::bubbles {
 
+/// It takes threads from the lists that cover its unit. One worker may have several, each begun in a rest or
+/// a wait of the one before; the innermost one executes.
+///
+/// A switch has two halves. The first, on the stack that is left, says which thread is left and goes on with
+/// the next; the second, on the stack that is entered, says that the other one has been left (arrived). Until
+/// then no carrier enters the stack that was left (T4), though its thread may be on a list, or ended. The
+/// carrier itself belongs to one worker: a thread that comes back from a switch asks for its carrier anew
+/// (here), for it may be another one's.
 template <class P>
-carrier<P>::carrier(crew<P>& home, worker& me, topology::unit_id unit)
-    : home_(home),
-      me_(me),
-      unit_(unit % home.machine().units()),
-      path_(home.machine().path(unit_)),
-      outer_(P::template own<innermost>().carries),
-      outer_poll_(P::template own<scheduler::carried_poll>()),
-      footing_(me),
-      watch_(this, describe) {
-  std::reverse(path_.begin(), path_.end());
-  home_.join_crew(*this);
-  P::template own<innermost>().carries = this;
-  P::template own<scheduler::carried_poll>() = {at_poll, this};
-}
+class LEAT_SHARED carrier : public carrier_state<P> {
+ public:
+  using worker = scheduler::worker<P>;
+  using state = carrier_state<P>;
 
-template <class P>
-carrier<P>::~carrier() {
-  P::template own<scheduler::carried_poll>() = outer_poll_;
-  P::template own<innermost>().carries = outer_;
-  home_.leave_crew(*this);
-}
+  /// For the calling worker. Throws std::bad_alloc.
+  carrier(thread_scheduler<P>& home, worker& me, topology::unit_id unit)
+      : state(home.carriers, me, unit % home.machine().units(), path_up(home.machine(), unit)),
+        home_(home),
+        outer_(P::template own<innermost_carrier<P>>().carries),
+        outer_poll_(P::template own<scheduler::carried_poll>()),
+        footing_(me),
+        watch_(this, describe) {
+    home_.carriers.join(*this);
+    P::template own<innermost_carrier<P>>().carries = this;
+    P::template own<scheduler::carried_poll>() = {at_poll, this};
+  }
+  ~carrier() {
+    P::template own<scheduler::carried_poll>() = outer_poll_;
+    P::template own<innermost_carrier<P>>().carries = outer_;
+    home_.carriers.leave(*this);
+  }
 
-template <class P>
-void carrier<P>::carry() {
-  for (;;) {
-    strand<P>* next = std::exchange(chosen_, nullptr);
-    if (next == nullptr && home_.over()) return;
-    if (next == nullptr && dismissed()) {
-      busy.store(1, platform::relaxed);  // relaxed: the fence follows; nobody is to count on us
-      return home_.begins_to_work(*this);  // we may have been told of what others are to do now (T5)
+  /// The innermost one of the calling worker; or null.
+  static carrier* here() noexcept { return static_cast<carrier*>(state::here()); }
+
+  thread_scheduler<P>& home() const noexcept { return home_; }
+  stack_pool<P>& stacks() noexcept { return stacks_; }
+
+  /// The thread that it executes; or null.
+  green_thread<P>* current() const noexcept { return current_; }
+
+  /// Whether that may leave the worker now (T6).
+  bool may_switch() const noexcept { return current_ != nullptr && footing_.is_clear(); }
+
+  /// Executes threads until all have ended, or it is dismissed.
+  void carry() {
+    for (;;) {
+      green_thread<P>* next = std::exchange(chosen_, nullptr);
+      if (next == nullptr && home_.threads.over()) return;
+      // Dismissed: it may have been told of a thread that others are to take now (T5), and is not to be
+      // counted on.
+      if (next == nullptr && this->dismissed()) return home_.carriers.begin_work(*this);
+      if (next == nullptr) next = look_up();
+      if (next == nullptr) {
+        rest();
+        continue;
+      }
+      while (!is_left(*next)) P::yield();  // T4: on the carrier's own stack, which no thread waits for
+      home_.carriers.begin_work(*this);
+      footing_.begin_thread();
+      switch_from(at_, nullptr, next, false);
+      footing_.end_thread();
+      this->set_busy(false);
     }
-    if (next == nullptr) next = home_.look_up(*this);
-    if (next == nullptr) {
-      rest();
-      continue;
+  }
+
+  /// T3: the current thread lets others of its priority or a higher one go first, if there are any.
+  void yield() {
+    green_thread<P>& s = *current_;
+    this->on().poll();
+    home_.offers.fill();
+    if (this->dismissed()) [[unlikely]]
+      return give_way(nullptr);
+    if (s.holder != nullptr) home_.regeneration.check_slices(s);
+    const found best = peek();
+    const bool gives = best && gives_way(s.priority, best.first().priority);
+    const bool recalled = is_recalled(s);
+    if (!gives && !recalled) return;
+    if (gives) {
+      const topology::domain_id area = s.area.load(platform::relaxed);  // relaxed: exchange looks again under the lock
+      if (best.first().what == head::kind::thread && this->path()[best.place] == area)
+        if (green_thread<P>* const next = home_.places.exchange(s, area)) return leave(next);
     }
-    while (next->carried.load(platform::acquire) != 0) P::yield();  // T4; acquire: pairs with arrived
-    busy.store(1, platform::relaxed);  // relaxed: a hint; the fence in begins_to_work follows
-    home_.begins_to_work(*this);
-    footing_.begin_thread();
-    switch_from(at_, nullptr, next, false);
-    footing_.end_thread();
-    busy.store(0, platform::relaxed);
+    green_thread<P>* const next = gives ? look_up(s.priority) : nullptr;
+    if (next != nullptr || recalled) give_way(next);
   }
-}
 
-// When a rest ends. Tasks are executed in it, and the carrier is as busy with them as with threads: they may wait for those,
-// and then for others to execute them. When there is no task any more it looks at all anew.
-template <class P>
-struct carrier<P>::end_of_rest {
-  carrier& c;
+  /// The current thread, which may switch and lies where others find it, is left; returns when a carrier goes
+  /// on with it. `next`: a thread that has been taken to go on with; null: the first one of the lists.
+  void leave(green_thread<P>* next) {
+    green_thread<P>& s = *current_;
+    if (next == nullptr && !this->dismissed()) next = look_up();
+    if (next == &s) return;  // woken, and taken back
+    switch_from(s.at, &s, left_or_later(next), false);
+  }
 
-  // relaxed, both: what comes with `idle` is on the lists; `busy` is our own.
-  bool operator()() const {
-    if (c.home_.peek(c) || c.home_.over() || c.dismissed()) return true;
-    return c.busy.load(platform::relaxed) == 0 ? c.idle.load(platform::relaxed) == 0 : !c.me_.has_tasks();
+  /// The current thread has ended, and is executed no more.
+  [[noreturn]] void leave_for_good() {
+    left_ended_ = true;
+    footing_.thread_ends();
+    green_thread<P>* const next = this->dismissed() ? nullptr : look_up();
+    switch_from(current_->at, current_, left_or_later(next), true);
+    std::abort();  // never
   }
-  void begins_task() const {
-    if (c.busy.load(platform::relaxed) != 0) return;
-    c.busy.store(1, platform::relaxed);  // relaxed, as in carry
-    c.stops_resting();
-    c.home_.begins_to_work(c);
+
+  /// A switch has ended here: the stack that was left is another carrier's to use.
+  void arrived() noexcept {
+    green_thread<P>* const left = std::exchange(left_, nullptr);
+    if (left == nullptr) return;
+    if (left_ended_) [[unlikely]]
+      return bury(*left);
+    left->carried.store(0, platform::release);  // pairs with is_left
   }
+
+ private:
+  // When a rest ends. Tasks are executed in it, and the carrier is as busy with them as with threads: they
+  // may wait for those, and then for others to execute them. When there is no task any more it looks at all
+  // anew.
+  struct end_of_rest {
+    carrier& c;
+
+    bool operator()() const {
+      if (c.has_to_look()) return true;
+      return c.is_busy() ? !c.on().runner.has_tasks() : !c.is_idle();
+    }
+    void begins_task() const {
+      if (c.is_busy()) return;
+      c.home_.carriers.end_rest(c);
+      c.home_.carriers.begin_work(c);
+    }
+  };
+
+  static std::vector<topology::domain_id> path_up(const topology::machine& m, topology::unit_id unit) {
+    auto path = m.path(unit % m.units());
+    std::ranges::reverse(path);
+    return path;
+  }
+
+  // A poll in a thread's code comes here (Z3).
+  static void at_poll(void* self) noexcept {
+    auto& c = *static_cast<carrier*>(self);
+    if (!c.may_switch()) return;
+    green_thread<P>& s = *c.current_;
+    if (s.holder == nullptr || !c.slices_.may_be_over(s)) return;
+    c.home_.regeneration.check_slices(s);
+    if (is_recalled(s)) c.give_way(nullptr);
+  }
+
+  // Inside a signal handler.
+  static std::size_t describe(void* self, const void* address, std::span<char> text) noexcept {
+    const green_thread<P>* const s = static_cast<const carrier*>(self)->current_;
+    if (s == nullptr || !platform::is_below_stack(s->on.lowest(), address)) return 0;
+    return describe_overflow(s->number, s->on.bytes(), text);
+  }
+
+  // relaxed: a hint; a thread that is recalled later sees it at its next yield or poll, or when it waits or
+  // ends.
+  static bool is_recalled(const green_thread<P>& s) noexcept {
+    return s.holder != nullptr && s.holder->wanted.load(platform::relaxed) != 0;
+  }
+  static bool is_left(const green_thread<P>& s) noexcept {
+    return s.carried.load(platform::acquire) == 0;  // acquire: pairs with arrived
+  }
+
+  found peek() const noexcept { return home_.lists.peek(this->path()); }
+  bool has_to_look() const noexcept { return peek() || home_.threads.over() || this->dismissed(); }
+
+  // T1, T2: the thread to execute next; null: nothing of priority `least` or more is in reach.
+  green_thread<P>* look_up(std::int32_t least = INT32_MIN) {
+    this->on().poll();
+    for (;;) {
+      const found best = peek();
+      if (!best || best.first().priority < least) return nullptr;
+      if (best.first().what == head::kind::bubble) {
+        home_.bubbles.send_down(*this);
+        continue;
+      }
+      green_thread<P>* const s = home_.places.take_first(this->path()[best.place], best.first().priority);
+      if (s == nullptr) continue;
+      home_.offers.fill();
+      return s;
+    }
+  }
+
+  // T5: it looks once more after it has said that it rests, here and elsewhere, and executes other tasks of
+  // the run meanwhile.
+  void rest() {
+    home_.carriers.begin_rest(*this);
+    if (!home_.regeneration.take_over(*this, [this] { return has_to_look(); }))
+      this->on().waiter.work_until(end_of_rest{*this});
+    if (!this->is_busy()) home_.carriers.end_rest(*this);
+    this->set_busy(false);
+  }
+
+  // The current thread is put where others find it, and left.
+  void give_way(green_thread<P>* next) {
+    home_.places.put(*current_, green_thread<P>::phase::running);
+    leave(next);
+  }
+
+  // T4: `next`, if its stack has been left; else null, and it is executed from the carrier's own stack.
+  green_thread<P>* left_or_later(green_thread<P>* next) noexcept {
+    if (next != nullptr && !is_left(*next)) chosen_ = std::exchange(next, nullptr);
+    return next;
+  }
+
+  void switch_from(context& from, green_thread<P>* left, green_thread<P>* next, bool last) {
+    left_ = left;
+    current_ = next;
+    if (next != nullptr) next->carried.store(1, platform::relaxed);  // relaxed: it is this carrier's (T4)
+    auto* const now = static_cast<carrier*>(from.switch_to(next == nullptr ? at_ : next->at, this, exceptions_, last));
+    now->arrived();
+  }
+
+  // Out of line: a switch between two that live is the short way.
+  [[gnu::noinline]] void bury(green_thread<P>& ended) noexcept {
+    left_ended_ = false;
+    ended.at.end();
+    stacks_.give(std::move(ended.on));
+    ended.let_go();
+  }
+
+  thread_scheduler<P>& home_;
+  state* const outer_;
+  const scheduler::carried_poll outer_poll_;
+  scheduler::footing<P> footing_;
+  stack_pool<P> stacks_;
+  context at_;
+  void* const exceptions_ = context::exceptions_of_thread();  // a carrier stays on its thread of the system
+  green_thread<P>* current_ = nullptr;
+  green_thread<P>* chosen_ = nullptr;  // to be executed next, when the carrier that has it has left its stack
+  green_thread<P>* left_ = nullptr;  // whose stack has just been left
+  bool left_ended_ = false;
+  slice_watch<P> slices_;
+  typename P::stack_watch watch_;
 };
-
-// T5: looks once more after it has said that it rests, here and elsewhere, and executes other tasks of the run meanwhile.
-template <class P>
-void carrier<P>::rest() {
-  idle.store(1, platform::relaxed);  // relaxed: the addition follows
-  home_.begins_to_rest();
-  if (!takes_over()) me_.work_until(end_of_rest{*this});
-  if (busy.load(platform::relaxed) == 0) stops_resting();
-  busy.store(0, platform::relaxed);
-}
-
-template <class P>
-void carrier<P>::stops_resting() {
-  idle.store(0, platform::relaxed);  // relaxed: a fence follows, or a look at the lists
-  home_.ends_to_rest();
-}
-
-// Z4: only what waits for as long as a thread takes to come from one list to its next unit, and be looked at again.
-template <class P>
-bool carrier<P>::takes_over() {
-  if (!home_.rebalance(*this, false)) return false;
-  const std::uint64_t begun = P::now_ns();
-  while (P::now_ns() - begun < takes_over_after_ns) {
-    if (home_.peek(*this) || home_.over() || dismissed()) return true;
-    P::yield();
-  }
-  return home_.rebalance(*this, true);
-}
-
-template <class P>
-void carrier<P>::leave(strand<P>* next) {
-  strand<P>& s = *current_;
-  if (next == nullptr && !dismissed()) next = home_.look_up(*this);
-  if (next == &s) return;  // woken, and taken back
-  if (next != nullptr && next->carried.load(platform::acquire) != 0) chosen_ = std::exchange(next, nullptr);  // T4
-  switch_from(s.at, &s, next, false);
-}
-
-template <class P>
-void carrier<P>::leave_for_good() {
-  left_ended_ = true;
-  footing_.thread_ends();
-  strand<P>* next = dismissed() ? nullptr : home_.look_up(*this);
-  if (next != nullptr && next->carried.load(platform::acquire) != 0) chosen_ = std::exchange(next, nullptr);
-  switch_from(current_->at, current_, next, true);
-  std::abort();  // never
-}
-
-template <class P>
-void carrier<P>::at_poll(void* self) noexcept {
-  auto& c = *static_cast<carrier*>(self);
-  if (c.may_switch()) c.home_.polls(c);
-}
-
-template <class P>
-bool carrier<P>::slice_may_be_over(const strand<P>& s) noexcept {
-  std::uint64_t shortest = 0;
-  for (const film<P>* b = s.holder; b != nullptr; b = b->holder)
-    if (b->slice_ns != 0 && (shortest == 0 || b->slice_ns < shortest)) shortest = b->slice_ns;
-  if (shortest == 0) return false;
-  // relaxed, all: hints; looked at again under the locks
-  if (s.holder->wanted.load(platform::relaxed) != 0) return true;
-  const std::uint64_t now = P::now_ns();
-  if (now - slices_seen_ns_ < shortest / looks_per_slice) return false;
-  bool over = false;
-  for (const film<P>* b = s.holder; b != nullptr && !over; b = b->holder)
-    over = slice_over(b->slice_ns, b->burst_ns.load(platform::relaxed), now, true);
-  if (over) slices_seen_ns_ = now;
-  return over;
-}
-
-template <class P>
-void carrier<P>::switch_from(context& from, strand<P>* left, strand<P>* next, bool last) {
-  left_ = left;
-  current_ = next;
-  if (next != nullptr) next->carried.store(1, platform::relaxed);  // relaxed: it is ours (T4)
-  auto* const now = static_cast<carrier*>(from.switch_to(next == nullptr ? at_ : next->at, this, exceptions_, last));
-  now->arrived();
-}
-
-template <class P>
-void carrier<P>::arrived() noexcept {
-  strand<P>* const left = std::exchange(left_, nullptr);
-  if (left == nullptr) return;
-  if (left_ended_) [[unlikely]]
-    return bury(*left);
-  left->carried.store(0, platform::release);  // pairs with the loads before a switch
-}
-
-template <class P>
-void carrier<P>::bury(strand<P>& ended) noexcept {
-  left_ended_ = false;
-  ended.at.end();
-  stacks_.give(std::move(ended.on));
-  if (ended.users.fetch_sub(1, platform::acq_rel) == 1) delete &ended;  // acq_rel: the other user's last access
-}
-
-// Inside a signal handler.
-template <class P>
-std::size_t carrier<P>::describe(void* self, const void* address, std::span<char> text) noexcept {
-  const strand<P>* const s = static_cast<const carrier*>(self)->current_;
-  if (s == nullptr || !platform::is_below_stack(s->on.lowest(), address)) return 0;
-  std::array<char, 24> digits;
-  std::size_t length = 0;
-  const auto say = [&](const char* words) {
-    const std::size_t n = std::min(std::strlen(words), text.size() - length);
-    std::memcpy(text.data() + length, words, n);
-    length += n;
-  };
-  const auto say_number = [&](std::uint64_t n) {
-    char* at = digits.data() + digits.size() - 1;
-    *at = '\0';
-    do *--at = static_cast<char>('0' + n % 10);
-    while ((n /= 10) != 0);
-    say(at);
-  };
-  say("leat: thread ");
-  say_number(s->number);
-  say(" has come to the end of its stack of ");
-  say_number(s->on.bytes());
-  say(" bytes\n");
-  return length;
-}
 
 }  // namespace leat::bubbles

@@ -1,4 +1,5 @@
-// A context: a stack and the place on it where execution goes on. One switch saves the one and goes on with the other.
+// A context: a stack and the place on it where execution goes on. One switch saves the one and goes on with
+// the other.
 #pragma once
 
 #include <cxxabi.h>
@@ -39,8 +40,8 @@ class context {
   context(const context&) = delete;
   context& operator=(const context&) = delete;
 
-  /// Makes it begin with main(word) on the stack of `bytes` from `lowest`, when it is switched to; `word` is what came with
-  /// that switch. main must not return.
+  /// Makes it begin with main(word) on the stack of `bytes` from `lowest`, when it is switched to; `word` is
+  /// what came with that switch. main must not return.
   void begin_at(void* lowest, std::size_t bytes, void (*main)(void*)) noexcept {
     main_ = main;
     stack_ = lowest;
@@ -52,7 +53,7 @@ class context {
 #endif
   }
 
-  /// What runs on it has been left for good, and another is executed now.
+  /// Its execution has been left for good, and another one has begun. For the sanitizers alone.
   void end() noexcept {
 #if defined(LEAT_CONTEXT_UNDER_ASAN)
     __asan_unpoison_memory_region(stack_, stack_bytes_);  // it was left in the midst of calls
@@ -61,13 +62,17 @@ class context {
 #endif
   }
 
-  /// Where the runtime library keeps the exceptions that the calling thread is handling. They belong to what executes, so a switch
-  /// exchanges them. Out of line: it declares that this is one place, which is not so for who comes back on another thread.
+  /// Where the runtime library keeps the exceptions that the calling thread of the system is handling. They
+  /// belong to the green thread that handles them, so a switch exchanges them. Out of line: the library
+  /// declares that the place never changes, and a compiler that sees the declaration may keep the place
+  /// across a switch, after which the caller is on another thread of the system.
   [[gnu::noinline]] static void* exceptions_of_thread() noexcept { return abi::__cxa_get_globals(); }
 
-  /// Leaves the calling execution, whose context this becomes, goes on with `to`, and returns when another switches to this
-  /// one: the word that it gave. `exceptions`: exceptions_of_thread(). `last`: nobody will come back. A few nanoseconds. The thread may be another then: what is known of the
-  /// old one, an address of a thread-local word for example, is no longer good.
+  /// Leaves the calling execution, whose context this becomes, and goes on with `to`. Returns when another
+  /// execution switches to this one, with the word that it gave. A few nanoseconds. The thread of the system
+  /// may be another one then, so an address of a thread-local word is no longer good.
+  /// \param exceptions  exceptions_of_thread()
+  /// \param last        no execution will switch to this one
   [[gnu::noinline]] void* switch_to(context& to, void* word, void* exceptions, bool last) noexcept {
     to_ = &to;
     word_ = word;
@@ -97,7 +102,7 @@ class context {
     std::memcpy(of_thread, &to.exceptions_, sizeof exceptions_);
   }
 
-  // In line: what comes after it is the other's, for ThreadSanitizer.
+  // In line: for ThreadSanitizer all code after it belongs to the other context.
   [[gnu::always_inline]] void leave([[maybe_unused]] context& to, [[maybe_unused]] bool last) noexcept {
 #if defined(LEAT_CONTEXT_UNDER_ASAN)
     __sanitizer_start_switch_fiber(last ? nullptr : &fake_stack_, to.stack_, to.stack_bytes_);
@@ -117,8 +122,8 @@ class context {
   }
 
   boost::context::detail::fcontext_t at_ = nullptr;
-  // What goes with a switch from here. Not in the frame that is left: where AddressSanitizer keeps frames on the heap, one that
-  // is left for the last time is gone.
+  // The message of a switch from here. It does not lie in the frame that is left: where AddressSanitizer
+  // keeps frames on the heap, a frame that is left for the last time is gone.
   context* to_ = nullptr;
   void* word_ = nullptr;
   std::array<std::uint64_t, 2> exceptions_{};  // as large as the runtime library's words of a thread

@@ -1,5 +1,5 @@
-// What the scheduler of bubbles decides: pure functions, no platform, no lists. The rules T, B and Z that comments cite are those
-// of docs/bubbles.md.
+// The decisions of the scheduler of bubbles: pure functions, no platform, no lists. The rules T, B and Z that
+// comments cite are those of docs/guide/bubbles.md.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,8 @@
 
 namespace leat::bubbles {
 
-/// What others see of a list without its lock: the highest priority on it, and what comes first with that.
+/// The part of a list that can be read without its lock: the highest priority on it, and the kind of the
+/// first entity with that.
 struct head {
   enum class kind : std::uint8_t { nothing, thread, bubble };
 
@@ -35,9 +36,9 @@ struct found {
   head first() const noexcept { return head::unpacked(word); }
 };
 
-/// T1: of the lists that cover a unit, that with the highest priority; the most local one of several. `peek(place)` gives a
-/// list's packed head. O(levels). Paper: Thibault, "A Flexible Thread Scheduler for Hierarchical Multiprocessor Machines"
-/// (2005), section 4.
+/// T1: of the lists that cover a unit, that with the highest priority; the most local one of several.
+/// `peek(place)` gives a list's packed head. O(levels). Paper: Thibault, "A Flexible Thread Scheduler for
+/// Hierarchical Multiprocessor Machines" (2005), section 4.
 template <class Peek>
 found best_of(std::size_t levels, Peek peek) {
   constexpr std::uint64_t kind_bits = 3;  // a word with these set is above all of its priority
@@ -53,15 +54,16 @@ found best_of(std::size_t levels, Peek peek) {
   return best;
 }
 
-/// What a bubble's members are to each other.
+/// How a bubble's members belong together.
 enum class affinity : std::uint8_t {
   none,  ///< nothing: the bubble bursts where it is released, within reach of all that are idle there
   data,  ///< they share data: it bursts in the smallest domain that has a unit for each
   symbiosis  ///< they complement each other on one core: it bursts in the smallest domain of two units or more
 };
 
-/// B2: the depth at which a bubble with so many threads bursts, if nobody has said it. `units(depth)`: how many units the
-/// domain at that depth has, of those above the unit that looks, from `released`, where the bubble was released, to `leaf`.
+/// B2: the depth at which a bubble with so many threads bursts, if nobody has said it. `units(depth)`: how
+/// many units the domain at that depth has, of those above the unit that looks, from `released`, where the
+/// bubble was released, to `leaf`.
 template <class Units>
 std::uint32_t burst_depth(affinity kind, std::size_t threads, std::uint32_t released, std::uint32_t leaf, Units units) {
   if (kind == affinity::none) return released;
@@ -71,16 +73,17 @@ std::uint32_t burst_depth(affinity kind, std::size_t threads, std::uint32_t rele
   return depth;
 }
 
-/// B1: whether a bubble of so much work goes down into another domain than that of the unit that looks; `here` and `there` are what
-/// has gone down into each already. Both have as many units for it as they have, and the one that is less loaded then wins.
+/// B1: whether a bubble of so much work goes down into another domain than that of the unit that looks.
+/// `here` and `there` are the loads that have gone down into each already. The domain with less load for each
+/// of its units, this bubble counted, wins.
 constexpr bool goes_elsewhere(double work, double here, std::size_t units_here, double there,
                               std::size_t units_there) noexcept {
   return (there + work) * static_cast<double>(units_here) < (here + work) * static_cast<double>(units_there);
 }
 
-/// What an idle unit finds of a bubble that has burst elsewhere.
+/// A bubble that has burst elsewhere, as an idle unit finds it.
 struct burst_seen {
-  bool within_reach = false;  ///< of the unit: it would have found what waits there
+  bool within_reach = false;  ///< of the unit, whose look-up has found nothing of it
   bool depth_given = false;  ///< by the program: the bubble may move, but bursts at no other depth
   std::size_t waiting = 0;  ///< members on lists
   std::size_t running = 0;  ///< members that execute
@@ -88,22 +91,23 @@ struct burst_seen {
 
 enum class regeneration : std::uint8_t { none, move, widen };
 
-/// Z1, Z2: what an idle unit does with it. A bubble of which nothing executes, though something could, has no unit to spare
-/// for it: it moves. One of which some execute and some wait bursts again in a domain that has more units.
+/// Z1, Z2: how an idle unit regenerates it. A bubble of which nothing executes, though something could, has
+/// no unit to spare for it: it moves. One of which some threads execute and some wait bursts again in a
+/// domain that has more units.
 constexpr regeneration for_idle(const burst_seen& b) noexcept {
   if (b.within_reach || b.waiting == 0) return regeneration::none;
   if (b.running == 0) return regeneration::move;
   return b.depth_given ? regeneration::none : regeneration::widen;
 }
 
-/// Z3: whether a bubble whose slice began at `since_ns` is to be regenerated; `others_wait`: for its units, with its
-/// priority or a higher one. slice_ns 0: it has no slice.
+/// Z3: whether a bubble whose slice began at `since_ns` is to be regenerated; `others_wait`: for its units,
+/// with its priority or a higher one. slice_ns 0: it has no slice.
 constexpr bool slice_over(std::uint64_t slice_ns, std::uint64_t since_ns, std::uint64_t now_ns,
                           bool others_wait) noexcept {
   return slice_ns != 0 && others_wait && now_ns - since_ns >= slice_ns;
 }
 
-/// T3: whether a thread of `mine` gives way to what is first elsewhere.
+/// T3: whether a thread of priority `mine` gives way to the first entity of a list, of priority `other`.
 constexpr bool gives_way(std::int32_t mine, std::int32_t other) noexcept { return other >= mine; }
 
 }  // namespace leat::bubbles

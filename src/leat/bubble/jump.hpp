@@ -5,11 +5,13 @@
 
 namespace leat::bubbles {
 
-/// Goes on with `to`, and gives it `word`; returns when another jumps back, with what that gave and the place that it left.
+/// Goes on with `to`, and gives it `word`; returns when another jumps back, with what that gave and the place
+/// that it left.
 ///
-/// Boost's jump leaves by another address than that by which it was called. The processor, which keeps return addresses in order
-/// to predict them, is one off from then on, and mispredicts the return of every function around until it has none left: half of the
-/// time of a switch. So where we know how, the jump is not called but gone to, with the address to come back to on the stack.
+/// Boost's jump leaves by another address than that by which it was called. The processor, which keeps return
+/// addresses in order to predict them, is one off from then on, and mispredicts the return of every function
+/// around until it has none left: half of the time of a switch. So where we know how, the jump is not called
+/// but gone to, with the address to come back to on the stack.
 inline boost::context::detail::transfer_t jump(boost::context::detail::fcontext_t to, void* word) noexcept {
 #if defined(__x86_64__) && defined(__ELF__) && !defined(__ILP32__) && !defined(LEAT_CONTEXT_UNDER_ASAN) && \
     !defined(LEAT_CONTEXT_UNDER_TSAN)

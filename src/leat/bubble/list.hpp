@@ -9,13 +9,16 @@
 
 namespace leat::bubbles {
 
-/// All but peek under its lock. Entities of one priority are taken in the order in which they came.
+/// All but peek under its lock. Entities of one priority are taken in the order in which they came. The head,
+/// which is read without the lock, always says what is first: push, remove and exchange write it when that
+/// changes.
 template <class P>
 class alignas(platform::cache_line) list {
  public:
   spin_lock<P>& lock() noexcept { return lock_; }
 
-  /// The packed head. Any thread, without the lock: what is there may be gone when the lock has been taken. One load.
+  /// The packed head. Any thread, without the lock: the entity may be gone when the lock has been taken. One
+  /// load.
   std::uint64_t peek() const noexcept { return head_.load(platform::relaxed); }  // relaxed: T2 looks again
 
   /// O(entities of lower priority).
@@ -41,7 +44,8 @@ class alignas(platform::cache_line) list {
     if (e.before == nullptr) publish();
   }
 
-  /// Takes `first`, which is the first one, and puts `e` in, so that who looks at the list meanwhile finds something.
+  /// Takes `first`, which is the first one, and puts `e` in. The head is never empty meanwhile, so a carrier
+  /// that peeks finds something and does not go to rest.
   void exchange(entity<P>& first, entity<P>& e) noexcept {
     assert(first_ == &first);
     first_ = first.after;
@@ -54,7 +58,8 @@ class alignas(platform::cache_line) list {
  private:
   void publish() noexcept {
     const head h = first_ == nullptr ? head{} : head{first_->priority, first_->what};
-    head_.store(h.packed(), platform::relaxed);  // relaxed: who acts on it takes the lock; who sleeps has fenced (T5)
+    // relaxed: a carrier that acts on it takes the lock; one that sleeps has fenced before it read it (T5).
+    head_.store(h.packed(), platform::relaxed);
   }
 
   typename P::template atomic<std::uint64_t> head_{0};

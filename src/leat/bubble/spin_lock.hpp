@@ -8,4 +8,11 @@ namespace leat::bubbles {
 using scheduler::holding;
 using scheduler::spin_lock;
 
+/// Calls f under the lock, and returns its result.
+template <class P, class F>
+auto under(spin_lock<P>& lock, F f) {
+  const holding<P> held(lock);
+  return f();
+}
+
 }  // namespace leat::bubbles

@@ -54,7 +54,9 @@ class stack {
   std::size_t bytes_ = 0;
 };
 
-/// Stacks for the next threads. One thread at a time.
+/// Stacks for the next threads: mapping one costs more than a thread's whole life. A carrier's own, so it
+/// needs no lock; a stack may be taken from one pool and given to another. Its memory is reserved at first,
+/// as a stack is given where no exception may pass.
 template <class P>
 class stack_pool {
  public:

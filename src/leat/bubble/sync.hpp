@@ -1,4 +1,4 @@
-// Mutex, condition and barrier that block the user-level thread and not its worker.
+// Mutex, condition and barrier that block the green thread and not its worker.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,13 @@
 
 namespace leat::bubbles {
 
-/// See leat::mutex. Rule T9.
+/// See leat::mutex. Rule T9. A wait that blocks its worker is given the mutex, for its thread executes as
+/// soon as it is told. A thread that has left its worker is only woken, and asks again: given the mutex it
+/// would hold it while it waits on a list, and if all carriers came to block for the mutex meanwhile, none
+/// would be left to take that thread.
 template <class P>
 class mutex {
  public:
-  mutex() noexcept = default;
-  mutex(const mutex&) = delete;
-  mutex& operator=(const mutex&) = delete;
-
   void lock() {
     if (lock_at_once()) return;
     bool ours = false;
@@ -26,13 +25,13 @@ class mutex {
       block<P>([&](waiter<P>& w) {
         const holding<P> one(gate_);
         if (again) coming_ = false;
-        const bool leaves = w.who != nullptr;
+        const bool leaves = w.thread != nullptr;
         if (!held_ && (!leaves || again || may_pass())) {
           if (again) passed_ = 0;
           ours = held_ = true;
           return false;
         }
-        ours = !leaves;  // when it is told
+        ours = !leaves;  // from the moment when it is told
         if (!leaves) blocking_.push(w);
         else if (again) leaving_.push_first(w);
         else leaving_.push(w);
@@ -46,21 +45,12 @@ class mutex {
     return !std::exchange(held_, true);
   }
   void unlock() {
-    waiter<P>* next = nullptr;
-    {
-      const holding<P> one(gate_);
-      next = blocking_.pop();  // it is theirs
-      if (next == nullptr) {
-        held_ = false;
-        if (!coming_) next = leaving_.pop();
-        if (next != nullptr) coming_ = true;
-      }
-    }
-    if (next != nullptr) tell(*next);
+    if (waiter<P>* const next = under(gate_, [this] { return hand_over(); })) tell(*next);
   }
 
  private:
-  // How often the mutex goes to others before who was woken for it: who executes need not wait for a switch each time.
+  // How often the mutex goes to others before the thread that was woken for it, which needs a switch each
+  // time. Threads that execute need none, so the mutex changes hands faster.
   static constexpr std::uint32_t passes_max = 16;
 
   bool lock_at_once() noexcept {
@@ -68,7 +58,18 @@ class mutex {
     return !held_ && may_pass() && (held_ = true);
   }
 
-  // Under gate_: whether who comes now may have the mutex, which is free.
+  // Under gate_: the wait that ends now; or null. One that blocks its worker has the mutex then; one that has
+  // left its worker asks again.
+  waiter<P>* hand_over() noexcept {
+    if (waiter<P>* const next = blocking_.pop()) return next;
+    held_ = false;
+    if (coming_) return nullptr;
+    waiter<P>* const next = leaving_.pop();
+    coming_ = next != nullptr;
+    return next;
+  }
+
+  // Under gate_: whether a caller that comes now may have the mutex, which is free.
   bool may_pass() noexcept {
     if (!coming_) return true;
     if (passed_ == passes_max) return false;
@@ -78,66 +79,49 @@ class mutex {
 
   spin_lock<P> gate_;
   bool held_ = false;
-  bool coming_ = false;  // who was woken because it was free; nobody else is woken meanwhile
-  std::uint32_t passed_ = 0;  // times that others had it, since one who came had it last
-  line<P> blocking_;  // they keep their workers
-  line<P> leaving_;
+  bool coming_ = false;  // a thread was woken because it was free; no other is woken meanwhile
+  std::uint32_t passed_ = 0;  // times that others had it, since such a thread had it last
+  wait_line<P> blocking_;  // waits that keep their workers
+  wait_line<P> leaving_;  // of threads that have left their workers
 };
 
-/// See leat::condition.
+/// See leat::condition. A thread is in the line before it lets go of the mutex, so a notification that is
+/// made under the mutex finds it.
 template <class P>
 class condition {
  public:
-  condition() noexcept = default;
-  condition(const condition&) = delete;
-  condition& operator=(const condition&) = delete;
-
   void wait(mutex<P>& held) {
     block<P>([&](waiter<P>& w) {
-      {
-        const holding<P> one(gate_);
-        waiting_.push(w);
-      }
+      under(gate_, [&] { waiting_.push(w); });
       held.unlock();
       return true;
     });
-    [&]() noexcept { held.lock(); }();  // the caller would unlock what it does not hold
+    [&]() noexcept { held.lock(); }();  // after an exception the caller would unlock a mutex that it does not hold
   }
   template <class Ready>
   void wait(mutex<P>& held, Ready ready) {
     while (!ready()) wait(held);
   }
   void notify_one() {
-    waiter<P>* w = nullptr;
-    {
-      const holding<P> one(gate_);
-      w = waiting_.pop();
-    }
-    if (w != nullptr) tell(*w);
+    if (waiter<P>* const w = under(gate_, [this] { return waiting_.pop(); })) tell(*w);
   }
   void notify_all() {
-    waiter<P>* all = nullptr;
-    {
-      const holding<P> one(gate_);
-      all = waiting_.take();
-    }
-    tell_all(all);
+    tell_all(under(gate_, [this] { return waiting_.take(); }));
   }
 
  private:
   spin_lock<P> gate_;
-  line<P> waiting_;
+  wait_line<P> waiting_;
 };
 
-/// See leat::thread_barrier.
+/// See leat::thread_barrier. The last thread to come takes the whole line, so threads that come back early
+/// wait in the next line, and those of one list are woken together (T5).
 template <class P>
 class barrier {
  public:
   explicit barrier(std::size_t threads) : threads_(threads), missing_(threads) {
     if (threads == 0) throw std::invalid_argument("leat::thread_barrier: of 0 threads; it takes at least 1");
   }
-  barrier(const barrier&) = delete;
-  barrier& operator=(const barrier&) = delete;
 
   /// Whether the caller was the last to come.
   bool arrive_and_wait() {
@@ -158,7 +142,7 @@ class barrier {
   const std::size_t threads_;
   spin_lock<P> gate_;
   std::size_t missing_;
-  line<P> waiting_;
+  wait_line<P> waiting_;
 };
 
 }  // namespace leat::bubbles

@@ -1,4 +1,4 @@
-// User-level threads as programs see them.
+// Handles of green threads, as programs see them.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 #include <type_traits>
 #include <utility>
 
-#include "leat/bubble/crew.hpp"
+#include "leat/bubble/carrier.hpp"
 #include "leat/bubble/waiting.hpp"
 #include "leat/scheduler/abort.hpp"
 #include "leat/scheduler/thrown.hpp"
 
 namespace leat::bubbles {
 
-/// What a thread is made with.
+/// Options of a thread.
 struct thread_options {
   /// Threads of a higher priority go first.
   std::int32_t priority = 0;
@@ -28,32 +28,27 @@ struct thread_options {
 /// For a thread that begins when its bubble releases it.
 struct held_t {};
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_no_crew(const char* what) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_no_carrier(const char* what) {
   throw std::logic_error(std::string("leat::") + what +
                          ": the calling worker carries no threads; call it inside leat::run_threads");
-}
-
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_unbegun(std::uint64_t threads) {
-  throw std::logic_error("leat::run_threads: " + std::to_string(threads) +
-                         " threads that were made with leat::held, or in a bubble, never began: all others have ended, "
-                         "and nothing woke the bubble that they are in");
 }
 
 template <class P>
 carrier<P>& this_carrier(const char* what) {
   carrier<P>* const c = carrier<P>::here();
   if (c == nullptr) [[unlikely]]
-    throw_no_crew(what);
+    throw_no_carrier(what);
   return *c;
 }
 
-/// A strand with what it calls.
+/// A green thread with its callable, which is destroyed on the thread's own stack, or if the thread never
+/// begins with it.
 template <class P, class F>
-struct strand_of final : strand<P> {
+struct green_thread_of final : green_thread<P> {
   template <class G>
-  strand_of(crew<P>& c, const thread_options& o, stack<P> its, G&& g)
-      : strand<P>(c, o.priority, std::move(its), c.hire()), f(std::forward<G>(g)) {}
-  ~strand_of() noexcept override {
+  green_thread_of(thread_scheduler<P>& h, const thread_options& o, stack<P> its, G&& g)
+      : green_thread<P>(h, o.priority, std::move(its), h.threads.number_thread()), f(std::forward<G>(g)) {}
+  ~green_thread_of() noexcept override {
     if (!called) f.~F();
   }
   void call() override {
@@ -71,35 +66,32 @@ struct strand_of final : strand<P> {
   bool called = false;
 };
 
-/// What executes on the stack of each thread.
+/// The first function on the stack of each thread. It never returns: its last act is a switch to another
+/// stack, and the carrier that arrives there gives this stack away.
 template <class P>
 void thread_main(void* came) {
   static_cast<carrier<P>*>(came)->arrived();
-  strand<P>& s = *static_cast<carrier<P>*>(came)->current();
+  green_thread<P>& s = *static_cast<carrier<P>*>(came)->current();
   try {
     s.call();
   } catch (...) {
     s.failure = scheduler::thrown();
   }
   if (carrier<P>::here() == nullptr) scheduler::abort_in_child();
-  s.home.ends(s);
+  s.home.members.end(s);
   s.home.count_out();
   carrier<P>::here()->leave_for_good();
 }
 
 template <class P, class F>
-strand<P>& make_strand(crew<P>& home, stack<P> on, const thread_options& o, F&& f) {
-  auto* const s = new strand_of<P, std::decay_t<F>>(home, o, std::move(on), std::forward<F>(f));
+green_thread<P>& make_green_thread(thread_scheduler<P>& home, stack<P> on, const thread_options& o, F&& f) {
+  auto* const s = new green_thread_of<P, std::decay_t<F>>(home, o, std::move(on), std::forward<F>(f));
   s->at.begin_at(s->on.lowest(), s->on.bytes(), thread_main<P>);
   return *s;
 }
 
-template <class P>
-void drop_user(strand<P>& s) noexcept {
-  if (s.users.fetch_sub(1, platform::acq_rel) == 1) delete &s;  // acq_rel: the other user's last access
-}
-
-/// See leat::thread.
+/// See leat::thread. A handle is one of the two users of a green thread; the carrier that buries it is the
+/// other.
 template <class P>
 class thread {
  public:
@@ -108,26 +100,25 @@ class thread {
   template <class F>
     requires std::is_invocable_v<std::decay_t<F>&>
   explicit thread(F&& f, const thread_options& o = {}) : thread(made(std::forward<F>(f), o)) {
-    strand_->home.release(*strand_);
+    thread_->home.release(*thread_);
   }
   template <class F>
     requires std::is_invocable_v<std::decay_t<F>&>
   thread(held_t, F&& f, const thread_options& o = {}) : thread(made(std::forward<F>(f), o)) {
-    strand_->home.hold(*strand_);
+    thread_->home.hold(*thread_);
   }
-  thread(thread&& t) noexcept : strand_(std::exchange(t.strand_, nullptr)) {}
+  thread(thread&& t) noexcept : thread_(std::exchange(t.thread_, nullptr)) {}
   thread& operator=(thread&& t) noexcept {
     thread taken(std::move(t));
-    std::swap(strand_, taken.strand_);
+    std::swap(thread_, taken.thread_);
     return *this;
   }
   ~thread() {
-    if (strand_ == nullptr) return;
-    // Of a thread that was not made held the crew may be gone.
-    const bool unbegun = strand_->kept == nullptr ? !strand_->released : strand_->home.take_back(*strand_);
+    if (thread_ == nullptr) return;
+    // Only a thread that was made held keeps its home.
+    const bool unbegun = thread_->kept == nullptr ? !thread_->released : thread_->home.members.take_back(*thread_);
     if (!unbegun) scheduler::abort_with("leat: a leat::thread is destroyed that was neither joined nor detached\n");
-    strand_->at.end();
-    delete strand_;
+    thread_->discard();
   }
 
   /// One that others do not know yet.
@@ -135,14 +126,14 @@ class thread {
   static thread made(F&& f, const thread_options& o) {
     carrier<P>& c = this_carrier<P>("thread");
     thread t;
-    t.strand_ = &make_strand<P>(c.home(), c.stacks().take(o.stack_bytes), o, std::forward<F>(f));
+    t.thread_ = &make_green_thread<P>(c.home(), c.stacks().take(o.stack_bytes), o, std::forward<F>(f));
     return t;
   }
 
-  bool joinable() const noexcept { return strand_ != nullptr; }
+  bool joinable() const noexcept { return thread_ != nullptr; }
 
   void join() {
-    strand<P>& s = checked("thread::join");
+    green_thread<P>& s = checked("thread::join");
     carrier<P>* const c = carrier<P>::here();
     if (c != nullptr && c->current() == &s) throw std::logic_error("leat::thread::join: a thread waits for itself");
     bool released = true;
@@ -160,7 +151,7 @@ class thread {
   }
 
   void detach() {
-    strand<P>& s = checked("thread::detach");
+    green_thread<P>& s = checked("thread::detach");
     std::exception_ptr failure;
     {
       const holding<P> one(s.gate);
@@ -168,34 +159,33 @@ class thread {
       s.has_handle = false;
       if (s.ended) failure = std::exchange(s.failure, nullptr);
     }
-    // Elsewhere the crew may be gone, as the thread has ended.
-    if (failure != nullptr && s.home.carries_here()) s.home.keep(std::exchange(failure, nullptr));
+    // Where none of its carriers executes the caller its home may be gone, as the thread has ended.
+    if (failure != nullptr && is_home_here(s)) s.home.members.keep(std::exchange(failure, nullptr));
     let_go();
     if (failure != nullptr) std::rethrow_exception(failure);
   }
 
   /// Ends the sleep of the thread, or keeps its next one from beginning.
   void wake() {
-    strand<P>& s = checked("thread::wake");
-    waiter<P>* w = nullptr;
-    {
-      const holding<P> one(s.gate);
-      w = s.sleeper.pop();
-      if (w == nullptr) s.awoken = true;
-    }
-    if (w != nullptr) tell(*w);
+    green_thread<P>& s = checked("thread::wake");
+    const auto wait_or_note = [&s] {
+      waiter<P>* const w = s.sleeper.pop();
+      s.awoken = s.awoken || w == nullptr;
+      return w;
+    };
+    if (waiter<P>* const w = under(s.gate, wait_or_note)) tell(*w);
   }
 
   [[gnu::noinline]] static void yield() {
     carrier<P>* const c = carrier<P>::here();
-    if (c != nullptr && c->may_switch()) c->home().yield(*c);
+    if (c != nullptr && c->may_switch()) c->yield();
     else task::poll<P>();
   }
 
   static void sleep() {
     carrier<P>& c = this_carrier<P>("thread::sleep");
-    if (c.current() == nullptr) throw_no_crew("thread::sleep");
-    strand<P>& s = *c.current();
+    if (c.current() == nullptr) throw_no_carrier("thread::sleep");
+    green_thread<P>& s = *c.current();
     block<P>([&](waiter<P>& w) {
       const holding<P> one(s.gate);
       if (std::exchange(s.awoken, false)) return false;
@@ -205,48 +195,21 @@ class thread {
   }
 
   /// For a bubble that takes it in.
-  strand<P>& record(const char* what) const { return checked(what); }
+  green_thread<P>& record(const char* what) const { return checked(what); }
 
  private:
-  strand<P>& checked(const char* what) const {
-    if (strand_ == nullptr) throw std::logic_error(std::string("leat::") + what + ": there is no thread");
-    return *strand_;
+  green_thread<P>& checked(const char* what) const {
+    if (thread_ == nullptr) throw std::logic_error(std::string("leat::") + what + ": there is no thread");
+    return *thread_;
   }
-  void let_go() noexcept { drop_user(*std::exchange(strand_, nullptr)); }
-
-  strand<P>* strand_ = nullptr;
-};
-
-/// While it lives, the run has a crew. There is one at a time: a worker that waits in one executes any task of the run, and the
-/// carriers of a second crew, begun by such a task, could come to lie on top of those that this waits for.
-template <class P>
-class only_crew {
- public:
-  explicit only_crew(scheduler::run<P>& r) : run_(r) {
-    if (!run_.begin_crew())
-      throw std::logic_error(
-          "leat::run_threads: called in a run in which another one is under way; threads can begin threads without");
+  // Without a look at the home, which may be gone.
+  static bool is_home_here(const green_thread<P>& s) noexcept {
+    const carrier<P>* const c = carrier<P>::here();
+    return c != nullptr && &c->home() == &s.home;
   }
-  only_crew(const only_crew&) = delete;
-  only_crew& operator=(const only_crew&) = delete;
-  ~only_crew() { run_.end_crew(); }
+  void let_go() noexcept { std::exchange(thread_, nullptr)->let_go(); }
 
- private:
-  scheduler::run<P>& run_;
+  green_thread<P>* thread_ = nullptr;
 };
-
-/// See leat::run_threads.
-template <class P, class F>
-void run_threads(F& f, const topology::machine& m, trace* seen = nullptr) {
-  auto& me = task::this_worker<P>("run_threads");
-  const only_crew<P> only(*me.current_run());
-  const auto home = std::make_shared<crew<P>>(m, seen);
-  strand<P>& first = make_strand<P>(*home, stack<P>(stack_bytes_usual), {}, [&f] { f(); });
-  first.has_handle = false;
-  drop_user(first);
-  home->run(first, me);
-  if (auto failure = home->take_failure()) std::rethrow_exception(failure);
-  if (const auto threads = home->unbegun()) throw_unbegun(threads);
-}
 
 }  // namespace leat::bubbles

@@ -1,4 +1,4 @@
-// A trace of bubbles: what happened to each, when and where.
+// A trace of bubbles: the events of each, with time and place.
 #pragma once
 
 #include <algorithm>
@@ -17,17 +17,17 @@ namespace leat::bubbles {
 inline constexpr std::size_t trace_events_usual = 100'000;
 inline constexpr std::size_t trace_events_max = 100'000'000;
 
-/// What can happen to a bubble.
+/// The kinds of events.
 enum class incident : std::uint8_t {
   inserted,  ///< into the bubble `other`
   woken,  ///< by the program, and put on the list of `at`
   released,  ///< by the bubble that it is in, to the list of `at`
   down,  ///< it went to the list of `at`, a level down
-  burst,  ///< what it holds is released to the list of `at`
+  burst,  ///< its members are released to the list of `at`
   moved,  ///< for an idle unit (Z1): to the list of `at`, when it is closed
-  widened,  ///< for an idle unit (Z2): what it has released may be executed anywhere in `at`
+  widened,  ///< for an idle unit (Z2): all that it has released may be executed anywhere in `at`
   sliced,  ///< its slice is over (Z3)
-  recalled,  ///< what it has released comes back
+  recalled,  ///< all that it has released comes back
   closed,  ///< all is back; it is held, or on the list of `at`
   ended
 };
@@ -47,7 +47,7 @@ struct trace_event {
   incident what = incident::inserted;
 };
 
-/// See leat::bubble_trace. Written under the crew's lock; read when run_threads has returned.
+/// See leat::bubble_trace. Written under the bubbles' lock; read when run_threads has returned.
 class trace {
  public:
   /// A domain of the machine.
@@ -70,7 +70,8 @@ class trace {
   std::uint64_t left_out() const noexcept { return left_out_; }  ///< events, as there was no room
   const std::vector<place>& places() const noexcept { return places_; }  ///< by their number
 
-  /// Forgets what was, and is on this machine from now on. Allocates nothing, so that it may outlive a simulated world.
+  /// Forgets all events, and is on this machine from now on. Allocates nothing, so that it may outlive a
+  /// simulated world.
   /// \throws std::invalid_argument  the machine has more than places_max domains
   void begin(const topology::machine& m) {
     if (m.domains().size() > places_max) {

@@ -1,68 +1,83 @@
-// How a thread waits: it leaves its worker to others where it can, and blocks it where it cannot.
+// How a thread waits: it leaves its worker to others where it can, and blocks it where it cannot. Rules T6,
+// T7.
 #pragma once
 
-#include <cstdint>
+#include <memory>
 #include <optional>
-#include <utility>
 
-#include "leat/bubble/crew.hpp"
-#include "leat/bubble/crew_seats.hpp"
+#include "leat/bubble/carrier.hpp"
+#include "leat/task/blocking.hpp"
 
 namespace leat::bubbles {
 
-/// Who waits, in its own frame until it has been told.
+/// While it lives, the worker of `c`, which is the caller's, is about to block, blocks or comes back, and a
+/// compensating carrier takes its place, if a worker accepts (T7).
 template <class P>
-struct waiter {
-  strand<P>* who = nullptr;  ///< which has left its worker; null: its worker blocks, or it is no worker's
-  waiter* next = nullptr;
-  typename P::template atomic<std::uint32_t> told{0};  ///< for who blocks
+class compensation {
+ public:
+  /// Throws std::bad_alloc; then nothing has changed.
+  explicit compensation(carrier<P>& c) : c_(c), offer_(std::make_shared<offer<P>>(c.unit())) {
+    if (c_.current() != nullptr) c_.home().places.stop(*c_.current());
+    c_.set_blocks(true);
+    try {
+      c_.home().offers.make(offer_);
+    } catch (...) {
+      come_back();
+      throw;
+    }
+    c_.home().offers.fill();
+  }
+  compensation(const compensation&) = delete;
+  compensation& operator=(const compensation&) = delete;
+  ~compensation() {
+    come_back();
+    c_.home().offers.withdraw(*offer_);
+  }
+
+ private:
+  void come_back() noexcept {
+    c_.set_blocks(false);
+    if (c_.current() != nullptr) c_.home().places.go_on(*c_.current());
+  }
+
+  carrier<P>& c_;
+  const std::shared_ptr<offer<P>> offer_;
 };
 
-/// Ends a wait. Of `w` nothing is touched after that. Any thread; not under a lock that who waits may want at once.
-template <class P>
-void tell(waiter<P>& w) {
-  if (w.who != nullptr) return w.who->home.put_back(*w.who);
-  w.told.store(1, platform::release);  // pairs with block
-  P::wake_one(w.told);  // by its address alone
-}
-
-/// The same for several. Those that belong on one list come there together: a list is another unit's line, and so are the words of
-/// all that rest beneath it.
-template <class P>
-void tell_all(waiter<P>* first) {
-  while (first != nullptr) {
-    if (first->who != nullptr) first->who->home.put_back_first(first);
-    else tell(*std::exchange(first, first->next));
-  }
-}
-
-/// Waits until somebody tells the waiter that `enlist(waiter)` has put where it will be found; returns at once if enlist
-/// returns false. T6: a user-level thread leaves its worker to others, if none of its frames knows the worker; else the worker
-/// blocks, as in leat::blocking, and another stands in (T7). On any other thread, that blocks.
+/// Waits until the waiter is told that `enlist(waiter)` has put in a line; returns at once if enlist returns
+/// false. T6: a green thread leaves its worker to others, if none of its frames knows the worker; else the
+/// worker blocks, as in leat::blocking, and a compensating carrier takes its place (T7). Any other thread of
+/// the system blocks.
+///
+/// A thread that leaves says that it stops before it is in the line: as soon as it is there, another thread
+/// may put it on a list again and a carrier may take it, which then waits until this stack has been left
+/// (T4).
 template <class P, class Enlist>
 [[gnu::noinline]] void block(Enlist enlist) {
   waiter<P> w;
   carrier<P>* const c = carrier<P>::here();
   if (c != nullptr && c->may_switch()) {
-    strand<P>& s = *c->current();
-    w.who = &s;
-    s.home.stops(s);
+    green_thread<P>& s = *c->current();
+    thread_places<P>& places = s.home.places;
+    w.thread = &s;
+    w.places = &places;
+    places.stop(s);
     bool listed = false;
     try {
       listed = enlist(w);
     } catch (...) {
-      s.home.goes_on(s);
+      places.go_on(s);
       throw;
     }
-    if (listed) c->leave(nullptr);  // c is another's from here on
-    else s.home.goes_on(s);
+    if (listed) c->leave(nullptr);  // another carrier may execute the caller from here on
+    else places.go_on(s);
     return;
   }
   const auto told = [&] {
     while (w.told.load(platform::acquire) == 0) P::wait(w.told, 0);  // acquire: pairs with tell
   };
-  std::optional<stand_in<P>> meanwhile;
-  if (c != nullptr) meanwhile.emplace(*c);  // before we are in the line, as it may throw
+  std::optional<compensation<P>> meanwhile;
+  if (c != nullptr) meanwhile.emplace(*c);  // before the waiter is in the line, as it may throw
   if (enlist(w)) task::blocking<P>(told);
 }
 

@@ -11,7 +11,7 @@
 
 namespace leat::channel {
 
-/// Room for one message, which is there or not; whoever uses the cell knows (rules S3, M3, Q2, O1 of docs/channels.md).
+/// Room for one message, which is there or not; whoever uses the cell knows (rules S3, M3, Q2, O1 of docs/internals/channels.md).
 /// Thread safety: none of its own. Only the cell's owner of the moment may call anything.
 template <class T>
 class cell {

@@ -1,5 +1,5 @@
 // Many senders, and no receiver but them: who sends into an empty mailbox receives until it is empty again. Rules H1-H6:
-// docs/channels.md.
+// docs/internals/channels.md.
 #pragma once
 
 #include <bit>

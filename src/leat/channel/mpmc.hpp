@@ -1,4 +1,4 @@
-// Many senders, many receivers: a ring of tickets. Rules Q1-Q6: docs/channels.md.
+// Many senders, many receivers: a ring of tickets. Rules Q1-Q6: docs/internals/channels.md.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Many senders, one receiver: no sender ever waits for another, nor the receiver for them. Rules M1-M8:
-// docs/channels.md.
+// docs/internals/channels.md.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// One message, once: a future's result. Rules O1-O8: docs/channels.md.
+// One message, once: a future's result. Rules O1-O8: docs/internals/channels.md.
 #pragma once
 
 #include <cassert>

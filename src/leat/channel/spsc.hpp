@@ -1,4 +1,4 @@
-// One sender, one receiver: a ring in which neither ever waits for the other. Rules S1-S6: docs/channels.md.
+// One sender, one receiver: a ring in which neither ever waits for the other. Rules S1-S6: docs/internals/channels.md.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // The other workers of a rank. Each works on a part of the rank's tasks, divides it while others have nothing, and gives back
-// what it has found. docs/cluster.md, rules N.
+// what it has found. docs/guide/cluster.md, rules N.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ inline constexpr bool may_have_crew = !requires { P::one_thread; };
 /// Calls f in a call of a team as a task would: no barrier in it is the root's.
 template <class P, class F>
 decltype(auto) as_task(F f) {
-  return scheduler::worker<P>::current()->call_as_task(f);
+  return scheduler::worker<P>::current()->runner.call_as_task(f);
 }
 
 /// The crew of a rank of one worker: nobody.

@@ -37,6 +37,8 @@ bool cut::holds() noexcept {
 }
 
 void cut::hear(const letter& l) {
+  const bool keeps = self_ == keeper_rank;
+  if (keeps != (l.kind == mail_kind::part)) refuse_letter(l, "is for another rank");
   if (l.kind == mail_kind::hold) return begin_here();
   if (l.kind == mail_kind::go_on) return end();
   std::span<const std::byte> rest(l.body);
@@ -45,6 +47,7 @@ void cut::hear(const letter& l) {
   part& p = parts_[l.from];
   p.moved = packing<moved_tasks>::unpack(rest);
   const auto result_bytes = static_cast<std::size_t>(packing<std::uint64_t>::unpack(rest));
+  if (result_bytes > rest.size()) refuse_letter(l, "is shorter than the result in it");
   const auto result = rest.first(result_bytes);
   const auto tasks = rest.subspan(result_bytes);
   p.result.assign(result.begin(), result.end());

@@ -1,4 +1,4 @@
-// How work moves between ranks, and how all learn that there is none left: one interface, two engines. docs/cluster.md.
+// How work moves between ranks, and how all learn that there is none left: one interface, two engines. docs/guide/cluster.md.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How the failure of one rank ends a run on all: docs/cluster.md, rules Z.
+// How the failure of one rank ends a run on all: docs/guide/cluster.md, rules Z.
 #pragma once
 
 #include <cstdint>

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace leat::ranks {
@@ -14,6 +16,12 @@ struct envelope {
 };
 
 }  // namespace
+
+void refuse_letter(const letter& l, std::string_view why) {
+  throw std::runtime_error("leat::cluster: a message of kind " + std::to_string(static_cast<std::uint32_t>(l.kind)) +
+                           " and " + std::to_string(l.body.size()) + " bytes from rank " + std::to_string(l.from) +
+                           " " + std::string(why));
+}
 
 void mail::begin(std::uint32_t run) {
   run_ = run;
@@ -37,9 +45,14 @@ bool mail::receive(letter& into) {
   }
   while (by_.receive(incoming_)) {
     envelope outside{};
+    if (incoming_.bytes.size() < sizeof outside) {
+      throw std::runtime_error("leat::cluster: a message of " + std::to_string(incoming_.bytes.size()) +
+                               " bytes from rank " + std::to_string(incoming_.from) + " has no envelope");
+    }
     std::memcpy(&outside, incoming_.bytes.data(), sizeof outside);
     if (outside.run < run_) continue;
     letter inside{incoming_.from, outside.kind, {incoming_.bytes.begin() + sizeof outside, incoming_.bytes.end()}};
+    if (outside.kind > mail_kind_last) refuse_letter(inside, "is of no kind");
     if (outside.run == run_) {
       into = std::move(inside);
       return true;

@@ -1,9 +1,10 @@
-// Messages of one run: each carries its kind and the number of its run. docs/cluster.md, rules T.
+// Messages of one run: each carries its kind and the number of its run. docs/guide/cluster.md, rules T.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "leat/cluster/transport.hpp"
@@ -26,6 +27,8 @@ enum class mail_kind : std::uint32_t {
   go_on,    ///< the cut is over
 };
 
+inline constexpr mail_kind mail_kind_last = mail_kind::go_on;
+
 /// A message as the other side meant it.
 struct letter {
   rank_id from = 0;
@@ -33,9 +36,15 @@ struct letter {
   std::vector<std::byte> body;
 };
 
+/// T5: this message cannot have been sent by a rank of this program, for this reason.
+/// \throws std::runtime_error  always; the message names the sender, the kind and the reason
+[[noreturn]] void refuse_letter(const letter&, std::string_view why);
+
 /// Sends and receives the messages of one run at a time.
 ///
 /// - T4 A message of a run that is over is dropped; one of a run to come waits for it.
+/// - T5 A message that no rank of this program sends fails the run: its kind, its length, or the ranks that it names cannot be.
+///   Ranks of another program, or a broken transport, send such. What is wrong in another way is not seen.
 ///
 /// Thread safety: none.
 class mail {
@@ -53,6 +62,7 @@ class mail {
   bool all_sent() const noexcept { return by_.all_sent(); }
 
   /// Takes a message of this run, if one has come.
+  /// \throws std::runtime_error  T5
   bool receive(letter& into);
 
  private:

@@ -22,9 +22,12 @@ std::vector<std::byte> packed(const request& r) {
   return bytes;
 }
 
-request request_in(const letter& l) {
+request request_in(const letter& l, rank_id ranks) {
   std::span<const std::byte> bytes(l.body);
-  return packing<request>::unpack(bytes);
+  if (bytes.size() != sizeof(request)) refuse_letter(l, "is not as long as a request");
+  const auto r = packing<request>::unpack(bytes);
+  if (r.thief >= ranks) refuse_letter(l, "is of a thief that there is not");
+  return r;
 }
 
 }  // namespace
@@ -76,24 +79,11 @@ void messages_engine::seek() {
 
 void messages_engine::deliver(const letter& l, work& mine) {
   switch (l.kind) {
-    case mail_kind::request: return hear_request(request_in(l), mine);
-    case mail_kind::hand: return hear_hand(request_in(l), mine);
-    case mail_kind::work:
-      asked_ = false;
-      if (std::exchange(spurned_, false)) tell_served({self_, serial_});
-      last_victim_ = l.from;
-      ++counters_[rank_event::answers_work];
-      counters_[rank_event::tasks_taken] += mine.take(l.body);
-      return;
-    case mail_kind::rest:
-      ++counters_[rank_event::rests];
-      manager_.rest(request_in(l), l.from);
-      return manage();
-    case mail_kind::served: {
-      const request r = request_in(l);
-      manager_.served(r.thief, r.serial);
-      return manage();
-    }
+    case mail_kind::request: return hear_request(request_in(l, ranks_), mine);
+    case mail_kind::hand: return hear_hand(request_in(l, ranks_), mine);
+    case mail_kind::work: return hear_work(l, mine);
+    case mail_kind::rest: return hear_rest(l);
+    case mail_kind::served: return hear_served(l);
     case mail_kind::end: return hear_end();
     case mail_kind::partial:
     case mail_kind::total:
@@ -102,6 +92,29 @@ void messages_engine::deliver(const letter& l, work& mine) {
     case mail_kind::part:
     case mail_kind::go_on: return;  // not of an engine
   }
+}
+
+void messages_engine::hear_work(const letter& l, work& mine) {
+  asked_ = false;
+  if (std::exchange(spurned_, false)) tell_served({self_, serial_});
+  last_victim_ = l.from;
+  ++counters_[rank_event::answers_work];
+  counters_[rank_event::tasks_taken] += mine.take(l.body);
+}
+
+void messages_engine::hear_rest(const letter& l) {
+  const request r = request_in(l, ranks_);
+  if (self_ != manager_rank || manager_.rests(r.thief)) refuse_letter(l, "cannot rest here");
+  ++counters_[rank_event::rests];
+  manager_.rest(r, l.from);
+  manage();
+}
+
+void messages_engine::hear_served(const letter& l) {
+  const request r = request_in(l, ranks_);
+  if (self_ != manager_rank) refuse_letter(l, "is for the manager");
+  manager_.served(r.thief, r.serial);
+  manage();
 }
 
 void messages_engine::hear_request(request r, work& mine) {

@@ -1,4 +1,4 @@
-// Engine `messages`: the steal protocol between ranks, by point-to-point messages alone. Rules J, docs/cluster.md.
+// Engine `messages`: the steal protocol between ranks, by point-to-point messages alone. Rules J, docs/guide/cluster.md.
 #pragma once
 
 #include <cstddef>
@@ -30,6 +30,9 @@ class messages_engine final : public engine {
     std::uint32_t polls;  // that it has been kept for
   };
 
+  void hear_work(const letter& l, work& mine);
+  void hear_rest(const letter& l);
+  void hear_served(const letter& l);
   void hear_request(request, work&);
   void hear_hand(request, work&);
   void hear_end();

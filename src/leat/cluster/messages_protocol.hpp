@@ -1,5 +1,5 @@
 // What ranks and the manager do with steal requests that travel as messages: pure transition functions, as in
-// leat/protocol/. Rules and reasons: docs/cluster.md, rules J; Prell's thesis, 4.1 and 7.2.
+// leat/protocol/. Rules and reasons: docs/guide/cluster.md, rules J; Prell's thesis, 4.1 and 7.2.
 #pragma once
 
 #include <algorithm>
@@ -72,6 +72,9 @@ class request_manager {
     request what;
     rank_id to;
   };
+
+  /// Whether the request of this thief rests here. By J1 no other of it can come, then.
+  bool rests(rank_id thief) const noexcept { return thieves_[thief].where == place::resting; }
 
   /// J4: a request comes to rest, or is back from a rank to which it was handed, `from`.
   void rest(const request& r, rank_id from) {

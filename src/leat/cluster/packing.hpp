@@ -14,7 +14,7 @@
 namespace leat {
 
 /// Says how a T travels between ranks. A trivially copyable type travels as it is, and must hold no pointers; for any other,
-/// specialise this with the same two functions. What they append and take off for a task must be the same bytes, at least one. All ranks must be the same program on machines of one kind.
+/// specialise this with the same two functions. What they append and take off must be the same bytes, for a task at least one. All ranks must be the same program on machines of one kind.
 template <class T>
 struct packing {
   static_assert(std::is_trivially_copyable_v<T>,
@@ -51,6 +51,19 @@ void pack_task(const Task& task, std::vector<std::byte>& out) {
   packing<Task>::pack(task, out);
   if (out.size() <= before)
     throw std::length_error("leat::packing: pack appends 0 bytes for a task; at least 1 must be");
+}
+
+/// What `in` holds: a result, and nothing else.
+/// \throws std::length_error  packing<Result> leaves bytes: they are no result of this type
+template <class Result>
+Result unpack_result(std::span<const std::byte> in) {
+  const std::size_t whole = in.size();
+  Result result = packing<Result>::unpack(in);
+  if (!in.empty()) {
+    throw std::length_error("leat::packing: unpack leaves " + std::to_string(in.size()) + " of " +
+                            std::to_string(whole) + " bytes of a result");
+  }
+  return result;
 }
 
 /// Takes a task off the front of `in`.

@@ -7,6 +7,7 @@
 #include <optional>
 #include <ranges>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -78,10 +79,7 @@ class rank_run {
   void resume() {
     if (with_.self != 0) return;
     try {
-      const snapshot kept = read(with_.keep.file, with_.keep.name);
-      std::span<const std::byte> result(kept.result);
-      result_ = packing<Result>::unpack(result);
-      for (std::span<const std::byte> left(kept.tasks); !left.empty();) tasks_.push(unpack_task<Task>(left));
+      go_on_with(read(with_.keep.file, with_.keep.name));
     } catch (...) {
       fail();
     }
@@ -141,6 +139,16 @@ class rank_run {
   // Tasks between two looks at the clock: they may take much longer than those before.
   static constexpr std::uint32_t unwatched_max = 256;
 
+  void go_on_with(const snapshot& kept) {
+    try {
+      result_ = unpack_result<Result>(kept.result);
+      for (std::span<const std::byte> left(kept.tasks); !left.empty();) tasks_.push(unpack_task<Task>(left));
+    } catch (const std::length_error& e) {  // the file is whole, but another program wrote it
+      throw std::runtime_error("leat::cluster: the snapshot '" + with_.keep.file +
+                               "' is not of this program: " + e.what());
+    }
+  }
+
   void fail() {
     drop_work();
     failure_.fail(scheduler::thrown(), P::now_ns());
@@ -170,9 +178,11 @@ class rank_run {
       } else if (failure_.failed()) {
         continue;
       } else if (l.kind == mail_kind::partial) {
-        std::span<const std::byte> body(l.body);
-        partials_.push_back(packing<Result>::unpack(body));
+        if (std::ranges::find(children_, l.from) == children_.end() || partials_.size() == children_.size())
+          refuse_letter(l, "is no result of a child");
+        partials_.push_back(unpack_result<Result>(l.body));
       } else if (l.kind == mail_kind::total) {
+        if (with_.self == 0 || l.from != parent_of(with_.self)) refuse_letter(l, "is no result of the parent");
         take_total(l.body);
       } else if (l.kind == mail_kind::hold || l.kind == mail_kind::part || l.kind == mail_kind::go_on) {
         cut_.hear(l);
@@ -258,10 +268,7 @@ class rank_run {
 
   // Q3. What ranks have found so far is combined here, and in the run once more.
   void keep() {
-    const auto result_of = [](const cut::part& p) {
-      std::span<const std::byte> bytes(p.result);
-      return packing<Result>::unpack(bytes);
-    };
+    const auto result_of = [](const cut::part& p) { return unpack_result<Result>(p.result); };
     Result all = result_of(cut_.parts().front());
     for (std::size_t i = 1; i < cut_.parts().size(); ++i) all = combine_(std::move(all), result_of(cut_.parts()[i]));
     snapshot s{with_.keep.name, {}, {}};
@@ -345,8 +352,7 @@ class rank_run {
 
   void take_total(std::span<const std::byte> body) {
     try {
-      std::span<const std::byte> rest(body);
-      result_ = packing<Result>::unpack(rest);
+      result_ = unpack_result<Result>(body);
     } catch (...) {
       if (with_.self == 0) throw;
       thrown_late_ = scheduler::thrown();  // Z3: others have left

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace leat::ranks {
@@ -80,6 +82,10 @@ void rma_engine::answer_requests(work& mine) {
 void rma_engine::collect(work& mine) {
   const answer_word said = answer_word::in(word_at(by_, answer_at));
   if (said.serial != serial_) return;
+  if (said.what > answer::nothing || said.bytes > batch_bytes_max) {
+    throw std::runtime_error("leat::cluster: an answer " + std::to_string(static_cast<unsigned>(said.what)) + " of " +
+                             std::to_string(said.bytes) + " bytes, which no rank writes");
+  }
   asked_ = false;
   const bool ahead = std::exchange(ahead_, false);
   if (said.what == answer::work) {

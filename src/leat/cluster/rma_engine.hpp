@@ -1,4 +1,4 @@
-// Engine `rma`: status read, requests and work written one-sidedly, termination by a global counter. Rules U, docs/cluster.md;
+// Engine `rma`: status read, requests and work written one-sidedly, termination by a global counter. Rules U, docs/guide/cluster.md;
 // Machado et al., section 5.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What a thief of the engine `rma` does with what it reads and is told: pure, as leat/protocol/ is. Rules U, docs/cluster.md;
+// What a thief of the engine `rma` does with what it reads and is told: pure, as leat/protocol/ is. Rules U, docs/guide/cluster.md;
 // Machado et al., section 5.
 #pragma once
 

@@ -33,9 +33,11 @@ void pack_bytes(std::span<const std::byte> bytes, std::vector<std::byte>& out) {
   out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
-std::vector<std::byte> unpack_bytes(std::span<const std::byte>& in) {
-  const auto size = packing<std::uint64_t>::unpack(in);
-  if (size > in.size()) throw std::length_error("leat::cluster: a snapshot ends too early");
+std::vector<std::byte> unpack_bytes(std::span<const std::byte>& in, const std::string& file) {
+  const bool has_size = in.size() >= sizeof(std::uint64_t);
+  const std::uint64_t size = has_size ? packing<std::uint64_t>::unpack(in) : 0;
+  if (!has_size || size > in.size())
+    throw std::runtime_error("leat::cluster: the snapshot '" + file + "' ends too early");
   std::vector<std::byte> bytes(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(size));
   in = in.subspan(size);
   return bytes;
@@ -121,14 +123,16 @@ snapshot read(const std::string& file, const std::string& name) {
     throw std::runtime_error("leat::cluster: the snapshot '" + file + "' is damaged");
   }
   bytes = bytes.subspan(file_kind.size());
-  const std::vector<std::byte> its_name = unpack_bytes(bytes);
+  const std::vector<std::byte> its_name = unpack_bytes(bytes, file);
   snapshot s{{reinterpret_cast<const char*>(its_name.data()), its_name.size()}, {}, {}};
   if (s.name != name) {
     throw std::runtime_error("leat::cluster: the snapshot '" + file + "' is of '" + s.name + "', not of '" + name +
                              "'");
   }
-  s.result = unpack_bytes(bytes);
-  s.tasks = unpack_bytes(bytes);
+  s.result = unpack_bytes(bytes, file);
+  s.tasks = unpack_bytes(bytes, file);
+  if (!bytes.empty())
+    throw std::runtime_error("leat::cluster: the snapshot '" + file + "' does not end where it should");
   return s;
 }
 

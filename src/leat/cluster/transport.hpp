@@ -1,4 +1,4 @@
-// What carries bytes between ranks: the one door of the cluster tier, as the platform is to the machine. docs/cluster.md, rules T.
+// What carries bytes between ranks: the one door of the cluster tier, as the platform is to the machine. docs/guide/cluster.md, rules T.
 #pragma once
 
 #include <cstddef>

@@ -11,8 +11,8 @@
 //  K1  Only the owner (its interrupt handler included) moves top and bottom_. Forks and joins nest: slots are taken and
 //      given up at the top alone, so what was given away is always the oldest part, and a join of a slot below bottom_ is
 //      the join of the newest slot given away.
-//  K2  The limit word is bottom_, or `raised` when somebody asks. A join compares its slot's address with it: one
-//      comparison tells whether the slot was given away and whether somebody asks. Others only raise it; each change is
+//  K2  The limit word is bottom_, or `signalled` when a request is pending. A join compares its slot's address with it: one
+//      comparison tells whether the slot was given away and whether a request is pending. Others only signal; each change is
 //      ordered as in the private deque (D2).
 //  K3  A look must know which slots are pending, also in a handler that interrupts the owner anywhere. In a plain stack
 //      they lie below `top`, a word of the owner's thread that a fork raises after it has written the slot, and a join
@@ -104,9 +104,9 @@ class fork_stack {
   fork_stack& operator=(const fork_stack&) = delete;
   ~fork_stack() { P::unreserve(base_ - 1, block_bytes); }
 
-  /// Uses another word as limit from now on: the owner's own, which lives as long as others may raise it.
+  /// Uses another word as limit from now on: the owner's own, which lives as long as others may signal.
   void move_limit(limit_word& to) noexcept {
-    to.store(at_rest(), platform::relaxed);  // relaxed: nobody raises it yet
+    to.store(at_rest(), platform::relaxed);  // relaxed: no thief signals yet
     limit_ = &to;
   }
 
@@ -173,7 +173,7 @@ class fork_stack {
   }
 
   /// Whether somebody asked, where all is public and every limit is above every slot.
-  bool asked_in_earnest() const noexcept { return limit_->load(platform::relaxed) == raised; }  // relaxed: a hint
+  bool asked_in_earnest() const noexcept { return limit_->load(platform::relaxed) == signalled; }  // relaxed: a hint
 
   /// Whether somebody has had the owner's slot, be the public part open or closed.
   bool was_taken(const slot* s) const noexcept {
@@ -204,23 +204,23 @@ class fork_stack {
 
   // -- asking
 
-  /// Begins a look, as private_deque::lower.
-  void lower() noexcept {
-    lowered_ = at_rest();
-    limit_->exchange(lowered_, platform::acq_rel);  // pairs with raise
+  /// Begins a poll, as private_deque::acknowledge.
+  void acknowledge() noexcept {
+    acknowledged_ = at_rest();
+    limit_->exchange(acknowledged_, platform::acq_rel);  // pairs with signal
   }
 
-  /// Ends a look, as private_deque::settle.
-  void settle(bool again) noexcept {
-    if (again) return raise();
-    if (at_rest() == lowered_) return;
-    std::uintptr_t expected = lowered_;
-    // A failure means a new raise, which stays (K2). relaxed: the look that follows it acquires.
+  /// Ends a poll, as private_deque::rearm.
+  void rearm(bool again) noexcept {
+    if (again) return signal();
+    if (at_rest() == acknowledged_) return;
+    std::uintptr_t expected = acknowledged_;
+    // A failure means a new signal, which stays (K2). relaxed: the poll that follows it acquires.
     limit_->compare_exchange_strong(expected, at_rest(), platform::relaxed, platform::relaxed);
   }
 
-  /// Asks the owner to look at its next join. Any thread, after the request was sent (K2).
-  void raise() noexcept { limit_->exchange(raised, platform::acq_rel); }  // pairs with lower
+  /// Asks the owner to poll at its next join. Any thread, after the request was sent (K2).
+  void signal() noexcept { limit_->exchange(signalled, platform::acq_rel); }  // pairs with acknowledge
 
   [[gnu::always_inline]] static std::uintptr_t word(const slot* s) noexcept {
     return reinterpret_cast<std::uintptr_t>(s);
@@ -228,8 +228,8 @@ class fork_stack {
 
  private:
   // Above the address of every slot.
-  static constexpr std::uintptr_t raised = ~std::uintptr_t{0};
-  static constexpr std::uintptr_t every_join = raised - 1;  // comes to the slow part
+  static constexpr std::uintptr_t signalled = ~std::uintptr_t{0};
+  static constexpr std::uintptr_t every_join = signalled - 1;  // comes to the slow part
 
   // The limit while nobody asks.
   std::uintptr_t at_rest() const noexcept { return all_public_ ? every_join : word(bottom_); }
@@ -237,7 +237,7 @@ class fork_stack {
   void move_bottom(slot* to) noexcept {
     std::uintptr_t expected = at_rest();
     bottom_ = to;
-    // A failure means a raise, which stays. relaxed: the look that follows it acquires.
+    // A failure means a signal, which stays. relaxed: the poll that follows it acquires.
     if (expected != at_rest())
       limit_->compare_exchange_strong(expected, at_rest(), platform::relaxed, platform::relaxed);
   }
@@ -245,7 +245,7 @@ class fork_stack {
   slot* const base_;
   slot* bottom_;
   limit_word* limit_;
-  std::uintptr_t lowered_ = 0;  // the limit as the last look left it
+  std::uintptr_t acknowledged_ = 0;  // the limit as the last look left it
   const bool all_public_;
   public_part<P, slot> public_;
   typename P::template atomic<slot*> end_{nullptr};  // of the public part, if not all is public

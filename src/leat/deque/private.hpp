@@ -8,15 +8,15 @@
 //
 // Rules, cited in the code:
 //  D1  Only the owner moves top_ and bottom_. [bottom_, top_) are its tasks, but for those that are public (D5).
-//  D2  limit_ is bottom_; or, above every slot, `raised` when somebody asks, or `reminded` when the owner has a note to
-//      itself to look. Only the owner lowers it; others raise it after they sent their request, and the owner overwrites
-//      no raise but by lowering. Every change is a read-modify-write, and but for the owner's moving of what is at rest
-//      and the settling of a look it acquires and releases, so that each sees what came before those before it: a request
-//      sent before a raise is seen by the look that lowers it.
+//  D2  limit_ is bottom_; or, above every slot, `signalled` when a request is pending, or `reminded` when the owner has a note to
+//      itself to poll. A thief signals after it has sent its request. Only the owner acknowledges, and it overwrites
+//      no signal but by that. Every change is a read-modify-write. All but the owner's moving of what is at rest
+//      and its rearming acquire and release, so that each sees what came before those before it: a request
+//      sent before a signal is seen by the poll that acknowledges it.
 //  D3  A slot below bottom_ is not written again, nor its memory freed, while a lent run may still be read: not before
 //      every run that was lent has been given back.
 //  D4  The owner may be interrupted in the middle of a push or a pop by itself: by a signal's handler that looks (see
-//      docs/interrupts.md). The handler moves bottom_ and limit_, and never top_ (I2). So a push writes its slot before
+//      docs/internals/interrupts.md). The handler moves bottom_ and limit_, and never top_ (I2). So a push writes its slot before
 //      it moves top_, and a pop moves top_, claiming the slot, before it reads limit_; if limit_ says that the slot was
 //      lent meanwhile, it takes the claim back. Such a claim may leave top_ one slot below bottom_ for the handler to
 //      find: the deque is empty then. All else is not interrupted (I1).
@@ -41,7 +41,7 @@
 namespace leat::deque {
 
 /// A deque of `capacity` slots of the trivially copyable type T; it is the owner who decides whether it grows. Every
-/// function but `raise`, `give_back`, `steal` and `asked_by_others` is for the owner alone.
+/// function but `signal`, `give_back`, `steal` and `asked_by_others` is for the owner alone.
 template <class P, class T>
 class private_deque {
   static_assert(std::is_trivially_copyable_v<T>, "tasks move between workers as bytes");
@@ -140,7 +140,7 @@ class private_deque {
   bool asked_in_earnest() const noexcept { return limit_.load(platform::relaxed) > every_pop; }  // relaxed: as in pop
 
   /// Whether others asked since the last look: what is in limit_ is not the owner's own note. Any thread; a hint.
-  bool asked_by_others() const noexcept { return limit_.load(platform::relaxed) == raised; }  // relaxed: a hint
+  bool asked_by_others() const noexcept { return limit_.load(platform::relaxed) == signalled; }  // relaxed: a hint
 
   std::size_t size() const noexcept { return empty() ? 0 : static_cast<std::size_t>(top_ - bottom_); }
   bool empty() const noexcept { return top_ <= bottom_; }  // less: D4
@@ -153,23 +153,23 @@ class private_deque {
   /// The task of that index, one of those in the deque.
   T& at(std::uint64_t index) noexcept { return base_[index - origin_]; }
 
-  /// Begins a look: what was sent before a raise is visible after it (D2).
-  void lower() noexcept {
-    lowered_ = at_rest();
-    limit_.exchange(lowered_, platform::acq_rel);  // pairs with raise
+  /// Begins a poll: what was sent before a signal is visible after it (D2).
+  void acknowledge() noexcept {
+    acknowledged_ = at_rest();
+    limit_.exchange(acknowledged_, platform::acq_rel);  // pairs with signal
   }
 
-  /// Ends a look: puts limit_ where bottom_ has moved to, or, with `again`, has the next push or pop look once more.
-  void settle(bool again) noexcept {
+  /// Ends a poll: puts limit_ where bottom_ has moved to, or, with `again`, has the next push or pop poll once more.
+  void rearm(bool again) noexcept {
     if (again) return remind();
-    if (at_rest() == lowered_) return;
-    std::uintptr_t expected = lowered_;
-    // A failure means a new raise, which stays (D2). relaxed: the look that follows it acquires.
+    if (at_rest() == acknowledged_) return;
+    std::uintptr_t expected = acknowledged_;
+    // A failure means a new signal, which stays (D2). relaxed: the poll that follows it acquires.
     limit_.compare_exchange_strong(expected, at_rest(), platform::relaxed, platform::relaxed);
   }
 
-  /// Asks the owner to look. Any thread. Call it after the request was sent (D2).
-  void raise() noexcept { limit_.exchange(raised, platform::acq_rel); }  // pairs with lower
+  /// Asks the owner to poll. Any thread. Call it after the request was sent (D2).
+  void signal() noexcept { limit_.exchange(signalled, platform::acq_rel); }  // pairs with acknowledge
 
   /// Lends the `count` oldest tasks. O(1). The reader ends the loan with give_back.
   run lend(std::size_t count) noexcept {
@@ -269,19 +269,19 @@ class private_deque {
   static constexpr std::ptrdiff_t ahead_bytes = std::ptrdiff_t{32} * platform::cache_line;
 
   // Above the address of every slot, wherever the slots are.
-  static constexpr std::uintptr_t raised = ~std::uintptr_t{0};
+  static constexpr std::uintptr_t signalled = ~std::uintptr_t{0};
 
-  static constexpr std::uintptr_t reminded = raised - 1;
-  static constexpr std::uintptr_t every_pop = raised - 2;  // and every push has a second part
+  static constexpr std::uintptr_t reminded = signalled - 1;
+  static constexpr std::uintptr_t every_pop = signalled - 2;  // and every push has a second part
 
   // limit_ while nobody asks.
   std::uintptr_t at_rest() const noexcept { return all_public_ ? every_pop : word(bottom_); }
 
-  // A note to ourselves. If it fails, limit_ is raised, which is as good (D2).
+  // A note to ourselves. If it fails, limit_ is signalled, which is as good (D2).
   void remind() noexcept {
     std::uintptr_t expected = limit_.load(platform::relaxed);  // relaxed: the exchange decides
     if (expected < reminded) {
-      limit_.compare_exchange_strong(expected, reminded, platform::acq_rel, platform::relaxed);  // pairs with raise
+      limit_.compare_exchange_strong(expected, reminded, platform::acq_rel, platform::relaxed);  // pairs with signal
     }
   }
 
@@ -305,21 +305,21 @@ class private_deque {
     while (retired_ != nullptr) ::operator delete(std::exchange(retired_, retired_->next), alignment);
   }
 
-  // To another slot of the same memory, up or down; a raise is kept.
+  // To another slot of the same memory, up or down; a signal is kept.
   void shift_bottom(T* to) noexcept {
     std::uintptr_t expected = at_rest();
     bottom_ = to;
-    // A failure means a raise or a note, which stays (D2). relaxed: the look that follows it acquires.
+    // A failure means a signal or a note, which stays (D2). relaxed: the poll that follows it acquires.
     if (expected != at_rest())
       limit_.compare_exchange_strong(expected, at_rest(), platform::relaxed, platform::relaxed);
   }
 
-  // To another slot, maybe of other memory; a raise is kept.
+  // To another slot, maybe of other memory; a signal is kept.
   void move_bottom(T* to) noexcept {
     bottom_ = to;
-    const std::uintptr_t was = limit_.exchange(at_rest(), platform::acq_rel);  // pairs with raise
+    const std::uintptr_t was = limit_.exchange(at_rest(), platform::acq_rel);  // pairs with signal
     // Not ours to forget.
-    if (was == raised) raise();
+    if (was == signalled) signal();
     if (was == reminded) remind();
   }
 
@@ -347,7 +347,7 @@ class private_deque {
   T* bottom_;
   T* base_;
   T* end_;
-  std::uintptr_t lowered_ = 0;  // limit_ as the last look found it
+  std::uintptr_t acknowledged_ = 0;  // limit_ as the last look found it
   retired* retired_ = nullptr;  // memory that the deque has outgrown
   std::uint64_t origin_ = 0;  // index of the first slot
   std::uint32_t lent_ = 0;

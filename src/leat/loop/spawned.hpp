@@ -1,4 +1,4 @@
-// Spawned loops: splittable tasks of which nobody waits for the parts (thesis 5.2, 5.4.2). Rules S8-S10: docs/loops.md.
+// Spawned loops: splittable tasks of which nobody waits for the parts (thesis 5.2, 5.4.2). Rules S8-S10: docs/guide/loops.md.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ class spawned {
   template <class F>
   static void spawn(worker& me, group* into, const block<Index>& all, F&& body, const options<P>& o) {
     const typename scheduler::footing<P>::knowing worker_here(me);  // copying may call anything
-    auto& blocks = me.blocks();
+    auto& blocks = me.blocks;
     void* const place = blocks.template allocate<spawned>();
     spawned* made = nullptr;
     try {
@@ -115,7 +115,7 @@ class spawned {
   void add(worker& me, const block<Index>& b) {
     const piece task{this, b.first(), b.last()};
     if (group_ != nullptr) group_->spawn_told(task);
-    else me.spawn(task);
+    else me.runner.spawn(task);
   }
 
   // Leaves `b` to whoever takes it first, maybe this worker.
@@ -140,7 +140,7 @@ class spawned {
         const piece* const p = r.template kept<piece>();
         return p != nullptr && next(*p);
       };
-      if (scheduler::record* const r = me.take_back_if(mine, since)) taken = *r->template kept<piece>();
+      if (scheduler::record* const r = me.runner.take_back_if(mine, since)) taken = *r->template kept<piece>();
     }
     if (!taken) return std::nullopt;
     rights.take_back();
@@ -148,11 +148,11 @@ class spawned {
   }
 
   void execute(worker& me, block<Index> b, keeper& rights) {
-    const std::uint64_t since = me.end_index();
+    const std::uint64_t since = me.stack().tasks.end_index();
     chunk_clock<P> clock(least_);
     try {
       while (!stopped()) {
-        if (me.is_asked_for_tasks()) clock.restart();  // S10
+        if (me.stack().tasks.asked_in_earnest()) clock.restart();  // S10
         while (b.size() < clock.size()) {
           const auto last = take_back(me, b.last(), rights, since);
           if (!last) break;

@@ -1,5 +1,5 @@
 // Splittable tasks: a loop is one task, of which parts are cut off when others ask (thesis 5.2, 5.3). Rules S1-S7:
-// docs/loops.md.
+// docs/guide/loops.md.
 #pragma once
 
 #include <algorithm>
@@ -80,7 +80,7 @@ class executor {
     while (p.size() / 2 >= least_ && !(brief_ && p.size() <= clock_.size()) && !all_.stopped()) {
       upper_part upper{all_, p.cut(upper_size(p.size(), shares)), std::max<std::uint64_t>(shares - 1, 2)};
       if (run_lower(p, upper)) {
-        me_.count_split();
+        me_.counts.add(event::splits);
         return stopping_if_thrown([&] { p.absorb(std::move(upper.rest)); });
       }
       p.go_on(std::move(upper.rest));  // S3
@@ -101,7 +101,7 @@ class executor {
 
     void operator()() {
       auto& thief = *scheduler::worker<P>::current();
-      thief.call_as_task_of(all.around(), [&] { executor(thief, all).run(rest, shares); });
+      thief.runner.call_as_task_of(all.around(), [&] { executor(thief, all).run(rest, shares); });
     }
   };
   using fork = task::fork<P, form, upper_part&>;
@@ -118,7 +118,7 @@ class executor {
     form::forked(s);
     const auto chunks = [&] { run_chunks(p, s); };
     fork::call_first(chunks, s);
-    if (!asked(s, form::give_up(s)) || (brief_ && me_.owns(s))) [[likely]]
+    if (!asked(s, form::give_up(s)) || (brief_ && me_.exposer.fork_is_mine(s))) [[likely]]
       return false;
     const bool given = fork::given_away(s);
     if (given) fork::take(s);
@@ -129,9 +129,9 @@ class executor {
   void run_chunks(Part& p, slot* s) {
     while (p.size() != 0 && !all_.stopped()) {
       if (!brief_ && clock_.size() == least_ && p.size() / 2 >= least_) return run(p, 2);  // S5
-      if (asked(s) && (brief_ ? me_.has_given(s) : me_.is_asked_about(s))) [[unlikely]] {
+      if (asked(s) && (brief_ ? me_.exposer.fork_is_gone(s) : me_.exposer.is_poll_due_for(s))) [[unlikely]] {
         if (wants_more_parts(s)) return run(p, 2);
-        me_.look_now();
+        me_.poll_now();
         clock_.restart();
       }
       step(p, std::min(clock_.size(), p.size()));
@@ -140,14 +140,15 @@ class executor {
 
   // S2: what was left for others is gone, or S4: it is not enough.
   bool wants_more_parts(slot* s) {
-    return me_.has_given(s) || (all_.how().split == splitting::adaptive && me_.unserved(shares_max) != 0);
+    return me_.exposer.fork_is_gone(s) ||
+           (all_.how().split == splitting::adaptive && me_.responder.unserved(shares_max) != 0);
   }
 
   std::uint64_t upper_size(std::uint64_t size, std::uint64_t shares) {
     std::uint64_t upper = size / 2;
     if (all_.how().split == splitting::guided) upper = size - size / shares;
     if (all_.how().split == splitting::adaptive && !brief_ && asked(form::place()))
-      upper = size / (std::max<std::size_t>(me_.unserved(shares_max), 1) + 1);
+      upper = size / (std::max<std::size_t>(me_.responder.unserved(shares_max), 1) + 1);
     return std::clamp(upper, least_, size - least_);
   }
 
@@ -185,9 +186,9 @@ void run(Part& p, const options<P>& o, const char* what) {
   auto& me = task::this_worker<P>(what);
   check(o, what);
   if (p.size() == 0) return;
-  shared<P> all(o, me.current_group());
+  shared<P> all(o, me.runner.current_group());
   auto& last = P::template own<last_time<Part>>();
-  me.call_as_task([&] {
+  me.runner.call_as_task([&] {
     executor<P, Part> mine(me, all, last.brief);
     mine.run(p, std::max<std::uint64_t>(me.workers(), 2));
     last.brief = mine.was_brief();

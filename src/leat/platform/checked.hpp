@@ -1,5 +1,5 @@
 // The platform on which Relacy (package relacy-dev) executes code: in every order of steps, with every value that a load may
-// have. What that finds, and what it does not: docs/checked.md.
+// have. What that finds, and what it does not: docs/internals/checked.md.
 //
 // A thread is one of Relacy's fibres. A word keeps its size, and what Relacy knows of it is found by its address: so plain
 // words that are published are checked like atomic ones, and memory that is reserved is full of words that are zero.

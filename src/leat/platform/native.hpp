@@ -20,7 +20,7 @@
 
 // How code reaches a word of its thread. In an executable by a constant, as compilers choose to if nothing is said (every
 // program defines these words itself: they are inline); in what may become part of a shared library by an offset that the
-// loader finds, which costs a load and, in a fork, more than that (docs/fork_join.md).
+// loader finds, which costs a load and, in a fork, more than that (docs/internals/fork_join.md).
 #if defined(__PIC__) && !defined(__PIE__)
 #define LEAT_THREAD_WORD [[gnu::tls_model("initial-exec"), LEAT_BUILT_TAG]]
 #else
@@ -200,7 +200,7 @@ struct LEAT_SHARED native {
   /// They run inside a signal handler, with errno kept: lock-free work only. The first claim installs the handler of
   /// the signal, with SA_RESTART, in the whole process. Claims of the same handler are counted. Throws
   /// std::system_error if the system refuses, std::length_error beyond interrupt_handlers_max. Any thread; a lock.
-  /// See docs/interrupts.md.
+  /// See docs/internals/interrupts.md.
   static void claim_interrupts(void (*handler)());
 
   /// Ends a claim; with the last one the signal is again what it was before the first. Every thread that was

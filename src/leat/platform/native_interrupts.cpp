@@ -1,4 +1,4 @@
-// Interrupts of the native platform: one signal for the whole process. Page: docs/interrupts.md.
+// Interrupts of the native platform: one signal for the whole process. Page: docs/internals/interrupts.md.
 #include <pthread.h>
 #include <unistd.h>
 

@@ -7,7 +7,7 @@
 
 namespace leat::platform {
 
-/// A process that smpirun loads once for each rank; it has one thread. docs/cluster.md, "At scale".
+/// A process that smpirun loads once for each rank; it has one thread. docs/guide/cluster.md, "At scale".
 struct smpi : native {
   /// Nothing here can start a thread.
   static constexpr bool one_thread = true;

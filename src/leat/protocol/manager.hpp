@@ -1,4 +1,4 @@
-// The manager: who is idle, which runs are done, where requests rest (thesis 4.1, 4.2). Page: docs/protocol.md.
+// The manager: who is idle, which runs are done, where requests rest (thesis 4.1, 4.2). Page: docs/internals/protocol.md.
 //
 // A pure transition function: messages in, actions out. The scheduler gives it one message after the other.
 #pragma once
@@ -16,10 +16,10 @@ namespace leat::protocol {
 /// What the manager wants done.
 struct action {
   enum class kind : std::uint8_t {
-    hand,      ///< send `about` to worker `to`, which offered tasks; if its channel is closed, send it back here
-    root,      ///< answer `about` with the root of `run`
-    dummy,     ///< answer `about` with nothing: it is revoked, and the thief may go on or ask anew
-    stop,      ///< answer `about`: the worker may leave
+    hand,  ///< send `about` to worker `to`, which offered tasks; if its channel is closed, send it back here
+    root,  ///< answer `about` with the root of `run`
+    dummy,  ///< answer `about` with nothing: it is revoked, and the thief may go on or ask anew
+    stop,  ///< answer `about`: the worker may leave
     finished,  ///< all tasks of `run` are done, its root too
   };
   kind what;

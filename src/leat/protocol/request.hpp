@@ -1,4 +1,4 @@
-// The steal request: the one message by which work moves. Pages: docs/protocol.md; thesis 3.3, 4.1.
+// The steal request: the one message by which work moves. Pages: docs/internals/protocol.md; thesis 3.3, 4.1.
 #pragma once
 
 #include <cstdint>

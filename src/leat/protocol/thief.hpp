@@ -1,4 +1,4 @@
-// What a worker does with steal requests: a pure transition function. Page with the rules: docs/protocol.md.
+// What a worker does with steal requests: a pure transition function. Page with the rules: docs/internals/protocol.md.
 //
 // Nothing here is atomic, asks a clock or draws a number that its arguments do not determine, so the same code runs in
 // the scheduler and in a model checker.

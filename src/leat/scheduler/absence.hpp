@@ -17,6 +17,9 @@ class absence {
   ~absence();
 
  private:
+  void leave();
+  void come_back();
+
   worker<P>& me_;
   std::optional<long_wait<P>> listed_;  // if hangs are reported
 };

@@ -4,7 +4,7 @@
 // stuck behind a long task, as a manager who is also a worker can be (thesis 4.1.3).
 //
 // Rules, cited in the code:
-//  A1  One thread attends at a time: the inbox's receiver (H1, docs/channels.md).
+//  A1  One thread attends at a time: the inbox's receiver (H1, docs/internals/channels.md).
 //  A2  A sender is told whether it is to attend by the same operations that say to the attendant whether a message is left
 //      (H2, H4), so the later of the two knows of the earlier: no message is left alone. Attending sends nothing (H5).
 //  A3  What rests is published in `pool_` before busy workers are asked to look at it, and before one that begins to work
@@ -33,7 +33,7 @@
 
 namespace leat::scheduler {
 
-/// `Home` is the scheduler: keep(request) opens a request that arrives, deliver(action, run*) carries out what is to be
+/// `Home` is the dispatcher: keep(request) opens a request that arrives, deliver(action, run*) carries out what is to be
 /// done, ask(worker) raises a worker's deque, on_lookout(worker) tells whether one looks by itself, offer_stands(worker) whether
 /// there may be something to its offer, and offer_dealt_with(worker) says that a request has been handed over, or none;
 /// caller() is the worker that calls, if one does, and relieve_by(worker) lets that one go on; attend_absent() is called when

@@ -69,18 +69,12 @@ class block_home {
     }
   }
 
- private:
-  friend class block_cache<P>;
+  // -- what a block_cache needs
 
+  /// What a block that nobody uses holds.
   struct link {
     link* next;
   };
-
-  using word = std::uint64_t;
-  static constexpr unsigned address_bits = 48;
-  static constexpr word address_mask = (word{1} << address_bits) - 1;
-  static constexpr word closed = ~word{0};
-  static_assert(block_sizes::kept_max(0) < closed >> address_bits, "the count has 16 bits");
 
   static constexpr std::align_val_t line{platform::cache_line};
 
@@ -89,14 +83,11 @@ class block_home {
     return std::align_val_t{alignof(T) > platform::cache_line ? alignof(T) : platform::cache_line};
   }
 
-  static word word_of(link* top, std::size_t blocks) noexcept {
-    return reinterpret_cast<std::uintptr_t>(top) | word{blocks} << address_bits;
-  }
-  static link* top_of(word w) noexcept {
-    return reinterpret_cast<link*>(static_cast<std::uintptr_t>(w & address_mask));
+  static void free(link* blocks) noexcept {
+    while (blocks != nullptr) ::operator delete(std::exchange(blocks, blocks->next), line);
   }
 
-  // Pushes `blocks` blocks that are linked from `first` to `last`; to the heap if the stack is closed or full.
+  /// Pushes `blocks` blocks that are linked from `first` to `last`; to the heap if the stack is closed or full.
   void give_back(link* first, link* last, std::size_t blocks, std::size_t size) noexcept {
     auto& stack = returned_[size];
     word found = stack.load(platform::relaxed);  // relaxed: it is compared again before it counts
@@ -115,23 +106,14 @@ class block_home {
     went_to_the_heap(blocks);
   }
 
-  static void free(link* blocks) noexcept {
-    while (blocks != nullptr) ::operator delete(std::exchange(blocks, blocks->next), line);
-  }
-
-  void went_to_the_heap(std::size_t blocks) noexcept {
-    // acq_rel: whoever frees the home does so after all others have done with it (B4).
-    if (balance_.fetch_sub(blocks, platform::acq_rel) == blocks) delete this;
-  }
-
-  // The owner's: all that was returned, and how much that is. No read-modify-write when there is nothing.
+  /// The owner's: all that was returned, and how much that is. No read-modify-write when there is nothing.
   std::pair<link*, std::size_t> take(std::size_t size) noexcept {
     if (returned_[size].load(platform::relaxed) == 0) return {nullptr, 0};  // relaxed: what comes later is for later
     const word all = returned_[size].exchange(0, platform::acquire);  // pairs with the push in give_back (B3)
     return {top_of(all), static_cast<std::size_t>(all >> address_bits)};
   }
 
-  // The owner's last call, with the number of blocks that are not with it.
+  /// The owner's last call, with the number of blocks that are not with it.
   void close(std::size_t out) noexcept {
     for (auto& stack : returned_) {
       const word all = stack.exchange(closed, platform::acquire);  // pairs with the push in give_back (B3)
@@ -140,6 +122,25 @@ class block_home {
     }
     // acq_rel: as in went_to_the_heap. What went there before counts, too (B4).
     if (balance_.fetch_add(out, platform::acq_rel) + out == 0) delete this;
+  }
+
+ private:
+  using word = std::uint64_t;
+  static constexpr unsigned address_bits = 48;
+  static constexpr word address_mask = (word{1} << address_bits) - 1;
+  static constexpr word closed = ~word{0};
+  static_assert(block_sizes::kept_max(0) < closed >> address_bits, "the count has 16 bits");
+
+  static word word_of(link* top, std::size_t blocks) noexcept {
+    return reinterpret_cast<std::uintptr_t>(top) | word{blocks} << address_bits;
+  }
+  static link* top_of(word w) noexcept {
+    return reinterpret_cast<link*>(static_cast<std::uintptr_t>(w & address_mask));
+  }
+
+  void went_to_the_heap(std::size_t blocks) noexcept {
+    // acq_rel: whoever frees the home does so after all others have done with it (B4).
+    if (balance_.fetch_sub(blocks, platform::acq_rel) == blocks) delete this;
   }
 
   const void* const owner_;

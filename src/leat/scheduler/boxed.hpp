@@ -23,7 +23,7 @@ struct boxed {
   template <class G>
   static boxed make(worker<P>& me, G&& f) {
     const typename footing<P>::knowing worker_here(me);
-    auto& blocks = me.blocks();
+    auto& blocks = me.blocks;
     void* block = blocks.template allocate<F>();
     try {
       return {::new (block) F(std::forward<G>(f)), blocks.home()};

@@ -1,13 +1,21 @@
-#include "leat/scheduler/channel.hpp"
-#include "leat/scheduler/channel_instances.hpp"
+#include "leat/scheduler/bodies.hpp"
 
 namespace leat::scheduler {
 
 template class worker<platform::counted>;
+template class runner<platform::counted>;
+template class waiter<platform::counted>;
+template class exposer<platform::counted>;
+template class monitor<platform::counted>;
+template class requester<platform::counted>;
+template class hunter<platform::counted>;
+template class donor<platform::counted>;
+template class responder<platform::counted>;
 template class group<platform::counted>;
 template class absence<platform::counted>;
 template class attendance<platform::counted, worker<platform::counted>>;
 template class channel_scheduler<platform::counted>;
-template class attended_manager<platform::counted, channel_scheduler<platform::counted>>;
+template class attended_manager<platform::counted, dispatcher<platform::counted>>;
+template class dispatcher<platform::counted>;
 
 }  // namespace leat::scheduler

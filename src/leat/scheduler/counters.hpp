@@ -115,7 +115,7 @@ class tally {
     value.store(value.load(platform::relaxed) + n, platform::relaxed);
   }
 
-  void raise(event e, std::uint64_t n) noexcept {
+  void at_least(event e, std::uint64_t n) noexcept {
     auto& value = values_[static_cast<std::size_t>(e)];
     if (value.load(platform::relaxed) < n) value.store(n, platform::relaxed);  // relaxed: as in add
   }

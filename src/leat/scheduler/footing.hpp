@@ -20,32 +20,32 @@ struct LEAT_SHARED carried_poll {
 template <class P>
 class footing {
  public:
-  explicit footing(worker<P>& me) noexcept : me_(me), top_(me.words_->top) {}
+  explicit footing(worker<P>& me) noexcept : me_(me), top_(me.stack().top()) {}
   footing(const footing&) = delete;
   footing& operator=(const footing&) = delete;
 
   /// From now on a thread's own code executes; or no longer.
-  void begin_thread() noexcept { me_.ground_ = ground::thread; }
-  void end_thread() noexcept { me_.ground_ = ground::task; }
+  void begin_thread() noexcept { me_.runner.set_ground(ground::thread); }
+  void end_thread() noexcept { me_.runner.set_ground(ground::task); }
 
   /// Whether a thread's own code executes, and no task, loop, group, context or wait on top of it.
-  bool is_thread() const noexcept { return me_.ground_ == ground::thread; }
+  bool is_thread() const noexcept { return me_.runner.on() == ground::thread; }
 
   /// Whether the thread that executes may leave. Three loads.
-  bool is_clear() const noexcept { return is_thread() && me_.words_->top == top_ && !me_.pins_.any(); }
+  bool is_clear() const noexcept { return is_thread() && me_.stack().top() == top_ && !me_.runner.pinned().any(); }
 
   /// The thread that executes has ended.
-  void thread_ends() noexcept { me_.pins_.end_thread(); }
+  void thread_ends() noexcept { me_.runner.pinned().end_thread(); }
 
   /// While it lives, a frame of the caller's knows its worker `me`, and no thread leaves that: around what a program copies or moves.
   class knowing {
    public:
-    explicit knowing(worker<P>& me) noexcept : me_(me), on_(me.ground_) {
-      if (on_ == ground::thread) me_.ground_ = ground::task;
+    explicit knowing(worker<P>& me) noexcept : me_(me), on_(me.runner.on()) {
+      if (on_ == ground::thread) me_.runner.set_ground(ground::task);
     }
     knowing(const knowing&) = delete;
     knowing& operator=(const knowing&) = delete;
-    ~knowing() { me_.ground_ = on_; }
+    ~knowing() { me_.runner.set_ground(on_); }
 
    private:
     worker<P>& me_;

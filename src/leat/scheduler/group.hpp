@@ -1,23 +1,25 @@
-// A group of tasks: how many there are, who may have some, and whether they are to be skipped.
+// A group of tasks: how many there are, which workers may have some, and whether they are to be skipped.
 //
-// One worker, the owner, makes the group and waits for it. What it does with the group, which for a single producer is
-// nearly everything, costs no read-modify-write. Rules, cited in the code:
+// One worker, the owner, makes the group and waits for it. What the owner does with the group, which for a single
+// producer is nearly everything, costs no read-modify-write. Rules, cited in the code:
 //  N1  `local_` is the owner's own count: one more for each task that it spawns, one less for each that it executes.
-//      `remote_` is the same of all others. All tasks are done when the sum of the two is zero; only the owner can ask.
-//  N2  A task is counted before its record can be taken, and counted out after its callable is destroyed. Others count
-//      out many at once, at the latest when they come upon anything but a task of the group; that only makes the sum
-//      too large, never too small. (A task that waits holds such a count back, and is itself a task of the group.)
-//  N3  Before the owner sleeps it moves `local_` into `remote_`. So whoever makes `remote_` zero has made the sum zero,
-//      unless the owner itself is at work; it notifies the owner.
-//  N4  Who counts out reads what it needs before, and touches the group no more: when the sum is zero the owner may
-//      destroy it.
-//  N5  The owner's deque holds at most `put_here() - away_` records of the group: more only were it to forget something.
-//      `put_here` counts what the owner put into the deque and took out of it; `away_` what thieves took, who count it
-//      when they have it.
-//  N6  What a worker that is not the owner spawns while it executes tasks of the group is counted in an account of its
-//      own, on its stack, and taken over into `remote_` before any task of its deque is lent (N2), and else at the end,
-//      in one sum with what it has executed. So it may spawn and execute any number of them for one read-modify-write.
-//      Only the innermost account has something to take over. An interrupt may take it over between any two instructions.
+//      `remote_` is the same of all others. All tasks are done when the sum of the two is zero; only the owner can
+//      read both.
+//  N2  A task is counted before its record can be taken, and counted out after its callable is destroyed. Workers
+//      other than the owner count out many at once, at the latest when they come upon anything but a task of the
+//      group. That only makes the sum too large, never too small. (A task that waits holds such a count back, and is
+//      itself a task of the group.)
+//  N3  Before the owner sleeps it moves `local_` into `remote_`. So the worker that makes `remote_` zero has made the
+//      sum zero, unless the owner itself is at work; it notifies the owner.
+//  N4  A worker that counts out reads what it needs before, and touches the group no more: when the sum is zero the
+//      owner may destroy it.
+//  N5  The owner's deque holds at most `put_here() - away_` records of the group. `put_here` counts what the owner
+//      put into the deque and took out of it; `away_` counts what thieves took; each thief
+//      counts when it has the tasks. The bound is an upper one.
+//  N6  A worker that is not the owner counts the tasks that it spawns inside tasks of the group in an account on its
+//      stack. The account is taken over into `remote_` before any task of its deque is lent (N2), and else at the
+//      end, in one sum with what it has executed. So any number of tasks costs one read-modify-write. Only the
+//      innermost account has something to take over. An interrupt may take it over between any two instructions.
 #pragma once
 
 #include <cstddef>
@@ -55,25 +57,27 @@ class alignas(platform::cache_line) group {
 
   // -- any worker
 
-  /// Adds a task that calls `f`, of a kind that fits_owned, once; `call` is the head's. Throws what worker::spawn throws.
+  /// Adds a task that calls `f`, of a kind that fits_owned, once. `call` is the function of the record's head. Throws
+  /// what runner::spawn throws.
   template <class F>
   void spawn(worker<P>& me, void (*call)(void*, bool), F f);
 
-  /// Takes the worker's newest task back, if it is one of the group that spawn made with `call` of an F for which wanted(f) is
-  /// true: the caller, in a task of the group itself, goes on with it.
+  /// Takes the worker's newest task back, if spawn made it for this group with `call` from an F for which wanted(f)
+  /// is true. The caller, itself in a task of the group, goes on with it.
   template <class F, class Wanted>
   std::optional<F> take_back(worker<P>& me, void (*call)(void*, bool), Wanted wanted, std::uint64_t since);
 
-  /// Whether tasks of the group that have not begun are skipped: because of this group or of one around it. Two loads.
+  /// Whether tasks of the group that have not begun are skipped, because this group or one around it was cancelled.
+  /// Two loads.
   bool stop_requested() const noexcept {
-    if (state_.load(platform::relaxed) != 0) return true;  // relaxed: it is a hint; nothing is read because of it
+    if (state_.load(platform::relaxed) != 0) return true;  // relaxed: nothing is read because of it
     if (parent_ == nullptr) [[likely]]
       return false;
-    // acquire: pairs with cancel; the state of the group that was cancelled is visible.
+    // acquire: pairs with cancel, so the state of the cancelled group is visible.
     return cancels_.load(platform::acquire) != clear_as_of_.load(platform::relaxed) && inherits_stop();
   }
 
-  /// Skips what has not begun.
+  /// Skips tasks that have not begun.
   void cancel() noexcept {
     state_.fetch_or(cancelled_bit, platform::relaxed);  // relaxed: the next line publishes it
     cancels_.fetch_add(1, platform::acq_rel);  // pairs with stop_requested
@@ -89,7 +93,7 @@ class alignas(platform::cache_line) group {
     const group* of() const noexcept { return &of_; }
     void add(std::int64_t tasks) noexcept { spawned_ += tasks; }
 
-    /// To be called where no interrupt can come (I1), as the next one.
+    /// To be called inside the runtime, where no interrupt takes over at the same time (I1); settle, too.
     void take_over() noexcept;
     /// The end: `done` tasks were executed.
     void settle(std::int64_t done) noexcept;
@@ -102,19 +106,25 @@ class alignas(platform::cache_line) group {
     std::int64_t taken_over_ = 0;
   };
 
-  /// What a record of any group of P calls: executes it, and every task of the group that then is the worker's newest.
+  /// The function that each record of a group calls. It executes that task, and then every task of the group that is
+  /// the worker's newest.
   static void invoke(record& first);
 
   /// The group that the record belongs to, or null.
   static group* of(record& r) noexcept { return r.invoke == &invoke ? static_cast<group*>(r.head().owner) : nullptr; }
 
-  /// What others await the group by: unlike its address, it tells that it is a group's.
+  /// The join target by which others await the group. Unlike the address, it shows that it is a group's.
   const void* key() const noexcept { return reinterpret_cast<const char*>(this) + 1; }
   /// The group with this key; null if it is the key of anything else. The group need not live.
   static const group* with_key(const void* key) noexcept {
     const char* const address = static_cast<const char*>(key) - 1;
     if (reinterpret_cast<std::uintptr_t>(address) % alignof(group) != 0) return nullptr;
     return reinterpret_cast<const group*>(address);
+  }
+
+  /// Whether worker `me` made the group in the scope of that number, or in a scope inside that one.
+  bool was_made_in(const worker<P>& me, std::uint64_t scope) const noexcept {
+    return owner_ == &me && made_in_scope_ >= scope;
   }
 
   /// Worker `me` has got `count` records of the group that worker `victim` had lent or given away (N5).
@@ -128,14 +138,14 @@ class alignas(platform::cache_line) group {
     return local_ + remote_.load(platform::acquire) == 0;
   }
 
-  /// Executes the group's tasks in the owner's deque, wherever they lie, and none of others, until there is none left.
+  /// Executes the group's tasks in the owner's deque, wherever they lie, until there is none left. Other tasks stay.
   void run_here();
 
-  /// Waits until all tasks are done. Meanwhile the owner executes tasks of the group, and what descends from them. Returns 0, or
-  /// of how many waits the circle is for which it was left (CW5), if that may be.
+  /// Waits until all tasks are done. Meanwhile the owner executes tasks of the group and their descendants. Returns
+  /// 0; or, if it was left to break a circle of waits, how many waits that circle has (CW5), if `may_be_left`.
   std::uint32_t wait(bool may_be_left);
 
-  /// The same, but it executes any task of the run.
+  /// The same, but the owner executes any task of the run.
   std::uint32_t wait_any(bool may_be_left);
 
   /// Whether the owner executes a task of the group, somewhere beneath: then a wait for it would not end. O(depth).
@@ -145,13 +155,14 @@ class alignas(platform::cache_line) group {
   std::exception_ptr reset() noexcept;
 
  private:
-  friend class worker<P>;
-
   static constexpr std::uint32_t cancelled_bit = 1;
   static constexpr std::uint32_t failed_bit = 2;
   static constexpr unsigned holder_bits = 64;
 
-  bool accounts_for(const worker<P>& me) const noexcept { return me.account_ != nullptr && me.account_->of() == this; }
+  bool accounts_for(const worker<P>& me) const noexcept {
+    const account* const a = me.runner.innermost_account();
+    return a != nullptr && a->of() == this;
+  }
   [[gnu::noinline]] void count_in(worker<P>& me) noexcept;
   [[gnu::noinline]] void count_back(worker<P>& me) noexcept;
   void count_out(std::int64_t tasks) noexcept;
@@ -161,11 +172,12 @@ class alignas(platform::cache_line) group {
   void fail() noexcept;
   void unpin() noexcept;
   [[gnu::noinline]] bool inherits_stop() const noexcept;
-  // CW5: whether the owner's innermost task began after the group was made: an exception ends there, and leaves the group.
+  // CW5: whether the owner's innermost task began after the group was made. Then an exception ends in that task, and
+  // leaves the group.
   bool waits_inside() const noexcept;
   std::int64_t put_here() const noexcept { return local_ + kept_; }
 
-  // N3. Whether all tasks are done; if not, who makes it so tells the owner.
+  // N3. Whether all tasks are done. If not, the worker that ends the last one notifies the owner.
   bool settled() noexcept {
     if (local_ != 0) {
       kept_ += local_;
@@ -175,7 +187,7 @@ class alignas(platform::cache_line) group {
     return remote_.load(platform::acquire) == 0;  // pairs with count_out
   }
 
-  // Sets the worker's bit, if it is not set. relaxed: whom to ask is a guess.
+  // Sets the worker's bit, if it is not set. relaxed: it is only a guess at which worker to ask.
   void held_by(protocol::worker_id id) noexcept {
     const std::uint64_t bit = std::uint64_t{1} << id % holder_bits;
     if ((holders_.load(platform::relaxed) & bit) == 0) holders_.fetch_or(bit, platform::relaxed);
@@ -186,23 +198,24 @@ class alignas(platform::cache_line) group {
 
   // The owner's words.
   std::int64_t local_ = 0;
-  std::int64_t kept_ = 0;  // what put_here has more than local_
-  std::exception_ptr first_;  // written by who sets failed_bit, read when all is done
-  protocol::worker_id whom_ = 0;  // is asked next, if it has any
+  std::int64_t kept_ = 0;  // the tasks of put_here that local_ does not count
+  std::exception_ptr first_;  // written by the worker that sets failed_bit, read when all is done
+  protocol::worker_id whom_ = 0;  // the worker to ask next
   const std::uint64_t pinned_by_;  // the user-level thread that it keeps on its owner (T6); 0: none
 
   // Words that are read for each task and hardly ever written.
   alignas(platform::cache_line) worker<P>* const owner_;
   const void* const run_;
   const group* const parent_;
-  const std::uint64_t made_in_executing_;  // the latest that its owner had begun
+  const std::uint64_t made_in_scope_;  // the latest that its owner had begun
   typename P::template atomic<std::uint32_t> state_{0};
-  // How often any group of the runtime was cancelled: who has seen the latest need not ask the groups around it.
+  // How often any group of the runtime was cancelled. A worker that has seen the latest number need not ask the
+  // groups around it.
   typename P::template atomic<std::uint64_t>& cancels_;
   mutable typename P::template atomic<std::uint64_t>
       clear_as_of_;  // cancels_ when neither this nor one around was cancelled
 
-  // Words that others write.
+  // Words that other workers write, so on a cache line of their own.
   alignas(platform::cache_line) typename P::template atomic<std::int64_t> remote_{0};
   typename P::template atomic<std::int64_t> away_{0};
   typename P::template atomic<std::uint64_t> holders_{0};  // workers that have got tasks, by number modulo holder_bits

@@ -1,8 +1,9 @@
 // What is told when nothing goes on any more: which worker waits in what, and since when.
 //
-// Page: docs/deadlocks.md, rules CW7 and CW8. It has a thread of its own, which exists only if settings::hang_report_ns is set.
+// Page: docs/guide/deadlocks.md, rules CW7 and CW8. It has a thread of its own, which exists only if settings::hang_report_ns is set.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -14,7 +15,7 @@
 
 #include "leat/platform/order.hpp"
 #include "leat/scheduler/counters.hpp"
-#include "leat/scheduler/stay.hpp"
+#include "leat/scheduler/settings.hpp"
 #include "leat/scheduler/waits.hpp"
 
 namespace leat::scheduler {
@@ -29,9 +30,6 @@ struct reported_wait {
 
 /// The text of a report: for `seconds` nothing was executed.
 std::string report_of_hang(std::uint64_t seconds, const std::vector<reported_wait>& waits);
-
-/// Writes the text to stderr.
-void tell_hang(const std::string& text);
 
 /// `Home` is the scheduler.
 template <class P, class Home>
@@ -87,28 +85,33 @@ class hang_report {
     }
   }
 
-  // CW7: a number that changes with all that is executed, if nobody executes anything at this moment though a run is under way.
+  // CW7: a number that changes with all that is executed, if no worker executes anything at this moment though a run is under way.
   std::optional<std::uint64_t> standing_still() {
     if (!home_.under_way()) return std::nullopt;
-    std::vector<bool> waits(home_.workers_started()), is_abroad(waits.size());
+    enum class state : std::uint8_t { none, waits, waits_abroad };
+    std::vector<state> listed(home_.workers_started(), state::none);
     bool any_abroad = false;
-    home_.waits_.each([&](const long_wait<P>& w) {
-      if (w.waiter() == nullptr || w.waiter()->id() >= waits.size()) return;
-      const bool abroad = w.about().kind == wait_kind::foreign_run || w.about().kind == wait_kind::foreign_future;
-      waits[w.waiter()->id()] = true;
-      is_abroad[w.waiter()->id()] = abroad || is_abroad[w.waiter()->id()];
-      any_abroad = any_abroad || abroad;
+    home_.long_waits().each([&](const long_wait<P>& w) {
+      if (w.waiter() == nullptr || w.waiter()->id() >= listed.size()) return;
+      auto& of = listed[w.waiter()->id()];
+      of = std::max(of, is_abroad(w) ? state::waits_abroad : state::waits);
+      any_abroad = any_abroad || is_abroad(w);
     });
-    if (any_abroad && !home_.manager_.roots_wait()) return std::nullopt;
+    if (any_abroad && !home_.manager().roots_wait()) return std::nullopt;
     std::uint64_t executed = 0;
-    for (std::uint32_t i = 0; i < waits.size(); ++i) {
-      const worker<P>& w = *home_.workers_[i];
-      // relaxed: a hint; what is wrong in one look is right in another.
-      const bool executes = w.where_.load(platform::relaxed) == whereabouts::task && !w.absent() && !is_abroad[i];
-      if (executes || !(waits[i] || w.absent() || w.ticket_.rests())) return std::nullopt;
-      executed += w.read_counters()[event::tasks];
+    for (std::uint32_t i = 0; i < listed.size(); ++i) {
+      // Hints; what is wrong in one look is right in another.
+      const worker<P>& w = home_.worker_at(i);
+      const bool absent = w.presence.absent();
+      const bool executes = w.monitor.is_in_task() && !absent && listed[i] != state::waits_abroad;
+      if (executes || !(listed[i] != state::none || absent || w.requester.ticket().rests())) return std::nullopt;
+      executed += w.counts.read()[event::tasks];
     }
-    return executed + home_.waits_.changes() + 1;
+    return executed + home_.long_waits().changes() + 1;
+  }
+
+  static bool is_abroad(const long_wait<P>& w) noexcept {
+    return w.about().kind == wait_kind::foreign_run || w.about().kind == wait_kind::foreign_future;
   }
 
   // CW8
@@ -119,10 +122,10 @@ class hang_report {
     std::vector<bool> waits(home_.workers_started());
     // Room for all, as nothing is to be allocated under the lock.
     std::size_t listed = 0;
-    home_.waits_.each([&](const long_wait<P>&) { ++listed; });
+    home_.long_waits().each([&](const long_wait<P>&) { ++listed; });
     all.reserve(listed);
     keys.reserve(listed);
-    home_.waits_.each([&](const long_wait<P>& w) {
+    home_.long_waits().each([&](const long_wait<P>& w) {
       if (all.size() == listed) return;
       const std::uint64_t lasted = now > w.since_ns() ? now - w.since_ns() : 0;  // it may have begun after `now`
       reported_wait line{std::nullopt, w.about().kind, static_cast<double>(lasted) * 1e-9, std::nullopt};
@@ -135,7 +138,7 @@ class hang_report {
     });
     for (std::size_t i = 0; i < all.size(); ++i) {
       std::uint32_t steps = 0;
-      home_.waits_.each([&](const long_wait<P>& w) {
+      home_.long_waits().each([&](const long_wait<P>& w) {
         if (keys[i] != nullptr && w.lies_above(keys[i], steps)) all[i].executed_by = w.waiter()->id();
       });
     }

@@ -1,18 +1,26 @@
 // The parts of the scheduler that programs use, instantiated once, in the library. Programs compile faster, and a compiler that
 // bounds how much a translation unit may grow by inlining spends that on the program's own functions. The scheduler behind a
-// worker is declared in channel.hpp, which programs do not include.
+// worker is declared in scheduler.hpp, which programs do not include.
 #pragma once
 
 #include "leat/platform/chosen.hpp"
 #include "leat/scheduler/absence.hpp"
 #include "leat/scheduler/root.hpp"
+#include "leat/scheduler/runner_callables.hpp"
 #include "leat/scheduler/told_wait.hpp"
 #include "leat/scheduler/worker.hpp"
-#include "leat/scheduler/worker_callables.hpp"
 
 namespace leat::scheduler {
 
 extern template class worker<platform::chosen>;
+extern template class runner<platform::chosen>;
+extern template class waiter<platform::chosen>;
+extern template class exposer<platform::chosen>;
+extern template class monitor<platform::chosen>;
+extern template class requester<platform::chosen>;
+extern template class hunter<platform::chosen>;
+extern template class donor<platform::chosen>;
+extern template class responder<platform::chosen>;
 extern template class group<platform::chosen>;
 extern template class absence<platform::chosen>;
 extern template bool is_inside(const channel_scheduler<platform::chosen>&);

@@ -1,4 +1,4 @@
-// How long a worker looks for requests at rest by itself, and is not asked. Rule A3 of attended_manager.hpp.
+// How long a worker looks for requests at rest by itself, and need not be asked. Rule A3 of attended_manager.hpp.
 #pragma once
 
 #include <cassert>
@@ -9,7 +9,7 @@
 
 namespace leat::scheduler {
 
-/// The worker's alone; others see its mark.
+/// Only the worker uses it; the attendant sees its mark.
 template <class P>
 class lookout {
  public:
@@ -18,7 +18,7 @@ class lookout {
 
   bool on() const noexcept { return looks_left_ != 0; }
 
-  /// Whether the next look is the last one, before which the lookout ends.
+  /// Whether the next look is the last one. The lookout must end before it, so that news after it signal the worker.
   bool at_last_look() const noexcept { return looks_left_ == 1; }
 
   /// For so many looks from now on.
@@ -33,12 +33,12 @@ class lookout {
     --looks_left_;
   }
 
-  /// From here on whoever brings requests to rest asks the worker.
+  /// From here on the attendant signals the worker when requests come to rest.
   void end() noexcept {
     if (!on()) return;
     looks_left_ = 0;
     marks_.clear(id_);
-    P::fence();  // pairs with the fence in attended_manager::publish: that finds no mark, or the next look finds its news
+    P::fence();  // pairs with publish in attended_manager: it finds no mark, or the next look finds its news
   }
 
  private:

@@ -1,12 +1,12 @@
-// What becomes of a worker's offer to the manager: one word between the worker, which waits, and who attends.
+// A worker's offer to the manager: one word between the worker, which waits, and the attendant of the manager.
 //
 // Rules, cited in the code:
-//  T1  A worker makes one offer at a time: the next when whoever attends has dealt with the last.
-//  T2  While the worker waits, a request is handed to it in the offer itself: it is the holder as soon as the word says
-//      so. If it has given up, the request goes to its channel. One exchange on the word decides.
-//  T3  Who has given up, and closed its channel since, has nothing to give: its offer is void, and nobody wakes it. When it
-//      opens its channel it may offer anew; if it sleeps then, for want of the leave to do so (T1), whoever ends its offer
-//      sees the channel open, as both fence between what they write and what they read.
+//  T1  A worker makes one offer at a time. It makes the next one when the attendant has dealt with the last.
+//  T2  While the worker waits, a request is handed to it in the offer itself: the worker is the holder as soon as the
+//      word says so. If the worker has given up, the request goes to its channel. One exchange on the word decides.
+//  T3  A worker that has given up, and closed its channel since, has nothing to give: its offer is void, and it is
+//      not woken. When it opens its channel it may offer anew. If it may not yet (T1) and sleeps, the attendant that
+//      ends its offer sees the channel open: both sides fence between their write and their read.
 #pragma once
 
 #include <cstdint>
@@ -21,24 +21,24 @@ namespace leat::scheduler {
 template <class P>
 class offer {
  public:
-  /// Looks of a worker at its offer before it gives up: who attends is preempted.
+  /// Looks of a worker at its offer before it gives up: the attending thread may be preempted.
   static constexpr int looks_max = 256;
 
   enum class outcome : std::uint8_t {
     met,  ///< the worker holds the request that is in handed()
     nothing,  ///< no request at rest wants its tasks
-    given_up,  ///< nobody has dealt with it yet
+    given_up,  ///< the attendant has not dealt with it yet
   };
 
   // -- the worker's
 
-  /// Whether none is out (T1).
+  /// Whether no offer is out (T1).
   bool may_be_made() const noexcept { return word_.load(platform::relaxed) == state::none; }  // relaxed: as in wait
 
-  /// Before the manager is told.
+  /// To be called before the manager is told.
   void make() noexcept { word_.store(state::out, platform::relaxed); }  // relaxed: travels with the message
 
-  /// After that. It gives up as soon as asked() is true.
+  /// To be called after that. Gives up as soon as asked() is true: a worker that waits here answers no thief.
   template <class Asked>
   outcome wait(Asked asked) noexcept {
     state found = state::out;
@@ -47,7 +47,7 @@ class offer {
       if (found != state::out) return answered(found);
       P::yield();
     }
-    // acq_rel, acquire: pairs with meet and end; one of the two sees the other.
+    // acq_rel, acquire: pairs with meet and end. One of the two exchanges comes later and sees the other.
     if (word_.compare_exchange_strong(found, state::given_up, platform::acq_rel, platform::acquire))
       return outcome::given_up;
     return answered(found);
@@ -57,7 +57,7 @@ class offer {
 
   // -- the attendant's
 
-  /// Whether the worker has given up. A hint while it has not.
+  /// Whether the worker has given up. A hint as long as it is false.
   bool given_up() const noexcept {
     return word_.load(platform::acquire) == state::given_up;
   }  // acquire: pairs with wait
@@ -66,12 +66,12 @@ class offer {
   bool meet(const protocol::request& s) noexcept {
     handed_ = s;
     state found = state::out;
-    // acq_rel: pairs with wait; handed_.
+    // acq_rel: pairs with wait, and publishes handed_.
     met_ = word_.compare_exchange_strong(found, state::met, platform::acq_rel, platform::relaxed);
     return met_;
   }
 
-  /// The offer has been dealt with. Returns what the worker has of it.
+  /// The offer has been dealt with. Returns its outcome as the worker sees it.
   outcome end() noexcept {
     if (std::exchange(met_, false)) return outcome::met;  // the word is the worker's again
     const state found = word_.exchange(state::none, platform::acq_rel);  // pairs with wait
@@ -83,7 +83,7 @@ class offer {
 
   outcome answered(state found) noexcept {
     if (found != state::met) return outcome::nothing;
-    word_.store(state::none, platform::relaxed);  // relaxed: the attendant looks at it after the next message
+    word_.store(state::none, platform::relaxed);  // relaxed: the attendant reads it after the next message
     return outcome::met;
   }
 

@@ -1,10 +1,10 @@
 // How a thread without work waits: it spins for a bounded time, then sleeps on a futex until it is notified.
 //
 // Rules, cited in the code:
-//  P1  The sleeper announces itself, fences, looks once more, and only then sleeps.
-//  P2  The notifier makes its news visible, fences, and only then looks whether somebody sleeps.
-//  So one of the two sees the other: no wake-up is lost. A futex compares the word again inside the kernel, so a
-//  notification between the last look and the sleep ends the sleep. (No condition variable: glibc bug 25847.)
+//  P1  The sleeper announces itself, fences, checks once more, and only then sleeps.
+//  P2  The notifier makes its news visible, fences, and only then checks whether the thread sleeps.
+// So one of the two sees the other: no wake-up is lost. A futex compares the word again inside the kernel, so a
+// notification between the last check and the sleep ends the sleep. (No condition variable: glibc bug 25847.)
 #pragma once
 
 #include <cstdint>
@@ -30,12 +30,12 @@ class parker {
         if (ready()) return true;
         P::relax();
       }
-      P::yield();  // costs little when nobody waits for the core, and is what helps when somebody does
+      P::yield();  // cheap when no thread waits for the core, and needed when one does
     } while (P::now_ns() - start < spin_ns);
     return false;
   }
 
-  /// Returns when ready() is true; it is called often and must be cheap. Spins for `spin_ns` nanoseconds first.
+  /// Returns when ready() is true. ready() is called often and must be cheap. Spins for `spin_ns` nanoseconds first.
   /// Returns whether the thread slept. One thread at a time.
   template <class Ready>
   bool wait(Ready ready, std::uint64_t spin_ns) {
@@ -49,7 +49,7 @@ class parker {
       P::wait(word_, asleep);
       if (ready()) break;
     }
-    word_.store(awake, platform::relaxed);  // relaxed: a notifier that misses it wakes nobody, which is harmless
+    word_.store(awake, platform::relaxed);  // relaxed: a notifier that misses it makes a vain call; harmless
     return slept;
   }
 

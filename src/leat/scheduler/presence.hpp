@@ -1,4 +1,4 @@
-// Whether a worker is in its place, and if not, which thread may touch all that is the worker's own. Rules Y1, Y2 and Y5 of
+// Whether a worker is present, and if not, which thread may touch the worker's own state. Rules Y1, Y2 and Y5 of
 // attendance.hpp.
 #pragma once
 
@@ -13,24 +13,25 @@ class presence {
  public:
   /// Whether the worker has left and not come back. Any thread; one load.
   bool absent() const noexcept {
-    return state_.load(platform::acquire) != state::here;  // acquire: whose channel is looked at next; pairs with leave
+    return state_.load(platform::acquire) != state::here;  // acquire: pairs with leave; the channel is read next
   }
 
   // -- the worker's
 
-  /// It leaves. Every thread that asks it from now on finds it absent; every other one's request is seen by the look that
-  /// comes next (Y2).
+  /// The worker leaves. Every thread that asks it from now on finds it absent; a request from before is seen by the
+  /// next look (Y2).
   void leave() noexcept {
     state_.store(state::away, platform::release);  // pairs with begin_look: all that is the worker's
-    P::fence();  // Y2; pairs with the fence in notify, which a thread that asks has called, and in begin_interrupt
+    P::fence();  // Y2; pairs with the fence in notify, which every sender calls, and in begin_interrupt
   }
 
-  /// It comes back. If an attendant looks in its stead at the moment, wait(back) returns when back() is true (Y5).
+  /// The worker comes back. If an attendant polls for it at this moment, wait(back) must return when back() is true
+  /// (Y5).
   template <class Wait>
   void come_back(Wait wait) {
     // acq_rel: pairs with begin_look and end_look.
     if (state_.exchange(state::returning, platform::acq_rel) == state::away) {
-      state_.store(state::here, platform::relaxed);  // relaxed: nobody turns `returning` into anything but `here`
+      state_.store(state::here, platform::relaxed);  // relaxed: no attendant begins while it says `returning`
     } else {
       wait([this] { return state_.load(platform::acquire) == state::here; });  // acquire: pairs with end_look
     }
@@ -41,16 +42,24 @@ class presence {
     return interrupters_.load(platform::acquire) != 0;
   }  // pairs with end_interrupt
 
+  // -- of a thread that calls for it
+
+  /// Y3: true for the first call since the last end_call.
+  // acq_rel: pairs with end_call; what was sent before the call is seen by the look.
+  bool begin_call() noexcept { return called_.exchange(1, platform::acq_rel) == 0; }
+
   // -- the attendant's
 
-  /// False if the worker is not absent. Else all that is the worker's is the attendant's.
+  void end_call() noexcept { called_.exchange(0, platform::acq_rel); }  // pairs with begin_call
+
+  /// False if the worker is not absent. Else all of the worker's own state is the attendant's, until end_look.
   bool begin_look() noexcept {
     auto found = state::away;
     // acquire: pairs with leave and with the last attendant. relaxed failure: nothing is looked at.
     return state_.compare_exchange_strong(found, state::attended, platform::acquire, platform::relaxed);
   }
 
-  /// Returns whether the worker has come back meanwhile: it waits, and is to be notified (Y5).
+  /// Returns whether the worker has come back meanwhile. Then it waits, and must be notified (Y5).
   bool end_look() noexcept {
     auto found = state::attended;
     // release: pairs with the next attendant's exchange or the worker's.
@@ -61,7 +70,8 @@ class presence {
 
   // -- of a thread that interrupts the worker
 
-  /// Whether the worker is there: then it does not leave for good before end_interrupt, which is to be called in any case.
+  /// Whether the worker is present: then it does not leave before end_interrupt. end_interrupt must be called in any
+  /// case.
   bool begin_interrupt() noexcept {
     interrupters_.fetch_add(1, platform::relaxed);  // relaxed: fenced
     P::fence();  // pairs with the fence in leave: one sees that the other is there
@@ -70,15 +80,16 @@ class presence {
   void end_interrupt() noexcept { interrupters_.fetch_sub(1, platform::release); }  // pairs with is_interrupted
 
  private:
-  // Which thread may touch all that is the worker's own (Y1).
+  // Which thread may touch the worker's own state (Y1).
   enum class state : std::uint32_t {
     here,  // the worker's
     away,  // none
     attended,  // the attendant's
-    returning,  // the attendant's, which is to give it back to the worker; or the worker's, if it was none
+    returning,  // the attendant's, if there is one, until it gives it back; else the worker's
   };
 
   typename P::template atomic<state> state_{state::here};
+  typename P::template atomic<std::uint32_t> called_{0};  // 1: the attendance knows that there is a request (Y3)
   typename P::template atomic<std::uint32_t> interrupters_{0};  // threads that are about to interrupt the worker (Y2)
 };
 

@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "leat/scheduler/channel.hpp"
+#include "leat/scheduler/scheduler.hpp"
 
 namespace leat::scheduler {
 
@@ -36,7 +36,7 @@ class channel_scheduler<P>::primary {
   /// Whether the calling thread is a worker and works for the primary's run: it is inside, or helps.
   [[gnu::always_inline]] bool has_caller() const noexcept {
     const worker<P>* const w = worker<P>::current();
-    return w != nullptr && w->current_run() == &run_;
+    return w != nullptr && w->runner.current_run() == &run_;
   }
 
   /// The run that the primary works for. leat::team compares it with a thread's run.
@@ -45,7 +45,8 @@ class channel_scheduler<P>::primary {
   /// Whether the calling thread may go inside: it is the primary thread, in the process in which the scheduler was
   /// made; it is not inside, and no worker that is absent.
   bool admits_caller() const noexcept {
-    return me_.words_ == &own_words() && !entered_ && P::template own<left_workers>().count == 0 && !home_.forked();
+    return me_.stack().is_attached_to(own_words()) && !entered_ && P::template own<left_workers>().count == 0 &&
+           !home_.forked();
   }
 
   /// While it lives, the calling thread, which the primary admits, is inside.
@@ -59,7 +60,7 @@ class channel_scheduler<P>::primary {
    private:
     primary& to_;
     worker<P>* const outer_;
-    typename worker<P>::slot* const outer_top_;
+    deque::fork_slot<P>* const outer_top_;
     std::optional<stay<P>> outer_stay_;
   };
 
@@ -70,7 +71,7 @@ class channel_scheduler<P>::primary {
 
   // Makes the calling thread worker `w`, or none, whose forks are above `top`. Not interrupted: it is inside the
   // runtime.
-  static void become(worker<P>* w, typename worker<P>::slot* top) noexcept {
+  static void become(worker<P>* w, deque::fork_slot<P>* top) noexcept {
     P::self() = nullptr;
     P::signal_fence();  // a handler finds one worker or the other, with its top, or none
     P::put(own_words().top, top);
@@ -86,18 +87,17 @@ class channel_scheduler<P>::primary {
 
 template <class P>
 channel_scheduler<P>::primary::primary(channel_scheduler& home)
-    : home_(home), me_(*home.workers_[0]), run_(home.new_run_id(), nullptr, nullptr) {
-  home_.present_.fetch_add(1, platform::relaxed);  // relaxed: as in start
-  me_.words_ = me_.thread_words_ = &own_words();
-  me_.plain_forks_.move_limit(me_.words_->limit);
-  me_.plain_forks_.raise();  // a worker that this thread is may use the limit (V3)
-  me_.thread_.be_caller();
-  if (home_.watch_.on()) P::allow_interrupts();
-  me_.run_ = &run_;
-  me_.known_ = run_.id();
-  me_.works_in(run_);
-  me_.ground_ = ground::root;
-  call_from(worker<P>::current(), [this] { home_.manager_.tell({note<P>::kind::enter, me_.id_, {}, &run_}); });  // V1
+    : home_(home), me_(home.worker_at(0)), run_(home.new_run_id(), nullptr, nullptr) {
+  home_.all().enter();
+  me_.stack().attach(own_words());
+  me_.stack().tls_forks.signal();  // a worker that this thread is may use the limit (V3)
+  me_.thread.be_caller();
+  if (home_.watch().on()) P::allow_interrupts();
+  me_.runner.works_for(run_);
+  me_.requester.is_known_under(run_.id());
+  me_.hunter.works_in(run_);
+  me_.runner.set_ground(ground::root);
+  call_from(worker<P>::current(), [this] { home_.manager().tell({note<P>::kind::enter, me_.id(), {}, &run_}); });  // V1
 }
 
 // The rest of what a worker's thread does: see worker::main.
@@ -105,18 +105,18 @@ template <class P>
 channel_scheduler<P>::primary::~primary() {
   if (home_.forked()) return;
   const visit last(*this);
-  me_.run_tasks();
+  me_.runner.run_tasks();
   const stay<P> here(me_, whereabouts::runtime);
-  home_.manager_.tell({note<P>::kind::stop});
+  home_.manager().tell({note<P>::kind::stop});
   for (;;) {
-    me_.run_ = nullptr;
-    const auto a = me_.await(protocol::status::idle, protocol::no_run, [] { return false; });
+    me_.runner.works_for_none();
+    const auto a = me_.requester.await(protocol::status::idle, protocol::no_run, [] { return false; });
     if (a->what == answer<P>::kind::stop) break;
-    me_.accept(*a);
+    me_.requester.accept(*a);
     const stay<P> away(me_, whereabouts::task);
-    me_.run_tasks();
+    me_.runner.run_tasks();
   }
-  home_.leave_with_all();
+  home_.all().leave_with_all();
 }
 
 template <class P>
@@ -124,22 +124,18 @@ channel_scheduler<P>::primary::visit::visit(primary& to)
     : to_(to), outer_(worker<P>::current()), outer_top_(own_words().top) {
   worker<P>& me = to.me_;
   if (outer_ != nullptr) {
-    outer_->goes_away_ = true;
-    outer_->look_now();  // V3
-    outer_->goes_away_ = false;
+    outer_->monitor.set_goes_away(true);
+    outer_->poll_now();  // V3
+    outer_->monitor.set_goes_away(false);
     outer_stay_.emplace(*outer_, whereabouts::runtime);
   }
   to.entered_ = true;
   // The limit may be what another worker that this thread was has left there. None of our forks is given away, and the
   // look that gives one away sets it.
-  become(&me, me.plain_forks_.base());
-  // release: pairs with under_way, as in execute
-  if (to.home_.runs_.fetch_add(1, platform::release) == 0) to.home_.watch_.begin();
-  me.reopen();
-  if (me.shares()) me.publish();
-  P::signal_fence();
-  me.where_.store(whereabouts::task, platform::relaxed);  // relaxed: as in stay
-  P::signal_fence();
+  become(&me, me.stack().tls_forks.base());
+  if (to.home_.begin_run() == 0) to.home_.watch().begin();
+  me.responder.reopen();
+  stay<P>::move(me, whereabouts::task);
 }
 
 template <class P>
@@ -149,23 +145,20 @@ channel_scheduler<P>::primary::visit::~visit() {
   for (;;) {
     {
       const stay<P> here(me, whereabouts::runtime);
-      me.stop_following();  // before: what that accepts is to be executed, and opens the channel
+      me.requester.end_leapfrogging();  // before: what that accepts is to be executed, and opens the channel
     }
-    if (!me.has_tasks()) break;
-    me.run_tasks();
+    if (!me.runner.has_tasks()) break;
+    me.runner.run_tasks();
   }
-  P::signal_fence();
-  me.where_.store(whereabouts::runtime, platform::relaxed);  // relaxed: as in stay
-  P::signal_fence();
-  if (me.shares()) me.withdraw();
-  me.close();
-  me.decline_followers();
-  me.flush_operation_counts();
-  to_.home_.runs_.fetch_sub(1, platform::relaxed);  // relaxed: a count
+  stay<P>::move(me, whereabouts::runtime);
+  me.responder.close();
+  me.responder.decline_leapfrog_requests();
+  me.counts.set_operations();
+  to_.home_.end_run();
   become(outer_, outer_top_);
   to_.entered_ = false;
   if (outer_ != nullptr)
-    outer_->plain_forks_.raise();  // of its forks some may be given away, and the limit is not its own
+    outer_->stack().tls_forks.signal();  // of its forks some may be given away, and the limit is not its own
 }
 
 }  // namespace leat::scheduler

@@ -1,4 +1,4 @@
-// What a thief is to know of public tasks before it takes one: of which run they are (X1), and of which group (X3 of share.hpp).
+// What a thief is to know of public tasks before it takes one: of which run they are (X1), and of which group (X3 of exposer.hpp).
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class public_tag {
 
   /// From here on its tasks are of that run.
   void works_for(protocol::run_id id) noexcept {
-    run_.store(id, platform::release);  // pairs with is_of: thread_words_
+    run_.store(id, platform::release);  // pairs with is_of: task_stack::top_of_thread
   }
 
   /// Of no run, as it has none.

@@ -1,4 +1,4 @@
-// Whether a worker that is idle and awake is to attend the manager for another. Rule A5 of attended_manager.hpp.
+// Whether an idle worker that is awake is called to attend the manager for another. Rule A5 of attended_manager.hpp.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ class relief {
  public:
   // -- the worker's
 
-  /// From now on it may be called, until end().
+  /// The worker may be called from now on, until end().
   void stand_by() noexcept {
-    word_.store(state::stands_by, platform::relaxed);  // relaxed: a hint; nothing is read because of it
+    word_.store(state::stands_by, platform::relaxed);  // relaxed: nothing is read because of it
   }
 
   /// A hint.
@@ -29,7 +29,7 @@ class relief {
   /// Hands the attendance to the worker, which waits by this parker. False if it sleeps, or does not stand by.
   bool call(parker<P>& by) noexcept {
     auto found = state::stands_by;
-    // acq_rel: pairs with end; what is the attendant's. relaxed failure: nothing is handed over.
+    // acq_rel: pairs with end; hands over the attendant's state. relaxed failure: nothing is handed over.
     if (by.sleeps() || !word_.compare_exchange_strong(found, state::called, platform::acq_rel, platform::relaxed))
       return false;
     by.notify();

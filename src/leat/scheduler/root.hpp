@@ -17,7 +17,7 @@ template <class P>
 bool is_inside(const channel_scheduler<P>& engine) {
   if (engine.forked()) throw forked_process("leat::runtime::run: this process was forked; its runtime has no workers");
   const auto* const w = worker<P>::current();
-  return w != nullptr && &w->home() == &engine;
+  return w != nullptr && &w->home == &engine;
 }
 
 /// Calls root(body) as the root of a run of `engine`, and returns when all its tasks are done. For a thread that is not inside.

@@ -1,82 +1,58 @@
-// Where a worker's thread is: in a task, or in the runtime's own code, where no interrupt may look (rule I1 of
-// docs/interrupts.md) and nothing is public, but in an `undisturbed` step (rules E1, E3 of deque/public_part.hpp).
+// How a worker's thread enters the runtime's own code and leaves it. Two rules hold inside, except in an
+// `undisturbed` step: no interrupt polls (I1, docs/internals/interrupts.md), and nothing is public (E1, E3,
+// deque/public_part.hpp).
 #pragma once
 
-#include <cstdint>
-
-#include "leat/platform/order.hpp"
+#include "leat/scheduler/whereabouts.hpp"
 
 namespace leat::scheduler {
 
 template <class P>
 class worker;
-template <class P>
-class footing;
 
-enum class whereabouts : std::uint32_t { task, runtime };
-
-/// What a worker executes on top: a task, or a wait; the root of its run; a user-level thread's own code, no construct of
-/// which knows the worker (footing.hpp).
-enum class ground : std::uint8_t { task, root, thread };
-
-/// What keeps the user-level thread on top on its worker: groups that it has made there, which are the worker's. That worker's alone.
-class pins {
- public:
-  bool any() const noexcept { return count_ != 0; }
-
-  /// One more. Returns the number of the thread, which is not 0.
-  std::uint64_t add() noexcept { return ++count_, thread_; }
-  /// One of that thread less, unless it has ended.
-  void drop(std::uint64_t thread) noexcept {
-    if (thread == thread_ && count_ != 0) --count_;
-  }
-  /// The thread has ended. What it has left behind keeps no other one.
-  void end_thread() noexcept { ++thread_, count_ = 0; }
-
- private:
-  std::uint64_t thread_ = 1;  // one more than threads that have ended on the worker
-  std::uint32_t count_ = 0;
-};
-
-/// While it lives, the thread of `me`, which is the caller's, is there. O(1); no synchronisation where nothing is public.
+/// While it lives, the thread of `me`, which is the calling thread, is there. O(1); no synchronisation where nothing
+/// is public. It nests: the destructor restores the place of before.
 template <class P>
 class stay {
  public:
-  stay(worker<P>& me, whereabouts where) : me_(me), before_(me.where_.load(platform::relaxed)) {
-    if (where != before_) move(where);
+  stay(worker<P>& me, whereabouts where) : me_(me), before_(me.monitor.where()) {
+    if (where != before_) move(me, where);
   }
   stay(const stay&) = delete;
   stay& operator=(const stay&) = delete;
   ~stay() {
-    if (me_.where_.load(platform::relaxed) != before_) move(before_);
+    if (me_.monitor.where() != before_) move(me_, before_);
+  }
+
+  /// The thread of `me`, which is the calling thread, is there from now on. Tasks become public before a task begins,
+  /// and private after it ends: both happen inside, where no interrupt comes between.
+  static void move(worker<P>& me, whereabouts to) {
+    if (to == whereabouts::task && !me.exposer.exposes_nothing()) me.exposer.expose();
+    P::signal_fence();  // I1: nothing moves across, in either direction
+    me.monitor.set_where(to);
+    P::signal_fence();
+    if (to == whereabouts::runtime && !me.exposer.exposes_nothing()) me.exposer.unexpose();
   }
 
  private:
-  void move(whereabouts to) {
-    if (to == whereabouts::task && me_.shares()) me_.publish();
-    P::signal_fence();  // I1: nothing moves across, in either direction
-    me_.where_.store(to, platform::relaxed);  // relaxed: the thread's own; for others a hint
-    P::signal_fence();
-    if (to == whereabouts::runtime && me_.shares()) me_.withdraw();
-  }
-
   worker<P>& me_;
   const whereabouts before_;
 };
 
-/// While it lives, the thread of `me` is not interrupted, though it is in a task, and what is public stays so.
+/// While it lives, the thread of `me` is not interrupted, though it is in a task, and public tasks stay public. For
+/// steps so short that closing and opening the public part would cost more than they do.
 template <class P>
 class undisturbed {
  public:
-  explicit undisturbed(worker<P>& me) : me_(me), was_(me.where_.load(platform::relaxed)) {  // relaxed, all: as in stay
-    me_.where_.store(whereabouts::runtime, platform::relaxed);
+  explicit undisturbed(worker<P>& me) : me_(me), was_(me.monitor.where()) {
+    me_.monitor.set_where(whereabouts::runtime);
     P::signal_fence();
   }
   undisturbed(const undisturbed&) = delete;
   undisturbed& operator=(const undisturbed&) = delete;
   ~undisturbed() {
     P::signal_fence();
-    me_.where_.store(was_, platform::relaxed);
+    me_.monitor.set_where(was_);
   }
 
  private:

@@ -1,4 +1,5 @@
-// A worker's request while it is out: who may touch it, and the thief's way to have it back (R3, docs/protocol.md).
+// A worker's request while it is out: which worker may touch it, and how the thief takes it back (R3,
+// docs/internals/protocol.md).
 #pragma once
 
 #include <cstdint>
@@ -9,9 +10,10 @@
 
 namespace leat::scheduler {
 
-/// Each posting of the request has a number, its serial. The word shows the one that is valid, or `held` while somebody deals
-/// with the request (or none is out), or `resting` while the manager keeps it. Who turns it from a serial to `held` is the
-/// holder, and has what the last holder wrote: the request, and its thief's victims.
+/// Each posting of the request has a number, its serial. The word shows the serial that is valid; or `held` while a
+/// holder deals with the request, or none is out; or `resting` while the manager keeps it.
+/// The worker that turns the word from a serial to `held` is the holder. It sees all that the last holder wrote: the
+/// request, and its thief's victims.
 template <class P>
 class ticket {
  public:
@@ -23,19 +25,19 @@ class ticket {
   void post(protocol::request& s) noexcept {
     s.serial += 1;
     posted_ = s;
-    word_.store(s.serial, platform::release);  // pairs with open and take_back: posted_, the victims
+    word_.store(s.serial, platform::release);  // pairs with open and take_back: publishes posted_ and the victims
   }
 
-  /// The manager's: it keeps the request.
+  /// For the manager: it keeps the request.
   void show_resting() noexcept {
-    word_.store(resting, platform::relaxed);  // relaxed: it tells the thief that it may sleep, and nothing else
+    word_.store(resting, platform::relaxed);  // relaxed: the thief learns only that it may sleep
   }
 
-  // -- who received it
+  // -- the receiver's
 
   /// Makes the caller the holder. False if the thief has taken the request back.
   bool open(std::uint64_t serial) noexcept {
-    // acquire: pairs with post. relaxed failure: nothing is looked at.
+    // acquire: pairs with post. relaxed failure: nothing is read because of it.
     return word_.compare_exchange_strong(serial, held, platform::acquire, platform::relaxed);
   }
 
@@ -48,7 +50,8 @@ class ticket {
   /// Whether the request lies unopened with a worker, or in the manager's inbox.
   bool lies_unopened() const noexcept { return word_.load(platform::relaxed) >= first_serial; }
 
-  /// Makes the thief the holder of its request, as the last holder left it, if it lies unopened.
+  /// Makes the thief the holder of its request, as the last holder left it, if it lies unopened. Else returns
+  /// nothing.
   std::optional<protocol::request> take_back() noexcept {
     const std::uint64_t serial = word_.load(platform::relaxed);
     if (serial < first_serial || !open(serial)) return std::nullopt;

@@ -13,23 +13,23 @@ namespace leat::scheduler {
 template <class P>
 using told_word = typename P::template atomic<std::uint32_t>;
 
-/// worker::work_until, until the word is set and `me` notified.
+/// waiter::work_until, until the word is set and `me` notified.
 template <class P>
 std::uint32_t work_until_told(worker<P>& me, const told_word<P>& told, const wait_about& about) {
   const auto ready = [&told] {
     return told.load(platform::acquire) != 0;
   };  // acquire: pairs with the release in future_task
-  return me.work_until(ready, &about);
+  return me.waiter.work_until(ready, &about);
 }
 
-/// worker::help_until, until the word is set and `me` notified. whom(awaited): the worker to ask, if any is known.
+/// waiter::help_until, until the word is set and `me` notified. whom(awaited): the worker to ask, if any is known.
 template <class P>
 std::uint32_t help_until_told(worker<P>& me, const told_word<P>& told, const void* awaited, const wait_about& about,
                               std::optional<protocol::worker_id> (*whom)(const void* awaited)) {
   const auto ready = [&told] {
     return told.load(platform::acquire) != 0;
   };  // acquire: pairs with the release in future_task
-  return me.help_until(awaited, about, ready, [awaited, whom](bool) { return whom(awaited); });
+  return me.waiter.help_until(awaited, about, ready, [awaited, whom](bool) { return whom(awaited); });
 }
 
 }  // namespace leat::scheduler

@@ -1,7 +1,7 @@
-// The waits of a runtime that last long: which of them wait for each other in a circle.
+// The waits of a runtime that last long, and which of them wait for each other in a circle.
 //
-// Page with the rules CW1-CW6: docs/deadlocks.md. A wait is listed when it has lasted for settings::list_waits_after_ns and
-// found nothing to execute, so a wait that ends before costs nothing here.
+// Page with the rules CW1-CW6: docs/guide/deadlocks.md. A wait is listed when it has lasted for
+// settings::list_waits_after_ns and found nothing to execute, so a wait that ends before costs nothing here.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace leat::scheduler {
 template <class P>
 class worker;
 
-/// What a worker, or the caller of a run, waits in.
+/// The construct in which a worker, or the caller of a run, waits.
 enum class wait_kind : std::uint8_t {
   join,
   future,
@@ -28,31 +28,30 @@ enum class wait_kind : std::uint8_t {
   foreign_future,  ///< a future of another runtime
 };
 
-/// What a wait is for, as its caller knows it.
+/// The thing that a wait awaits, as its caller knows it.
 struct wait_about {
   wait_kind kind;
-  const void* key =
-      nullptr;  ///< under which others execute what is awaited; null: the wait is listed for reports alone
+  const void* key = nullptr;  ///< the join target of the awaited work; null: listed for reports alone
   bool may_be_left = false;  ///< CW5: the caller throws leat::deadlock when the wait is left
-  void (*withdraw)(void* waiter) noexcept = nullptr;  ///< CW6: sees to it that `waiter` is not told any more
+  void (*withdraw)(void* waiter) noexcept = nullptr;  ///< CW6: from then on `waiter` is told nothing
   void* waiter = nullptr;
 };
 
-/// A wait that runs only what descends from what it waits for (L1); on the stack of the worker that waits.
+/// A wait that runs only descendants of the awaited work (L1); on the stack of the worker that waits.
 struct own_wait {
   const void* key;
-  std::uint64_t tasks_end;  ///< what is above it in the deque, descends
+  std::uint64_t tasks_end;  ///< tasks above it in the deque descend from the awaited work
   own_wait* outer;
   std::uint64_t number;
-  std::uint64_t others_end = 0;  ///< while one of these is executed: what is above it in the deque, that one has left
+  std::uint64_t others_end = 0;  ///< while such a task is executed: tasks above it are what that task left
   std::optional<protocol::worker_id> whom = std::nullopt;
 };
 
-/// Something that a worker executes under a key, on its stack, and what lies beneath it.
+/// Work that a worker executes under a key, on its stack, and the work that lies beneath it.
 struct execution {
   const void* const key_;
   execution* const outer_;
-  const std::uint64_t number_;  ///< larger than of all that the worker had begun before
+  const std::uint64_t number_;  ///< grows: each execution of a worker has a larger one than those before
 };
 
 template <class P>
@@ -63,8 +62,8 @@ template <class P>
 class long_wait {
  public:
   /// \param me       the worker that waits; null: a thread that is no worker of this runtime
-  /// \param beneath  what `me` executes beneath the wait
-  /// \param open     and what it had begun before, beneath its innermost open wait
+  /// \param beneath  the executions of `me` beneath the wait
+  /// \param open     its innermost open wait, beneath which lie those that it had begun before
   long_wait(const wait_about& about, worker<P>* me, const execution* beneath, const open_wait<P>* open,
             std::uint64_t since_ns) noexcept
       : about_(about), me_(me), beneath_(beneath), open_(open), since_ns_(since_ns) {}
@@ -78,28 +77,37 @@ class long_wait {
   worker<P>* waiter() const noexcept { return me_; }
   std::uint64_t since_ns() const noexcept { return since_ns_; }
 
-  /// CW2: whether what has this key is executed beneath the wait, by the same worker. O(depth), which `steps` counts.
+  /// CW2: whether work with this key is executed beneath the wait, by the same worker. O(depth), which `steps`
+  /// counts.
   bool lies_above(const void* key, std::uint32_t& steps) const noexcept;
 
- private:
-  template <class Q>
-  friend class waits;
+  /// Links of the list and of its searches. Only under the lock of the list.
+  struct place_in_list {
+    long_wait* next = nullptr;
+    long_wait* before = nullptr;
+    long_wait* from = nullptr;  // of a search: a wait that needs this one to end; null: not reached
+    long_wait* todo = nullptr;  // of a search: the next one whose needs are to be looked at
+  };
+  place_in_list listed;
 
+  /// CW5: the wait must be left, to break a circle of `waits` waits. Under the lock of the list.
+  void choose(std::uint32_t waits) noexcept {
+    circle_.store(waits, platform::relaxed);
+  }  // relaxed: circle() is under the lock, too
+  /// How many waits the circle has that it must break; or 0. Under the lock of the list.
+  std::uint32_t circle() const noexcept { return circle_.load(platform::relaxed); }
+
+ private:
   const wait_about about_;
   worker<P>* const me_;
   const execution* const beneath_;
   const open_wait<P>* const open_;
   const std::uint64_t since_ns_;
-  typename P::template atomic<std::uint32_t> circle_{0};  // how many waits are in the circle that this one is to break
-  // Under the lock of the list.
-  long_wait* next_ = nullptr;
-  long_wait* before_ = nullptr;
-  long_wait* from_ = nullptr;  // of a search: a wait that needs this one to end; null: not reached
-  long_wait* todo_ = nullptr;  // of a search: the next one whose needs are to be looked at
+  typename P::template atomic<std::uint32_t> circle_{0};
 };
 
-/// A wait with wait::any, a carrier's rest, or a barrier, on the worker's stack. What is executed in it may be anything, so the
-/// worker's innermost `executing` begins anew in it.
+/// A wait with wait::any, a carrier's rest, or a barrier, on the worker's stack. It may execute any task, so the
+/// worker's innermost scope begins anew in it.
 template <class P>
 struct open_wait {
   const execution* executed;  ///< innermost when the wait began
@@ -122,25 +130,26 @@ bool long_wait<P>::lies_above(const void* key, std::uint32_t& steps) const noexc
   }
 }
 
-/// The list. Thread-safe: a lock for all of it.
+/// The list. Thread-safe: one lock for all of it, taken only by waits that are about to sleep or to end.
 template <class P>
 class waits {
  public:
-  /// A search looks at so many executions and waits at most; what is beyond that is left to the report of hangs.
+  /// A search visits so many executions and waits at most. Larger circles are left to the report of hangs.
   static constexpr std::uint32_t steps_max = 1u << 16;
 
-  /// Lists `w`, looks for circles that it is in, and has a wait left in each (CW4, CW5): `w` itself, if it may be. The calling
-  /// thread is the one that waits.
+  /// Lists `w`, and looks for circles that it is in. In each circle one wait is left: `w` itself, if it may be (CW4,
+  /// CW5). The calling thread is the one that waits.
   void enter(long_wait<P>& w) noexcept;
 
-  /// The wait is over. Returns 0, or that it was chosen to break a circle of so many waits. The calling thread is the one that waits.
+  /// The wait is over. Returns 0; or, if it was chosen to break a circle, how many waits that has. The calling thread
+  /// is the one that waits.
   std::uint32_t leave(long_wait<P>& w) noexcept;
 
-  /// Calls f(wait) for each wait that is listed, newest first. f is not to wait for anything.
+  /// Calls f(wait) for each listed wait, newest first. f must not wait for anything.
   template <class F>
   void each(F f) noexcept {
     const holding<P> all(lock_);
-    for (const long_wait<P>* w = newest_; w != nullptr; w = w->next_) f(*w);
+    for (const long_wait<P>* w = newest_; w != nullptr; w = w->listed.next) f(*w);
   }
 
   /// How often a wait was listed, or ended. A hint.

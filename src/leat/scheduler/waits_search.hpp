@@ -1,9 +1,9 @@
-// The body of the list of long waits: the search for circles. Rules CW1-CW6: docs/deadlocks.md.
+// The body of the list of long waits: the search for circles. Rules CW1-CW6: docs/guide/deadlocks.md.
 #pragma once
 
 #include <cstdint>
 
-#include "leat/scheduler/channel.hpp"
+#include "leat/scheduler/scheduler.hpp"
 
 namespace leat::scheduler {
 
@@ -11,10 +11,10 @@ template <class P>
 void waits<P>::enter(long_wait<P>& w) noexcept {
   const holding<P> all(lock_);
   count_change();
-  w.next_ = newest_;
-  if (newest_ != nullptr) newest_->before_ = &w;
+  w.listed.next = newest_;
+  if (newest_ != nullptr) newest_->listed.before = &w;
   newest_ = &w;
-  if (w.about_.key == nullptr) return;
+  if (w.about().key == nullptr) return;
   // CW4: each turn takes a wait out of the circles, so the number of waits bounds the turns.
   std::uint32_t steps = 0;
   while (!w.is_chosen() && finds_circle(w, steps) && breaks_circle(w)) {
@@ -25,27 +25,27 @@ template <class P>
 std::uint32_t waits<P>::leave(long_wait<P>& w) noexcept {
   const holding<P> all(lock_);
   count_change();
-  if (w.next_ != nullptr) w.next_->before_ = w.before_;
-  if (w.before_ != nullptr) w.before_->next_ = w.next_;
-  else newest_ = w.next_;
-  return w.circle_.load(platform::relaxed);  // relaxed: written under the lock
+  if (w.listed.next != nullptr) w.listed.next->listed.before = w.listed.before;
+  if (w.listed.before != nullptr) w.listed.before->listed.next = w.listed.next;
+  else newest_ = w.listed.next;
+  return w.circle();
 }
 
 // CW2, CW3: goes from a wait to those that must end before what it awaits is done. A wait that is to be left needs nothing any more.
 template <class P>
 bool waits<P>::finds_circle(long_wait<P>& of, std::uint32_t& steps) noexcept {
-  for (long_wait<P>* w = newest_; w != nullptr; w = w->next_) w->from_ = nullptr;
-  of.todo_ = nullptr;
+  for (long_wait<P>* w = newest_; w != nullptr; w = w->listed.next) w->listed.from = nullptr;
+  of.listed.todo = nullptr;
   for (long_wait<P>* todo = &of; todo != nullptr;) {
     long_wait<P>* const w = todo;
-    todo = w->todo_;
-    for (long_wait<P>* above = newest_; above != nullptr; above = above->next_) {
+    todo = w->listed.todo;
+    for (long_wait<P>* above = newest_; above != nullptr; above = above->listed.next) {
       if (steps > steps_max) return false;
-      if (above->from_ != nullptr || above->is_chosen() || !above->lies_above(w->about_.key, steps)) continue;
-      above->from_ = w;
+      if (above->listed.from != nullptr || above->is_chosen() || !above->lies_above(w->about().key, steps)) continue;
+      above->listed.from = w;
       if (above == &of) return true;
-      if (above->about_.key == nullptr) continue;
-      above->todo_ = todo;
+      if (above->about().key == nullptr) continue;
+      above->listed.todo = todo;
       todo = above;
     }
   }
@@ -60,34 +60,14 @@ bool waits<P>::breaks_circle(long_wait<P>& of) noexcept {
   long_wait<P>* w = &of;
   do {
     ++waits_in_it;
-    if (chosen == nullptr && w->about_.may_be_left) chosen = w;
-    w = w->from_;
+    if (chosen == nullptr && w->about().may_be_left) chosen = w;
+    w = w->listed.from;
   } while (w != &of);
   if (chosen == nullptr) return false;
-  if (chosen->about_.withdraw != nullptr) chosen->about_.withdraw(chosen->about_.waiter);
-  chosen->circle_.store(waits_in_it, platform::relaxed);  // relaxed: leave reads it under the lock
-  if (chosen != &of) chosen->me_->notify();
+  if (chosen->about().withdraw != nullptr) chosen->about().withdraw(chosen->about().waiter);
+  chosen->choose(waits_in_it);
+  if (chosen != &of) chosen->waiter()->notify();
   return true;
-}
-
-// -- the worker's ------------------------------------------------------------------------------------------------------
-
-// CW1
-template <class P>
-void worker<P>::list(std::optional<long_wait<P>>& w, const wait_about& about) {
-  if (w) return;
-  w.emplace(about, this, executing_, open_, P::now_ns());
-  home_.waits_.enter(*w);
-}
-
-template <class P>
-void worker<P>::list_if_reported(std::optional<long_wait<P>>& w, wait_kind kind) {
-  if (home_.hangs_.on()) list(w, wait_about{kind});
-}
-
-template <class P>
-std::uint32_t worker<P>::end_listed(std::optional<long_wait<P>>& w) noexcept {
-  return w && !home_.forked() ? home_.waits_.leave(*w) : 0;  // a child that was forked has not the list's other threads
 }
 
 }  // namespace leat::scheduler

@@ -1,7 +1,7 @@
-// The watchdog: workers that were asked and do not answer are interrupted (thesis 3.6.4; LCWS section 4).
+// The watchdog: it interrupts workers that were asked and do not answer (thesis 3.6.4; LCWS section 4).
 //
-// Page with the rules I1-I7: docs/interrupts.md. Who sleeps for want of work watches the others; nobody watches, and
-// no clock runs, while there is no run or nobody sleeps.
+// Page with the rules I1-I7: docs/internals/interrupts.md. Workers that sleep for want of work watch the others.
+// While there is no run, or no worker sleeps, there is no watch, and no clock runs.
 #pragma once
 
 #include <algorithm>
@@ -10,39 +10,41 @@
 #include "leat/platform/order.hpp"
 #include "leat/protocol/request.hpp"
 #include "leat/scheduler/counters.hpp"
+#include "leat/scheduler/monitor.hpp"
 
 namespace leat::scheduler {
 
 template <class P>
 class worker;
 
-/// `Home` is the scheduler: under_way() tells whether there is a run; the first workers_started() of workers() are there.
+/// The longest time between two looks of the keeper, unless it is configured to wait longer.
+inline constexpr std::uint64_t watch_interval_ns_max = 10'000'000;
+
+/// `Home` is the scheduler: under_way() tells whether there is a run; the workers below workers_started() are there.
 template <class P, class Home>
 class watch {
  public:
-  /// The longest time between two looks of the one who keeps watching, unless `after_ns` is longer.
-  static constexpr std::uint64_t interval_ns_max = 10'000'000;
-
-  /// Looks that each sleeper makes for itself: one sees who owes an answer, the next who still does.
+  /// Looks that each sleeper makes for itself: the first notes the workers that owe an answer, the second finds which
+  /// of them still do.
   static constexpr unsigned own_looks = 2;
 
   /// \param after_ns  a worker that was asked is interrupted when it has not looked for that long; 0: never
   watch(Home& home, std::uint64_t after_ns) : home_(home), after_ns_(after_ns) {
-    if (on()) P::claim_interrupts(worker<P>::on_interrupt);
+    if (on()) P::claim_interrupts(monitor<P>::on_interrupt);
   }
   watch(const watch&) = delete;
   watch& operator=(const watch&) = delete;
   ~watch() {
-    if (on()) P::release_interrupts(worker<P>::on_interrupt);
+    if (on()) P::release_interrupts(monitor<P>::on_interrupt);
   }
 
   bool on() const noexcept { return after_ns_ != 0; }
 
-  /// How worker `me`, whose request is out, waits until ready() is true, spinning for `spin_ns` first: like
-  /// parker::wait. Meanwhile it interrupts those who owe it an answer. Returns whether it slept.
+  /// Waits until ready() is true, spinning for `spin_ns` first, as parker::wait does. For worker `me`, whose request
+  /// is out. Meanwhile it interrupts workers that owe it an answer. Returns whether it slept.
   template <class Ready>
   bool sleep(worker<P>& me, Ready ready, std::uint64_t spin_ns) {
-    if (!on()) return me.parker_.wait(ready, spin_ns);
+    if (!on()) return me.parker.wait(ready, spin_ns);
     bool slept = false;
     unsigned looks = 0;
     std::uint64_t interval = after_ns_;
@@ -55,35 +57,35 @@ class watch {
       } else {
         const std::uint64_t spin = std::min(spin_ns, interval);
         spin_ns -= spin;
-        if (me.parker_.spin(ready, spin)) break;
+        if (me.parker.spin(ready, spin)) break;
         slept = slept || spin < interval;
-        if (me.parker_.wait_for(ready, interval - spin)) break;
+        if (me.parker.wait_for(ready, interval - spin)) break;
         look_at_all(me, ready);
-        if (++looks >= own_looks) interval = std::min(2 * interval, std::max(interval_ns_max, after_ns_));
+        if (++looks >= own_looks) interval = std::min(2 * interval, std::max(watch_interval_ns_max, after_ns_));
       }
     }
     leave(me);
     return slept;
   }
 
-  /// The first run for some time has been submitted: somebody is to keep watch.
+  /// The first run for some time has been submitted, so a keeper must be awake.
   void begin() {
     if (!on()) return;
-    P::fence();  // I6; pairs with the fence in parker::wait, of the dozing keeper, and the one in leave
-    const std::uint32_t keeper = keeper_.load(platform::acquire);  // acquire: pairs with keep_watch; a spare is made
-    if (keeper != nobody) home_.workers()[keeper - 1]->notify();
+    P::fence();  // I6; pairs with the fence of a dozing keeper in parker::wait, and with the one in leave
+    const std::uint32_t keeper = keeper_.load(platform::acquire);  // acquire: pairs with keep_watch; it exists
+    if (keeper != nobody) home_.worker_at(keeper - 1).notify();
     else call_another(0);
   }
 
-  /// Interrupts those who have owed an answer for too long, until ready() is true: where there are thousands, a look at all
-  /// takes milliseconds. Worker `me`, inside the runtime, with a run under way.
+  /// Interrupts workers that have owed an answer for too long. Stops when ready() is true: with thousands of workers
+  /// a round takes milliseconds. For worker `me`, inside the runtime, with a run under way.
   template <class Ready>
   void look_at_all(worker<P>& me, Ready ready) {
     const std::uint64_t now = P::now_ns();
     for (std::uint32_t i = 0; i < home_.workers_started() && !ready(); ++i) {
-      worker<P>& w = *home_.workers()[i];
-      if (w.id() != me.id() && w.owes_a_look() && w.overdue(now, after_ns_) && w.interrupt())
-        me.counts_.add(event::interrupts);
+      worker<P>& w = home_.worker_at(i);
+      if (w.id() != me.id() && w.monitor.owes_a_poll() && w.monitor.overdue(now, after_ns_) && w.monitor.interrupt())
+        me.counts.add(event::interrupts);
     }
   }
 
@@ -92,9 +94,9 @@ class watch {
 
   bool vacant() const noexcept { return keeper_.load(platform::relaxed) == nobody; }  // relaxed: a hint, or fenced
 
-  // I5: whether `me` is the keeper, now.
+  // I5: whether `me` is the keeper now. A worker that finds no keeper becomes it.
   bool keep_watch(const worker<P>& me) {
-    std::uint32_t found = keeper_.load(platform::relaxed);  // relaxed, also on failure: only whether it is we
+    std::uint32_t found = keeper_.load(platform::relaxed);  // relaxed, also on failure: only compared with `me`
     // release: pairs with begin.
     if (found == nobody && keeper_.compare_exchange_strong(found, me.id() + 1, platform::release, platform::relaxed)) {
       return true;
@@ -102,32 +104,33 @@ class watch {
     return found == me.id() + 1;
   }
 
+  // A keeper that goes to work hands its place on, else no sleeper would watch while there is a run (I6).
   void leave(const worker<P>& me) {
-    if (keeper_.load(platform::relaxed) != me.id() + 1) return;  // relaxed: only we write that
+    if (keeper_.load(platform::relaxed) != me.id() + 1) return;  // relaxed: only `me` writes its own id
     keeper_.store(nobody, platform::relaxed);
-    P::fence();  // I6; pairs with the fence in parker::wait, of who dozes, and the one in begin
+    P::fence();  // I6; pairs with the fence of a dozing worker in parker::wait, and with the one in begin
     if (home_.under_way()) call_another(me.id());
   }
 
-  // Sleeps without a clock, until there is something to watch and nobody else who does.
+  // Sleeps without a clock, until there is something to watch and no keeper.
   template <class Ready>
   bool doze(worker<P>& me, Ready ready, std::uint64_t spin_ns) {
     const auto needed = [&] {
       if (ready()) return true;
       return home_.under_way() && (vacant() || keeper_.load(platform::relaxed) == me.id() + 1);  // relaxed: fenced
     };
-    me.dozes_.store(1, platform::relaxed);  // relaxed: fenced (I6)
-    const bool slept = me.parker_.wait(needed, spin_ns);
-    me.dozes_.store(0, platform::relaxed);
+    me.monitor.set_dozes(true);
+    const bool slept = me.parker.wait(needed, spin_ns);
+    me.monitor.set_dozes(false);
     return slept;
   }
 
-  // Wakes one who dozes, the next after `id`.
+  // Wakes one dozing worker, the next after `id`. It finds no keeper and becomes it (I6).
   void call_another(protocol::worker_id id) {
     const std::uint32_t workers = home_.workers_started();
     for (std::uint32_t i = 1; i <= workers; ++i) {
-      worker<P>& w = *home_.workers()[(id + i) % workers];
-      if (w.dozes_.load(platform::relaxed) != 0 && w.notify()) return;  // relaxed: the caller's fence
+      worker<P>& w = home_.worker_at((id + i) % workers);
+      if (w.monitor.dozes() && w.notify()) return;  // after the caller's fence
     }
   }
 

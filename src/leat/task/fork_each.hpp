@@ -1,6 +1,6 @@
 // A row of calls: while one is made, those after it wait in a slot, for whoever asks.
 //
-// It is one fork/join after the other (docs/fork_join.md), all in the same slot and of the same callable: what is left of
+// It is one fork/join after the other (docs/internals/fork_join.md), all in the same slot and of the same callable: what is left of
 // the row. A thief gets all of that, and forks from there on itself.
 #pragma once
 

@@ -1,7 +1,7 @@
 // Fork and join: the price of a function call, until somebody steals (thesis 4.4).
 //
 // fork_join(f, g) leaves g in a slot of the fork stack, calls f, gives the slot up again and calls g, unless another
-// worker has been given it. docs/fork_join.md tells what each instruction is for; rules K1-K5: deque/fork_stack.hpp.
+// worker has been given it. docs/internals/fork_join.md tells what each instruction is for; rules K1-K5: deque/fork_stack.hpp.
 //
 // The plain form finds the top of its stack in a word of the thread. In the context form a callable gets it as an argument.
 #pragma once
@@ -103,7 +103,7 @@ struct plain_form {
   [[gnu::always_inline]] static std::uintptr_t limit(slot*) noexcept { return P::poll(P::template own<words>().limit); }
   static bool join(slot* s) {
     auto* const me = scheduler::worker<P>::current();
-    return me != nullptr && me->join_plain(s);  // none in the child of a fork(): its forks are nobody's
+    return me != nullptr && me->waiter.join_tls(s);  // none in the child of a fork(): its forks are nobody's
   }
   static slot* newest() noexcept { return place() - 1; }
 
@@ -161,9 +161,9 @@ struct context_form {
   }
   static bool join(slot* s) {
     auto* const me = scheduler::worker<P>::current();
-    return me != nullptr && me->join_marked(s);  // as in the plain form
+    return me != nullptr && me->waiter.join_context(s);  // as in the plain form
   }
-  static slot* newest() noexcept { return scheduler::worker<P>::current()->marked_top() - 1; }
+  static slot* newest() noexcept { return scheduler::worker<P>::current()->stack().context_top() - 1; }
 
   /// Behind the end lies a page that cannot be written, as behind that of the C++ stack, which mostly comes first.
   [[gnu::always_inline]] static bool has_room(slot*) noexcept { return true; }
@@ -402,7 +402,7 @@ inline constexpr bool needs_context = !std::is_invocable_v<F> && std::is_invocab
 /// See leat::with_context. `what` is what the program has called.
 template <class P, class F>
 decltype(auto) with_context(F&& f, const char* what = "with_context") {
-  const typename scheduler::worker<P>::context_entry entry(this_worker<P>(what));
+  const scheduler::context_entry<P> entry(this_worker<P>(what));
   return f(context<P>(entry.place()));
 }
 

@@ -1,4 +1,4 @@
-// Futures: the result of a task, for one or for several who wait.
+// Futures: the result of a task, for one wait or for several.
 #pragma once
 
 #include <concepts>
@@ -20,6 +20,8 @@ template <class P, class T>
 class future {
  public:
   future() noexcept = default;
+  /// Of a task whose result nothing else takes. For async.
+  explicit future(future_task<P, T>* task) noexcept : task_(task) {}
   future(future&& other) noexcept : task_(std::exchange(other.task_, nullptr)) {}
   future& operator=(future&& other) noexcept {
     future taken(std::move(other));
@@ -47,13 +49,10 @@ class future {
 
   shared_future<P, T> share() noexcept { return shared_future<P, T>(std::move(*this)); }
 
+  /// The task, or null, which the caller has to let go from now on; this future has none. For shared_future.
+  future_task<P, T>* give_up() noexcept { return std::exchange(task_, nullptr); }
+
  private:
-  friend class shared_future<P, T>;
-  template <class Q, class F, class... Args>
-  friend auto async(F&& f, Args&&... args);
-
-  explicit future(future_task<P, T>* task) noexcept : task_(task) {}
-
   future_task<P, T>& checked() const {
     if (task_ == nullptr) [[unlikely]]
       throw_no_result();
@@ -68,7 +67,7 @@ template <class P, class T>
 class shared_future {
  public:
   shared_future() noexcept = default;
-  shared_future(future<P, T>&& other) noexcept : task_(std::exchange(other.task_, nullptr)) {}
+  shared_future(future<P, T>&& other) noexcept : task_(other.give_up()) {}
   shared_future(const shared_future& other) noexcept : task_(other.task_) {
     if (task_ != nullptr) task_->hold();
   }
@@ -125,7 +124,7 @@ auto async(F&& f, Args&&... args) {
   auto& me = this_worker<P>("async");
   auto* const task = future_task_of<P, result, callable>::make(me, std::forward<F>(f), std::forward<Args>(args)...);
   try {
-    me.spawn(typename future_record<P>::handle{task});
+    me.runner.spawn(typename future_record<P>::handle{task});
   } catch (...) {
     task->drop();
     throw;

@@ -28,7 +28,7 @@ enum class wait : std::uint8_t {
 /// the task itself rather than wait for somebody to come upon it. Rules, cited in the code:
 ///  F1  Who turns `taken_` from `nobody` to its own mark runs the task. The mark says which worker that is.
 ///  F2  If that is the record, the result goes over the channel, and the last user of the channel frees all (rule O3 of
-///      docs/channels.md).
+///      docs/internals/channels.md).
 ///  F3  If that is a holder, the record will find nothing to do. The later of the two, the record when it is come upon and
 ///      the last holder when it is done with the result, frees all; the exchange of `taken_` tells them.
 ///  F4  A single holder whose record is the newest of the caller's own tasks takes it back: nobody else can know the record
@@ -56,7 +56,7 @@ class future_record : public scheduler::awaited_task {
   future_record& operator=(const future_record&) = delete;
 
  protected:
-  explicit future_record(worker& maker) : home_(maker.blocks().home()), run_(maker.current_run()->id()) {}
+  explicit future_record(worker& maker) : home_(maker.blocks.home()), run_(maker.runner.run_id()) {}
   ~future_record() = default;
 
   /// Gives the memory back. The callable has been destroyed.
@@ -76,8 +76,8 @@ class future_record : public scheduler::awaited_task {
 
   // Whether the record is the newest of the caller's own tasks, and is now taken back (F4).
   bool take_back_record(worker& me) noexcept {
-    if (!me.take_back(handle{this})) return false;
-    if (me.has_spent_records()) [[unlikely]]
+    if (!me.runner.take_back(handle{this})) return false;
+    if (me.runner.has_spent_records()) [[unlikely]]
       clear_spent(me);
     return true;
   }
@@ -102,9 +102,9 @@ class future_record : public scheduler::awaited_task {
       return (of(h)->taken_.load(platform::relaxed) & state_mask) != nobody;  // relaxed: spent() acquires
     };
     // In our own deque, so not taken by the record: it has been by a holder.
-    while (const auto h = me.template take_newest_if<handle>(is_spent))
+    while (const auto h = me.runner.template take_newest_if<handle>(is_spent))
       of(*h)->spent(of(*h)->taken_.load(platform::relaxed));
-    if (!me.has_tasks()) me.note_spent_records(false);
+    if (!me.runner.has_tasks()) me.runner.note_spent_records(false);
   }
 };
 
@@ -123,15 +123,14 @@ class future_task : public future_record<P> {
     if (ready()) return;
     auto& me = this_worker<P>("future::wait");
     if (run_here(me, shared)) return;
-    if (&me.home() != home_->owner()) return wait_abroad(me);
+    if (&me.home != home_->owner()) return wait_abroad(me);
     if (is_begun_by(me)) throw_waits_for_itself("future::wait", me.id(), "the future's task waits for the future");
     waiter here{&me, &result_};
     if (!result_.announce_among(&here)) return;
     const scheduler::wait_about about{scheduler::wait_kind::future, key(), true, withdraw, &here};
     std::uint32_t circle = 0;
     if (how == task::wait::any) circle = scheduler::work_until_told<P>(me, here.told, about);
-    else if (me.current_run()->id() == run_)
-      circle = scheduler::help_until_told<P>(me, here.told, key(), about, runner);
+    else if (me.runner.run_id() == run_) circle = scheduler::help_until_told<P>(me, here.told, key(), about, runner);
     else circle = scheduler::help_until_told<P>(me, here.told, nullptr, about, nobody_known);
     if (circle != 0) throw_deadlock("future::wait", me.id(), circle);
   }
@@ -221,11 +220,11 @@ class future_task : public future_record<P> {
   [[gnu::noinline, gnu::cold]] void wait_abroad(worker& me) {
     std::optional<scheduler::long_wait<P>> listed;
     while (!ready()) {
-      me.list_if_reported(listed, scheduler::wait_kind::foreign_future);
+      me.waiter.list_if_reported(listed, scheduler::wait_kind::foreign_future);
       me.poll();
       P::sleep_ns(foreign_look_ns);
     }
-    me.end_listed(listed);
+    me.waiter.end_listed(listed);
   }
 
   // Whether worker `me`, which calls and finds no result, has begun the task: it lies beneath the caller then (CW2).
@@ -244,7 +243,7 @@ class future_task : public future_record<P> {
   // A holder's: runs the task here and now, if nobody else does. Then the result is there.
   bool run_here(worker& me, bool shared) {
     // In another run the task would outlive its own, which ends when its record finds nothing to do.
-    if (&me.home() != home_->owner() || me.current_run()->id() != run_) return false;
+    if (&me.home != home_->owner() || me.runner.run_id() != run_) return false;
     // Not for a shared one, whatever its number of holders: several threads may wait by one of them.
     if (!shared && take_back(me)) {
       taken_.store(mark(by_holder_alone, me), platform::relaxed);  // F4; relaxed: nobody else looks
@@ -254,10 +253,10 @@ class future_task : public future_record<P> {
       if (!taken_.compare_exchange_strong(none, mark(by_holder, me), platform::acquire, platform::relaxed)) {
         return false;  // F1
       }
-      me.note_spent_records(true);
+      me.runner.note_spent_records(true);
     }
     if (!shared) {
-      me.call_as_task_of(nullptr, [this] { result_.fill(call()); });  // F5
+      me.runner.call_as_task_of(nullptr, [this] { result_.fill(call()); });  // F5
     } else {
       tell(result_.try_send(call_for(me)).waiter);
     }
@@ -281,8 +280,8 @@ class future_task : public future_record<P> {
   // Others may wait for it: what it leaves in our deque descends from it. It is of no group: the one that its waiter is in
   // may be another's.
   outcome<T> call_for(worker& me) noexcept {
-    typename worker::executing e(me, key());
-    return me.call_as_task_of(nullptr, [this] { return call(); });
+    scheduler::ancestor_scope<P> e(me, key());
+    return me.runner.call_as_task_of(nullptr, [this] { return call(); });
   }
 
   // Wakes those who wait, who may be gone, with the channel and all, as soon as they are told (F6).
@@ -309,7 +308,7 @@ class future_task_of final : public future_task<P, T> {
   template <class... Parts>
   static future_task_of* make(worker& me, Parts&&... parts) {
     const typename scheduler::footing<P>::knowing worker_here(me);
-    auto& blocks = me.blocks();
+    auto& blocks = me.blocks;
     void* block = blocks.template allocate<future_task_of>();
     try {
       return ::new (block) future_task_of(me, std::forward<Parts>(parts)...);
@@ -337,7 +336,7 @@ class future_task_of final : public future_task<P, T> {
       }
     };
     const end after{*this};
-    return me.call_as_task_of(nullptr, [this]() -> T { return task::invoke(std::move(callable_)); });
+    return me.runner.call_as_task_of(nullptr, [this]() -> T { return task::invoke(std::move(callable_)); });
   }
 
  protected:

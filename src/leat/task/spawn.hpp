@@ -20,12 +20,12 @@ template <class P>
 
 template <class P, class F>
 void spawn(F&& f) {
-  this_worker<P>("spawn").spawn(std::forward<F>(f));
+  this_worker<P>("spawn").runner.spawn(std::forward<F>(f));
 }
 
 template <class P>
 void barrier() {
-  this_worker<P>("barrier").barrier();
+  this_worker<P>("barrier").waiter.barrier();
 }
 
 template <class P>

@@ -19,13 +19,11 @@ template <class P>
 class stop_token {
  public:
   stop_token() noexcept = default;
+  /// Of a group that lives longer than the token is asked. For task_group.
+  explicit stop_token(const scheduler::group<P>& g) noexcept : group_(&g) {}
   bool stop_requested() const noexcept { return group_ != nullptr && group_->stop_requested(); }
 
  private:
-  template <class Q>
-  friend class task_group;
-  explicit stop_token(const scheduler::group<P>& g) noexcept : group_(&g) {}
-
   const scheduler::group<P>* group_ = nullptr;
 };
 
@@ -135,12 +133,12 @@ class task_group {
   [[gnu::cold, gnu::noinline]] void check_member(worker* me) const {
     if (me == nullptr) throw_not_a_worker("task_group::spawn");
     const worker& owner = group_.owner();
-    const bool same_home = &me->home() == &owner.home();
-    if (!same_home || me->current_run() != group_.made_in()) throw_not_a_member(me->id(), same_home);
+    const bool same_home = &me->home == &owner.home;
+    if (!same_home || me->runner.current_run() != group_.made_in()) throw_not_a_member(me->id(), same_home);
   }
 
   [[noreturn, gnu::cold, gnu::noinline]] void throw_not_the_owner(const worker& me, const char* what) const {
-    task::throw_not_the_owner(what, group_.owner().id(), me.id(), &me.home() == &group_.owner().home());
+    task::throw_not_the_owner(what, group_.owner().id(), me.id(), &me.home == &group_.owner().home);
   }
 
   scheduler::group<P> group_;

@@ -11,6 +11,7 @@
 #include "leat/topology/cpus.hpp"
 #include "leat/topology/machine.hpp"
 #include "leat/topology/memory.hpp"
+#include "leat/topology/xml_file.hpp"
 
 #if defined(LEAT_HWLOC)
 #include <hwloc.h>
@@ -77,12 +78,16 @@ class tree {
  private:
   // hwloc itself would pass over what it cannot read there, and describe the host instead.
   void heed_environment() {
-    const auto read_xml = [](hwloc_topology* t, const char* path) { return hwloc_topology_set_xml(t, path); };
+    const auto read_xml = [this](hwloc_topology* t, const char* path) {
+      if (const std::string fault = fault_in_xml_file(path); !fault.empty()) refuse(fault);
+      return hwloc_topology_set_xml(t, path);
+    };
     const auto read_text = [](hwloc_topology* t, const char* text) { return hwloc_topology_set_synthetic(t, text); };
     if (!read_from("HWLOC_XMLFILE", read_xml)) read_from("HWLOC_SYNTHETIC", read_text);
   }
 
-  bool read_from(const char* variable, int (*read)(hwloc_topology*, const char*)) {
+  template <class Read>
+  bool read_from(const char* variable, Read read) {
     const char* const value = std::getenv(variable);
     if (value == nullptr || *value == '\0') return false;
     name_ = std::string(variable) + " = '" + value + "'";

@@ -1,4 +1,4 @@
-// The machine as a tree of domains, down to its processing units. Page: docs/topology.md.
+// The machine as a tree of domains, down to its processing units. Page: docs/guide/topology.md.
 #pragma once
 
 #include <cstdint>

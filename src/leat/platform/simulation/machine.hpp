@@ -40,7 +40,7 @@ struct machine {
   /// One on which every step takes 1 ns, and no more: for schedules that are not by time.
   static machine even() noexcept;
 
-  /// From a file in JSON (docs/simulation.md). Throws std::invalid_argument, naming the file and what is wrong with it.
+  /// From a file in JSON (docs/guide/simulation.md). Throws std::invalid_argument, naming the file and what is wrong with it.
   static machine read(const std::string& path);
 
   /// Units, or 0 if there are as many as are asked for.

@@ -93,25 +93,26 @@ void by_choice::remove(fibre& f) {
   f.place = fibre::nowhere;
 }
 
+// Those that can go on now; if there is none, time passes until one can.
+void by_choice::find_due(fibre* now) {
+  due_.clear();
+  fibre* first = now;
+  if (now != nullptr && now->clock_ps <= time_ps_) due_.push_back(now);
+  for (fibre* f : ready_) {
+    if (f->clock_ps <= time_ps_) due_.push_back(f);
+    if (first == nullptr || f->clock_ps < first->clock_ps) first = f;
+  }
+  if (!due_.empty() || first == nullptr) return;
+  time_ps_ = first->clock_ps;
+  due_.push_back(first);
+}
+
 fibre* by_choice::next(fibre* now, operation what) {
   if (last_ >= turns_.size()) turns_.resize(last_ + 1);
   ++turns_[last_];
   if (now != nullptr && what != operation::work) time_ps_ = std::max(time_ps_, now->clock_ps);
-  due_.clear();
-  if (now != nullptr && now->clock_ps <= time_ps_) due_.push_back(now);
-  for (fibre* f : ready_) {
-    if (f->clock_ps <= time_ps_) due_.push_back(f);
-  }
-  if (due_.empty()) {
-    // Time passes until somebody can go on.
-    fibre* first = now;
-    for (fibre* f : ready_) {
-      if (first == nullptr || f->clock_ps < first->clock_ps) first = f;
-    }
-    if (first == nullptr) return nullptr;
-    time_ps_ = first->clock_ps;
-    due_.push_back(first);
-  }
+  find_due(now);
+  if (due_.empty()) return nullptr;
   const bool gives_way = what == operation::yield || what == operation::relax;
   std::size_t place = 0;
   if (due_.size() != 1) {

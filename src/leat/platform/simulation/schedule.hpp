@@ -93,6 +93,8 @@ class by_choice : public schedule {
   std::uint64_t turn_of(std::uint32_t thread) const noexcept { return thread < turns_.size() ? turns_[thread] : 0; }
 
  private:
+  void find_due(fibre* now);
+
   std::vector<fibre*> ready_;
   std::vector<fibre*> due_;
   std::uint64_t time_ps_ = 0;

@@ -1,0 +1,246 @@
+// The members of bubbles: how a thread or a bubble comes into one, begins, ends, or is discarded before it
+// begins. Rules T10, T11.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "leat/bubble/bubble_scheduler.hpp"
+#include "leat/bubble/thread_counts.hpp"
+#include "leat/bubble/thread_places.hpp"
+
+namespace leat::bubbles {
+
+/// It keeps the counts of threads in each bubble, and the lines of those that wait for a bubble's end. A
+/// bubble's count is that of its own threads and of those in the bubbles in it, from their insertion to their
+/// end. So it is zero exactly when nothing in the bubble can execute any more, and the bubble may be joined,
+/// and destroyed. Waits end, and callables are destroyed, after the lock has been released: both may do
+/// anything.
+///
+/// All functions that are public take the bubbles' lock.
+template <class P>
+class bubble_members {
+ public:
+  using node = bubble_node<P>;
+  using bubble_phase = typename node::phase;
+
+  bubble_members(bubble_scheduler<P>& bubbles, thread_places<P>& places, thread_counts<P>& counts) noexcept
+      : bubbles_(bubbles), places_(places), counts_(counts) {}
+
+  /// The thread is made held, or is its caller's alone, and comes into the bubble.
+  void insert(node& into, green_thread<P>& s) {
+    const holding<P> all(bubbles_.lock());
+    if (into.now == bubble_phase::joined) refuse("insert: the bubble has been joined");
+    if (s.holder != nullptr) refuse("insert: the thread is in a bubble already");
+    if (s.released) refuse("insert: the thread was started outside of bubbles");
+    const bool is_counted = s.kept != nullptr;
+    if (!into.sleeps()) begin("insert", 1, is_counted ? 1 : 0);
+    else if (!is_counted) counts_.hold();
+    into.add(s);
+    s.released = true;
+    count_more(into, 1);
+    if (into.now != bubble_phase::burst) return;
+    s.area.store(into.members_area, platform::release);  // pairs with area_lock
+    places_.put(s, green_thread<P>::phase::blocked);
+  }
+
+  void insert(node& into, node& b) {
+    const holding<P> all(bubbles_.lock());
+    if (into.now == bubble_phase::joined) refuse("insert: the bubble has been joined");
+    if (b.now != bubble_phase::filling) refuse("insert: the bubble inside was woken already");
+    if (b.holder != nullptr) refuse("insert: the bubble is in another one already");
+    if (&into == &b || b.holds(into)) refuse("insert: the bubble would be inside itself");
+    if (!into.sleeps()) begin("insert", b.threads, b.threads);
+    into.add(b);
+    count_more(into, b.threads);
+    bubbles_.log().note(incident::inserted, b, topology::root_domain, into.number);
+    if (into.now == bubble_phase::filling) return;
+    b.now = bubble_phase::closed;
+    if (into.now != bubble_phase::burst) return;
+    b.released_on = b.returns_to = into.members_area;
+    bubbles_.start_at(b, into.members_area);
+    bubbles_.log().note(incident::released, b, into.members_area);
+    bubbles_.put_on(b, into.members_area);
+  }
+
+  void wake(node& b) {
+    const holding<P> all(bubbles_.lock());
+    if (b.holder != nullptr) refuse("wake: the bubble that it is in wakes it");
+    if (b.now != bubble_phase::filling) refuse("wake: the bubble was woken already");
+    begin("wake", b.threads, b.threads);
+    b.now = bubble_phase::closed;
+    bubbles_.log().note(incident::woken, b, topology::root_domain);
+    bubbles_.put_on(b, topology::root_domain);
+  }
+
+  /// Whether nothing is to be waited for: it is joined then. Else `w` is told, if it is one.
+  bool join(node& b, waiter<P>* w) {
+    const holding<P> all(bubbles_.lock());
+    if (b.now == bubble_phase::joined) return true;
+    if (b.now == bubble_phase::filling && b.holder == nullptr && !b.members.empty())
+      refuse("join: the bubble was not woken");
+    if (b.threads == 0) return finish(b), true;
+    if (w != nullptr) b.joiners.push(*w);
+    return false;
+  }
+
+  /// T11: the bubble is about to be destroyed. Threads in it that have not begun are discarded, or belong to
+  /// their handle again. False: it may not be destroyed, for a thread in it has begun, and not ended.
+  bool discard(node& b) noexcept {
+    entity<P>* dropped = nullptr;
+    waiter<P>* told = nullptr;
+    {
+      const holding<P> all(bubbles_.lock());
+      if (b.now == bubble_phase::joined) return true;
+      if (b.threads != 0 && !b.sleeps()) return false;
+      if (b.threads != 0) disband(b, dropped, told);
+      finish(b);
+    }
+    tell_all(told);
+    while (dropped != nullptr) {
+      // With its callable, whose destructor may do anything: so under no lock.
+      static_cast<green_thread<P>*>(std::exchange(dropped, dropped->sibling_after))->discard();
+    }
+    keep(take_failure(b));
+    return true;
+  }
+
+  /// T11: whether a thread that was made held, and is its handle's alone to destroy, has not begun. It is in
+  /// no bubble then, and counts no more.
+  bool take_back(green_thread<P>& s) noexcept {
+    waiter<P>* told = nullptr;
+    {
+      const holding<P> all(bubbles_.lock());
+      if (s.released && (s.holder == nullptr || !s.holder->sleeps())) return false;
+      if (s.released) {
+        count_fewer(s.holder, 1, told);
+        s.holder->remove(s);
+      }
+    }
+    counts_.unhold();
+    tell_all(told);
+    return true;
+  }
+
+  /// The calling thread, which a carrier executes, has ended. It touches no bubble after this.
+  void end(green_thread<P>& s) noexcept {
+    node* const b = s.holder;
+    std::exception_ptr dropped;
+    waiter<P>* joiners = nullptr;
+    {
+      const holding<P> one(s.gate);
+      s.ended = true;
+      joiners = s.joiners.take();
+      if (!s.has_handle) dropped = std::exchange(s.failure, nullptr);
+    }
+    tell_all(joiners);
+    if (b == nullptr) return keep(std::move(dropped));
+    places_.stop(s);
+    joiners = nullptr;
+    {
+      const holding<P> all(bubbles_.lock());
+      b->remove(s);
+      if (b->failure == nullptr) b->failure = std::move(dropped);
+      count_fewer(b, 1, joiners);
+      for (node* outer = b; outer != nullptr; outer = outer->holder)
+        if (outer->threads == 0) bubbles_.start_at(*outer, topology::root_domain);
+    }
+    // From here on the bubbles may be gone.
+    tell_all(joiners);
+  }
+
+  /// The first exception of members without a handle.
+  std::exception_ptr take_failure(node& b) noexcept {
+    const holding<P> all(bubbles_.lock());
+    return std::exchange(b.failure, nullptr);
+  }
+
+  /// The exception of a thread without handle or bubble, or null: the first one is kept for run_threads.
+  void keep(std::exception_ptr failure) noexcept {
+    if (failure == nullptr) return;
+    const holding<P> all(bubbles_.lock());
+    if (failure_ == nullptr) failure_ = std::move(failure);
+  }
+  /// That one. When all threads have ended.
+  std::exception_ptr take_failure() noexcept { return std::exchange(failure_, nullptr); }
+
+ private:
+  [[noreturn, gnu::cold]] static void refuse(const std::string& why) { throw std::logic_error("leat::bubble::" + why); }
+
+  // T10: so many threads are released, of which `held` have been counted as held. As long as another thread
+  // has not ended there are carriers that execute them.
+  void begin(const char* call, std::size_t threads, std::uint64_t held) {
+    if (!counts_.release_unless_over(threads))
+      refuse(std::string(call) + ": all threads of its run_threads have ended");
+    counts_.unhold(held);
+  }
+
+  // All of it has ended, or is gone: it and the bubbles in it are joined.
+  void finish(node& b) noexcept {
+    while (!b.members.empty()) finish(static_cast<node&>(*b.members.first()));  // no thread is in it any more
+    bubbles_.take_off_list(b);
+    bubbles_.start_at(b, topology::root_domain);
+    if (b.now == bubble_phase::burst) bubbles_.unlink_burst(b);
+    if (b.holder != nullptr) {
+      if (b.holder->failure == nullptr) b.holder->failure = std::exchange(b.failure, nullptr);
+      b.holder->remove(b);
+    }
+    b.now = bubble_phase::joined;
+    bubbles_.log().note(incident::ended, b, topology::root_domain);
+  }
+
+  static void count_more(node& in, std::size_t threads) noexcept {
+    for (node* b = &in; b != nullptr; b = b->holder) b->threads += threads;
+  }
+  // Of `in`, and of the bubbles around it, so many threads are gone. Joiners that wait for the last of them
+  // are added to `told`.
+  static void count_fewer(node* in, std::size_t threads, waiter<P>*& told) noexcept {
+    for (; in != nullptr; in = in->holder)
+      if ((in->threads -= threads) == 0) in->joiners.take_into(told);
+  }
+
+  // Takes out all that is in the sleeping bubble `b`, and so never began. Bubbles, and threads with a handle,
+  // are as before they were inserted. The others are dropped: linked from `dropped` as siblings.
+  void disband(node& b, entity<P>*& dropped, waiter<P>*& told) noexcept {
+    count_fewer(b.holder, b.threads, told);
+    b.threads = 0;
+    while (!b.members.empty()) {
+      entity<P>& m = *b.members.first();
+      b.remove(m);
+      if (m.what == head::kind::bubble) {
+        static_cast<node&>(m).joiners.take_into(told);  // they look again, and join throws
+      } else if (!give_back(static_cast<green_thread<P>&>(m), told)) {
+        counts_.unhold();
+        m.sibling_after = std::exchange(dropped, &m);
+      }
+    }
+  }
+
+  // Whether a handle has the thread. The threads that wait for its end are added to `told`; their join
+  // throws, for it never begins.
+  bool give_back(green_thread<P>& s, waiter<P>*& told) noexcept {
+    const holding<P> one(s.gate);
+    if (!s.has_handle) return false;
+    s.released = !s.joiners.empty();
+    if (!s.released) return true;
+    s.ended = true;
+    s.failure = std::make_exception_ptr(std::logic_error(
+        "leat::thread::join: the thread never began: the bubble that it was in was destroyed before its wake"));
+    s.joiners.take_into(told);
+    s.at.end();
+    s.users.fetch_sub(1, platform::relaxed);  // relaxed: the handle's user is told after this
+    counts_.unhold();
+    return true;
+  }
+
+  bubble_scheduler<P>& bubbles_;
+  thread_places<P>& places_;
+  thread_counts<P>& counts_;
+  std::exception_ptr failure_;  // guarded by the bubbles' lock
+};
+
+}  // namespace leat::bubbles

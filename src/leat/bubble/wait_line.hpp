@@ -1,0 +1,56 @@
+// The line of those that wait for one thing.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "leat/platform/order.hpp"
+
+namespace leat::bubbles {
+
+template <class P>
+struct green_thread;
+template <class P>
+class thread_places;
+
+/// One wait. It lies in the frame that waits, and is gone as soon as the wait has been ended.
+template <class P>
+struct waiter {
+  green_thread<P>* thread = nullptr;  ///< which has left its worker; null: the wait blocks a thread of the system
+  thread_places<P>* places = nullptr;  ///< that put `thread` back on a list
+  waiter* next = nullptr;
+  typename P::template atomic<std::uint32_t> told{0};  ///< of a wait that blocks: 1 when it is over
+};
+
+/// First come, first served. Under a lock of the thing that is waited for. It owns no waiter: the one that
+/// takes a waiter out of the line ends its wait (tell), and touches it no more.
+template <class P>
+class wait_line {
+ public:
+  bool empty() const noexcept { return first_ == nullptr; }
+  void push(waiter<P>& w) noexcept {
+    (first_ == nullptr ? first_ : last_->next) = &w;
+    last_ = &w;
+  }
+  void push_first(waiter<P>& w) noexcept {
+    if (first_ == nullptr) last_ = &w;
+    w.next = std::exchange(first_, &w);
+  }
+  waiter<P>* pop() noexcept {
+    waiter<P>* const w = first_;
+    if (w != nullptr) first_ = std::exchange(w->next, nullptr);
+    return w;
+  }
+  /// All of them, linked; the line is empty then.
+  waiter<P>* take() noexcept { return std::exchange(first_, nullptr); }
+  /// All of them are added to those linked from `into`, in any order; the line is empty then.
+  void take_into(waiter<P>*& into) noexcept {
+    for (waiter<P>* w = take(); w != nullptr;) w = std::exchange(w->next, std::exchange(into, w));
+  }
+
+ private:
+  waiter<P>* first_ = nullptr;
+  waiter<P>* last_ = nullptr;
+};
+
+}  // namespace leat::bubbles

@@ -1,0 +1,57 @@
+// The manager's hands: it carries out what the manager decides about workers. Rules A1-A5: attended_manager.hpp;
+// T1-T3: offer.hpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "leat/protocol/manager.hpp"
+#include "leat/protocol/request.hpp"
+#include "leat/scheduler/messages.hpp"
+
+namespace leat::scheduler {
+
+template <class P>
+class channel_scheduler;
+template <class P>
+class worker;
+
+/// Only the attendant may use it, except for attend_absent and caller.
+template <class P>
+class dispatcher {
+ public:
+  explicit dispatcher(channel_scheduler<P>& home) noexcept : home_(home) {}
+
+  /// Opens a request that came to the manager. It rests there until it is answered or handed out. False if its thief
+  /// has taken it back (R3).
+  bool keep(const protocol::request& s);
+
+  /// Carries out an action. False if it is refused, as the channel of the chosen worker is closed: the manager
+  /// chooses again.
+  bool deliver(const protocol::action& a, run<P>* of);
+
+  /// Signals the worker to look at the idle pool.
+  void ask(protocol::worker_id w);
+
+  /// A3: whether the worker looks at the idle pool by itself, and need not be asked.
+  bool on_lookout(protocol::worker_id w) const noexcept;
+
+  /// T3
+  bool offer_stands(protocol::worker_id w);
+
+  /// `handed`: the thief whose request was handed over to worker `w`, if any.
+  void offer_dealt_with(protocol::worker_id w, std::optional<protocol::worker_id> handed);
+
+  /// A5: lets `idle` attend in the caller's stead, unless it sleeps.
+  bool relieve_by(protocol::worker_id idle) noexcept;
+
+  /// The worker of this scheduler that calls, if one does.
+  std::optional<protocol::worker_id> caller() const noexcept;
+
+  void attend_absent() noexcept;
+
+ private:
+  channel_scheduler<P>& home_;
+};
+
+}  // namespace leat::scheduler

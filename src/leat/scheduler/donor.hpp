@@ -1,0 +1,67 @@
+// How a busy worker gives to the idle pool: it offers tasks to requests that rest with the manager (W6,
+// docs/internals/protocol.md).
+#pragma once
+
+#include <cstdint>
+
+#include "leat/protocol/request.hpp"
+#include "leat/scheduler/lookout.hpp"
+#include "leat/scheduler/marks.hpp"
+#include "leat/scheduler/offer.hpp"
+
+namespace leat::scheduler {
+
+template <class P>
+class worker;
+
+template <class P>
+class donor {
+ public:
+  donor(worker<P>& me, marks<P>& lookouts, protocol::worker_id id) noexcept : me_(me), lookout_(lookouts, id) {}
+
+  // -- the worker's
+
+  /// Whether it has something for requests at rest that it has not offered since the last of them came.
+  bool may_offer() noexcept;
+
+  /// Whether others offer enough, so that this worker need not yet. With hundreds of workers, offers would else take
+  /// all of the manager's time. If their offers fail while it is in a long task, it is interrupted (I4). A worker
+  /// that is absent or goes away (V3) cannot be, so it always offers.
+  bool others_offer() const noexcept;
+
+  /// Whether the worker must offer now. It makes no second offer while one is out (T1), and is told when that was
+  /// dealt with.
+  bool is_needed() noexcept { return may_offer() && !others_offer(); }
+
+  /// The result of a look at the idle pool, and whether requests rested in it.
+  enum class outcome : std::uint8_t { done, again, put_off };
+  struct look_at_pool {
+    outcome what;
+    bool thieves_rest;
+  };
+
+  /// Offers tasks to the manager if the pool needs them. It waits until the manager has handed a request over or
+  /// found none, since the worker may not poll again for long. If the attending thread is preempted it gives up; then
+  /// the manager has the thief whose request comes too late take it back.
+  look_at_pool give();
+
+  /// Forgets offers made before: there may be other requests to offer to.
+  void offer_anew() noexcept { offered_ = 0; }
+
+  /// A3: for how long the worker polls by itself.
+  lookout<P>& watch_out() noexcept { return lookout_; }
+
+  // -- the attendant's
+
+  offer<P>& offered() noexcept { return offer_; }
+
+ private:
+  bool make_offer(std::uint64_t epoch);
+
+  worker<P>& me_;
+  lookout<P> lookout_;
+  offer<P> offer_;
+  std::uint64_t offered_ = 0;  // the pool's epoch of the last offer; 0: offer again
+};
+
+}  // namespace leat::scheduler

@@ -1,0 +1,48 @@
+// The body of the donor. Rule W6: docs/internals/protocol.md.
+#pragma once
+
+#include "leat/scheduler/scheduler.hpp"
+
+namespace leat::scheduler {
+
+// The epoch of the pool changes whenever a request comes to rest, so an offer for this epoch need not be repeated.
+template <class P>
+bool donor<P>::may_offer() noexcept {
+  const auto pool = me_.home.manager().look();
+  return pool.resting && pool.epoch != offered_ && offer_.may_be_made() && me_.stack().has_work();
+}
+
+// Only a worker that can be interrupted may rely on others: else a failed offer would leave its tasks unseen (I4).
+template <class P>
+bool donor<P>::others_offer() const noexcept {
+  return me_.home.watch().on() && !me_.presence.absent() && !me_.monitor.goes_away() &&
+         me_.home.manager().has_offers_for_all();
+}
+
+// W6: one offer for each change of the pool, and another one after each request that an offer brought.
+template <class P>
+auto donor<P>::give() -> look_at_pool {
+  const auto pool = me_.home.manager().look();
+  if (!pool.resting || !me_.stack().has_work() || offered_ == pool.epoch) return {outcome::done, pool.resting};
+  if (others_offer()) return {outcome::put_off, true};
+  const bool again = make_offer(pool.epoch) || me_.responder.is_request_pending();
+  return {again ? outcome::again : outcome::done, true};
+}
+
+// The word of the offer is set before the manager hears of it (T1). False if the offer is not dealt with.
+template <class P>
+bool donor<P>::make_offer(std::uint64_t epoch) {
+  if (!offer_.may_be_made()) return false;
+  offered_ = epoch;
+  me_.counts.add_in_poll(event::offers);
+  offer_.make();
+  me_.home.manager().tell({note<P>::kind::offer, me_.id(), {}, me_.runner.current_run()});
+  const auto came = offer_.wait([this] { return me_.responder.is_request_pending(); });  // W6: those thieves wait, too
+  if (came == offer<P>::outcome::met) {
+    offered_ = 0;  // more requests may rest
+    me_.responder.hold(offer_.handed());
+  }
+  return came != offer<P>::outcome::given_up;
+}
+
+}  // namespace leat::scheduler

@@ -1,0 +1,258 @@
+// The body of the group: how its tasks are executed, found and counted. Rules N1-N6 are those of group.hpp.
+#pragma once
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "leat/scheduler/runner_callables.hpp"
+#include "leat/scheduler/scheduler.hpp"
+#include "leat/scheduler/thrown.hpp"
+
+namespace leat::scheduler {
+
+template <class P>
+group<P>::group(worker<P>& owner) noexcept
+    : pinned_by_(owner.runner.on() == ground::thread ? owner.runner.pinned().add() : 0),
+      owner_(&owner),
+      run_(owner.runner.current_run()),
+      parent_(owner.runner.current_group()),
+      made_in_scope_(owner.ancestry.scopes_begun()),
+      cancels_(owner.home.cancels()),
+      clear_as_of_(parent_ == nullptr ? 0 : parent_->clear_as_of_.load(platform::relaxed)) {}
+
+// Only the owner takes the pin away. A group that another worker destroys keeps its thread on the owner until the thread ends.
+template <class P>
+void group<P>::unpin() noexcept {
+  worker<P>* const me = worker<P>::current();
+  if (me == owner_) me->runner.pinned().drop(pinned_by_);
+}
+
+// -- counts -----------------------------------------------------------------------------------------------------------
+
+template <class P>
+void group<P>::count_in(worker<P>& me) noexcept {
+  held_by(me.id());
+  // relaxed: whoever counts the task out has got it from here, and comes later in the order of this word (N2).
+  remote_.fetch_add(1, platform::relaxed);
+}
+
+// A task that will not be executed by itself: its spawn failed, or it was taken back.
+template <class P>
+void group<P>::count_back(worker<P>& me) noexcept {
+  if (&me == owner_) --local_;
+  else if (accounts_for(me)) me.runner.innermost_account()->add(-1);
+  else count_out(1);
+}
+
+template <class P>
+void group<P>::count_out(std::int64_t tasks) noexcept {
+  worker<P>& owner = *owner_;  // N4
+  // acq_rel: pairs with quiet and settled.
+  if (remote_.fetch_sub(tasks, platform::acq_rel) == tasks) owner.notify();  // N3
+}
+
+template <class P>
+group<P>::account::account(worker<P>& me, group& of) noexcept
+    : me_(me), of_(of), outer_(me.runner.innermost_account()) {
+  of.held_by(me.id());
+  if (outer_ != nullptr) {
+    const stay<P> here(me, whereabouts::runtime);
+    outer_->take_over();
+  }
+  P::signal_fence();  // an interrupt finds it whole
+  me.runner.set_account(this);
+}
+
+template <class P>
+void group<P>::account::take_over() noexcept {
+  const std::int64_t tasks = spawned_ - std::exchange(taken_over_, spawned_);
+  // relaxed: as in count_in
+  if (tasks != 0) of_.remote_.fetch_add(tasks, platform::relaxed);
+}
+
+template <class P>
+void group<P>::account::settle(std::int64_t done) noexcept {
+  const stay<P> here(me_, whereabouts::runtime);  // nothing is lent meanwhile
+  me_.runner.set_account(outer_);
+  // If it is none, some that we spawned are in our deque yet, and what we did is seen with what they do.
+  if (const std::int64_t fewer = done - (spawned_ - taken_over_); fewer != 0) of_.count_out(fewer);
+}
+
+template <class P>
+void group<P>::moved(const worker<P>& me, protocol::worker_id victim, std::size_t count) noexcept {
+  const auto tasks = static_cast<std::int64_t>(count);
+  if (&me == owner_) kept_ += tasks;
+  // relaxed: the counting out of these tasks comes after it, and makes it visible.
+  if (victim == owner_->id()) away_.fetch_add(tasks, platform::relaxed);
+  held_by(me.id());
+}
+
+// -- tasks ------------------------------------------------------------------------------------------------------------
+
+template <class P>
+void group<P>::execute(record& r) noexcept {
+  try {
+    r.call_owned(stop_requested());
+  } catch (...) {
+    fail();
+  }
+}
+
+// The first exception wins, and the rest is skipped.
+template <class P>
+void group<P>::fail() noexcept {
+  std::exception_ptr let_out = thrown();
+  // relaxed: first_ is read when the task has been counted out.
+  if ((state_.fetch_or(failed_bit, platform::relaxed) & failed_bit) == 0) first_ = std::move(let_out);
+  cancel();
+}
+
+template <class P>
+void group<P>::invoke(record& first) {
+  worker<P>& me = *worker<P>::current();
+  group* const g = static_cast<group*>(first.head().owner);
+  if (&me == g->owner_) {
+    g->local_ -= g->run(me, first);
+  } else {
+    account here(me, *g);
+    here.settle(g->run(me, first));
+  }
+}
+
+// Executes the task and those of the group that are the worker's newest then, and returns how many.
+template <class P>
+[[gnu::always_inline]] inline std::int64_t group<P>::run(worker<P>& me, record& first) noexcept {
+  const group* const outer = me.runner.exchange_group(this);
+  std::int64_t done = 1;
+  {
+    ancestor_scope<P> descends(me, key());  // ends before the tasks are counted out (L5)
+    execute(first);
+    done += run_newest(me, me.ancestry.wait() != nullptr);
+  }
+  me.runner.exchange_group(outer);
+  me.counts.add(event::tasks, static_cast<std::uint64_t>(done - 1));  // the caller has counted the first
+  return done;
+}
+
+// Executes the worker's newest tasks as long as they are the group's, and for the worker's innermost wait if it is in one, and
+// returns how many. One handler for all tasks: a try block for each would cost each a frame.
+template <class P>
+[[gnu::always_inline]] inline std::int64_t group<P>::run_newest(worker<P>& me, bool in_wait) noexcept {
+  const auto ours = [this](record& r) { return of(r) == this; };
+  std::int64_t done = 0;
+  for (;;) {
+    try {
+      while (record* r = in_wait ? me.runner.next_in_wait_if(ours) : me.runner.next_if(ours)) {
+        ++done;
+        if (stop_requested()) [[unlikely]]
+          r->call_owned(true);
+        else r->call_owned(false);
+      }
+      return done;
+    } catch (...) {
+      fail();
+    }
+  }
+}
+
+template <class P>
+void group<P>::run_here() {
+  worker<P>& me = *owner_;
+  const ground on = me.runner.exchange_ground(ground::task);
+  const group* const outer = me.runner.exchange_group(this);
+  {
+    ancestor_scope<P> descends(me, key());
+    auto where = me.stack().begin_search();
+    record taken;
+    for (;;) {
+      const std::int64_t done = run_newest(me, false);
+      me.counts.add(event::tasks, static_cast<std::uint64_t>(done));
+      local_ -= done;
+      // relaxed: if a thief has some and we do not know it yet, we search in vain.
+      if (put_here() - away_.load(platform::relaxed) <= 0) break;
+      if (!me.waiter.take_owned(this, where, taken)) {
+        if (where.fresh()) break;
+        where.start_over();  // C2
+        if (!me.waiter.take_owned(this, where, taken)) break;
+      }
+      execute(taken);
+      --local_;
+    }
+  }
+  me.runner.exchange_group(outer);
+  me.runner.set_ground(on);
+}
+
+template <class P>
+std::uint32_t group<P>::wait(bool may_be_left) {
+  const wait_about about{wait_kind::group, key(), may_be_left && waits_inside()};
+  for (;;) {
+    run_here();
+    if (quiet()) return 0;
+    // What we execute for others meanwhile may put tasks of the group here.
+    const std::int64_t put = put_here();
+    const auto ready = [this, put] { return settled() || put_here() > put; };
+    const auto circle = owner_->waiter.help_until(key(), about, ready, [this](bool asked) { return whom(asked); });
+    if (circle != 0) return circle;
+  }
+}
+
+template <class P>
+std::uint32_t group<P>::wait_any(bool may_be_left) {
+  const wait_about about{wait_kind::group, key(), may_be_left && waits_inside()};
+  return owner_->waiter.work_until([this] { return settled(); }, &about);
+}
+
+template <class P>
+bool group<P>::waits_for_itself() const noexcept {
+  return owner_->ancestry.find(key()) != nullptr;
+}
+
+// Numbers of what a worker executes grow from the outer to the inner.
+template <class P>
+bool group<P>::waits_inside() const noexcept {
+  const execution* e = owner_->ancestry.innermost();
+  for (const open_wait<P>* o = owner_->ancestry.open(); e == nullptr && o != nullptr; o = o->outer) e = o->executed;
+  return e != nullptr && e->number_ > made_in_scope_;
+}
+
+template <class P>
+std::exception_ptr group<P>::reset() noexcept {
+  // relaxed: nobody else knows the group now; what others did to it was visible when the sum was zero.
+  if (remote_.load(platform::relaxed) != 0) remote_.store(0, platform::relaxed);
+  if (away_.load(platform::relaxed) != 0) away_.store(0, platform::relaxed);
+  local_ = kept_ = 0;
+  if (state_.load(platform::relaxed) == 0) return nullptr;
+  state_.store(0, platform::relaxed);
+  return std::exchange(first_, nullptr);
+}
+
+template <class P>
+bool group<P>::inherits_stop() const noexcept {
+  // acquire: pairs with cancel. Read before the groups are, so that a later cancel is not missed.
+  const std::uint64_t now = cancels_.load(platform::acquire);
+  // From this group on, whose state was read too early: a group made inside this one takes over what is noted here, and
+  // does not look at this one again.
+  for (const group* g = this; g != nullptr; g = g->parent_) {
+    if (g->state_.load(platform::relaxed) != 0) return true;  // relaxed: as in stop_requested
+  }
+  clear_as_of_.store(now, platform::relaxed);  // relaxed: an older value only means another look
+  return false;
+}
+
+template <class P>
+std::optional<protocol::worker_id> group<P>::whom(bool asked) noexcept {
+  const std::uint64_t holders = holders_.load(platform::relaxed);
+  const std::uint32_t workers = owner_->home.workers_started();
+  if (holders == 0) return std::nullopt;
+  if (asked) ++whom_;
+  for (std::uint32_t i = 0; i < workers; ++i, ++whom_) {
+    whom_ %= workers;
+    if ((holders >> whom_ % holder_bits & 1) != 0 && whom_ != owner_->id()) return whom_;
+  }
+  return std::nullopt;
+}
+
+}  // namespace leat::scheduler

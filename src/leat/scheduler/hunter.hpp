@@ -1,0 +1,62 @@
+// How a thief takes public tasks and forks of others by itself. Rules X1-X3: exposer.hpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "leat/deque/fork_stack.hpp"
+#include "leat/protocol/random.hpp"
+#include "leat/protocol/request.hpp"
+#include "leat/scheduler/messages.hpp"
+
+namespace leat::scheduler {
+
+template <class P>
+class worker;
+
+template <class P>
+class hunter {
+ public:
+  using slot = deque::fork_slot<P>;
+
+  hunter(worker<P>& me, std::uint64_t seed) noexcept : me_(me), random_(seed) {}
+
+  /// From here on the worker's tasks are of run `r`, and the manager counts the worker there.
+  void works_in(run<P>& r) noexcept;
+  /// X1: the manager counts the worker under that run. If the worker hunts in another run, it stops: that run may
+  /// have ended.
+  void is_known_under(protocol::run_id id) noexcept {
+    if (run_id_ != id) run_ = nullptr;
+  }
+
+  /// Hunts for as long as a thief waits for its victim, or until ready(). The worker's tasks must all be done, and
+  /// its request not out.
+  template <class Ready>
+  std::optional<answer<P>> hunt(protocol::run_id only, Ready ready);
+
+  /// X3: takes public tasks of the group with this join target from `victim`, for the innermost wait. Returns whether
+  /// the wait has something new to do.
+  bool helps_itself(const void* target, worker<P>& victim);
+
+  /// X3: the worker's request was sent to `victim`, and was not answered for `waited_ns`.
+  void note_long_tasks(worker<P>& victim, std::uint64_t waited_ns);
+
+ private:
+  static constexpr std::uint64_t hunt_ns_max = 20'000;  // a victim may have only private tasks
+  static constexpr unsigned rounds_per_wish = 32;  // some microseconds; a victim that has nothing forgets a request
+
+  // The result of one round over the victims.
+  enum class round_end : std::uint8_t { took, found_work, found_none };
+
+  bool may_hunt(protocol::run_id only) const noexcept;
+  round_end try_all(unsigned round, answer<P>& a);
+  bool take_public(worker<P>& victim, answer<P>& a);
+  void request_exposure(worker<P>& victim, bool insist);
+
+  worker<P>& me_;
+  run<P>* run_ = nullptr;  // X1: the run that the manager counts the worker under, and its name
+  protocol::run_id run_id_ = protocol::no_run;
+  protocol::random random_;
+};
+
+}  // namespace leat::scheduler

@@ -1,0 +1,89 @@
+// How steal requests and their answers travel between workers, and to the manager. Rules R1-R3:
+// docs/internals/protocol.md.
+#pragma once
+
+#include <cassert>
+#include <cstdint>
+
+#include "leat/channel/sent.hpp"
+#include "leat/protocol/request.hpp"
+#include "leat/scheduler/messages.hpp"
+
+namespace leat::scheduler {
+
+template <class P>
+class channel_scheduler;
+
+/// It has no state: the channels are the workers'. Any worker of the scheduler may use it; a request, only its holder
+/// (R2).
+template <class P>
+class post {
+ public:
+  enum class delivery : std::uint8_t {
+    sent,
+    refused,  ///< the channel is closed or full; the sender still holds the request
+    revoked,  ///< refused, and its thief has taken it back meanwhile
+  };
+
+  explicit post(channel_scheduler<P>& home) noexcept : home_(home) {}
+
+  /// Sends a request to a victim. A closed channel is noticed before the ticket is touched, which costs less than a
+  /// refusal.
+  delivery send(protocol::request& s, protocol::worker_id to) {
+    auto& victim = home_.worker_at(to);
+    if (victim.responder.closed()) return delivery::refused;
+    valid_again(s);
+    return came(victim, victim.responder.try_send(s), s);
+  }
+
+  /// Sends a leapfrog request to the worker that executes the awaited work.
+  delivery send_leapfrog(protocol::request& s, protocol::worker_id to) {
+    auto& victim = home_.worker_at(to);
+    valid_again(s);
+    return came(victim, victim.responder.try_send_leapfrog(s), s);
+  }
+
+  /// It cannot be refused: the manager's mailbox waits for room. From then on the manager is the holder.
+  void send_to_manager(protocol::request s) {
+    valid_again(s);
+    home_.manager().tell({note<P>::kind::request, 0, s});
+  }
+
+  /// Makes the caller the holder of a request that it received. False if its thief has taken it back (R3).
+  bool open(const protocol::request& s) { return ticket_of(s).open(s.serial); }
+
+  /// Answers a request. `known` goes back to the thief as the request has it: that is what the manager knows of it by
+  /// then. Returns whether the thief slept.
+  bool answer_to(protocol::worker_id thief, const answer<P>& prepared, const protocol::request& s) {
+    auto& w = home_.worker_at(thief);
+    answer<P> a = prepared;
+    a.known = s.known;
+    a.serial = s.serial;
+    [[maybe_unused]] const channel::sent sent = w.requester.try_answer(a);
+    assert(sent == channel::sent::ok);
+    return home_.attendance().reach(w);  // an absent thief gets a late answer, by its attendant
+  }
+
+  /// For the manager: it keeps the request.
+  void show_resting(const protocol::request& s) { ticket_of(s).show_resting(); }
+
+ private:
+  auto& ticket_of(const protocol::request& s) { return home_.worker_at(s.thief).requester.ticket(); }
+
+  // R3: a new serial, for the message that is about to be sent. It must come before the send: the receiver opens the
+  // request by it.
+  void valid_again(protocol::request& s) { ticket_of(s).post(s); }
+
+  // A refused request was posted already, so its thief may have taken it back: the sender must open it again (R3).
+  template <class Worker>
+  delivery came(Worker& victim, channel::sent result, const protocol::request& s) {
+    if (result != channel::sent::ok) return open(s) ? delivery::refused : delivery::revoked;
+    victim.stack().signal();  // after the send (D2)
+    home_.attendance().reach(victim);  // it may sleep in a wait; the sender attends later
+    return delivery::sent;
+  }
+
+  channel_scheduler<P>& home_;
+};
+
+}  // namespace leat::scheduler

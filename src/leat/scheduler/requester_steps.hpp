@@ -1,0 +1,325 @@
+// The body of the requester: how a thief asks, waits, and accepts. Rules W1, W4, R1-R3, L1, L6:
+// docs/internals/protocol.md.
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <optional>
+#include <utility>
+
+#include "leat/scheduler/scheduler.hpp"
+
+namespace leat::scheduler {
+
+// -- asking -----------------------------------------------------------------------------------------------------------
+
+// Only a thief without a request out may make one (R1): then serial, victims and strategy are its own to read.
+template <class P>
+auto requester<P>::fresh() noexcept -> request {
+  assert(!outstanding_);  // R1
+  request s;
+  s.serial = serial_;
+  s.thief = me_.id();
+  s.amount = stealing_.next(pace_.vain());
+  s.known = known_;
+  return s;
+}
+
+// W1: the channel is closed before the request leaves, so no other thief waits for this worker meanwhile (W5).
+template <class P>
+void requester<P>::ask(protocol::status status, protocol::run_id only) {
+  assert(me_.responder.closed());  // W5
+  asked_.reset();
+  request s = fresh();
+  s.status = status;
+  s.only = only;
+  outstanding_ = true;
+  const bool roots_wait = me_.home.manager().roots_wait();
+  me_.responder.carry_out(s, protocol::begin(s, victims_, last_victim_, roots_wait, me_.home.givers()));
+}
+
+// Only the first victim is noted: it is the one that is asked for exposure when the answer is late (X3).
+template <class P>
+void requester<P>::was_sent_to(protocol::worker_id victim) {
+  asked_ = victim;
+  me_.counts.add(event::requests_sent);
+}
+
+// An earlier wait may have left its request out (W4, L6). Then none is sent here: its answer serves as well (R1).
+template <class P>
+template <class Ready>
+std::optional<answer<P>> requester<P>::await(protocol::status status, protocol::run_id only, Ready ready) {
+  end_leapfrogging();  // before close: an answer that it accepts opens the channel
+  me_.responder.close();
+  me_.counts.set_operations();
+  if (!outstanding_ && !me_.stack().tasks.empty()) return nothing_new();  // that answer brought them
+  if (!outstanding_) {
+    if (auto a = seek(status, only, ready)) return a;
+  }
+  const auto answered = [&] { return is_answered() || ready(); };
+  wait_for_victim(answered);
+  while (!answered()) wait_at_rest(status, only, answered);
+  return answers_.try_receive();
+}
+
+// Sends the request, unless something public is found first.
+template <class P>
+template <class Ready>
+std::optional<answer<P>> requester<P>::seek(protocol::status status, protocol::run_id only, Ready ready) {
+  auto& policy = me_.exposer.policy();
+  // With more workers than CPUs no worker spins, and each request ends in a wake-up that its victim pays for. A
+  // worker that has tasks may lack a CPU: it runs first, and has more to give then.
+  if (me_.home.config().spin_ns == 0) P::yield();
+  pause(ready);
+  if (pace_.worth_ns() != 0 && pace_.worth_ns() < protocol::exposing::worth_ns_min) policy.tasks_are_short();
+  if (auto a = me_.hunter.hunt(only, ready)) return a;
+  ask(status, only);
+  const auto answered = [&] { return is_answered() || ready(); };
+  if (asked_ && policy.adapts() && !parker<P>::spin(answered, protocol::exposing::late_ns))
+    me_.hunter.note_long_tasks(me_.home.worker_at(*asked_), protocol::exposing::late_ns);
+  return std::nullopt;
+}
+
+// Pauses after a steal that cost more than it brought (protocol::pace). The manager does not count a pausing worker
+// as idle, so the pause ends at once when all others are idle or a run wants to begin. Resting spares end it early;
+// blocked workers do not, which is fine as it is short.
+template <class P>
+template <class Ready>
+void requester<P>::pause(Ready ready) {
+  if (!pace_.done(P::now_ns()) || ticket_.posted().amount != stealing_.next(true)) return;  // or it asks for more
+  const std::uint64_t ns = std::min(pace_.next_pause_ns(), me_.home.config().spin_ns);
+  if (ns == 0) return;
+  me_.counts.add(event::pauses);
+  auto& pausing = me_.home.pausing();
+  pausing.fetch_add(1, platform::relaxed);  // relaxed, with the rest of it: hints
+  const auto over = [&] {
+    return ready() || me_.responder.has_leapfrog_requests() || me_.home.manager().roots_wait() ||
+           me_.home.manager().resting() + pausing.load(platform::relaxed) >= me_.home.config().workers;
+  };
+  parker<P>::spin(over, ns);
+  pausing.fetch_sub(1, platform::relaxed);
+}
+
+// -- waiting for the answer -------------------------------------------------------------------------------------------
+
+// Most answers come within the patience of a thief, sooner than a request at rest would get one.
+template <class P>
+template <class Answered>
+void requester<P>::wait_for_victim(Answered answered) {
+  // A request that rests has no victim to wait for.
+  const auto settled = [&] { return answered() || ticket_.rests(); };
+  const std::uint64_t patience_ns = me_.home.config().patience_ns;
+  if (!parker<P>::spin(settled, patience_ns) && asked_ && me_.exposer.policy().adapts())
+    me_.hunter.note_long_tasks(me_.home.worker_at(*asked_), patience_ns);
+}
+
+// Sleeps until there is an answer, or the request may have to be brought to rest again. The thief never sleeps while
+// its request lies unopened with a busy worker (R3).
+template <class P>
+template <class Answered>
+void requester<P>::wait_at_rest(protocol::status status, protocol::run_id only, Answered answered) {
+  // acquire, and an exchange: the ticket is read after it (pairs with take_back_again).
+  sent_on_.exchange(0, platform::acq_rel);
+  bring_to_rest(status, only, answered);
+  // relaxed: only whether to look again.
+  const auto disturbed = [&] {
+    return answered() || relief_.is_called() || sent_on_.load(platform::relaxed) != 0 ||
+           me_.responder.has_leapfrog_requests();
+  };
+  me_.waiter.list_open_wait();
+  me_.responder.decline_leapfrog_requests();
+  relief_.stand_by();
+  if (me_.home.watch().sleep(me_, disturbed, me_.home.config().spin_ns)) me_.counts.add(event::parks);
+  if (relief_.end()) me_.home.manager().relieve();  // A5: until this worker has attended, its request is not answered
+}
+
+// R3: an unopened request at a busy worker is out of reach of all others; that worker stays signalled anyway. The
+// thief takes the request back and sends it to the manager before it sleeps. There any worker that has tasks can
+// fetch it.
+template <class P>
+template <class Answered>
+void requester<P>::bring_to_rest(protocol::status status, protocol::run_id only, Answered answered) {
+  // A held request will be answered, rest or be sent on soon, so the thief looks again. Not for ever: the holder may
+  // be preempted. If the holder sends the request on after that, it wakes the thief.
+  constexpr int looks_max = 64;
+  for (int look = 0; look < looks_max && !answered(); ++look) {
+    if (ticket_.rests()) return;
+    if (auto mine = ticket_.take_back()) {
+      // A leapfrog request that was kept and sent on (L4, L6) is this wait's from here on, and may be recalled (W4).
+      if (std::exchange(leapfrogs_, false)) mine->status = status, mine->only = only, mine->awaited = 0;
+      me_.counts.add(event::requests_revoked);
+      me_.counts.add(event::requests_rested);
+      return me_.home.post().send_to_manager(*mine);
+    }
+    P::yield();
+  }
+}
+
+// Any thread. The store comes before notify(), so the thief that wakes sees it (P2).
+template <class P>
+void requester<P>::take_back_again() {
+  sent_on_.store(1, platform::release);  // pairs with the exchange in wait_at_rest
+  me_.notify();
+}
+
+// A5: only a worker that is awake is called: a wake-up would delay the messages.
+template <class P>
+bool requester<P>::relieve() noexcept {
+  return relief_.call(me_.parker);
+}
+
+// The next request must go on from this serial: the old one may still lie in a channel, and is recognised by it (R3).
+template <class P>
+void requester<P>::take_back(const request& mine) noexcept {
+  serial_ = mine.serial;
+  outstanding_ = leapfrogs_ = false;
+  me_.counts.add(event::requests_revoked);
+}
+
+// W4: in 64 looks the request is normally answered, taken back or recalled. If its holder is preempted, the answer
+// waits for a later poll.
+template <class P>
+void requester<P>::stop_asking() {
+  constexpr int looks_max = 64;
+  bool recalled = false;
+  for (int look = 0; outstanding_ && !leapfrogs_; ++look) {
+    if (is_answered()) {
+      accept_answer();
+      // The tasks of the answer can be shared at once: other thieves may wait for some.
+      if (me_.stack().has_work()) me_.responder.service();
+      return;
+    }
+    if (!recalled && (ticket_.rests() || look == looks_max)) {
+      // G6: the manager answers the request with nothing, now or when it comes to rest.
+      me_.home.manager().tell({note<P>::kind::recall, me_.id()});
+      recalled = true;
+    } else if (look >= looks_max) {
+      return;
+    }
+    if (const auto mine = ticket_.take_back()) return take_back(*mine);
+    P::yield();
+  }
+}
+
+// -- leapfrogging -----------------------------------------------------------------------------------------------------
+
+// L1: the request goes to that worker and not to the manager: no other is known to execute the awaited work.
+template <class P>
+void requester<P>::leapfrog(const void* target, protocol::worker_id to) {
+  asked_ = to;
+  asked_ns_ = P::now_ns();
+  static_cast<void>(pace_.done(asked_ns_));
+  request s = fresh();
+  s.only = me_.runner.run_id();
+  s.awaited = reinterpret_cast<std::uintptr_t>(target);
+  outstanding_ = leapfrogs_ = true;
+  leapfrogs_in_ = me_.ancestry.wait()->number;
+  if (me_.home.post().send_leapfrog(s, to) == post<P>::delivery::sent) {
+    me_.home.attend_absent();  // it may be (Y2)
+    return me_.counts.add(event::requests_sent);
+  }
+  // Refused. The serial is used up all the same (R3).
+  outstanding_ = leapfrogs_ = false;
+  serial_ = s.serial;
+}
+
+// X3: the victim is asked for exposure, so that the next wait for it need not ask.
+template <class P>
+void requester<P>::learn_from_waiting() {
+  if (!leapfrogs_ || !asked_ || P::now_ns() - asked_ns_ < protocol::exposing::late_ns) return;
+  if (me_.exposer.policy().adapts())
+    me_.hunter.note_long_tasks(me_.home.worker_at(*asked_), protocol::exposing::late_ns);
+  asked_.reset();
+}
+
+// L6: bounded, since the holder may be preempted. A request that stays out is answered at a later poll.
+template <class P>
+void requester<P>::end_leapfrogging() {
+  constexpr int looks_max = 64;
+  for (int look = 0; leapfrogs_ && look < looks_max; ++look) {
+    if (is_answered()) return accept_answer();
+    assert(!ticket_.rests());
+    if (const auto mine = ticket_.take_back()) return take_back(*mine);
+    P::yield();
+  }
+}
+
+// X3: a steal of short tasks ends eager exposure: they cost more to take singly than they bring.
+template <class P>
+bool requester<P>::learns_that_tasks_are_short() {
+  static_cast<void>(pace_.done(P::now_ns()));
+  if (pace_.worth_ns() == 0 || pace_.worth_ns() >= protocol::exposing::worth_ns_min) return false;
+  me_.exposer.policy().tasks_are_short();
+  return true;
+}
+
+// -- answers ----------------------------------------------------------------------------------------------------------
+
+// Everything that a taken task may depend on is set first: the run, the state of the request, the open channel.
+template <class P>
+void requester<P>::accept(const answer<P>& a) {
+  const bool was_asked = std::exchange(outstanding_, false);
+  const own_wait* const wait = me_.ancestry.wait();
+  // L6: a late answer may find another wait than the one that asked. To that one its tasks are strangers.
+  const bool for_this_wait = std::exchange(leapfrogs_, false) && wait != nullptr && wait->number == leapfrogs_in_;
+  known_ = a.known;
+  serial_ = a.serial;
+  if (a.of != nullptr) {
+    me_.runner.works_for(*a.of);
+    me_.hunter.works_in(*a.of);
+  }
+  me_.hunter.is_known_under(known_);
+  if (a.what == answer<P>::kind::dummy) me_.counts.add(event::dummies);
+  // Before tasks are taken: taking may run tasks, whose offers bring requests only through an open channel.
+  me_.responder.reopen_if_closed();
+  // Strategy and pace are as they were when the request was made, so this is the amount that it asked for.
+  if (was_asked && a.lent.count != 0 && stealing_.next(pace_.vain()) == protocol::amount::half)
+    me_.counts.add(event::steals_half);
+  if (a.what == answer<P>::kind::tasks) take(a);
+  if (a.what == answer<P>::kind::task) take({answer<P>::kind::tasks, a.victim, {const_cast<record*>(&a.task), 1}});
+  if (!for_this_wait) me_.ancestry.strangers_came(me_.stack().tasks.end_index());  // L6
+}
+
+// The loan is given back last: until then the victim reuses none of the memory that the tasks lie in.
+template <class P>
+void requester<P>::take(const answer<P>& a) {
+  auto& deque = me_.stack().tasks;
+  me_.counts.add(event::steals);
+  me_.counts.add(event::tasks_stolen, a.lent.count);
+  stealing_.stole(me_.counts.of_tasks());
+  if (me_.home.config().last_victim) last_victim_ = a.victim;
+  arrived(a);
+  if (!me_.presence.absent()) deque.rewind();  // may free memory, which an attendant, maybe in an interrupt, must not
+  while (a.lent.count > deque.free_slots() && deque.grow()) {
+  }
+  std::size_t taken = deque.take(a.lent);
+  // If memory is short, the tasks that do not fit run from where they lie, oldest first.
+  for (; taken < a.lent.count; ++taken) {
+    record task = a.lent.first[taken];
+    me_.runner.run_in_place(task);
+  }
+  me_.exposer.policy().holds_stolen(deque.size() == 1);
+  if (a.lender != nullptr) a.lender->give_back();
+  if (a.lender != nullptr) pace_.stole(a.lent.count, P::now_ns());
+  else pace_.took_fork();
+}
+
+// Notes in groups and forks that their tasks are here now: their waiters leapfrog the worker that is noted (L1).
+template <class P>
+void requester<P>::arrived(const answer<P>& a) {
+  for (std::size_t i = 0; i < a.lent.count;) {
+    group<P>* const g = group<P>::of(a.lent.first[i]);
+    std::size_t same = 1;
+    while (i + same < a.lent.count && group<P>::of(a.lent.first[i + same]) == g) ++same;
+    if (g != nullptr) g->moved(me_, a.victim, same);
+    for (std::size_t k = i; g == nullptr && k < i + same; ++k) {
+      if (auto* fork = a.lent.first[k].template kept<given_fork<P>>()) {
+        fork->slot->thief.store(me_.id(), platform::relaxed);  // relaxed: a hint
+        me_.stack().fork_came();
+      }
+    }
+    i += same;
+  }
+}
+
+}  // namespace leat::scheduler

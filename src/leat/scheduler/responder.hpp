@@ -1,0 +1,126 @@
+// The worker as a victim: how it receives requests, answers them, keeps them and passes them on. Rules W2-W6, L2-L5:
+// docs/internals/protocol.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "leat/channel/mpsc.hpp"
+#include "leat/protocol/random.hpp"
+#include "leat/protocol/request.hpp"
+#include "leat/protocol/thief.hpp"
+#include "leat/scheduler/ancestry.hpp"
+#include "leat/scheduler/group.hpp"
+#include "leat/scheduler/messages.hpp"
+
+namespace leat::scheduler {
+
+template <class P>
+class worker;
+
+template <class P>
+class responder {
+ public:
+  using request = protocol::request;
+  using decision = protocol::decision;
+  using slot = deque::fork_slot<P>;
+
+  /// \param senders  workers that may have a request here at once
+  responder(worker<P>& me, std::size_t senders);
+
+  // -- any thread
+
+  /// W5: true while the worker has no tasks, and so is no victim. A hint, unless fenced.
+  bool closed() const noexcept { return requests_.closed(); }
+  channel::sent try_send(const request& s) { return requests_.try_send(s); }
+  channel::sent try_send_leapfrog(const request& s) { return leapfrogs_.try_send(s); }
+
+  // -- the worker's: when it polls
+
+  /// Answers all requests that came, then offers the remaining tasks to the idle pool (W2, W6).
+  void service();
+
+  /// The same, but it accepts no answer: tasks leave the deque, and none comes. So it is safe in the middle of a push
+  /// or a pop (I2).
+  void service_without_accepting();
+
+  /// For a push, a pop or a join that finds the limit signalled: services requests, unless there is nothing new.
+  void poll() {
+    if (!sees_nothing_new()) service();
+  }
+
+  /// A task was pushed while the limit was signalled. A producer that gave each task away at once would do nothing
+  /// else. So after some polls in a row it polls again only after it has pushed for as long as the last poll took,
+  /// and it has more to give (W6).
+  [[gnu::noinline]] void pushed();
+
+  // -- the worker's: when it waits
+
+  /// Whether a request is pending. A waiting worker reads the channels and not the limits, as a message may be there
+  /// before its signal.
+  bool is_request_pending() const noexcept { return requests_.size() != 0 || has_leapfrog_requests(); }
+  bool has_leapfrog_requests() const noexcept { return leapfrogs_.size() != 0; }
+  bool keeps_requests() const noexcept { return !kept_.empty(); }
+
+  /// Answers leapfrog requests while the worker is idle: it executes nothing, so nothing of its descends from what a
+  /// thief awaits.
+  void decline_leapfrog_requests();
+
+  /// L5: the work with this join target is done. Its leapfrog requests are answered with nothing.
+  void end_leapfrogging_of(const void* target);
+
+  /// W5: a worker without tasks stops being a victim. Requests that came before the channel closed are passed on.
+  void close();
+  void reopen();
+  void reopen_if_closed() {
+    if (closed()) reopen();
+  }
+  void close_if_open() {
+    if (!closed()) close();
+  }
+
+  /// Carries out a decision about a request. The worker that receives it polls even if it is absent: an attendant
+  /// polls for it (Y2).
+  void carry_out(request s, decision d);
+
+  /// W2: the worker has become the holder of `s`. It must serve the request or pass it on.
+  void hold(request s);
+
+  /// How many requests, of `most` at most, are more than the forks and tasks at hand. An estimate.
+  std::size_t unserved(std::size_t most);
+
+  /// How many of the oldest tasks, of `most` at most, are of group `g`.
+  std::size_t oldest_of(const group<P>* g, std::size_t most) noexcept;
+
+ private:
+  // The work that this worker has for a leapfrog request.
+  struct descendants {
+    protocol::followed about;
+    slot* fork = nullptr;
+    std::size_t tasks = 0;
+    record awaited = {};
+  };
+
+  bool sees_nothing_new() noexcept;
+  void hand_on(request s, decision d);
+  void serve(request s, bool update);
+  void receive_all();
+  bool serve_leapfrog(request s);
+  void find_in_scope(const request& s, descendants& found) noexcept;
+  void find_awaited(const request& s, descendants& found) noexcept;
+  bool send_onward(request& s, protocol::worker_id to);
+  std::size_t oldest_since(const ancestor_scope<P>& e, protocol::amount wanted) noexcept;
+  bool descends(record& task, const ancestor_scope<P>& e) noexcept;
+  bool take_in_handler(const void* target, record& taken) noexcept;
+
+  worker<P>& me_;
+  channel::mpsc<P, request> requests_;
+  channel::mpsc<P, request> leapfrogs_;  // never closed
+  std::vector<request> kept_;  // leapfrog requests, until the worker has something for them
+  std::uint64_t no_poll_until_ns_ = 0;  // at pushes
+  std::uint32_t polls_at_pushes_ = 0;  // since the last other one
+  protocol::random search_begins_{0};  // in handlers of interrupts
+};
+
+}  // namespace leat::scheduler

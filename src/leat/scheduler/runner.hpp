@@ -1,0 +1,178 @@
+// How a worker makes and executes tasks: the task at hand first, then always the newest one.
+//
+// Programs compile the functions that depend on the type of a callable (runner_callables.hpp) for each of their
+// types. All others are compiled once, in the library (instances.hpp).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "leat/scheduler/abort.hpp"
+#include "leat/scheduler/boxed.hpp"
+#include "leat/scheduler/group.hpp"
+#include "leat/scheduler/record.hpp"
+#include "leat/scheduler/run.hpp"
+#include "leat/scheduler/stay.hpp"
+#include "leat/scheduler/task_stack.hpp"
+#include "leat/scheduler/whereabouts.hpp"
+
+namespace leat::scheduler {
+
+template <class P>
+class runner {
+ public:
+  using slot = deque::fork_slot<P>;
+  using account = typename group<P>::account;
+
+  /// See task_stack.
+  runner(worker<P>& me, std::size_t deque_capacity, bool all_public)
+      : me_(me), stack_(&me, deque_capacity, all_public) {}
+
+  task_stack<P>& stack() noexcept { return stack_; }
+  const task_stack<P>& stack() const noexcept { return stack_; }
+
+  // -- what the worker executes
+
+  /// The run that it is in; null when it is idle.
+  run<P>* current_run() const noexcept { return run_; }
+  protocol::run_id run_id() const noexcept { return run_ == nullptr ? protocol::no_run : run_->id(); }
+  void works_for(run<P>& r) noexcept { run_ = &r; }
+  void works_for_none() noexcept { run_ = nullptr; }
+
+  /// Whether a task, the root or a user-level thread is on top of the stack. Constructs that only one of them may use
+  /// ask this.
+  ground on() const noexcept { return ground_; }
+  void set_ground(ground g) noexcept { ground_ = g; }
+  ground exchange_ground(ground g) noexcept { return std::exchange(ground_, g); }
+  pins& pinned() noexcept { return pins_; }
+
+  /// The group that its present task belongs to; or null.
+  const group<P>* current_group() const noexcept { return in_group_; }
+  const group<P>* exchange_group(const group<P>* g) noexcept { return std::exchange(in_group_, g); }
+
+  /// N6: the innermost account.
+  account* innermost_account() const noexcept { return account_; }
+  void set_account(account* a) noexcept { account_ = a; }
+  void take_over_account() noexcept {
+    if (account_ != nullptr) account_->take_over();
+  }
+
+  /// Calls f as if it were a task: constructs that only the root may use, such as a barrier, are refused inside.
+  template <class F>
+  decltype(auto) call_as_task(F f) {
+    return call_as_task_of(in_group_, f);
+  }
+
+  /// The same as a task of group `g`, or of none.
+  template <class F>
+  decltype(auto) call_as_task_of(const group<P>* g, F f) {
+    struct restore {
+      runner& me;
+      const ground on;
+      const group<P>* const in_group;
+      ~restore() { me.ground_ = on, me.in_group_ = in_group; }
+    };
+    const restore after{*this, std::exchange(ground_, ground::task), std::exchange(in_group_, g)};
+    return f();
+  }
+
+  // -- making tasks
+
+  /// How many tasks may run in place inside each other when memory is short. Bounded, since the thread's stack is.
+  static constexpr unsigned in_place_max = 1000;
+
+  /// Adds a task to the current run. If the deque is full and memory too short for a larger one, the task runs in
+  /// place; if such tasks nest in_place_max deep, throws std::bad_alloc.
+  template <class F>
+  void spawn(F&& f) {
+    if constexpr (!record::fits<std::decay_t<F>>) {
+      // Copied before a slot is taken: copying may call anything, spawn as well.
+      const auto call = boxed<P, std::decay_t<F>>::make(me_, std::forward<F>(f));
+      try {
+        spawn_kept(call);
+      } catch (...) {
+        call.drop();
+        throw;
+      }
+    } else {
+      spawn_kept(std::forward<F>(f));
+    }
+  }
+
+  /// Adds the task `f` of group `g`; see spawn.
+  template <class F>
+  void spawn_owned(group<P>& g, void (*call)(void*, bool), F f);
+
+  // -- the newest tasks
+
+  /// Takes the task `f` back, so that the caller may run it, if it is the newest of this worker's tasks.
+  template <class F>
+  bool take_back(const F& f);
+
+  /// Takes the newest of this worker's tasks, if it is an F for which `wanted` is true.
+  template <class F, class Wanted>
+  std::optional<F> take_newest_if(Wanted wanted);
+
+  /// Takes the newest of this worker's tasks back, if wanted(record&) is true. It becomes the next task, uncounted:
+  /// the caller goes on with it. The record is good until the next push. Polls if a request is pending.
+  /// \param since  the deque's end_index() when the caller began
+  template <class Wanted>
+  record* take_back_if(Wanted wanted, std::uint64_t since);
+
+  /// Takes the newest task if it is wanted; else it stays. The record is good until the next push.
+  template <class Wanted>
+  record* next_if(Wanted wanted);
+  /// The same, but only among tasks that came for the innermost wait. Tasks beneath those stay, wanted or not.
+  template <class Wanted>
+  record* next_in_wait_if(Wanted wanted);
+
+  /// The newest task, or null when there is none left: neither in the deque nor in an answer that came while the
+  /// worker was busy.
+  record* next();
+
+  /// Whether the deque may hold records of futures whose callable a waiter has already run (F3).
+  bool has_spent_records() const noexcept { return spent_records_; }
+  void note_spent_records(bool some) noexcept { spent_records_ = some; }
+  bool has_tasks() noexcept {
+    const stay<P> here(me_, whereabouts::runtime);  // public ones, too
+    return !stack_.tasks.empty();
+  }
+
+  // -- executing
+
+  /// Executes tasks until none is left. An exception goes to the run.
+  void run_tasks();
+  void run_root();
+  /// Executes a task in a wait. Its exception goes to the run, and the wait goes on.
+  void execute(record& task);
+  /// Executes a task inside the one that made it, for want of memory.
+  void run_in_place(record& task);
+  /// Executes a fork that was given away, and notifies the worker that joins it.
+  void run_fork(slot* s, typename slot::call_type call);
+
+ private:
+  template <class F>
+  void spawn_kept(F&& f);
+  template <class F>
+  [[gnu::noinline]] void spawn_kept_on_full(F f);
+  [[gnu::noinline]] void spawn_on_full(record& task);
+  [[gnu::noinline]] record* next_asked();
+  template <class Wanted>
+  [[gnu::noinline]] record* next_if_asked(Wanted wanted);
+  bool take_newest();
+
+  worker<P>& me_;
+  task_stack<P> stack_;
+  run<P>* run_ = nullptr;
+  const group<P>* in_group_ = nullptr;
+  account* account_ = nullptr;
+  record at_hand_;  // the last task that was taken before the worker polled, which may write the deque's slots
+  unsigned in_place_ = 0;  // tasks that run in place, one inside the other
+  bool spent_records_ = false;
+  ground ground_ = ground::task;
+  pins pins_;
+};
+
+}  // namespace leat::scheduler

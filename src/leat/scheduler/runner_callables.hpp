@@ -1,0 +1,160 @@
+// The functions of the runner that depend on the type of a callable. They are inlined into programs, so each has a
+// short common path.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "leat/scheduler/abort.hpp"
+#include "leat/scheduler/worker.hpp"
+
+namespace leat::scheduler {
+
+// Nearly every spawn takes this path: no fence, and one relaxed load tells whether a request is pending (D2).
+template <class P>
+template <class F>
+inline void runner<P>::spawn_kept(F&& f) {
+  if (stack_.tasks.full()) [[unlikely]]
+    return spawn_kept_on_full(std::decay_t<F>(std::forward<F>(f)));
+  record::write(stack_.tasks.free_slot(), std::forward<F>(f));
+  stack_.tasks.push();
+  if (stack_.tasks.asked()) [[unlikely]]
+    me_.responder.pushed();
+}
+
+// By value. If f's address escaped, the common path would have to build f in memory and copy it, into a stall of the
+// store buffer.
+template <class P>
+template <class F>
+void runner<P>::spawn_kept_on_full(F f) {
+  record spare;
+  record::write(&spare, std::move(f));
+  spawn_on_full(spare);
+}
+
+// An interrupt may lend the task after the comparison (I2). Then the second pop finds nothing, and the task is gone.
+template <class P>
+template <class F>
+bool runner<P>::take_back(const F& f) {
+  record* newest = stack_.tasks.newest();
+  if (newest == nullptr || !newest->holds(f)) return false;
+  if (stack_.tasks.pop() == nullptr && !take_newest()) [[unlikely]]
+    return false;
+  me_.counts.add(event::tasks);
+  return true;
+}
+
+// Copied out before it is popped: from then on a push may reuse the slot.
+template <class P>
+template <class F, class Wanted>
+std::optional<F> runner<P>::take_newest_if(Wanted wanted) {
+  const stay<P> here(me_, whereabouts::runtime);  // I1: no interrupt lends the task between the comparison and the pop
+  record* newest = stack_.tasks.newest();
+  const F* f = newest == nullptr ? nullptr : newest->template kept<F>();
+  if (f == nullptr || !wanted(*f)) return std::nullopt;
+  const F taken = *f;
+  stack_.tasks.pop_unasked();
+  me_.counts.add(event::tasks);
+  return taken;
+}
+
+// The task is popped before it is examined: from then on no interrupt can lend it. An unwanted task is pushed back.
+template <class P>
+template <class Wanted>
+[[gnu::always_inline]] inline record* runner<P>::next_if(Wanted wanted) {
+  record* newest = stack_.tasks.pop();
+  if (newest == nullptr) [[unlikely]]
+    return next_if_asked(wanted);
+  if (wanted(*newest)) [[likely]]
+    return newest;
+  stack_.tasks.push();
+  return nullptr;
+}
+
+// The slow path of next_if. A task that is not wanted must stay untouched, so it is examined before the pop.
+template <class P>
+template <class Wanted>
+record* runner<P>::next_if_asked(Wanted wanted) {
+  check_process(me_);
+  if (record* task = me_.exposer.pop(wanted)) return task;
+  const stay<P> here(me_, whereabouts::runtime);
+  record* newest = stack_.tasks.newest();
+  if (newest == nullptr || !wanted(*newest)) return nullptr;
+  at_hand_ = *stack_.tasks.pop_unasked();  // aside: the poll may overwrite its slot
+  me_.responder.poll();
+  return &at_hand_;
+}
+
+// Tasks below `tasks_end` are for outer waits. `others_end` sinks with the deque, so that later tasks are not taken
+// for older ones (L7).
+template <class P>
+template <class Wanted>
+[[gnu::always_inline]] inline record* runner<P>::next_in_wait_if(Wanted wanted) {
+  own_wait* const wait = me_.ancestry.wait();
+  if (stack_.tasks.end_index() <= wait->tasks_end) return nullptr;
+  record* const next = next_if(wanted);
+  if (next != nullptr) wait->others_end = std::min(wait->others_end, stack_.tasks.end_index());
+  return next;
+}
+
+// Tasks above `since` were pushed by the caller. They need not be above the marks of the innermost wait: a wait for
+// any task, which has no marks, may be executing the caller.
+template <class P>
+template <class Wanted>
+[[gnu::always_inline]] inline record* runner<P>::take_back_if(Wanted wanted, std::uint64_t since) {
+  if (me_.ancestry.wait() == nullptr || stack_.tasks.end_index() > since) return next_if(wanted);
+  return next_in_wait_if(wanted);
+}
+
+// -- tasks of groups --------------------------------------------------------------------------------------------------
+
+// As spawn_kept, with a record that names its group. The group has counted the task before (N2).
+template <class P>
+template <class F>
+[[gnu::always_inline]] inline void runner<P>::spawn_owned(group<P>& g, void (*call)(void*, bool), F f) {
+  const record::owned_head head{&g, call};
+  if (stack_.tasks.full()) [[unlikely]] {
+    record spare;  // as in spawn_kept
+    record::write_owned(&spare, group<P>::invoke, head, std::move(f));
+    return spawn_on_full(spare);
+  }
+  record::write_owned(stack_.tasks.free_slot(), group<P>::invoke, head, std::move(f));
+  stack_.tasks.push();
+  if (stack_.tasks.asked()) [[unlikely]]
+    me_.responder.pushed();
+}
+
+// Counted before the push (N2): a thief may take the task and end it at once. Only a worker without an account needs
+// a read-modify-write (N6).
+template <class P>
+template <class F>
+[[gnu::always_inline]] inline void group<P>::spawn(worker<P>& me, void (*call)(void*, bool), F f) {
+  if (&me == owner_) [[likely]]
+    ++local_;
+  else if (accounts_for(me)) [[likely]] me.runner.innermost_account()->add(1);
+  else count_in(me);
+  try {
+    me.runner.spawn_owned(*this, call, std::move(f));
+  } catch (...) {
+    // The task was counted, but there is none (N2).
+    count_back(me);
+    throw;
+  }
+}
+
+// Counted back: the caller goes on with the task as part of its own, which the group still counts.
+template <class P>
+template <class F, class Wanted>
+std::optional<F> group<P>::take_back(worker<P>& me, void (*call)(void*, bool), Wanted wanted, std::uint64_t since) {
+  const auto mine = [&](record& r) { return of(r) == this && r.head().call == call && wanted(r.template owned<F>()); };
+  record* const r = me.runner.take_back_if(mine, since);
+  if (r == nullptr) return std::nullopt;
+  const F taken = r->template owned<F>();
+  count_back(me);
+  return taken;
+}
+
+}  // namespace leat::scheduler

@@ -1,0 +1,148 @@
+// The body of the runner: how a worker takes its newest task, and executes it.
+#pragma once
+
+#include <exception>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include "leat/scheduler/abort.hpp"
+#include "leat/scheduler/scheduler.hpp"
+#include "leat/scheduler/thrown.hpp"
+
+namespace leat::scheduler {
+
+// Every task passes here, so the common path is one comparison. Late answers and requests are left to the slow path.
+template <class P>
+[[gnu::always_inline]] inline record* runner<P>::next() {
+  record* task = stack_.tasks.pop();
+  if (task != nullptr) [[likely]]
+    return task;
+  return next_asked();
+}
+
+// The slow path: no task is left, or a request is pending. Apart, so that the common path needs no frame.
+template <class P>
+record* runner<P>::next_asked() {
+  check_process(me_);
+  // Where all is public, the limit may be signalled without a request. Then the task is taken without entering the
+  // runtime.
+  if (record* task = me_.exposer.pop([](record&) { return true; })) return task;
+  const stay<P> here(me_, whereabouts::runtime);
+  record* task = stack_.tasks.pop_unasked();
+  if (task == nullptr && me_.requester.has_answer()) {
+    me_.requester.accept_answer();
+    task = stack_.tasks.pop_unasked();
+  }
+  // The worker's own task is taken first; thieves are served from the rest (thesis, Figure 3.2). It is copied aside,
+  // as the tasks of a late answer may take its slot.
+  if (task != nullptr) task = &(at_hand_ = *task);
+  me_.responder.poll();
+  // The poll may have accepted an answer that came this moment.
+  if (task == nullptr && (task = stack_.tasks.pop_unasked()) != nullptr) task = &(at_hand_ = *task);
+  return task;
+}
+
+// An interrupt may have lent the newest task meanwhile (I2); inside the runtime none can.
+template <class P>
+bool runner<P>::take_newest() {
+  const stay<P> here(me_, whereabouts::runtime);
+  return stack_.tasks.pop_unasked() != nullptr;
+}
+
+// An exception ends one task, not the loop: a run is over only when all its tasks are done.
+template <class P>
+void runner<P>::run_tasks() {
+  const ground on = std::exchange(ground_, ground::task);
+  for (;;) {
+    try {
+      while (record* task = next()) {
+        me_.counts.add(event::tasks);
+        task->invoke(*task);
+      }
+      ground_ = on;
+      return;
+    } catch (...) {
+      run_->fail(thrown());
+    }
+  }
+}
+
+// Executed in a wait, the task may be unrelated to the waiter. So its exception goes to the run and not to the
+// waiter.
+template <class P>
+void runner<P>::execute(record& task) {
+  const stay<P> away(me_, whereabouts::task);
+  me_.counts.add(event::tasks);
+  try {
+    task.invoke(task);
+  } catch (...) {
+    run_->fail(thrown());
+  }
+  check_process(me_);  // the task may have called fork()
+}
+
+// Only here is the ground `root`, so that only the root's own code passes the check of a barrier.
+template <class P>
+void runner<P>::run_root() {
+  ground_ = ground::root;
+  run_->call_root();
+  ground_ = ground::task;
+}
+
+// Growing comes first: a task that runs inside its parent may wait for that parent, or recurse until the stack ends.
+template <class P>
+void runner<P>::spawn_on_full(record& task) {
+  {
+    const stay<P> here(me_, whereabouts::runtime);
+    record* place = stack_.tasks.room();
+    if (place == nullptr && stack_.tasks.grow()) place = stack_.tasks.room();
+    if (place != nullptr) {
+      *place = task;
+      stack_.tasks.push();
+      return me_.poll();
+    }
+  }
+  if (in_place_ == in_place_max) throw std::bad_alloc();
+  run_in_place(task);
+}
+
+// Polls as the push would have, so that thieves are served however long tasks run in place.
+template <class P>
+void runner<P>::run_in_place(record& task) {
+  ++in_place_;
+  me_.poll();
+  me_.counts.add(event::tasks);
+  me_.counts.add(event::inlined);
+  try {
+    const stay<P> away(me_, whereabouts::task);
+    // In no group at first: the task may be of another group than the one around it, or of none.
+    call_as_task_of(nullptr, [&] { task.invoke(task); });
+  } catch (...) {
+    run_->fail(thrown());
+  }
+  --in_place_;
+}
+
+// The owner may reuse the slot as soon as `state` is stored. So the owner is read first, and nothing of the slot is
+// touched after the store.
+template <class P>
+void runner<P>::run_fork(slot* s, typename slot::call_type call) {
+  stack_.fork_begins();
+  auto* const owner = static_cast<worker<P>*>(deque::fork_stack<P>::header_of(s).owner);
+  auto outcome = slot::outcome::done;
+  {
+    ancestor_scope<P> e(me_, s);
+    try {
+      // Of no group: the group that this worker waits in, if any, need not be the fork's.
+      call_as_task_of(nullptr, [&] { call(*s, stack_.context_floor()); });
+    } catch (...) {
+      ::new (static_cast<void*>(s->payload)) std::exception_ptr(thrown());
+      outcome = slot::outcome::failed;
+    }
+  }
+  s->state.store(outcome, platform::release);  // pairs with join; the slot is the owner's from here on (K4)
+  owner->notify();
+}
+
+}  // namespace leat::scheduler

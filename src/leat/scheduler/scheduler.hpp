@@ -1,0 +1,223 @@
+// The scheduler: it has what its workers share. Workers have private deques, requests are forwarded, a manager
+// detects the end (thesis, chapters 3 and 4).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "leat/scheduler/attendance.hpp"
+#include "leat/scheduler/attended_manager.hpp"
+#include "leat/scheduler/dispatcher.hpp"
+#include "leat/scheduler/hang_report.hpp"
+#include "leat/scheduler/marks.hpp"
+#include "leat/scheduler/post.hpp"
+#include "leat/scheduler/roster.hpp"
+#include "leat/scheduler/settings.hpp"
+#include "leat/scheduler/waits.hpp"
+#include "leat/scheduler/watch.hpp"
+#include "leat/scheduler/worker.hpp"
+
+namespace leat::scheduler {
+
+template <class P>
+class channel_scheduler {
+ public:
+  class primary;
+  using manager_type = attended_manager<P, dispatcher<P>>;
+
+  /// Starts the workers. Throws std::system_error, naming the worker, if a thread cannot be started; no thread is left.
+  explicit channel_scheduler(settings s)
+      : settings_(std::move(s)),
+        process_(P::process_id()),
+        post_(*this),
+        dispatcher_(*this),
+        manager_(dispatcher_, settings_.workers, settings_.spares),
+        attendance_(all_workers()),
+        watch_(*this, settings_.interrupt_after_ns),
+        hangs_(*this, settings_.hang_report_ns, settings_.tell_hang),
+        givers_(all_workers()),
+        lookouts_(all_workers()),
+        roster_(*this, settings_.workers, settings_.spares) {
+    worker<P>::forget_in_children();
+    try {
+      roster_.start(settings_.has_primary ? 1 : 0);
+      hangs_.start();
+    } catch (...) {
+      stop();
+      throw;
+    }
+  }
+
+  channel_scheduler(const channel_scheduler&) = delete;
+  channel_scheduler& operator=(const channel_scheduler&) = delete;
+
+  /// Lets every worker finish and leave. No run may be in progress.
+  ~channel_scheduler() {
+    if (forked()) abandon();
+    else stop();
+  }
+
+  const settings& config() const noexcept { return settings_; }
+
+  // -- runs
+
+  /// Executes root(body) as the root of a run, on a worker, and returns when all its tasks are done. Any thread that
+  /// is not a worker of this scheduler. root must not throw: it calls fail(). If runs_max runs are under way it waits
+  /// first.
+  void execute(run<P>& r) {
+    const std::uint64_t others = begin_run_when_there_is_room();
+    auto* const outsider = worker<P>::current();
+    const auto submit = [&] {
+      manager_.tell({note<P>::kind::submit, 0, {}, &r});
+      if (others == 0) watch_.begin();
+    };
+    call_from(outsider, submit);
+    std::optional<long_wait<P>> listed;
+    if (outsider != nullptr) {
+      // A worker of another scheduler still polls: thieves there may want its tasks meanwhile.
+      outsider->waiter.list_if_reported(listed, wait_kind::foreign_run);
+      while (!r.finished()) {
+        outsider->poll();
+        P::sleep_ns(foreign_look_ns);
+      }
+      outsider->waiter.end_listed(listed);
+    } else {
+      if (hangs_.on()) waits_.enter(listed.emplace(wait_about{wait_kind::run}, nullptr, nullptr, nullptr, P::now_ns()));
+      r.wait();
+      if (listed) waits_.leave(*listed);
+    }
+    end_run();
+  }
+
+  /// A name for a run, never used before.
+  protocol::run_id new_run_id() noexcept { return next_run_.fetch_add(1, platform::relaxed); }  // relaxed: a number
+
+  /// Whether there is a run. Any thread; one load.
+  bool under_way() const noexcept {
+    // acquire: pairs with begin_run. A thread that sees a run also sees the threads of the workers that execute it.
+    return runs_.load(platform::acquire) != 0;
+  }
+
+  /// One more run is under way. Returns how many there were before.
+  // release: pairs with under_way; what a run does is ordered by the manager's channel.
+  std::uint64_t begin_run() noexcept { return runs_.fetch_add(1, platform::release); }
+  void end_run() noexcept { runs_.fetch_sub(1, platform::relaxed); }  // relaxed: a count
+
+  /// Calls f, which may attend the manager, on a thread that is no worker of this scheduler. `outsider` is the worker
+  /// of another scheduler that it is, or null. It counts as inside the runtime, since an attendant must not be
+  /// interrupted (I1).
+  template <class F>
+  static void call_from(worker<P>* outsider, F f) {
+    if (outsider == nullptr) return f();
+    const stay<P> here(*outsider, whereabouts::runtime);
+    f();
+  }
+
+  /// Whether this process is a forked child of the one that made the scheduler, where no worker runs.
+  bool forked() const noexcept { return P::process_id() != process_; }
+
+  // -- workers
+
+  std::uint32_t workers_started() const noexcept { return roster_.started(); }
+  worker<P>& worker_at(protocol::worker_id w) noexcept { return roster_.at(w); }
+  const worker<P>& worker_at(protocol::worker_id w) const noexcept { return roster_.at(w); }
+  roster<P>& all() noexcept { return roster_; }
+
+  counters read_counters() const {
+    counters total;
+    for (std::uint32_t i = 0; i < workers_started(); ++i) total += read_counters(i);
+    return total;
+  }
+  counters read_counters(std::uint32_t w) const { return roster_.at(w).counts.read(); }
+
+  /// A worker is about to block, so a spare must take its place (G9). The manager hears of it first: a spare that is
+  /// resting already can be had at once.
+  void block_begins() {
+    roster_.block_begins();
+    manager_.tell({note<P>::kind::block});
+    roster_.start_spares();
+  }
+  void block_ends() {
+    roster_.block_ends();
+    manager_.tell({note<P>::kind::back});
+  }
+
+  /// No worker draws a spare as a victim, since most spares do not exist at most times. A spare has no victims: it
+  /// asks the manager alone, which knows whether it is needed (G8).
+  protocol::victims make_victims(protocol::worker_id thief) const {
+    if (thief >= settings_.workers) return {{}, {}, 0, 0};
+    const std::uint64_t seed = protocol::random(settings_.seed + thief)();
+    if (!settings_.distance) return protocol::victims::flat(thief, settings_.workers, seed, settings_.attempts);
+    return protocol::victims::near(thief, settings_.workers, settings_.distance, seed, settings_.attempts);
+  }
+  protocol::victims& victims_of(const protocol::request& s) { return roster_.at(s.thief).requester.victims(); }
+
+  // -- shared by the workers
+
+  scheduler::post<P>& post() noexcept { return post_; }
+  manager_type& manager() noexcept { return manager_; }
+  const manager_type& manager() const noexcept { return manager_; }
+  scheduler::attendance<P, worker<P>>& attendance() noexcept { return attendance_; }
+  void attend_absent() noexcept { attendance_.attend(); }
+  scheduler::watch<P, channel_scheduler>& watch() noexcept { return watch_; }
+  waits<P>& long_waits() noexcept { return waits_; }
+  bool reports_hangs() const noexcept { return hangs_.on(); }
+  /// Hints: workers whose channel is open (W3).
+  marks<P>& givers() noexcept { return givers_; }
+  /// Workers that look at the idle pool by themselves (A3).
+  marks<P>& lookouts() noexcept { return lookouts_; }
+  /// Workers that pause between two requests.
+  auto& pausing() noexcept { return pausing_; }
+  /// How often any group was cancelled.
+  auto& cancels() noexcept { return cancels_; }
+
+ private:
+  static constexpr std::uint64_t foreign_look_ns = 50'000;  // between two looks of a worker of another scheduler
+  static constexpr std::uint64_t retry_ns = 1'000'000;  // between two looks whether a run may begin
+
+  std::size_t all_workers() const noexcept { return std::size_t{settings_.workers} + settings_.spares; }
+
+  // The manager has room for runs_max runs. A caller beyond that waits here, and counts as no run meanwhile.
+  std::uint64_t begin_run_when_there_is_room() {
+    std::uint64_t others = 0;
+    while ((others = begin_run()) >= protocol::manager::runs_max) {
+      end_run();
+      P::sleep_ns(retry_ns);
+    }
+    return others;
+  }
+
+  // Workers leave when the manager tells them to, so the message must come before the join.
+  void stop() noexcept {
+    hangs_.stop();
+    call_from(worker<P>::current(), [this] { manager_.tell({note<P>::kind::stop}); });
+    roster_.join();
+  }
+
+  // In a forked child no thread of the scheduler exists, so waiting for one would never end.
+  void abandon() noexcept {
+    hangs_.abandon();
+    roster_.abandon();
+  }
+
+  const settings settings_;
+  const std::uint64_t process_;
+  scheduler::post<P> post_;
+  dispatcher<P> dispatcher_;
+  manager_type manager_;
+  scheduler::attendance<P, worker<P>> attendance_;
+  scheduler::watch<P, channel_scheduler> watch_;
+  waits<P> waits_;
+  hang_report<P, channel_scheduler> hangs_;
+  marks<P> givers_;
+  marks<P> lookouts_;
+  roster<P> roster_;
+  typename P::template atomic<protocol::run_id> next_run_{1};
+  typename P::template atomic<std::uint64_t> runs_{0};  // under way or waiting
+  alignas(platform::cache_line) typename P::template atomic<std::uint32_t> pausing_{0};
+  alignas(platform::cache_line) typename P::template atomic<std::uint64_t> cancels_{0};
+};
+
+}  // namespace leat::scheduler

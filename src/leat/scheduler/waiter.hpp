@@ -1,0 +1,92 @@
+// How a worker waits for work that others execute. There are three waits: one leapfrogs, and runs only descendants of
+// the awaited work; one runs any task of the run; the barrier waits for all tasks of the run.
+//
+// Rules L1-L7, W4, W7: docs/internals/protocol.md; CW1-CW6: docs/guide/deadlocks.md.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "leat/deque/fork_stack.hpp"
+#include "leat/scheduler/ancestry.hpp"
+#include "leat/scheduler/group.hpp"
+#include "leat/scheduler/record.hpp"
+#include "leat/scheduler/task_stack.hpp"
+#include "leat/scheduler/waits.hpp"
+
+namespace leat::scheduler {
+
+template <class P>
+class waiter {
+ public:
+  using slot = deque::fork_slot<P>;
+  using search = typename task_stack<P>::search;
+
+  explicit waiter(worker<P>& me) noexcept : me_(me) {}
+
+  /// The join of the fork in slot `s`, which has been given up (K3), when the fork was given away or a request is
+  /// pending. Returns true if the fork was given away: it is done, and its outcome lies in the slot. Else the caller
+  /// must run it.
+  bool join_tls(slot* s);
+  bool join_context(slot* s);
+
+  /// Waits until ready() is true. Meanwhile it runs only descendants of `target`, the join target under which others
+  /// execute the awaited work (see ancestor_scope). The worker's tasks can still be stolen.
+  /// whom(asked) gives the worker to leapfrog, if one is known; with `asked`, another one if there are several. The
+  /// thread that makes ready() true calls notify().
+  /// Returns 0; or, if the wait was left to break a circle of waits, how many waits that circle has (CW5).
+  template <class Ready, class Whom>
+  std::uint32_t help_until(const void* target, const wait_about& about, Ready ready, Whom whom);
+
+  /// Waits until ready() is true. Meanwhile it runs any task of the current run, its own or another worker's, and
+  /// calls ready.begins_task() before each, if that exists. The thread that makes ready() true calls notify().
+  /// Returns as help_until. The wait is listed if `about` is given.
+  template <class Ready>
+  std::uint32_t work_until(Ready ready, const wait_about* about = nullptr);
+
+  /// Waits until every task of the current run is done. Throws misplaced_barrier inside a task, and the first exception
+  /// that a task of the run threw.
+  void barrier();
+
+  // -- the list of long waits
+
+  /// list puts a wait of this worker on the list, once (CW1); list_if_reported does so only if hangs are reported.
+  /// end_listed returns what waits::leave returned, or 0 if the wait was not listed.
+  void list(std::optional<long_wait<P>>& w, const wait_about& about);
+  void list_if_reported(std::optional<long_wait<P>>& w, wait_kind kind);
+  std::uint32_t end_listed(std::optional<long_wait<P>>& w) noexcept;
+  /// Lists the innermost wait for any task, or for all, if there is one.
+  void list_open_wait();
+
+  // -- awaited work in the worker's own deque
+
+  /// Takes awaited work from wherever it lies in the deque, to give it to another worker, which counts it. `target`
+  /// may be that of a group, whose newest task is taken, or of a fork that has come back. O(size of the deque); O(1)
+  /// if it is neither.
+  bool take_back_awaited(const void* target, record& taken);
+
+  /// Takes the newest task of the group, by a search that goes on.
+  bool take_owned(const group<P>* g, search& where, record& taken);
+
+  /// To be called after tasks were taken from the deque's end: marks above the end would claim later tasks for outer
+  /// waits.
+  void sink_marks() noexcept { me_.ancestry.sink_to(me_.stack().tasks.end_index()); }
+
+ private:
+  struct pacing;  // when a wait asks, looks around and sleeps
+
+  bool keeps_after_poll(const deque::fork_stack<P>& forks, const slot* s);
+  void join(deque::fork_stack<P>& forks, slot* s);
+  bool take_fork(const void* target, record& taken);
+  bool run_task_of_wait();
+  void help_with(record& task);
+  bool answers_or_accepts();
+  bool helps_itself(const own_wait& w);
+  bool leapfrogs(const own_wait& w);
+  template <class Over>
+  void sleep(Over over, std::uint64_t ns);
+
+  worker<P>& me_;
+};
+
+}  // namespace leat::scheduler

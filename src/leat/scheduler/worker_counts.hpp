@@ -1,0 +1,49 @@
+// The counts of one worker: its own, and those of its interrupt handler.
+#pragma once
+
+#include <cstdint>
+
+#include "leat/scheduler/counters.hpp"
+
+namespace leat::scheduler {
+
+/// The worker alone writes; any thread may read.
+template <class P>
+class worker_counts {
+ public:
+  /// Outside the handler.
+  void add(event e, std::uint64_t n = 1) noexcept { own_.add(e, n); }
+  void take_one(event e) noexcept { add_in_poll(e, ~std::uint64_t{0}); }
+  void at_least(event e, std::uint64_t n) noexcept { own_.at_least(e, n); }
+
+  /// Where the handler may be at work: it may have interrupted the counting of the same event (I3).
+  void add_in_poll(event e, std::uint64_t n = 1) noexcept { current_->add(e, n); }
+  void begin_handler() noexcept { current_ = &of_handler_; }
+  void end_handler() noexcept { current_ = &own_; }
+
+  /// On the counted platform: what this thread asked of the memory system so far.
+  void set_operations() noexcept {
+    if constexpr (requires { P::counts(); }) {
+      const auto& c = P::counts();
+      own_.set(event::fences, c.fences);
+      own_.set(event::cas, c.cas);
+      own_.set(event::rmw, c.rmw);
+      own_.set(event::signals, c.signals);
+    }
+  }
+
+  std::uint64_t of_tasks() const noexcept { return own_[event::tasks]; }
+
+  counters read() const noexcept {
+    counters both = own_.read();
+    both += of_handler_.read();
+    return both;
+  }
+
+ private:
+  alignas(platform::cache_line) tally<P> own_;
+  tally<P> of_handler_;
+  tally<P>* current_ = &own_;
+};
+
+}  // namespace leat::scheduler
