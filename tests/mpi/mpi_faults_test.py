@@ -18,14 +18,14 @@ KINDS_THAT_END = ("Comm_dup", "Iprobe", "Irecv", "Isend", "Test", "Rget", "Rget_
 NOT_MET = 5
 
 
-def run(ranks, *words, timeout_s=100):
+def run(ranks, *words, timeout_s=500):
     return subprocess.run([MPIEXEC, "-n", str(ranks), RANK, *map(str, words)], env=ENVIRONMENT, capture_output=True, text=True, timeout=timeout_s)
 
 
 class Faults(unittest.TestCase):
     TIMES = 20
     ENDS = 2
-    TIMEOUT_S = 100
+    TIMEOUT_S = 500
 
     def expect_right(self, ranks, *words):
         done = run(ranks, *words, timeout_s=self.TIMEOUT_S)

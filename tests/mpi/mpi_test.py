@@ -27,7 +27,7 @@ def command(ranks, *words):
     return [MPIEXEC, "-n", str(ranks), *words]
 
 
-def run(ranks, *words, timeout_s=100):
+def run(ranks, *words, timeout_s=500):
     return subprocess.run(command(ranks, *words), env=ENVIRONMENT, capture_output=True, text=True, timeout=timeout_s)
 
 

@@ -17,8 +17,8 @@ constexpr std::uint64_t lasting_spares = 4;
 /// Operations that each client of a spell begins.
 constexpr std::uint64_t begun_max = sanitized ? 40 : 200;
 
-/// So many spells are needed before memory is judged, too: on a machine that is busy with other things ten minutes are few spells.
-constexpr std::uint64_t judged_spells_min = 1'000;
+/// So many spells are needed before memory is judged: as many again as the warming up has at least.
+constexpr std::uint64_t judged_spells_min = 2 * warm_spells;
 
 /// A thread that was joined may be in /proc a moment longer, and a sanitizer's own thread may read a file: so often, a millisecond
 /// apart, the numbers are read again.
@@ -102,7 +102,7 @@ void sitting::check_memory() const {
   // What a sanitizer notes beside the program's memory is resident, too, and grows by its own rules.
   for (const auto of : {&resources::allocated_bytes, &resources::memory_bytes}) {
     if (sanitized && of == &resources::memory_bytes) continue;
-    const double grown = held_.growth(of, warm_seconds(seconds_)).value_or(0);
+    const double grown = held_.growth(of, warm_seconds(seconds_), warm_spells).value_or(0);
     if (grown <= growth_max) continue;
     fail(std::string(of == &resources::memory_bytes ? "resident" : "allocated") + " memory has grown by " +
          std::to_string(100 * grown) + " % since the warming up");

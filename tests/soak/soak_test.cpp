@@ -29,6 +29,13 @@ TEST(soak_samples, do_not_count_what_the_warming_up_takes) {
   EXPECT_EQ(s.growth(&soak::resources::memory_bytes, soak::warm_seconds(100)), std::optional<double>(0));
 }
 
+TEST(soak_samples, do_not_count_the_first_spells_however_long_they_took) {
+  const auto s = held([](int second) { return std::uint64_t{second < 60 ? 1'000u : 50'000u}; });
+  EXPECT_EQ(s.growth(&soak::resources::memory_bytes, 0, 60), std::optional<double>(0));
+  EXPECT_GT(s.growth(&soak::resources::memory_bytes, 0, 30), 0);
+  EXPECT_EQ(s.growth(&soak::resources::memory_bytes, 0, 1'000), std::nullopt);
+}
+
 TEST(soak_samples, tell_growth_of_more_than_a_hundredth_from_less) {
   const auto grown = [](std::uint64_t each) {
     return held([each](int second) { return 2'000'000 + 2 * each * static_cast<std::uint64_t>(second); })

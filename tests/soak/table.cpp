@@ -53,7 +53,7 @@ std::string table_of(const sitting& s, const std::string& what) {
   const double seconds = s.seconds();
   const std::uint64_t operations = deque_operations(book);
   const auto growth = [&](std::uint64_t resources::* of) {
-    const auto grown = s.held().growth(of, warm_seconds(seconds));
+    const auto grown = s.held().growth(of, warm_seconds(seconds), warm_spells);
     return grown ? fixed(100 * *grown, 2) + " %" : "not told: too few spells";
   };
   std::string page =
