@@ -77,9 +77,9 @@ void samples::add(const resources& r) {
 }
 
 std::optional<double> samples::growth(std::uint64_t resources::* of, double warm_seconds,
-                                      std::size_t warm_spells) const {
+                                      std::size_t warm_samples) const {
   const auto end = kept_.begin() + static_cast<std::ptrdiff_t>(count_);
-  const auto first = kept_.begin() + static_cast<std::ptrdiff_t>(std::min(warm_spells / every_, count_));
+  const auto first = kept_.begin() + static_cast<std::ptrdiff_t>(std::min(warm_samples / every_, count_));
   const auto begin = std::find_if(first, end, [&](const resources& r) { return r.seconds >= warm_seconds; });
   const auto third = (end - begin) / 3;
   if (end - begin < static_cast<std::ptrdiff_t>(needed_min)) return std::nullopt;

@@ -31,9 +31,9 @@ class samples {
   samples();
   void add(const resources& r);
 
-  /// How much of it has grown after the first `warm_seconds` and the first `warm_spells` samples that were added: the median of the
+  /// How much of it has grown after the first `warm_seconds` and the first `warm_samples` that were added: the median of the
   /// last third of the samples over that of the first third, less 1. Nothing if there are too few.
-  std::optional<double> growth(std::uint64_t resources::* of, double warm_seconds, std::size_t warm_spells = 0) const;
+  std::optional<double> growth(std::uint64_t resources::* of, double warm_seconds, std::size_t warm_samples = 0) const;
 
   std::uint64_t memory_max() const { return memory_max_; }
   const resources& last() const { return last_; }
