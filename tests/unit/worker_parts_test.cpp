@@ -168,10 +168,10 @@ TEST(ancestry, finds_the_innermost_scope_with_a_join_target) {
   worker_of_parts w;
   int target = 0, other = 0;
   EXPECT_EQ(w.ancestry.find(&target), nullptr);
-  const scope outer(w, &target);
+  scope outer(w, &target);
   {
-    const scope middle(w, &other);
-    const scope inner(w, &target);
+    scope middle(w, &other);
+    scope inner(w, &target);
     EXPECT_EQ(w.ancestry.find(&target), &inner);
     EXPECT_EQ(w.ancestry.find(&other), &middle);
     EXPECT_LT(outer.number_, inner.number_);
@@ -188,7 +188,7 @@ TEST(ancestry, notes_where_a_scope_began) {
   fork_slot* const context = fork_in_context_form(w);
   fork_slot* const tls = fork_in_tls_form(w);
   {
-    const scope s(w, &target);
+    scope s(w, &target);
     EXPECT_EQ(s.tasks_end, w.stack().tasks.end_index());
     EXPECT_EQ(s.tls_top, tls + 1);
     EXPECT_EQ(s.context_top, context + 1);
@@ -201,12 +201,12 @@ TEST(ancestry, ends_the_leapfrogging_of_a_target_that_is_done_if_requests_are_ke
   worker_of_parts w;
   int first = 0, second = 0;
   {
-    const scope s(w, &first);
+    scope s(w, &first);
   }
   EXPECT_TRUE(w.responder.ended.empty());
   w.responder.keeps = true;
   {
-    const scope s(w, &second);
+    scope s(w, &second);
   }
   EXPECT_EQ(w.responder.ended, std::vector<const void*>{&second});
 }
@@ -216,7 +216,7 @@ TEST(ancestry, lets_no_wait_and_no_scope_have_what_came_for_others) {
   int target = 0;
   own_wait outer{&target, 3, nullptr, w.ancestry.wait_number_next()};
   w.ancestry.enter(outer);
-  const scope s(w, &target);
+  scope s(w, &target);
   own_wait inner{&target, 5, &outer, w.ancestry.wait_number_next()};
   w.ancestry.enter(inner);
   EXPECT_EQ(w.ancestry.waits(), 2u);
