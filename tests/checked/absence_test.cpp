@@ -1,5 +1,5 @@
-// Workers that are absent, or asleep with something to offer: rules Y1-Y6 of scheduler/attendance.hpp, T3 of scheduler/offer.hpp,
-// and how a thread is interrupted that may leave.
+// Workers that are absent, or asleep with something to offer: rules BLOCKING-1 to BLOCKING-6 of
+// scheduler/attendance.hpp, OFFER-3 of scheduler/offer.hpp, and how a thread is interrupted that may leave.
 #include <cstdint>
 #include <functional>
 
@@ -51,7 +51,8 @@ struct is_asked : client<is_asked<askers, returns>, 1 + askers> {
   }
 };
 
-// Two workers are absent, and two threads ask both: one may look in the stead of one while the other is called (Y4, Y6).
+// Two workers are absent, and two threads ask both: one may look in the stead of one while the other is called
+// (BLOCKING-4, BLOCKING-6).
 struct two_are_asked : client<two_are_asked, 2> {
   attendance there{2};
   int seen = 0;
@@ -73,7 +74,7 @@ struct two_are_asked : client<two_are_asked, 2> {
   void after() { must(seen == 4, "whoever asks is seen"); }
 };
 
-// Y1, Y5: the presence alone hands over what is the worker's, to attendants and back to the worker.
+// BLOCKING-1, BLOCKING-5: the presence alone hands over what is the worker's, to attendants and back to the worker.
 template <int attendants>
 struct is_looked_after : client<is_looked_after<attendants>, 1 + attendants> {
   leat::scheduler::presence<checked> place;
@@ -96,7 +97,7 @@ struct is_looked_after : client<is_looked_after<attendants>, 1 + attendants> {
   }
 };
 
-// Y2: a worker that has left is not interrupted, when it has seen that nobody is about to.
+// BLOCKING-2: a worker that has left is not interrupted, when it has seen that nobody is about to.
 template <int interrupters>
 struct is_interrupted : client<is_interrupted<interrupters>, 1 + interrupters> {
   leat::scheduler::presence<checked> place;
@@ -116,8 +117,8 @@ struct is_interrupted : client<is_interrupted<interrupters>, 1 + interrupters> {
   }
 };
 
-// T3: a worker that has given its offer up closes its channel. Then it has tasks again, opens the channel, and may not offer them
-// before the offer has been dealt with. It is told of that, asleep or absent.
+// OFFER-3: a worker that has given its offer up closes its channel. Then it has tasks again, opens the channel, and may
+// not offer them before the offer has been dealt with. It is told of that, asleep or absent.
 template <bool sleeps>
 struct waits_for_leave_to_offer : client<waits_for_leave_to_offer<sleeps>, 2> {
   attendance there{1};

@@ -1,4 +1,4 @@
-// Blocks that one worker frees and another uses again: rules B1-B4 of scheduler/block_cache.hpp.
+// Blocks that one worker frees and another uses again: rules BLOCK-1 to BLOCK-4 of scheduler/block_cache.hpp.
 #include "leat/scheduler/block_cache.hpp"
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Forks between their owner and a thief: rules K1-K5 of deque/fork_stack.hpp, and the words that a fork and a join move.
+// Forks between their owner and a thief: rules FORK-1 to FORK-5 of deque/fork_stack.hpp, and the words that a fork and
+// a join move.
 #include "leat/deque/fork_stack.hpp"
 
 #include <cstdint>
@@ -22,7 +23,7 @@ void write(slot* s) { checked::writes(&s->payload); }
 void execute(slot* s) {
   checked::reads(&s->payload);
   checked::writes(&s->payload);
-  s->state.store(slot::outcome::done, release);  // K4
+  s->state.store(slot::outcome::done, release);  // FORK-4
 }
 void take(slot* s) {
   while (s->state.load(acquire) == slot::outcome::none) checked::yield();

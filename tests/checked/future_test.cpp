@@ -1,4 +1,5 @@
-// The hand-over of a future's task and result: rules F1-F6 of task/future_task.hpp, with workers that do nothing else.
+// The hand-over of a future's task and result: rules FUTURE-1 to FUTURE-6 of task/future_task.hpp, with workers that do
+// nothing else.
 #include <cstdint>
 #include <functional>
 #include <optional>

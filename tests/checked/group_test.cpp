@@ -1,4 +1,5 @@
-// How a group of tasks is counted: rules N1-N6 of scheduler/group.hpp, with workers that give a task away where they are told to.
+// How a group of tasks is counted: rules GROUP-1 to GROUP-6 of scheduler/group.hpp, with workers that give a task away
+// where they are told to.
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -127,13 +128,13 @@ class worker<for_groups> {
   }
   void drop_newest() { tasks_.pop_unasked(); }
 
-  /// Gives its oldest task to `thief`. `takes_over`: N6, as it should be.
+  /// Gives its oldest task to `thief`. `takes_over`: GROUP-6, as it should be.
   void give(worker& thief, bool takes_over = true) {
     if (takes_over && runner.innermost_account() != nullptr) runner.innermost_account()->take_over();
     lent_.store(tasks_.lend(1).first, platform::release);
     thief.notify();
   }
-  /// Waits for such a task of `victim`. `tells`: N5, as it should be.
+  /// Waits for such a task of `victim`. `tells`: GROUP-5, as it should be.
   record receive(worker& victim, bool tells = true) {
     record* slot = nullptr;
     waiter.parker.wait([&] { return (slot = victim.lent_.load(platform::acquire)) != nullptr; }, 0);
@@ -229,7 +230,8 @@ struct counts : client<Client, threads> {
   }
 };
 
-// N1-N4: a thief executes the older of two tasks, and a third that the older one has made. The owner waits.
+// GROUP-1 to GROUP-4: a thief executes the older of two tasks, and a third that the older one has made. The owner
+// waits.
 template <bool any>
 struct is_waited_for : counts<is_waited_for<any>, 2, 3> {
   void act(unsigned i) {
@@ -246,7 +248,7 @@ struct is_waited_for : counts<is_waited_for<any>, 2, 3> {
   }
 };
 
-// The same, and the group is used again: what was counted before the sum was zero is of the past (N5).
+// The same, and the group is used again: what was counted before the sum was zero is of the past (GROUP-5).
 struct is_used_again : counts<is_used_again, 2, 3> {
   void act(unsigned i) {
     if (i == 1) return execute(workers[1]->receive(*workers[0]));
@@ -262,7 +264,7 @@ struct is_used_again : counts<is_used_again, 2, 3> {
   }
 };
 
-// N6: who has got a task of the group spawns two, and gives one of them to a third worker before it ends.
+// GROUP-6: who has got a task of the group spawns two, and gives one of them to a third worker before it ends.
 template <bool takes_over>
 struct is_spread : counts<is_spread<takes_over>, 3, 3> {
   void act(unsigned i) {
@@ -280,7 +282,8 @@ struct is_spread : counts<is_spread<takes_over>, 3, 3> {
   }
 };
 
-// N5: a task of the group comes back to the owner, and lies beneath a stranger's. The owner searches as long as there may be some.
+// GROUP-5: a task of the group comes back to the owner, and lies beneath a stranger's. The owner searches as long as
+// there may be some.
 template <bool counts_what_comes>
 struct comes_back : counts<comes_back<counts_what_comes>, 2, 2> {
   void act(unsigned i) {

@@ -1,4 +1,4 @@
-// The channel that its senders empty themselves: rules H1-H6 of docs/internals/channels.md.
+// The channel that its senders empty themselves: rules MAILBOX-1 to MAILBOX-6 of docs/internals/channels.md.
 #include "leat/channel/mailbox.hpp"
 
 #include <cstdint>
@@ -13,7 +13,7 @@ using channel = leat::channel::mailbox<checked, message>;
 constexpr std::uint32_t last_ticket = ~std::uint32_t{0};
 
 // Each thread sends, and receives for all where it is told to. What is received is noted in plain memory: two receivers at a
-// time are a race (H1), and so is one that has not all that the one before it left (H2, H4).
+// time are a race (MAILBOX-1), and so is one that has not all that the one before it left (MAILBOX-2, MAILBOX-4).
 template <int capacity, int senders, int each>
 struct sends : client<sends<capacity, senders, each>, senders> {
   channel c{capacity, last_ticket};
@@ -41,7 +41,7 @@ TEST(mailbox, leaves_no_message_alone) {
   expect_right<sends<4, 3, 2>, drawn<50'000>>();
 }
 
-// H3, H5: who finds no room waits for it, and a place is used again.
+// MAILBOX-3, MAILBOX-5: who finds no room waits for it, and a place is used again.
 TEST(mailbox, has_senders_wait_for_room) {
   expect_right<sends<1, 2, 2>, preemptions<3>>();
   expect_right<sends<2, 3, 2>, drawn<50'000>>();

@@ -1,5 +1,5 @@
-// Who attends the manager, and who hears of what rests there: rules A1-A5 of scheduler/attended_manager.hpp, W5 of
-// docs/internals/protocol.md.
+// Who attends the manager, and who hears of what rests there: rules ACTOR-1 to ACTOR-5 of
+// scheduler/attended_manager.hpp, WORKER-5 of docs/internals/protocol.md.
 #include "leat/scheduler/attended_manager.hpp"
 
 #include <cstdint>
@@ -20,7 +20,7 @@ using worker = placed_worker<void (*)()>;
 constexpr protocol::worker_id workers = 4;
 constexpr protocol::worker_id busy = 3;
 
-// What the manager wants of a scheduler. It is called by one thread at a time (A1), and all of it is plain memory.
+// What the manager wants of a scheduler. It is called by one thread at a time (ACTOR-1), and all of it is plain memory.
 struct home {
   unsigned kept = 0;
   unsigned asked = 0;
@@ -62,7 +62,7 @@ struct manages {
   leat::scheduler::attended_manager<checked, home> manager{here, workers, 0, 1};
 };
 
-// A1, A2: each message is dealt with by the time that the last of those who sent one has gone.
+// ACTOR-1, ACTOR-2: each message is dealt with by the time that the last of those who sent one has gone.
 template <int senders>
 struct is_attended : client<is_attended<senders>, senders> {
   manages m;
@@ -70,8 +70,8 @@ struct is_attended : client<is_attended<senders>, senders> {
   void after() { must(m.here.kept == senders, "no message is left alone"); }
 };
 
-// A5: the last thread is idle, and goes on for the others, which call it after each message. It stands by as requester::await does:
-// awake, or asleep, until it is called or, here, all have sent what they had.
+// ACTOR-5: the last thread is idle, and goes on for the others, which call it after each message. It stands by as
+// requester::await does: awake, or asleep, until it is called or, here, all have sent what they had.
 template <int senders>
 struct is_passed_on : client<is_passed_on<senders>, senders + 1> {
   manages m;
@@ -91,7 +91,8 @@ struct is_passed_on : client<is_passed_on<senders>, senders + 1> {
   void after() { must(m.here.kept == senders, "no message is left alone"); }
 };
 
-// A3: a worker on the lookout ends that, and looks, while a request comes to rest. It sees the request, or is asked.
+// ACTOR-3: a worker on the lookout ends that, and looks, while a request comes to rest. It sees the request, or is
+// asked.
 struct ends_its_lookout : client<ends_its_lookout, 2> {
   manages m;
   run r{1, nullptr, nullptr};
@@ -110,8 +111,8 @@ struct ends_its_lookout : client<ends_its_lookout, 2> {
   void after() { must(seen || m.here.asked == 1, "it is seen, or the worker is asked"); }
 };
 
-// W5: a worker opens its channel and sleeps while a request comes to rest. It sees the request, or is woken: else it sleeps for
-// ever.
+// WORKER-5: a worker opens its channel and sleeps while a request comes to rest. It sees the request, or is woken: else
+// it sleeps for ever.
 struct opens_its_channel : client<opens_its_channel, 2> {
   manages m;
   run r{1, nullptr, nullptr};
@@ -129,7 +130,7 @@ struct opens_its_channel : client<opens_its_channel, 2> {
   }
 };
 
-// A4: a worker waits beside its tasks while a second request comes to rest. It sees that, or is asked.
+// ACTOR-4: a worker waits beside its tasks while a second request comes to rest. It sees that, or is asked.
 struct waits_beside_its_tasks : client<waits_beside_its_tasks, 2> {
   manages m;
   run r{1, nullptr, nullptr};

@@ -1,4 +1,4 @@
-// The channel of many senders and many receivers: rules Q1-Q6 of docs/internals/channels.md.
+// The channel of many senders and many receivers: rules MPMC-1 to MPMC-6 of docs/internals/channels.md.
 #include "leat/channel/mpmc.hpp"
 
 #include <cstdint>
@@ -59,7 +59,7 @@ struct two_receivers : client<two_receivers<capacity>, 3> {
   void after() { messages.check(c); }
 };
 
-// Q6: who finds the channel drained leaves nothing behind, and sees what was done before the close.
+// MPMC-6: who finds the channel drained leaves nothing behind, and sees what was done before the close.
 struct closes : client<closes, 3> {
   channel c{1};
   tally<channel> messages;

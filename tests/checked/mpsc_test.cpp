@@ -1,4 +1,4 @@
-// The channel of many senders and one receiver: rules M1-M8 of docs/internals/channels.md.
+// The channel of many senders and one receiver: rules MPSC-1 to MPSC-8 of docs/internals/channels.md.
 #include "leat/channel/mpsc.hpp"
 
 #include <cstdint>
@@ -30,7 +30,8 @@ struct one_sender : client<one_sender<capacity, sends, receives>, 2> {
   void after() { messages.check(c); }
 };
 
-// M4: while one sender is about to take the top of the stack of free cells, another takes that and the next, and returns it.
+// MPSC-4: while one sender is about to take the top of the stack of free cells, another takes that and the next, and
+// returns it.
 struct cells_come_back : client<cells_come_back, 2> {
   channel c{2};
   tally<channel> messages;
@@ -69,7 +70,7 @@ struct two_senders : client<two_senders<capacity, receives>, 3> {
   void after() { messages.check(c); }
 };
 
-// M6: what the receiver finds empty after it has closed it stays empty.
+// MPSC-6: what the receiver finds empty after it has closed it stays empty.
 template <int sends>
 struct closes : client<closes<sends>, 2> {
   channel c{2};

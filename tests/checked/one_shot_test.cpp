@@ -1,4 +1,4 @@
-// The channel of one message: rules O1-O7 of docs/internals/channels.md.
+// The channel of one message: rules ONESHOT-1 to ONESHOT-7 of docs/internals/channels.md.
 #include "leat/channel/one_shot.hpp"
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct alignas(channel::waiter_alignment) waiter {
   }
 };
 
-// The last user destroys the channel (O3). `Receiver` says what its end does.
+// The last user destroys the channel (ONESHOT-3). `Receiver` says what its end does.
 template <class Receiver>
 struct one_sender : client<one_sender<Receiver>, 2> {
   std::optional<channel> c{std::in_place};
@@ -84,7 +84,8 @@ struct announces_and_goes {
   }
 };
 
-// O7: two receivers wait together, look at the message, and the last of them closes the channel. The sender tells each.
+// ONESHOT-7: two receivers wait together, look at the message, and the last of them closes the channel. The sender
+// tells each.
 struct two_receivers : client<two_receivers, 3> {
   std::optional<channel> c{std::in_place};
   checked::atomic<std::uint32_t> holders{2};
@@ -104,7 +105,8 @@ struct two_receivers : client<two_receivers, 3> {
   void after() { must(!c, "somebody was the last user"); }
 };
 
-// O6: who is alone fills it by a store; the receiver's part is handed on afterwards by a word that says nothing of it.
+// ONESHOT-6: who is alone fills it by a store; the receiver's part is handed on afterwards by a word that says nothing
+// of it.
 struct filled_alone : client<filled_alone, 2> {
   channel c;
   checked::atomic<std::uint32_t> handed_on{0};

@@ -1,4 +1,5 @@
-// How a thread without work sleeps: rules P1 and P2 of scheduler/parker.hpp. A wake-up that is lost is a deadlock.
+// How a thread without work sleeps: rules PARKER-1 and PARKER-2 of scheduler/parker.hpp. A wake-up that is lost is a
+// deadlock.
 #include "leat/scheduler/parker.hpp"
 
 #include <cstdint>

@@ -24,7 +24,7 @@ struct placed_worker {
     if (presence.end_look()) notify();
   }
   void look() {
-    checked::writes(&looks);  // one thread at a time (Y1)
+    checked::writes(&looks);  // one thread at a time (BLOCKING-1)
     looks();
   }
 

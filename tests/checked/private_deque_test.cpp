@@ -1,4 +1,4 @@
-// The private deque: what others ask for and are lent. Rules D2 and D3 of deque/private.hpp.
+// The private deque: what others ask for and are lent. Rules DEQUE-2 and DEQUE-3 of deque/private.hpp.
 #include "leat/deque/private.hpp"
 
 #include <cstdint>
@@ -23,7 +23,7 @@ std::uint64_t read(const std::uint64_t* slot) {
   return *slot;
 }
 
-// D2: a request that was sent before a raise is seen by the look that lowers it; and who asked is not forgotten.
+// DEQUE-2: a request that was sent before a raise is seen by the look that lowers it; and who asked is not forgotten.
 struct asks : client<asks, 3> {
   deque d{4};
   checked::atomic<std::uint32_t> requests[2]{0, 0};
@@ -53,7 +53,7 @@ struct asks : client<asks, 3> {
   }
 };
 
-// D3: a slot is not written again while a thief may still read it.
+// DEQUE-3: a slot is not written again while a thief may still read it.
 struct lends : client<lends, 2> {
   deque d{1};
   checked::atomic<std::uint64_t*> answer{nullptr};

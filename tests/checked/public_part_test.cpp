@@ -1,5 +1,6 @@
-// The public parts of the private deque and of the fork stack, between their owner and thieves: rules E1-E4 of
-// deque/public_part.hpp, D5, K4 and K5; and what a thief reads of a public task before it takes one: X1 and X3 of scheduler/exposer.hpp.
+// The public parts of the private deque and of the fork stack, between their owner and thieves: rules PUBLIC-1 to
+// PUBLIC-4 of deque/public_part.hpp, DEQUE-5, FORK-4 and FORK-5; and what a thief reads of a public task before it
+// takes one: EXPOSURE-1 and EXPOSURE-3 of scheduler/exposer.hpp.
 #include "leat/deque/public_part.hpp"
 
 #include <cstdint>
@@ -106,7 +107,7 @@ struct all_public : shares<all_public<thieves, steals>, thieves> {
   }
 };
 
-// The same, and the deque grows while a thief may be about to read a slot of the memory that it leaves (D3).
+// The same, and the deque grows while a thief may be about to read a slot of the memory that it leaves (DEQUE-3).
 template <int thieves, int steals>
 struct grows : shares<grows<thieves, steals>, thieves> {
   void before() { this->tasks.emplace(1, true); }
@@ -136,7 +137,8 @@ struct grows : shares<grows<thieves, steals>, thieves> {
   }
 };
 
-// The same, and others ask for tasks, maybe while the owner takes its newest: it takes it another way, and looks (D2).
+// The same, and others ask for tasks, maybe while the owner takes its newest: it takes it another way, and looks
+// (DEQUE-2).
 template <int thieves>
 struct is_asked : shares<is_asked<thieves>, thieves> {
   checked::atomic<std::uint32_t> requests{0};
@@ -179,7 +181,8 @@ struct is_asked : shares<is_asked<thieves>, thieves> {
   }
 };
 
-// X1, X3: what is public is of one run, or group, and then of another. A thief takes what is of the first one.
+// EXPOSURE-1, EXPOSURE-3: what is public is of one run, or group, and then of another. A thief takes what is of the
+// first one.
 template <bool of_another_run>
 struct is_tagged : shares<is_tagged<of_another_run>, 1> {
   leat::scheduler::public_tag<checked> tag;
@@ -215,7 +218,7 @@ struct is_tagged : shares<is_tagged<of_another_run>, 1> {
   }
 };
 
-// X1: who hunts reads the words of a worker that works for its run, with nothing public.
+// EXPOSURE-1: who hunts reads the words of a worker that works for its run, with nothing public.
 struct is_hunted : client<is_hunted, 2> {
   leat::scheduler::public_tag<checked> tag;
   int words = 0;

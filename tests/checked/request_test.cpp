@@ -1,5 +1,5 @@
-// Who deals with a steal request: the ticket (R3, docs/internals/protocol.md), and the offer in which the manager hands one over (T1, T2 of
-// scheduler/offer.hpp).
+// Who deals with a steal request: the ticket (REQUEST-3, docs/internals/protocol.md), and the offer in which the
+// manager hands one over (OFFER-1, OFFER-2 of scheduler/offer.hpp).
 #include <cstdint>
 
 #include "client.hpp"
@@ -14,8 +14,9 @@ using leat::protocol::request;
 using ticket = leat::scheduler::ticket<checked>;
 using offer = leat::scheduler::offer<checked>;
 
-// R3: a thief posts its request to one victim, and takes it back if it lies unopened. A victim that opens it may send it on. The
-// words that tell a victim of a message hand over nothing: all that its holder has is handed over by the ticket.
+// REQUEST-3: a thief posts its request to one victim, and takes it back if it lies unopened. A victim that opens it may
+// send it on. The words that tell a victim of a message hand over nothing: all that its holder has is handed over by
+// the ticket.
 template <int victims>
 struct posts : client<posts<victims>, 1 + victims> {
   ticket t;
@@ -54,8 +55,8 @@ struct posts : client<posts<victims>, 1 + victims> {
   void after() { must(ends.load(relaxed) == (t.lies_unopened() ? 0 : 1), "it is answered once, or lies where it is"); }
 };
 
-// T1, T2: a worker makes two offers, and gives up when it has looked so often. The request is handed to it in the offer, or else
-// by other ways, and it makes the second when the first has been dealt with.
+// OFFER-1, OFFER-2: a worker makes two offers, and gives up when it has looked so often. The request is handed to it in
+// the offer, or else by other ways, and it makes the second when the first has been dealt with.
 struct offers : client<offers, 2> {
   static constexpr std::uint32_t offers_made = 2;
   offer o;

@@ -1,4 +1,4 @@
-// The channel of one sender and one receiver: rules S1-S6 of docs/internals/channels.md.
+// The channel of one sender and one receiver: rules SPSC-1 to SPSC-6 of docs/internals/channels.md.
 #include "leat/channel/spsc.hpp"
 
 #include <cstdint>
@@ -52,7 +52,7 @@ struct closes_and_reopens : client<closes_and_reopens<sends>, 2> {
   void after() { messages.check(c); }
 };
 
-// Senders may change, if one's calls happen before the other's (S1): here by a word that the first releases.
+// Senders may change, if one's calls happen before the other's (SPSC-1): here by a word that the first releases.
 struct changes_senders : client<changes_senders, 3> {
   channel c{1};
   checked::atomic<std::uint32_t> turn{0};

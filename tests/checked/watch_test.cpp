@@ -1,5 +1,5 @@
-// Who keeps watch: rules I5 and I6 of docs/internals/interrupts.md, with workers that do nothing else than sleep. A worker deep in a task
-// goes on only when it is interrupted; if nobody keeps watch, all sleep for ever.
+// Who keeps watch: rules INTERRUPT-5 and INTERRUPT-6 of docs/internals/interrupts.md, with workers that do nothing else
+// than sleep. A worker deep in a task goes on only when it is interrupted; if nobody keeps watch, all sleep for ever.
 #include "leat/scheduler/watch.hpp"
 
 #include <cstdint>
@@ -119,7 +119,7 @@ struct watches : client<Client, 1 + sleepers> {
   }
 };
 
-// I6: a run is under way, and one of the sleepers is answered: if it keeps watch, the other one is to do so.
+// INTERRUPT-6: a run is under way, and one of the sleepers is answered: if it keeps watch, the other one is to do so.
 struct leaves : watches<leaves, 2> {
   void before() {
     make(), start(3);
@@ -133,8 +133,8 @@ struct leaves : watches<leaves, 2> {
   }
 };
 
-// I6: the keeper leaves, as it is answered, and another one has made all its own looks. It is to keep watch from then on, and
-// interrupt a third worker, for which it waits.
+// INTERRUPT-6: the keeper leaves, as it is answered, and another one has made all its own looks. It is to keep watch
+// from then on, and interrupt a third worker, for which it waits.
 struct hands_over : watches<hands_over, 1> {
   worker& deep() { return *here.each[2]; }
   void before() {
@@ -153,7 +153,7 @@ struct hands_over : watches<hands_over, 1> {
   }
 };
 
-// I6: a run begins while those without work doze, and the worker that executes it is deep in a task at once.
+// INTERRUPT-6: a run begins while those without work doze, and the worker that executes it is deep in a task at once.
 template <int sleepers>
 struct begins : watches<begins<sleepers>, sleepers> {
   void before() { this->make(), this->start(1 + sleepers); }

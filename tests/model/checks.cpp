@@ -36,7 +36,7 @@ std::string world::violation(const state& s) const {
   return lost_lifeline(s);
 }
 
-// R1: one request for each worker, in one place, from the moment that it is sent until it is answered.
+// REQUEST-1: one request for each worker, in one place, from the moment that it is sent until it is answered.
 std::string world::miscounted_request(const state& s, unsigned thief) const {
   unsigned found = s.rest[thief] != 0;
   const auto count = [&](packed_request p) { found += p != 0 && is_valid(p) && thief_of(p) == thief; };

@@ -30,22 +30,22 @@ struct program_task {
 /// A race to plant into the model, one at a time; each is a thing that the rules of docs/internals/protocol.md forbid.
 enum class plant : std::uint8_t {
   none,
-  thief_updates,  ///< the thief tells the manager, after it has its tasks (thesis, Figure 4.2), against W2
-  claims_idle,  ///< a worker that waits inside a task says that it is idle, against W4
-  two_channels,  ///< updates reach the manager by a channel of their own, against G2
-  release_uncounted,  ///< a root released from its barrier is not counted as working, against G5
-  close_without_drain,  ///< what came before the channel closed stays inside, against W5
-  raise_first,  ///< the victim is asked to look before the request is sent, against D2
-  refused_dropped,  ///< a request handed to a closed channel is dropped, against G3
-  offer_uncounted,  ///< a request is handed over, but its thief not counted as working, against G3
-  two_holders,  ///< a thief takes its request back, and the message stays valid, against R3
-  late_revoked,  ///< a request that was taken back does not allow its receiver another offer, against W6
-  closed_look,  ///< a worker looks, and offers, before its channel is open again, against W5
-  not_recalled,  ///< a worker leaves a wait and leaves its request out, against W4
+  thief_updates,  ///< the thief tells the manager, after it has its tasks (thesis, Figure 4.2), against WORKER-2
+  claims_idle,  ///< a worker that waits inside a task says that it is idle, against WORKER-4
+  two_channels,  ///< updates reach the manager by a channel of their own, against MANAGER-2
+  release_uncounted,  ///< a root released from its barrier is not counted as working, against MANAGER-5
+  close_without_drain,  ///< what came before the channel closed stays inside, against WORKER-5
+  raise_first,  ///< the victim is asked to look before the request is sent, against DEQUE-2
+  refused_dropped,  ///< a request handed to a closed channel is dropped, against MANAGER-3
+  offer_uncounted,  ///< a request is handed over, but its thief not counted as working, against MANAGER-3
+  two_holders,  ///< a thief takes its request back, and the message stays valid, against REQUEST-3
+  late_revoked,  ///< a request that was taken back does not allow its receiver another offer, against WORKER-6
+  closed_look,  ///< a worker looks, and offers, before its channel is open again, against WORKER-5
+  not_recalled,  ///< a worker leaves a wait and leaves its request out, against WORKER-4
   not_recalled_spins,  ///< the same, and the worker who then waits for ever is not quiet about it
-  update_not_asked,  ///< who begins to work by an update is not asked to look while requests rest, against A3
+  update_not_asked,  ///< who begins to work by an update is not asked to look while requests rest, against ACTOR-3
   swap_unseen,  ///< a request that rests when another leaves in the same step does not change the epoch
-  lost_ask,  ///< nobody is asked to look when the first request comes to rest, against A3
+  lost_ask,  ///< nobody is asked to look when the first request comes to rest, against ACTOR-3
 };
 
 /// A client of the protocol: programs, workers and the parameters of the thieves.

@@ -73,7 +73,7 @@ inline protocol::request unpack(packed_request p, bool half) {
 
 inline protocol::worker_id thief_of(packed_request p) { return p & 3u; }
 
-/// A message whose request has been taken back by its thief (R3): the one that receives it drops it.
+/// A message whose request has been taken back by its thief (REQUEST-3): the one that receives it drops it.
 inline packed_request stale(protocol::worker_id thief) { return static_cast<packed_request>(thief | 0x10u); }
 inline bool is_valid(packed_request p) { return (p >> 2 & 3u) != 0; }
 

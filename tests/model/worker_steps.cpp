@@ -230,7 +230,7 @@ void world::pool_step(state& s, unsigned w, outcome& out) {
   }
 }
 
-// The request in hand is about to be sent: its thief may take it back from here on (R3).
+// The request in hand is about to be sent: its thief may take it back from here on (REQUEST-3).
 void world::carry_step(state& s, unsigned w, outcome& out) {
   worker_state& me = s.worker[w];
   if (out.describe) {

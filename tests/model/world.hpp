@@ -32,10 +32,10 @@
 //   delivery    one ask(), or deliver() of one action; a hand in two steps   limit_, answers_; as carry and send
 //
 // Steps that the table joins could be taken apart without reaching anything else: the first part of each commutes with
-// whatever others do in between. Not modelled: rule D3 and the memory of tasks (tests of the deque), deques that are full,
-// P1 and P2 (a worker in `wait` goes on as soon as it may), A1 and A2 (the manager goes on as long as its inbox holds a
-// message), stale values of pool_ and roots_ (A3), the numbers of tickets (a message knows whether it is valid), and that
-// offer() gives the manager some time to answer (it may be in vain).
+// whatever others do in between. Not modelled: rule DEQUE-3 and the memory of tasks (tests of the deque), deques that
+// are full, PARKER-1 and PARKER-2 (a worker in `wait` goes on as soon as it may), ACTOR-1 and ACTOR-2 (the manager goes
+// on as long as its inbox holds a message), stale values of pool_ and roots_ (ACTOR-3), the numbers of tickets (a
+// message knows whether it is valid), and that offer() gives the manager some time to answer (it may be in vain).
 #pragma once
 
 #include <cstdint>

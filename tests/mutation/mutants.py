@@ -2,10 +2,10 @@
 
 A mutant is a name, the check that kills it, and its changes: a file, a text that is in there once, and what stands instead.
 Checks are those of run.py. Not listed, since nothing comes of it but time: that a closing worker leaves the requests in its
-channel (W5), that a victim is asked before the request is sent (D2), and that who leaves does not call for itself (Y2): thieves take
-their requests back (R3), and Spin finds them; that a follower is not answered when what it awaits is done (L5), since the next look
-does it; that the owner of a fork or a group is not woken then (N3), as that look wakes it, too; and that who sleeps in a wait is
-on the lookout (A3), since it sleeps by the clock.
+channel (WORKER-5), that a victim is asked before the request is sent (DEQUE-2), and that who leaves does not call for itself
+(BLOCKING-2): thieves take their requests back (REQUEST-3), and Spin finds them; that a follower is not answered when what it
+awaits is done (LEAPFROG-5), since the next look does it; that the owner of a fork or a group is not woken then (GROUP-3), as
+that look wakes it, too; and that who sleeps in a wait is on the lookout (ACTOR-3), since it sleeps by the clock.
 """
 
 HUNTER = "src/leat/scheduler/hunter_steps.hpp"
@@ -39,7 +39,7 @@ TELL = "    me_.home.manager().tell({note<P>::kind::update, s.thief, {}, mine});
 SERVED = "lend(protocol::batch(s.amount, stack.tasks.size()));\n  if (me_.home.post().answer_to(s.thief, a, s)) me_.counts.add_in_poll(event::wakes);\n}"
 
 # Those that no check is expected to notice, and why: docs/guide/simulation.md.
-EXPLAINED = {"a recall is not remembered (G6)"}
+EXPLAINED = {"a recall is not remembered (MANAGER-6)"}
 
 MUTANTS = [
     # -- the protocol's own races
@@ -48,157 +48,157 @@ MUTANTS = [
         (REQUESTER, "  me_.hunter.is_known_under(known_);\n",
          "  if (a.lender != nullptr) me_.home.manager().tell({note<P>::kind::update, me_.id(), {}, me_.runner.current_run()});\n"
          "  me_.hunter.is_known_under(known_);\n")]),
-    ("who waits inside a task says that it is idle (W4)", "seeds", [
+    ("who waits inside a task says that it is idle (WORKER-4)", "seeds", [
         (WAITER, "await(protocol::status::working, runner.run_id(), over)", "await(protocol::status::idle, runner.run_id(), over)")]),
-    ("the update comes after the answer (W2)", "rests", [
+    ("the update comes after the answer (WORKER-2)", "rests", [
         (RESPONDER, TELL, ""),
         (RESPONDER, SERVED, SERVED.replace(
             "wakes);\n}", "wakes);\n  if (update) me_.home.manager().tell({note<P>::kind::update, s.thief, {}, mine});\n}"))]),
-    ("the sleeper does not look again before it sleeps (P1)", "every_deque", [
+    ("the sleeper does not look again before it sleeps (PARKER-1)", "every_deque", [
         (PARKER, "      if (ready()) break;\n      slept = true;", "      slept = true;")]),
-    ("the owner takes its newest public task without a look at the head (E3)", "every_deque", [
+    ("the owner takes its newest public task without a look at the head (PUBLIC-3)", "every_deque", [
         (PRIVATE, "!public_.begins_beneath(newest) || limit_.load(platform::relaxed) != every_pop",
          "limit_.load(platform::relaxed) != every_pop")]),
 
     # -- messages and the manager
-    ("no update at all (W2)", "seeds", [(RESPONDER, TELL, "")]),
-    ("a request is opened without a look at its ticket (R3)", "seeds", [
+    ("no update at all (WORKER-2)", "seeds", [(RESPONDER, TELL, "")]),
+    ("a request is opened without a look at its ticket (REQUEST-3)", "seeds", [
         (TICKET, "    return word_.compare_exchange_strong(serial, held, platform::acquire, platform::relaxed);",
          "    word_.store(held, platform::relaxed);\n    return serial != 0;")]),
-    ("the attendant counts off all messages that are there (A2, H2)", "seeds", [
+    ("the attendant counts off all messages that are there (ACTOR-2, MAILBOX-2)", "seeds", [
         (MAILBOX, "count_of(word_.fetch_sub(gone, platform::release)) - gone;",
          "0u * gone;\n    word_.fetch_and(~std::uint64_t{0} << ticket_shift, platform::release);")]),
-    ("two attend the manager at once (A1)", "seeds", [
+    ("two attend the manager at once (ACTOR-1)", "seeds", [
         (MANAGED, "    if (inbox_.send(message)) attend();", "    inbox_.send(message);\n    attend();")]),
     ("busy workers are not asked when a request comes to rest", "seeds", [
         (MANAGED, "if (state_.known(worker) != protocol::no_run && !home_.on_lookout(worker)) home_.ask(worker);", "static_cast<void>(worker);")]),
-    ("who begins to work while requests rest is not asked (G2)", "rests", [
+    ("who begins to work while requests rest is not asked (MANAGER-2)", "rests", [
         (MANAGED, "if (m.what == note<P>::kind::update && state_.resting() != 0) home_.ask(m.worker);", "")]),
-    ("a thief whose request is handed over is not counted (G3)", "seeds", [
+    ("a thief whose request is handed over is not counted (MANAGER-3)", "seeds", [
         (MANAGER, "        s.known = run;\n        count_under(s.thief, run, out);\n      }\n      out.push_back({action::kind::hand",
          "        s.known = run;\n      }\n      out.push_back({action::kind::hand")]),
-    ("a root released from its barrier is not counted (G5)", "seeds", [(MANAGER, "      a.workers = 1;\n", "")]),
-    ("an offer is met with a request for tasks of another run (G3)", "functions", [
+    ("a root released from its barrier is not counted (MANAGER-5)", "seeds", [(MANAGER, "      a.workers = 1;\n", "")]),
+    ("an offer is met with a request for tasks of another run (MANAGER-3)", "functions", [
         (MANAGER, "if (s.thief == worker || (s.only != no_run && s.only != run)) continue;", "if (s.thief == worker) continue;")]),
-    ("a root is given to who waits in a barrier (G4)", "functions", [
+    ("a root is given to who waits in a barrier (MANAGER-4)", "functions", [
         (MANAGER, "      if (resting_[i].status != status::registered_idle || resting_[i].only != no_run) continue;\n      give_root",
          "      if (resting_[i].status != status::registered_idle) continue;\n      give_root")]),
-    ("a recall is not remembered (G6)", "seeds", [(MANAGER, "    recalled_[thief] = true;", "")]),
-    ("registering as idle does not forget a recall (G6)", "functions", [
+    ("a recall is not remembered (MANAGER-6)", "seeds", [(MANAGER, "    recalled_[thief] = true;", "")]),
+    ("registering as idle does not forget a recall (MANAGER-6)", "functions", [
         (MANAGER, "      recalled_[s.thief] = false;  // idle", "      // idle")]),
-    ("the leaving of a wait is not told (W4)", "seeds", [
+    ("the leaving of a wait is not told (WORKER-4)", "seeds", [
         (REQUESTER, "      me_.home.manager().tell({note<P>::kind::recall, me_.id()});\n", "")]),
     ("a wait looks for the wrong last message: one too few counted", "seeds", [
         (MANAGER, "    if (--a.workers != 0) return;", "    if (--a.workers > 1) return;")]),
-    ("tasks of a run go to who wants those of another (W2)", "functions", [
+    ("tasks of a run go to who wants those of another (WORKER-2)", "functions", [
         (THIEF, "const bool welcome = s.only == no_run || s.only == me.run;", "const bool welcome = true;")]),
-    ("nobody stands in for who blocks (G9)", "functions", [
+    ("nobody stands in for who blocks (MANAGER-9)", "functions", [
         (MANAGER, "    if (stand_ins_ >= blocked_ || dormant_.empty()) return;", "    return;")]),
-    ("whose lookout ends keeps its mark (A3)", "rests", [(LOOKOUT, "    marks_.clear(id_);\n", "")]),
-    ("an offer that has been dealt with counts (W6)", "seeds", [
+    ("whose lookout ends keeps its mark (ACTOR-3)", "rests", [(LOOKOUT, "    marks_.clear(id_);\n", "")]),
+    ("an offer that has been dealt with counts (WORKER-6)", "seeds", [
         (MANAGED, "        offers_.fetch_sub(1, platform::relaxed);  // relaxed: a hint\n", "")]),
-    ("who asks an absent worker does not call for it (Y2)", "rests", [
-        (ATTENDANCE, "    if (w.presence.absent()) call(w);  // Y2: notify has fenced\n", "")]),
-    ("the call's word is turned back after the look (Y3)", "every_attendance", [
-        (ATTENDANCE, "        (*w)->presence.end_call();  // Y3\n        (*w)->attend();\n",
-         "        (*w)->attend();\n        (*w)->presence.end_call();  // Y3\n")]),
-    ("two look in the stead of absent workers at once (Y4)", "every_attendance", [
+    ("who asks an absent worker does not call for it (BLOCKING-2)", "rests", [
+        (ATTENDANCE, "    if (w.presence.absent()) call(w);  // BLOCKING-2: notify has fenced\n", "")]),
+    ("the call's word is turned back after the look (BLOCKING-3)", "every_attendance", [
+        (ATTENDANCE, "        (*w)->presence.end_call();  // BLOCKING-3\n        (*w)->attend();\n",
+         "        (*w)->attend();\n        (*w)->presence.end_call();  // BLOCKING-3\n")]),
+    ("two look in the stead of absent workers at once (BLOCKING-4)", "every_attendance", [
         (ATTENDANCE, "while (attended_.exchange(1, platform::acq_rel) == 0)", "for (;;)")]),
-    ("who has attended absent workers does not look for calls again (Y6)", "every_attendance", [
+    ("who has attended absent workers does not look for calls again (BLOCKING-6)", "every_attendance", [
         (ATTENDANCE, "      if (calls_.size() == 0) return;\n    }", "      return;\n    }")]),
 
     # -- waits
-    ("a follower gets any task of the run (L3)", "seeds", [
+    ("a follower gets any task of the run (LEAPFROG-3)", "seeds", [
         (RESPONDER, "  if (deque.empty() || deque.oldest_index() < e.tasks_end) return 0;", "  if (deque.empty()) return 0;"),
         (RESPONDER, "  if (!descends(oldest, e)) return 0;\n", "")]),
-    ("a follower gets any fork (L3)", "seeds", [
+    ("a follower gets any fork (LEAPFROG-3)", "seeds", [
         (STACK, "s >= tls && s < words_->top", "tls != nullptr && s < words_->top")]),
-    ("a request is not sent on along a chain of waits (L4)", "waits", [
+    ("a request is not sent on along a chain of waits (LEAPFROG-4)", "waits", [
         (THIEF, "  return me.onward ? follow::forward : follow::keep;", "  return follow::keep;")]),
-    ("an account's tasks are not taken over before they are lent (N6)", "seeds", [
-        (RESPONDER, "  me_.runner.take_over_account();  // N6\n  answer<P> a{", "  answer<P> a{")]),
-    ("a future's task is executed by who comes first, and by who comes second (F1)", "seeds", [
-        (FUTURE, "        return false;  // F1", "        // F1")]),
-    ("a thief takes what is public in another run (X1)", "seeds", [
+    ("an account's tasks are not taken over before they are lent (GROUP-6)", "seeds", [
+        (RESPONDER, "  me_.runner.take_over_account();  // GROUP-6\n  answer<P> a{", "  answer<P> a{")]),
+    ("a future's task is executed by who comes first, and by who comes second (FUTURE-1)", "seeds", [
+        (FUTURE, "        return false;  // FUTURE-1", "        // FUTURE-1")]),
+    ("a thief takes what is public in another run (EXPOSURE-1)", "seeds", [
         (HUNTER, "const auto ours = [&] { return victim.exposer.tag().is_of(run_id_); };", "const auto ours = [&] { return !victim.exposer.tag().is_of(protocol::no_run); };"),
         (HUNTER, "    if (&victim == &me_ || !victim.exposer.tag().is_of(run_id_)) continue;", "    if (&victim == &me_) continue;")]),
     ("interrupts are never sent", "seeds", [(WATCH, "w.monitor.overdue(now, after_ns_) && w.monitor.interrupt()", "w.monitor.overdue(now, after_ns_)")]),
-    ("a look sees nothing new in requests that rest (W6)", "rests", [
+    ("a look sees nothing new in requests that rest (WORKER-6)", "rests", [
         (RESPONDER, "    if (!me_.donor.others_offer()) return false;\n", "")]),
-    ("the keeper leaves its place to nobody (I6)", "seeds", [
+    ("the keeper leaves its place to nobody (INTERRUPT-6)", "seeds", [
         (WATCH, "    if (home_.under_way()) call_another(me.id());", "")]),
 
     # -- deques
-    ("a thief takes a public slot by a store (E2)", "every_deque", [
+    ("a thief takes a public slot by a store (PUBLIC-2)", "every_deque", [
         (PUBLIC, "    return head_.compare_exchange_strong(head, head + 2, platform::acq_rel, platform::relaxed) ? oldest : nullptr;",
          "    head_.store(head + 2, platform::release);\n    return oldest;")]),
-    ("an opening begins at a position that was in the head before (E2)", "every_deque", [(PUBLIC, "    ++position_;  // E2\n", "")]),
+    ("an opening begins at a position that was in the head before (PUBLIC-2)", "every_deque", [(PUBLIC, "    ++position_;  // PUBLIC-2\n", "")]),
     ("the public part is closed by a load and a store", "every_deque", [
         (PUBLIC, "head_.exchange(closed, platform::acq_rel) >> 1;", "head_.load(platform::acquire) >> 1;\n    head_.store(closed, platform::release);")]),
     ("a slot is public up to and with the end", "every_deque", [
         (PRIVATE, "return word(slot) < word(end) && wanted();", "return word(slot) <= word(end) && wanted();")]),
-    ("the owner keeps a fork without a look at the head (E3)", "every_deque", [
+    ("the owner keeps a fork without a look at the head (PUBLIC-3)", "every_deque", [
         (FORKS, "return public_.begins_beneath(s) && !asked_in_earnest();", "return !asked_in_earnest();")]),
-    ("a join's comparison is off by one (K2)", "every_deque", [
+    ("a join's comparison is off by one (FORK-2)", "every_deque", [
         (FORKS, "  slot* give(std::uint32_t thief) noexcept {\n    slot* s = bottom_++;", "  slot* give(std::uint32_t thief) noexcept {\n    slot* s = bottom_;")]),
-    ("a pop reads the limit before it claims (D4)", "every_deque", [
-        (PRIVATE, "    T* newest = top_ - 1;\n    top_ = newest;\n    P::signal_fence();  // D4: claimed before limit_ is read\n"
-                  "    // relaxed: limit_ only says whether to look; the look acquires (D2).\n"
+    ("a pop reads the limit before it claims (DEQUE-4)", "every_deque", [
+        (PRIVATE, "    T* newest = top_ - 1;\n    top_ = newest;\n    P::signal_fence();  // DEQUE-4: claimed before limit_ is read\n"
+                  "    // relaxed: limit_ only says whether to look; the look acquires (DEQUE-2).\n"
                   "    if (word(newest) < limit_.load(platform::relaxed)) [[unlikely]] {\n      top_ = newest + 1;\n      return nullptr;\n    }",
          "    T* newest = top_ - 1;\n    if (word(newest) < limit_.load(platform::relaxed)) return nullptr;\n    P::signal_fence();\n    top_ = newest;")]),
-    ("the end of a look forgets who asked meanwhile (D2)", "every_deque", [
+    ("the end of a look forgets who asked meanwhile (DEQUE-2)", "every_deque", [
         (PRIVATE, "    if (at_rest() == acknowledged_) return;\n    std::uintptr_t expected = acknowledged_;\n"
-                  "    // A failure means a new signal, which stays (D2). relaxed: the poll that follows it acquires.\n"
+                  "    // A failure means a new signal, which stays (DEQUE-2). relaxed: the poll that follows it acquires.\n"
                   "    limit_.compare_exchange_strong(expected, at_rest(), platform::relaxed, platform::relaxed);",
          "    limit_.store(at_rest(), platform::relaxed);")]),
-    ("lent slots are written again before they are given back (D3)", "every_deque", [(PRIVATE, "    ++lent_;\n", "")]),
+    ("lent slots are written again before they are given back (DEQUE-3)", "every_deque", [(PRIVATE, "    ++lent_;\n", "")]),
 
     # -- channels
     ("spsc holds one message too many", "every_channel", [
         (SPSC, "      if (tail - head_seen_ == capacity_) return sent::full;", "      if (tail - head_seen_ == capacity_ + 1) return sent::full;")]),
-    ("spsc shows a message before it is there (S3)", "every_channel", [
-        (SPSC, "    at(tail).put(std::move(message));\n    // release: pairs with the acquires in try_receive, drained and size; the cell is the receiver's from here on (S3).\n    tail_.store(tail + 1, platform::release);",
+    ("spsc shows a message before it is there (SPSC-3)", "every_channel", [
+        (SPSC, "    at(tail).put(std::move(message));\n    // release: pairs with the acquires in try_receive, drained and size; the cell is the receiver's from here on\n    // (SPSC-3).\n    tail_.store(tail + 1, platform::release);",
          "    tail_.store(tail + 1, platform::release);\n    static_cast<void>(closed_.load(platform::relaxed));\n    at(tail).put(std::move(message));")]),
-    ("spsc asks for the tail before it asks whether it is closed (S5)", "every_channel", [
+    ("spsc asks for the tail before it asks whether it is closed (SPSC-5)", "every_channel", [
         (SPSC, "    if (closed_.load(platform::acquire) == 0) return false;  // acquire: pairs with the release in close\n",
          "    const auto tail = tail_.load(platform::relaxed);\n    if (closed_.load(platform::acquire) == 0) return false;\n"),
         (SPSC, "    return tail_.load(platform::relaxed) == head_.load(platform::relaxed);", "    return tail == head_.load(platform::relaxed);")]),
-    ("mpsc: full after one look at the free stack (M5)", "every_channel", [(MPSC, "bool all_touched = false;", "bool all_touched = true;")]),
-    ("mpsc: no tag counts the returns (M4)", "every_channel", [
+    ("mpsc: full after one look at the free stack (MPSC-5)", "every_channel", [(MPSC, "bool all_touched = false;", "bool all_touched = true;")]),
+    ("mpsc: no tag counts the returns (MPSC-4)", "every_channel", [
         (MPSC, "returned = ((word >> tag_shift) + 1) << tag_shift | index;", "returned = (word >> tag_shift) << tag_shift | index;")]),
-    ("mpsc: collecting opens a closed channel (M6)", "every_channel", [
+    ("mpsc: collecting opens a closed channel (MPSC-6)", "every_channel", [
         (MPSC, "inbox_.exchange(none | (word & closed_bit), platform::acquire);", "inbox_.exchange(none, platform::acquire);")]),
-    ("mpsc: batches are not turned round (M7)", "every_channel", [
+    ("mpsc: batches are not turned round (MPSC-7)", "every_channel", [
         (MPSC, "    for (std::uint32_t i = index_of(word); i != none;) {", "    first_ = index_of(word);\n    for (std::uint32_t i = none; i != none;) {")]),
-    ("mailbox: the receiver leaves by a store (H4)", "every_channel", [
+    ("mailbox: the receiver leaves by a store (MAILBOX-4)", "every_channel", [
         (MAILBOX, "      if (oldest.stamp.exchange(stamp_of(head_, state::awaited), platform::acq_rel) != full) return std::nullopt;",
          "      oldest.stamp.store(stamp_of(head_, state::awaited), platform::release);\n      return std::nullopt;")]),
-    ("mailbox: a place and the part of the receiver are given in two steps (H2)", "every_channel", [
+    ("mailbox: a place and the part of the receiver are given in two steps (MAILBOX-2)", "every_channel", [
         (MAILBOX, "word_.fetch_add(one_ticket + one_message, platform::acquire);",
          "word_.fetch_add(one_ticket, platform::acquire);\n    word_.fetch_add(one_message, platform::acquire);")]),
-    ("mailbox: nobody tells the sender that its message is awaited (H4)", "every_channel", [
+    ("mailbox: nobody tells the sender that its message is awaited (MAILBOX-4)", "every_channel", [
         (MAILBOX, "return found == stamp_of(ticket, state::awaited);", "return static_cast<void>(found), false;")]),
-    ("mpmc: a cell is full before its message is there (Q2)", "every_channel", [
-        (MPMC, "          s.value.put(std::move(message));\n          // release: pairs with the acquire in try_receive; the message is whole (Q2).\n          s.stamp.store(ticket | full_bit, platform::release);",
+    ("mpmc: a cell is full before its message is there (MPMC-2)", "every_channel", [
+        (MPMC, "          s.value.put(std::move(message));\n          // release: pairs with the acquire in try_receive; the message is whole (MPMC-2).\n          s.stamp.store(ticket | full_bit, platform::release);",
          "          s.stamp.store(ticket | full_bit, platform::release);\n          static_cast<void>(head_.load(platform::relaxed));\n          s.value.put(std::move(message));")]),
-    ("mpmc: an old ticket counts as full (Q4)", "every_channel", [
+    ("mpmc: an old ticket counts as full (MPMC-4)", "every_channel", [
         (MPMC, "      } else if ((stamp & ~full_bit) == ticket - lap_) {\n        return sent::full;", "      } else {\n        return sent::full;"),
-        (MPMC, "      } else {\n        ticket = tail_.load(platform::acquire);  // ours was old: another sender has used it (Q4)\n      }\n", "      }\n")]),
-    ("one_shot: the receiver goes by a store (O3)", "every_channel", [
+        (MPMC, "      } else {\n        ticket = tail_.load(platform::acquire);  // ours was old: another sender has used it (MPMC-4)\n      }\n", "      }\n")]),
+    ("one_shot: the receiver goes by a store (ONESHOT-3)", "every_channel", [
         (SHOT, "found = word_.exchange(closed_for_good, platform::acq_rel);", "word_.store(closed_for_good, platform::release);")]),
-    ("one_shot: who announces too late is not told so (O4)", "every_channel", [
+    ("one_shot: who announces too late is not told so (ONESHOT-4)", "every_channel", [
         (SHOT, "return !(found & state_bits) && word_.compare_exchange_strong(found, waiter, platform::acq_rel, platform::acquire);",
          "return !(found & state_bits) && (word_.compare_exchange_strong(found, waiter, platform::acq_rel, platform::acquire), true);")]),
 
     # -- circles of waits
-    ("any execution beneath a wait counts as the awaited one (CW2)", "deadlocks", [
+    ("any execution beneath a wait counts as the awaited one (DEADLOCK-2)", "deadlocks", [
         (WAITS, "      if (e->key_ == key) return true;", "      return key != nullptr;")]),
-    ("executions beneath a wait for anything are not looked at (CW2)", "deadlocks", [
+    ("executions beneath a wait for anything are not looked at (DEADLOCK-2)", "deadlocks", [
         (WAITS, "    if (o == nullptr) return false;", "    return false;")]),
-    ("the search ends after one circle (CW4)", "deadlocks", [
+    ("the search ends after one circle (DEADLOCK-4)", "deadlocks", [
         (CIRCLES, "  while (!w.is_chosen() && finds_circle(w, steps) && breaks_circle(w)) {", "  if (finds_circle(w, steps) && breaks_circle(w)) {")]),
-    ("a chosen wait stays in the future's chain (CW6)", "deadlocks", [
+    ("a chosen wait stays in the future's chain (DEADLOCK-6)", "deadlocks", [
         (CIRCLES, "  if (chosen->about().withdraw != nullptr) chosen->about().withdraw(chosen->about().waiter);\n", "")]),
-    ("a worker that executes a task in a wait counts as waiting (CW7)", "deadlocks", [
+    ("a worker that executes a task in a wait counts as waiting (DEADLOCK-7)", "deadlocks", [
         (HANGS, "      if (executes || !(listed", "      if (!(listed")]),
 ]

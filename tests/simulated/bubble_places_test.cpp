@@ -86,7 +86,7 @@ void execute(std::vector<part>& parts) {
   whole.join();
 }
 
-// B1
+// BUBBLE-1
 void expect_first_by_itself(std::vector<part> parts) {
   on_idle_machine({{"numa", 2, 180}, {"core", 8, 60}}, "numa:2 core:8 pu:1", [&] { execute(parts); });
   const auto node = [&](std::size_t b) { return parts[b].units.front() / 8; };
@@ -133,7 +133,7 @@ TEST(bubble_places, what_has_ended_does_not_count) {
   EXPECT_EQ(unit[1] / 8, unit[2] / 8);
 }
 
-// Z1: it goes down to the node that has less to do, but the unit that was free there takes something else.
+// REGENERATION-1: it goes down to the node that has less to do, but the unit that was free there takes something else.
 TEST(bubble_places, not_for_long_where_nobody_is_free) {
   leat::topology::unit_id unit = 0, unit_of_works = 0;
   std::uint64_t inserted = 0, began = 0;
@@ -165,7 +165,7 @@ TEST(bubble_places, not_for_long_where_nobody_is_free) {
   EXPECT_NE(unit / 2, unit_of_works / 2);
 }
 
-// T5: what bursts where all units are busy reaches those that rest elsewhere.
+// THREAD-5: what bursts where all units are busy reaches those that rest elsewhere.
 TEST(bubble_places, elsewhere_when_all_units_there_are_busy) {
   std::array<leat::topology::unit_id, 2> unit{};
   std::array<std::uint64_t, 2> began{};

@@ -126,7 +126,7 @@ TEST(conduction, with_bubbles_is_as_fast_as_bound_by_hand) {
   expect_as_fast_as_bound(conduction_ns, "10.58, 15.82, 15.80");
 }
 
-// Here a barrier's end counts: all that waited come back to their lists at once (T5).
+// Here a barrier's end counts: all that waited come back to their lists at once (THREAD-5).
 TEST(advection, with_bubbles_is_as_fast_as_bound_by_hand) {
   expect_as_fast_as_bound(advection_ns, "9.11, 12.40, 12.40");
 }

@@ -25,7 +25,7 @@ using leat::platform::preemption;
 using leat::platform::replayed;
 using leat::platform::simulation;
 
-// The last one is what channel becomes where tasks are long (X3), from the beginning.
+// The last one is what channel becomes where tasks are long (EXPOSURE-3), from the beginning.
 constexpr std::array schedulers{"channel",    "chase-lev",     "split-user", "split-signal", "split-conservative",
                                 "split-half", "channel, ahead"};
 

@@ -1,5 +1,5 @@
-// Who looks in the stead of an absent worker (rules Y3, Y4 and Y6), with two and three threads that ask, in every schedule with
-// at most three preemptions.
+// Who looks in the stead of an absent worker (rules BLOCKING-3, BLOCKING-4 and BLOCKING-6), with two and three threads
+// that ask, in every schedule with at most three preemptions.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -22,7 +22,7 @@ using word = simulated::atomic<std::uint32_t>;
 // Absent for good. What it is asked is counted, and so is what those who look in its stead have seen.
 struct absent_worker {
   void attend() {
-    expect_here(++inside == 1, "two look in its stead at the same time (Y4)");
+    expect_here(++inside == 1, "two look in its stead at the same time (BLOCKING-4)");
     const std::uint32_t sent = asked.load(leat::platform::acquire);
     simulated::relax();  // a look takes a while
     seen = sent;
@@ -59,7 +59,7 @@ void ask_and_attend(std::size_t threads, std::size_t absent, std::uint32_t times
     ask();
     for (std::size_t i = 1; i < threads; ++i) others[i].join();
     for (std::size_t w = 0; w < absent; ++w) {
-      expect_here(workers[w].seen == threads * times, "a call is without a later look (Y3, Y6)");
+      expect_here(workers[w].seen == threads * times, "a call is without a later look (BLOCKING-3, BLOCKING-6)");
       expect_here(workers[w].looks <= threads * times, "there are more looks than calls");
     }
   });

@@ -38,8 +38,8 @@ using calls = history<call>;
 // What another call that has not returned lets a channel answer besides.
 enum class slack {
   none,  // spsc
-  cell_in_hand,  // mpsc: full, when calls that have not returned have cells (M5)
-  turn,  // mpmc: nothing to receive behind an unfinished send; full behind an unfinished receive (Q5)
+  cell_in_hand,  // mpsc: full, when calls that have not returned have cells (MPSC-5)
+  turn,  // mpmc: nothing to receive behind an unfinished send; full behind an unfinished receive (MPMC-5)
 };
 
 struct model {
@@ -173,7 +173,7 @@ TEST(every_schedule, mpsc) {
     expect_explained<mpsc>(2, first, 1, {"rr", "ss", "ss"}, slack::cell_in_hand);
     expect_explained<mpsc>(2, first, 0, {"rcror", "ss"}, slack::cell_in_hand);
     expect_explained<mpsc>(2, first, 0, {"crr", "s", "s"}, slack::cell_in_hand);
-    expect_explained<mpsc>(3, first, 0, {"r", "ss", "ss"}, slack::cell_in_hand, 3);  // M4
+    expect_explained<mpsc>(3, first, 0, {"r", "ss", "ss"}, slack::cell_in_hand, 3);  // MPSC-4
   }
 }
 
@@ -249,7 +249,7 @@ TEST(every_schedule, one_shot) {
   }
 }
 
-// O7: all who announced are told, in one chain; who was not, knows.
+// ONESHOT-7: all who announced are told, in one chain; who was not, knows.
 TEST(every_schedule, one_shot_for_several) {
   struct alignas(8) waiter {
     waiter* next = nullptr;
@@ -274,8 +274,8 @@ TEST(every_schedule, one_shot_for_several) {
   });
 }
 
-// H1-H4: whoever is told to receives until nothing is left. One does at a time, it misses nothing, and each sender's messages come
-// in order. There is room for all: who waits for some does so in endless schedules.
+// MAILBOX-1 to MAILBOX-4: whoever is told to receives until nothing is left. One does at a time, it misses nothing, and
+// each sender's messages come in order. There is room for all: who waits for some does so in endless schedules.
 void expect_nothing_left(std::size_t senders, std::size_t each, std::uint32_t first) {
   SCOPED_TRACE(std::to_string(senders) + " senders of " + std::to_string(each));
   in_every_schedule([&] {

@@ -74,7 +74,7 @@ struct lending {
     if (answered.load(acquire) == 0) return;
     for (std::size_t i = 0; i < lent.count; ++i) {
       const std::uint64_t task = lent.first[i];
-      simulated::relax();  // the owner goes on meanwhile (D3)
+      simulated::relax();  // the owner goes on meanwhile (DEQUE-3)
       expect_here(lent.first[i] == task, "a slot is written while it is lent");
       all.have(task);
     }
@@ -126,7 +126,7 @@ TEST(every_schedule, private_deque_lends) {
   }
 }
 
-// D4: the owner's own handler looks, between any two steps of a push or a pop.
+// DEQUE-4: the owner's own handler looks, between any two steps of a push or a pop.
 lending* interrupted_deque = nullptr;
 
 TEST(every_schedule, private_deque_is_interrupted) {
@@ -173,13 +173,13 @@ std::uint64_t stolen(deque& tasks) {
   const auto run = tasks.steal([] { return true; });
   if (run.count == 0) return 0;
   const std::uint64_t task = *run.first;
-  simulated::relax();  // the owner goes on meanwhile (E4)
+  simulated::relax();  // the owner goes on meanwhile (PUBLIC-4)
   expect_here(*run.first == task, "a slot is written while it is read");
   tasks.give_back();
   return task;
 }
 
-// All is public, as with Chase and Lev: the owner takes its newest task back without closing (E3).
+// All is public, as with Chase and Lev: the owner takes its newest task back without closing (PUBLIC-3).
 TEST(every_schedule, private_deque_all_public) {
   for (const int thieves : {1, 2}) {
     in_every_schedule([thieves] {
@@ -288,7 +288,7 @@ std::uint64_t number_of(const forks::slot* s) {
   return number;
 }
 
-// K5: joins beside thieves. A slot that was taken is joined when its thief has done with it.
+// FORK-5: joins beside thieves. A slot that was taken is joined when its thief has done with it.
 void expect_shared(bool all_public) {
   in_every_schedule([all_public] {
     forks stack(nullptr, all_public);
@@ -337,7 +337,7 @@ void expect_shared(bool all_public) {
 TEST(every_schedule, fork_stack_all_public) { expect_shared(true); }
 TEST(every_schedule, fork_stack_some_public) { expect_shared(false); }
 
-// K3: the owner's own handler gives the oldest fork away, between any two steps of a fork or a join.
+// FORK-3: the owner's own handler gives the oldest fork away, between any two steps of a fork or a join.
 struct interrupted_forks {
   forks* stack;
   words_of_owner* words;
@@ -383,7 +383,7 @@ TEST(every_schedule, fork_stack_is_interrupted) {
   });
 }
 
-// -- the parker: who is notified wakes up (P1, P2)
+// -- the parker: who is notified wakes up (PARKER-1, PARKER-2)
 
 TEST(every_schedule, parker) {
   for (const int notifiers : {1, 2}) {

@@ -144,7 +144,7 @@ class ledger {
     return n == from;
   }
 
-  // Whether it descends from what is awaited; or from what that has awaited in turn (L4).
+  // Whether it descends from what is awaited; or from what that has awaited in turn (LEAPFROG-4).
   bool is_part_of(node n, node awaited) const {
     std::array<node, waits_max + 1> parts;
     std::uint32_t known = 0;

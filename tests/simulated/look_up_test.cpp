@@ -84,7 +84,7 @@ std::uint64_t ns_of_telling(std::size_t others) {
   return ns;
 }
 
-// T5: they come back to their list at once.
+// THREAD-5: they come back to their list at once.
 TEST(telling, takes_one_lock_for_all_of_a_list) {
   const std::uint64_t one = ns_of_telling(1), many = ns_of_telling(33);
   EXPECT_LT(many - one, one);

@@ -1,4 +1,5 @@
-// How producers give their tasks away: by the batch, not one at each push (W6); and by themselves, where tasks are long (X3).
+// How producers give their tasks away: by the batch, not one at each push (WORKER-6); and by themselves, where tasks
+// are long (EXPOSURE-3).
 #include <gtest/gtest.h>
 
 #include <cstdint>

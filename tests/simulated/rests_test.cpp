@@ -1,5 +1,5 @@
-// Nobody rests beside work: not beside that of a thief that has just begun, which is asked when it begins, or sees who rests (G2,
-// A3), nor beside that of a worker that leaves.
+// Nobody rests beside work: not beside that of a thief that has just begun, which is asked when it begins, or sees who
+// rests (MANAGER-2, ACTOR-3), nor beside that of a worker that leaves.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -77,7 +77,8 @@ TEST(rests, not_beside_what_a_new_thief_makes) {
   });
 }
 
-// The root leaves with tasks that meet. Others look in its stead, also for who comes while somebody does so (Y2, Y3).
+// The root leaves with tasks that meet. Others look in its stead, also for who comes while somebody does so
+// (BLOCKING-2, BLOCKING-3).
 TEST(rests, not_beside_what_an_absent_worker_has) {
   run_in_worlds(crew(5), [] {
     word begun{0}, ended{0};
@@ -92,7 +93,8 @@ TEST(rests, not_beside_what_an_absent_worker_has) {
   });
 }
 
-// Two rest with the manager, as they do not spin, and have asked. They are not to ask again for what is pushed after that (W6).
+// Two rest with the manager, as they do not spin, and have asked. They are not to ask again for what is pushed after
+// that (WORKER-6).
 TEST(rests, not_beside_what_is_pushed_later) {
   shape s = crew(3);
   s.spin_ns = 0;
@@ -111,7 +113,7 @@ TEST(rests, not_beside_what_is_pushed_later) {
   });
 }
 
-// A thief is counted as working before it can rest again, however short its task: or its run would not end (W2).
+// A thief is counted as working before it can rest again, however short its task: or its run would not end (WORKER-2).
 TEST(rests, counted_after_its_work) {
   run_in_worlds(crew(2), [] {
     word made{0};

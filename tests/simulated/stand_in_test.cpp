@@ -1,4 +1,5 @@
-// Compensating carriers for those that block (T7), and offers that come to workers that carry already (T8), in worlds.
+// Compensating carriers for those that block (THREAD-7), and offers that come to workers that carry already (THREAD-8),
+// in worlds.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -112,7 +113,7 @@ TEST(stand_ins, keep_nobody_from_carrying) {
   }
 }
 
-// One that is told of a thread and dismissed in the same moment tells another one (T5).
+// One that is told of a thread and dismissed in the same moment tells another one (THREAD-5).
 TEST(stand_ins, that_are_dismissed_leave_what_they_were_told_of_to_others) {
   for (std::uint32_t seed = 0; seed < 120; ++seed) {
     in_run(seed, with_spares(3, 3, seed), [&] {

@@ -43,7 +43,8 @@ std::uint32_t leaves(std::uint32_t depth, std::uint32_t drawn) {
   return found[0] + found[1] + found[2] + found[3];
 }
 
-// A request that is kept by whom a wait asks (L5) must not be out when what that wait executes begins another one.
+// A request that is kept by whom a wait asks (LEAPFROG-5) must not be out when what that wait executes begins another
+// one.
 TEST(waits, inside_waits_have_whom_to_ask) {
   constexpr std::uint32_t depth = 5, all = 1024;
   for (std::uint32_t seed = 0; seed < 300; ++seed) {
@@ -111,8 +112,9 @@ TEST(waits, reach_the_end_of_a_chain) {
   }
 }
 
-// A wait leaves a request behind whose holder stalls (L6). Its answer may come when its thief has nothing left to do, and must
-// not open the channel of one who is about to ask and to sleep (W5): the scheduler says so itself.
+// A wait leaves a request behind whose holder stalls (LEAPFROG-6). Its answer may come when its thief has nothing left
+// to do, and must not open the channel of one who is about to ask and to sleep (WORKER-5): the scheduler says so
+// itself.
 TEST(waits, leave_no_channel_open) {
   for (int seed = 0; seed < leat_test::reps(2'500); ++seed) {
     at_random drawn(static_cast<std::uint64_t>(seed), 1u << seed % 6);

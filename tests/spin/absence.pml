@@ -4,7 +4,7 @@
 //
 // An exchange that asks is a store here, as C++ lets what follows it go before it.
 //
-// Guards Y1-Y6, W8: "Asked, but nobody looks".
+// Guards BLOCKING-1 to BLOCKING-6, WORKER-8: "Asked, but nobody looks".
 //
 // holds: safety
 // holds: all_seen
@@ -31,7 +31,7 @@
 #define returning 3
 
 bool called, attending;
-chan calls = [1] of { bit };  // room for each worker (Y3)
+chan calls = [1] of { bit };  // room for each worker (BLOCKING-3)
 byte lookers;
 bool seen[ASKERS];  // whose message
 
@@ -39,14 +39,14 @@ bool seen[ASKERS];  // whose message
 
 inline look() {
   lookers++;
-  assert(lookers == 1);  // Y1
+  assert(lookers == 1);  // BLOCKING-1
   atomic { visible(me) -> memory[limit] = false }
   atomic { seen[0] = seen[0] || load(mail(0)) }
   atomic { seen[1] = seen[1] || load(mail(1)) }
   lookers--
 }
 
-// Y3
+// BLOCKING-3
 inline call() {
   atomic { visible(me) -> was = called; called = true }
   if
@@ -55,7 +55,7 @@ inline call() {
   fi
 }
 
-// Y1, Y5: the attendant looks, if the worker is away.
+// BLOCKING-1, BLOCKING-5: the attendant looks, if the worker is away.
 inline look_in_its_stead() {
   if
   :: atomic { visible(me) && load(presence) == away -> memory[presence] = attended }
@@ -72,7 +72,7 @@ inline look_in_its_stead() {
   fi
 }
 
-// Y4, Y6.
+// BLOCKING-4, BLOCKING-6.
 inline attend() {
   do
   :: empty(calls) -> break
@@ -103,7 +103,7 @@ active [ASKERS] proctype asker() {
   store(me, mail(me), true);
   store(me, limit, true);
 #ifndef BUG_ASKER_UNFENCED
-  fence(me);  // Y2
+  fence(me);  // BLOCKING-2
 #endif
   if
   :: load(presence) != here -> call()
@@ -120,7 +120,7 @@ active proctype worker() {
   :: all_are_seen -> break
   :: true ->  // it leaves
      store(me, presence, away);
-     fence(me);  // Y2
+     fence(me);  // BLOCKING-2
 #ifndef BUG_LEAVER_UNCALLED
      call();
 #endif

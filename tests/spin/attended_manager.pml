@@ -5,7 +5,8 @@
 // when it is asked; each look serves what has been published. All that was sent is handled, and all that rests is served, or
 // the end is invalid.
 //
-// Guards A1-A4, and H1, H2 and H4 of the inbox: "Message left alone", "Lost lifeline".
+// Guards ACTOR-1 to ACTOR-4, and MAILBOX-1, MAILBOX-2 and MAILBOX-4 of the inbox: "Message left alone",
+// "Lost lifeline".
 //
 // holds: safety
 // holds: served_all
@@ -44,20 +45,20 @@ bool first_asked;
 
 inline ask() {
   if
-  :: load(lookout) == 0  // A3
+  :: load(lookout) == 0  // ACTOR-3
   :: else -> atomic { visible(me) -> raised = true }
   fi
 }
 
 // What comes to rest first asks all who work and are not on the lookout; what comes later asks them when some wait beside
-// their tasks (A4).
+// their tasks (ACTOR-4).
 inline handle() {
   rested++;
 #ifdef BUG_ASK_THEN_PUBLISH
   ask();
   store(me, pool, rested)
 #else
-  store(me, pool, rested);  // A3
+  store(me, pool, rested);  // ACTOR-3
 #ifndef BUG_PUBLISH_UNFENCED
   fence(me);
 #endif
@@ -76,7 +77,7 @@ inline handle() {
 #endif
 }
 
-// H1, H2: where it is to go on, the receiver counts off what it received, and leaves if that was all.
+// MAILBOX-1, MAILBOX-2: where it is to go on, the receiver counts off what it received, and leaves if that was all.
 inline look_again() {
   attendants--;
 #ifdef BUG_LOOK_THEN_LEAVE
@@ -95,7 +96,7 @@ inline look_again() {
   fi
 }
 
-// H4: the oldest message is on its way, or has come.
+// MAILBOX-4: the oldest message is on its way, or has come.
 inline take_oldest() {
   if
   :: atomic { visible(me) && place[oldest] == full -> found = full }
@@ -128,9 +129,9 @@ active [SENDERS] proctype sender() {
   atomic { visible(me) -> before = count; ticket = tickets; tickets++ }
   atomic { visible(me) -> count++ }
 #else
-  atomic { visible(me) -> before = count; ticket = tickets; tickets++; count++ }  // H2
+  atomic { visible(me) -> before = count; ticket = tickets; tickets++; count++ }  // MAILBOX-2
 #endif
-  atomic { visible(me) -> found = place[ticket]; place[ticket] = full }  // H4
+  atomic { visible(me) -> found = place[ticket]; place[ticket] = full }  // MAILBOX-4
   if
   :: before == 0 -> known = 1
   :: before != 0 && found == awaited
@@ -155,7 +156,7 @@ active proctype worker() {
   store(victim, lookout, 1);
 #endif
 #ifndef BUG_LOOKOUT_UNFENCED
-  fence(victim);  // A3
+  fence(victim);  // ACTOR-3
 #endif
   if
   :: load(pool) != 0 -> goto waiting  // it looks by itself from now on
@@ -168,7 +169,7 @@ active proctype worker() {
 waiting:
   store(victim, waits, 1);
 #ifndef BUG_WAIT_UNFENCED
-  fence(victim);  // A4
+  fence(victim);  // ACTOR-4
 #endif
   do
   :: seen = load(pool);  // the look

@@ -1,5 +1,5 @@
 // How a thread sleeps and is woken (src/leat/scheduler/parker.hpp): one sleeper, and as many notifiers as there is
-// news. Guards P1, P2: "Lost wake-up".
+// news. Guards PARKER-1, PARKER-2: "Lost wake-up".
 //
 // holds: safety
 // holds: awake
@@ -37,7 +37,7 @@ active proctype sleeper() {
 #else
      store(sleeper_id, word, is_asleep);
 #ifndef BUG_SLEEPER_UNFENCED
-     fence(sleeper_id);  // P1
+     fence(sleeper_id);  // PARKER-1
 #endif
      if
      :: ready -> break
@@ -70,7 +70,7 @@ active [NOTIFIERS] proctype notifier() {
   byte me = _pid - THREADS - 1;
   store(me, me, 1);  // the news
 #ifndef BUG_NOTIFIER_UNFENCED
-  fence(me);  // P2
+  fence(me);  // PARKER-2
 #endif
   if
   :: load(word) == is_asleep ->

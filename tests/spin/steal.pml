@@ -12,8 +12,9 @@
 //
 // A step makes one access to what others may change at the same time (as in tests/model/world.hpp).
 //
-// Guards R1-R3, W1, W3, W5, W6, G1-G3, G7, D2: "Request stuck in a closed channel", "Request sent, victim not asked",
-// "Lost lifeline", "Offer in vain, for ever", "Two holders".
+// Guards REQUEST-1 to REQUEST-3, WORKER-1, WORKER-3, WORKER-5, WORKER-6, MANAGER-1 to MANAGER-3, MANAGER-7, DEQUE-2:
+// "Request stuck in a closed channel", "Request sent, victim not asked", "Lost lifeline", "Offer in vain, for ever",
+// "Two holders".
 //
 // holds: safety STARTING=0
 // holds: safety PATIENT
@@ -56,7 +57,7 @@
 #define nobody WORKERS
 #define manager_id WORKERS  // where a request may go, besides to workers
 
-// A thief's ticket: a serial, or one of these (R3).
+// A thief's ticket: a serial, or one of these (REQUEST-3).
 #define SERIALS 6
 #define ticket_held SERIALS
 #define ticket_resting (SERIALS + 1)
@@ -68,7 +69,7 @@ mtype = { none, out, met, given_up };  // what became of an offer
 bool opened[WORKERS], raised[WORKERS], forwarded[WORKERS];
 byte ticket[WORKERS] = ticket_held;
 mtype offered[WORKERS] = none;
-byte handed[WORKERS] = nobody;  // whose request met its offer (T2)
+byte handed[WORKERS] = nobody;  // whose request met its offer (OFFER-2)
 chan requests[WORKERS] = [WORKERS] of { byte, byte };  // thief, serial
 chan answers[WORKERS] = [1] of { byte };  // how many tasks; none: leave
 chan inbox = [4 * WORKERS] of { mtype, byte, byte };  // of the manager
@@ -88,7 +89,7 @@ byte to_spawn = SPAWNS, give_ups = GIVE_UPS, executed, left;
 
 // -- requests
 
-// R3
+// REQUEST-3
 inline post(t) {
   assert(ticket[t] == ticket_held || ticket[t] == ticket_resting);
   serial = 0;
@@ -116,7 +117,7 @@ inline open(t) {
   serial = 0
 }
 
-// W3: the next victim of the request of t, or the manager.
+// WORKER-3: the next victim of the request of t, or the manager.
 inline draw(t) {
   tried[t] = tried[t] | (1 << me) | (1 << t);
   if
@@ -159,7 +160,7 @@ inline hand_on(t) {
      :: atomic { opened[to] && nfull(requests[to]) -> requests[to]!t, serial; serial = 0 }
         atomic {
 #ifndef BUG_RAISE_FIRST
-          raise(to);  // D2
+          raise(to);  // DEQUE-2
 #endif
           to = 0
 #ifndef BUG_FORWARD_UNTOLD
@@ -186,7 +187,7 @@ inline hand_on(t) {
 
 // -- a worker as a victim
 
-// W2, or W3 without tasks.
+// WORKER-2, or WORKER-3 without tasks.
 inline serve_or_pass_on(t) {
   if
   :: t != nobody && tasks != 0 ->
@@ -197,7 +198,7 @@ inline serve_or_pass_on(t) {
      atomic {
        known[t] = true;
        tasks--;
-       assert(outstanding[t] && empty(answers[t]));  // R1, R2
+       assert(outstanding[t] && empty(answers[t]));  // REQUEST-1, REQUEST-2
        answers[t]!1;
        t = nobody
      }
@@ -216,7 +217,7 @@ inline receive() {
   fi
 }
 
-// W6
+// WORKER-6
 #define may_offer (at_rest != 0 && tasks != 0 && !seen[me] && offered[me] == none)
 
 inline look() {
@@ -268,7 +269,7 @@ inline look_if_asked() {
 
 // -- a worker as a thief
 
-// W5, W1: what came before goes on, then the request is sent.
+// WORKER-5, WORKER-1: what came before goes on, then the request is sent.
 inline close_and_ask() {
   atomic { opened[me] = false; raised[me] = false }
 #ifndef BUG_CLOSE_WITHOUT_DRAIN
@@ -295,7 +296,7 @@ inline close_and_ask() {
   hand_on(thief)
 }
 
-// R3
+// REQUEST-3
 inline bring_to_rest() {
   forwarded[me] = false;
   if
@@ -435,7 +436,7 @@ waiting:
 
 // -- the manager
 
-// G1. That what rests is published before others are asked: pool.pml.
+// MANAGER-1. That what rests is published before others are asked: pool.pml.
 inline come_to_rest(t) {
   ticket[t] = ticket_resting;
   known[t] = false;
@@ -458,14 +459,14 @@ inline come_to_rest(t) {
   t = nobody
 }
 
-// G3: the request of t goes to `to`, who has offered.
+// MANAGER-3: the request of t goes to `to`, who has offered.
 inline choose(t) {
   resting[t] = false;
   at_rest--;
   known[t] = true;
   counted[t] = true;
   if
-  :: offered[to] == out -> handed[to] = t; offered[to] = met; to = nobody  // T2
+  :: offered[to] == out -> handed[to] = t; offered[to] = met; to = nobody  // OFFER-2
   :: offered[to] != out && opened[to] -> thief = t; post(thief)
   :: offered[to] != out && !opened[to] -> thief = t; come_to_rest(thief)
   fi
@@ -546,7 +547,7 @@ end:
        counted[thief] = true;
 #ifndef BUG_UPDATE_UNASKED
        if
-       :: at_rest != 0 -> raised[thief] = true  // G2
+       :: at_rest != 0 -> raised[thief] = true  // MANAGER-2
        :: at_rest == 0
        fi;
 #endif

@@ -8,7 +8,8 @@
 // The way of a request is left out (steal.pml has it): where it is at large, whoever has welcome tasks may serve it,
 // and it may come to rest at any time. Nobody needs what others offer: OFFERS of them are enough.
 //
-// Guards W2, W4, W7, G1-G7: "Early termination", "Stale idle claim", "Count lost between hand and answer".
+// Guards WORKER-2, WORKER-4, WORKER-7, MANAGER-1 to MANAGER-7: "Early termination", "Stale idle claim",
+// "Count lost between hand and answer".
 //
 // holds: safety RUNS=1 WAITS=0
 // holds: safety RUNS=1 BARRIERS=0 SPAWNS=0
@@ -92,7 +93,7 @@ bool stopping;
 #endif
 #define works_for_it(w) (counted[w] == before)
 
-// G5. The worker left the run `before`, which may be done.
+// MANAGER-5. The worker left the run `before`, which may be done.
 inline leave() {
   if
   :: before != no_run && !any(works_for_it) ->
@@ -128,7 +129,7 @@ inline count_under(t, to) {
   before = no_run
 }
 
-// G4
+// MANAGER-4
 inline give_root(t) {
   resting[t] = false;
   known[t] = waiting;
@@ -137,7 +138,7 @@ inline give_root(t) {
   waiting++
 }
 
-// G1
+// MANAGER-1
 inline come_to_rest(t) {
   if
   :: status[t] == working && recalled[t] -> recalled[t] = false; answers[t]!dummy, no_run, nobody
@@ -159,7 +160,7 @@ inline come_to_rest(t) {
 #define is_welcome(t) (only[t] == no_run || only[t] == its_run)
 #define wants(t) (resting[t] && t != from && is_welcome(t))
 
-// G3
+// MANAGER-3
 inline hand_over(t) {
   resting[t] = false;
   if
@@ -203,7 +204,7 @@ inline begin_run() {
   fi
 }
 
-// G7
+// MANAGER-7
 inline let_go() {
   stopping = true;
   from = 0;
@@ -219,7 +220,7 @@ active proctype manager() {
 end:
   do
   :: atomic { inbox?request, from, _ -> come_to_rest(from); from = 0 }
-  :: atomic { updates?update, from, its_run -> count_under(from, its_run); from = 0; its_run = 0 }  // G2
+  :: atomic { updates?update, from, its_run -> count_under(from, its_run); from = 0; its_run = 0 }  // MANAGER-2
   :: atomic { inbox?offer, from, its_run -> meet_offer(); from = 0; its_run = 0 }
   :: atomic {
        inbox?recall, from, _;
@@ -275,7 +276,7 @@ inline tell_of(t) {
   fi
 }
 
-// W2
+// WORKER-2
 inline serve(t) {
   atomic { has_tasks && may_serve(t) -> at_large[t] = false; told = (known[t] == its_run) }
 #if !defined(BUG_THIEF_UPDATES) && !defined(BUG_UPDATE_LAST)
@@ -299,7 +300,7 @@ inline serve(t) {
 #endif
 }
 
-// W6, at a look
+// WORKER-6, at a look
 inline share() {
   if
   :: serve(0)
@@ -338,7 +339,7 @@ inline accept() {
   opened[me] = true
 }
 
-// W5; W1: a request for tasks of one run goes to the manager at once.
+// WORKER-5; WORKER-1: a request for tasks of one run goes to the manager at once.
 inline ask(claim, wanted) {
   atomic {
     opened[me] = false;
@@ -384,7 +385,7 @@ inline execute_within_wait() {
   end_task(above)
 }
 
-// W4: the task spawns another and waits for that, inside `wait::any`.
+// WORKER-4: the task spawns another and waits for that, inside `wait::any`.
 inline wait() {
   atomic { waits != 0 -> waits--; alive[its_run]++; kept = kept | bit(me); done[me] = false }
   spawn_some();
@@ -432,7 +433,7 @@ inline barrier() {
   :: run_tasks();
      ask(idle, its_run);
      accept();
-     // W7
+     // WORKER-7
      if
 #ifdef BUG_ANY_DUMMY
      :: what == dummy -> break

@@ -4,7 +4,7 @@
 //
 // Left out: the two looks that each sleeper makes for itself, and the clock: who keeps watch goes on at any time.
 //
-// Guards I5, I6.
+// Guards INTERRUPT-5, INTERRUPT-6.
 //
 // holds: watched
 // found, reversed: watched BUG_LEAVE_UNFENCED -> acceptance cycle
@@ -43,7 +43,7 @@ bool in_futex[WORKERS], has_work[WORKERS], watches[WORKERS];
 #define ready has_work[me]
 #define needed (ready || (load(runs) && (load(keeper) == nobody || watched_by(me))))
 
-// P2, from the exchange on. The caller has fenced.
+// PARKER-2, from the exchange on. The caller has fenced.
 inline notify(w) {
   if
   :: load(word(w)) == is_asleep ->
@@ -75,7 +75,7 @@ inline doze() {
   do
   :: store(me, word(me), is_asleep);
 #ifndef BUG_DOZE_UNFENCED
-     fence(me);  // P1, I6
+     fence(me);  // PARKER-1, INTERRUPT-6
 #endif
      if
      :: needed -> break
@@ -103,7 +103,7 @@ inline leave() {
   :: watched_by(me) ->
      store(me, keeper, nobody);
 #ifndef BUG_LEAVE_UNFENCED
-     fence(me);  // I6
+     fence(me);  // INTERRUPT-6
 #endif
 #ifndef BUG_LEAVE_UNCALLED
      if
@@ -128,7 +128,7 @@ active [WORKERS] proctype worker() {
      :: break  // deep in a task, for ever
      fi
   :: !ready ->
-     // I5
+     // INTERRUPT-5
      atomic {
        visible(me);
        if
@@ -162,7 +162,7 @@ active proctype outside() {
      run_number++;
      store(me, runs, 1);
 #ifndef BUG_BEGIN_UNFENCED
-     fence(me);  // I6
+     fence(me);  // INTERRUPT-6
 #endif
      kept = load(keeper);
      if

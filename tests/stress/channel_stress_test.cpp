@@ -69,7 +69,7 @@ TEST(channel_stress, spsc_keeps_order_until_drained) {
   }
 }
 
-// The right to send, and the right to receive, go round among threads as a token: ordered, and no more (S1).
+// The right to send, and the right to receive, go round among threads as a token: ordered, and no more (SPSC-1).
 TEST(channel_stress, spsc_ends_may_change_hands) {
   leat::channel::spsc<native, post> c(3, first);
   const std::uint32_t count = 20'000 / scale;
@@ -137,7 +137,7 @@ TEST(channel_stress, mpsc_keeps_the_order_of_each_sender) {
 }
 
 // Messages go round between two channels, as steal requests do: the number of messages is the capacity, so that no send
-// may ever find a channel full (M5).
+// may ever find a channel full (MPSC-5).
 TEST(channel_stress, mpsc_is_never_full_for_as_many_messages_as_it_has_cells) {
   constexpr std::uint32_t workers = 4;
   using channel = leat::channel::mpsc<native, post>;
@@ -169,7 +169,7 @@ TEST(channel_stress, mpsc_is_never_full_for_as_many_messages_as_it_has_cells) {
   EXPECT_EQ(left, workers);
 }
 
-// close() is exact (M6): what was sent with ok is received exactly once, and nothing is sent while closed.
+// close() is exact (MPSC-6): what was sent with ok is received exactly once, and nothing is sent while closed.
 TEST(channel_stress, mpsc_closes_exactly) {
   for (const std::uint32_t senders : {2u, 4u}) {
     leat::channel::mpsc<native, post> c(5, first);
@@ -267,7 +267,7 @@ TEST(channel_stress, mpmc_delivers_each_message_exactly_once) {
   }
 }
 
-// What got its ticket before the closing is received, and nothing else (Q6).
+// What got its ticket before the closing is received, and nothing else (MPMC-6).
 TEST(channel_stress, mpmc_closes_exactly) {
   for (std::uint32_t round = 0; round < 400 / scale; ++round) {
     leat::channel::mpmc<native, post> c(1 + round % 4, first);

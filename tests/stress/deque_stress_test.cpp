@@ -19,8 +19,8 @@ using deque = leat::deque::private_deque<leat::platform::native, task>;
 
 constexpr task task_of(std::uint64_t i) { return {i, ~i, i * 3, i ^ 0x5555}; }
 
-// D2: a request that was sent before a raise is seen by the look that the raise brings about. An asker whose request
-// was missed would wait for ever; it gives up after a while.
+// DEQUE-2: a request that was sent before a raise is seen by the look that the raise brings about. An asker whose
+// request was missed would wait for ever; it gives up after a while.
 TEST(deque_stress, no_request_is_overlooked) {
   for (const std::size_t capacity : {1u, 2u, 4u, 64u}) {
     deque d(capacity);
@@ -76,7 +76,7 @@ TEST(deque_stress, no_request_is_overlooked) {
   }
 }
 
-// D3: nothing is written where a loan still stands, however slow the reader is.
+// DEQUE-3: nothing is written where a loan still stands, however slow the reader is.
 TEST(deque_stress, a_loan_can_be_read_until_it_is_given_back) {
   for (const std::size_t capacity : {1u, 2u, 3u, 8u}) {
     deque d(capacity);

@@ -25,8 +25,8 @@ constexpr std::uint32_t rounds = 40'000;
 
 using post = std::unique_ptr<std::uint32_t>;
 
-// Each round's channel is freed at once by whoever is told to be its last user (O3). The threads meet at each round
-// through two words, so that both act at nearly the same moment.
+// Each round's channel is freed at once by whoever is told to be its last user (ONESHOT-3). The threads meet at each
+// round through two words, so that both act at nearly the same moment.
 template <class P>
 class hand_over {
  public:

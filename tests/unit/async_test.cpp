@@ -191,7 +191,8 @@ TEST(async, calls_a_function_recursively) {
                         [](engine& e, const shape&) { EXPECT_EQ(e.run([] { return fib<engine>(12); }), 144); });
 }
 
-// The price of a future whose holder comes back for it first, as in a recursion: nothing that others could notice (F4).
+// The price of a future whose holder comes back for it first, as in a recursion: nothing that others could notice
+// (FUTURE-4).
 TEST(async_cost, no_fence_and_no_read_modify_write_when_nobody_steals) {
   if (leat_test::all_is_public()) return;  // others could
   using counting = leat_test::engine_on<leat::platform::counted>;

@@ -35,7 +35,7 @@ TEST(bubble_decisions, a_head_is_one_word_that_orders_by_priority) {
   EXPECT_EQ(head::unpacked(0).what, head::kind::nothing);
 }
 
-// T1, by what it says, over all contents of three lists.
+// THREAD-1, by what it says, over all contents of three lists.
 TEST(bubble_decisions, the_highest_priority_is_found_and_the_most_local_of_those) {
   std::vector<head> all{{}};
   for (const int p : {INT_MIN, -1, 0, 1})
@@ -60,7 +60,7 @@ TEST(bubble_decisions, the_highest_priority_is_found_and_the_most_local_of_those
   }
 }
 
-// B2, on "numa:4 core:4 pu:2" and its like.
+// BUBBLE-2, on "numa:4 core:4 pu:2" and its like.
 TEST(bubble_decisions, a_bubble_bursts_where_there_is_a_unit_for_each) {
   const std::array<std::size_t, 4> units{32, 8, 2, 1};
   const auto depth = [&](affinity kind, std::size_t threads, std::uint32_t released = 0) {
@@ -85,7 +85,7 @@ TEST(bubble_decisions, a_bubble_bursts_where_there_is_a_unit_for_each) {
   EXPECT_EQ(depth(affinity::symbiosis, 1), 3u);
 }
 
-// B1
+// BUBBLE-1
 TEST(bubble_decisions, a_bubble_goes_where_less_is_to_do_for_a_unit) {
   EXPECT_FALSE(goes_elsewhere(1, 0, 4, 0, 4)) << "nowhere else than where somebody looks";
   EXPECT_TRUE(goes_elsewhere(1, 1, 4, 0, 4));

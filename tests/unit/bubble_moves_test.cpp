@@ -14,7 +14,7 @@ namespace {
 
 using namespace leat_test;
 
-// B1, B3
+// BUBBLE-1, BUBBLE-3
 TEST(bubble_moves, a_bubble_goes_down_bursts_and_comes_back) {
   on_worker([] {
     const parts_of p;
@@ -48,7 +48,7 @@ TEST(bubble_moves, a_bubble_goes_down_bursts_and_comes_back) {
   });
 }
 
-// B1: where less has gone down, if a carrier there takes it.
+// BUBBLE-1: where less has gone down, if a carrier there takes it.
 TEST(bubble_moves, a_bubble_goes_where_least_has_gone_down_and_a_carrier_is_free) {
   on_worker([] {
     const parts_of p;
@@ -104,7 +104,7 @@ struct burst_on_node_0 {
   still_thread s, t;
 };
 
-// Z1, Z2
+// REGENERATION-1, REGENERATION-2
 TEST(bubble_moves, an_idle_unit_moves_what_executes_nothing_and_widens_the_rest) {
   on_worker([] {
     const parts_of p;
@@ -140,7 +140,7 @@ TEST(bubble_moves, an_idle_unit_moves_what_executes_nothing_and_widens_the_rest)
   });
 }
 
-// Z3
+// REGENERATION-3
 TEST(bubble_moves, a_slice_ends_where_others_wait) {
   on_worker([] {
     const parts_of p;
@@ -178,7 +178,7 @@ TEST(bubble_moves, a_watch_looks_again_after_a_part_of_the_slice) {
   hour.remove(t);
 }
 
-// T2, T3
+// THREAD-2, THREAD-3
 TEST(bubble_moves, a_thread_takes_the_place_of_one_that_goes_first) {
   const parts_of p;
   still_thread runs(*p.home, 1), low(*p.home, 0), high(*p.home, 1);
@@ -194,7 +194,7 @@ TEST(bubble_moves, a_thread_takes_the_place_of_one_that_goes_first) {
   EXPECT_EQ(p.first_on(0), &low);
 }
 
-// T5: those of one list come there together, the others are left to their own.
+// THREAD-5: those of one list come there together, the others are left to their own.
 TEST(bubble_moves, waiters_of_one_list_are_woken_together) {
   const parts_of p, q;
   still_thread a(*p.home), b(*p.home), c(*p.home), stranger(*q.home);
@@ -220,7 +220,7 @@ TEST(bubble_moves, waiters_of_one_list_are_woken_together) {
   p.home->places.wait_for_visitors();
 }
 
-// T10, T11
+// THREAD-10, THREAD-11
 TEST(bubble_moves, a_bubble_that_was_never_woken_gives_back_what_has_a_handle) {
   const parts_of p;
   auto b = p.make(), inner = p.make();

@@ -60,7 +60,7 @@ TEST(bubble_parts, a_path_shows_the_highest_priority) {
   EXPECT_FALSE(p.home->lists.peek(p.path(2)));
 }
 
-// B4
+// BUBBLE-4
 TEST(bubble_parts, the_lock_of_an_area_follows_the_entity) {
   const parts_of p;
   still_thread s(*p.home);
@@ -108,7 +108,7 @@ TEST(bubble_parts, loads_count_where_a_bubble_has_gone_down) {
   for (domain_id d = 0; d <= unit_3; ++d) EXPECT_EQ(loads[d], 0) << d;
 }
 
-// T10
+// THREAD-10
 TEST(bubble_parts, a_count_of_threads_that_has_come_to_zero_stays_there) {
   thread_counts<native> counts;
   EXPECT_TRUE(counts.over());
@@ -149,7 +149,7 @@ TEST(bubble_parts, a_log_counts_after_its_trace_is_closed) {
   EXPECT_EQ(log.counts().bursts + log.counts().recalls + log.counts().widenings, 0u);
 }
 
-// T5
+// THREAD-5
 TEST(bubble_parts, carriers_are_told_in_turn_and_in_the_domain_alone) {
   on_worker([] {
     const parts_of p;
@@ -209,7 +209,7 @@ TEST(bubble_parts, a_carrier_that_begins_to_work_tells_of_what_is_left_in_its_re
   });
 }
 
-// T7, T8
+// THREAD-7, THREAD-8
 TEST(bubble_parts, an_offer_is_accepted_withdrawn_or_open) {
   on_worker([] {
     const parts_of p;

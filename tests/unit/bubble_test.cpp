@@ -171,7 +171,8 @@ TEST(bubbles, take_turns_when_their_slices_are_over) {
   EXPECT_EQ(order.substr(0, 2), "ab") << "the first gang makes room after its first slice";
 }
 
-// Z3: who never yields makes room when it polls; not inside a fork, which knows the worker, and not without a slice.
+// REGENERATION-3: who never yields makes room when it polls; not inside a fork, which knows the worker, and not without
+// a slice.
 TEST(bubbles, end_their_slices_where_threads_poll) {
   using on = leat_test::carried<engine>;
   engine e(shape{1});
@@ -211,7 +212,8 @@ TEST(bubbles, end_their_slices_where_threads_poll) {
   }
 }
 
-// B5: a wait that is over at once closes the bubble of the only one that executes, which goes on in it, and back at its next poll.
+// BUBBLE-5: a wait that is over at once closes the bubble of the only one that executes, which goes on in it, and back
+// at its next poll.
 TEST(bubbles, have_back_who_goes_on_in_them_when_they_have_closed) {
   using on = leat_test::carried<engine>;
   engine e(shape{2});
@@ -284,7 +286,7 @@ TEST(bubbles, lose_nobody_when_slices_end_while_threads_block_run_and_end) {
   });
 }
 
-// Z2: a thread that does not give way makes another one in its bubble, which has burst on one unit.
+// REGENERATION-2: a thread that does not give way makes another one in its bubble, which has burst on one unit.
 TEST(bubbles, widen_for_a_unit_that_is_idle) {
   using on = leat_test::carried<engine>;
   on_each_shape<engine>(leat_test::crews({2}), [](engine& e, const shape&) {
@@ -302,7 +304,7 @@ TEST(bubbles, widen_for_a_unit_that_is_idle) {
   });
 }
 
-// Z1: a bubble waits on a unit that another one keeps, when the other unit falls idle.
+// REGENERATION-1: a bubble waits on a unit that another one keeps, when the other unit falls idle.
 TEST(bubbles, move_to_a_unit_that_falls_idle) {
   using on = leat_test::carried<engine>;
   on_each_shape<engine>(leat_test::crews({2}), [](engine& e, const shape&) {

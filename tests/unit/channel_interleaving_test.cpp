@@ -99,8 +99,8 @@ void make(Channel& c, call& x) {
 // What a suspended call of another thread lets a channel answer besides.
 enum class slack {
   none,  // spsc
-  cell_in_hand,  // mpsc: full when one cell is missing (M5)
-  turn,  // mpmc: nothing to receive behind an unfinished send; full a lap after an unfinished receive (Q5)
+  cell_in_hand,  // mpsc: full when one cell is missing (MPSC-5)
+  turn,  // mpmc: nothing to receive behind an unfinished send; full a lap after an unfinished receive (MPMC-5)
 };
 
 // What a channel may answer.
@@ -283,7 +283,7 @@ TEST(channel_interleaving, mpsc_send) {
 }
 
 // Two senders see an empty stack of free cells; then the receiver returns one, and the other sender takes the last
-// untouched one. Never were two in use, so the first must not say full (M5).
+// untouched one. Never were two in use, so the first must not say full (MPSC-5).
 TEST(channel_interleaving, mpsc_send_looks_at_the_stack_again) {
   for (int k = 0; k <= 3; ++k) {
     for (int other_k = 2; other_k <= 3; ++other_k) {  // before it reads fresh_, before it advances it
@@ -395,7 +395,7 @@ TEST(channel_interleaving, one_shot_message_comes_while_the_receiver_announces) 
   }
 }
 
-// O7: of two receivers that announce themselves, and a sender, each in the middle of the other.
+// ONESHOT-7: of two receivers that announce themselves, and a sender, each in the middle of the other.
 TEST(channel_interleaving, one_shot_receivers_announce_among_each_other) {
   struct alignas(8) node {
     node* next = nullptr;

@@ -189,7 +189,7 @@ void share_work(rma_rank& r) {
   r.engine.poll(r.tasks);
 }
 
-// U6.
+// RMA-6.
 TEST(Rma, OneRankWritesTheEndOfARun) {
   windows all;
   const auto ranks = ranks_in(all, 3);
@@ -221,7 +221,7 @@ TEST(Rma, OneRankWritesTheEndOfARun) {
   EXPECT_TRUE(early.engine.settled());
 }
 
-// U7: what a rank has begun to read belongs to the run in which it did.
+// RMA-7: what a rank has begun to read belongs to the run in which it did.
 TEST(Rma, NobodyLeavesARunBeforeItsReadHasCome) {
   windows all;
   const auto ranks = ranks_in(all, 2);
@@ -243,7 +243,7 @@ TEST(Rma, NobodyLeavesARunBeforeItsReadHasCome) {
   EXPECT_TRUE(late.engine.settled()) << "it begins no other";
 }
 
-// U7: all answer until all have left, and with U6 who waits for an answer is not counted.
+// RMA-7: all answer until all have left, and with RMA-6 who waits for an answer is not counted.
 TEST(Rma, ARunDoesNotEndWhileARequestIsOut) {
   windows all;
   const auto ranks = ranks_in(all, 3);
@@ -269,7 +269,8 @@ TEST(Rma, ARunDoesNotEndWhileARequestIsOut) {
   }
 }
 
-// U3: a request of a run that failed gets no answer in the next one, where it would be taken for the answer to another.
+// RMA-3: a request of a run that failed gets no answer in the next one, where it would be taken for the answer to
+// another.
 TEST(Rma, ARequestOfAnEarlierRunIsNotAnswered) {
   windows all;
   const auto ranks = ranks_in(all, 2);

@@ -142,7 +142,7 @@ TEST(counters_cost, a_task_of_a_lone_worker_costs_no_synchronisation) {
   EXPECT_LT(cost, tasks / 80) << "of " << tasks << " tasks";
 }
 
-// N6: nor does a task that a thief adds to a group of another worker.
+// GROUP-6: nor does a task that a thief adds to a group of another worker.
 TEST(counters_cost, a_task_added_to_a_group_by_a_thief_costs_no_synchronisation) {
   if (leat_test::all_is_public()) return;  // it is counted before it is public
   using counting = leat_test::engine_on<leat::platform::counted>;

@@ -1,4 +1,4 @@
-// How others ask the owner of a private deque to look: the limit word (rule D2).
+// How others ask the owner of a private deque to look: the limit word (rule DEQUE-2).
 #include <gtest/gtest.h>
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// The private deque as its owner sees it: order, room, loans (rules D1 and D3). How others ask: deque_limit_test.cpp.
+// The private deque as its owner sees it: order, room, loans (rules DEQUE-1 and DEQUE-3). How others ask:
+// deque_limit_test.cpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -104,7 +105,7 @@ TEST(deque, lends_the_oldest_in_their_order) {
   EXPECT_EQ(d.pop(), nullptr);
 }
 
-// D1: what is lent is not the owner's any more, whichever way it takes.
+// DEQUE-1: what is lent is not the owner's any more, whichever way it takes.
 TEST(deque, never_pops_what_it_lent) {
   for (int capacity = 1; capacity <= 8; ++capacity) {
     for (int lent = 1; lent <= capacity; ++lent) {
@@ -119,7 +120,7 @@ TEST(deque, never_pops_what_it_lent) {
   }
 }
 
-// D3, by filling the deque as far as it goes while the loan stands.
+// DEQUE-3, by filling the deque as far as it goes while the loan stands.
 TEST(deque, does_not_write_what_is_lent) {
   for (int capacity = 1; capacity <= 8; ++capacity) {
     for (int count = 1; count <= capacity; ++count) {
@@ -230,7 +231,7 @@ TEST(deque, grows_to_twice_its_size_and_keeps_its_tasks_in_order) {
   }
 }
 
-// D3, across several growths: ASan sees who reads what is gone.
+// DEQUE-3, across several growths: ASan sees who reads what is gone.
 TEST(deque, leaves_a_loan_where_it_is_when_it_grows) {
   deque d(4);
   add_all(d, 1, 4);

@@ -22,7 +22,7 @@ using slot = leat::deque::fork_slot<P>;
 template <class P>
 void nothing(slot<P>&, slot<P>*) {}
 
-/// What a join compares (K2): whether the way is slow.
+/// What a join compares (FORK-2): whether the way is slow.
 template <class P>
 bool slow(stack<P>& forks, slot<P>* s) {
   return stack<P>::word(s) < stack<P>::header_of(forks.base()).limit.load(std::memory_order_relaxed);

@@ -1,4 +1,5 @@
-// The channel of the manager: whoever sends into an empty one receives. Rules H1-H6 of docs/internals/channels.md.
+// The channel of the manager: whoever sends into an empty one receives. Rules MAILBOX-1 to MAILBOX-6 of
+// docs/internals/channels.md.
 #include "leat/channel/mailbox.hpp"
 
 #include <gtest/gtest.h>
@@ -83,14 +84,14 @@ TEST(mailbox, gives_what_comes_while_it_is_emptied_to_who_empties_it) {
   ASSERT_TRUE(c.send(0));
 }
 
-// H4: the receiver does not wait for a sender that stands still, and that one receives when it goes on.
+// MAILBOX-4: the receiver does not wait for a sender that stands still, and that one receives when it goes on.
 TEST(mailbox, is_left_to_a_sender_that_stands_still) {
   leat::channel::mailbox<native, interrupted> c(4, near_the_end);
   ASSERT_TRUE(c.send(interrupted(0)));
   interrupted stalled(1, [&] {
     EXPECT_FALSE(c.send(interrupted(2)));
     EXPECT_EQ(c.receive()->value, 0);
-    EXPECT_FALSE(c.receive().has_value());  // 2 lies behind 1 (H6)
+    EXPECT_FALSE(c.receive().has_value());  // 2 lies behind 1 (MAILBOX-6)
     EXPECT_FALSE(c.send(interrupted(3)));  // it is not told to receive either
   });
   ASSERT_TRUE(c.send(std::move(stalled)));
@@ -99,7 +100,7 @@ TEST(mailbox, is_left_to_a_sender_that_stands_still) {
   ASSERT_TRUE(c.send(interrupted(4)));
 }
 
-// H4: the same, when the message comes while the receiver still has others.
+// MAILBOX-4: the same, when the message comes while the receiver still has others.
 TEST(mailbox, is_kept_if_the_message_comes_in_time) {
   leat::channel::mailbox<native, interrupted> c(4);
   ASSERT_TRUE(c.send(interrupted(0)));
@@ -109,7 +110,7 @@ TEST(mailbox, is_kept_if_the_message_comes_in_time) {
   ASSERT_FALSE(c.receive().has_value());
 }
 
-// H2: the first sender is the receiver also while others have sent before its message is there.
+// MAILBOX-2: the first sender is the receiver also while others have sent before its message is there.
 TEST(mailbox, belongs_to_who_came_first) {
   leat::channel::mailbox<native, interrupted> c(2);
   interrupted stalled(0, [&] { EXPECT_FALSE(c.send(interrupted(1))); });

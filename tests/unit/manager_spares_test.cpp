@@ -1,4 +1,5 @@
-// The manager and the spares that stand in for workers that block (docs/internals/protocol.md, G8 and G9).
+// The manager and the spares that stand in for workers that block (docs/internals/protocol.md, MANAGER-8 and
+// MANAGER-9).
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The manager, one transition after the other (docs/internals/protocol.md, G1 to G7).
+// The manager, one transition after the other (docs/internals/protocol.md, MANAGER-1 to MANAGER-7).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -86,7 +86,7 @@ class managed : public ::testing::Test {
   }
 };
 
-// -- G1, requests come to rest
+// -- MANAGER-1, requests come to rest
 
 TEST_F(managed, tells_who_is_idle_the_last_one_first) {
   works(3, r1);
@@ -122,7 +122,7 @@ TEST_F(managed, does_not_count_a_working_thief_as_idle) {
   EXPECT_EQ(m.known(0), r1);
 }
 
-// -- G2, updates
+// -- MANAGER-2, updates
 
 TEST_F(managed, is_told_by_the_victim_who_works) {
   EXPECT_THAT(update(2, r1), IsEmpty());
@@ -148,7 +148,7 @@ TEST_F(managed, releases_the_barrier_of_a_run_that_the_last_worker_leaves_for_an
   EXPECT_EQ(m.known(0), r1);
 }
 
-// -- G3, offers
+// -- MANAGER-3, offers
 
 TEST_F(managed, hands_over_the_youngest_request) {
   works(0, r1);
@@ -194,7 +194,7 @@ TEST_F(managed, hands_nobody_its_own_request) {
   EXPECT_THAT(offer(0, r1), IsEmpty());
 }
 
-// -- G4, runs begin
+// -- MANAGER-4, runs begin
 
 TEST_F(managed, gives_the_root_to_the_youngest_idle_worker) {
   ASSERT_THAT(takes(idle(0)), IsEmpty());
@@ -232,7 +232,7 @@ TEST_F(managed, finishes_a_run_before_its_last_worker_takes_the_next_root) {
   EXPECT_THAT(takes(idle(0, r1)), ElementsAre(finished(r1), root(0, r2)));
 }
 
-// -- G5, barriers
+// -- MANAGER-5, barriers
 
 TEST_F(managed, releases_a_barrier_when_all_others_are_idle) {
   works(0, r1);
@@ -280,7 +280,7 @@ TEST_F(managed, releases_the_barrier_of_a_root_that_was_handed_over_in_vain) {
   EXPECT_THAT(takes(in_barrier(0, r1)), ElementsAre(release(0, r1)));
 }
 
-// -- G6, recalls
+// -- MANAGER-6, recalls
 
 TEST_F(managed, revokes_a_recalled_request_that_rests) {
   works(0, r1);
@@ -314,7 +314,7 @@ TEST_F(managed, recalls_nobody_else) {
   EXPECT_EQ(m.resting(), 1u);
 }
 
-// -- G7, the end
+// -- MANAGER-7, the end
 
 TEST_F(managed, lets_idle_workers_leave) {
   ASSERT_THAT(takes(idle(0)), IsEmpty());

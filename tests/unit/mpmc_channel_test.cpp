@@ -32,13 +32,13 @@ TEST(mpmc_channel, hides_later_messages_while_a_sender_is_stalled) {
   leat::channel::mpmc<native, interrupted> c(3);
   interrupted stalled(1, [&] {
     EXPECT_EQ(c.try_send(interrupted(2)), sent::ok);
-    EXPECT_FALSE(c.try_receive().has_value());  // 2 is behind 1 (Q5)
+    EXPECT_FALSE(c.try_receive().has_value());  // 2 is behind 1 (MPMC-5)
     EXPECT_EQ(c.size(), 2u);
     c.close();
     EXPECT_FALSE(c.drained());
     EXPECT_EQ(c.try_send(interrupted(3)), sent::closed);
   });
-  EXPECT_EQ(c.try_send(std::move(stalled)), sent::ok);  // its ticket is older than the closing (Q6)
+  EXPECT_EQ(c.try_send(std::move(stalled)), sent::ok);  // its ticket is older than the closing (MPMC-6)
   EXPECT_EQ(c.try_receive()->value, 1);
   EXPECT_FALSE(c.drained());
   EXPECT_EQ(c.try_receive()->value, 2);
@@ -55,7 +55,7 @@ TEST(mpmc_channel, looks_full_while_a_receiver_is_stalled) {
                                        for (int i = 1; i < capacity; ++i)
                                          EXPECT_EQ(c.try_send(interrupted(i)), sent::ok);
                                        EXPECT_EQ(c.try_send(interrupted(-1)),
-                                                 sent::full);  // its turn is the stalled receiver's cell (Q5)
+                                                 sent::full);  // its turn is the stalled receiver's cell (MPMC-5)
                                        for (int i = 1; i < capacity; ++i) EXPECT_EQ(c.try_receive()->value, i);
                                        EXPECT_FALSE(c.try_receive().has_value());
                                        EXPECT_EQ(c.try_send(interrupted(-1)), sent::full);  // nothing inside, and still

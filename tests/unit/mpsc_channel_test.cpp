@@ -38,7 +38,7 @@ TEST(mpsc_channel, lets_others_send_and_receive_while_a_sender_is_stalled) {
   interrupted stalled(1000, [&] {
     for (int i = 0; i < 100; ++i) {
       ASSERT_EQ(c.try_send(interrupted(i)), sent::ok);
-      ASSERT_EQ(c.try_send(interrupted(-1)), sent::full);  // the stalled sender has the other cell (M5)
+      ASSERT_EQ(c.try_send(interrupted(-1)), sent::full);  // the stalled sender has the other cell (MPSC-5)
       auto got = c.try_receive();
       ASSERT_TRUE(got.has_value());
       EXPECT_EQ(got->value, i);

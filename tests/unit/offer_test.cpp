@@ -1,4 +1,4 @@
-// What becomes of an offer: rules T1 to T3 of scheduler/offer.hpp.
+// What becomes of an offer: rules OFFER-1 to OFFER-3 of scheduler/offer.hpp.
 #include "leat/scheduler/offer.hpp"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ TEST(offer, that_is_given_up_is_not_met) {
   offer o;
   o.make();
   EXPECT_EQ(o.wait(nobody_asks), offer::outcome::given_up);
-  EXPECT_FALSE(o.may_be_made()) << "it is still to be dealt with (T1)";
+  EXPECT_FALSE(o.may_be_made()) << "it is still to be dealt with (OFFER-1)";
   EXPECT_FALSE(o.meet(of(3)));
   EXPECT_TRUE(o.given_up());
   EXPECT_EQ(o.end(), offer::outcome::given_up);

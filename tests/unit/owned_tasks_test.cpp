@@ -148,7 +148,7 @@ TEST_F(owned_tasks, none_is_missed_or_taken_twice) {
       }
       ASSERT_EQ(rest(), model);
     }
-    // Whoever must not miss one starts over (C2).
+    // Whoever must not miss one starts over (SEARCH-2).
     searches.back().start_over();
     const auto left = std::count_if(model.begin(), model.end(), [](std::uint64_t t) { return t % 2 == 1; });
     for (std::ptrdiff_t i = 0; i < left; ++i) {

@@ -1,4 +1,4 @@
-// What a worker does with a steal request, case by case (docs/internals/protocol.md, W1 to W3).
+// What a worker does with a steal request, case by case (docs/internals/protocol.md, WORKER-1 to WORKER-3).
 #include <gtest/gtest.h>
 
 #include <optional>

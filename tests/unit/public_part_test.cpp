@@ -89,7 +89,7 @@ TEST(public_part, a_raise_outlasts_opening_and_closing) {
   EXPECT_FALSE(d.asked());
 }
 
-// D3: not before the thief has read what it took.
+// DEQUE-3: not before the thief has read what it took.
 TEST(public_part, keeps_the_slots_that_thieves_read) {
   deque<native> d(1);
   push(d, 1);
@@ -151,7 +151,7 @@ TEST(public_part, where_all_is_public_whoever_asks_is_noticed) {
   EXPECT_EQ(steal(d), 2u);
 }
 
-// E2: a thief that has read the head of one opening cannot take from another.
+// PUBLIC-2: a thief that has read the head of one opening cannot take from another.
 TEST(public_part, no_head_comes_back) {
   deque<native> d(4);
   push(d, 1);

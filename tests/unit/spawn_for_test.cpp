@@ -184,7 +184,8 @@ TEST(spawn_for, others_get_parts_of_it) {
     E e(shape{workers});
     meeting<E> all(static_cast<int>(workers));
     e.run([&] { E::spawn_for(0u, workers, [&](unsigned) { all.attend(); }); });
-    // The owner is not needed: it asks one of those who have parts, who may have none left (docs/internals/protocol.md, L5).
+    // The owner is not needed: it asks one of those who have parts, who may have none left (docs/internals/protocol.md,
+    // LEAPFROG-5).
     const std::uint32_t others = std::max(workers - 1, 2u);
     e.run([&] {
       meeting<E> some(static_cast<int>(others));

@@ -42,7 +42,7 @@ TEST(threads_sharing, have_mutexes_in_common_with_tasks_and_strangers) {
   });
 }
 
-// T9: all workers and spares come to block for what a thread on a list would hold, if it were handed to that.
+// THREAD-9: all workers and spares come to block for what a thread on a list would hold, if it were handed to that.
 TEST(threads_sharing, have_mutexes_in_common_with_their_own_loops) {
   using on = leat_test::carried<engine>;
   on_each_shape<engine>(leat_test::crews({2, 3}), [](engine& e, const shape& s) {
@@ -71,7 +71,7 @@ TEST(threads_sharing, have_mutexes_in_common_with_their_own_loops) {
   });
 }
 
-// T9: who was woken for it is passed by others a few times at most.
+// THREAD-9: who was woken for it is passed by others a few times at most.
 TEST(threads_sharing, get_a_mutex_that_another_always_holds_when_it_yields) {
   using on = leat_test::carried<engine>;
   on_each_shape<engine>(leat_test::crews({1, 2}), [](engine& e, const shape& s) {
@@ -101,7 +101,7 @@ TEST(threads_sharing, get_a_mutex_that_another_always_holds_when_it_yields) {
   });
 }
 
-// T6: copying is the program's code, and may leave the worker.
+// THREAD-6: copying is the program's code, and may leave the worker.
 template <class On, class Mutex>
 struct leaves_when_copied {
   leaves_when_copied(Mutex& m, std::atomic<int>& r) : mutex(m), ran(r) {}
@@ -141,7 +141,8 @@ TEST(threads_sharing, know_their_worker_when_what_they_spawn_has_been_copied) {
   });
 }
 
-// T6: a result that nobody wants is destroyed where another worker has left it: in the slot of a fork that is over.
+// THREAD-6: a result that nobody wants is destroyed where another worker has left it: in the slot of a fork that is
+// over.
 thread_local std::atomic<int> forks_here;
 
 template <class On>
@@ -199,7 +200,7 @@ TEST(threads_sharing, destroy_results_before_others_fork) {
   });
 }
 
-// T6: so may destroying what a future was made of, once its worker has called it.
+// THREAD-6: so may destroying what a future was made of, once its worker has called it.
 template <class On>
 struct leaves_with_its_end {
   void operator()() const {}

@@ -293,7 +293,7 @@ TEST(threads, fork_loop_and_wait_for_futures_inside) {
   });
 }
 
-// T6: in such places a thread does not leave its worker, or the frames around would use that of another.
+// THREAD-6: in such places a thread does not leave its worker, or the frames around would use that of another.
 TEST(threads, stay_where_their_frames_know_the_worker) {
   using on = leat_test::carried<engine>;
   on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
@@ -321,7 +321,7 @@ TEST(threads, stay_where_their_frames_know_the_worker) {
   });
 }
 
-// T7: a wait in such a place blocks the worker, and what it waits for is executed by who stands in.
+// THREAD-7: a wait in such a place blocks the worker, and what it waits for is executed by who stands in.
 TEST(threads, block_the_worker_where_they_must_and_another_stands_in) {
   using on = leat_test::carried<engine>;
   on_each_shape<engine>(leat_test::crews({1, 2, 3}), [](engine& e, const shape& s) {

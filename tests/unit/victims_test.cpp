@@ -1,4 +1,4 @@
-// Whom a request asks, and in which order (docs/internals/protocol.md, W1 and W3; thesis 3.4).
+// Whom a request asks, and in which order (docs/internals/protocol.md, WORKER-1 and WORKER-3; thesis 3.4).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -182,7 +182,7 @@ TEST_F(watch, finds_a_fork_before_it_is_joined) {
 }
 
 // All the group's other tasks lie with the one worker that has taken them and executes one of them. (With several such workers the
-// one that is asked may have none left: L5.)
+// one that is asked may have none left: LEAPFROG-5.)
 TEST_F(watch, finds_tasks_of_a_group_for_who_waits_for_it) {
   engine e(shape{2});
   for (int round = 0; round < 5; ++round) {

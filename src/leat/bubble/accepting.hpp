@@ -1,4 +1,4 @@
-// How a worker accepts an offer to carry. Rules T7, T8, T12.
+// How a worker accepts an offer to carry. Rules THREAD-7, THREAD-8, THREAD-12.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ bool carry_for(thread_scheduler<P>& home, offer<P>& o) {
 template <class P>
 void accept(thread_scheduler<P>& home, const std::shared_ptr<offer<P>>& o) {
   if (home.carriers.carries_here()) {
-    // On top of a rest: that ends now, and looks for a bubble to take over (Z1). On top of a thread: others
+    // On top of a rest: that ends now, and looks for a bubble to take over (REGENERATION-1). On top of a thread: others
     // are told to look.
     if (home.offers.leave_open(o) && carrier<P>::here()->current() != nullptr)
       home.carriers.announce(topology::root_domain);
@@ -40,7 +40,7 @@ void accept(thread_scheduler<P>& home, const std::shared_ptr<offer<P>>& o) {
       if (!carry_for(home, *o)) home.offers.fill();  // dismissed: other offers may have come to this worker meanwhile
       return;
     } catch (const std::exception&) {
-      // T12: no memory for the carrier. If the worker went away now, it might be the one that a thread waits
+      // THREAD-12: no memory for the carrier. If the worker went away now, it might be the one that a thread waits
       // for.
       scheduler::worker<P>::current()->poll();
       P::sleep_ns(retry_ns);

@@ -20,7 +20,7 @@ namespace leat::bubbles {
 /// Options of a bubble.
 struct bubble_options {
   /// Where it bursts: the word for a level of the machine, as "numa" or "core"; empty: `members` and their
-  /// number say it (B2).
+  /// number say it (BUBBLE-2).
   std::string burst_level = {};
   /// Bubbles and threads of a higher priority go first. One of a lower priority than threads waits until
   /// those are done, or too few for the units.
@@ -35,7 +35,7 @@ struct bubble_options {
   /// may be moved to an idle unit, that with more is.
   double work = 0;
   /// Once it has burst, no idle unit takes it over, nor widens it: its members stay there until they end, or
-  /// its slice does, or all workers there block and none stands in (T8).
+  /// its slice does, or all workers there block and none stands in (THREAD-8).
   bool stays = false;
 };
 

@@ -14,9 +14,9 @@ namespace leat::bubbles {
 struct bubble_counts {
   std::uint64_t down = 0;  ///< a bubble went one level down
   std::uint64_t bursts = 0;
-  std::uint64_t recalls = 0;  ///< its slice was over (Z3)
-  std::uint64_t moves = 0;  ///< to an idle unit (Z1)
-  std::uint64_t widenings = 0;  ///< for an idle unit (Z2)
+  std::uint64_t recalls = 0;  ///< its slice was over (REGENERATION-3)
+  std::uint64_t moves = 0;  ///< to an idle unit (REGENERATION-1)
+  std::uint64_t widenings = 0;  ///< for an idle unit (REGENERATION-2)
 };
 
 /// Under the bubbles' lock.

@@ -1,5 +1,5 @@
 // The members of bubbles: how a thread or a bubble comes into one, begins, ends, or is discarded before it
-// begins. Rules T10, T11.
+// begins. Rules THREAD-10, THREAD-11.
 #pragma once
 
 #include <cstddef>
@@ -88,7 +88,7 @@ class bubble_members {
     return false;
   }
 
-  /// T11: the bubble is about to be destroyed. Threads in it that have not begun are discarded, or belong to
+  /// THREAD-11: the bubble is about to be destroyed. Threads in it that have not begun are discarded, or belong to
   /// their handle again. False: it may not be destroyed, for a thread in it has begun, and not ended.
   bool discard(node& b) noexcept {
     entity<P>* dropped = nullptr;
@@ -109,7 +109,7 @@ class bubble_members {
     return true;
   }
 
-  /// T11: whether a thread that was made held, and is its handle's alone to destroy, has not begun. It is in
+  /// THREAD-11: whether a thread that was made held, and is its handle's alone to destroy, has not begun. It is in
   /// no bubble then, and counts no more.
   bool take_back(green_thread<P>& s) noexcept {
     waiter<P>* told = nullptr;
@@ -171,7 +171,7 @@ class bubble_members {
  private:
   [[noreturn, gnu::cold]] static void refuse(const std::string& why) { throw std::logic_error("leat::bubble::" + why); }
 
-  // T10: so many threads are released, of which `held` have been counted as held. As long as another thread
+  // THREAD-10: so many threads are released, of which `held` have been counted as held. As long as another thread
   // has not ended there are carriers that execute them.
   void begin(const char* call, std::size_t threads, std::uint64_t held) {
     if (!counts_.release_unless_over(threads))

@@ -20,7 +20,7 @@ struct bubble_plan {
 
   std::int32_t priority = 0;
   affinity members = affinity::data;
-  std::uint32_t depth = depth_open;  ///< of the domain where it bursts; depth_open: rule B2 says it
+  std::uint32_t depth = depth_open;  ///< of the domain where it bursts; depth_open: rule BUBBLE-2 says it
   std::uint64_t slice_ns = 0;
   double work = 0;  ///< 0: as much as it has threads
   bool stays = false;  ///< idle units leave it where it is
@@ -38,7 +38,7 @@ struct bubble_node : entity<P> {
     filling,  ///< not woken
     closed,  ///< it is on a list, or held itself; each member is held, or blocks
     burst,  ///< each member is on a list, executes or blocks
-    recalled,  ///< members that execute come back by themselves; the last one closes it (B5)
+    recalled,  ///< members that execute come back by themselves; the last one closes it (BUBBLE-5)
     joined
   };
 
@@ -50,7 +50,7 @@ struct bubble_node : entity<P> {
   const bubble_plan plan;
 
   /// Both are written under the bubbles' lock and that of the list of `members_area`, so either suffices to
-  /// read them (B4).
+  /// read them (BUBBLE-4).
   phase now = phase::filling;
   topology::domain_id members_area = topology::root_domain;  ///< where it burst last
   std::size_t running = 0;  ///< threads of its own that execute. Guarded by the lock of the list of members_area
@@ -59,7 +59,7 @@ struct bubble_node : entity<P> {
   typename P::template atomic<std::uint32_t> wanted{0};  ///< 1: recalled
   typename P::template atomic<std::uint64_t> burst_ns{0};  ///< when it burst, if it has a slice
 
-  std::uint32_t widened = bubble_plan::depth_open;  ///< it bursts no deeper any more (Z2)
+  std::uint32_t widened = bubble_plan::depth_open;  ///< it bursts no deeper any more (REGENERATION-2)
   topology::domain_id released_on = topology::root_domain;
   topology::domain_id returns_to = topology::root_domain;  ///< when it is closed the next time
   descent way;  ///< down from where it was released

@@ -1,4 +1,4 @@
-// The ways of bubbles: down the machine, burst, and back together. Rules B1 to B5: docs/guide/bubbles.md.
+// The ways of bubbles: down the machine, burst, and back together. Rules BUBBLE-1 to BUBBLE-5: docs/guide/bubbles.md.
 //
 // One lock for all of it, so that a carrier that looks for a bubble sees where the one before went. The paper
 // locks two lists instead; but a bubble's way is rare beside the switches of its threads.
@@ -38,7 +38,7 @@ class bubble_scheduler {
   bubble_log<P>& log() noexcept { return log_; }
   node* first_burst() const noexcept { return burst_; }  ///< the others: next_burst
 
-  /// B1: the bubble that is first in reach of `c`, if one is, goes one level down or bursts. Takes the lock.
+  /// BUBBLE-1: the bubble that is first in reach of `c`, if one is, goes one level down or bursts. Takes the lock.
   void send_down(const carrier_state<P>& c) {
     const holding<P> all(lock_);
     const found best = lists_.peek(c.path());
@@ -83,14 +83,14 @@ class bubble_scheduler {
   /// It counts in no domain, and goes down from `from`.
   void start_at(node& b, domain_id from) noexcept { loads_.begin_at(b.way, from); }
 
-  /// B3: a bubble that is on no list releases its members to the list of `at`. Members that block or execute
+  /// BUBBLE-3: a bubble that is on no list releases its members to the list of `at`. Members that block or execute
   /// learn of their new area: they come there when they go on.
   void burst(node& b, domain_id at) {
     std::size_t released = 0;
     log_.note(incident::burst, b, at);
     {
       // From one list's lock to the other's, so that the holder of the lock of a thread's area knows its
-      // bubble's phase (B4).
+      // bubble's phase (BUBBLE-4).
       const typename domain_lists<P>::pair_lock both(lists_, b.members_area, at);
       b.now = bubble_phase::burst;
       b.members_area = at;
@@ -108,7 +108,7 @@ class bubble_scheduler {
     if (released != 0) carriers_.announce_member(at, released);
   }
 
-  /// B5: members on lists go back at once, those that execute by themselves. So do the bubbles in it.
+  /// BUBBLE-5: members on lists go back at once, those that execute by themselves. So do the bubbles in it.
   void recall(node& b) {
     log_.note(incident::recalled, b, b.members_area);
     unlink_burst(b);
@@ -131,7 +131,7 @@ class bubble_scheduler {
     close_if_back(b);
   }
 
-  /// B5: closes a recalled bubble if nothing of it executes any more; and then the one around it, if that is
+  /// BUBBLE-5: closes a recalled bubble if nothing of it executes any more; and then the one around it, if that is
   /// recalled.
   void close_if_back(node& b) {
     {
@@ -147,7 +147,7 @@ class bubble_scheduler {
     put_on(b, b.returns_to);
   }
 
-  /// Z2: all that a burst bubble has released goes to the list of `to`, around where it was. Threads that
+  /// REGENERATION-2: all that a burst bubble has released goes to the list of `to`, around where it was. Threads that
   /// execute go on undisturbed.
   void widen(node& b, domain_id to) {
     b.widened = machine()[to].depth;
@@ -208,7 +208,7 @@ class bubble_scheduler {
     return back;
   }
 
-  // B2
+  // BUBBLE-2
   std::uint32_t burst_depth_of(const node& b, const carrier_state<P>& c) const {
     const std::uint32_t leaf = machine()[c.path().front()].depth;
     std::uint32_t depth = std::min(b.plan.depth, leaf);
@@ -219,7 +219,7 @@ class bubble_scheduler {
     return std::min(depth, b.widened);
   }
 
-  // B1: the child of `at` into which the bubble goes down: `mine`, that of the unit that looks, unless
+  // BUBBLE-1: the child of `at` into which the bubble goes down: `mine`, that of the unit that looks, unless
   // another one has less to do and a carrier that takes the bubble.
   domain_id least_loaded(const node& b, domain_id at, domain_id mine) noexcept {
     domain_id best = mine;

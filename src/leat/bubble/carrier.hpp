@@ -1,4 +1,4 @@
-// A carrier: a worker that executes green threads, one after the other. Rules T1 to T6.
+// A carrier: a worker that executes green threads, one after the other. Rules THREAD-1 to THREAD-6.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ namespace leat::bubbles {
 ///
 /// A switch has two halves. The first, on the stack that is left, says which thread is left and goes on with
 /// the next; the second, on the stack that is entered, says that the other one has been left (arrived). Until
-/// then no carrier enters the stack that was left (T4), though its thread may be on a list, or ended. The
+/// then no carrier enters the stack that was left (THREAD-4), though its thread may be on a list, or ended. The
 /// carrier itself belongs to one worker: a thread that comes back from a switch asks for its carrier anew
 /// (here), for it may be another one's.
 template <class P>
@@ -62,7 +62,7 @@ class LEAT_SHARED carrier : public carrier_state<P> {
   /// The thread that it executes; or null.
   green_thread<P>* current() const noexcept { return current_; }
 
-  /// Whether that may leave the worker now (T6).
+  /// Whether that may leave the worker now (THREAD-6).
   bool may_switch() const noexcept { return current_ != nullptr && footing_.is_clear(); }
 
   /// Executes threads until all have ended, or it is dismissed.
@@ -70,7 +70,7 @@ class LEAT_SHARED carrier : public carrier_state<P> {
     for (;;) {
       green_thread<P>* next = std::exchange(chosen_, nullptr);
       if (next == nullptr && home_.threads.over()) return;
-      // Dismissed: it may have been told of a thread that others are to take now (T5), and is not to be
+      // Dismissed: it may have been told of a thread that others are to take now (THREAD-5), and is not to be
       // counted on.
       if (next == nullptr && this->dismissed()) return home_.carriers.begin_work(*this);
       if (next == nullptr) next = look_up();
@@ -78,7 +78,7 @@ class LEAT_SHARED carrier : public carrier_state<P> {
         rest();
         continue;
       }
-      while (!is_left(*next)) P::yield();  // T4: on the carrier's own stack, which no thread waits for
+      while (!is_left(*next)) P::yield();  // THREAD-4: on the carrier's own stack, which no thread waits for
       home_.carriers.begin_work(*this);
       footing_.begin_thread();
       switch_from(at_, nullptr, next, false);
@@ -87,7 +87,7 @@ class LEAT_SHARED carrier : public carrier_state<P> {
     }
   }
 
-  /// T3: the current thread lets others of its priority or a higher one go first, if there are any.
+  /// THREAD-3: the current thread lets others of its priority or a higher one go first, if there are any.
   void yield() {
     green_thread<P>& s = *current_;
     this->on().poll();
@@ -159,7 +159,7 @@ class LEAT_SHARED carrier : public carrier_state<P> {
     return path;
   }
 
-  // A poll in a thread's code comes here (Z3).
+  // A poll in a thread's code comes here (REGENERATION-3).
   static void at_poll(void* self) noexcept {
     auto& c = *static_cast<carrier*>(self);
     if (!c.may_switch()) return;
@@ -188,7 +188,7 @@ class LEAT_SHARED carrier : public carrier_state<P> {
   found peek() const noexcept { return home_.lists.peek(this->path()); }
   bool has_to_look() const noexcept { return peek() || home_.threads.over() || this->dismissed(); }
 
-  // T1, T2: the thread to execute next; null: nothing of priority `least` or more is in reach.
+  // THREAD-1, THREAD-2: the thread to execute next; null: nothing of priority `least` or more is in reach.
   green_thread<P>* look_up(std::int32_t least = INT32_MIN) {
     this->on().poll();
     for (;;) {
@@ -205,7 +205,7 @@ class LEAT_SHARED carrier : public carrier_state<P> {
     }
   }
 
-  // T5: it looks once more after it has said that it rests, here and elsewhere, and executes other tasks of
+  // THREAD-5: it looks once more after it has said that it rests, here and elsewhere, and executes other tasks of
   // the run meanwhile.
   void rest() {
     home_.carriers.begin_rest(*this);
@@ -221,7 +221,7 @@ class LEAT_SHARED carrier : public carrier_state<P> {
     leave(next);
   }
 
-  // T4: `next`, if its stack has been left; else null, and it is executed from the carrier's own stack.
+  // THREAD-4: `next`, if its stack has been left; else null, and it is executed from the carrier's own stack.
   green_thread<P>* left_or_later(green_thread<P>* next) noexcept {
     if (next != nullptr && !is_left(*next)) chosen_ = std::exchange(next, nullptr);
     return next;
@@ -230,7 +230,7 @@ class LEAT_SHARED carrier : public carrier_state<P> {
   void switch_from(context& from, green_thread<P>* left, green_thread<P>* next, bool last) {
     left_ = left;
     current_ = next;
-    if (next != nullptr) next->carried.store(1, platform::relaxed);  // relaxed: it is this carrier's (T4)
+    if (next != nullptr) next->carried.store(1, platform::relaxed);  // relaxed: it is this carrier's (THREAD-4)
     auto* const now = static_cast<carrier*>(from.switch_to(next == nullptr ? at_ : next->at, this, exceptions_, last));
     now->arrived();
   }

@@ -1,4 +1,4 @@
-// Offers to carry: each brings one more carrier, where a worker has nothing else to do. Rules T7, T8.
+// Offers to carry: each brings one more carrier, where a worker has nothing else to do. Rules THREAD-7, THREAD-8.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct offer {
 
 /// An offer is made as a task of the run; the worker that executes the task accepts. If that worker carries
 /// already, the offer is left open: a vacant place. A carrier that takes a thread while none rests makes an
-/// open offer again, for then each worker that carries has something to do, and only others take tasks (T8).
+/// open offer again, for then each worker that carries has something to do, and only others take tasks (THREAD-8).
 ///
 /// The call of run_threads ends when no offer is under way: each task of these has a reference to all this.
 template <class P>
@@ -91,7 +91,7 @@ class carrier_offers {
     return true;
   }
 
-  /// T8: makes an open offer again, if there is one and no carrier rests. On a worker that executes a thread.
+  /// THREAD-8: makes an open offer again, if there is one and no carrier rests. On a worker that executes a thread.
   /// Two loads.
   void fill() noexcept {
     // relaxed: a worker that looks too early looks again.

@@ -1,5 +1,5 @@
 // The carriers of one call of run_threads: which are free, which rest, and how these are told that something
-// has come (T5).
+// has come (THREAD-5).
 #pragma once
 
 #include <algorithm>
@@ -65,7 +65,7 @@ class carrier_set {
     c.set_busy(true);
     // Pairs with the fence in announce: either announce sees that c is busy, or c sees the thread that was
     // put on the list. And with the addition in begin_rest, after which the resting carrier looks under locks
-    // for a bubble to take over (Z1): either that carrier sees that c is busy, or c sees that it rests.
+    // for a bubble to take over (REGENERATION-1): either that carrier sees that c is busy, or c sees that it rests.
     P::fence();
     if (!any_rests()) return;
     for (const domain_id d : c.path())
@@ -75,7 +75,7 @@ class carrier_set {
   /// `count` things have come to the list of `area`. How many carriers there look at their lists, or will
   /// soon.
   std::size_t announce(domain_id area, std::size_t count = 1) noexcept {
-    // Pairs with the fence before a sleep (P1), after which a carrier looks at its lists again, and with that
+    // Pairs with the fence before a sleep (PARKER-1), after which a carrier looks at its lists again, and with that
     // in begin_work: either the carrier finds the new entity, or this loop finds the carrier.
     P::fence();
     if (!any_rests()) return 0;
@@ -97,8 +97,8 @@ class carrier_set {
     return free;
   }
 
-  /// The same for a bubble's members: carriers elsewhere may take over a part (Z1, Z2), and are told where
-  /// too few are free.
+  /// The same for a bubble's members: carriers elsewhere may take over a part (REGENERATION-1, REGENERATION-2), and are
+  /// told where too few are free.
   void announce_member(domain_id area, std::size_t count = 1) noexcept {
     const std::size_t told = announce(area, count);
     if (told < count && area != topology::root_domain) announce(topology::root_domain, count - told);

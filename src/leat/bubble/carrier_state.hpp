@@ -47,7 +47,7 @@ class LEAT_SHARED carrier_state {
   topology::unit_id unit() const noexcept { return unit_; }
   const path_of_domains& path() const noexcept { return path_; }
 
-  // T5, T8. relaxed, all: hints by themselves. A carrier that acts on one looks at lists under their locks;
+  // THREAD-5, THREAD-8. relaxed, all: hints by themselves. A carrier that acts on one looks at lists under their locks;
   // where an order counts carrier_set fences.
 
   /// Whether it executes a thread, or a task while there is no thread.
@@ -65,7 +65,7 @@ class LEAT_SHARED carrier_state {
     return true;
   }
 
-  /// Whether the thread that it executes blocks the worker (T7).
+  /// Whether the thread that it executes blocks the worker (THREAD-7).
   bool blocks() const noexcept { return blocks_.load(platform::relaxed) != 0; }
   void set_blocks(bool blocks) noexcept { blocks_.store(blocks, platform::relaxed); }
 

@@ -1,5 +1,5 @@
-// The decisions of the scheduler of bubbles: pure functions, no platform, no lists. The rules T, B and Z that
-// comments cite are those of docs/guide/bubbles.md.
+// The decisions of the scheduler of bubbles: pure functions, no platform, no lists. The rules THREAD, BUBBLE and
+// REGENERATION that comments cite are those of docs/guide/bubbles.md.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ struct found {
   head first() const noexcept { return head::unpacked(word); }
 };
 
-/// T1: of the lists that cover a unit, that with the highest priority; the most local one of several.
+/// THREAD-1: of the lists that cover a unit, that with the highest priority; the most local one of several.
 /// `peek(place)` gives a list's packed head. O(levels). Paper: Thibault, "A Flexible Thread Scheduler for
 /// Hierarchical Multiprocessor Machines" (2005), section 4.
 template <class Peek>
@@ -61,7 +61,7 @@ enum class affinity : std::uint8_t {
   symbiosis  ///< they complement each other on one core: it bursts in the smallest domain of two units or more
 };
 
-/// B2: the depth at which a bubble with so many threads bursts, if nobody has said it. `units(depth)`: how
+/// BUBBLE-2: the depth at which a bubble with so many threads bursts, if nobody has said it. `units(depth)`: how
 /// many units the domain at that depth has, of those above the unit that looks, from `released`, where the
 /// bubble was released, to `leaf`.
 template <class Units>
@@ -73,7 +73,7 @@ std::uint32_t burst_depth(affinity kind, std::size_t threads, std::uint32_t rele
   return depth;
 }
 
-/// B1: whether a bubble of so much work goes down into another domain than that of the unit that looks.
+/// BUBBLE-1: whether a bubble of so much work goes down into another domain than that of the unit that looks.
 /// `here` and `there` are the loads that have gone down into each already. The domain with less load for each
 /// of its units, this bubble counted, wins.
 constexpr bool goes_elsewhere(double work, double here, std::size_t units_here, double there,
@@ -91,23 +91,23 @@ struct burst_seen {
 
 enum class regeneration : std::uint8_t { none, move, widen };
 
-/// Z1, Z2: how an idle unit regenerates it. A bubble of which nothing executes, though something could, has
-/// no unit to spare for it: it moves. One of which some threads execute and some wait bursts again in a
-/// domain that has more units.
+/// REGENERATION-1, REGENERATION-2: how an idle unit regenerates it. A bubble of which nothing executes, though
+/// something could, has no unit to spare for it: it moves. One of which some threads execute and some wait bursts again
+/// in a domain that has more units.
 constexpr regeneration for_idle(const burst_seen& b) noexcept {
   if (b.within_reach || b.waiting == 0) return regeneration::none;
   if (b.running == 0) return regeneration::move;
   return b.depth_given ? regeneration::none : regeneration::widen;
 }
 
-/// Z3: whether a bubble whose slice began at `since_ns` is to be regenerated; `others_wait`: for its units,
+/// REGENERATION-3: whether a bubble whose slice began at `since_ns` is to be regenerated; `others_wait`: for its units,
 /// with its priority or a higher one. slice_ns 0: it has no slice.
 constexpr bool slice_over(std::uint64_t slice_ns, std::uint64_t since_ns, std::uint64_t now_ns,
                           bool others_wait) noexcept {
   return slice_ns != 0 && others_wait && now_ns - since_ns >= slice_ns;
 }
 
-/// T3: whether a thread of priority `mine` gives way to the first entity of a list, of priority `other`.
+/// THREAD-3: whether a thread of priority `mine` gives way to the first entity of a list, of priority `other`.
 constexpr bool gives_way(std::int32_t mine, std::int32_t other) noexcept { return other >= mine; }
 
 }  // namespace leat::bubbles

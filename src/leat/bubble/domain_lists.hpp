@@ -28,7 +28,7 @@ class domain_lists {
   const topology::machine& machine() const noexcept { return machine_; }
   list<P>& operator[](domain_id d) const noexcept { return lists_[d]; }
 
-  /// T1: the best list of a path, from a unit to the root. Without locks: its first entity may be gone when
+  /// THREAD-1: the best list of a path, from a unit to the root. Without locks: its first entity may be gone when
   /// the lock is held.
   found peek(std::span<const domain_id> path) const noexcept {
     return best_of(path.size(), [&](std::size_t place) { return lists_[path[place]].peek(); });
@@ -40,7 +40,7 @@ class domain_lists {
     return d;
   }
 
-  /// Holds the lock of the list where an entity belongs. Until it is gone the area stays the same (B4).
+  /// Holds the lock of the list where an entity belongs. Until it is gone the area stays the same (BUBBLE-4).
   class area_lock {
    public:
     [[gnu::always_inline]] area_lock(const domain_lists& lists, const entity<P>& e) noexcept {

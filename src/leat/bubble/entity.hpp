@@ -34,7 +34,7 @@ struct entity {
   entity* sibling_after = nullptr;
 
   /// The domain on whose list it belongs: where a thread is put when it can go on, where a bubble lies or was
-  /// released. A member's changes under the locks of the old list and the new one (B4).
+  /// released. A member's changes under the locks of the old list and the new one (BUBBLE-4).
   typename P::template atomic<topology::domain_id> area{topology::root_domain};
 };
 

@@ -39,10 +39,10 @@ struct green_thread : entity<P> {
   context at;
   const std::uint64_t number;  ///< in its home, from 0 in the order in which threads are made
 
-  /// Only that of a bubble's member counts. Guarded by the lock of the area's list (B4).
+  /// Only that of a bubble's member counts. Guarded by the lock of the area's list (BUBBLE-4).
   phase now = phase::held;
 
-  /// 1 while a carrier executes it, or has not left its stack yet (T4).
+  /// 1 while a carrier executes it, or has not left its stack yet (THREAD-4).
   typename P::template atomic<std::uint32_t> carried{0};
 
   /// Its handle, and the carrier that executes it: the last one that lets it go destroys it.

@@ -19,7 +19,7 @@ class alignas(platform::cache_line) list {
 
   /// The packed head. Any thread, without the lock: the entity may be gone when the lock has been taken. One
   /// load.
-  std::uint64_t peek() const noexcept { return head_.load(platform::relaxed); }  // relaxed: T2 looks again
+  std::uint64_t peek() const noexcept { return head_.load(platform::relaxed); }  // relaxed: THREAD-2 looks again
 
   /// O(entities of lower priority).
   void push(entity<P>& e) noexcept {
@@ -58,7 +58,7 @@ class alignas(platform::cache_line) list {
  private:
   void publish() noexcept {
     const head h = first_ == nullptr ? head{} : head{first_->priority, first_->what};
-    // relaxed: a carrier that acts on it takes the lock; one that sleeps has fenced before it read it (T5).
+    // relaxed: a carrier that acts on it takes the lock; one that sleeps has fenced before it read it (THREAD-5).
     head_.store(h.packed(), platform::relaxed);
   }
 

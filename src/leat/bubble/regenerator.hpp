@@ -1,5 +1,5 @@
 // Regeneration: bubbles that have burst come back together, for a unit that is idle or because a slice is
-// over. Rules Z1 to Z4.
+// over. Rules REGENERATION-1 to REGENERATION-4.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace leat::bubbles {
 
-/// How long something waits elsewhere before an idle unit takes it over (Z4).
+/// How long something waits elsewhere before an idle unit takes it over (REGENERATION-4).
 inline constexpr std::uint64_t takes_over_after_ns = 20'000;
 
 /// It decides (decisions.hpp) and has bubble_scheduler act. It has no state of its own: each look reads all
@@ -26,7 +26,7 @@ class regenerator {
               bubble_scheduler<P>& bubbles) noexcept
       : lists_(lists), carriers_(carriers), offers_(offers), bubbles_(bubbles) {}
 
-  /// Z4: takes something into the reach of `c`, which has nothing to execute, if it waits elsewhere now and
+  /// REGENERATION-4: takes something into the reach of `c`, which has nothing to execute, if it waits elsewhere now and
   /// still after a thread's way from one list to its next unit. `found_some()`: whether `c` has something to
   /// do meanwhile. Whether it has to look at its lists again.
   template <class Found>
@@ -40,7 +40,7 @@ class regenerator {
     return rebalance(c, true);
   }
 
-  /// Z3: recalls the outermost bubble around `s` whose slice is over, if others wait for its units.
+  /// REGENERATION-3: recalls the outermost bubble around `s` whose slice is over, if others wait for its units.
   void check_slices(const green_thread<P>& s) {
     bool sliced = false;
     for (const node* b = s.holder; b != nullptr; b = b->holder) sliced = sliced || b->plan.slice_ns != 0;
@@ -70,8 +70,8 @@ class regenerator {
 
   const topology::machine& machine() const noexcept { return lists_.machine(); }
 
-  // Z1, Z2: takes something from elsewhere into the reach of `c`, or only looks whether there is something.
-  // Whether there is.
+  // REGENERATION-1, REGENERATION-2: takes something from elsewhere into the reach of `c`, or only looks whether there
+  // is something. Whether there is.
   bool rebalance(const carrier_state<P>& c, bool takes) {
     const holding<P> all(bubbles_.lock());
     choice best;
@@ -125,7 +125,8 @@ class regenerator {
     });
   }
 
-  // Z1, for a bubble that has gone down to where no carrier is free any more: it comes into the reach of `c`.
+  // REGENERATION-1, for a bubble that has gone down to where no carrier is free any more: it comes into the reach of
+  // `c`.
   bool rescue(const carrier_state<P>& c, bool takes) {
     for (domain_id d = 0; d < machine().domains().size(); ++d) {
       if (head::unpacked(lists_[d].peek()).what != head::kind::bubble) continue;
@@ -141,7 +142,7 @@ class regenerator {
     return false;
   }
 
-  // T8: all that carry there block, and no other carrier stands in for one of them.
+  // THREAD-8: all that carry there block, and no other carrier stands in for one of them.
   bool is_deserted(domain_id d) noexcept { return carriers_.all_block_in(d) && offers_.any_open_in(machine()[d]); }
 
   const domain_lists<P>& lists_;

@@ -51,7 +51,7 @@ struct unreleased {
   }
 };
 
-/// T12: without memory for the caller's carrier nothing has begun, and all is over. The count that was made
+/// THREAD-12: without memory for the caller's carrier nothing has begun, and all is over. The count that was made
 /// for `first` is taken away when its release has added one, or when that did not come about; so it is not
 /// zero while workers come to the other offers.
 template <class P>
@@ -84,7 +84,7 @@ void carry_all(thread_scheduler<P>& home, green_thread<P>& first, scheduler::wor
     const auto each = [&home](std::size_t, shared_offer& o, auto) { accept(home, o); };
     const auto others = [&](auto in) { task::fork_row<P>(in, offers.data(), 0, offers.size(), each); };
     const auto caller = [&](auto) { carry_first(home, mine, me); };
-    home.threads.release();  // T12: `first` counts before a worker sees an offer
+    home.threads.release();  // THREAD-12: `first` counts before a worker sees an offer
     if (offers.empty()) carry_first(home, mine, me);
     else task::fork_two<P>(form(), form::with_form(caller), form::with_form(others));
     // Workers that accept other offers end as soon as they find that all threads have ended.

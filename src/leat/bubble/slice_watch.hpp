@@ -1,4 +1,4 @@
-// A carrier's look at the clock where its thread is in a bubble with a slice (Z3).
+// A carrier's look at the clock where its thread is in a bubble with a slice (REGENERATION-3).
 #pragma once
 
 #include <cstdint>

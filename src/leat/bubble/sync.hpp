@@ -10,7 +10,7 @@
 
 namespace leat::bubbles {
 
-/// See leat::mutex. Rule T9. A wait that blocks its worker is given the mutex, for its thread executes as
+/// See leat::mutex. Rule THREAD-9. A wait that blocks its worker is given the mutex, for its thread executes as
 /// soon as it is told. A thread that has left its worker is only woken, and asks again: given the mutex it
 /// would hold it while it waits on a list, and if all carriers came to block for the mutex meanwhile, none
 /// would be left to take that thread.
@@ -115,7 +115,7 @@ class condition {
 };
 
 /// See leat::thread_barrier. The last thread to come takes the whole line, so threads that come back early
-/// wait in the next line, and those of one list are woken together (T5).
+/// wait in the next line, and those of one list are woken together (THREAD-5).
 template <class P>
 class barrier {
  public:

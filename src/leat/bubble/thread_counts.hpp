@@ -1,4 +1,4 @@
-// How many green threads there are: numbers for new ones, and the count that says when all have ended (T10).
+// How many green threads there are: numbers for new ones, and the count that says when all have ended (THREAD-10).
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// The places of green threads: how one comes to a list, leaves it, or takes another's place there. Rules T1
-// to T5, B4, B5.
+// The places of green threads: how one comes to a list, leaves it, or takes another's place there. Rules THREAD-1
+// to THREAD-5, BUBBLE-4, BUBBLE-5.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ class thread_places {
   void put(green_thread<P>& s, phase was) {
     bubble_node<P>* const b = s.holder;
     if (put_if(s, was, [b] { return b == nullptr || b->now != bubble_phase::recalled; })) return;
-    // B5: the thread may be the one that closes its bubble. Once it is put another may do that, and then all
+    // BUBBLE-5: the thread may be the one that closes its bubble. Once it is put another may do that, and then all
     // of the bubble may end and be gone; but not while the bubbles' lock is held here.
     const holding<P> all(bubbles_.lock());
     put_if(s, was, [] { return true; });
@@ -76,7 +76,7 @@ class thread_places {
     else carriers_.announce(area, listed);
   }
 
-  /// The thread that a carrier executes is about to block, or does not after all: for its bubble (B5).
+  /// The thread that a carrier executes is about to block, or does not after all: for its bubble (BUBBLE-5).
   void stop(green_thread<P>& s) noexcept {
     bubble_node<P>* const b = s.holder;
     if (b == nullptr) return;
@@ -94,7 +94,7 @@ class thread_places {
     begin(s);
   }
 
-  /// The first on a list, if it is a thread of priority `least` or more (T2): the thread that was seen may
+  /// The first on a list, if it is a thread of priority `least` or more (THREAD-2): the thread that was seen may
   /// have gone, and the first one now may have a lower priority than that of another list. Or null.
   green_thread<P>* take_first(domain_id area, std::int32_t least) noexcept {
     list<P>& l = lists_[area];
@@ -107,7 +107,7 @@ class thread_places {
     return &s;
   }
 
-  /// T3: puts `s`, which the caller's carrier executes, in the place of the first thread on the list of
+  /// THREAD-3: puts `s`, which the caller's carrier executes, in the place of the first thread on the list of
   /// `area`, if both belong there. That first one; or null. Most switches call this.
   [[gnu::flatten]] green_thread<P>* exchange(green_thread<P>& s, domain_id area) noexcept {
     list<P>& l = lists_[area];

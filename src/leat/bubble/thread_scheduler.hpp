@@ -1,5 +1,5 @@
-// The scheduler of green threads and bubbles: the parts that one call of run_threads is made of. Rules T, B,
-// Z: docs/guide/bubbles.md.
+// The scheduler of green threads and bubbles: the parts that one call of run_threads is made of. Rules THREAD,
+// BUBBLE and REGENERATION: docs/guide/bubbles.md.
 #pragma once
 
 #include <memory>

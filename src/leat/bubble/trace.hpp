@@ -24,9 +24,9 @@ enum class incident : std::uint8_t {
   released,  ///< by the bubble that it is in, to the list of `at`
   down,  ///< it went to the list of `at`, a level down
   burst,  ///< its members are released to the list of `at`
-  moved,  ///< for an idle unit (Z1): to the list of `at`, when it is closed
-  widened,  ///< for an idle unit (Z2): all that it has released may be executed anywhere in `at`
-  sliced,  ///< its slice is over (Z3)
+  moved,  ///< for an idle unit (REGENERATION-1): to the list of `at`, when it is closed
+  widened,  ///< for an idle unit (REGENERATION-2): all that it has released may be executed anywhere in `at`
+  sliced,  ///< its slice is over (REGENERATION-3)
   recalled,  ///< all that it has released comes back
   closed,  ///< all is back; it is held, or on the list of `at`
   ended

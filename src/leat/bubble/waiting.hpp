@@ -1,5 +1,5 @@
-// How a thread waits: it leaves its worker to others where it can, and blocks it where it cannot. Rules T6,
-// T7.
+// How a thread waits: it leaves its worker to others where it can, and blocks it where it cannot. Rules THREAD-6,
+// THREAD-7.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 namespace leat::bubbles {
 
 /// While it lives, the worker of `c`, which is the caller's, is about to block, blocks or comes back, and a
-/// compensating carrier takes its place, if a worker accepts (T7).
+/// compensating carrier takes its place, if a worker accepts (THREAD-7).
 template <class P>
 class compensation {
  public:
@@ -45,13 +45,13 @@ class compensation {
 };
 
 /// Waits until the waiter is told that `enlist(waiter)` has put in a line; returns at once if enlist returns
-/// false. T6: a green thread leaves its worker to others, if none of its frames knows the worker; else the
-/// worker blocks, as in leat::blocking, and a compensating carrier takes its place (T7). Any other thread of
+/// false. THREAD-6: a green thread leaves its worker to others, if none of its frames knows the worker; else the
+/// worker blocks, as in leat::blocking, and a compensating carrier takes its place (THREAD-7). Any other thread of
 /// the system blocks.
 ///
 /// A thread that leaves says that it stops before it is in the line: as soon as it is there, another thread
 /// may put it on a list again and a carrier may take it, which then waits until this stack has been left
-/// (T4).
+/// (THREAD-4).
 template <class P, class Enlist>
 [[gnu::noinline]] void block(Enlist enlist) {
   waiter<P> w;

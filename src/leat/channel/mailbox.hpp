@@ -1,5 +1,5 @@
-// Many senders, and no receiver but them: who sends into an empty mailbox receives until it is empty again. Rules H1-H6:
-// docs/internals/channels.md.
+// Many senders, and no receiver but them: who sends into an empty mailbox receives until it is empty again. Rules
+// MAILBOX-1 to MAILBOX-6: docs/internals/channels.md.
 #pragma once
 
 #include <bit>
@@ -17,7 +17,7 @@ namespace leat::channel {
 
 /// Bounded FIFO channel that feeds an actor without a thread. One read-modify-write of one shared word gives a message its
 /// place and says whether somebody receives; nobody ever tries twice.
-/// The price (H6): a sender that stops inside a call hides what was sent after its message until it goes on.
+/// The price (MAILBOX-6): a sender that stops inside a call hides what was sent after its message until it goes on.
 template <class P, class T>
 class mailbox {
  public:
@@ -53,17 +53,18 @@ class mailbox {
 
   /// Anybody's but the receiver's. True: the caller is the receiver now, and is to call receive() until that says that
   /// nothing is left, or to let another thread do so. Two read-modify-writes. Where there is no room it yields until the
-  /// receiver has made some (H5).
+  /// receiver has made some (MAILBOX-5).
   [[nodiscard]] bool send(T message) noexcept {
-    // acquire: pairs with the release in receive; who finds no message there has what the last receiver left (H2).
+    // acquire: pairs with the release in receive; who finds no message there has what the last receiver left
+    // (MAILBOX-2).
     const std::uint64_t word = word_.fetch_add(one_ticket + one_message, platform::acquire);
     const auto ticket = static_cast<std::uint32_t>(word >> ticket_shift);
     place& mine = place_of(ticket);
-    // acquire: pairs with the release in receive; what lay here a lap ago has been taken (H3).
+    // acquire: pairs with the release in receive; what lay here a lap ago has been taken (MAILBOX-3).
     while (ticket_of(mine.stamp.load(platform::acquire)) != ticket) P::yield();
     mine.message.put(std::move(message));
     // release: pairs with the acquires in receive, for the message. acquire: pairs with the exchange there; who finds that it
-    // is awaited has what that receiver left (H4).
+    // is awaited has what that receiver left (MAILBOX-4).
     const std::uint64_t found = mine.stamp.exchange(stamp_of(ticket, state::full), platform::acq_rel);
     if (count_of(word) != 0) return found == stamp_of(ticket, state::awaited);
     known_ = 1;
@@ -78,14 +79,15 @@ class mailbox {
     const std::uint64_t full = stamp_of(head_, state::full);
     // acquire: pairs with the exchange in send, for the message.
     if (oldest.stamp.load(platform::acquire) != full) {
-      // release: pairs with the exchange in send, for what this receiver leaves; acquire: the message has come meanwhile (H4).
+      // release: pairs with the exchange in send, for what this receiver leaves; acquire: the message has come
+      // meanwhile (MAILBOX-4).
       if (oldest.stamp.exchange(stamp_of(head_, state::awaited), platform::acq_rel) != full) return std::nullopt;
     }
     std::optional<T> message = oldest.message.take();
     const auto next_lap = static_cast<std::uint32_t>(head_ + places_.size());
     ++head_;
     ++received_;
-    oldest.stamp.store(stamp_of(next_lap, state::empty), platform::release);  // pairs with the load in send (H3)
+    oldest.stamp.store(stamp_of(next_lap, state::empty), platform::release);  // pairs with the load in send (MAILBOX-3)
     return message;
   }
 
@@ -121,7 +123,7 @@ class mailbox {
   bool look_again() noexcept {
     const std::uint32_t gone = std::exchange(received_, 0);
     known_ = 0;
-    // release: pairs with the acquire in send (H2). A count is all that is read here, so no acquire.
+    // release: pairs with the acquire in send (MAILBOX-2). A count is all that is read here, so no acquire.
     const std::uint32_t left = count_of(word_.fetch_sub(gone, platform::release)) - gone;
     if (left == 0) return false;  // from here on nothing of the receiver's may be touched
     known_ = left;

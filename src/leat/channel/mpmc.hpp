@@ -1,4 +1,4 @@
-// Many senders, many receivers: a ring of tickets. Rules Q1-Q6: docs/internals/channels.md.
+// Many senders, many receivers: a ring of tickets. Rules MPMC-1 to MPMC-6: docs/internals/channels.md.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace leat::channel {
 
 /// Bounded FIFO channel of many senders and many receivers. No call ever waits, but the channel is not lock-free: a
 /// sender that stops between reserving a cell and filling it hides the messages behind it from receivers, and a receiver
-/// that stops while emptying its cell makes the channel look full once the others have gone round (Q5).
+/// that stops while emptying its cell makes the channel look full once the others have gone round (MPMC-5).
 /// Paper: Prell, section 3.1 (MPMC channels; there with locks).
 template <class P, class T>
 class mpmc {
@@ -53,28 +53,28 @@ class mpmc {
   std::size_t capacity() const noexcept { return slots_.size(); }
 
   /// Anybody's. Moves from `message` only if the answer is ok. full means: the cell whose turn it is holds a message, or
-  /// a receiver is still emptying it (Q5). Repeats only when another sender has got ahead. One CAS if nobody interferes;
-  /// none if full or closed.
+  /// a receiver is still emptying it (MPMC-5). Repeats only when another sender has got ahead. One CAS if nobody
+  /// interferes; none if full or closed.
   sent try_send(T&& message) noexcept {
     // acquire, at every reading of tail_: pairs with the release in close and reopen.
     std::uint64_t ticket = tail_.load(platform::acquire);
     for (;;) {
       if (ticket & closed_bit) return sent::closed;
       slot& s = slots_[position(ticket)];
-      // acquire: pairs with the release in try_receive; the cell's last message is out (Q2).
+      // acquire: pairs with the release in try_receive; the cell's last message is out (MPMC-2).
       const std::uint64_t stamp = s.stamp.load(platform::acquire);
       if (stamp == ticket) {
         // acquire: as above. No release: it only deals out tickets; the stamps hand over the cells.
         if (tail_.compare_exchange_weak(ticket, next(ticket), platform::acquire, platform::acquire)) {
           s.value.put(std::move(message));
-          // release: pairs with the acquire in try_receive; the message is whole (Q2).
+          // release: pairs with the acquire in try_receive; the message is whole (MPMC-2).
           s.stamp.store(ticket | full_bit, platform::release);
           return sent::ok;
         }
       } else if ((stamp & ~full_bit) == ticket - lap_) {
-        return sent::full;  // one lap behind: what was sent there is not out yet (Q4)
+        return sent::full;  // one lap behind: what was sent there is not out yet (MPMC-4)
       } else {
-        ticket = tail_.load(platform::acquire);  // ours was old: another sender has used it (Q4)
+        ticket = tail_.load(platform::acquire);  // ours was old: another sender has used it (MPMC-4)
       }
     }
   }
@@ -86,26 +86,26 @@ class mpmc {
     return try_send(T(message));
   }
 
-  /// Anybody's. The oldest message, or nothing if none is inside or the sender of the oldest has not finished (Q5).
+  /// Anybody's. The oldest message, or nothing if none is inside or the sender of the oldest has not finished (MPMC-5).
   /// Repeats only when another receiver has got ahead. One CAS if nobody interferes; none if nothing is received.
   std::optional<T> try_receive() noexcept {
     // relaxed, at every reading of head_: it only deals out tickets; the stamps hand over the cells.
     std::uint64_t ticket = head_.load(platform::relaxed);
     for (;;) {
       slot& s = slots_[position(ticket)];
-      // acquire: pairs with the release in try_send; the message is whole (Q2).
+      // acquire: pairs with the release in try_send; the message is whole (MPMC-2).
       const std::uint64_t stamp = s.stamp.load(platform::acquire);
       if (stamp == (ticket | full_bit)) {
         if (head_.compare_exchange_weak(ticket, next(ticket), platform::relaxed, platform::relaxed)) {
           std::optional<T> message = s.value.take();
-          // release: pairs with the acquire in try_send; the cell is free for the next lap (Q2).
+          // release: pairs with the acquire in try_send; the cell is free for the next lap (MPMC-2).
           s.stamp.store(ticket + lap_, platform::release);
           return message;
         }
       } else if (stamp == ticket || (stamp & ~full_bit) == ticket - lap_) {
-        return std::nullopt;  // not filled yet, or not even emptied of what was sent a lap ago (Q4)
+        return std::nullopt;  // not filled yet, or not even emptied of what was sent a lap ago (MPMC-4)
       } else {
-        ticket = head_.load(platform::relaxed);  // ours was old: another receiver has used it (Q4)
+        ticket = head_.load(platform::relaxed);  // ours was old: another receiver has used it (MPMC-4)
       }
     }
   }
@@ -124,7 +124,7 @@ class mpmc {
     return std::min(position(tail) + beyond - position(head), slots_.size());
   }
 
-  /// Anybody's: no message gets a ticket after this; those that had one are received (Q6). One read-modify-write.
+  /// Anybody's: no message gets a ticket after this; those that had one are received (MPMC-6). One read-modify-write.
   void close() noexcept {
     tail_.fetch_or(closed_bit, platform::release);  // release: pairs with the acquires of those who see it closed
   }
@@ -154,7 +154,7 @@ class mpmc {
   using atomic = typename P::template atomic<U>;
 
   // A ticket, from the lowest bit: one bit of flag, a position in the ring, a lap. The flag of tail_ is closed; that of
-  // a stamp is full (Q1, Q3).
+  // a stamp is full (MPMC-1, MPMC-3).
   static constexpr std::uint64_t closed_bit = 1;
   static constexpr std::uint64_t full_bit = 1;
 
@@ -168,7 +168,8 @@ class mpmc {
     return static_cast<std::size_t>((ticket & (lap_ - 1)) >> 1);
   }
 
-  // The lap is a power of two even if the capacity is not, so that tickets run on smoothly when they wrap around (Q3).
+  // The lap is a power of two even if the capacity is not, so that tickets run on smoothly when they wrap around
+  // (MPMC-3).
   std::uint64_t next(std::uint64_t ticket) const noexcept {
     return position(ticket) + 1 < slots_.size() ? ticket + 2 : (ticket & ~(lap_ - 1)) + lap_;
   }

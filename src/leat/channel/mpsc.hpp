@@ -1,4 +1,4 @@
-// Many senders, one receiver: no sender ever waits for another, nor the receiver for them. Rules M1-M8:
+// Many senders, one receiver: no sender ever waits for another, nor the receiver for them. Rules MPSC-1 to MPSC-8:
 // docs/internals/channels.md.
 #pragma once
 
@@ -17,13 +17,13 @@
 namespace leat::channel {
 
 /// Bounded FIFO channel of many senders and one receiver, lock-free on both sides: a thread that stops anywhere inside
-/// a call delays nobody. Receivers may change over time if each one's calls happen before the next one's (M1).
-/// Closing is exact: after close() returns, no try_send succeeds (M6).
+/// a call delays nobody. Receivers may change over time if each one's calls happen before the next one's (MPSC-1).
+/// Closing is exact: after close() returns, no try_send succeeds (MPSC-6).
 /// Paper: Prell, section 3.1 (MPSC channels; there with a lock on the sending side).
 template <class P, class T>
 class mpsc {
  public:
-  /// Messages. A cell's number has 16 bits, of which one pattern means "none" (M2).
+  /// Messages. A cell's number has 16 bits, of which one pattern means "none" (MPSC-2).
   static constexpr std::size_t capacity_max = 0xffff;
 
   /// `capacity`: messages, 1 to capacity_max. `first_tag`: where the 48-bit count of returned cells starts; only tests
@@ -56,7 +56,7 @@ class mpsc {
 
   /// Anybody's. Moves from `message` only if the answer is ok (`message` may travel into a cell and back when the
   /// channel is closed meanwhile). Lock-free. full means: every cell holds a message or is in the hands of a call
-  /// that has not returned (M5). Two CAS if nobody interferes; none if full, or closed beforehand.
+  /// that has not returned (MPSC-5). Two CAS if nobody interferes; none if full, or closed beforehand.
   sent try_send(T&& message) noexcept {
     // acquire, here and when the CAS fails: pairs with the release in close and reopen.
     std::uint64_t word = inbox_.load(platform::acquire);
@@ -75,7 +75,7 @@ class mpsc {
       n.next.store(index_of(word), platform::relaxed);
       // release: pairs with the acquire in collect; every later push and the exchange itself are read-modify-writes, so
       // they carry it on. acquire: see above; what fails may not be ordered more than what succeeds (gcc 12).
-      // No tag: whatever lies under the top is the business of the top's own link (M4).
+      // No tag: whatever lies under the top is the business of the top's own link (MPSC-4).
     } while (!inbox_.compare_exchange_weak(word, pack(mine, count_of(word) + 1), platform::acq_rel, platform::acquire));
     return sent::ok;
   }
@@ -94,7 +94,7 @@ class mpsc {
     if (first_ == none && !collect()) return std::nullopt;
     const std::uint32_t oldest = first_;
     node& n = nodes_[oldest];
-    // relaxed: collect() wrote it, which is ordered before us (M1).
+    // relaxed: collect() wrote it, which is ordered before us (MPSC-1).
     first_ = n.next.load(platform::relaxed);
     set_waiting(waiting_.load(platform::relaxed) - 1);
     std::optional<T> message = n.value.take();
@@ -114,7 +114,7 @@ class mpsc {
   /// looks for a parked receiver; the receiver says that it parks, fences, looks here). A hint for anybody else.
   bool empty() const noexcept { return size() == 0; }
 
-  /// The receiver's: no try_send succeeds after this returns; each one that succeeded before will be received (M6).
+  /// The receiver's: no try_send succeeds after this returns; each one that succeeded before will be received (MPSC-6).
   /// One read-modify-write.
   void close() noexcept {
     // release: pairs with the acquires of those who see the channel closed.
@@ -139,11 +139,11 @@ class mpsc {
   struct node {
     cell<T> value;
     // The cell beneath in the inbox, after in the receiver's list, or beneath on the free stack; none at the end.
-    // Atomic because a sender that is too late to take a free cell may still read its link (M4).
+    // Atomic because a sender that is too late to take a free cell may still read its link (MPSC-4).
     atomic<std::uint32_t> next;
   };
 
-  // free_: 16 bits of cell number, 48 bits of tag. inbox_: cell number, 16 bits of count, the closed bit (M2).
+  // free_: 16 bits of cell number, 48 bits of tag. inbox_: cell number, 16 bits of count, the closed bit (MPSC-2).
   static constexpr std::uint32_t none = 0xffff;
   static constexpr unsigned tag_shift = 16;
   static constexpr unsigned count_shift = 16;
@@ -155,7 +155,7 @@ class mpsc {
     return index | std::uint64_t{count} << count_shift;
   }
 
-  // A cell of the caller's own, or none if all are in use (M5).
+  // A cell of the caller's own, or none if all are in use (MPSC-5).
   std::uint32_t take_cell() noexcept {
     const std::uint32_t all = static_cast<std::uint32_t>(nodes_.size());
     bool all_touched = false;
@@ -166,11 +166,11 @@ class mpsc {
       while (index_of(word) != none) {
         // relaxed: the right link was ordered before by the load of free_; a later one means that the CAS will fail.
         const std::uint32_t next = nodes_[index_of(word)].next.load(platform::relaxed);
-        // The tag stays: it counts returns, and a cell cannot be on top twice without one (M4).
+        // The tag stays: it counts returns, and a cell cannot be on top twice without one (MPSC-4).
         const std::uint64_t rest = (word & ~std::uint64_t{none}) | next;
         if (free_.compare_exchange_weak(word, rest, platform::acquire, platform::acquire)) return index_of(word);
       }
-      // The stack has been empty after the last untouched cell was gone: full (M5).
+      // The stack has been empty after the last untouched cell was gone: full (MPSC-5).
       if (all_touched) return none;
       // acquire and acq_rel: pair with each other, so that the second look at the stack sees what the taker of the last
       // untouched cell had seen.
@@ -194,7 +194,7 @@ class mpsc {
       next.store(index_of(word), platform::relaxed);
       // The tag overflows off the top of the word, which is the wrap-around we want.
       returned = ((word >> tag_shift) + 1) << tag_shift | index;
-      // release: pairs with the acquire in take_cell; our use of the cell is over before the next one begins (M3).
+      // release: pairs with the acquire in take_cell; our use of the cell is over before the next one begins (MPSC-3).
     } while (!free_.compare_exchange_weak(word, returned, platform::release, platform::relaxed));
   }
 

@@ -1,4 +1,4 @@
-// One message, once: a future's result. Rules O1-O8: docs/internals/channels.md.
+// One message, once: a future's result. Rules ONESHOT-1 to ONESHOT-8: docs/internals/channels.md.
 #pragma once
 
 #include <cassert>
@@ -21,17 +21,17 @@ struct one_shot_sent {
 };
 
 /// A channel of capacity 1 for one message, from one sender to one receiver. The last of the two to use it knows that
-/// it is the last, and may free or recycle the memory at once (O3). Wait-free.
+/// it is the last, and may free or recycle the memory at once (ONESHOT-3). Wait-free.
 /// Paper: Prell, section 4.3.1 (a future is a channel of capacity 1).
 template <class P, class T>
 class one_shot {
  public:
-  /// A waiter is a multiple of this; the bits beneath are the channel's own (O2).
+  /// A waiter is a multiple of this; the bits beneath are the channel's own (ONESHOT-2).
   static constexpr std::uintptr_t waiter_alignment = 8;
 
   one_shot() noexcept : word_(empty) {}
 
-  /// Drops the message if it is still inside. For the last user alone (O3).
+  /// Drops the message if it is still inside. For the last user alone (ONESHOT-3).
   ~one_shot() { drop_message(); }
 
   one_shot(const one_shot&) = delete;
@@ -46,7 +46,7 @@ class one_shot {
   /// - full: this round's message was sent before. An error of the caller's; nothing has happened.
   /// One exchange.
   one_shot_sent try_send(T&& message) noexcept {
-    // relaxed: a sender that may still ask this has sent the message itself, or is told of it by who has (O1).
+    // relaxed: a sender that may still ask this has sent the message itself, or is told of it by who has (ONESHOT-1).
     const std::uintptr_t before = word_.load(platform::relaxed);
     if (before == full || before == spent) return {sent::full, 0};
     cell_.put(std::move(message));
@@ -55,7 +55,7 @@ class one_shot {
     // ever did here, so that the channel may be freed).
     const std::uintptr_t found = word_.exchange(full, platform::acq_rel);
     if (found == closed_for_good) {
-      // The receiver has gone: the channel is ours alone (O3).
+      // The receiver has gone: the channel is ours alone (ONESHOT-3).
       cell_.give_back(message);
       word_.store(closed_for_good, platform::relaxed);  // relaxed: nobody else is here any more
       return {sent::closed, 0};
@@ -70,8 +70,8 @@ class one_shot {
     return try_send(T(message));
   }
 
-  /// For who is sender and receiver at once (O6): the message is there from now on. Instead of try_send and in the place
-  /// of an announcement. One store.
+  /// For who is sender and receiver at once (ONESHOT-6): the message is there from now on. Instead of try_send and in
+  /// the place of an announcement. One store.
   void fill(T&& message) noexcept {
     assert(word_.load(platform::relaxed) == empty);  // relaxed: nobody else is here
     cell_.put(std::move(message));
@@ -84,7 +84,7 @@ class one_shot {
   }
 
   /// The receiver's: the message, or nothing if it has not come, or was taken before. With the message the receiver
-  /// becomes the channel's last user (O3). No read-modify-write.
+  /// becomes the channel's last user (ONESHOT-3). No read-modify-write.
   std::optional<T> try_receive() noexcept {
     if (!ready()) return std::nullopt;
     std::optional<T> message = cell_.take();
@@ -99,7 +99,7 @@ class one_shot {
     assert(waiter != 0 && waiter % waiter_alignment == 0);
     // acquire, here and when the CAS fails: pairs with the exchange in try_send, as in ready().
     std::uintptr_t found = word_.load(platform::acquire);
-    // strong: only the sender's exchange can make it fail, and then the message is there (O4).
+    // strong: only the sender's exchange can make it fail, and then the message is there (ONESHOT-4).
     // release: pairs with the acquire in try_send; what the tag points to is whole.
     return !(found & state_bits) && word_.compare_exchange_strong(found, waiter, platform::acq_rel, platform::acquire);
   }
@@ -111,9 +111,9 @@ class one_shot {
     return announce(reinterpret_cast<std::uintptr_t>(waiter));
   }
 
-  /// One of several receivers' (O7): the same, but keeps who announced before: `waiter->next` is the one before it, or
-  /// null. True: try_send will return the tag of the last one. Lock-free: one CAS, and one for each waiter that comes
-  /// between.
+  /// One of several receivers' (ONESHOT-7): the same, but keeps who announced before: `waiter->next` is the one before
+  /// it, or null. True: try_send will return the tag of the last one. Lock-free: one CAS, and one for each waiter that
+  /// comes between.
   template <class W>
   bool announce_among(W* waiter) noexcept {
     static_assert(alignof(W) >= waiter_alignment, "the low bits of a waiter's address are the channel's state");
@@ -127,8 +127,9 @@ class one_shot {
     return true;
   }
 
-  /// In the stead of one of several receivers, which has announced `waiter` (O8): try_send will not return it. Only while it is
-  /// certain that no message is sent and no other announcement withdrawn meanwhile; others may announce. O(announcements).
+  /// In the stead of one of several receivers, which has announced `waiter` (ONESHOT-8): try_send will not return it.
+  /// Only while it is certain that no message is sent and no other announcement withdrawn meanwhile; others may
+  /// announce. O(announcements).
   template <class W>
   void withdraw(W* waiter) noexcept {
     auto found = reinterpret_cast<std::uintptr_t>(waiter);
@@ -141,13 +142,13 @@ class one_shot {
     later->next = waiter->next;
   }
 
-  /// Any receiver's when ready(): the message, which stays inside (O7).
+  /// Any receiver's when ready(): the message, which stays inside (ONESHOT-7).
   const T& message() noexcept { return cell_.message(); }
 
   /// The receiver's, which wants no message any more.
   /// - true: the message had come, and is dropped here if it was not taken; the receiver is the channel's last user.
   /// - false: the sender is still to come and will find the channel closed, as its last user; the receiver must not
-  ///   touch it again (O3).
+  ///   touch it again (ONESHOT-3).
   /// One exchange; none if the message had come long enough ago to be seen.
   bool close() noexcept {
     std::uintptr_t found = word_.load(platform::acquire);  // acquire: as in ready()
@@ -173,14 +174,14 @@ class one_shot {
   /// still inside. Must happen before all that follows.
   void reopen() noexcept {
     drop_message();
-    word_.store(empty, platform::relaxed);  // relaxed: the channel reaches its next users by other means (O3)
+    word_.store(empty, platform::relaxed);  // relaxed: the channel reaches its next users by other means (ONESHOT-3)
   }
 
  private:
   template <class U>
   using atomic = typename P::template atomic<U>;
 
-  // The word is one of these or a waiter's tag (O2).
+  // The word is one of these or a waiter's tag (ONESHOT-2).
   static constexpr std::uintptr_t empty = 0;
   static constexpr std::uintptr_t full = 1;
   static constexpr std::uintptr_t closed_for_good = 2;  // the receiver has gone

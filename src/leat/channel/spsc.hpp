@@ -1,4 +1,5 @@
-// One sender, one receiver: a ring in which neither ever waits for the other. Rules S1-S6: docs/internals/channels.md.
+// One sender, one receiver: a ring in which neither ever waits for the other. Rules SPSC-1 to SPSC-6:
+// docs/internals/channels.md.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@
 namespace leat::channel {
 
 /// Bounded FIFO channel of one sender and one receiver, wait-free on both sides, without any read-modify-write.
-/// Senders may change over time, and so may receivers, if each one's calls happen before the next one's (S1).
+/// Senders may change over time, and so may receivers, if each one's calls happen before the next one's (SPSC-1).
 /// Paper: Prell, section 3.1.3 (listing 3.1, with fences narrowed to release and acquire, and cached indices).
 template <class P, class T>
 class spsc {
@@ -53,15 +54,16 @@ class spsc {
   sent try_send(T&& message) noexcept {
     // acquire: pairs with the release in reopen, so that a sender let in again is ordered after the receiver's reopen.
     if (closed_.load(platform::acquire) != 0) return sent::closed;
-    // relaxed: only the sender writes tail_, and senders are ordered (S1).
+    // relaxed: only the sender writes tail_, and senders are ordered (SPSC-1).
     const std::uint64_t tail = tail_.load(platform::relaxed);
     if (tail - head_seen_ == capacity_) {
-      // acquire: pairs with the release in try_receive; the receiver is done with the cells before its head (S3).
+      // acquire: pairs with the release in try_receive; the receiver is done with the cells before its head (SPSC-3).
       head_seen_ = head_.load(platform::acquire);
       if (tail - head_seen_ == capacity_) return sent::full;
     }
     at(tail).put(std::move(message));
-    // release: pairs with the acquires in try_receive, drained and size; the cell is the receiver's from here on (S3).
+    // release: pairs with the acquires in try_receive, drained and size; the cell is the receiver's from here on
+    // (SPSC-3).
     tail_.store(tail + 1, platform::release);
     return sent::ok;
   }
@@ -76,15 +78,15 @@ class spsc {
   /// The receiver's. The oldest message, or nothing if none is inside. Wait-free; a load and a store of atomics, and one
   /// more load when the ring looks empty.
   std::optional<T> try_receive() noexcept {
-    // relaxed: only the receiver writes head_, and receivers are ordered (S1).
+    // relaxed: only the receiver writes head_, and receivers are ordered (SPSC-1).
     const std::uint64_t head = head_.load(platform::relaxed);
     if (head == tail_seen_) {
-      // acquire: pairs with the release in try_send; the message in the cell is whole (S3).
+      // acquire: pairs with the release in try_send; the message in the cell is whole (SPSC-3).
       tail_seen_ = tail_.load(platform::acquire);
       if (head == tail_seen_) return std::nullopt;
     }
     std::optional<T> message = at(head).take();
-    // release: pairs with the acquire in try_send; the cell is the sender's from here on (S3).
+    // release: pairs with the acquire in try_send; the cell is the sender's from here on (SPSC-3).
     head_.store(head + 1, platform::release);
     return message;
   }
@@ -99,9 +101,9 @@ class spsc {
   }
 
   /// The sender's: no more messages from here on. What is inside will still be received. Must not race with reopen():
-  /// a sender does not close again what it has not yet seen reopened (S5).
+  /// a sender does not close again what it has not yet seen reopened (SPSC-5).
   void close() noexcept {
-    // release: pairs with the acquire in drained; who sees closed sees every message sent before (S5).
+    // release: pairs with the acquire in drained; who sees closed sees every message sent before (SPSC-5).
     closed_.store(1, platform::release);
   }
 
@@ -110,14 +112,14 @@ class spsc {
 
   /// The receiver's: the channel is closed and everything sent has been received; nothing more comes until reopen().
   bool drained() const noexcept {
-    // The order decides: a tail read before closed_ could miss a message sent in between (S5).
+    // The order decides: a tail read before closed_ could miss a message sent in between (SPSC-5).
     if (closed_.load(platform::acquire) == 0) return false;  // acquire: pairs with the release in close
     // relaxed: close() came after the last store of tail_ and we have seen close(); head_ is the caller's own.
     return tail_.load(platform::relaxed) == head_.load(platform::relaxed);
   }
 
-  /// The receiver's, and only when drained(): lets the sender send again (S6). A try_send that does not happen after it
-  /// may still be answered with closed.
+  /// The receiver's, and only when drained(): lets the sender send again (SPSC-6). A try_send that does not happen
+  /// after it may still be answered with closed.
   void reopen() noexcept {
     closed_.store(0, platform::release);  // release: pairs with the acquire in try_send
   }
@@ -126,7 +128,7 @@ class spsc {
   template <class U>
   using atomic = typename P::template atomic<U>;
 
-  // The room is a power of two so that positions run on smoothly when the index wraps around (S4).
+  // The room is a power of two so that positions run on smoothly when the index wraps around (SPSC-4).
   cell<T>& at(std::uint64_t index) const noexcept { return cells_[index & (cells_.size() - 1)]; }
 
   // Written never or seldom.
@@ -134,11 +136,11 @@ class spsc {
   const std::size_t capacity_;
   atomic<std::uint32_t> closed_;
 
-  // The sender's line. head_seen_ is behind head_ or equal (S2).
+  // The sender's line. head_seen_ is behind head_ or equal (SPSC-2).
   alignas(platform::cache_line) atomic<std::uint64_t> tail_;
   std::uint64_t head_seen_;
 
-  // The receiver's line. tail_seen_ is behind tail_ or equal (S2).
+  // The receiver's line. tail_seen_ is behind tail_ or equal (SPSC-2).
   alignas(platform::cache_line) atomic<std::uint64_t> head_;
   std::uint64_t tail_seen_;
 };

@@ -17,8 +17,10 @@ namespace leat::ranks {
 
 /// Tasks in one row: shared from the tail to the split, private from the split to the head (Machado et al., section 5).
 ///
-/// - H1 The owner pushes and pops at the head. `release` moves the split up, to the middle of all, `reacquire` moves it down.
-/// - H2 What leaves for another rank leaves at the tail: the oldest tasks, which are the roots of the largest subtrees.
+/// - ARENA-1 The owner pushes and pops at the head. `release` moves the split up, to the middle of all, `reacquire`
+///   moves it down.
+/// - ARENA-2 What leaves for another rank leaves at the tail: the oldest tasks, which are the roots of the largest
+///   subtrees.
 ///
 /// The row grows. Only its own rank ever reads it, as victims write what they give, so it lies in plain memory.
 /// Thread safety: none.
@@ -41,12 +43,12 @@ class arena final : public work {
   /// All tasks that wait.
   std::size_t size() const noexcept { return row_.size() - tail_; }
 
-  /// H1: at least half of the tasks are shared afterwards; the one at the head never is.
+  /// ARENA-1: at least half of the tasks are shared afterwards; the one at the head never is.
   void release() noexcept {
     if (const std::size_t middle = tail_ + size() / 2; split_ < middle) split_ = middle;
   }
 
-  /// H1: the newer half of the shared tasks is private afterwards, at least one. Returns false if there were none.
+  /// ARENA-1: the newer half of the shared tasks is private afterwards, at least one. Returns false if there were none.
   bool reacquire() noexcept {
     if (split_ == tail_) return false;
     split_ = tail_ + (split_ - tail_) / 2;
@@ -80,7 +82,7 @@ class arena final : public work {
     tail_ = split_ = 0;
   }
 
-  /// Q1: while it holds, there is nothing for others.
+  /// SNAPSHOT-1: while it holds, there is nothing for others.
   void hold(bool held) noexcept { held_ = held; }
   bool held() const noexcept { return held_; }
 
@@ -92,7 +94,7 @@ class arena final : public work {
     for (std::size_t i = tail_; i != row_.size(); ++i) pack_task(row_[i], out);
   }
 
-  /// Whether other workers of this rank have tasks, too (N1).
+  /// Whether other workers of this rank have tasks, too (PART-1).
   void lent(bool some) noexcept { lent_ = some; }
   bool lent() const noexcept { return lent_; }
 

@@ -1,5 +1,5 @@
 // The other workers of a rank. Each works on a part of the rank's tasks, divides it while others have nothing, and gives back
-// what it has found. docs/guide/cluster.md, rules N.
+// what it has found. docs/guide/cluster.md, rules PART.
 #pragma once
 
 #include <cstdint>
@@ -36,14 +36,14 @@ struct no_crew {
 
 /// Worker 0 of the rank makes it, in a call of its team, and alone calls what is public.
 ///
-/// - N1 A *part* is some tasks, with what they came to so far. It is one worker's at a time: worker 0 lends half of its
-///   tasks as a task of leat's, and so does who works on a part, as long as there are fewer parts than other workers. Leat's
-///   scheduler brings them to idle workers.
-/// - N2 Who has nothing left, or is told to stop, gives its part back to worker 0, with the tasks that wait there. Only then
-///   is it no longer out; so when none is out, all that was found and left is worker 0's once it has collected.
-///   So does who comes to a part inside a task: worker 0, and who expands a task that waits for any other.
-/// - N3 When worker 0 has nothing it takes back what it has lent and nobody has come for. If that is nothing, it asks, and one
-///   of those who have several tasks gives it half of them.
+/// - PART-1 A *part* is some tasks, with what they came to so far. It is one worker's at a time: worker 0 lends half of
+///   its tasks as a task of leat's, and so does who works on a part, as long as there are fewer parts than other
+///   workers. Leat's scheduler brings them to idle workers.
+/// - PART-2 Who has nothing left, or is told to stop, gives its part back to worker 0, with the tasks that wait there.
+///   Only then is it no longer out; so when none is out, all that was found and left is worker 0's once it has
+///   collected. So does who comes to a part inside a task: worker 0, and who expands a task that waits for any other.
+/// - PART-3 When worker 0 has nothing it takes back what it has lent and nobody has come for. If that is nothing, it
+///   asks, and one of those who have several tasks gives it half of them.
 template <class P, class Task, class Result, class Expand, class Combine>
 class crew {
  public:
@@ -63,7 +63,7 @@ class crew {
   /// Waits for those who work, which stop when their task ends.
   ~crew() {
     stop();
-    group_.wait();  // throws nothing: what a task throws is given back (N2)
+    group_.wait();  // throws nothing: what a task throws is given back (PART-2)
     drop();
   }
 
@@ -78,7 +78,7 @@ class crew {
     return out_.load(platform::relaxed) < others_ && stopped_.load(platform::relaxed) == 0;
   }
 
-  /// N1: lends half of these tasks, of which there must be two.
+  /// PART-1: lends half of these tasks, of which there must be two.
   void lend(arena<Task>& from) {
     auto lent = std::make_unique<part>(identity_);
     from.move_half(lent->tasks);
@@ -102,12 +102,12 @@ class crew {
     out_.fetch_sub(1, platform::release);  // as in work
   }
 
-  /// N3. From now on until tasks have come.
+  /// PART-3. From now on until tasks have come.
   void ask() noexcept {
     if (asked_.load(platform::relaxed) == 0) asked_.store(1, platform::relaxed);  // relaxed, both: a hint
   }
 
-  /// N2: has all parts given back soon; or ends that.
+  /// PART-2: has all parts given back soon; or ends that.
   void stop() noexcept { stopped_.store(1, platform::relaxed); }  // relaxed: out_ tells when they have been
   void go_on() noexcept { stopped_.store(0, platform::relaxed); }
 
@@ -175,7 +175,7 @@ class crew {
       inside.store(0, platform::relaxed);
     }
     give_back(std::move(mine));
-    out_.fetch_sub(1, platform::release);  // N2; pairs with busy
+    out_.fetch_sub(1, platform::release);  // PART-2; pairs with busy
   }
 
   void expand_all(part& mine) noexcept {

@@ -1,5 +1,5 @@
 // A cut through a run: a moment at which no rank works and nothing is on its way, so that what is found and what waits can be
-// kept as a snapshot. docs/guide/cluster.md, rules Q.
+// kept as a snapshot. docs/guide/cluster.md, rules SNAPSHOT.
 #pragma once
 
 #include <cstddef>
@@ -22,18 +22,21 @@ struct moved_tasks {
 
 /// One rank's part in cuts.
 ///
-/// - Q1 Rank 0 tells all ranks to hold, down the tree. Who holds expands nothing and gives nothing, but takes what comes.
-/// - Q2 Who holds tells rank 0 what it has given and taken, what it has found, and what waits there; again when more has come.
-/// - Q3 When all hold, and as much was taken as was given, nothing is on its way: rank 0 has the cut. It lets all go on.
+/// - SNAPSHOT-1 Rank 0 tells all ranks to hold, down the tree. Who holds expands nothing and gives nothing, but takes
+///   what comes.
+/// - SNAPSHOT-2 Who holds tells rank 0 what it has given and taken, what it has found, and what waits there; again when
+///   more has come.
+/// - SNAPSHOT-3 When all hold, and as much was taken as was given, nothing is on its way: rank 0 has the cut. It lets
+///   all go on.
 ///
-/// - Q4 When a run has ended, a cut that has begun is forgotten.
+/// - SNAPSHOT-4 When a run has ended, a cut that has begun is forgotten.
 ///
 /// Thread safety: none.
 class cut {
  public:
   cut(mail& post, rank_id self, rank_id ranks);
 
-  /// Q1: on rank 0: begins one.
+  /// SNAPSHOT-1: on rank 0: begins one.
   void begin();
 
   /// Takes a message of the kinds hold, part and go_on.
@@ -49,13 +52,13 @@ class cut {
   /// The rank has worked, or sought work.
   void moved() noexcept { moved_ = true; }
 
-  /// Whether rank 0 is to be told (Q2) of a rank that holds.
+  /// Whether rank 0 is to be told (SNAPSHOT-2) of a rank that holds.
   bool owes_part(const moved_tasks& now) const noexcept { return !told_ || *told_ != now; }
 
-  /// Q2.
+  /// SNAPSHOT-2.
   void send_part(const moved_tasks& now, std::span<const std::byte> result, std::span<const std::byte> tasks);
 
-  /// Q3: on rank 0.
+  /// SNAPSHOT-3: on rank 0.
   bool complete() const noexcept;
 
   /// What a rank had found and what waited there, packed. On rank 0, of a complete cut.

@@ -1,4 +1,4 @@
-// How the failure of one rank ends a run on all: docs/guide/cluster.md, rules Z.
+// How the failure of one rank ends a run on all: docs/guide/cluster.md, rules FAILURE.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,18 @@ inline constexpr std::uint64_t failure_wait_max_ns = 8'000'000'000;
 
 /// One rank's part in ending a run that failed.
 ///
-/// - Z1 Who fails, or hears of a failure for the first time, drops its work and tells every other rank of the cause.
-/// - Z2 It leaves when it has heard from every other rank, as by T1 nothing of the run is on its way to it any more, and when
-///   all that it sent can do without it: the program may compute for long then, or wait for others by means of its own.
+/// - FAILURE-1 Who fails, or hears of a failure for the first time, drops its work and tells every other rank of the
+///   cause.
+/// - FAILURE-2 It leaves when it has heard from every other rank, as by TRANSPORT-1 nothing of the run is on its way to
+///   it any more, and when all that it sent can do without it: the program may compute for long then, or wait for
+///   others by means of its own.
 ///
 /// Thread safety: none.
 class failure {
  public:
   failure(mail& post, rank_id self, rank_id ranks) noexcept : post_(post), self_(self), ranks_(ranks) {}
 
-  /// Z1: what was thrown here, at this time.
+  /// FAILURE-1: what was thrown here, at this time.
   void fail(std::exception_ptr thrown, std::uint64_t now_ns);
 
   /// Takes a message of the kind `failed`.
@@ -34,7 +36,7 @@ class failure {
   /// Whether the run failed.
   bool failed() const noexcept { return cause_.has_value(); }
 
-  /// Z2: whether this rank may leave.
+  /// FAILURE-2: whether this rank may leave.
   bool over(std::uint64_t now_ns) const noexcept {
     return (!left_behind() && post_.all_sent()) || now_ns - since_ns_ > failure_wait_max_ns;
   }

@@ -115,7 +115,7 @@ std::unique_ptr<transport> local_world::end_of(rank_id self) { return std::make_
 void local_world::post(rank_id from, rank_id to, parcel p) {
   std::deque<parcel>& way = boxes_.at(to).from[from];
   p.due = drawn_due();
-  if (!way.empty()) p.due = std::max(p.due, way.back().due);  // T1
+  if (!way.empty()) p.due = std::max(p.due, way.back().due);  // TRANSPORT-1
   way.push_back(std::move(p));
 }
 

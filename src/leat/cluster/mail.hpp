@@ -1,4 +1,4 @@
-// Messages of one run: each carries its kind and the number of its run. docs/guide/cluster.md, rules T.
+// Messages of one run: each carries its kind and the number of its run. docs/guide/cluster.md, rules TRANSPORT.
 #pragma once
 
 #include <cstddef>
@@ -36,15 +36,16 @@ struct letter {
   std::vector<std::byte> body;
 };
 
-/// T5: this message cannot have been sent by a rank of this program, for this reason.
+/// TRANSPORT-5: this message cannot have been sent by a rank of this program, for this reason.
 /// \throws std::runtime_error  always; the message names the sender, the kind and the reason
 [[noreturn]] void refuse_letter(const letter&, std::string_view why);
 
 /// Sends and receives the messages of one run at a time.
 ///
-/// - T4 A message of a run that is over is dropped; one of a run to come waits for it.
-/// - T5 A message that no rank of this program sends fails the run: its kind, its length, or the ranks that it names cannot be.
-///   Ranks of another program, or a broken transport, send such. What is wrong in another way is not seen.
+/// - TRANSPORT-4 A message of a run that is over is dropped; one of a run to come waits for it.
+/// - TRANSPORT-5 A message that no rank of this program sends fails the run: its kind, its length, or the ranks that it
+///   names cannot be. Ranks of another program, or a broken transport, send such. What is wrong in another way is not
+///   seen.
 ///
 /// Thread safety: none.
 class mail {
@@ -62,7 +63,7 @@ class mail {
   bool all_sent() const noexcept { return by_.all_sent(); }
 
   /// Takes a message of this run, if one has come.
-  /// \throws std::runtime_error  T5
+  /// \throws std::runtime_error  TRANSPORT-5
   bool receive(letter& into);
 
  private:

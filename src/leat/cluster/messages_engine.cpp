@@ -13,7 +13,8 @@ namespace {
 
 constexpr rank_id manager_rank = 0;
 
-// Polls for which a busy rank keeps a request that it has nothing for, before another rank has its turn (J5): about 2 ms.
+// Polls for which a busy rank keeps a request that it has nothing for, before another rank has its turn (MESSAGE-5):
+// about 2 ms.
 constexpr std::uint32_t keep_polls_max = 64;
 
 std::vector<std::byte> packed(const request& r) {
@@ -139,7 +140,7 @@ void messages_engine::hear_hand(request r, work& mine) {
     return tell_served(r);
   }
   ++counters_[rank_event::kept];
-  kept_.push_back({r, 0});  // J5: its age is counted in polls, not in hands that come
+  kept_.push_back({r, 0});  // MESSAGE-5: its age is counted in polls, not in hands that come
 }
 
 void messages_engine::hear_end() {
@@ -149,7 +150,7 @@ void messages_engine::hear_end() {
 }
 
 void messages_engine::manage() {
-  if (ended_) return;  // J6: what is said late changes nothing
+  if (ended_) return;  // MESSAGE-6: what is said late changes nothing
   if (manager_.ended()) return hear_end();
   while (const auto h = manager_.next_hand()) post_.send(h->to, mail_kind::hand, packed(h->what));
 }

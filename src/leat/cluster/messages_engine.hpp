@@ -1,4 +1,5 @@
-// Engine `messages`: the steal protocol between ranks, by point-to-point messages alone. Rules J, docs/guide/cluster.md.
+// Engine `messages`: the steal protocol between ranks, by point-to-point messages alone. Rules MESSAGE,
+// docs/guide/cluster.md.
 #pragma once
 
 #include <cstddef>
@@ -51,7 +52,7 @@ class messages_engine final : public engine {
   bool asked_ = false;  // its request is out
   bool spurned_ = false;  // a request, since it had work
   bool ended_ = false;
-  std::vector<kept_request> kept_;  // J5
+  std::vector<kept_request> kept_;  // MESSAGE-5
   request_manager manager_;  // of rank 0
   std::vector<std::byte> batch_;
 };

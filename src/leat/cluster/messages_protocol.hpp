@@ -1,5 +1,5 @@
 // What ranks and the manager do with steal requests that travel as messages: pure transition functions, as in
-// leat/protocol/. Rules and reasons: docs/guide/cluster.md, rules J; Prell's thesis, 4.1 and 7.2.
+// leat/protocol/. Rules and reasons: docs/guide/cluster.md, rules MESSAGE; Prell's thesis, 4.1 and 7.2.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace leat::ranks {
 
-/// A rank's steal request. It is moved, never copied: who holds it is the only one who may answer it (J1).
+/// A rank's steal request. It is moved, never copied: who holds it is the only one who may answer it (MESSAGE-1).
 struct request {
   rank_id thief = 0;
   std::uint32_t serial = 0;  ///< counts the requests of this thief
@@ -48,13 +48,14 @@ constexpr rank_id next_in_ring(rank_id after, rank_id thief, rank_id ranks) {
   return next == thief ? (next + 1) % ranks : next;
 }
 
-/// J2: a new request goes to the last victim, at first the thief's neighbour in the ring.
+/// MESSAGE-2: a new request goes to the last victim, at first the thief's neighbour in the ring.
 constexpr routing begin_request(rank_id ranks, std::uint32_t attempts, rank_id last_victim) {
   if (ranks == 1 || attempts == 0) return {};
   return {routing::kind::forward, last_victim};
 }
 
-/// J3: who has tasks to spare gives, who has none passes on along the ring; after the last attempt the request rests.
+/// MESSAGE-3: who has tasks to spare gives, who has none passes on along the ring; after the last attempt the request
+/// rests.
 constexpr routing on_request(const rank_state& me, request& r, std::uint32_t attempts) {
   if (me.shared != 0) return {routing::kind::give, r.thief};
   ++r.hops;
@@ -73,10 +74,10 @@ class request_manager {
     rank_id to;
   };
 
-  /// Whether the request of this thief rests here. By J1 no other of it can come, then.
+  /// Whether the request of this thief rests here. By MESSAGE-1 no other of it can come, then.
   bool rests(rank_id thief) const noexcept { return thieves_[thief].where == place::resting; }
 
-  /// J4: a request comes to rest, or is back from a rank to which it was handed, `from`.
+  /// MESSAGE-4: a request comes to rest, or is back from a rank to which it was handed, `from`.
   void rest(const request& r, rank_id from) {
     entry& e = thieves_[r.thief];
     if (r.spurned == 0) {
@@ -90,18 +91,18 @@ class request_manager {
     ++resting_;
   }
 
-  /// J6: a request that was handed out has been answered, or one of a thief that had spurned another.
+  /// MESSAGE-6: a request that was handed out has been answered, or one of a thief that had spurned another.
   void served(rank_id thief, std::uint32_t serial) {
     entry& e = thieves_[thief];
     if (e.where == place::handed && e.last.serial == serial) e.where = place::away;
     ++news_;
   }
 
-  /// J7: every rank's request rests: no rank has work, and none is on its way.
+  /// MESSAGE-7: every rank's request rests: no rank has work, and none is on its way.
   bool ended() const noexcept { return resting_ == thieves_.size(); }
 
-  /// J5: one request to hand to a rank that may have work, in turn, and another than it had been with, if there is one. Who
-  /// has spurned any since the last news has none.
+  /// MESSAGE-5: one request to hand to a rank that may have work, in turn, and another than it had been with, if there
+  /// is one. Who has spurned any since the last news has none.
   std::optional<hand> next_hand() {
     if (resting_ == 0 || ended()) return std::nullopt;
     for (entry& e : thieves_) {

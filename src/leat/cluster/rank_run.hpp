@@ -159,7 +159,7 @@ class rank_run {
     if constexpr (Crew::exists) crew_.stop(), crew_.drop();
   }
 
-  // N2: as of now, whether other workers of this rank have work, and what they have given back.
+  // PART-2: as of now, whether other workers of this rank have work, and what they have given back.
   void meet_crew() {
     if constexpr (Crew::exists) {
       crew_.look();
@@ -195,7 +195,7 @@ class rank_run {
 
   // Works, or seeks work; returns whether there was some.
   bool go_on() {
-    // A rank that has left for the results takes part in no cut (Q4).
+    // A rank that has left for the results takes part in no cut (SNAPSHOT-4).
     const bool ended = with_.moves.ended();
     if (!ended && cut_is_due()) cut_.begin();
     tasks_.hold(!ended && cut_.holds());
@@ -221,7 +221,7 @@ class rank_run {
     return true;
   }
 
-  // N3: others of this rank have work, but not this worker.
+  // PART-3: others of this rank have work, but not this worker.
   bool wait_for_crew() {
     begin_phase(phase::waiting);
     if constexpr (Crew::exists) crew_.reclaim(), crew_.ask();
@@ -229,7 +229,7 @@ class rank_run {
     return false;
   }
 
-  // Polls as often as a rank that works: J5 counts on that.
+  // Polls as often as a rank that works: MESSAGE-5 counts on that.
   void poll_in_time() {
     const std::uint64_t now = P::now_ns();
     if (now - polled_ns_ < with_.poll_ns) return;
@@ -242,7 +242,7 @@ class rank_run {
            (P::now_ns() - last_cut_ns_) / 1000 >= with_.keep.every_us;
   }
 
-  // Q1, Q2: answers others and takes what comes, but does no work.
+  // SNAPSHOT-1, SNAPSHOT-2: answers others and takes what comes, but does no work.
   bool hold() {
     begin_phase(phase::held);
     if constexpr (Crew::exists) {
@@ -266,7 +266,7 @@ class rank_run {
     return false;
   }
 
-  // Q3. What ranks have found so far is combined here, and in the run once more.
+  // SNAPSHOT-3. What ranks have found so far is combined here, and in the run once more.
   void keep() {
     const auto result_of = [](const cut::part& p) { return unpack_result<Result>(p.result); };
     Result all = result_of(cut_.parts().front());
@@ -299,7 +299,7 @@ class rank_run {
     return done;
   }
 
-  // N1
+  // PART-1
   void lend() {
     crew_.look();
     if (tasks_.size() < 2 || !crew_.has_room()) return;
@@ -355,7 +355,7 @@ class rank_run {
       result_ = unpack_result<Result>(body);
     } catch (...) {
       if (with_.self == 0) throw;
-      thrown_late_ = scheduler::thrown();  // Z3: others have left
+      thrown_late_ = scheduler::thrown();  // FAILURE-3: others have left
     }
     for (const rank_id child : children_) with_.post.send(child, mail_kind::total, body);
     told_ = true;
@@ -380,7 +380,7 @@ class rank_run {
   std::vector<rank_id> children_;
   std::vector<Result> partials_;  // of the children
   failure failure_;
-  std::exception_ptr thrown_late_;  // Z3
+  std::exception_ptr thrown_late_;  // FAILURE-3
   cut cut_;
   bool sent_ = false;  // the result, to the parent
   bool told_ = false;  // the result of all, and those beneath

@@ -49,7 +49,7 @@ void rma_engine::begin() {
   asked_ = ahead_ = refused_ = entered_ = told_ = ended_ = false;
   stale_read_ = reading_;
   pause_ = paused_ = 0;
-  // U6: of the last run, which nobody adds to any more, for the next one, which nobody has begun.
+  // RMA-6: of the last run, which nobody adds to any more, for the next one, which nobody has begun.
   if (by_.rank() == counter_rank) by_.store(counter_of(post_.run() + 1), 0);
 }
 
@@ -64,7 +64,7 @@ void rma_engine::answer_requests(work& mine) {
   by_.load(requests_at, requests_);
   for (rank_id thief = 0; thief < ranks_; ++thief) {
     const std::uint64_t request = requests_[thief];
-    // U3: of this run only, and once.
+    // RMA-3: of this run only, and once.
     if (request == answered_[thief] || request >> 32 != post_.run()) continue;
     answered_[thief] = request;
     answer_word said{static_cast<std::uint32_t>(request), mine.busy() ? answer::busy : answer::nothing, 0};

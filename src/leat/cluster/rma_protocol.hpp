@@ -1,5 +1,5 @@
-// What a thief of the engine `rma` does with what it reads and is told: pure, as leat/protocol/ is. Rules U, docs/guide/cluster.md;
-// Machado et al., section 5.
+// What a thief of the engine `rma` does with what it reads and is told: pure, as leat/protocol/ is. Rules RMA,
+// docs/guide/cluster.md; Machado et al., section 5.
 #pragma once
 
 #include <algorithm>
@@ -58,13 +58,13 @@ struct answer_word {
   }
 };
 
-/// U4: any rank but `self`, of two at least.
+/// RMA-4: any rank but `self`, of two at least.
 constexpr rank_id some_other(rank_id self, rank_id ranks, protocol::random& drawn) noexcept {
   const rank_id one = drawn.below(ranks - 1);
   return one < self ? one : one + 1;
 }
 
-/// A thief's way round the ring of ranks, from its last victim on (U2): reads each one's status, and asks who has
+/// A thief's way round the ring of ranks, from its last victim on (RMA-2): reads each one's status, and asks who has
 /// something to spare.
 class tour {
  public:
@@ -95,7 +95,7 @@ class tour {
     return onward();
   }
 
-  /// U5: whether, on the way so far, everybody had no work at all.
+  /// RMA-5: whether, on the way so far, everybody had no work at all.
   constexpr bool all_nothing() const noexcept { return all_nothing_; }
 
  private:

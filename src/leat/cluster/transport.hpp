@@ -1,4 +1,5 @@
-// What carries bytes between ranks: the one door of the cluster tier, as the platform is to the machine. docs/guide/cluster.md, rules T.
+// What carries bytes between ranks: the one door of the cluster tier, as the platform is to the machine.
+// docs/guide/cluster.md, rules TRANSPORT.
 #pragma once
 
 #include <cstddef>
@@ -22,11 +23,12 @@ struct message {
 /// One rank's end of a transport. It carries messages, and gives every rank a *window* that the others may use without the
 /// rank's help: words of 64 bits, each read and written as one, and a zone of bytes where work lands.
 ///
-/// - T1 What one rank sends and writes to another takes effect in that order, each thing once. Between different pairs of
-///   ranks there is no order.
-/// - T2 Everything takes effect some time after, if both ranks go on calling: there may be no progress without that. No call
-///   waits for it, but `add`.
-/// - T3 A rank may send to itself. What it reads of another is what was there at some moment since the read began.
+/// - TRANSPORT-1 What one rank sends and writes to another takes effect in that order, each thing once. Between
+///   different pairs of ranks there is no order.
+/// - TRANSPORT-2 Everything takes effect some time after, if both ranks go on calling: there may be no progress without
+///   that. No call waits for it, but `add`.
+/// - TRANSPORT-3 A rank may send to itself. What it reads of another is what was there at some moment since the read
+///   began.
 ///
 /// Thread safety: none; one thread of a rank calls it (MPI_THREAD_FUNNELED).
 class transport {

@@ -8,23 +8,23 @@
 //       | given away     | pending, oldest first            | free            |
 //
 // Rules, cited in the code:
-//  K1  Only the owner (its interrupt handler included) moves top and bottom_. Forks and joins nest: slots are taken and
-//      given up at the top alone, so what was given away is always the oldest part, and a join of a slot below bottom_ is
-//      the join of the newest slot given away.
-//  K2  The limit word is bottom_, or `signalled` when a request is pending. A join compares its slot's address with it: one
-//      comparison tells whether the slot was given away and whether a request is pending. Others only signal; each change is
-//      ordered as in the private deque (D2).
-//  K3  A look must know which slots are pending, also in a handler that interrupts the owner anywhere. In a plain stack
-//      they lie below `top`, a word of the owner's thread that a fork raises after it has written the slot, and a join
-//      lowers before it reads the limit. In a marked stack top is in a register that no look can see: there a slot is
-//      in use if and only if its `call` is not null; a fork writes `call` last, and a join clears it before it reads the
-//      limit. So a slot is either given away before the join reads the limit, or not at all (but see K5). Who is given a fork
-//      is told its `call` by message.
-//  K4  A slot that was given away belongs to who executes it until its `state` says that it is done; then to the join,
-//      which leaves `state` as `none`.
-//  K5  Slots may be public (public_part.hpp): the oldest pending ones, which others take by themselves. In a stack of which
-//      only some are, those lie below bottom_, so the joins of these come to the slow part and close it; where all are,
-//      every join does, as the limit is then above all slots, and fences (E3).
+//  FORK-1  Only the owner (its interrupt handler included) moves top and bottom_. Forks and joins nest: slots are taken
+//      and given up at the top alone, so what was given away is always the oldest part, and a join of a slot below
+//      bottom_ is the join of the newest slot given away.
+//  FORK-2  The limit word is bottom_, or `signalled` when a request is pending. A join compares its slot's address with
+//      it: one comparison tells whether the slot was given away and whether a request is pending. Others only signal;
+//      each change is ordered as in the private deque (DEQUE-2).
+//  FORK-3  A look must know which slots are pending, also in a handler that interrupts the owner anywhere. In a plain
+//      stack they lie below `top`, a word of the owner's thread that a fork raises after it has written the slot, and a
+//      join lowers before it reads the limit. In a marked stack top is in a register that no look can see: there a slot
+//      is in use if and only if its `call` is not null; a fork writes `call` last, and a join clears it before it reads
+//      the limit. So a slot is either given away before the join reads the limit, or not at all (but see FORK-5). Who
+//      is given a fork is told its `call` by message.
+//  FORK-4  A slot that was given away belongs to who executes it until its `state` says that it is done; then to the
+//      join, which leaves `state` as `none`.
+//  FORK-5  Slots may be public (public_part.hpp): the oldest pending ones, which others take by themselves. In a stack
+//      of which only some are, those lie below bottom_, so the joins of these come to the slow part and close it; where
+//      all are, every join does, as the limit is then above all slots, and fences (PUBLIC-3).
 #pragma once
 
 #include <cassert>
@@ -49,7 +49,7 @@ struct alignas(platform::cache_line) fork_slot {
   call_type call;
   alignas(void*) std::byte payload[payload_bytes];
 
-  // Only when given away (K4).
+  // Only when given away (FORK-4).
   typename P::template atomic<std::uint32_t> thief;  // who was given it last, and may have it still
   typename P::template atomic<outcome> state;
 };
@@ -89,8 +89,8 @@ class fork_stack {
     return *reinterpret_cast<header*>(reinterpret_cast<std::uintptr_t>(s) & ~(std::uintptr_t{block_bytes} - 1));
   }
 
-  /// `owner` is what header_of tells; `all_public`, whether all pending slots are (K5). Reserves address space, touches one
-  /// page. Throws std::bad_alloc.
+  /// `owner` is what header_of tells; `all_public`, whether all pending slots are (FORK-5). Reserves address space,
+  /// touches one page. Throws std::bad_alloc.
   explicit fork_stack(void* owner, bool all_public = false)
       : base_(static_cast<slot*>(P::reserve(block_bytes)) + 1),
         bottom_(base_),
@@ -112,13 +112,13 @@ class fork_stack {
 
   slot* base() const noexcept { return base_; }
 
-  /// The oldest slot that was not given away, if it is in use (K3).
+  /// The oldest slot that was not given away, if it is in use (FORK-3).
   slot* bottom() const noexcept { return bottom_; }
 
   /// Whether the owner's slot was given away.
   bool given_away(const slot* s) const noexcept { return s < bottom_; }
 
-  /// The first slot from `floor` on that is not in use, in a marked stack (K3). O(log of their number).
+  /// The first slot from `floor` on that is not in use, in a marked stack (FORK-3). O(log of their number).
   slot* top_of_marked(slot* floor) const noexcept {
     std::size_t in_use = 0;  // of those at floor, at least
     std::size_t step = 1;
@@ -140,13 +140,13 @@ class fork_stack {
     return s;
   }
 
-  /// The join of the newest slot given away is over (K1).
+  /// The join of the newest slot given away is over (FORK-1).
   void joined(slot* s) noexcept {
     assert(s + 1 == bottom_);
     move_bottom(s);
   }
 
-  // -- the public part (K5)
+  // -- the public part (FORK-5)
 
   /// Makes the `count` oldest pending slots public; or all, those to come, too, if it is a stack in which all are.
   void open(std::size_t count) noexcept {
@@ -166,7 +166,7 @@ class fork_stack {
   }
 
   /// Whether the owner's slot `s`, which it has given up, is the owner's for sure, and nobody asks, though everything is
-  /// public (E3).
+  /// public (PUBLIC-3).
   bool keeps(const slot* s) const noexcept {
     P::fence();  // pairs with the fence in public_part::take
     return public_.begins_beneath(s) && !asked_in_earnest();
@@ -180,8 +180,8 @@ class fork_stack {
     return public_.is_open() ? !public_.begins_beneath(s + 1) : s < bottom_;
   }
 
-  /// Takes the oldest public slot; or none: null. wanted() is asked while the slot is known to be public (X1). Any other
-  /// worker. In a plain stack, whose owner's word `top` is.
+  /// Takes the oldest public slot; or none: null. wanted() is asked while the slot is known to be public (EXPOSURE-1).
+  /// Any other worker. In a plain stack, whose owner's word `top` is.
   template <class Wanted>
   slot* take_plain(slot* const& top, Wanted wanted) noexcept {
     return public_.take([&](slot* s) {
@@ -190,11 +190,11 @@ class fork_stack {
     });
   }
 
-  /// The same in a marked stack, with what the slot calls (K3).
+  /// The same in a marked stack, with what the slot calls (FORK-3).
   template <class Wanted>
   slot* take_marked(typename slot::call_type& call, Wanted wanted) noexcept {
     return public_.take([&](slot* s) {
-      // Not before base_ either, though that is only where head and origin of two openings meet (E2).
+      // Not before base_ either, though that is only where head and origin of two openings meet (PUBLIC-2).
       const std::uintptr_t end = word(all_public_ ? base_ + depth_max : end_.load(platform::acquire));
       if (word(s) < word(base_) || word(s) >= end) return false;
       call = P::observe(s->call);  // pairs with publish
@@ -215,11 +215,11 @@ class fork_stack {
     if (again) return signal();
     if (at_rest() == acknowledged_) return;
     std::uintptr_t expected = acknowledged_;
-    // A failure means a new signal, which stays (K2). relaxed: the poll that follows it acquires.
+    // A failure means a new signal, which stays (FORK-2). relaxed: the poll that follows it acquires.
     limit_->compare_exchange_strong(expected, at_rest(), platform::relaxed, platform::relaxed);
   }
 
-  /// Asks the owner to poll at its next join. Any thread, after the request was sent (K2).
+  /// Asks the owner to poll at its next join. Any thread, after the request was sent (FORK-2).
   void signal() noexcept { limit_->exchange(signalled, platform::acq_rel); }  // pairs with acknowledge
 
   [[gnu::always_inline]] static std::uintptr_t word(const slot* s) noexcept {

@@ -7,22 +7,24 @@
 //       | lent or free   | tasks, oldest first    | free            |
 //
 // Rules, cited in the code:
-//  D1  Only the owner moves top_ and bottom_. [bottom_, top_) are its tasks, but for those that are public (D5).
-//  D2  limit_ is bottom_; or, above every slot, `signalled` when a request is pending, or `reminded` when the owner has a note to
-//      itself to poll. A thief signals after it has sent its request. Only the owner acknowledges, and it overwrites
-//      no signal but by that. Every change is a read-modify-write. All but the owner's moving of what is at rest
-//      and its rearming acquire and release, so that each sees what came before those before it: a request
+//  DEQUE-1  Only the owner moves top_ and bottom_. [bottom_, top_) are its tasks, but for those that are public
+//      (DEQUE-5).
+//  DEQUE-2  limit_ is bottom_; or, above every slot, `signalled` when a request is pending, or `reminded` when the
+//      owner has a note to itself to poll. A thief signals after it has sent its request. Only the owner acknowledges,
+//      and it overwrites no signal but by that. Every change is a read-modify-write. All but the owner's moving of what
+//      is at rest and its rearming acquire and release, so that each sees what came before those before it: a request
 //      sent before a signal is seen by the poll that acknowledges it.
-//  D3  A slot below bottom_ is not written again, nor its memory freed, while a lent run may still be read: not before
-//      every run that was lent has been given back.
-//  D4  The owner may be interrupted in the middle of a push or a pop by itself: by a signal's handler that looks (see
-//      docs/internals/interrupts.md). The handler moves bottom_ and limit_, and never top_ (I2). So a push writes its slot before
-//      it moves top_, and a pop moves top_, claiming the slot, before it reads limit_; if limit_ says that the slot was
-//      lent meanwhile, it takes the claim back. Such a claim may leave top_ one slot below bottom_ for the handler to
-//      find: the deque is empty then. All else is not interrupted (I1).
-//  D5  The oldest tasks may be public (public_part.hpp): others take them by themselves, and give each back when they have
-//      copied it (D3). They lie below bottom_ while they are public, as if they were lent; a pop that comes to bottom_ has
-//      to close that part. Or all tasks are: then limit_ is above every slot, and each push and pop has a second part.
+//  DEQUE-3  A slot below bottom_ is not written again, nor its memory freed, while a lent run may still be read: not
+//      before every run that was lent has been given back.
+//  DEQUE-4  The owner may be interrupted in the middle of a push or a pop by itself: by a signal's handler that looks
+//      (see docs/internals/interrupts.md). The handler moves bottom_ and limit_, and never top_ (INTERRUPT-2). So a
+//      push writes its slot before it moves top_, and a pop moves top_, claiming the slot, before it reads limit_; if
+//      limit_ says that the slot was lent meanwhile, it takes the claim back. Such a claim may leave top_ one slot
+//      below bottom_ for the handler to find: the deque is empty then. All else is not interrupted (INTERRUPT-1).
+//  DEQUE-5  The oldest tasks may be public (public_part.hpp): others take them by themselves, and give each back when
+//      they have copied it (DEQUE-3). They lie below bottom_ while they are public, as if they were lent; a pop that
+//      comes to bottom_ has to close that part. Or all tasks are: then limit_ is above every slot, and each push and
+//      pop has a second part.
 #pragma once
 
 #include <cassert>
@@ -54,7 +56,7 @@ class private_deque {
     bool last = false;  ///< of one that was stolen: nothing else was public
   };
 
-  /// `all_public`: whether all tasks are (D5). Memory for the slots is reserved, not touched. Throws
+  /// `all_public`: whether all tasks are (DEQUE-5). Memory for the slots is reserved, not touched. Throws
   /// std::invalid_argument for capacity 0, std::bad_alloc.
   explicit private_deque(std::size_t capacity, bool all_public = false) : all_public_(all_public) {
     if (capacity == 0) throw std::invalid_argument("leat: a deque needs a capacity of at least 1, got 0");
@@ -95,7 +97,7 @@ class private_deque {
     }
     std::memcpy(static_cast<void*>(larger), bottom_, count * sizeof(T));
     origin_ = oldest_index();
-    // What was lent lies in the old slots (D3). The link goes to the slot before the first, which holds no task.
+    // What was lent lies in the old slots (DEQUE-3). The link goes to the slot before the first, which holds no task.
     retired_ = ::new (static_cast<void*>(base_ - 1)) retired{retired_};
     end_ = larger + 2 * capacity();
     base_ = larger;
@@ -106,9 +108,9 @@ class private_deque {
 
   /// Adds the slot that room() returned. O(1), no synchronisation.
   void push() noexcept {
-    P::signal_fence();  // D4: the slot has been written
+    P::signal_fence();  // DEQUE-4: the slot has been written
     ++top_;
-    P::signal_fence();  // D4: one move of top_ at a time
+    P::signal_fence();  // DEQUE-4: one move of top_ at a time
     P::prefetch(top_, ahead_bytes);
   }
 
@@ -117,8 +119,8 @@ class private_deque {
   T* pop() noexcept {
     T* newest = top_ - 1;
     top_ = newest;
-    P::signal_fence();  // D4: claimed before limit_ is read
-    // relaxed: limit_ only says whether to look; the look acquires (D2).
+    P::signal_fence();  // DEQUE-4: claimed before limit_ is read
+    // relaxed: limit_ only says whether to look; the look acquires (DEQUE-2).
     if (word(newest) < limit_.load(platform::relaxed)) [[unlikely]] {
       top_ = newest + 1;
       return nullptr;
@@ -127,7 +129,7 @@ class private_deque {
     return newest;
   }
 
-  /// Takes the newest task, or null when there is none. Not to be interrupted (D4).
+  /// Takes the newest task, or null when there is none. Not to be interrupted (DEQUE-4).
   T* pop_unasked() noexcept { return top_ == bottom_ ? nullptr : --top_; }
 
   /// The newest task, which stays where it is, or null when there is none.
@@ -143,7 +145,7 @@ class private_deque {
   bool asked_by_others() const noexcept { return limit_.load(platform::relaxed) == signalled; }  // relaxed: a hint
 
   std::size_t size() const noexcept { return empty() ? 0 : static_cast<std::size_t>(top_ - bottom_); }
-  bool empty() const noexcept { return top_ <= bottom_; }  // less: D4
+  bool empty() const noexcept { return top_ <= bottom_; }  // less: DEQUE-4
 
   /// How many tasks have been beneath a place in the deque since its beginning, wherever the tasks have moved: of the
   /// oldest task, and of the next that is pushed. What was pushed after a moment has an index of at least end_index() then.
@@ -153,7 +155,7 @@ class private_deque {
   /// The task of that index, one of those in the deque.
   T& at(std::uint64_t index) noexcept { return base_[index - origin_]; }
 
-  /// Begins a poll: what was sent before a signal is visible after it (D2).
+  /// Begins a poll: what was sent before a signal is visible after it (DEQUE-2).
   void acknowledge() noexcept {
     acknowledged_ = at_rest();
     limit_.exchange(acknowledged_, platform::acq_rel);  // pairs with signal
@@ -164,16 +166,16 @@ class private_deque {
     if (again) return remind();
     if (at_rest() == acknowledged_) return;
     std::uintptr_t expected = acknowledged_;
-    // A failure means a new signal, which stays (D2). relaxed: the poll that follows it acquires.
+    // A failure means a new signal, which stays (DEQUE-2). relaxed: the poll that follows it acquires.
     limit_.compare_exchange_strong(expected, at_rest(), platform::relaxed, platform::relaxed);
   }
 
-  /// Asks the owner to poll. Any thread. Call it after the request was sent (D2).
+  /// Asks the owner to poll. Any thread. Call it after the request was sent (DEQUE-2).
   void signal() noexcept { limit_.exchange(signalled, platform::acq_rel); }  // pairs with acknowledge
 
   /// Lends the `count` oldest tasks. O(1). The reader ends the loan with give_back.
   run lend(std::size_t count) noexcept {
-    assert(count <= size());  // D1
+    assert(count <= size());  // DEQUE-1
     const run lent{bottom_, count};
     bottom_ += count;
     ++lent_;
@@ -183,7 +185,7 @@ class private_deque {
   /// Ends a loan: the reader will not look at it again. Any thread, once for each run.
   void give_back() noexcept { returned_.fetch_add(1, platform::release); }  // pairs with all_returned
 
-  // -- the public part (D5)
+  // -- the public part (DEQUE-5)
 
   /// Makes the `count` oldest tasks public; or all, if it is a deque in which all are.
   void open(std::size_t count) noexcept {
@@ -210,7 +212,7 @@ class private_deque {
   T* pop_public() noexcept {
     T* const newest = top_ - 1;
     end_public_.store(newest, platform::release);  // pairs with steal: who reads it takes what lies beneath
-    P::fence();  // E3; pairs with the fence in public_part::take
+    P::fence();  // PUBLIC-3; pairs with the fence in public_part::take
     // relaxed: limit_ only says whether to look.
     if (!public_.begins_beneath(newest) || limit_.load(platform::relaxed) != every_pop) {
       end_public_.store(top_, platform::relaxed);  // relaxed: as before
@@ -220,7 +222,7 @@ class private_deque {
   }
 
   /// Takes the oldest public task for another worker, which copies it and gives it back; or none: a null run. wanted() is
-  /// asked while the task is known to be public (X1).
+  /// asked while the task is known to be public (EXPOSURE-1).
   template <class Wanted>
   run steal(Wanted wanted) noexcept {
     bool last = false;
@@ -245,7 +247,7 @@ class private_deque {
     return count;
   }
 
-  /// An empty deque goes back to its first slot, if no loan stands against that (D3). Not while a part is public.
+  /// An empty deque goes back to its first slot, if no loan stands against that (DEQUE-3). Not while a part is public.
   void rewind() noexcept {
     assert(!public_.is_open());
     if (top_ != bottom_ || bottom_ == base_ || !all_returned()) return;
@@ -277,7 +279,7 @@ class private_deque {
   // limit_ while nobody asks.
   std::uintptr_t at_rest() const noexcept { return all_public_ ? every_pop : word(bottom_); }
 
-  // A note to ourselves. If it fails, limit_ is signalled, which is as good (D2).
+  // A note to ourselves. If it fails, limit_ is signalled, which is as good (DEQUE-2).
   void remind() noexcept {
     std::uintptr_t expected = limit_.load(platform::relaxed);  // relaxed: the exchange decides
     if (expected < reminded) {
@@ -309,7 +311,7 @@ class private_deque {
   void shift_bottom(T* to) noexcept {
     std::uintptr_t expected = at_rest();
     bottom_ = to;
-    // A failure means a signal or a note, which stays (D2). relaxed: the poll that follows it acquires.
+    // A failure means a signal or a note, which stays (DEQUE-2). relaxed: the poll that follows it acquires.
     if (expected != at_rest())
       limit_.compare_exchange_strong(expected, at_rest(), platform::relaxed, platform::relaxed);
   }

@@ -5,19 +5,19 @@
 // the part is closed, and all that nobody has taken is the owner's alone.
 //
 // Rules, cited in the code:
-//  E1  Only the owner opens and closes the part. It is open, if at all, while the owner's thread is in a task, and closed while
-//      that is inside the runtime, its handler of interrupts included: what is done there knows no thieves. (The few
-//      steps of E3 are made where no interrupt can come, and with the part open.)
-//  E2  A position is a number that a slot has while it is public. `head_` is the position of the oldest one, or `closed`.
-//      Positions only grow, and each opening begins at one that was never in head_ before. So a thief whose compare-and-swap
-//      finds the head that it read took from the opening in which it read the rest, from a slot that was
-//      pending ever since: nobody takes the oldest slot, its owner neither, without a change of head_. 2^63 positions do
-//      not wrap within a program's life.
-//  E3  An owner that makes everything public takes its newest slot back without closing: it lowers its end, fences, and reads
-//      head_. A thief reads head_, fences, and reads that end. If the head is beneath the slot, no thief can come to
-//      it any more that has not seen the lower end; if not, both want one slot, and closing decides.
-//  E4  The thief that took a slot reads it afterwards. Its memory stays: until the thief gives it back (D3), or says that
-//      the fork is done (K4).
+//  PUBLIC-1  Only the owner opens and closes the part. It is open, if at all, while the owner's thread is in a task,
+//      and closed while that is inside the runtime, its handler of interrupts included: what is done there knows no
+//      thieves. (The few steps of PUBLIC-3 are made where no interrupt can come, and with the part open.)
+//  PUBLIC-2  A position is a number that a slot has while it is public. `head_` is the position of the oldest one, or
+//      `closed`. Positions only grow, and each opening begins at one that was never in head_ before. So a thief whose
+//      compare-and-swap finds the head that it read took from the opening in which it read the rest, from a slot that
+//      was pending ever since: nobody takes the oldest slot, its owner neither, without a change of head_. 2^63
+//      positions do not wrap within a program's life.
+//  PUBLIC-3  An owner that makes everything public takes its newest slot back without closing: it lowers its end,
+//      fences, and reads head_. A thief reads head_, fences, and reads that end. If the head is beneath the slot, no
+//      thief can come to it any more that has not seen the lower end; if not, both want one slot, and closing decides.
+//  PUBLIC-4  The thief that took a slot reads it afterwards. Its memory stays: until the thief gives it back (DEQUE-3),
+//      or says that the fork is done (FORK-4).
 #pragma once
 
 #include <cassert>
@@ -36,8 +36,8 @@ class public_part {
 
   /// Makes slots public from `first` on; up to where, thieves learn elsewhere. What they are to know has been written.
   void open(T* first) noexcept {
-    assert(!open_);  // E1
-    ++position_;  // E2
+    assert(!open_);  // PUBLIC-1
+    ++position_;  // PUBLIC-2
     opened_at_ = position_;
     base_ = word(first) - position_ * sizeof(T);
     origin_.store(base_, platform::relaxed);  // relaxed: the next line publishes it
@@ -55,7 +55,7 @@ class public_part {
   /// How many slots were taken between the last opening and closing.
   std::uint64_t taken() const noexcept { return position_ - opened_at_; }
 
-  /// While it is open: whether the oldest slot lies beneath `s`. After a fence, if that is to last (E3).
+  /// While it is open: whether the oldest slot lies beneath `s`. After a fence, if that is to last (PUBLIC-3).
   bool begins_beneath(const T* s) const noexcept {
     return slot(base_, head_.load(platform::relaxed) >> 1) < s;  // relaxed: fenced, or a hint
   }
@@ -68,8 +68,8 @@ class public_part {
   T* take(Pending pending) noexcept {
     std::uint64_t head = head_.load(platform::acquire);  // pairs with open
     if (head == closed) return nullptr;
-    P::fence();  // E3
-    // relaxed: if it belongs to a later opening, the exchange fails (E2).
+    P::fence();  // PUBLIC-3
+    // relaxed: if it belongs to a later opening, the exchange fails (PUBLIC-2).
     T* const oldest = slot(origin_.load(platform::relaxed), head >> 1);
     if (!pending(oldest)) return nullptr;
     // acq_rel: pairs with close. relaxed failure: nothing was taken.

@@ -1,4 +1,5 @@
-// Spawned loops: splittable tasks of which nobody waits for the parts (thesis 5.2, 5.4.2). Rules S8-S10: docs/guide/loops.md.
+// Spawned loops: splittable tasks of which nobody waits for the parts (thesis 5.2, 5.4.2). Rules LOOP-8 to LOOP-10:
+// docs/guide/loops.md.
 #pragma once
 
 #include <algorithm>
@@ -54,7 +55,7 @@ class spawned {
   }
 
  private:
-  /// S8: indices that have not been executed, as a task. Whoever has one of its parts may use the loop.
+  /// LOOP-8: indices that have not been executed, as a task. Whoever has one of its parts may use the loop.
   struct piece {
     spawned* loop;
     Index first;
@@ -69,7 +70,8 @@ class spawned {
   };
   static_assert(scheduler::record::fits<piece> && scheduler::record::fits_owned<piece>);
 
-  /// S9: who executes a part, with the right that came with it, and those that it has for the parts that it cuts off.
+  /// LOOP-9: who executes a part, with the right that came with it, and those that it has for the parts that it cuts
+  /// off.
   class keeper {
    public:
     explicit keeper(spawned& of) noexcept : of_(of) {}
@@ -129,7 +131,7 @@ class spawned {
     }
   }
 
-  // S8: the part that was left last, if it begins at `first`. Where it ends.
+  // LOOP-8: the part that was left last, if it begins at `first`. Where it ends.
   std::optional<Index> take_back(worker& me, Index first, keeper& rights, std::uint64_t since) {
     const auto next = [&](const piece& p) { return p.loop == this && p.first == first; };
     std::optional<piece> taken;
@@ -152,7 +154,7 @@ class spawned {
     chunk_clock<P> clock(least_);
     try {
       while (!stopped()) {
-        if (me.stack().tasks.asked_in_earnest()) clock.restart();  // S10
+        if (me.stack().tasks.asked_in_earnest()) clock.restart();  // LOOP-10
         while (b.size() < clock.size()) {
           const auto last = take_back(me, b.last(), rights, since);
           if (!last) break;
@@ -170,7 +172,7 @@ class spawned {
     }
   }
 
-  // S8. Where memory is short, all is for this worker.
+  // LOOP-8. Where memory is short, all is for this worker.
   void leave_upper_parts(worker& me, block<Index>& b, std::uint64_t chunk, keeper& rights) {
     try {
       while (b.size() > chunk && b.size() / 2 >= least_) {

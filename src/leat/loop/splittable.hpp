@@ -1,5 +1,5 @@
-// Splittable tasks: a loop is one task, of which parts are cut off when others ask (thesis 5.2, 5.3). Rules S1-S7:
-// docs/guide/loops.md.
+// Splittable tasks: a loop is one task, of which parts are cut off when others ask (thesis 5.2, 5.3). Rules LOOP-1 to
+// LOOP-7: docs/guide/loops.md.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ class shared {
  public:
   shared(const options<P>& o, const scheduler::group<P>* around) : options_(o), around_(around) {}
 
-  /// Whether nothing more is to be executed: some part threw, or the loop was cancelled. For good. Five loads (S6).
+  /// Whether nothing more is to be executed: some part threw, or the loop was cancelled. For good. Five loads (LOOP-6).
   bool stopped() noexcept {
     // relaxed: a hint; an exception itself comes by a join.
     if (stopped_.load(platform::relaxed) != 0) return true;
@@ -62,7 +62,7 @@ class shared {
 template <class P, part Part>
 class executor {
  public:
-  /// Workers that get a share of a part at once, at most (S4): shares that nobody takes cost a frame each.
+  /// Workers that get a share of a part at once, at most (LOOP-4): shares that nobody takes cost a frame each.
   static constexpr std::size_t shares_max = 128;
 
   /// A loop that takes less is over before another worker could be of use: a steal takes about so long.
@@ -72,7 +72,7 @@ class executor {
   executor(scheduler::worker<P>& me, shared<P>& all, bool brief = false)
       : me_(me), all_(all), least_(all.how().chunk_min), clock_(least_), brief_(brief) {}
 
-  /// S7: whether the loop has been too short so far to be worth a steal.
+  /// LOOP-7: whether the loop has been too short so far to be worth a steal.
   bool was_brief() const noexcept { return clock_.worked_ns() < brief_ns; }
 
   /// Executes all of `p`. `shares`: into how many it is cut at first, if guided.
@@ -83,7 +83,7 @@ class executor {
         me_.counts.add(event::splits);
         return stopping_if_thrown([&] { p.absorb(std::move(upper.rest)); });
       }
-      p.go_on(std::move(upper.rest));  // S3
+      p.go_on(std::move(upper.rest));  // LOOP-3
       shares = upper.shares;
     }
     while (p.size() != 0 && !all_.stopped()) step(p, p.size());
@@ -109,7 +109,7 @@ class executor {
   static bool asked(slot* s) noexcept { return asked(s, form::limit(s)); }
   static bool asked(slot* s, std::uintptr_t limit) noexcept { return deque::fork_stack<P>::word(s) < limit; }
 
-  // S1, S2: executes `p` while `upper` can be had by others. Whether somebody has had it; it is done then.
+  // LOOP-1, LOOP-2: executes `p` while `upper` can be had by others. Whether somebody has had it; it is done then.
   bool run_lower(Part& p, upper_part& upper) {
     slot* const s = form::place();
     if (!form::has_room(s)) [[unlikely]]
@@ -128,7 +128,7 @@ class executor {
 
   void run_chunks(Part& p, slot* s) {
     while (p.size() != 0 && !all_.stopped()) {
-      if (!brief_ && clock_.size() == least_ && p.size() / 2 >= least_) return run(p, 2);  // S5
+      if (!brief_ && clock_.size() == least_ && p.size() / 2 >= least_) return run(p, 2);  // LOOP-5
       if (asked(s) && (brief_ ? me_.exposer.fork_is_gone(s) : me_.exposer.is_poll_due_for(s))) [[unlikely]] {
         if (wants_more_parts(s)) return run(p, 2);
         me_.poll_now();
@@ -138,7 +138,7 @@ class executor {
     }
   }
 
-  // S2: what was left for others is gone, or S4: it is not enough.
+  // LOOP-2: what was left for others is gone, or LOOP-4: it is not enough.
   bool wants_more_parts(slot* s) {
     return me_.exposer.fork_is_gone(s) ||
            (all_.how().split == splitting::adaptive && me_.responder.unserved(shares_max) != 0);
@@ -193,7 +193,7 @@ void run(Part& p, const options<P>& o, const char* what) {
     mine.run(p, std::max<std::uint64_t>(me.workers(), 2));
     last.brief = mine.was_brief();
   });
-  if (last.brief) me.poll();  // S7: nobody has been answered
+  if (last.brief) me.poll();  // LOOP-7: nobody has been answered
 }
 
 }  // namespace leat::loop

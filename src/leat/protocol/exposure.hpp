@@ -19,7 +19,8 @@ enum class exposure : std::uint8_t {
   half,  ///< half of the tasks, as signal (split-half)
 };
 
-/// What thieves want of one who makes nothing public: nothing, something, or something at once (exposer.hpp, X2).
+/// What thieves want of one who makes nothing public: nothing, something, or something at once (exposer.hpp,
+/// EXPOSURE-2).
 enum class exposure_wish : std::uint32_t { nothing, wished, insisted };
 
 /// What a scheduler of that name makes public.

@@ -51,8 +51,8 @@ class manager {
     dormant_.reserve(spares);
   }
 
-  /// G1: a request comes to rest here. If its thief is idle it is counted so, which may finish a run or release its
-  /// barrier. It is answered at once if a root waits, if the thief recalled it, or if the runtime stops.
+  /// MANAGER-1: a request comes to rest here. If its thief is idle it is counted so, which may finish a run or release
+  /// its barrier. It is answered at once if a root waits, if the thief recalled it, or if the runtime stops.
   void on_request(request s, std::vector<action>& out) {
     if (s.status == status::idle) {
       s.status = status::registered_idle;
@@ -66,7 +66,7 @@ class manager {
       }
       resting_.push_back(s);
       count_under(s.thief, no_run, out);
-      // The request may have been answered by its own registration (G5).
+      // The request may have been answered by its own registration (MANAGER-5).
       if (!resting_.empty() && resting_.back().thief == s.thief) answer_idle(out);
       return;
     }
@@ -78,11 +78,11 @@ class manager {
     resting_.push_back(s);
   }
 
-  /// G2: the victim's word that `thief` now works for `run`.
+  /// MANAGER-2: the victim's word that `thief` now works for `run`.
   void on_update(worker_id thief, run_id run, std::vector<action>& out) { count_under(thief, run, out); }
 
-  /// G3: `worker` has tasks of `run` to give and nobody to give them to. The youngest request at rest that wants them is
-  /// handed over; its thief is counted as working already, so that its victim owes no update.
+  /// MANAGER-3: `worker` has tasks of `run` to give and nobody to give them to. The youngest request at rest that wants
+  /// them is handed over; its thief is counted as working already, so that its victim owes no update.
   void on_offer(worker_id worker, run_id run, std::vector<action>& out) {
     for (std::size_t i = resting_.size(); i-- > 0;) {
       request s = resting_[i];
@@ -98,8 +98,8 @@ class manager {
     }
   }
 
-  /// G4: a run begins when an idle worker is there for its root; runs wait in the order in which they came. At most
-  /// runs_max runs may be under way.
+  /// MANAGER-4: a run begins when an idle worker is there for its root; runs wait in the order in which they came. At
+  /// most runs_max runs may be under way.
   void on_submit(run_id run, std::vector<action>& out) {
     waiting_.push_back(run);
     for (std::size_t i = resting_.size(); i-- > 0;) {
@@ -109,7 +109,7 @@ class manager {
     }
   }
 
-  /// G6: `thief` left the wait for which it asked; its request, if it comes to rest here, is to be revoked.
+  /// MANAGER-6: `thief` left the wait for which it asked; its request, if it comes to rest here, is to be revoked.
   void on_recall(worker_id thief, std::vector<action>& out) {
     for (std::size_t i = 0; i < resting_.size(); ++i) {
       if (resting_[i].thief != thief || resting_[i].status != status::working) continue;
@@ -120,8 +120,8 @@ class manager {
     recalled_[thief] = true;
   }
 
-  /// G9: a worker blocks. The spare that went dormant last stands in for it, as if its request just came to rest; one that
-  /// comes later may do so too.
+  /// MANAGER-9: a worker blocks. The spare that went dormant last stands in for it, as if its request just came to
+  /// rest; one that comes later may do so too.
   void on_block(std::vector<action>& out) {
     ++blocked_;
     if (stand_ins_ >= blocked_ || dormant_.empty()) return;
@@ -132,8 +132,8 @@ class manager {
     answer_idle(out);
   }
 
-  /// G9: a worker that blocked is back. If too many spares stand in, one of them that is idle goes dormant; if none is,
-  /// the next one that becomes idle will.
+  /// MANAGER-9: a worker that blocked is back. If too many spares stand in, one of them that is idle goes dormant; if
+  /// none is, the next one that becomes idle will.
   void on_return() {
     --blocked_;
     if (stand_ins_ <= blocked_) return;
@@ -147,8 +147,8 @@ class manager {
     }
   }
 
-  /// G7: no more runs will come. Every idle worker may leave, now or when it becomes idle, once no root waits; dormant
-  /// ones at once, as no root is for them.
+  /// MANAGER-7: no more runs will come. Every idle worker may leave, now or when it becomes idle, once no root waits;
+  /// dormant ones at once, as no root is for them.
   void on_stop(std::vector<action>& out) {
     stopping_ = true;
     for (const request& s : dormant_) out.push_back({action::kind::stop, s, 0, no_run});
@@ -191,8 +191,8 @@ class manager {
 
   bool is_spare(worker_id w) const { return w >= workers_; }
 
-  // G8: whether spare `w`, which is idle, stands in for a worker that blocks from now on. There are never more who do
-  // that than workers that block, but for those who have not yet become idle.
+  // MANAGER-8: whether spare `w`, which is idle, stands in for a worker that blocks from now on. There are never more
+  // who do that than workers that block, but for those who have not yet become idle.
   bool stand_in(worker_id w) {
     auto&& stands_in = stands_in_[w - workers_];
     if (stands_in) --stand_ins_;
@@ -240,8 +240,9 @@ class manager {
     return active_.emplace_back(active{run, 0});
   }
 
-  // G5: when the last worker of a run becomes idle, all its tasks are done. A root that waits in the barrier is woken by
-  // revoking its request, and is counted as working again before anything else can happen; else the run is finished.
+  // MANAGER-5: when the last worker of a run becomes idle, all its tasks are done. A root that waits in the barrier is
+  // woken by revoking its request, and is counted as working again before anything else can happen; else the run is
+  // finished.
   void leave(run_id run, std::vector<action>& out) {
     active& a = entry(run);
     assert(a.workers != 0);
@@ -271,7 +272,7 @@ class manager {
   std::vector<bool> stands_in_;  // by spare; so many of them:
   std::size_t stand_ins_ = 0;
   std::size_t blocked_ = 0;  // workers
-  std::vector<request> dormant_;  // of idle spares, out of everybody's reach (G8)
+  std::vector<request> dormant_;  // of idle spares, out of everybody's reach (MANAGER-8)
 };
 
 }  // namespace leat::protocol

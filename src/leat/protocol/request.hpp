@@ -21,15 +21,15 @@ enum class status : std::uint8_t {
 /// How much a thief asks for (thesis 3.5, 5.1).
 enum class amount : std::uint8_t { one, half };
 
-/// A steal request. It is moved, never copied: whoever holds it is the only one who may answer it (rule R2).
+/// A steal request. It is moved, never copied: whoever holds it is the only one who may answer it (rule REQUEST-2).
 struct request {
-  std::uint64_t serial = 0;  ///< counts how often it was sent; the one that its thief's ticket shows is valid (R3)
+  std::uint64_t serial = 0;  ///< counts how often it was sent; the one in its thief's ticket is valid (REQUEST-3)
   worker_id thief = 0;
   protocol::status status = protocol::status::working;
   protocol::amount amount = protocol::amount::one;
   run_id known = no_run;  ///< the run that the manager counts the thief under; no_run: registered idle
   run_id only = no_run;   ///< tasks of this run alone are welcome; no_run: any
-  std::uintptr_t awaited = 0;  ///< only what descends from what is awaited under this key is welcome (L1); 0: anything
+  std::uintptr_t awaited = 0;  ///< only what descends from what it names is welcome (LEAPFROG-1); 0: anything
 
   friend bool operator==(const request&, const request&) = default;
 };

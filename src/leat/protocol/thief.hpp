@@ -40,8 +40,9 @@ struct verdict {
   request then;
 };
 
-/// W1: a new request goes to the last victim or to one at random, unless only the manager can know who has what it
-/// wants: tasks of one run, or the root of a run that waits to begin (`roots_wait`). `may(worker)` says who may have something.
+/// WORKER-1: a new request goes to the last victim or to one at random, unless only the manager can know who has what
+/// it wants: tasks of one run, or the root of a run that waits to begin (`roots_wait`). `may(worker)` says who may have
+/// something.
 template <class May = anybody>
 decision begin(const request& s, victims& next, std::optional<worker_id> last_victim, bool roots_wait,
                const May& may = {}) {
@@ -51,7 +52,7 @@ decision begin(const request& s, victims& next, std::optional<worker_id> last_vi
   return {};
 }
 
-/// W3: a holder without tasks passes the request on; after the last attempt it comes to rest with the manager.
+/// WORKER-3: a holder without tasks passes the request on; after the last attempt it comes to rest with the manager.
 /// Also the answer to a refusal: the channel of the chosen victim was closed.
 template <class May = anybody>
 decision pass_on(const request& s, victims& next, worker_id self, const May& may = {}) {
@@ -60,8 +61,8 @@ decision pass_on(const request& s, victims& next, worker_id self, const May& may
   return {};
 }
 
-/// W2: a holder with tasks that are welcome serves the request. If the manager counts the thief elsewhere, it is told
-/// first, by the victim (thesis 4.1.2, Figure 4.3), and the request says so from then on.
+/// WORKER-2: a holder with tasks that are welcome serves the request. If the manager counts the thief elsewhere, it is
+/// told first, by the victim (thesis 4.1.2, Figure 4.3), and the request says so from then on.
 template <class May = anybody>
 verdict on_request(const holder& me, const request& s, victims& next, const May& may = {}) {
   const bool welcome = s.only == no_run || s.only == me.run;
@@ -91,8 +92,8 @@ enum class follow : std::uint8_t {
   decline,  ///< answer it with nothing: the holder knows nothing of what is awaited
 };
 
-/// L2-L5: leapfrogging (thesis 4.3.2). Nobody but a worker that executes what is awaited keeps a request, so it is
-/// answered at the latest when that is done.
+/// LEAPFROG-2 to LEAPFROG-5: leapfrogging (thesis 4.3.2). Nobody but a worker that executes what is awaited keeps a
+/// request, so it is answered at the latest when that is done.
 constexpr follow on_follower(const followed& me) {
   if (me.has_awaited) return follow::give_awaited;
   if (!me.executes) return follow::decline;

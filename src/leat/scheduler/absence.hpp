@@ -1,4 +1,4 @@
-// How a worker leaves its place and comes back. Rules Y1-Y6: attendance.hpp.
+// How a worker leaves its place and comes back. Rules BLOCKING-1 to BLOCKING-6: attendance.hpp.
 #pragma once
 
 #include <optional>

@@ -1,21 +1,21 @@
 // How the tasks of an absent worker, whose thread blocks in a system call, stay stealable: attendants poll for it.
 //
 // Rules, cited in the code:
-//  Y1  A worker's presence (presence.hpp) says which thread may touch the worker's own state: with `here` its own
-//      thread, with `attended` the attendant, with `away` none before it has turned the word to something else. Each
-//      change hands over all that the last one did.
-//  Y2  A worker leaves by `away`, a fence, and a call for itself. A sender sends, signals, fences, and then reads the
-//      worker's presence. So either the sender finds the worker absent and calls, or the worker's own call comes
-//      later and its look finds the message.
-//  Y3  A call turns the worker's `called_` from 0 to 1 and queues the worker. The attendant takes it from the queue,
-//      turns the word back, and only then polls for it. So each call is followed by a poll, and no worker is queued
-//      twice. A worker that is back polls by itself.
-//  Y4  One thread attends at a time: the one whose exchange turned `attended_` from 0 to 1. It never does so inside
-//      its attendance of the manager, where it only calls. A poll may tell the manager, whose actions may call other
-//      workers: all of them are in the queue, and nothing nests.
-//  Y5  A worker that comes back waits for one poll at most.
-//  Y6  A caller queues first and tries to attend then; the attendant leaves first and reads the queue then. Both use
-//      an exchange on the same word, so the later one sees what the earlier did: no call is left alone.
+//  BLOCKING-1  A worker's presence (presence.hpp) says which thread may touch the worker's own state: with `here` its
+//      own thread, with `attended` the attendant, with `away` none before it has turned the word to something else.
+//      Each change hands over all that the last one did.
+//  BLOCKING-2  A worker leaves by `away`, a fence, and a call for itself. A sender sends, signals, fences, and then
+//      reads the worker's presence. So either the sender finds the worker absent and calls, or the worker's own call
+//      comes later and its look finds the message.
+//  BLOCKING-3  A call turns the worker's `called_` from 0 to 1 and queues the worker. The attendant takes it from the
+//      queue, turns the word back, and only then polls for it. So each call is followed by a poll, and no worker is
+//      queued twice. A worker that is back polls by itself.
+//  BLOCKING-4  One thread attends at a time: the one whose exchange turned `attended_` from 0 to 1. It never does so
+//      inside its attendance of the manager, where it only calls. A poll may tell the manager, whose actions may call
+//      other workers: all of them are in the queue, and nothing nests.
+//  BLOCKING-5  A worker that comes back waits for one poll at most.
+//  BLOCKING-6  A caller queues first and tries to attend then; the attendant leaves first and reads the queue then.
+//      Both use an exchange on the same word, so the later one sees what the earlier did: no call is left alone.
 #pragma once
 
 #include <cassert>
@@ -39,7 +39,7 @@ struct LEAT_SHARED left_workers {
 template <class P, class Worker>
 class attendance {
  public:
-  /// The queue has room for each worker once, and never needs more (Y3).
+  /// The queue has room for each worker once, and never needs more (BLOCKING-3).
   explicit attendance(std::size_t workers) : calls_(workers) {}
 
   /// Queues `w`, which then is polled for at the next attend() of any thread. Any thread.
@@ -52,14 +52,15 @@ class attendance {
   /// There is something new for `w`, which may sleep or be absent. Returns whether it slept. Any thread.
   bool reach(Worker& w) noexcept {
     const bool woken = w.notify();
-    if (w.presence.absent()) call(w);  // Y2: notify has fenced
+    if (w.presence.absent()) call(w);  // BLOCKING-2: notify has fenced
     return woken;
   }
 
   /// The same, if the channel of `w` is open, so that it may have something to offer. A worker that opens its channel
   /// looks for news after its next fence.
   void reach_if_open(Worker& w) noexcept {
-    // W5, T3; pairs with the fence of a worker that opens it and leaves or sleeps: one of the two sees the other.
+    // WORKER-5, OFFER-3; pairs with the fence of a worker that opens it and leaves or sleeps: one of the two sees the
+    // other.
     P::fence();
     if (!w.responder.closed()) reach(w);
   }
@@ -68,12 +69,12 @@ class attendance {
   /// attendance.
   void attend() noexcept {
     if (calls_.size() == 0) return;  // a call of this thread is in the queue, or another thread has it
-    while (attended_.exchange(1, platform::acq_rel) == 0) {  // Y4; pairs with the exchange below
+    while (attended_.exchange(1, platform::acq_rel) == 0) {  // BLOCKING-4; pairs with the exchange below
       while (auto w = calls_.try_receive()) {
-        (*w)->presence.end_call();  // Y3
+        (*w)->presence.end_call();  // BLOCKING-3
         (*w)->attend();
       }
-      attended_.exchange(0, platform::acq_rel);  // Y6; pairs with the exchange above
+      attended_.exchange(0, platform::acq_rel);  // BLOCKING-6; pairs with the exchange above
       if (calls_.size() == 0) return;
     }
   }

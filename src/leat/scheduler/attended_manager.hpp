@@ -4,20 +4,23 @@
 // stuck behind a long task, as a manager who is also a worker can be (thesis 4.1.3).
 //
 // Rules, cited in the code:
-//  A1  One thread attends at a time: the inbox's receiver (H1, docs/internals/channels.md).
-//  A2  A sender is told whether it is to attend by the same operations that say to the attendant whether a message is left
-//      (H2, H4), so the later of the two knows of the earlier: no message is left alone. Attending sends nothing (H5).
-//  A3  What rests is published in `pool_` before busy workers are asked to look at it, and before one that begins to work
-//      by an update is asked. Asking all takes as long as some hundred messages where there are hundreds, so a worker that has seen
-//      requests at rest is on the *lookout* for a while: it has a mark, looks by itself, and is not asked. It ends that by taking
-//      the mark away, a fence and a look; who publishes fences and reads the marks then.
-//  A4  A worker that waits beside its tasks announces that, fences and looks at the pool; who publishes fences and looks
-//      whether any is announced, and then asks all who work and are not on the lookout, at every arrival. Who waits so, or is
-//      absent, has ended its lookout before.
-//  A5  Who has attended for long, and has something else to do, looks for a worker that is idle and awake, and lets it go on. That
-//      one must stand by: spin for an answer, in no message of its own. One compare-and-swap calls it, once what is the attendant's
-//      has been left. From then on nobody attends, so nobody answers its request, before it has seen that. (A thread
-//      that is awake may lack a CPU; then messages wait, as where who attends lacks one, H6.)
+//  ACTOR-1  One thread attends at a time: the inbox's receiver (MAILBOX-1, docs/internals/channels.md).
+//  ACTOR-2  A sender is told whether it is to attend by the same operations that say to the attendant whether a message
+//      is left (MAILBOX-2, MAILBOX-4), so the later of the two knows of the earlier: no message is left alone.
+//      Attending sends nothing (MAILBOX-5).
+//  ACTOR-3  What rests is published in `pool_` before busy workers are asked to look at it, and before one that begins
+//      to work by an update is asked. Asking all takes as long as some hundred messages where there are hundreds, so a
+//      worker that has seen requests at rest is on the *lookout* for a while: it has a mark, looks by itself, and is
+//      not asked. It ends that by taking the mark away, a fence and a look; who publishes fences and reads the marks
+//      then.
+//  ACTOR-4  A worker that waits beside its tasks announces that, fences and looks at the pool; who publishes fences and
+//      looks whether any is announced, and then asks all who work and are not on the lookout, at every arrival. Who
+//      waits so, or is absent, has ended its lookout before.
+//  ACTOR-5  Who has attended for long, and has something else to do, looks for a worker that is idle and awake, and
+//      lets it go on. That one must stand by: spin for an answer, in no message of its own. One compare-and-swap calls
+//      it, once what is the attendant's has been left. From then on nobody attends, so nobody answers its request,
+//      before it has seen that. (A thread that is awake may lack a CPU; then messages wait, as where who attends lacks
+//      one, MAILBOX-6.)
 #pragma once
 
 #include <cstddef>
@@ -49,7 +52,7 @@ class attended_manager {
   /// waits while the attendant catches up.
   static constexpr std::size_t messages_each = 4;
 
-  /// After so many, one after the other, who attends looks for somebody to go on, among so many idle workers (A5).
+  /// After so many, one after the other, who attends looks for somebody to go on, among so many idle workers (ACTOR-5).
   static constexpr unsigned messages_in_a_row = 16;
   static constexpr std::size_t relief_tries_max = 4;
 
@@ -68,10 +71,10 @@ class attended_manager {
   void tell(note<P> message) {
     if (message.what == note<P>::kind::offer) offers_.fetch_add(1, platform::relaxed);  // relaxed: a hint
     if (inbox_.send(message)) attend();
-    home_.attend_absent();  // only now: they may have something to tell the manager (Y4)
+    home_.attend_absent();  // only now: they may have something to tell the manager (BLOCKING-4)
   }
 
-  /// The caller has been called to relieve who attended (A5).
+  /// The caller has been called to relieve who attended (ACTOR-5).
   void relieve() {
     attend();
     home_.attend_absent();
@@ -84,7 +87,7 @@ class attended_manager {
   };
 
   pool look() const noexcept {
-    // relaxed: a hint. A worker that must not miss a change is asked to look again (A3).
+    // relaxed: a hint. A worker that must not miss a change is asked to look again (ACTOR-3).
     const std::uint64_t word = pool_.load(platform::relaxed);
     return {word >> 1, (word & 1) != 0};
   }
@@ -100,7 +103,7 @@ class attended_manager {
   /// A worker with tasks is about to wait, where it does not look by itself; it has stopped waiting.
   void add_waiting_victim() noexcept {
     waiting_victims_.fetch_add(1, platform::release);  // pairs with publish
-    P::fence();  // A4: the look that follows sees what was published before, or the publisher sees us
+    P::fence();  // ACTOR-4: the look that follows sees what was published before, or the publisher sees us
   }
   void remove_waiting_victim() noexcept {
     waiting_victims_.fetch_sub(1, platform::relaxed);  // relaxed: at worst we are asked once too often
@@ -135,7 +138,7 @@ class attended_manager {
     handed_.reset();
     switch (m.what) {
       case note<P>::kind::request:
-        if (!home_.keep(m.about)) break;  // its thief has taken it back (R3)
+        if (!home_.keep(m.about)) break;  // its thief has taken it back (REQUEST-3)
         state_.on_request(m.about, actions_);
         next_epoch();  // also when another request left in the same step: that one may have been of no use to some
         break;
@@ -154,14 +157,14 @@ class attended_manager {
         runs_.push_back(m.of);
         state_.on_submit(m.of->id(), actions_);
         break;
-      case note<P>::kind::enter:  // a run that its caller begins by itself, as that worker (V1)
+      case note<P>::kind::enter:  // a run that its caller begins by itself, as that worker (PRIMARY-1)
         runs_.push_back(m.of);
         state_.on_update(m.worker, m.of->id(), actions_);
         break;
       case note<P>::kind::stop: state_.on_stop(actions_); break;
     }
     carry_out(rested_before);
-    // G2: the thief begins to work without our doing; what rested before it was counted would not have asked it.
+    // MANAGER-2: the thief begins to work without our doing; what rested before it was counted would not have asked it.
     if (m.what == note<P>::kind::update && state_.resting() != 0) home_.ask(m.worker);
     if (m.what == note<P>::kind::offer) home_.offer_dealt_with(m.worker, handed_);
   }
@@ -192,11 +195,11 @@ class attended_manager {
     several_.store(runs_.size() > 1 ? 1 : 0, platform::relaxed);  // relaxed: a hint, too
     const std::uint64_t word = epoch_ << 1 | (resting != 0 ? 1 : 0);
     if (std::exchange(published_, word) == word) return;
-    pool_.store(word, platform::relaxed);  // relaxed: ask() and the fence order it (A3)
+    pool_.store(word, platform::relaxed);  // relaxed: ask() and the fence order it (ACTOR-3)
     if (resting == 0) return;
-    P::fence();  // A3, A4; pairs with the fences in lookout::end and add_waiting_victim
-    // Busy workers, once asked, ask themselves as long as something rests. Those who wait in a task may be asleep (A4).
-    // acquire: pairs with add_waiting_victim.
+    P::fence();  // ACTOR-3, ACTOR-4; pairs with the fences in lookout::end and add_waiting_victim
+    // Busy workers, once asked, ask themselves as long as something rests. Those who wait in a task may be asleep
+    // (ACTOR-4). acquire: pairs with add_waiting_victim.
     if (rested_before != 0 && waiting_victims_.load(platform::acquire) == 0) return;
     for (std::size_t w = 0; w < workers_; ++w) {
       const auto worker = static_cast<protocol::worker_id>(w);

@@ -1,15 +1,18 @@
 // Memory that workers use again: blocks of a few sizes, each with a home, the worker that allocated it.
 //
 // Rules, cited in the code:
-//  B1  A block is with its home's owner (in use, or in the owner's list), with others (in use, or in a batch on its way
-//      home), on the home's stack of returned blocks, or back on the heap.
-//  B2  The stack of returned blocks is pushed on by anybody, with a compare-and-swap, and taken whole by the owner, with an
-//      exchange. A push says "beneath me is the present top", and if the top is the same block as before, in whatever
-//      second life, that is true: no tag is needed, and the bits above the address count the blocks.
-//  B3  Nothing but read-modify-writes changes a stack's word, so the owner's acquire covers every push, not only the last.
-//  B4  `balance_` is the number of blocks that went from others' hands to the heap, negated, and, when the owner has gone,
-//      plus the number that was not with it. A block that finds the stack closed, or full, goes to the heap; who brings
-//      the balance to zero after the owner has gone frees the home. Blocks may outlive their worker, and keep the home.
+//  BLOCK-1  A block is with its home's owner (in use, or in the owner's list), with others (in use, or in a batch on
+//      its way home), on the home's stack of returned blocks, or back on the heap.
+//  BLOCK-2  The stack of returned blocks is pushed on by anybody, with a compare-and-swap, and taken whole by the
+//      owner, with an exchange. A push says "beneath me is the present top", and if the top is the same block as
+//      before, in whatever second life, that is true: no tag is needed, and the bits above the address count the
+//      blocks.
+//  BLOCK-3  Nothing but read-modify-writes changes a stack's word, so the owner's acquire covers every push, not only
+//      the last.
+//  BLOCK-4  `balance_` is the number of blocks that went from others' hands to the heap, negated, and, when the owner
+//      has gone, plus the number that was not with it. A block that finds the stack closed, or full, goes to the heap;
+//      who brings the balance to zero after the owner has gone frees the home. Blocks may outlive their worker, and
+//      keep the home.
 #pragma once
 
 #include <array>
@@ -45,7 +48,7 @@ struct block_sizes {
 template <class P>
 class block_cache;
 
-/// Where the blocks of one worker come back to. Lives until the worker and the last of its blocks have gone (B4).
+/// Where the blocks of one worker come back to. Lives until the worker and the last of its blocks have gone (BLOCK-4).
 template <class P>
 class block_home {
  public:
@@ -94,8 +97,8 @@ class block_home {
     while (found != closed && (found >> address_bits) + blocks <= block_sizes::kept_max(size) &&
            (reinterpret_cast<std::uintptr_t>(first) & ~address_mask) == 0) {
       last->next = top_of(found);
-      // release: pairs with the exchanges in take and close; the links are whole and we have done with the blocks (B3).
-      // relaxed failure: as the load.
+      // release: pairs with the exchanges in take and close; the links are whole and we have done with the blocks
+      // (BLOCK-3). relaxed failure: as the load.
       if (stack.compare_exchange_weak(found, word_of(first, (found >> address_bits) + blocks), platform::release,
                                       platform::relaxed)) {
         return;
@@ -109,18 +112,18 @@ class block_home {
   /// The owner's: all that was returned, and how much that is. No read-modify-write when there is nothing.
   std::pair<link*, std::size_t> take(std::size_t size) noexcept {
     if (returned_[size].load(platform::relaxed) == 0) return {nullptr, 0};  // relaxed: what comes later is for later
-    const word all = returned_[size].exchange(0, platform::acquire);  // pairs with the push in give_back (B3)
+    const word all = returned_[size].exchange(0, platform::acquire);  // pairs with the push in give_back (BLOCK-3)
     return {top_of(all), static_cast<std::size_t>(all >> address_bits)};
   }
 
   /// The owner's last call, with the number of blocks that are not with it.
   void close(std::size_t out) noexcept {
     for (auto& stack : returned_) {
-      const word all = stack.exchange(closed, platform::acquire);  // pairs with the push in give_back (B3)
+      const word all = stack.exchange(closed, platform::acquire);  // pairs with the push in give_back (BLOCK-3)
       free(top_of(all));
       out -= static_cast<std::size_t>(all >> address_bits);
     }
-    // acq_rel: as in went_to_the_heap. What went there before counts, too (B4).
+    // acq_rel: as in went_to_the_heap. What went there before counts, too (BLOCK-4).
     if (balance_.fetch_add(out, platform::acq_rel) + out == 0) delete this;
   }
 
@@ -139,7 +142,7 @@ class block_home {
   }
 
   void went_to_the_heap(std::size_t blocks) noexcept {
-    // acq_rel: whoever frees the home does so after all others have done with it (B4).
+    // acq_rel: whoever frees the home does so after all others have done with it (BLOCK-4).
     if (balance_.fetch_sub(blocks, platform::acq_rel) == blocks) delete this;
   }
 
@@ -249,7 +252,7 @@ class block_cache {
     batch_ = {};
   }
 
-  // Each keeps its home alive, being one of its blocks (B4).
+  // Each keeps its home alive, being one of its blocks (BLOCK-4).
   struct batch {
     home_type* to = nullptr;
     std::size_t size = 0;

@@ -1,5 +1,5 @@
-// The manager's hands: it carries out what the manager decides about workers. Rules A1-A5: attended_manager.hpp;
-// T1-T3: offer.hpp.
+// The manager's hands: it carries out what the manager decides about workers. Rules ACTOR-1 to ACTOR-5:
+// attended_manager.hpp; OFFER-1 to OFFER-3: offer.hpp.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class dispatcher {
   explicit dispatcher(channel_scheduler<P>& home) noexcept : home_(home) {}
 
   /// Opens a request that came to the manager. It rests there until it is answered or handed out. False if its thief
-  /// has taken it back (R3).
+  /// has taken it back (REQUEST-3).
   bool keep(const protocol::request& s);
 
   /// Carries out an action. False if it is refused, as the channel of the chosen worker is closed: the manager
@@ -33,16 +33,16 @@ class dispatcher {
   /// Signals the worker to look at the idle pool.
   void ask(protocol::worker_id w);
 
-  /// A3: whether the worker looks at the idle pool by itself, and need not be asked.
+  /// ACTOR-3: whether the worker looks at the idle pool by itself, and need not be asked.
   bool on_lookout(protocol::worker_id w) const noexcept;
 
-  /// T3
+  /// OFFER-3
   bool offer_stands(protocol::worker_id w);
 
   /// `handed`: the thief whose request was handed over to worker `w`, if any.
   void offer_dealt_with(protocol::worker_id w, std::optional<protocol::worker_id> handed);
 
-  /// A5: lets `idle` attend in the caller's stead, unless it sleeps.
+  /// ACTOR-5: lets `idle` attend in the caller's stead, unless it sleeps.
   bool relieve_by(protocol::worker_id idle) noexcept;
 
   /// The worker of this scheduler that calls, if one does.

@@ -8,7 +8,8 @@
 
 namespace leat::scheduler {
 
-// The ticket shows `resting` only after the manager has opened the request: from then on the thief may sleep (R3).
+// The ticket shows `resting` only after the manager has opened the request: from then on the thief may sleep
+// (REQUEST-3).
 template <class P>
 bool dispatcher<P>::keep(const protocol::request& s) {
   if (!home_.post().open(s)) return false;
@@ -26,7 +27,7 @@ bool dispatcher<P>::deliver(const protocol::action& a, run<P>* of) {
   };
   switch (a.what) {
     case kind::hand: {
-      if (home_.worker_at(a.to).donor.offered().meet(a.about)) break;  // T2
+      if (home_.worker_at(a.to).donor.offered().meet(a.about)) break;  // OFFER-2
       protocol::request s = a.about;
       if (home_.post().send(s, a.to) != post<P>::delivery::refused) break;
       home_.post().show_resting(s);
@@ -40,7 +41,7 @@ bool dispatcher<P>::deliver(const protocol::action& a, run<P>* of) {
   return true;
 }
 
-// Only a hint for the worker: the pool was published before (A3).
+// Only a hint for the worker: the pool was published before (ACTOR-3).
 template <class P>
 void dispatcher<P>::ask(protocol::worker_id w) {
   home_.worker_at(w).stack().signal();
@@ -49,26 +50,26 @@ void dispatcher<P>::ask(protocol::worker_id w) {
   home_.attendance().reach_if_open(home_.worker_at(w));  // it may sleep in a wait
 }
 
-// A hint: the fences of A3 see to it that a worker either is asked or looks by itself.
+// A hint: the fences of ACTOR-3 see to it that a worker either is asked or looks by itself.
 template <class P>
 bool dispatcher<P>::on_lookout(protocol::worker_id w) const noexcept {
   return home_.lookouts()(w);
 }
 
-// T3: a worker that gave up and closed its channel has nothing to give, so no request is wasted on it.
+// OFFER-3: a worker that gave up and closed its channel has nothing to give, so no request is wasted on it.
 template <class P>
 bool dispatcher<P>::offer_stands(protocol::worker_id w) {
   worker<P>& giver = home_.worker_at(w);
   return !giver.donor.offered().given_up() || !giver.responder.closed();
 }
 
-// T2: an offer that was given up is met too late. The thief whose request went to that worker must take it back.
+// OFFER-2: an offer that was given up is met too late. The thief whose request went to that worker must take it back.
 template <class P>
 void dispatcher<P>::offer_dealt_with(protocol::worker_id w, std::optional<protocol::worker_id> handed) {
   worker<P>& giver = home_.worker_at(w);
   if (giver.donor.offered().end() != offer<P>::outcome::given_up) return;
   if (handed) home_.worker_at(*handed).requester.take_back_again();
-  home_.attendance().reach_if_open(giver);  // T3: it may sleep in a wait, and have more to offer
+  home_.attendance().reach_if_open(giver);  // OFFER-3: it may sleep in a wait, and have more to offer
 }
 
 // False if that worker sleeps or has something to do; the caller then attends on, or tries another.
@@ -84,7 +85,7 @@ std::optional<protocol::worker_id> dispatcher<P>::caller() const noexcept {
   return me != nullptr && &me->home == &home_ ? std::optional(me->id()) : std::nullopt;
 }
 
-// Y4: only after the manager has been left; inside, absent workers are only called.
+// BLOCKING-4: only after the manager has been left; inside, absent workers are only called.
 template <class P>
 void dispatcher<P>::attend_absent() noexcept {
   home_.attend_absent();

@@ -1,4 +1,4 @@
-// How a busy worker gives to the idle pool: it offers tasks to requests that rest with the manager (W6,
+// How a busy worker gives to the idle pool: it offers tasks to requests that rest with the manager (WORKER-6,
 // docs/internals/protocol.md).
 #pragma once
 
@@ -25,11 +25,11 @@ class donor {
   bool may_offer() noexcept;
 
   /// Whether others offer enough, so that this worker need not yet. With hundreds of workers, offers would else take
-  /// all of the manager's time. If their offers fail while it is in a long task, it is interrupted (I4). A worker
-  /// that is absent or goes away (V3) cannot be, so it always offers.
+  /// all of the manager's time. If their offers fail while it is in a long task, it is interrupted (INTERRUPT-4). A
+  /// worker that is absent or goes away (PRIMARY-3) cannot be, so it always offers.
   bool others_offer() const noexcept;
 
-  /// Whether the worker must offer now. It makes no second offer while one is out (T1), and is told when that was
+  /// Whether the worker must offer now. It makes no second offer while one is out (OFFER-1), and is told when that was
   /// dealt with.
   bool is_needed() noexcept { return may_offer() && !others_offer(); }
 
@@ -48,7 +48,7 @@ class donor {
   /// Forgets offers made before: there may be other requests to offer to.
   void offer_anew() noexcept { offered_ = 0; }
 
-  /// A3: for how long the worker polls by itself.
+  /// ACTOR-3: for how long the worker polls by itself.
   lookout<P>& watch_out() noexcept { return lookout_; }
 
   // -- the attendant's

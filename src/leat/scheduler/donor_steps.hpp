@@ -1,4 +1,4 @@
-// The body of the donor. Rule W6: docs/internals/protocol.md.
+// The body of the donor. Rule WORKER-6: docs/internals/protocol.md.
 #pragma once
 
 #include "leat/scheduler/scheduler.hpp"
@@ -12,14 +12,15 @@ bool donor<P>::may_offer() noexcept {
   return pool.resting && pool.epoch != offered_ && offer_.may_be_made() && me_.stack().has_work();
 }
 
-// Only a worker that can be interrupted may rely on others: else a failed offer would leave its tasks unseen (I4).
+// Only a worker that can be interrupted may rely on others: else a failed offer would leave its tasks unseen
+// (INTERRUPT-4).
 template <class P>
 bool donor<P>::others_offer() const noexcept {
   return me_.home.watch().on() && !me_.presence.absent() && !me_.monitor.goes_away() &&
          me_.home.manager().has_offers_for_all();
 }
 
-// W6: one offer for each change of the pool, and another one after each request that an offer brought.
+// WORKER-6: one offer for each change of the pool, and another one after each request that an offer brought.
 template <class P>
 auto donor<P>::give() -> look_at_pool {
   const auto pool = me_.home.manager().look();
@@ -29,7 +30,7 @@ auto donor<P>::give() -> look_at_pool {
   return {again ? outcome::again : outcome::done, true};
 }
 
-// The word of the offer is set before the manager hears of it (T1). False if the offer is not dealt with.
+// The word of the offer is set before the manager hears of it (OFFER-1). False if the offer is not dealt with.
 template <class P>
 bool donor<P>::make_offer(std::uint64_t epoch) {
   if (!offer_.may_be_made()) return false;
@@ -37,7 +38,8 @@ bool donor<P>::make_offer(std::uint64_t epoch) {
   me_.counts.add_in_poll(event::offers);
   offer_.make();
   me_.home.manager().tell({note<P>::kind::offer, me_.id(), {}, me_.runner.current_run()});
-  const auto came = offer_.wait([this] { return me_.responder.is_request_pending(); });  // W6: those thieves wait, too
+  // WORKER-6: those thieves wait, too
+  const auto came = offer_.wait([this] { return me_.responder.is_request_pending(); });
   if (came == offer<P>::outcome::met) {
     offered_ = 0;  // more requests may rest
     me_.responder.hold(offer_.handed());

@@ -1,25 +1,25 @@
 // What a worker has made public of its tasks and forks: thieves take that without a request (LCWS section 3).
 //
 // Rules, cited in the code:
-//  X1  A thief takes only from workers of the run under which the manager counts the thief. So the manager need not
-//      be told, and that run cannot end meanwhile. A worker with a public slot stays in its run. The thief reads that
-//      the slot is public before it looks at the victim's run, and takes the slot after that (E2). (An idle spare
-//      does not hunt: it must ask the manager whether it is needed, G8.)
-//  X2  A thief requests exposure: it turns `wanted_` from `nothing` to `wished` and signals the victim. A thief that
-//      has hunted for some microseconds, and finds the request still open, may turn `wished` to `insisted` and
+//  EXPOSURE-1  A thief takes only from workers of the run under which the manager counts the thief. So the manager need
+//      not be told, and that run cannot end meanwhile. A worker with a public slot stays in its run. The thief reads
+//      that the slot is public before it looks at the victim's run, and takes the slot after that (PUBLIC-2). (An idle
+//      spare does not hunt: it must ask the manager whether it is needed, MANAGER-8.)
+//  EXPOSURE-2  A thief requests exposure: it turns `wanted_` from `nothing` to `wished` and signals the victim. A thief
+//      that has hunted for some microseconds, and finds the request still open, may turn `wished` to `insisted` and
 //      interrupt the victim. Most victims answer before that, at the price of no signal. When the victim next leaves
 //      the runtime it turns the word back. It then exposes its oldest tasks, or else its oldest forks in TLS form, or
 //      else those in context form. If it has nothing, the request is forgotten, and a thief that still hunts requests
 //      again. A request that comes just as the victim leaves is noticed at its next push or join.
-//  X3  In the channel scheduler nothing is public while tasks are short. A thief learns that tasks are long when its
-//      request lies unopened for a moment and its last two steals were worth it; or for a longer moment, and its last
-//      steal was (protocol::exposing). From then on it exposes eagerly. It also requests exposure of its victim (X2),
-//      which exposes eagerly, too, when it polls. An eager worker makes half of its tasks public each time that it
-//      leaves the runtime: the oldest ones, all of one group if the oldest has one. If it has none, the next one that
-//      it pushes is public. It hunts for a moment before it asks, its last victim first. A thief that takes the last
-//      public task requests more. A wait for a group takes public tasks of that group from the worker that it
-//      leapfrogs (L2); public_tag.hpp tells which they are. A worker changes its policy only inside the runtime,
-//      where nothing of it is public (E1). Other workers need not know: all still answer.
+//  EXPOSURE-3  In the channel scheduler nothing is public while tasks are short. A thief learns that tasks are long
+//      when its request lies unopened for a moment and its last two steals were worth it; or for a longer moment, and
+//      its last steal was (protocol::exposing). From then on it exposes eagerly. It also requests exposure of its
+//      victim (EXPOSURE-2), which exposes eagerly, too, when it polls. An eager worker makes half of its tasks public
+//      each time that it leaves the runtime: the oldest ones, all of one group if the oldest has one. If it has none,
+//      the next one that it pushes is public. It hunts for a moment before it asks, its last victim first. A thief that
+//      takes the last public task requests more. A wait for a group takes public tasks of that group from the worker
+//      that it leapfrogs (LEAPFROG-2); public_tag.hpp tells which they are. A worker changes its policy only inside the
+//      runtime, where nothing of it is public (PUBLIC-1). Other workers need not know: all still answer.
 #pragma once
 
 #include <algorithm>
@@ -53,10 +53,10 @@ class exposer {
   bool exposes_all() const noexcept { return policy_.now() == protocol::exposure::all; }
   bool is_eager() const noexcept { return policy_.now() == protocol::exposure::ahead; }
 
-  /// E1: from here on the worker is in a task.
+  /// PUBLIC-1: from here on the worker is in a task.
   [[gnu::noinline]] void expose() noexcept;
 
-  /// E1: from here on the worker is inside the runtime.
+  /// PUBLIC-1: from here on the worker is inside the runtime.
   [[gnu::noinline]] void unexpose() noexcept;
 
   /// Where all is public: exposes the tasks that were pushed. True if the limit was signalled for nothing else.
@@ -67,7 +67,7 @@ class exposer {
   bool keeps(deque::fork_stack<P>& forks, slot* s);
 
   /// Where all is public: takes the newest task if it is wanted, certainly the worker's, and no request is pending.
-  /// No interrupt may come between the look and the taking: it could leave a hole there (I2).
+  /// No interrupt may come between the look and the taking: it could leave a hole there (INTERRUPT-2).
   template <class Wanted>
   record* pop(Wanted wanted);
 
@@ -101,11 +101,12 @@ class exposer {
   const public_tag<P>& tag() const noexcept { return tag_; }
 
   /// How far exposure has been requested. A hint.
-  // relaxed: a thief that requests exposure signals after it, and the victim acknowledges before it reads this (D2).
+  // relaxed: a thief that requests exposure signals after it, and the victim acknowledges before it reads this
+  // (DEQUE-2).
   wish requested() const noexcept { return wanted_.load(platform::relaxed); }
 
-  /// X2: takes the request a step further. One thief succeeds, and signals or interrupts; the others leave that to
-  /// it.
+  /// EXPOSURE-2: takes the request a step further. One thief succeeds, and signals or interrupts; the others leave that
+  /// to it.
   bool advance(wish from, wish to) noexcept {
     // acq_rel: a single thief succeeds. relaxed failure: nothing is read because of it.
     return wanted_.compare_exchange_strong(from, to, platform::acq_rel, platform::relaxed);

@@ -2,23 +2,23 @@
 //
 // One worker, the owner, makes the group and waits for it. What the owner does with the group, which for a single
 // producer is nearly everything, costs no read-modify-write. Rules, cited in the code:
-//  N1  `local_` is the owner's own count: one more for each task that it spawns, one less for each that it executes.
-//      `remote_` is the same of all others. All tasks are done when the sum of the two is zero; only the owner can
-//      read both.
-//  N2  A task is counted before its record can be taken, and counted out after its callable is destroyed. Workers
+//  GROUP-1  `local_` is the owner's own count: one more for each task that it spawns, one less for each that it
+//      executes. `remote_` is the same of all others. All tasks are done when the sum of the two is zero; only the
+//      owner can read both.
+//  GROUP-2  A task is counted before its record can be taken, and counted out after its callable is destroyed. Workers
 //      other than the owner count out many at once, at the latest when they come upon anything but a task of the
 //      group. That only makes the sum too large, never too small. (A task that waits holds such a count back, and is
 //      itself a task of the group.)
-//  N3  Before the owner sleeps it moves `local_` into `remote_`. So the worker that makes `remote_` zero has made the
-//      sum zero, unless the owner itself is at work; it notifies the owner.
-//  N4  A worker that counts out reads what it needs before, and touches the group no more: when the sum is zero the
-//      owner may destroy it.
-//  N5  The owner's deque holds at most `put_here() - away_` records of the group. `put_here` counts what the owner
+//  GROUP-3  Before the owner sleeps it moves `local_` into `remote_`. So the worker that makes `remote_` zero has made
+//      the sum zero, unless the owner itself is at work; it notifies the owner.
+//  GROUP-4  A worker that counts out reads what it needs before, and touches the group no more: when the sum is zero
+//      the owner may destroy it.
+//  GROUP-5  The owner's deque holds at most `put_here() - away_` records of the group. `put_here` counts what the owner
 //      put into the deque and took out of it; `away_` counts what thieves took; each thief
 //      counts when it has the tasks. The bound is an upper one.
-//  N6  A worker that is not the owner counts the tasks that it spawns inside tasks of the group in an account on its
-//      stack. The account is taken over into `remote_` before any task of its deque is lent (N2), and else at the
-//      end, in one sum with what it has executed. So any number of tasks costs one read-modify-write. Only the
+//  GROUP-6  A worker that is not the owner counts the tasks that it spawns inside tasks of the group in an account on
+//      its stack. The account is taken over into `remote_` before any task of its deque is lent (GROUP-2), and else at
+//      the end, in one sum with what it has executed. So any number of tasks costs one read-modify-write. Only the
 //      innermost account has something to take over. An interrupt may take it over between any two instructions.
 #pragma once
 
@@ -83,7 +83,7 @@ class alignas(platform::cache_line) group {
     cancels_.fetch_add(1, platform::acq_rel);  // pairs with stop_requested
   }
 
-  /// See N6. It lives on the stack of `me`, which is not the owner.
+  /// See GROUP-6. It lives on the stack of `me`, which is not the owner.
   class account {
    public:
     account(worker<P>& me, group& of) noexcept;
@@ -93,7 +93,7 @@ class alignas(platform::cache_line) group {
     const group* of() const noexcept { return &of_; }
     void add(std::int64_t tasks) noexcept { spawned_ += tasks; }
 
-    /// To be called inside the runtime, where no interrupt takes over at the same time (I1); settle, too.
+    /// To be called inside the runtime, where no interrupt takes over at the same time (INTERRUPT-1); settle, too.
     void take_over() noexcept;
     /// The end: `done` tasks were executed.
     void settle(std::int64_t done) noexcept;
@@ -127,7 +127,7 @@ class alignas(platform::cache_line) group {
     return owner_ == &me && made_in_scope_ >= scope;
   }
 
-  /// Worker `me` has got `count` records of the group that worker `victim` had lent or given away (N5).
+  /// Worker `me` has got `count` records of the group that worker `victim` had lent or given away (GROUP-5).
   void moved(const worker<P>& me, protocol::worker_id victim, std::size_t count) noexcept;
 
   // -- the owner
@@ -142,7 +142,7 @@ class alignas(platform::cache_line) group {
   void run_here();
 
   /// Waits until all tasks are done. Meanwhile the owner executes tasks of the group and their descendants. Returns
-  /// 0; or, if it was left to break a circle of waits, how many waits that circle has (CW5), if `may_be_left`.
+  /// 0; or, if it was left to break a circle of waits, how many waits that circle has (DEADLOCK-5), if `may_be_left`.
   std::uint32_t wait(bool may_be_left);
 
   /// The same, but the owner executes any task of the run.
@@ -172,12 +172,12 @@ class alignas(platform::cache_line) group {
   void fail() noexcept;
   void unpin() noexcept;
   [[gnu::noinline]] bool inherits_stop() const noexcept;
-  // CW5: whether the owner's innermost task began after the group was made. Then an exception ends in that task, and
-  // leaves the group.
+  // DEADLOCK-5: whether the owner's innermost task began after the group was made. Then an exception ends in that task,
+  // and leaves the group.
   bool waits_inside() const noexcept;
   std::int64_t put_here() const noexcept { return local_ + kept_; }
 
-  // N3. Whether all tasks are done. If not, the worker that ends the last one notifies the owner.
+  // GROUP-3. Whether all tasks are done. If not, the worker that ends the last one notifies the owner.
   bool settled() noexcept {
     if (local_ != 0) {
       kept_ += local_;
@@ -201,7 +201,7 @@ class alignas(platform::cache_line) group {
   std::int64_t kept_ = 0;  // the tasks of put_here that local_ does not count
   std::exception_ptr first_;  // written by the worker that sets failed_bit, read when all is done
   protocol::worker_id whom_ = 0;  // the worker to ask next
-  const std::uint64_t pinned_by_;  // the user-level thread that it keeps on its owner (T6); 0: none
+  const std::uint64_t pinned_by_;  // the user-level thread that it keeps on its owner (THREAD-6); 0: none
 
   // Words that are read for each task and hardly ever written.
   alignas(platform::cache_line) worker<P>* const owner_;

@@ -1,4 +1,5 @@
-// The body of the group: how its tasks are executed, found and counted. Rules N1-N6 are those of group.hpp.
+// The body of the group: how its tasks are executed, found and counted. Rules GROUP-1 to GROUP-6 are those of
+// group.hpp.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +35,7 @@ void group<P>::unpin() noexcept {
 template <class P>
 void group<P>::count_in(worker<P>& me) noexcept {
   held_by(me.id());
-  // relaxed: whoever counts the task out has got it from here, and comes later in the order of this word (N2).
+  // relaxed: whoever counts the task out has got it from here, and comes later in the order of this word (GROUP-2).
   remote_.fetch_add(1, platform::relaxed);
 }
 
@@ -48,9 +49,9 @@ void group<P>::count_back(worker<P>& me) noexcept {
 
 template <class P>
 void group<P>::count_out(std::int64_t tasks) noexcept {
-  worker<P>& owner = *owner_;  // N4
+  worker<P>& owner = *owner_;  // GROUP-4
   // acq_rel: pairs with quiet and settled.
-  if (remote_.fetch_sub(tasks, platform::acq_rel) == tasks) owner.notify();  // N3
+  if (remote_.fetch_sub(tasks, platform::acq_rel) == tasks) owner.notify();  // GROUP-3
 }
 
 template <class P>
@@ -127,7 +128,7 @@ template <class P>
   const group* const outer = me.runner.exchange_group(this);
   std::int64_t done = 1;
   {
-    ancestor_scope<P> descends(me, key());  // ends before the tasks are counted out (L5)
+    ancestor_scope<P> descends(me, key());  // ends before the tasks are counted out (LEAPFROG-5)
     execute(first);
     done += run_newest(me, me.ancestry.wait() != nullptr);
   }
@@ -174,7 +175,7 @@ void group<P>::run_here() {
       if (put_here() - away_.load(platform::relaxed) <= 0) break;
       if (!me.waiter.take_owned(this, where, taken)) {
         if (where.fresh()) break;
-        where.start_over();  // C2
+        where.start_over();  // SEARCH-2
         if (!me.waiter.take_owned(this, where, taken)) break;
       }
       execute(taken);

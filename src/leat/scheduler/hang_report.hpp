@@ -1,6 +1,7 @@
 // What is told when nothing goes on any more: which worker waits in what, and since when.
 //
-// Page: docs/guide/deadlocks.md, rules CW7 and CW8. It has a thread of its own, which exists only if settings::hang_report_ns is set.
+// Page: docs/guide/deadlocks.md, rules DEADLOCK-7 and DEADLOCK-8. It has a thread of its own, which exists only if
+// settings::hang_report_ns is set.
 #pragma once
 
 #include <algorithm>
@@ -85,7 +86,8 @@ class hang_report {
     }
   }
 
-  // CW7: a number that changes with all that is executed, if no worker executes anything at this moment though a run is under way.
+  // DEADLOCK-7: a number that changes with all that is executed, if no worker executes anything at this moment though a
+  // run is under way.
   std::optional<std::uint64_t> standing_still() {
     if (!home_.under_way()) return std::nullopt;
     enum class state : std::uint8_t { none, waits, waits_abroad };
@@ -114,7 +116,7 @@ class hang_report {
     return w.about().kind == wait_kind::foreign_run || w.about().kind == wait_kind::foreign_future;
   }
 
-  // CW8
+  // DEADLOCK-8
   std::vector<reported_wait> waits_now() {
     const std::uint64_t now = P::now_ns();
     std::vector<reported_wait> all;

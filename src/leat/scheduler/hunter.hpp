@@ -1,4 +1,4 @@
-// How a thief takes public tasks and forks of others by itself. Rules X1-X3: exposer.hpp.
+// How a thief takes public tasks and forks of others by itself. Rules EXPOSURE-1 to EXPOSURE-3: exposer.hpp.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ class hunter {
 
   /// From here on the worker's tasks are of run `r`, and the manager counts the worker there.
   void works_in(run<P>& r) noexcept;
-  /// X1: the manager counts the worker under that run. If the worker hunts in another run, it stops: that run may
-  /// have ended.
+  /// EXPOSURE-1: the manager counts the worker under that run. If the worker hunts in another run, it stops: that run
+  /// may have ended.
   void is_known_under(protocol::run_id id) noexcept {
     if (run_id_ != id) run_ = nullptr;
   }
@@ -34,11 +34,11 @@ class hunter {
   template <class Ready>
   std::optional<answer<P>> hunt(protocol::run_id only, Ready ready);
 
-  /// X3: takes public tasks of the group with this join target from `victim`, for the innermost wait. Returns whether
-  /// the wait has something new to do.
+  /// EXPOSURE-3: takes public tasks of the group with this join target from `victim`, for the innermost wait. Returns
+  /// whether the wait has something new to do.
   bool helps_itself(const void* target, worker<P>& victim);
 
-  /// X3: the worker's request was sent to `victim`, and was not answered for `waited_ns`.
+  /// EXPOSURE-3: the worker's request was sent to `victim`, and was not answered for `waited_ns`.
   void note_long_tasks(worker<P>& victim, std::uint64_t waited_ns);
 
  private:
@@ -54,7 +54,7 @@ class hunter {
   void request_exposure(worker<P>& victim, bool insist);
 
   worker<P>& me_;
-  run<P>* run_ = nullptr;  // X1: the run that the manager counts the worker under, and its name
+  run<P>* run_ = nullptr;  // EXPOSURE-1: the run that the manager counts the worker under, and its name
   protocol::run_id run_id_ = protocol::no_run;
   protocol::random random_;
 };

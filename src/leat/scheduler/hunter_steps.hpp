@@ -1,4 +1,4 @@
-// The body of the hunter. Rules X1-X3: exposer.hpp.
+// The body of the hunter. Rules EXPOSURE-1 to EXPOSURE-3: exposer.hpp.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace leat::scheduler {
 
-// X1: the tag names the run before anything of the worker is public, so no thief of another run takes it.
+// EXPOSURE-1: the tag names the run before anything of the worker is public, so no thief of another run takes it.
 template <class P>
 void hunter<P>::works_in(run<P>& r) noexcept {
   run_ = &r;
@@ -16,7 +16,7 @@ void hunter<P>::works_in(run<P>& r) noexcept {
   me_.exposer.tag().works_for(run_id_);
 }
 
-// X2. `insist`: the thief has waited for an exposure that is requested already, and may interrupt the victim.
+// EXPOSURE-2. `insist`: the thief has waited for an exposure that is requested already, and may interrupt the victim.
 template <class P>
 void hunter<P>::request_exposure(worker<P>& victim, bool insist) {
   using wish = protocol::exposure_wish;
@@ -25,7 +25,7 @@ void hunter<P>::request_exposure(worker<P>& victim, bool insist) {
   if (found == wish::nothing) {
     if (!victim.exposer.advance(wish::nothing, wish::wished)) return;
     victim.stack().signal();
-    P::fence();  // Y2
+    P::fence();  // BLOCKING-2
     if (!victim.presence.absent()) return;
     me_.home.attendance().call(victim);
     me_.home.attend_absent();
@@ -43,10 +43,10 @@ bool hunter<P>::take_public(worker<P>& victim, answer<P>& a) {
   me_.counts.add(event::attempts);
   auto& stack = victim.stack();
   // Evaluated after the public slot was read and before it is taken, so the victim cannot leave its run in between
-  // (E2).
-  const auto ours = [&] { return victim.exposer.tag().is_of(run_id_); };  // X1
+  // (PUBLIC-2).
+  const auto ours = [&] { return victim.exposer.tag().is_of(run_id_); };  // EXPOSURE-1
   if (const auto stolen = stack.tasks.steal(ours); stolen.count != 0) {
-    if (stolen.last && me_.exposer.is_eager()) request_exposure(victim, false);  // X3
+    if (stolen.last && me_.exposer.is_eager()) request_exposure(victim, false);  // EXPOSURE-3
     a.what = answer<P>::kind::tasks;
     a.lent = stolen;
     a.lender = &stack.tasks;
@@ -54,7 +54,7 @@ bool hunter<P>::take_public(worker<P>& victim, answer<P>& a) {
   }
   typename slot::call_type call = nullptr;
   slot* s = stack.tls_forks.take_plain(stack.top_of_thread(), ours);
-  if (s != nullptr) call = s->call;  // K3: it is pending, so its owner leaves the word as it is
+  if (s != nullptr) call = s->call;  // FORK-3: it is pending, so its owner leaves the word as it is
   else if (s = stack.context_forks.take_marked(call, ours); s == nullptr) return false;
   s->thief.store(me_.id(), platform::relaxed);  // relaxed: a hint
   a.what = answer<P>::kind::task;
@@ -62,28 +62,28 @@ bool hunter<P>::take_public(worker<P>& victim, answer<P>& a) {
   return true;
 }
 
-// L1 holds here, too: only tasks of the awaited group may be taken, as others do not descend from it.
+// LEAPFROG-1 holds here, too: only tasks of the awaited group may be taken, as others do not descend from it.
 template <class P>
 bool hunter<P>::helps_itself(const void* target, worker<P>& victim) {
   if (!victim.exposer.tag().has_key(target)) return false;
   if (me_.requester.learns_that_tasks_are_short()) return false;
   me_.counts.add(event::attempts);
   run<P>* const mine = me_.runner.current_run();
-  const auto stolen = victim.exposer.tag().steal(victim.stack().tasks, mine->id(), target);  // X1
+  const auto stolen = victim.exposer.tag().steal(victim.stack().tasks, mine->id(), target);  // EXPOSURE-1
   if (stolen.count == 0) return false;
   me_.counts.add(event::taken);
   if (stolen.last) request_exposure(victim, false);
   answer<P> a{answer<P>::kind::tasks, victim.id(), {}, nullptr, mine};
   a.lent = stolen;
   a.lender = &victim.stack().tasks;
-  // As in accept: the channel opens before tasks are taken (W5).
+  // As in accept: the channel opens before tasks are taken (WORKER-5).
   me_.responder.reopen_if_closed();
   me_.requester.take(a);
   me_.requester.end_leapfrogging_unless_held();
   return true;
 }
 
-// X3: both sides expose eagerly from here on: this worker at once, the victim when it polls.
+// EXPOSURE-3: both sides expose eagerly from here on: this worker at once, the victim when it polls.
 template <class P>
 void hunter<P>::note_long_tasks(worker<P>& victim, std::uint64_t waited_ns) {
   if (!me_.requester.is_kept_waiting(waited_ns)) return;
@@ -92,11 +92,12 @@ void hunter<P>::note_long_tasks(worker<P>& victim, std::uint64_t waited_ns) {
   if (victim.monitor.is_in_task() && victim.exposer.tag().is_of(run_id_)) request_exposure(victim, false);
 }
 
-// X1: a worker hunts only in the run under which the manager counts it, else that run could end during the hunt.
+// EXPOSURE-1: a worker hunts only in the run under which the manager counts it, else that run could end during the
+// hunt.
 template <class P>
 bool hunter<P>::may_hunt(protocol::run_id only) const noexcept {
   if (me_.exposer.exposes_nothing() || run_ == nullptr || (only != protocol::no_run && only != run_id_)) return false;
-  // The manager alone knows whether an idle spare is still needed (G8).
+  // The manager alone knows whether an idle spare is still needed (MANAGER-8).
   return only != protocol::no_run || me_.id() < me_.home.config().workers;
 }
 
@@ -127,7 +128,7 @@ auto hunter<P>::try_all(unsigned round, answer<P>& a) -> round_end {
   return end;
 }
 
-// A hunting worker counts as active, so it gives up as soon as a root waits for an idle worker (G4).
+// A hunting worker counts as active, so it gives up as soon as a root waits for an idle worker (MANAGER-4).
 template <class P>
 template <class Ready>
 std::optional<answer<P>> hunter<P>::hunt(protocol::run_id only, Ready ready) {

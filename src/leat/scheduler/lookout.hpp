@@ -1,4 +1,4 @@
-// How long a worker looks for requests at rest by itself, and need not be asked. Rule A3 of attended_manager.hpp.
+// How long a worker looks for requests at rest by itself, and need not be asked. Rule ACTOR-3 of attended_manager.hpp.
 #pragma once
 
 #include <cassert>

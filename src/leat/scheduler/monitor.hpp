@@ -1,5 +1,5 @@
-// The part of a worker that the watchdog sees: where its thread is, and whether it owes others a poll. Rules I1-I7:
-// docs/internals/interrupts.md.
+// The part of a worker that the watchdog sees: where its thread is, and whether it owes others a poll. Rules
+// INTERRUPT-1 to INTERRUPT-7: docs/internals/interrupts.md.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +19,19 @@ class monitor {
 
   // -- the worker's
 
-  // relaxed, both: the handler reads the word on the same thread (I1), and for other threads it is a hint.
+  // relaxed, both: the handler reads the word on the same thread (INTERRUPT-1), and for other threads it is a hint.
   whereabouts where() const noexcept { return where_.load(platform::relaxed); }
   void set_where(whereabouts w) noexcept { where_.store(w, platform::relaxed); }
 
   /// Whether the handler of an interrupt executes.
   bool in_handler() const noexcept { return in_handler_; }
 
-  /// Whether the worker is about to go inside another scheduler (V3).
+  /// Whether the worker is about to go inside another scheduler (PRIMARY-3).
   bool goes_away() const noexcept { return goes_away_; }
   void set_goes_away(bool goes) noexcept { goes_away_ = goes; }
 
-  // relaxed, all: hints for the watchdog (I4). Only the worker writes them, so a load and a store add without loss.
+  // relaxed, all: hints for the watchdog (INTERRUPT-4). Only the worker writes them, so a load and a store add without
+  // loss.
   void polled() noexcept {
     polls_.store(polls_.load(platform::relaxed) + 1, platform::relaxed);
     in_vain_.store(0, platform::relaxed);
@@ -44,26 +45,26 @@ class monitor {
     unserved_.store(others_wait ? 1 : 0, platform::relaxed);
     in_vain_.store(vain, platform::relaxed);
   }
-  /// As if it had polled: a poll that it owed before is void (I4).
+  /// As if it had polled: a poll that it owed before is void (INTERRUPT-4).
   void owes_nothing() noexcept {
     polled();
     leaves_nobody_waiting();
   }
 
   /// Whether the worker sleeps without a clock, as it has nothing to watch.
-  void set_dozes(bool dozes) noexcept { dozes_.store(dozes ? 1 : 0, platform::relaxed); }  // relaxed: fenced (I6)
+  void set_dozes(bool dozes) noexcept { dozes_.store(dozes ? 1 : 0, platform::relaxed); }  // fenced (INTERRUPT-6)
 
   /// The handler of interrupts, on whatever thread the system runs it.
   static void on_interrupt() noexcept;
 
   // -- the watchdog's: any other thread
 
-  bool dozes() const noexcept { return dozes_.load(platform::relaxed) != 0; }  // relaxed: fenced (I6)
+  bool dozes() const noexcept { return dozes_.load(platform::relaxed) != 0; }  // relaxed: fenced (INTERRUPT-6)
   /// A hint.
   bool is_in_task() const noexcept { return where() == whereabouts::task; }
 
-  /// Whether an interrupt could be of use (I4). The worker must be in a task. It was signalled, or others wait for
-  /// tasks that it may have made since its last poll and that no other thread sees. A hint.
+  /// Whether an interrupt could be of use (INTERRUPT-4). The worker must be in a task. It was signalled, or others wait
+  /// for tasks that it may have made since its last poll and that no other thread sees. A hint.
   bool owes_a_poll() const noexcept;
 
   /// Whether the worker has owed that poll for so long, as far as watchdogs have seen. True for one caller only, and

@@ -1,4 +1,5 @@
-// The body of the monitor: what an interrupt does, and when one is due. Rules I1-I7: docs/internals/interrupts.md.
+// The body of the monitor: what an interrupt does, and when one is due. Rules INTERRUPT-1 to INTERRUPT-7:
+// docs/internals/interrupts.md.
 #pragma once
 
 #include <algorithm>
@@ -15,11 +16,11 @@ void monitor<P>::on_interrupt() noexcept {
 }
 
 // Must be safe between any two instructions of a task: it allocates nothing, takes no lock and accepts no answer
-// (I2).
+// (INTERRUPT-2).
 template <class P>
 void monitor<P>::handle_interrupt() noexcept {
   // A worker inside the runtime polls by itself, or is interrupted again after it has left: its limit stays signalled
-  // (I1).
+  // (INTERRUPT-1).
   if (!is_in_task()) return;
   in_handler_ = true;
   me_.counts.begin_handler();
@@ -29,7 +30,7 @@ void monitor<P>::handle_interrupt() noexcept {
     me_.responder.service_without_accepting();
   };
   if constexpr (requires { P::counts(); }) {
-    // The interrupted code may be in the middle of counting: it finds its counts as it left them (I3).
+    // The interrupted code may be in the middle of counting: it finds its counts as it left them (INTERRUPT-3).
     const auto before = P::counts();
     poll_here();
     const auto spent = P::counts() - before;
@@ -45,10 +46,11 @@ void monitor<P>::handle_interrupt() noexcept {
   in_handler_ = false;
 }
 
-// Between begin_interrupt and end_interrupt the worker cannot leave, so its thread is there to be interrupted (Y2).
+// Between begin_interrupt and end_interrupt the worker cannot leave, so its thread is there to be interrupted
+// (BLOCKING-2).
 template <class P>
 bool monitor<P>::interrupt() {
-  const bool is_there = me_.presence.begin_interrupt() && is_in_task();  // a hint (I1)
+  const bool is_there = me_.presence.begin_interrupt() && is_in_task();  // a hint (INTERRUPT-1)
   if (is_there) me_.thread.interrupt();
   me_.presence.end_interrupt();
   return is_there;

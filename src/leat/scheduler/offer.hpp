@@ -1,12 +1,12 @@
 // A worker's offer to the manager: one word between the worker, which waits, and the attendant of the manager.
 //
 // Rules, cited in the code:
-//  T1  A worker makes one offer at a time. It makes the next one when the attendant has dealt with the last.
-//  T2  While the worker waits, a request is handed to it in the offer itself: the worker is the holder as soon as the
-//      word says so. If the worker has given up, the request goes to its channel. One exchange on the word decides.
-//  T3  A worker that has given up, and closed its channel since, has nothing to give: its offer is void, and it is
-//      not woken. When it opens its channel it may offer anew. If it may not yet (T1) and sleeps, the attendant that
-//      ends its offer sees the channel open: both sides fence between their write and their read.
+//  OFFER-1  A worker makes one offer at a time. It makes the next one when the attendant has dealt with the last.
+//  OFFER-2  While the worker waits, a request is handed to it in the offer itself: the worker is the holder as soon as
+//      the word says so. If the worker has given up, the request goes to its channel. One exchange on the word decides.
+//  OFFER-3  A worker that has given up, and closed its channel since, has nothing to give: its offer is void, and it is
+//      not woken. When it opens its channel it may offer anew. If it may not yet (OFFER-1) and sleeps, the attendant
+//      that ends its offer sees the channel open: both sides fence between their write and their read.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ class offer {
 
   // -- the worker's
 
-  /// Whether no offer is out (T1).
+  /// Whether no offer is out (OFFER-1).
   bool may_be_made() const noexcept { return word_.load(platform::relaxed) == state::none; }  // relaxed: as in wait
 
   /// To be called before the manager is told.
@@ -62,7 +62,7 @@ class offer {
     return word_.load(platform::acquire) == state::given_up;
   }  // acquire: pairs with wait
 
-  /// Hands the request over. False if the worker has given up (T2).
+  /// Hands the request over. False if the worker has given up (OFFER-2).
   bool meet(const protocol::request& s) noexcept {
     handed_ = s;
     state found = state::out;

@@ -4,10 +4,10 @@
 // search goes from the newest task down. New tasks may lie above what it has searched, and have to be searched first, so
 // the searched tasks are intervals: the last one is in the cursor, and each hole that has an older interval beneath it
 // remembers that one. So a record is looked at once however many tasks are found. Rules, cited in the code:
-//  C1  No task of [low, high) belongs to the owner. Below `low` is unknown ground, down to where the hole at low - 1
-//      says that the interval before is.
-//  C2  If others popped searched tasks and pushed on, an interval may be wrong, or a hole gone. Whoever must not miss a
-//      task searches once more with a fresh cursor before it gives up.
+//  SEARCH-1  No task of [low, high) belongs to the owner. Below `low` is unknown ground, down to where the hole
+//      at low - 1 says that the interval before is.
+//  SEARCH-2  If others popped searched tasks and pushed on, an interval may be wrong, or a hole gone. Whoever must not
+//      miss a task searches once more with a fresh cursor before it gives up.
 #pragma once
 
 #include <cstdint>
@@ -79,7 +79,7 @@ class owned_search {
       if (at <= bottom) break;
       const hole* h = hole::in(tasks_.at(at - 1));
       before = h != nullptr && h->cursor == cursor_ ? h->before : searched{};
-      if (before.high >= at) before = {};  // C2
+      if (before.high >= at) before = {};  // SEARCH-2
     }
     last_ = {bottom, top};
     return false;

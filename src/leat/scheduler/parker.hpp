@@ -1,8 +1,8 @@
 // How a thread without work waits: it spins for a bounded time, then sleeps on a futex until it is notified.
 //
 // Rules, cited in the code:
-//  P1  The sleeper announces itself, fences, checks once more, and only then sleeps.
-//  P2  The notifier makes its news visible, fences, and only then checks whether the thread sleeps.
+//  PARKER-1  The sleeper announces itself, fences, checks once more, and only then sleeps.
+//  PARKER-2  The notifier makes its news visible, fences, and only then checks whether the thread sleeps.
 // So one of the two sees the other: no wake-up is lost. A futex compares the word again inside the kernel, so a
 // notification between the last check and the sleep ends the sleep. (No condition variable: glibc bug 25847.)
 #pragma once
@@ -42,7 +42,7 @@ class parker {
     if (spin(ready, spin_ns)) return false;
     bool slept = false;
     for (;;) {
-      word_.store(asleep, platform::relaxed);  // ordered by the fence (P1)
+      word_.store(asleep, platform::relaxed);  // ordered by the fence (PARKER-1)
       P::fence();                              // pairs with the fence in notify
       if (ready()) break;
       slept = true;
@@ -59,7 +59,7 @@ class parker {
     const std::uint64_t start = P::now_ns();
     bool there = false;
     for (std::uint64_t passed = 0; !there && passed < ns; passed = P::now_ns() - start) {
-      word_.store(asleep, platform::relaxed);  // ordered by the fence (P1)
+      word_.store(asleep, platform::relaxed);  // ordered by the fence (PARKER-1)
       P::fence();                              // pairs with the fence in notify
       there = ready();
       if (!there) P::wait_for(word_, asleep, ns - passed);
@@ -74,7 +74,7 @@ class parker {
   /// Ends the wait of a thread for which ready() has become true. Any thread. One fence; a system call of about 7 us if
   /// the thread sleeps. Returns whether it slept.
   bool notify() {
-    P::fence();  // P2; pairs with the fence in wait
+    P::fence();  // PARKER-2; pairs with the fence in wait
     // relaxed: the fence orders it after the news. The exchange lets one notifier of several make the call.
     if (word_.load(platform::relaxed) != asleep || word_.exchange(awake, platform::relaxed) != asleep) return false;
     P::wake_one(word_);

@@ -1,4 +1,4 @@
-// How steal requests and their answers travel between workers, and to the manager. Rules R1-R3:
+// How steal requests and their answers travel between workers, and to the manager. Rules REQUEST-1 to REQUEST-3:
 // docs/internals/protocol.md.
 #pragma once
 
@@ -15,7 +15,7 @@ template <class P>
 class channel_scheduler;
 
 /// It has no state: the channels are the workers'. Any worker of the scheduler may use it; a request, only its holder
-/// (R2).
+/// (REQUEST-2).
 template <class P>
 class post {
  public:
@@ -49,7 +49,7 @@ class post {
     home_.manager().tell({note<P>::kind::request, 0, s});
   }
 
-  /// Makes the caller the holder of a request that it received. False if its thief has taken it back (R3).
+  /// Makes the caller the holder of a request that it received. False if its thief has taken it back (REQUEST-3).
   bool open(const protocol::request& s) { return ticket_of(s).open(s.serial); }
 
   /// Answers a request. `known` goes back to the thief as the request has it: that is what the manager knows of it by
@@ -70,15 +70,16 @@ class post {
  private:
   auto& ticket_of(const protocol::request& s) { return home_.worker_at(s.thief).requester.ticket(); }
 
-  // R3: a new serial, for the message that is about to be sent. It must come before the send: the receiver opens the
-  // request by it.
+  // REQUEST-3: a new serial, for the message that is about to be sent. It must come before the send: the receiver opens
+  // the request by it.
   void valid_again(protocol::request& s) { ticket_of(s).post(s); }
 
-  // A refused request was posted already, so its thief may have taken it back: the sender must open it again (R3).
+  // A refused request was posted already, so its thief may have taken it back: the sender must open it again
+  // (REQUEST-3).
   template <class Worker>
   delivery came(Worker& victim, channel::sent result, const protocol::request& s) {
     if (result != channel::sent::ok) return open(s) ? delivery::refused : delivery::revoked;
-    victim.stack().signal();  // after the send (D2)
+    victim.stack().signal();  // after the send (DEQUE-2)
     home_.attendance().reach(victim);  // it may sleep in a wait; the sender attends later
     return delivery::sent;
   }

@@ -1,5 +1,5 @@
-// Whether a worker is present, and if not, which thread may touch the worker's own state. Rules Y1, Y2 and Y5 of
-// attendance.hpp.
+// Whether a worker is present, and if not, which thread may touch the worker's own state. Rules BLOCKING-1, BLOCKING-2
+// and BLOCKING-5 of attendance.hpp.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@ class presence {
   // -- the worker's
 
   /// The worker leaves. Every thread that asks it from now on finds it absent; a request from before is seen by the
-  /// next look (Y2).
+  /// next look (BLOCKING-2).
   void leave() noexcept {
     state_.store(state::away, platform::release);  // pairs with begin_look: all that is the worker's
-    P::fence();  // Y2; pairs with the fence in notify, which every sender calls, and in begin_interrupt
+    P::fence();  // BLOCKING-2; pairs with the fence in notify, which every sender calls, and in begin_interrupt
   }
 
   /// The worker comes back. If an attendant polls for it at this moment, wait(back) must return when back() is true
-  /// (Y5).
+  /// (BLOCKING-5).
   template <class Wait>
   void come_back(Wait wait) {
     // acq_rel: pairs with begin_look and end_look.
@@ -44,7 +44,7 @@ class presence {
 
   // -- of a thread that calls for it
 
-  /// Y3: true for the first call since the last end_call.
+  /// BLOCKING-3: true for the first call since the last end_call.
   // acq_rel: pairs with end_call; what was sent before the call is seen by the look.
   bool begin_call() noexcept { return called_.exchange(1, platform::acq_rel) == 0; }
 
@@ -59,7 +59,7 @@ class presence {
     return state_.compare_exchange_strong(found, state::attended, platform::acquire, platform::relaxed);
   }
 
-  /// Returns whether the worker has come back meanwhile. Then it waits, and must be notified (Y5).
+  /// Returns whether the worker has come back meanwhile. Then it waits, and must be notified (BLOCKING-5).
   bool end_look() noexcept {
     auto found = state::attended;
     // release: pairs with the next attendant's exchange or the worker's.
@@ -80,7 +80,7 @@ class presence {
   void end_interrupt() noexcept { interrupters_.fetch_sub(1, platform::release); }  // pairs with is_interrupted
 
  private:
-  // Which thread may touch the worker's own state (Y1).
+  // Which thread may touch the worker's own state (BLOCKING-1).
   enum class state : std::uint32_t {
     here,  // the worker's
     away,  // none
@@ -89,8 +89,8 @@ class presence {
   };
 
   typename P::template atomic<state> state_{state::here};
-  typename P::template atomic<std::uint32_t> called_{0};  // 1: the attendance knows that there is a request (Y3)
-  typename P::template atomic<std::uint32_t> interrupters_{0};  // threads that are about to interrupt the worker (Y2)
+  typename P::template atomic<std::uint32_t> called_{0};  // 1: the attendance knows of a request (BLOCKING-3)
+  typename P::template atomic<std::uint32_t> interrupters_{0};  // threads about to interrupt the worker (BLOCKING-2)
 };
 
 }  // namespace leat::scheduler

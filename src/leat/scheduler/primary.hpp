@@ -2,15 +2,15 @@
 // for the thread that meets a parallel region and works in it).
 //
 // Rules, cited in the code:
-//  V1  Worker 0 works for one run from first to last, the primary's, which it begins by itself: the manager counts it
-//      there and hands it no root. The others work for that run when they have tasks of it, as for any other.
-//  V2  Inside, the thread is worker 0 in every respect, and may be interrupted. Outside, worker 0 has neither tasks nor
-//      forks, but for what comes late for a request that it has left. Its channel is closed (W5), and nobody interrupts
-//      it; whatever rests is looked for on the way in. While it is outside there is no run under way, and so nobody
-//      keeps watch (I5).
-//  V3  A thread has one pair of fork_words, and at most one worker uses them. One that is already a worker, of another
-//      scheduler, hands over what is wanted before it goes inside, and then is deep in a task of that one until it
-//      comes out: it looks at nothing there, and is not interrupted. One whose worker is absent cannot go inside, as
+//  PRIMARY-1  Worker 0 works for one run from first to last, the primary's, which it begins by itself: the manager
+//      counts it there and hands it no root. The others work for that run when they have tasks of it, as for any other.
+//  PRIMARY-2  Inside, the thread is worker 0 in every respect, and may be interrupted. Outside, worker 0 has neither
+//      tasks nor forks, but for what comes late for a request that it has left. Its channel is closed (WORKER-5), and
+//      nobody interrupts it; whatever rests is looked for on the way in. While it is outside there is no run under way,
+//      and so nobody keeps watch (INTERRUPT-5).
+//  PRIMARY-3  A thread has one pair of fork_words, and at most one worker uses them. One that is already a worker, of
+//      another scheduler, hands over what is wanted before it goes inside, and then is deep in a task of that one until
+//      it comes out: it looks at nothing there, and is not interrupted. One whose worker is absent cannot go inside, as
 //      those who look in its stead use the limit.
 #pragma once
 
@@ -90,14 +90,15 @@ channel_scheduler<P>::primary::primary(channel_scheduler& home)
     : home_(home), me_(home.worker_at(0)), run_(home.new_run_id(), nullptr, nullptr) {
   home_.all().enter();
   me_.stack().attach(own_words());
-  me_.stack().tls_forks.signal();  // a worker that this thread is may use the limit (V3)
+  me_.stack().tls_forks.signal();  // a worker that this thread is may use the limit (PRIMARY-3)
   me_.thread.be_caller();
   if (home_.watch().on()) P::allow_interrupts();
   me_.runner.works_for(run_);
   me_.requester.is_known_under(run_.id());
   me_.hunter.works_in(run_);
   me_.runner.set_ground(ground::root);
-  call_from(worker<P>::current(), [this] { home_.manager().tell({note<P>::kind::enter, me_.id(), {}, &run_}); });  // V1
+  // PRIMARY-1
+  call_from(worker<P>::current(), [this] { home_.manager().tell({note<P>::kind::enter, me_.id(), {}, &run_}); });
 }
 
 // The rest of what a worker's thread does: see worker::main.
@@ -125,7 +126,7 @@ channel_scheduler<P>::primary::visit::visit(primary& to)
   worker<P>& me = to.me_;
   if (outer_ != nullptr) {
     outer_->monitor.set_goes_away(true);
-    outer_->poll_now();  // V3
+    outer_->poll_now();  // PRIMARY-3
     outer_->monitor.set_goes_away(false);
     outer_stay_.emplace(*outer_, whereabouts::runtime);
   }

@@ -1,4 +1,5 @@
-// What a thief is to know of public tasks before it takes one: of which run they are (X1), and of which group (X3 of exposer.hpp).
+// What a thief is to know of public tasks before it takes one: of which run they are (EXPOSURE-1), and of which group
+// (EXPOSURE-3 of exposer.hpp).
 #pragma once
 
 #include <cstddef>
@@ -8,8 +9,8 @@
 
 namespace leat::scheduler {
 
-/// A worker's. It changes while nothing of the worker is public (E1). So a thief that reads the tag after the head of the public
-/// part, and takes a task by that head, reads what held when the part was opened (E2).
+/// A worker's. It changes while nothing of the worker is public (PUBLIC-1). So a thief that reads the tag after the
+/// head of the public part, and takes a task by that head, reads what held when the part was opened (PUBLIC-2).
 template <class P>
 class public_tag {
  public:
@@ -39,7 +40,7 @@ class public_tag {
   bool is_of(protocol::run_id id) const noexcept { return run_.load(platform::acquire) == id; }  // pairs with works_for
 
   /// Whether those that are public are of the group with this key. A hint, while no task is known to be public.
-  bool has_key(const void* key) const noexcept { return key_.load(platform::relaxed) == key; }  // relaxed: E2
+  bool has_key(const void* key) const noexcept { return key_.load(platform::relaxed) == key; }  // relaxed: PUBLIC-2
 
   /// Takes the oldest public task, if it is of that run and of that group; else a null one.
   template <class Deque>

@@ -1,4 +1,5 @@
-// Whether an idle worker that is awake is called to attend the manager for another. Rule A5 of attended_manager.hpp.
+// Whether an idle worker that is awake is called to attend the manager for another. Rule ACTOR-5 of
+// attended_manager.hpp.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The worker as a thief: its one request, its victims, and the answers that it accepts. Rules W1, W4, R1-R3, L1, L6:
-// docs/internals/protocol.md.
+// The worker as a thief: its one request, its victims, and the answers that it accepts. Rules WORKER-1, WORKER-4,
+// REQUEST-1 to REQUEST-3, LEAPFROG-1, LEAPFROG-6: docs/internals/protocol.md.
 #pragma once
 
 #include <cstdint>
@@ -42,23 +42,24 @@ class requester {
   void accept_answer() { accept(*answers_.try_receive()); }
   void take(const answer<P>& a);
 
-  /// W4: a wait for any task is over. The request is taken back, or recalled from the manager. If its holder is about
-  /// to answer, the worker waits for that, but not for long. A later answer stays unseen until the next poll.
+  /// WORKER-4: a wait for any task is over. The request is taken back, or recalled from the manager. If its holder is
+  /// about to answer, the worker waits for that, but not for long. A later answer stays unseen until the next poll.
   void stop_asking();
 
   // -- while it waits for what another worker executes
 
-  /// L1: asks worker `to` for tasks that descend from the work awaited under `target`.
+  /// LEAPFROG-1: asks worker `to` for tasks that descend from the work awaited under `target`.
   void leapfrog(const void* target, protocol::worker_id to);
-  /// L6: the wait is over. The request is taken back, or its answer awaited, unless that takes long.
+  /// LEAPFROG-6: the wait is over. The request is taken back, or its answer awaited, unless that takes long.
   void end_leapfrogging();
-  /// The same, but a request that its holder keeps stays out (L5, L6). Called so that the worker's one request is
-  /// free for a wait inside, if possible.
+  /// The same, but a request that its holder keeps stays out (LEAPFROG-5, LEAPFROG-6). Called so that the worker's one
+  /// request is free for a wait inside, if possible.
   void end_leapfrogging_unless_held() {
     if (leapfrogs_ && !ticket_.is_held()) end_leapfrogging();
   }
   bool leapfrogs() const noexcept { return leapfrogs_; }
-  /// X3: a leapfrog request that has been out for some time shows that tasks are long. Each request is counted once.
+  /// EXPOSURE-3: a leapfrog request that has been out for some time shows that tasks are long. Each request is counted
+  /// once.
   void learn_from_waiting();
 
   // -- the state of the request
@@ -72,9 +73,10 @@ class requester {
   /// An answer without tasks that tells nothing new.
   answer<P> nothing_new() const noexcept { return {.known = known_, .serial = serial_}; }
 
-  /// X3: true if a task is known to be too short to be taken by itself. To be called when the last steal is over.
+  /// EXPOSURE-3: true if a task is known to be too short to be taken by itself. To be called when the last steal is
+  /// over.
   bool learns_that_tasks_are_short();
-  /// X3: true if the request has lain unopened for so long, and a task is worth being taken by itself.
+  /// EXPOSURE-3: true if the request has lain unopened for so long, and a task is worth being taken by itself.
   bool is_kept_waiting(std::uint64_t waited_ns) const noexcept {
     if (!ticket_.lies_unopened()) return false;
     // A victim of short tasks is late because many thieves ask it. One long task is weak evidence; a long wait is the
@@ -87,16 +89,17 @@ class requester {
 
   scheduler::ticket<P>& ticket() noexcept { return ticket_; }
   const scheduler::ticket<P>& ticket() const noexcept { return ticket_; }
-  /// The victims that the request has not tried yet. Only its holder may draw from them (R2).
+  /// The victims that the request has not tried yet. Only its holder may draw from them (REQUEST-2).
   protocol::victims& victims() noexcept { return victims_; }
-  /// Each request gets one answer, and the worker has one request: room for one is enough (R1, R2).
+  /// Each request gets one answer, and the worker has one request: room for one is enough (REQUEST-1, REQUEST-2).
   channel::sent try_answer(const answer<P>& a) { return answers_.try_send(a); }
   bool is_answered() const noexcept { return answers_.size() != 0; }
 
-  /// Tells the thief that its request was sent on, maybe after it rested. The thief must bring it to rest again (R3).
+  /// Tells the thief that its request was sent on, maybe after it rested. The thief must bring it to rest again
+  /// (REQUEST-3).
   void take_back_again();
 
-  /// A5: hands the attendance of the manager to the worker, if it is idle and awake.
+  /// ACTOR-5: hands the attendance of the manager to the worker, if it is idle and awake.
   bool relieve() noexcept;
 
  private:

@@ -1,5 +1,5 @@
-// The body of the requester: how a thief asks, waits, and accepts. Rules W1, W4, R1-R3, L1, L6:
-// docs/internals/protocol.md.
+// The body of the requester: how a thief asks, waits, and accepts. Rules WORKER-1, WORKER-4, REQUEST-1 to REQUEST-3,
+// LEAPFROG-1, LEAPFROG-6: docs/internals/protocol.md.
 #pragma once
 
 #include <algorithm>
@@ -13,10 +13,10 @@ namespace leat::scheduler {
 
 // -- asking -----------------------------------------------------------------------------------------------------------
 
-// Only a thief without a request out may make one (R1): then serial, victims and strategy are its own to read.
+// Only a thief without a request out may make one (REQUEST-1): then serial, victims and strategy are its own to read.
 template <class P>
 auto requester<P>::fresh() noexcept -> request {
-  assert(!outstanding_);  // R1
+  assert(!outstanding_);  // REQUEST-1
   request s;
   s.serial = serial_;
   s.thief = me_.id();
@@ -25,10 +25,11 @@ auto requester<P>::fresh() noexcept -> request {
   return s;
 }
 
-// W1: the channel is closed before the request leaves, so no other thief waits for this worker meanwhile (W5).
+// WORKER-1: the channel is closed before the request leaves, so no other thief waits for this worker meanwhile
+// (WORKER-5).
 template <class P>
 void requester<P>::ask(protocol::status status, protocol::run_id only) {
-  assert(me_.responder.closed());  // W5
+  assert(me_.responder.closed());  // WORKER-5
   asked_.reset();
   request s = fresh();
   s.status = status;
@@ -38,14 +39,15 @@ void requester<P>::ask(protocol::status status, protocol::run_id only) {
   me_.responder.carry_out(s, protocol::begin(s, victims_, last_victim_, roots_wait, me_.home.givers()));
 }
 
-// Only the first victim is noted: it is the one that is asked for exposure when the answer is late (X3).
+// Only the first victim is noted: it is the one that is asked for exposure when the answer is late (EXPOSURE-3).
 template <class P>
 void requester<P>::was_sent_to(protocol::worker_id victim) {
   asked_ = victim;
   me_.counts.add(event::requests_sent);
 }
 
-// An earlier wait may have left its request out (W4, L6). Then none is sent here: its answer serves as well (R1).
+// An earlier wait may have left its request out (WORKER-4, LEAPFROG-6). Then none is sent here: its answer serves as
+// well (REQUEST-1).
 template <class P>
 template <class Ready>
 std::optional<answer<P>> requester<P>::await(protocol::status status, protocol::run_id only, Ready ready) {
@@ -114,7 +116,7 @@ void requester<P>::wait_for_victim(Answered answered) {
 }
 
 // Sleeps until there is an answer, or the request may have to be brought to rest again. The thief never sleeps while
-// its request lies unopened with a busy worker (R3).
+// its request lies unopened with a busy worker (REQUEST-3).
 template <class P>
 template <class Answered>
 void requester<P>::wait_at_rest(protocol::status status, protocol::run_id only, Answered answered) {
@@ -130,11 +132,11 @@ void requester<P>::wait_at_rest(protocol::status status, protocol::run_id only, 
   me_.responder.decline_leapfrog_requests();
   relief_.stand_by();
   if (me_.home.watch().sleep(me_, disturbed, me_.home.config().spin_ns)) me_.counts.add(event::parks);
-  if (relief_.end()) me_.home.manager().relieve();  // A5: until this worker has attended, its request is not answered
+  if (relief_.end()) me_.home.manager().relieve();  // ACTOR-5: before that, its request is not answered
 }
 
-// R3: an unopened request at a busy worker is out of reach of all others; that worker stays signalled anyway. The
-// thief takes the request back and sends it to the manager before it sleeps. There any worker that has tasks can
+// REQUEST-3: an unopened request at a busy worker is out of reach of all others; that worker stays signalled anyway.
+// The thief takes the request back and sends it to the manager before it sleeps. There any worker that has tasks can
 // fetch it.
 template <class P>
 template <class Answered>
@@ -145,7 +147,8 @@ void requester<P>::bring_to_rest(protocol::status status, protocol::run_id only,
   for (int look = 0; look < looks_max && !answered(); ++look) {
     if (ticket_.rests()) return;
     if (auto mine = ticket_.take_back()) {
-      // A leapfrog request that was kept and sent on (L4, L6) is this wait's from here on, and may be recalled (W4).
+      // A leapfrog request that was kept and sent on (LEAPFROG-4, LEAPFROG-6) is this wait's from here on, and may be
+      // recalled (WORKER-4).
       if (std::exchange(leapfrogs_, false)) mine->status = status, mine->only = only, mine->awaited = 0;
       me_.counts.add(event::requests_revoked);
       me_.counts.add(event::requests_rested);
@@ -155,20 +158,21 @@ void requester<P>::bring_to_rest(protocol::status status, protocol::run_id only,
   }
 }
 
-// Any thread. The store comes before notify(), so the thief that wakes sees it (P2).
+// Any thread. The store comes before notify(), so the thief that wakes sees it (PARKER-2).
 template <class P>
 void requester<P>::take_back_again() {
   sent_on_.store(1, platform::release);  // pairs with the exchange in wait_at_rest
   me_.notify();
 }
 
-// A5: only a worker that is awake is called: a wake-up would delay the messages.
+// ACTOR-5: only a worker that is awake is called: a wake-up would delay the messages.
 template <class P>
 bool requester<P>::relieve() noexcept {
   return relief_.call(me_.parker);
 }
 
-// The next request must go on from this serial: the old one may still lie in a channel, and is recognised by it (R3).
+// The next request must go on from this serial: the old one may still lie in a channel, and is recognised by it
+// (REQUEST-3).
 template <class P>
 void requester<P>::take_back(const request& mine) noexcept {
   serial_ = mine.serial;
@@ -176,8 +180,8 @@ void requester<P>::take_back(const request& mine) noexcept {
   me_.counts.add(event::requests_revoked);
 }
 
-// W4: in 64 looks the request is normally answered, taken back or recalled. If its holder is preempted, the answer
-// waits for a later poll.
+// WORKER-4: in 64 looks the request is normally answered, taken back or recalled. If its holder is preempted, the
+// answer waits for a later poll.
 template <class P>
 void requester<P>::stop_asking() {
   constexpr int looks_max = 64;
@@ -190,7 +194,7 @@ void requester<P>::stop_asking() {
       return;
     }
     if (!recalled && (ticket_.rests() || look == looks_max)) {
-      // G6: the manager answers the request with nothing, now or when it comes to rest.
+      // MANAGER-6: the manager answers the request with nothing, now or when it comes to rest.
       me_.home.manager().tell({note<P>::kind::recall, me_.id()});
       recalled = true;
     } else if (look >= looks_max) {
@@ -203,7 +207,7 @@ void requester<P>::stop_asking() {
 
 // -- leapfrogging -----------------------------------------------------------------------------------------------------
 
-// L1: the request goes to that worker and not to the manager: no other is known to execute the awaited work.
+// LEAPFROG-1: the request goes to that worker and not to the manager: no other is known to execute the awaited work.
 template <class P>
 void requester<P>::leapfrog(const void* target, protocol::worker_id to) {
   asked_ = to;
@@ -215,15 +219,15 @@ void requester<P>::leapfrog(const void* target, protocol::worker_id to) {
   outstanding_ = leapfrogs_ = true;
   leapfrogs_in_ = me_.ancestry.wait()->number;
   if (me_.home.post().send_leapfrog(s, to) == post<P>::delivery::sent) {
-    me_.home.attend_absent();  // it may be (Y2)
+    me_.home.attend_absent();  // it may be (BLOCKING-2)
     return me_.counts.add(event::requests_sent);
   }
-  // Refused. The serial is used up all the same (R3).
+  // Refused. The serial is used up all the same (REQUEST-3).
   outstanding_ = leapfrogs_ = false;
   serial_ = s.serial;
 }
 
-// X3: the victim is asked for exposure, so that the next wait for it need not ask.
+// EXPOSURE-3: the victim is asked for exposure, so that the next wait for it need not ask.
 template <class P>
 void requester<P>::learn_from_waiting() {
   if (!leapfrogs_ || !asked_ || P::now_ns() - asked_ns_ < protocol::exposing::late_ns) return;
@@ -232,7 +236,7 @@ void requester<P>::learn_from_waiting() {
   asked_.reset();
 }
 
-// L6: bounded, since the holder may be preempted. A request that stays out is answered at a later poll.
+// LEAPFROG-6: bounded, since the holder may be preempted. A request that stays out is answered at a later poll.
 template <class P>
 void requester<P>::end_leapfrogging() {
   constexpr int looks_max = 64;
@@ -244,7 +248,7 @@ void requester<P>::end_leapfrogging() {
   }
 }
 
-// X3: a steal of short tasks ends eager exposure: they cost more to take singly than they bring.
+// EXPOSURE-3: a steal of short tasks ends eager exposure: they cost more to take singly than they bring.
 template <class P>
 bool requester<P>::learns_that_tasks_are_short() {
   static_cast<void>(pace_.done(P::now_ns()));
@@ -260,7 +264,7 @@ template <class P>
 void requester<P>::accept(const answer<P>& a) {
   const bool was_asked = std::exchange(outstanding_, false);
   const own_wait* const wait = me_.ancestry.wait();
-  // L6: a late answer may find another wait than the one that asked. To that one its tasks are strangers.
+  // LEAPFROG-6: a late answer may find another wait than the one that asked. To that one its tasks are strangers.
   const bool for_this_wait = std::exchange(leapfrogs_, false) && wait != nullptr && wait->number == leapfrogs_in_;
   known_ = a.known;
   serial_ = a.serial;
@@ -277,7 +281,7 @@ void requester<P>::accept(const answer<P>& a) {
     me_.counts.add(event::steals_half);
   if (a.what == answer<P>::kind::tasks) take(a);
   if (a.what == answer<P>::kind::task) take({answer<P>::kind::tasks, a.victim, {const_cast<record*>(&a.task), 1}});
-  if (!for_this_wait) me_.ancestry.strangers_came(me_.stack().tasks.end_index());  // L6
+  if (!for_this_wait) me_.ancestry.strangers_came(me_.stack().tasks.end_index());  // LEAPFROG-6
 }
 
 // The loan is given back last: until then the victim reuses none of the memory that the tasks lie in.
@@ -304,7 +308,8 @@ void requester<P>::take(const answer<P>& a) {
   else pace_.took_fork();
 }
 
-// Notes in groups and forks that their tasks are here now: their waiters leapfrog the worker that is noted (L1).
+// Notes in groups and forks that their tasks are here now: their waiters leapfrog the worker that is noted
+// (LEAPFROG-1).
 template <class P>
 void requester<P>::arrived(const answer<P>& a) {
   for (std::size_t i = 0; i < a.lent.count;) {

@@ -1,5 +1,5 @@
-// The worker as a victim: how it receives requests, answers them, keeps them and passes them on. Rules W2-W6, L2-L5:
-// docs/internals/protocol.md.
+// The worker as a victim: how it receives requests, answers them, keeps them and passes them on. Rules WORKER-2 to
+// WORKER-6, LEAPFROG-2 to LEAPFROG-5: docs/internals/protocol.md.
 #pragma once
 
 #include <cstddef>
@@ -31,18 +31,18 @@ class responder {
 
   // -- any thread
 
-  /// W5: true while the worker has no tasks, and so is no victim. A hint, unless fenced.
+  /// WORKER-5: true while the worker has no tasks, and so is no victim. A hint, unless fenced.
   bool closed() const noexcept { return requests_.closed(); }
   channel::sent try_send(const request& s) { return requests_.try_send(s); }
   channel::sent try_send_leapfrog(const request& s) { return leapfrogs_.try_send(s); }
 
   // -- the worker's: when it polls
 
-  /// Answers all requests that came, then offers the remaining tasks to the idle pool (W2, W6).
+  /// Answers all requests that came, then offers the remaining tasks to the idle pool (WORKER-2, WORKER-6).
   void service();
 
   /// The same, but it accepts no answer: tasks leave the deque, and none comes. So it is safe in the middle of a push
-  /// or a pop (I2).
+  /// or a pop (INTERRUPT-2).
   void service_without_accepting();
 
   /// For a push, a pop or a join that finds the limit signalled: services requests, unless there is nothing new.
@@ -52,7 +52,7 @@ class responder {
 
   /// A task was pushed while the limit was signalled. A producer that gave each task away at once would do nothing
   /// else. So after some polls in a row it polls again only after it has pushed for as long as the last poll took,
-  /// and it has more to give (W6).
+  /// and it has more to give (WORKER-6).
   [[gnu::noinline]] void pushed();
 
   // -- the worker's: when it waits
@@ -67,10 +67,10 @@ class responder {
   /// thief awaits.
   void decline_leapfrog_requests();
 
-  /// L5: the work with this join target is done. Its leapfrog requests are answered with nothing.
+  /// LEAPFROG-5: the work with this join target is done. Its leapfrog requests are answered with nothing.
   void end_leapfrogging_of(const void* target);
 
-  /// W5: a worker without tasks stops being a victim. Requests that came before the channel closed are passed on.
+  /// WORKER-5: a worker without tasks stops being a victim. Requests that came before the channel closed are passed on.
   void close();
   void reopen();
   void reopen_if_closed() {
@@ -81,10 +81,10 @@ class responder {
   }
 
   /// Carries out a decision about a request. The worker that receives it polls even if it is absent: an attendant
-  /// polls for it (Y2).
+  /// polls for it (BLOCKING-2).
   void carry_out(request s, decision d);
 
-  /// W2: the worker has become the holder of `s`. It must serve the request or pass it on.
+  /// WORKER-2: the worker has become the holder of `s`. It must serve the request or pass it on.
   void hold(request s);
 
   /// How many requests, of `most` at most, are more than the forks and tasks at hand. An estimate.

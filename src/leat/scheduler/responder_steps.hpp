@@ -1,5 +1,5 @@
-// The body of the responder: how requests are received, answered, kept and passed on. Rules W2-W6, L2-L5:
-// docs/internals/protocol.md.
+// The body of the responder: how requests are received, answered, kept and passed on. Rules WORKER-2 to WORKER-6,
+// LEAPFROG-2 to LEAPFROG-5: docs/internals/protocol.md.
 #pragma once
 
 #include <algorithm>
@@ -10,17 +10,17 @@
 
 namespace leat::scheduler {
 
-// Each sender has one request (R1), so neither channel nor `kept_` ever needs more room: a handler of an interrupt
-// may not allocate.
+// Each sender has one request (REQUEST-1), so neither channel nor `kept_` ever needs more room: a handler of an
+// interrupt may not allocate.
 template <class P>
 responder<P>::responder(worker<P>& me, std::size_t senders) : me_(me), requests_(senders), leapfrogs_(senders) {
   kept_.reserve(senders);
-  requests_.close();  // W5: it has no tasks yet
+  requests_.close();  // WORKER-5: it has no tasks yet
 }
 
 // -- when it polls ----------------------------------------------------------------------------------------------------
 
-// Inside the runtime, so that no interrupt polls in the middle of this poll (I1).
+// Inside the runtime, so that no interrupt polls in the middle of this poll (INTERRUPT-1).
 template <class P>
 void responder<P>::service() {
   const stay<P> here(me_, whereabouts::runtime);
@@ -33,7 +33,7 @@ void responder<P>::service() {
   service_without_accepting();
 }
 
-// While requests rest, a worker polls at every push and pop (W6). Such a poll costs a few loads, unless a request
+// While requests rest, a worker polls at every push and pop (WORKER-6). Such a poll costs a few loads, unless a request
 // came since the last one or the worker has tasks that it has not offered.
 template <class P>
 bool responder<P>::sees_nothing_new() noexcept {
@@ -52,11 +52,11 @@ bool responder<P>::sees_nothing_new() noexcept {
 }
 
 // The limit is lowered before the channels are read, and set again at the end: a request in between raises it anew,
-// and none is missed (D2).
+// and none is missed (DEQUE-2).
 template <class P>
 void responder<P>::service_without_accepting() {
   me_.stack().acknowledge();
-  if (me_.exposer.requested() != protocol::exposure_wish::nothing) me_.exposer.policy().tasks_are_long();  // X3
+  if (me_.exposer.requested() != protocol::exposure_wish::nothing) me_.exposer.policy().tasks_are_long();  // EXPOSURE-3
   // How many polls the lookout lasts after the last request at rest is gone.
   constexpr std::uint32_t lookout_polls = 64;
   auto& lookout = me_.donor.watch_out();
@@ -75,14 +75,14 @@ void responder<P>::service_without_accepting() {
   }
   const bool others_wait = given.thieves_rest || !kept_.empty();
   me_.stack().rearm(others_wait || lookout.on());
-  me_.home.attend_absent();  // a receiver of these may be absent (Y2)
+  me_.home.attend_absent();  // a receiver of these may be absent (BLOCKING-2)
   me_.monitor.poll_ends(others_wait, given.what == outcome::put_off);
 }
 
 // Deals with every request that came. Kept ones go first: they have waited longest.
 template <class P>
 void responder<P>::receive_all() {
-  // There may be descendants for kept requests by now (L5).
+  // There may be descendants for kept requests by now (LEAPFROG-5).
   std::erase_if(kept_, [this](const request& s) { return serve_leapfrog(s); });
   while (auto s = leapfrogs_.try_receive()) {
     if (!me_.home.post().open(*s) || serve_leapfrog(*s)) continue;
@@ -90,7 +90,7 @@ void responder<P>::receive_all() {
     kept_.push_back(*s);
   }
   while (auto s = requests_.try_receive()) {
-    me_.donor.offer_anew();  // once for each request, served or not (W6)
+    me_.donor.offer_anew();  // once for each request, served or not (WORKER-6)
     if (me_.home.post().open(*s)) hold(*s);
   }
 }
@@ -121,15 +121,15 @@ void responder<P>::hold(request s) {
   carry_out(v.then, v.what);
 }
 
-// The attendance comes last: a decision may send to several workers in turn, and each may be absent (Y2).
+// The attendance comes last: a decision may send to several workers in turn, and each may be absent (BLOCKING-2).
 template <class P>
 void responder<P>::carry_out(request s, decision d) {
   hand_on(s, d);
-  me_.home.attend_absent();  // the one it went to may be (Y2)
+  me_.home.attend_absent();  // the one it went to may be (BLOCKING-2)
 }
 
-// W3: a closed or full channel leaves the request here, and the next victim is tried. After any other delivery it is
-// no longer this worker's (R2).
+// WORKER-3: a closed or full channel leaves the request here, and the next victim is tried. After any other delivery it
+// is no longer this worker's (REQUEST-2).
 template <class P>
 void responder<P>::hand_on(request s, decision d) {
   using delivery = typename post<P>::delivery;
@@ -141,7 +141,7 @@ void responder<P>::hand_on(request s, decision d) {
       me_.home.worker_at(s.thief).requester.take_back_again();
       return me_.counts.add_in_poll(event::requests_forwarded);
     }
-    d = protocol::pass_on(s, me_.home.victims_of(s), me_.id(), me_.home.givers());  // closed: skipped (W3)
+    d = protocol::pass_on(s, me_.home.victims_of(s), me_.id(), me_.home.givers());  // closed: skipped (WORKER-3)
   }
   if (d.what == decision::kind::serve) return serve(s, d.update);
   if (s.thief == me_.id()) me_.counts.add_in_poll(event::requests_sent);
@@ -149,24 +149,25 @@ void responder<P>::hand_on(request s, decision d) {
   me_.home.post().send_to_manager(s);
 }
 
-// W2: oldest first, as the oldest tasks are the largest parts of the work.
+// WORKER-2: oldest first, as the oldest tasks are the largest parts of the work.
 template <class P>
 void responder<P>::serve(request s, bool update) {
   auto& stack = me_.stack();
   run<P>* const mine = me_.runner.current_run();
   if (update) {
-    // Before the answer, so the manager hears it before any later message of the thief or of this worker (W2, G2).
+    // Before the answer, so the manager hears it before any later message of the thief or of this worker (WORKER-2,
+    // MANAGER-2).
     me_.counts.add_in_poll(event::updates);
     me_.home.manager().tell({note<P>::kind::update, s.thief, {}, mine});
   }
-  me_.runner.take_over_account();  // N6
+  me_.runner.take_over_account();  // GROUP-6
   answer<P> a{answer<P>::kind::tasks, me_.id(), {}, &stack.tasks, mine};
   if (stack.tasks.empty()) stack.give_fork(stack.oldest_fork(), a, s.thief);
   else a.lent = stack.tasks.lend(protocol::batch(s.amount, stack.tasks.size()));
   if (me_.home.post().answer_to(s.thief, a, s)) me_.counts.add_in_poll(event::wakes);
 }
 
-// W5: the channel is closed first. From then on sends are refused, so no request is left in it.
+// WORKER-5: the channel is closed first. From then on sends are refused, so no request is left in it.
 template <class P>
 void responder<P>::close() {
   me_.home.givers().clear(me_.id());
@@ -178,8 +179,8 @@ void responder<P>::close() {
   }
 }
 
-// W5: the channel opens before the tasks of an answer are touched: executing them may push, and thieves should find
-// that.
+// WORKER-5: the channel opens before the tasks of an answer are touched: executing them may push, and thieves should
+// find that.
 template <class P>
 void responder<P>::reopen() {
   if (!me_.presence.absent()) me_.stack().tasks.rewind();  // the next tasks then lie in memory that has been touched
@@ -187,7 +188,8 @@ void responder<P>::reopen() {
   me_.monitor.owes_nothing();
   requests_.reopen();
   me_.home.givers().set(me_.id());
-  // Thieves were refused while the worker was idle, but requests may rest: its first push or join must offer (W6).
+  // Thieves were refused while the worker was idle, but requests may rest: its first push or join must offer
+  // (WORKER-6).
   const bool thieves_rest = me_.home.manager().look().resting;
   me_.stack().tasks.rearm(thieves_rest);
   if (!thieves_rest) return;
@@ -221,7 +223,7 @@ bool responder<P>::descends(record& task, const ancestor_scope<P>& e) noexcept {
   }
 }
 
-// Only tasks of one group go together: the group notes their new holder, so its waiter finds them (L3).
+// Only tasks of one group go together: the group notes their new holder, so its waiter finds them (LEAPFROG-3).
 template <class P>
 std::size_t responder<P>::oldest_of(const group<P>* g, std::size_t most) noexcept {
   auto& deque = me_.stack().tasks;
@@ -230,8 +232,8 @@ std::size_t responder<P>::oldest_of(const group<P>* g, std::size_t most) noexcep
   return tasks;
 }
 
-// L3: how many of the oldest tasks may go to a thief that leapfrogs scope `e`. More than one only if all are of one
-// group, whose waiter finds them wherever they are.
+// LEAPFROG-3: how many of the oldest tasks may go to a thief that leapfrogs scope `e`. More than one only if all are of
+// one group, whose waiter finds them wherever they are.
 template <class P>
 std::size_t responder<P>::oldest_since(const ancestor_scope<P>& e, protocol::amount wanted) noexcept {
   auto& deque = me_.stack().tasks;
@@ -251,12 +253,14 @@ void responder<P>::find_in_scope(const request& s, descendants& found) noexcept 
   found.fork = me_.stack().oldest_fork_above(e->tls_top, e->context_top);
   found.about.has_fork = found.fork != nullptr;
   found.tasks = oldest_since(*e, s.amount);
-  // L4: the worker that the innermost wait leapfrogs, if that wait began inside the scope. Never back to the thief.
+  // LEAPFROG-4: the worker that the innermost wait leapfrogs, if that wait began inside the scope. Never back to the
+  // thief.
   const own_wait* const w = me_.ancestry.wait();
   if (w != nullptr && me_.ancestry.waits() > e->waits && w->whom != s.thief) found.about.onward = w->whom;
 }
 
-// L2: finds the awaited work itself, wherever it lies in the deque. In a handler the deque's ends must stay (I2).
+// LEAPFROG-2: finds the awaited work itself, wherever it lies in the deque. In a handler the deque's ends must stay
+// (INTERRUPT-2).
 template <class P>
 void responder<P>::find_awaited(const request& s, descendants& found) noexcept {
   const auto* const target = reinterpret_cast<const void*>(s.awaited);
@@ -272,15 +276,15 @@ void responder<P>::find_awaited(const request& s, descendants& found) noexcept {
   }
 }
 
-// L2-L5: the nearest relative of the awaited work is given. False if the request is to be kept.
+// LEAPFROG-2 to LEAPFROG-5: the nearest relative of the awaited work is given. False if the request is to be kept.
 template <class P>
 bool responder<P>::serve_leapfrog(request s) {
   auto& stack = me_.stack();
   run<P>* const mine = me_.runner.current_run();
   descendants found;
-  // L3: a late request may name a join target that something else has now, in another run.
+  // LEAPFROG-3: a late request may name a join target that something else has now, in another run.
   if (mine != nullptr && s.only == mine->id()) {
-    me_.runner.take_over_account();  // N6
+    me_.runner.take_over_account();  // GROUP-6
     find_in_scope(s, found);
     find_awaited(s, found);
     found.about.has_tasks = found.tasks != 0;
@@ -303,12 +307,12 @@ bool responder<P>::serve_leapfrog(request s) {
     case protocol::follow::keep: return false;
     case protocol::follow::decline: break;
   }
-  if (a.what != answer<P>::kind::dummy) a.of = mine;  // the thief may be idle when it comes (L6)
+  if (a.what != answer<P>::kind::dummy) a.of = mine;  // the thief may be idle when it comes (LEAPFROG-6)
   if (me_.home.post().answer_to(s.thief, a, s)) me_.counts.add_in_poll(event::wakes);
   return true;
 }
 
-// L4: the request goes on under the join target of this worker's own wait. False if the receiver refuses it.
+// LEAPFROG-4: the request goes on under the join target of this worker's own wait. False if the receiver refuses it.
 template <class P>
 bool responder<P>::send_onward(request& s, protocol::worker_id to) {
   using delivery = typename post<P>::delivery;
@@ -318,9 +322,9 @@ bool responder<P>::send_onward(request& s, protocol::worker_id to) {
   return result != delivery::refused;
 }
 
-// L2, in the handler of an interrupt: takes the task with this join target, wherever it lies. It leaves a hole even
-// on top (I2). A poll searches only part of a large deque, from a random place: a search that went on from the last
-// one could keep step with other polls, and never see the rest.
+// LEAPFROG-2, in the handler of an interrupt: takes the task with this join target, wherever it lies. It leaves a hole
+// even on top (INTERRUPT-2). A poll searches only part of a large deque, from a random place: a search that went on
+// from the last one could keep step with other polls, and never see the rest.
 template <class P>
 bool responder<P>::take_in_handler(const void* target, record& taken) noexcept {
   auto& deque = me_.stack().tasks;
@@ -341,7 +345,7 @@ bool responder<P>::take_in_handler(const void* target, record& taken) noexcept {
   return false;
 }
 
-// L5: answered before the end of the scope is made known, so that no thief waits for work that is done.
+// LEAPFROG-5: answered before the end of the scope is made known, so that no thief waits for work that is done.
 template <class P>
 void responder<P>::end_leapfrogging_of(const void* target) {
   const stay<P> here(me_, whereabouts::runtime);
@@ -350,7 +354,7 @@ void responder<P>::end_leapfrogging_of(const void* target) {
     me_.home.post().answer_to(s.thief, {answer<P>::kind::dummy, me_.id(), {}, nullptr, nullptr}, s);
     return true;
   });
-  me_.home.attend_absent();  // a receiver of these may be absent (Y2)
+  me_.home.attend_absent();  // a receiver of these may be absent (BLOCKING-2)
 }
 
 // An idle worker must answer, too: a thief that leapfrogs it would else wait in vain instead of asking another
@@ -360,7 +364,7 @@ void responder<P>::decline_leapfrog_requests() {
   while (auto s = leapfrogs_.try_receive()) {
     if (me_.home.post().open(*s) && !serve_leapfrog(*s)) kept_.push_back(*s);
   }
-  me_.home.attend_absent();  // a receiver of these may be absent (Y2)
+  me_.home.attend_absent();  // a receiver of these may be absent (BLOCKING-2)
 }
 
 }  // namespace leat::scheduler

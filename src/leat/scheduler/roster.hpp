@@ -1,5 +1,5 @@
 // The workers of a scheduler and their threads: the workers that were asked for, and spares, which take the place of
-// workers that block. Rules G8, G9: docs/internals/protocol.md.
+// workers that block. Rules MANAGER-8, MANAGER-9: docs/internals/protocol.md.
 #pragma once
 
 #include <cstdint>
@@ -77,7 +77,7 @@ class roster {
 
   /// Starts spares until there is one for each worker that blocks, as far as the settings and the system allow. One
   /// thread at a time starts them. A thread that finds another at it may go: the other one checks again after it has
-  /// released the word (as Y6).
+  /// released the word (as BLOCKING-6).
   void start_spares() noexcept {
     while (lacks_spares() && starting_.exchange(1, platform::acq_rel) == 0) {
       const bool done = lacks_spares() && !start_spare();

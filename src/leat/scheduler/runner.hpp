@@ -52,7 +52,7 @@ class runner {
   const group<P>* current_group() const noexcept { return in_group_; }
   const group<P>* exchange_group(const group<P>* g) noexcept { return std::exchange(in_group_, g); }
 
-  /// N6: the innermost account.
+  /// GROUP-6: the innermost account.
   account* innermost_account() const noexcept { return account_; }
   void set_account(account* a) noexcept { account_ = a; }
   void take_over_account() noexcept {
@@ -132,7 +132,7 @@ class runner {
   /// worker was busy.
   record* next();
 
-  /// Whether the deque may hold records of futures whose callable a waiter has already run (F3).
+  /// Whether the deque may hold records of futures whose callable a waiter has already run (FUTURE-3).
   bool has_spent_records() const noexcept { return spent_records_; }
   void note_spent_records(bool some) noexcept { spent_records_ = some; }
   bool has_tasks() noexcept {

@@ -13,7 +13,7 @@
 
 namespace leat::scheduler {
 
-// Nearly every spawn takes this path: no fence, and one relaxed load tells whether a request is pending (D2).
+// Nearly every spawn takes this path: no fence, and one relaxed load tells whether a request is pending (DEQUE-2).
 template <class P>
 template <class F>
 inline void runner<P>::spawn_kept(F&& f) {
@@ -35,7 +35,8 @@ void runner<P>::spawn_kept_on_full(F f) {
   spawn_on_full(spare);
 }
 
-// An interrupt may lend the task after the comparison (I2). Then the second pop finds nothing, and the task is gone.
+// An interrupt may lend the task after the comparison (INTERRUPT-2). Then the second pop finds nothing, and the task is
+// gone.
 template <class P>
 template <class F>
 bool runner<P>::take_back(const F& f) {
@@ -51,7 +52,8 @@ bool runner<P>::take_back(const F& f) {
 template <class P>
 template <class F, class Wanted>
 std::optional<F> runner<P>::take_newest_if(Wanted wanted) {
-  const stay<P> here(me_, whereabouts::runtime);  // I1: no interrupt lends the task between the comparison and the pop
+  // INTERRUPT-1: no interrupt lends the task between the comparison and the pop
+  const stay<P> here(me_, whereabouts::runtime);
   record* newest = stack_.tasks.newest();
   const F* f = newest == nullptr ? nullptr : newest->template kept<F>();
   if (f == nullptr || !wanted(*f)) return std::nullopt;
@@ -89,7 +91,7 @@ record* runner<P>::next_if_asked(Wanted wanted) {
 }
 
 // Tasks below `tasks_end` are for outer waits. `others_end` sinks with the deque, so that later tasks are not taken
-// for older ones (L7).
+// for older ones (LEAPFROG-7).
 template <class P>
 template <class Wanted>
 [[gnu::always_inline]] inline record* runner<P>::next_in_wait_if(Wanted wanted) {
@@ -111,7 +113,7 @@ template <class Wanted>
 
 // -- tasks of groups --------------------------------------------------------------------------------------------------
 
-// As spawn_kept, with a record that names its group. The group has counted the task before (N2).
+// As spawn_kept, with a record that names its group. The group has counted the task before (GROUP-2).
 template <class P>
 template <class F>
 [[gnu::always_inline]] inline void runner<P>::spawn_owned(group<P>& g, void (*call)(void*, bool), F f) {
@@ -127,8 +129,8 @@ template <class F>
     me_.responder.pushed();
 }
 
-// Counted before the push (N2): a thief may take the task and end it at once. Only a worker without an account needs
-// a read-modify-write (N6).
+// Counted before the push (GROUP-2): a thief may take the task and end it at once. Only a worker without an account
+// needs a read-modify-write (GROUP-6).
 template <class P>
 template <class F>
 [[gnu::always_inline]] inline void group<P>::spawn(worker<P>& me, void (*call)(void*, bool), F f) {
@@ -139,7 +141,7 @@ template <class F>
   try {
     me.runner.spawn_owned(*this, call, std::move(f));
   } catch (...) {
-    // The task was counted, but there is none (N2).
+    // The task was counted, but there is none (GROUP-2).
     count_back(me);
     throw;
   }

@@ -43,7 +43,7 @@ record* runner<P>::next_asked() {
   return task;
 }
 
-// An interrupt may have lent the newest task meanwhile (I2); inside the runtime none can.
+// An interrupt may have lent the newest task meanwhile (INTERRUPT-2); inside the runtime none can.
 template <class P>
 bool runner<P>::take_newest() {
   const stay<P> here(me_, whereabouts::runtime);
@@ -141,7 +141,7 @@ void runner<P>::run_fork(slot* s, typename slot::call_type call) {
       outcome = slot::outcome::failed;
     }
   }
-  s->state.store(outcome, platform::release);  // pairs with join; the slot is the owner's from here on (K4)
+  s->state.store(outcome, platform::release);  // pairs with join; the slot is the owner's from here on (FORK-4)
   owner->notify();
 }
 

@@ -107,7 +107,7 @@ class channel_scheduler {
 
   /// Calls f, which may attend the manager, on a thread that is no worker of this scheduler. `outsider` is the worker
   /// of another scheduler that it is, or null. It counts as inside the runtime, since an attendant must not be
-  /// interrupted (I1).
+  /// interrupted (INTERRUPT-1).
   template <class F>
   static void call_from(worker<P>* outsider, F f) {
     if (outsider == nullptr) return f();
@@ -132,8 +132,8 @@ class channel_scheduler {
   }
   counters read_counters(std::uint32_t w) const { return roster_.at(w).counts.read(); }
 
-  /// A worker is about to block, so a spare must take its place (G9). The manager hears of it first: a spare that is
-  /// resting already can be had at once.
+  /// A worker is about to block, so a spare must take its place (MANAGER-9). The manager hears of it first: a spare
+  /// that is resting already can be had at once.
   void block_begins() {
     roster_.block_begins();
     manager_.tell({note<P>::kind::block});
@@ -145,7 +145,7 @@ class channel_scheduler {
   }
 
   /// No worker draws a spare as a victim, since most spares do not exist at most times. A spare has no victims: it
-  /// asks the manager alone, which knows whether it is needed (G8).
+  /// asks the manager alone, which knows whether it is needed (MANAGER-8).
   protocol::victims make_victims(protocol::worker_id thief) const {
     if (thief >= settings_.workers) return {{}, {}, 0, 0};
     const std::uint64_t seed = protocol::random(settings_.seed + thief)();
@@ -164,9 +164,9 @@ class channel_scheduler {
   scheduler::watch<P, channel_scheduler>& watch() noexcept { return watch_; }
   waits<P>& long_waits() noexcept { return waits_; }
   bool reports_hangs() const noexcept { return hangs_.on(); }
-  /// Hints: workers whose channel is open (W3).
+  /// Hints: workers whose channel is open (WORKER-3).
   marks<P>& givers() noexcept { return givers_; }
-  /// Workers that look at the idle pool by themselves (A3).
+  /// Workers that look at the idle pool by themselves (ACTOR-3).
   marks<P>& lookouts() noexcept { return lookouts_; }
   /// Workers that pause between two requests.
   auto& pausing() noexcept { return pausing_; }

@@ -1,6 +1,6 @@
 // How a worker's thread enters the runtime's own code and leaves it. Two rules hold inside, except in an
-// `undisturbed` step: no interrupt polls (I1, docs/internals/interrupts.md), and nothing is public (E1, E3,
-// deque/public_part.hpp).
+// `undisturbed` step: no interrupt polls (INTERRUPT-1, docs/internals/interrupts.md), and nothing is public (PUBLIC-1,
+// PUBLIC-3, deque/public_part.hpp).
 #pragma once
 
 #include "leat/scheduler/whereabouts.hpp"
@@ -28,7 +28,7 @@ class stay {
   /// and private after it ends: both happen inside, where no interrupt comes between.
   static void move(worker<P>& me, whereabouts to) {
     if (to == whereabouts::task && !me.exposer.exposes_nothing()) me.exposer.expose();
-    P::signal_fence();  // I1: nothing moves across, in either direction
+    P::signal_fence();  // INTERRUPT-1: nothing moves across, in either direction
     me.monitor.set_where(to);
     P::signal_fence();
     if (to == whereabouts::runtime && !me.exposer.exposes_nothing()) me.exposer.unexpose();

@@ -1,6 +1,6 @@
 // The tasks and forks of one worker, forks in both forms, and the words by which other workers signal a request.
 //
-// The rules D and K that the comments cite are those of deque/private.hpp and deque/fork_stack.hpp.
+// The rules DEQUE and FORK that the comments cite are those of deque/private.hpp and deque/fork_stack.hpp.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ template <class P>
 class worker;
 
 /// The task that executes a fork of another worker; its join target is the slot's address. It keeps the function to
-/// call: the slot's own word says only that the slot is in use, and the join may have cleared it (K3).
+/// call: the slot's own word says only that the slot is in use, and the join may have cleared it (FORK-3).
 template <class P>
 struct given_fork {
   deque::fork_slot<P>* slot;
@@ -38,7 +38,7 @@ class task_stack {
   using words = deque::fork_words<P>;
   using search = owned_search<task_deque<P>>;
 
-  /// `all_public`: whether all tasks and forks are public (D5, K5). Throws std::bad_alloc.
+  /// `all_public`: whether all tasks and forks are public (DEQUE-5, FORK-5). Throws std::bad_alloc.
   task_stack(worker<P>* owner, std::size_t capacity, bool all_public)
       : tasks(capacity, all_public), tls_forks(owner, all_public), context_forks(owner, all_public) {}
 
@@ -48,7 +48,7 @@ class task_stack {
 
   // -- the words that others write
 
-  /// Asks the owner to poll. Any thread, after its request was sent (D2). All limits are raised, since the owner
+  /// Asks the owner to poll. Any thread, after its request was sent (DEQUE-2). All limits are raised, since the owner
   /// compares only the one that it uses next.
   void signal() noexcept {
     tasks.signal();
@@ -112,10 +112,10 @@ class task_stack {
   /// Whether there is anything for a thief.
   bool has_work() noexcept { return !tasks.empty() || oldest_fork() != nullptr; }
 
-  /// The oldest pending fork, or null if there is none (K3).
+  /// The oldest pending fork, or null if there is none (FORK-3).
   slot* oldest_fork() noexcept { return oldest_fork_above(tls_forks.base(), context_forks.base()); }
   /// The same among the forks above these slots: a leapfrogging thief may have only those made since a scope began
-  /// (L3).
+  /// (LEAPFROG-3).
   slot* oldest_fork_above(const slot* tls, const slot* context) noexcept {
     if (slot* s = tls_forks.bottom(); s >= tls && s < words_->top) return s;
     if (slot* s = context_forks.bottom(); s >= context && s->call != nullptr) return s;
@@ -133,7 +133,7 @@ class task_stack {
   // -- tasks and forks that others gave
 
   /// Makes room for the largest answer. False if memory does not suffice. A worker that leaves calls it before: its
-  /// attendant may not allocate (W8).
+  /// attendant may not allocate (WORKER-8).
   bool make_room() noexcept {
     tasks.rewind();
     while (tasks.free_slots() < protocol::batch_max) {

@@ -1,4 +1,4 @@
-// A worker's request while it is out: which worker may touch it, and how the thief takes it back (R3,
+// A worker's request while it is out: which worker may touch it, and how the thief takes it back (REQUEST-3,
 // docs/internals/protocol.md).
 #pragma once
 

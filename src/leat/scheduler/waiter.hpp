@@ -1,7 +1,8 @@
 // How a worker waits for work that others execute. There are three waits: one leapfrogs, and runs only descendants of
 // the awaited work; one runs any task of the run; the barrier waits for all tasks of the run.
 //
-// Rules L1-L7, W4, W7: docs/internals/protocol.md; CW1-CW6: docs/guide/deadlocks.md.
+// Rules LEAPFROG-1 to LEAPFROG-7, WORKER-4, WORKER-7: docs/internals/protocol.md; DEADLOCK-1 to DEADLOCK-6:
+// docs/guide/deadlocks.md.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@ class waiter {
 
   explicit waiter(worker<P>& me) noexcept : me_(me) {}
 
-  /// The join of the fork in slot `s`, which has been given up (K3), when the fork was given away or a request is
+  /// The join of the fork in slot `s`, which has been given up (FORK-3), when the fork was given away or a request is
   /// pending. Returns true if the fork was given away: it is done, and its outcome lies in the slot. Else the caller
   /// must run it.
   bool join_tls(slot* s);
@@ -34,7 +35,7 @@ class waiter {
   /// execute the awaited work (see ancestor_scope). The worker's tasks can still be stolen.
   /// whom(asked) gives the worker to leapfrog, if one is known; with `asked`, another one if there are several. The
   /// thread that makes ready() true calls notify().
-  /// Returns 0; or, if the wait was left to break a circle of waits, how many waits that circle has (CW5).
+  /// Returns 0; or, if the wait was left to break a circle of waits, how many waits that circle has (DEADLOCK-5).
   template <class Ready, class Whom>
   std::uint32_t help_until(const void* target, const wait_about& about, Ready ready, Whom whom);
 
@@ -50,8 +51,8 @@ class waiter {
 
   // -- the list of long waits
 
-  /// list puts a wait of this worker on the list, once (CW1); list_if_reported does so only if hangs are reported.
-  /// end_listed returns what waits::leave returned, or 0 if the wait was not listed.
+  /// list puts a wait of this worker on the list, once (DEADLOCK-1); list_if_reported does so only if hangs are
+  /// reported. end_listed returns what waits::leave returned, or 0 if the wait was not listed.
   void list(std::optional<long_wait<P>>& w, const wait_about& about);
   void list_if_reported(std::optional<long_wait<P>>& w, wait_kind kind);
   std::uint32_t end_listed(std::optional<long_wait<P>>& w) noexcept;

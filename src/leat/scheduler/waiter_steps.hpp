@@ -1,4 +1,5 @@
-// The body of the waiter. Rules L1-L7, W4, W7: docs/internals/protocol.md; CW1-CW6: docs/guide/deadlocks.md.
+// The body of the waiter. Rules LEAPFROG-1 to LEAPFROG-7, WORKER-4, WORKER-7: docs/internals/protocol.md; DEADLOCK-1 to
+// DEADLOCK-6: docs/guide/deadlocks.md.
 #pragma once
 
 #include <algorithm>
@@ -69,7 +70,7 @@ void waiter<P>::join(deque::fork_stack<P>& forks, slot* s) {
 
 // -- awaited work in the worker's own deque ---------------------------------------------------------------------------
 
-// L2: a fork that was given away comes back when an answer brings it. Then no other worker can execute it.
+// LEAPFROG-2: a fork that was given away comes back when an answer brings it. Then no other worker can execute it.
 template <class P>
 bool waiter<P>::take_fork(const void* target, record& taken) {
   if (!me_.stack().has_forks_of_others()) return false;
@@ -80,17 +81,17 @@ bool waiter<P>::take_fork(const void* target, record& taken) {
   return found;
 }
 
-// Tasks of the group may lie beneath other tasks, which stay where they are (rules C, owned_tasks.hpp).
+// Tasks of the group may lie beneath other tasks, which stay where they are (rules SEARCH, owned_tasks.hpp).
 template <class P>
 bool waiter<P>::take_owned(const group<P>* g, search& where, record& taken) {
-  const stay<P> here(me_, whereabouts::runtime);  // I1: no interrupt moves the deque's ends during the search
+  const stay<P> here(me_, whereabouts::runtime);  // INTERRUPT-1: no interrupt moves the deque's ends during the search
   std::uint64_t popped = 0;
   const bool found = where.take([g](record& r) { return group<P>::of(r) == g; }, taken, popped);
   me_.counts.add(event::tasks, popped);  // a hole counts as its task
   return found;
 }
 
-// L2: giving the awaited work itself serves the waiter best, as its wait ends with it.
+// LEAPFROG-2: giving the awaited work itself serves the waiter best, as its wait ends with it.
 template <class P>
 bool waiter<P>::take_back_awaited(const void* target, record& taken) {
   if (take_fork(target, taken)) {
@@ -148,7 +149,7 @@ std::uint32_t waiter<P>::help_until(const void* target, const wait_about& about,
   me_.ancestry.enter(mine);
   me_.counts.at_least(event::waits_nested_max, me_.ancestry.waits());
   mine.whom = whom(false);
-  if (me_.responder.keeps_requests()) me_.responder.service();  // this wait may show where to send them on (L4)
+  if (me_.responder.keeps_requests()) me_.responder.service();  // this wait may show where to send them on (LEAPFROG-4)
   const auto over = [&] { return ready() || (listed && listed->is_chosen()); };
   pacing p;
   while (!over()) {
@@ -193,7 +194,7 @@ bool waiter<P>::run_task_of_wait() {
 }
 
 // Executes a task in the innermost wait. Tasks that it leaves in the deque are not for this wait: a serial execution
-// would reach them later. They are moved beneath the tasks that are for this wait (L7).
+// would reach them later. They are moved beneath the tasks that are for this wait (LEAPFROG-7).
 template <class P>
 void waiter<P>::help_with(record& task) {
   auto& deque = me_.stack().tasks;
@@ -225,14 +226,14 @@ bool waiter<P>::answers_or_accepts() {
   return true;
 }
 
-// X3: taking a public task of the awaited group costs no request, so an eager waiter tries that first.
+// EXPOSURE-3: taking a public task of the awaited group costs no request, so an eager waiter tries that first.
 template <class P>
 bool waiter<P>::helps_itself(const own_wait& w) {
   if (!w.whom || *w.whom == me_.id() || !me_.exposer.is_eager()) return false;
   return me_.hunter.helps_itself(w.key, me_.home.worker_at(*w.whom));
 }
 
-// L1: sends a leapfrog request. True also if it was refused: in both cases another worker is to be asked next.
+// LEAPFROG-1: sends a leapfrog request. True also if it was refused: in both cases another worker is to be asked next.
 template <class P>
 bool waiter<P>::leapfrogs(const own_wait& w) {
   if (!w.whom || *w.whom == me_.id() || me_.requester.has_request_out()) return false;
@@ -241,12 +242,12 @@ bool waiter<P>::leapfrogs(const own_wait& w) {
 }
 
 // Sleeps until the wait is over, or there is something to do in it, or `ns` has passed. Meanwhile it watches the
-// others. A waiter that has tasks stays a victim, so it tells the manager that it waits (A4).
+// others. A waiter that has tasks stays a victim, so it tells the manager that it waits (ACTOR-4).
 template <class P>
 template <class Over>
 void waiter<P>::sleep(Over over, std::uint64_t ns) {
   const bool has_work_for_others = me_.stack().has_work();
-  if (!has_work_for_others) me_.responder.close_if_open();  // W5
+  if (!has_work_for_others) me_.responder.close_if_open();  // WORKER-5
   me_.donor.watch_out().end();
   if (has_work_for_others) me_.home.manager().add_waiting_victim();
   const auto disturbed = [&] {
@@ -297,8 +298,8 @@ std::uint32_t waiter<P>::work_until(Ready ready, const wait_about* about) {
   return circle;
 }
 
-// W7: the root counts as idle here, else its run would never be seen to end. Only the dummy that names the run ends
-// the barrier.
+// WORKER-7: the root counts as idle here, else its run would never be seen to end. Only the dummy that names the run
+// ends the barrier.
 template <class P>
 void waiter<P>::barrier() {
   auto& runner = me_.runner;
@@ -313,7 +314,7 @@ void waiter<P>::barrier() {
     const stay<P> here(me_, whereabouts::runtime);
     const auto a = me_.requester.await(protocol::status::idle, runner.run_id(), [] { return false; });
     me_.requester.accept(*a);
-    if (a->what != answer<P>::kind::dummy || a->of == nullptr) continue;  // W7
+    if (a->what != answer<P>::kind::dummy || a->of == nullptr) continue;  // WORKER-7
     end_listed(open.listed);
     break;
   }
@@ -324,7 +325,8 @@ void waiter<P>::barrier() {
 
 // -- the list of long waits -------------------------------------------------------------------------------------------
 
-// CW1: a wait is listed once, with the scopes and waits that lie beneath it. They stay as they are while it lasts.
+// DEADLOCK-1: a wait is listed once, with the scopes and waits that lie beneath it. They stay as they are while it
+// lasts.
 template <class P>
 void waiter<P>::list(std::optional<long_wait<P>>& w, const wait_about& about) {
   if (w) return;

@@ -1,6 +1,6 @@
 // The waits of a runtime that last long, and which of them wait for each other in a circle.
 //
-// Page with the rules CW1-CW6: docs/guide/deadlocks.md. A wait is listed when it has lasted for
+// Page with the rules DEADLOCK-1 to DEADLOCK-6: docs/guide/deadlocks.md. A wait is listed when it has lasted for
 // settings::list_waits_after_ns and found nothing to execute, so a wait that ends before costs nothing here.
 #pragma once
 
@@ -32,12 +32,12 @@ enum class wait_kind : std::uint8_t {
 struct wait_about {
   wait_kind kind;
   const void* key = nullptr;  ///< the join target of the awaited work; null: listed for reports alone
-  bool may_be_left = false;  ///< CW5: the caller throws leat::deadlock when the wait is left
-  void (*withdraw)(void* waiter) noexcept = nullptr;  ///< CW6: from then on `waiter` is told nothing
+  bool may_be_left = false;  ///< DEADLOCK-5: the caller throws leat::deadlock when the wait is left
+  void (*withdraw)(void* waiter) noexcept = nullptr;  ///< DEADLOCK-6: from then on `waiter` is told nothing
   void* waiter = nullptr;
 };
 
-/// A wait that runs only descendants of the awaited work (L1); on the stack of the worker that waits.
+/// A wait that runs only descendants of the awaited work (LEAPFROG-1); on the stack of the worker that waits.
 struct own_wait {
   const void* key;
   std::uint64_t tasks_end;  ///< tasks above it in the deque descend from the awaited work
@@ -77,7 +77,7 @@ class long_wait {
   worker<P>* waiter() const noexcept { return me_; }
   std::uint64_t since_ns() const noexcept { return since_ns_; }
 
-  /// CW2: whether work with this key is executed beneath the wait, by the same worker. O(depth), which `steps`
+  /// DEADLOCK-2: whether work with this key is executed beneath the wait, by the same worker. O(depth), which `steps`
   /// counts.
   bool lies_above(const void* key, std::uint32_t& steps) const noexcept;
 
@@ -90,7 +90,7 @@ class long_wait {
   };
   place_in_list listed;
 
-  /// CW5: the wait must be left, to break a circle of `waits` waits. Under the lock of the list.
+  /// DEADLOCK-5: the wait must be left, to break a circle of `waits` waits. Under the lock of the list.
   void choose(std::uint32_t waits) noexcept {
     circle_.store(waits, platform::relaxed);
   }  // relaxed: circle() is under the lock, too
@@ -137,8 +137,8 @@ class waits {
   /// A search visits so many executions and waits at most. Larger circles are left to the report of hangs.
   static constexpr std::uint32_t steps_max = 1u << 16;
 
-  /// Lists `w`, and looks for circles that it is in. In each circle one wait is left: `w` itself, if it may be (CW4,
-  /// CW5). The calling thread is the one that waits.
+  /// Lists `w`, and looks for circles that it is in. In each circle one wait is left: `w` itself, if it may be
+  /// (DEADLOCK-4, DEADLOCK-5). The calling thread is the one that waits.
   void enter(long_wait<P>& w) noexcept;
 
   /// The wait is over. Returns 0; or, if it was chosen to break a circle, how many waits that has. The calling thread

@@ -1,4 +1,4 @@
-// The body of the list of long waits: the search for circles. Rules CW1-CW6: docs/guide/deadlocks.md.
+// The body of the list of long waits: the search for circles. Rules DEADLOCK-1 to DEADLOCK-6: docs/guide/deadlocks.md.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ void waits<P>::enter(long_wait<P>& w) noexcept {
   if (newest_ != nullptr) newest_->listed.before = &w;
   newest_ = &w;
   if (w.about().key == nullptr) return;
-  // CW4: each turn takes a wait out of the circles, so the number of waits bounds the turns.
+  // DEADLOCK-4: each turn takes a wait out of the circles, so the number of waits bounds the turns.
   std::uint32_t steps = 0;
   while (!w.is_chosen() && finds_circle(w, steps) && breaks_circle(w)) {
   }
@@ -31,7 +31,8 @@ std::uint32_t waits<P>::leave(long_wait<P>& w) noexcept {
   return w.circle();
 }
 
-// CW2, CW3: goes from a wait to those that must end before what it awaits is done. A wait that is to be left needs nothing any more.
+// DEADLOCK-2, DEADLOCK-3: goes from a wait to those that must end before what it awaits is done. A wait that is to be
+// left needs nothing any more.
 template <class P>
 bool waits<P>::finds_circle(long_wait<P>& of, std::uint32_t& steps) noexcept {
   for (long_wait<P>* w = newest_; w != nullptr; w = w->listed.next) w->listed.from = nullptr;
@@ -52,7 +53,7 @@ bool waits<P>::finds_circle(long_wait<P>& of, std::uint32_t& steps) noexcept {
   return false;
 }
 
-// CW5, CW6. False if no wait of the circle may be left.
+// DEADLOCK-5, DEADLOCK-6. False if no wait of the circle may be left.
 template <class P>
 bool waits<P>::breaks_circle(long_wait<P>& of) noexcept {
   std::uint32_t waits_in_it = 0;

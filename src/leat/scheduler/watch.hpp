@@ -1,7 +1,7 @@
 // The watchdog: it interrupts workers that were asked and do not answer (thesis 3.6.4; LCWS section 4).
 //
-// Page with the rules I1-I7: docs/internals/interrupts.md. Workers that sleep for want of work watch the others.
-// While there is no run, or no worker sleeps, there is no watch, and no clock runs.
+// Page with the rules INTERRUPT-1 to INTERRUPT-7: docs/internals/interrupts.md. Workers that sleep for want of work
+// watch the others. While there is no run, or no worker sleeps, there is no watch, and no clock runs.
 #pragma once
 
 #include <algorithm>
@@ -71,7 +71,7 @@ class watch {
   /// The first run for some time has been submitted, so a keeper must be awake.
   void begin() {
     if (!on()) return;
-    P::fence();  // I6; pairs with the fence of a dozing keeper in parker::wait, and with the one in leave
+    P::fence();  // INTERRUPT-6; pairs with the fence of a dozing keeper in parker::wait, and with the one in leave
     const std::uint32_t keeper = keeper_.load(platform::acquire);  // acquire: pairs with keep_watch; it exists
     if (keeper != nobody) home_.worker_at(keeper - 1).notify();
     else call_another(0);
@@ -94,7 +94,7 @@ class watch {
 
   bool vacant() const noexcept { return keeper_.load(platform::relaxed) == nobody; }  // relaxed: a hint, or fenced
 
-  // I5: whether `me` is the keeper now. A worker that finds no keeper becomes it.
+  // INTERRUPT-5: whether `me` is the keeper now. A worker that finds no keeper becomes it.
   bool keep_watch(const worker<P>& me) {
     std::uint32_t found = keeper_.load(platform::relaxed);  // relaxed, also on failure: only compared with `me`
     // release: pairs with begin.
@@ -104,11 +104,11 @@ class watch {
     return found == me.id() + 1;
   }
 
-  // A keeper that goes to work hands its place on, else no sleeper would watch while there is a run (I6).
+  // A keeper that goes to work hands its place on, else no sleeper would watch while there is a run (INTERRUPT-6).
   void leave(const worker<P>& me) {
     if (keeper_.load(platform::relaxed) != me.id() + 1) return;  // relaxed: only `me` writes its own id
     keeper_.store(nobody, platform::relaxed);
-    P::fence();  // I6; pairs with the fence of a dozing worker in parker::wait, and with the one in begin
+    P::fence();  // INTERRUPT-6; pairs with the fence of a dozing worker in parker::wait, and with the one in begin
     if (home_.under_way()) call_another(me.id());
   }
 
@@ -125,7 +125,7 @@ class watch {
     return slept;
   }
 
-  // Wakes one dozing worker, the next after `id`. It finds no keeper and becomes it (I6).
+  // Wakes one dozing worker, the next after `id`. It finds no keeper and becomes it (INTERRUPT-6).
   void call_another(protocol::worker_id id) {
     const std::uint32_t workers = home_.workers_started();
     for (std::uint32_t i = 1; i <= workers; ++i) {

@@ -5,7 +5,7 @@
 
 namespace leat::scheduler {
 
-/// In a task, or in the runtime's own code, where no interrupt may poll (I1, docs/internals/interrupts.md).
+/// In a task, or in the runtime's own code, where no interrupt may poll (INTERRUPT-1, docs/internals/interrupts.md).
 enum class whereabouts : std::uint32_t { task, runtime };
 
 /// The code on top of the stack: a task or a wait; the root of a run; or the own code of a user-level thread, where

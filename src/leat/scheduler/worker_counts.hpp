@@ -16,7 +16,7 @@ class worker_counts {
   void take_one(event e) noexcept { add_in_poll(e, ~std::uint64_t{0}); }
   void at_least(event e, std::uint64_t n) noexcept { own_.at_least(e, n); }
 
-  /// Where the handler may be at work: it may have interrupted the counting of the same event (I3).
+  /// Where the handler may be at work: it may have interrupted the counting of the same event (INTERRUPT-3).
   void add_in_poll(event e, std::uint64_t n = 1) noexcept { current_->add(e, n); }
   void begin_handler() noexcept { current_ = &of_handler_; }
   void end_handler() noexcept { current_ = &own_; }

@@ -71,20 +71,20 @@ void worker<P>::forget_in_children() {
   static_cast<void>(asked);
 }
 
-// The attendant owns all of the worker's state meanwhile (Y1). It may not allocate, so an answer is accepted only
-// where it fits.
+// The attendant owns all of the worker's state meanwhile (BLOCKING-1). It may not allocate, so an answer is accepted
+// only where it fits.
 template <class P>
 void worker<P>::poll_in_its_stead() {
   const stay<P> here(*this, whereabouts::runtime);
   auto& tasks = stack().tasks;
   for (;;) {
     responder.service();
-    // A late answer (W8). If memory was short when the worker left, the answer waits for its return.
+    // A late answer (WORKER-8). If memory was short when the worker left, the answer waits for its return.
     if (!requester.has_answer() || !tasks.empty() || tasks.free_slots() < protocol::batch_max) break;
     requester.accept_answer();
     P::fence();  // pairs with notify: the news of a sender that found the channel closed is seen by the next poll
   }
-  if (!stack().has_work()) responder.close_if_open();  // W5
+  if (!stack().has_work()) responder.close_if_open();  // WORKER-5
 }
 
 // One poll at a time: begin_look gives the worker's state to one attendant, and to none if the worker is back.
@@ -92,7 +92,7 @@ template <class P>
 void worker<P>::attend() {
   if (!presence.begin_look()) return;
   poll_in_its_stead();
-  if (presence.end_look()) notify();  // Y5
+  if (presence.end_look()) notify();  // BLOCKING-5
 }
 
 // -- absence ----------------------------------------------------------------------------------------------------------
@@ -114,11 +114,11 @@ absence<P>::~absence() {
 }
 
 // Everything that a thief may want stays reachable: from `presence.leave()` on, attendants answer for this worker
-// (Y2).
+// (BLOCKING-2).
 template <class P>
 void absence<P>::leave() {
   auto& home = me_.home;
-  // W8: a request left over from a wait may yet be answered with tasks. An attendant accepts them, but may not
+  // WORKER-8: a request left over from a wait may yet be answered with tasks. An attendant accepts them, but may not
   // allocate, so room is made now.
   if (me_.requester.has_request_out()) {
     const stay<P> here(me_, whereabouts::runtime);
@@ -129,7 +129,7 @@ void absence<P>::leave() {
   P::signal_fence();  // an interrupt finds a worker, or none
   me_.stack().leave_thread();
   me_.donor.watch_out().end();
-  home.manager().add_waiting_victim();  // requests that come to rest from now on signal this worker (A4)
+  home.manager().add_waiting_victim();  // requests that come to rest from now on signal this worker (ACTOR-4)
   me_.presence.leave();
   // An interrupt that was sent has arrived when a system call returns. Its sender may be preempted, so the wait
   // yields.
@@ -141,7 +141,7 @@ void absence<P>::leave() {
   home.block_begins();
 }
 
-// The worker polls last: until then only attendants answered for it, and a call may be left over (Y3).
+// The worker polls last: until then only attendants answered for it, and a call may be left over (BLOCKING-3).
 template <class P>
 void absence<P>::come_back() {
   // A child that was forked meanwhile has no scheduler to return to. The signal makes its next pop report that, and
@@ -149,7 +149,7 @@ void absence<P>::come_back() {
   if (me_.home.forked()) return me_.stack().tasks.signal();
   me_.home.block_ends();
   me_.presence.come_back([this](auto back) {
-    // Y5: usually the attendant finishes within a microsecond. If it is preempted, the worker waits asleep.
+    // BLOCKING-5: usually the attendant finishes within a microsecond. If it is preempted, the worker waits asleep.
     constexpr std::uint64_t spin_ns = 20'000;
     me_.parker.wait(back, spin_ns);
   });
@@ -159,7 +159,7 @@ void absence<P>::come_back() {
   me_.stack().return_to(P::template own<deque::fork_words<P>>());
   P::self() = &me_;
   me_.responder.reopen_if_closed();
-  me_.responder.service();  // Y3: calls that no attendant answered
+  me_.responder.service();  // BLOCKING-3: calls that no attendant answered
 }
 
 }  // namespace leat::scheduler

@@ -1,7 +1,8 @@
 // Fork and join: the price of a function call, until somebody steals (thesis 4.4).
 //
 // fork_join(f, g) leaves g in a slot of the fork stack, calls f, gives the slot up again and calls g, unless another
-// worker has been given it. docs/internals/fork_join.md tells what each instruction is for; rules K1-K5: deque/fork_stack.hpp.
+// worker has been given it. docs/internals/fork_join.md tells what each instruction is for; rules FORK-1 to FORK-5:
+// deque/fork_stack.hpp.
 //
 // The plain form finds the top of its stack in a word of the thread. In the context form a callable gets it as an argument.
 #pragma once
@@ -91,15 +92,15 @@ struct plain_form {
 
   [[gnu::always_inline]] static slot* place() noexcept { return P::template own<words>().top; }
   [[gnu::always_inline]] static void forked(slot* s) noexcept {
-    P::publish(P::template own<words>().top, s + 1);  // K3: the slot is written; pairs with fork_stack::take_plain
+    P::publish(P::template own<words>().top, s + 1);  // FORK-3: the slot is written; pairs with fork_stack::take_plain
   }
-  /// The limit, read when the slot has been given up (K3).
+  /// The limit, read when the slot has been given up (FORK-3).
   [[gnu::always_inline]] static std::uintptr_t give_up(slot* s) noexcept {
     auto& mine = P::template own<words>();
     // Pairs with fork_stack::take_plain, which may find older slots beneath it.
     return P::republish_and_poll(mine.top, s, mine.limit);
   }
-  // relaxed: it only says whether to look; the look acquires (K2).
+  // relaxed: it only says whether to look; the look acquires (FORK-2).
   [[gnu::always_inline]] static std::uintptr_t limit(slot*) noexcept { return P::poll(P::template own<words>().limit); }
   static bool join(slot* s) {
     auto* const me = scheduler::worker<P>::current();
@@ -155,7 +156,7 @@ struct context_form {
     P::signal_fence();
     return limit(s);
   }
-  // relaxed: it only says whether to look; the look acquires (K2).
+  // relaxed: it only says whether to look; the look acquires (FORK-2).
   [[gnu::always_inline]] static std::uintptr_t limit(slot* s) noexcept {
     return P::poll(deque::fork_stack<P>::header_of(s).limit);
   }
@@ -245,7 +246,7 @@ class fork {
   [[gnu::always_inline]] static std::conditional_t<read_back, callable, callable&> write(slot* s, callable& g) {
     if constexpr (kept) ::new (static_cast<void*>(s->payload)) callable(g);
     else ::new (static_cast<void*>(s->payload)) callable*(platform::address_of(g));
-    P::publish(s->call, execute);  // K3: `call` comes last; pairs with fork_stack::take_marked
+    P::publish(s->call, execute);  // FORK-3: `call` comes last; pairs with fork_stack::take_marked
     if constexpr (read_back) return in_slot(*s);  // nobody else has it: it is not yet below the top
     else return g;
   }

@@ -23,8 +23,8 @@ using value_of = std::conditional_t<std::is_void_v<R>, std::monostate,
 template <class V>
 inline constexpr bool is_result = std::is_reference_v<V> || std::is_move_constructible_v<V>;
 
-/// The result of type V, a value_of something, in a slot (rule K4). What does not move without throwing, or does not fit,
-/// lies on the heap.
+/// The result of type V, a value_of something, in a slot (rule FORK-4). What does not move without throwing, or does
+/// not fit, lies on the heap.
 template <class P, class V>
 class fork_result {
  public:
@@ -89,7 +89,7 @@ class fork_result {
     ~destroyed_on_return() { value->~T(); }
   };
 
-  // What came; the slot is as it was before it was given away (K4).
+  // What came; the slot is as it was before it was given away (FORK-4).
   static typename slot::outcome consume(slot& s) noexcept {
     const auto came = s.state.load(platform::relaxed);  // relaxed: the join has acquired it
     s.state.store(slot::outcome::none,

@@ -26,22 +26,23 @@ enum class wait : std::uint8_t {
 ///
 /// The task has one record, which some worker will come upon, and holders: one future, or shared futures. A holder may run
 /// the task itself rather than wait for somebody to come upon it. Rules, cited in the code:
-///  F1  Who turns `taken_` from `nobody` to its own mark runs the task. The mark says which worker that is.
-///  F2  If that is the record, the result goes over the channel, and the last user of the channel frees all (rule O3 of
-///      docs/internals/channels.md).
-///  F3  If that is a holder, the record will find nothing to do. The later of the two, the record when it is come upon and
-///      the last holder when it is done with the result, frees all; the exchange of `taken_` tells them.
-///  F4  A single holder whose record is the newest of the caller's own tasks takes it back: nobody else can know the record
-///      then, and no read-modify-write is needed. A future that is got this way has no need of the channel either: the
-///      callable's result is the caller's.
-///  F5  A future that runs the task is both ends of the channel, and fills it by a store (O6). Shared futures send as the
-///      record does: others may wait.
+///  FUTURE-1  Who turns `taken_` from `nobody` to its own mark runs the task. The mark says which worker that is.
+///  FUTURE-2  If that is the record, the result goes over the channel, and the last user of the channel frees all (rule
+///      ONESHOT-3 of docs/internals/channels.md).
+///  FUTURE-3  If that is a holder, the record will find nothing to do. The later of the two, the record when it is come
+///      upon and the last holder when it is done with the result, frees all; the exchange of `taken_` tells them.
+///  FUTURE-4  A single holder whose record is the newest of the caller's own tasks takes it back: nobody else can know
+///      the record then, and no read-modify-write is needed. A future that is got this way has no need of the channel
+///      either: the callable's result is the caller's.
+///  FUTURE-5  A future that runs the task is both ends of the channel, and fills it by a store (ONESHOT-6). Shared
+///      futures send as the record does: others may wait.
 ///      What its record leaves behind, when a holder has run the task beneath others, is cleared away as soon as it is the
 ///      newest of the tasks again and a future is taken back: a loop that gets many futures in the order in which they
 ///      were made leaves nothing in the deque.
-///  F6  Who waits chains itself to the channel (O7) and stays until it is told, not only until the result is there. Holders
-///      that share are counted; the last one to go is the receiver that closes the channel. A waiter that is chosen to break a
-///      circle of waits is not told: it is taken out of the chain while nobody can send (CW6, O8).
+///  FUTURE-6  Who waits chains itself to the channel (ONESHOT-7) and stays until it is told, not only until the result
+///      is there. Holders that share are counted; the last one to go is the receiver that closes the channel. A waiter
+///      that is chosen to break a circle of waits is not told: it is taken out of the chain while nobody can send
+///      (DEADLOCK-6, ONESHOT-8).
 ///
 /// This is what is the same for all results.
 template <class P>
@@ -74,7 +75,7 @@ class future_record : public scheduler::awaited_task {
 
   static std::uint32_t mark(std::uint32_t state, const worker& who) noexcept { return state | who.id() << state_bits; }
 
-  // Whether the record is the newest of the caller's own tasks, and is now taken back (F4).
+  // Whether the record is the newest of the caller's own tasks, and is now taken back (FUTURE-4).
   bool take_back_record(worker& me) noexcept {
     if (!me.runner.take_back(handle{this})) return false;
     if (me.runner.has_spent_records()) [[unlikely]]
@@ -84,7 +85,7 @@ class future_record : public scheduler::awaited_task {
 
   // The record of a task that a holder has run, or runs.
   void spent(std::uint32_t found) noexcept {
-    // acq_rel: pairs with let_go (F3).
+    // acq_rel: pairs with let_go (FUTURE-3).
     if (taken_.exchange(record_gone | (found & ~state_mask), platform::acq_rel) == holders_gone) free();
   }
 
@@ -135,7 +136,7 @@ class future_task : public future_record<P> {
     if (circle != 0) throw_deadlock("future::wait", me.id(), circle);
   }
 
-  /// The future's, if nobody shares it: whether `me` may now call get_here, having taken the task back (F4).
+  /// The future's, if nobody shares it: whether `me` may now call get_here, having taken the task back (FUTURE-4).
   bool take_back(worker& me) noexcept {
     // relaxed: if the record is ours alone, nobody else has written it.
     return taken_.load(platform::relaxed) == nobody && this->take_back_record(me);
@@ -171,7 +172,7 @@ class future_task : public future_record<P> {
     // acquire: pairs with the exchange in come_upon, which may have left record_gone.
     const std::uint32_t taken = taken_.load(platform::acquire) & state_mask;
     if (taken == by_holder) {
-      // acq_rel: pairs with the exchange in come_upon; the other's last access happens before we free (F3).
+      // acq_rel: pairs with the exchange in come_upon; the other's last access happens before we free (FUTURE-3).
       if ((taken_.exchange(holders_gone, platform::acq_rel) & state_mask) == record_gone) this->free();
     } else if (taken == record_gone || taken == by_holder_alone || result_.close()) {
       this->free();
@@ -227,14 +228,15 @@ class future_task : public future_record<P> {
     me.waiter.end_listed(listed);
   }
 
-  // Whether worker `me`, which calls and finds no result, has begun the task: it lies beneath the caller then (CW2).
+  // Whether worker `me`, which calls and finds no result, has begun the task: it lies beneath the caller then
+  // (DEADLOCK-2).
   bool is_begun_by(const worker& me) const noexcept {
     const std::uint32_t taken =
         taken_.load(platform::relaxed);  // relaxed: what the caller itself has written, or another
     return (taken & state_mask) != nobody && taken >> state_bits == me.id();
   }
 
-  // CW6
+  // DEADLOCK-6
   static void withdraw(void* waiting) noexcept {
     auto* const w = static_cast<waiter*>(waiting);
     w->on->withdraw(w);
@@ -246,17 +248,17 @@ class future_task : public future_record<P> {
     if (&me.home != home_->owner() || me.runner.run_id() != run_) return false;
     // Not for a shared one, whatever its number of holders: several threads may wait by one of them.
     if (!shared && take_back(me)) {
-      taken_.store(mark(by_holder_alone, me), platform::relaxed);  // F4; relaxed: nobody else looks
+      taken_.store(mark(by_holder_alone, me), platform::relaxed);  // FUTURE-4; relaxed: nobody else looks
     } else {
       std::uint32_t none = nobody;
       // acquire: pairs with the making of the task. relaxed failure: ready() acquires the result.
       if (!taken_.compare_exchange_strong(none, mark(by_holder, me), platform::acquire, platform::relaxed)) {
-        return false;  // F1
+        return false;  // FUTURE-1
       }
       me.runner.note_spent_records(true);
     }
     if (!shared) {
-      me.runner.call_as_task_of(nullptr, [this] { result_.fill(call()); });  // F5
+      me.runner.call_as_task_of(nullptr, [this] { result_.fill(call()); });  // FUTURE-5
     } else {
       tell(result_.try_send(call_for(me)).waiter);
     }
@@ -269,7 +271,7 @@ class future_task : public future_record<P> {
     // acquire: as in run_here. On failure acq_rel follows.
     if (taken_.compare_exchange_strong(found, mark(by_record, me), platform::acquire, platform::relaxed)) {
       const channel::one_shot_sent s = result_.try_send(call_for(me));
-      // From here on all is the receiver's, unless that has gone (F2).
+      // From here on all is the receiver's, unless that has gone (FUTURE-2).
       if (s.result == channel::sent::closed) this->free();
       else tell(s.waiter);
     } else {
@@ -284,7 +286,7 @@ class future_task : public future_record<P> {
     return me.runner.call_as_task_of(nullptr, [this] { return call(); });
   }
 
-  // Wakes those who wait, who may be gone, with the channel and all, as soon as they are told (F6).
+  // Wakes those who wait, who may be gone, with the channel and all, as soon as they are told (FUTURE-6).
   static void tell(std::uintptr_t waiters) noexcept {
     for (auto* w = reinterpret_cast<waiter*>(waiters); w != nullptr;) {
       waiter* const next = w->next;

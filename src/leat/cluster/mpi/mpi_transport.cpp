@@ -118,7 +118,7 @@ class mpi_world final : public ranks::transport {
     begin_arrival();
     for (auto a = arrivals_.begin(); a != arrivals_.end(); ++a) {
       const auto from_the_same = [a](const arrival& other) { return other.inside.from == a->inside.from; };
-      if (std::any_of(arrivals_.begin(), a, from_the_same) || !is_done(a->state)) continue;  // T1
+      if (std::any_of(arrivals_.begin(), a, from_the_same) || !is_done(a->state)) continue;  // TRANSPORT-1
       into = std::move(a->inside);
       arrivals_.erase(a);
       return true;
@@ -295,7 +295,7 @@ class mpi_world final : public ranks::transport {
     return done != 0;
   }
 
-  // Begins what can be begun. One way is in order (T1).
+  // Begins what can be begun. One way is in order (TRANSPORT-1).
   void progress() {
     for (std::size_t i = 0; i < busy_ways_.size();) {
       const rank_id to = busy_ways_[i];
