@@ -156,6 +156,7 @@ machine machine::of_host() {
   machine m;
   m.add_beneath(root_domain, &known.root());
   m.finish();
+  if (m.levels() < 2) known.refuse("has no processing unit beneath its root");  // its objects have empty sets of CPUs
   if (m.levels() > levels_max + 1) known.refuse("has too many levels");
   m.from_ = known.is_host() ? source::host : source::described;
   if (!known.is_host()) m.cpus_.clear();
