@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -331,6 +332,37 @@ TEST(ClusterResults, MayBeCombinedWithWhatTasksFind) {
       parts = on.counters()[leat::rank_event::parts];
     }
     EXPECT_EQ(parts == 0, workers == 1);
+  }
+}
+
+// Workers of a rank that throw at the same time: the run throws one of their exceptions, when none of them works any more.
+TEST(ClusterWorkers, OfSeveralExceptionsOneIsThrown) {
+  constexpr std::uint64_t patience_ns = 10'000'000'000;
+  leat::cluster on({.poll_us = 1, .workers = 3});
+  for (int i = 0; i < 3; ++i) {
+    std::atomic<int> inside = 0;
+    std::atomic<int> thrown = 0;
+    const auto expand = [&](int depth, auto&& emit) -> int {
+      ++inside;
+      const auto begun_ns = leat::platform::native::now_ns();
+      const auto waited_ns = [&] { return leat::platform::native::now_ns() - begun_ns; };
+      while (depth != 0 && waited_ns() < 20'000) leat::platform::native::yield();  // so long that parts go to others
+      for (int k = 0; depth != 0 && k != 2; ++k) emit(depth - 1);
+      const int number = depth == 0 ? ++thrown : 0;
+      while (depth == 0 && thrown < 2 && waited_ns() < patience_ns) leat::platform::native::yield();
+      --inside;
+      return depth != 0 ? 1 : throw std::out_of_range("leaf " + std::to_string(number));
+    };
+    std::string told;
+    try {
+      (void)on.run(std::vector{10}, 0, expand, std::plus<>{});
+    } catch (const std::out_of_range& e) {
+      told = e.what();
+    }
+    EXPECT_THAT(told, testing::StartsWith("leaf "));
+    EXPECT_GE(thrown, 2);
+    EXPECT_EQ(inside, 0);
+    EXPECT_EQ(on.reduce(1, std::plus<>{}), 1);
   }
 }
 
