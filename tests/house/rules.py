@@ -1,7 +1,9 @@
-"""Each rule of a protocol is defined once, and each rule that is cited is defined.
+"""Each rule of a protocol is defined once, each rule that is cited is defined, and rules can be read at once.
 
 A rule's name is a word and a number. The rule is defined where a list item of a page in docs/ begins with the name in bold, or
 a line of a header's comment with the name between two blanks and two blanks. All else that looks like it is a citation.
+
+On the pages below, a rule is a short text, then its reason, then its guards.
 """
 
 import re
@@ -14,6 +16,12 @@ _IN_HEADER = re.compile(rf"^[ \t]*///?  {_NAME}  ", re.MULTILINE)
 _CITED = re.compile(rf"(?<![\w-]){_NAME}(?!\w)")
 _ALL_CITED = re.compile(r"\b[Rr]ules? ([A-Z]{3,})(?![\w-])")
 _NO_RULES = {"SHA", "UTF"}
+
+# A rule of these pages: its text, of WORDS_MAX words at most, *Why:*, *Checked by:*. It ends with its list item.
+PAGES_OF_SHORT_RULES = [f"docs/internals/{page}.md" for page in ("protocol", "interrupts", "channels")]
+WORDS_MAX = 60
+_WHY, _CHECKED_BY = "*Why:*", "*Checked by:*"
+_END_OF_ITEM = re.compile(r"^(?:- |#)|\n(?=\n\S)", re.MULTILINE)
 
 # Letters and a number are too short for a name: two protocols soon share it.
 _SHORT = re.compile(r"(?<![\w-])(?:([Rr]ules? [A-Z]{1,2}\d{1,2}|[Rr]ules [A-Z]{1,2})|([A-Z]{1,2}\d{1,2}))(?!\w)")
@@ -36,6 +44,19 @@ def _definitions(root, path, text):
     return _IN_PAGE.finditer(text) if in_docs else iter(())
 
 
+def _faults_of_text(text, match):
+    """What is wrong with the rule whose name matches."""
+    end = _END_OF_ITEM.search(text, match.end())
+    item = text[match.end() : end.start() if end else len(text)]
+    own, why, rest = item.partition(_WHY)
+    if not why:
+        yield f"has no {_WHY}"
+    if _CHECKED_BY not in rest:
+        yield f"has no {_CHECKED_BY} after its text and {_WHY}"
+    if len(own.split()) > WORDS_MAX:
+        yield f"{len(own.split())} words, {WORDS_MAX} at most before {_WHY}"
+
+
 def check(root):
     def place(path, text, match):
         return inspection.at(root, path, text.count("\n", 0, match.end()) + 1)
@@ -48,6 +69,9 @@ def check(root):
             if name in defined:
                 yield f"{place(path, text, match)}: {name} is defined already: {defined[name]}"
             defined.setdefault(name, place(path, text, match))
+            if path.relative_to(root).as_posix() in PAGES_OF_SHORT_RULES:
+                for fault in _faults_of_text(text, match):
+                    yield f"{place(path, text, match)}: {name}: {fault}"
     words = {name.split("-")[0] for name in defined}
     for path, text in texts:
         for match in _ALL_CITED.finditer(text):
@@ -71,6 +95,12 @@ _HEADER = {"src/leat/task/a.hpp": f"// Rules:\n//  {_plum(1)}  One\n//      and 
 _PLUMS = "PLUM"
 _OLD = f"W{6}"
 
+
+def _protocol(words, reason=f"{_WHY} so.", guards=f"{_CHECKED_BY} a test."):
+    item = f"- **{_plum(1)}** {'word ' * words}\n  {reason}\n  {guards}\n"
+    return {"docs/internals/protocol.md": f"{item}- **{_plum(2)}** One. {_WHY} so. {_CHECKED_BY} it.\n\nFor all.\n"}
+
+
 PLANTS = [
     ("a page", _PAGE, 0, ""),
     ("a header", _HEADER, 0, ""),
@@ -88,6 +118,13 @@ PLANTS = [
     ("short", {"src/leat/task/a.hpp": f"\n// ({_OLD})\n"}, 1, f"a.hpp:2: {_OLD}: a rule's name"),
     ("short, many", {"docs/a.md": f"rules {_OLD} and X{1}; C{10}, CW{3}-CW{4}\n"}, 4, f"a.md:1: CW{3}"),
     ("short, without a number", {"docs/a.md": f"in rules {_OLD[0]}, Q\n"}, 1, f"a.md:1: rules {_OLD[0]}: a rule's name"),
+    ("as many words as may be", _protocol(WORDS_MAX), 0, ""),
+    ("a word more", _protocol(WORDS_MAX + 1), 1, f"protocol.md:1: {_plum(1)}: {WORDS_MAX + 1} words"),
+    ("a long reason", _protocol(1, reason=f"{_WHY} {'word ' * WORDS_MAX}"), 0, ""),
+    ("no reason", _protocol(1, reason=""), 2, f"protocol.md:1: {_plum(1)}: has no {_WHY}"),
+    ("no guards", _protocol(1, guards=""), 1, f"protocol.md:1: {_plum(1)}: has no {_CHECKED_BY}"),
+    ("guards before the reason", _protocol(1, f"{_CHECKED_BY} it.", f"{_WHY} so."), 1, f"{_plum(1)}: has no {_CHECKED_BY}"),
+    ("long on another page", {"docs/guide/a.md": f"- **{_plum(1)}** {'word ' * (WORDS_MAX + 1)}\n"}, 0, ""),
     ("trees", {"docs/a.md": f"on T{3} (T{1}), `--tree T{5}`\n"}, 0, ""),
     ("no tree", {"docs/a.md": f"rule T{3}\n"}, 1, f"a.md:1: rule T{3}"),
     ("trees in leat", {"src/leat/task/a.hpp": f"// (T{3})\n"}, 1, f"a.hpp:1: T{3}"),
