@@ -62,11 +62,11 @@ struct offers : client<offers, 2> {
   offer o;
   checked::atomic<std::uint32_t> told{0};
   int of_worker[offers_made]{};  // what each of them writes before it leaves the other alone
-  int of_attendant = 0;
+  int of_combiner = 0;
   std::uint64_t handed = 0;
   std::uint64_t held = 0;
 
-  void before() { checked::writes(&of_attendant); }
+  void before() { checked::writes(&of_combiner); }
   void thread(unsigned i) {
     for (std::uint32_t n = 0; n < offers_made; ++n) i == 0 ? make(n) : deal_with(n);
   }
@@ -79,14 +79,14 @@ struct offers : client<offers, 2> {
       checked::writes(&of_worker[number]);
       return ++looks > 1;
     });
-    if (outcome != offer::outcome::given_up) checked::reads(&of_attendant);
+    if (outcome != offer::outcome::given_up) checked::reads(&of_combiner);
     if (outcome != offer::outcome::met) return;
     checked::reads(&o.handed());
     held += o.handed().serial;
   }
   void deal_with(std::uint32_t number) {
     while (told.load(acquire) <= number) checked::yield();
-    checked::writes(&of_attendant);
+    checked::writes(&of_combiner);
     checked::writes(&o.handed());
     const bool is_met = !o.given_up() && o.meet({.serial = number + 1});
     if (is_met) handed += number + 1;
@@ -101,7 +101,7 @@ struct offers : client<offers, 2> {
 struct offers_in_vain : client<offers_in_vain, 2> {
   offer o;
   int of_worker = 0;
-  int of_attendant = 0;
+  int of_combiner = 0;
 
   void before() { o.make(); }
   void thread(unsigned i) {
@@ -111,9 +111,9 @@ struct offers_in_vain : client<offers_in_vain, 2> {
         return ++looks > 1;
       });
       must(outcome != offer::outcome::met, "nothing was handed over");
-      if (outcome == offer::outcome::nothing) checked::reads(&of_attendant);
+      if (outcome == offer::outcome::nothing) checked::reads(&of_combiner);
     } else {
-      checked::writes(&of_attendant);
+      checked::writes(&of_combiner);
       if (o.end() == offer::outcome::given_up) checked::reads(&of_worker);
     }
   }

@@ -112,7 +112,7 @@ bool world::outside_step(state& s, unsigned choice, outcome& out) {
   return true;
 }
 
-// attended_manager::handle, up to the stores of publish; what publish asks and the actions are delivered step by step.
+// combining_manager::handle, up to the stores of publish; what publish asks and the actions are delivered step by step.
 void world::handle(state& s, std::uint16_t message, outcome& out) {
   const note m(message);
   if (m.what == note::kind::request && !is_valid(m.about)) {

@@ -177,7 +177,7 @@ struct state {
   std::array<worker_state, workers_max> worker;
   row<std::uint16_t, 12> inbox;  // of the manager
   row<std::uint16_t, 6> updates;  // planted only: the second channel
-  row<std::uint16_t, 10> deliver;  // what the attendant still has to do for the message that it handles
+  row<std::uint16_t, 10> deliver;  // what the combiner still has to do for the message that it handles
   std::uint16_t manager = 0;  // by number
   std::uint16_t spawned = 0;  // by task, as bits
   std::uint16_t started = 0;

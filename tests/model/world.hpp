@@ -27,7 +27,7 @@
 //   ready       work_until(): while (!ready())                               the future's result
 //   recall      work_until(): tell(recall)                                   the inbox
 //
-//   manager     attended_manager.hpp
+//   manager     combining_manager.hpp
 //   message     handle(): keep, the transition, publish()'s stores           the inbox, ticket_, pool_, roots_
 //   delivery    one ask(), or deliver() of one action; a hand in two steps   limit_, answers_; as carry and send
 //

@@ -15,8 +15,8 @@ STACK = "src/leat/scheduler/task_stack.hpp"
 WAITER = "src/leat/scheduler/waiter_steps.hpp"
 LOOKOUT = "src/leat/scheduler/lookout.hpp"
 TICKET = "src/leat/scheduler/ticket.hpp"
-MANAGED = "src/leat/scheduler/attended_manager.hpp"
-ATTENDANCE = "src/leat/scheduler/attendance.hpp"
+MANAGED = "src/leat/scheduler/combining_manager.hpp"
+PROXIES = "src/leat/scheduler/proxies.hpp"
 PARKER = "src/leat/scheduler/parker.hpp"
 WATCH = "src/leat/scheduler/watch.hpp"
 WAITS = "src/leat/scheduler/waits.hpp"
@@ -65,11 +65,11 @@ MUTANTS = [
     ("a request is opened without a look at its ticket (REQUEST-3)", "seeds", [
         (TICKET, "    return word_.compare_exchange_strong(serial, held, platform::acquire, platform::relaxed);",
          "    word_.store(held, platform::relaxed);\n    return serial != 0;")]),
-    ("the attendant counts off all messages that are there (ACTOR-2, MAILBOX-2)", "seeds", [
+    ("the combiner counts off all messages that are there (ACTOR-2, MAILBOX-2)", "seeds", [
         (MAILBOX, "count_of(word_.fetch_sub(gone, platform::release)) - gone;",
          "0u * gone;\n    word_.fetch_and(~std::uint64_t{0} << ticket_shift, platform::release);")]),
-    ("two attend the manager at once (ACTOR-1)", "seeds", [
-        (MANAGED, "    if (inbox_.send(message)) attend();", "    inbox_.send(message);\n    attend();")]),
+    ("two combine at once (ACTOR-1)", "seeds", [
+        (MANAGED, "    if (inbox_.send(message)) combine();", "    inbox_.send(message);\n    combine();")]),
     ("busy workers are not asked when a request comes to rest", "seeds", [
         (MANAGED, "if (state_.known(worker) != protocol::no_run && !home_.on_lookout(worker)) home_.ask(worker);", "static_cast<void>(worker);")]),
     ("who begins to work while requests rest is not asked (MANAGER-2)", "rests", [
@@ -92,20 +92,20 @@ MUTANTS = [
         (MANAGER, "    if (--a.workers != 0) return;", "    if (--a.workers > 1) return;")]),
     ("tasks of a run go to who wants those of another (WORKER-2)", "functions", [
         (THIEF, "const bool welcome = s.only == no_run || s.only == me.run;", "const bool welcome = true;")]),
-    ("nobody stands in for who blocks (MANAGER-9)", "functions", [
-        (MANAGER, "    if (stand_ins_ >= blocked_ || dormant_.empty()) return;", "    return;")]),
+    ("no spare compensates for a blocked worker (MANAGER-9)", "functions", [
+        (MANAGER, "    if (compensating_ >= blocked_ || dormant_.empty()) return;", "    return;")]),
     ("whose lookout ends keeps its mark (ACTOR-3)", "rests", [(LOOKOUT, "    marks_.clear(id_);\n", "")]),
     ("an offer that has been dealt with counts (WORKER-6)", "seeds", [
         (MANAGED, "        offers_.fetch_sub(1, platform::relaxed);  // relaxed: a hint\n", "")]),
-    ("who asks an absent worker does not call for it (BLOCKING-2)", "rests", [
-        (ATTENDANCE, "    if (w.presence.absent()) call(w);  // BLOCKING-2: notify has fenced\n", "")]),
-    ("the call's word is turned back after the look (BLOCKING-3)", "every_attendance", [
-        (ATTENDANCE, "        (*w)->presence.end_call();  // BLOCKING-3\n        (*w)->attend();\n",
-         "        (*w)->attend();\n        (*w)->presence.end_call();  // BLOCKING-3\n")]),
-    ("two look in the stead of absent workers at once (BLOCKING-4)", "every_attendance", [
-        (ATTENDANCE, "while (attended_.exchange(1, platform::acq_rel) == 0)", "for (;;)")]),
-    ("who has attended absent workers does not look for calls again (BLOCKING-6)", "every_attendance", [
-        (ATTENDANCE, "      if (calls_.size() == 0) return;\n    }", "      return;\n    }")]),
+    ("a thread that asks a blocked worker does not call for it (BLOCKING-2)", "rests", [
+        (PROXIES, "    if (w.presence.blocked()) call(w);  // BLOCKING-2: notify has fenced\n", "")]),
+    ("the call's word is turned back after the poll (BLOCKING-3)", "every_proxy", [
+        (PROXIES, "        (*w)->presence.end_call();  // BLOCKING-3\n        (*w)->poll_by_proxy();\n",
+         "        (*w)->poll_by_proxy();\n        (*w)->presence.end_call();  // BLOCKING-3\n")]),
+    ("two are proxies at once (BLOCKING-4)", "every_proxy", [
+        (PROXIES, "while (serving_.exchange(1, platform::acq_rel) == 0)", "for (;;)")]),
+    ("a proxy that has served does not read the queue again (BLOCKING-6)", "every_proxy", [
+        (PROXIES, "      if (calls_.size() == 0) return;\n    }", "      return;\n    }")]),
 
     # -- waits
     ("a follower gets any task of the run (LEAPFROG-3)", "seeds", [

@@ -53,7 +53,7 @@ CHECKS = {
         [], ["src/leat/scheduler/instances.cpp", "tests/simulated/deadlocks_test.cpp", "tests/simulated/hang_report_test.cpp"], "*"),
     "functions": ([], [f"tests/unit/{name}_test.cpp" for name in ("manager", "manager_spares", "protocol")], "*"),
     "every_channel": ([], ["tests/simulated/every_channel_test.cpp"], "every_schedule.*"),
-    "every_attendance": ([], ["tests/simulated/every_attendance_test.cpp"], "every_schedule.*"),
+    "every_proxy": ([], ["tests/simulated/every_proxy_test.cpp"], "every_schedule.*"),
     "every_deque": ([], ["tests/simulated/every_deque_test.cpp"], "every_schedule.*"),
 }
 # What a check that fails says first.

@@ -77,9 +77,9 @@ TEST(rests, not_beside_what_a_new_thief_makes) {
   });
 }
 
-// The root leaves with tasks that meet. Others look in its stead, also for who comes while somebody does so
+// The root leaves with tasks that meet. Others poll for it, also for a thread that comes while another does so
 // (BLOCKING-2, BLOCKING-3).
-TEST(rests, not_beside_what_an_absent_worker_has) {
+TEST(rests, not_beside_what_a_blocked_worker_has) {
   run_in_worlds(crew(5), [] {
     word begun{0}, ended{0};
     for (int i = 0; i < 4; ++i) {

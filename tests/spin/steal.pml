@@ -7,7 +7,7 @@
 // are at rest. With ROOTS_MAY_WAIT a new request may go to the manager at once. With PATIENT no thief takes its request
 // back unless told to. With ROOT_STUCK the root never looks again after its last push; all requests must come to rest.
 //
-// GIVE_UPS offers are given up before they are dealt with: if the attendant were preempted at each, and each thief took
+// GIVE_UPS offers are given up before they are dealt with: if the combiner were preempted at each, and each thief took
 // its request back before the look, nothing would be stolen for ever.
 //
 // A step makes one access to what others may change at the same time (as in tests/model/world.hpp).

@@ -78,7 +78,7 @@ byte to_spawn[RUNS + 1] = SPAWNS, barriers[RUNS + 1] = BARRIERS;
 byte waits = WAITS, offers = OFFERS;
 bool finished[RUNS + 1];
 
-// -- the manager. It takes one message at a time (attended_manager.pml).
+// -- the manager. It takes one message at a time (combining_manager.pml).
 
 byte counted[WORKERS];  // under which run
 bool resting[WORKERS], recalled[WORKERS];

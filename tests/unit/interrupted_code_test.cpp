@@ -202,7 +202,7 @@ TEST_P(interrupted_code, pops_each_task_once_while_it_is_asked) {
   other_run.join();
 }
 
-// While it is absent whoever asks looks in its stead.
+// While it is blocked each thread that asks it polls for it.
 TEST_P(interrupted_code, leaves_and_comes_back) {
   const auto spawn = [](std::size_t i) { engine::spawn([i] { ++interrupted_code::now->ran[i]; }); };
   interrupted_code::world w(1u << 13);

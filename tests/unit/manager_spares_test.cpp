@@ -1,4 +1,4 @@
-// The manager and the spares that stand in for workers that block (docs/internals/protocol.md, MANAGER-8 and
+// The manager and the spares that compensate for blocked workers (docs/internals/protocol.md, MANAGER-8 and
 // MANAGER-9).
 #include <gtest/gtest.h>
 
@@ -73,7 +73,7 @@ TEST_F(manager_spares, go_dormant_when_nobody_blocks) {
   EXPECT_EQ(m.waiting(), 1u);
 }
 
-TEST_F(manager_spares, stand_in_when_they_come_while_a_worker_blocks) {
+TEST_F(manager_spares, compensate_when_they_come_while_a_worker_blocks) {
   EXPECT_TRUE(blocks().empty());
   EXPECT_TRUE(idle(2).empty());
   EXPECT_EQ(m.resting(), 1u);
@@ -127,7 +127,7 @@ TEST_F(manager_spares, that_work_go_dormant_when_they_are_done) {
   EXPECT_EQ(m.known(2), no_run);
 }
 
-TEST_F(manager_spares, that_work_stand_in_for_the_next_that_blocks) {
+TEST_F(manager_spares, that_work_compensate_for_the_next_that_blocks) {
   works(0, r1);
   idle(2);
   idle(3);

@@ -203,7 +203,7 @@ TEST_F(primary, may_be_a_worker_of_something_else) {
   }
 }
 
-TEST_F(primary, cannot_go_inside_while_a_worker_that_it_is_is_absent) {
+TEST_F(primary, cannot_go_inside_while_a_worker_that_it_is_is_blocked) {
   engine::team t({.workers = 2});
   t.call([&] { engine::blocking([&] { EXPECT_FALSE(t.admits_caller()); }); });
   EXPECT_TRUE(t.admits_caller());

@@ -35,7 +35,7 @@ TEST(thread_end, gives_handles_that_outlive_it_what_their_threads_let_out) {
 }
 
 // A task on top of a compensating carrier blocks when no thread is left: another offer is made while the run waits for the first.
-TEST(thread_end, waits_for_stand_ins_whose_tasks_block_when_all_is_over) {
+TEST(thread_end, waits_for_compensating_workers_whose_tasks_block_when_all_is_over) {
   using on = leat_test::carried<engine>;
   shape s{2};
   s.spares = 3;

@@ -38,13 +38,13 @@ class manager {
   /// Actions that one message may cause: a stop answers every worker; anything else causes a few.
   static constexpr std::size_t actions_max(std::size_t workers) { return workers + 8; }
 
-  /// All workers begin idle; their first requests are on the way. The `spares` have the numbers after the `workers`, and
+  /// All workers begin idle; their first requests are on the way. The `spares`, which compensate for blocked workers, have the numbers after the `workers`, and
   /// may come later or never. Allocates all that it will ever need.
   explicit manager(std::size_t workers, std::size_t spares = 0)
       : workers_(workers),
         known_(workers + spares, no_run),
         recalled_(workers + spares, false),
-        stands_in_(spares, false) {
+        compensates_(spares, false) {
     active_.reserve(workers + spares + 1);
     resting_.reserve(workers + spares + 1);
     waiting_.reserve(runs_max);
@@ -58,7 +58,7 @@ class manager {
       s.status = status::registered_idle;
       s.known = no_run;
       recalled_[s.thief] = false;  // idle: it is past the wait that it wanted back
-      if (s.only == no_run && is_spare(s.thief) && !stand_in(s.thief)) {
+      if (s.only == no_run && is_spare(s.thief) && !compensate(s.thief)) {
         count_under(s.thief, no_run, out);
         if (stopping_) out.push_back({action::kind::stop, s, 0, no_run});
         else dormant_.push_back(s);
@@ -120,28 +120,28 @@ class manager {
     recalled_[thief] = true;
   }
 
-  /// MANAGER-9: a worker blocks. The spare that went dormant last stands in for it, as if its request just came to
-  /// rest; one that comes later may do so too.
+  /// MANAGER-9: a worker blocks. The spare that went dormant last compensates for it, as if its request had just come
+  /// to the pool. A spare that comes later may do so too.
   void on_block(std::vector<action>& out) {
     ++blocked_;
-    if (stand_ins_ >= blocked_ || dormant_.empty()) return;
+    if (compensating_ >= blocked_ || dormant_.empty()) return;
     const request s = dormant_.back();
     dormant_.pop_back();
-    stand_in(s.thief);
+    compensate(s.thief);
     resting_.push_back(s);
     answer_idle(out);
   }
 
-  /// MANAGER-9: a worker that blocked is back. If too many spares stand in, one of them that is idle goes dormant; if
+  /// MANAGER-9: a worker that blocked is back. If too many spares compensate, one of them that is idle goes dormant; if
   /// none is, the next one that becomes idle will.
   void on_return() {
     --blocked_;
-    if (stand_ins_ <= blocked_) return;
+    if (compensating_ <= blocked_) return;
     for (std::size_t i = resting_.size(); i-- > 0;) {
       const request s = resting_[i];
       if (!is_spare(s.thief) || s.status != status::registered_idle || s.only != no_run) continue;
       resting_.erase(resting_.begin() + static_cast<std::ptrdiff_t>(i));
-      stand_in(s.thief);
+      compensate(s.thief);
       dormant_.push_back(s);
       return;
     }
@@ -191,14 +191,14 @@ class manager {
 
   bool is_spare(worker_id w) const { return w >= workers_; }
 
-  // MANAGER-8: whether spare `w`, which is idle, stands in for a worker that blocks from now on. There are never more
-  // who do that than workers that block, but for those who have not yet become idle.
-  bool stand_in(worker_id w) {
-    auto&& stands_in = stands_in_[w - workers_];
-    if (stands_in) --stand_ins_;
-    stands_in = stand_ins_ < blocked_;
-    if (stands_in) ++stand_ins_;
-    return stands_in;
+  // MANAGER-8: whether spare `w`, which is idle, compensates for a blocked worker from now on. Never more spares do
+  // that than workers block, except for those that have not yet become idle.
+  bool compensate(worker_id w) {
+    auto&& compensates = compensates_[w - workers_];
+    if (compensates) --compensating_;
+    compensates = compensating_ < blocked_;
+    if (compensates) ++compensating_;
+    return compensates;
   }
 
   // The request at the back of resting_ is that of an idle worker.
@@ -262,17 +262,17 @@ class manager {
     out.push_back({action::kind::finished, {}, 0, run});
   }
 
-  std::size_t workers_;  // that are no spares
+  std::size_t workers_;  // without spares
   std::vector<run_id> known_;  // by worker
   std::vector<bool> recalled_;  // by worker
   std::vector<active> active_;  // runs with workers; few
   std::vector<request> resting_;  // in order of arrival
   std::vector<run_id> waiting_;  // runs whose root nobody has yet
   bool stopping_ = false;
-  std::vector<bool> stands_in_;  // by spare; so many of them:
-  std::size_t stand_ins_ = 0;
+  std::vector<bool> compensates_;  // by spare; how many do:
+  std::size_t compensating_ = 0;
   std::size_t blocked_ = 0;  // workers
-  std::vector<request> dormant_;  // of idle spares, out of everybody's reach (MANAGER-8)
+  std::vector<request> dormant_;  // of idle spares, out of reach of all offers and roots (MANAGER-8)
 };
 
 }  // namespace leat::protocol

@@ -26,7 +26,7 @@ class donor {
 
   /// Whether others offer enough, so that this worker need not yet. With hundreds of workers, offers would else take
   /// all of the manager's time. If their offers fail while it is in a long task, it is interrupted (INTERRUPT-4). A
-  /// worker that is absent or goes away (PRIMARY-3) cannot be, so it always offers.
+  /// worker that is blocked or goes away (PRIMARY-3) cannot be, so it always offers.
   bool others_offer() const noexcept;
 
   /// Whether the worker must offer now. It makes no second offer while one is out (OFFER-1), and is told when that was
@@ -41,7 +41,7 @@ class donor {
   };
 
   /// Offers tasks to the manager if the pool needs them. It waits until the manager has handed a request over or
-  /// found none, since the worker may not poll again for long. If the attending thread is preempted it gives up; then
+  /// found none, since the worker may not poll again for long. If the combiner is preempted it gives up; then
   /// the manager has the thief whose request comes too late take it back.
   look_at_pool give();
 
@@ -51,7 +51,7 @@ class donor {
   /// ACTOR-3: for how long the worker polls by itself.
   lookout<P>& watch_out() noexcept { return lookout_; }
 
-  // -- the attendant's
+  // -- the combiner's
 
   offer<P>& offered() noexcept { return offer_; }
 

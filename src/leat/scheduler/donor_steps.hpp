@@ -16,7 +16,7 @@ bool donor<P>::may_offer() noexcept {
 // (INTERRUPT-4).
 template <class P>
 bool donor<P>::others_offer() const noexcept {
-  return me_.home.watch().on() && !me_.presence.absent() && !me_.monitor.goes_away() &&
+  return me_.home.watch().on() && !me_.presence.blocked() && !me_.monitor.goes_away() &&
          me_.home.manager().has_offers_for_all();
 }
 

@@ -104,9 +104,9 @@ class hang_report {
     for (std::uint32_t i = 0; i < listed.size(); ++i) {
       // Hints; what is wrong in one look is right in another.
       const worker<P>& w = home_.worker_at(i);
-      const bool absent = w.presence.absent();
-      const bool executes = w.monitor.is_in_task() && !absent && listed[i] != state::waits_abroad;
-      if (executes || !(listed[i] != state::none || absent || w.requester.ticket().rests())) return std::nullopt;
+      const bool blocked = w.presence.blocked();
+      const bool executes = w.monitor.is_in_task() && !blocked && listed[i] != state::waits_abroad;
+      if (executes || !(listed[i] != state::none || blocked || w.requester.ticket().rests())) return std::nullopt;
       executed += w.counts.read()[event::tasks];
     }
     return executed + home_.long_waits().changes() + 1;

@@ -26,9 +26,9 @@ void hunter<P>::request_exposure(worker<P>& victim, bool insist) {
     if (!victim.exposer.advance(wish::nothing, wish::wished)) return;
     victim.stack().signal();
     P::fence();  // BLOCKING-2
-    if (!victim.presence.absent()) return;
-    me_.home.attendance().call(victim);
-    me_.home.attend_absent();
+    if (!victim.presence.blocked()) return;
+    me_.home.proxies().call(victim);
+    me_.home.poll_for_blocked();
   } else if (insist && found == wish::wished && protocol::interrupts(me_.exposer.policy().now()) &&
              me_.home.watch().on()) {
     if (victim.exposer.advance(wish::wished, wish::insisted) && victim.monitor.interrupt())

@@ -1,4 +1,4 @@
-// How long a worker looks for requests at rest by itself, and need not be asked. Rule ACTOR-3 of attended_manager.hpp.
+// How long a worker looks for requests at rest by itself, and need not be asked. Rule ACTOR-3 of combining_manager.hpp.
 #pragma once
 
 #include <cassert>
@@ -9,7 +9,7 @@
 
 namespace leat::scheduler {
 
-/// Only the worker uses it; the attendant sees its mark.
+/// Only the worker uses it; the combiner sees its mark.
 template <class P>
 class lookout {
  public:
@@ -33,12 +33,12 @@ class lookout {
     --looks_left_;
   }
 
-  /// From here on the attendant signals the worker when requests come to rest.
+  /// From here on the combiner signals the worker when requests come to rest.
   void end() noexcept {
     if (!on()) return;
     looks_left_ = 0;
     marks_.clear(id_);
-    P::fence();  // pairs with publish in attended_manager: it finds no mark, or the next look finds its news
+    P::fence();  // pairs with publish in combining_manager: it finds no mark, or the next look finds its news
   }
 
  private:

@@ -11,7 +11,7 @@
 
 namespace leat::scheduler {
 
-/// Each worker writes its own, or who looks in its stead; any thread reads. One load or store each, to a line that 64 workers
+/// Each worker writes its own mark, or its proxy does; any thread reads. One load or store each, to a line that 64 workers
 /// share. Relaxed, all: what else must be seen is ordered by fences of those who use them.
 template <class P>
 class marks {

@@ -71,7 +71,7 @@ class monitor {
   /// not again before the same time has passed.
   bool overdue(std::uint64_t now_ns, std::uint64_t after_ns) noexcept;
 
-  /// Interrupts the worker if it is in a task and not absent. An absent worker is in a call of the program, which
+  /// Interrupts the worker if it is in a task and not blocked. A blocked worker is in a call of the program, which
   /// must not be disturbed. Returns whether it did.
   bool interrupt();
 

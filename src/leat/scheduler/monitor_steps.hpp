@@ -60,7 +60,7 @@ bool monitor<P>::interrupt() {
 template <class P>
 bool monitor<P>::owes_a_poll() const noexcept {
   // relaxed, all: hints; a worker that they misjudge is examined again.
-  if (!is_in_task() || me_.responder.closed() || me_.presence.absent()) return false;
+  if (!is_in_task() || me_.responder.closed() || me_.presence.blocked()) return false;
   return me_.stack().tasks.asked_by_others() || unserved_.load(platform::relaxed) != 0 ||
          me_.home.manager().look().resting;
 }

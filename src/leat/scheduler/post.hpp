@@ -61,7 +61,7 @@ class post {
     a.serial = s.serial;
     [[maybe_unused]] const channel::sent sent = w.requester.try_answer(a);
     assert(sent == channel::sent::ok);
-    return home_.attendance().reach(w);  // an absent thief gets a late answer, by its attendant
+    return home_.proxies().reach(w);  // a blocked thief gets a late answer, by its proxy
   }
 
   /// For the manager: it keeps the request.
@@ -80,7 +80,7 @@ class post {
   delivery came(Worker& victim, channel::sent result, const protocol::request& s) {
     if (result != channel::sent::ok) return open(s) ? delivery::refused : delivery::revoked;
     victim.stack().signal();  // after the send (DEQUE-2)
-    home_.attendance().reach(victim);  // it may sleep in a wait; the sender attends later
+    home_.proxies().reach(victim);  // it may sleep in a wait; the sender polls for it later
     return delivery::sent;
   }
 

@@ -10,8 +10,8 @@
 //      and so nobody keeps watch (INTERRUPT-5).
 //  PRIMARY-3  A thread has one pair of fork_words, and at most one worker uses them. One that is already a worker, of
 //      another scheduler, hands over what is wanted before it goes inside, and then is deep in a task of that one until
-//      it comes out: it looks at nothing there, and is not interrupted. One whose worker is absent cannot go inside, as
-//      those who look in its stead use the limit.
+//      it comes out: it polls nothing there, and is not interrupted. One whose worker is blocked cannot go inside, as
+//      its proxies use the limit.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ class channel_scheduler<P>::primary {
   const run<P>& own_run() const noexcept { return run_; }
 
   /// Whether the calling thread may go inside: it is the primary thread, in the process in which the scheduler was
-  /// made; it is not inside, and no worker that is absent.
+  /// made; it is not inside, and no worker that is blocked.
   bool admits_caller() const noexcept {
     return me_.stack().is_attached_to(own_words()) && !entered_ && P::template own<left_workers>().count == 0 &&
            !home_.forked();

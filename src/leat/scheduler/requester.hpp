@@ -99,7 +99,7 @@ class requester {
   /// (REQUEST-3).
   void take_back_again();
 
-  /// ACTOR-5: hands the attendance of the manager to the worker, if it is idle and awake.
+  /// ACTOR-5: makes the worker the combiner, if it is idle and awake.
   bool relieve() noexcept;
 
  private:

@@ -219,7 +219,7 @@ void requester<P>::leapfrog(const void* target, protocol::worker_id to) {
   outstanding_ = leapfrogs_ = true;
   leapfrogs_in_ = me_.ancestry.wait()->number;
   if (me_.home.post().send_leapfrog(s, to) == post<P>::delivery::sent) {
-    me_.home.attend_absent();  // it may be (BLOCKING-2)
+    me_.home.poll_for_blocked();  // it may be (BLOCKING-2)
     return me_.counts.add(event::requests_sent);
   }
   // Refused. The serial is used up all the same (REQUEST-3).
@@ -293,7 +293,7 @@ void requester<P>::take(const answer<P>& a) {
   stealing_.stole(me_.counts.of_tasks());
   if (me_.home.config().last_victim) last_victim_ = a.victim;
   arrived(a);
-  if (!me_.presence.absent()) deque.rewind();  // may free memory, which an attendant, maybe in an interrupt, must not
+  if (!me_.presence.blocked()) deque.rewind();  // may free memory, which a proxy, maybe in an interrupt, must not
   while (a.lent.count > deque.free_slots() && deque.grow()) {
   }
   std::size_t taken = deque.take(a.lent);

@@ -26,9 +26,9 @@ void responder<P>::service() {
   const stay<P> here(me_, whereabouts::runtime);
   polls_at_pushes_ = 0;
   // A late answer's tasks can be shared, though its wait is over. They must fit: a task that does not fit would run
-  // here, in the midst of anything, and overwrite the task at hand. An attendant accepts late answers itself
+  // here, in the midst of anything, and overwrite the task at hand. A proxy accepts late answers itself
   // (poll_in_its_stead).
-  if (me_.requester.has_answer() && me_.stack().tasks.empty() && !me_.presence.absent() && me_.stack().make_room())
+  if (me_.requester.has_answer() && me_.stack().tasks.empty() && !me_.presence.blocked() && me_.stack().make_room())
     me_.requester.accept_answer();
   service_without_accepting();
 }
@@ -68,14 +68,14 @@ void responder<P>::service_without_accepting() {
     receive_all();
     given = me_.donor.give();
   }
-  if (given.thieves_rest && !me_.presence.absent()) {
+  if (given.thieves_rest && !me_.presence.blocked()) {
     lookout.begin(lookout_polls);
   } else if (lookout.on()) {
     lookout.spend();
   }
   const bool others_wait = given.thieves_rest || !kept_.empty();
   me_.stack().rearm(others_wait || lookout.on());
-  me_.home.attend_absent();  // a receiver of these may be absent (BLOCKING-2)
+  me_.home.poll_for_blocked();  // a receiver of these may be blocked (BLOCKING-2)
   me_.monitor.poll_ends(others_wait, given.what == outcome::put_off);
 }
 
@@ -121,11 +121,11 @@ void responder<P>::hold(request s) {
   carry_out(v.then, v.what);
 }
 
-// The attendance comes last: a decision may send to several workers in turn, and each may be absent (BLOCKING-2).
+// It polls for blocked workers last: a decision may send to several workers in turn, and each may be blocked (BLOCKING-2).
 template <class P>
 void responder<P>::carry_out(request s, decision d) {
   hand_on(s, d);
-  me_.home.attend_absent();  // the one it went to may be (BLOCKING-2)
+  me_.home.poll_for_blocked();  // the one it went to may be (BLOCKING-2)
 }
 
 // WORKER-3: a closed or full channel leaves the request here, and the next victim is tried. After any other delivery it
@@ -183,7 +183,7 @@ void responder<P>::close() {
 // find that.
 template <class P>
 void responder<P>::reopen() {
-  if (!me_.presence.absent()) me_.stack().tasks.rewind();  // the next tasks then lie in memory that has been touched
+  if (!me_.presence.blocked()) me_.stack().tasks.rewind();  // the next tasks then lie in memory that has been touched
   me_.donor.offer_anew();
   me_.monitor.owes_nothing();
   requests_.reopen();
@@ -354,7 +354,7 @@ void responder<P>::end_leapfrogging_of(const void* target) {
     me_.home.post().answer_to(s.thief, {answer<P>::kind::dummy, me_.id(), {}, nullptr, nullptr}, s);
     return true;
   });
-  me_.home.attend_absent();  // a receiver of these may be absent (BLOCKING-2)
+  me_.home.poll_for_blocked();  // a receiver of these may be blocked (BLOCKING-2)
 }
 
 // An idle worker must answer, too: a thief that leapfrogs it would else wait in vain instead of asking another
@@ -364,7 +364,7 @@ void responder<P>::decline_leapfrog_requests() {
   while (auto s = leapfrogs_.try_receive()) {
     if (me_.home.post().open(*s) && !serve_leapfrog(*s)) kept_.push_back(*s);
   }
-  me_.home.attend_absent();  // a receiver of these may be absent (BLOCKING-2)
+  me_.home.poll_for_blocked();  // a receiver of these may be blocked (BLOCKING-2)
 }
 
 }  // namespace leat::scheduler

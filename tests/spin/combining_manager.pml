@@ -1,8 +1,8 @@
-// Who attends the manager, and whom it asks to look (src/leat/scheduler/attended_manager.hpp).
+// Which thread combines for the manager, and which workers it signals (src/leat/scheduler/combining_manager.hpp).
 //
-// SENDERS threads send a request each, which comes to rest, and attend. A worker with a task for each request has been on the
-// lookout, and ends that; it works, until it is asked or not, and then waits beside its tasks: it sleeps, or begins to, and looks
-// when it is asked; each look serves what has been published. All that was sent is handled, and all that rests is served, or
+// SENDERS threads send a request each, which is pooled, and combine. A worker with a task for each request has been on the
+// lookout, and ends that; it works, until it is asked or not, and then waits beside its tasks: it sleeps, or begins to, and polls
+// when it is asked; each poll serves what has been published. All that was sent is handled, and all that is pooled is served, or
 // the end is invalid.
 //
 // Guards ACTOR-1 to ACTOR-4, and MAILBOX-1, MAILBOX-2 and MAILBOX-4 of the inbox: "Message left alone",
@@ -12,7 +12,7 @@
 // holds: served_all
 // found: safety BUG_LOOK_THEN_LEAVE -> invalid end state
 // found: safety BUG_LEAVE_BY_STORE -> invalid end state
-// found: safety BUG_ATTEND_TWICE -> attendants
+// found: safety BUG_COMBINE_TWICE -> combiners
 // found: safety BUG_ASK_THEN_PUBLISH -> invalid end state
 // found: safety BUG_PUBLISH_UNFENCED -> invalid end state
 // found: safety BUG_WAIT_UNFENCED -> invalid end state
@@ -39,7 +39,7 @@ byte tickets, count;
 #define full 2
 byte place[SENDERS];
 byte oldest, known, received;
-byte attendants, rested, served;
+byte combiners, rested, served;
 bool raised;  // an exchange sets it, and wakes the victim
 bool first_asked;
 
@@ -79,7 +79,7 @@ inline handle() {
 
 // MAILBOX-1, MAILBOX-2: where it is to go on, the receiver counts off what it received, and leaves if that was all.
 inline look_again() {
-  attendants--;
+  combiners--;
 #ifdef BUG_LOOK_THEN_LEAVE
   atomic { visible(me) -> left = count - received }
   if
@@ -92,7 +92,7 @@ inline look_again() {
 #endif
   if
   :: left == 0 -> left = 0; break
-  :: else -> left = 0; attendants++; assert(attendants == 1)
+  :: else -> left = 0; combiners++; assert(combiners == 1)
   fi
 }
 
@@ -105,7 +105,7 @@ inline take_oldest() {
   if
   :: found == full
   :: else ->
-     attendants--;
+     combiners--;
 #ifdef BUG_LEAVE_BY_STORE
      atomic { visible(me) -> place[oldest] = awaited }
 #else
@@ -113,7 +113,7 @@ inline take_oldest() {
 #endif
      if
      :: found != full -> break
-     :: else -> attendants++; assert(attendants == 1)
+     :: else -> combiners++; assert(combiners == 1)
      fi
   fi;
   found = 0;
@@ -125,7 +125,7 @@ inline take_oldest() {
 active [SENDERS] proctype sender() {
   byte me = _pid - THREADS;
   byte ticket, before, found, left;
-#ifdef BUG_ATTEND_TWICE
+#ifdef BUG_COMBINE_TWICE
   atomic { visible(me) -> before = count; ticket = tickets; tickets++ }
   atomic { visible(me) -> count++ }
 #else
@@ -138,8 +138,8 @@ active [SENDERS] proctype sender() {
   :: before != 0 && found != awaited -> goto sent
   fi;
   found = 0;
-  attendants++;
-  assert(attendants == 1);
+  combiners++;
+  assert(combiners == 1);
   do
   :: received == known -> look_again()
   :: received != known -> take_oldest()

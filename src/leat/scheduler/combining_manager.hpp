@@ -1,13 +1,14 @@
 // The manager as an actor that needs no thread and no worker of its own.
 //
-// Whoever sends it a message attends it until its channel is empty, unless somebody does so already. It is never
-// stuck behind a long task, as a manager who is also a worker can be (thesis 4.1.3).
+// This is flat combining. A thread that sends the manager a message becomes its *combiner*: it handles messages until
+// the mailbox is empty, unless another thread does so already. The manager is never stuck behind a long task, as one
+// that is also a worker can be (thesis 4.1.3).
 //
 // Rules, cited in the code:
-//  ACTOR-1  One thread attends at a time: the inbox's receiver (MAILBOX-1, docs/internals/channels.md).
-//  ACTOR-2  A sender is told whether it is to attend by the same operations that say to the attendant whether a message
+//  ACTOR-1  One thread combines at a time: the inbox's receiver (MAILBOX-1, docs/internals/channels.md).
+//  ACTOR-2  A sender is told whether it is to combine by the same operations that say to the combiner whether a message
 //      is left (MAILBOX-2, MAILBOX-4), so the later of the two knows of the earlier: no message is left alone.
-//      Attending sends nothing (MAILBOX-5).
+//      Combining sends nothing (MAILBOX-5).
 //  ACTOR-3  What rests is published in `pool_` before busy workers are asked to look at it, and before one that begins
 //      to work by an update is asked. Asking all takes as long as some hundred messages where there are hundreds, so a
 //      worker that has seen requests at rest is on the *lookout* for a while: it has a mark, looks by itself, and is
@@ -15,12 +16,12 @@
 //      then.
 //  ACTOR-4  A worker that waits beside its tasks announces that, fences and looks at the pool; who publishes fences and
 //      looks whether any is announced, and then asks all who work and are not on the lookout, at every arrival. Who
-//      waits so, or is absent, has ended its lookout before.
-//  ACTOR-5  Who has attended for long, and has something else to do, looks for a worker that is idle and awake, and
-//      lets it go on. That one must stand by: spin for an answer, in no message of its own. One compare-and-swap calls
-//      it, once what is the attendant's has been left. From then on nobody attends, so nobody answers its request,
-//      before it has seen that. (A thread that is awake may lack a CPU; then messages wait, as where who attends lacks
-//      one, MAILBOX-6.)
+//      waits so, or is blocked, has ended its lookout before.
+//  ACTOR-5  A combiner that has combined for long, and has something else to do, searches for a worker that is idle and
+//      awake, and lets it go on. That worker must stand by: it spins for an answer, and sends no message itself. One
+//      compare-and-swap calls it, after the combiner has left its state. No thread combines before the worker has
+//      seen the call, so its request is not answered before. (A thread that is awake may lack a CPU. Then messages
+//      wait, as where a combiner lacks one, MAILBOX-6.)
 #pragma once
 
 #include <cstddef>
@@ -39,45 +40,45 @@ namespace leat::scheduler {
 /// `Home` is the dispatcher: keep(request) opens a request that arrives, deliver(action, run*) carries out what is to be
 /// done, ask(worker) raises a worker's deque, on_lookout(worker) tells whether one looks by itself, offer_stands(worker) whether
 /// there may be something to its offer, and offer_dealt_with(worker) says that a request has been handed over, or none;
-/// caller() is the worker that calls, if one does, and relieve_by(worker) lets that one go on; attend_absent() is called when
+/// caller() is the worker that calls, if one does, and relieve_by(worker) lets that one go on; poll_for_blocked() is called when
 /// the manager has been left.
 template <class P, class Home>
-class attended_manager {
+class combining_manager {
  public:
   /// Messages that external threads may have on the way at once; one more waits for its turn.
   static constexpr std::size_t submissions_max = 64;
 
   /// Messages of each worker for which there is room. It has at most one request on the way and, in the thesis's bound
   /// (4.1.2), one update; offers and recalls add to that. The capacity is for the common case: where there are more, a sender
-  /// waits while the attendant catches up.
+  /// waits while the combiner catches up.
   static constexpr std::size_t messages_each = 4;
 
-  /// After so many, one after the other, who attends looks for somebody to go on, among so many idle workers (ACTOR-5).
+  /// After so many messages in a row the combiner searches for a worker to go on, among so many idle ones (ACTOR-5).
   static constexpr unsigned messages_in_a_row = 16;
   static constexpr std::size_t relief_tries_max = 4;
 
-  attended_manager(Home& home, std::size_t workers, std::size_t spares, unsigned in_a_row = messages_in_a_row)
+  combining_manager(Home& home, std::size_t workers, std::size_t spares, unsigned in_a_row = messages_in_a_row)
       : home_(home),
         in_a_row_(in_a_row),
         state_(workers, spares),
         inbox_(messages_each * (workers + spares) + submissions_max),
         workers_(workers + spares) {
-    // Attending allocates nothing: an exception there would leave nobody in attendance.
+    // Combining allocates nothing: an exception there would leave the manager without a combiner.
     actions_.reserve(protocol::manager::actions_max(workers_));
     runs_.reserve(protocol::manager::runs_max);
   }
 
-  /// Sends a message and sees to it that it is dealt with, by this thread or by the one that attends.
+  /// Sends a message and sees to it that it is dealt with, by this thread or by the combiner.
   void tell(note<P> message) {
     if (message.what == note<P>::kind::offer) offers_.fetch_add(1, platform::relaxed);  // relaxed: a hint
-    if (inbox_.send(message)) attend();
-    home_.attend_absent();  // only now: they may have something to tell the manager (BLOCKING-4)
+    if (inbox_.send(message)) combine();
+    home_.poll_for_blocked();  // only now: they may have something to tell the manager (BLOCKING-4)
   }
 
-  /// The caller has been called to relieve who attended (ACTOR-5).
+  /// The caller has been called to relieve the combiner (ACTOR-5).
   void relieve() {
-    attend();
-    home_.attend_absent();
+    combine();
+    home_.poll_for_blocked();
   }
 
   /// Whether requests are at rest, for a busy worker that could serve them. `epoch` changes whenever one is added.
@@ -115,14 +116,14 @@ class attended_manager {
  private:
   static constexpr std::uint64_t epoch_max = ~std::uint64_t{0} >> 1;
 
-  void attend() {
+  void combine() {
     for (unsigned handled = 1; auto message = inbox_.receive(); ++handled) {
       handle(*message);
       if (handled % in_a_row_ == 0 && pass_on()) return;
     }
   }
 
-  // Not if who attends is idle itself. Once somebody has been called, nothing of the attendant's may be touched.
+  // Not if the combiner is idle itself. Once a worker has been called, nothing of the combiner's may be touched.
   bool pass_on() {
     if (const auto me = home_.caller(); me && state_.known(*me) == protocol::no_run) return false;
     for (std::size_t later = 0; later < relief_tries_max; ++later) {
@@ -223,7 +224,7 @@ class attended_manager {
   Home& home_;
   const unsigned in_a_row_;
 
-  // The attendant's.
+  // The combiner's.
   protocol::manager state_;
   std::vector<protocol::action> actions_;
   std::vector<run<P>*> runs_;  // submitted and not finished
