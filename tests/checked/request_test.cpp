@@ -1,25 +1,25 @@
-// Who deals with a steal request: the ticket (REQUEST-3, docs/internals/protocol.md), and the offer in which the
+// Who deals with a steal request: the ownership (REQUEST-3, docs/internals/protocol.md), and the offer in which the
 // manager hands one over (OFFER-1, OFFER-2 of scheduler/offer.hpp).
 #include <cstdint>
 
 #include "client.hpp"
 #include "leat/scheduler/offer.hpp"
-#include "leat/scheduler/ticket.hpp"
+#include "leat/scheduler/ownership.hpp"
 
 namespace {
 
 using namespace leat::platform;
 using namespace leat_test;
 using leat::protocol::request;
-using ticket = leat::scheduler::ticket<checked>;
+using ownership = leat::scheduler::ownership<checked>;
 using offer = leat::scheduler::offer<checked>;
 
 // REQUEST-3: a thief posts its request to one victim, and takes it back if it lies unopened. A victim that opens it may
 // send it on. The words that tell a victim of a message hand over nothing: all that its holder has is handed over by
-// the ticket.
+// the ownership.
 template <int victims>
 struct posts : client<posts<victims>, 1 + victims> {
-  ticket t;
+  ownership t;
   checked::atomic<std::uint64_t> mail[victims];  // the serial of the last message to each; 0: none
   int drawn_from = 0;  // the thief's victims, which the holder draws from
   checked::atomic<std::uint32_t> ends{0};
@@ -35,7 +35,7 @@ struct posts : client<posts<victims>, 1 + victims> {
 
   void thread(unsigned i) {
     if (i != 0) return receive(static_cast<int>(i) - 1);
-    send({.serial = ticket::first_serial}, 0);
+    send({.serial = ownership::first_serial}, 0);
     for (int look = 1; look <= 2; ++look) {
       const auto mine = t.take_back();
       if (!mine) continue;
@@ -120,7 +120,7 @@ struct offers_in_vain : client<offers_in_vain, 2> {
   void after() { must(o.may_be_made(), "it has been dealt with"); }
 };
 
-TEST(ticket, has_one_holder) {
+TEST(ownership, has_one_holder) {
   expect_right<posts<1>>();
   expect_right<posts<2>, preemptions<3>>();
 }
@@ -130,7 +130,7 @@ TEST(offer, is_met_or_given_up) {
   expect_right<offers_in_vain>();
 }
 
-TEST(ticket, has_one_holder_long) { expect_right<posts<2>, preemptions<6>>(); }
+TEST(ownership, has_one_holder_long) { expect_right<posts<2>, preemptions<6>>(); }
 
 TEST(offer, is_met_or_given_up_long) { expect_right<offers, preemptions<5>>(); }
 

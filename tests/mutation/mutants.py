@@ -14,7 +14,7 @@ RESPONDER = "src/leat/scheduler/responder_steps.hpp"
 STACK = "src/leat/scheduler/task_stack.hpp"
 WAITER = "src/leat/scheduler/waiter_steps.hpp"
 LOOKOUT = "src/leat/scheduler/lookout.hpp"
-TICKET = "src/leat/scheduler/ticket.hpp"
+OWNERSHIP = "src/leat/scheduler/ownership.hpp"
 MANAGED = "src/leat/scheduler/combining_manager.hpp"
 PROXIES = "src/leat/scheduler/proxies.hpp"
 PARKER = "src/leat/scheduler/parker.hpp"
@@ -62,8 +62,8 @@ MUTANTS = [
 
     # -- messages and the manager
     ("no update at all (WORKER-2)", "seeds", [(RESPONDER, TELL, "")]),
-    ("a request is opened without a look at its ticket (REQUEST-3)", "seeds", [
-        (TICKET, "    return word_.compare_exchange_strong(serial, held, platform::acquire, platform::relaxed);",
+    ("a request is opened without a check of its ownership (REQUEST-3)", "seeds", [
+        (OWNERSHIP, "    return word_.compare_exchange_strong(serial, held, platform::acquire, platform::relaxed);",
          "    word_.store(held, platform::relaxed);\n    return serial != 0;")]),
     ("the combiner counts off all messages that are there (ACTOR-2, MAILBOX-2)", "seeds", [
         (MAILBOX, "count_of(word_.fetch_sub(gone, platform::release)) - gone;",

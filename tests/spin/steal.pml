@@ -57,17 +57,17 @@
 #define nobody WORKERS
 #define manager_id WORKERS  // where a request may go, besides to workers
 
-// A thief's ticket: a serial, or one of these (REQUEST-3).
+// A thief's ownership: a serial, or one of these (REQUEST-3).
 #define SERIALS 6
-#define ticket_held SERIALS
-#define ticket_resting (SERIALS + 1)
+#define ownership_held SERIALS
+#define ownership_resting (SERIALS + 1)
 
 mtype = { request, update, offer, stop };  // notes to the manager
 mtype = { none, out, met, given_up };  // what became of an offer
 
 // What others see of a worker.
 bool opened[WORKERS], raised[WORKERS], forwarded[WORKERS];
-byte ticket[WORKERS] = ticket_held;
+byte ownership[WORKERS] = ownership_held;
 mtype offered[WORKERS] = none;
 byte handed[WORKERS] = nobody;  // whose request met its offer (OFFER-2)
 chan requests[WORKERS] = [WORKERS] of { byte, byte };  // thief, serial
@@ -91,7 +91,7 @@ byte to_spawn = SPAWNS, give_ups = GIVE_UPS, executed, left;
 
 // REQUEST-3
 inline post(t) {
-  assert(ticket[t] == ticket_held || ticket[t] == ticket_resting);
+  assert(ownership[t] == ownership_held || ownership[t] == ownership_resting);
   serial = 0;
   do
   :: borne[t] & (1 << serial) -> serial++
@@ -99,7 +99,7 @@ inline post(t) {
   od;
   assert(serial < SERIALS);
   borne[t] = borne[t] | (1 << serial);
-  ticket[t] = serial
+  ownership[t] = serial
 }
 
 // A message is received, or was refused. Who has it holds the request now, or else its thief has taken it back: t is
@@ -108,9 +108,9 @@ inline open(t) {
   borne[t] = borne[t] & ~(1 << serial);
   if
 #ifdef BUG_TWO_HOLDERS
-  :: true -> ticket[t] = ticket_held
+  :: true -> ownership[t] = ownership_held
 #else
-  :: ticket[t] == serial -> ticket[t] = ticket_held
+  :: ownership[t] == serial -> ownership[t] = ownership_held
   :: else -> t = nobody
 #endif
   fi;
@@ -300,10 +300,10 @@ inline close_and_ask() {
 inline bring_to_rest() {
   forwarded[me] = false;
   if
-  :: ticket[me] == ticket_resting
-  :: ticket[me] == ticket_held  // for longer than it is worth waiting
+  :: ownership[me] == ownership_resting
+  :: ownership[me] == ownership_held  // for longer than it is worth waiting
   :: atomic {
-       ticket[me] < SERIALS -> ticket[me] = ticket_held;
+       ownership[me] < SERIALS -> ownership[me] = ownership_held;
        thief = me;
        post(thief);
        inbox!request, me, serial;
@@ -438,7 +438,7 @@ waiting:
 
 // MANAGER-1. That what rests is published before others are asked: pool.pml.
 inline come_to_rest(t) {
-  ticket[t] = ticket_resting;
+  ownership[t] = ownership_resting;
   known[t] = false;
   counted[t] = false;
   resting[t] = true;
@@ -525,7 +525,7 @@ active proctype manager() {
     :: w < WORKERS ->
        resting[w] = true;
        at_rest++;
-       ticket[w] = ticket_resting;
+       ownership[w] = ownership_resting;
        outstanding[w] = true;
        w++
     :: w == WORKERS -> w = 0; break
@@ -567,4 +567,4 @@ end:
 }
 
 ltl ended { <> (left == WORKERS) }
-ltl rest_for_good { <> [] (ticket[1] == ticket_resting && ticket[WORKERS - 1] == ticket_resting) }
+ltl rest_for_good { <> [] (ownership[1] == ownership_resting && ownership[WORKERS - 1] == ownership_resting) }

@@ -23,7 +23,7 @@ enum class amount : std::uint8_t { one, half };
 
 /// A steal request. It is moved, never copied: whoever holds it is the only one who may answer it (rule REQUEST-2).
 struct request {
-  std::uint64_t serial = 0;  ///< counts how often it was sent; the one in its thief's ticket is valid (REQUEST-3)
+  std::uint64_t serial = 0;  ///< counts how often it was sent; the one that its ownership shows is valid (REQUEST-3)
   worker_id thief = 0;
   protocol::status status = protocol::status::working;
   protocol::amount amount = protocol::amount::one;

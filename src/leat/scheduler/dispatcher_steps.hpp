@@ -1,5 +1,5 @@
-// The body of the dispatcher. It runs on the combiner's thread, and reaches workers only by their channels, tickets
-// and offers.
+// The body of the dispatcher. It runs on the combiner's thread, and reaches workers only by their channels, the
+// ownership of their requests, and their offers.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace leat::scheduler {
 
-// The ticket shows `resting` only after the manager has opened the request: from then on the thief may sleep
+// The ownership shows `resting` only after the manager has opened the request: from then on the thief may sleep
 // (REQUEST-3).
 template <class P>
 bool dispatcher<P>::keep(const protocol::request& s) {
@@ -17,7 +17,7 @@ bool dispatcher<P>::keep(const protocol::request& s) {
   return true;
 }
 
-// A refused request stays with the manager, so its ticket must show `resting` again. A thief that took it back needs
+// A refused request stays with the manager, so its ownership must show `resting` again. A thief that took it back needs
 // no answer.
 template <class P>
 bool dispatcher<P>::deliver(const protocol::action& a, run<P>* of) {

@@ -88,7 +88,7 @@ std::optional<answer<P>> requester<P>::seek(protocol::status status, protocol::r
 template <class P>
 template <class Ready>
 void requester<P>::pause(Ready ready) {
-  if (!pace_.done(P::now_ns()) || ticket_.posted().amount != stealing_.next(true)) return;  // or it asks for more
+  if (!pace_.done(P::now_ns()) || ownership_.posted().amount != stealing_.next(true)) return;  // or it asks for more
   const std::uint64_t ns = std::min(pace_.next_pause_ns(), me_.home.config().spin_ns);
   if (ns == 0) return;
   me_.counts.add(event::pauses);
@@ -109,7 +109,7 @@ template <class P>
 template <class Answered>
 void requester<P>::wait_for_victim(Answered answered) {
   // A request that rests has no victim to wait for.
-  const auto settled = [&] { return answered() || ticket_.rests(); };
+  const auto settled = [&] { return answered() || ownership_.rests(); };
   const std::uint64_t patience_ns = me_.home.config().patience_ns;
   if (!parker<P>::spin(settled, patience_ns) && asked_ && me_.exposer.policy().adapts())
     me_.hunter.note_long_tasks(me_.home.worker_at(*asked_), patience_ns);
@@ -120,7 +120,7 @@ void requester<P>::wait_for_victim(Answered answered) {
 template <class P>
 template <class Answered>
 void requester<P>::wait_at_rest(protocol::status status, protocol::run_id only, Answered answered) {
-  // acquire, and an exchange: the ticket is read after it (pairs with take_back_again).
+  // acquire, and an exchange: the ownership is read after it (pairs with take_back_again).
   sent_on_.exchange(0, platform::acq_rel);
   bring_to_rest(status, only, answered);
   // relaxed: only whether to look again.
@@ -145,8 +145,8 @@ void requester<P>::bring_to_rest(protocol::status status, protocol::run_id only,
   // be preempted. If the holder sends the request on after that, it wakes the thief.
   constexpr int looks_max = 64;
   for (int look = 0; look < looks_max && !answered(); ++look) {
-    if (ticket_.rests()) return;
-    if (auto mine = ticket_.take_back()) {
+    if (ownership_.rests()) return;
+    if (auto mine = ownership_.take_back()) {
       // A leapfrog request that was kept and sent on (LEAPFROG-4, LEAPFROG-6) is this wait's from here on, and may be
       // recalled (WORKER-4).
       if (std::exchange(leapfrogs_, false)) mine->status = status, mine->only = only, mine->awaited = 0;
@@ -193,14 +193,14 @@ void requester<P>::stop_asking() {
       if (me_.stack().has_work()) me_.responder.service();
       return;
     }
-    if (!recalled && (ticket_.rests() || look == looks_max)) {
+    if (!recalled && (ownership_.rests() || look == looks_max)) {
       // MANAGER-6: the manager answers the request with nothing, now or when it comes to rest.
       me_.home.manager().tell({note<P>::kind::recall, me_.id()});
       recalled = true;
     } else if (look >= looks_max) {
       return;
     }
-    if (const auto mine = ticket_.take_back()) return take_back(*mine);
+    if (const auto mine = ownership_.take_back()) return take_back(*mine);
     P::yield();
   }
 }
@@ -242,8 +242,8 @@ void requester<P>::end_leapfrogging() {
   constexpr int looks_max = 64;
   for (int look = 0; leapfrogs_ && look < looks_max; ++look) {
     if (is_answered()) return accept_answer();
-    assert(!ticket_.rests());
-    if (const auto mine = ticket_.take_back()) return take_back(*mine);
+    assert(!ownership_.rests());
+    if (const auto mine = ownership_.take_back()) return take_back(*mine);
     P::yield();
   }
 }

@@ -15,7 +15,7 @@ namespace leat::scheduler {
 /// The worker that turns the word from a serial to `held` is the holder. It sees all that the last holder wrote: the
 /// request, and its thief's victims.
 template <class P>
-class ticket {
+class ownership {
  public:
   static constexpr std::uint64_t first_serial = 2;
 
