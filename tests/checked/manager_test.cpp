@@ -33,7 +33,7 @@ struct home {
   bool keep(const protocol::request&) { return one_more(kept); }
   bool deliver(const protocol::action&, run*) { return true; }
   void ask(protocol::worker_id w) {
-    must(w == busy, "the others rest");
+    must(w == busy, "the others are idle");
     one_more(asked);
     if (placed != nullptr) proxies.reach_if_open(*placed);
   }
@@ -91,7 +91,7 @@ struct is_passed_on : client<is_passed_on<senders>, senders + 1> {
   void after() { must(m.here.kept == senders, "no message is left alone"); }
 };
 
-// ACTOR-3: a worker on the lookout ends that, and looks, while a request comes to rest. It sees the request, or is
+// ACTOR-3: a worker on the lookout ends that, and looks, while a request is pooled. It sees the request, or is
 // asked.
 struct ends_its_lookout : client<ends_its_lookout, 2> {
   manages m;
@@ -106,12 +106,12 @@ struct ends_its_lookout : client<ends_its_lookout, 2> {
   void thread(unsigned i) {
     if (i == 0) return m.manager.tell(request_of(0));
     out.end();
-    seen = m.manager.look().resting;
+    seen = m.manager.look().has_requests;
   }
   void after() { must(seen || m.here.asked == 1, "it is seen, or the worker is asked"); }
 };
 
-// WORKER-5: a worker opens its channel and sleeps while a request comes to rest. It sees the request, or is woken: else
+// WORKER-5: a worker opens its channel and sleeps while a request is pooled. It sees the request, or is woken: else
 // it sleeps for ever.
 struct opens_its_channel : client<opens_its_channel, 2> {
   manages m;
@@ -126,11 +126,11 @@ struct opens_its_channel : client<opens_its_channel, 2> {
   void thread(unsigned i) {
     if (i == 0) return m.manager.tell(request_of(0));
     w.responder.requests.reopen();
-    w.parker_.wait([this] { return m.manager.look().resting; }, 0);
+    w.parker_.wait([this] { return m.manager.look().has_requests; }, 0);
   }
 };
 
-// ACTOR-4: a worker waits beside its tasks while a second request comes to rest. It sees that, or is asked.
+// ACTOR-4: a worker waits beside its tasks while a second request is pooled. It sees that, or is asked.
 struct waits_beside_its_tasks : client<waits_beside_its_tasks, 2> {
   manages m;
   run r{1, nullptr, nullptr};
@@ -143,7 +143,7 @@ struct waits_beside_its_tasks : client<waits_beside_its_tasks, 2> {
     m.manager.tell(request_of(0));
     asked_before = m.here.asked;
     epoch_before = m.manager.look().epoch;
-    must(asked_before == 1, "the first that rests");
+    must(asked_before == 1, "the first that is pooled");
   }
   void thread(unsigned i) {
     if (i == 0) return m.manager.tell(request_of(1));

@@ -127,7 +127,7 @@ TEST(planted_race, who_begins_to_work_by_an_update_is_not_asked) {
   expect_found(c, plant::update_not_asked, "is not asked to look");
 }
 
-TEST(planted_race, nobody_asked_when_the_first_request_rests) {
+TEST(planted_race, nobody_asked_when_the_first_request_is_pooled) {
   expect_found(leaves(1, 2, 2), plant::lost_ask, "is not asked to look");
 }
 

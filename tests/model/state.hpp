@@ -182,8 +182,8 @@ struct state {
   std::uint16_t spawned = 0;  // by task, as bits
   std::uint16_t started = 0;
   std::uint16_t done = 0;
-  std::array<packed_request, workers_max> rest{};  // the request at rest with the manager, by thief
-  std::uint8_t resting = 0;  // the pool's hint
+  std::array<packed_request, workers_max> pooled{};  // the request in the idle pool, by thief
+  std::uint8_t pool_size = 0;  // the pool's hint
   std::uint8_t roots = 0;  // the hint that roots wait
   std::uint8_t submitted = 0;  // by run, as bits; bit 0: the stop
   std::uint8_t finished = 0;

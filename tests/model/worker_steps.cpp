@@ -72,7 +72,7 @@ bool world::worker_step(state& s, unsigned w, unsigned choice, outcome& out) {
       me.phase = at::reopened;
       break;
     case at::reopened:
-      if (s.resting != 0) me.raised = 1;
+      if (s.pool_size != 0) me.raised = 1;
       me.phase = me.resume;
       me.resume = at::next;
       break;
@@ -181,7 +181,7 @@ void world::hold(state& s, unsigned w, packed_request p, protocol::decision d) {
   worker_state& me = s.worker[w];
   me.hand = p;
   using kind = protocol::decision::kind;
-  me.hand_to = static_cast<std::uint8_t>(d.what == kind::forward ? d.to : d.what == kind::rest ? workers_max : 0);
+  me.hand_to = static_cast<std::uint8_t>(d.what == kind::forward ? d.to : d.what == kind::pool ? workers_max : 0);
   me.phase = d.what != kind::serve ? at::carry : d.update ? at::update : at::answer;
 }
 
@@ -212,12 +212,12 @@ void world::receive_step(state& s, unsigned w, outcome& out) {
 // The rest of look(), when the channel is empty.
 void world::pool_step(state& s, unsigned w, outcome& out) {
   worker_state& me = s.worker[w];
-  if (s.resting != 0 && !me.deque.empty() && !me.offered) {
+  if (s.pool_size != 0 && !me.deque.empty() && !me.offered) {
     me.offered = 1;
     me.phase = at::offer;
     return;
   }
-  if (s.resting != 0) me.raised = 1;
+  if (s.pool_size != 0) me.raised = 1;
   const task_id held = me.held;
   me.held = 0;
   if (me.pushed != 0) {

@@ -21,7 +21,7 @@
 //   close       await(): close() and its first open(); run_ = nullptr        requests_
 //   ask         ask(): roots_wait(), begin                                   roots_
 //   wait        await(): parker_.wait, try_receive; accept() and its take    answers_, the future's result
-//     or        bring_to_rest(): the ownership; then carry                      ownership_
+//     or        bring_to_pool(): the ownership; then carry                      ownership_
 //   reopen      reopen(): requests_.reopen                                   requests_
 //   reopened    reopen(): manager_.look(), settle                            pool_ (limit_)
 //   ready       work_until(): while (!ready())                               the future's result
@@ -84,8 +84,8 @@ class world {
   struct transition {
     std::uint16_t manager = 0;
     std::vector<std::uint16_t> deliveries;
-    std::vector<std::uint8_t> gone;  // thieves whose requests no longer rest
-    packed_request came = 0;  // what came to rest, as it rests
+    std::vector<std::uint8_t> gone;  // thieves whose requests are no longer pooled
+    packed_request came = 0;  // the request that was pooled, as it is kept
     std::size_t waiting = 0;
   };
 

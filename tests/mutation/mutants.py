@@ -50,7 +50,7 @@ MUTANTS = [
          "  me_.hunter.is_known_under(known_);\n")]),
     ("who waits inside a task says that it is idle (WORKER-4)", "seeds", [
         (WAITER, "await(protocol::status::working, runner.run_id(), over)", "await(protocol::status::idle, runner.run_id(), over)")]),
-    ("the update comes after the answer (WORKER-2)", "rests", [
+    ("the update comes after the answer (WORKER-2)", "idles", [
         (RESPONDER, TELL, ""),
         (RESPONDER, SERVED, SERVED.replace(
             "wakes);\n}", "wakes);\n  if (update) me_.home.manager().tell({note<P>::kind::update, s.thief, {}, mine});\n}"))]),
@@ -70,10 +70,10 @@ MUTANTS = [
          "0u * gone;\n    word_.fetch_and(~std::uint64_t{0} << ticket_shift, platform::release);")]),
     ("two combine at once (ACTOR-1)", "seeds", [
         (MANAGED, "    if (inbox_.send(message)) combine();", "    inbox_.send(message);\n    combine();")]),
-    ("busy workers are not asked when a request comes to rest", "seeds", [
+    ("busy workers are not asked when a request is pooled", "seeds", [
         (MANAGED, "if (state_.known(worker) != protocol::no_run && !home_.on_lookout(worker)) home_.ask(worker);", "static_cast<void>(worker);")]),
-    ("who begins to work while requests rest is not asked (MANAGER-2)", "rests", [
-        (MANAGED, "if (m.what == note<P>::kind::update && state_.resting() != 0) home_.ask(m.worker);", "")]),
+    ("a thief that begins to work while requests are pooled is not asked (MANAGER-2)", "idles", [
+        (MANAGED, "if (m.what == note<P>::kind::update && state_.pooled() != 0) home_.ask(m.worker);", "")]),
     ("a thief whose request is handed over is not counted (MANAGER-3)", "seeds", [
         (MANAGER, "        s.known = run;\n        count_under(s.thief, run, out);\n      }\n      out.push_back({action::kind::hand",
          "        s.known = run;\n      }\n      out.push_back({action::kind::hand")]),
@@ -81,8 +81,8 @@ MUTANTS = [
     ("an offer is met with a request for tasks of another run (MANAGER-3)", "functions", [
         (MANAGER, "if (s.thief == worker || (s.only != no_run && s.only != run)) continue;", "if (s.thief == worker) continue;")]),
     ("a root is given to who waits in a barrier (MANAGER-4)", "functions", [
-        (MANAGER, "      if (resting_[i].status != status::registered_idle || resting_[i].only != no_run) continue;\n      give_root",
-         "      if (resting_[i].status != status::registered_idle) continue;\n      give_root")]),
+        (MANAGER, "      if (pool_[i].status != status::registered_idle || pool_[i].only != no_run) continue;\n      give_root",
+         "      if (pool_[i].status != status::registered_idle) continue;\n      give_root")]),
     ("a recall is not remembered (MANAGER-6)", "seeds", [(MANAGER, "    recalled_[thief] = true;", "")]),
     ("registering as idle does not forget a recall (MANAGER-6)", "functions", [
         (MANAGER, "      recalled_[s.thief] = false;  // idle", "      // idle")]),
@@ -94,10 +94,10 @@ MUTANTS = [
         (THIEF, "const bool welcome = s.only == no_run || s.only == me.run;", "const bool welcome = true;")]),
     ("no spare compensates for a blocked worker (MANAGER-9)", "functions", [
         (MANAGER, "    if (compensating_ >= blocked_ || dormant_.empty()) return;", "    return;")]),
-    ("whose lookout ends keeps its mark (ACTOR-3)", "rests", [(LOOKOUT, "    marks_.clear(id_);\n", "")]),
+    ("a worker whose lookout ends keeps its mark (ACTOR-3)", "idles", [(LOOKOUT, "    marks_.clear(id_);\n", "")]),
     ("an offer that has been dealt with counts (WORKER-6)", "seeds", [
         (MANAGED, "        offers_.fetch_sub(1, platform::relaxed);  // relaxed: a hint\n", "")]),
-    ("a thread that asks a blocked worker does not call for it (BLOCKING-2)", "rests", [
+    ("a thread that asks a blocked worker does not call for it (BLOCKING-2)", "idles", [
         (PROXIES, "    if (w.presence.blocked()) call(w);  // BLOCKING-2: notify has fenced\n", "")]),
     ("the call's word is turned back after the poll (BLOCKING-3)", "every_proxy", [
         (PROXIES, "        (*w)->presence.end_call();  // BLOCKING-3\n        (*w)->poll_by_proxy();\n",
@@ -123,7 +123,7 @@ MUTANTS = [
         (HUNTER, "const auto ours = [&] { return victim.exposer.tag().is_of(run_id_); };", "const auto ours = [&] { return !victim.exposer.tag().is_of(protocol::no_run); };"),
         (HUNTER, "    if (&victim == &me_ || !victim.exposer.tag().is_of(run_id_)) continue;", "    if (&victim == &me_) continue;")]),
     ("interrupts are never sent", "seeds", [(WATCH, "w.monitor.overdue(now, after_ns_) && w.monitor.interrupt()", "w.monitor.overdue(now, after_ns_)")]),
-    ("a look sees nothing new in requests that rest (WORKER-6)", "rests", [
+    ("a poll sees nothing new in pooled requests (WORKER-6)", "idles", [
         (RESPONDER, "    if (!me_.donor.others_offer()) return false;\n", "")]),
     ("the keeper leaves its place to nobody (INTERRUPT-6)", "seeds", [
         (WATCH, "    if (home_.under_way()) call_another(me.id());", "")]),
@@ -147,10 +147,10 @@ MUTANTS = [
                   "    if (word(newest) < limit_.load(platform::relaxed)) [[unlikely]] {\n      top_ = newest + 1;\n      return nullptr;\n    }",
          "    T* newest = top_ - 1;\n    if (word(newest) < limit_.load(platform::relaxed)) return nullptr;\n    P::signal_fence();\n    top_ = newest;")]),
     ("the end of a look forgets who asked meanwhile (DEQUE-2)", "every_deque", [
-        (PRIVATE, "    if (at_rest() == acknowledged_) return;\n    std::uintptr_t expected = acknowledged_;\n"
+        (PRIVATE, "    if (unsignalled() == acknowledged_) return;\n    std::uintptr_t expected = acknowledged_;\n"
                   "    // A failure means a new signal, which stays (DEQUE-2). relaxed: the poll that follows it acquires.\n"
-                  "    limit_.compare_exchange_strong(expected, at_rest(), platform::relaxed, platform::relaxed);",
-         "    limit_.store(at_rest(), platform::relaxed);")]),
+                  "    limit_.compare_exchange_strong(expected, unsignalled(), platform::relaxed, platform::relaxed);",
+         "    limit_.store(unsignalled(), platform::relaxed);")]),
     ("lent slots are written again before they are given back (DEQUE-3)", "every_deque", [(PRIVATE, "    ++lent_;\n", "")]),
 
     # -- channels

@@ -24,7 +24,7 @@
 #define THREADS (SENDERS + 1)
 #define victim SENDERS
 
-#define pool 0  // how many requests have come to rest
+#define pool 0  // how many requests have been pooled
 #define waits 1  // the victim waits beside its tasks
 #define lookout 2  // 0: the victim looks by itself; 1: it wants to be asked
 #define WORDS 3
@@ -39,7 +39,7 @@ byte tickets, count;
 #define full 2
 byte place[SENDERS];
 byte oldest, known, received;
-byte combiners, rested, served;
+byte combiners, pooled, served;
 bool raised;  // an exchange sets it, and wakes the victim
 bool first_asked;
 
@@ -50,15 +50,15 @@ inline ask() {
   fi
 }
 
-// What comes to rest first asks all who work and are not on the lookout; what comes later asks them when some wait beside
+// What is pooled first asks all who work and are not on the lookout; what comes later asks them when some wait beside
 // their tasks (ACTOR-4).
 inline handle() {
-  rested++;
+  pooled++;
 #ifdef BUG_ASK_THEN_PUBLISH
   ask();
-  store(me, pool, rested)
+  store(me, pool, pooled)
 #else
-  store(me, pool, rested);  // ACTOR-3
+  store(me, pool, pooled);  // ACTOR-3
 #ifndef BUG_PUBLISH_UNFENCED
   fence(me);
 #endif

@@ -220,7 +220,7 @@ TEST_F(watch, begins_with_a_run) {
   }
 }
 
-// The first fork of a run hides behind a long callable. Nobody asked the root since it has it: their requests rest.
+// The first fork of a run hides behind a long callable. Nobody asked the root since it has it: their requests are pooled.
 TEST_F(watch, finds_the_only_fork_of_a_run) {
   for (const std::uint32_t workers : {2u, 8u, 64u}) {
     SCOPED_TRACE(workers);
@@ -320,7 +320,7 @@ TEST_F(watch, tells_who_offered_in_vain_of_new_thieves) {
       });
     });
     EXPECT_TRUE(leat_test::comes_true([&] { return in_barrier.load(); }));
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));  // its request comes to rest
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));  // its request is pooled
     e.run([&] {
       engine::spawn([&] {
         busy = true;

@@ -14,7 +14,7 @@ enum class rank_event : std::uint8_t {
   polls,               ///< looks at what has come
   requests,            ///< steal requests made
   forwards,            ///< requests of others passed on (messages)
-  rests,               ///< requests that came to rest with the manager, which counts them (messages)
+  pooled,              ///< requests that came to the idle pool; the manager counts them (messages)
   kept,                ///< requests of others kept until there is something to give (messages)
   status_reads,        ///< looks at another rank's status (rma)
   answers_work,        ///< answers that came with tasks

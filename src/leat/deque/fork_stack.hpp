@@ -106,7 +106,7 @@ class fork_stack {
 
   /// Uses another word as limit from now on: the owner's own, which lives as long as others may signal.
   void move_limit(limit_word& to) noexcept {
-    to.store(at_rest(), platform::relaxed);  // relaxed: no thief signals yet
+    to.store(unsignalled(), platform::relaxed);  // relaxed: no thief signals yet
     limit_ = &to;
   }
 
@@ -206,17 +206,17 @@ class fork_stack {
 
   /// Begins a poll, as private_deque::acknowledge.
   void acknowledge() noexcept {
-    acknowledged_ = at_rest();
+    acknowledged_ = unsignalled();
     limit_->exchange(acknowledged_, platform::acq_rel);  // pairs with signal
   }
 
   /// Ends a poll, as private_deque::rearm.
   void rearm(bool again) noexcept {
     if (again) return signal();
-    if (at_rest() == acknowledged_) return;
+    if (unsignalled() == acknowledged_) return;
     std::uintptr_t expected = acknowledged_;
     // A failure means a new signal, which stays (FORK-2). relaxed: the poll that follows it acquires.
-    limit_->compare_exchange_strong(expected, at_rest(), platform::relaxed, platform::relaxed);
+    limit_->compare_exchange_strong(expected, unsignalled(), platform::relaxed, platform::relaxed);
   }
 
   /// Asks the owner to poll at its next join. Any thread, after the request was sent (FORK-2).
@@ -232,14 +232,14 @@ class fork_stack {
   static constexpr std::uintptr_t every_join = signalled - 1;  // comes to the slow part
 
   // The limit while nobody asks.
-  std::uintptr_t at_rest() const noexcept { return all_public_ ? every_join : word(bottom_); }
+  std::uintptr_t unsignalled() const noexcept { return all_public_ ? every_join : word(bottom_); }
 
   void move_bottom(slot* to) noexcept {
-    std::uintptr_t expected = at_rest();
+    std::uintptr_t expected = unsignalled();
     bottom_ = to;
     // A failure means a signal, which stays. relaxed: the poll that follows it acquires.
-    if (expected != at_rest())
-      limit_->compare_exchange_strong(expected, at_rest(), platform::relaxed, platform::relaxed);
+    if (expected != unsignalled())
+      limit_->compare_exchange_strong(expected, unsignalled(), platform::relaxed, platform::relaxed);
   }
 
   slot* const base_;

@@ -12,7 +12,7 @@
 //  DEQUE-2  limit_ is bottom_; or, above every slot, `signalled` when a request is pending, or `reminded` when the
 //      owner has a note to itself to poll. A thief signals after it has sent its request. Only the owner acknowledges,
 //      and it overwrites no signal but by that. Every change is a read-modify-write. All but the owner's moving of what
-//      is at rest and its rearming acquire and release, so that each sees what came before those before it: a request
+//      is unsignalled and its rearming acquire and release, so that each sees what came before those before it: a request
 //      sent before a signal is seen by the poll that acknowledges it.
 //  DEQUE-3  A slot below bottom_ is not written again, nor its memory freed, while a lent run may still be read: not
 //      before every run that was lent has been given back.
@@ -63,7 +63,7 @@ class private_deque {
     base_ = allocate(capacity);
     end_ = base_ + capacity;
     top_ = bottom_ = base_;
-    limit_.store(at_rest(), platform::relaxed);  // relaxed: nobody else knows the deque yet
+    limit_.store(unsignalled(), platform::relaxed);  // relaxed: nobody else knows the deque yet
   }
 
   private_deque(const private_deque&) = delete;
@@ -157,17 +157,17 @@ class private_deque {
 
   /// Begins a poll: what was sent before a signal is visible after it (DEQUE-2).
   void acknowledge() noexcept {
-    acknowledged_ = at_rest();
+    acknowledged_ = unsignalled();
     limit_.exchange(acknowledged_, platform::acq_rel);  // pairs with signal
   }
 
   /// Ends a poll: puts limit_ where bottom_ has moved to, or, with `again`, has the next push or pop poll once more.
   void rearm(bool again) noexcept {
     if (again) return remind();
-    if (at_rest() == acknowledged_) return;
+    if (unsignalled() == acknowledged_) return;
     std::uintptr_t expected = acknowledged_;
     // A failure means a new signal, which stays (DEQUE-2). relaxed: the poll that follows it acquires.
-    limit_.compare_exchange_strong(expected, at_rest(), platform::relaxed, platform::relaxed);
+    limit_.compare_exchange_strong(expected, unsignalled(), platform::relaxed, platform::relaxed);
   }
 
   /// Asks the owner to poll. Any thread. Call it after the request was sent (DEQUE-2).
@@ -277,7 +277,7 @@ class private_deque {
   static constexpr std::uintptr_t every_pop = signalled - 2;  // and every push has a second part
 
   // limit_ while nobody asks.
-  std::uintptr_t at_rest() const noexcept { return all_public_ ? every_pop : word(bottom_); }
+  std::uintptr_t unsignalled() const noexcept { return all_public_ ? every_pop : word(bottom_); }
 
   // A note to ourselves. If it fails, limit_ is signalled, which is as good (DEQUE-2).
   void remind() noexcept {
@@ -309,17 +309,17 @@ class private_deque {
 
   // To another slot of the same memory, up or down; a signal is kept.
   void shift_bottom(T* to) noexcept {
-    std::uintptr_t expected = at_rest();
+    std::uintptr_t expected = unsignalled();
     bottom_ = to;
     // A failure means a signal or a note, which stays (DEQUE-2). relaxed: the poll that follows it acquires.
-    if (expected != at_rest())
-      limit_.compare_exchange_strong(expected, at_rest(), platform::relaxed, platform::relaxed);
+    if (expected != unsignalled())
+      limit_.compare_exchange_strong(expected, unsignalled(), platform::relaxed, platform::relaxed);
   }
 
   // To another slot, maybe of other memory; a signal is kept.
   void move_bottom(T* to) noexcept {
     bottom_ = to;
-    const std::uintptr_t was = limit_.exchange(at_rest(), platform::acq_rel);  // pairs with signal
+    const std::uintptr_t was = limit_.exchange(unsignalled(), platform::acq_rel);  // pairs with signal
     // Not ours to forget.
     if (was == signalled) signal();
     if (was == reminded) remind();

@@ -1,4 +1,4 @@
-// The manager: who is idle, which runs are done, where requests rest (thesis 4.1, 4.2). Page: docs/internals/protocol.md.
+// The manager: who is idle, which runs are done, where requests are pooled (thesis 4.1, 4.2). Page: docs/internals/protocol.md.
 //
 // A pure transition function: messages in, actions out. The scheduler gives it one message after the other.
 #pragma once
@@ -46,12 +46,12 @@ class manager {
         recalled_(workers + spares, false),
         compensates_(spares, false) {
     active_.reserve(workers + spares + 1);
-    resting_.reserve(workers + spares + 1);
+    pool_.reserve(workers + spares + 1);
     waiting_.reserve(runs_max);
     dormant_.reserve(spares);
   }
 
-  /// MANAGER-1: a request comes to rest here. If its thief is idle it is counted so, which may finish a run or release
+  /// MANAGER-1: a request is pooled. If its thief is idle it is counted so, which may finish a run or release
   /// its barrier. It is answered at once if a root waits, if the thief recalled it, or if the runtime stops.
   void on_request(request s, std::vector<action>& out) {
     if (s.status == status::idle) {
@@ -64,10 +64,10 @@ class manager {
         else dormant_.push_back(s);
         return;
       }
-      resting_.push_back(s);
+      pool_.push_back(s);
       count_under(s.thief, no_run, out);
       // The request may have been answered by its own registration (MANAGER-5).
-      if (!resting_.empty() && resting_.back().thief == s.thief) answer_idle(out);
+      if (!pool_.empty() && pool_.back().thief == s.thief) answer_idle(out);
       return;
     }
     if (s.status == status::working && recalled_[s.thief]) {
@@ -75,19 +75,19 @@ class manager {
       out.push_back({action::kind::dummy, s, 0, no_run});
       return;
     }
-    resting_.push_back(s);
+    pool_.push_back(s);
   }
 
   /// MANAGER-2: the victim's word that `thief` now works for `run`.
   void on_update(worker_id thief, run_id run, std::vector<action>& out) { count_under(thief, run, out); }
 
-  /// MANAGER-3: `worker` has tasks of `run` to give and nobody to give them to. The youngest request at rest that wants
+  /// MANAGER-3: `worker` has tasks of `run` to give and nobody to give them to. The youngest pooled request that wants
   /// them is handed over; its thief is counted as working already, so that its victim owes no update.
   void on_offer(worker_id worker, run_id run, std::vector<action>& out) {
-    for (std::size_t i = resting_.size(); i-- > 0;) {
-      request s = resting_[i];
+    for (std::size_t i = pool_.size(); i-- > 0;) {
+      request s = pool_[i];
       if (s.thief == worker || (s.only != no_run && s.only != run)) continue;
-      resting_.erase(resting_.begin() + static_cast<std::ptrdiff_t>(i));
+      pool_.erase(pool_.begin() + static_cast<std::ptrdiff_t>(i));
       if (s.status == status::registered_idle) {
         s.status = status::idle;
         s.known = run;
@@ -102,19 +102,19 @@ class manager {
   /// most runs_max runs may be under way.
   void on_submit(run_id run, std::vector<action>& out) {
     waiting_.push_back(run);
-    for (std::size_t i = resting_.size(); i-- > 0;) {
-      if (resting_[i].status != status::registered_idle || resting_[i].only != no_run) continue;
+    for (std::size_t i = pool_.size(); i-- > 0;) {
+      if (pool_[i].status != status::registered_idle || pool_[i].only != no_run) continue;
       give_root(i, out);
       return;
     }
   }
 
-  /// MANAGER-6: `thief` left the wait for which it asked; its request, if it comes to rest here, is to be revoked.
+  /// MANAGER-6: `thief` left the wait for which it asked; its request, if it is pooled, is to be revoked.
   void on_recall(worker_id thief, std::vector<action>& out) {
-    for (std::size_t i = 0; i < resting_.size(); ++i) {
-      if (resting_[i].thief != thief || resting_[i].status != status::working) continue;
-      out.push_back({action::kind::dummy, resting_[i], 0, no_run});
-      resting_.erase(resting_.begin() + static_cast<std::ptrdiff_t>(i));
+    for (std::size_t i = 0; i < pool_.size(); ++i) {
+      if (pool_[i].thief != thief || pool_[i].status != status::working) continue;
+      out.push_back({action::kind::dummy, pool_[i], 0, no_run});
+      pool_.erase(pool_.begin() + static_cast<std::ptrdiff_t>(i));
       return;
     }
     recalled_[thief] = true;
@@ -128,7 +128,7 @@ class manager {
     const request s = dormant_.back();
     dormant_.pop_back();
     compensate(s.thief);
-    resting_.push_back(s);
+    pool_.push_back(s);
     answer_idle(out);
   }
 
@@ -137,10 +137,10 @@ class manager {
   void on_return() {
     --blocked_;
     if (compensating_ <= blocked_) return;
-    for (std::size_t i = resting_.size(); i-- > 0;) {
-      const request s = resting_[i];
+    for (std::size_t i = pool_.size(); i-- > 0;) {
+      const request s = pool_[i];
       if (!is_spare(s.thief) || s.status != status::registered_idle || s.only != no_run) continue;
-      resting_.erase(resting_.begin() + static_cast<std::ptrdiff_t>(i));
+      pool_.erase(pool_.begin() + static_cast<std::ptrdiff_t>(i));
       compensate(s.thief);
       dormant_.push_back(s);
       return;
@@ -153,20 +153,20 @@ class manager {
     stopping_ = true;
     for (const request& s : dormant_) out.push_back({action::kind::stop, s, 0, no_run});
     dormant_.clear();
-    std::erase_if(resting_, [&out](const request& s) {
+    std::erase_if(pool_, [&out](const request& s) {
       if (s.status != status::registered_idle || s.only != no_run) return false;
       out.push_back({action::kind::stop, s, 0, no_run});
       return true;
     });
   }
 
-  /// Requests at rest: workers that could run what others offer.
-  std::size_t resting() const { return resting_.size(); }
+  /// Requests in the idle pool: workers that could run what others offer.
+  std::size_t pooled() const { return pool_.size(); }
 
   /// The worker that became idle last, of those who still are; with `later` the last but so many.
   std::optional<worker_id> idle(std::size_t later) const {
-    for (std::size_t i = resting_.size(); i-- > 0;) {
-      if (resting_[i].status == status::registered_idle && later-- == 0) return resting_[i].thief;
+    for (std::size_t i = pool_.size(); i-- > 0;) {
+      if (pool_[i].status == status::registered_idle && later-- == 0) return pool_[i].thief;
     }
     return std::nullopt;
   }
@@ -201,21 +201,21 @@ class manager {
     return compensates;
   }
 
-  // The request at the back of resting_ is that of an idle worker.
+  // The request at the back of pool_ is that of an idle worker.
   void answer_idle(std::vector<action>& out) {
-    const request s = resting_.back();
+    const request s = pool_.back();
     if (s.only != no_run) return;
     if (!waiting_.empty()) {
-      give_root(resting_.size() - 1, out);
+      give_root(pool_.size() - 1, out);
     } else if (stopping_) {
-      resting_.pop_back();
+      pool_.pop_back();
       out.push_back({action::kind::stop, s, 0, no_run});
     }
   }
 
   void give_root(std::size_t i, std::vector<action>& out) {
-    request s = resting_[i];
-    resting_.erase(resting_.begin() + static_cast<std::ptrdiff_t>(i));
+    request s = pool_[i];
+    pool_.erase(pool_.begin() + static_cast<std::ptrdiff_t>(i));
     const run_id run = waiting_.front();
     waiting_.erase(waiting_.begin());
     s.status = status::idle;
@@ -247,10 +247,10 @@ class manager {
     active& a = entry(run);
     assert(a.workers != 0);
     if (--a.workers != 0) return;
-    for (std::size_t i = 0; i < resting_.size(); ++i) {
-      request s = resting_[i];
+    for (std::size_t i = 0; i < pool_.size(); ++i) {
+      request s = pool_[i];
       if (s.only != run || s.status != status::registered_idle) continue;
-      resting_.erase(resting_.begin() + static_cast<std::ptrdiff_t>(i));
+      pool_.erase(pool_.begin() + static_cast<std::ptrdiff_t>(i));
       s.status = status::idle;
       s.known = run;
       known_[s.thief] = run;
@@ -266,7 +266,7 @@ class manager {
   std::vector<run_id> known_;  // by worker
   std::vector<bool> recalled_;  // by worker
   std::vector<active> active_;  // runs with workers; few
-  std::vector<request> resting_;  // in order of arrival
+  std::vector<request> pool_;  // in order of arrival
   std::vector<run_id> waiting_;  // runs whose root nobody has yet
   bool stopping_ = false;
   std::vector<bool> compensates_;  // by spare; how many do:

@@ -25,9 +25,9 @@ struct decision {
   enum class kind : std::uint8_t {
     serve,    ///< answer it with tasks
     forward,  ///< send it to worker `to`
-    rest,     ///< send it to the manager, where it comes to rest
+    pool,     ///< send it to the manager, which puts it into the idle pool
   };
-  kind what = kind::rest;
+  kind what = kind::pool;
   worker_id to = 0;
   bool update = false;  ///< with serve: first tell the manager that the thief now works for the holder's run
 
@@ -52,7 +52,7 @@ decision begin(const request& s, victims& next, std::optional<worker_id> last_vi
   return {};
 }
 
-/// WORKER-3: a holder without tasks passes the request on; after the last attempt it comes to rest with the manager.
+/// WORKER-3: a holder without tasks passes the request on; after the last attempt it is pooled.
 /// Also the answer to a refusal: the channel of the chosen victim was closed.
 template <class May = anybody>
 decision pass_on(const request& s, victims& next, worker_id self, const May& may = {}) {

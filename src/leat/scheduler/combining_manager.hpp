@@ -9,9 +9,9 @@
 //  ACTOR-2  A sender is told whether it is to combine by the same operations that say to the combiner whether a message
 //      is left (MAILBOX-2, MAILBOX-4), so the later of the two knows of the earlier: no message is left alone.
 //      Combining sends nothing (MAILBOX-5).
-//  ACTOR-3  What rests is published in `pool_` before busy workers are asked to look at it, and before one that begins
+//  ACTOR-3  The idle pool is published in `pool_` before busy workers are asked to poll it, and before one that begins
 //      to work by an update is asked. Asking all takes as long as some hundred messages where there are hundreds, so a
-//      worker that has seen requests at rest is on the *lookout* for a while: it has a mark, looks by itself, and is
+//      worker that has seen pooled requests is on the *lookout* for a while: it has a mark, looks by itself, and is
 //      not asked. It ends that by taking the mark away, a fence and a look; who publishes fences and reads the marks
 //      then.
 //  ACTOR-4  A worker that waits beside its tasks announces that, fences and looks at the pool; who publishes fences and
@@ -81,10 +81,10 @@ class combining_manager {
     home_.poll_for_blocked();
   }
 
-  /// Whether requests are at rest, for a busy worker that could serve them. `epoch` changes whenever one is added.
+  /// Whether there are requests in the idle pool, for a busy worker that could serve them. `epoch` changes whenever one is added.
   struct pool {
     std::uint64_t epoch;
-    bool resting;
+    bool has_requests;
   };
 
   pool look() const noexcept {
@@ -93,12 +93,12 @@ class combining_manager {
     return {word >> 1, (word & 1) != 0};
   }
 
-  /// How many requests are at rest. A hint, not on the line of the pool: it changes more often.
-  std::uint32_t resting() const noexcept { return resting_.load(platform::relaxed); }
+  /// How many requests are pooled. A hint, not on the line of the pool: it changes more often.
+  std::uint32_t pooled() const noexcept { return pooled_.load(platform::relaxed); }
 
   /// Whether as many offers as that are on the way. Not where there are several runs: they may be of the wrong one. A hint.
   bool has_offers_for_all() const noexcept {
-    return several_.load(platform::relaxed) == 0 && offers_.load(platform::relaxed) >= resting_.load(platform::relaxed);
+    return several_.load(platform::relaxed) == 0 && offers_.load(platform::relaxed) >= pooled_.load(platform::relaxed);
   }
 
   /// A worker with tasks is about to wait, where it does not look by itself; it has stopped waiting.
@@ -135,7 +135,7 @@ class combining_manager {
   }
 
   void handle(note<P>& m) {
-    const std::size_t rested_before = state_.resting();
+    const std::size_t pooled_before = state_.pooled();
     handed_.reset();
     switch (m.what) {
       case note<P>::kind::request:
@@ -151,7 +151,7 @@ class combining_manager {
       case note<P>::kind::recall: state_.on_recall(m.worker, actions_); break;
       case note<P>::kind::block:
         state_.on_block(actions_);
-        next_epoch();  // a request may have come to rest
+        next_epoch();  // a request may have been pooled
         break;
       case note<P>::kind::back: state_.on_return(); break;
       case note<P>::kind::submit:
@@ -164,15 +164,15 @@ class combining_manager {
         break;
       case note<P>::kind::stop: state_.on_stop(actions_); break;
     }
-    carry_out(rested_before);
-    // MANAGER-2: the thief begins to work without our doing; what rested before it was counted would not have asked it.
-    if (m.what == note<P>::kind::update && state_.resting() != 0) home_.ask(m.worker);
+    carry_out(pooled_before);
+    // MANAGER-2: the thief begins to work without our doing; requests pooled before it was counted would not have asked it.
+    if (m.what == note<P>::kind::update && state_.pooled() != 0) home_.ask(m.worker);
     if (m.what == note<P>::kind::offer) home_.offer_dealt_with(m.worker, handed_);
   }
 
   // Until nothing is left to do: a request that is refused comes back and may make new actions.
-  void carry_out(std::size_t rested_before) {
-    publish(rested_before);
+  void carry_out(std::size_t pooled_before) {
+    publish(pooled_before);
     for (std::size_t i = 0; i < actions_.size(); ++i) {
       const protocol::action a = actions_[i];
       run<P>* of = a.run == protocol::no_run ? nullptr : find(a.run);
@@ -181,27 +181,27 @@ class combining_manager {
         if (a.what == protocol::action::kind::hand) handed_ = a.about.thief;
         continue;
       }
-      rested_before = state_.resting();
+      pooled_before = state_.pooled();
       state_.on_request(a.about, actions_);
       next_epoch();
-      publish(rested_before);
+      publish(pooled_before);
     }
     actions_.clear();
   }
 
-  void publish(std::size_t rested_before) {
-    const std::size_t resting = state_.resting();
+  void publish(std::size_t pooled_before) {
+    const std::size_t pooled = state_.pooled();
     roots_.store(static_cast<std::uint32_t>(state_.waiting()), platform::relaxed);  // relaxed, both: hints
-    resting_.store(static_cast<std::uint32_t>(resting), platform::relaxed);
+    pooled_.store(static_cast<std::uint32_t>(pooled), platform::relaxed);
     several_.store(runs_.size() > 1 ? 1 : 0, platform::relaxed);  // relaxed: a hint, too
-    const std::uint64_t word = epoch_ << 1 | (resting != 0 ? 1 : 0);
+    const std::uint64_t word = epoch_ << 1 | (pooled != 0 ? 1 : 0);
     if (std::exchange(published_, word) == word) return;
     pool_.store(word, platform::relaxed);  // relaxed: ask() and the fence order it (ACTOR-3)
-    if (resting == 0) return;
+    if (pooled == 0) return;
     P::fence();  // ACTOR-3, ACTOR-4; pairs with the fences in lookout::end and add_waiting_victim
-    // Busy workers, once asked, ask themselves as long as something rests. Those who wait in a task may be asleep
+    // Busy workers, once asked, poll by themselves as long as requests are pooled. Those that wait in a task may be asleep
     // (ACTOR-4). acquire: pairs with add_waiting_victim.
-    if (rested_before != 0 && waiting_victims_.load(platform::acquire) == 0) return;
+    if (pooled_before != 0 && waiting_victims_.load(platform::acquire) == 0) return;
     for (std::size_t w = 0; w < workers_; ++w) {
       const auto worker = static_cast<protocol::worker_id>(w);
       if (state_.known(worker) != protocol::no_run && !home_.on_lookout(worker)) home_.ask(worker);
@@ -235,7 +235,7 @@ class combining_manager {
   channel::mailbox<P, note<P>> inbox_;
   const std::size_t workers_;  // with spares
   alignas(platform::cache_line) typename P::template atomic<std::uint64_t> pool_{0};
-  alignas(platform::cache_line) typename P::template atomic<std::uint32_t> resting_{0};
+  alignas(platform::cache_line) typename P::template atomic<std::uint32_t> pooled_{0};
   typename P::template atomic<std::uint32_t> roots_{0};
   typename P::template atomic<std::uint32_t> offers_{0};
   typename P::template atomic<std::uint32_t> several_{0};  // 1: there are several runs

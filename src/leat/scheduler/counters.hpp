@@ -25,10 +25,10 @@ enum class event : std::uint8_t {
   splits,              ///< parts of loops that were cut off for another worker, and executed there
   requests_sent,       ///< steal requests that a thief sent
   requests_forwarded,  ///< that a victim passed on
-  requests_rested,     ///< that came to rest with the manager
+  requests_pooled,     ///< that came to the idle pool
   requests_revoked,    ///< of these, taken back by the thief from a victim who had not opened them
   updates,             ///< updates that victims sent to the manager
-  offers,              ///< offers of tasks to requests at rest
+  offers,              ///< offers of tasks to pooled requests
   dummies,             ///< answers without tasks: requests revoked
   pauses,              ///< times that a thief waited before it asked, as its last steal had not been worth it
   parks,               ///< times that a worker went to sleep
@@ -54,7 +54,7 @@ inline constexpr std::array<std::string_view, 27> event_names = {"tasks",
                                                                  "splits",
                                                                  "requests_sent",
                                                                  "requests_forwarded",
-                                                                 "requests_rested",
+                                                                 "requests_pooled",
                                                                  "requests_revoked",
                                                                  "updates",
                                                                  "offers",

@@ -22,7 +22,7 @@ class dispatcher {
  public:
   explicit dispatcher(channel_scheduler<P>& home) noexcept : home_(home) {}
 
-  /// Opens a request that came to the manager. It rests there until it is answered or handed out. False if its thief
+  /// Opens a request that came to the manager. It stays in the idle pool until it is answered or handed out. False if its thief
   /// has taken it back (REQUEST-3).
   bool keep(const protocol::request& s);
 

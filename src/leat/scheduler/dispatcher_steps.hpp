@@ -8,16 +8,16 @@
 
 namespace leat::scheduler {
 
-// The ownership shows `resting` only after the manager has opened the request: from then on the thief may sleep
+// The ownership shows `pooled` only after the manager has opened the request: from then on the thief may sleep
 // (REQUEST-3).
 template <class P>
 bool dispatcher<P>::keep(const protocol::request& s) {
   if (!home_.post().open(s)) return false;
-  home_.post().show_resting(s);
+  home_.post().show_pooled(s);
   return true;
 }
 
-// A refused request stays with the manager, so its ownership must show `resting` again. A thief that took it back needs
+// A refused request stays with the manager, so its ownership must show `pooled` again. A thief that took it back needs
 // no answer.
 template <class P>
 bool dispatcher<P>::deliver(const protocol::action& a, run<P>* of) {
@@ -30,7 +30,7 @@ bool dispatcher<P>::deliver(const protocol::action& a, run<P>* of) {
       if (home_.worker_at(a.to).donor.offered().meet(a.about)) break;  // OFFER-2
       protocol::request s = a.about;
       if (home_.post().send(s, a.to) != post<P>::delivery::refused) break;
-      home_.post().show_resting(s);
+      home_.post().show_pooled(s);
       return false;
     }
     case kind::root: tell_thief(answer<P>::kind::root, of); break;

@@ -106,7 +106,8 @@ class hang_report {
       const worker<P>& w = home_.worker_at(i);
       const bool blocked = w.presence.blocked();
       const bool executes = w.monitor.is_in_task() && !blocked && listed[i] != state::waits_abroad;
-      if (executes || !(listed[i] != state::none || blocked || w.requester.ownership().rests())) return std::nullopt;
+      if (executes || !(listed[i] != state::none || blocked || w.requester.ownership().is_pooled()))
+        return std::nullopt;
       executed += w.counts.read()[event::tasks];
     }
     return executed + home_.long_waits().changes() + 1;

@@ -1,4 +1,4 @@
-// How long a worker looks for requests at rest by itself, and need not be asked. Rule ACTOR-3 of combining_manager.hpp.
+// How long a worker looks for pooled requests by itself, and need not be asked. Rule ACTOR-3 of combining_manager.hpp.
 #pragma once
 
 #include <cassert>
@@ -33,7 +33,7 @@ class lookout {
     --looks_left_;
   }
 
-  /// From here on the combiner signals the worker when requests come to rest.
+  /// From here on the combiner signals the worker when requests are pooled.
   void end() noexcept {
     if (!on()) return;
     looks_left_ = 0;

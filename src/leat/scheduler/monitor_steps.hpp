@@ -56,13 +56,13 @@ bool monitor<P>::interrupt() {
   return is_there;
 }
 
-// Where requests rest, every worker in a task owes a poll: its newest forks and pushes are seen by no other thread.
+// Where requests are pooled, every worker in a task owes a poll: its newest forks and pushes are seen by no other thread.
 template <class P>
 bool monitor<P>::owes_a_poll() const noexcept {
   // relaxed, all: hints; a worker that they misjudge is examined again.
   if (!is_in_task() || me_.responder.closed() || me_.presence.blocked()) return false;
   return me_.stack().tasks.asked_by_others() || unserved_.load(platform::relaxed) != 0 ||
-         me_.home.manager().look().resting;
+         me_.home.manager().look().has_requests;
 }
 
 // How long the worker may owe that poll. The time doubles after each vain interrupt, so that a long task with nothing

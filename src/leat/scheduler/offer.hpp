@@ -26,7 +26,7 @@ class offer {
 
   enum class outcome : std::uint8_t {
     met,  ///< the worker holds the request that is in handed()
-    nothing,  ///< no request at rest wants its tasks
+    nothing,  ///< no pooled request wants its tasks
     given_up,  ///< the combiner has not dealt with it yet
   };
 

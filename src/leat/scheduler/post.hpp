@@ -65,7 +65,7 @@ class post {
   }
 
   /// For the manager: it keeps the request.
-  void show_resting(const protocol::request& s) { ownership_of(s).show_resting(); }
+  void show_pooled(const protocol::request& s) { ownership_of(s).show_pooled(); }
 
  private:
   auto& ownership_of(const protocol::request& s) { return home_.worker_at(s.thief).requester.ownership(); }

@@ -95,7 +95,7 @@ class requester {
   channel::sent try_answer(const answer<P>& a) { return answers_.try_send(a); }
   bool is_answered() const noexcept { return answers_.size() != 0; }
 
-  /// Tells the thief that its request was sent on, maybe after it rested. The thief must bring it to rest again
+  /// Tells the thief that its request was sent on, maybe after it was pooled. The thief must bring it to the pool again
   /// (REQUEST-3).
   void take_back_again();
 
@@ -112,9 +112,9 @@ class requester {
   template <class Answered>
   void wait_for_victim(Answered answered);
   template <class Answered>
-  void wait_at_rest(protocol::status status, protocol::run_id only, Answered answered);
+  void wait_in_pool(protocol::status status, protocol::run_id only, Answered answered);
   template <class Answered>
-  void bring_to_rest(protocol::status status, protocol::run_id only, Answered answered);
+  void bring_to_pool(protocol::status status, protocol::run_id only, Answered answered);
   void take_back(const request& mine) noexcept;
   void arrived(const answer<P>& a);
 

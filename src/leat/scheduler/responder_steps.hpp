@@ -33,7 +33,7 @@ void responder<P>::service() {
   service_without_accepting();
 }
 
-// While requests rest, a worker polls at every push and pop (WORKER-6). Such a poll costs a few loads, unless a request
+// While requests are pooled, a worker polls at every push and pop (WORKER-6). Such a poll costs a few loads, unless a request
 // came since the last one or the worker has tasks that it has not offered.
 template <class P>
 bool responder<P>::sees_nothing_new() noexcept {
@@ -42,7 +42,7 @@ bool responder<P>::sees_nothing_new() noexcept {
   auto& lookout = me_.donor.watch_out();
   if (me_.donor.may_offer()) {
     if (!me_.donor.others_offer()) return false;
-  } else if (!me_.home.manager().look().resting) {
+  } else if (!me_.home.manager().look().has_requests) {
     if (!lookout.on() || lookout.at_last_look()) return false;
     lookout.spend();
     me_.monitor.leaves_nobody_waiting();
@@ -57,23 +57,23 @@ template <class P>
 void responder<P>::service_without_accepting() {
   me_.stack().acknowledge();
   if (me_.exposer.requested() != protocol::exposure_wish::nothing) me_.exposer.policy().tasks_are_long();  // EXPOSURE-3
-  // How many polls the lookout lasts after the last request at rest is gone.
+  // How many polls the lookout lasts after the last pooled request is gone.
   constexpr std::uint32_t lookout_polls = 64;
   auto& lookout = me_.donor.watch_out();
   if (lookout.at_last_look()) lookout.end();  // before the pool is read
   // The pool is read once a round, so that the notes below agree with the decision about the last offer.
   using outcome = typename donor<P>::outcome;
-  typename donor<P>::look_at_pool given{outcome::again, false};
+  typename donor<P>::pool_poll given{outcome::again, false};
   while (given.what == outcome::again) {
     receive_all();
     given = me_.donor.give();
   }
-  if (given.thieves_rest && !me_.presence.blocked()) {
+  if (given.pool_has_requests && !me_.presence.blocked()) {
     lookout.begin(lookout_polls);
   } else if (lookout.on()) {
     lookout.spend();
   }
-  const bool others_wait = given.thieves_rest || !kept_.empty();
+  const bool others_wait = given.pool_has_requests || !kept_.empty();
   me_.stack().rearm(others_wait || lookout.on());
   me_.home.poll_for_blocked();  // a receiver of these may be blocked (BLOCKING-2)
   me_.monitor.poll_ends(others_wait, given.what == outcome::put_off);
@@ -145,7 +145,7 @@ void responder<P>::hand_on(request s, decision d) {
   }
   if (d.what == decision::kind::serve) return serve(s, d.update);
   if (s.thief == me_.id()) me_.counts.add_in_poll(event::requests_sent);
-  me_.counts.add_in_poll(event::requests_rested);
+  me_.counts.add_in_poll(event::requests_pooled);
   me_.home.post().send_to_manager(s);
 }
 
@@ -188,22 +188,22 @@ void responder<P>::reopen() {
   me_.monitor.owes_nothing();
   requests_.reopen();
   me_.home.givers().set(me_.id());
-  // Thieves were refused while the worker was idle, but requests may rest: its first push or join must offer
+  // Thieves were refused while the worker was idle, but requests may be pooled: its first push or join must offer
   // (WORKER-6).
-  const bool thieves_rest = me_.home.manager().look().resting;
-  me_.stack().tasks.rearm(thieves_rest);
-  if (!thieves_rest) return;
+  const bool pool_has_requests = me_.home.manager().look().has_requests;
+  me_.stack().tasks.rearm(pool_has_requests);
+  if (!pool_has_requests) return;
   me_.stack().tls_forks.signal();
   me_.stack().context_forks.signal();
 }
 
-// An estimate only: requests at rest may want tasks of other runs, and other workers see them, too.
+// An estimate only: pooled requests may want tasks of other runs, and other workers see them, too.
 template <class P>
 std::size_t responder<P>::unserved(std::size_t most) {
   const stay<P> here(me_, whereabouts::runtime);
   const bool exposure_wanted = me_.exposer.requested() != protocol::exposure_wish::nothing;
   const std::size_t ask =
-      requests_.size() + leapfrogs_.size() + kept_.size() + me_.home.manager().resting() + (exposure_wanted ? 1 : 0);
+      requests_.size() + leapfrogs_.size() + kept_.size() + me_.home.manager().pooled() + (exposure_wanted ? 1 : 0);
   const std::size_t at_hand = me_.stack().pending_tls_forks() + me_.stack().tasks.size();
   return std::min(ask, most) > at_hand ? std::min(ask, most) - at_hand : 0;
 }

@@ -129,7 +129,7 @@ void blocked_scope<P>::leave() {
   P::signal_fence();  // an interrupt finds a worker, or none
   me_.stack().leave_thread();
   me_.donor.watch_out().end();
-  home.manager().add_waiting_victim();  // requests that come to rest from now on signal this worker (ACTOR-4)
+  home.manager().add_waiting_victim();  // requests that are pooled from now on signal this worker (ACTOR-4)
   me_.presence.leave();
   // An interrupt that was sent has arrived when a system call returns. Its sender may be preempted, so the wait
   // yields.
