@@ -3,7 +3,7 @@
 A mutant is a name, the check that kills it, and its changes: a file, a text that is in there once, and what stands instead.
 Checks are those of run.py. Not listed, since nothing comes of it but time: that a closing worker leaves the requests in its
 channel (WORKER-5), that a victim is asked before the request is sent (DEQUE-2), and that who leaves does not call for itself
-(BLOCKING-2): thieves take their requests back (REQUEST-3), and Spin finds them; that a follower is not answered when what it
+(BLOCKING-2): thieves take their requests back (REQUEST-3), and Spin finds them; that a leapfrog request is not answered when what it
 awaits is done (LEAPFROG-5), since the next look does it; that the owner of a fork or a group is not woken then (GROUP-3), as
 that look wakes it, too; and that who sleeps in a wait is on the lookout (ACTOR-3), since it sleeps by the clock.
 """
@@ -108,13 +108,13 @@ MUTANTS = [
         (PROXIES, "      if (calls_.size() == 0) return;\n    }", "      return;\n    }")]),
 
     # -- waits
-    ("a follower gets any task of the run (LEAPFROG-3)", "seeds", [
+    ("a leapfrogging waiter gets any task of the run (LEAPFROG-3)", "seeds", [
         (RESPONDER, "  if (deque.empty() || deque.oldest_index() < e.tasks_end) return 0;", "  if (deque.empty()) return 0;"),
         (RESPONDER, "  if (!descends(oldest, e)) return 0;\n", "")]),
-    ("a follower gets any fork (LEAPFROG-3)", "seeds", [
+    ("a leapfrogging waiter gets any fork (LEAPFROG-3)", "seeds", [
         (STACK, "s >= tls && s < words_->top", "tls != nullptr && s < words_->top")]),
     ("a request is not sent on along a chain of waits (LEAPFROG-4)", "waits", [
-        (THIEF, "  return me.onward ? follow::forward : follow::keep;", "  return follow::keep;")]),
+        (THIEF, "  return me.onward ? leapfrog::forward : leapfrog::keep;", "  return leapfrog::keep;")]),
     ("an account's tasks are not taken over before they are lent (GROUP-6)", "seeds", [
         (RESPONDER, "  me_.runner.take_over_account();  // GROUP-6\n  answer<P> a{", "  answer<P> a{")]),
     ("a future's task is executed by who comes first, and by who comes second (FUTURE-1)", "seeds", [
@@ -192,7 +192,7 @@ MUTANTS = [
 
     # -- circles of waits
     ("any execution beneath a wait counts as the awaited one (DEADLOCK-2)", "deadlocks", [
-        (WAITS, "      if (e->key_ == key) return true;", "      return key != nullptr;")]),
+        (WAITS, "      if (e->target_ == target) return true;", "      return target != nullptr;")]),
     ("executions beneath a wait for anything are not looked at (DEADLOCK-2)", "deadlocks", [
         (WAITS, "    if (o == nullptr) return false;", "    return false;")]),
     ("the search ends after one circle (DEADLOCK-4)", "deadlocks", [

@@ -128,7 +128,7 @@ template <class P>
   const group* const outer = me.runner.exchange_group(this);
   std::int64_t done = 1;
   {
-    ancestor_scope<P> descends(me, key());  // ends before the tasks are counted out (LEAPFROG-5)
+    ancestor_scope<P> descends(me, target());  // ends before the tasks are counted out (LEAPFROG-5)
     execute(first);
     done += run_newest(me, me.ancestry.wait() != nullptr);
   }
@@ -164,7 +164,7 @@ void group<P>::run_here() {
   const ground on = me.runner.exchange_ground(ground::task);
   const group* const outer = me.runner.exchange_group(this);
   {
-    ancestor_scope<P> descends(me, key());
+    ancestor_scope<P> descends(me, target());
     auto where = me.stack().begin_search();
     record taken;
     for (;;) {
@@ -188,27 +188,27 @@ void group<P>::run_here() {
 
 template <class P>
 std::uint32_t group<P>::wait(bool may_be_left) {
-  const wait_about about{wait_kind::group, key(), may_be_left && waits_inside()};
+  const wait_about about{wait_kind::group, target(), may_be_left && waits_inside()};
   for (;;) {
     run_here();
     if (quiet()) return 0;
     // What we execute for others meanwhile may put tasks of the group here.
     const std::int64_t put = put_here();
     const auto ready = [this, put] { return settled() || put_here() > put; };
-    const auto circle = owner_->waiter.help_until(key(), about, ready, [this](bool asked) { return whom(asked); });
+    const auto circle = owner_->waiter.help_until(target(), about, ready, [this](bool asked) { return whom(asked); });
     if (circle != 0) return circle;
   }
 }
 
 template <class P>
 std::uint32_t group<P>::wait_any(bool may_be_left) {
-  const wait_about about{wait_kind::group, key(), may_be_left && waits_inside()};
+  const wait_about about{wait_kind::group, target(), may_be_left && waits_inside()};
   return owner_->waiter.work_until([this] { return settled(); }, &about);
 }
 
 template <class P>
 bool group<P>::waits_for_itself() const noexcept {
-  return owner_->ancestry.find(key()) != nullptr;
+  return owner_->ancestry.find(target()) != nullptr;
 }
 
 // Numbers of what a worker executes grow from the outer to the inner.

@@ -121,13 +121,13 @@ class hang_report {
   std::vector<reported_wait> waits_now() {
     const std::uint64_t now = P::now_ns();
     std::vector<reported_wait> all;
-    std::vector<const void*> keys;
+    std::vector<const void*> targets;
     std::vector<bool> waits(home_.workers_started());
     // Room for all, as nothing is to be allocated under the lock.
     std::size_t listed = 0;
     home_.long_waits().each([&](const long_wait<P>&) { ++listed; });
     all.reserve(listed);
-    keys.reserve(listed);
+    targets.reserve(listed);
     home_.long_waits().each([&](const long_wait<P>& w) {
       if (all.size() == listed) return;
       const std::uint64_t lasted = now > w.since_ns() ? now - w.since_ns() : 0;  // it may have begun after `now`
@@ -137,12 +137,12 @@ class hang_report {
         if (w.waiter()->id() < waits.size()) waits[w.waiter()->id()] = true;
       }
       all.push_back(line);
-      keys.push_back(w.about().key);
+      targets.push_back(w.about().target);
     });
     for (std::size_t i = 0; i < all.size(); ++i) {
       std::uint32_t steps = 0;
       home_.long_waits().each([&](const long_wait<P>& w) {
-        if (keys[i] != nullptr && w.lies_above(keys[i], steps)) all[i].executed_by = w.waiter()->id();
+        if (targets[i] != nullptr && w.lies_above(targets[i], steps)) all[i].executed_by = w.waiter()->id();
       });
     }
     for (std::uint32_t i = 0; i < waits.size(); ++i) {

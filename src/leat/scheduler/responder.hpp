@@ -96,7 +96,7 @@ class responder {
  private:
   // The work that this worker has for a leapfrog request.
   struct descendants {
-    protocol::followed about;
+    protocol::leapfrog_holder about;
     slot* fork = nullptr;
     std::size_t tasks = 0;
     record awaited = {};

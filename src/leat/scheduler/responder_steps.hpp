@@ -56,7 +56,8 @@ bool responder<P>::sees_nothing_new() noexcept {
 template <class P>
 void responder<P>::service_without_accepting() {
   me_.stack().acknowledge();
-  if (me_.exposer.requested() != protocol::exposure_wish::nothing) me_.exposer.policy().tasks_are_long();  // EXPOSURE-3
+  if (me_.exposer.requested() != protocol::exposure_request::nothing)
+    me_.exposer.policy().tasks_are_long();  // EXPOSURE-3
   // How many polls the lookout lasts after the last pooled request is gone.
   constexpr std::uint32_t lookout_polls = 64;
   auto& lookout = me_.donor.watch_out();
@@ -201,7 +202,7 @@ void responder<P>::reopen() {
 template <class P>
 std::size_t responder<P>::unserved(std::size_t most) {
   const stay<P> here(me_, whereabouts::runtime);
-  const bool exposure_wanted = me_.exposer.requested() != protocol::exposure_wish::nothing;
+  const bool exposure_wanted = me_.exposer.requested() != protocol::exposure_request::nothing;
   const std::size_t ask =
       requests_.size() + leapfrogs_.size() + kept_.size() + me_.home.manager().pooled() + (exposure_wanted ? 1 : 0);
   const std::size_t at_hand = me_.stack().pending_tls_forks() + me_.stack().tasks.size();
@@ -218,7 +219,7 @@ bool responder<P>::descends(record& task, const ancestor_scope<P>& e) noexcept {
   if (g == nullptr) return task.kept<awaited_call>() != nullptr || task.template kept<given_fork<P>>() != nullptr;
   if (g->was_made_in(me_, e.number_)) return true;  // a record keeps its group alive
   for (const ancestor_scope<P>* i = me_.ancestry.innermost();; i = i->outer()) {
-    if (i->key_ == g->key()) return true;
+    if (i->target_ == g->target()) return true;
     if (i == &e) return false;
   }
 }
@@ -264,7 +265,7 @@ void responder<P>::find_in_scope(const request& s, descendants& found) noexcept 
 template <class P>
 void responder<P>::find_awaited(const request& s, descendants& found) noexcept {
   const auto* const target = reinterpret_cast<const void*>(s.awaited);
-  const group<P>* const g = group<P>::with_key(target);
+  const group<P>* const g = group<P>::with_target(target);
   const std::size_t most = g == nullptr ? 0 : protocol::batch(s.amount, me_.stack().tasks.size());
   if (const std::size_t oldest = oldest_of(g, most)) {
     found.about.executes = true, found.tasks = oldest;
@@ -272,7 +273,7 @@ void responder<P>::find_awaited(const request& s, descendants& found) noexcept {
     found.about.has_awaited = take_in_handler(target, found.awaited);
   } else {
     found.about.has_awaited = me_.waiter.take_back_awaited(target, found.awaited);
-    me_.waiter.sink_marks();  // a search that finds nothing may have dropped holes, too
+    me_.waiter.sink_marks();  // a search that finds nothing may have dropped tombstones, too
   }
 }
 
@@ -290,22 +291,22 @@ bool responder<P>::serve_leapfrog(request s) {
     found.about.has_tasks = found.tasks != 0;
   }
   answer<P> a{answer<P>::kind::dummy, me_.id(), {}, nullptr, nullptr};
-  switch (protocol::on_follower(found.about)) {
-    case protocol::follow::give_awaited:
+  switch (protocol::on_leapfrog_request(found.about)) {
+    case protocol::leapfrog::give_awaited:
       a.what = answer<P>::kind::task;
       a.task = found.awaited;
       break;
-    case protocol::follow::give_fork: stack.give_fork(found.fork, a, s.thief); break;
-    case protocol::follow::give_task:
+    case protocol::leapfrog::give_fork: stack.give_fork(found.fork, a, s.thief); break;
+    case protocol::leapfrog::give_task:
       a.what = answer<P>::kind::tasks;
       a.lent = stack.tasks.lend(found.tasks);
       a.lender = &stack.tasks;
       break;
-    case protocol::follow::forward:
+    case protocol::leapfrog::forward:
       if (send_onward(s, *found.about.onward)) return true;
       break;
-    case protocol::follow::keep: return false;
-    case protocol::follow::decline: break;
+    case protocol::leapfrog::keep: return false;
+    case protocol::leapfrog::decline: break;
   }
   if (a.what != answer<P>::kind::dummy) a.of = mine;  // the thief may be idle when it comes (LEAPFROG-6)
   if (me_.home.post().answer_to(s.thief, a, s)) me_.counts.add_in_poll(event::wakes);
@@ -316,19 +317,19 @@ bool responder<P>::serve_leapfrog(request s) {
 template <class P>
 bool responder<P>::send_onward(request& s, protocol::worker_id to) {
   using delivery = typename post<P>::delivery;
-  s.awaited = reinterpret_cast<std::uintptr_t>(me_.ancestry.wait()->key);
+  s.awaited = reinterpret_cast<std::uintptr_t>(me_.ancestry.wait()->target);
   const delivery result = me_.home.post().send_leapfrog(s, to);
   if (result == delivery::sent) me_.counts.add_in_poll(event::requests_forwarded);
   return result != delivery::refused;
 }
 
-// LEAPFROG-2, in the handler of an interrupt: takes the task with this join target, wherever it lies. It leaves a hole
+// LEAPFROG-2, in the handler of an interrupt: takes the task with this join target, wherever it lies. It leaves a tombstone
 // even on top (INTERRUPT-2). A poll searches only part of a large deque, from a random place: a search that went on
 // from the last one could keep step with other polls, and never see the rest.
 template <class P>
 bool responder<P>::take_in_handler(const void* target, record& taken) noexcept {
   auto& deque = me_.stack().tasks;
-  const group<P>* const g = group<P>::with_key(target);
+  const group<P>* const g = group<P>::with_target(target);
   const std::uint64_t oldest = deque.oldest_index(), tasks = deque.size();
   if (tasks == 0 || (g == nullptr && !me_.stack().has_forks_of_others())) return false;
   constexpr std::uint64_t searched_max = 4096;
@@ -338,8 +339,8 @@ bool responder<P>::take_in_handler(const void* target, record& taken) noexcept {
     const auto* const fork = r.template kept<given_fork<P>>();
     if (fork != nullptr ? fork->slot != target : g == nullptr || group<P>::of(r) != g) continue;
     taken = r;
-    hole{0, {}}.write(r);
-    me_.counts.take_one(event::tasks);  // the hole counts as a task, and so does the task itself
+    tombstone{0, {}}.write(r);
+    me_.counts.take_one(event::tasks);  // the tombstone counts as a task, and so does the task itself
     return true;
   }
   return false;

@@ -60,7 +60,7 @@ void waiter<P>::join(deque::fork_stack<P>& forks, slot* s) {
     // The fork may have come back, below the mark of this wait.
     record returned;
     const bool found = id == me_.id() && take_fork(s, returned);
-    sink_marks();  // a search that finds nothing may have dropped holes, too
+    sink_marks();  // a search that finds nothing may have dropped tombstones, too
     if (found) help_with(returned);
     return std::optional(id);
   };
@@ -77,7 +77,7 @@ bool waiter<P>::take_fork(const void* target, record& taken) {
   const stay<P> here(me_, whereabouts::runtime);
   std::uint64_t popped = 0;
   const bool found = me_.stack().take_fork(static_cast<const slot*>(target), taken, popped);
-  me_.counts.add(event::tasks, popped - (found ? 1 : 0));  // a hole counts; the fork is counted when executed
+  me_.counts.add(event::tasks, popped - (found ? 1 : 0));  // a tombstone counts; the fork is counted when executed
   return found;
 }
 
@@ -87,7 +87,7 @@ bool waiter<P>::take_owned(const group<P>* g, search& where, record& taken) {
   const stay<P> here(me_, whereabouts::runtime);  // INTERRUPT-1: no interrupt moves the deque's ends during the search
   std::uint64_t popped = 0;
   const bool found = where.take([g](record& r) { return group<P>::of(r) == g; }, taken, popped);
-  me_.counts.add(event::tasks, popped);  // a hole counts as its task
+  me_.counts.add(event::tasks, popped);  // a tombstone counts as its task
   return found;
 }
 
@@ -98,7 +98,7 @@ bool waiter<P>::take_back_awaited(const void* target, record& taken) {
     me_.stack().fork_begins();
     return true;
   }
-  const group<P>* const g = group<P>::with_key(target);
+  const group<P>* const g = group<P>::with_target(target);
   if (g == nullptr) return false;
   search where = me_.stack().begin_search();
   if (!take_owned(g, where, taken)) return false;
@@ -230,14 +230,14 @@ bool waiter<P>::answers_or_accepts() {
 template <class P>
 bool waiter<P>::helps_itself(const own_wait& w) {
   if (!w.whom || *w.whom == me_.id() || !me_.exposer.is_eager()) return false;
-  return me_.hunter.helps_itself(w.key, me_.home.worker_at(*w.whom));
+  return me_.hunter.helps_itself(w.target, me_.home.worker_at(*w.whom));
 }
 
 // LEAPFROG-1: sends a leapfrog request. True also if it was refused: in both cases another worker is to be asked next.
 template <class P>
 bool waiter<P>::leapfrogs(const own_wait& w) {
   if (!w.whom || *w.whom == me_.id() || me_.requester.has_request_out()) return false;
-  me_.requester.leapfrog(w.key, *w.whom);
+  me_.requester.leapfrog(w.target, *w.whom);
   return true;
 }
 
@@ -334,7 +334,7 @@ void waiter<P>::list(std::optional<long_wait<P>>& w, const wait_about& about) {
   me_.home.long_waits().enter(*w);
 }
 
-// Such a wait has no key, so it is in no circle: it is listed for the report alone.
+// Such a wait has no join target, so it is in no circle: it is listed for the report alone.
 template <class P>
 void waiter<P>::list_if_reported(std::optional<long_wait<P>>& w, wait_kind kind) {
   if (me_.home.reports_hangs()) list(w, wait_about{kind});
