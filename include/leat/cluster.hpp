@@ -11,12 +11,12 @@
 #include <utility>
 
 #include "leat/cluster/counters.hpp"   // IWYU pragma: export
-#include "leat/cluster/crew.hpp"
 #include "leat/cluster/engine.hpp"
 #include "leat/cluster/errors.hpp"     // IWYU pragma: export
 #include "leat/cluster/mail.hpp"
 #include "leat/cluster/packing.hpp"    // IWYU pragma: export
 #include "leat/cluster/rank_run.hpp"
+#include "leat/cluster/rank_workers.hpp"
 #include "leat/cluster/snapshot.hpp"   // IWYU pragma: export
 #include "leat/cluster/transport.hpp"  // IWYU pragma: export
 #include "leat/platform/chosen.hpp"
@@ -156,9 +156,9 @@ Result cluster::run(const Roots& roots, const Result& identity, Expand&& expand,
   using expander = std::remove_reference_t<Expand>;
   using combiner = std::remove_reference_t<Combine>;
   using alone = ranks::rank_run<platform::chosen, task, Result, expander, combiner>;
-  if constexpr (ranks::may_have_crew<platform::chosen>) {
-    using crew = ranks::crew<platform::chosen, task, Result, expander, combiner>;
-    using together = ranks::rank_run<platform::chosen, task, Result, expander, combiner, crew>;
+  if constexpr (ranks::may_have_workers<platform::chosen>) {
+    using others = ranks::rank_workers<platform::chosen, task, Result, expander, combiner>;
+    using together = ranks::rank_run<platform::chosen, task, Result, expander, combiner, others>;
     if (team_ != nullptr) {
       if (!team_->admits_caller()) refuse_thread();
       return team_->call([&] {
@@ -172,7 +172,7 @@ Result cluster::run(const Roots& roots, const Result& identity, Expand&& expand,
   return finish<alone>(keep, roots, identity, expand, combine);
 }
 
-// `others` are what the run's crew is made of.
+// `others`: what the run's rank_workers are made of.
 template <class Run, class Roots, class Result, class Expand, class Combine, class... Others>
 Result cluster::finish(const snapshots& keep, const Roots& roots, const Result& identity, Expand& expand,
                        Combine& combine, Others&&... others) {

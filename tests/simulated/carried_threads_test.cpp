@@ -130,7 +130,7 @@ TEST(carried_threads, leave_again_when_their_groups_are_gone) {
 TEST(carried_threads, that_never_began_are_told) {
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
     const std::uint32_t workers = 1 + seed % 3;
-    in_run(seed, crew(workers, seed), [&] {
+    in_run(seed, shape_with(workers, seed), [&] {
       std::unique_ptr<on::bubble> b;
       on::thread held;
       bool told = false;

@@ -21,7 +21,7 @@ void keeping_the_worker(F f) {
 }
 
 shape with_spares(std::uint32_t workers, std::uint32_t spares, std::uint64_t seed) {
-  shape s = crew(workers, seed);
+  shape s = shape_with(workers, seed);
   s.spares = spares;
   return s;
 }

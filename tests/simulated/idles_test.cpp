@@ -18,7 +18,7 @@ using leat_test::shape;
 using leat_test::client::engine;
 using word = simulated::atomic<std::uint32_t>;
 
-shape crew(std::uint32_t workers) {
+shape shape_with(std::uint32_t workers) {
   shape s{workers};
   s.spin_ns = 1'000;
   s.spares = 0;
@@ -66,7 +66,7 @@ void run_in_worlds(const shape& workers, Root root) {
 // One worker steals a task from the root before the manager has counted it, while the request of the other is pooled, which is to have what
 // that task makes.
 TEST(idles, not_beside_what_a_new_thief_makes) {
-  run_in_worlds(crew(3), [] {
+  run_in_worlds(shape_with(3), [] {
     word made{0}, ended{0};
     engine::spawn([&] {
       engine::spawn([&] { made.store(1, relaxed); });
@@ -80,7 +80,7 @@ TEST(idles, not_beside_what_a_new_thief_makes) {
 // The root leaves with tasks that meet. Others poll for it, also for a thread that comes while another does so
 // (BLOCKING-2, BLOCKING-3).
 TEST(idles, not_beside_what_a_blocked_worker_has) {
-  run_in_worlds(crew(5), [] {
+  run_in_worlds(shape_with(5), [] {
     word begun{0}, ended{0};
     for (int i = 0; i < 4; ++i) {
       engine::spawn([&] {
@@ -96,7 +96,7 @@ TEST(idles, not_beside_what_a_blocked_worker_has) {
 // The requests of two are pooled, as they do not spin, and have asked. They are not to ask again for what is pushed after
 // that (WORKER-6).
 TEST(idles, not_beside_what_is_pushed_later) {
-  shape s = crew(3);
+  shape s = shape_with(3);
   s.spin_ns = 0;
   run_in_worlds(s, [] {
     word begun{0}, ended{0};
@@ -115,7 +115,7 @@ TEST(idles, not_beside_what_is_pushed_later) {
 
 // A thief is counted as working before it can be idle again, however short its task: or its run would not end (WORKER-2).
 TEST(idles, counted_after_its_work) {
-  run_in_worlds(crew(2), [] {
+  run_in_worlds(shape_with(2), [] {
     word made{0};
     engine::spawn([&] { made.store(1, relaxed); });
     until(made, 1, engine::poll);
