@@ -106,7 +106,7 @@ struct ends_its_lookout : client<ends_its_lookout, 2> {
   void thread(unsigned i) {
     if (i == 0) return m.manager.tell(request_of(0));
     out.end();
-    seen = m.manager.look().has_requests;
+    seen = m.manager.read_pool().has_requests;
   }
   void after() { must(seen || m.here.asked == 1, "it is seen, or the worker is asked"); }
 };
@@ -126,7 +126,7 @@ struct opens_its_channel : client<opens_its_channel, 2> {
   void thread(unsigned i) {
     if (i == 0) return m.manager.tell(request_of(0));
     w.responder.requests.reopen();
-    w.parker_.wait([this] { return m.manager.look().has_requests; }, 0);
+    w.parker_.wait([this] { return m.manager.read_pool().has_requests; }, 0);
   }
 };
 
@@ -142,13 +142,13 @@ struct waits_beside_its_tasks : client<waits_beside_its_tasks, 2> {
     m.manager.tell({.what = note::kind::enter, .worker = 3, .of = &r});
     m.manager.tell(request_of(0));
     asked_before = m.here.asked;
-    epoch_before = m.manager.look().epoch;
+    epoch_before = m.manager.read_pool().epoch;
     must(asked_before == 1, "the first that is pooled");
   }
   void thread(unsigned i) {
     if (i == 0) return m.manager.tell(request_of(1));
     m.manager.add_waiting_victim();
-    seen = m.manager.look().epoch != epoch_before;
+    seen = m.manager.read_pool().epoch != epoch_before;
   }
   void after() { must(seen || m.here.asked == asked_before + 1, "it is seen, or the worker is asked"); }
 };

@@ -165,17 +165,17 @@ struct is_asked : shares<is_asked<thieves>, thieves> {
     d.close();
     task = d.pop_unasked();
     if (task != nullptr) this->execute(task);
-    look();
+    poll();
     d.open(0);
   }
-  void look() {
+  void poll() {
     if (!this->tasks->asked_in_earnest()) return;
     this->tasks->acknowledge();
     seen = requests.load(relaxed);
     this->tasks->rearm(false);
   }
   void after() {
-    look();
+    poll();
     must(seen == thieves, "whoever asked is seen");
     shares<is_asked, thieves>::after();
   }

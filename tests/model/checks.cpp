@@ -53,30 +53,30 @@ std::string world::miscounted_request(const state& s, unsigned thief) const {
          std::to_string(wanted);
 }
 
-// Nobody may wait for a look that will not come: where no message to the manager and nothing of its own is on the way,
-// a worker whose channel holds a request, or that has tasks which a pooled request wants, is about to look.
+// No worker may wait for a poll that will not come: where no message to the manager and nothing of its own is on the way,
+// a worker whose channel holds a request, or that has tasks which a pooled request wants, is about to poll.
 std::string world::lost_lifeline(const state& s) const {
   if (!s.inbox.empty() || !s.updates.empty() || !s.deliver.empty()) return "";
   for (unsigned w = 0; w < client_.workers; ++w) {
     const worker_state& me = s.worker[w];
-    const bool looks =
+    const bool polls =
         me.phase == at::receive || me.phase == at::pool || me.phase == at::offer || me.phase == at::update ||
         me.phase == at::answer ||
-        (me.after == then::look && (me.phase == at::carry || me.phase == at::send || me.phase == at::raise));
-    if (looks || me.closed || me.phase == at::reopened) continue;
+        (me.after == then::poll && (me.phase == at::carry || me.phase == at::send || me.phase == at::raise));
+    if (polls || me.closed || me.phase == at::reopened) continue;
     if (!me.channel.empty() && !me.raised) {
       bool about_to_be = false;
       for (unsigned other = 0; other < client_.workers; ++other) {
         about_to_be |= s.worker[other].phase == at::raise && s.worker[other].hand_to == w;
       }
-      if (!about_to_be) return "a request lies in the channel of " + worker_name(w) + ", which is not asked to look";
+      if (!about_to_be) return "a request lies in the channel of " + worker_name(w) + ", which is not asked to poll";
     }
     if (me.deque.empty() || !me.channel.empty()) continue;
     for (unsigned thief = 0; thief < client_.workers; ++thief) {
       if (thief == w || s.pooled[thief] == 0) continue;
       const protocol::request r = unpack(s.pooled[thief], client_.half);
       if (r.only != protocol::no_run && r.only != me.run) continue;
-      if (!me.raised) return worker_name(w) + " has tasks for " + worker_name(thief) + " and is not asked to look";
+      if (!me.raised) return worker_name(w) + " has tasks for " + worker_name(thief) + " and is not asked to poll";
       if (me.offered) return worker_name(w) + " has tasks for " + worker_name(thief) + " and will not offer them";
     }
   }

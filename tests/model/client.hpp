@@ -35,12 +35,12 @@ enum class plant : std::uint8_t {
   two_channels,  ///< updates reach the manager by a channel of their own, against MANAGER-2
   release_uncounted,  ///< a root released from its barrier is not counted as working, against MANAGER-5
   close_without_drain,  ///< what came before the channel closed stays inside, against WORKER-5
-  raise_first,  ///< the victim is asked to look before the request is sent, against DEQUE-2
+  raise_first,  ///< the victim is asked to poll before the request is sent, against DEQUE-2
   refused_dropped,  ///< a request handed to a closed channel is dropped, against MANAGER-3
   offer_uncounted,  ///< a request is handed over, but its thief not counted as working, against MANAGER-3
   two_holders,  ///< a thief takes its request back, and the message stays valid, against REQUEST-3
   late_revoked,  ///< a request that was taken back does not allow its receiver another offer, against WORKER-6
-  closed_look,  ///< a worker looks, and offers, before its channel is open again, against WORKER-5
+  closed_poll,  ///< a worker polls, and offers, before its channel is open again, against WORKER-5
   not_recalled,  ///< a worker leaves a wait and leaves its request out, against WORKER-4
   not_recalled_spins,  ///< the same, and the worker who then waits for ever is not quiet about it
   update_not_asked,  ///< a worker that begins to work by an update is not asked to poll while requests are pooled, against ACTOR-3

@@ -163,7 +163,7 @@ void world::deliver(state& s, std::uint16_t packed, outcome& out) {
   const auto run = static_cast<run_number>(d.run);
   switch (d.what) {
     case delivery::kind::ask:
-      if (out.describe) out.text = numbered("asks w", d.worker) + " to look";
+      if (out.describe) out.text = numbered("asks w", d.worker) + " to poll";
       return raise(s, d.worker);
     case delivery::kind::hand:
       if (out.describe) out.text = numbered("hands w", d.worker) + " the " + in_words(d.about);

@@ -134,7 +134,7 @@ enum class at : std::uint8_t {
 };
 
 /// What a worker goes back to when a request has left its hands.
-enum class then : std::uint8_t { look, drain, wait };
+enum class then : std::uint8_t { poll, drain, wait };
 
 struct answer_slot {
   enum class kind : std::uint8_t { none, tasks, root, dummy, stop };
@@ -154,9 +154,9 @@ inline constexpr unsigned pc_of(frame f) { return f & 15u; }
 struct worker_state {
   at phase = at::ask;
   at resume = at::next;  // where to go when the channel is open again
-  then after = then::look;
-  std::uint8_t pushed = 0;  // the look was begun by a push: 1; planted only, by an answer: 2
-  task_id held = 0;  // popped before a look
+  then after = then::poll;
+  std::uint8_t pushed = 0;  // the poll was begun by a push: 1; planted only, by an answer: 2
+  task_id held = 0;  // popped before a poll
   run_number run = 0;
   run_number known = 0;
   std::uint8_t closed = 1;

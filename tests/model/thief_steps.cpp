@@ -115,7 +115,7 @@ void world::wait_step(state& s, unsigned w, outcome& out) {
     return;
   }
   me.phase = at::reopen;
-  if (a.what == answer_slot::kind::tasks && client_.planted == plant::closed_look) {
+  if (a.what == answer_slot::kind::tasks && client_.planted == plant::closed_poll) {
     me.offered = 0;
     me.pushed = 2;
     me.phase = at::pool;

@@ -6,24 +6,24 @@
 //   step        the parts of the worker                                      what others may see or change
 //   run         the body of a task: spawn() and its asked(), the calls of    limit_
 //               barrier() and work_until(), the end of the task              (and the future's result)
-//   next        next(): pop, pop_unasked, a late answer, look()'s lower and  limit_ (answers_, requests_)
-//               its first try_receive
-//   receive     look(): requests_.try_receive, handle() up to its decision   requests_, the thief's ownership_
-//   pool        donor::give(), manager().look(), rearm                             pool_ (limit_)
-//   offer       look(): tell(offer)                                          the manager's inbox
-//   carry       post::send(): closed(), valid_again; or, for the       another's requests_, the thief's ownership_
+//   next        next(): pop, pop_unasked, a late answer, service()'s         limit_ (answers_, requests_)
+//               acknowledge and its first try_receive
+//   receive     receive_all(): try_receive, hold() up to its decision        requests_, the thief's ownership_
+//   pool        donor::give(): read_pool(); rearm()                          pool_ (limit_)
+//   offer       make_offer(): tell(offer)                                    the manager's inbox
+//   carry       post::send(): closed(), valid_again; or, for the             another's requests_, the thief's ownership_
 //               manager, send_to_manager(): post
 //   send        send(): try_send, open if that failed; send_to_manager():    another's requests_, the thief's ownership_;
 //               tell(request). Our own request: in the step before           or the inbox
-//   raise       send(): raise after the send                                 another's limit_
+//   raise       send(): signal after the send                                another's limit_
 //   update      serve(): tell(update)                                        the inbox
 //   answer      serve(): lend, answer_to                                     another's answers_
 //   close       await(): close() and its first open(); run_ = nullptr        requests_
 //   ask         ask(): roots_wait(), begin                                   roots_
 //   wait        await(): parker_.wait, try_receive; accept() and its take    answers_, the future's result
-//     or        bring_to_pool(): the ownership; then carry                      ownership_
+//     or        bring_to_pool(): the ownership; then carry                   ownership_
 //   reopen      reopen(): requests_.reopen                                   requests_
-//   reopened    reopen(): manager_.look(), settle                            pool_ (limit_)
+//   reopened    reopen(): read_pool(), rearm()                               pool_ (limit_)
 //   ready       work_until(): while (!ready())                               the future's result
 //   recall      work_until(): tell(recall)                                   the inbox
 //

@@ -4,7 +4,7 @@ A mutant is a name, the check that kills it, and its changes: a file, a text tha
 Checks are those of run.py. Not listed, since nothing comes of it but time: that a closing worker leaves the requests in its
 channel (WORKER-5), that a victim is asked before the request is sent (DEQUE-2), and that who leaves does not call for itself
 (BLOCKING-2): thieves take their requests back (REQUEST-3), and Spin finds them; that a leapfrog request is not answered when what it
-awaits is done (LEAPFROG-5), since the next look does it; that the owner of a fork or a group is not woken then (GROUP-3), as
+awaits is done (LEAPFROG-5), since the next poll does it; that the owner of a fork or a group is not woken then (GROUP-3), as
 that look wakes it, too; and that who sleeps in a wait is on the lookout (ACTOR-3), since it sleeps by the clock.
 """
 
@@ -54,9 +54,9 @@ MUTANTS = [
         (RESPONDER, TELL, ""),
         (RESPONDER, SERVED, SERVED.replace(
             "wakes);\n}", "wakes);\n  if (update) me_.home.manager().tell({note<P>::kind::update, s.thief, {}, mine});\n}"))]),
-    ("the sleeper does not look again before it sleeps (PARKER-1)", "every_deque", [
+    ("the sleeper does not check again before it sleeps (PARKER-1)", "every_deque", [
         (PARKER, "      if (ready()) break;\n      slept = true;", "      slept = true;")]),
-    ("the owner takes its newest public task without a look at the head (PUBLIC-3)", "every_deque", [
+    ("the owner takes its newest public task without a check of the head (PUBLIC-3)", "every_deque", [
         (PRIVATE, "!public_.begins_beneath(newest) || limit_.load(platform::relaxed) != every_pop",
          "limit_.load(platform::relaxed) != every_pop")]),
 
@@ -137,16 +137,16 @@ MUTANTS = [
         (PUBLIC, "head_.exchange(closed, platform::acq_rel) >> 1;", "head_.load(platform::acquire) >> 1;\n    head_.store(closed, platform::release);")]),
     ("a slot is public up to and with the end", "every_deque", [
         (PRIVATE, "return word(slot) < word(end) && wanted();", "return word(slot) <= word(end) && wanted();")]),
-    ("the owner keeps a fork without a look at the head (PUBLIC-3)", "every_deque", [
+    ("the owner keeps a fork without a check of the head (PUBLIC-3)", "every_deque", [
         (FORKS, "return public_.begins_beneath(s) && !asked_in_earnest();", "return !asked_in_earnest();")]),
     ("a join's comparison is off by one (FORK-2)", "every_deque", [
         (FORKS, "  slot* give(std::uint32_t thief) noexcept {\n    slot* s = bottom_++;", "  slot* give(std::uint32_t thief) noexcept {\n    slot* s = bottom_;")]),
     ("a pop reads the limit before it claims (DEQUE-4)", "every_deque", [
         (PRIVATE, "    T* newest = top_ - 1;\n    top_ = newest;\n    P::signal_fence();  // DEQUE-4: claimed before limit_ is read\n"
-                  "    // relaxed: limit_ only says whether to look; the look acquires (DEQUE-2).\n"
+                  "    // relaxed: limit_ only says whether to poll; the poll acquires (DEQUE-2).\n"
                   "    if (word(newest) < limit_.load(platform::relaxed)) [[unlikely]] {\n      top_ = newest + 1;\n      return nullptr;\n    }",
          "    T* newest = top_ - 1;\n    if (word(newest) < limit_.load(platform::relaxed)) return nullptr;\n    P::signal_fence();\n    top_ = newest;")]),
-    ("the end of a look forgets who asked meanwhile (DEQUE-2)", "every_deque", [
+    ("the end of a poll forgets who asked meanwhile (DEQUE-2)", "every_deque", [
         (PRIVATE, "    if (unsignalled() == acknowledged_) return;\n    std::uintptr_t expected = acknowledged_;\n"
                   "    // A failure means a new signal, which stays (DEQUE-2). relaxed: the poll that follows it acquires.\n"
                   "    limit_.compare_exchange_strong(expected, unsignalled(), platform::relaxed, platform::relaxed);",
@@ -163,7 +163,7 @@ MUTANTS = [
         (SPSC, "    if (closed_.load(platform::acquire) == 0) return false;  // acquire: pairs with the release in close\n",
          "    const auto tail = tail_.load(platform::relaxed);\n    if (closed_.load(platform::acquire) == 0) return false;\n"),
         (SPSC, "    return tail_.load(platform::relaxed) == head_.load(platform::relaxed);", "    return tail == head_.load(platform::relaxed);")]),
-    ("mpsc: full after one look at the free stack (MPSC-5)", "every_channel", [(MPSC, "bool all_touched = false;", "bool all_touched = true;")]),
+    ("mpsc: full after one try of the free stack (MPSC-5)", "every_channel", [(MPSC, "bool all_touched = false;", "bool all_touched = true;")]),
     ("mpsc: no tag counts the returns (MPSC-4)", "every_channel", [
         (MPSC, "returned = ((word >> tag_shift) + 1) << tag_shift | index;", "returned = (word >> tag_shift) << tag_shift | index;")]),
     ("mpsc: collecting opens a closed channel (MPSC-6)", "every_channel", [
@@ -193,7 +193,7 @@ MUTANTS = [
     # -- circles of waits
     ("any execution beneath a wait counts as the awaited one (DEADLOCK-2)", "deadlocks", [
         (WAITS, "      if (e->target_ == target) return true;", "      return target != nullptr;")]),
-    ("executions beneath a wait for anything are not looked at (DEADLOCK-2)", "deadlocks", [
+    ("executions beneath a wait for anything are not searched (DEADLOCK-2)", "deadlocks", [
         (WAITS, "    if (o == nullptr) return false;", "    return false;")]),
     ("the search ends after one circle (DEADLOCK-4)", "deadlocks", [
         (CIRCLES, "  while (!w.is_chosen() && finds_circle(w, steps) && breaks_circle(w)) {", "  if (finds_circle(w, steps) && breaks_circle(w)) {")]),

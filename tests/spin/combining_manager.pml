@@ -10,7 +10,7 @@
 //
 // holds: safety
 // holds: served_all
-// found: safety BUG_LOOK_THEN_LEAVE -> invalid end state
+// found: safety BUG_CHECK_THEN_LEAVE -> invalid end state
 // found: safety BUG_LEAVE_BY_STORE -> invalid end state
 // found: safety BUG_COMBINE_TWICE -> combiners
 // found: safety BUG_ASK_THEN_PUBLISH -> invalid end state
@@ -26,7 +26,7 @@
 
 #define pool 0  // how many requests have been pooled
 #define waits 1  // the victim waits beside its tasks
-#define lookout 2  // 0: the victim looks by itself; 1: it wants to be asked
+#define lookout 2  // 0: the victim polls by itself; 1: it wants to be asked
 #define WORDS 3
 #define BUFFERED 3
 #include "store_buffers.pml"
@@ -78,16 +78,16 @@ inline handle() {
 }
 
 // MAILBOX-1, MAILBOX-2: where it is to go on, the receiver counts off what it received, and leaves if that was all.
-inline look_again() {
+inline check_again() {
   combiners--;
-#ifdef BUG_LOOK_THEN_LEAVE
+#ifdef BUG_CHECK_THEN_LEAVE
   atomic { visible(me) -> left = count - received }
   if
   :: left == 0 -> received = 0; known = 0; atomic { visible(me) -> count = 0 }
   :: else -> atomic { visible(me) -> count = left; received = 0; known = left }
   fi;
 #else
-  // What it resets before, nobody else looks at: the word says that somebody receives.
+  // What it resets before, no other thread reads: the word says that one receives.
   atomic { visible(me) -> left = count - received; count = left; received = 0; known = left }
 #endif
   if
@@ -141,14 +141,14 @@ active [SENDERS] proctype sender() {
   combiners++;
   assert(combiners == 1);
   do
-  :: received == known -> look_again()
+  :: received == known -> check_again()
   :: received != known -> take_oldest()
   od;
 sent:
   skip
 }
 
-// A worker that has tasks: its lookout ends, it looks, and works on until it is asked, or waits by itself; it is asleep there
+// A worker that has tasks: its lookout ends, it polls, and works on until it is asked, or waits by itself; it is asleep there
 // whenever it is not asked.
 active proctype worker() {
   byte seen;
@@ -159,7 +159,7 @@ active proctype worker() {
   fence(victim);  // ACTOR-3
 #endif
   if
-  :: load(pool) != 0 -> goto waiting  // it looks by itself from now on
+  :: load(pool) != 0 -> goto waiting  // it polls by itself from now on
   :: load(pool) == 0
   fi;
   if
@@ -172,7 +172,7 @@ waiting:
   fence(victim);  // ACTOR-4
 #endif
   do
-  :: seen = load(pool);  // the look
+  :: seen = load(pool);  // the poll
      served = seen;
      seen = 0;
      if

@@ -8,7 +8,7 @@
 // back unless told to. With ROOT_STUCK the root never polls again after its last push; all requests must come to rest.
 //
 // GIVE_UPS offers are given up before they are dealt with: if the combiner were preempted at each, and each thief took
-// its request back before the look, nothing would be stolen for ever.
+// its request back before the poll, nothing would be stolen for ever.
 //
 // A step makes one access to what others may change at the same time (as in tests/model/world.hpp).
 //
@@ -134,7 +134,7 @@ inline draw(t) {
   tried[t] = tried[t] | ((1 << to) & ((1 << WORKERS) - 1))
 }
 
-// What is raised while the channel is closed would be lowered by a look that finds nothing.
+// What is raised while the channel is closed would be lowered by a poll that finds nothing.
 inline raise(w) {
   if
   :: opened[w] -> raised[w] = true
@@ -220,7 +220,7 @@ inline receive() {
 // WORKER-6
 #define may_offer (pool_size != 0 && tasks != 0 && !seen[me] && offered[me] == none)
 
-inline look() {
+inline poll() {
   raised[me] = false;
   do
   :: atomic { nempty(requests[me]) -> receive() }
@@ -260,9 +260,9 @@ inline look() {
   od
 }
 
-inline look_if_asked() {
+inline poll_if_asked() {
   if
-  :: raised[me] -> look()
+  :: raised[me] -> poll()
   :: !raised[me]
   fi
 }
@@ -342,7 +342,7 @@ inline reopen() {
 inline accept(came) {
 #ifdef BUG_OFFER_WHILE_CLOSED
   tasks = tasks + came;
-  look();
+  poll();
   reopen()
 #else
   reopen();
@@ -356,7 +356,7 @@ inline accept(came) {
 inline poll_until_all_executed() {
   do
   :: all_executed -> break
-  :: !all_executed && raised[me] -> look()
+  :: !all_executed && raised[me] -> poll()
   od
 }
 
@@ -365,7 +365,7 @@ inline execute() {
   executed++;
   if
   :: atomic { to_spawn != 0 -> to_spawn--; tasks++ }
-     look_if_asked();
+     poll_if_asked();
      if
      :: poll_until_all_executed()
      :: true
@@ -378,10 +378,10 @@ inline run_tasks() {
   do
   :: tasks != 0 ->
      tasks--;
-     look_if_asked();
+     poll_if_asked();
      execute()
   :: tasks == 0 ->
-     look();
+     poll();
      if
      :: tasks == 0 -> break
      :: else
@@ -394,7 +394,7 @@ inline run_root() {
   :: pushed < TASKS ->
      pushed++;
      tasks++;
-     look_if_asked()
+     poll_if_asked()
   :: pushed == TASKS -> break
   od;
 #ifndef ROOT_STUCK

@@ -300,7 +300,7 @@ inline serve(t) {
 #endif
 }
 
-// WORKER-6, at a look
+// WORKER-6, at a poll
 inline share() {
   if
   :: serve(0)

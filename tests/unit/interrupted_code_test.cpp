@@ -53,7 +53,7 @@ class interrupted_code : public ::testing::TestWithParam<int> {
   static void interrupt() {
     using namespace std::chrono;
     const auto* const me = leat::scheduler::worker<engine::platform>::current();
-    const std::uint64_t looks = now->e.counters()[event::interrupted_looks];
+    const std::uint64_t looks = now->e.counters()[event::interrupted_polls];
     const std::uint64_t pooled = now->e.counters()[event::requests_pooled];
     now->opened = true;
     leat_test::comes_true([&] { return now->e.counters()[event::requests_pooled] != pooled; });
@@ -61,7 +61,7 @@ class interrupted_code : public ::testing::TestWithParam<int> {
     for (bool asked = false; !asked;) {
       asked = now->one_asks && me != nullptr && me->stack().tasks.asked_in_earnest();
       pthread_kill(pthread_self(), SIGURG);
-      if (now->e.counters()[event::interrupted_looks] != looks || steady_clock::now() >= end) return;
+      if (now->e.counters()[event::interrupted_polls] != looks || steady_clock::now() >= end) return;
     }
   }
 

@@ -134,9 +134,9 @@ class rank_run {
   static constexpr std::uint32_t letters_max = 64;
 
   // Polls the other workers of the rank between two polls of other ranks.
-  static constexpr std::uint32_t looks_per_poll = 8;
+  static constexpr std::uint32_t readings_per_poll = 8;
 
-  // Tasks between two looks at the clock: they may take much longer than those before.
+  // Tasks between two readings of the clock: they may take much longer than those before.
   static constexpr std::uint32_t unwatched_max = 256;
 
   void go_on_with(const snapshot& kept) {
@@ -285,9 +285,9 @@ class rank_run {
     const auto emit = [this](Task task) { tasks_.push(std::move(task)); };
     const std::uint32_t most = clock_.tasks();
     std::uint32_t done = 0;
-    for (std::uint32_t looks_at = 0; done != most; ++done) {
-      if (done == looks_at) {
-        looks_at += std::min(1 + most / looks_per_poll, unwatched_max);
+    for (std::uint32_t reads_at = 0; done != most; ++done) {
+      if (done == reads_at) {
+        reads_at += std::min(1 + most / readings_per_poll, unwatched_max);
         if (done != 0 && clock_.late(P::now_ns())) break;
         if constexpr (Workers::exists) lend();
       }

@@ -13,7 +13,7 @@ enum class exposure : std::uint8_t {
   none,          ///< nothing: thieves are answered (channel)
   all,           ///< everything, at once (chase-lev)
   eager,  ///< half of the tasks, always: what `none` becomes while tasks are long
-  user,  ///< the oldest task, when somebody asked and the owner comes to a join, a push or a pop (split-user)
+  user,  ///< the oldest task, when a thief asked and the owner comes to a join, a push or a pop (split-user)
   signal,  ///< the same, but who asks interrupts the owner (split-signal)
   conservative,  ///< the same, unless the owner has no other of its kind (split-conservative)
   half,  ///< half of the tasks, as signal (split-half)
@@ -53,7 +53,7 @@ constexpr std::size_t exposed(exposure e, std::size_t tasks) {
 /// What one worker makes public now. Where nothing is, a thief waits until its victim's task is over. Where tasks are long, and a
 /// steal brings few of them, that is half a task lost for each steal; to take a task from a public part costs half a
 /// microsecond. So a worker that was kept waiting, and knows that a task is worth it, or is told so by another, makes half of
-/// its tasks public from then on, and looks for others' before it asks; until a task is worth less, or nobody takes what it
+/// its tasks public from then on, and hunts for others' before it asks; until a task is worth less, or no thief takes what it
 /// makes public. Pure.
 class exposing {
  public:
@@ -66,7 +66,7 @@ class exposing {
   /// Tasks that are public at once, at most, while it makes them so by itself.
   static constexpr std::size_t eager_max = 64;
 
-  /// Openings in a row of which nobody took anything while the worker executed a task, after which nothing is made public
+  /// Openings in a row of which no thief took anything while the worker executed a task, after which nothing is made public
   /// any more.
   static constexpr unsigned kept_max = 256;
 

@@ -81,7 +81,7 @@ class manager {
   /// MANAGER-2: the victim's word that `thief` now works for `run`.
   void on_update(worker_id thief, run_id run, std::vector<action>& out) { count_under(thief, run, out); }
 
-  /// MANAGER-3: `worker` has tasks of `run` to give and nobody to give them to. The youngest pooled request that wants
+  /// MANAGER-3: `worker` has tasks of `run` to give and no thief to give them to. The youngest pooled request that wants
   /// them is handed over; its thief is counted as working already, so that its victim owes no update.
   void on_offer(worker_id worker, run_id run, std::vector<action>& out) {
     for (std::size_t i = pool_.size(); i-- > 0;) {
@@ -267,7 +267,7 @@ class manager {
   std::vector<bool> recalled_;  // by worker
   std::vector<active> active_;  // runs with workers; few
   std::vector<request> pool_;  // in order of arrival
-  std::vector<run_id> waiting_;  // runs whose root nobody has yet
+  std::vector<run_id> waiting_;  // runs whose root no worker has yet
   bool stopping_ = false;
   std::vector<bool> compensates_;  // by spare; how many do:
   std::size_t compensating_ = 0;

@@ -11,12 +11,12 @@
 //      Combining sends nothing (MAILBOX-5).
 //  ACTOR-3  The idle pool is published in `pool_` before busy workers are asked to poll it, and before one that begins
 //      to work by an update is asked. Asking all takes as long as some hundred messages where there are hundreds, so a
-//      worker that has seen pooled requests is on the *lookout* for a while: it has a mark, looks by itself, and is
-//      not asked. It ends that by taking the mark away, a fence and a look; who publishes fences and reads the marks
+//      worker that has seen pooled requests is on the *lookout* for a while: it has a mark, polls the pool by itself, and is
+//      not asked. It ends that by taking the mark away, a fence and a poll; the publisher fences and reads the marks
 //      then.
-//  ACTOR-4  A worker that waits beside its tasks announces that, fences and looks at the pool; who publishes fences and
-//      looks whether any is announced, and then asks all who work and are not on the lookout, at every arrival. Who
-//      waits so, or is blocked, has ended its lookout before.
+//  ACTOR-4  A worker that waits beside its tasks announces that, fences and reads the pool; the publisher fences and
+//      checks whether any is announced, and then asks all workers that work and are not on the lookout, at every
+//      arrival. A worker that waits so, or is blocked, has ended its lookout before.
 //  ACTOR-5  A combiner that has combined for long, and has something else to do, searches for a worker that is idle and
 //      awake, and lets it go on. That worker must stand by: it spins for an answer, and sends no message itself. One
 //      compare-and-swap calls it, after the combiner has left its state. No thread combines before the worker has
@@ -38,7 +38,7 @@
 namespace leat::scheduler {
 
 /// `Home` is the dispatcher: keep(request) opens a request that arrives, deliver(action, run*) carries out what is to be
-/// done, ask(worker) raises a worker's deque, on_lookout(worker) tells whether one looks by itself, offer_stands(worker) whether
+/// done, ask(worker) signals a worker, on_lookout(worker) tells whether one polls by itself, offer_stands(worker) whether
 /// there may be something to its offer, and offer_dealt_with(worker) says that a request has been handed over, or none;
 /// caller() is the worker that calls, if one does, and relieve_by(worker) lets that one go on; poll_for_blocked() is called when
 /// the manager has been left.
@@ -87,8 +87,8 @@ class combining_manager {
     bool has_requests;
   };
 
-  pool look() const noexcept {
-    // relaxed: a hint. A worker that must not miss a change is asked to look again (ACTOR-3).
+  pool read_pool() const noexcept {
+    // relaxed: a hint. A worker that must not miss a change is asked to poll again (ACTOR-3).
     const std::uint64_t word = pool_.load(platform::relaxed);
     return {word >> 1, (word & 1) != 0};
   }
@@ -101,10 +101,10 @@ class combining_manager {
     return several_.load(platform::relaxed) == 0 && offers_.load(platform::relaxed) >= pooled_.load(platform::relaxed);
   }
 
-  /// A worker with tasks is about to wait, where it does not look by itself; it has stopped waiting.
+  /// A worker with tasks is about to wait, where it does not poll by itself; it has stopped waiting.
   void add_waiting_victim() noexcept {
     waiting_victims_.fetch_add(1, platform::release);  // pairs with publish
-    P::fence();  // ACTOR-4: the look that follows sees what was published before, or the publisher sees us
+    P::fence();  // ACTOR-4: the poll that follows sees what was published before, or the publisher sees us
   }
   void remove_waiting_victim() noexcept {
     waiting_victims_.fetch_sub(1, platform::relaxed);  // relaxed: at worst we are asked once too often

@@ -18,9 +18,9 @@ enum class event : std::uint8_t {
   steals,              ///< answers that brought tasks
   tasks_stolen,        ///< tasks that they brought
   steals_half,         ///< steals whose thief had asked for half of the tasks, and not for one
-  attempts,            ///< looks of a thief at what a victim has made public
+  attempts,            ///< tries of a thief to take what a victim has made public
   taken,               ///< steals by the thief's own hand, of what was public
-  exposed,             ///< tasks and forks that were made public because somebody wanted some
+  exposed,             ///< tasks and forks that were made public because a thief wanted some
   unstolen,            ///< of these, taken back by their owner
   splits,              ///< parts of loops that were cut off for another worker, and executed there
   requests_sent,       ///< steal requests that a thief sent
@@ -34,7 +34,7 @@ enum class event : std::uint8_t {
   parks,               ///< times that a worker went to sleep
   wakes,               ///< sleepers that an answer woke
   interrupts,          ///< interrupts that a sleeping thief sent to busy workers
-  interrupted_looks,   ///< looks that a worker made because it was interrupted
+  interrupted_polls,   ///< polls that a worker made because it was interrupted
   fences,              ///< on the counted platform (else always 0): full fences,
   cas,                 ///< compare-and-exchanges,
   rmw,                 ///< other read-modify-writes,
@@ -63,7 +63,7 @@ inline constexpr std::array<std::string_view, 27> event_names = {"tasks",
                                                                  "parks",
                                                                  "wakes",
                                                                  "interrupts",
-                                                                 "interrupted_looks",
+                                                                 "interrupted_polls",
                                                                  "fences",
                                                                  "cas",
                                                                  "rmw",

@@ -45,12 +45,12 @@ bool dispatcher<P>::deliver(const protocol::action& a, run<P>* of) {
 template <class P>
 void dispatcher<P>::ask(protocol::worker_id w) {
   home_.worker_at(w).stack().signal();
-  // A worker whose channel is closed has nothing to offer, and looks at the pool when it has. To wake it would take
+  // A worker whose channel is closed has nothing to offer, and polls the pool when it has. To wake it would take
   // as long as ten messages, and in recursions that wait for futures most of many workers sleep so.
   home_.proxies().reach_if_open(home_.worker_at(w));  // it may sleep in a wait
 }
 
-// A hint: the fences of ACTOR-3 see to it that a worker either is asked or looks by itself.
+// A hint: the fences of ACTOR-3 see to it that a worker either is asked or polls by itself.
 template <class P>
 bool dispatcher<P>::on_lookout(protocol::worker_id w) const noexcept {
   return home_.lookouts()(w);

@@ -8,7 +8,7 @@ namespace leat::scheduler {
 // The epoch of the pool changes whenever a request is pooled, so an offer for this epoch need not be repeated.
 template <class P>
 bool donor<P>::may_offer() noexcept {
-  const auto pool = me_.home.manager().look();
+  const auto pool = me_.home.manager().read_pool();
   return pool.has_requests && pool.epoch != offered_ && offer_.may_be_made() && me_.stack().has_work();
 }
 
@@ -23,7 +23,7 @@ bool donor<P>::others_offer() const noexcept {
 // WORKER-6: one offer for each change of the pool, and another one after each request that an offer brought.
 template <class P>
 auto donor<P>::give() -> pool_poll {
-  const auto pool = me_.home.manager().look();
+  const auto pool = me_.home.manager().read_pool();
   if (!pool.has_requests || !me_.stack().has_work() || offered_ == pool.epoch)
     return {outcome::done, pool.has_requests};
   if (others_offer()) return {outcome::put_off, true};

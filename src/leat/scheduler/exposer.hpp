@@ -3,7 +3,7 @@
 // Rules, cited in the code:
 //  EXPOSURE-1  A thief takes only from workers of the run under which the manager counts the thief. So the manager need
 //      not be told, and that run cannot end meanwhile. A worker with a public slot stays in its run. The thief reads
-//      that the slot is public before it looks at the victim's run, and takes the slot after that (PUBLIC-2). (An idle
+//      that the slot is public before it reads the victim's run, and takes the slot after that (PUBLIC-2). (An idle
 //      spare does not hunt: it must ask the manager whether it is needed, MANAGER-8.)
 //  EXPOSURE-2  A thief requests exposure: it turns `request_` from `nothing` to `requested` and signals the victim. A thief
 //      that has hunted for some microseconds, and finds the request still open, may turn `requested` to `urgent` and
@@ -67,7 +67,7 @@ class exposer {
   bool keeps(deque::fork_stack<P>& forks, slot* s);
 
   /// Where all is public: takes the newest task if it is wanted, certainly the worker's, and no request is pending.
-  /// No interrupt may come between the look and the taking: it could leave a tombstone there (INTERRUPT-2).
+  /// No interrupt may come between the check and the taking: it could leave a tombstone there (INTERRUPT-2).
   template <class Wanted>
   record* pop(Wanted wanted);
 

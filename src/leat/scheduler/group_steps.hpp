@@ -35,7 +35,7 @@ void group<P>::unpin() noexcept {
 template <class P>
 void group<P>::count_in(worker<P>& me) noexcept {
   held_by(me.id());
-  // relaxed: whoever counts the task out has got it from here, and comes later in the order of this word (GROUP-2).
+  // relaxed: the worker that counts the task out has got it from here, and comes later in the order of this word (GROUP-2).
   remote_.fetch_add(1, platform::relaxed);
 }
 
@@ -221,7 +221,7 @@ bool group<P>::waits_inside() const noexcept {
 
 template <class P>
 std::exception_ptr group<P>::reset() noexcept {
-  // relaxed: nobody else knows the group now; what others did to it was visible when the sum was zero.
+  // relaxed: no other thread knows the group now; what others did to it was visible when the sum was zero.
   if (remote_.load(platform::relaxed) != 0) remote_.store(0, platform::relaxed);
   if (away_.load(platform::relaxed) != 0) away_.store(0, platform::relaxed);
   local_ = kept_ = 0;
@@ -235,11 +235,11 @@ bool group<P>::inherits_stop() const noexcept {
   // acquire: pairs with cancel. Read before the groups are, so that a later cancel is not missed.
   const std::uint64_t now = cancels_.load(platform::acquire);
   // From this group on, whose state was read too early: a group made inside this one takes over what is noted here, and
-  // does not look at this one again.
+  // does not check this one again.
   for (const group* g = this; g != nullptr; g = g->parent_) {
     if (g->state_.load(platform::relaxed) != 0) return true;  // relaxed: as in stop_requested
   }
-  clear_as_of_.store(now, platform::relaxed);  // relaxed: an older value only means another look
+  clear_as_of_.store(now, platform::relaxed);  // relaxed: an older value only means another check
   return false;
 }
 

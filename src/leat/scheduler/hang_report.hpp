@@ -45,7 +45,7 @@ class hang_report {
 
   bool on() const noexcept { return after_ns_ != 0; }
 
-  /// Begins to look, when the workers exist. Throws std::system_error if no thread can be started.
+  /// Begins to check, when the workers exist. Throws std::system_error if no thread can be started.
   void start() {
     if (on()) thread_ = std::make_unique<typename P::thread>([this] { main(); });
   }
@@ -63,21 +63,21 @@ class hang_report {
   void abandon() noexcept { static_cast<void>(thread_.release()); }
 
  private:
-  static constexpr std::uint64_t looks = 8;  // in that time
+  static constexpr std::uint64_t checks = 8;  // in that time
 
   void main() {
     std::optional<std::uint64_t> last;
-    std::uint64_t since = 0, same = 0;  // looks that found the same
+    std::uint64_t since = 0, same = 0;  // checks that found the same
     while (ended_.load(platform::relaxed) == 0) {  // relaxed: as in stop
-      P::wait_for(ended_, 0, after_ns_ / looks);
+      P::wait_for(ended_, 0, after_ns_ / checks);
       const std::uint64_t now = P::now_ns();
       try {
         const std::optional<std::uint64_t> found = standing_still();
         if (!found || found != last) {
           last = found, since = now, same = 0;
-        } else if (same < looks && ++same >= looks) {
-          // So many looks and so much time: a look may come early, or late.
-          if (now - since < after_ns_) same = looks - 1;
+        } else if (same < checks && ++same >= checks) {
+          // So many checks and so much time: a check may come early, or late.
+          if (now - since < after_ns_) same = checks - 1;
           else tell_(report_of_hang(after_ns_ / 1'000'000'000, waits_now()));
         }
       } catch (const std::bad_alloc&) {
@@ -102,7 +102,7 @@ class hang_report {
     if (any_abroad && !home_.manager().roots_wait()) return std::nullopt;
     std::uint64_t executed = 0;
     for (std::uint32_t i = 0; i < listed.size(); ++i) {
-      // Hints; what is wrong in one look is right in another.
+      // Hints; what is wrong in one check is right in another.
       const worker<P>& w = home_.worker_at(i);
       const bool blocked = w.presence.blocked();
       const bool executes = w.monitor.is_in_task() && !blocked && listed[i] != state::waits_abroad;

@@ -1,4 +1,4 @@
-// A byte for each worker, side by side, which says one thing of it: whoever wants to know it of many workers reads few lines.
+// A byte for each worker, side by side, which says one thing of it: to know it of many workers takes few cache lines.
 #pragma once
 
 #include <array>

@@ -21,8 +21,8 @@ namespace leat::scheduler {
 template <class P>
 class offer {
  public:
-  /// Looks of a worker at its offer before it gives up: the combiner may be preempted.
-  static constexpr int looks_max = 256;
+  /// Checks of a worker on its offer before it gives up: the combiner may be preempted.
+  static constexpr int checks_max = 256;
 
   enum class outcome : std::uint8_t {
     met,  ///< the worker holds the request that is in handed()
@@ -42,7 +42,7 @@ class offer {
   template <class Asked>
   outcome wait(Asked asked) noexcept {
     state found = state::out;
-    for (int i = 0; i < looks_max && !asked(); ++i) {
+    for (int i = 0; i < checks_max && !asked(); ++i) {
       found = word_.load(platform::acquire);  // acquire: pairs with meet and end
       if (found != state::out) return answered(found);
       P::yield();

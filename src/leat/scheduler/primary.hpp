@@ -7,7 +7,7 @@
 //  PRIMARY-2  Inside, the thread is worker 0 in every respect, and may be interrupted. Outside, worker 0 has neither
 //      tasks nor forks, but for what comes late for a request that it has left. Its channel is closed (WORKER-5), and
 //      no thread interrupts it; the idle pool is polled on the way in. While it is outside there is no run under way,
-//      and so nobody keeps watch (INTERRUPT-5).
+//      and so no worker keeps watch (INTERRUPT-5).
 //  PRIMARY-3  A thread has one pair of fork_words, and at most one worker uses them. One that is already a worker, of
 //      another scheduler, hands over what is wanted before it goes inside, and then is deep in a task of that one until
 //      it comes out: it polls nothing there, and is not interrupted. One whose worker is blocked cannot go inside, as
@@ -132,7 +132,7 @@ channel_scheduler<P>::primary::visit::visit(primary& to)
   }
   to.entered_ = true;
   // The limit may be what another worker that this thread was has left there. None of our forks is given away, and the
-  // look that gives one away sets it.
+  // poll that gives one away sets it.
   become(&me, me.stack().tls_forks.base());
   if (to.home_.begin_run() == 0) to.home_.watch().begin();
   me.responder.reopen();

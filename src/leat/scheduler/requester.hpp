@@ -132,7 +132,7 @@ class requester {
   std::uint64_t serial_ = scheduler::ownership<P>::first_serial;  // of the request when it was last answered
   protocol::run_id known_ = protocol::no_run;  // when the last request was answered
   scheduler::relief<P> relief_;
-  typename P::template atomic<std::uint32_t> sent_on_{0};  // 1: the request was sent on since the worker last looked
+  typename P::template atomic<std::uint32_t> sent_on_{0};  // 1: the request was sent on since the worker last checked
   channel::spsc<P, answer<P>> answers_;
 };
 

@@ -123,7 +123,7 @@ void requester<P>::wait_in_pool(protocol::status status, protocol::run_id only, 
   // acquire, and an exchange: the ownership is read after it (pairs with take_back_again).
   sent_on_.exchange(0, platform::acq_rel);
   bring_to_pool(status, only, answered);
-  // relaxed: only whether to look again.
+  // relaxed: only whether to check again.
   const auto disturbed = [&] {
     return answered() || relief_.is_called() || sent_on_.load(platform::relaxed) != 0 ||
            me_.responder.has_leapfrog_requests();
@@ -143,8 +143,8 @@ template <class Answered>
 void requester<P>::bring_to_pool(protocol::status status, protocol::run_id only, Answered answered) {
   // A held request will be answered, pooled or sent on soon, so the thief checks again. Not for ever: the holder may
   // be preempted. If the holder sends the request on after that, it wakes the thief.
-  constexpr int looks_max = 64;
-  for (int look = 0; look < looks_max && !answered(); ++look) {
+  constexpr int tries_max = 64;
+  for (int tried = 0; tried < tries_max && !answered(); ++tried) {
     if (ownership_.is_pooled()) return;
     if (auto mine = ownership_.take_back()) {
       // A leapfrog request that was kept and sent on (LEAPFROG-4, LEAPFROG-6) is this wait's from here on, and may be
@@ -180,24 +180,24 @@ void requester<P>::take_back(const request& mine) noexcept {
   me_.counts.add(event::requests_revoked);
 }
 
-// WORKER-4: in 64 looks the request is normally answered, taken back or recalled. If its holder is preempted, the
+// WORKER-4: in 64 tries the request is normally answered, taken back or recalled. If its holder is preempted, the
 // answer waits for a later poll.
 template <class P>
 void requester<P>::stop_asking() {
-  constexpr int looks_max = 64;
+  constexpr int tries_max = 64;
   bool recalled = false;
-  for (int look = 0; outstanding_ && !leapfrogs_; ++look) {
+  for (int tried = 0; outstanding_ && !leapfrogs_; ++tried) {
     if (is_answered()) {
       accept_answer();
       // The tasks of the answer can be shared at once: other thieves may wait for some.
       if (me_.stack().has_work()) me_.responder.service();
       return;
     }
-    if (!recalled && (ownership_.is_pooled() || look == looks_max)) {
+    if (!recalled && (ownership_.is_pooled() || tried == tries_max)) {
       // MANAGER-6: the manager answers the request with nothing, now or when it is pooled.
       me_.home.manager().tell({note<P>::kind::recall, me_.id()});
       recalled = true;
-    } else if (look >= looks_max) {
+    } else if (tried >= tries_max) {
       return;
     }
     if (const auto mine = ownership_.take_back()) return take_back(*mine);
@@ -239,8 +239,8 @@ void requester<P>::learn_from_waiting() {
 // LEAPFROG-6: bounded, since the holder may be preempted. A request that stays out is answered at a later poll.
 template <class P>
 void requester<P>::end_leapfrogging() {
-  constexpr int looks_max = 64;
-  for (int look = 0; leapfrogs_ && look < looks_max; ++look) {
+  constexpr int tries_max = 64;
+  for (int tried = 0; leapfrogs_ && tried < tries_max; ++tried) {
     if (is_answered()) return accept_answer();
     assert(!ownership_.is_pooled());
     if (const auto mine = ownership_.take_back()) return take_back(*mine);

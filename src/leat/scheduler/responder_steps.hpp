@@ -42,10 +42,10 @@ bool responder<P>::sees_nothing_new() noexcept {
   auto& lookout = me_.donor.watch_out();
   if (me_.donor.may_offer()) {
     if (!me_.donor.others_offer()) return false;
-  } else if (!me_.home.manager().look().has_requests) {
-    if (!lookout.on() || lookout.at_last_look()) return false;
+  } else if (!me_.home.manager().read_pool().has_requests) {
+    if (!lookout.on() || lookout.at_last_poll()) return false;
     lookout.spend();
-    me_.monitor.leaves_nobody_waiting();
+    me_.monitor.leaves_no_thief_waiting();
   }
   me_.monitor.polled();
   return true;
@@ -61,7 +61,7 @@ void responder<P>::service_without_accepting() {
   // How many polls the lookout lasts after the last pooled request is gone.
   constexpr std::uint32_t lookout_polls = 64;
   auto& lookout = me_.donor.watch_out();
-  if (lookout.at_last_look()) lookout.end();  // before the pool is read
+  if (lookout.at_last_poll()) lookout.end();  // before the pool is read
   // The pool is read once a round, so that the notes below agree with the decision about the last offer.
   using outcome = typename donor<P>::outcome;
   typename donor<P>::pool_poll given{outcome::again, false};
@@ -191,7 +191,7 @@ void responder<P>::reopen() {
   me_.home.givers().set(me_.id());
   // Thieves were refused while the worker was idle, but requests may be pooled: its first push or join must offer
   // (WORKER-6).
-  const bool pool_has_requests = me_.home.manager().look().has_requests;
+  const bool pool_has_requests = me_.home.manager().read_pool().has_requests;
   me_.stack().tasks.rearm(pool_has_requests);
   if (!pool_has_requests) return;
   me_.stack().tls_forks.signal();

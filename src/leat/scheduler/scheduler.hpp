@@ -80,7 +80,7 @@ class channel_scheduler {
       outsider->waiter.list_if_reported(listed, wait_kind::foreign_run);
       while (!r.finished()) {
         outsider->poll();
-        P::sleep_ns(foreign_look_ns);
+        P::sleep_ns(foreign_poll_ns);
       }
       outsider->waiter.end_listed(listed);
     } else {
@@ -166,7 +166,7 @@ class channel_scheduler {
   bool reports_hangs() const noexcept { return hangs_.on(); }
   /// Hints: workers whose channel is open (WORKER-3).
   marks<P>& givers() noexcept { return givers_; }
-  /// Workers that look at the idle pool by themselves (ACTOR-3).
+  /// Workers that poll the idle pool by themselves (ACTOR-3).
   marks<P>& lookouts() noexcept { return lookouts_; }
   /// Workers that pause between two requests.
   auto& pausing() noexcept { return pausing_; }
@@ -174,8 +174,8 @@ class channel_scheduler {
   auto& cancels() noexcept { return cancels_; }
 
  private:
-  static constexpr std::uint64_t foreign_look_ns = 50'000;  // between two looks of a worker of another scheduler
-  static constexpr std::uint64_t retry_ns = 1'000'000;  // between two looks whether a run may begin
+  static constexpr std::uint64_t foreign_poll_ns = 50'000;  // between two polls of a worker of another scheduler
+  static constexpr std::uint64_t retry_ns = 1'000'000;  // between two tries to begin a run
 
   std::size_t all_workers() const noexcept { return std::size_t{settings_.workers} + settings_.spares; }
 

@@ -33,7 +33,7 @@ struct settings {
   /// How far apart two workers are, in levels of the machine tree: who is nearer is asked first. Empty: all are equally near.
   std::function<std::uint32_t(protocol::worker_id, protocol::worker_id)> distance;
   std::uint64_t number = 0;  ///< of the scheduler; no other in the process has it, while its address may come again
-  std::uint64_t list_waits_after_ns = 10'000'000;  ///< a wait that lasts so long is looked at (DEADLOCK-1)
+  std::uint64_t list_waits_after_ns = 10'000'000;  ///< a wait that lasts so long is listed (DEADLOCK-1)
   std::uint64_t hang_report_ns = 0;  ///< a run in which nothing is executed for so long is told of; 0: never
   std::function<void(const std::string&)> tell_hang = scheduler::tell_hang;
   bool has_primary = false;  ///< worker 0 has no thread of its own; see primary.hpp

@@ -112,23 +112,23 @@ bool waiter<P>::take_back_awaited(const void* target, record& taken) {
 // waiters do not flood a worker that has nothing for them.
 template <class P>
 struct waiter<P>::pacing {
-  static constexpr unsigned rounds_per_look = 64;
+  static constexpr unsigned rounds_per_check = 64;
   static constexpr unsigned pause_max = 4096;  // rounds before a vain request is sent again
   static constexpr std::uint64_t sleep_ns_min = 100'000, sleep_ns_max = 10'000'000;  // before it is sent again in sleep
 
-  unsigned round = 0, next_request = 0, pause = rounds_per_look;
+  unsigned round = 0, next_request = 0, pause = rounds_per_check;
   std::uint64_t start_ns = 0, sleep_ns = sleep_ns_min;
 
-  void restart() noexcept { round = next_request = 0, pause = rounds_per_look, sleep_ns = sleep_ns_min; }
+  void restart() noexcept { round = next_request = 0, pause = rounds_per_check, sleep_ns = sleep_ns_min; }
   bool may_request() const noexcept { return round >= next_request; }
   void requested() noexcept {
     next_request = round + pause;
     pause = std::min(2 * pause, pause_max);
   }
-  bool is_time_to_look() noexcept { return ++round % rounds_per_look == 0; }
+  bool is_time_to_check() noexcept { return ++round % rounds_per_check == 0; }
   std::uint64_t waited_ns() noexcept {
     const std::uint64_t now = P::now_ns();
-    if (round == rounds_per_look) start_ns = now;
+    if (round == rounds_per_check) start_ns = now;
     return now - start_ns;
   }
   void slept() noexcept {
@@ -166,7 +166,7 @@ std::uint32_t waiter<P>::help_until(const void* target, const wait_about& about,
       p.requested();
     }
     P::relax();
-    if (!p.is_time_to_look()) continue;
+    if (!p.is_time_to_check()) continue;
     P::yield();
     if (me_.responder.keeps_requests()) me_.responder.service();  // the worker to ask may have changed since
     const std::uint64_t waited_ns = p.waited_ns();
@@ -255,7 +255,7 @@ void waiter<P>::sleep(Over over, std::uint64_t ns) {
   };
   me_.parker.wait_for(disturbed, ns);
   // The worker that executes the awaited work may be deep in a task, and owe an answer.
-  if (me_.home.watch().on()) me_.home.watch().look_at_all(me_, disturbed);
+  if (me_.home.watch().on()) me_.home.watch().check_all(me_, disturbed);
   me_.counts.add(event::parks);
   if (has_work_for_others) me_.home.manager().remove_waiting_victim();
 }

@@ -86,7 +86,7 @@ class long_wait {
     long_wait* next = nullptr;
     long_wait* before = nullptr;
     long_wait* from = nullptr;  // of a search: a wait that needs this one to end; null: not reached
-    long_wait* todo = nullptr;  // of a search: the next one whose needs are to be looked at
+    long_wait* todo = nullptr;  // of a search: the next one whose needs are to be searched
   };
   place_in_list listed;
 
@@ -137,7 +137,7 @@ class waits {
   /// A search visits so many executions and waits at most. Larger circles are left to the report of hangs.
   static constexpr std::uint32_t steps_max = 1u << 16;
 
-  /// Lists `w`, and looks for circles that it is in. In each circle one wait is left: `w` itself, if it may be
+  /// Lists `w`, and searches for circles that it is in. In each circle one wait is left: `w` itself, if it may be
   /// (DEADLOCK-4, DEADLOCK-5). The calling thread is the one that waits.
   void enter(long_wait<P>& w) noexcept;
 

@@ -201,7 +201,7 @@ class future_task : public future_record<P> {
     typename P::template atomic<std::uint32_t> told{0};
   };
 
-  static constexpr std::uint64_t foreign_look_ns = 50'000;  // between two looks at another runtime's result
+  static constexpr std::uint64_t foreign_poll_ns = 50'000;  // between two polls for another runtime's result
 
   // What those who execute for us, and those who help us, know us by.
   const void* target() const noexcept { return this; }
@@ -223,7 +223,7 @@ class future_task : public future_record<P> {
     while (!ready()) {
       me.waiter.list_if_reported(listed, scheduler::wait_kind::foreign_future);
       me.poll();
-      P::sleep_ns(foreign_look_ns);
+      P::sleep_ns(foreign_poll_ns);
     }
     me.waiter.end_listed(listed);
   }
@@ -248,7 +248,7 @@ class future_task : public future_record<P> {
     if (&me.home != home_->owner() || me.runner.run_id() != run_) return false;
     // Not for a shared one, whatever its number of holders: several threads may wait by one of them.
     if (!shared && take_back(me)) {
-      taken_.store(mark(by_holder_alone, me), platform::relaxed);  // FUTURE-4; relaxed: nobody else looks
+      taken_.store(mark(by_holder_alone, me), platform::relaxed);  // FUTURE-4; relaxed: no other thread reads it
     } else {
       std::uint32_t none = nobody;
       // acquire: pairs with the making of the task. relaxed failure: ready() acquires the result.
