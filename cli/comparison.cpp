@@ -91,7 +91,8 @@ std::vector<std::unique_ptr<rival>> start_rivals(const compared_kernel& kernel, 
   return rivals;
 }
 
-// A rival without a program for the kernel, be it with one worker only, takes part in no configuration: all have the same programs.
+// A rival without a program for the kernel, be it with one worker only, takes part in no configuration: all have the
+// same programs.
 std::map<std::string, std::string> leave_out_who_cannot(std::vector<configuration>& configurations) {
   std::map<std::string, std::string> left_out;
   for (const configuration& c : configurations) {

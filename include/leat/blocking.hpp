@@ -22,8 +22,8 @@ namespace leat {
 ///   then, one more worker runs than was set up.
 /// - A task may run on a compensating worker: see worker_local and runtime::counters.
 ///
-/// On a thread that is not a worker it only calls f. Any thread. Costs about a microsecond, the wake-up of a compensating worker
-/// when there are tasks for it, and the start of a thread when it is the first to be needed.
+/// On a thread that is not a worker it only calls f. Any thread. Costs about a microsecond, the wake-up of a
+/// compensating worker when there are tasks for it, and the start of a thread when it is the first to be needed.
 /// \throws what f throws
 template <class F>
 std::invoke_result_t<F&> blocking(F&& f) {

@@ -23,7 +23,8 @@ std::uint64_t read(const std::uint64_t* slot) {
   return *slot;
 }
 
-// DEQUE-2: a request that was sent before a raise is seen by the poll that acknowledges it; and who asked is not forgotten.
+// DEQUE-2: a request that was sent before a raise is seen by the poll that acknowledges it; and who asked is not
+// forgotten.
 struct asks : client<asks, 3> {
   deque d{4};
   checked::atomic<std::uint32_t> requests[2]{0, 0};

@@ -53,8 +53,8 @@ std::string world::miscounted_request(const state& s, unsigned thief) const {
          std::to_string(wanted);
 }
 
-// No worker may wait for a poll that will not come: where no message to the manager and nothing of its own is on the way,
-// a worker whose channel holds a request, or that has tasks which a pooled request wants, is about to poll.
+// No worker may wait for a poll that will not come: where no message to the manager and nothing of its own is on the
+// way, a worker whose channel holds a request, or that has tasks which a pooled request wants, is about to poll.
 std::string world::lost_lifeline(const state& s) const {
   if (!s.inbox.empty() || !s.updates.empty() || !s.deliver.empty()) return "";
   for (unsigned w = 0; w < client_.workers; ++w) {

@@ -11,9 +11,9 @@
 //   receive     receive_all(): try_receive, hold() up to its decision        requests_, the thief's ownership_
 //   pool        donor::give(): read_pool(); rearm()                          pool_ (limit_)
 //   offer       make_offer(): tell(offer)                                    the manager's inbox
-//   carry       post::send(): closed(), valid_again; or, for the             another's requests_, the thief's ownership_
+//   carry       post::send(): closed(), valid_again; or, for the             another's requests_, thief's ownership_
 //               manager, send_to_manager(): post
-//   send        send(): try_send, open if that failed; send_to_manager():    another's requests_, the thief's ownership_;
+//   send        send(): try_send, open if that failed; send_to_manager():    another's requests_, thief's ownership_;
 //               tell(request). Our own request: in the step before           or the inbox
 //   raise       send(): signal after the send                                another's limit_
 //   update      serve(): tell(update)                                        the inbox

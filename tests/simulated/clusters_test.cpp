@@ -1,4 +1,5 @@
-// Clusters whose ranks have several workers: every rank a thread of the world with workers of its own, in schedules drawn from seeds.
+// Clusters whose ranks have several workers: every rank a thread of the world with workers of its own, in schedules
+// drawn from seeds.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-// No worker idles beside work: not beside that of a thief that has just begun, which is asked when it begins, or sees the pooled
-// requests (MANAGER-2, ACTOR-3), nor beside that of a worker that leaves.
+// No worker idles beside work: not beside that of a thief that has just begun, which is asked when it begins, or sees
+// the pooled requests (MANAGER-2, ACTOR-3), nor beside that of a worker that leaves.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -63,8 +63,8 @@ void run_in_worlds(const shape& workers, Root root) {
   }
 }
 
-// One worker steals a task from the root before the manager has counted it, while the request of the other is pooled, which is to have what
-// that task makes.
+// One worker steals a task from the root before the manager has counted it, while the request of the other is pooled,
+// which is to have what that task makes.
 TEST(idles, not_beside_what_a_new_thief_makes) {
   run_in_worlds(shape_with(3), [] {
     word made{0}, ended{0};
@@ -93,8 +93,8 @@ TEST(idles, not_beside_what_a_blocked_worker_has) {
   });
 }
 
-// The requests of two are pooled, as they do not spin, and have asked. They are not to ask again for what is pushed after
-// that (WORKER-6).
+// The requests of two are pooled, as they do not spin, and have asked. They are not to ask again for what is pushed
+// after that (WORKER-6).
 TEST(idles, not_beside_what_is_pushed_later) {
   shape s = shape_with(3);
   s.spin_ns = 0;
@@ -113,7 +113,8 @@ TEST(idles, not_beside_what_is_pushed_later) {
   });
 }
 
-// A thief is counted as working before it can be idle again, however short its task: or its run would not end (WORKER-2).
+// A thief is counted as working before it can be idle again, however short its task: or its run would not end
+// (WORKER-2).
 TEST(idles, counted_after_its_work) {
   run_in_worlds(shape_with(2), [] {
     word made{0};

@@ -1,6 +1,7 @@
-// How a worker leaves its place and comes back, and which threads poll for it meanwhile (src/leat/scheduler/blocked_scope.hpp,
-// proxies.hpp). ASKERS threads ask one worker each time by a message. The worker leaves at any time, stays away
-// until all messages have been seen or comes back before; a message that no poll sees leaves it waiting.
+// How a worker leaves its place and comes back, and which threads poll for it meanwhile
+// (src/leat/scheduler/blocked_scope.hpp, proxies.hpp). ASKERS threads ask one worker each time by a message. The worker
+// leaves at any time, stays away until all messages have been seen or comes back before; a message that no poll sees
+// leaves it waiting.
 //
 // An exchange that asks is a store here, as C++ lets what follows it go before it.
 //

@@ -1,9 +1,9 @@
 // Which thread combines for the manager, and which workers it signals (src/leat/scheduler/combining_manager.hpp).
 //
-// SENDERS threads send a request each, which is pooled, and combine. A worker with a task for each request has been on the
-// lookout, and ends that; it works, until it is asked or not, and then waits beside its tasks: it sleeps, or begins to, and polls
-// when it is asked; each poll serves what has been published. All that was sent is handled, and all that is pooled is served, or
-// the end is invalid.
+// SENDERS threads send a request each, which is pooled, and combine. A worker with a task for each request has been on
+// the lookout, and ends that; it works, until it is asked or not, and then waits beside its tasks: it sleeps, or begins
+// to, and polls when it is asked; each poll serves what has been published. All that was sent is handled, and all that
+// is pooled is served, or the end is invalid.
 //
 // Guards ACTOR-1 to ACTOR-4, and MAILBOX-1, MAILBOX-2 and MAILBOX-4 of the inbox: "Message left alone",
 // "Lost lifeline".
@@ -148,8 +148,8 @@ sent:
   skip
 }
 
-// A worker that has tasks: its lookout ends, it polls, and works on until it is asked, or waits by itself; it is asleep there
-// whenever it is not asked.
+// A worker that has tasks: its lookout ends, it polls, and works on until it is asked, or waits by itself; it is asleep
+// there whenever it is not asked.
 active proctype worker() {
   byte seen;
 #ifndef BUG_LOOKOUT_UNENDED

@@ -1,5 +1,5 @@
-// How a steal request finds who has tasks (docs/internals/protocol.md): it is sent, forwarded, taken back, brought to the idle pool of
-// the manager, handed out and answered; channels are closed and opened again. One run.
+// How a steal request finds who has tasks (docs/internals/protocol.md): it is sent, forwarded, taken back, brought to
+// the idle pool of the manager, handed out and answered; channels are closed and opened again. One run.
 //
 // Worker 0 begins with the root, which spawns TASKS tasks and then polls, but executes none of them, until others have.
 // So each task must be stolen, from it or from a thief, whose tasks may spawn SPAWNS more. Then the runtime stops, and

@@ -220,7 +220,8 @@ TEST_F(watch, begins_with_a_run) {
   }
 }
 
-// The first fork of a run hides behind a long callable. Nobody asked the root since it has it: their requests are pooled.
+// The first fork of a run hides behind a long callable. Nobody asked the root since it has it: their requests are
+// pooled.
 TEST_F(watch, finds_the_only_fork_of_a_run) {
   for (const std::uint32_t workers : {2u, 8u, 64u}) {
     SCOPED_TRACE(workers);

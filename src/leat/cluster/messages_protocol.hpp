@@ -63,7 +63,8 @@ constexpr routing on_request(const rank_state& me, request& r, std::uint32_t att
   return {routing::kind::forward, next_in_ring(me.self, r.thief, me.ranks)};
 }
 
-/// The manager: keeps the idle pool of requests, hands them to busy ranks, and knows when all are pooled. It runs on rank 0. Pure.
+/// The manager: keeps the idle pool of requests, hands them to busy ranks, and knows when all are pooled. It runs on
+/// rank 0. Pure.
 class request_manager {
  public:
   explicit request_manager(rank_id ranks) : thieves_(ranks) {}

@@ -38,7 +38,8 @@ struct rank_parts {
   snapshots keep{};
 };
 
-/// The run, in steps that do not wait. `Workers` is rank_workers or no_rank_workers, which is made of the last arguments. Thread safety: none.
+/// The run, in steps that do not wait. `Workers` is rank_workers or no_rank_workers, which is made of the last
+/// arguments. Thread safety: none.
 template <class P, class Task, class Result, class Expand, class Combine, class Workers = no_rank_workers>
 class rank_run {
  public:

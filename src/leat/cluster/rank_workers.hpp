@@ -39,9 +39,10 @@ struct no_rank_workers {
 /// - PART-1 A *part* is some tasks, with what they came to so far. It is one worker's at a time: worker 0 lends half of
 ///   its tasks as a task of leat's, and so does each worker of a part, as long as there are fewer parts than other
 ///   workers. Leat's scheduler brings them to idle workers.
-/// - PART-2 A worker that has nothing left, or is told to stop, gives its part back to worker 0, with the tasks that wait there.
-///   Only then is it no longer out; so when none is out, all that was found and left is worker 0's once it has
-///   collected. So does a worker that comes to a part inside a task: worker 0, and one that expands a task that waits for any other.
+/// - PART-2 A worker that has nothing left, or is told to stop, gives its part back to worker 0, with the tasks that
+///   wait there. Only then is it no longer out; so when none is out, all that was found and left is worker 0's once it
+///   has collected. So does a worker that comes to a part inside a task: worker 0, and one that expands a task that
+///   waits for any other.
 /// - PART-3 When worker 0 has nothing it takes back what it has lent and no worker has come for. If that is nothing, it
 ///   asks, and one of those that have several tasks gives it half of them.
 template <class P, class Task, class Result, class Expand, class Combine>
@@ -93,7 +94,8 @@ class rank_workers {
     lent.release();
   }
 
-  /// Takes the newest part back that worker 0 has lent and no worker has come for, if there is one: collect() has it then.
+  /// Takes the newest part back that worker 0 has lent and no worker has come for, if there is one: collect() has it
+  /// then.
   void reclaim() noexcept {
     const auto any = [](const lent_part&) { return true; };
     const auto mine = group_.template take_back<lent_part>(*scheduler::worker<P>::current(), any, 0);
@@ -137,7 +139,8 @@ class rank_workers {
   }
 
  private:
-  // Between two polls of a worker of a part. A worker that has nothing asks one worker after the other, and waits for each.
+  // Between two polls of a worker of a part. A worker that has nothing asks one worker after the other, and waits for
+  // each.
   static constexpr std::uint64_t poll_ns = 5'000;
 
   // Tasks between two readings of the clock.

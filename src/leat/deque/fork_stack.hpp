@@ -165,8 +165,8 @@ class fork_stack {
     return public_.taken();
   }
 
-  /// Whether the owner's slot `s`, which it has given up, is the owner's for sure, and no thief asks, though everything is
-  /// public (PUBLIC-3).
+  /// Whether the owner's slot `s`, which it has given up, is the owner's for sure, and no thief asks, though everything
+  /// is public (PUBLIC-3).
   bool keeps(const slot* s) const noexcept {
     P::fence();  // pairs with the fence in public_part::take
     return public_.begins_beneath(s) && !asked_in_earnest();

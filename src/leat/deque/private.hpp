@@ -12,8 +12,8 @@
 //  DEQUE-2  limit_ is bottom_; or, above every slot, `signalled` when a request is pending, or `reminded` when the
 //      owner has a note to itself to poll. A thief signals after it has sent its request. Only the owner acknowledges,
 //      and it overwrites no signal but by that. Every change is a read-modify-write. All but the owner's moving of what
-//      is unsignalled and its rearming acquire and release, so that each sees what came before those before it: a request
-//      sent before a signal is seen by the poll that acknowledges it.
+//      is unsignalled and its rearming acquire and release, so that each sees what came before those before it: a
+//      request sent before a signal is seen by the poll that acknowledges it.
 //  DEQUE-3  A slot below bottom_ is not written again, nor its memory freed, while a lent run may still be read: not
 //      before every run that was lent has been given back.
 //  DEQUE-4  The owner may be interrupted in the middle of a push or a pop by itself: by a signal's handler that polls

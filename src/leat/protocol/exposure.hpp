@@ -53,8 +53,8 @@ constexpr std::size_t exposed(exposure e, std::size_t tasks) {
 /// What one worker makes public now. Where nothing is, a thief waits until its victim's task is over. Where tasks are long, and a
 /// steal brings few of them, that is half a task lost for each steal; to take a task from a public part costs half a
 /// microsecond. So a worker that was kept waiting, and knows that a task is worth it, or is told so by another, makes half of
-/// its tasks public from then on, and hunts for others' before it asks; until a task is worth less, or no thief takes what it
-/// makes public. Pure.
+/// its tasks public from then on, and hunts for others' before it asks; until a task is worth less, or no thief takes
+/// what it makes public. Pure.
 class exposing {
  public:
   /// A thief whose request has lain unopened for so long is kept waiting.
@@ -66,8 +66,8 @@ class exposing {
   /// Tasks that are public at once, at most, while it makes them so by itself.
   static constexpr std::size_t eager_max = 64;
 
-  /// Openings in a row of which no thief took anything while the worker executed a task, after which nothing is made public
-  /// any more.
+  /// Openings in a row of which no thief took anything while the worker executed a task, after which nothing is made
+  /// public any more.
   static constexpr unsigned kept_max = 256;
 
   explicit constexpr exposing(exposure configured) noexcept : configured_(configured), now_(configured) {}

@@ -1,4 +1,5 @@
-// The manager: who is idle, which runs are done, where requests are pooled (thesis 4.1, 4.2). Page: docs/internals/protocol.md.
+// The manager: who is idle, which runs are done, where requests are pooled (thesis 4.1, 4.2). Page:
+// docs/internals/protocol.md.
 //
 // A pure transition function: messages in, actions out. The scheduler gives it one message after the other.
 #pragma once
@@ -38,8 +39,8 @@ class manager {
   /// Actions that one message may cause: a stop answers every worker; anything else causes a few.
   static constexpr std::size_t actions_max(std::size_t workers) { return workers + 8; }
 
-  /// All workers begin idle; their first requests are on the way. The `spares`, which compensate for blocked workers, have the numbers after the `workers`, and
-  /// may come later or never. Allocates all that it will ever need.
+  /// All workers begin idle; their first requests are on the way. The `spares`, which compensate for blocked workers,
+  /// have the numbers after the `workers`, and may come later or never. Allocates all that it will ever need.
   explicit manager(std::size_t workers, std::size_t spares = 0)
       : workers_(workers),
         known_(workers + spares, no_run),
@@ -81,8 +82,8 @@ class manager {
   /// MANAGER-2: the victim's word that `thief` now works for `run`.
   void on_update(worker_id thief, run_id run, std::vector<action>& out) { count_under(thief, run, out); }
 
-  /// MANAGER-3: `worker` has tasks of `run` to give and no thief to give them to. The youngest pooled request that wants
-  /// them is handed over; its thief is counted as working already, so that its victim owes no update.
+  /// MANAGER-3: `worker` has tasks of `run` to give and no thief to give them to. The youngest pooled request that
+  /// wants them is handed over; its thief is counted as working already, so that its victim owes no update.
   void on_offer(worker_id worker, run_id run, std::vector<action>& out) {
     for (std::size_t i = pool_.size(); i-- > 0;) {
       request s = pool_[i];

@@ -73,7 +73,8 @@ verdict on_request(const holder& me, const request& s, victims& next, const May&
   return {{decision::kind::serve, 0, s.known != me.run}, served};
 }
 
-/// What the holder of a leapfrog request, which wants only what descends from the work that its thief awaits, knows of itself.
+/// What the holder of a leapfrog request, which wants only what descends from the work that its thief awaits, knows of
+/// itself.
 struct leapfrog_holder {
   bool has_awaited = false;  ///< it has a task that is awaited itself, and not begun
   bool executes = false;  ///< it executes what is awaited, or something in that

@@ -11,9 +11,9 @@
 //      Combining sends nothing (MAILBOX-5).
 //  ACTOR-3  The idle pool is published in `pool_` before busy workers are asked to poll it, and before one that begins
 //      to work by an update is asked. Asking all takes as long as some hundred messages where there are hundreds, so a
-//      worker that has seen pooled requests is on the *lookout* for a while: it has a mark, polls the pool by itself, and is
-//      not asked. It ends that by taking the mark away, a fence and a poll; the publisher fences and reads the marks
-//      then.
+//      worker that has seen pooled requests is on the *lookout* for a while: it has a mark, polls the pool by itself,
+//      and is not asked. It ends that by taking the mark away, a fence and a poll; the publisher fences and reads the
+//      marks then.
 //  ACTOR-4  A worker that waits beside its tasks announces that, fences and reads the pool; the publisher fences and
 //      checks whether any is announced, and then asks all workers that work and are not on the lookout, at every
 //      arrival. A worker that waits so, or is blocked, has ended its lookout before.
@@ -38,10 +38,10 @@
 namespace leat::scheduler {
 
 /// `Home` is the dispatcher: keep(request) opens a request that arrives, deliver(action, run*) carries out what is to be
-/// done, ask(worker) signals a worker, on_lookout(worker) tells whether one polls by itself, offer_stands(worker) whether
-/// there may be something to its offer, and offer_dealt_with(worker) says that a request has been handed over, or none;
-/// caller() is the worker that calls, if one does, and relieve_by(worker) lets that one go on; poll_for_blocked() is called when
-/// the manager has been left.
+/// done, ask(worker) signals a worker, on_lookout(worker) tells whether one polls by itself, offer_stands(worker)
+/// whether there may be something to its offer, and offer_dealt_with(worker) says that a request has been handed over,
+/// or none; caller() is the worker that calls, if one does, and relieve_by(worker) lets that one go on;
+/// poll_for_blocked() is called when the manager has been left.
 template <class P, class Home>
 class combining_manager {
  public:
@@ -81,7 +81,8 @@ class combining_manager {
     home_.poll_for_blocked();
   }
 
-  /// Whether there are requests in the idle pool, for a busy worker that could serve them. `epoch` changes whenever one is added.
+  /// Whether there are requests in the idle pool, for a busy worker that could serve them. `epoch` changes whenever one
+  /// is added.
   struct pool {
     std::uint64_t epoch;
     bool has_requests;
@@ -165,7 +166,8 @@ class combining_manager {
       case note<P>::kind::stop: state_.on_stop(actions_); break;
     }
     carry_out(pooled_before);
-    // MANAGER-2: the thief begins to work without our doing; requests pooled before it was counted would not have asked it.
+    // MANAGER-2: the thief begins to work without our doing; requests pooled before it was counted would not have asked
+    // it.
     if (m.what == note<P>::kind::update && state_.pooled() != 0) home_.ask(m.worker);
     if (m.what == note<P>::kind::offer) home_.offer_dealt_with(m.worker, handed_);
   }
@@ -199,8 +201,8 @@ class combining_manager {
     pool_.store(word, platform::relaxed);  // relaxed: ask() and the fence order it (ACTOR-3)
     if (pooled == 0) return;
     P::fence();  // ACTOR-3, ACTOR-4; pairs with the fences in lookout::end and add_waiting_victim
-    // Busy workers, once asked, poll by themselves as long as requests are pooled. Those that wait in a task may be asleep
-    // (ACTOR-4). acquire: pairs with add_waiting_victim.
+    // Busy workers, once asked, poll by themselves as long as requests are pooled. Those that wait in a task may be
+    // asleep (ACTOR-4). acquire: pairs with add_waiting_victim.
     if (pooled_before != 0 && waiting_victims_.load(platform::acquire) == 0) return;
     for (std::size_t w = 0; w < workers_; ++w) {
       const auto worker = static_cast<protocol::worker_id>(w);

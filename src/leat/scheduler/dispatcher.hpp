@@ -22,8 +22,8 @@ class dispatcher {
  public:
   explicit dispatcher(channel_scheduler<P>& home) noexcept : home_(home) {}
 
-  /// Opens a request that came to the manager. It stays in the idle pool until it is answered or handed out. False if its thief
-  /// has taken it back (REQUEST-3).
+  /// Opens a request that came to the manager. It stays in the idle pool until it is answered or handed out. False if
+  /// its thief has taken it back (REQUEST-3).
   bool keep(const protocol::request& s);
 
   /// Carries out an action. False if it is refused, as the channel of the chosen worker is closed: the manager

@@ -5,12 +5,12 @@
 //      not be told, and that run cannot end meanwhile. A worker with a public slot stays in its run. The thief reads
 //      that the slot is public before it reads the victim's run, and takes the slot after that (PUBLIC-2). (An idle
 //      spare does not hunt: it must ask the manager whether it is needed, MANAGER-8.)
-//  EXPOSURE-2  A thief requests exposure: it turns `request_` from `nothing` to `requested` and signals the victim. A thief
-//      that has hunted for some microseconds, and finds the request still open, may turn `requested` to `urgent` and
-//      interrupt the victim. Most victims answer before that, at the price of no signal. When the victim next leaves
-//      the runtime it turns the word back. It then exposes its oldest tasks, or else its oldest forks in TLS form, or
-//      else those in context form. If it has nothing, the request is forgotten, and a thief that still hunts requests
-//      again. A request that comes just as the victim leaves is noticed at its next push or join.
+//  EXPOSURE-2  A thief requests exposure: it turns `request_` from `nothing` to `requested` and signals the victim. A
+//      thief that has hunted for some microseconds, and finds the request still open, may turn `requested` to `urgent`
+//      and interrupt the victim. Most victims answer before that, at the price of no signal. When the victim next
+//      leaves the runtime it turns the word back. It then exposes its oldest tasks, or else its oldest forks in TLS
+//      form, or else those in context form. If it has nothing, the request is forgotten, and a thief that still hunts
+//      requests again. A request that comes just as the victim leaves is noticed at its next push or join.
 //  EXPOSURE-3  In the channel scheduler nothing is public while tasks are short. A thief learns that tasks are long
 //      when its request lies unopened for a moment and its last two steals were worth it; or for a longer moment, and
 //      its last steal was (protocol::exposing). From then on it exposes eagerly. It also requests exposure of its

@@ -35,7 +35,8 @@ void group<P>::unpin() noexcept {
 template <class P>
 void group<P>::count_in(worker<P>& me) noexcept {
   held_by(me.id());
-  // relaxed: the worker that counts the task out has got it from here, and comes later in the order of this word (GROUP-2).
+  // relaxed: the worker that counts the task out has got it from here, and comes later in the order of this word
+  // (GROUP-2).
   remote_.fetch_add(1, platform::relaxed);
 }
 

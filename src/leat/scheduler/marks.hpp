@@ -11,8 +11,8 @@
 
 namespace leat::scheduler {
 
-/// Each worker writes its own mark, or its proxy does; any thread reads. One load or store each, to a line that 64 workers
-/// share. Relaxed, all: what else must be seen is ordered by fences of those who use them.
+/// Each worker writes its own mark, or its proxy does; any thread reads. One load or store each, to a line that 64
+/// workers share. Relaxed, all: what else must be seen is ordered by fences of those who use them.
 template <class P>
 class marks {
  public:

@@ -56,7 +56,8 @@ bool monitor<P>::interrupt() {
   return is_there;
 }
 
-// Where requests are pooled, every worker in a task owes a poll: its newest forks and pushes are seen by no other thread.
+// Where requests are pooled, every worker in a task owes a poll: its newest forks and pushes are seen by no other
+// thread.
 template <class P>
 bool monitor<P>::owes_a_poll() const noexcept {
   // relaxed, all: hints; a worker that they misjudge is examined again.

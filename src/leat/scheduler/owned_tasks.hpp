@@ -1,13 +1,14 @@
 // How a wait finds the tasks that belong to what it awaits, among the others in a worker's deque.
 //
-// Strangers' tasks stay where they are. A task taken from beneath some leaves a tombstone, a record that does nothing. The
-// search goes from the newest task down. New tasks may lie above what it has searched, and have to be searched first, so
-// the searched tasks are intervals: the last one is in the cursor, and each tombstone that has an older interval beneath it
-// remembers that one. So a record is visited once however many tasks are found. Rules, cited in the code:
+// Strangers' tasks stay where they are. A task taken from beneath some leaves a tombstone, a record that does nothing.
+// The search goes from the newest task down. New tasks may lie above what it has searched, and have to be searched
+// first, so the searched tasks are intervals: the last one is in the cursor, and each tombstone that has an older
+// interval beneath it remembers that one. So a record is visited once however many tasks are found. Rules, cited in the
+// code:
 //  SEARCH-1  No task of [low, high) belongs to the owner. Below `low` is unknown ground, down to where the tombstone
 //      at low - 1 says that the interval before is.
-//  SEARCH-2  If others popped searched tasks and pushed on, an interval may be wrong, or a tombstone gone. A caller that must not
-//      miss a task searches once more with a fresh cursor before it gives up.
+//  SEARCH-2  If others popped searched tasks and pushed on, an interval may be wrong, or a tombstone gone. A caller
+//      that must not miss a task searches once more with a fresh cursor before it gives up.
 #pragma once
 
 #include <cstdint>
@@ -52,8 +53,8 @@ class owned_search {
   void start_over() noexcept { last_ = {}; }
 
   /// Takes the newest task for which owned(record&) is true. Amortised O(1) for each task in the deque. Returns whether
-  /// there was one. `popped` is increased by the number of records that left the deque: a tombstone stands for its task until
-  /// it is popped.
+  /// there was one. `popped` is increased by the number of records that left the deque: a tombstone stands for its task
+  /// until it is popped.
   template <class Owned>
   bool take(Owned owned, record& taken, std::uint64_t& popped) {
     popped += drop_tombstones();

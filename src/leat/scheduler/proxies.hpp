@@ -1,5 +1,5 @@
-// How the tasks of a blocked worker, whose thread is in a system call, stay stealable: *proxies*, which are threads that
-// want something of it, poll for it.
+// How the tasks of a blocked worker, whose thread is in a system call, stay stealable: *proxies*, which are threads
+// that want something of it, poll for it.
 //
 // Rules, cited in the code:
 //  BLOCKING-1  A worker's presence (presence.hpp) says which thread may touch the worker's own state: with `here` its
@@ -12,8 +12,8 @@
 //      queue, turns the word back, and only then polls for it. So each call is followed by a poll, and no worker is
 //      queued twice. A worker that is back polls by itself.
 //  BLOCKING-4  One thread is proxy at a time: the one whose exchange turned `serving_` from 0 to 1. A combiner of the
-//      manager never becomes a proxy before it has left the manager: it only calls. A poll may tell the manager, whose actions may call
-//      other workers: all of them are in the queue, and nothing nests.
+//      manager never becomes a proxy before it has left the manager: it only calls. A poll may tell the manager, whose
+//      actions may call other workers: all of them are in the queue, and nothing nests.
 //  BLOCKING-5  A worker that comes back waits for one poll at most.
 //  BLOCKING-6  A caller queues first and tries to serve then; the proxy leaves first and reads the queue then.
 //      Both use an exchange on the same word, so the later one sees what the earlier did: no call is left alone.
@@ -35,8 +35,8 @@ struct LEAT_SHARED left_workers {
   std::uint32_t count;
 };
 
-/// `Worker` has its `presence`, and poll_by_proxy(), which polls for it if it is blocked. To be reached it also has notify()
-/// and a `responder`, whose channel is closed if the worker has nothing to offer.
+/// `Worker` has its `presence`, and poll_by_proxy(), which polls for it if it is blocked. To be reached it also has
+/// notify() and a `responder`, whose channel is closed if the worker has nothing to offer.
 template <class P, class Worker>
 class proxies {
  public:

@@ -115,8 +115,8 @@ void requester<P>::wait_for_victim(Answered answered) {
     me_.hunter.note_long_tasks(me_.home.worker_at(*asked_), patience_ns);
 }
 
-// Sleeps until there is an answer, or the request may have to be brought to the pool again. The thief never sleeps while
-// its request lies unopened with a busy worker (REQUEST-3).
+// Sleeps until there is an answer, or the request may have to be brought to the pool again. The thief never sleeps
+// while its request lies unopened with a busy worker (REQUEST-3).
 template <class P>
 template <class Answered>
 void requester<P>::wait_in_pool(protocol::status status, protocol::run_id only, Answered answered) {

@@ -33,8 +33,8 @@ void responder<P>::service() {
   service_without_accepting();
 }
 
-// While requests are pooled, a worker polls at every push and pop (WORKER-6). Such a poll costs a few loads, unless a request
-// came since the last one or the worker has tasks that it has not offered.
+// While requests are pooled, a worker polls at every push and pop (WORKER-6). Such a poll costs a few loads, unless a
+// request came since the last one or the worker has tasks that it has not offered.
 template <class P>
 bool responder<P>::sees_nothing_new() noexcept {
   const undisturbed<P> here(me_);  // a poll in an interrupt changes what is changed here
@@ -122,7 +122,8 @@ void responder<P>::hold(request s) {
   carry_out(v.then, v.what);
 }
 
-// It polls for blocked workers last: a decision may send to several workers in turn, and each may be blocked (BLOCKING-2).
+// It polls for blocked workers last: a decision may send to several workers in turn, and each may be blocked
+// (BLOCKING-2).
 template <class P>
 void responder<P>::carry_out(request s, decision d) {
   hand_on(s, d);
@@ -323,9 +324,9 @@ bool responder<P>::send_onward(request& s, protocol::worker_id to) {
   return result != delivery::refused;
 }
 
-// LEAPFROG-2, in the handler of an interrupt: takes the task with this join target, wherever it lies. It leaves a tombstone
-// even on top (INTERRUPT-2). A poll searches only part of a large deque, from a random place: a search that went on
-// from the last one could keep step with other polls, and never see the rest.
+// LEAPFROG-2, in the handler of an interrupt: takes the task with this join target, wherever it lies. It leaves a
+// tombstone even on top (INTERRUPT-2). A poll searches only part of a large deque, from a random place: a search that
+// went on from the last one could keep step with other polls, and never see the rest.
 template <class P>
 bool responder<P>::take_in_handler(const void* target, record& taken) noexcept {
   auto& deque = me_.stack().tasks;

@@ -55,8 +55,8 @@ class run {
     while (done_.load(platform::acquire) == 0) P::wait(done_, 0);  // pairs with finish
   }
 
-  /// Whether no call of run_threads is under way in it. Then the caller's is, until end_green_threads. Any worker of the
-  /// run.
+  /// Whether no call of run_threads is under way in it. Then the caller's is, until end_green_threads. Any worker of
+  /// the run.
   // acquire: pairs with end_green_threads
   bool begin_green_threads() noexcept { return green_threads_.exchange(1, platform::acquire) == 0; }
   void end_green_threads() noexcept { green_threads_.store(0, platform::release); }  // pairs with begin_green_threads

@@ -77,8 +77,8 @@ class long_wait {
   worker<P>* waiter() const noexcept { return me_; }
   std::uint64_t since_ns() const noexcept { return since_ns_; }
 
-  /// DEADLOCK-2: whether work with this join target is executed beneath the wait, by the same worker. O(depth), which `steps`
-  /// counts.
+  /// DEADLOCK-2: whether work with this join target is executed beneath the wait, by the same worker. O(depth), which
+  /// `steps` counts.
   bool lies_above(const void* target, std::uint32_t& steps) const noexcept;
 
   /// Links of the list and of its searches. Only under the lock of the list.
