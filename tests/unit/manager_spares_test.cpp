@@ -84,7 +84,7 @@ TEST_F(manager_spares, compensate_when_they_come_while_a_worker_blocks) {
   EXPECT_EQ(m.known(2), r1);
 }
 
-TEST_F(manager_spares, come_to_rest_when_a_worker_blocks) {
+TEST_F(manager_spares, are_pooled_when_a_worker_blocks) {
   idle(2);
   idle(3);
   EXPECT_TRUE(blocks().empty());

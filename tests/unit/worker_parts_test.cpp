@@ -19,7 +19,7 @@ struct pool_stub {
 };
 
 struct manager_stub {
-  pool_stub look() const { return pool; }
+  pool_stub read_pool() const { return pool; }
   pool_stub pool;
 };
 

@@ -95,8 +95,8 @@ class exposer {
     forget_requests();
   }
   void forget_requests() noexcept {
-    request_.store(exposure_request::nothing, platform::relaxed);
-  }  // relaxed: as in expose
+    request_.store(exposure_request::nothing, platform::relaxed);  // relaxed: as in expose
+  }
 
   // -- any worker's
 
