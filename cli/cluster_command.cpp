@@ -74,7 +74,8 @@ cluster_command::cluster_command(CLI::App& program)
              "Workers of each rank: the thread that talks to the others, and as many more");
   command_->add_option("--engine", options_.engine, "How work moves between ranks: messages, rma")->type_name("WORD");
   add_number(*command_, "--poll-us", poll_us_, "Microseconds between two polls of a busy rank");
-  add_number(*command_, "--attempts", attempts_, "Engine messages: ranks that a steal request asks before it rests");
+  add_number(*command_, "--attempts", attempts_,
+             "Engine messages: ranks that a steal request asks before it goes to the idle pool");
   command_->add_option("--snapshot", keep_.file, "The file that --snapshot-every and --resume are about")
       ->type_name("FILE");
   add_number(*command_, "--snapshot-every", snapshot_every_s_,

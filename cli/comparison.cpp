@@ -63,8 +63,8 @@ void stop_if_wrong(const compared_kernel& kernel) {
   throw std::runtime_error(fmt::format("leat: compare {}: {}", kernel.name(), kernel.failure()));
 }
 
-// All who take part with so many workers.
-struct crew {
+// All programs that take part with so many workers.
+struct configuration {
   unsigned workers;
   std::vector<std::unique_ptr<runtime>> runtimes;
   std::vector<std::unique_ptr<rival>> rivals;
@@ -91,32 +91,34 @@ std::vector<std::unique_ptr<rival>> start_rivals(const compared_kernel& kernel, 
   return rivals;
 }
 
-// Who has no program for the kernel, be it with one worker only, takes part in no crew: all have the same programs.
-std::map<std::string, std::string> leave_out_who_cannot(std::vector<crew>& crews) {
+// A rival without a program for the kernel, be it with one worker only, takes part in no configuration: all have the
+// same programs.
+std::map<std::string, std::string> leave_out_who_cannot(std::vector<configuration>& configurations) {
   std::map<std::string, std::string> left_out;
-  for (const crew& c : crews) {
+  for (const configuration& c : configurations) {
     for (const auto& r : c.rivals) {
       if (!r->cannot().empty()) left_out.emplace(r->name(), r->cannot());
     }
   }
-  for (crew& c : crews) std::erase_if(c.rivals, [&](const auto& r) { return left_out.contains(r->name()); });
+  for (configuration& c : configurations)
+    std::erase_if(c.rivals, [&](const auto& r) { return left_out.contains(r->name()); });
   return left_out;
 }
 
 // With the workers asked for; and with one each, where that is asked for and is not the same.
-std::vector<crew> start_crews(const compared_kernel& kernel, const comparing& how) {
+std::vector<configuration> start_configurations(const compared_kernel& kernel, const comparing& how) {
   const auto workers = static_cast<unsigned>(how.options.resolved().workers.value_or(0));
-  std::vector<crew> crews;
+  std::vector<configuration> configurations;
   for (const unsigned each : {workers, 1U}) {
-    if (!crews.empty() && (!how.alone || each == workers)) break;
+    if (!configurations.empty() && (!how.alone || each == workers)) break;
     auto rivals = start_rivals(kernel, how, each);
-    crews.push_back({each, start_runtimes(how, each), std::move(rivals)});
+    configurations.push_back({each, start_runtimes(how, each), std::move(rivals)});
   }
-  return crews;
+  return configurations;
 }
 
 // Until the workers of the run before have stopped spinning, and sleep.
-void let_workers_sleep(const crew& all) {
+void let_workers_sleep(const configuration& all) {
   const std::uint64_t spin_us = all.runtimes.front()->options().spin_us.value_or(0);
   std::this_thread::sleep_for(std::chrono::microseconds(2 * spin_us));
 }
@@ -134,8 +136,9 @@ double run_rival(compared_kernel& kernel, rival& r) {
   return t.seconds;
 }
 
-// Of each crew the schedulers and then the rivals; the serial program, where it takes part.
-std::vector<participant> participants(compared_kernel& kernel, const comparing& how, const std::vector<crew>& crews) {
+// Of each configuration the schedulers and then the rivals; the serial program, where it takes part.
+std::vector<participant> participants(compared_kernel& kernel, const comparing& how,
+                                      const std::vector<configuration>& configurations) {
   std::vector<participant> all;
   const auto timed = [warmup = how.warmup](auto seconds_of_run) {
     return [seconds_of_run, warmup](series& measured) {
@@ -143,7 +146,7 @@ std::vector<participant> participants(compared_kernel& kernel, const comparing& 
       measured.seconds.push_back(seconds_of_run());
     };
   };
-  for (const crew& c : crews) {
+  for (const configuration& c : configurations) {
     for (const auto& rt : c.runtimes) {
       all.push_back({std::string(rt->scheduler()),
                      [&kernel, &rt = *rt, warmup = how.warmup](series& measured) {
@@ -163,9 +166,9 @@ std::vector<participant> participants(compared_kernel& kernel, const comparing& 
 }
 
 // The series of each participant. `noise` gets what the same piece of work took before each turn, where it is judged by.
-std::vector<series> measure(compared_kernel& kernel, const comparing& how, const std::vector<crew>& crews,
-                            std::optional<spread>& noise) {
-  const std::vector<participant> all = participants(kernel, how, crews);
+std::vector<series> measure(compared_kernel& kernel, const comparing& how,
+                            const std::vector<configuration>& configurations, std::optional<spread>& noise) {
+  const std::vector<participant> all = participants(kernel, how, configurations);
   std::vector<series> measured(all.size());
   std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -182,7 +185,7 @@ std::vector<series> measure(compared_kernel& kernel, const comparing& how, const
       const progress::step now(shown,
                                fmt::format("{}, round {} of {}: {}", kernel.name(), round, how.repeat, all[next].name),
                                runs == nullptr ? progress::detail() : what_happens_in(*runs));
-      let_workers_sleep(crews.front());
+      let_workers_sleep(configurations.front());
       if (judged) pieces.push_back(seconds_taken(piece));
       all[next].run(measured[next]);
       stop_if_wrong(kernel);
@@ -195,7 +198,8 @@ std::vector<series> measure(compared_kernel& kernel, const comparing& how, const
 // Each program with its times; `measured` as in participants().
 void take_times(comparison& result, const comparing& how, const std::vector<series>& measured) {
   const std::size_t programs = result.schedulers.size() + result.rivals.size();
-  const std::size_t first_alone = measured.size() - (how.serial ? 1 : 0) - programs;  // 0 where one crew did both
+  const std::size_t first_alone =
+      measured.size() - (how.serial ? 1 : 0) - programs;  // 0 where one configuration did both
   const auto take = [&](compared_program& p, std::size_t i) {
     p.seconds = spread_of(measured[i].seconds);
     if (how.alone) p.alone = spread_of(measured[first_alone + i].seconds);
@@ -254,13 +258,13 @@ std::string_view name(standing s) noexcept {
 
 comparison compare(compared_kernel& kernel, const comparing& how) {
   comparison result;
-  std::vector<crew> crews = start_crews(kernel, how);
-  result.left_out = leave_out_who_cannot(crews);
+  std::vector<configuration> configurations = start_configurations(kernel, how);
+  result.left_out = leave_out_who_cannot(configurations);
   for (const std::string& scheduler : how.schedulers) result.schedulers.emplace_back().name = scheduler;
-  for (const auto& r : crews.front().rivals) result.rivals.emplace_back().name = r->name();
-  take_times(result, how, measure(kernel, how, crews, result.noise));
+  for (const auto& r : configurations.front().rivals) result.rivals.emplace_back().name = r->name();
+  take_times(result, how, measure(kernel, how, configurations, result.noise));
   rank(result);
-  crews.clear();  // nobody is in the way of what is only counted
+  configurations.clear();  // no worker is in the way of what is only counted
   for (compared_scheduler& s : result.schedulers) {
     leat::options options = how.options;
     options.scheduler = s.name;

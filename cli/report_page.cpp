@@ -195,7 +195,7 @@ std::string messages_table(const result& r) {
                                                                           {"tasks_stolen", "tasks stolen"},
                                                                           {"requests_sent", "requests sent"},
                                                                           {"requests_forwarded", "forwarded"},
-                                                                          {"requests_rested", "rested"},
+                                                                          {"requests_pooled", "pooled"},
                                                                           {"requests_revoked", "revoked"},
                                                                           {"updates", "updates"},
                                                                           {"parks", "parks"}}};

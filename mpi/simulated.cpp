@@ -89,7 +89,7 @@ int main(int argc, char** argv) {
     program.add_option("--engine", p.options.engine, "messages, rma");
     program.add_option("--poll-us", p.options.poll_us, "Microseconds between two polls of a busy rank");
     program.add_option("--attempts", p.options.attempts,
-                       "Engine messages: ranks that a steal request asks before it rests");
+                       "Engine messages: ranks that a steal request asks before it goes to the idle pool");
     program.add_flag("--no-prefetch", p.no_prefetch, "Engine rma: ask only when there is no work left");
     CLI11_PARSE(program, argc, argv);
     p.options.prefetch = !p.no_prefetch;

@@ -48,6 +48,6 @@ inline std::string machine_of(std::uint32_t units) {
 }
 
 /// Few workers and many, more than there are CPUs.
-inline std::vector<shape> carrying_crews() { return crews({1, 2, 3, 8}); }
+inline std::vector<shape> carrying_shapes() { return worker_shapes({1, 2, 3, 8}); }
 
 }  // namespace leat_test

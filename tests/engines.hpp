@@ -105,7 +105,7 @@ inline std::vector<shape> shapes(std::vector<std::uint32_t> workers = {1, 2, 3, 
 }
 
 /// The same for tests that put nothing into the deque.
-inline std::vector<shape> crews(std::vector<std::uint32_t> workers = {1, 2, 3, 8, 64}) {
+inline std::vector<shape> worker_shapes(std::vector<std::uint32_t> workers = {1, 2, 3, 8, 64}) {
   std::vector<shape> all;
   for (const std::uint32_t w : workers) {
     for (const std::uint64_t spin_ns : {std::uint64_t{0}, std::uint64_t{20'000}}) {

@@ -15,15 +15,15 @@ namespace leat {
 ///
 /// - Inside f the thread is no worker: task constructs throw not_a_worker, leat::poll does nothing, blocking just calls
 ///   its argument, and runtime::run works as from any other thread. A leat::context from outside must not be used in it.
-/// - options::spares more workers stand ready, and are started when they are first needed. When all of them stand in for
-///   blocked workers, or the system has no thread left, nobody takes the place, and the tasks of the caller can still be
-///   stolen by those who do not block.
+/// - There are options::spares compensating workers, which are started when they are first needed. When all of them
+///   compensate for blocked workers, or the system has no thread left, no worker takes the place. Workers that do not
+///   block can still steal the caller's tasks.
 /// - When f returns, the caller goes on at once, and the worker that took its place finishes the tasks that it has: until
 ///   then, one more worker runs than was set up.
-/// - A task may run on a spare: see worker_local and runtime::counters.
+/// - A task may run on a compensating worker: see worker_local and runtime::counters.
 ///
-/// On a thread that is not a worker it only calls f. Any thread. Costs about a microsecond, the wake-up of a spare when
-/// there are tasks for it, and the start of a thread when it is the first to be needed.
+/// On a thread that is not a worker it only calls f. Any thread. Costs about a microsecond, the wake-up of a
+/// compensating worker when there are tasks for it, and the start of a thread when it is the first to be needed.
 /// \throws what f throws
 template <class F>
 std::invoke_result_t<F&> blocking(F&& f) {

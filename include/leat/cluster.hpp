@@ -11,12 +11,12 @@
 #include <utility>
 
 #include "leat/cluster/counters.hpp"   // IWYU pragma: export
-#include "leat/cluster/crew.hpp"
 #include "leat/cluster/engine.hpp"
 #include "leat/cluster/errors.hpp"     // IWYU pragma: export
 #include "leat/cluster/mail.hpp"
 #include "leat/cluster/packing.hpp"    // IWYU pragma: export
 #include "leat/cluster/rank_run.hpp"
+#include "leat/cluster/rank_workers.hpp"
 #include "leat/cluster/snapshot.hpp"   // IWYU pragma: export
 #include "leat/cluster/transport.hpp"  // IWYU pragma: export
 #include "leat/platform/chosen.hpp"
@@ -40,7 +40,8 @@ struct cluster_options {
   /// and are what makes the transport progress.
   std::uint64_t poll_us = 30;
 
-  /// Engine `messages`: ranks that a request asks, one after the other, before it comes to rest until somebody has work.
+  /// Engine `messages`: ranks that a request asks, one after the other. Then it stays in the idle pool until a rank has
+  /// work.
   std::uint64_t attempts = 8;
 
   /// Workers of each rank, 1 to workers_max: the thread that makes the cluster, and as many more as it then starts, which
@@ -156,9 +157,9 @@ Result cluster::run(const Roots& roots, const Result& identity, Expand&& expand,
   using expander = std::remove_reference_t<Expand>;
   using combiner = std::remove_reference_t<Combine>;
   using alone = ranks::rank_run<platform::chosen, task, Result, expander, combiner>;
-  if constexpr (ranks::may_have_crew<platform::chosen>) {
-    using crew = ranks::crew<platform::chosen, task, Result, expander, combiner>;
-    using together = ranks::rank_run<platform::chosen, task, Result, expander, combiner, crew>;
+  if constexpr (ranks::may_have_workers<platform::chosen>) {
+    using others = ranks::rank_workers<platform::chosen, task, Result, expander, combiner>;
+    using together = ranks::rank_run<platform::chosen, task, Result, expander, combiner, others>;
     if (team_ != nullptr) {
       if (!team_->admits_caller()) refuse_thread();
       return team_->call([&] {
@@ -172,7 +173,7 @@ Result cluster::run(const Roots& roots, const Result& identity, Expand&& expand,
   return finish<alone>(keep, roots, identity, expand, combine);
 }
 
-// `others` are what the run's crew is made of.
+// `others`: what the run's rank_workers are made of.
 template <class Run, class Roots, class Result, class Expand, class Combine, class... Others>
 Result cluster::finish(const snapshots& keep, const Roots& roots, const Result& identity, Expand& expand,
                        Combine& combine, Others&&... others) {

@@ -16,7 +16,7 @@ namespace leat {
 /// - `T get()`: the result, once, or the exception that the task let out. If nobody has begun the task, the caller runs
 ///   it; if somebody runs it already, the caller waits, and runs nothing else meanwhile but what descends from it, so
 ///   that no stranger's task comes between. Its other tasks can be stolen. In another run than the task's the caller
-///   only waits; from another runtime it looks every 50 us. Throws std::logic_error if the future is empty,
+///   only waits; from another runtime it polls every 50 us. Throws std::logic_error if the future is empty,
 ///   not_a_worker if the result is not there and the calling thread is not a worker, deadlock if the wait could not end,
 ///   as the task, directly or through other waits, waits for the caller's (docs/guide/deadlocks.md); the future then stays as it is.
 /// - `T get(wait::any)`: the same, but while somebody else runs the task the caller runs any task of the run on top

@@ -12,7 +12,7 @@ namespace leat {
 /// Workers that one runtime may have.
 inline constexpr std::uint32_t workers_max = 4096;
 
-/// Spare workers that one runtime may have.
+/// Compensating workers that one runtime may have.
 inline constexpr std::uint32_t spares_max = 4096;
 
 /// An idle worker spins for at most this many microseconds: ten seconds.
@@ -37,7 +37,7 @@ struct options {
   /// there are more workers than CPUs, whose time the spinning would take. With 0, thieves ask no victim directly.
   std::optional<std::uint64_t> spin_us = std::nullopt;
 
-  /// How many more workers may stand in for those that block (leat::blocking), 0 to spares_max. Else LEAT_SPARES, else as
+  /// How many workers may compensate for those that block (leat::blocking), 0 to spares_max. Else LEAT_SPARES, else as
   /// many as workers. They are started when they are first needed, and sleep when they are not.
   std::optional<std::uint64_t> spares = std::nullopt;
 

@@ -44,10 +44,10 @@ class runtime {
 
   /// Executes f as the root of a run, on a worker, and returns its result when f and every task spawned from it,
   /// directly or not, are done. The caller sleeps meanwhile; runs of several threads share the workers.
-  /// Called by a worker of another runtime, it looks every 50 us whether somebody wants that worker's tasks, and executes
-  /// none meanwhile. So a chain of calls that comes back to a runtime whose workers all wait in it hangs: one worker of A
-  /// that runs something in B that runs something in A, with one worker each. Calls by way of leat::blocking hang only
-  /// when the spares have run out, too.
+  /// Called by a worker of another runtime, it polls every 50 us on behalf of that worker, and executes none of its
+  /// tasks meanwhile. So a chain of calls that comes back to a runtime whose workers all wait in it hangs: one worker
+  /// of A that runs something in B that runs something in A, with one worker each. Calls by way of leat::blocking hang
+  /// only when the compensating workers have run out, too.
   /// Called by a worker of this runtime, it only calls f, as part of the run that the worker is in: it does not wait for
   /// what f spawns, and what f throws comes out at once.
   /// Costs two thread wake-ups, 5 to 50 us, when all is idle. At most 1024 runs are under way at once; others wait.
@@ -63,12 +63,12 @@ class runtime {
 
   /// What is in force.
   const leat::options& options() const noexcept;
-  /// The workers that were asked for, without spares.
+  /// The workers that were asked for, without compensating ones.
   std::uint32_t workers() const noexcept;
   const std::string& scheduler() const noexcept { return *options().scheduler; }
 
-  /// Totals since the start, over all workers, spares that were started as well, or for one of them; spares have no
-  /// numbers of their own here. Cheap; exact between runs.
+  /// Totals since the start, over all workers, started compensating ones as well, or for one of them; compensating
+  /// workers have no numbers of their own here. Cheap; exact between runs.
   /// \throws std::out_of_range if there is no such worker
   leat::counters counters() const;
   leat::counters counters(std::uint32_t worker) const;

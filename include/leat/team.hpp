@@ -71,8 +71,8 @@ class team {
   /// Whether the calling thread, which is not inside, may use call(). A system call, about 50 ns.
   bool admits_caller() const noexcept;
 
-  /// The number of the worker that the calling thread is, below workers() unless it is a spare (see leat::blocking); 0
-  /// for a thread that does not work for the team now.
+  /// The number of the worker that the calling thread is, below workers() unless it is a compensating worker (see
+  /// leat::blocking); 0 for a thread that does not work for the team now.
   std::uint32_t caller() const noexcept { return has_caller() ? worker::current()->id() : 0; }
 
   /// With the primary thread.

@@ -31,8 +31,9 @@ namespace leat {
 ///
 /// A thread goes on with another worker than before, when it yields or waits, or polls in a bubble with a time slice. What it
 /// knows of the worker is not good any more then: thread-local variables, leat::worker_local. So it only leaves its worker where none of
-/// its frames knows it: outside of fork_join, loops, tasks and with_context, and while no leat::task_group lives that it has made. Else a wait blocks the worker, as leat::blocking does, and a spare stands in; a yield does nothing. (The
-/// last callable of a fork_join is outside, if it is called in place and nothing of the fork is left.)
+/// its frames knows it: outside of fork_join, loops, tasks and with_context, and while no leat::task_group lives that
+/// it has made. Else a wait blocks the worker, as leat::blocking does, and another worker compensates; a yield does
+/// nothing. (The last callable of a fork_join is outside, if it is called in place and nothing of the fork is left.)
 /// Destroying the handle of a thread that was released, and neither joined nor detached, ends the process.
 /// Errors: std::logic_error outside of run_threads, or with an empty handle; std::invalid_argument for a stack of a wrong size;
 /// std::bad_alloc. A thread that comes to the end of its stack ends the process, with its number on the standard error.

@@ -14,7 +14,8 @@
 
 namespace leat {
 
-/// A T for each worker of a runtime, each on cache lines of its own. A spare (see leat::blocking) has one, too.
+/// A T for each worker of a runtime, each on cache lines of its own. A compensating worker (see leat::blocking) has
+/// one, too.
 ///
 /// Do not hold the reference of local() across spawn, barrier, get or wait: another task of the same worker may use the
 /// object meanwhile. T must be copyable.
@@ -38,8 +39,8 @@ class worker_local {
     return mine.value;
   }
 
-  /// op(...op(op(init, first), second)..., last), over the workers in order, then over the spares that called local().
-  /// Only while no task uses local().
+  /// op(...op(op(init, first), second)..., last), over the workers in order, then over the compensating workers that
+  /// called local(). Only while no task uses local().
   template <class R, class Op>
   R combine(R init, Op op) const {
     for (std::size_t i = 0; i < slots_.size(); ++i) {

@@ -29,7 +29,7 @@ void check(const ranks::transport& by, const cluster_options& o) {
     throw std::invalid_argument("leat::cluster: workers = " + std::to_string(o.workers) + ": must be 1 to " +
                                 std::to_string(workers_max));
   }
-  if (o.workers != 1 && !ranks::may_have_crew<platform::chosen>) {
+  if (o.workers != 1 && !ranks::may_have_workers<platform::chosen>) {
     throw std::invalid_argument("leat::cluster: workers = " + std::to_string(o.workers) +
                                 ": must be 1 here, where a process has one thread");
   }
@@ -47,7 +47,7 @@ std::unique_ptr<ranks::transport> there_is(std::unique_ptr<ranks::transport> by)
 // The workers of a rank, if they are several.
 template <class P>
 std::shared_ptr<team> made_team(std::uint32_t workers) {
-  if constexpr (ranks::may_have_crew<P>) {
+  if constexpr (ranks::may_have_workers<P>) {
     if (workers != 1) return std::make_shared<team>(options{.workers = workers});
   }
   return nullptr;

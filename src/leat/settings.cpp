@@ -14,8 +14,8 @@ namespace {
 // A victim that polls answers within a microsecond or two; one that does not should not keep the request.
 constexpr std::uint64_t patience_ns_max = 20'000;
 
-// Of a few workers, four are most. Of many, more are worth asking, as what rests goes through one manager; but each that has
-// nothing to give costs the thief a cache line.
+// Of a few workers, four are most. Of many, more are worth asking, as pooled requests go through one manager; but each
+// that has nothing to give costs the thief a cache line.
 constexpr std::uint32_t attempts_min = 4, attempts_max = 12;
 constexpr std::uint32_t workers_per_attempt = 4;
 

@@ -1,6 +1,6 @@
-// Who attends the manager, and who hears of what rests there: rules ACTOR-1 to ACTOR-5 of
-// scheduler/attended_manager.hpp, WORKER-5 of docs/internals/protocol.md.
-#include "leat/scheduler/attended_manager.hpp"
+// Which thread combines for the manager, and which workers hear of pooled requests: rules ACTOR-1 to ACTOR-5 of
+// scheduler/combining_manager.hpp, WORKER-5 of docs/internals/protocol.md.
+#include "leat/scheduler/combining_manager.hpp"
 
 #include <cstdint>
 
@@ -27,25 +27,25 @@ struct home {
   leat::scheduler::marks<checked> lookouts{workers};
   leat::scheduler::relief<checked> relief;  // of one idle worker
   leat::scheduler::parker<checked> idle;
-  leat::scheduler::attendance<checked, worker> absence{1};
+  leat::scheduler::proxies<checked, worker> proxies{1};
   worker* placed = nullptr;  // who is asked, if it is one with a place
 
   bool keep(const protocol::request&) { return one_more(kept); }
   bool deliver(const protocol::action&, run*) { return true; }
   void ask(protocol::worker_id w) {
-    must(w == busy, "the others rest");
+    must(w == busy, "the others are idle");
     one_more(asked);
-    if (placed != nullptr) absence.reach_if_open(*placed);
+    if (placed != nullptr) proxies.reach_if_open(*placed);
   }
   bool offer_stands(protocol::worker_id) const { return true; }
   bool on_lookout(protocol::worker_id w) const { return lookouts(w); }
   std::optional<protocol::worker_id> caller() const { return std::nullopt; }
   bool relieve_by(protocol::worker_id) {
-    checked::writes(&kept);  // the attendant's, up to here
+    checked::writes(&kept);  // the combiner's, up to here
     return relief.call(idle);
   }
   void offer_dealt_with(protocol::worker_id, std::optional<protocol::worker_id>) {}
-  void attend_absent() {}
+  void poll_for_blocked() {}
 
   bool one_more(unsigned& count) {
     checked::writes(&count);
@@ -59,12 +59,12 @@ note request_of(protocol::worker_id thief) {
 
 struct manages {
   home here;
-  leat::scheduler::attended_manager<checked, home> manager{here, workers, 0, 1};
+  leat::scheduler::combining_manager<checked, home> manager{here, workers, 0, 1};
 };
 
 // ACTOR-1, ACTOR-2: each message is dealt with by the time that the last of those who sent one has gone.
 template <int senders>
-struct is_attended : client<is_attended<senders>, senders> {
+struct is_combined : client<is_combined<senders>, senders> {
   manages m;
   void thread(unsigned i) { m.manager.tell(request_of(i)); }
   void after() { must(m.here.kept == senders, "no message is left alone"); }
@@ -91,7 +91,7 @@ struct is_passed_on : client<is_passed_on<senders>, senders + 1> {
   void after() { must(m.here.kept == senders, "no message is left alone"); }
 };
 
-// ACTOR-3: a worker on the lookout ends that, and looks, while a request comes to rest. It sees the request, or is
+// ACTOR-3: a worker on the lookout ends that, and looks, while a request is pooled. It sees the request, or is
 // asked.
 struct ends_its_lookout : client<ends_its_lookout, 2> {
   manages m;
@@ -106,12 +106,12 @@ struct ends_its_lookout : client<ends_its_lookout, 2> {
   void thread(unsigned i) {
     if (i == 0) return m.manager.tell(request_of(0));
     out.end();
-    seen = m.manager.look().resting;
+    seen = m.manager.read_pool().has_requests;
   }
   void after() { must(seen || m.here.asked == 1, "it is seen, or the worker is asked"); }
 };
 
-// WORKER-5: a worker opens its channel and sleeps while a request comes to rest. It sees the request, or is woken: else
+// WORKER-5: a worker opens its channel and sleeps while a request is pooled. It sees the request, or is woken: else
 // it sleeps for ever.
 struct opens_its_channel : client<opens_its_channel, 2> {
   manages m;
@@ -126,11 +126,11 @@ struct opens_its_channel : client<opens_its_channel, 2> {
   void thread(unsigned i) {
     if (i == 0) return m.manager.tell(request_of(0));
     w.responder.requests.reopen();
-    w.parker_.wait([this] { return m.manager.look().resting; }, 0);
+    w.parker_.wait([this] { return m.manager.read_pool().has_requests; }, 0);
   }
 };
 
-// ACTOR-4: a worker waits beside its tasks while a second request comes to rest. It sees that, or is asked.
+// ACTOR-4: a worker waits beside its tasks while a second request is pooled. It sees that, or is asked.
 struct waits_beside_its_tasks : client<waits_beside_its_tasks, 2> {
   manages m;
   run r{1, nullptr, nullptr};
@@ -142,42 +142,42 @@ struct waits_beside_its_tasks : client<waits_beside_its_tasks, 2> {
     m.manager.tell({.what = note::kind::enter, .worker = 3, .of = &r});
     m.manager.tell(request_of(0));
     asked_before = m.here.asked;
-    epoch_before = m.manager.look().epoch;
-    must(asked_before == 1, "the first that rests");
+    epoch_before = m.manager.read_pool().epoch;
+    must(asked_before == 1, "the first that is pooled");
   }
   void thread(unsigned i) {
     if (i == 0) return m.manager.tell(request_of(1));
     m.manager.add_waiting_victim();
-    seen = m.manager.look().epoch != epoch_before;
+    seen = m.manager.read_pool().epoch != epoch_before;
   }
   void after() { must(seen || m.here.asked == asked_before + 1, "it is seen, or the worker is asked"); }
 };
 
-TEST(attended_manager, leaves_no_message_alone) {
-  expect_right<is_attended<2>, preemptions<2>>();
-  expect_right<is_attended<3>, drawn<20'000>>();
+TEST(combining_manager, leaves_no_message_alone) {
+  expect_right<is_combined<2>, preemptions<2>>();
+  expect_right<is_combined<3>, drawn<20'000>>();
 }
 
-TEST(attended_manager, passes_from_one_to_the_other) {
+TEST(combining_manager, passes_from_one_to_the_other) {
   expect_right<is_passed_on<1>, preemptions<2>>();
   expect_right<is_passed_on<2>, drawn<20'000>>();
 }
 
-TEST(attended_manager, is_heard_by_who_waits) { expect_right<waits_beside_its_tasks, preemptions<2>>(); }
+TEST(combining_manager, is_heard_by_who_waits) { expect_right<waits_beside_its_tasks, preemptions<2>>(); }
 
-TEST(attended_manager, is_heard_by_who_ends_its_lookout) { expect_right<ends_its_lookout, preemptions<4>>(); }
+TEST(combining_manager, is_heard_by_who_ends_its_lookout) { expect_right<ends_its_lookout, preemptions<4>>(); }
 
-TEST(attended_manager, is_heard_by_who_opens_its_channel) { expect_right<opens_its_channel, preemptions<2>>(); }
+TEST(combining_manager, is_heard_by_who_opens_its_channel) { expect_right<opens_its_channel, preemptions<2>>(); }
 
-TEST(attended_manager, leaves_no_message_alone_long) {
-  expect_right<is_attended<2>, preemptions<3>>();
-  expect_right<is_attended<3>, preemptions<1>>();
+TEST(combining_manager, leaves_no_message_alone_long) {
+  expect_right<is_combined<2>, preemptions<3>>();
+  expect_right<is_combined<3>, preemptions<1>>();
   expect_right<waits_beside_its_tasks, preemptions<4>>();
   expect_right<ends_its_lookout, preemptions<6>>();
   expect_right<opens_its_channel, preemptions<3>>();
 }
 
-TEST(attended_manager, passes_from_one_to_the_other_long) {
+TEST(combining_manager, passes_from_one_to_the_other_long) {
   expect_right<is_passed_on<1>, preemptions<5>>();
   expect_right<is_passed_on<2>, drawn<1'000'000>>();
 }

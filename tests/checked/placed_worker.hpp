@@ -1,31 +1,31 @@
-// A worker of which the clients need no more than its place: whether it sleeps, is absent, or has closed its channel.
+// A worker of which the clients need no more than its place: whether it sleeps, is blocked, or has closed its channel.
 #pragma once
 
 #include <cstdint>
 
 #include "client.hpp"
 #include "leat/channel/mpsc.hpp"
-#include "leat/scheduler/attendance.hpp"
 #include "leat/scheduler/parker.hpp"
 #include "leat/scheduler/presence.hpp"
+#include "leat/scheduler/proxies.hpp"
 
 namespace leat_test {
 
-/// `Look` is what it does when it looks, or another in its stead.
-template <class Look>
+/// `Poll` is what it does when it polls, or its proxy does.
+template <class Poll>
 struct placed_worker {
-  explicit placed_worker(Look does) : looks(does) {}
+  explicit placed_worker(Poll does) : polls(does) {}
 
   bool notify() { return parker_.notify(); }
-  // As worker::attend.
-  void attend() {
-    if (!presence.begin_look()) return;
-    look();
-    if (presence.end_look()) notify();
+  // As worker::poll_by_proxy.
+  void poll_by_proxy() {
+    if (!presence.begin_poll()) return;
+    poll();
+    if (presence.end_poll()) notify();
   }
-  void look() {
-    checked::writes(&looks);  // one thread at a time (BLOCKING-1)
-    looks();
+  void poll() {
+    checked::writes(&polls);  // one thread at a time (BLOCKING-1)
+    polls();
   }
 
   struct {
@@ -34,7 +34,7 @@ struct placed_worker {
   } responder;
   leat::scheduler::presence<checked> presence;
   leat::scheduler::parker<checked> parker_;
-  Look looks;
+  Poll polls;
 };
 
 }  // namespace leat_test

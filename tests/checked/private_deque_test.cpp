@@ -23,7 +23,8 @@ std::uint64_t read(const std::uint64_t* slot) {
   return *slot;
 }
 
-// DEQUE-2: a request that was sent before a raise is seen by the look that lowers it; and who asked is not forgotten.
+// DEQUE-2: a request that was sent before a raise is seen by the poll that acknowledges it; and who asked is not
+// forgotten.
 struct asks : client<asks, 3> {
   deque d{4};
   checked::atomic<std::uint32_t> requests[2]{0, 0};
@@ -36,15 +37,15 @@ struct asks : client<asks, 3> {
     }
     push(d, 1);
     push(d, 2);
-    look();
+    poll();
     d.pop_unasked();
-    look();
+    poll();
   }
   void after() {
-    look();
+    poll();
     must(seen[0] && seen[1], "whoever asked is seen");
   }
-  void look() {
+  void poll() {
     if (!d.asked()) return;
     d.acknowledge();
     for (int i = 0; i < 2; ++i) seen[i] = seen[i] || requests[i].load(relaxed) == 1;

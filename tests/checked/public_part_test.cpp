@@ -165,17 +165,17 @@ struct is_asked : shares<is_asked<thieves>, thieves> {
     d.close();
     task = d.pop_unasked();
     if (task != nullptr) this->execute(task);
-    look();
+    poll();
     d.open(0);
   }
-  void look() {
+  void poll() {
     if (!this->tasks->asked_in_earnest()) return;
     this->tasks->acknowledge();
     seen = requests.load(relaxed);
     this->tasks->rearm(false);
   }
   void after() {
-    look();
+    poll();
     must(seen == thieves, "whoever asked is seen");
     shares<is_asked, thieves>::after();
   }
@@ -208,7 +208,7 @@ struct is_tagged : shares<is_tagged<of_another_run>, 1> {
     tag.open(d, 1, of_another_run ? &group[0] : &group[1]);
   }
   void steal() {
-    if (!tag.has_key(&group[0])) return;
+    if (!tag.has_target(&group[0])) return;
     const auto stolen = tag.steal(*this->tasks, 1, &group[0]);
     if (stolen.count == 0) return;
     checked::reads(&words);

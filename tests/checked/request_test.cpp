@@ -1,25 +1,25 @@
-// Who deals with a steal request: the ticket (REQUEST-3, docs/internals/protocol.md), and the offer in which the
+// Who deals with a steal request: the ownership (REQUEST-3, docs/internals/protocol.md), and the offer in which the
 // manager hands one over (OFFER-1, OFFER-2 of scheduler/offer.hpp).
 #include <cstdint>
 
 #include "client.hpp"
 #include "leat/scheduler/offer.hpp"
-#include "leat/scheduler/ticket.hpp"
+#include "leat/scheduler/ownership.hpp"
 
 namespace {
 
 using namespace leat::platform;
 using namespace leat_test;
 using leat::protocol::request;
-using ticket = leat::scheduler::ticket<checked>;
+using ownership = leat::scheduler::ownership<checked>;
 using offer = leat::scheduler::offer<checked>;
 
 // REQUEST-3: a thief posts its request to one victim, and takes it back if it lies unopened. A victim that opens it may
 // send it on. The words that tell a victim of a message hand over nothing: all that its holder has is handed over by
-// the ticket.
+// the ownership.
 template <int victims>
 struct posts : client<posts<victims>, 1 + victims> {
-  ticket t;
+  ownership t;
   checked::atomic<std::uint64_t> mail[victims];  // the serial of the last message to each; 0: none
   int drawn_from = 0;  // the thief's victims, which the holder draws from
   checked::atomic<std::uint32_t> ends{0};
@@ -35,7 +35,7 @@ struct posts : client<posts<victims>, 1 + victims> {
 
   void thread(unsigned i) {
     if (i != 0) return receive(static_cast<int>(i) - 1);
-    send({.serial = ticket::first_serial}, 0);
+    send({.serial = ownership::first_serial}, 0);
     for (int look = 1; look <= 2; ++look) {
       const auto mine = t.take_back();
       if (!mine) continue;
@@ -62,11 +62,11 @@ struct offers : client<offers, 2> {
   offer o;
   checked::atomic<std::uint32_t> told{0};
   int of_worker[offers_made]{};  // what each of them writes before it leaves the other alone
-  int of_attendant = 0;
+  int of_combiner = 0;
   std::uint64_t handed = 0;
   std::uint64_t held = 0;
 
-  void before() { checked::writes(&of_attendant); }
+  void before() { checked::writes(&of_combiner); }
   void thread(unsigned i) {
     for (std::uint32_t n = 0; n < offers_made; ++n) i == 0 ? make(n) : deal_with(n);
   }
@@ -79,14 +79,14 @@ struct offers : client<offers, 2> {
       checked::writes(&of_worker[number]);
       return ++looks > 1;
     });
-    if (outcome != offer::outcome::given_up) checked::reads(&of_attendant);
+    if (outcome != offer::outcome::given_up) checked::reads(&of_combiner);
     if (outcome != offer::outcome::met) return;
     checked::reads(&o.handed());
     held += o.handed().serial;
   }
   void deal_with(std::uint32_t number) {
     while (told.load(acquire) <= number) checked::yield();
-    checked::writes(&of_attendant);
+    checked::writes(&of_combiner);
     checked::writes(&o.handed());
     const bool is_met = !o.given_up() && o.meet({.serial = number + 1});
     if (is_met) handed += number + 1;
@@ -101,7 +101,7 @@ struct offers : client<offers, 2> {
 struct offers_in_vain : client<offers_in_vain, 2> {
   offer o;
   int of_worker = 0;
-  int of_attendant = 0;
+  int of_combiner = 0;
 
   void before() { o.make(); }
   void thread(unsigned i) {
@@ -111,16 +111,16 @@ struct offers_in_vain : client<offers_in_vain, 2> {
         return ++looks > 1;
       });
       must(outcome != offer::outcome::met, "nothing was handed over");
-      if (outcome == offer::outcome::nothing) checked::reads(&of_attendant);
+      if (outcome == offer::outcome::nothing) checked::reads(&of_combiner);
     } else {
-      checked::writes(&of_attendant);
+      checked::writes(&of_combiner);
       if (o.end() == offer::outcome::given_up) checked::reads(&of_worker);
     }
   }
   void after() { must(o.may_be_made(), "it has been dealt with"); }
 };
 
-TEST(ticket, has_one_holder) {
+TEST(ownership, has_one_holder) {
   expect_right<posts<1>>();
   expect_right<posts<2>, preemptions<3>>();
 }
@@ -130,7 +130,7 @@ TEST(offer, is_met_or_given_up) {
   expect_right<offers_in_vain>();
 }
 
-TEST(ticket, has_one_holder_long) { expect_right<posts<2>, preemptions<6>>(); }
+TEST(ownership, has_one_holder_long) { expect_right<posts<2>, preemptions<6>>(); }
 
 TEST(offer, is_met_or_given_up_long) { expect_right<offers, preemptions<5>>(); }
 

@@ -161,7 +161,7 @@ class Compare(program.ProgramTest):
             for s in report["schedulers"]:
                 self.assertAlmostEqual(s["overhead"], s["alone_seconds"] / report["serial_seconds"])
                 if workers == "1":
-                    self.assertEqual(s["alone_seconds"], s["seconds"], "one crew is both")
+                    self.assertEqual(s["alone_seconds"], s["seconds"], "one configuration is both")
         text = self.succeed("compare", "fib", "-n", "12", "--alone", "--repeat", "2")
         self.assertRegex(text, r"(?m)^program .* T1 +T1/Ts +standing$")
         report = self.compare("fib", "-n", "12", "--alone", "--no-serial", "--workers", "2", repeat=1)

@@ -110,7 +110,7 @@ class Report(program.ProgramTest):
         self.measure("a.json", "fib", "-n", "16", "--workers", "2", "--alone")
         page = self.page()
         self.assertIn("Work overhead", page.text)
-        self.assertIn(["a run", "tasks", "steals", "tasks stolen", "requests sent", "forwarded", "rested", "revoked",
+        self.assertIn(["a run", "tasks", "steals", "tasks stolen", "requests sent", "forwarded", "pooled", "revoked",
                        "updates", "parks"], page.rows)
         self.measure("a.json", "fib", "-n", "16", "--workers", "2")
         self.assertNotIn("Work overhead", self.page().text)

@@ -79,7 +79,7 @@ TEST(construct_in_a_fault, a_run_of_threads_is_refused_before_anything_begins) {
 
 // THREAD-12: a thread waits in a fork for one that has not begun, and so blocks the only worker; a spare is to stand
 // in.
-TEST(construct_in_a_fault, a_stand_in_that_cannot_begin_tries_again) {
+TEST(construct_in_a_fault, a_compensating_worker_that_cannot_begin_tries_again) {
   leat::runtime rt(leat_test::with_workers(1));
   bool ran = false;
   std::uint64_t met = 0;

@@ -19,10 +19,10 @@ bool world::all_done(const state& s, run_number run, task_id except) const {
 }
 
 std::string world::violation(const state& s) const {
-  unsigned resting = 0;
+  unsigned pooled = 0;
   for (unsigned w = 0; w < client_.workers; ++w) {
     if (auto wrong = miscounted_request(s, w); !wrong.empty()) return wrong;
-    resting += s.rest[w] != 0;
+    pooled += s.pooled[w] != 0;
     const worker_state& me = s.worker[w];
     if ((me.phase == at::wait || me.phase == at::left) && !me.channel.empty()) {
       return "a request is stuck in the closed channel of " + worker_name(w);
@@ -31,14 +31,14 @@ std::string world::violation(const state& s) const {
       return worker_name(w) + " is nobody's victim, and has tasks";
     }
   }
-  if (resting != managers_[s.manager].resting()) return "the manager holds a request that it does not know";
-  if (s.deliver.empty() && s.resting != resting) return "the pool's hint is wrong";
+  if (pooled != managers_[s.manager].pooled()) return "the manager holds a request that it does not know";
+  if (s.deliver.empty() && s.pool_size != pooled) return "the pool's hint is wrong";
   return lost_lifeline(s);
 }
 
 // REQUEST-1: one request for each worker, in one place, from the moment that it is sent until it is answered.
 std::string world::miscounted_request(const state& s, unsigned thief) const {
-  unsigned found = s.rest[thief] != 0;
+  unsigned found = s.pooled[thief] != 0;
   const auto count = [&](packed_request p) { found += p != 0 && is_valid(p) && thief_of(p) == thief; };
   for (const worker_state& w : s.worker) {
     for (const packed_request p : w.channel) count(p);
@@ -53,30 +53,30 @@ std::string world::miscounted_request(const state& s, unsigned thief) const {
          std::to_string(wanted);
 }
 
-// Nobody may wait for a look that will not come: where no message to the manager and nothing of its own is on the way,
-// a worker whose channel holds a request, or that has tasks which a request at rest wants, is about to look.
+// No worker may wait for a poll that will not come: where no message to the manager and nothing of its own is on the
+// way, a worker whose channel holds a request, or that has tasks which a pooled request wants, is about to poll.
 std::string world::lost_lifeline(const state& s) const {
   if (!s.inbox.empty() || !s.updates.empty() || !s.deliver.empty()) return "";
   for (unsigned w = 0; w < client_.workers; ++w) {
     const worker_state& me = s.worker[w];
-    const bool looks =
+    const bool polls =
         me.phase == at::receive || me.phase == at::pool || me.phase == at::offer || me.phase == at::update ||
         me.phase == at::answer ||
-        (me.after == then::look && (me.phase == at::carry || me.phase == at::send || me.phase == at::raise));
-    if (looks || me.closed || me.phase == at::reopened) continue;
+        (me.after == then::poll && (me.phase == at::carry || me.phase == at::send || me.phase == at::raise));
+    if (polls || me.closed || me.phase == at::reopened) continue;
     if (!me.channel.empty() && !me.raised) {
       bool about_to_be = false;
       for (unsigned other = 0; other < client_.workers; ++other) {
         about_to_be |= s.worker[other].phase == at::raise && s.worker[other].hand_to == w;
       }
-      if (!about_to_be) return "a request lies in the channel of " + worker_name(w) + ", which is not asked to look";
+      if (!about_to_be) return "a request lies in the channel of " + worker_name(w) + ", which is not asked to poll";
     }
     if (me.deque.empty() || !me.channel.empty()) continue;
     for (unsigned thief = 0; thief < client_.workers; ++thief) {
-      if (thief == w || s.rest[thief] == 0) continue;
-      const protocol::request r = unpack(s.rest[thief], client_.half);
+      if (thief == w || s.pooled[thief] == 0) continue;
+      const protocol::request r = unpack(s.pooled[thief], client_.half);
       if (r.only != protocol::no_run && r.only != me.run) continue;
-      if (!me.raised) return worker_name(w) + " has tasks for " + worker_name(thief) + " and is not asked to look";
+      if (!me.raised) return worker_name(w) + " has tasks for " + worker_name(thief) + " and is not asked to poll";
       if (me.offered) return worker_name(w) + " has tasks for " + worker_name(thief) + " and will not offer them";
     }
   }
@@ -95,8 +95,8 @@ std::string world::violation_at_end(const state& s) const {
     if (client_.stops && me.phase != at::left) return worker_name(w) + " never leaves";
     if (client_.stops) continue;
     if (me.phase != at::wait || !me.stack.empty()) return worker_name(w) + " ends elsewhere than in its idle wait";
-    if (s.rest[w] == 0 || unpack(s.rest[w], false).status != protocol::status::registered_idle) {
-      return "the request of " + worker_name(w) + " does not rest with the manager";
+    if (s.pooled[w] == 0 || unpack(s.pooled[w], false).status != protocol::status::registered_idle) {
+      return "the request of " + worker_name(w) + " is not in the idle pool";
     }
   }
   return "";
@@ -114,7 +114,7 @@ std::string world::describe(const state& s) const {
     all += numbered("r", me.run) + numbered("q", me.deque.size()) + numbered("m", me.channel.size());
     if (me.outstanding) all += me.slot.what == answer_slot::kind::none ? "?" : "@";
   }
-  return all + numbered(" rest ", s.resting) + "]";
+  return all + numbered(" pooled ", s.pool_size) + "]";
 }
 
 }  // namespace leat::model

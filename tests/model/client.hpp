@@ -35,17 +35,17 @@ enum class plant : std::uint8_t {
   two_channels,  ///< updates reach the manager by a channel of their own, against MANAGER-2
   release_uncounted,  ///< a root released from its barrier is not counted as working, against MANAGER-5
   close_without_drain,  ///< what came before the channel closed stays inside, against WORKER-5
-  raise_first,  ///< the victim is asked to look before the request is sent, against DEQUE-2
+  raise_first,  ///< the victim is asked to poll before the request is sent, against DEQUE-2
   refused_dropped,  ///< a request handed to a closed channel is dropped, against MANAGER-3
   offer_uncounted,  ///< a request is handed over, but its thief not counted as working, against MANAGER-3
   two_holders,  ///< a thief takes its request back, and the message stays valid, against REQUEST-3
   late_revoked,  ///< a request that was taken back does not allow its receiver another offer, against WORKER-6
-  closed_look,  ///< a worker looks, and offers, before its channel is open again, against WORKER-5
+  closed_poll,  ///< a worker polls, and offers, before its channel is open again, against WORKER-5
   not_recalled,  ///< a worker leaves a wait and leaves its request out, against WORKER-4
   not_recalled_spins,  ///< the same, and the worker who then waits for ever is not quiet about it
-  update_not_asked,  ///< who begins to work by an update is not asked to look while requests rest, against ACTOR-3
-  swap_unseen,  ///< a request that rests when another leaves in the same step does not change the epoch
-  lost_ask,  ///< nobody is asked to look when the first request comes to rest, against ACTOR-3
+  update_not_asked,  ///< a worker that begins to work by an update is not asked to poll while requests are pooled, against ACTOR-3
+  swap_unseen,  ///< a request that is pooled when another leaves in the same step does not change the epoch
+  lost_ask,  ///< no worker is asked to poll when the first request is pooled, against ACTOR-3
 };
 
 /// A client of the protocol: programs, workers and the parameters of the thieves.
@@ -59,7 +59,7 @@ struct client {
   bool together = true;  ///< runs may be submitted while others are in progress
   unsigned take_backs = 0;  ///< so many times, in all, a thief that waits takes its request back
   bool stops = false;  ///< after the last run the runtime stops
-  unsigned starting = 0;  ///< so many workers have not yet sent their first request; those of the others rest
+  unsigned starting = 0;  ///< so many workers have not yet sent their first request; those of the others are pooled
   plant planted = plant::none;
 
   /// Adds a run; returns its root.

@@ -112,7 +112,7 @@ bool world::outside_step(state& s, unsigned choice, outcome& out) {
   return true;
 }
 
-// attended_manager::handle, up to the stores of publish; what publish asks and the actions are delivered step by step.
+// combining_manager::handle, up to the stores of publish; what publish asks and the actions are delivered step by step.
 void world::handle(state& s, std::uint16_t message, outcome& out) {
   const note m(message);
   if (m.what == note::kind::request && !is_valid(m.about)) {
@@ -120,30 +120,30 @@ void world::handle(state& s, std::uint16_t message, outcome& out) {
     return;
   }
   const transition& t = manager_transition(s.manager, message);
-  const std::size_t before = managers_[s.manager].resting();
+  const std::size_t before = managers_[s.manager].pooled();
   s.manager = t.manager;
   const protocol::manager& now = managers_[t.manager];
-  const std::size_t resting = now.resting();
-  if (t.came != 0) s.rest[thief_of(t.came)] = t.came;
-  for (const std::uint8_t thief : t.gone) s.rest[thief] = 0;
+  const std::size_t pooled = now.pooled();
+  if (t.came != 0) s.pooled[thief_of(t.came)] = t.came;
+  for (const std::uint8_t thief : t.gone) s.pooled[thief] = 0;
 
-  const bool seen = client_.planted == plant::swap_unseen ? resting > before : m.what == note::kind::request;
+  const bool seen = client_.planted == plant::swap_unseen ? pooled > before : m.what == note::kind::request;
   if (seen) {
     for (worker_state& w : s.worker) w.offered = 0;
   }
-  s.resting = static_cast<std::uint8_t>(resting);
+  s.pool_size = static_cast<std::uint8_t>(pooled);
   s.roots = static_cast<std::uint8_t>(t.waiting);
 
   if (s.deliver.size() + t.deliveries.size() + client_.workers + 1 > s.deliver.items.size()) {
     throw std::length_error("model: too many deliveries");
   }
-  if (before == 0 && resting != 0 && client_.planted != plant::lost_ask) {
+  if (before == 0 && pooled != 0 && client_.planted != plant::lost_ask) {
     for (unsigned w = client_.workers; w-- > 0;) {
       if (now.known(w) != protocol::no_run) s.deliver.push_front(delivery::pack(delivery::kind::ask, w, 0, 0));
     }
   }
   for (const std::uint16_t d : t.deliveries) s.deliver.push_back(d);
-  if (m.what == note::kind::update && resting != 0 && client_.planted != plant::update_not_asked) {
+  if (m.what == note::kind::update && pooled != 0 && client_.planted != plant::update_not_asked) {
     s.deliver.push_back(delivery::pack(delivery::kind::ask, m.worker, 0, 0));
   }
   if (out.describe) {
@@ -154,7 +154,7 @@ void world::handle(state& s, std::uint16_t message, outcome& out) {
     }
     if (m.what == note::kind::offer || m.what == note::kind::recall) out.text += numbered(" of w", m.worker);
     if (m.what == note::kind::submit) out.text += numbered(" of run ", m.run);
-    out.text += numbered("; ", resting) + " at rest";
+    out.text += numbered("; ", pooled) + " pooled";
   }
 }
 
@@ -163,7 +163,7 @@ void world::deliver(state& s, std::uint16_t packed, outcome& out) {
   const auto run = static_cast<run_number>(d.run);
   switch (d.what) {
     case delivery::kind::ask:
-      if (out.describe) out.text = numbered("asks w", d.worker) + " to look";
+      if (out.describe) out.text = numbered("asks w", d.worker) + " to poll";
       return raise(s, d.worker);
     case delivery::kind::hand:
       if (out.describe) out.text = numbered("hands w", d.worker) + " the " + in_words(d.about);
@@ -276,7 +276,7 @@ const world::transition& world::manager_transition(std::uint16_t from, std::uint
 }
 
 std::uint16_t world::number_of(const protocol::manager& m) {
-  std::vector<std::uint64_t> seen{m.resting(), m.waiting()};
+  std::vector<std::uint64_t> seen{m.pooled(), m.waiting()};
   for (unsigned w = 0; w < client_.workers; ++w) seen.push_back(m.known(w));
   auto& alike = managers_like_[seen];
   for (const std::uint16_t number : alike) {

@@ -76,7 +76,7 @@ TEST(planted_race, channel_closed_without_draining) {
 }
 
 TEST(planted_race, victim_asked_before_the_request_is_sent) {
-  expect_found(leaves(2, 2, 2), plant::raise_first, "which is not asked to look");
+  expect_found(leaves(2, 2, 2), plant::raise_first, "which is not asked to poll");
 }
 
 TEST(planted_race, refused_request_dropped) {
@@ -100,7 +100,7 @@ TEST(planted_race, revoked_request_forbids_the_next_offer) {
 }
 
 TEST(planted_race, offers_before_the_channel_is_open) {
-  expect_found(leaves(1), plant::closed_look, "is nobody's victim, and has tasks");
+  expect_found(leaves(1), plant::closed_poll, "is nobody's victim, and has tasks");
 }
 
 client waiting() {
@@ -124,11 +124,11 @@ TEST(planted_race, who_begins_to_work_by_an_update_is_not_asked) {
   c.starting = 3;
   const auto root = c.run();
   c.spawn(root);
-  expect_found(c, plant::update_not_asked, "is not asked to look");
+  expect_found(c, plant::update_not_asked, "is not asked to poll");
 }
 
-TEST(planted_race, nobody_asked_when_the_first_request_rests) {
-  expect_found(leaves(1, 2, 2), plant::lost_ask, "is not asked to look");
+TEST(planted_race, nobody_asked_when_the_first_request_is_pooled) {
+  expect_found(leaves(1, 2, 2), plant::lost_ask, "is not asked to poll");
 }
 
 // The root of a run leaves its barrier in the step in which the last worker of the run becomes idle.

@@ -134,7 +134,7 @@ enum class at : std::uint8_t {
 };
 
 /// What a worker goes back to when a request has left its hands.
-enum class then : std::uint8_t { look, drain, wait };
+enum class then : std::uint8_t { poll, drain, wait };
 
 struct answer_slot {
   enum class kind : std::uint8_t { none, tasks, root, dummy, stop };
@@ -154,9 +154,9 @@ inline constexpr unsigned pc_of(frame f) { return f & 15u; }
 struct worker_state {
   at phase = at::ask;
   at resume = at::next;  // where to go when the channel is open again
-  then after = then::look;
-  std::uint8_t pushed = 0;  // the look was begun by a push: 1; planted only, by an answer: 2
-  task_id held = 0;  // popped before a look
+  then after = then::poll;
+  std::uint8_t pushed = 0;  // the poll was begun by a push: 1; planted only, by an answer: 2
+  task_id held = 0;  // popped before a poll
   run_number run = 0;
   run_number known = 0;
   std::uint8_t closed = 1;
@@ -177,13 +177,13 @@ struct state {
   std::array<worker_state, workers_max> worker;
   row<std::uint16_t, 12> inbox;  // of the manager
   row<std::uint16_t, 6> updates;  // planted only: the second channel
-  row<std::uint16_t, 10> deliver;  // what the attendant still has to do for the message that it handles
+  row<std::uint16_t, 10> deliver;  // what the combiner still has to do for the message that it handles
   std::uint16_t manager = 0;  // by number
   std::uint16_t spawned = 0;  // by task, as bits
   std::uint16_t started = 0;
   std::uint16_t done = 0;
-  std::array<packed_request, workers_max> rest{};  // the request at rest with the manager, by thief
-  std::uint8_t resting = 0;  // the pool's hint
+  std::array<packed_request, workers_max> pooled{};  // the request in the idle pool, by thief
+  std::uint8_t pool_size = 0;  // the pool's hint
   std::uint8_t roots = 0;  // the hint that roots wait
   std::uint8_t submitted = 0;  // by run, as bits; bit 0: the stop
   std::uint8_t finished = 0;

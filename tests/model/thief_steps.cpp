@@ -5,7 +5,7 @@
 
 namespace leat::model {
 
-// bring_to_rest(), at any time during the wait: the message that bears the valid serial is stale from here on.
+// bring_to_pool(), at any time during the wait: the message that bears the valid serial is stale from here on.
 bool world::take_back_step(state& s, unsigned w, outcome& out) {
   worker_state& me = s.worker[w];
   if (s.taken_back >= client_.take_backs || !me.outstanding || me.slot.what != answer_slot::kind::none) return false;
@@ -40,9 +40,9 @@ bool world::take_back_step(state& s, unsigned w, outcome& out) {
 
 // Planted only: a worker that waits for an answer that will not come moves without getting anywhere.
 bool world::spin_step(state& s, unsigned w) {
-  const packed_request at_rest = s.rest[w];
+  const packed_request mine = s.pooled[w];
   const bool forgotten =
-      s.worker[w].stack.empty() && at_rest != 0 && unpack(at_rest, false).status == protocol::status::working;
+      s.worker[w].stack.empty() && mine != 0 && unpack(mine, false).status == protocol::status::working;
   if (client_.planted != plant::not_recalled_spins || !forgotten) return false;
   s.worker[w].raised ^= 1u;
   return true;
@@ -115,7 +115,7 @@ void world::wait_step(state& s, unsigned w, outcome& out) {
     return;
   }
   me.phase = at::reopen;
-  if (a.what == answer_slot::kind::tasks && client_.planted == plant::closed_look) {
+  if (a.what == answer_slot::kind::tasks && client_.planted == plant::closed_poll) {
     me.offered = 0;
     me.pushed = 2;
     me.phase = at::pool;

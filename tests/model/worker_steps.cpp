@@ -72,7 +72,7 @@ bool world::worker_step(state& s, unsigned w, unsigned choice, outcome& out) {
       me.phase = at::reopened;
       break;
     case at::reopened:
-      if (s.resting != 0) me.raised = 1;
+      if (s.pool_size != 0) me.raised = 1;
       me.phase = me.resume;
       me.resume = at::next;
       break;
@@ -112,7 +112,7 @@ void world::run_step(state& s, unsigned w, outcome& out) {
       s.spawned = static_cast<std::uint16_t>(s.spawned | 1u << child);
       me.stack.items[me.stack.count - 1u] = make_frame(task, pc + 1);
       if (!me.raised) return;
-      me.raised = 0;  // look(): lower
+      me.raised = 0;  // service(): acknowledge
       me.pushed = 1;
       return receive_step(s, w, out);
     }
@@ -170,8 +170,8 @@ void world::next_step(state& s, unsigned w, outcome& out) {
   }
   if (me.deque.empty() && me.outstanding && me.slot.what != answer_slot::kind::none) accept(s, w);
   me.held = me.deque.empty() ? task_id{0} : me.deque.pop_back();
-  if (out.describe) out.text += numbered(", pops ", me.held) + " and looks";
-  me.raised = 0;  // look(): lower
+  if (out.describe) out.text += numbered(", pops ", me.held) + " and polls";
+  me.raised = 0;  // service(): acknowledge
   receive_step(s, w, out);
 }
 
@@ -181,7 +181,7 @@ void world::hold(state& s, unsigned w, packed_request p, protocol::decision d) {
   worker_state& me = s.worker[w];
   me.hand = p;
   using kind = protocol::decision::kind;
-  me.hand_to = static_cast<std::uint8_t>(d.what == kind::forward ? d.to : d.what == kind::rest ? workers_max : 0);
+  me.hand_to = static_cast<std::uint8_t>(d.what == kind::forward ? d.to : d.what == kind::pool ? workers_max : 0);
   me.phase = d.what != kind::serve ? at::carry : d.update ? at::update : at::answer;
 }
 
@@ -205,19 +205,19 @@ void world::receive_step(state& s, unsigned w, outcome& out) {
     v.what.update = false;
     v.then.known = r.known;
   }
-  me.after = then::look;
+  me.after = then::poll;
   hold(s, w, pack(v.then), v.what);
 }
 
-// The rest of look(), when the channel is empty.
+// The rest of service(), when the channel is empty.
 void world::pool_step(state& s, unsigned w, outcome& out) {
   worker_state& me = s.worker[w];
-  if (s.resting != 0 && !me.deque.empty() && !me.offered) {
+  if (s.pool_size != 0 && !me.deque.empty() && !me.offered) {
     me.offered = 1;
     me.phase = at::offer;
     return;
   }
-  if (s.resting != 0) me.raised = 1;
+  if (s.pool_size != 0) me.raised = 1;
   const task_id held = me.held;
   me.held = 0;
   if (me.pushed != 0) {
@@ -278,9 +278,9 @@ void world::refused(state& s, unsigned w) {
 void world::carried(state& s, unsigned w, outcome&) {
   worker_state& me = s.worker[w];
   const then after = me.after;
-  me.after = then::look;
+  me.after = then::poll;
   switch (after) {
-    case then::look: me.phase = at::receive; break;
+    case then::poll: me.phase = at::receive; break;
     case then::drain: drain(s, w); break;
     case then::wait: me.phase = at::wait; break;
   }

@@ -6,35 +6,35 @@
 //   step        the parts of the worker                                      what others may see or change
 //   run         the body of a task: spawn() and its asked(), the calls of    limit_
 //               barrier() and work_until(), the end of the task              (and the future's result)
-//   next        next(): pop, pop_unasked, a late answer, look()'s lower and  limit_ (answers_, requests_)
-//               its first try_receive
-//   receive     look(): requests_.try_receive, handle() up to its decision   requests_, the thief's ticket_
-//   pool        donor::give(), manager().look(), rearm                             pool_ (limit_)
-//   offer       look(): tell(offer)                                          the manager's inbox
-//   carry       post::send(): closed(), valid_again; or, for the       another's requests_, the thief's ticket_
+//   next        next(): pop, pop_unasked, a late answer, service()'s         limit_ (answers_, requests_)
+//               acknowledge and its first try_receive
+//   receive     receive_all(): try_receive, hold() up to its decision        requests_, the thief's ownership_
+//   pool        donor::give(): read_pool(); rearm()                          pool_ (limit_)
+//   offer       make_offer(): tell(offer)                                    the manager's inbox
+//   carry       post::send(): closed(), valid_again; or, for the             another's requests_, thief's ownership_
 //               manager, send_to_manager(): post
-//   send        send(): try_send, open if that failed; send_to_manager():    another's requests_, the thief's ticket_;
+//   send        send(): try_send, open if that failed; send_to_manager():    another's requests_, thief's ownership_;
 //               tell(request). Our own request: in the step before           or the inbox
-//   raise       send(): raise after the send                                 another's limit_
+//   raise       send(): signal after the send                                another's limit_
 //   update      serve(): tell(update)                                        the inbox
 //   answer      serve(): lend, answer_to                                     another's answers_
 //   close       await(): close() and its first open(); run_ = nullptr        requests_
 //   ask         ask(): roots_wait(), begin                                   roots_
 //   wait        await(): parker_.wait, try_receive; accept() and its take    answers_, the future's result
-//     or        bring_to_rest(): the ticket; then carry                      ticket_
+//     or        bring_to_pool(): the ownership; then carry                   ownership_
 //   reopen      reopen(): requests_.reopen                                   requests_
-//   reopened    reopen(): manager_.look(), settle                            pool_ (limit_)
+//   reopened    reopen(): read_pool(), rearm()                               pool_ (limit_)
 //   ready       work_until(): while (!ready())                               the future's result
 //   recall      work_until(): tell(recall)                                   the inbox
 //
-//   manager     attended_manager.hpp
-//   message     handle(): keep, the transition, publish()'s stores           the inbox, ticket_, pool_, roots_
+//   manager     combining_manager.hpp
+//   message     handle(): keep, the transition, publish()'s stores           the inbox, ownership_, pool_, roots_
 //   delivery    one ask(), or deliver() of one action; a hand in two steps   limit_, answers_; as carry and send
 //
 // Steps that the table joins could be taken apart without reaching anything else: the first part of each commutes with
 // whatever others do in between. Not modelled: rule DEQUE-3 and the memory of tasks (tests of the deque), deques that
 // are full, PARKER-1 and PARKER-2 (a worker in `wait` goes on as soon as it may), ACTOR-1 and ACTOR-2 (the manager goes
-// on as long as its inbox holds a message), stale values of pool_ and roots_ (ACTOR-3), the numbers of tickets (a
+// on as long as its inbox holds a message), stale values of pool_ and roots_ (ACTOR-3), the serials of requests (a
 // message knows whether it is valid), and that offer() gives the manager some time to answer (it may be in vain).
 #pragma once
 
@@ -84,8 +84,8 @@ class world {
   struct transition {
     std::uint16_t manager = 0;
     std::vector<std::uint16_t> deliveries;
-    std::vector<std::uint8_t> gone;  // thieves whose requests no longer rest
-    packed_request came = 0;  // what came to rest, as it rests
+    std::vector<std::uint8_t> gone;  // thieves whose requests are no longer pooled
+    packed_request came = 0;  // the request that was pooled, as it is kept
     std::size_t waiting = 0;
   };
 

@@ -3,8 +3,8 @@
 A mutant is a name, the check that kills it, and its changes: a file, a text that is in there once, and what stands instead.
 Checks are those of run.py. Not listed, since nothing comes of it but time: that a closing worker leaves the requests in its
 channel (WORKER-5), that a victim is asked before the request is sent (DEQUE-2), and that who leaves does not call for itself
-(BLOCKING-2): thieves take their requests back (REQUEST-3), and Spin finds them; that a follower is not answered when what it
-awaits is done (LEAPFROG-5), since the next look does it; that the owner of a fork or a group is not woken then (GROUP-3), as
+(BLOCKING-2): thieves take their requests back (REQUEST-3), and Spin finds them; that a leapfrog request is not answered when what it
+awaits is done (LEAPFROG-5), since the next poll does it; that the owner of a fork or a group is not woken then (GROUP-3), as
 that look wakes it, too; and that who sleeps in a wait is on the lookout (ACTOR-3), since it sleeps by the clock.
 """
 
@@ -14,9 +14,9 @@ RESPONDER = "src/leat/scheduler/responder_steps.hpp"
 STACK = "src/leat/scheduler/task_stack.hpp"
 WAITER = "src/leat/scheduler/waiter_steps.hpp"
 LOOKOUT = "src/leat/scheduler/lookout.hpp"
-TICKET = "src/leat/scheduler/ticket.hpp"
-MANAGED = "src/leat/scheduler/attended_manager.hpp"
-ATTENDANCE = "src/leat/scheduler/attendance.hpp"
+OWNERSHIP = "src/leat/scheduler/ownership.hpp"
+MANAGED = "src/leat/scheduler/combining_manager.hpp"
+PROXIES = "src/leat/scheduler/proxies.hpp"
 PARKER = "src/leat/scheduler/parker.hpp"
 WATCH = "src/leat/scheduler/watch.hpp"
 WAITS = "src/leat/scheduler/waits.hpp"
@@ -50,30 +50,30 @@ MUTANTS = [
          "  me_.hunter.is_known_under(known_);\n")]),
     ("who waits inside a task says that it is idle (WORKER-4)", "seeds", [
         (WAITER, "await(protocol::status::working, runner.run_id(), over)", "await(protocol::status::idle, runner.run_id(), over)")]),
-    ("the update comes after the answer (WORKER-2)", "rests", [
+    ("the update comes after the answer (WORKER-2)", "idles", [
         (RESPONDER, TELL, ""),
         (RESPONDER, SERVED, SERVED.replace(
             "wakes);\n}", "wakes);\n  if (update) me_.home.manager().tell({note<P>::kind::update, s.thief, {}, mine});\n}"))]),
-    ("the sleeper does not look again before it sleeps (PARKER-1)", "every_deque", [
+    ("the sleeper does not check again before it sleeps (PARKER-1)", "every_deque", [
         (PARKER, "      if (ready()) break;\n      slept = true;", "      slept = true;")]),
-    ("the owner takes its newest public task without a look at the head (PUBLIC-3)", "every_deque", [
+    ("the owner takes its newest public task without a check of the head (PUBLIC-3)", "every_deque", [
         (PRIVATE, "!public_.begins_beneath(newest) || limit_.load(platform::relaxed) != every_pop",
          "limit_.load(platform::relaxed) != every_pop")]),
 
     # -- messages and the manager
     ("no update at all (WORKER-2)", "seeds", [(RESPONDER, TELL, "")]),
-    ("a request is opened without a look at its ticket (REQUEST-3)", "seeds", [
-        (TICKET, "    return word_.compare_exchange_strong(serial, held, platform::acquire, platform::relaxed);",
+    ("a request is opened without a check of its ownership (REQUEST-3)", "seeds", [
+        (OWNERSHIP, "    return word_.compare_exchange_strong(serial, held, platform::acquire, platform::relaxed);",
          "    word_.store(held, platform::relaxed);\n    return serial != 0;")]),
-    ("the attendant counts off all messages that are there (ACTOR-2, MAILBOX-2)", "seeds", [
+    ("the combiner counts off all messages that are there (ACTOR-2, MAILBOX-2)", "seeds", [
         (MAILBOX, "count_of(word_.fetch_sub(gone, platform::release)) - gone;",
          "0u * gone;\n    word_.fetch_and(~std::uint64_t{0} << ticket_shift, platform::release);")]),
-    ("two attend the manager at once (ACTOR-1)", "seeds", [
-        (MANAGED, "    if (inbox_.send(message)) attend();", "    inbox_.send(message);\n    attend();")]),
-    ("busy workers are not asked when a request comes to rest", "seeds", [
+    ("two combine at once (ACTOR-1)", "seeds", [
+        (MANAGED, "    if (inbox_.send(message)) combine();", "    inbox_.send(message);\n    combine();")]),
+    ("busy workers are not asked when a request is pooled", "seeds", [
         (MANAGED, "if (state_.known(worker) != protocol::no_run && !home_.on_lookout(worker)) home_.ask(worker);", "static_cast<void>(worker);")]),
-    ("who begins to work while requests rest is not asked (MANAGER-2)", "rests", [
-        (MANAGED, "if (m.what == note<P>::kind::update && state_.resting() != 0) home_.ask(m.worker);", "")]),
+    ("a thief that begins to work while requests are pooled is not asked (MANAGER-2)", "idles", [
+        (MANAGED, "if (m.what == note<P>::kind::update && state_.pooled() != 0) home_.ask(m.worker);", "")]),
     ("a thief whose request is handed over is not counted (MANAGER-3)", "seeds", [
         (MANAGER, "        s.known = run;\n        count_under(s.thief, run, out);\n      }\n      out.push_back({action::kind::hand",
          "        s.known = run;\n      }\n      out.push_back({action::kind::hand")]),
@@ -81,8 +81,8 @@ MUTANTS = [
     ("an offer is met with a request for tasks of another run (MANAGER-3)", "functions", [
         (MANAGER, "if (s.thief == worker || (s.only != no_run && s.only != run)) continue;", "if (s.thief == worker) continue;")]),
     ("a root is given to who waits in a barrier (MANAGER-4)", "functions", [
-        (MANAGER, "      if (resting_[i].status != status::registered_idle || resting_[i].only != no_run) continue;\n      give_root",
-         "      if (resting_[i].status != status::registered_idle) continue;\n      give_root")]),
+        (MANAGER, "      if (pool_[i].status != status::registered_idle || pool_[i].only != no_run) continue;\n      give_root",
+         "      if (pool_[i].status != status::registered_idle) continue;\n      give_root")]),
     ("a recall is not remembered (MANAGER-6)", "seeds", [(MANAGER, "    recalled_[thief] = true;", "")]),
     ("registering as idle does not forget a recall (MANAGER-6)", "functions", [
         (MANAGER, "      recalled_[s.thief] = false;  // idle", "      // idle")]),
@@ -92,29 +92,29 @@ MUTANTS = [
         (MANAGER, "    if (--a.workers != 0) return;", "    if (--a.workers > 1) return;")]),
     ("tasks of a run go to who wants those of another (WORKER-2)", "functions", [
         (THIEF, "const bool welcome = s.only == no_run || s.only == me.run;", "const bool welcome = true;")]),
-    ("nobody stands in for who blocks (MANAGER-9)", "functions", [
-        (MANAGER, "    if (stand_ins_ >= blocked_ || dormant_.empty()) return;", "    return;")]),
-    ("whose lookout ends keeps its mark (ACTOR-3)", "rests", [(LOOKOUT, "    marks_.clear(id_);\n", "")]),
+    ("no spare compensates for a blocked worker (MANAGER-9)", "functions", [
+        (MANAGER, "    if (compensating_ >= blocked_ || dormant_.empty()) return;", "    return;")]),
+    ("a worker whose lookout ends keeps its mark (ACTOR-3)", "idles", [(LOOKOUT, "    marks_.clear(id_);\n", "")]),
     ("an offer that has been dealt with counts (WORKER-6)", "seeds", [
         (MANAGED, "        offers_.fetch_sub(1, platform::relaxed);  // relaxed: a hint\n", "")]),
-    ("who asks an absent worker does not call for it (BLOCKING-2)", "rests", [
-        (ATTENDANCE, "    if (w.presence.absent()) call(w);  // BLOCKING-2: notify has fenced\n", "")]),
-    ("the call's word is turned back after the look (BLOCKING-3)", "every_attendance", [
-        (ATTENDANCE, "        (*w)->presence.end_call();  // BLOCKING-3\n        (*w)->attend();\n",
-         "        (*w)->attend();\n        (*w)->presence.end_call();  // BLOCKING-3\n")]),
-    ("two look in the stead of absent workers at once (BLOCKING-4)", "every_attendance", [
-        (ATTENDANCE, "while (attended_.exchange(1, platform::acq_rel) == 0)", "for (;;)")]),
-    ("who has attended absent workers does not look for calls again (BLOCKING-6)", "every_attendance", [
-        (ATTENDANCE, "      if (calls_.size() == 0) return;\n    }", "      return;\n    }")]),
+    ("a thread that asks a blocked worker does not call for it (BLOCKING-2)", "idles", [
+        (PROXIES, "    if (w.presence.blocked()) call(w);  // BLOCKING-2: notify has fenced\n", "")]),
+    ("the call's word is turned back after the poll (BLOCKING-3)", "every_proxy", [
+        (PROXIES, "        (*w)->presence.end_call();  // BLOCKING-3\n        (*w)->poll_by_proxy();\n",
+         "        (*w)->poll_by_proxy();\n        (*w)->presence.end_call();  // BLOCKING-3\n")]),
+    ("two are proxies at once (BLOCKING-4)", "every_proxy", [
+        (PROXIES, "while (serving_.exchange(1, platform::acq_rel) == 0)", "for (;;)")]),
+    ("a proxy that has served does not read the queue again (BLOCKING-6)", "every_proxy", [
+        (PROXIES, "      if (calls_.size() == 0) return;\n    }", "      return;\n    }")]),
 
     # -- waits
-    ("a follower gets any task of the run (LEAPFROG-3)", "seeds", [
+    ("a leapfrogging waiter gets any task of the run (LEAPFROG-3)", "seeds", [
         (RESPONDER, "  if (deque.empty() || deque.oldest_index() < e.tasks_end) return 0;", "  if (deque.empty()) return 0;"),
         (RESPONDER, "  if (!descends(oldest, e)) return 0;\n", "")]),
-    ("a follower gets any fork (LEAPFROG-3)", "seeds", [
+    ("a leapfrogging waiter gets any fork (LEAPFROG-3)", "seeds", [
         (STACK, "s >= tls && s < words_->top", "tls != nullptr && s < words_->top")]),
     ("a request is not sent on along a chain of waits (LEAPFROG-4)", "waits", [
-        (THIEF, "  return me.onward ? follow::forward : follow::keep;", "  return follow::keep;")]),
+        (THIEF, "  return me.onward ? leapfrog::forward : leapfrog::keep;", "  return leapfrog::keep;")]),
     ("an account's tasks are not taken over before they are lent (GROUP-6)", "seeds", [
         (RESPONDER, "  me_.runner.take_over_account();  // GROUP-6\n  answer<P> a{", "  answer<P> a{")]),
     ("a future's task is executed by who comes first, and by who comes second (FUTURE-1)", "seeds", [
@@ -123,7 +123,7 @@ MUTANTS = [
         (HUNTER, "const auto ours = [&] { return victim.exposer.tag().is_of(run_id_); };", "const auto ours = [&] { return !victim.exposer.tag().is_of(protocol::no_run); };"),
         (HUNTER, "    if (&victim == &me_ || !victim.exposer.tag().is_of(run_id_)) continue;", "    if (&victim == &me_) continue;")]),
     ("interrupts are never sent", "seeds", [(WATCH, "w.monitor.overdue(now, after_ns_) && w.monitor.interrupt()", "w.monitor.overdue(now, after_ns_)")]),
-    ("a look sees nothing new in requests that rest (WORKER-6)", "rests", [
+    ("a poll sees nothing new in pooled requests (WORKER-6)", "idles", [
         (RESPONDER, "    if (!me_.donor.others_offer()) return false;\n", "")]),
     ("the keeper leaves its place to nobody (INTERRUPT-6)", "seeds", [
         (WATCH, "    if (home_.under_way()) call_another(me.id());", "")]),
@@ -137,20 +137,20 @@ MUTANTS = [
         (PUBLIC, "head_.exchange(closed, platform::acq_rel) >> 1;", "head_.load(platform::acquire) >> 1;\n    head_.store(closed, platform::release);")]),
     ("a slot is public up to and with the end", "every_deque", [
         (PRIVATE, "return word(slot) < word(end) && wanted();", "return word(slot) <= word(end) && wanted();")]),
-    ("the owner keeps a fork without a look at the head (PUBLIC-3)", "every_deque", [
+    ("the owner keeps a fork without a check of the head (PUBLIC-3)", "every_deque", [
         (FORKS, "return public_.begins_beneath(s) && !asked_in_earnest();", "return !asked_in_earnest();")]),
     ("a join's comparison is off by one (FORK-2)", "every_deque", [
         (FORKS, "  slot* give(std::uint32_t thief) noexcept {\n    slot* s = bottom_++;", "  slot* give(std::uint32_t thief) noexcept {\n    slot* s = bottom_;")]),
     ("a pop reads the limit before it claims (DEQUE-4)", "every_deque", [
         (PRIVATE, "    T* newest = top_ - 1;\n    top_ = newest;\n    P::signal_fence();  // DEQUE-4: claimed before limit_ is read\n"
-                  "    // relaxed: limit_ only says whether to look; the look acquires (DEQUE-2).\n"
+                  "    // relaxed: limit_ only says whether to poll; the poll acquires (DEQUE-2).\n"
                   "    if (word(newest) < limit_.load(platform::relaxed)) [[unlikely]] {\n      top_ = newest + 1;\n      return nullptr;\n    }",
          "    T* newest = top_ - 1;\n    if (word(newest) < limit_.load(platform::relaxed)) return nullptr;\n    P::signal_fence();\n    top_ = newest;")]),
-    ("the end of a look forgets who asked meanwhile (DEQUE-2)", "every_deque", [
-        (PRIVATE, "    if (at_rest() == acknowledged_) return;\n    std::uintptr_t expected = acknowledged_;\n"
+    ("the end of a poll forgets who asked meanwhile (DEQUE-2)", "every_deque", [
+        (PRIVATE, "    if (unsignalled() == acknowledged_) return;\n    std::uintptr_t expected = acknowledged_;\n"
                   "    // A failure means a new signal, which stays (DEQUE-2). relaxed: the poll that follows it acquires.\n"
-                  "    limit_.compare_exchange_strong(expected, at_rest(), platform::relaxed, platform::relaxed);",
-         "    limit_.store(at_rest(), platform::relaxed);")]),
+                  "    limit_.compare_exchange_strong(expected, unsignalled(), platform::relaxed, platform::relaxed);",
+         "    limit_.store(unsignalled(), platform::relaxed);")]),
     ("lent slots are written again before they are given back (DEQUE-3)", "every_deque", [(PRIVATE, "    ++lent_;\n", "")]),
 
     # -- channels
@@ -163,7 +163,7 @@ MUTANTS = [
         (SPSC, "    if (closed_.load(platform::acquire) == 0) return false;  // acquire: pairs with the release in close\n",
          "    const auto tail = tail_.load(platform::relaxed);\n    if (closed_.load(platform::acquire) == 0) return false;\n"),
         (SPSC, "    return tail_.load(platform::relaxed) == head_.load(platform::relaxed);", "    return tail == head_.load(platform::relaxed);")]),
-    ("mpsc: full after one look at the free stack (MPSC-5)", "every_channel", [(MPSC, "bool all_touched = false;", "bool all_touched = true;")]),
+    ("mpsc: full after one try of the free stack (MPSC-5)", "every_channel", [(MPSC, "bool all_touched = false;", "bool all_touched = true;")]),
     ("mpsc: no tag counts the returns (MPSC-4)", "every_channel", [
         (MPSC, "returned = ((word >> tag_shift) + 1) << tag_shift | index;", "returned = (word >> tag_shift) << tag_shift | index;")]),
     ("mpsc: collecting opens a closed channel (MPSC-6)", "every_channel", [
@@ -192,8 +192,8 @@ MUTANTS = [
 
     # -- circles of waits
     ("any execution beneath a wait counts as the awaited one (DEADLOCK-2)", "deadlocks", [
-        (WAITS, "      if (e->key_ == key) return true;", "      return key != nullptr;")]),
-    ("executions beneath a wait for anything are not looked at (DEADLOCK-2)", "deadlocks", [
+        (WAITS, "      if (e->target_ == target) return true;", "      return target != nullptr;")]),
+    ("executions beneath a wait for anything are not searched (DEADLOCK-2)", "deadlocks", [
         (WAITS, "    if (o == nullptr) return false;", "    return false;")]),
     ("the search ends after one circle (DEADLOCK-4)", "deadlocks", [
         (CIRCLES, "  while (!w.is_chosen() && finds_circle(w, steps) && breaks_circle(w)) {", "  if (finds_circle(w, steps) && breaks_circle(w)) {")]),

@@ -47,18 +47,18 @@ CHECKS = {
         [f"tests/simulated/{name}.cpp" for name in ("clients", "drawn_world", "shrinking", "seeds_test")],
         ["src/leat/scheduler/instances.cpp", "tests/simulated/clients_of_*.cpp"],
         "seeds.clients_long"),
-    "rests": ([], ["src/leat/scheduler/instances.cpp", "tests/simulated/rests_test.cpp"], "rests.*"),
+    "idles": ([], ["src/leat/scheduler/instances.cpp", "tests/simulated/idles_test.cpp"], "idles.*"),
     "waits": ([], ["src/leat/scheduler/instances.cpp", "tests/simulated/waits_test.cpp"], "waits.*"),
     "deadlocks": (
         [], ["src/leat/scheduler/instances.cpp", "tests/simulated/deadlocks_test.cpp", "tests/simulated/hang_report_test.cpp"], "*"),
     "functions": ([], [f"tests/unit/{name}_test.cpp" for name in ("manager", "manager_spares", "protocol")], "*"),
     "every_channel": ([], ["tests/simulated/every_channel_test.cpp"], "every_schedule.*"),
-    "every_attendance": ([], ["tests/simulated/every_attendance_test.cpp"], "every_schedule.*"),
+    "every_proxy": ([], ["tests/simulated/every_proxy_test.cpp"], "every_schedule.*"),
     "every_deque": ([], ["tests/simulated/every_deque_test.cpp"], "every_schedule.*"),
 }
 # What a check that fails says first.
 SAID = re.compile(r"(client: .*|assertion does not hold: .*|nobody can go on|no end after.*|.*let out.*|no order.*|std::terminate.*"
-                  r"|a signal: .*|somebody rests.*|a (?:task|join|slot) .*|who asked.*|told, or knows|a call is without.*|two look in.*|the message is there)")
+                  r"|a signal: .*|a worker idles.*|a (?:task|join|slot) .*|who asked.*|told, or knows|a call is without.*|two poll for.*|the message is there)")
 
 
 def call(command, seconds=None):

@@ -29,7 +29,7 @@ using leat_test::comes_true;
 using leat_test::reps;
 using leat_test::with_scheduler;
 
-constexpr std::array<std::size_t, 5> crews{1, 2, 3, 8, 64};
+constexpr std::array<std::size_t, 5> thread_counts{1, 2, 3, 8, 64};
 constexpr std::size_t threads_by_default = 3;
 
 // Before anything asks for it.
@@ -57,7 +57,7 @@ class holding_id {
 
 TEST(drop_in, forks_on_the_calling_thread) {
   ASSERT_TRUE(environment_is_set);
-  for (const std::size_t threads : crews) {
+  for (const std::size_t threads : thread_counts) {
     with_scheduler(threads, [&](auto& s) {
       EXPECT_EQ(s.num_workers(), threads);
       const auto here = std::this_thread::get_id();
@@ -96,7 +96,7 @@ TEST(drop_in, executes_both_at_once) {
 }
 
 TEST(drop_in, calls_each_index_once) {
-  for (const std::size_t threads : crews) {
+  for (const std::size_t threads : thread_counts) {
     with_scheduler(threads, [&](auto& s) {
       for (const std::size_t n : {0u, 1u, 2u, 3u, 100u, 5000u}) {
         for (const std::size_t granularity : {0u, 1u, 3u, 1000u, 1'000'000u}) {
@@ -113,7 +113,7 @@ TEST(drop_in, calls_each_index_once) {
 }
 
 TEST(drop_in, gives_each_thread_an_id_of_its_own) {
-  for (const std::size_t threads : crews) {
+  for (const std::size_t threads : thread_counts) {
     with_scheduler(threads, [&](auto& s) {
       std::vector<std::atomic<bool>> held(threads);
       std::mutex lock;
@@ -166,7 +166,7 @@ TEST(drop_in, forks_deeply) {
 }
 
 TEST(drop_in, lets_exceptions_out) {
-  for (const std::size_t threads : crews) {
+  for (const std::size_t threads : thread_counts) {
     with_scheduler(threads, [&](auto& s) {
       for (int i = 0; i < reps(20); ++i) {
         EXPECT_THROW(s.pardo([] { throw std::range_error("left"); }, [] {}), std::range_error);

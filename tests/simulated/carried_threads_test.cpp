@@ -61,7 +61,7 @@ TEST(carried_threads, leave_no_unit_idle_beside_them) {
   }
 }
 
-// THREAD-6: the group knows its worker. Where the thread waits, that blocks, and somebody stands in.
+// THREAD-6: the group knows its worker. Where the thread waits, that blocks, and another worker compensates.
 TEST(carried_threads, stay_while_their_groups_live) {
   for (std::uint32_t seed = 0; seed < 200; ++seed) {
     const std::uint32_t workers = 1 + seed % 4;
@@ -130,7 +130,7 @@ TEST(carried_threads, leave_again_when_their_groups_are_gone) {
 TEST(carried_threads, that_never_began_are_told) {
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
     const std::uint32_t workers = 1 + seed % 3;
-    in_run(seed, crew(workers, seed), [&] {
+    in_run(seed, shape_with(workers, seed), [&] {
       std::unique_ptr<on::bubble> b;
       on::thread held;
       bool told = false;
@@ -183,7 +183,7 @@ TEST(carried_threads, sleep_and_wake_and_end) {
 }
 
 // THREAD-7
-TEST(carried_threads, that_block_their_worker_have_another_stand_in) {
+TEST(carried_threads, that_block_their_worker_have_another_compensate) {
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
     in_world(seed, 1 + seed % 2, "pu:2", [] {
       on::mutex mutex;

@@ -19,7 +19,7 @@ using leat::platform::simulation;
 using on = carried<engine>;
 using word = simulated::atomic<std::uint32_t>;
 
-inline shape crew(std::uint32_t workers, std::uint64_t seed) {
+inline shape shape_with(std::uint32_t workers, std::uint64_t seed) {
   shape s{workers};
   s.spin_ns = seed % 3 == 0 ? 0 : 20'000;
   s.exposed = leat::protocol::exposure::none;
@@ -52,7 +52,7 @@ void in_run(std::uint32_t seed, const shape& s, Main main, std::uint64_t memory_
 /// The same on a user-level thread.
 template <class Main>
 void in_world(std::uint32_t seed, std::uint32_t workers, const std::string& tree, Main main) {
-  in_run(seed, crew(workers, seed), [&] { on::run_on(tree, main); });
+  in_run(seed, shape_with(workers, seed), [&] { on::run_on(tree, main); });
 }
 
 /// Waits on the worker, without giving way to other threads.

@@ -1,4 +1,4 @@
-// Clients that are about who calls, blocks, throws, rests and is interrupted.
+// Clients that are about who calls, blocks, throws, idles and is interrupted.
 #include <cstdint>
 #include <new>
 
@@ -204,7 +204,7 @@ void lock_across_waits(const scene& s) {
       s.memory_may_fail);
 }
 
-// -- nobody rests while work waits: others take all that a busy worker has
+// -- no worker idles while work waits: others take all that a busy worker has
 
 void lifeline(const scene& s) {
   ledger l = new_ledger(s);
@@ -213,7 +213,7 @@ void lifeline(const scene& s) {
   const std::uint32_t tasks = s.of.workers == 1 || s.memory_may_fail ? 0 : 1 + s.drawn(2, 4);
   simulated::atomic<std::uint32_t> begun{0};
   const auto be_busy = [&](node me) {
-    if (s.drawn(3, 2) == 0) simulated::work_ns(20'000);  // all rest by then
+    if (s.drawn(3, 2) == 0) simulated::work_ns(20'000);  // all are idle by then
     for (std::uint32_t i = 0; i < tasks; ++i) {
       const node n = l.make(me);
       engine::spawn([&l, &begun, n] {

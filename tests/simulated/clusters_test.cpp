@@ -1,4 +1,5 @@
-// Clusters whose ranks have crews: every rank a thread of the world with workers of its own, in schedules drawn from seeds.
+// Clusters whose ranks have several workers: every rank a thread of the world with workers of its own, in schedules
+// drawn from seeds.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -83,7 +84,7 @@ twig root_of(std::uint64_t seed) {
   return root;
 }
 
-TEST(clusters, count_trees_by_crews) {
+TEST(clusters, count_trees_by_several_workers) {
   leat_test::have_worlds_fail();
   std::uint64_t parts = 0;
   for (std::uint64_t seed = 1; seed <= seeds(); ++seed) {
@@ -106,7 +107,7 @@ TEST(clusters, count_trees_by_crews) {
     });
     if (HasFailure()) return;
   }
-  EXPECT_GT(parts, seeds()) << "crews got nothing to do";
+  EXPECT_GT(parts, seeds()) << "other workers got nothing to do";
 }
 
 // A task that waits for any other does not take up another part meanwhile, and its rank's first worker none at all.
@@ -132,7 +133,7 @@ TEST(clusters, count_trees_of_tasks_that_wait_for_any) {
   }
 }
 
-TEST(clusters, let_exceptions_of_crews_out_on_every_rank) {
+TEST(clusters, let_exceptions_of_workers_out_on_every_rank) {
   leat_test::have_worlds_fail();
   for (std::uint64_t seed = 1; seed <= seeds(); ++seed) {
     const shape_of_cluster s = drawn(seed);
@@ -188,7 +189,7 @@ TEST(clusters, are_cut_and_gone_on_with) {
   EXPECT_GT(cuts, seeds() / 8);
 }
 
-TEST(clusters, keep_crews_busy) {
+TEST(clusters, keep_workers_busy) {
   constexpr double task_ns = 1000;
   std::uint64_t nodes = 0;
   const auto seconds = [&](rank_id ranks, std::uint32_t workers, const char* engine) {

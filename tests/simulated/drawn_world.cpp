@@ -27,7 +27,7 @@ using leat::platform::simulation;
 
 // The last one is what channel becomes where tasks are long (EXPOSURE-3), from the beginning.
 constexpr std::array schedulers{"channel",    "chase-lev",     "split-user", "split-signal", "split-conservative",
-                                "split-half", "channel, ahead"};
+                                "split-half", "channel, eager"};
 
 // Of the seed, in the order in which it is asked.
 class drawing {
@@ -96,7 +96,7 @@ drawn_world draw(std::uint64_t seed) {
   s.spares = d.below(s.workers + 1);
   s.interrupt_after_ns = d.from({0u, 1'000u, 2'000u, 20'000u});
   s.exposed =
-      w.scheduler == schedulers.back() ? leat::protocol::exposure::ahead : leat::protocol::exposure_of(w.scheduler);
+      w.scheduler == schedulers.back() ? leat::protocol::exposure::eager : leat::protocol::exposure_of(w.scheduler);
   w.told.seed = seed;
   w.settings.on = machine::even();
   w.settings.seed = seed;

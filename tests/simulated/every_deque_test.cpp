@@ -43,7 +43,7 @@ void push(deque& tasks, std::uint64_t task) {
   tasks.push();
 }
 
-// -- lending: a thief asks, the owner looks at its next push or pop
+// -- lending: a thief asks, the owner polls at its next push or pop
 
 struct lending {
   explicit lending(std::size_t capacity) : tasks(capacity) {}
@@ -54,7 +54,7 @@ struct lending {
   shares all;
   bool in_handler = false;
 
-  void look() {
+  void poll() {
     tasks.acknowledge();
     if (asked.load(acquire) == 1 && !tasks.empty()) {
       asked.store(2, leat::platform::relaxed);
@@ -87,7 +87,7 @@ struct lending {
     std::uint64_t* task = tasks.pop();
     expect_here(task == nullptr || !had_asked, "who asked is forgotten");
     if (task == nullptr) {
-      if (tasks.asked()) look();
+      if (tasks.asked()) poll();
       task = tasks.pop_unasked();
     }
     if (task != nullptr) all.have(*task);
@@ -108,12 +108,12 @@ TEST(every_schedule, private_deque_lends) {
         l.copy();
       });
       push(l.tasks, 2);
-      l.look();  // also unasked, so that who asks may come into it
+      l.poll();  // also unasked, so that who asks may come into it
       push(l.tasks, 3);
-      if (l.tasks.asked()) l.look();
+      if (l.tasks.asked()) l.poll();
       l.pop();
       push(l.tasks, 4);
-      if (l.tasks.asked()) l.look();
+      if (l.tasks.asked()) l.poll();
       l.pop();
       l.pop();
       thief.join();
@@ -126,14 +126,14 @@ TEST(every_schedule, private_deque_lends) {
   }
 }
 
-// DEQUE-4: the owner's own handler looks, between any two steps of a push or a pop.
+// DEQUE-4: the owner's own handler polls, between any two steps of a push or a pop.
 lending* interrupted_deque = nullptr;
 
 TEST(every_schedule, private_deque_is_interrupted) {
   in_every_schedule([] {
     lending l(8);
     interrupted_deque = &l;
-    const auto handler = [] { interrupted_deque->look(); };
+    const auto handler = [] { interrupted_deque->poll(); };
     simulated::claim_interrupts(handler);
     word ready{0};
     simulated::thread owner([&] {

@@ -20,7 +20,7 @@ using leat_test::client::engine;
 using word = simulated::atomic<std::uint32_t>;
 
 // Workers that ask each other, and wait long for an answer.
-shape crew(std::uint32_t workers, std::uint64_t spin_ns) {
+shape shape_with(std::uint32_t workers, std::uint64_t spin_ns) {
   shape s{workers};
   s.spin_ns = spin_ns;
   s.exposed = leat::protocol::exposure::none;
@@ -53,7 +53,7 @@ TEST(waits, inside_waits_have_whom_to_ask) {
     simulation::settings settings;
     settings.steps_max = 10'000'000;
     const auto end = simulation(settings, drawn).run([&] {
-      engine e(crew(2, 100'000));
+      engine e(shape_with(2, 100'000));
       found = e.run([&] { return leaves(depth, seed); });
     });
     ASSERT_TRUE(end.ok()) << "seed " << seed << ": " << end.failure;
@@ -105,7 +105,7 @@ TEST(waits, reach_the_end_of_a_chain) {
     if (seed % 2 == 0) settings.on = machine::even();
     settings.steps_max = 20'000'000;
     const auto end = simulation(settings, drawn).run([&] {
-      engine e(crew(workers, 20'000), leat::protocol::strategy::steal_one);
+      engine e(shape_with(workers, 20'000), leat::protocol::strategy::steal_one);
       for (int round = 0; round < 3; ++round) e.run([&] { link(workers - 1, workers); });
     });
     ASSERT_TRUE(end.ok()) << "seed " << seed << ": " << end.failure;
@@ -125,7 +125,7 @@ TEST(waits, leave_no_channel_open) {
       const auto thread = static_cast<std::uint32_t>(1 + draws() % 4);
       settings.faults.stalls.push_back({thread, draws() % 3'000, 100 + draws() % 600});
     }
-    shape s = crew(4, 2'000);
+    shape s = shape_with(4, 2'000);
     s.spares = 0;
     s.interrupt_after_ns = 1'000;
     const auto end = simulation(settings, drawn).run([&] {

@@ -16,7 +16,7 @@ using leat::platform::simulation;
 using leat_test::shape;
 using leat_test::client::engine;
 
-shape crew(std::uint32_t workers) {
+shape shape_with(std::uint32_t workers) {
   shape s{workers};
   s.spin_ns = 100'000;
   return s;
@@ -33,7 +33,7 @@ INSTANTIATE_TEST_SUITE_P(workers, wakes, testing::Values(2, 64), testing::PrintT
 TEST_P(wakes, a_spawned_task_starts_soon_on_a_sleeping_worker) {
   by_time who;
   const auto end = simulation(simulation::settings(), who).run([&] {
-    engine e(crew(GetParam()));
+    engine e(shape_with(GetParam()));
     e.run([&] {
       for (int i = 0; i < 5; ++i) {
         simulated::work_ns(longer_than_anybody_spins_ns);
@@ -55,7 +55,7 @@ TEST_P(wakes, a_spawned_task_starts_soon_on_a_sleeping_worker) {
 TEST_P(wakes, a_run_starts_soon_on_sleeping_workers) {
   by_time who;
   const auto end = simulation(simulation::settings(), who).run([&] {
-    engine e(crew(GetParam()));
+    engine e(shape_with(GetParam()));
     for (int i = 0; i < 5; ++i) {
       simulated::work_ns(longer_than_anybody_spins_ns);
       const std::uint64_t submitted = simulated::now_ns();

@@ -5,7 +5,7 @@
 // holds: awake
 // found: safety BUG_SLEEPER_UNFENCED -> invalid end state
 // found: safety BUG_NOTIFIER_UNFENCED -> invalid end state
-// found: safety BUG_LOOK_THEN_ANNOUNCE -> invalid end state
+// found: safety BUG_CHECK_THEN_ANNOUNCE -> invalid end state
 // found: safety BUG_FUTEX_UNCOMPARED -> invalid end state
 // found: awake BUG_NOTIFIER_UNFENCED -> acceptance cycle
 
@@ -28,7 +28,7 @@ bool in_futex, returned;
 active proctype sleeper() {
   do
   ::
-#ifdef BUG_LOOK_THEN_ANNOUNCE
+#ifdef BUG_CHECK_THEN_ANNOUNCE
      if
      :: ready -> break
      :: else -> store(sleeper_id, word, is_asleep)

@@ -1,14 +1,14 @@
-// How a steal request finds who has tasks (docs/internals/protocol.md): it is sent, forwarded, taken back, brought to rest with
-// the manager, handed out and answered; channels are closed and opened again. One run.
+// How a steal request finds who has tasks (docs/internals/protocol.md): it is sent, forwarded, taken back, brought to
+// the idle pool of the manager, handed out and answered; channels are closed and opened again. One run.
 //
 // Worker 0 begins with the root, which spawns TASKS tasks and then polls, but executes none of them, until others have.
 // So each task must be stolen, from it or from a thief, whose tasks may spawn SPAWNS more. Then the runtime stops, and
 // all leave: every other end is invalid. Of the others, the first STARTING begin as thieves; the requests of the rest
-// are at rest. With ROOTS_MAY_WAIT a new request may go to the manager at once. With PATIENT no thief takes its request
-// back unless told to. With ROOT_STUCK the root never looks again after its last push; all requests must come to rest.
+// are pooled. With ROOTS_MAY_WAIT a new request may go to the manager at once. With PATIENT no thief takes its request
+// back unless told to. With ROOT_STUCK the root never polls again after its last push; all requests must come to rest.
 //
-// GIVE_UPS offers are given up before they are dealt with: if the attendant were preempted at each, and each thief took
-// its request back before the look, nothing would be stolen for ever.
+// GIVE_UPS offers are given up before they are dealt with: if the combiner were preempted at each, and each thief took
+// its request back before the poll, nothing would be stolen for ever.
 //
 // A step makes one access to what others may change at the same time (as in tests/model/world.hpp).
 //
@@ -20,23 +20,23 @@
 // holds: safety PATIENT
 // holds: ended WORKERS=2 STARTING=1
 // holds: ended PATIENT STARTING=0 GIVE_UPS=0
-// holds: rest_for_good ROOT_STUCK STARTING=0
+// holds: pooled_for_good ROOT_STUCK STARTING=0
 // found: safety BUG_TWO_HOLDERS -> invalid end state
 // found: safety BUG_CLOSE_WITHOUT_DRAIN WORKERS=2 STARTING=1 -> requests
 // found: safety BUG_RAISE_FIRST WORKERS=2 PATIENT STARTING=1 -> invalid end state
 // found: safety BUG_FIRST_UNASKED STARTING=1 -> invalid end state
 // found: safety BUG_UPDATE_UNASKED ROOTS_MAY_WAIT PATIENT SPAWNS=1 GIVE_UPS=0 -> invalid end state
 // found: ended BUG_OFFER_WHILE_CLOSED PATIENT STARTING=0 GIVE_UPS=0 -> acceptance cycle
-// found: rest_for_good BUG_NOT_TAKEN_BACK ROOT_STUCK WORKERS=2 STARTING=1 -> acceptance cycle
-// found: rest_for_good BUG_GIVEN_UP_UNTOLD ROOT_STUCK WORKERS=2 STARTING=0 -> acceptance cycle
+// found: pooled_for_good BUG_NOT_TAKEN_BACK ROOT_STUCK WORKERS=2 STARTING=1 -> acceptance cycle
+// found: pooled_for_good BUG_GIVEN_UP_UNTOLD ROOT_STUCK WORKERS=2 STARTING=0 -> acceptance cycle
 // found: ended BUG_GIVEN_UP_BY_STORE STARTING=0 -> acceptance cycle
-// found: rest_for_good BUG_FORWARD_UNTOLD ROOT_STUCK SPAWNS=1 -> acceptance cycle
+// found: pooled_for_good BUG_FORWARD_UNTOLD ROOT_STUCK SPAWNS=1 -> acceptance cycle
 // holds, long: ended STARTING=0
 // holds, long: ended PATIENT STARTING=1
 // holds, long: safety STARTING=1
 // holds, long: safety STARTING=0 TASKS=2
 // holds, long: safety STARTING=0 WORKERS=4
-// holds, long: rest_for_good ROOT_STUCK SPAWNS=1 STARTING=0
+// holds, long: pooled_for_good ROOT_STUCK SPAWNS=1 STARTING=0
 
 #ifndef WORKERS
 #define WORKERS 3
@@ -57,23 +57,23 @@
 #define nobody WORKERS
 #define manager_id WORKERS  // where a request may go, besides to workers
 
-// A thief's ticket: a serial, or one of these (REQUEST-3).
+// A thief's ownership: a serial, or one of these (REQUEST-3).
 #define SERIALS 6
-#define ticket_held SERIALS
-#define ticket_resting (SERIALS + 1)
+#define ownership_held SERIALS
+#define ownership_pooled (SERIALS + 1)
 
 mtype = { request, update, offer, stop };  // notes to the manager
 mtype = { none, out, met, given_up };  // what became of an offer
 
 // What others see of a worker.
 bool opened[WORKERS], raised[WORKERS], forwarded[WORKERS];
-byte ticket[WORKERS] = ticket_held;
+byte ownership[WORKERS] = ownership_held;
 mtype offered[WORKERS] = none;
 byte handed[WORKERS] = nobody;  // whose request met its offer (OFFER-2)
 chan requests[WORKERS] = [WORKERS] of { byte, byte };  // thief, serial
 chan answers[WORKERS] = [1] of { byte };  // how many tasks; none: leave
 chan inbox = [4 * WORKERS] of { mtype, byte, byte };  // of the manager
-byte at_rest;  // the pool, as published
+byte pool_size;  // the pool, as published
 
 // What is a worker's own, or moves with its request.
 bool seen[WORKERS];  // it has offered in this epoch
@@ -82,7 +82,7 @@ byte tried[WORKERS];  // victims that its request has visited, as bits
 bool outstanding[WORKERS];
 
 // The manager's.
-bool resting[WORKERS], counted[WORKERS];
+bool pooled[WORKERS], counted[WORKERS];
 
 byte borne[WORKERS];  // serials that messages bear, as bits: the next one is none of these
 byte to_spawn = SPAWNS, give_ups = GIVE_UPS, executed, left;
@@ -91,7 +91,7 @@ byte to_spawn = SPAWNS, give_ups = GIVE_UPS, executed, left;
 
 // REQUEST-3
 inline post(t) {
-  assert(ticket[t] == ticket_held || ticket[t] == ticket_resting);
+  assert(ownership[t] == ownership_held || ownership[t] == ownership_pooled);
   serial = 0;
   do
   :: borne[t] & (1 << serial) -> serial++
@@ -99,7 +99,7 @@ inline post(t) {
   od;
   assert(serial < SERIALS);
   borne[t] = borne[t] | (1 << serial);
-  ticket[t] = serial
+  ownership[t] = serial
 }
 
 // A message is received, or was refused. Who has it holds the request now, or else its thief has taken it back: t is
@@ -108,9 +108,9 @@ inline open(t) {
   borne[t] = borne[t] & ~(1 << serial);
   if
 #ifdef BUG_TWO_HOLDERS
-  :: true -> ticket[t] = ticket_held
+  :: true -> ownership[t] = ownership_held
 #else
-  :: ticket[t] == serial -> ticket[t] = ticket_held
+  :: ownership[t] == serial -> ownership[t] = ownership_held
   :: else -> t = nobody
 #endif
   fi;
@@ -134,7 +134,7 @@ inline draw(t) {
   tried[t] = tried[t] | ((1 << to) & ((1 << WORKERS) - 1))
 }
 
-// What is raised while the channel is closed would be lowered by a look that finds nothing.
+// What is raised while the channel is closed would be lowered by a poll that finds nothing.
 inline raise(w) {
   if
   :: opened[w] -> raised[w] = true
@@ -218,9 +218,9 @@ inline receive() {
 }
 
 // WORKER-6
-#define may_offer (at_rest != 0 && tasks != 0 && !seen[me] && offered[me] == none)
+#define may_offer (pool_size != 0 && tasks != 0 && !seen[me] && offered[me] == none)
 
-inline look() {
+inline poll() {
   raised[me] = false;
   do
   :: atomic { nempty(requests[me]) -> receive() }
@@ -252,17 +252,17 @@ inline look() {
      fi
   :: atomic { empty(requests[me]) && !may_offer ->
        if
-       :: at_rest != 0 -> raised[me] = true
-       :: at_rest == 0
+       :: pool_size != 0 -> raised[me] = true
+       :: pool_size == 0
        fi
      }
      break
   od
 }
 
-inline look_if_asked() {
+inline poll_if_asked() {
   if
-  :: raised[me] -> look()
+  :: raised[me] -> poll()
   :: !raised[me]
   fi
 }
@@ -297,13 +297,13 @@ inline close_and_ask() {
 }
 
 // REQUEST-3
-inline bring_to_rest() {
+inline bring_to_pool() {
   forwarded[me] = false;
   if
-  :: ticket[me] == ticket_resting
-  :: ticket[me] == ticket_held  // for longer than it is worth waiting
+  :: ownership[me] == ownership_pooled
+  :: ownership[me] == ownership_held  // for longer than it is worth waiting
   :: atomic {
-       ticket[me] < SERIALS -> ticket[me] = ticket_held;
+       ownership[me] < SERIALS -> ownership[me] = ownership_held;
        thief = me;
        post(thief);
        inbox!request, me, serial;
@@ -322,7 +322,7 @@ inline await(came) {
   :: nempty(answers[me]) -> break
   :: empty(answers[me]) ->
 #ifndef BUG_NOT_TAKEN_BACK
-     bring_to_rest();
+     bring_to_pool();
 #endif
      nempty(answers[me]) || forwarded[me]
   od;
@@ -333,8 +333,8 @@ inline reopen() {
   atomic { seen[me] = false; opened[me] = true }
   atomic {
     if
-    :: at_rest != 0 -> raised[me] = true
-    :: at_rest == 0
+    :: pool_size != 0 -> raised[me] = true
+    :: pool_size == 0
     fi
   }
 }
@@ -342,7 +342,7 @@ inline reopen() {
 inline accept(came) {
 #ifdef BUG_OFFER_WHILE_CLOSED
   tasks = tasks + came;
-  look();
+  poll();
   reopen()
 #else
   reopen();
@@ -356,7 +356,7 @@ inline accept(came) {
 inline poll_until_all_executed() {
   do
   :: all_executed -> break
-  :: !all_executed && raised[me] -> look()
+  :: !all_executed && raised[me] -> poll()
   od
 }
 
@@ -365,7 +365,7 @@ inline execute() {
   executed++;
   if
   :: atomic { to_spawn != 0 -> to_spawn--; tasks++ }
-     look_if_asked();
+     poll_if_asked();
      if
      :: poll_until_all_executed()
      :: true
@@ -378,10 +378,10 @@ inline run_tasks() {
   do
   :: tasks != 0 ->
      tasks--;
-     look_if_asked();
+     poll_if_asked();
      execute()
   :: tasks == 0 ->
-     look();
+     poll();
      if
      :: tasks == 0 -> break
      :: else
@@ -394,7 +394,7 @@ inline run_root() {
   :: pushed < TASKS ->
      pushed++;
      tasks++;
-     look_if_asked()
+     poll_if_asked()
   :: pushed == TASKS -> break
   od;
 #ifndef ROOT_STUCK
@@ -436,20 +436,20 @@ waiting:
 
 // -- the manager
 
-// MANAGER-1. That what rests is published before others are asked: pool.pml.
-inline come_to_rest(t) {
-  ticket[t] = ticket_resting;
+// MANAGER-1. That the pool is published before others are asked: pool.pml.
+inline pool(t) {
+  ownership[t] = ownership_pooled;
   known[t] = false;
   counted[t] = false;
-  resting[t] = true;
-  at_rest++;
+  pooled[t] = true;
+  pool_size++;
   w = 0;
   do
   :: w < WORKERS ->
      seen[w] = false;  // a new epoch
      if
 #ifndef BUG_FIRST_UNASKED
-     :: at_rest == 1 && counted[w] -> raise(w)
+     :: pool_size == 1 && counted[w] -> raise(w)
 #endif
      :: else
      fi;
@@ -461,14 +461,14 @@ inline come_to_rest(t) {
 
 // MANAGER-3: the request of t goes to `to`, who has offered.
 inline choose(t) {
-  resting[t] = false;
-  at_rest--;
+  pooled[t] = false;
+  pool_size--;
   known[t] = true;
   counted[t] = true;
   if
   :: offered[to] == out -> handed[to] = t; offered[to] = met; to = nobody  // OFFER-2
   :: offered[to] != out && opened[to] -> thief = t; post(thief)
-  :: offered[to] != out && !opened[to] -> thief = t; come_to_rest(thief)
+  :: offered[to] != out && !opened[to] -> thief = t; pool(thief)
   fi
 }
 
@@ -476,15 +476,15 @@ inline deal_with_offer() {
   atomic {
     inbox?offer, to, _;
     if
-    :: resting[0] && to != 0 -> choose(0)
-    :: resting[1] && to != 1 -> choose(1)
+    :: pooled[0] && to != 0 -> choose(0)
+    :: pooled[1] && to != 1 -> choose(1)
 #if WORKERS > 2
-    :: resting[2] && to != 2 -> choose(2)
+    :: pooled[2] && to != 2 -> choose(2)
 #endif
 #if WORKERS > 3
-    :: resting[3] && to != 3 -> choose(3)
+    :: pooled[3] && to != 3 -> choose(3)
 #endif
-    :: at_rest == resting[to]
+    :: pool_size == pooled[to]
     fi
   }
   if
@@ -493,7 +493,7 @@ inline deal_with_offer() {
   :: atomic { thief != nobody && (!opened[to] || full(requests[to])) ->
        open(thief);
        if
-       :: thief != nobody -> come_to_rest(thief)
+       :: thief != nobody -> pool(thief)
        :: thief == nobody
        fi
      }
@@ -523,9 +523,9 @@ active proctype manager() {
     w = STARTING + 1;
     do
     :: w < WORKERS ->
-       resting[w] = true;
-       at_rest++;
-       ticket[w] = ticket_resting;
+       pooled[w] = true;
+       pool_size++;
+       ownership[w] = ownership_pooled;
        outstanding[w] = true;
        w++
     :: w == WORKERS -> w = 0; break
@@ -539,7 +539,7 @@ end:
        if
        :: thief == nobody
        :: thief != nobody && stopping -> answers[thief]!0; thief = nobody
-       :: thief != nobody && !stopping -> come_to_rest(thief)
+       :: thief != nobody && !stopping -> pool(thief)
        fi
      }
   :: atomic {
@@ -547,8 +547,8 @@ end:
        counted[thief] = true;
 #ifndef BUG_UPDATE_UNASKED
        if
-       :: at_rest != 0 -> raised[thief] = true  // MANAGER-2
-       :: at_rest == 0
+       :: pool_size != 0 -> raised[thief] = true  // MANAGER-2
+       :: pool_size == 0
        fi;
 #endif
        thief = nobody
@@ -558,8 +558,8 @@ end:
        inbox?stop, _, _;
        stopping = true;
        do
-       :: to < WORKERS && resting[to] -> resting[to] = false; at_rest--; answers[to]!0; to++
-       :: to < WORKERS && !resting[to] -> to++
+       :: to < WORKERS && pooled[to] -> pooled[to] = false; pool_size--; answers[to]!0; to++
+       :: to < WORKERS && !pooled[to] -> to++
        :: to == WORKERS -> to = 0; break
        od
      }
@@ -567,4 +567,4 @@ end:
 }
 
 ltl ended { <> (left == WORKERS) }
-ltl rest_for_good { <> [] (ticket[1] == ticket_resting && ticket[WORKERS - 1] == ticket_resting) }
+ltl pooled_for_good { <> [] (ownership[1] == ownership_pooled && ownership[WORKERS - 1] == ownership_pooled) }

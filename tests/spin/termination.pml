@@ -6,7 +6,7 @@
 // barriers. When both runs are finished the runtime stops, and all leave: every other end is invalid.
 //
 // The way of a request is left out (steal.pml has it): where it is at large, whoever has welcome tasks may serve it,
-// and it may come to rest at any time. Nobody needs what others offer: OFFERS of them are enough.
+// and it may be pooled at any time. Nobody needs what others offer: OFFERS of them are enough.
 //
 // Guards WORKER-2, WORKER-4, WORKER-7, MANAGER-1 to MANAGER-7: "Early termination", "Stale idle claim",
 // "Count lost between hand and answer".
@@ -64,7 +64,7 @@ chan updates = [2 * WORKERS] of { mtype, byte, byte };
 chan answers[WORKERS] = [1] of { mtype, byte, byte };  // kind, of which run, whose awaited task it is
 
 // A request, by thief.
-bool at_large[WORKERS];  // between workers, or about to come to rest
+bool at_large[WORKERS];  // between workers, or about to be pooled
 mtype status[WORKERS] = idle;
 byte known[WORKERS], only[WORKERS];
 bool outstanding[WORKERS];
@@ -78,10 +78,10 @@ byte to_spawn[RUNS + 1] = SPAWNS, barriers[RUNS + 1] = BARRIERS;
 byte waits = WAITS, offers = OFFERS;
 bool finished[RUNS + 1];
 
-// -- the manager. It takes one message at a time (attended_manager.pml).
+// -- the manager. It takes one message at a time (combining_manager.pml).
 
 byte counted[WORKERS];  // under which run
-bool resting[WORKERS], recalled[WORKERS];
+bool pooled[WORKERS], recalled[WORKERS];
 byte waiting = 1, submitted;  // the runs from the one to the other have no root yet
 bool stopping;
 
@@ -99,16 +99,16 @@ inline leave() {
   :: before != no_run && !any(works_for_it) ->
      w = 0;
      do
-     :: w < WORKERS && resting[w] && only[w] == before && status[w] == idle ->
+     :: w < WORKERS && pooled[w] && only[w] == before && status[w] == idle ->
         assert(alive[before] == 1);  // the root alone: a barrier is released
-        resting[w] = false;
+        pooled[w] = false;
         known[w] = before;
 #ifndef BUG_RELEASE_UNCOUNTED
         counted[w] = before;
 #endif
         answers[w]!dummy, before, nobody;
         break
-     :: w < WORKERS && !(resting[w] && only[w] == before && status[w] == idle) -> w++
+     :: w < WORKERS && !(pooled[w] && only[w] == before && status[w] == idle) -> w++
      :: w == WORKERS ->
         assert(alive[before] == 0 && !finished[before]);  // a run is finished
         finished[before] = true;
@@ -131,7 +131,7 @@ inline count_under(t, to) {
 
 // MANAGER-4
 inline give_root(t) {
-  resting[t] = false;
+  pooled[t] = false;
   known[t] = waiting;
   count_under(t, waiting);
   answers[t]!root, waiting, nobody;
@@ -139,18 +139,18 @@ inline give_root(t) {
 }
 
 // MANAGER-1
-inline come_to_rest(t) {
+inline pool(t) {
   if
   :: status[t] == working && recalled[t] -> recalled[t] = false; answers[t]!dummy, no_run, nobody
-  :: status[t] == working && !recalled[t] -> resting[t] = true
+  :: status[t] == working && !recalled[t] -> pooled[t] = true
   :: status[t] == idle ->
      known[t] = no_run;
      recalled[t] = false;
-     resting[t] = true;
+     pooled[t] = true;
      count_under(t, no_run);
      if
-     :: resting[t] && only[t] == no_run && root_waits -> give_root(t)
-     :: resting[t] && only[t] == no_run && !root_waits && stopping -> resting[t] = false; answers[t]!stop, no_run,
+     :: pooled[t] && only[t] == no_run && root_waits -> give_root(t)
+     :: pooled[t] && only[t] == no_run && !root_waits && stopping -> pooled[t] = false; answers[t]!stop, no_run,
      nobody
      :: else
      fi
@@ -158,11 +158,11 @@ inline come_to_rest(t) {
 }
 
 #define is_welcome(t) (only[t] == no_run || only[t] == its_run)
-#define wants(t) (resting[t] && t != from && is_welcome(t))
+#define wants(t) (pooled[t] && t != from && is_welcome(t))
 
 // MANAGER-3
 inline hand_over(t) {
-  resting[t] = false;
+  pooled[t] = false;
   if
   :: status[t] == idle ->
      known[t] = its_run;
@@ -173,7 +173,7 @@ inline hand_over(t) {
   fi;
   if
   :: opened[from] -> at_large[t] = true
-  :: !opened[from] -> come_to_rest(t)
+  :: !opened[from] -> pool(t)
   fi
 }
 
@@ -189,7 +189,7 @@ inline meet_offer() {
   fi
 }
 
-#define may_begin(t) (resting[t] && status[t] == idle && only[t] == no_run)
+#define may_begin(t) (pooled[t] && status[t] == idle && only[t] == no_run)
 
 inline begin_run() {
   submitted++;
@@ -209,7 +209,7 @@ inline let_go() {
   stopping = true;
   from = 0;
   do
-  :: from < WORKERS && may_begin(from) -> resting[from] = false; answers[from]!stop, no_run, nobody; from++
+  :: from < WORKERS && may_begin(from) -> pooled[from] = false; answers[from]!stop, no_run, nobody; from++
   :: from < WORKERS && !may_begin(from) -> from++
   :: from == WORKERS -> break
   od
@@ -219,13 +219,13 @@ active proctype manager() {
   byte from, its_run, before, w;
 end:
   do
-  :: atomic { inbox?request, from, _ -> come_to_rest(from); from = 0 }
+  :: atomic { inbox?request, from, _ -> pool(from); from = 0 }
   :: atomic { updates?update, from, its_run -> count_under(from, its_run); from = 0; its_run = 0 }  // MANAGER-2
   :: atomic { inbox?offer, from, its_run -> meet_offer(); from = 0; its_run = 0 }
   :: atomic {
        inbox?recall, from, _;
        if
-       :: resting[from] && status[from] == working -> resting[from] = false; answers[from]!dummy, no_run, nobody
+       :: pooled[from] && status[from] == working -> pooled[from] = false; answers[from]!dummy, no_run, nobody
        :: else -> recalled[from] = true
        fi;
        from = 0
@@ -300,7 +300,7 @@ inline serve(t) {
 #endif
 }
 
-// WORKER-6, at a look
+// WORKER-6, at a poll
 inline share() {
   if
   :: serve(0)

@@ -1,8 +1,8 @@
-// Who keeps watch over those that do not look (src/leat/scheduler/watch.hpp, docs/internals/interrupts.md): WORKERS sleep for
-// want of work. The outside begins RUNS runs, one after the other, and gives the work of each to some worker, which
-// never looks up from it, or comes back to sleep. From some time on in the last run, somebody watches for good.
+// Which worker watches those that do not poll (src/leat/scheduler/watch.hpp, docs/internals/interrupts.md): WORKERS
+// sleep for want of work. The outside begins RUNS runs, one after the other, and gives the work of each to some worker,
+// which never polls in it, or comes back to sleep. From some time on in the last run, one watches for good.
 //
-// Left out: the two looks that each sleeper makes for itself, and the clock: who keeps watch goes on at any time.
+// Left out: the two checks that each sleeper makes for itself, and the clock: who keeps watch goes on at any time.
 //
 // Guards INTERRUPT-5, INTERRUPT-6.
 //

@@ -16,12 +16,12 @@
 namespace {
 
 using leat::wait;
-using leat_test::crews;
 using leat_test::engine;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::sanitized;
 using leat_test::shape;
+using leat_test::worker_shapes;
 
 // -- fib: plain form, context form, one inside the other
 
@@ -70,7 +70,7 @@ TEST(fork_join_stress, fib_without_a_cutoff) {
   using context = engine::context;
   constexpr int n = sanitized ? 15 : 22;
   constexpr long expected = sanitized ? 610 : 17'711;
-  on_each_shape<engine>(crews(), [=](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes(), [=](engine& e, const shape&) {
     EXPECT_EQ(e.run([] { return fib::plain(n); }), expected);
     EXPECT_EQ(e.run([] { return engine::with_context([](context c) { return fib::in(c, n); }); }), expected);
     EXPECT_EQ(e.run([] { return fib::plain_then_context(n); }), expected);
@@ -84,7 +84,7 @@ TEST(fork_join_stress, fib_without_a_cutoff) {
 // Many short runs: thieves come and go while stacks are empty, deep, and empty again.
 TEST(fork_join_stress, many_small_ones) {
   using fib = fib<engine>;
-  on_each_shape<engine>(crews({2, 3, 8}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({2, 3, 8}), [](engine& e, const shape&) {
     for (int round = 0; round < reps(500); ++round) {
       e.run([] {
         EXPECT_EQ(fib::plain(6), 8);
@@ -124,7 +124,7 @@ long line_in_first(typename E::context c, int depth) {
 
 TEST(fork_join_stress, a_recursion_20_000_deep) {
   using context = engine::context;
-  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes(), [](engine& e, const shape&) {
     for (int round = 0; round < reps(10); ++round) {
       EXPECT_EQ(e.run([] { return line<engine>(deep); }), deep);
       EXPECT_EQ(e.run([] { return engine::with_context([](context c) { return line<engine>(c, deep); }); }), deep);
@@ -166,7 +166,7 @@ long queens(std::array<signed char, 12> board, int n, int row) {
 
 TEST(fork_join_stress, queens) {
   constexpr int n = sanitized ? 6 : 8;
-  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes(), [](engine& e, const shape&) {
     EXPECT_EQ(e.run([] { return queens<engine>({}, n, 0); }), n == 6 ? 4 : 92);
   });
 }
@@ -193,7 +193,7 @@ void mark(std::vector<int>& ran, std::size_t first, std::size_t count) {
 }
 
 TEST(fork_join_stress, calls_each_callable_once) {
-  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes(), [](engine& e, const shape&) {
     for (int round = 0; round < reps(20); ++round) {
       std::vector<int> ran(static_cast<std::size_t>(reps(3000)));
       e.run([&] { mark<engine>(ran, 0, ran.size()); });

@@ -146,7 +146,7 @@ TEST(interrupt_stress, groups_are_waited_for) {
   });
 }
 
-// Those who block are no workers meanwhile, and others look in their stead.
+// Threads that block are no workers meanwhile, and others poll for them.
 TEST(interrupt_stress, workers_leave_and_come_back) {
   const hail rain;
   leat_test::on_each_shape<engine>(hard_shapes(), [](engine& e, const shape&) {

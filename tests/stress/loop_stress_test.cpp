@@ -14,11 +14,11 @@
 namespace {
 
 using leat::splitting;
-using leat_test::crews;
 using leat_test::engine;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
+using leat_test::worker_shapes;
 
 constexpr splitting strategies[] = {splitting::adaptive, splitting::half, splitting::guided};
 
@@ -34,7 +34,7 @@ std::uint64_t cost(std::uint64_t i) { return i % 97 == 0 ? 20'000 : i % 7; }
 
 TEST(loop_stress, uneven_loops_visit_every_index_once) {
   using E = engine;
-  on_each_shape<E>(crews(), [](E& e, const shape&) {
+  on_each_shape<E>(worker_shapes(), [](E& e, const shape&) {
     e.run([] {
       leat::protocol::random random(17);
       for (int round = 0; round < reps(30); ++round) {
@@ -56,7 +56,7 @@ TEST(loop_stress, uneven_loops_visit_every_index_once) {
 // Such loops are over before a thief could help, and the next one of the same kind is not.
 TEST(loop_stress, brief_loops_and_long_ones_by_turns) {
   using E = engine;
-  on_each_shape<E>(crews({1, 2, 8}), [](E& e, const shape&) {
+  on_each_shape<E>(worker_shapes({1, 2, 8}), [](E& e, const shape&) {
     e.run([] {
       std::atomic<long> sum{0};
       long expected = 0;
@@ -72,7 +72,7 @@ TEST(loop_stress, brief_loops_and_long_ones_by_turns) {
 
 TEST(loop_stress, loops_inside_each_other_throw_and_are_cancelled) {
   using E = engine;
-  on_each_shape<E>(crews(), [](E& e, const shape&) {
+  on_each_shape<E>(worker_shapes(), [](E& e, const shape&) {
     e.run([] {
       for (int round = 0; round < reps(60); ++round) {
         std::atomic<int> inside{0};
@@ -104,7 +104,7 @@ TEST(loop_stress, loops_inside_each_other_throw_and_are_cancelled) {
 
 TEST(loop_stress, reductions_keep_their_order) {
   using E = engine;
-  on_each_shape<E>(crews(), [](E& e, const shape&) {
+  on_each_shape<E>(worker_shapes(), [](E& e, const shape&) {
     std::string expected;
     for (int i = 0; i < 700; ++i) expected += static_cast<char>('a' + i % 23);
     e.run([&] {

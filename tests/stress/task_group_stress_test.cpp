@@ -189,7 +189,7 @@ TEST(task_group_stress, everybody_spawns_into_one_group) {
         EXPECT_GE(ran, 20 * 51);
       });
       ASSERT_EQ(ran, 20 * 56);
-      ASSERT_EQ(e.counters()[leat::event::tasks] - before, 20u * 56u) << "holes count for their tasks";
+      ASSERT_EQ(e.counters()[leat::event::tasks] - before, 20u * 56u) << "tombstones count for their tasks";
     }
   });
 }

@@ -195,7 +195,7 @@ TEST(blocking, leaves_its_tasks_to_the_other_workers_without_spares) {
   }
 }
 
-// Nobody but a worker that waits for the absent one's own work is there to execute it.
+// Nobody but a worker that waits for the blocked one's own work is there to execute it.
 TEST(blocking, leaves_its_forks_to_who_waits_for_it) {
   using E = engine;
   using P = typename E::platform;
@@ -215,7 +215,7 @@ TEST(blocking, leaves_its_forks_to_who_waits_for_it) {
   }
 }
 
-// A thief that asks an absent worker need not lose its patience, which is five seconds here, before it gets a task.
+// A thief that asks a blocked worker need not lose its patience, which is five seconds here, before it gets a task.
 TEST(blocking, answers_thieves_at_once) {
   using E = engine;
   const auto start = std::chrono::steady_clock::now();

@@ -8,7 +8,7 @@
 
 namespace {
 
-using leat_test::carrying_crews;
+using leat_test::carrying_shapes;
 using leat_test::engine;
 using leat_test::machine_of;
 using leat_test::on_each_shape;
@@ -16,7 +16,7 @@ using leat_test::shape;
 
 TEST(bubbles_at_their_end, give_the_first_exception_to_who_joins_them) {
   using on = leat_test::carried<engine>;
-  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
+  on_each_shape<engine>(carrying_shapes(), [](engine& e, const shape& s) {
     std::atomic<int> ran{0};
     on::run(e, machine_of(s.workers), [&] {
       typename on::bubble b;
@@ -31,7 +31,7 @@ TEST(bubbles_at_their_end, give_the_first_exception_to_who_joins_them) {
 
 TEST(bubbles_at_their_end, give_the_exceptions_of_bubbles_in_them_to_who_joins_them) {
   using on = leat_test::carried<engine>;
-  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
+  on_each_shape<engine>(carrying_shapes(), [](engine& e, const shape& s) {
     on::run(e, machine_of(s.workers), [] {
       typename on::bubble outer, middle, inner;
       inner.spawn([] { throw std::runtime_error("of the innermost"); });

@@ -133,7 +133,7 @@ TEST(bubble_moves, an_idle_unit_moves_what_executes_nothing_and_widens_the_rest)
       burst_on_node_0 stays(p, {.stays = true});
       EXPECT_FALSE(take_over(c2));
       c0.state.set_blocks(true);
-      EXPECT_FALSE(take_over(c2)) << "a carrier stands in for the one that blocks";
+      EXPECT_FALSE(take_over(c2)) << "a carrier compensates for the one that blocks";
       p.home->offers.leave_open(std::make_shared<offer<native>>(0u));
       EXPECT_TRUE(take_over(c2));
     }

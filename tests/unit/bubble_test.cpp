@@ -17,7 +17,7 @@ namespace {
 
 using leat::bubbles::affinity;
 using leat::bubbles::bubble_options;
-using leat_test::carrying_crews;
+using leat_test::carrying_shapes;
 using leat_test::engine;
 using leat_test::machine_of;
 using leat_test::on_each_shape;
@@ -26,7 +26,7 @@ using leat_test::shape;
 
 TEST(bubbles, run_all_that_is_in_them_nested_before_and_after_waking) {
   using on = leat_test::carried<engine>;
-  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
+  on_each_shape<engine>(carrying_shapes(), [](engine& e, const shape& s) {
     for (int round = 0; round < reps(20); ++round) {
       std::atomic<int> ran{0};
       on::run(e, machine_of(s.workers), [&] {
@@ -62,7 +62,7 @@ TEST(bubbles, run_all_that_is_in_them_nested_before_and_after_waking) {
 
 TEST(bubbles, keep_their_threads_in_the_domain_where_they_burst) {
   using on = leat_test::carried<engine>;
-  on_each_shape<engine>(leat_test::crews({8}), [](engine& e, const shape&) {
+  on_each_shape<engine>(leat_test::worker_shapes({8}), [](engine& e, const shape&) {
     const bubble_options where{.burst_level = "numa"};
     on::run(e, "numa:4 core:2 pu:1", [&] {
       std::array<std::set<leat::topology::unit_id>, 8> nodes;
@@ -254,7 +254,7 @@ TEST(bubbles, have_back_who_goes_on_in_them_when_they_have_closed) {
 
 TEST(bubbles, lose_nobody_when_slices_end_while_threads_block_run_and_end) {
   using on = leat_test::carried<engine>;
-  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
+  on_each_shape<engine>(carrying_shapes(), [](engine& e, const shape& s) {
     std::atomic<int> ran{0};
     const int rounds = reps(30);
     on::run(e, machine_of(s.workers), [&] {
@@ -289,7 +289,7 @@ TEST(bubbles, lose_nobody_when_slices_end_while_threads_block_run_and_end) {
 // REGENERATION-2: a thread that does not give way makes another one in its bubble, which has burst on one unit.
 TEST(bubbles, widen_for_a_unit_that_is_idle) {
   using on = leat_test::carried<engine>;
-  on_each_shape<engine>(leat_test::crews({2}), [](engine& e, const shape&) {
+  on_each_shape<engine>(leat_test::worker_shapes({2}), [](engine& e, const shape&) {
     on::run(e, "pu:2", [] {
       typename on::bubble b;
       std::atomic<bool> ran{false};
@@ -307,7 +307,7 @@ TEST(bubbles, widen_for_a_unit_that_is_idle) {
 // REGENERATION-1: a bubble waits on a unit that another one keeps, when the other unit falls idle.
 TEST(bubbles, move_to_a_unit_that_falls_idle) {
   using on = leat_test::carried<engine>;
-  on_each_shape<engine>(leat_test::crews({2}), [](engine& e, const shape&) {
+  on_each_shape<engine>(leat_test::worker_shapes({2}), [](engine& e, const shape&) {
     on::run(e, "pu:2", [] {
       const bubble_options alone{.burst_level = "pu"};
       std::atomic<bool> busy{false}, go{false}, moved{false};
@@ -377,7 +377,7 @@ TEST(bubbles, say_what_is_wrong) {
 // Deep trees: a look-up reads one word of each level.
 TEST(bubbles, go_down_deep_trees) {
   using on = leat_test::carried<engine>;
-  on_each_shape<engine>(leat_test::crews({8}), [](engine& e, const shape&) {
+  on_each_shape<engine>(leat_test::worker_shapes({8}), [](engine& e, const shape&) {
     on::run(e, "group:4 numa:4 l3:4 core:4 pu:2", [] {
       std::atomic<int> ran{0};
       const auto nest = [&](const auto& again, typename on::bubble& into, int depth) -> void {

@@ -13,7 +13,7 @@
 
 namespace {
 
-using leat_test::carrying_crews;
+using leat_test::carrying_shapes;
 using leat_test::engine;
 using leat_test::machine_of;
 using leat_test::on_each_shape;
@@ -32,7 +32,7 @@ struct callable {
 };
 
 TEST(unbegun, bubbles_are_discarded_when_an_exception_passes) {
-  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
+  on_each_shape<engine>(carrying_shapes(), [](engine& e, const shape& s) {
     const counted lives = std::make_shared<int>(0);
     std::atomic<int> ran{0};
     const auto throws = [&] {
@@ -109,7 +109,7 @@ TEST(unbegun, a_handle_destroyed_before_the_wake_leaves_the_others) {
 }
 
 TEST(unbegun, who_waits_for_a_thread_that_is_discarded_is_told) {
-  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
+  on_each_shape<engine>(carrying_shapes(), [](engine& e, const shape& s) {
     on::run(e, machine_of(s.workers), [] {
       std::optional<typename on::bubble> outer(std::in_place);
       typename on::bubble inner;
@@ -141,7 +141,7 @@ TEST(unbegun, who_waits_for_a_thread_that_is_discarded_is_told) {
 
 // Each of these waited for ever.
 TEST(unbegun, threads_that_outlive_run_threads_are_an_error) {
-  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
+  on_each_shape<engine>(carrying_shapes(), [](engine& e, const shape& s) {
     const auto told = [&](auto f) -> std::string {
       try {
         on::run(e, machine_of(s.workers), f);
@@ -181,7 +181,7 @@ TEST(unbegun, threads_that_outlive_run_threads_are_an_error) {
 
 // The scheduler of threads is gone, and another one is where it was.
 TEST(unbegun, bubbles_that_outlive_run_threads_are_destroyed_or_joined_safely) {
-  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
+  on_each_shape<engine>(carrying_shapes(), [](engine& e, const shape& s) {
     enum class way { empty, empty_woken, joined, ended, failed, nested };
     for (const way w : {way::empty, way::empty_woken, way::joined, way::ended, way::failed, way::nested}) {
       std::unique_ptr<typename on::bubble> b, inner;

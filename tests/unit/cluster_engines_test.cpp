@@ -95,11 +95,11 @@ TEST_F(Messages, ARequestIsKeptForAsManyPollsHoweverManyCome) {
     ranks[1]->engine.deliver(l, ranks[1]->tasks);
   }
   letter l;
-  EXPECT_FALSE(ranks[0]->post.receive(l)) << "one has come to rest";
+  EXPECT_FALSE(ranks[0]->post.receive(l)) << "one has been pooled";
   for (int i = 0; i < polls; ++i) ranks[1]->engine.poll(ranks[1]->tasks);
-  std::uint32_t rested = 0;
-  for (; ranks[0]->post.receive(l); ++rested) EXPECT_EQ(l.kind, mail_kind::rest);
-  EXPECT_EQ(rested, handed);
+  std::uint32_t pooled = 0;
+  for (; ranks[0]->post.receive(l); ++pooled) EXPECT_EQ(l.kind, mail_kind::pool);
+  EXPECT_EQ(pooled, handed);
 }
 
 // Windows of ranks that do everything at once, but for reads and writes that a test keeps back.

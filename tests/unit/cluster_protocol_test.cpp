@@ -38,8 +38,8 @@ using at = routing::kind;
 
 TEST(ClusterRouting, ANewRequestGoesToTheLastVictim) {
   EXPECT_EQ(begin_request(4, 8, 2), (routing{at::forward, 2}));
-  EXPECT_EQ(begin_request(4, 0, 2).what, at::rest);
-  EXPECT_EQ(begin_request(1, 8, 0).what, at::rest);
+  EXPECT_EQ(begin_request(4, 0, 2).what, at::pool);
+  EXPECT_EQ(begin_request(1, 8, 0).what, at::pool);
 }
 
 TEST(ClusterRouting, AHolderGivesForwardsOrLetsItRest) {
@@ -47,30 +47,30 @@ TEST(ClusterRouting, AHolderGivesForwardsOrLetsItRest) {
   EXPECT_EQ(on_request({2, 4, 5}, r, 8), (routing{at::give, 0}));
   EXPECT_EQ(on_request({2, 4, 0}, r, 8), (routing{at::forward, 3}));
   EXPECT_EQ(on_request({3, 4, 0}, r, 8), (routing{at::forward, 1}));  // past its thief
-  EXPECT_EQ(on_request({1, 4, 0}, r, 8).what, at::rest);  // all have been asked
+  EXPECT_EQ(on_request({1, 4, 0}, r, 8).what, at::pool);  // all have been asked
   request hasty{0, 1, 0};
-  EXPECT_EQ(on_request({2, 4, 0}, hasty, 1).what, at::rest);
+  EXPECT_EQ(on_request({2, 4, 0}, hasty, 1).what, at::pool);
 }
 
 TEST(ClusterManager, EndsWhenAllRequestsRest) {
   request_manager m(3);
-  m.rest({0, 1}, 0);
-  m.rest({1, 1}, 1);
+  m.pool({0, 1}, 0);
+  m.pool({1, 1}, 1);
   EXPECT_FALSE(m.ended());
-  m.rest({2, 1}, 2);
+  m.pool({2, 1}, 2);
   EXPECT_TRUE(m.ended());
   EXPECT_FALSE(m.next_hand());
 }
 
 TEST(ClusterManager, HandsRequestsToRanksThatMayHaveWork) {
   request_manager m(3);
-  m.rest({0, 1}, 1);
+  m.pool({0, 1}, 1);
   const auto first = m.next_hand();
   ASSERT_TRUE(first);
   EXPECT_EQ(first->what.thief, 0U);
   EXPECT_EQ(first->to, 2U);  // not to the one that it came from
-  EXPECT_FALSE(m.next_hand());  // nothing rests
-  m.rest({0, 1}, 2);
+  EXPECT_FALSE(m.next_hand());  // nothing is pooled
+  m.pool({0, 1}, 2);
   const auto second = m.next_hand();
   ASSERT_TRUE(second);
   EXPECT_EQ(second->to, 1U);  // in turn
@@ -78,52 +78,52 @@ TEST(ClusterManager, HandsRequestsToRanksThatMayHaveWork) {
 
 TEST(ClusterManager, DoesNotSendARequestToAndFroBetweenIdleRanks) {
   request_manager m(2);
-  m.rest({0, 1}, 1);
+  m.pool({0, 1}, 1);
   ASSERT_TRUE(m.next_hand());
   request spurned{0, 1, 0, 1};
-  m.rest(spurned, 1);
+  m.pool(spurned, 1);
   EXPECT_FALSE(m.next_hand());  // until something happens
-  m.rest({1, 1}, 1);
+  m.pool({1, 1}, 1);
   EXPECT_TRUE(m.ended());
 }
 
 TEST(ClusterManager, DoesNotSendARequestRoundAmongIdleRanks) {
   request_manager m(4);
-  m.rest({0, 1}, 1);
+  m.pool({0, 1}, 1);
   for (int hands = 0; hands < 3; ++hands) {
     const auto h = m.next_hand();
     ASSERT_TRUE(h);
-    m.rest({0, 1, 0, 1}, h->to);
+    m.pool({0, 1, 0, 1}, h->to);
   }
   EXPECT_FALSE(m.next_hand());  // each has spurned it
-  m.rest({1, 1}, 1);  // news
+  m.pool({1, 1}, 1);  // news
   EXPECT_TRUE(m.next_hand());
 }
 
 TEST(ClusterManager, HeedsNewsThatCameBeforeARequestWasBack) {
   request_manager m(2);
-  m.rest({0, 1}, 1);
+  m.pool({0, 1}, 1);
   ASSERT_TRUE(m.next_hand());
   m.served(1, 1);  // rank 1 had no work when it was handed the request, but has some now
-  m.rest({0, 1, 0, 1}, 1);
+  m.pool({0, 1, 0, 1}, 1);
   EXPECT_TRUE(m.next_hand());
 }
 
 TEST(ClusterManager, KnowsAThiefThatWasServed) {
   request_manager m(3);
-  m.rest({0, 7}, 0);
-  m.rest({1, 1}, 1);
+  m.pool({0, 7}, 0);
+  m.pool({1, 1}, 1);
   const auto handed = m.next_hand();
   ASSERT_TRUE(handed);
   ASSERT_EQ(handed->what.thief, 0U);
   ASSERT_EQ(handed->to, 2U);
   ASSERT_TRUE(m.next_hand());  // rank 1's, to rank 2 as well: rank 0 is not known to have work
-  m.rest({1, 1}, 2);
+  m.pool({1, 1}, 2);
   m.served(0, 6);  // an old one
   auto again = m.next_hand();
   ASSERT_TRUE(again);
   EXPECT_EQ(again->to, 2U);
-  m.rest({1, 1}, 2);
+  m.pool({1, 1}, 2);
   m.served(0, 7);
   again = m.next_hand();
   ASSERT_TRUE(again);

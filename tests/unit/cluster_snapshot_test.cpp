@@ -301,12 +301,12 @@ class Snapshots : public SnapshotFiles, public testing::WithParamInterface<const
   leat::snapshots kept(std::uint64_t every_us) const { return {.file = file(), .every_us = every_us}; }
 };
 
-constexpr rank_id crews[] = {1, 2, 3, 8};
+constexpr rank_id rank_counts[] = {1, 2, 3, 8};
 
 TEST_P(Snapshots, LeaveTheResultAsItIs) {
   const std::uint64_t seeds = leat_test::reps(20);
   std::uint64_t written = 0;
-  for (const rank_id ranks : crews) {
+  for (const rank_id ranks : rank_counts) {
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
       SCOPED_TRACE("ranks " + std::to_string(ranks) + ", seed " + std::to_string(seed));
       const twig root = large_root(seed);
@@ -323,7 +323,7 @@ TEST_P(Snapshots, AreGoneOnWithByAnyNumberOfRanks) {
   const std::uint64_t seeds = leat_test::reps(20);
   leat::protocol::random draw(7);
   std::uint64_t resumed = 0;
-  for (const rank_id ranks : crews) {
+  for (const rank_id ranks : rank_counts) {
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
       SCOPED_TRACE("ranks " + std::to_string(ranks) + ", seed " + std::to_string(seed));
       const twig root = large_root(seed);
@@ -338,7 +338,7 @@ TEST_P(Snapshots, AreGoneOnWithByAnyNumberOfRanks) {
         if (!keep.resume) run.add_root(root);
         results = run.run(1 + draw.below(steps_most));
         if (keep.resume) ++resumed;
-        if (results.empty()) now = crews[draw.below(std::size(crews))];
+        if (results.empty()) now = rank_counts[draw.below(std::size(rank_counts))];
       }
       ASSERT_EQ(results, std::vector<std::uint64_t>(now, leat_test::count_twigs(root)));
     }

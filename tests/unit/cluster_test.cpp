@@ -100,7 +100,7 @@ TEST_P(Cluster, CountsATreeOnThreads) {
 }
 
 // With workers of its own each rank lends them parts of its work, and their tasks fork.
-TEST_P(Cluster, CountsATreeByCrews) {
+TEST_P(Cluster, CountsATreeBySeveralWorkers) {
   const auto* const known = leat::kernels::uts::find_known_tree("T1");
   leat::kernels::uts::parameters p = known->tree;
   p.depth = leat_test::sanitized ? 6 : 8;

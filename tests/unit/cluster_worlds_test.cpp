@@ -117,18 +117,18 @@ class ClusterWorlds : public testing::TestWithParam<const char*> {
   }
 };
 
-constexpr rank_id crews[] = {1, 2, 3, 5, 8};
+constexpr rank_id rank_counts[] = {1, 2, 3, 5, 8};
 
 TEST_P(ClusterWorlds, CountTinyTrees) {
   const std::uint64_t seeds = leat_test::reps(200);
-  for (const rank_id ranks : crews) {
+  for (const rank_id ranks : rank_counts) {
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) expect_counted(planned(ranks, seed), 2);
   }
 }
 
 TEST_P(ClusterWorlds, CountThoughMessagesAreLate) {
   const std::uint64_t seeds = leat_test::reps(200);
-  for (const rank_id ranks : crews) {
+  for (const rank_id ranks : rank_counts) {
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
       plan p = planned(ranks, seed);
       p.delay_max = static_cast<std::uint32_t>(1 + seed % 200);
@@ -140,7 +140,7 @@ TEST_P(ClusterWorlds, CountThoughMessagesAreLate) {
 
 TEST_P(ClusterWorlds, CountThoughARankIsSlowOrStalls) {
   const std::uint64_t seeds = leat_test::reps(100);
-  for (const rank_id ranks : crews) {
+  for (const rank_id ranks : rank_counts) {
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
       plan p = planned(ranks, seed);
       p.delay_max = 40;
@@ -164,7 +164,7 @@ TEST_P(ClusterWorlds, WorkMovesBetweenRanks) {
 
 TEST_P(ClusterWorlds, AnExceptionEndsTheRunOnAllRanksAndTheNextRunIsRight) {
   const std::uint64_t seeds = leat_test::reps(100);
-  for (const rank_id ranks : crews) {
+  for (const rank_id ranks : rank_counts) {
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
       plan p = planned(ranks, seed);
       p.delay_max = static_cast<std::uint32_t>(seed % 50);

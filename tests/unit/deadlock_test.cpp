@@ -22,7 +22,7 @@ using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
 
-std::vector<shape> crews() { return leat_test::crews({1, 2, 8}); }
+std::vector<shape> worker_shapes() { return leat_test::worker_shapes({1, 2, 8}); }
 
 // What tasks wait for that need what is made after them.
 class signal {
@@ -65,7 +65,7 @@ void apart(const shape& s, F f, G g) {
 }
 
 TEST(deadlock, of_a_future_with_itself) {
-  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes(), [](engine& e, const shape&) {
     for (const wait how : {wait::own, wait::any}) {
       e.run([how] {
         signal made;
@@ -82,7 +82,7 @@ TEST(deadlock, of_a_future_with_itself) {
 }
 
 TEST(deadlock, of_a_future_with_itself_by_a_fork_that_another_executes) {
-  on_each_shape<engine>(crews(), [](engine& e, const shape& s) {
+  on_each_shape<engine>(worker_shapes(), [](engine& e, const shape& s) {
     e.run([&s] {
       signal made;
       std::optional<engine::shared_future<int>> own;
@@ -98,7 +98,7 @@ TEST(deadlock, of_a_future_with_itself_by_a_fork_that_another_executes) {
 }
 
 TEST(deadlock, of_a_future_with_itself_by_a_group) {
-  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes(), [](engine& e, const shape&) {
     for (const wait how : {wait::own, wait::any}) {
       e.run([how] {
         signal made;
@@ -118,7 +118,7 @@ TEST(deadlock, of_a_future_with_itself_by_a_group) {
 }
 
 TEST(deadlock, of_a_circle_of_futures) {
-  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes(), [](engine& e, const shape&) {
     for (const std::size_t length : {2u, 3u, 7u}) {
       for (const wait how : {wait::own, wait::any}) {
         e.run([how, length] {
@@ -163,7 +163,7 @@ TEST(deadlock, of_two_runs) {
 }
 
 TEST(deadlock, of_a_group_with_itself) {
-  on_each_shape<engine>(leat_test::crews({1}), [](engine& e, const shape&) {
+  on_each_shape<engine>(leat_test::worker_shapes({1}), [](engine& e, const shape&) {
     e.run([] {
       engine::task_group group;
       group.spawn([&group] { group.wait(); });
@@ -210,7 +210,7 @@ TEST(deadlock, of_two_groups) {
 }
 
 TEST(deadlock, is_told_only_of_circles) {
-  on_each_shape<engine>(crews(), [](engine& e, const shape& s) {
+  on_each_shape<engine>(worker_shapes(), [](engine& e, const shape& s) {
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
       const leat_test::needs without(seed, false), with(seed, true);
       const auto how = seed % 2 == 0 ? wait::own : wait::any;

@@ -21,7 +21,7 @@ TEST(exposing, makes_half_public_while_long_tasks_run) {
   exposing e(exposure::none);
   EXPECT_EQ(e.now(), exposure::none);
   e.tasks_are_long();
-  EXPECT_EQ(e.now(), exposure::ahead);
+  EXPECT_EQ(e.now(), exposure::eager);
   EXPECT_EQ(exposed(e.now(), 0), 0u);
   EXPECT_EQ(exposed(e.now(), 1), 1u);
   EXPECT_EQ(exposed(e.now(), 8), 4u);
@@ -35,7 +35,7 @@ TEST(exposing, ends_when_many_openings_were_in_vain) {
   keep(e, exposing::kept_max - 1);
   e.closed(1, 0);
   keep(e, exposing::kept_max - 1);
-  EXPECT_EQ(e.now(), exposure::ahead);
+  EXPECT_EQ(e.now(), exposure::eager);
   e.tasks_are_long();  // said again, it changes nothing
   keep(e, 1);
   EXPECT_EQ(e.now(), exposure::none);
@@ -45,7 +45,7 @@ TEST(exposing, counts_no_opening_in_which_it_only_spawned) {
   exposing e(exposure::none);
   e.tasks_are_long();
   for (unsigned i = 0; i < 2 * exposing::kept_max; ++i) e.closed(0, 7);
-  EXPECT_EQ(e.now(), exposure::ahead);
+  EXPECT_EQ(e.now(), exposure::eager);
 }
 
 TEST(exposing, begins_to_count_anew) {
@@ -55,7 +55,7 @@ TEST(exposing, begins_to_count_anew) {
   e.tasks_are_short();
   e.tasks_are_long();
   keep(e, 1);
-  EXPECT_EQ(e.now(), exposure::ahead);
+  EXPECT_EQ(e.now(), exposure::eager);
 }
 
 TEST(exposing, begins_a_stolen_task_that_is_alone_before_it_makes_anything_public) {
@@ -71,7 +71,7 @@ TEST(exposing, begins_a_stolen_task_that_is_alone_before_it_makes_anything_publi
 
 TEST(exposing, leaves_other_schedulers_as_they_are) {
   for (const exposure of :
-       {exposure::all, exposure::user, exposure::signal, exposure::conservative, exposure::half, exposure::ahead}) {
+       {exposure::all, exposure::user, exposure::signal, exposure::conservative, exposure::half, exposure::eager}) {
     exposing e(of);
     EXPECT_FALSE(e.adapts());
     e.tasks_are_long();

@@ -20,12 +20,12 @@
 
 namespace {
 
-using leat_test::crews;
 using leat_test::engine;
 using leat_test::meeting;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
+using leat_test::worker_shapes;
 
 // How often each element was visited.
 class visits {
@@ -47,7 +47,7 @@ std::vector<int> numbers(int count) {
 
 TEST(fork_each, visits_each_element_once) {
   using context = engine::context;
-  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes(), [](engine& e, const shape&) {
     for (const int count : {0, 1, 2, 3, 8, 1000}) {
       const std::vector<int> row = numbers(count);
       visits with(row.size());
@@ -78,7 +78,7 @@ TEST(fork_each, goes_in_order_where_nobody_steals) {
 
 TEST(fork_each, takes_iterators_that_go_one_way) {
   using context = engine::context;
-  on_each_shape<engine>(crews({1, 8}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({1, 8}), [](engine& e, const shape&) {
     const std::forward_list<int> one_way = {0, 1, 2, 3, 4, 5, 6};
     std::list<int> both_ways(7, 0);
     visits seen(7);
@@ -109,7 +109,7 @@ struct counted_element {
 
 TEST(fork_each, calls_whatever_can_be_called) {
   using context = engine::context;
-  on_each_shape<engine>(crews({1, 8}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({1, 8}), [](engine& e, const shape&) {
     const std::vector<int> row = numbers(50);
     visits seen(row.size());
     heavy large{&seen};
@@ -130,7 +130,7 @@ TEST(fork_each, calls_whatever_can_be_called) {
 
 TEST(fork_each, lets_others_have_what_is_left) {
   using context = engine::context;
-  on_each_shape<engine>(crews({3, 8}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({3, 8}), [](engine& e, const shape&) {
     for (int i = 0; i < reps(20); ++i) {
       std::array<std::uint32_t, 3> by{};
       meeting<engine> all(3);
@@ -151,7 +151,7 @@ TEST(fork_each, lets_others_have_what_is_left) {
 // Its slot is free while an iterator moves.
 TEST(fork_each, iterators_may_fork) {
   using context = engine::context;
-  on_each_shape<engine>(crews({3, 8}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({3, 8}), [](engine& e, const shape&) {
     for (int i = 0; i < reps(20); ++i) {
       std::atomic<int> sum = 0;
       meeting<engine> all(3);
@@ -211,7 +211,7 @@ std::uint64_t below(typename E::context c, int depth) {
 
 TEST(fork_each, nests) {
   using context = engine::context;
-  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes(), [](engine& e, const shape&) {
     for (int i = 0; i < reps(10); ++i) {
       EXPECT_EQ(e.run([] { return engine::with_context([](context c) { return below<engine>(c, 7); }); }), 13'700u);
     }
@@ -220,7 +220,7 @@ TEST(fork_each, nests) {
 
 TEST(fork_each, forks_of_all_kinds_nest_in_it) {
   using context = engine::context;
-  on_each_shape<engine>(crews({1, 2, 8}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({1, 2, 8}), [](engine& e, const shape&) {
     std::atomic<int> calls = 0;
     const std::vector<int> row = numbers(30);
     e.run([&] {
@@ -240,7 +240,7 @@ TEST(fork_each, forks_of_all_kinds_nest_in_it) {
 
 TEST(fork_each, throws_what_a_call_threw_and_makes_no_further_ones) {
   using context = engine::context;
-  on_each_shape<engine>(crews(), [](engine& e, const shape& s) {
+  on_each_shape<engine>(worker_shapes(), [](engine& e, const shape& s) {
     for (const int bad : {0, 3, 9}) {
       visits seen(10);
       const std::vector<int> row = numbers(10);
@@ -267,7 +267,7 @@ TEST(fork_each, throws_what_a_call_threw_and_makes_no_further_ones) {
 
 TEST(fork_each, throws_the_first_in_order_and_waits_for_thieves) {
   using context = engine::context;
-  on_each_shape<engine>(crews({2, 8}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({2, 8}), [](engine& e, const shape&) {
     for (int i = 0; i < reps(20); ++i) {
       meeting<engine> both(2);
       std::atomic<bool> over = false;
@@ -292,7 +292,7 @@ TEST(fork_each, throws_the_first_in_order_and_waits_for_thieves) {
 
 TEST(fork_each, brings_what_a_thief_threw) {
   using context = engine::context;
-  on_each_shape<engine>(crews({2, 8}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({2, 8}), [](engine& e, const shape&) {
     for (int i = 0; i < reps(20); ++i) {
       meeting<engine> both(2);
       const std::array<int, 3> row = {0, 1, 2};

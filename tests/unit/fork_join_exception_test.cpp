@@ -17,12 +17,12 @@
 
 namespace {
 
-using leat_test::crews;
 using leat_test::engine;
 using leat_test::meeting;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
+using leat_test::worker_shapes;
 
 struct thrown : std::runtime_error {
   explicit thrown(int n) : std::runtime_error("thrown " + std::to_string(n)), number(n) {}
@@ -101,7 +101,7 @@ void in_both_forms(Check check) {
 }
 
 TEST(fork_join_exception, comes_out_of_any_callable) {
-  on_each_shape<engine>(crews(), [](engine& e, const shape& s) {
+  on_each_shape<engine>(worker_shapes(), [](engine& e, const shape& s) {
     for (int round = 0; round < reps(50); ++round) {
       e.run([&] {
         in_both_forms<engine>([&](auto form) {
@@ -129,7 +129,7 @@ TEST(fork_join_exception, comes_out_of_any_callable) {
 }
 
 TEST(fork_join_exception, comes_out_of_the_second_that_a_thief_executes) {
-  on_each_shape<engine>(crews({2, 3, 8, 64}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({2, 3, 8, 64}), [](engine& e, const shape&) {
     for (int round = 0; round < reps(20); ++round) {
       e.run([&] {
         in_both_forms<engine>([&](auto form) {
@@ -147,7 +147,7 @@ TEST(fork_join_exception, comes_out_of_the_second_that_a_thief_executes) {
 }
 
 TEST(fork_join_exception, the_first_in_order_wins) {
-  on_each_shape<engine>(crews({2, 3, 8, 64}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({2, 3, 8, 64}), [](engine& e, const shape&) {
     for (int round = 0; round < reps(20); ++round) {
       e.run([&] {
         in_both_forms<engine>([&](auto form) {
@@ -175,7 +175,7 @@ TEST(fork_join_exception, the_first_in_order_wins) {
 
 // A result that nobody will fetch: the thief has made it, and the first callable throws.
 TEST(fork_join_exception, drops_what_thieves_made) {
-  on_each_shape<engine>(crews({2, 8}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({2, 8}), [](engine& e, const shape&) {
     for (int round = 0; round < reps(20); ++round) {
       e.run([&] {
         in_both_forms<engine>([&](auto form) {
@@ -197,7 +197,7 @@ TEST(fork_join_exception, drops_what_thieves_made) {
 
 // The thief goes on in the frame of who forked, who has thrown already. (ASan sees it if that frame is left too early.)
 TEST(fork_join_exception, leaves_when_the_thief_has_finished) {
-  on_each_shape<engine>(crews({2, 3, 8}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({2, 3, 8}), [](engine& e, const shape&) {
     for (int round = 0; round < reps(20); ++round) {
       e.run([&] {
         in_both_forms<engine>([&](auto form) {
@@ -224,7 +224,7 @@ TEST(fork_join_exception, leaves_when_the_thief_has_finished) {
 }
 
 TEST(fork_join_exception, comes_out_of_arrays) {
-  on_each_shape<engine>(crews(), [](engine& e, const shape& s) {
+  on_each_shape<engine>(worker_shapes(), [](engine& e, const shape& s) {
     for (int round = 0; round < reps(20); ++round) {
       e.run([&] {
         constexpr int n = 16;
@@ -313,7 +313,7 @@ int outcome(F f) {
 
 // Since the first in order wins, a parallel program throws what the serial one throws.
 TEST(fork_join_exception, a_tree_throws_what_the_serial_program_throws) {
-  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes(), [](engine& e, const shape&) {
     for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(reps(60)); ++seed) {
       const tree t{seed << 20};
       constexpr int depth = 7;
@@ -340,7 +340,7 @@ void deep(int depth) {
 }
 
 TEST(fork_join_exception, passes_many_levels_and_leaves_all_as_new) {
-  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes(), [](engine& e, const shape&) {
     for (int round = 0; round < reps(20); ++round) {
       EXPECT_EQ(number_thrown([&] { e.run([] { deep<engine>(100); }); }), 77);
       e.run([] {
@@ -363,7 +363,7 @@ TEST(fork_join_exception, comes_from_moving_a_result) {
     refuses(refuses&& o) noexcept(false) : here(std::exchange(o.here.value, -1)) { throw thrown(5); }
     census here;
   };
-  on_each_shape<engine>(crews({1, 2, 8}), [](engine& e, const shape& s) {
+  on_each_shape<engine>(worker_shapes({1, 2, 8}), [](engine& e, const shape& s) {
     e.run([&] {
       in_both_forms<engine>([&](auto form) {
         EXPECT_EQ(number_thrown([&] { form.fork_join([] { return census(0); }, [] { return refuses(1); }); }), 5);
@@ -382,7 +382,7 @@ TEST(fork_join_exception, comes_from_moving_a_result) {
 
 // As other languages throw them. Compilers differ in what such an exception is after a fork; that it leaves it they agree on.
 TEST(fork_join_exception, may_be_none_of_cpp) {
-  on_each_shape<engine>(crews({1}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({1}), [](engine& e, const shape&) {
     bool caught = false;
     e.run([&] {
       _Unwind_Exception foreign{};
@@ -400,7 +400,7 @@ TEST(fork_join_exception, may_be_none_of_cpp) {
 
 // Where it has to travel, std::bad_exception stands for it: from a root, and from a thief.
 TEST(fork_join_exception, is_a_bad_one_elsewhere_if_none_of_cpp) {
-  on_each_shape<engine>(crews({2}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({2}), [](engine& e, const shape&) {
     _Unwind_Exception foreign{};
     foreign.exception_class = 0x6c656174;
     EXPECT_THROW(e.run([&] { _Unwind_RaiseException(&foreign); }), std::bad_exception);

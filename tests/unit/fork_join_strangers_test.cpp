@@ -13,12 +13,12 @@
 
 namespace {
 
-using leat_test::crews;
 using leat_test::engine;
 using leat_test::guarded;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
+using leat_test::worker_shapes;
 
 class fork_join_strangers : public ::testing::Test {
  protected:
@@ -36,7 +36,7 @@ class fork_join_strangers : public ::testing::Test {
 
 // A task of a group that was made outside is waited for outside.
 TEST_F(fork_join_strangers, are_tasks_of_groups_that_were_made_outside) {
-  on_each_shape<engine>(crews({2}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({2}), [](engine& e, const shape&) {
     guarded one;
     const int rounds = reps(20);
     for (int round = 0; round < rounds; ++round) {
@@ -61,7 +61,7 @@ TEST_F(fork_join_strangers, are_tasks_of_groups_that_were_made_outside) {
 
 // One that was made inside is waited for inside, whoever waits.
 TEST_F(fork_join_strangers, are_not_tasks_of_groups_that_were_made_inside) {
-  on_each_shape<engine>(crews({2}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({2}), [](engine& e, const shape&) {
     for (int round = 0; round < reps(20); ++round) {
       std::atomic<bool> begun{false}, helped{false};
       e.run([&] {
@@ -80,7 +80,7 @@ TEST_F(fork_join_strangers, are_not_tasks_of_groups_that_were_made_inside) {
 
 // What a helper executes may leave something behind.
 TEST_F(fork_join_strangers, are_tasks_that_are_left_behind_by_what_a_waiter_helps_with) {
-  on_each_shape<engine>(crews({2}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({2}), [](engine& e, const shape&) {
     guarded one;
     const int rounds = reps(20);
     const auto stranger = [&one] { one.hold([] {}); };

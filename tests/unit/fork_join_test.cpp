@@ -19,12 +19,12 @@
 
 namespace {
 
-using leat_test::crews;
 using leat_test::engine;
 using leat_test::meeting;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
+using leat_test::worker_shapes;
 
 struct throws_when_moved {
   explicit throws_when_moved(int v) : value(v) {}
@@ -103,7 +103,7 @@ void check_results(by whom) {
 }
 
 TEST(fork_join, brings_back_what_the_callables_return) {
-  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes(), [](engine& e, const shape&) {
     e.run([] {
       check_results<engine>(by::whoever);
       check_results<engine>(by::whoever_with_context);
@@ -112,7 +112,7 @@ TEST(fork_join, brings_back_what_the_callables_return) {
 }
 
 TEST(fork_join, brings_back_what_thieves_return) {
-  on_each_shape<engine>(crews({2, 3, 8, 64}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({2, 3, 8, 64}), [](engine& e, const shape&) {
     e.run([] {
       check_results<engine>(by::another);
       check_results<engine>(by::another_with_context);
@@ -156,7 +156,7 @@ struct only_moves {
 };
 
 TEST(fork_join, calls_whatever_can_be_called) {
-  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes(), [](engine& e, const shape&) {
     e.run([] {
       using context = engine::context;
       counts_copies f;
@@ -195,7 +195,7 @@ TEST(fork_join, calls_whatever_can_be_called) {
 }
 
 TEST(fork_join, calls_others_callables_as_its_own) {
-  on_each_shape<engine>(crews({2, 3, 8, 64}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({2, 3, 8, 64}), [](engine& e, const shape&) {
     e.run([] {
       using context = engine::context;
       const auto stolen = [](auto&& g) {
@@ -293,13 +293,13 @@ TEST(fork_join, what_the_second_callable_captured_outlives_its_own_forks) {
 }
 
 TEST(fork_join, takes_any_number_of_callables) {
-  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes(), [](engine& e, const shape&) {
     for (int round = 0; round < reps(50); ++round) e.run([] { check_numbers<engine>(); });
   });
 }
 
 TEST(fork_join, five_callables_meet_on_five_workers) {
-  on_each_shape<engine>(crews({5, 8}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({5, 8}), [](engine& e, const shape&) {
     e.run([] {
       using context = engine::context;
       meeting<engine> all(5);
@@ -337,7 +337,7 @@ void check_array(With... context) {
 
 TEST(fork_join, takes_arrays_of_callables) {
   using context = engine::context;
-  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes(), [](engine& e, const shape&) {
     for (int round = 0; round < reps(20); ++round) {
       e.run([] {
         check_array<engine, 1>();
@@ -363,7 +363,7 @@ TEST(fork_join, takes_arrays_of_callables) {
 }
 
 TEST(fork_join, an_array_of_eight_meets_on_eight_workers) {
-  on_each_shape<engine>(crews({8, 64}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({8, 64}), [](engine& e, const shape&) {
     e.run([] {
       meeting<engine> all(8);
       const auto joins = [&] { return all.join(); };
@@ -391,7 +391,7 @@ inline std::int64_t leaves(auto c, int depth) {
 }
 
 TEST(fork_join, contexts_may_be_taken_as_they_come) {
-  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes(), [](engine& e, const shape&) {
     EXPECT_EQ(e.run([] { return engine::with_context([](auto c) { return leaves<engine>(c, 12); }); }), 4096);
     EXPECT_EQ(e.run([] { return engine::fork_join([](auto c) { return leaves<engine>(c, 3); }, [] { return 1; }); }),
               (std::pair<std::int64_t, int>{8, 1}));

@@ -19,13 +19,13 @@
 namespace {
 
 using leat::wait;
-using leat_test::crews;
 using leat_test::engine;
 using leat_test::guarded;
 using leat_test::meeting;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
+using leat_test::worker_shapes;
 
 template <class E>
 long fib(int n) {
@@ -52,7 +52,7 @@ long fib_in_context(int n) {
 
 // Every stranger wants the mutex that the waiting ones hold.
 TEST(fork_join_wait, a_mutex_may_be_held_across_it) {
-  on_each_shape<engine>(crews({1, 2, 8}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({1, 2, 8}), [](engine& e, const shape&) {
     guarded one;
     const int outer = reps(60);
     const auto stranger = [&one] { one.hold([] {}); };
@@ -73,7 +73,7 @@ TEST(fork_join_wait, a_mutex_may_be_held_across_it) {
 }
 
 TEST(fork_join_wait, a_mutex_may_be_held_across_waits_of_other_kinds) {
-  on_each_shape<engine>(crews({1, 2, 8}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({1, 2, 8}), [](engine& e, const shape&) {
     guarded one;
     const auto stranger = [&one] { one.hold([] {}); };
     const int outer = reps(60);
@@ -106,7 +106,7 @@ TEST(fork_join_wait, a_mutex_may_be_held_across_waits_of_other_kinds) {
 
 // What waited for any task has asked for some, which may come when it waits for its own again.
 TEST(fork_join_wait, a_mutex_may_be_held_after_a_wait_for_any) {
-  on_each_shape<engine>(crews({2, 3, 8}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({2, 3, 8}), [](engine& e, const shape&) {
     guarded one;
     const int outer = reps(300);
     const auto stranger = [&one] { one.hold([] {}); };
@@ -131,7 +131,7 @@ TEST(fork_join_wait, a_mutex_may_be_held_after_a_wait_for_any) {
 
 // What a callable spawns is not joined, so it is a stranger, too: at one worker it runs when the mutex is free.
 TEST(fork_join_wait, a_mutex_may_be_held_while_the_callables_spawn) {
-  on_each_shape<engine>(crews({1, 2, 8}), [](engine& e, const shape& s) {
+  on_each_shape<engine>(worker_shapes({1, 2, 8}), [](engine& e, const shape& s) {
     guarded one;
     const int outer = reps(20);
     const auto stranger = [&one] { one.hold([] {}); };
@@ -163,7 +163,7 @@ void until(const std::atomic<bool>& flag) {
 // One worker waits for s0, which another executes, and takes s2 in that wait. Who waits for s2, with the mutex, is not to
 // be helped with the rest of s0, which wants the mutex.
 TEST(fork_join_wait, what_came_in_a_wait_is_not_helped_by_what_is_waited_for) {
-  on_each_shape<engine>(crews({3}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({3}), [](engine& e, const shape&) {
     guarded one;
     for (int round = 0; round < 20 && !::testing::Test::HasFailure(); ++round) {
       std::atomic<bool> s1_begun{false}, g_begun{false}, s2_begun{false}, f_forked{false}, s2_done{false};
@@ -198,7 +198,7 @@ TEST(fork_join_wait, what_came_in_a_wait_is_not_helped_by_what_is_waited_for) {
 thread_local int marked_by = 0;
 
 TEST(fork_join_wait, strangers_leave_thread_locals_alone) {
-  on_each_shape<engine>(crews({1, 2, 8}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({1, 2, 8}), [](engine& e, const shape&) {
     e.run([] {
       for (int i = 1; i <= reps(200); ++i) {
         engine::spawn([i] {
@@ -218,7 +218,7 @@ TEST(fork_join_wait, strangers_leave_thread_locals_alone) {
 
 TEST(fork_join_wait, waits_nest_no_deeper_than_the_program) {
   constexpr int depth = leat_test::sanitized ? 14 : 20;
-  on_each_shape<engine>(crews({1, 2, 3, 8, 64}), [](engine& e, const shape& s) {
+  on_each_shape<engine>(worker_shapes({1, 2, 3, 8, 64}), [](engine& e, const shape& s) {
     e.run([] { fib<engine>(depth), fib_in_context<engine>(depth); });
     const auto nested = e.counters()[leat::event::waits_nested_max];
     EXPECT_LT(nested, static_cast<std::uint64_t>(depth));
@@ -263,7 +263,7 @@ void meet(how h, meeting<E>& all, int count) {
 
 // A waiter whose child was stolen is the only one left to take what that child forks.
 TEST(fork_join_wait, a_waiter_helps_who_has_its_child) {
-  on_each_shape<engine>(crews({2}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({2}), [](engine& e, const shape&) {
     for (const how outside : all_ways) {
       for (const how inside : all_ways) {
         SCOPED_TRACE(std::to_string(static_cast<int>(outside)) + " " + std::to_string(static_cast<int>(inside)));
@@ -297,7 +297,7 @@ TEST(fork_join_wait, a_waiter_helps_who_has_its_child) {
 // Its request is sent on along the chain of thieves: the last one's children need all workers, the waiting ones too.
 // (Not where thieves take more than one: what lies in their deques is out of a waiter's reach.)
 TEST(fork_join_wait, a_waiter_helps_who_has_its_childs_child) {
-  for (const shape& s : crews({3, 8})) {
+  for (const shape& s : worker_shapes({3, 8})) {
     SCOPED_TRACE(s.name());
     engine e(s, leat::protocol::strategy::steal_one);
     const int workers = static_cast<int>(s.workers);
@@ -340,7 +340,7 @@ TEST(fork_join_wait, needs_a_run) {
 }
 
 TEST(fork_join_wait, a_barrier_inside_a_callable_is_an_error) {
-  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes(), [](engine& e, const shape&) {
     using context = engine::context;
     const auto barrier = [] { engine::barrier(); };
     for (int round = 0; round < reps(20); ++round) {
@@ -355,7 +355,7 @@ TEST(fork_join_wait, a_barrier_inside_a_callable_is_an_error) {
 }
 
 TEST(fork_join_wait, runtimes_nest) {
-  on_each_shape<engine>(crews({1, 2, 8}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({1, 2, 8}), [](engine& e, const shape&) {
     engine inner(shape{2});
     const auto within = [&](int n) { return inner.run([n] { return fib<engine>(n) + fib_in_context<engine>(n); }); };
     for (int round = 0; round < reps(20); ++round) {

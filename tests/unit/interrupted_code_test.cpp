@@ -53,15 +53,15 @@ class interrupted_code : public ::testing::TestWithParam<int> {
   static void interrupt() {
     using namespace std::chrono;
     const auto* const me = leat::scheduler::worker<engine::platform>::current();
-    const std::uint64_t looks = now->e.counters()[event::interrupted_looks];
-    const std::uint64_t rested = now->e.counters()[event::requests_rested];
+    const std::uint64_t looks = now->e.counters()[event::interrupted_polls];
+    const std::uint64_t pooled = now->e.counters()[event::requests_pooled];
     now->opened = true;
-    leat_test::comes_true([&] { return now->e.counters()[event::requests_rested] != rested; });
+    leat_test::comes_true([&] { return now->e.counters()[event::requests_pooled] != pooled; });
     const auto end = steady_clock::now() + (now->stolen != 0 ? microseconds(100) : microseconds(100'000));
     for (bool asked = false; !asked;) {
       asked = now->one_asks && me != nullptr && me->stack().tasks.asked_in_earnest();
       pthread_kill(pthread_self(), SIGURG);
-      if (now->e.counters()[event::interrupted_looks] != looks || steady_clock::now() >= end) return;
+      if (now->e.counters()[event::interrupted_polls] != looks || steady_clock::now() >= end) return;
     }
   }
 
@@ -189,8 +189,8 @@ TEST_P(interrupted_code, pops_each_task_once_while_it_is_asked) {
       f.wait(leat::task::wait::any);
     });
   });
-  // Each worker's request has come to rest when it was idle, and the waiting one's a second time.
-  EXPECT_TRUE(leat_test::comes_true([&] { return begun && w.e.counters()[event::requests_rested] > w.e.workers(); }));
+  // Each worker's request has been pooled when it was idle, and the waiting one's a second time.
+  EXPECT_TRUE(leat_test::comes_true([&] { return begun && w.e.counters()[event::requests_pooled] > w.e.workers(); }));
   const auto spawn = [](std::size_t i) { engine::spawn([i] { ++interrupted_code::now->ran[i]; }); };
   this->at_each_instruction_in(w, 2, 3 * GetParam(), [&] {
     stepping::end();
@@ -202,7 +202,7 @@ TEST_P(interrupted_code, pops_each_task_once_while_it_is_asked) {
   other_run.join();
 }
 
-// While it is absent whoever asks looks in its stead.
+// While it is blocked each thread that asks it polls for it.
 TEST_P(interrupted_code, leaves_and_comes_back) {
   const auto spawn = [](std::size_t i) { engine::spawn([i] { ++interrupted_code::now->ran[i]; }); };
   interrupted_code::world w(1u << 13);
@@ -229,9 +229,9 @@ TEST_P(interrupted_code, joins_what_was_given_away_once) {
           [&] {
             leat_test::comes_true([&] { return engine::poll(), begun.load(); });
             // The other has done it, and asks for more.
-            const std::uint64_t rested = w.e.counters()[event::requests_rested];
+            const std::uint64_t pooled = w.e.counters()[event::requests_pooled];
             begun = false;
-            leat_test::comes_true([&] { return w.e.counters()[event::requests_rested] != rested; });
+            leat_test::comes_true([&] { return w.e.counters()[event::requests_pooled] != pooled; });
             engine::poll();
             stepping::begin();
           },

@@ -1,4 +1,4 @@
-// The manager and the spares that stand in for workers that block (docs/internals/protocol.md, MANAGER-8 and
+// The manager and the spares that compensate for blocked workers (docs/internals/protocol.md, MANAGER-8 and
 // MANAGER-9).
 #include <gtest/gtest.h>
 
@@ -66,34 +66,34 @@ class manager_spares : public ::testing::Test {
 
 TEST_F(manager_spares, go_dormant_when_nobody_blocks) {
   EXPECT_TRUE(idle(2).empty());
-  EXPECT_EQ(m.resting(), 0u) << "nobody is to offer to it";
+  EXPECT_EQ(m.pooled(), 0u) << "nobody is to offer to it";
   EXPECT_EQ(m.dormant(), 1u);
   EXPECT_TRUE(offers(0, r1).empty());
   EXPECT_TRUE(submits(r1).empty()) << "nor does it begin a run";
   EXPECT_EQ(m.waiting(), 1u);
 }
 
-TEST_F(manager_spares, stand_in_when_they_come_while_a_worker_blocks) {
+TEST_F(manager_spares, compensate_when_they_come_while_a_worker_blocks) {
   EXPECT_TRUE(blocks().empty());
   EXPECT_TRUE(idle(2).empty());
-  EXPECT_EQ(m.resting(), 1u);
+  EXPECT_EQ(m.pooled(), 1u);
   EXPECT_TRUE(idle(3).empty());
-  EXPECT_EQ(m.resting(), 1u) << "one is enough for one";
+  EXPECT_EQ(m.pooled(), 1u) << "one is enough for one";
   EXPECT_EQ(m.dormant(), 1u);
   expect_one(offers(0, r1), action::kind::hand, 2);
   EXPECT_EQ(m.known(2), r1);
 }
 
-TEST_F(manager_spares, come_to_rest_when_a_worker_blocks) {
+TEST_F(manager_spares, are_pooled_when_a_worker_blocks) {
   idle(2);
   idle(3);
   EXPECT_TRUE(blocks().empty());
-  EXPECT_EQ(m.resting(), 1u);
+  EXPECT_EQ(m.pooled(), 1u);
   EXPECT_EQ(m.dormant(), 1u);
   EXPECT_TRUE(blocks().empty());
-  EXPECT_EQ(m.resting(), 2u);
+  EXPECT_EQ(m.pooled(), 2u);
   EXPECT_TRUE(blocks().empty()) << "there are no more";
-  EXPECT_EQ(m.resting(), 2u);
+  EXPECT_EQ(m.pooled(), 2u);
 }
 
 TEST_F(manager_spares, begin_a_run_that_waited_for_them) {
@@ -108,9 +108,9 @@ TEST_F(manager_spares, begin_a_run_that_waited_for_them) {
 TEST_F(manager_spares, that_are_idle_go_dormant_when_a_worker_is_back) {
   idle(2);
   blocks();
-  ASSERT_EQ(m.resting(), 1u);
+  ASSERT_EQ(m.pooled(), 1u);
   m.on_return();
-  EXPECT_EQ(m.resting(), 0u);
+  EXPECT_EQ(m.pooled(), 0u);
   EXPECT_EQ(m.dormant(), 1u);
 }
 
@@ -122,12 +122,12 @@ TEST_F(manager_spares, that_work_go_dormant_when_they_are_done) {
   m.on_return();
   EXPECT_EQ(m.known(2), r1) << "it finishes what it has";
   EXPECT_TRUE(idle(2, r1).empty());
-  EXPECT_EQ(m.resting(), 0u);
+  EXPECT_EQ(m.pooled(), 0u);
   EXPECT_EQ(m.dormant(), 1u);
   EXPECT_EQ(m.known(2), no_run);
 }
 
-TEST_F(manager_spares, that_work_stand_in_for_the_next_that_blocks) {
+TEST_F(manager_spares, that_work_compensate_for_the_next_that_blocks) {
   works(0, r1);
   idle(2);
   idle(3);
@@ -135,9 +135,9 @@ TEST_F(manager_spares, that_work_stand_in_for_the_next_that_blocks) {
   expect_one(offers(0, r1), action::kind::hand, 3);
   m.on_return();
   EXPECT_TRUE(blocks().empty());
-  EXPECT_EQ(m.resting(), 0u) << "3 has not yet left";
+  EXPECT_EQ(m.pooled(), 0u) << "3 has not yet left";
   EXPECT_TRUE(idle(3, r1).empty());
-  EXPECT_EQ(m.resting(), 1u) << "and stays";
+  EXPECT_EQ(m.pooled(), 1u) << "and stays";
   EXPECT_EQ(m.dormant(), 1u);
 }
 
@@ -147,9 +147,9 @@ TEST_F(manager_spares, of_which_too_few_came_are_all_kept_until_few_enough_block
   idle(3);
   m.on_return();
   m.on_return();
-  EXPECT_EQ(m.resting(), 2u);
+  EXPECT_EQ(m.pooled(), 2u);
   m.on_return();
-  EXPECT_EQ(m.resting(), 1u);
+  EXPECT_EQ(m.pooled(), 1u);
   EXPECT_EQ(m.dormant(), 1u);
 }
 
@@ -162,9 +162,9 @@ TEST_F(manager_spares, in_their_barrier_or_a_wait_are_not_idle) {
   works(3, r1);
   m.on_request({.thief = 3, .status = status::working, .known = r1, .only = r1}, out);
   EXPECT_TRUE(out.empty());
-  EXPECT_EQ(m.resting(), 2u);
+  EXPECT_EQ(m.pooled(), 2u);
   m.on_return();
-  EXPECT_EQ(m.resting(), 2u) << "they go on when their waits end";
+  EXPECT_EQ(m.pooled(), 2u) << "they go on when their waits end";
   EXPECT_EQ(m.dormant(), 0u);
 }
 
@@ -189,7 +189,7 @@ TEST_F(manager_spares, leave_at_the_stop_dormant_or_not) {
   m.on_stop(out);
   EXPECT_EQ(out.size(), 3u);
   for (const action& a : out) EXPECT_EQ(a.what, action::kind::stop);
-  EXPECT_EQ(m.resting(), 0u);
+  EXPECT_EQ(m.pooled(), 0u);
   EXPECT_EQ(m.dormant(), 0u);
   expect_one(idle(4), action::kind::stop, 4);
   m.on_return();
@@ -226,10 +226,10 @@ TEST_F(manager_spares, are_as_many_as_needed_in_any_order) {
       for (const action& a : out) EXPECT_EQ(a.what, action::kind::hand);
       out.clear();
       const auto idle = static_cast<std::size_t>(std::count(at_work.begin() + workers, at_work.end(), false));
-      EXPECT_EQ(any.resting() + any.dormant(), idle);
-      EXPECT_LE(any.resting(), blocked);
+      EXPECT_EQ(any.pooled() + any.dormant(), idle);
+      EXPECT_LE(any.pooled(), blocked);
       if (any.dormant() != 0) {
-        EXPECT_GE(any.resting() + (all - workers - idle), blocked);
+        EXPECT_GE(any.pooled() + (all - workers - idle), blocked);
       }
     }
   }

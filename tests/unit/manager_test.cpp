@@ -86,7 +86,7 @@ class managed : public ::testing::Test {
   }
 };
 
-// -- MANAGER-1, requests come to rest
+// -- MANAGER-1, requests are pooled
 
 TEST_F(managed, tells_who_is_idle_the_last_one_first) {
   works(3, r1);
@@ -101,7 +101,7 @@ TEST_F(managed, tells_who_is_idle_the_last_one_first) {
 TEST_F(managed, keeps_the_first_requests) {
   EXPECT_THAT(takes(idle(0)), IsEmpty());
   EXPECT_THAT(takes(idle(1)), IsEmpty());
-  EXPECT_EQ(m.resting(), 2u);
+  EXPECT_EQ(m.pooled(), 2u);
   EXPECT_EQ(m.known(0), no_run);
 }
 
@@ -112,13 +112,13 @@ TEST_F(managed, counts_an_idle_thief_and_finishes_its_run) {
   EXPECT_EQ(m.known(0), no_run);
   EXPECT_EQ(m.known(1), r1);
   EXPECT_THAT(takes(idle(1, r1)), ElementsAre(finished(r1)));
-  EXPECT_EQ(m.resting(), 2u);
+  EXPECT_EQ(m.pooled(), 2u);
 }
 
 TEST_F(managed, does_not_count_a_working_thief_as_idle) {
   works(0, r1);
   EXPECT_THAT(takes(in_wait(0, r1)), IsEmpty());
-  EXPECT_EQ(m.resting(), 1u);
+  EXPECT_EQ(m.pooled(), 1u);
   EXPECT_EQ(m.known(0), r1);
 }
 
@@ -157,7 +157,7 @@ TEST_F(managed, hands_over_the_youngest_request) {
   EXPECT_THAT(offer(0, r1), ElementsAre(hand(idle(2, r1), 0)));
   EXPECT_THAT(offer(0, r1), ElementsAre(hand(idle(1, r1), 0)));
   EXPECT_THAT(offer(0, r1), IsEmpty());
-  EXPECT_EQ(m.resting(), 0u);
+  EXPECT_EQ(m.pooled(), 0u);
 }
 
 TEST_F(managed, counts_the_thief_of_a_request_that_it_hands_over) {
@@ -202,7 +202,7 @@ TEST_F(managed, gives_the_root_to_the_youngest_idle_worker) {
   EXPECT_THAT(submit(r1), ElementsAre(root(1, r1)));
   EXPECT_EQ(m.known(1), r1);
   EXPECT_EQ(m.waiting(), 0u);
-  EXPECT_EQ(m.resting(), 1u);
+  EXPECT_EQ(m.pooled(), 1u);
 }
 
 TEST_F(managed, keeps_runs_in_order_until_a_worker_is_idle) {
@@ -222,7 +222,7 @@ TEST_F(managed, gives_roots_to_nobody_who_waits_for_its_run) {
   ASSERT_THAT(takes(in_barrier(0, r1)), IsEmpty());
   ASSERT_THAT(takes(in_wait(1, r1)), IsEmpty());
   EXPECT_THAT(submit(r2), IsEmpty());
-  EXPECT_EQ(m.resting(), 2u);
+  EXPECT_EQ(m.pooled(), 2u);
   EXPECT_THAT(takes(idle(2, r1)), ElementsAre(root(2, r2)));
 }
 
@@ -248,7 +248,7 @@ TEST_F(managed, releases_a_barrier_with_no_tasks_at_once) {
   works(0, r1);
   EXPECT_THAT(takes(in_barrier(0, r1)), ElementsAre(release(0, r1)));
   EXPECT_THAT(takes(in_barrier(0, r1)), ElementsAre(release(0, r1))) << "two in a row";
-  EXPECT_EQ(m.resting(), 0u);
+  EXPECT_EQ(m.pooled(), 0u);
 }
 
 TEST_F(managed, releases_no_barrier_while_a_worker_waits_inside_a_task) {
@@ -282,15 +282,15 @@ TEST_F(managed, releases_the_barrier_of_a_root_that_was_handed_over_in_vain) {
 
 // -- MANAGER-6, recalls
 
-TEST_F(managed, revokes_a_recalled_request_that_rests) {
+TEST_F(managed, revokes_a_recalled_request_of_the_pool) {
   works(0, r1);
   ASSERT_THAT(takes(in_wait(0, r1)), IsEmpty());
   EXPECT_THAT(recall(0), ElementsAre(dummy(in_wait(0, r1))));
-  EXPECT_EQ(m.resting(), 0u);
+  EXPECT_EQ(m.pooled(), 0u);
   EXPECT_EQ(m.known(0), r1);
 }
 
-TEST_F(managed, revokes_a_recalled_request_when_it_comes_to_rest) {
+TEST_F(managed, revokes_a_recalled_request_when_it_is_pooled) {
   works(0, r1);
   EXPECT_THAT(recall(0), IsEmpty());
   EXPECT_THAT(takes(in_wait(0, r1)), ElementsAre(dummy(in_wait(0, r1))));
@@ -311,7 +311,7 @@ TEST_F(managed, recalls_nobody_else) {
   works(1, r1);
   ASSERT_THAT(takes(in_wait(1, r1)), IsEmpty());
   EXPECT_THAT(recall(0), IsEmpty());
-  EXPECT_EQ(m.resting(), 1u);
+  EXPECT_EQ(m.pooled(), 1u);
 }
 
 // -- MANAGER-7, the end
@@ -320,7 +320,7 @@ TEST_F(managed, lets_idle_workers_leave) {
   ASSERT_THAT(takes(idle(0)), IsEmpty());
   ASSERT_THAT(takes(idle(2)), IsEmpty());
   EXPECT_THAT(stops(), ElementsAre(stop(0), stop(2)));
-  EXPECT_EQ(m.resting(), 0u);
+  EXPECT_EQ(m.pooled(), 0u);
   EXPECT_THAT(takes(idle(1)), ElementsAre(stop(1))) << "and those who become idle";
 }
 
@@ -339,7 +339,7 @@ TEST_F(managed, keeps_those_who_wait_inside_a_run) {
   ASSERT_THAT(takes(in_barrier(0, r1)), IsEmpty());
   ASSERT_THAT(takes(in_wait(1, r1)), IsEmpty());
   EXPECT_THAT(stops(), IsEmpty());
-  EXPECT_EQ(m.resting(), 2u);
+  EXPECT_EQ(m.pooled(), 2u);
 }
 
 TEST(manager, makes_no_more_actions_than_it_says) {
@@ -361,7 +361,7 @@ TEST(manager, is_a_value) {
   EXPECT_EQ(a, b);
   b.on_request(idle(1), out);
   EXPECT_NE(a, b);
-  EXPECT_EQ(a.resting(), 1u);
+  EXPECT_EQ(a.pooled(), 1u);
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ TEST(offer, is_given_up_as_soon_as_others_ask) {
   }
 }
 
-// The worker may have made the next one before the attendant is done with the last.
+// The worker may have made the next one before the combiner is done with the last.
 TEST(offer, that_is_made_after_one_that_was_met_stays) {
   offer o;
   o.make();
@@ -83,13 +83,13 @@ TEST(offer, that_is_made_after_one_that_was_met_stays) {
   EXPECT_EQ(o.handed().thief, 2u);
 }
 
-// Each request that an offer is met with is held by one: by the worker, or still by who attends.
+// Each request that an offer is met with is held by one: by the worker, or still by the combiner.
 TEST(offer, hands_each_request_to_one) {
   const std::uint32_t offers = static_cast<std::uint32_t>(leat_test::reps(2000));
   offer o;
   std::atomic<std::uint32_t> made{0};
   std::uint64_t held = 0, kept = 0;
-  std::thread attendant([&] {
+  std::thread combiner([&] {
     for (std::uint32_t n = 1; n <= offers; ++n) {
       while (made.load() < n) std::this_thread::yield();
       if (n % 3 != 0 && !o.meet(of(n))) kept += n;
@@ -102,7 +102,7 @@ TEST(offer, hands_each_request_to_one) {
     if (o.wait(nobody_asks) == offer::outcome::met) held += o.handed().thief;
     while (!o.may_be_made()) std::this_thread::yield();
   }
-  attendant.join();
+  combiner.join();
   std::uint64_t all = 0;
   for (std::uint32_t n = 1; n <= offers; ++n) all += n % 3 != 0 ? n : 0;
   EXPECT_EQ(held + kept, all);

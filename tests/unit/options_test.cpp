@@ -157,9 +157,9 @@ TEST_F(options, beyond_their_limits_are_refused_by_name_and_value) {
   leat::options spins;
   spins.spin_us = leat::spin_us_max + 1;
   expect_refused(spins, {"spin_us", std::to_string(leat::spin_us_max + 1)});
-  leat::options stand_ins;
-  stand_ins.spares = leat::spares_max + 1;
-  expect_refused(stand_ins, {"spares", std::to_string(leat::spares_max + 1), std::to_string(leat::spares_max)});
+  leat::options spares;
+  spares.spares = leat::spares_max + 1;
+  expect_refused(spares, {"spares", std::to_string(leat::spares_max + 1), std::to_string(leat::spares_max)});
   leat::options interrupts;
   interrupts.interrupt_after_us = leat::interrupt_after_us_max + 1;
   expect_refused(interrupts, {"interrupt_after_us", std::to_string(leat::interrupt_after_us_max + 1)});

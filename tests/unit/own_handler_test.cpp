@@ -92,7 +92,7 @@ TEST(own_handler, that_was_there_before_sees_what_is_not_ours_and_is_put_back) {
     const own_handler own(with_info);
     {
       leat::runtime rt(two_workers());
-      EXPECT_TRUE(owes_an_answer(rt, [&] { return rt.counters()[leat::event::interrupted_looks] != 0; }));
+      EXPECT_TRUE(owes_an_answer(rt, [&] { return rt.counters()[leat::event::interrupted_polls] != 0; }));
       EXPECT_EQ(seen + seen_of_ours, 0);
       errno = 0;
       EXPECT_EQ(kill(getpid(), SIGURG), 0);
@@ -114,9 +114,9 @@ TEST(own_handler, that_comes_later_sees_ours_and_stays) {
     leat::runtime rt(o);
     ours = present();
     const own_handler own;
-    const auto looks = rt.counters()[leat::event::interrupted_looks];
+    const auto looks = rt.counters()[leat::event::interrupted_polls];
     EXPECT_TRUE(owes_an_answer(rt, [] { return seen_of_ours != 0; }));
-    EXPECT_EQ(rt.counters()[leat::event::interrupted_looks], looks);
+    EXPECT_EQ(rt.counters()[leat::event::interrupted_polls], looks);
     {
       // It finds interrupts claimed, and the place taken.
       leat::runtime another(o);

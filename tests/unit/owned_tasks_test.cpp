@@ -16,8 +16,8 @@
 
 namespace {
 
-using leat::scheduler::hole;
 using leat::scheduler::record;
+using leat::scheduler::tombstone;
 using deque = leat::deque::private_deque<leat::platform::native, record>;
 using search = leat::scheduler::owned_search<deque>;
 
@@ -44,11 +44,11 @@ class owned_tasks : public ::testing::Test {
     return name(taken);
   }
 
-  // What is in the deque but holes, oldest first.
+  // What is in the deque but tombstones, oldest first.
   std::vector<std::uint64_t> rest() {
     std::vector<std::uint64_t> all;
     for (std::uint64_t n = tasks.oldest_index(); n < tasks.end_index(); ++n) {
-      if (hole::in(tasks.at(n)) == nullptr) all.push_back(name(tasks.at(n)));
+      if (tombstone::in(tasks.at(n)) == nullptr) all.push_back(name(tasks.at(n)));
     }
     return all;
   }
@@ -73,7 +73,7 @@ TEST_F(owned_tasks, are_taken_newest_first_and_strangers_stay) {
   EXPECT_EQ(rest(), (std::vector<std::uint64_t>{2, 4, 6, 8}));
 }
 
-TEST_F(owned_tasks, a_hole_does_nothing_when_it_is_called_and_is_dropped_from_the_top) {
+TEST_F(owned_tasks, a_tombstone_does_nothing_when_it_is_called_and_is_dropped_from_the_top) {
   push(1);
   push(2);
   search s(tasks, 1);
@@ -114,7 +114,7 @@ TEST_F(owned_tasks, none_is_missed_or_taken_twice) {
           for (unsigned n = below(3); n > 0 && !tasks.empty(); --n) {
             record& r = *tasks.lend(1).first;
             tasks.give_back();
-            if (hole::in(r) != nullptr) continue;
+            if (tombstone::in(r) != nullptr) continue;
             ASSERT_FALSE(model.empty());
             ASSERT_EQ(name(r), model.front());
             model.erase(model.begin());
@@ -124,7 +124,7 @@ TEST_F(owned_tasks, none_is_missed_or_taken_twice) {
           if (!others_pop) break;
           for (unsigned n = below(3); n > 0 && !tasks.empty(); --n) {
             record& r = *tasks.pop_unasked();
-            if (hole::in(r) != nullptr) continue;
+            if (tombstone::in(r) != nullptr) continue;
             ASSERT_EQ(name(r), model.back());
             model.pop_back();
           }

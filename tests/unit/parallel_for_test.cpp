@@ -20,12 +20,12 @@
 namespace {
 
 using leat::splitting;
-using leat_test::crews;
 using leat_test::engine;
 using leat_test::meeting;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
+using leat_test::worker_shapes;
 
 constexpr splitting strategies[] = {splitting::adaptive, splitting::half, splitting::guided};
 
@@ -69,7 +69,7 @@ void check_limits(Index first, Index last, splitting split) {
 
 TEST(parallel_for, executes_every_index_once) {
   using E = engine;
-  on_each_shape<E>(crews(), [](E& e, const shape&) {
+  on_each_shape<E>(worker_shapes(), [](E& e, const shape&) {
     e.run([] {
       for (const splitting split : strategies) {
         for (const int n : {0, 1, 2, 3, 7, 64, 1000, reps(20'000)}) check_limits<E>(-5, n - 5, split);
@@ -93,7 +93,7 @@ TEST(parallel_for, executes_every_index_once) {
 
 TEST(parallel_for, is_stopped_inside_a_range_of_all_indices) {
   using E = engine;
-  on_each_shape<E>(crews({1, 3}), [](E& e, const shape&) {
+  on_each_shape<E>(worker_shapes({1, 3}), [](E& e, const shape&) {
     e.run([] {
       constexpr auto lowest = std::numeric_limits<std::int64_t>::min();
       constexpr auto highest = std::numeric_limits<std::int64_t>::max();
@@ -150,7 +150,7 @@ TEST(parallel_for, runs_in_order_with_one_worker) {
 
 TEST(parallel_for, gives_blocks_to_a_body_that_wants_them) {
   using E = engine;
-  on_each_shape<E>(crews(), [](E& e, const shape&) {
+  on_each_shape<E>(worker_shapes(), [](E& e, const shape&) {
     e.run([] {
       visits<long> seen(3, 5000);
       E::parallel_for(3L, 5003L, [&](leat::block<long> b) {
@@ -165,7 +165,7 @@ TEST(parallel_for, gives_blocks_to_a_body_that_wants_them) {
 
 TEST(parallel_for, keeps_to_the_least_chunk) {
   using E = engine;
-  on_each_shape<E>(crews(), [](E& e, const shape&) {
+  on_each_shape<E>(worker_shapes(), [](E& e, const shape&) {
     e.run([] {
       std::atomic<int> small{0};
       E::parallel_for(0, 1000,
@@ -197,7 +197,7 @@ TEST(parallel_for, refuses_bad_options) {
 TEST(parallel_for, is_executed_by_all_workers_at_once) {
   using E = engine;
   for (const splitting split : strategies) {
-    on_each_shape<E>(crews({2, 3, 8}), [&](E& e, const shape& s) {
+    on_each_shape<E>(worker_shapes({2, 3, 8}), [&](E& e, const shape& s) {
       e.run([&] {
         meeting<E> all(static_cast<int>(s.workers));
         E::parallel_for(0, static_cast<int>(s.workers), [&](int) { all.attend(); }, {.split = split});
@@ -210,7 +210,7 @@ TEST(parallel_for, is_executed_by_all_workers_at_once) {
 // One iteration is long, and its worker looks only when it is interrupted: none of the others may lie behind it.
 TEST(parallel_for, is_finished_by_others_while_one_is_busy) {
   using E = engine;
-  on_each_shape<E>(crews({2, 3}), [](E& e, const shape&) {
+  on_each_shape<E>(worker_shapes({2, 3}), [](E& e, const shape&) {
     e.run([] {
       std::atomic<int> done{0};
       E::parallel_for(0, 100, [&](int i) {
@@ -262,7 +262,7 @@ void check_rectangle(int rows, int cols) {
 
 TEST(parallel_for, covers_rectangles) {
   using E = engine;
-  on_each_shape<E>(crews(), [](E& e, const shape&) {
+  on_each_shape<E>(worker_shapes(), [](E& e, const shape&) {
     e.run([] {
       check_rectangle<E>(0, 5);
       check_rectangle<E>(5, 0);
@@ -279,7 +279,7 @@ TEST(parallel_for, covers_rectangles) {
 
 TEST(parallel_for, covers_boxes) {
   using E = engine;
-  on_each_shape<E>(crews(), [](E& e, const shape&) {
+  on_each_shape<E>(worker_shapes(), [](E& e, const shape&) {
     e.run([] {
       const leat::range3d all(leat::block<std::ptrdiff_t>(-2, 5), leat::block<std::ptrdiff_t>(10, 21),
                               leat::block<std::ptrdiff_t>(-1, 12));
@@ -316,7 +316,7 @@ TEST(parallel_for, runs_along_rows) {
 
 TEST(parallel_for, throws_what_a_body_threw_and_stops) {
   using E = engine;
-  on_each_shape<E>(crews(), [](E& e, const shape&) {
+  on_each_shape<E>(worker_shapes(), [](E& e, const shape&) {
     e.run([] {
       for (const int bad : {0, 1, 499, 999}) {
         std::atomic<int> inside{0};
@@ -362,7 +362,7 @@ TEST(parallel_for, stops_the_others_after_an_exception) {
 
 TEST(parallel_for, ends_early_when_its_token_says_so) {
   using E = engine;
-  on_each_shape<E>(crews(), [](E& e, const shape&) {
+  on_each_shape<E>(worker_shapes(), [](E& e, const shape&) {
     e.run([] {
       typename E::task_group found;
       std::atomic<int> at{-1};
@@ -379,7 +379,7 @@ TEST(parallel_for, ends_early_when_its_token_says_so) {
 
 TEST(parallel_for, ends_early_inside_a_cancelled_group) {
   using E = engine;
-  on_each_shape<E>(crews(), [](E& e, const shape&) {
+  on_each_shape<E>(worker_shapes(), [](E& e, const shape&) {
     e.run([] {
       typename E::task_group group;
       std::atomic<bool> after{false};
@@ -403,7 +403,7 @@ TEST(parallel_for, ends_early_inside_a_cancelled_group) {
 
 TEST(parallel_for, nests) {
   using E = engine;
-  on_each_shape<E>(crews(), [](E& e, const shape&) {
+  on_each_shape<E>(worker_shapes(), [](E& e, const shape&) {
     e.run([] {
       visits<int> seen(0, 20 * 20 * 20);
       E::parallel_for(0, 20, [&](int i) {

@@ -21,12 +21,12 @@
 
 namespace {
 
-using leat_test::crews;
 using leat_test::engine;
 using leat_test::meeting;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
+using leat_test::worker_shapes;
 
 std::string letter(int i) { return std::string(1, static_cast<char>('a' + i % 26)); }
 
@@ -40,7 +40,7 @@ constexpr leat::splitting strategies[] = {leat::splitting::adaptive, leat::split
 
 TEST(parallel_reduce, keeps_the_order) {
   using E = engine;
-  on_each_shape<E>(crews(), [](E& e, const shape&) {
+  on_each_shape<E>(worker_shapes(), [](E& e, const shape&) {
     e.run([] {
       for (const leat::splitting split : strategies) {
         for (const int n : {0, 1, 2, 3, 33, 1000, reps(5000)}) {
@@ -53,7 +53,7 @@ TEST(parallel_reduce, keeps_the_order) {
 
 TEST(parallel_reduce, keeps_the_order_between_workers) {
   using E = engine;
-  on_each_shape<E>(crews({2, 3, 8}), [](E& e, const shape& s) {
+  on_each_shape<E>(worker_shapes({2, 3, 8}), [](E& e, const shape& s) {
     const int n = static_cast<int>(s.workers);
     meeting<E> all(n);
     e.run([&] {
@@ -70,7 +70,7 @@ TEST(parallel_reduce, keeps_the_order_between_workers) {
 
 TEST(parallel_reduce, needs_no_identity) {
   using E = engine;
-  on_each_shape<E>(crews(), [](E& e, const shape&) {
+  on_each_shape<E>(worker_shapes(), [](E& e, const shape&) {
     e.run([] {
       const auto larger = [](int a, int b) { return std::max(a, b); };
       const auto mixed = [](int i) { return i * 7919 % 10'007; };
@@ -85,7 +85,7 @@ TEST(parallel_reduce, needs_no_identity) {
 
 TEST(parallel_reduce, goes_by_blocks) {
   using E = engine;
-  on_each_shape<E>(crews(), [](E& e, const shape&) {
+  on_each_shape<E>(worker_shapes(), [](E& e, const shape&) {
     e.run([] {
       const auto body = [](leat::block<int> b, std::string made) {
         for (const int i : b) made += letter(i);
@@ -99,7 +99,7 @@ TEST(parallel_reduce, goes_by_blocks) {
 
 TEST(parallel_reduce, moves_values_that_cannot_be_copied) {
   using E = engine;
-  on_each_shape<E>(crews(), [](E& e, const shape&) {
+  on_each_shape<E>(worker_shapes(), [](E& e, const shape&) {
     e.run([] {
       const auto sum = E::parallel_reduce(
           0, 1000, [](int i) { return std::make_unique<int>(i); },
@@ -121,7 +121,7 @@ TEST(parallel_reduce, throws_what_is_thrown_and_leaks_nothing) {
       return n;
     }
   };
-  on_each_shape<E>(crews(), [](E& e, const shape&) {
+  on_each_shape<E>(worker_shapes(), [](E& e, const shape&) {
     e.run([] {
       const auto pass = [](int) { return counted(); };
       const auto keep = [](counted a, const counted&) { return a; };
@@ -158,7 +158,7 @@ TEST(parallel_reduce, gives_what_was_made_when_it_is_stopped) {
 
 TEST(parallel_reduce, nests) {
   using E = engine;
-  on_each_shape<E>(crews(), [](E& e, const shape&) {
+  on_each_shape<E>(worker_shapes(), [](E& e, const shape&) {
     e.run([] {
       const auto row = [](long i) {
         return E::parallel_reduce(0L, 50L, 0L, [i](long j) { return i * j; }, std::plus<>());
@@ -194,7 +194,7 @@ TEST(parallel_reduce, is_deterministic_where_it_says_so) {
     const auto n = static_cast<std::size_t>(size);
     const std::vector<float> x = uneven(n);
     const float expected = tree(x.data(), n);
-    on_each_shape<E>(crews({1, 2, 3, 7, 16}), [&](E& e, const shape&) {
+    on_each_shape<E>(worker_shapes({1, 2, 3, 7, 16}), [&](E& e, const shape&) {
       e.run([&] {
         for (int r = 0; r < 3; ++r) {
           const auto at = [&](std::size_t i) { return x[i]; };

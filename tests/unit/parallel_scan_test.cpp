@@ -25,11 +25,11 @@
 namespace {
 
 using leat_test::comes_true;
-using leat_test::crews;
 using leat_test::engine;
 using leat_test::on_each_shape;
 using leat_test::sanitized;
 using leat_test::shape;
+using leat_test::worker_shapes;
 
 template <class E, class In, class Out, class Op, class... Init>
 Out inclusive(In first, In last, Out out, Op op, Init... init) {
@@ -68,7 +68,7 @@ constexpr std::array<std::size_t, 9> sizes = {0, 1, 2, 3, 7, 100, 1'000, 30'000,
 std::size_t size_of(std::size_t n) { return sanitized ? n / 20 : n; }
 
 TEST(parallel_scan, scans_as_the_standard_does) {
-  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes(), [](engine& e, const shape&) {
     for (const std::size_t size : sizes) {
       const std::size_t n = size_of(size);
       SCOPED_TRACE(n);
@@ -98,7 +98,7 @@ TEST(parallel_scan, scans_as_the_standard_does) {
 }
 
 TEST(parallel_scan, puts_strings_together) {
-  on_each_shape<engine>(crews({1, 2, 8}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({1, 2, 8}), [](engine& e, const shape&) {
     const std::size_t n = sanitized ? 200 : 1'000;
     std::vector<std::string> letters(n);
     std::string all;

@@ -23,13 +23,13 @@
 
 namespace {
 
-using leat_test::crews;
 using leat_test::engine;
 using leat_test::meeting;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::sanitized;
 using leat_test::shape;
+using leat_test::worker_shapes;
 
 enum class kind { unstable, stable };
 constexpr std::array kinds = {kind::unstable, kind::stable};
@@ -151,7 +151,7 @@ void check_orders(std::size_t n) {
 }
 
 TEST(parallel_sort, sorts_every_order_of_every_element) {
-  on_each_shape<engine>(crews(), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes(), [](engine& e, const shape&) {
     e.run([] {
       for (const std::size_t n :
            {0, 1, 2, 3, 4, 12, 13, 24, 25, 26, 64, 100, sanitized ? 500 : 1000, sanitized ? 1200 : 3000}) {
@@ -165,7 +165,7 @@ TEST(parallel_sort, sorts_every_order_of_every_element) {
 }
 
 TEST(parallel_sort, sorts_what_is_partitioned_by_many) {
-  on_each_shape<engine>(crews({1, 2, 8}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({1, 2, 8}), [](engine& e, const shape&) {
     e.run([] {
       check_orders<engine, light>(sanitized ? 10'000 : 100'000);
       check_orders<engine, heavy>(sanitized ? 2'000 : 30'000);
@@ -211,7 +211,7 @@ TEST(parallel_sort, calls_one_object_to_compare) {
 }
 
 TEST(parallel_sort, sorts_in_the_midst_of_other_tasks) {
-  on_each_shape<engine>(crews({1, 2, 8}), [](engine& e, const shape&) {
+  on_each_shape<engine>(worker_shapes({1, 2, 8}), [](engine& e, const shape&) {
     const keys from = at_random(2'000, 500);
     e.run([&] {
       std::vector<std::vector<wide>> all(8, elements<wide>(from));

@@ -15,10 +15,10 @@
 
 namespace {
 
-using leat_test::crews;
 using leat_test::engine;
 using leat_test::reps;
 using leat_test::shape;
+using leat_test::worker_shapes;
 
 class primary : public ::testing::Test {
  protected:
@@ -60,7 +60,7 @@ class primary : public ::testing::Test {
 };
 
 TEST_F(primary, is_worker_0_inside_and_none_outside) {
-  this->on_each(crews(), [this](auto& t, shape) {
+  this->on_each(worker_shapes(), [this](auto& t, shape) {
     const auto here = std::this_thread::get_id();
     for (int i = 0; i < 3; ++i) {
       EXPECT_FALSE(this->is_worker());
@@ -80,13 +80,13 @@ TEST_F(primary, is_worker_0_inside_and_none_outside) {
 }
 
 TEST_F(primary, shares_what_it_forks) {
-  this->on_each(crews({2, 3, 8, 64}), [this](auto& t, shape) {
+  this->on_each(worker_shapes({2, 3, 8, 64}), [this](auto& t, shape) {
     for (int i = 0; i < reps(20); ++i) t.call([this] { this->share_with_another(); });
   });
 }
 
 TEST_F(primary, makes_many_short_calls) {
-  this->on_each(crews(), [this](auto& t, shape) {
+  this->on_each(worker_shapes(), [this](auto& t, shape) {
     constexpr std::array fibs{0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89};
     for (int i = 0; i < reps(1000); ++i) {
       const int n = i % static_cast<int>(fibs.size());
@@ -97,7 +97,7 @@ TEST_F(primary, makes_many_short_calls) {
 }
 
 TEST_F(primary, lets_exceptions_out) {
-  this->on_each(crews({1, 2, 8}), [this](auto& t, shape s) {
+  this->on_each(worker_shapes({1, 2, 8}), [this](auto& t, shape s) {
     for (int i = 0; i < reps(20); ++i) {
       EXPECT_THROW(t.call([] { throw std::out_of_range("f"); }), std::out_of_range);
       EXPECT_THROW(t.call([&] {
@@ -116,7 +116,7 @@ TEST_F(primary, lets_exceptions_out) {
 }
 
 TEST_F(primary, of_a_call_inside_a_call_is_the_same) {
-  this->on_each(crews({1, 2, 8}), [](auto& t, shape) {
+  this->on_each(worker_shapes({1, 2, 8}), [](auto& t, shape) {
     const std::function<long(int)> sum = [&](int depth) -> long {
       return t.call([&] {
         if (depth == 0) return 1L;
@@ -203,7 +203,7 @@ TEST_F(primary, may_be_a_worker_of_something_else) {
   }
 }
 
-TEST_F(primary, cannot_go_inside_while_a_worker_that_it_is_is_absent) {
+TEST_F(primary, cannot_go_inside_while_a_worker_that_it_is_is_blocked) {
   engine::team t({.workers = 2});
   t.call([&] { engine::blocking([&] { EXPECT_FALSE(t.admits_caller()); }); });
   EXPECT_TRUE(t.admits_caller());

@@ -36,7 +36,7 @@ request a_request(status s = status::idle, run_id known = no_run, run_id only = 
 victims of_three(std::uint32_t attempts = 2) { return victims::flat(thief, 3, 7, attempts); }
 
 decision forward_to(worker_id to) { return {decision::kind::forward, to, false}; }
-constexpr decision rest = {decision::kind::rest, 0, false};
+constexpr decision pool = {decision::kind::pool, 0, false};
 constexpr decision serve = {decision::kind::serve, 0, false};
 constexpr decision serve_with_update = {decision::kind::serve, 0, true};
 
@@ -58,47 +58,47 @@ TEST(begin, sends_the_request_to_the_last_victim_first) {
 
 TEST(begin, sends_the_request_to_the_manager_if_a_root_waits) {
   victims v = of_three();
-  EXPECT_EQ(begin(a_request(), v, 1, true), rest);
+  EXPECT_EQ(begin(a_request(), v, 1, true), pool);
 }
 
 TEST(begin, sends_the_request_to_the_manager_if_tasks_of_one_run_are_wanted) {
   victims v = of_three();
-  EXPECT_EQ(begin(a_request(status::working, r1, r1), v, 1, false), rest);
-  EXPECT_EQ(begin(a_request(status::idle, r1, r1), v, 1, false), rest);
+  EXPECT_EQ(begin(a_request(status::working, r1, r1), v, 1, false), pool);
+  EXPECT_EQ(begin(a_request(status::idle, r1, r1), v, 1, false), pool);
 }
 
 TEST(begin, sends_the_request_to_the_manager_if_there_is_nobody_to_ask) {
   victims alone = victims::flat(thief, 1, 7, 4);
-  EXPECT_EQ(begin(a_request(), alone, std::nullopt, false), rest);
+  EXPECT_EQ(begin(a_request(), alone, std::nullopt, false), pool);
   victims never = of_three(0);
-  EXPECT_EQ(begin(a_request(), never, 1, false), rest);
+  EXPECT_EQ(begin(a_request(), never, 1, false), pool);
 }
 
 TEST(begin, sends_the_request_to_the_manager_if_nobody_may_have_anything) {
   victims v = of_three();
   const auto nobody = [](worker_id) { return false; };
-  EXPECT_EQ(begin(a_request(), v, 1, false, nobody), rest);
-  EXPECT_EQ(pass_on(a_request(), v, 1, nobody), rest);
+  EXPECT_EQ(begin(a_request(), v, 1, false, nobody), pool);
+  EXPECT_EQ(pass_on(a_request(), v, 1, nobody), pool);
 }
 
 TEST(begin, forgets_what_the_last_request_tried) {
   victims v = of_three();
   ASSERT_EQ(begin(a_request(), v, std::nullopt, false).what, decision::kind::forward);
   ASSERT_EQ(pass_on(a_request(), v, 1).what, decision::kind::forward);
-  ASSERT_EQ(pass_on(a_request(), v, 2), rest);
+  ASSERT_EQ(pass_on(a_request(), v, 2), pool);
   EXPECT_EQ(begin(a_request(), v, std::nullopt, false).what, decision::kind::forward);
 }
 
 TEST(pass_on, comes_to_rest_after_the_last_attempt) {
   victims v = of_three(1);
   ASSERT_EQ(begin(a_request(), v, 2, false), forward_to(2));
-  EXPECT_EQ(pass_on(a_request(), v, 2), rest);
+  EXPECT_EQ(pass_on(a_request(), v, 2), pool);
 }
 
 TEST(pass_on, comes_to_rest_at_once_if_tasks_of_one_run_are_wanted) {
   victims v = of_three();
   v.restart(std::nullopt);
-  EXPECT_EQ(pass_on(a_request(status::working, r1, r1), v, 2), rest);
+  EXPECT_EQ(pass_on(a_request(status::working, r1, r1), v, 2), pool);
 }
 
 struct reception {
@@ -118,7 +118,7 @@ TEST(on_request, decides) {
       {"idle holder", a_request(), idle, forward_to(2), no_run, status::idle},
       {"no tasks", a_request(), busy_without_tasks, forward_to(2), no_run, status::idle},
       {"no tasks, the same run", a_request(status::idle, r1), busy_without_tasks, forward_to(2), r1, status::idle},
-      {"no tasks, one run wanted", a_request(status::working, r1, r1), busy_without_tasks, rest, r1, status::working},
+      {"no tasks, one run wanted", a_request(status::working, r1, r1), busy_without_tasks, pool, r1, status::working},
       {"not yet counted", a_request(), rich, serve_with_update, r1, status::idle},
       {"counted under the same run", a_request(status::idle, r1), rich, serve, r1, status::idle},
       {"counted under another run", a_request(status::idle, r2), rich, serve_with_update, r1, status::idle},
@@ -126,8 +126,8 @@ TEST(on_request, decides) {
       {"waits inside a task", a_request(status::working, r1, r1), rich, serve, r1, status::working},
       {"asks ahead of time", a_request(status::working, r1), rich, serve, r1, status::working},
       {"in the barrier of the same run", a_request(status::idle, r1, r1), rich, serve, r1, status::idle},
-      {"wants another run", a_request(status::working, r2, r2), rich, rest, r2, status::working},
-      {"in the barrier of another run", a_request(status::idle, r2, r2), rich, rest, r2, status::idle},
+      {"wants another run", a_request(status::working, r2, r2), rich, pool, r2, status::working},
+      {"in the barrier of another run", a_request(status::idle, r2, r2), rich, pool, r2, status::idle},
   };
   for (const reception& c : cases) {
     victims v = of_three();

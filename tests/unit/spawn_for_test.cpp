@@ -19,13 +19,13 @@
 
 namespace {
 
-using leat_test::crews;
 using leat_test::engine;
 using leat_test::meeting;
 using leat_test::on_each_shape;
 using leat_test::reps;
 using leat_test::shape;
 using leat_test::shapes;
+using leat_test::worker_shapes;
 
 /// How often each index from `first` on was executed.
 class visits {
@@ -99,7 +99,7 @@ TEST(spawn_for, executes_every_index_once_before_a_run_ends) {
 
 TEST(spawn_for, a_barrier_waits_for_it) {
   using E = engine;
-  on_each_shape<E>(crews(), [](E& e, const shape&) {
+  on_each_shape<E>(worker_shapes(), [](E& e, const shape&) {
     e.run([] {
       visits seen(0, 500);
       E::spawn_for(0, 500, [&](int i) { seen(i); });
@@ -131,7 +131,7 @@ TEST(spawn_for, counts_in_the_type_that_both_limits_have) {
 
 TEST(spawn_for, gives_blocks_to_a_body_that_takes_no_index) {
   using E = engine;
-  on_each_shape<E>(crews(), [](E& e, const shape&) {
+  on_each_shape<E>(worker_shapes(), [](E& e, const shape&) {
     e.run([] {
       visits seen(10, 1000);
       typename E::task_group group;
@@ -147,7 +147,7 @@ TEST(spawn_for, gives_blocks_to_a_body_that_takes_no_index) {
 
 TEST(spawn_for, heeds_the_smallest_chunk) {
   using E = engine;
-  on_each_shape<E>(crews(), [](E& e, const shape& s) {
+  on_each_shape<E>(worker_shapes(), [](E& e, const shape& s) {
     e.run([&] {
       std::atomic<int> small{0};
       std::atomic<int> indices{0};
@@ -337,7 +337,7 @@ TEST(spawn_for, what_a_body_throws_comes_out_of_the_wait) {
 
 TEST(spawn_for, what_a_body_throws_comes_out_of_the_run) {
   using E = engine;
-  on_each_shape<E>(crews({1, 2, 8}), [](E& e, const shape& s) {
+  on_each_shape<E>(worker_shapes({1, 2, 8}), [](E& e, const shape& s) {
     std::atomic<int> alive{0};
     std::atomic<int> seen{0};
     const auto loop = [&] {
@@ -356,7 +356,7 @@ TEST(spawn_for, what_a_body_throws_comes_out_of_the_run) {
 
 TEST(spawn_for, a_cancelled_group_skips_it) {
   using E = engine;
-  on_each_shape<E>(crews({1, 2, 8}), [](E& e, const shape&) {
+  on_each_shape<E>(worker_shapes({1, 2, 8}), [](E& e, const shape&) {
     e.run([] {
       std::atomic<int> alive{0};
       typename E::task_group group;
@@ -370,7 +370,7 @@ TEST(spawn_for, a_cancelled_group_skips_it) {
 
 TEST(spawn_for, a_body_ends_its_loop_by_the_group_or_a_token) {
   using E = engine;
-  on_each_shape<E>(crews({1, 2, 8}), [](E& e, const shape& s) {
+  on_each_shape<E>(worker_shapes({1, 2, 8}), [](E& e, const shape& s) {
     e.run([&] {
       typename E::task_group stop;  // outlives the loop, whatever becomes of the group
       std::atomic<int> seen{0};

@@ -11,7 +11,7 @@
 
 namespace {
 
-using leat_test::carrying_crews;
+using leat_test::carrying_shapes;
 using leat_test::engine;
 using leat_test::machine_of;
 using leat_test::on_each_shape;
@@ -20,7 +20,7 @@ using leat_test::shape;
 
 TEST(thread_end, gives_handles_that_outlive_it_what_their_threads_let_out) {
   using on = leat_test::carried<engine>;
-  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
+  on_each_shape<engine>(carrying_shapes(), [](engine& e, const shape& s) {
     typename on::thread joined, detached, quiet;
     on::run(e, machine_of(s.workers), [&] {
       joined = typename on::thread([] { throw std::runtime_error("thrown"); });
@@ -35,7 +35,7 @@ TEST(thread_end, gives_handles_that_outlive_it_what_their_threads_let_out) {
 }
 
 // A task on top of a compensating carrier blocks when no thread is left: another offer is made while the run waits for the first.
-TEST(thread_end, waits_for_stand_ins_whose_tasks_block_when_all_is_over) {
+TEST(thread_end, waits_for_compensating_workers_whose_tasks_block_when_all_is_over) {
   using on = leat_test::carried<engine>;
   shape s{2};
   s.spares = 3;

@@ -11,7 +11,7 @@
 
 namespace {
 
-using leat_test::carrying_crews;
+using leat_test::carrying_shapes;
 using leat_test::engine;
 using leat_test::machine_of;
 using leat_test::on_each_shape;
@@ -19,7 +19,7 @@ using leat_test::shape;
 
 TEST(thread_misuse, no_call_inside_another) {
   using on = leat_test::carried<engine>;
-  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
+  on_each_shape<engine>(carrying_shapes(), [](engine& e, const shape& s) {
     std::atomic<int> inner{0};
     on::run(e, machine_of(s.workers), [&] {
       typename on::thread outer([&] {

@@ -21,7 +21,7 @@ using leat_test::shape;
 
 TEST(threads_sharing, have_mutexes_in_common_with_tasks_and_strangers) {
   using on = leat_test::carried<engine>;
-  on_each_shape<engine>(leat_test::crews({2, 3}), [](engine& e, const shape& s) {
+  on_each_shape<engine>(leat_test::worker_shapes({2, 3}), [](engine& e, const shape& s) {
     typename on::mutex mutex;
     int sum = 0;
     const auto add = [&] {
@@ -45,7 +45,7 @@ TEST(threads_sharing, have_mutexes_in_common_with_tasks_and_strangers) {
 // THREAD-9: all workers and spares come to block for what a thread on a list would hold, if it were handed to that.
 TEST(threads_sharing, have_mutexes_in_common_with_their_own_loops) {
   using on = leat_test::carried<engine>;
-  on_each_shape<engine>(leat_test::crews({2, 3}), [](engine& e, const shape& s) {
+  on_each_shape<engine>(leat_test::worker_shapes({2, 3}), [](engine& e, const shape& s) {
     typename on::mutex mutex;
     int sum = 0;
     const auto add = [&] {
@@ -74,7 +74,7 @@ TEST(threads_sharing, have_mutexes_in_common_with_their_own_loops) {
 // THREAD-9: who was woken for it is passed by others a few times at most.
 TEST(threads_sharing, get_a_mutex_that_another_always_holds_when_it_yields) {
   using on = leat_test::carried<engine>;
-  on_each_shape<engine>(leat_test::crews({1, 2}), [](engine& e, const shape& s) {
+  on_each_shape<engine>(leat_test::worker_shapes({1, 2}), [](engine& e, const shape& s) {
     typename on::mutex mutex;
     std::atomic<int> had{0};
     constexpr int threads_of = 3;
@@ -119,7 +119,7 @@ struct leaves_when_copied {
 
 TEST(threads_sharing, know_their_worker_when_what_they_spawn_has_been_copied) {
   using on = leat_test::carried<engine>;
-  on_each_shape<engine>(leat_test::crews({2, 3}), [](engine& e, const shape& s) {
+  on_each_shape<engine>(leat_test::worker_shapes({2, 3}), [](engine& e, const shape& s) {
     std::atomic<int> ran{0};
     typename on::mutex mutex;
     constexpr int threads_of = 6;
@@ -162,7 +162,7 @@ struct leaves_when_destroyed {
 TEST(threads_sharing, destroy_results_before_others_fork) {
   using on = leat_test::carried<engine>;
   using result = leaves_when_destroyed<on>;
-  on_each_shape<engine>(leat_test::crews({2, 3}), [](engine& e, const shape& s) {
+  on_each_shape<engine>(leat_test::worker_shapes({2, 3}), [](engine& e, const shape& s) {
     std::atomic<int> left{0};
     const int rounds = reps(100);
     on::run(e, machine_of(s.workers), [&] {
@@ -215,7 +215,7 @@ struct leaves_with_its_end {
 
 TEST(threads_sharing, free_futures_where_they_are_when_these_have_ended) {
   using on = leat_test::carried<engine>;
-  on_each_shape<engine>(leat_test::crews({2, 3}), [](engine& e, const shape& s) {
+  on_each_shape<engine>(leat_test::worker_shapes({2, 3}), [](engine& e, const shape& s) {
     constexpr int threads_of = 8;
     const int rounds = reps(300);
     on::run(e, machine_of(s.workers), [&] {

@@ -15,7 +15,7 @@
 
 namespace {
 
-using leat_test::carrying_crews;
+using leat_test::carrying_shapes;
 using leat_test::engine;
 using leat_test::machine_of;
 using leat_test::on_each_shape;
@@ -24,7 +24,7 @@ using leat_test::shape;
 
 TEST(threads, run_once_each_and_are_joined) {
   using on = leat_test::carried<engine>;
-  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
+  on_each_shape<engine>(carrying_shapes(), [](engine& e, const shape& s) {
     std::vector<std::atomic<int>> times(static_cast<std::size_t>(reps(500)));
     on::run(e, machine_of(s.workers), [&] {
       std::vector<typename on::thread> all;
@@ -37,7 +37,7 @@ TEST(threads, run_once_each_and_are_joined) {
 
 TEST(threads, end_before_run_threads_does_though_nobody_joins_them) {
   using on = leat_test::carried<engine>;
-  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
+  on_each_shape<engine>(carrying_shapes(), [](engine& e, const shape& s) {
     std::atomic<int> ended{0};
     on::run(e, machine_of(s.workers), [&] {
       for (int i = 0; i < 20; ++i) {
@@ -89,7 +89,7 @@ TEST(threads, of_higher_priority_go_first) {
 
 TEST(threads, exclude_each_other_by_a_mutex_across_yields) {
   using on = leat_test::carried<engine>;
-  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
+  on_each_shape<engine>(carrying_shapes(), [](engine& e, const shape& s) {
     long sum = 0;
     bool inside = false;
     const int rounds = reps(50);
@@ -117,7 +117,7 @@ TEST(threads, exclude_each_other_by_a_mutex_across_yields) {
 
 TEST(threads, meet_at_a_barrier_again_and_again) {
   using on = leat_test::carried<engine>;
-  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
+  on_each_shape<engine>(carrying_shapes(), [](engine& e, const shape& s) {
     constexpr int parts = 12;
     const int rounds = reps(100);
     std::atomic<int> came{0}, last{0};
@@ -143,7 +143,7 @@ TEST(threads, meet_at_a_barrier_again_and_again) {
 
 TEST(threads, wait_for_a_condition) {
   using on = leat_test::carried<engine>;
-  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
+  on_each_shape<engine>(carrying_shapes(), [](engine& e, const shape& s) {
     const int items = reps(300);
     long sum = 0;
     on::run(e, machine_of(s.workers), [&] {
@@ -179,7 +179,7 @@ TEST(threads, wait_for_a_condition) {
 
 TEST(threads, sleep_until_woken_and_a_wake_is_kept) {
   using on = leat_test::carried<engine>;
-  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
+  on_each_shape<engine>(carrying_shapes(), [](engine& e, const shape& s) {
     const int rounds = reps(100);
     int turns = 0;
     on::run(e, machine_of(s.workers), [&] {
@@ -212,7 +212,7 @@ TEST(threads, sleep_until_woken_and_a_wake_is_kept) {
 
 TEST(threads, throw_to_who_joins_them) {
   using on = leat_test::carried<engine>;
-  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
+  on_each_shape<engine>(carrying_shapes(), [](engine& e, const shape& s) {
     on::run(e, machine_of(s.workers), [&] {
       typename on::thread thrower([] { throw std::runtime_error("thrown"); });
       EXPECT_THROW(thrower.join(), std::runtime_error);
@@ -232,7 +232,7 @@ TEST(threads, throw_to_who_joins_them) {
 
 TEST(threads, handle_exceptions_across_switches) {
   using on = leat_test::carried<engine>;
-  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
+  on_each_shape<engine>(carrying_shapes(), [](engine& e, const shape& s) {
     on::run(e, machine_of(s.workers), [&] {
       std::vector<typename on::thread> all;
       for (int i = 0; i < 8; ++i) {
@@ -265,7 +265,7 @@ TEST(threads, fork_loop_and_wait_for_futures_inside) {
       return a + b;
     }
   };
-  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
+  on_each_shape<engine>(carrying_shapes(), [](engine& e, const shape& s) {
     std::atomic<long> all_of_them{0};
     on::run(e, machine_of(s.workers), [&] {
       std::vector<typename on::thread> all;
@@ -296,7 +296,7 @@ TEST(threads, fork_loop_and_wait_for_futures_inside) {
 // THREAD-6: in such places a thread does not leave its worker, or the frames around would use that of another.
 TEST(threads, stay_where_their_frames_know_the_worker) {
   using on = leat_test::carried<engine>;
-  on_each_shape<engine>(carrying_crews(), [](engine& e, const shape& s) {
+  on_each_shape<engine>(carrying_shapes(), [](engine& e, const shape& s) {
     on::run(e, machine_of(s.workers), [&] {
       std::vector<typename on::thread> all;
       for (int i = 0; i < 6; ++i) {
@@ -324,7 +324,7 @@ TEST(threads, stay_where_their_frames_know_the_worker) {
 // THREAD-7: a wait in such a place blocks the worker, and what it waits for is executed by who stands in.
 TEST(threads, block_the_worker_where_they_must_and_another_stands_in) {
   using on = leat_test::carried<engine>;
-  on_each_shape<engine>(leat_test::crews({1, 2, 3}), [](engine& e, const shape& s) {
+  on_each_shape<engine>(leat_test::worker_shapes({1, 2, 3}), [](engine& e, const shape& s) {
     on::run(e, machine_of(s.workers), [&] {
       typename on::mutex mutex;
       typename on::condition set;

@@ -90,7 +90,7 @@ class watch : public ::testing::Test {
     EXPECT_EQ(ran, tasks);
     if (leat_test::all_is_public()) return;  // nobody need be interrupted
     EXPECT_GE(e.counters()[event::interrupts], 1u);
-    EXPECT_GE(e.counters()[event::interrupted_looks], 1u);
+    EXPECT_GE(e.counters()[event::interrupted_polls], 1u);
   }
 };
 
@@ -117,7 +117,7 @@ TEST_F(watch, does_nothing_when_it_is_turned_off) {
     });
     EXPECT_EQ(ran, 3);
     EXPECT_EQ(e.counters()[event::interrupts], 0u);
-    EXPECT_EQ(e.counters()[event::interrupted_looks], 0u);
+    EXPECT_EQ(e.counters()[event::interrupted_polls], 0u);
   }
 }
 
@@ -220,7 +220,8 @@ TEST_F(watch, begins_with_a_run) {
   }
 }
 
-// The first fork of a run hides behind a long callable. Nobody asked the root since it has it: their requests rest.
+// The first fork of a run hides behind a long callable. Nobody asked the root since it has it: their requests are
+// pooled.
 TEST_F(watch, finds_the_only_fork_of_a_run) {
   for (const std::uint32_t workers : {2u, 8u, 64u}) {
     SCOPED_TRACE(workers);
@@ -252,7 +253,7 @@ TEST_F(watch, interrupts_in_vain_ever_more_rarely) {
   engine e(s);
   e.run([] { compute_for(std::chrono::milliseconds(200)); });
   // By doubling up to 10 ms: 8 until then, and 20 at that pace; and those by whom the root was asked itself.
-  EXPECT_LE(e.counters()[event::interrupted_looks], 8u + 20u + 3u);
+  EXPECT_LE(e.counters()[event::interrupted_polls], 8u + 20u + 3u);
 }
 
 // The root takes no signals, so it is interrupted again and again: by whoever is left to keep watch.
@@ -320,7 +321,7 @@ TEST_F(watch, tells_who_offered_in_vain_of_new_thieves) {
       });
     });
     EXPECT_TRUE(leat_test::comes_true([&] { return in_barrier.load(); }));
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));  // its request comes to rest
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));  // its request is pooled
     e.run([&] {
       engine::spawn([&] {
         busy = true;

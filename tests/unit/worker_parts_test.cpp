@@ -15,11 +15,11 @@ namespace {
 struct for_parts : leat::platform::native {};
 
 struct pool_stub {
-  bool resting = false;
+  bool has_requests = false;
 };
 
 struct manager_stub {
-  pool_stub look() const { return pool; }
+  pool_stub read_pool() const { return pool; }
   pool_stub pool;
 };
 
@@ -252,9 +252,9 @@ TEST(monitor, owes_a_poll_in_a_task_if_it_was_signalled_or_others_wait) {
   w.responder.is_closed = false;
   w.stack().tasks.acknowledge();
   EXPECT_FALSE(w.monitor.owes_a_poll());
-  w.home.managed.pool.resting = true;
+  w.home.managed.pool.has_requests = true;
   EXPECT_TRUE(w.monitor.owes_a_poll());
-  w.home.managed.pool.resting = false;
+  w.home.managed.pool.has_requests = false;
   w.monitor.poll_ends(true, false);
   EXPECT_TRUE(w.monitor.owes_a_poll());
   w.monitor.owes_nothing();

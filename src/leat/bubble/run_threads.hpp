@@ -29,13 +29,13 @@ template <class P>
 class only_call {
  public:
   explicit only_call(scheduler::run<P>& r) : run_(r) {
-    if (!run_.begin_crew())
+    if (!run_.begin_green_threads())
       throw std::logic_error(
           "leat::run_threads: called in a run in which another one is under way; threads can begin threads without");
   }
   only_call(const only_call&) = delete;
   only_call& operator=(const only_call&) = delete;
-  ~only_call() { run_.end_crew(); }
+  ~only_call() { run_.end_green_threads(); }
 
  private:
   scheduler::run<P>& run_;

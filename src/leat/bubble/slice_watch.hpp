@@ -1,4 +1,4 @@
-// A carrier's look at the clock where its thread is in a bubble with a slice (REGENERATION-3).
+// How a carrier reads the clock where its thread is in a bubble with a slice (REGENERATION-3).
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 namespace leat::bubbles {
 
 /// In how many parts of a slice that is over a thread's polls see whether others wait.
-inline constexpr std::uint64_t looks_per_slice = 8;
+inline constexpr std::uint64_t checks_per_slice = 8;
 
-/// Of one carrier, which looks without a lock at each poll. Only where the clock says that a slice may be
+/// Of one carrier, which checks without a lock at each poll. Only where the clock says that a slice may be
 /// over are locks taken, and where it was over in vain not before an eighth of the slice has passed: so polls
 /// stay cheap.
 template <class P>
@@ -24,10 +24,10 @@ class slice_watch {
     for (const node* b = s.holder; b != nullptr; b = b->holder)
       if (b->plan.slice_ns != 0 && (shortest == 0 || b->plan.slice_ns < shortest)) shortest = b->plan.slice_ns;
     if (shortest == 0) return false;
-    // relaxed, all: hints; the caller looks again under the locks.
+    // relaxed, all: hints; the caller checks again under the locks.
     if (s.holder->wanted.load(platform::relaxed) != 0) return true;
     const std::uint64_t now = P::now_ns();
-    if (now - seen_ns_ < shortest / looks_per_slice) return false;
+    if (now - seen_ns_ < shortest / checks_per_slice) return false;
     bool over = false;
     for (const node* b = s.holder; b != nullptr && !over; b = b->holder)
       over = slice_over(b->plan.slice_ns, b->burst_ns.load(platform::relaxed), now, true);

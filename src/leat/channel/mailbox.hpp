@@ -74,7 +74,7 @@ class mailbox {
   /// The receiver's. The oldest message; or nothing: then the caller is the receiver no longer. One read-modify-write for all
   /// the messages that came since the last one; one more where it leaves while a message is on its way.
   std::optional<T> receive() noexcept {
-    if (received_ == known_ && !look_again()) return std::nullopt;
+    if (received_ == known_ && !check_again()) return std::nullopt;
     place& oldest = place_of(head_);
     const std::uint64_t full = stamp_of(head_, state::full);
     // acquire: pairs with the exchange in send, for the message.
@@ -120,7 +120,7 @@ class mailbox {
   place& place_of(std::uint32_t ticket) const noexcept { return places_[ticket & (places_.size() - 1)]; }
 
   // Counts off what was received. False: nothing has come since, and the next sender is the receiver.
-  bool look_again() noexcept {
+  bool check_again() noexcept {
     const std::uint32_t gone = std::exchange(received_, 0);
     known_ = 0;
     // release: pairs with the acquire in send (MAILBOX-2). A count is all that is read here, so no acquire.
@@ -136,7 +136,7 @@ class mailbox {
 
   // The receiver's.
   alignas(platform::cache_line) std::uint32_t head_;  // the ticket of the oldest message
-  std::uint32_t known_ = 0;  // messages that were there when it looked last
+  std::uint32_t known_ = 0;  // messages that were there when it counted last
   std::uint32_t received_ = 0;  // of these; not counted off yet
 };
 

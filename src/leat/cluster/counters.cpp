@@ -8,7 +8,7 @@ std::string_view name(rank_event e) noexcept {
     case rank_event::polls: return "polls";
     case rank_event::requests: return "requests";
     case rank_event::forwards: return "forwards";
-    case rank_event::rests: return "rests";
+    case rank_event::pooled: return "pooled";
     case rank_event::kept: return "kept";
     case rank_event::status_reads: return "status_reads";
     case rank_event::answers_work: return "answers_work";

@@ -11,12 +11,12 @@ namespace leat {
 /// What happens on a rank. Which of them occur depends on the engine.
 enum class rank_event : std::uint8_t {
   tasks,               ///< tasks expanded
-  polls,               ///< looks at what has come
+  polls,               ///< polls for what has come
   requests,            ///< steal requests made
   forwards,            ///< requests of others passed on (messages)
-  rests,               ///< requests that came to rest with the manager, which counts them (messages)
+  pooled,              ///< requests that came to the idle pool; the manager counts them (messages)
   kept,                ///< requests of others kept until there is something to give (messages)
-  status_reads,        ///< looks at another rank's status (rma)
+  status_reads,        ///< reads of another rank's status (rma)
   answers_work,        ///< answers that came with tasks
   answers_busy,        ///< answers: nothing to spare, but busy (rma)
   answers_nothing,     ///< answers: nothing at all (rma)

@@ -14,8 +14,8 @@ namespace leat::ranks {
 /// What a message is.
 enum class mail_kind : std::uint32_t {
   request,  ///< engine messages: a steal request on its way between ranks
-  rest,     ///< engine messages: a request that comes to rest with the manager
-  hand,     ///< engine messages: the manager hands a request that rested to a busy rank
+  pool,     ///< engine messages: a request that goes to the idle pool
+  hand,     ///< engine messages: the manager hands a pooled request to a busy rank
   work,     ///< engine messages: tasks, for the thief
   served,   ///< engine messages: to the manager: a request that it handed out was answered
   end,      ///< engine messages: no rank has work

@@ -54,7 +54,7 @@ void messages_engine::poll(work& mine) {
       give(kept_[i].what, mine);
       tell_served(kept_[i].what);
     } else if (++kept_[i].polls > keep_polls_max) {
-      rest(kept_[i].what);
+      pool(kept_[i].what);
     } else {
       ++i;
       continue;
@@ -65,14 +65,14 @@ void messages_engine::poll(work& mine) {
 
 void messages_engine::seek() {
   if (asked_) return;
-  for (const kept_request& k : kept_) rest(k.what);
+  for (const kept_request& k : kept_) pool(k.what);
   kept_.clear();
   asked_ = true;
   ++counters_[rank_event::requests];
   const request mine{self_, ++serial_, 0};
   const routing first = begin_request(ranks_, attempts_, last_victim_);
-  if (first.what == routing::kind::rest) {
-    rest(mine);
+  if (first.what == routing::kind::pool) {
+    pool(mine);
   } else {
     post_.send(first.to, mail_kind::request, packed(mine));
   }
@@ -83,7 +83,7 @@ void messages_engine::deliver(const letter& l, work& mine) {
     case mail_kind::request: return hear_request(request_in(l, ranks_), mine);
     case mail_kind::hand: return hear_hand(request_in(l, ranks_), mine);
     case mail_kind::work: return hear_work(l, mine);
-    case mail_kind::rest: return hear_rest(l);
+    case mail_kind::pool: return hear_pooled(l);
     case mail_kind::served: return hear_served(l);
     case mail_kind::end: return hear_end();
     case mail_kind::partial:
@@ -103,11 +103,11 @@ void messages_engine::hear_work(const letter& l, work& mine) {
   counters_[rank_event::tasks_taken] += mine.take(l.body);
 }
 
-void messages_engine::hear_rest(const letter& l) {
+void messages_engine::hear_pooled(const letter& l) {
   const request r = request_in(l, ranks_);
-  if (self_ != manager_rank || manager_.rests(r.thief)) refuse_letter(l, "cannot rest here");
-  ++counters_[rank_event::rests];
-  manager_.rest(r, l.from);
+  if (self_ != manager_rank || manager_.is_pooled(r.thief)) refuse_letter(l, "cannot be pooled here");
+  ++counters_[rank_event::pooled];
+  manager_.pool(r, l.from);
   manage();
 }
 
@@ -122,7 +122,7 @@ void messages_engine::hear_request(request r, work& mine) {
   const routing where = on_request({self_, ranks_, mine.shared()}, r, attempts_);
   switch (where.what) {
     case routing::kind::give: return give(r, mine);
-    case routing::kind::rest: return rest(r);
+    case routing::kind::pool: return pool(r);
     case routing::kind::forward:
       ++counters_[rank_event::forwards];
       return post_.send(where.to, mail_kind::request, packed(r));
@@ -133,7 +133,7 @@ void messages_engine::hear_hand(request r, work& mine) {
   if (!mine.busy()) {
     r.spurned = 1;
     spurned_ = true;
-    return rest(r);
+    return pool(r);
   }
   if (mine.shared() != 0) {
     give(r, mine);
@@ -155,7 +155,7 @@ void messages_engine::manage() {
   while (const auto h = manager_.next_hand()) post_.send(h->to, mail_kind::hand, packed(h->what));
 }
 
-void messages_engine::rest(const request& r) { post_.send(manager_rank, mail_kind::rest, packed(r)); }
+void messages_engine::pool(const request& r) { post_.send(manager_rank, mail_kind::pool, packed(r)); }
 
 void messages_engine::tell_served(const request& r) { post_.send(manager_rank, mail_kind::served, packed(r)); }
 

@@ -14,7 +14,7 @@ namespace leat::ranks {
 /// Carries out what messages_protocol.hpp decides.
 class messages_engine final : public engine {
  public:
-  /// \param attempts  ranks that a request asks before it rests; all others, if there are fewer
+  /// \param attempts  ranks that a request asks before it is pooled; all others, if there are fewer
   messages_engine(transport& by, mail& post, rank_counters& counters, std::uint32_t attempts);
 
   void begin() override;
@@ -23,7 +23,7 @@ class messages_engine final : public engine {
   void seek() override;
   void running_low() override {}
   bool ended() const noexcept override { return ended_; }
-  bool settled() const noexcept override { return true; }  // a request at rest is owed nothing once all rest
+  bool settled() const noexcept override { return true; }  // a pooled request is owed nothing once all are pooled
 
  private:
   struct kept_request {
@@ -32,13 +32,13 @@ class messages_engine final : public engine {
   };
 
   void hear_work(const letter& l, work& mine);
-  void hear_rest(const letter& l);
+  void hear_pooled(const letter& l);
   void hear_served(const letter& l);
   void hear_request(request, work&);
   void hear_hand(request, work&);
   void hear_end();
   void manage();
-  void rest(const request&);
+  void pool(const request&);
   void tell_served(const request&);
   void give(const request&, work&);
 

@@ -34,9 +34,9 @@ struct routing {
   enum class kind : std::uint8_t {
     give,  ///< answer it with tasks
     forward,  ///< send it to rank `to`
-    rest,  ///< send it to the manager, where it comes to rest
+    pool,  ///< send it to the manager, which puts it into the idle pool
   };
-  kind what = kind::rest;
+  kind what = kind::pool;
   rank_id to = 0;
 
   friend bool operator==(const routing&, const routing&) = default;
@@ -55,7 +55,7 @@ constexpr routing begin_request(rank_id ranks, std::uint32_t attempts, rank_id l
 }
 
 /// MESSAGE-3: who has tasks to spare gives, who has none passes on along the ring; after the last attempt the request
-/// rests.
+/// is pooled.
 constexpr routing on_request(const rank_state& me, request& r, std::uint32_t attempts) {
   if (me.shared != 0) return {routing::kind::give, r.thief};
   ++r.hops;
@@ -63,7 +63,8 @@ constexpr routing on_request(const rank_state& me, request& r, std::uint32_t att
   return {routing::kind::forward, next_in_ring(me.self, r.thief, me.ranks)};
 }
 
-/// The manager: keeps requests that rest, hands them to busy ranks, and knows when all rest. It runs on rank 0. Pure.
+/// The manager: keeps the idle pool of requests, hands them to busy ranks, and knows when all are pooled. It runs on
+/// rank 0. Pure.
 class request_manager {
  public:
   explicit request_manager(rank_id ranks) : thieves_(ranks) {}
@@ -74,21 +75,21 @@ class request_manager {
     rank_id to;
   };
 
-  /// Whether the request of this thief rests here. By MESSAGE-1 no other of it can come, then.
-  bool rests(rank_id thief) const noexcept { return thieves_[thief].where == place::resting; }
+  /// Whether the request of this thief is pooled. By MESSAGE-1 no other of it can come, then.
+  bool is_pooled(rank_id thief) const noexcept { return thieves_[thief].where == place::pooled; }
 
-  /// MESSAGE-4: a request comes to rest, or is back from a rank to which it was handed, `from`.
-  void rest(const request& r, rank_id from) {
+  /// MESSAGE-4: a request is pooled, or is back from a rank to which it was handed, `from`.
+  void pool(const request& r, rank_id from) {
     entry& e = thieves_[r.thief];
     if (r.spurned == 0) {
       ++news_;
     } else {
       thieves_[from].idle_at = e.handed_at;  // what has come since may say that it has work
     }
-    e.where = place::resting;
+    e.where = place::pooled;
     e.last = r;
     e.with = from;
-    ++resting_;
+    ++pooled_;
   }
 
   /// MESSAGE-6: a request that was handed out has been answered, or one of a thief that had spurned another.
@@ -98,22 +99,22 @@ class request_manager {
     ++news_;
   }
 
-  /// MESSAGE-7: every rank's request rests: no rank has work, and none is on its way.
-  bool ended() const noexcept { return resting_ == thieves_.size(); }
+  /// MESSAGE-7: every rank's request is pooled: no rank has work, and none is on its way.
+  bool ended() const noexcept { return pooled_ == thieves_.size(); }
 
   /// MESSAGE-5: one request to hand to a rank that may have work, in turn, and another than it had been with, if there
   /// is one. Who has spurned any since the last news has none.
   std::optional<hand> next_hand() {
-    if (resting_ == 0 || ended()) return std::nullopt;
+    if (pooled_ == 0 || ended()) return std::nullopt;
     for (entry& e : thieves_) {
-      if (e.where != place::resting) continue;
+      if (e.where != place::pooled) continue;
       const std::optional<rank_id> to = next_away(e);
       if (!to) continue;
       e.where = place::handed;
       e.last.spurned = 0;
       e.with = *to;
       e.handed_at = news_;
-      --resting_;
+      --pooled_;
       return hand{e.last, *to};
     }
     return std::nullopt;
@@ -122,7 +123,7 @@ class request_manager {
  private:
   enum class place : std::uint8_t {
     away,  ///< its thief works, or the request travels
-    resting,
+    pooled,
     handed,
   };
 
@@ -150,7 +151,7 @@ class request_manager {
   }
 
   std::vector<entry> thieves_;
-  std::size_t resting_ = 0;
+  std::size_t pooled_ = 0;
   std::uint64_t news_ = 1;  // changes when a rank may have got work, or lost it
   rank_id turn_ = 0;
 };

@@ -14,13 +14,13 @@
 
 #include "leat/cluster/arena.hpp"
 #include "leat/cluster/counters.hpp"
-#include "leat/cluster/crew.hpp"
 #include "leat/cluster/cut.hpp"
 #include "leat/cluster/engine.hpp"
 #include "leat/cluster/failure.hpp"
 #include "leat/cluster/mail.hpp"
 #include "leat/cluster/packing.hpp"
 #include "leat/cluster/poll_clock.hpp"
+#include "leat/cluster/rank_workers.hpp"
 #include "leat/cluster/snapshot.hpp"
 #include "leat/cluster/tree.hpp"
 #include "leat/scheduler/thrown.hpp"
@@ -38,8 +38,9 @@ struct rank_parts {
   snapshots keep{};
 };
 
-/// The run, in steps that do not wait. `Crew` is crew or no_crew, which is made of the last arguments. Thread safety: none.
-template <class P, class Task, class Result, class Expand, class Combine, class Crew = no_crew>
+/// The run, in steps that do not wait. `Workers` is rank_workers or no_rank_workers, which is made of the last
+/// arguments. Thread safety: none.
+template <class P, class Task, class Result, class Expand, class Combine, class Workers = no_rank_workers>
 class rank_run {
  public:
   template <class... Others>
@@ -54,7 +55,7 @@ class rank_run {
         cut_(with.post, with.self, with.ranks),
         phase_since_ns_(P::now_ns()),
         last_cut_ns_(phase_since_ns_),
-        crew_(std::forward<Others>(others)...) {
+        workers_(std::forward<Others>(others)...) {
     clock_.begin(phase_since_ns_);
   }
 
@@ -102,7 +103,7 @@ class rank_run {
       if (told_) return over_ = leaves();
       bool heard = hear();
       if (failure_.failed()) {
-        if constexpr (Crew::exists) crew_.look();
+        if constexpr (Workers::exists) workers_.poll();
         over_ = failure_.over(P::now_ns());
       } else if (!with_.moves.ended() || !with_.moves.settled()) {
         heard |= go_on();
@@ -133,10 +134,10 @@ class rank_run {
   // fro without end, and the rank would never get to say that it is idle.
   static constexpr std::uint32_t letters_max = 64;
 
-  // Looks at what the crew needs between two at what other ranks do.
-  static constexpr std::uint32_t looks_per_poll = 8;
+  // Polls the other workers of the rank between two polls of other ranks.
+  static constexpr std::uint32_t readings_per_poll = 8;
 
-  // Tasks between two looks at the clock: they may take much longer than those before.
+  // Tasks between two readings of the clock: they may take much longer than those before.
   static constexpr std::uint32_t unwatched_max = 256;
 
   void go_on_with(const snapshot& kept) {
@@ -156,15 +157,15 @@ class rank_run {
 
   void drop_work() noexcept {
     tasks_.clear();
-    if constexpr (Crew::exists) crew_.stop(), crew_.drop();
+    if constexpr (Workers::exists) workers_.stop(), workers_.drop();
   }
 
   // PART-2: as of now, whether other workers of this rank have work, and what they have given back.
-  void meet_crew() {
-    if constexpr (Crew::exists) {
-      crew_.look();
-      tasks_.lent(crew_.busy());  // before what was given back is taken
-      crew_.collect(tasks_, result_, with_.counters);
+  void poll_workers() {
+    if constexpr (Workers::exists) {
+      workers_.poll();
+      tasks_.lent(workers_.busy());  // before what was given back is taken
+      workers_.collect(tasks_, result_, with_.counters);
     }
   }
 
@@ -199,7 +200,7 @@ class rank_run {
     const bool ended = with_.moves.ended();
     if (!ended && cut_is_due()) cut_.begin();
     tasks_.hold(!ended && cut_.holds());
-    meet_crew();
+    poll_workers();
     if (tasks_.held()) return hold();
     cut_.moved();
     if (!tasks_.busy()) {
@@ -208,7 +209,7 @@ class rank_run {
       if (!tasks_.busy()) with_.moves.seek();
       return false;
     }
-    if (tasks_.size() == 0) return wait_for_crew();
+    if (tasks_.size() == 0) return wait_for_workers();
     begin_phase(phase::busy);
     const std::uint32_t done = expand_some();
     if (tasks_.shared() == 0) {
@@ -222,9 +223,9 @@ class rank_run {
   }
 
   // PART-3: others of this rank have work, but not this worker.
-  bool wait_for_crew() {
+  bool wait_for_workers() {
     begin_phase(phase::waiting);
-    if constexpr (Crew::exists) crew_.reclaim(), crew_.ask();
+    if constexpr (Workers::exists) workers_.reclaim(), workers_.ask();
     poll_in_time();
     return false;
   }
@@ -245,14 +246,14 @@ class rank_run {
   // SNAPSHOT-1, SNAPSHOT-2: answers others and takes what comes, but does no work.
   bool hold() {
     begin_phase(phase::held);
-    if constexpr (Crew::exists) {
+    if constexpr (Workers::exists) {
       if (tasks_.lent()) {  // they hold before this rank says so
-        crew_.stop();
-        crew_.reclaim();
+        workers_.stop();
+        workers_.reclaim();
         poll_in_time();
         return false;
       }
-      crew_.go_on();
+      workers_.go_on();
     }
     with_.moves.poll(tasks_);
     if (cut_.owes_part(tasks_.moved())) {
@@ -285,11 +286,11 @@ class rank_run {
     const auto emit = [this](Task task) { tasks_.push(std::move(task)); };
     const std::uint32_t most = clock_.tasks();
     std::uint32_t done = 0;
-    for (std::uint32_t looks_at = 0; done != most; ++done) {
-      if (done == looks_at) {
-        looks_at += std::min(1 + most / looks_per_poll, unwatched_max);
+    for (std::uint32_t reads_at = 0; done != most; ++done) {
+      if (done == reads_at) {
+        reads_at += std::min(1 + most / readings_per_poll, unwatched_max);
         if (done != 0 && clock_.late(P::now_ns())) break;
-        if constexpr (Crew::exists) lend();
+        if constexpr (Workers::exists) lend();
       }
       if (!tasks_.has_private() && !reacquire()) break;
       const Task task = tasks_.pop();
@@ -301,9 +302,9 @@ class rank_run {
 
   // PART-1
   void lend() {
-    crew_.look();
-    if (tasks_.size() < 2 || !crew_.has_room()) return;
-    crew_.lend(tasks_);
+    workers_.poll();
+    if (tasks_.size() < 2 || !workers_.has_room()) return;
+    workers_.lend(tasks_);
     tasks_.lent(true);
   }
 
@@ -389,7 +390,7 @@ class rank_run {
   std::uint64_t phase_since_ns_;
   std::uint64_t last_cut_ns_;
   std::uint64_t polled_ns_ = 0;  // while others of this rank had work
-  [[no_unique_address]] Crew crew_;
+  [[no_unique_address]] Workers workers_;
 };
 
 }  // namespace leat::ranks

@@ -145,11 +145,11 @@ void rma_engine::follow(tour::move next) {
     case tour::act::ask:
       if (!entered_ || leave()) ask(next.who);
       return;
-    case tour::act::over: return rest_after_tour();
+    case tour::act::over: return idle_after_tour();
   }
 }
 
-void rma_engine::rest_after_tour() {
+void rma_engine::idle_after_tour() {
   pause_ = std::min(std::max(2 * pause_, 1u), pause_max);
   paused_ = pause_;
   if (tour_.all_nothing() && !entered_) enter();

@@ -31,7 +31,7 @@ class rma_engine final : public engine {
   void collect(work&);
   void ask(rank_id victim);
   void follow(tour::move);
-  void rest_after_tour();
+  void idle_after_tour();
   void enter();
   bool leave();
 

@@ -1,7 +1,7 @@
 // The fork stack: what a worker has forked and not yet joined, newest on top, and the one word that a join compares.
 //
 // A fork writes a slot in place and a join gives it up again, both without fence or read-modify-write. Others get the
-// oldest forks, by the owner's hand, when the owner looks. A fork that was given away is executed where it lies, and
+// oldest forks, by the owner's hand, when the owner polls. A fork that was given away is executed where it lies, and
 // leaves its result there for the join.
 //
 //      base            bottom_                              top
@@ -14,9 +14,9 @@
 //  FORK-2  The limit word is bottom_, or `signalled` when a request is pending. A join compares its slot's address with
 //      it: one comparison tells whether the slot was given away and whether a request is pending. Others only signal;
 //      each change is ordered as in the private deque (DEQUE-2).
-//  FORK-3  A look must know which slots are pending, also in a handler that interrupts the owner anywhere. In a plain
+//  FORK-3  A poll must know which slots are pending, also in a handler that interrupts the owner anywhere. In a plain
 //      stack they lie below `top`, a word of the owner's thread that a fork raises after it has written the slot, and a
-//      join lowers before it reads the limit. In a marked stack top is in a register that no look can see: there a slot
+//      join lowers before it reads the limit. In a marked stack top is in a register that no poll can see: there a slot
 //      is in use if and only if its `call` is not null; a fork writes `call` last, and a join clears it before it reads
 //      the limit. So a slot is either given away before the join reads the limit, or not at all (but see FORK-5). Who
 //      is given a fork is told its `call` by message.
@@ -106,7 +106,7 @@ class fork_stack {
 
   /// Uses another word as limit from now on: the owner's own, which lives as long as others may signal.
   void move_limit(limit_word& to) noexcept {
-    to.store(at_rest(), platform::relaxed);  // relaxed: no thief signals yet
+    to.store(unsignalled(), platform::relaxed);  // relaxed: no thief signals yet
     limit_ = &to;
   }
 
@@ -158,24 +158,24 @@ class fork_stack {
     public_.open(first);
   }
 
-  /// What nobody has taken is the owner's alone. Returns how many were taken.
+  /// What no thief has taken is the owner's alone. Returns how many were taken.
   std::uint64_t close() noexcept {
     if (!public_.is_open()) return 0;
     move_bottom(public_.close());
     return public_.taken();
   }
 
-  /// Whether the owner's slot `s`, which it has given up, is the owner's for sure, and nobody asks, though everything is
-  /// public (PUBLIC-3).
+  /// Whether the owner's slot `s`, which it has given up, is the owner's for sure, and no thief asks, though everything
+  /// is public (PUBLIC-3).
   bool keeps(const slot* s) const noexcept {
     P::fence();  // pairs with the fence in public_part::take
     return public_.begins_beneath(s) && !asked_in_earnest();
   }
 
-  /// Whether somebody asked, where all is public and every limit is above every slot.
+  /// Whether a thief asked, where all is public and every limit is above every slot.
   bool asked_in_earnest() const noexcept { return limit_->load(platform::relaxed) == signalled; }  // relaxed: a hint
 
-  /// Whether somebody has had the owner's slot, be the public part open or closed.
+  /// Whether a thief has had the owner's slot, be the public part open or closed.
   bool was_taken(const slot* s) const noexcept {
     return public_.is_open() ? !public_.begins_beneath(s + 1) : s < bottom_;
   }
@@ -206,17 +206,17 @@ class fork_stack {
 
   /// Begins a poll, as private_deque::acknowledge.
   void acknowledge() noexcept {
-    acknowledged_ = at_rest();
+    acknowledged_ = unsignalled();
     limit_->exchange(acknowledged_, platform::acq_rel);  // pairs with signal
   }
 
   /// Ends a poll, as private_deque::rearm.
   void rearm(bool again) noexcept {
     if (again) return signal();
-    if (at_rest() == acknowledged_) return;
+    if (unsignalled() == acknowledged_) return;
     std::uintptr_t expected = acknowledged_;
     // A failure means a new signal, which stays (FORK-2). relaxed: the poll that follows it acquires.
-    limit_->compare_exchange_strong(expected, at_rest(), platform::relaxed, platform::relaxed);
+    limit_->compare_exchange_strong(expected, unsignalled(), platform::relaxed, platform::relaxed);
   }
 
   /// Asks the owner to poll at its next join. Any thread, after the request was sent (FORK-2).
@@ -231,21 +231,21 @@ class fork_stack {
   static constexpr std::uintptr_t signalled = ~std::uintptr_t{0};
   static constexpr std::uintptr_t every_join = signalled - 1;  // comes to the slow part
 
-  // The limit while nobody asks.
-  std::uintptr_t at_rest() const noexcept { return all_public_ ? every_join : word(bottom_); }
+  // The limit while no thief asks.
+  std::uintptr_t unsignalled() const noexcept { return all_public_ ? every_join : word(bottom_); }
 
   void move_bottom(slot* to) noexcept {
-    std::uintptr_t expected = at_rest();
+    std::uintptr_t expected = unsignalled();
     bottom_ = to;
     // A failure means a signal, which stays. relaxed: the poll that follows it acquires.
-    if (expected != at_rest())
-      limit_->compare_exchange_strong(expected, at_rest(), platform::relaxed, platform::relaxed);
+    if (expected != unsignalled())
+      limit_->compare_exchange_strong(expected, unsignalled(), platform::relaxed, platform::relaxed);
   }
 
   slot* const base_;
   slot* bottom_;
   limit_word* limit_;
-  std::uintptr_t acknowledged_ = 0;  // the limit as the last look left it
+  std::uintptr_t acknowledged_ = 0;  // the limit as the last poll left it
   const bool all_public_;
   public_part<P, slot> public_;
   typename P::template atomic<slot*> end_{nullptr};  // of the public part, if not all is public

@@ -12,11 +12,11 @@
 //  DEQUE-2  limit_ is bottom_; or, above every slot, `signalled` when a request is pending, or `reminded` when the
 //      owner has a note to itself to poll. A thief signals after it has sent its request. Only the owner acknowledges,
 //      and it overwrites no signal but by that. Every change is a read-modify-write. All but the owner's moving of what
-//      is at rest and its rearming acquire and release, so that each sees what came before those before it: a request
-//      sent before a signal is seen by the poll that acknowledges it.
+//      is unsignalled and its rearming acquire and release, so that each sees what came before those before it: a
+//      request sent before a signal is seen by the poll that acknowledges it.
 //  DEQUE-3  A slot below bottom_ is not written again, nor its memory freed, while a lent run may still be read: not
 //      before every run that was lent has been given back.
-//  DEQUE-4  The owner may be interrupted in the middle of a push or a pop by itself: by a signal's handler that looks
+//  DEQUE-4  The owner may be interrupted in the middle of a push or a pop by itself: by a signal's handler that polls
 //      (see docs/internals/interrupts.md). The handler moves bottom_ and limit_, and never top_ (INTERRUPT-2). So a
 //      push writes its slot before it moves top_, and a pop moves top_, claiming the slot, before it reads limit_; if
 //      limit_ says that the slot was lent meanwhile, it takes the claim back. Such a claim may leave top_ one slot
@@ -63,7 +63,7 @@ class private_deque {
     base_ = allocate(capacity);
     end_ = base_ + capacity;
     top_ = bottom_ = base_;
-    limit_.store(at_rest(), platform::relaxed);  // relaxed: nobody else knows the deque yet
+    limit_.store(unsignalled(), platform::relaxed);  // relaxed: no other thread knows the deque yet
   }
 
   private_deque(const private_deque&) = delete;
@@ -114,13 +114,13 @@ class private_deque {
     P::prefetch(top_, ahead_bytes);
   }
 
-  /// Takes the newest task, unless there is none or somebody asks: then null, and `pop_unasked` tells which.
+  /// Takes the newest task, unless there is none or a thief asks: then null, and `pop_unasked` tells which.
   /// The slot stays as it is until the next push.
   T* pop() noexcept {
     T* newest = top_ - 1;
     top_ = newest;
     P::signal_fence();  // DEQUE-4: claimed before limit_ is read
-    // relaxed: limit_ only says whether to look; the look acquires (DEQUE-2).
+    // relaxed: limit_ only says whether to poll; the poll acquires (DEQUE-2).
     if (word(newest) < limit_.load(platform::relaxed)) [[unlikely]] {
       top_ = newest + 1;
       return nullptr;
@@ -135,13 +135,13 @@ class private_deque {
   /// The newest task, which stays where it is, or null when there is none.
   T* newest() noexcept { return top_ == bottom_ ? nullptr : top_ - 1; }
 
-  /// Whether somebody asked since the last look. Exact after a push; never missed for longer than one.
+  /// Whether a thief asked since the last poll. Exact after a push; never missed for longer than one.
   bool asked() const noexcept { return limit_.load(platform::relaxed) > word(top_); }  // relaxed: as in pop
 
-  /// Whether somebody asked, where all is public and asked() is true after every push.
+  /// Whether a thief asked, where all is public and asked() is true after every push.
   bool asked_in_earnest() const noexcept { return limit_.load(platform::relaxed) > every_pop; }  // relaxed: as in pop
 
-  /// Whether others asked since the last look: what is in limit_ is not the owner's own note. Any thread; a hint.
+  /// Whether others asked since the last poll: what is in limit_ is not the owner's own note. Any thread; a hint.
   bool asked_by_others() const noexcept { return limit_.load(platform::relaxed) == signalled; }  // relaxed: a hint
 
   std::size_t size() const noexcept { return empty() ? 0 : static_cast<std::size_t>(top_ - bottom_); }
@@ -157,17 +157,17 @@ class private_deque {
 
   /// Begins a poll: what was sent before a signal is visible after it (DEQUE-2).
   void acknowledge() noexcept {
-    acknowledged_ = at_rest();
+    acknowledged_ = unsignalled();
     limit_.exchange(acknowledged_, platform::acq_rel);  // pairs with signal
   }
 
   /// Ends a poll: puts limit_ where bottom_ has moved to, or, with `again`, has the next push or pop poll once more.
   void rearm(bool again) noexcept {
     if (again) return remind();
-    if (at_rest() == acknowledged_) return;
+    if (unsignalled() == acknowledged_) return;
     std::uintptr_t expected = acknowledged_;
     // A failure means a new signal, which stays (DEQUE-2). relaxed: the poll that follows it acquires.
-    limit_.compare_exchange_strong(expected, at_rest(), platform::relaxed, platform::relaxed);
+    limit_.compare_exchange_strong(expected, unsignalled(), platform::relaxed, platform::relaxed);
   }
 
   /// Asks the owner to poll. Any thread. Call it after the request was sent (DEQUE-2).
@@ -182,7 +182,7 @@ class private_deque {
     return lent;
   }
 
-  /// Ends a loan: the reader will not look at it again. Any thread, once for each run.
+  /// Ends a loan: the reader will not read it again. Any thread, once for each run.
   void give_back() noexcept { returned_.fetch_add(1, platform::release); }  // pairs with all_returned
 
   // -- the public part (DEQUE-5)
@@ -196,7 +196,7 @@ class private_deque {
     public_.open(first);
   }
 
-  /// What nobody has taken is the owner's alone. Returns how many were taken.
+  /// What no thief has taken is the owner's alone. Returns how many were taken.
   std::uint64_t close() noexcept {
     if (!public_.is_open()) return 0;
     shift_bottom(public_.close());
@@ -207,13 +207,13 @@ class private_deque {
   /// The second part of a push where all is public.
   void publish() noexcept { end_public_.store(top_, platform::release); }  // pairs with steal
 
-  /// Where all is public: takes the newest task, unless there is none, or others may be about to take it, or somebody
+  /// Where all is public: takes the newest task, unless there is none, or others may be about to take it, or a thief
   /// asks: then null. Not to be interrupted.
   T* pop_public() noexcept {
     T* const newest = top_ - 1;
     end_public_.store(newest, platform::release);  // pairs with steal: who reads it takes what lies beneath
     P::fence();  // PUBLIC-3; pairs with the fence in public_part::take
-    // relaxed: limit_ only says whether to look.
+    // relaxed: limit_ only says whether to poll.
     if (!public_.begins_beneath(newest) || limit_.load(platform::relaxed) != every_pop) {
       end_public_.store(top_, platform::relaxed);  // relaxed: as before
       return nullptr;
@@ -276,8 +276,8 @@ class private_deque {
   static constexpr std::uintptr_t reminded = signalled - 1;
   static constexpr std::uintptr_t every_pop = signalled - 2;  // and every push has a second part
 
-  // limit_ while nobody asks.
-  std::uintptr_t at_rest() const noexcept { return all_public_ ? every_pop : word(bottom_); }
+  // limit_ while no thief asks.
+  std::uintptr_t unsignalled() const noexcept { return all_public_ ? every_pop : word(bottom_); }
 
   // A note to ourselves. If it fails, limit_ is signalled, which is as good (DEQUE-2).
   void remind() noexcept {
@@ -309,17 +309,17 @@ class private_deque {
 
   // To another slot of the same memory, up or down; a signal is kept.
   void shift_bottom(T* to) noexcept {
-    std::uintptr_t expected = at_rest();
+    std::uintptr_t expected = unsignalled();
     bottom_ = to;
     // A failure means a signal or a note, which stays (DEQUE-2). relaxed: the poll that follows it acquires.
-    if (expected != at_rest())
-      limit_.compare_exchange_strong(expected, at_rest(), platform::relaxed, platform::relaxed);
+    if (expected != unsignalled())
+      limit_.compare_exchange_strong(expected, unsignalled(), platform::relaxed, platform::relaxed);
   }
 
   // To another slot, maybe of other memory; a signal is kept.
   void move_bottom(T* to) noexcept {
     bottom_ = to;
-    const std::uintptr_t was = limit_.exchange(at_rest(), platform::acq_rel);  // pairs with signal
+    const std::uintptr_t was = limit_.exchange(unsignalled(), platform::acq_rel);  // pairs with signal
     // Not ours to forget.
     if (was == signalled) signal();
     if (was == reminded) remind();
@@ -349,7 +349,7 @@ class private_deque {
   T* bottom_;
   T* base_;
   T* end_;
-  std::uintptr_t acknowledged_ = 0;  // limit_ as the last look found it
+  std::uintptr_t acknowledged_ = 0;  // limit_ as the last poll found it
   retired* retired_ = nullptr;  // memory that the deque has outgrown
   std::uint64_t origin_ = 0;  // index of the first slot
   std::uint32_t lent_ = 0;

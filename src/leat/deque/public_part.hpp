@@ -1,8 +1,8 @@
 // The public part of a worker's deque: slots that others may take, oldest first, each by one compare-and-swap.
 //
-// What a deque is with it depends on what its owner makes public, and when: some of its oldest slots, when somebody asks
+// What a deque is with it depends on what its owner makes public, and when: some of its oldest slots, when a thief asks
 // (the split deque of LCWS, section 3), or every slot at once (the deque of Chase and Lev). While the owner is inside the runtime,
-// the part is closed, and all that nobody has taken is the owner's alone.
+// the part is closed, and all that no thief has taken is the owner's alone.
 //
 // Rules, cited in the code:
 //  PUBLIC-1  Only the owner opens and closes the part. It is open, if at all, while the owner's thread is in a task,
@@ -11,7 +11,7 @@
 //  PUBLIC-2  A position is a number that a slot has while it is public. `head_` is the position of the oldest one, or
 //      `closed`. Positions only grow, and each opening begins at one that was never in head_ before. So a thief whose
 //      compare-and-swap finds the head that it read took from the opening in which it read the rest, from a slot that
-//      was pending ever since: nobody takes the oldest slot, its owner neither, without a change of head_. 2^63
+//      was pending ever since: no thief takes the oldest slot, its owner neither, without a change of head_. 2^63
 //      positions do not wrap within a program's life.
 //  PUBLIC-3  An owner that makes everything public takes its newest slot back without closing: it lowers its end,
 //      fences, and reads head_. A thief reads head_, fences, and reads that end. If the head is beneath the slot, no
@@ -45,7 +45,7 @@ class public_part {
     open_ = true;
   }
 
-  /// The oldest slot that nobody has taken. From here on nobody takes any.
+  /// The oldest slot that no thief has taken. From here on no thief takes any.
   T* close() noexcept {
     position_ = head_.exchange(closed, platform::acq_rel) >> 1;  // pairs with take: one of the two comes first
     open_ = false;

@@ -1,4 +1,4 @@
-// How many iterations a worker executes before it looks whether somebody asks.
+// How many iterations a worker executes before it polls.
 #pragma once
 
 #include <algorithm>

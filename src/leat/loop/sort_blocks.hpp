@@ -7,7 +7,7 @@
 
 namespace leat::loop {
 
-/// Elements that one worker visits without a look at who asks for work: some microseconds.
+/// Elements that one worker visits without a poll: some microseconds.
 inline constexpr std::ptrdiff_t block_length = 2048;
 
 /// Calls f(begin, end) for all of [begin, end) in blocks, in parallel; without thieves in order.

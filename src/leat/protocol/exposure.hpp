@@ -12,16 +12,16 @@ namespace leat::protocol {
 enum class exposure : std::uint8_t {
   none,          ///< nothing: thieves are answered (channel)
   all,           ///< everything, at once (chase-lev)
-  ahead,  ///< half of the tasks, always: what `none` becomes while tasks are long
-  user,  ///< the oldest task, when somebody asked and the owner comes to a join, a push or a pop (split-user)
+  eager,  ///< half of the tasks, always: what `none` becomes while tasks are long
+  user,  ///< the oldest task, when a thief asked and the owner comes to a join, a push or a pop (split-user)
   signal,  ///< the same, but who asks interrupts the owner (split-signal)
   conservative,  ///< the same, unless the owner has no other of its kind (split-conservative)
   half,  ///< half of the tasks, as signal (split-half)
 };
 
-/// What thieves want of one who makes nothing public: nothing, something, or something at once (exposer.hpp,
+/// What thieves request of a victim that has nothing public: nothing, some tasks, or some tasks at once (exposer.hpp,
 /// EXPOSURE-2).
-enum class exposure_wish : std::uint32_t { nothing, wished, insisted };
+enum class exposure_request : std::uint32_t { nothing, requested, urgent };
 
 /// What a scheduler of that name makes public.
 constexpr exposure exposure_of(std::string_view scheduler) {
@@ -44,7 +44,7 @@ constexpr std::size_t exposed(exposure e, std::size_t tasks) {
     case exposure::user:
     case exposure::signal: return tasks == 0 ? 0 : 1;
     case exposure::conservative: return tasks < 2 ? 0 : 1;
-    case exposure::ahead:
+    case exposure::eager:
     case exposure::half: return (tasks + 1) / 2;
   }
   return 0;
@@ -53,8 +53,8 @@ constexpr std::size_t exposed(exposure e, std::size_t tasks) {
 /// What one worker makes public now. Where nothing is, a thief waits until its victim's task is over. Where tasks are long, and a
 /// steal brings few of them, that is half a task lost for each steal; to take a task from a public part costs half a
 /// microsecond. So a worker that was kept waiting, and knows that a task is worth it, or is told so by another, makes half of
-/// its tasks public from then on, and looks for others' before it asks; until a task is worth less, or nobody takes what it
-/// makes public. Pure.
+/// its tasks public from then on, and hunts for others' before it asks; until a task is worth less, or no thief takes
+/// what it makes public. Pure.
 class exposing {
  public:
   /// A thief whose request has lain unopened for so long is kept waiting.
@@ -64,10 +64,10 @@ class exposing {
   static constexpr std::uint64_t worth_ns_min = 8'000;
 
   /// Tasks that are public at once, at most, while it makes them so by itself.
-  static constexpr std::size_t ahead_max = 64;
+  static constexpr std::size_t eager_max = 64;
 
-  /// Openings in a row of which nobody took anything while the worker executed a task, after which nothing is made public
-  /// any more.
+  /// Openings in a row of which no thief took anything while the worker executed a task, after which nothing is made
+  /// public any more.
   static constexpr unsigned kept_max = 256;
 
   explicit constexpr exposing(exposure configured) noexcept : configured_(configured), now_(configured) {}
@@ -78,7 +78,7 @@ class exposing {
   constexpr bool adapts() const noexcept { return configured_ == exposure::none; }
 
   constexpr void tasks_are_long() noexcept {
-    if (now_ == exposure::none) now_ = exposure::ahead, kept_ = 0;
+    if (now_ == exposure::none) now_ = exposure::eager, kept_ = 0;
   }
   constexpr void tasks_are_short() noexcept { now_ = configured_; }
 
@@ -89,12 +89,12 @@ class exposing {
     if (taken != 0) kept_ = 0;
     else if (executed) ++kept_;
     else return;
-    if (kept_ == kept_max && now_ == exposure::ahead) tasks_are_short();
+    if (kept_ == kept_max && now_ == exposure::eager) tasks_are_short();
   }
 
   /// Whether the only task at hand is a stolen one that is not begun: it is not made public, lest it go from hand to hand.
   constexpr void holds_stolen(bool alone) noexcept { stolen_ = alone; }
-  constexpr bool begins_stolen() noexcept { return std::exchange(stolen_, false) && now_ == exposure::ahead; }
+  constexpr bool begins_stolen() noexcept { return std::exchange(stolen_, false) && now_ == exposure::eager; }
 
  private:
   exposure configured_;

@@ -1,4 +1,5 @@
-// The manager: who is idle, which runs are done, where requests rest (thesis 4.1, 4.2). Page: docs/internals/protocol.md.
+// The manager: who is idle, which runs are done, where requests are pooled (thesis 4.1, 4.2). Page:
+// docs/internals/protocol.md.
 //
 // A pure transition function: messages in, actions out. The scheduler gives it one message after the other.
 #pragma once
@@ -38,36 +39,36 @@ class manager {
   /// Actions that one message may cause: a stop answers every worker; anything else causes a few.
   static constexpr std::size_t actions_max(std::size_t workers) { return workers + 8; }
 
-  /// All workers begin idle; their first requests are on the way. The `spares` have the numbers after the `workers`, and
-  /// may come later or never. Allocates all that it will ever need.
+  /// All workers begin idle; their first requests are on the way. The `spares`, which compensate for blocked workers,
+  /// have the numbers after the `workers`, and may come later or never. Allocates all that it will ever need.
   explicit manager(std::size_t workers, std::size_t spares = 0)
       : workers_(workers),
         known_(workers + spares, no_run),
         recalled_(workers + spares, false),
-        stands_in_(spares, false) {
+        compensates_(spares, false) {
     active_.reserve(workers + spares + 1);
-    resting_.reserve(workers + spares + 1);
+    pool_.reserve(workers + spares + 1);
     waiting_.reserve(runs_max);
     dormant_.reserve(spares);
   }
 
-  /// MANAGER-1: a request comes to rest here. If its thief is idle it is counted so, which may finish a run or release
+  /// MANAGER-1: a request is pooled. If its thief is idle it is counted so, which may finish a run or release
   /// its barrier. It is answered at once if a root waits, if the thief recalled it, or if the runtime stops.
   void on_request(request s, std::vector<action>& out) {
     if (s.status == status::idle) {
       s.status = status::registered_idle;
       s.known = no_run;
       recalled_[s.thief] = false;  // idle: it is past the wait that it wanted back
-      if (s.only == no_run && is_spare(s.thief) && !stand_in(s.thief)) {
+      if (s.only == no_run && is_spare(s.thief) && !compensate(s.thief)) {
         count_under(s.thief, no_run, out);
         if (stopping_) out.push_back({action::kind::stop, s, 0, no_run});
         else dormant_.push_back(s);
         return;
       }
-      resting_.push_back(s);
+      pool_.push_back(s);
       count_under(s.thief, no_run, out);
       // The request may have been answered by its own registration (MANAGER-5).
-      if (!resting_.empty() && resting_.back().thief == s.thief) answer_idle(out);
+      if (!pool_.empty() && pool_.back().thief == s.thief) answer_idle(out);
       return;
     }
     if (s.status == status::working && recalled_[s.thief]) {
@@ -75,19 +76,19 @@ class manager {
       out.push_back({action::kind::dummy, s, 0, no_run});
       return;
     }
-    resting_.push_back(s);
+    pool_.push_back(s);
   }
 
   /// MANAGER-2: the victim's word that `thief` now works for `run`.
   void on_update(worker_id thief, run_id run, std::vector<action>& out) { count_under(thief, run, out); }
 
-  /// MANAGER-3: `worker` has tasks of `run` to give and nobody to give them to. The youngest request at rest that wants
-  /// them is handed over; its thief is counted as working already, so that its victim owes no update.
+  /// MANAGER-3: `worker` has tasks of `run` to give and no thief to give them to. The youngest pooled request that
+  /// wants them is handed over; its thief is counted as working already, so that its victim owes no update.
   void on_offer(worker_id worker, run_id run, std::vector<action>& out) {
-    for (std::size_t i = resting_.size(); i-- > 0;) {
-      request s = resting_[i];
+    for (std::size_t i = pool_.size(); i-- > 0;) {
+      request s = pool_[i];
       if (s.thief == worker || (s.only != no_run && s.only != run)) continue;
-      resting_.erase(resting_.begin() + static_cast<std::ptrdiff_t>(i));
+      pool_.erase(pool_.begin() + static_cast<std::ptrdiff_t>(i));
       if (s.status == status::registered_idle) {
         s.status = status::idle;
         s.known = run;
@@ -102,46 +103,46 @@ class manager {
   /// most runs_max runs may be under way.
   void on_submit(run_id run, std::vector<action>& out) {
     waiting_.push_back(run);
-    for (std::size_t i = resting_.size(); i-- > 0;) {
-      if (resting_[i].status != status::registered_idle || resting_[i].only != no_run) continue;
+    for (std::size_t i = pool_.size(); i-- > 0;) {
+      if (pool_[i].status != status::registered_idle || pool_[i].only != no_run) continue;
       give_root(i, out);
       return;
     }
   }
 
-  /// MANAGER-6: `thief` left the wait for which it asked; its request, if it comes to rest here, is to be revoked.
+  /// MANAGER-6: `thief` left the wait for which it asked; its request, if it is pooled, is to be revoked.
   void on_recall(worker_id thief, std::vector<action>& out) {
-    for (std::size_t i = 0; i < resting_.size(); ++i) {
-      if (resting_[i].thief != thief || resting_[i].status != status::working) continue;
-      out.push_back({action::kind::dummy, resting_[i], 0, no_run});
-      resting_.erase(resting_.begin() + static_cast<std::ptrdiff_t>(i));
+    for (std::size_t i = 0; i < pool_.size(); ++i) {
+      if (pool_[i].thief != thief || pool_[i].status != status::working) continue;
+      out.push_back({action::kind::dummy, pool_[i], 0, no_run});
+      pool_.erase(pool_.begin() + static_cast<std::ptrdiff_t>(i));
       return;
     }
     recalled_[thief] = true;
   }
 
-  /// MANAGER-9: a worker blocks. The spare that went dormant last stands in for it, as if its request just came to
-  /// rest; one that comes later may do so too.
+  /// MANAGER-9: a worker blocks. The spare that went dormant last compensates for it, as if its request had just come
+  /// to the pool. A spare that comes later may do so too.
   void on_block(std::vector<action>& out) {
     ++blocked_;
-    if (stand_ins_ >= blocked_ || dormant_.empty()) return;
+    if (compensating_ >= blocked_ || dormant_.empty()) return;
     const request s = dormant_.back();
     dormant_.pop_back();
-    stand_in(s.thief);
-    resting_.push_back(s);
+    compensate(s.thief);
+    pool_.push_back(s);
     answer_idle(out);
   }
 
-  /// MANAGER-9: a worker that blocked is back. If too many spares stand in, one of them that is idle goes dormant; if
+  /// MANAGER-9: a worker that blocked is back. If too many spares compensate, one of them that is idle goes dormant; if
   /// none is, the next one that becomes idle will.
   void on_return() {
     --blocked_;
-    if (stand_ins_ <= blocked_) return;
-    for (std::size_t i = resting_.size(); i-- > 0;) {
-      const request s = resting_[i];
+    if (compensating_ <= blocked_) return;
+    for (std::size_t i = pool_.size(); i-- > 0;) {
+      const request s = pool_[i];
       if (!is_spare(s.thief) || s.status != status::registered_idle || s.only != no_run) continue;
-      resting_.erase(resting_.begin() + static_cast<std::ptrdiff_t>(i));
-      stand_in(s.thief);
+      pool_.erase(pool_.begin() + static_cast<std::ptrdiff_t>(i));
+      compensate(s.thief);
       dormant_.push_back(s);
       return;
     }
@@ -153,20 +154,20 @@ class manager {
     stopping_ = true;
     for (const request& s : dormant_) out.push_back({action::kind::stop, s, 0, no_run});
     dormant_.clear();
-    std::erase_if(resting_, [&out](const request& s) {
+    std::erase_if(pool_, [&out](const request& s) {
       if (s.status != status::registered_idle || s.only != no_run) return false;
       out.push_back({action::kind::stop, s, 0, no_run});
       return true;
     });
   }
 
-  /// Requests at rest: workers that could run what others offer.
-  std::size_t resting() const { return resting_.size(); }
+  /// Requests in the idle pool: workers that could run what others offer.
+  std::size_t pooled() const { return pool_.size(); }
 
   /// The worker that became idle last, of those who still are; with `later` the last but so many.
   std::optional<worker_id> idle(std::size_t later) const {
-    for (std::size_t i = resting_.size(); i-- > 0;) {
-      if (resting_[i].status == status::registered_idle && later-- == 0) return resting_[i].thief;
+    for (std::size_t i = pool_.size(); i-- > 0;) {
+      if (pool_[i].status == status::registered_idle && later-- == 0) return pool_[i].thief;
     }
     return std::nullopt;
   }
@@ -191,31 +192,31 @@ class manager {
 
   bool is_spare(worker_id w) const { return w >= workers_; }
 
-  // MANAGER-8: whether spare `w`, which is idle, stands in for a worker that blocks from now on. There are never more
-  // who do that than workers that block, but for those who have not yet become idle.
-  bool stand_in(worker_id w) {
-    auto&& stands_in = stands_in_[w - workers_];
-    if (stands_in) --stand_ins_;
-    stands_in = stand_ins_ < blocked_;
-    if (stands_in) ++stand_ins_;
-    return stands_in;
+  // MANAGER-8: whether spare `w`, which is idle, compensates for a blocked worker from now on. Never more spares do
+  // that than workers block, except for those that have not yet become idle.
+  bool compensate(worker_id w) {
+    auto&& compensates = compensates_[w - workers_];
+    if (compensates) --compensating_;
+    compensates = compensating_ < blocked_;
+    if (compensates) ++compensating_;
+    return compensates;
   }
 
-  // The request at the back of resting_ is that of an idle worker.
+  // The request at the back of pool_ is that of an idle worker.
   void answer_idle(std::vector<action>& out) {
-    const request s = resting_.back();
+    const request s = pool_.back();
     if (s.only != no_run) return;
     if (!waiting_.empty()) {
-      give_root(resting_.size() - 1, out);
+      give_root(pool_.size() - 1, out);
     } else if (stopping_) {
-      resting_.pop_back();
+      pool_.pop_back();
       out.push_back({action::kind::stop, s, 0, no_run});
     }
   }
 
   void give_root(std::size_t i, std::vector<action>& out) {
-    request s = resting_[i];
-    resting_.erase(resting_.begin() + static_cast<std::ptrdiff_t>(i));
+    request s = pool_[i];
+    pool_.erase(pool_.begin() + static_cast<std::ptrdiff_t>(i));
     const run_id run = waiting_.front();
     waiting_.erase(waiting_.begin());
     s.status = status::idle;
@@ -247,10 +248,10 @@ class manager {
     active& a = entry(run);
     assert(a.workers != 0);
     if (--a.workers != 0) return;
-    for (std::size_t i = 0; i < resting_.size(); ++i) {
-      request s = resting_[i];
+    for (std::size_t i = 0; i < pool_.size(); ++i) {
+      request s = pool_[i];
       if (s.only != run || s.status != status::registered_idle) continue;
-      resting_.erase(resting_.begin() + static_cast<std::ptrdiff_t>(i));
+      pool_.erase(pool_.begin() + static_cast<std::ptrdiff_t>(i));
       s.status = status::idle;
       s.known = run;
       known_[s.thief] = run;
@@ -262,17 +263,17 @@ class manager {
     out.push_back({action::kind::finished, {}, 0, run});
   }
 
-  std::size_t workers_;  // that are no spares
+  std::size_t workers_;  // without spares
   std::vector<run_id> known_;  // by worker
   std::vector<bool> recalled_;  // by worker
   std::vector<active> active_;  // runs with workers; few
-  std::vector<request> resting_;  // in order of arrival
-  std::vector<run_id> waiting_;  // runs whose root nobody has yet
+  std::vector<request> pool_;  // in order of arrival
+  std::vector<run_id> waiting_;  // runs whose root no worker has yet
   bool stopping_ = false;
-  std::vector<bool> stands_in_;  // by spare; so many of them:
-  std::size_t stand_ins_ = 0;
+  std::vector<bool> compensates_;  // by spare; how many do:
+  std::size_t compensating_ = 0;
   std::size_t blocked_ = 0;  // workers
-  std::vector<request> dormant_;  // of idle spares, out of everybody's reach (MANAGER-8)
+  std::vector<request> dormant_;  // of idle spares, out of reach of all offers and roots (MANAGER-8)
 };
 
 }  // namespace leat::protocol

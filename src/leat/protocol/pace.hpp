@@ -1,10 +1,10 @@
 // How often a thief asks: not so often that its victims spend their time on it.
 //
-// A steal costs the victim something: it looks, and the lines of what it gives away come back to it by and by. Where tasks
-// are so small that the thief is done with them in less time than that, stealing only slows the victim down, and a thief
-// that comes again at once does nothing else. Such a steal is *vain*. The thief asks for more next time, if it may;
-// else it pauses before it asks again. The pauses double, from one vain steal to the next, until the victims lose no more
-// than a small part of their time.
+// A steal costs the victim something: it polls, and the lines of what it gives away come back to it by and by. Where
+// tasks are so small that the thief is done with them in less time than that, stealing only slows the victim down, and
+// a thief that comes again at once does nothing else. Such a steal is *vain*. The thief asks for more next time, if it
+// may; else it pauses before it asks again. The pauses double, from one vain steal to the next, until the victims lose
+// no more than a small part of their time.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace leat::protocol {
 
-/// What a steal costs the victim, in nanoseconds: to look and to answer, and for each task that it gives away.
+/// What a steal costs the victim, in nanoseconds: to poll and to answer, and for each task that it gives away.
 inline constexpr std::uint64_t steal_price_ns = 1000;
 inline constexpr std::uint64_t task_price_ns = 25;
 

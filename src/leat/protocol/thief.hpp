@@ -25,9 +25,9 @@ struct decision {
   enum class kind : std::uint8_t {
     serve,    ///< answer it with tasks
     forward,  ///< send it to worker `to`
-    rest,     ///< send it to the manager, where it comes to rest
+    pool,     ///< send it to the manager, which puts it into the idle pool
   };
-  kind what = kind::rest;
+  kind what = kind::pool;
   worker_id to = 0;
   bool update = false;  ///< with serve: first tell the manager that the thief now works for the holder's run
 
@@ -52,7 +52,7 @@ decision begin(const request& s, victims& next, std::optional<worker_id> last_vi
   return {};
 }
 
-/// WORKER-3: a holder without tasks passes the request on; after the last attempt it comes to rest with the manager.
+/// WORKER-3: a holder without tasks passes the request on; after the last attempt it is pooled.
 /// Also the answer to a refusal: the channel of the chosen victim was closed.
 template <class May = anybody>
 decision pass_on(const request& s, victims& next, worker_id self, const May& may = {}) {
@@ -73,8 +73,9 @@ verdict on_request(const holder& me, const request& s, victims& next, const May&
   return {{decision::kind::serve, 0, s.known != me.run}, served};
 }
 
-/// What the holder of a follower's request, which wants only what descends from what its thief awaits, knows of itself.
-struct followed {
+/// What the holder of a leapfrog request, which wants only what descends from the work that its thief awaits, knows of
+/// itself.
+struct leapfrog_holder {
   bool has_awaited = false;  ///< it has a task that is awaited itself, and not begun
   bool executes = false;  ///< it executes what is awaited, or something in that
   bool has_fork = false;  ///< if so: its oldest fork descends from that
@@ -82,8 +83,8 @@ struct followed {
   std::optional<worker_id> onward;  ///< if so: who executes a part of that, given away and not done
 };
 
-/// What is to be done with a follower's request.
-enum class follow : std::uint8_t {
+/// What is to be done with a leapfrog request.
+enum class leapfrog : std::uint8_t {
   give_awaited,
   give_fork,
   give_task,
@@ -92,14 +93,14 @@ enum class follow : std::uint8_t {
   decline,  ///< answer it with nothing: the holder knows nothing of what is awaited
 };
 
-/// LEAPFROG-2 to LEAPFROG-5: leapfrogging (thesis 4.3.2). Nobody but a worker that executes what is awaited keeps a
+/// LEAPFROG-2 to LEAPFROG-5: leapfrogging (thesis 4.3.2). Only a worker that executes the awaited work keeps a
 /// request, so it is answered at the latest when that is done.
-constexpr follow on_follower(const followed& me) {
-  if (me.has_awaited) return follow::give_awaited;
-  if (!me.executes) return follow::decline;
-  if (me.has_fork) return follow::give_fork;
-  if (me.has_tasks) return follow::give_task;
-  return me.onward ? follow::forward : follow::keep;
+constexpr leapfrog on_leapfrog_request(const leapfrog_holder& me) {
+  if (me.has_awaited) return leapfrog::give_awaited;
+  if (!me.executes) return leapfrog::decline;
+  if (me.has_fork) return leapfrog::give_fork;
+  if (me.has_tasks) return leapfrog::give_task;
+  return me.onward ? leapfrog::forward : leapfrog::keep;
 }
 
 /// How many tasks an answer carries: one, or half of what there is, rounded down but not to nothing, and at most

@@ -18,7 +18,7 @@ struct anybody {
   constexpr bool operator()(worker_id) const noexcept { return true; }
 };
 
-/// The victims of one thief's request. It belongs to the thief and travels with the request: whoever holds the request
+/// The victims of one thief's request. It belongs to the thief and travels with the request: the holder of the request
 /// draws the next victim from it, so a shuffle begun by the thief is carried on by those who forward (thesis 3.4.2).
 class victims {
  public:

@@ -40,7 +40,7 @@ class ancestor_scope : public execution {
     me_.stack().exchange_context_floor(outer_floor_);
     P::signal_fence();  // INTERRUPT-2: an interrupt keeps no leapfrog request for it from here on
     if (me_.responder.keeps_requests()) [[unlikely]]
-      me_.responder.end_leapfrogging_of(key_);
+      me_.responder.end_leapfrogging_of(target_);
   }
 
   ancestor_scope* outer() const noexcept { return static_cast<ancestor_scope*>(outer_); }
@@ -79,7 +79,7 @@ class ancestry {
   /// The innermost scope with this join target; or null. O(depth).
   scope* find(const void* target) const noexcept {
     scope* s = scope_;
-    while (s != nullptr && s->key_ != target) s = s->outer();
+    while (s != nullptr && s->target_ != target) s = s->outer();
     return s;
   }
 

@@ -74,7 +74,7 @@ class block_home {
 
   // -- what a block_cache needs
 
-  /// What a block that nobody uses holds.
+  /// What an unused block holds.
   struct link {
     link* next;
   };
@@ -142,7 +142,7 @@ class block_home {
   }
 
   void went_to_the_heap(std::size_t blocks) noexcept {
-    // acq_rel: whoever frees the home does so after all others have done with it (BLOCK-4).
+    // acq_rel: the last user frees the home, after all others have done with it (BLOCK-4).
     if (balance_.fetch_sub(blocks, platform::acq_rel) == blocks) delete this;
   }
 

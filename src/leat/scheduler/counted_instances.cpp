@@ -12,10 +12,10 @@ template class hunter<platform::counted>;
 template class donor<platform::counted>;
 template class responder<platform::counted>;
 template class group<platform::counted>;
-template class absence<platform::counted>;
-template class attendance<platform::counted, worker<platform::counted>>;
+template class blocked_scope<platform::counted>;
+template class proxies<platform::counted, worker<platform::counted>>;
 template class channel_scheduler<platform::counted>;
-template class attended_manager<platform::counted, dispatcher<platform::counted>>;
+template class combining_manager<platform::counted, dispatcher<platform::counted>>;
 template class dispatcher<platform::counted>;
 
 }  // namespace leat::scheduler

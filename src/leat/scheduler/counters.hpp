@@ -18,23 +18,23 @@ enum class event : std::uint8_t {
   steals,              ///< answers that brought tasks
   tasks_stolen,        ///< tasks that they brought
   steals_half,         ///< steals whose thief had asked for half of the tasks, and not for one
-  attempts,            ///< looks of a thief at what a victim has made public
+  attempts,            ///< tries of a thief to take what a victim has made public
   taken,               ///< steals by the thief's own hand, of what was public
-  exposed,             ///< tasks and forks that were made public because somebody wanted some
+  exposed,             ///< tasks and forks that were made public because a thief wanted some
   unstolen,            ///< of these, taken back by their owner
   splits,              ///< parts of loops that were cut off for another worker, and executed there
   requests_sent,       ///< steal requests that a thief sent
   requests_forwarded,  ///< that a victim passed on
-  requests_rested,     ///< that came to rest with the manager
+  requests_pooled,     ///< that came to the idle pool
   requests_revoked,    ///< of these, taken back by the thief from a victim who had not opened them
   updates,             ///< updates that victims sent to the manager
-  offers,              ///< offers of tasks to requests at rest
+  offers,              ///< offers of tasks to pooled requests
   dummies,             ///< answers without tasks: requests revoked
   pauses,              ///< times that a thief waited before it asked, as its last steal had not been worth it
   parks,               ///< times that a worker went to sleep
   wakes,               ///< sleepers that an answer woke
   interrupts,          ///< interrupts that a sleeping thief sent to busy workers
-  interrupted_looks,   ///< looks that a worker made because it was interrupted
+  interrupted_polls,   ///< polls that a worker made because it was interrupted
   fences,              ///< on the counted platform (else always 0): full fences,
   cas,                 ///< compare-and-exchanges,
   rmw,                 ///< other read-modify-writes,
@@ -54,7 +54,7 @@ inline constexpr std::array<std::string_view, 27> event_names = {"tasks",
                                                                  "splits",
                                                                  "requests_sent",
                                                                  "requests_forwarded",
-                                                                 "requests_rested",
+                                                                 "requests_pooled",
                                                                  "requests_revoked",
                                                                  "updates",
                                                                  "offers",
@@ -63,7 +63,7 @@ inline constexpr std::array<std::string_view, 27> event_names = {"tasks",
                                                                  "parks",
                                                                  "wakes",
                                                                  "interrupts",
-                                                                 "interrupted_looks",
+                                                                 "interrupted_polls",
                                                                  "fences",
                                                                  "cas",
                                                                  "rmw",

@@ -1,5 +1,5 @@
 // The manager's hands: it carries out what the manager decides about workers. Rules ACTOR-1 to ACTOR-5:
-// attended_manager.hpp; OFFER-1 to OFFER-3: offer.hpp.
+// combining_manager.hpp; OFFER-1 to OFFER-3: offer.hpp.
 #pragma once
 
 #include <cstdint>
@@ -16,24 +16,24 @@ class channel_scheduler;
 template <class P>
 class worker;
 
-/// Only the attendant may use it, except for attend_absent and caller.
+/// Only the combiner may use it, except for poll_for_blocked and caller.
 template <class P>
 class dispatcher {
  public:
   explicit dispatcher(channel_scheduler<P>& home) noexcept : home_(home) {}
 
-  /// Opens a request that came to the manager. It rests there until it is answered or handed out. False if its thief
-  /// has taken it back (REQUEST-3).
+  /// Opens a request that came to the manager. It stays in the idle pool until it is answered or handed out. False if
+  /// its thief has taken it back (REQUEST-3).
   bool keep(const protocol::request& s);
 
   /// Carries out an action. False if it is refused, as the channel of the chosen worker is closed: the manager
   /// chooses again.
   bool deliver(const protocol::action& a, run<P>* of);
 
-  /// Signals the worker to look at the idle pool.
+  /// Signals the worker to poll the idle pool.
   void ask(protocol::worker_id w);
 
-  /// ACTOR-3: whether the worker looks at the idle pool by itself, and need not be asked.
+  /// ACTOR-3: whether the worker polls the idle pool by itself, and need not be asked.
   bool on_lookout(protocol::worker_id w) const noexcept;
 
   /// OFFER-3
@@ -42,13 +42,13 @@ class dispatcher {
   /// `handed`: the thief whose request was handed over to worker `w`, if any.
   void offer_dealt_with(protocol::worker_id w, std::optional<protocol::worker_id> handed);
 
-  /// ACTOR-5: lets `idle` attend in the caller's stead, unless it sleeps.
+  /// ACTOR-5: lets `idle` combine instead of the caller, unless it sleeps.
   bool relieve_by(protocol::worker_id idle) noexcept;
 
   /// The worker of this scheduler that calls, if one does.
   std::optional<protocol::worker_id> caller() const noexcept;
 
-  void attend_absent() noexcept;
+  void poll_for_blocked() noexcept;
 
  private:
   channel_scheduler<P>& home_;

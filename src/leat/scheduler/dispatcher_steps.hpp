@@ -1,5 +1,5 @@
-// The body of the dispatcher. It runs on the attending thread, and reaches workers only by their channels, tickets
-// and offers.
+// The body of the dispatcher. It runs on the combiner's thread, and reaches workers only by their channels, the
+// ownership of their requests, and their offers.
 #pragma once
 
 #include <optional>
@@ -8,16 +8,16 @@
 
 namespace leat::scheduler {
 
-// The ticket shows `resting` only after the manager has opened the request: from then on the thief may sleep
+// The ownership shows `pooled` only after the manager has opened the request: from then on the thief may sleep
 // (REQUEST-3).
 template <class P>
 bool dispatcher<P>::keep(const protocol::request& s) {
   if (!home_.post().open(s)) return false;
-  home_.post().show_resting(s);
+  home_.post().show_pooled(s);
   return true;
 }
 
-// A refused request stays with the manager, so its ticket must show `resting` again. A thief that took it back needs
+// A refused request stays with the manager, so its ownership must show `pooled` again. A thief that took it back needs
 // no answer.
 template <class P>
 bool dispatcher<P>::deliver(const protocol::action& a, run<P>* of) {
@@ -30,7 +30,7 @@ bool dispatcher<P>::deliver(const protocol::action& a, run<P>* of) {
       if (home_.worker_at(a.to).donor.offered().meet(a.about)) break;  // OFFER-2
       protocol::request s = a.about;
       if (home_.post().send(s, a.to) != post<P>::delivery::refused) break;
-      home_.post().show_resting(s);
+      home_.post().show_pooled(s);
       return false;
     }
     case kind::root: tell_thief(answer<P>::kind::root, of); break;
@@ -45,12 +45,12 @@ bool dispatcher<P>::deliver(const protocol::action& a, run<P>* of) {
 template <class P>
 void dispatcher<P>::ask(protocol::worker_id w) {
   home_.worker_at(w).stack().signal();
-  // A worker whose channel is closed has nothing to offer, and looks at the pool when it has. To wake it would take
+  // A worker whose channel is closed has nothing to offer, and polls the pool when it has. To wake it would take
   // as long as ten messages, and in recursions that wait for futures most of many workers sleep so.
-  home_.attendance().reach_if_open(home_.worker_at(w));  // it may sleep in a wait
+  home_.proxies().reach_if_open(home_.worker_at(w));  // it may sleep in a wait
 }
 
-// A hint: the fences of ACTOR-3 see to it that a worker either is asked or looks by itself.
+// A hint: the fences of ACTOR-3 see to it that a worker either is asked or polls by itself.
 template <class P>
 bool dispatcher<P>::on_lookout(protocol::worker_id w) const noexcept {
   return home_.lookouts()(w);
@@ -69,10 +69,10 @@ void dispatcher<P>::offer_dealt_with(protocol::worker_id w, std::optional<protoc
   worker<P>& giver = home_.worker_at(w);
   if (giver.donor.offered().end() != offer<P>::outcome::given_up) return;
   if (handed) home_.worker_at(*handed).requester.take_back_again();
-  home_.attendance().reach_if_open(giver);  // OFFER-3: it may sleep in a wait, and have more to offer
+  home_.proxies().reach_if_open(giver);  // OFFER-3: it may sleep in a wait, and have more to offer
 }
 
-// False if that worker sleeps or has something to do; the caller then attends on, or tries another.
+// False if that worker sleeps or has something to do; the caller then combines on, or tries another.
 template <class P>
 bool dispatcher<P>::relieve_by(protocol::worker_id idle) noexcept {
   return home_.worker_at(idle).requester.relieve();
@@ -85,10 +85,10 @@ std::optional<protocol::worker_id> dispatcher<P>::caller() const noexcept {
   return me != nullptr && &me->home == &home_ ? std::optional(me->id()) : std::nullopt;
 }
 
-// BLOCKING-4: only after the manager has been left; inside, absent workers are only called.
+// BLOCKING-4: only after the manager has been left; inside, blocked workers are only called.
 template <class P>
-void dispatcher<P>::attend_absent() noexcept {
-  home_.attend_absent();
+void dispatcher<P>::poll_for_blocked() noexcept {
+  home_.poll_for_blocked();
 }
 
 }  // namespace leat::scheduler

@@ -1,4 +1,4 @@
-// How a busy worker gives to the idle pool: it offers tasks to requests that rest with the manager (WORKER-6,
+// How a busy worker gives to the idle pool: it offers tasks to pooled requests (WORKER-6,
 // docs/internals/protocol.md).
 #pragma once
 
@@ -21,29 +21,29 @@ class donor {
 
   // -- the worker's
 
-  /// Whether it has something for requests at rest that it has not offered since the last of them came.
+  /// Whether it has something for pooled requests that it has not offered since the last of them came.
   bool may_offer() noexcept;
 
   /// Whether others offer enough, so that this worker need not yet. With hundreds of workers, offers would else take
   /// all of the manager's time. If their offers fail while it is in a long task, it is interrupted (INTERRUPT-4). A
-  /// worker that is absent or goes away (PRIMARY-3) cannot be, so it always offers.
+  /// worker that is blocked or goes away (PRIMARY-3) cannot be, so it always offers.
   bool others_offer() const noexcept;
 
   /// Whether the worker must offer now. It makes no second offer while one is out (OFFER-1), and is told when that was
   /// dealt with.
   bool is_needed() noexcept { return may_offer() && !others_offer(); }
 
-  /// The result of a look at the idle pool, and whether requests rested in it.
+  /// The result of a poll of the idle pool, and whether there were requests in it.
   enum class outcome : std::uint8_t { done, again, put_off };
-  struct look_at_pool {
+  struct pool_poll {
     outcome what;
-    bool thieves_rest;
+    bool pool_has_requests;
   };
 
   /// Offers tasks to the manager if the pool needs them. It waits until the manager has handed a request over or
-  /// found none, since the worker may not poll again for long. If the attending thread is preempted it gives up; then
+  /// found none, since the worker may not poll again for long. If the combiner is preempted it gives up; then
   /// the manager has the thief whose request comes too late take it back.
-  look_at_pool give();
+  pool_poll give();
 
   /// Forgets offers made before: there may be other requests to offer to.
   void offer_anew() noexcept { offered_ = 0; }
@@ -51,7 +51,7 @@ class donor {
   /// ACTOR-3: for how long the worker polls by itself.
   lookout<P>& watch_out() noexcept { return lookout_; }
 
-  // -- the attendant's
+  // -- the combiner's
 
   offer<P>& offered() noexcept { return offer_; }
 

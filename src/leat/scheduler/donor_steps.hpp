@@ -5,26 +5,27 @@
 
 namespace leat::scheduler {
 
-// The epoch of the pool changes whenever a request comes to rest, so an offer for this epoch need not be repeated.
+// The epoch of the pool changes whenever a request is pooled, so an offer for this epoch need not be repeated.
 template <class P>
 bool donor<P>::may_offer() noexcept {
-  const auto pool = me_.home.manager().look();
-  return pool.resting && pool.epoch != offered_ && offer_.may_be_made() && me_.stack().has_work();
+  const auto pool = me_.home.manager().read_pool();
+  return pool.has_requests && pool.epoch != offered_ && offer_.may_be_made() && me_.stack().has_work();
 }
 
 // Only a worker that can be interrupted may rely on others: else a failed offer would leave its tasks unseen
 // (INTERRUPT-4).
 template <class P>
 bool donor<P>::others_offer() const noexcept {
-  return me_.home.watch().on() && !me_.presence.absent() && !me_.monitor.goes_away() &&
+  return me_.home.watch().on() && !me_.presence.blocked() && !me_.monitor.goes_away() &&
          me_.home.manager().has_offers_for_all();
 }
 
 // WORKER-6: one offer for each change of the pool, and another one after each request that an offer brought.
 template <class P>
-auto donor<P>::give() -> look_at_pool {
-  const auto pool = me_.home.manager().look();
-  if (!pool.resting || !me_.stack().has_work() || offered_ == pool.epoch) return {outcome::done, pool.resting};
+auto donor<P>::give() -> pool_poll {
+  const auto pool = me_.home.manager().read_pool();
+  if (!pool.has_requests || !me_.stack().has_work() || offered_ == pool.epoch)
+    return {outcome::done, pool.has_requests};
   if (others_offer()) return {outcome::put_off, true};
   const bool again = make_offer(pool.epoch) || me_.responder.is_request_pending();
   return {again ? outcome::again : outcome::done, true};
@@ -41,7 +42,7 @@ bool donor<P>::make_offer(std::uint64_t epoch) {
   // WORKER-6: those thieves wait, too
   const auto came = offer_.wait([this] { return me_.responder.is_request_pending(); });
   if (came == offer<P>::outcome::met) {
-    offered_ = 0;  // more requests may rest
+    offered_ = 0;  // more requests may be pooled
     me_.responder.hold(offer_.handed());
   }
   return came != offer<P>::outcome::given_up;

@@ -22,7 +22,7 @@ class LEAT_SHARED misplaced_barrier : public std::logic_error {
 
 /// A wait would never end: a task waits for its own future or group, or waits of several tasks need each other in a circle. One
 /// wait of the circle throws it; after that the others end, with the exceptions of the tasks that they waited for. Waits are
-/// looked at when they have lasted for 10 ms. docs/guide/deadlocks.md says which circles are seen.
+/// checked when they have lasted for 10 ms. docs/guide/deadlocks.md says which circles are seen.
 class deadlock : public std::logic_error {
  public:
   using std::logic_error::logic_error;

@@ -3,14 +3,14 @@
 // Rules, cited in the code:
 //  EXPOSURE-1  A thief takes only from workers of the run under which the manager counts the thief. So the manager need
 //      not be told, and that run cannot end meanwhile. A worker with a public slot stays in its run. The thief reads
-//      that the slot is public before it looks at the victim's run, and takes the slot after that (PUBLIC-2). (An idle
+//      that the slot is public before it reads the victim's run, and takes the slot after that (PUBLIC-2). (An idle
 //      spare does not hunt: it must ask the manager whether it is needed, MANAGER-8.)
-//  EXPOSURE-2  A thief requests exposure: it turns `wanted_` from `nothing` to `wished` and signals the victim. A thief
-//      that has hunted for some microseconds, and finds the request still open, may turn `wished` to `insisted` and
-//      interrupt the victim. Most victims answer before that, at the price of no signal. When the victim next leaves
-//      the runtime it turns the word back. It then exposes its oldest tasks, or else its oldest forks in TLS form, or
-//      else those in context form. If it has nothing, the request is forgotten, and a thief that still hunts requests
-//      again. A request that comes just as the victim leaves is noticed at its next push or join.
+//  EXPOSURE-2  A thief requests exposure: it turns `request_` from `nothing` to `requested` and signals the victim. A
+//      thief that has hunted for some microseconds, and finds the request still open, may turn `requested` to `urgent`
+//      and interrupt the victim. Most victims answer before that, at the price of no signal. When the victim next
+//      leaves the runtime it turns the word back. It then exposes its oldest tasks, or else its oldest forks in TLS
+//      form, or else those in context form. If it has nothing, the request is forgotten, and a thief that still hunts
+//      requests again. A request that comes just as the victim leaves is noticed at its next push or join.
 //  EXPOSURE-3  In the channel scheduler nothing is public while tasks are short. A thief learns that tasks are long
 //      when its request lies unopened for a moment and its last two steals were worth it; or for a longer moment, and
 //      its last steal was (protocol::exposing). From then on it exposes eagerly. It also requests exposure of its
@@ -40,7 +40,7 @@ namespace leat::scheduler {
 template <class P>
 class exposer {
  public:
-  using wish = protocol::exposure_wish;
+  using exposure_request = protocol::exposure_request;
   using slot = deque::fork_slot<P>;
 
   exposer(worker<P>& me, protocol::exposure configured) noexcept : me_(me), policy_(configured) {}
@@ -51,7 +51,7 @@ class exposer {
   protocol::exposing& policy() noexcept { return policy_; }
   bool exposes_nothing() const noexcept { return policy_.now() == protocol::exposure::none; }
   bool exposes_all() const noexcept { return policy_.now() == protocol::exposure::all; }
-  bool is_eager() const noexcept { return policy_.now() == protocol::exposure::ahead; }
+  bool is_eager() const noexcept { return policy_.now() == protocol::exposure::eager; }
 
   /// PUBLIC-1: from here on the worker is in a task.
   [[gnu::noinline]] void expose() noexcept;
@@ -67,7 +67,7 @@ class exposer {
   bool keeps(deque::fork_stack<P>& forks, slot* s);
 
   /// Where all is public: takes the newest task if it is wanted, certainly the worker's, and no request is pending.
-  /// No interrupt may come between the look and the taking: it could leave a hole there (INTERRUPT-2).
+  /// No interrupt may come between the check and the taking: it could leave a tombstone there (INTERRUPT-2).
   template <class Wanted>
   record* pop(Wanted wanted);
 
@@ -94,7 +94,9 @@ class exposer {
     tag_.works_for_none();
     forget_requests();
   }
-  void forget_requests() noexcept { wanted_.store(wish::nothing, platform::relaxed); }  // relaxed: as in expose
+  void forget_requests() noexcept {
+    request_.store(exposure_request::nothing, platform::relaxed);  // relaxed: as in expose
+  }
 
   // -- any worker's
 
@@ -103,13 +105,13 @@ class exposer {
   /// How far exposure has been requested. A hint.
   // relaxed: a thief that requests exposure signals after it, and the victim acknowledges before it reads this
   // (DEQUE-2).
-  wish requested() const noexcept { return wanted_.load(platform::relaxed); }
+  exposure_request requested() const noexcept { return request_.load(platform::relaxed); }
 
   /// EXPOSURE-2: takes the request a step further. One thief succeeds, and signals or interrupts; the others leave that
   /// to it.
-  bool advance(wish from, wish to) noexcept {
+  bool advance(exposure_request from, exposure_request to) noexcept {
     // acq_rel: a single thief succeeds. relaxed failure: nothing is read because of it.
-    return wanted_.compare_exchange_strong(from, to, platform::acq_rel, platform::relaxed);
+    return request_.compare_exchange_strong(from, to, platform::acq_rel, platform::relaxed);
   }
 
  private:
@@ -123,7 +125,7 @@ class exposer {
   protocol::exposing policy_;
   std::uint64_t exposed_ =
       0;  // tasks and forks that were made public when the worker was last in a task, but where all are
-  alignas(platform::cache_line) typename P::template atomic<wish> wanted_{};
+  alignas(platform::cache_line) typename P::template atomic<exposure_request> request_{};
   public_tag<P> tag_;
 };
 

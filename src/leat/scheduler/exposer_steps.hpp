@@ -19,7 +19,7 @@ void exposer<P>::expose() noexcept {
     stack.context_forks.open(0);
     return;
   }
-  if (!is_eager() && requested() == wish::nothing) return;
+  if (!is_eager() && requested() == exposure_request::nothing) return;
   forget_requests();  // EXPOSURE-2: a thief that wants more from here on requests it anew
   const bool groups_apart = is_eager() && !stack.tasks.empty();
   const group<P>* const g = groups_apart ? group<P>::of(stack.tasks.at(stack.tasks.oldest_index())) : nullptr;
@@ -38,7 +38,7 @@ void exposer<P>::expose(const amounts& some, const group<P>* g) noexcept {
   me_.counts.add_in_poll(event::exposed, exposed_);
   if (some.tasks != 0) {
     me_.runner.take_over_account();  // GROUP-6
-    tag_.open(stack.tasks, some.tasks, g == nullptr ? nullptr : g->key());
+    tag_.open(stack.tasks, some.tasks, g == nullptr ? nullptr : g->target());
   } else if (some.tls_forks != 0) {
     stack.tls_forks.open(some.tls_forks);
   } else {
@@ -52,7 +52,7 @@ auto exposer<P>::to_expose(const group<P>* g) noexcept -> amounts {
   auto& stack = me_.stack();
   const auto some = [this](std::size_t pending) { return protocol::exposed(policy_.now(), pending); };
   const std::size_t most =
-      is_eager() ? std::min(some(stack.tasks.size()), protocol::exposing::ahead_max) : some(stack.tasks.size());
+      is_eager() ? std::min(some(stack.tasks.size()), protocol::exposing::eager_max) : some(stack.tasks.size());
   // A single stolen task that has not begun stays private, lest it go from thief to thief.
   const std::size_t tasks = policy_.begins_stolen() ? 0 : g != nullptr ? me_.responder.oldest_of(g, most) : most;
   slot* const oldest = stack.context_forks.bottom();

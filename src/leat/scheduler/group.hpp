@@ -114,10 +114,10 @@ class alignas(platform::cache_line) group {
   static group* of(record& r) noexcept { return r.invoke == &invoke ? static_cast<group*>(r.head().owner) : nullptr; }
 
   /// The join target by which others await the group. Unlike the address, it shows that it is a group's.
-  const void* key() const noexcept { return reinterpret_cast<const char*>(this) + 1; }
-  /// The group with this key; null if it is the key of anything else. The group need not live.
-  static const group* with_key(const void* key) noexcept {
-    const char* const address = static_cast<const char*>(key) - 1;
+  const void* target() const noexcept { return reinterpret_cast<const char*>(this) + 1; }
+  /// The group with this join target; null if it is that of anything else. The group need not live.
+  static const group* with_target(const void* target) noexcept {
+    const char* const address = static_cast<const char*>(target) - 1;
     if (reinterpret_cast<std::uintptr_t>(address) % alignof(group) != 0) return nullptr;
     return reinterpret_cast<const group*>(address);
   }

@@ -35,7 +35,8 @@ void group<P>::unpin() noexcept {
 template <class P>
 void group<P>::count_in(worker<P>& me) noexcept {
   held_by(me.id());
-  // relaxed: whoever counts the task out has got it from here, and comes later in the order of this word (GROUP-2).
+  // relaxed: the worker that counts the task out has got it from here, and comes later in the order of this word
+  // (GROUP-2).
   remote_.fetch_add(1, platform::relaxed);
 }
 
@@ -128,7 +129,7 @@ template <class P>
   const group* const outer = me.runner.exchange_group(this);
   std::int64_t done = 1;
   {
-    ancestor_scope<P> descends(me, key());  // ends before the tasks are counted out (LEAPFROG-5)
+    ancestor_scope<P> descends(me, target());  // ends before the tasks are counted out (LEAPFROG-5)
     execute(first);
     done += run_newest(me, me.ancestry.wait() != nullptr);
   }
@@ -164,7 +165,7 @@ void group<P>::run_here() {
   const ground on = me.runner.exchange_ground(ground::task);
   const group* const outer = me.runner.exchange_group(this);
   {
-    ancestor_scope<P> descends(me, key());
+    ancestor_scope<P> descends(me, target());
     auto where = me.stack().begin_search();
     record taken;
     for (;;) {
@@ -188,27 +189,27 @@ void group<P>::run_here() {
 
 template <class P>
 std::uint32_t group<P>::wait(bool may_be_left) {
-  const wait_about about{wait_kind::group, key(), may_be_left && waits_inside()};
+  const wait_about about{wait_kind::group, target(), may_be_left && waits_inside()};
   for (;;) {
     run_here();
     if (quiet()) return 0;
     // What we execute for others meanwhile may put tasks of the group here.
     const std::int64_t put = put_here();
     const auto ready = [this, put] { return settled() || put_here() > put; };
-    const auto circle = owner_->waiter.help_until(key(), about, ready, [this](bool asked) { return whom(asked); });
+    const auto circle = owner_->waiter.help_until(target(), about, ready, [this](bool asked) { return whom(asked); });
     if (circle != 0) return circle;
   }
 }
 
 template <class P>
 std::uint32_t group<P>::wait_any(bool may_be_left) {
-  const wait_about about{wait_kind::group, key(), may_be_left && waits_inside()};
+  const wait_about about{wait_kind::group, target(), may_be_left && waits_inside()};
   return owner_->waiter.work_until([this] { return settled(); }, &about);
 }
 
 template <class P>
 bool group<P>::waits_for_itself() const noexcept {
-  return owner_->ancestry.find(key()) != nullptr;
+  return owner_->ancestry.find(target()) != nullptr;
 }
 
 // Numbers of what a worker executes grow from the outer to the inner.
@@ -221,7 +222,7 @@ bool group<P>::waits_inside() const noexcept {
 
 template <class P>
 std::exception_ptr group<P>::reset() noexcept {
-  // relaxed: nobody else knows the group now; what others did to it was visible when the sum was zero.
+  // relaxed: no other thread knows the group now; what others did to it was visible when the sum was zero.
   if (remote_.load(platform::relaxed) != 0) remote_.store(0, platform::relaxed);
   if (away_.load(platform::relaxed) != 0) away_.store(0, platform::relaxed);
   local_ = kept_ = 0;
@@ -235,11 +236,11 @@ bool group<P>::inherits_stop() const noexcept {
   // acquire: pairs with cancel. Read before the groups are, so that a later cancel is not missed.
   const std::uint64_t now = cancels_.load(platform::acquire);
   // From this group on, whose state was read too early: a group made inside this one takes over what is noted here, and
-  // does not look at this one again.
+  // does not check this one again.
   for (const group* g = this; g != nullptr; g = g->parent_) {
     if (g->state_.load(platform::relaxed) != 0) return true;  // relaxed: as in stop_requested
   }
-  clear_as_of_.store(now, platform::relaxed);  // relaxed: an older value only means another look
+  clear_as_of_.store(now, platform::relaxed);  // relaxed: an older value only means another check
   return false;
 }
 

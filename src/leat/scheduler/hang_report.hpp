@@ -45,7 +45,7 @@ class hang_report {
 
   bool on() const noexcept { return after_ns_ != 0; }
 
-  /// Begins to look, when the workers exist. Throws std::system_error if no thread can be started.
+  /// Begins to check, when the workers exist. Throws std::system_error if no thread can be started.
   void start() {
     if (on()) thread_ = std::make_unique<typename P::thread>([this] { main(); });
   }
@@ -63,21 +63,21 @@ class hang_report {
   void abandon() noexcept { static_cast<void>(thread_.release()); }
 
  private:
-  static constexpr std::uint64_t looks = 8;  // in that time
+  static constexpr std::uint64_t checks = 8;  // in that time
 
   void main() {
     std::optional<std::uint64_t> last;
-    std::uint64_t since = 0, same = 0;  // looks that found the same
+    std::uint64_t since = 0, same = 0;  // checks that found the same
     while (ended_.load(platform::relaxed) == 0) {  // relaxed: as in stop
-      P::wait_for(ended_, 0, after_ns_ / looks);
+      P::wait_for(ended_, 0, after_ns_ / checks);
       const std::uint64_t now = P::now_ns();
       try {
         const std::optional<std::uint64_t> found = standing_still();
         if (!found || found != last) {
           last = found, since = now, same = 0;
-        } else if (same < looks && ++same >= looks) {
-          // So many looks and so much time: a look may come early, or late.
-          if (now - since < after_ns_) same = looks - 1;
+        } else if (same < checks && ++same >= checks) {
+          // So many checks and so much time: a check may come early, or late.
+          if (now - since < after_ns_) same = checks - 1;
           else tell_(report_of_hang(after_ns_ / 1'000'000'000, waits_now()));
         }
       } catch (const std::bad_alloc&) {
@@ -102,11 +102,12 @@ class hang_report {
     if (any_abroad && !home_.manager().roots_wait()) return std::nullopt;
     std::uint64_t executed = 0;
     for (std::uint32_t i = 0; i < listed.size(); ++i) {
-      // Hints; what is wrong in one look is right in another.
+      // Hints; what is wrong in one check is right in another.
       const worker<P>& w = home_.worker_at(i);
-      const bool absent = w.presence.absent();
-      const bool executes = w.monitor.is_in_task() && !absent && listed[i] != state::waits_abroad;
-      if (executes || !(listed[i] != state::none || absent || w.requester.ticket().rests())) return std::nullopt;
+      const bool blocked = w.presence.blocked();
+      const bool executes = w.monitor.is_in_task() && !blocked && listed[i] != state::waits_abroad;
+      if (executes || !(listed[i] != state::none || blocked || w.requester.ownership().is_pooled()))
+        return std::nullopt;
       executed += w.counts.read()[event::tasks];
     }
     return executed + home_.long_waits().changes() + 1;
@@ -120,13 +121,13 @@ class hang_report {
   std::vector<reported_wait> waits_now() {
     const std::uint64_t now = P::now_ns();
     std::vector<reported_wait> all;
-    std::vector<const void*> keys;
+    std::vector<const void*> targets;
     std::vector<bool> waits(home_.workers_started());
     // Room for all, as nothing is to be allocated under the lock.
     std::size_t listed = 0;
     home_.long_waits().each([&](const long_wait<P>&) { ++listed; });
     all.reserve(listed);
-    keys.reserve(listed);
+    targets.reserve(listed);
     home_.long_waits().each([&](const long_wait<P>& w) {
       if (all.size() == listed) return;
       const std::uint64_t lasted = now > w.since_ns() ? now - w.since_ns() : 0;  // it may have begun after `now`
@@ -136,12 +137,12 @@ class hang_report {
         if (w.waiter()->id() < waits.size()) waits[w.waiter()->id()] = true;
       }
       all.push_back(line);
-      keys.push_back(w.about().key);
+      targets.push_back(w.about().target);
     });
     for (std::size_t i = 0; i < all.size(); ++i) {
       std::uint32_t steps = 0;
       home_.long_waits().each([&](const long_wait<P>& w) {
-        if (keys[i] != nullptr && w.lies_above(keys[i], steps)) all[i].executed_by = w.waiter()->id();
+        if (targets[i] != nullptr && w.lies_above(targets[i], steps)) all[i].executed_by = w.waiter()->id();
       });
     }
     for (std::uint32_t i = 0; i < waits.size(); ++i) {

@@ -43,7 +43,7 @@ class hunter {
 
  private:
   static constexpr std::uint64_t hunt_ns_max = 20'000;  // a victim may have only private tasks
-  static constexpr unsigned rounds_per_wish = 32;  // some microseconds; a victim that has nothing forgets a request
+  static constexpr unsigned rounds_per_request = 32;  // some microseconds; a victim that has nothing forgets a request
 
   // The result of one round over the victims.
   enum class round_end : std::uint8_t { took, found_work, found_none };
@@ -51,7 +51,7 @@ class hunter {
   bool may_hunt(protocol::run_id only) const noexcept;
   round_end try_all(unsigned round, answer<P>& a);
   bool take_public(worker<P>& victim, answer<P>& a);
-  void request_exposure(worker<P>& victim, bool insist);
+  void request_exposure(worker<P>& victim, bool urgent);
 
   worker<P>& me_;
   run<P>* run_ = nullptr;  // EXPOSURE-1: the run that the manager counts the worker under, and its name

@@ -16,22 +16,22 @@ void hunter<P>::works_in(run<P>& r) noexcept {
   me_.exposer.tag().works_for(run_id_);
 }
 
-// EXPOSURE-2. `insist`: the thief has waited for an exposure that is requested already, and may interrupt the victim.
+// EXPOSURE-2. `urgent`: the thief has waited for an exposure that is requested already, and may interrupt the victim.
 template <class P>
-void hunter<P>::request_exposure(worker<P>& victim, bool insist) {
-  using wish = protocol::exposure_wish;
+void hunter<P>::request_exposure(worker<P>& victim, bool urgent) {
+  using exposure_request = protocol::exposure_request;
   if (me_.exposer.exposes_all()) return;
-  const wish found = victim.exposer.requested();
-  if (found == wish::nothing) {
-    if (!victim.exposer.advance(wish::nothing, wish::wished)) return;
+  const exposure_request found = victim.exposer.requested();
+  if (found == exposure_request::nothing) {
+    if (!victim.exposer.advance(exposure_request::nothing, exposure_request::requested)) return;
     victim.stack().signal();
     P::fence();  // BLOCKING-2
-    if (!victim.presence.absent()) return;
-    me_.home.attendance().call(victim);
-    me_.home.attend_absent();
-  } else if (insist && found == wish::wished && protocol::interrupts(me_.exposer.policy().now()) &&
+    if (!victim.presence.blocked()) return;
+    me_.home.proxies().call(victim);
+    me_.home.poll_for_blocked();
+  } else if (urgent && found == exposure_request::requested && protocol::interrupts(me_.exposer.policy().now()) &&
              me_.home.watch().on()) {
-    if (victim.exposer.advance(wish::wished, wish::insisted) && victim.monitor.interrupt())
+    if (victim.exposer.advance(exposure_request::requested, exposure_request::urgent) && victim.monitor.interrupt())
       me_.counts.add(event::interrupts);
   }
 }
@@ -65,7 +65,7 @@ bool hunter<P>::take_public(worker<P>& victim, answer<P>& a) {
 // LEAPFROG-1 holds here, too: only tasks of the awaited group may be taken, as others do not descend from it.
 template <class P>
 bool hunter<P>::helps_itself(const void* target, worker<P>& victim) {
-  if (!victim.exposer.tag().has_key(target)) return false;
+  if (!victim.exposer.tag().has_target(target)) return false;
   if (me_.requester.learns_that_tasks_are_short()) return false;
   me_.counts.add(event::attempts);
   run<P>* const mine = me_.runner.current_run();
@@ -123,7 +123,7 @@ auto hunter<P>::try_all(unsigned round, answer<P>& a) -> round_end {
     // and answers requests.
     const bool in_task = victim.monitor.is_in_task();
     if (!eager || in_task) end = round_end::found_work;
-    if (round % rounds_per_wish == 0 && in_task) request_exposure(victim, round != 0);
+    if (round % rounds_per_request == 0 && in_task) request_exposure(victim, round != 0);
   }
   return end;
 }
@@ -143,7 +143,7 @@ std::optional<answer<P>> hunter<P>::hunt(protocol::run_id only, Ready ready) {
     // A thief that leapfrogs this worker must not wait for the end of the hunt.
     me_.responder.decline_leapfrog_requests();
     P::relax();
-    if (round % rounds_per_wish != 0) continue;
+    if (round % rounds_per_request != 0) continue;
     P::yield();
     if (round == 0) start = P::now_ns();
     if (P::now_ns() - start >= std::min(me_.home.config().patience_ns, hunt_ns)) break;

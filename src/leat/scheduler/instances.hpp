@@ -4,7 +4,7 @@
 #pragma once
 
 #include "leat/platform/chosen.hpp"
-#include "leat/scheduler/absence.hpp"
+#include "leat/scheduler/blocked_scope.hpp"
 #include "leat/scheduler/root.hpp"
 #include "leat/scheduler/runner_callables.hpp"
 #include "leat/scheduler/told_wait.hpp"
@@ -22,7 +22,7 @@ extern template class hunter<platform::chosen>;
 extern template class donor<platform::chosen>;
 extern template class responder<platform::chosen>;
 extern template class group<platform::chosen>;
-extern template class absence<platform::chosen>;
+extern template class blocked_scope<platform::chosen>;
 extern template bool is_inside(const channel_scheduler<platform::chosen>&);
 extern template void execute_root(channel_scheduler<platform::chosen>&, void (*)(void*), void*);
 extern template std::uint32_t work_until_told<platform::chosen>(worker<platform::chosen>&,

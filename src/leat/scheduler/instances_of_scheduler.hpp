@@ -9,9 +9,9 @@
 
 namespace leat::scheduler {
 
-extern template class attendance<platform::chosen, worker<platform::chosen>>;
+extern template class proxies<platform::chosen, worker<platform::chosen>>;
 extern template class channel_scheduler<platform::chosen>;
-extern template class attended_manager<platform::chosen, dispatcher<platform::chosen>>;
+extern template class combining_manager<platform::chosen, dispatcher<platform::chosen>>;
 extern template class dispatcher<platform::chosen>;
 
 extern template class worker<platform::counted>;
@@ -24,10 +24,10 @@ extern template class hunter<platform::counted>;
 extern template class donor<platform::counted>;
 extern template class responder<platform::counted>;
 extern template class group<platform::counted>;
-extern template class absence<platform::counted>;
-extern template class attendance<platform::counted, worker<platform::counted>>;
+extern template class blocked_scope<platform::counted>;
+extern template class proxies<platform::counted, worker<platform::counted>>;
 extern template class channel_scheduler<platform::counted>;
-extern template class attended_manager<platform::counted, dispatcher<platform::counted>>;
+extern template class combining_manager<platform::counted, dispatcher<platform::counted>>;
 extern template class dispatcher<platform::counted>;
 
 }  // namespace leat::scheduler

@@ -1,4 +1,4 @@
-// How long a worker looks for requests at rest by itself, and need not be asked. Rule ACTOR-3 of attended_manager.hpp.
+// How long a worker polls the idle pool by itself, and need not be asked. Rule ACTOR-3 of combining_manager.hpp.
 #pragma once
 
 #include <cassert>
@@ -9,42 +9,42 @@
 
 namespace leat::scheduler {
 
-/// Only the worker uses it; the attendant sees its mark.
+/// Only the worker uses it; the combiner sees its mark.
 template <class P>
 class lookout {
  public:
   /// \param all  the marks of the workers that are on the lookout
   lookout(marks<P>& all, protocol::worker_id id) noexcept : marks_(all), id_(id) {}
 
-  bool on() const noexcept { return looks_left_ != 0; }
+  bool on() const noexcept { return polls_left_ != 0; }
 
-  /// Whether the next look is the last one. The lookout must end before it, so that news after it signal the worker.
-  bool at_last_look() const noexcept { return looks_left_ == 1; }
+  /// Whether the next poll is the last one. The lookout must end before it, so that news after it signal the worker.
+  bool at_last_poll() const noexcept { return polls_left_ == 1; }
 
-  /// For so many looks from now on.
-  void begin(std::uint32_t looks) noexcept {
+  /// For so many polls from now on.
+  void begin(std::uint32_t polls) noexcept {
     if (!on()) marks_.set(id_);
-    looks_left_ = looks;
+    polls_left_ = polls;
   }
 
-  /// One look less.
+  /// One poll less.
   void spend() noexcept {
     assert(on());
-    --looks_left_;
+    --polls_left_;
   }
 
-  /// From here on the attendant signals the worker when requests come to rest.
+  /// From here on the combiner signals the worker when requests are pooled.
   void end() noexcept {
     if (!on()) return;
-    looks_left_ = 0;
+    polls_left_ = 0;
     marks_.clear(id_);
-    P::fence();  // pairs with publish in attended_manager: it finds no mark, or the next look finds its news
+    P::fence();  // pairs with publish in combining_manager: it finds no mark, or the next poll finds its news
   }
 
  private:
   marks<P>& marks_;
   const protocol::worker_id id_;
-  std::uint32_t looks_left_ = 0;
+  std::uint32_t polls_left_ = 0;
 };
 
 }  // namespace leat::scheduler

@@ -1,4 +1,4 @@
-// A byte for each worker, side by side, which says one thing of it: whoever wants to know it of many workers reads few lines.
+// A byte for each worker, side by side, which says one thing of it: to know it of many workers takes few cache lines.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace leat::scheduler {
 
-/// Each worker writes its own, or who looks in its stead; any thread reads. One load or store each, to a line that 64 workers
-/// share. Relaxed, all: what else must be seen is ordered by fences of those who use them.
+/// Each worker writes its own mark, or its proxy does; any thread reads. One load or store each, to a line that 64
+/// workers share. Relaxed, all: what else must be seen is ordered by fences of those who use them.
 template <class P>
 class marks {
  public:

@@ -36,7 +36,7 @@ class monitor {
     polls_.store(polls_.load(platform::relaxed) + 1, platform::relaxed);
     in_vain_.store(0, platform::relaxed);
   }
-  void leaves_nobody_waiting() noexcept { unserved_.store(0, platform::relaxed); }
+  void leaves_no_thief_waiting() noexcept { unserved_.store(0, platform::relaxed); }
   /// \param others_wait  whether thieves still wait after the poll
   /// \param put_off      whether the worker left those to other workers, which offer to them
   void poll_ends(bool others_wait, bool put_off) noexcept {
@@ -48,7 +48,7 @@ class monitor {
   /// As if it had polled: a poll that it owed before is void (INTERRUPT-4).
   void owes_nothing() noexcept {
     polled();
-    leaves_nobody_waiting();
+    leaves_no_thief_waiting();
   }
 
   /// Whether the worker sleeps without a clock, as it has nothing to watch.
@@ -71,7 +71,7 @@ class monitor {
   /// not again before the same time has passed.
   bool overdue(std::uint64_t now_ns, std::uint64_t after_ns) noexcept;
 
-  /// Interrupts the worker if it is in a task and not absent. An absent worker is in a call of the program, which
+  /// Interrupts the worker if it is in a task and not blocked. A blocked worker is in a call of the program, which
   /// must not be disturbed. Returns whether it did.
   bool interrupt();
 

@@ -24,7 +24,7 @@ void monitor<P>::handle_interrupt() noexcept {
   if (!is_in_task()) return;
   in_handler_ = true;
   me_.counts.begin_handler();
-  me_.counts.add_in_poll(event::interrupted_looks);
+  me_.counts.add_in_poll(event::interrupted_polls);
   const auto poll_here = [this] {
     const stay<P> here(me_, whereabouts::runtime);
     me_.responder.service_without_accepting();
@@ -56,13 +56,14 @@ bool monitor<P>::interrupt() {
   return is_there;
 }
 
-// Where requests rest, every worker in a task owes a poll: its newest forks and pushes are seen by no other thread.
+// Where requests are pooled, every worker in a task owes a poll: its newest forks and pushes are seen by no other
+// thread.
 template <class P>
 bool monitor<P>::owes_a_poll() const noexcept {
   // relaxed, all: hints; a worker that they misjudge is examined again.
-  if (!is_in_task() || me_.responder.closed() || me_.presence.absent()) return false;
+  if (!is_in_task() || me_.responder.closed() || me_.presence.blocked()) return false;
   return me_.stack().tasks.asked_by_others() || unserved_.load(platform::relaxed) != 0 ||
-         me_.home.manager().look().resting;
+         me_.home.manager().read_pool().has_requests;
 }
 
 // How long the worker may owe that poll. The time doubles after each vain interrupt, so that a long task with nothing

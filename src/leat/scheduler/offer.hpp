@@ -1,11 +1,11 @@
-// A worker's offer to the manager: one word between the worker, which waits, and the attendant of the manager.
+// A worker's offer to the manager: one word between the worker, which waits, and the combiner.
 //
 // Rules, cited in the code:
-//  OFFER-1  A worker makes one offer at a time. It makes the next one when the attendant has dealt with the last.
+//  OFFER-1  A worker makes one offer at a time. It makes the next one when the combiner has dealt with the last.
 //  OFFER-2  While the worker waits, a request is handed to it in the offer itself: the worker is the holder as soon as
 //      the word says so. If the worker has given up, the request goes to its channel. One exchange on the word decides.
 //  OFFER-3  A worker that has given up, and closed its channel since, has nothing to give: its offer is void, and it is
-//      not woken. When it opens its channel it may offer anew. If it may not yet (OFFER-1) and sleeps, the attendant
+//      not woken. When it opens its channel it may offer anew. If it may not yet (OFFER-1) and sleeps, the combiner
 //      that ends its offer sees the channel open: both sides fence between their write and their read.
 #pragma once
 
@@ -21,13 +21,13 @@ namespace leat::scheduler {
 template <class P>
 class offer {
  public:
-  /// Looks of a worker at its offer before it gives up: the attending thread may be preempted.
-  static constexpr int looks_max = 256;
+  /// Checks of a worker on its offer before it gives up: the combiner may be preempted.
+  static constexpr int checks_max = 256;
 
   enum class outcome : std::uint8_t {
     met,  ///< the worker holds the request that is in handed()
-    nothing,  ///< no request at rest wants its tasks
-    given_up,  ///< the attendant has not dealt with it yet
+    nothing,  ///< no pooled request wants its tasks
+    given_up,  ///< the combiner has not dealt with it yet
   };
 
   // -- the worker's
@@ -42,7 +42,7 @@ class offer {
   template <class Asked>
   outcome wait(Asked asked) noexcept {
     state found = state::out;
-    for (int i = 0; i < looks_max && !asked(); ++i) {
+    for (int i = 0; i < checks_max && !asked(); ++i) {
       found = word_.load(platform::acquire);  // acquire: pairs with meet and end
       if (found != state::out) return answered(found);
       P::yield();
@@ -55,7 +55,7 @@ class offer {
 
   const protocol::request& handed() const noexcept { return handed_; }
 
-  // -- the attendant's
+  // -- the combiner's
 
   /// Whether the worker has given up. A hint as long as it is false.
   bool given_up() const noexcept {
@@ -83,12 +83,12 @@ class offer {
 
   outcome answered(state found) noexcept {
     if (found != state::met) return outcome::nothing;
-    word_.store(state::none, platform::relaxed);  // relaxed: the attendant reads it after the next message
+    word_.store(state::none, platform::relaxed);  // relaxed: the combiner reads it after the next message
     return outcome::met;
   }
 
   alignas(platform::cache_line) typename P::template atomic<state> word_{state::none};
-  bool met_ = false;  // the attendant's
+  bool met_ = false;  // the combiner's
   protocol::request handed_;
 };
 

@@ -1,13 +1,14 @@
 // How a wait finds the tasks that belong to what it awaits, among the others in a worker's deque.
 //
-// Strangers' tasks stay where they are. A task taken from beneath some leaves a hole, a record that does nothing. The
-// search goes from the newest task down. New tasks may lie above what it has searched, and have to be searched first, so
-// the searched tasks are intervals: the last one is in the cursor, and each hole that has an older interval beneath it
-// remembers that one. So a record is looked at once however many tasks are found. Rules, cited in the code:
-//  SEARCH-1  No task of [low, high) belongs to the owner. Below `low` is unknown ground, down to where the hole
+// Strangers' tasks stay where they are. A task taken from beneath some leaves a tombstone, a record that does nothing.
+// The search goes from the newest task down. New tasks may lie above what it has searched, and have to be searched
+// first, so the searched tasks are intervals: the last one is in the cursor, and each tombstone that has an older
+// interval beneath it remembers that one. So a record is visited once however many tasks are found. Rules, cited in the
+// code:
+//  SEARCH-1  No task of [low, high) belongs to the owner. Below `low` is unknown ground, down to where the tombstone
 //      at low - 1 says that the interval before is.
-//  SEARCH-2  If others popped searched tasks and pushed on, an interval may be wrong, or a hole gone. Whoever must not
-//      miss a task searches once more with a fresh cursor before it gives up.
+//  SEARCH-2  If others popped searched tasks and pushed on, an interval may be wrong, or a tombstone gone. A caller
+//      that must not miss a task searches once more with a fresh cursor before it gives up.
 #pragma once
 
 #include <cstdint>
@@ -24,21 +25,21 @@ struct searched {
 };
 
 /// What is left of a task that was taken from beneath others.
-struct hole {
-  std::uint64_t cursor;  // whose hole
+struct tombstone {
+  std::uint64_t cursor;  // whose tombstone
   searched before;
 
   static void call(record&) {}
 
   void write(record& r) const {
-    ::new (static_cast<void*>(r.payload)) hole(*this);
+    ::new (static_cast<void*>(r.payload)) tombstone(*this);
     r.invoke = call;
   }
-  static const hole* in(record& r) {
-    return r.invoke == &call ? std::launder(reinterpret_cast<const hole*>(r.payload)) : nullptr;
+  static const tombstone* in(record& r) {
+    return r.invoke == &call ? std::launder(reinterpret_cast<const tombstone*>(r.payload)) : nullptr;
   }
 };
-static_assert(sizeof(hole) <= record::payload_bytes);
+static_assert(sizeof(tombstone) <= record::payload_bytes);
 
 /// One search of the tasks of Deque for those of one owner.
 template <class Deque>
@@ -52,11 +53,11 @@ class owned_search {
   void start_over() noexcept { last_ = {}; }
 
   /// Takes the newest task for which owned(record&) is true. Amortised O(1) for each task in the deque. Returns whether
-  /// there was one. `popped` is increased by the number of records that left the deque: a hole stands for its task until
-  /// it is popped by somebody.
+  /// there was one. `popped` is increased by the number of records that left the deque: a tombstone stands for its task
+  /// until it is popped.
   template <class Owned>
   bool take(Owned owned, record& taken, std::uint64_t& popped) {
-    popped += drop_holes();
+    popped += drop_tombstones();
     const std::uint64_t bottom = tasks_.oldest_index();
     const std::uint64_t top = tasks_.end_index();
     if (last_.high > top) last_.high = top;
@@ -77,7 +78,7 @@ class owned_search {
       }
       if (before.low < at) at = before.low;
       if (at <= bottom) break;
-      const hole* h = hole::in(tasks_.at(at - 1));
+      const tombstone* h = tombstone::in(tasks_.at(at - 1));
       before = h != nullptr && h->cursor == cursor_ ? h->before : searched{};
       if (before.high >= at) before = {};  // SEARCH-2
     }
@@ -94,20 +95,20 @@ class owned_search {
       return;
     }
     if (before.high == at && before.low < before.high) {
-      hole{0, {}}.write(tasks_.at(at));
-      last_ = {before.low, top};  // the hole joins two intervals
+      tombstone{0, {}}.write(tasks_.at(at));
+      last_ = {before.low, top};  // the tombstone joins two intervals
     } else {
-      hole{cursor_, before}.write(tasks_.at(at));
+      tombstone{cursor_, before}.write(tasks_.at(at));
       last_ = {at + 1, top};
     }
   }
 
-  // Holes on top are of no use but for what ours remember.
-  std::uint64_t drop_holes() {
+  // Tombstones on top are of no use but for what ours remember.
+  std::uint64_t drop_tombstones() {
     std::uint64_t dropped = 0;
     for (;; ++dropped) {
       record* newest = tasks_.newest();
-      const hole* h = newest == nullptr ? nullptr : hole::in(*newest);
+      const tombstone* h = newest == nullptr ? nullptr : tombstone::in(*newest);
       if (h == nullptr) return dropped;
       const std::uint64_t at = tasks_.end_index() - 1;
       if (h->cursor == cursor_ && last_.low == at + 1) last_ = h->before;

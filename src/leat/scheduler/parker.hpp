@@ -13,8 +13,8 @@
 
 namespace leat::scheduler {
 
-/// Spins this many times between two looks at the clock.
-inline constexpr unsigned spins_per_look = 64;
+/// Spins this many times between two readings of the clock.
+inline constexpr unsigned spins_per_try = 64;
 
 template <class P>
 class parker {
@@ -26,7 +26,7 @@ class parker {
     if (spin_ns == 0) return false;
     const std::uint64_t start = P::now_ns();
     do {
-      for (unsigned i = 0; i < spins_per_look; ++i) {
+      for (unsigned i = 0; i < spins_per_try; ++i) {
         if (ready()) return true;
         P::relax();
       }

@@ -27,7 +27,7 @@ class post {
 
   explicit post(channel_scheduler<P>& home) noexcept : home_(home) {}
 
-  /// Sends a request to a victim. A closed channel is noticed before the ticket is touched, which costs less than a
+  /// Sends a request to a victim. A closed channel is noticed before the ownership is touched: that costs less than a
   /// refusal.
   delivery send(protocol::request& s, protocol::worker_id to) {
     auto& victim = home_.worker_at(to);
@@ -50,7 +50,7 @@ class post {
   }
 
   /// Makes the caller the holder of a request that it received. False if its thief has taken it back (REQUEST-3).
-  bool open(const protocol::request& s) { return ticket_of(s).open(s.serial); }
+  bool open(const protocol::request& s) { return ownership_of(s).open(s.serial); }
 
   /// Answers a request. `known` goes back to the thief as the request has it: that is what the manager knows of it by
   /// then. Returns whether the thief slept.
@@ -61,18 +61,18 @@ class post {
     a.serial = s.serial;
     [[maybe_unused]] const channel::sent sent = w.requester.try_answer(a);
     assert(sent == channel::sent::ok);
-    return home_.attendance().reach(w);  // an absent thief gets a late answer, by its attendant
+    return home_.proxies().reach(w);  // a blocked thief gets a late answer, by its proxy
   }
 
   /// For the manager: it keeps the request.
-  void show_resting(const protocol::request& s) { ticket_of(s).show_resting(); }
+  void show_pooled(const protocol::request& s) { ownership_of(s).show_pooled(); }
 
  private:
-  auto& ticket_of(const protocol::request& s) { return home_.worker_at(s.thief).requester.ticket(); }
+  auto& ownership_of(const protocol::request& s) { return home_.worker_at(s.thief).requester.ownership(); }
 
   // REQUEST-3: a new serial, for the message that is about to be sent. It must come before the send: the receiver opens
   // the request by it.
-  void valid_again(protocol::request& s) { ticket_of(s).post(s); }
+  void valid_again(protocol::request& s) { ownership_of(s).post(s); }
 
   // A refused request was posted already, so its thief may have taken it back: the sender must open it again
   // (REQUEST-3).
@@ -80,7 +80,7 @@ class post {
   delivery came(Worker& victim, channel::sent result, const protocol::request& s) {
     if (result != channel::sent::ok) return open(s) ? delivery::refused : delivery::revoked;
     victim.stack().signal();  // after the send (DEQUE-2)
-    home_.attendance().reach(victim);  // it may sleep in a wait; the sender attends later
+    home_.proxies().reach(victim);  // it may sleep in a wait; the sender polls for it later
     return delivery::sent;
   }
 

@@ -6,12 +6,12 @@
 //      counts it there and hands it no root. The others work for that run when they have tasks of it, as for any other.
 //  PRIMARY-2  Inside, the thread is worker 0 in every respect, and may be interrupted. Outside, worker 0 has neither
 //      tasks nor forks, but for what comes late for a request that it has left. Its channel is closed (WORKER-5), and
-//      nobody interrupts it; whatever rests is looked for on the way in. While it is outside there is no run under way,
-//      and so nobody keeps watch (INTERRUPT-5).
+//      no thread interrupts it; the idle pool is polled on the way in. While it is outside there is no run under way,
+//      and so no worker keeps watch (INTERRUPT-5).
 //  PRIMARY-3  A thread has one pair of fork_words, and at most one worker uses them. One that is already a worker, of
 //      another scheduler, hands over what is wanted before it goes inside, and then is deep in a task of that one until
-//      it comes out: it looks at nothing there, and is not interrupted. One whose worker is absent cannot go inside, as
-//      those who look in its stead use the limit.
+//      it comes out: it polls nothing there, and is not interrupted. One whose worker is blocked cannot go inside, as
+//      its proxies use the limit.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ class channel_scheduler<P>::primary {
   const run<P>& own_run() const noexcept { return run_; }
 
   /// Whether the calling thread may go inside: it is the primary thread, in the process in which the scheduler was
-  /// made; it is not inside, and no worker that is absent.
+  /// made; it is not inside, and no worker that is blocked.
   bool admits_caller() const noexcept {
     return me_.stack().is_attached_to(own_words()) && !entered_ && P::template own<left_workers>().count == 0 &&
            !home_.forked();
@@ -132,7 +132,7 @@ channel_scheduler<P>::primary::visit::visit(primary& to)
   }
   to.entered_ = true;
   // The limit may be what another worker that this thread was has left there. None of our forks is given away, and the
-  // look that gives one away sets it.
+  // poll that gives one away sets it.
   become(&me, me.stack().tls_forks.base());
   if (to.home_.begin_run() == 0) to.home_.watch().begin();
   me.responder.reopen();

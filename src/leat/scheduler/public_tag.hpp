@@ -24,33 +24,35 @@ class public_tag {
   /// Of no run, as it has none.
   void works_for_none() noexcept { run_.store(protocol::no_run, platform::relaxed); }  // relaxed: nothing is public
 
-  /// Makes the `count` oldest tasks public: those of the one group with this key; null: of none, or several.
+  /// Makes the `count` oldest tasks public: those of the one group with this join target; null: of none, or several.
   template <class Deque>
-  void open(Deque& tasks, std::size_t count, const void* key) noexcept {
-    key_.store(key, platform::relaxed);  // relaxed: opening it publishes that
+  void open(Deque& tasks, std::size_t count, const void* target) noexcept {
+    target_.store(target, platform::relaxed);  // relaxed: opening it publishes that
     tasks.open(count);
   }
 
   /// When they have been closed.
-  void end() noexcept { key_.store(nullptr, platform::relaxed); }  // relaxed: as in open
+  void end() noexcept { target_.store(nullptr, platform::relaxed); }  // relaxed: as in open
 
   // -- any other worker's
 
   /// Whether the worker's tasks are of that run.
   bool is_of(protocol::run_id id) const noexcept { return run_.load(platform::acquire) == id; }  // pairs with works_for
 
-  /// Whether those that are public are of the group with this key. A hint, while no task is known to be public.
-  bool has_key(const void* key) const noexcept { return key_.load(platform::relaxed) == key; }  // relaxed: PUBLIC-2
+  /// Whether those that are public are of the group with this join target. A hint, while no task is known to be public.
+  bool has_target(const void* target) const noexcept {
+    return target_.load(platform::relaxed) == target;
+  }  // relaxed: PUBLIC-2
 
   /// Takes the oldest public task, if it is of that run and of that group; else a null one.
   template <class Deque>
-  auto steal(Deque& tasks, protocol::run_id id, const void* key) const noexcept {
-    return tasks.steal([&] { return is_of(id) && has_key(key); });
+  auto steal(Deque& tasks, protocol::run_id id, const void* target) const noexcept {
+    return tasks.steal([&] { return is_of(id) && has_target(target); });
   }
 
  private:
   typename P::template atomic<protocol::run_id> run_{protocol::no_run};
-  typename P::template atomic<const void*> key_{nullptr};
+  typename P::template atomic<const void*> target_{nullptr};
 };
 
 }  // namespace leat::scheduler

@@ -11,10 +11,10 @@
 
 namespace leat::scheduler {
 
-/// What somebody waits for, or may: its record can be told from those that nobody waits for.
+/// What a thread waits for, or may: its record can be told from those that no thread waits for.
 class awaited_task {
  public:
-  /// The record's: somebody has come upon it.
+  /// The record's: a worker has come upon it.
   virtual void come_upon() noexcept = 0;
 
  protected:
@@ -55,13 +55,13 @@ struct alignas(platform::cache_line) record {
     }
   }
 
-  /// The beginning of the payload of a record that belongs to somebody; the callable follows.
+  /// The beginning of the payload of a record that has an owner; the callable follows.
   struct owned_head {
     void* owner;
     void (*call)(void* callable, bool skip);  ///< moves the callable out and calls it, or only destroys it
   };
 
-  /// Bytes that a callable may have to be kept in a record that belongs to somebody.
+  /// Bytes that a callable may have to be kept in a record that has an owner.
   static constexpr std::size_t owned_bytes = payload_bytes - sizeof(owned_head);
 
   template <class F>

@@ -1,5 +1,5 @@
-// Whether an idle worker that is awake is called to attend the manager for another. Rule ACTOR-5 of
-// attended_manager.hpp.
+// Whether an idle worker that is awake is called to combine for another thread. Rule ACTOR-5 of
+// combining_manager.hpp.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +22,15 @@ class relief {
   /// A hint.
   bool is_called() const noexcept { return word_.load(platform::relaxed) == state::called; }  // relaxed: a hint
 
-  /// Returns whether the worker was called: the attendance is its own from here on.
+  /// Returns whether the worker was called: it is the combiner from here on.
   bool end() noexcept { return word_.exchange(state::busy, platform::acquire) == state::called; }  // pairs with call
 
-  // -- the attendant's
+  // -- the combiner's
 
-  /// Hands the attendance to the worker, which waits by this parker. False if it sleeps, or does not stand by.
+  /// Makes the worker the combiner, which waits by this parker. False if it sleeps, or does not stand by.
   bool call(parker<P>& by) noexcept {
     auto found = state::stands_by;
-    // acq_rel: pairs with end; hands over the attendant's state. relaxed failure: nothing is handed over.
+    // acq_rel: pairs with end; hands over the combiner's state. relaxed failure: nothing is handed over.
     if (by.sleeps() || !word_.compare_exchange_strong(found, state::called, platform::acq_rel, platform::relaxed))
       return false;
     by.notify();

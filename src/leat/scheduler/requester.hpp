@@ -13,8 +13,8 @@
 #include "leat/protocol/thief.hpp"
 #include "leat/protocol/victims.hpp"
 #include "leat/scheduler/messages.hpp"
+#include "leat/scheduler/ownership.hpp"
 #include "leat/scheduler/relief.hpp"
-#include "leat/scheduler/ticket.hpp"
 
 namespace leat::scheduler {
 
@@ -55,7 +55,7 @@ class requester {
   /// The same, but a request that its holder keeps stays out (LEAPFROG-5, LEAPFROG-6). Called so that the worker's one
   /// request is free for a wait inside, if possible.
   void end_leapfrogging_unless_held() {
-    if (leapfrogs_ && !ticket_.is_held()) end_leapfrogging();
+    if (leapfrogs_ && !ownership_.is_held()) end_leapfrogging();
   }
   bool leapfrogs() const noexcept { return leapfrogs_; }
   /// EXPOSURE-3: a leapfrog request that has been out for some time shows that tasks are long. Each request is counted
@@ -78,7 +78,7 @@ class requester {
   bool learns_that_tasks_are_short();
   /// EXPOSURE-3: true if the request has lain unopened for so long, and a task is worth being taken by itself.
   bool is_kept_waiting(std::uint64_t waited_ns) const noexcept {
-    if (!ticket_.lies_unopened()) return false;
+    if (!ownership_.lies_unopened()) return false;
     // A victim of short tasks is late because many thieves ask it. One long task is weak evidence; a long wait is the
     // second sign.
     const bool again = waited_ns >= protocol::exposing::worth_ns_min;
@@ -87,19 +87,19 @@ class requester {
 
   // -- any thread
 
-  scheduler::ticket<P>& ticket() noexcept { return ticket_; }
-  const scheduler::ticket<P>& ticket() const noexcept { return ticket_; }
+  scheduler::ownership<P>& ownership() noexcept { return ownership_; }
+  const scheduler::ownership<P>& ownership() const noexcept { return ownership_; }
   /// The victims that the request has not tried yet. Only its holder may draw from them (REQUEST-2).
   protocol::victims& victims() noexcept { return victims_; }
   /// Each request gets one answer, and the worker has one request: room for one is enough (REQUEST-1, REQUEST-2).
   channel::sent try_answer(const answer<P>& a) { return answers_.try_send(a); }
   bool is_answered() const noexcept { return answers_.size() != 0; }
 
-  /// Tells the thief that its request was sent on, maybe after it rested. The thief must bring it to rest again
+  /// Tells the thief that its request was sent on, maybe after it was pooled. The thief must bring it to the pool again
   /// (REQUEST-3).
   void take_back_again();
 
-  /// ACTOR-5: hands the attendance of the manager to the worker, if it is idle and awake.
+  /// ACTOR-5: makes the worker the combiner, if it is idle and awake.
   bool relieve() noexcept;
 
  private:
@@ -112,14 +112,14 @@ class requester {
   template <class Answered>
   void wait_for_victim(Answered answered);
   template <class Answered>
-  void wait_at_rest(protocol::status status, protocol::run_id only, Answered answered);
+  void wait_in_pool(protocol::status status, protocol::run_id only, Answered answered);
   template <class Answered>
-  void bring_to_rest(protocol::status status, protocol::run_id only, Answered answered);
+  void bring_to_pool(protocol::status status, protocol::run_id only, Answered answered);
   void take_back(const request& mine) noexcept;
   void arrived(const answer<P>& a);
 
   worker<P>& me_;
-  scheduler::ticket<P> ticket_;
+  scheduler::ownership<P> ownership_;
   protocol::victims victims_;
   protocol::stealing stealing_;
   protocol::pace pace_;
@@ -129,10 +129,10 @@ class requester {
   bool outstanding_ = false;
   bool leapfrogs_ = false;  // the request that is out is a leapfrog request
   std::uint64_t leapfrogs_in_ = 0;  // the number of the wait that sent the last one
-  std::uint64_t serial_ = scheduler::ticket<P>::first_serial;  // of the request when it was last answered
+  std::uint64_t serial_ = scheduler::ownership<P>::first_serial;  // of the request when it was last answered
   protocol::run_id known_ = protocol::no_run;  // when the last request was answered
   scheduler::relief<P> relief_;
-  typename P::template atomic<std::uint32_t> sent_on_{0};  // 1: the request was sent on since the worker last looked
+  typename P::template atomic<std::uint32_t> sent_on_{0};  // 1: the request was sent on since the worker last checked
   channel::spsc<P, answer<P>> answers_;
 };
 

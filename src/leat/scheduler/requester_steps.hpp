@@ -60,7 +60,7 @@ std::optional<answer<P>> requester<P>::await(protocol::status status, protocol::
   }
   const auto answered = [&] { return is_answered() || ready(); };
   wait_for_victim(answered);
-  while (!answered()) wait_at_rest(status, only, answered);
+  while (!answered()) wait_in_pool(status, only, answered);
   return answers_.try_receive();
 }
 
@@ -83,12 +83,12 @@ std::optional<answer<P>> requester<P>::seek(protocol::status status, protocol::r
 }
 
 // Pauses after a steal that cost more than it brought (protocol::pace). The manager does not count a pausing worker
-// as idle, so the pause ends at once when all others are idle or a run wants to begin. Resting spares end it early;
+// as idle, so the pause ends at once when all others are idle or a run wants to begin. Pooled spares end it early;
 // blocked workers do not, which is fine as it is short.
 template <class P>
 template <class Ready>
 void requester<P>::pause(Ready ready) {
-  if (!pace_.done(P::now_ns()) || ticket_.posted().amount != stealing_.next(true)) return;  // or it asks for more
+  if (!pace_.done(P::now_ns()) || ownership_.posted().amount != stealing_.next(true)) return;  // or it asks for more
   const std::uint64_t ns = std::min(pace_.next_pause_ns(), me_.home.config().spin_ns);
   if (ns == 0) return;
   me_.counts.add(event::pauses);
@@ -96,7 +96,7 @@ void requester<P>::pause(Ready ready) {
   pausing.fetch_add(1, platform::relaxed);  // relaxed, with the rest of it: hints
   const auto over = [&] {
     return ready() || me_.responder.has_leapfrog_requests() || me_.home.manager().roots_wait() ||
-           me_.home.manager().resting() + pausing.load(platform::relaxed) >= me_.home.config().workers;
+           me_.home.manager().pooled() + pausing.load(platform::relaxed) >= me_.home.config().workers;
   };
   parker<P>::spin(over, ns);
   pausing.fetch_sub(1, platform::relaxed);
@@ -104,26 +104,26 @@ void requester<P>::pause(Ready ready) {
 
 // -- waiting for the answer -------------------------------------------------------------------------------------------
 
-// Most answers come within the patience of a thief, sooner than a request at rest would get one.
+// Most answers come within the patience of a thief, sooner than a pooled request would get one.
 template <class P>
 template <class Answered>
 void requester<P>::wait_for_victim(Answered answered) {
-  // A request that rests has no victim to wait for.
-  const auto settled = [&] { return answered() || ticket_.rests(); };
+  // A pooled request has no victim to wait for.
+  const auto settled = [&] { return answered() || ownership_.is_pooled(); };
   const std::uint64_t patience_ns = me_.home.config().patience_ns;
   if (!parker<P>::spin(settled, patience_ns) && asked_ && me_.exposer.policy().adapts())
     me_.hunter.note_long_tasks(me_.home.worker_at(*asked_), patience_ns);
 }
 
-// Sleeps until there is an answer, or the request may have to be brought to rest again. The thief never sleeps while
-// its request lies unopened with a busy worker (REQUEST-3).
+// Sleeps until there is an answer, or the request may have to be brought to the pool again. The thief never sleeps
+// while its request lies unopened with a busy worker (REQUEST-3).
 template <class P>
 template <class Answered>
-void requester<P>::wait_at_rest(protocol::status status, protocol::run_id only, Answered answered) {
-  // acquire, and an exchange: the ticket is read after it (pairs with take_back_again).
+void requester<P>::wait_in_pool(protocol::status status, protocol::run_id only, Answered answered) {
+  // acquire, and an exchange: the ownership is read after it (pairs with take_back_again).
   sent_on_.exchange(0, platform::acq_rel);
-  bring_to_rest(status, only, answered);
-  // relaxed: only whether to look again.
+  bring_to_pool(status, only, answered);
+  // relaxed: only whether to check again.
   const auto disturbed = [&] {
     return answered() || relief_.is_called() || sent_on_.load(platform::relaxed) != 0 ||
            me_.responder.has_leapfrog_requests();
@@ -140,18 +140,18 @@ void requester<P>::wait_at_rest(protocol::status status, protocol::run_id only, 
 // fetch it.
 template <class P>
 template <class Answered>
-void requester<P>::bring_to_rest(protocol::status status, protocol::run_id only, Answered answered) {
-  // A held request will be answered, rest or be sent on soon, so the thief looks again. Not for ever: the holder may
+void requester<P>::bring_to_pool(protocol::status status, protocol::run_id only, Answered answered) {
+  // A held request will be answered, pooled or sent on soon, so the thief checks again. Not for ever: the holder may
   // be preempted. If the holder sends the request on after that, it wakes the thief.
-  constexpr int looks_max = 64;
-  for (int look = 0; look < looks_max && !answered(); ++look) {
-    if (ticket_.rests()) return;
-    if (auto mine = ticket_.take_back()) {
+  constexpr int tries_max = 64;
+  for (int tried = 0; tried < tries_max && !answered(); ++tried) {
+    if (ownership_.is_pooled()) return;
+    if (auto mine = ownership_.take_back()) {
       // A leapfrog request that was kept and sent on (LEAPFROG-4, LEAPFROG-6) is this wait's from here on, and may be
       // recalled (WORKER-4).
       if (std::exchange(leapfrogs_, false)) mine->status = status, mine->only = only, mine->awaited = 0;
       me_.counts.add(event::requests_revoked);
-      me_.counts.add(event::requests_rested);
+      me_.counts.add(event::requests_pooled);
       return me_.home.post().send_to_manager(*mine);
     }
     P::yield();
@@ -161,7 +161,7 @@ void requester<P>::bring_to_rest(protocol::status status, protocol::run_id only,
 // Any thread. The store comes before notify(), so the thief that wakes sees it (PARKER-2).
 template <class P>
 void requester<P>::take_back_again() {
-  sent_on_.store(1, platform::release);  // pairs with the exchange in wait_at_rest
+  sent_on_.store(1, platform::release);  // pairs with the exchange in wait_in_pool
   me_.notify();
 }
 
@@ -180,27 +180,27 @@ void requester<P>::take_back(const request& mine) noexcept {
   me_.counts.add(event::requests_revoked);
 }
 
-// WORKER-4: in 64 looks the request is normally answered, taken back or recalled. If its holder is preempted, the
+// WORKER-4: in 64 tries the request is normally answered, taken back or recalled. If its holder is preempted, the
 // answer waits for a later poll.
 template <class P>
 void requester<P>::stop_asking() {
-  constexpr int looks_max = 64;
+  constexpr int tries_max = 64;
   bool recalled = false;
-  for (int look = 0; outstanding_ && !leapfrogs_; ++look) {
+  for (int tried = 0; outstanding_ && !leapfrogs_; ++tried) {
     if (is_answered()) {
       accept_answer();
       // The tasks of the answer can be shared at once: other thieves may wait for some.
       if (me_.stack().has_work()) me_.responder.service();
       return;
     }
-    if (!recalled && (ticket_.rests() || look == looks_max)) {
-      // MANAGER-6: the manager answers the request with nothing, now or when it comes to rest.
+    if (!recalled && (ownership_.is_pooled() || tried == tries_max)) {
+      // MANAGER-6: the manager answers the request with nothing, now or when it is pooled.
       me_.home.manager().tell({note<P>::kind::recall, me_.id()});
       recalled = true;
-    } else if (look >= looks_max) {
+    } else if (tried >= tries_max) {
       return;
     }
-    if (const auto mine = ticket_.take_back()) return take_back(*mine);
+    if (const auto mine = ownership_.take_back()) return take_back(*mine);
     P::yield();
   }
 }
@@ -219,7 +219,7 @@ void requester<P>::leapfrog(const void* target, protocol::worker_id to) {
   outstanding_ = leapfrogs_ = true;
   leapfrogs_in_ = me_.ancestry.wait()->number;
   if (me_.home.post().send_leapfrog(s, to) == post<P>::delivery::sent) {
-    me_.home.attend_absent();  // it may be (BLOCKING-2)
+    me_.home.poll_for_blocked();  // it may be (BLOCKING-2)
     return me_.counts.add(event::requests_sent);
   }
   // Refused. The serial is used up all the same (REQUEST-3).
@@ -239,11 +239,11 @@ void requester<P>::learn_from_waiting() {
 // LEAPFROG-6: bounded, since the holder may be preempted. A request that stays out is answered at a later poll.
 template <class P>
 void requester<P>::end_leapfrogging() {
-  constexpr int looks_max = 64;
-  for (int look = 0; leapfrogs_ && look < looks_max; ++look) {
+  constexpr int tries_max = 64;
+  for (int tried = 0; leapfrogs_ && tried < tries_max; ++tried) {
     if (is_answered()) return accept_answer();
-    assert(!ticket_.rests());
-    if (const auto mine = ticket_.take_back()) return take_back(*mine);
+    assert(!ownership_.is_pooled());
+    if (const auto mine = ownership_.take_back()) return take_back(*mine);
     P::yield();
   }
 }
@@ -293,7 +293,7 @@ void requester<P>::take(const answer<P>& a) {
   stealing_.stole(me_.counts.of_tasks());
   if (me_.home.config().last_victim) last_victim_ = a.victim;
   arrived(a);
-  if (!me_.presence.absent()) deque.rewind();  // may free memory, which an attendant, maybe in an interrupt, must not
+  if (!me_.presence.blocked()) deque.rewind();  // may free memory, which a proxy, maybe in an interrupt, must not
   while (a.lent.count > deque.free_slots() && deque.grow()) {
   }
   std::size_t taken = deque.take(a.lent);

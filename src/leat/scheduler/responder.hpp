@@ -80,7 +80,7 @@ class responder {
     if (!closed()) close();
   }
 
-  /// Carries out a decision about a request. The worker that receives it polls even if it is absent: an attendant
+  /// Carries out a decision about a request. The worker that receives it polls even if it is blocked: a proxy
   /// polls for it (BLOCKING-2).
   void carry_out(request s, decision d);
 
@@ -96,7 +96,7 @@ class responder {
  private:
   // The work that this worker has for a leapfrog request.
   struct descendants {
-    protocol::followed about;
+    protocol::leapfrog_holder about;
     slot* fork = nullptr;
     std::size_t tasks = 0;
     record awaited = {};

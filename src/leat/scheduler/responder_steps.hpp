@@ -26,15 +26,15 @@ void responder<P>::service() {
   const stay<P> here(me_, whereabouts::runtime);
   polls_at_pushes_ = 0;
   // A late answer's tasks can be shared, though its wait is over. They must fit: a task that does not fit would run
-  // here, in the midst of anything, and overwrite the task at hand. An attendant accepts late answers itself
+  // here, in the midst of anything, and overwrite the task at hand. A proxy accepts late answers itself
   // (poll_in_its_stead).
-  if (me_.requester.has_answer() && me_.stack().tasks.empty() && !me_.presence.absent() && me_.stack().make_room())
+  if (me_.requester.has_answer() && me_.stack().tasks.empty() && !me_.presence.blocked() && me_.stack().make_room())
     me_.requester.accept_answer();
   service_without_accepting();
 }
 
-// While requests rest, a worker polls at every push and pop (WORKER-6). Such a poll costs a few loads, unless a request
-// came since the last one or the worker has tasks that it has not offered.
+// While requests are pooled, a worker polls at every push and pop (WORKER-6). Such a poll costs a few loads, unless a
+// request came since the last one or the worker has tasks that it has not offered.
 template <class P>
 bool responder<P>::sees_nothing_new() noexcept {
   const undisturbed<P> here(me_);  // a poll in an interrupt changes what is changed here
@@ -42,10 +42,10 @@ bool responder<P>::sees_nothing_new() noexcept {
   auto& lookout = me_.donor.watch_out();
   if (me_.donor.may_offer()) {
     if (!me_.donor.others_offer()) return false;
-  } else if (!me_.home.manager().look().resting) {
-    if (!lookout.on() || lookout.at_last_look()) return false;
+  } else if (!me_.home.manager().read_pool().has_requests) {
+    if (!lookout.on() || lookout.at_last_poll()) return false;
     lookout.spend();
-    me_.monitor.leaves_nobody_waiting();
+    me_.monitor.leaves_no_thief_waiting();
   }
   me_.monitor.polled();
   return true;
@@ -56,26 +56,27 @@ bool responder<P>::sees_nothing_new() noexcept {
 template <class P>
 void responder<P>::service_without_accepting() {
   me_.stack().acknowledge();
-  if (me_.exposer.requested() != protocol::exposure_wish::nothing) me_.exposer.policy().tasks_are_long();  // EXPOSURE-3
-  // How many polls the lookout lasts after the last request at rest is gone.
+  if (me_.exposer.requested() != protocol::exposure_request::nothing)
+    me_.exposer.policy().tasks_are_long();  // EXPOSURE-3
+  // How many polls the lookout lasts after the last pooled request is gone.
   constexpr std::uint32_t lookout_polls = 64;
   auto& lookout = me_.donor.watch_out();
-  if (lookout.at_last_look()) lookout.end();  // before the pool is read
+  if (lookout.at_last_poll()) lookout.end();  // before the pool is read
   // The pool is read once a round, so that the notes below agree with the decision about the last offer.
   using outcome = typename donor<P>::outcome;
-  typename donor<P>::look_at_pool given{outcome::again, false};
+  typename donor<P>::pool_poll given{outcome::again, false};
   while (given.what == outcome::again) {
     receive_all();
     given = me_.donor.give();
   }
-  if (given.thieves_rest && !me_.presence.absent()) {
+  if (given.pool_has_requests && !me_.presence.blocked()) {
     lookout.begin(lookout_polls);
   } else if (lookout.on()) {
     lookout.spend();
   }
-  const bool others_wait = given.thieves_rest || !kept_.empty();
+  const bool others_wait = given.pool_has_requests || !kept_.empty();
   me_.stack().rearm(others_wait || lookout.on());
-  me_.home.attend_absent();  // a receiver of these may be absent (BLOCKING-2)
+  me_.home.poll_for_blocked();  // a receiver of these may be blocked (BLOCKING-2)
   me_.monitor.poll_ends(others_wait, given.what == outcome::put_off);
 }
 
@@ -121,11 +122,12 @@ void responder<P>::hold(request s) {
   carry_out(v.then, v.what);
 }
 
-// The attendance comes last: a decision may send to several workers in turn, and each may be absent (BLOCKING-2).
+// It polls for blocked workers last: a decision may send to several workers in turn, and each may be blocked
+// (BLOCKING-2).
 template <class P>
 void responder<P>::carry_out(request s, decision d) {
   hand_on(s, d);
-  me_.home.attend_absent();  // the one it went to may be (BLOCKING-2)
+  me_.home.poll_for_blocked();  // the one it went to may be (BLOCKING-2)
 }
 
 // WORKER-3: a closed or full channel leaves the request here, and the next victim is tried. After any other delivery it
@@ -145,7 +147,7 @@ void responder<P>::hand_on(request s, decision d) {
   }
   if (d.what == decision::kind::serve) return serve(s, d.update);
   if (s.thief == me_.id()) me_.counts.add_in_poll(event::requests_sent);
-  me_.counts.add_in_poll(event::requests_rested);
+  me_.counts.add_in_poll(event::requests_pooled);
   me_.home.post().send_to_manager(s);
 }
 
@@ -183,27 +185,27 @@ void responder<P>::close() {
 // find that.
 template <class P>
 void responder<P>::reopen() {
-  if (!me_.presence.absent()) me_.stack().tasks.rewind();  // the next tasks then lie in memory that has been touched
+  if (!me_.presence.blocked()) me_.stack().tasks.rewind();  // the next tasks then lie in memory that has been touched
   me_.donor.offer_anew();
   me_.monitor.owes_nothing();
   requests_.reopen();
   me_.home.givers().set(me_.id());
-  // Thieves were refused while the worker was idle, but requests may rest: its first push or join must offer
+  // Thieves were refused while the worker was idle, but requests may be pooled: its first push or join must offer
   // (WORKER-6).
-  const bool thieves_rest = me_.home.manager().look().resting;
-  me_.stack().tasks.rearm(thieves_rest);
-  if (!thieves_rest) return;
+  const bool pool_has_requests = me_.home.manager().read_pool().has_requests;
+  me_.stack().tasks.rearm(pool_has_requests);
+  if (!pool_has_requests) return;
   me_.stack().tls_forks.signal();
   me_.stack().context_forks.signal();
 }
 
-// An estimate only: requests at rest may want tasks of other runs, and other workers see them, too.
+// An estimate only: pooled requests may want tasks of other runs, and other workers see them, too.
 template <class P>
 std::size_t responder<P>::unserved(std::size_t most) {
   const stay<P> here(me_, whereabouts::runtime);
-  const bool exposure_wanted = me_.exposer.requested() != protocol::exposure_wish::nothing;
+  const bool exposure_wanted = me_.exposer.requested() != protocol::exposure_request::nothing;
   const std::size_t ask =
-      requests_.size() + leapfrogs_.size() + kept_.size() + me_.home.manager().resting() + (exposure_wanted ? 1 : 0);
+      requests_.size() + leapfrogs_.size() + kept_.size() + me_.home.manager().pooled() + (exposure_wanted ? 1 : 0);
   const std::size_t at_hand = me_.stack().pending_tls_forks() + me_.stack().tasks.size();
   return std::min(ask, most) > at_hand ? std::min(ask, most) - at_hand : 0;
 }
@@ -218,7 +220,7 @@ bool responder<P>::descends(record& task, const ancestor_scope<P>& e) noexcept {
   if (g == nullptr) return task.kept<awaited_call>() != nullptr || task.template kept<given_fork<P>>() != nullptr;
   if (g->was_made_in(me_, e.number_)) return true;  // a record keeps its group alive
   for (const ancestor_scope<P>* i = me_.ancestry.innermost();; i = i->outer()) {
-    if (i->key_ == g->key()) return true;
+    if (i->target_ == g->target()) return true;
     if (i == &e) return false;
   }
 }
@@ -264,7 +266,7 @@ void responder<P>::find_in_scope(const request& s, descendants& found) noexcept 
 template <class P>
 void responder<P>::find_awaited(const request& s, descendants& found) noexcept {
   const auto* const target = reinterpret_cast<const void*>(s.awaited);
-  const group<P>* const g = group<P>::with_key(target);
+  const group<P>* const g = group<P>::with_target(target);
   const std::size_t most = g == nullptr ? 0 : protocol::batch(s.amount, me_.stack().tasks.size());
   if (const std::size_t oldest = oldest_of(g, most)) {
     found.about.executes = true, found.tasks = oldest;
@@ -272,7 +274,7 @@ void responder<P>::find_awaited(const request& s, descendants& found) noexcept {
     found.about.has_awaited = take_in_handler(target, found.awaited);
   } else {
     found.about.has_awaited = me_.waiter.take_back_awaited(target, found.awaited);
-    me_.waiter.sink_marks();  // a search that finds nothing may have dropped holes, too
+    me_.waiter.sink_marks();  // a search that finds nothing may have dropped tombstones, too
   }
 }
 
@@ -290,22 +292,22 @@ bool responder<P>::serve_leapfrog(request s) {
     found.about.has_tasks = found.tasks != 0;
   }
   answer<P> a{answer<P>::kind::dummy, me_.id(), {}, nullptr, nullptr};
-  switch (protocol::on_follower(found.about)) {
-    case protocol::follow::give_awaited:
+  switch (protocol::on_leapfrog_request(found.about)) {
+    case protocol::leapfrog::give_awaited:
       a.what = answer<P>::kind::task;
       a.task = found.awaited;
       break;
-    case protocol::follow::give_fork: stack.give_fork(found.fork, a, s.thief); break;
-    case protocol::follow::give_task:
+    case protocol::leapfrog::give_fork: stack.give_fork(found.fork, a, s.thief); break;
+    case protocol::leapfrog::give_task:
       a.what = answer<P>::kind::tasks;
       a.lent = stack.tasks.lend(found.tasks);
       a.lender = &stack.tasks;
       break;
-    case protocol::follow::forward:
+    case protocol::leapfrog::forward:
       if (send_onward(s, *found.about.onward)) return true;
       break;
-    case protocol::follow::keep: return false;
-    case protocol::follow::decline: break;
+    case protocol::leapfrog::keep: return false;
+    case protocol::leapfrog::decline: break;
   }
   if (a.what != answer<P>::kind::dummy) a.of = mine;  // the thief may be idle when it comes (LEAPFROG-6)
   if (me_.home.post().answer_to(s.thief, a, s)) me_.counts.add_in_poll(event::wakes);
@@ -316,19 +318,19 @@ bool responder<P>::serve_leapfrog(request s) {
 template <class P>
 bool responder<P>::send_onward(request& s, protocol::worker_id to) {
   using delivery = typename post<P>::delivery;
-  s.awaited = reinterpret_cast<std::uintptr_t>(me_.ancestry.wait()->key);
+  s.awaited = reinterpret_cast<std::uintptr_t>(me_.ancestry.wait()->target);
   const delivery result = me_.home.post().send_leapfrog(s, to);
   if (result == delivery::sent) me_.counts.add_in_poll(event::requests_forwarded);
   return result != delivery::refused;
 }
 
-// LEAPFROG-2, in the handler of an interrupt: takes the task with this join target, wherever it lies. It leaves a hole
-// even on top (INTERRUPT-2). A poll searches only part of a large deque, from a random place: a search that went on
-// from the last one could keep step with other polls, and never see the rest.
+// LEAPFROG-2, in the handler of an interrupt: takes the task with this join target, wherever it lies. It leaves a
+// tombstone even on top (INTERRUPT-2). A poll searches only part of a large deque, from a random place: a search that
+// went on from the last one could keep step with other polls, and never see the rest.
 template <class P>
 bool responder<P>::take_in_handler(const void* target, record& taken) noexcept {
   auto& deque = me_.stack().tasks;
-  const group<P>* const g = group<P>::with_key(target);
+  const group<P>* const g = group<P>::with_target(target);
   const std::uint64_t oldest = deque.oldest_index(), tasks = deque.size();
   if (tasks == 0 || (g == nullptr && !me_.stack().has_forks_of_others())) return false;
   constexpr std::uint64_t searched_max = 4096;
@@ -338,8 +340,8 @@ bool responder<P>::take_in_handler(const void* target, record& taken) noexcept {
     const auto* const fork = r.template kept<given_fork<P>>();
     if (fork != nullptr ? fork->slot != target : g == nullptr || group<P>::of(r) != g) continue;
     taken = r;
-    hole{0, {}}.write(r);
-    me_.counts.take_one(event::tasks);  // the hole counts as a task, and so does the task itself
+    tombstone{0, {}}.write(r);
+    me_.counts.take_one(event::tasks);  // the tombstone counts as a task, and so does the task itself
     return true;
   }
   return false;
@@ -354,7 +356,7 @@ void responder<P>::end_leapfrogging_of(const void* target) {
     me_.home.post().answer_to(s.thief, {answer<P>::kind::dummy, me_.id(), {}, nullptr, nullptr}, s);
     return true;
   });
-  me_.home.attend_absent();  // a receiver of these may be absent (BLOCKING-2)
+  me_.home.poll_for_blocked();  // a receiver of these may be blocked (BLOCKING-2)
 }
 
 // An idle worker must answer, too: a thief that leapfrogs it would else wait in vain instead of asking another
@@ -364,7 +366,7 @@ void responder<P>::decline_leapfrog_requests() {
   while (auto s = leapfrogs_.try_receive()) {
     if (me_.home.post().open(*s) && !serve_leapfrog(*s)) kept_.push_back(*s);
   }
-  me_.home.attend_absent();  // a receiver of these may be absent (BLOCKING-2)
+  me_.home.poll_for_blocked();  // a receiver of these may be blocked (BLOCKING-2)
 }
 
 }  // namespace leat::scheduler

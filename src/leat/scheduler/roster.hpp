@@ -1,5 +1,5 @@
-// The workers of a scheduler and their threads: the workers that were asked for, and spares, which take the place of
-// workers that block. Rules MANAGER-8, MANAGER-9: docs/internals/protocol.md.
+// The workers of a scheduler and their threads: the workers that were asked for, and *spares*, the
+// compensating workers that take the place of blocked ones. Rules MANAGER-8, MANAGER-9: docs/internals/protocol.md.
 #pragma once
 
 #include <cstdint>

@@ -55,9 +55,11 @@ class run {
     while (done_.load(platform::acquire) == 0) P::wait(done_, 0);  // pairs with finish
   }
 
-  /// Whether no crew of user-level threads is at work in it; then one is, the caller's, until end_crew. Any worker of the run.
-  bool begin_crew() noexcept { return crew_.exchange(1, platform::acquire) == 0; }  // acquire: pairs with end_crew
-  void end_crew() noexcept { crew_.store(0, platform::release); }  // pairs with begin_crew
+  /// Whether no call of run_threads is under way in it. Then the caller's is, until end_green_threads. Any worker of
+  /// the run.
+  // acquire: pairs with end_green_threads
+  bool begin_green_threads() noexcept { return green_threads_.exchange(1, platform::acquire) == 0; }
+  void end_green_threads() noexcept { green_threads_.store(0, platform::release); }  // pairs with begin_green_threads
 
  private:
   const protocol::run_id id_;
@@ -66,7 +68,7 @@ class run {
   std::exception_ptr first_;
   typename P::template atomic<std::uint32_t> failed_{0};
   typename P::template atomic<std::uint32_t> done_{0};
-  typename P::template atomic<std::uint32_t> crew_{0};
+  typename P::template atomic<std::uint32_t> green_threads_{0};
 };
 
 }  // namespace leat::scheduler

@@ -7,12 +7,12 @@
 #include <optional>
 #include <utility>
 
-#include "leat/scheduler/attendance.hpp"
-#include "leat/scheduler/attended_manager.hpp"
+#include "leat/scheduler/combining_manager.hpp"
 #include "leat/scheduler/dispatcher.hpp"
 #include "leat/scheduler/hang_report.hpp"
 #include "leat/scheduler/marks.hpp"
 #include "leat/scheduler/post.hpp"
+#include "leat/scheduler/proxies.hpp"
 #include "leat/scheduler/roster.hpp"
 #include "leat/scheduler/settings.hpp"
 #include "leat/scheduler/waits.hpp"
@@ -25,7 +25,7 @@ template <class P>
 class channel_scheduler {
  public:
   class primary;
-  using manager_type = attended_manager<P, dispatcher<P>>;
+  using manager_type = combining_manager<P, dispatcher<P>>;
 
   /// Starts the workers. Throws std::system_error, naming the worker, if a thread cannot be started; no thread is left.
   explicit channel_scheduler(settings s)
@@ -34,7 +34,7 @@ class channel_scheduler {
         post_(*this),
         dispatcher_(*this),
         manager_(dispatcher_, settings_.workers, settings_.spares),
-        attendance_(all_workers()),
+        proxies_(all_workers()),
         watch_(*this, settings_.interrupt_after_ns),
         hangs_(*this, settings_.hang_report_ns, settings_.tell_hang),
         givers_(all_workers()),
@@ -80,7 +80,7 @@ class channel_scheduler {
       outsider->waiter.list_if_reported(listed, wait_kind::foreign_run);
       while (!r.finished()) {
         outsider->poll();
-        P::sleep_ns(foreign_look_ns);
+        P::sleep_ns(foreign_poll_ns);
       }
       outsider->waiter.end_listed(listed);
     } else {
@@ -105,8 +105,8 @@ class channel_scheduler {
   std::uint64_t begin_run() noexcept { return runs_.fetch_add(1, platform::release); }
   void end_run() noexcept { runs_.fetch_sub(1, platform::relaxed); }  // relaxed: a count
 
-  /// Calls f, which may attend the manager, on a thread that is no worker of this scheduler. `outsider` is the worker
-  /// of another scheduler that it is, or null. It counts as inside the runtime, since an attendant must not be
+  /// Calls f, which may combine, on a thread that is no worker of this scheduler. `outsider` is the worker
+  /// of another scheduler that it is, or null. It counts as inside the runtime, since a combiner must not be
   /// interrupted (INTERRUPT-1).
   template <class F>
   static void call_from(worker<P>* outsider, F f) {
@@ -132,8 +132,8 @@ class channel_scheduler {
   }
   counters read_counters(std::uint32_t w) const { return roster_.at(w).counts.read(); }
 
-  /// A worker is about to block, so a spare must take its place (MANAGER-9). The manager hears of it first: a spare
-  /// that is resting already can be had at once.
+  /// A worker is about to block, so a compensating worker must take its place (MANAGER-9). The manager hears of it
+  /// first: a spare whose request is kept already can be had at once.
   void block_begins() {
     roster_.block_begins();
     manager_.tell({note<P>::kind::block});
@@ -159,14 +159,14 @@ class channel_scheduler {
   scheduler::post<P>& post() noexcept { return post_; }
   manager_type& manager() noexcept { return manager_; }
   const manager_type& manager() const noexcept { return manager_; }
-  scheduler::attendance<P, worker<P>>& attendance() noexcept { return attendance_; }
-  void attend_absent() noexcept { attendance_.attend(); }
+  scheduler::proxies<P, worker<P>>& proxies() noexcept { return proxies_; }
+  void poll_for_blocked() noexcept { proxies_.serve(); }
   scheduler::watch<P, channel_scheduler>& watch() noexcept { return watch_; }
   waits<P>& long_waits() noexcept { return waits_; }
   bool reports_hangs() const noexcept { return hangs_.on(); }
   /// Hints: workers whose channel is open (WORKER-3).
   marks<P>& givers() noexcept { return givers_; }
-  /// Workers that look at the idle pool by themselves (ACTOR-3).
+  /// Workers that poll the idle pool by themselves (ACTOR-3).
   marks<P>& lookouts() noexcept { return lookouts_; }
   /// Workers that pause between two requests.
   auto& pausing() noexcept { return pausing_; }
@@ -174,8 +174,8 @@ class channel_scheduler {
   auto& cancels() noexcept { return cancels_; }
 
  private:
-  static constexpr std::uint64_t foreign_look_ns = 50'000;  // between two looks of a worker of another scheduler
-  static constexpr std::uint64_t retry_ns = 1'000'000;  // between two looks whether a run may begin
+  static constexpr std::uint64_t foreign_poll_ns = 50'000;  // between two polls of a worker of another scheduler
+  static constexpr std::uint64_t retry_ns = 1'000'000;  // between two tries to begin a run
 
   std::size_t all_workers() const noexcept { return std::size_t{settings_.workers} + settings_.spares; }
 
@@ -207,7 +207,7 @@ class channel_scheduler {
   scheduler::post<P> post_;
   dispatcher<P> dispatcher_;
   manager_type manager_;
-  scheduler::attendance<P, worker<P>> attendance_;
+  scheduler::proxies<P, worker<P>> proxies_;
   scheduler::watch<P, channel_scheduler> watch_;
   waits<P> waits_;
   hang_report<P, channel_scheduler> hangs_;

@@ -19,21 +19,21 @@ void tell_hang(const std::string& text);
 /// Every field has been checked (see leat::options).
 struct settings {
   std::uint32_t workers = 1;
-  std::uint32_t spares = 0;                 ///< more workers, for those that block; started when they are needed
-  std::uint64_t spin_ns = 0;                ///< an idle worker spins that long before it sleeps
-  std::uint64_t patience_ns = 0;            ///< and that long for a victim, before its request goes to rest
-  std::uint64_t seed = 0;                   ///< of victim selection
-  std::uint64_t interrupt_after_ns = 0;     ///< a worker that owes an answer for that long is interrupted; 0: never
-  std::size_t deque_capacity = 1u << 13;    ///< tasks that a worker's deque holds before it grows
-  std::uint32_t attempts = 4;               ///< victims that a request tries before it rests with the manager; or 0
+  std::uint32_t spares = 0;  ///< compensating workers, for those that block; started when they are needed
+  std::uint64_t spin_ns = 0;  ///< an idle worker spins that long before it sleeps
+  std::uint64_t patience_ns = 0;  ///< and that long for a victim, before its request goes to the idle pool
+  std::uint64_t seed = 0;  ///< of victim selection
+  std::uint64_t interrupt_after_ns = 0;  ///< a worker that owes an answer for that long is interrupted; 0: never
+  std::size_t deque_capacity = 1u << 13;  ///< tasks that a worker's deque holds before it grows
+  std::uint32_t attempts = 4;  ///< victims that a request tries before it goes to the idle pool; or 0
   protocol::strategy strategy = protocol::strategy::adaptive;
   protocol::exposure exposure = protocol::exposure::none;  ///< what others may take without being answered
-  bool last_victim = true;                  ///< try the victim of the last steal first
-  std::vector<unsigned> bind_to;            ///< CPUs, in turn; empty: not bound
+  bool last_victim = true;  ///< try the victim of the last steal first
+  std::vector<unsigned> bind_to;  ///< CPUs, in turn; empty: not bound
   /// How far apart two workers are, in levels of the machine tree: who is nearer is asked first. Empty: all are equally near.
   std::function<std::uint32_t(protocol::worker_id, protocol::worker_id)> distance;
   std::uint64_t number = 0;  ///< of the scheduler; no other in the process has it, while its address may come again
-  std::uint64_t list_waits_after_ns = 10'000'000;  ///< a wait that lasts so long is looked at (DEADLOCK-1)
+  std::uint64_t list_waits_after_ns = 10'000'000;  ///< a wait that lasts so long is listed (DEADLOCK-1)
   std::uint64_t hang_report_ns = 0;  ///< a run in which nothing is executed for so long is told of; 0: never
   std::function<void(const std::string&)> tell_hang = scheduler::tell_hang;
   bool has_primary = false;  ///< worker 0 has no thread of its own; see primary.hpp

@@ -7,7 +7,7 @@
 
 namespace leat::scheduler {
 
-/// Held for a bounded time, in which nobody waits for anything else than a lock that comes later in their order.
+/// Held for a bounded time, in which its holder waits for nothing else than a lock that comes later in their order.
 template <class P>
 class spin_lock {
  public:

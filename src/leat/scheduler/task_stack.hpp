@@ -75,7 +75,7 @@ class task_stack {
     words_ = thread_words_ = &of_thread;
     tls_forks.move_limit(of_thread.limit);
   }
-  /// The thread has no forks from now on, until return_to. Their top is kept here, where an attendant finds it.
+  /// The thread has no forks from now on, until return_to. Their top is kept here, where a proxy finds it.
   void leave_thread() noexcept {
     stored_.top = words_->top;
     P::put(words_->top, nullptr);
@@ -133,7 +133,7 @@ class task_stack {
   // -- tasks and forks that others gave
 
   /// Makes room for the largest answer. False if memory does not suffice. A worker that leaves calls it before: its
-  /// attendant may not allocate (WORKER-8).
+  /// proxy may not allocate (WORKER-8).
   bool make_room() noexcept {
     tasks.rewind();
     while (tasks.free_slots() < protocol::batch_max) {

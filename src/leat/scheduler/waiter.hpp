@@ -74,7 +74,7 @@ class waiter {
   void sink_marks() noexcept { me_.ancestry.sink_to(me_.stack().tasks.end_index()); }
 
  private:
-  struct pacing;  // when a wait asks, looks around and sleeps
+  struct pacing;  // when a wait asks, checks and sleeps
 
   bool keeps_after_poll(const deque::fork_stack<P>& forks, const slot* s);
   void join(deque::fork_stack<P>& forks, slot* s);

@@ -60,7 +60,7 @@ void waiter<P>::join(deque::fork_stack<P>& forks, slot* s) {
     // The fork may have come back, below the mark of this wait.
     record returned;
     const bool found = id == me_.id() && take_fork(s, returned);
-    sink_marks();  // a search that finds nothing may have dropped holes, too
+    sink_marks();  // a search that finds nothing may have dropped tombstones, too
     if (found) help_with(returned);
     return std::optional(id);
   };
@@ -77,7 +77,7 @@ bool waiter<P>::take_fork(const void* target, record& taken) {
   const stay<P> here(me_, whereabouts::runtime);
   std::uint64_t popped = 0;
   const bool found = me_.stack().take_fork(static_cast<const slot*>(target), taken, popped);
-  me_.counts.add(event::tasks, popped - (found ? 1 : 0));  // a hole counts; the fork is counted when executed
+  me_.counts.add(event::tasks, popped - (found ? 1 : 0));  // a tombstone counts; the fork is counted when executed
   return found;
 }
 
@@ -87,7 +87,7 @@ bool waiter<P>::take_owned(const group<P>* g, search& where, record& taken) {
   const stay<P> here(me_, whereabouts::runtime);  // INTERRUPT-1: no interrupt moves the deque's ends during the search
   std::uint64_t popped = 0;
   const bool found = where.take([g](record& r) { return group<P>::of(r) == g; }, taken, popped);
-  me_.counts.add(event::tasks, popped);  // a hole counts as its task
+  me_.counts.add(event::tasks, popped);  // a tombstone counts as its task
   return found;
 }
 
@@ -98,7 +98,7 @@ bool waiter<P>::take_back_awaited(const void* target, record& taken) {
     me_.stack().fork_begins();
     return true;
   }
-  const group<P>* const g = group<P>::with_key(target);
+  const group<P>* const g = group<P>::with_target(target);
   if (g == nullptr) return false;
   search where = me_.stack().begin_search();
   if (!take_owned(g, where, taken)) return false;
@@ -112,23 +112,23 @@ bool waiter<P>::take_back_awaited(const void* target, record& taken) {
 // waiters do not flood a worker that has nothing for them.
 template <class P>
 struct waiter<P>::pacing {
-  static constexpr unsigned rounds_per_look = 64;
+  static constexpr unsigned rounds_per_check = 64;
   static constexpr unsigned pause_max = 4096;  // rounds before a vain request is sent again
   static constexpr std::uint64_t sleep_ns_min = 100'000, sleep_ns_max = 10'000'000;  // before it is sent again in sleep
 
-  unsigned round = 0, next_request = 0, pause = rounds_per_look;
+  unsigned round = 0, next_request = 0, pause = rounds_per_check;
   std::uint64_t start_ns = 0, sleep_ns = sleep_ns_min;
 
-  void restart() noexcept { round = next_request = 0, pause = rounds_per_look, sleep_ns = sleep_ns_min; }
+  void restart() noexcept { round = next_request = 0, pause = rounds_per_check, sleep_ns = sleep_ns_min; }
   bool may_request() const noexcept { return round >= next_request; }
   void requested() noexcept {
     next_request = round + pause;
     pause = std::min(2 * pause, pause_max);
   }
-  bool is_time_to_look() noexcept { return ++round % rounds_per_look == 0; }
+  bool is_time_to_check() noexcept { return ++round % rounds_per_check == 0; }
   std::uint64_t waited_ns() noexcept {
     const std::uint64_t now = P::now_ns();
-    if (round == rounds_per_look) start_ns = now;
+    if (round == rounds_per_check) start_ns = now;
     return now - start_ns;
   }
   void slept() noexcept {
@@ -166,7 +166,7 @@ std::uint32_t waiter<P>::help_until(const void* target, const wait_about& about,
       p.requested();
     }
     P::relax();
-    if (!p.is_time_to_look()) continue;
+    if (!p.is_time_to_check()) continue;
     P::yield();
     if (me_.responder.keeps_requests()) me_.responder.service();  // the worker to ask may have changed since
     const std::uint64_t waited_ns = p.waited_ns();
@@ -230,14 +230,14 @@ bool waiter<P>::answers_or_accepts() {
 template <class P>
 bool waiter<P>::helps_itself(const own_wait& w) {
   if (!w.whom || *w.whom == me_.id() || !me_.exposer.is_eager()) return false;
-  return me_.hunter.helps_itself(w.key, me_.home.worker_at(*w.whom));
+  return me_.hunter.helps_itself(w.target, me_.home.worker_at(*w.whom));
 }
 
 // LEAPFROG-1: sends a leapfrog request. True also if it was refused: in both cases another worker is to be asked next.
 template <class P>
 bool waiter<P>::leapfrogs(const own_wait& w) {
   if (!w.whom || *w.whom == me_.id() || me_.requester.has_request_out()) return false;
-  me_.requester.leapfrog(w.key, *w.whom);
+  me_.requester.leapfrog(w.target, *w.whom);
   return true;
 }
 
@@ -255,7 +255,7 @@ void waiter<P>::sleep(Over over, std::uint64_t ns) {
   };
   me_.parker.wait_for(disturbed, ns);
   // The worker that executes the awaited work may be deep in a task, and owe an answer.
-  if (me_.home.watch().on()) me_.home.watch().look_at_all(me_, disturbed);
+  if (me_.home.watch().on()) me_.home.watch().check_all(me_, disturbed);
   me_.counts.add(event::parks);
   if (has_work_for_others) me_.home.manager().remove_waiting_victim();
 }
@@ -334,7 +334,7 @@ void waiter<P>::list(std::optional<long_wait<P>>& w, const wait_about& about) {
   me_.home.long_waits().enter(*w);
 }
 
-// Such a wait has no key, so it is in no circle: it is listed for the report alone.
+// Such a wait has no join target, so it is in no circle: it is listed for the report alone.
 template <class P>
 void waiter<P>::list_if_reported(std::optional<long_wait<P>>& w, wait_kind kind) {
   if (me_.home.reports_hangs()) list(w, wait_about{kind});

@@ -31,7 +31,7 @@ enum class wait_kind : std::uint8_t {
 /// The thing that a wait awaits, as its caller knows it.
 struct wait_about {
   wait_kind kind;
-  const void* key = nullptr;  ///< the join target of the awaited work; null: listed for reports alone
+  const void* target = nullptr;  ///< the join target of the awaited work; null: listed for reports alone
   bool may_be_left = false;  ///< DEADLOCK-5: the caller throws leat::deadlock when the wait is left
   void (*withdraw)(void* waiter) noexcept = nullptr;  ///< DEADLOCK-6: from then on `waiter` is told nothing
   void* waiter = nullptr;
@@ -39,7 +39,7 @@ struct wait_about {
 
 /// A wait that runs only descendants of the awaited work (LEAPFROG-1); on the stack of the worker that waits.
 struct own_wait {
-  const void* key;
+  const void* target;
   std::uint64_t tasks_end;  ///< tasks above it in the deque descend from the awaited work
   own_wait* outer;
   std::uint64_t number;
@@ -47,9 +47,9 @@ struct own_wait {
   std::optional<protocol::worker_id> whom = std::nullopt;
 };
 
-/// Work that a worker executes under a key, on its stack, and the work that lies beneath it.
+/// Work that a worker executes under a join target, on its stack, and the work that lies beneath it.
 struct execution {
-  const void* const key_;
+  const void* const target_;
   execution* const outer_;
   const std::uint64_t number_;  ///< grows: each execution of a worker has a larger one than those before
 };
@@ -77,16 +77,16 @@ class long_wait {
   worker<P>* waiter() const noexcept { return me_; }
   std::uint64_t since_ns() const noexcept { return since_ns_; }
 
-  /// DEADLOCK-2: whether work with this key is executed beneath the wait, by the same worker. O(depth), which `steps`
-  /// counts.
-  bool lies_above(const void* key, std::uint32_t& steps) const noexcept;
+  /// DEADLOCK-2: whether work with this join target is executed beneath the wait, by the same worker. O(depth), which
+  /// `steps` counts.
+  bool lies_above(const void* target, std::uint32_t& steps) const noexcept;
 
   /// Links of the list and of its searches. Only under the lock of the list.
   struct place_in_list {
     long_wait* next = nullptr;
     long_wait* before = nullptr;
     long_wait* from = nullptr;  // of a search: a wait that needs this one to end; null: not reached
-    long_wait* todo = nullptr;  // of a search: the next one whose needs are to be looked at
+    long_wait* todo = nullptr;  // of a search: the next one whose needs are to be searched
   };
   place_in_list listed;
 
@@ -119,11 +119,11 @@ struct open_wait {
 };
 
 template <class P>
-bool long_wait<P>::lies_above(const void* key, std::uint32_t& steps) const noexcept {
+bool long_wait<P>::lies_above(const void* target, std::uint32_t& steps) const noexcept {
   const execution* e = beneath_;
   for (const open_wait<P>* o = open_;; o = o->outer) {
     for (++steps; e != nullptr; e = e->outer_, ++steps) {
-      if (e->key_ == key) return true;
+      if (e->target_ == target) return true;
     }
     if (o == nullptr) return false;
     e = o->executed;
@@ -137,7 +137,7 @@ class waits {
   /// A search visits so many executions and waits at most. Larger circles are left to the report of hangs.
   static constexpr std::uint32_t steps_max = 1u << 16;
 
-  /// Lists `w`, and looks for circles that it is in. In each circle one wait is left: `w` itself, if it may be
+  /// Lists `w`, and searches for circles that it is in. In each circle one wait is left: `w` itself, if it may be
   /// (DEADLOCK-4, DEADLOCK-5). The calling thread is the one that waits.
   void enter(long_wait<P>& w) noexcept;
 

@@ -14,7 +14,7 @@ void waits<P>::enter(long_wait<P>& w) noexcept {
   w.listed.next = newest_;
   if (newest_ != nullptr) newest_->listed.before = &w;
   newest_ = &w;
-  if (w.about().key == nullptr) return;
+  if (w.about().target == nullptr) return;
   // DEADLOCK-4: each turn takes a wait out of the circles, so the number of waits bounds the turns.
   std::uint32_t steps = 0;
   while (!w.is_chosen() && finds_circle(w, steps) && breaks_circle(w)) {
@@ -42,10 +42,10 @@ bool waits<P>::finds_circle(long_wait<P>& of, std::uint32_t& steps) noexcept {
     todo = w->listed.todo;
     for (long_wait<P>* above = newest_; above != nullptr; above = above->listed.next) {
       if (steps > steps_max) return false;
-      if (above->listed.from != nullptr || above->is_chosen() || !above->lies_above(w->about().key, steps)) continue;
+      if (above->listed.from != nullptr || above->is_chosen() || !above->lies_above(w->about().target, steps)) continue;
       above->listed.from = w;
       if (above == &of) return true;
-      if (above->about().key == nullptr) continue;
+      if (above->about().target == nullptr) continue;
       above->listed.todo = todo;
       todo = above;
     }

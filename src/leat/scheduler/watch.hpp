@@ -17,18 +17,18 @@ namespace leat::scheduler {
 template <class P>
 class worker;
 
-/// The longest time between two looks of the keeper, unless it is configured to wait longer.
+/// The longest time between two checks of the keeper, unless it is configured to wait longer.
 inline constexpr std::uint64_t watch_interval_ns_max = 10'000'000;
 
 /// `Home` is the scheduler: under_way() tells whether there is a run; the workers below workers_started() are there.
 template <class P, class Home>
 class watch {
  public:
-  /// Looks that each sleeper makes for itself: the first notes the workers that owe an answer, the second finds which
+  /// Checks that each sleeper makes for itself: the first notes the workers that owe an answer, the second finds which
   /// of them still do.
-  static constexpr unsigned own_looks = 2;
+  static constexpr unsigned own_checks = 2;
 
-  /// \param after_ns  a worker that was asked is interrupted when it has not looked for that long; 0: never
+  /// \param after_ns  a worker that was asked is interrupted when it has not polled for that long; 0: never
   watch(Home& home, std::uint64_t after_ns) : home_(home), after_ns_(after_ns) {
     if (on()) P::claim_interrupts(monitor<P>::on_interrupt);
   }
@@ -46,13 +46,13 @@ class watch {
   bool sleep(worker<P>& me, Ready ready, std::uint64_t spin_ns) {
     if (!on()) return me.parker.wait(ready, spin_ns);
     bool slept = false;
-    unsigned looks = 0;
+    unsigned checks = 0;
     std::uint64_t interval = after_ns_;
     while (!ready()) {
       const bool keeper = keep_watch(me);
-      if (!home_.under_way() || (!keeper && looks >= own_looks)) {
+      if (!home_.under_way() || (!keeper && checks >= own_checks)) {
         slept = doze(me, ready, spin_ns) || slept;
-        looks = 0;
+        checks = 0;
         interval = after_ns_;
       } else {
         const std::uint64_t spin = std::min(spin_ns, interval);
@@ -60,8 +60,8 @@ class watch {
         if (me.parker.spin(ready, spin)) break;
         slept = slept || spin < interval;
         if (me.parker.wait_for(ready, interval - spin)) break;
-        look_at_all(me, ready);
-        if (++looks >= own_looks) interval = std::min(2 * interval, std::max(watch_interval_ns_max, after_ns_));
+        check_all(me, ready);
+        if (++checks >= own_checks) interval = std::min(2 * interval, std::max(watch_interval_ns_max, after_ns_));
       }
     }
     leave(me);
@@ -73,14 +73,14 @@ class watch {
     if (!on()) return;
     P::fence();  // INTERRUPT-6; pairs with the fence of a dozing keeper in parker::wait, and with the one in leave
     const std::uint32_t keeper = keeper_.load(platform::acquire);  // acquire: pairs with keep_watch; it exists
-    if (keeper != nobody) home_.worker_at(keeper - 1).notify();
+    if (keeper != none) home_.worker_at(keeper - 1).notify();
     else call_another(0);
   }
 
   /// Interrupts workers that have owed an answer for too long. Stops when ready() is true: with thousands of workers
   /// a round takes milliseconds. For worker `me`, inside the runtime, with a run under way.
   template <class Ready>
-  void look_at_all(worker<P>& me, Ready ready) {
+  void check_all(worker<P>& me, Ready ready) {
     const std::uint64_t now = P::now_ns();
     for (std::uint32_t i = 0; i < home_.workers_started() && !ready(); ++i) {
       worker<P>& w = home_.worker_at(i);
@@ -90,15 +90,15 @@ class watch {
   }
 
  private:
-  static constexpr std::uint32_t nobody = 0;
+  static constexpr std::uint32_t none = 0;
 
-  bool vacant() const noexcept { return keeper_.load(platform::relaxed) == nobody; }  // relaxed: a hint, or fenced
+  bool vacant() const noexcept { return keeper_.load(platform::relaxed) == none; }  // relaxed: a hint, or fenced
 
   // INTERRUPT-5: whether `me` is the keeper now. A worker that finds no keeper becomes it.
   bool keep_watch(const worker<P>& me) {
     std::uint32_t found = keeper_.load(platform::relaxed);  // relaxed, also on failure: only compared with `me`
     // release: pairs with begin.
-    if (found == nobody && keeper_.compare_exchange_strong(found, me.id() + 1, platform::release, platform::relaxed)) {
+    if (found == none && keeper_.compare_exchange_strong(found, me.id() + 1, platform::release, platform::relaxed)) {
       return true;
     }
     return found == me.id() + 1;
@@ -107,7 +107,7 @@ class watch {
   // A keeper that goes to work hands its place on, else no sleeper would watch while there is a run (INTERRUPT-6).
   void leave(const worker<P>& me) {
     if (keeper_.load(platform::relaxed) != me.id() + 1) return;  // relaxed: only `me` writes its own id
-    keeper_.store(nobody, platform::relaxed);
+    keeper_.store(none, platform::relaxed);
     P::fence();  // INTERRUPT-6; pairs with the fence of a dozing worker in parker::wait, and with the one in begin
     if (home_.under_way()) call_another(me.id());
   }
@@ -136,7 +136,7 @@ class watch {
 
   Home& home_;
   const std::uint64_t after_ns_;
-  alignas(platform::cache_line) typename P::template atomic<std::uint32_t> keeper_{nobody};  // its id + 1
+  alignas(platform::cache_line) typename P::template atomic<std::uint32_t> keeper_{none};  // its id + 1
 };
 
 }  // namespace leat::scheduler

@@ -79,8 +79,8 @@ class worker {
   /// From now on, in the child of a fork() no thread is a worker. Throws std::bad_alloc.
   static void forget_in_children();
 
-  /// For the attendant: polls on behalf of this worker, if it is absent.
-  void attend();
+  /// For a proxy: polls on behalf of this worker, if it is blocked.
+  void poll_by_proxy();
 
   channel_scheduler<P>& home;
   scheduler::runner<P> runner;
@@ -101,7 +101,7 @@ class worker {
  private:
   // Apart, so that poll() stays one load and one branch where it is inlined.
   [[gnu::noinline]] void poll_asked();
-  void poll_in_its_stead();
+  void poll_while_blocked();
 
   const protocol::worker_id id_;
   const std::uint32_t workers_;

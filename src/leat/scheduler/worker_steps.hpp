@@ -1,7 +1,7 @@
-// The body of the worker: its life, and the polls that an attendant makes on its behalf.
+// The body of the worker: its life, and the polls that a proxy makes on its behalf.
 #pragma once
 
-#include "leat/scheduler/absence.hpp"
+#include "leat/scheduler/blocked_scope.hpp"
 #include "leat/scheduler/scheduler.hpp"
 
 namespace leat::scheduler {
@@ -71,10 +71,10 @@ void worker<P>::forget_in_children() {
   static_cast<void>(asked);
 }
 
-// The attendant owns all of the worker's state meanwhile (BLOCKING-1). It may not allocate, so an answer is accepted
+// A proxy owns all of the worker's state meanwhile (BLOCKING-1). It may not allocate, so an answer is accepted
 // only where it fits.
 template <class P>
-void worker<P>::poll_in_its_stead() {
+void worker<P>::poll_while_blocked() {
   const stay<P> here(*this, whereabouts::runtime);
   auto& tasks = stack().tasks;
   for (;;) {
@@ -87,19 +87,19 @@ void worker<P>::poll_in_its_stead() {
   if (!stack().has_work()) responder.close_if_open();  // WORKER-5
 }
 
-// One poll at a time: begin_look gives the worker's state to one attendant, and to none if the worker is back.
+// One poll at a time: begin_poll gives the worker's state to one proxy, and to none if the worker is back.
 template <class P>
-void worker<P>::attend() {
-  if (!presence.begin_look()) return;
-  poll_in_its_stead();
-  if (presence.end_look()) notify();  // BLOCKING-5
+void worker<P>::poll_by_proxy() {
+  if (!presence.begin_poll()) return;
+  poll_while_blocked();
+  if (presence.end_poll()) notify();  // BLOCKING-5
 }
 
-// -- absence ----------------------------------------------------------------------------------------------------------
+// -- blocking ---------------------------------------------------------------------------------------------------------
 
 // Listed while it is still a worker: the list reads its scopes.
 template <class P>
-absence<P>::absence(worker<P>& me) : me_(me) {
+blocked_scope<P>::blocked_scope(worker<P>& me) : me_(me) {
   me_.waiter.list_if_reported(listed_, wait_kind::blocking);
   ++P::template own<left_workers>().count;
   leave();
@@ -107,18 +107,18 @@ absence<P>::absence(worker<P>& me) : me_(me) {
 
 // The reverse order of the constructor: the wait is unlisted by a worker again.
 template <class P>
-absence<P>::~absence() {
+blocked_scope<P>::~blocked_scope() {
   come_back();
   me_.waiter.end_listed(listed_);
   --P::template own<left_workers>().count;
 }
 
-// Everything that a thief may want stays reachable: from `presence.leave()` on, attendants answer for this worker
+// Everything that a thief may want stays reachable: from `presence.leave()` on, proxies answer for this worker
 // (BLOCKING-2).
 template <class P>
-void absence<P>::leave() {
+void blocked_scope<P>::leave() {
   auto& home = me_.home;
-  // WORKER-8: a request left over from a wait may yet be answered with tasks. An attendant accepts them, but may not
+  // WORKER-8: a request left over from a wait may yet be answered with tasks. A proxy accepts them, but may not
   // allocate, so room is made now.
   if (me_.requester.has_request_out()) {
     const stay<P> here(me_, whereabouts::runtime);
@@ -129,27 +129,27 @@ void absence<P>::leave() {
   P::signal_fence();  // an interrupt finds a worker, or none
   me_.stack().leave_thread();
   me_.donor.watch_out().end();
-  home.manager().add_waiting_victim();  // requests that come to rest from now on signal this worker (ACTOR-4)
+  home.manager().add_waiting_victim();  // requests that are pooled from now on signal this worker (ACTOR-4)
   me_.presence.leave();
   // An interrupt that was sent has arrived when a system call returns. Its sender may be preempted, so the wait
   // yields.
   constexpr int relaxes_max = 64;
   for (int i = 0; me_.presence.is_interrupted(); ++i) i < relaxes_max ? P::relax() : P::yield();
   if (home.watch().on()) P::yield();
-  home.attendance().call(me_);
-  home.attend_absent();
+  home.proxies().call(me_);
+  home.poll_for_blocked();
   home.block_begins();
 }
 
-// The worker polls last: until then only attendants answered for it, and a call may be left over (BLOCKING-3).
+// The worker polls last: until then only proxies answered for it, and a call may be left over (BLOCKING-3).
 template <class P>
-void absence<P>::come_back() {
+void blocked_scope<P>::come_back() {
   // A child that was forked meanwhile has no scheduler to return to. The signal makes its next pop report that, and
   // abort.
   if (me_.home.forked()) return me_.stack().tasks.signal();
   me_.home.block_ends();
   me_.presence.come_back([this](auto back) {
-    // BLOCKING-5: usually the attendant finishes within a microsecond. If it is preempted, the worker waits asleep.
+    // BLOCKING-5: usually the proxy finishes within a microsecond. If it is preempted, the worker waits asleep.
     constexpr std::uint64_t spin_ns = 20'000;
     me_.parker.wait(back, spin_ns);
   });
@@ -159,7 +159,7 @@ void absence<P>::come_back() {
   me_.stack().return_to(P::template own<deque::fork_words<P>>());
   P::self() = &me_;
   me_.responder.reopen_if_closed();
-  me_.responder.service();  // BLOCKING-3: calls that no attendant answered
+  me_.responder.service();  // BLOCKING-3: calls that no proxy answered
 }
 
 }  // namespace leat::scheduler

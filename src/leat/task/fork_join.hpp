@@ -100,7 +100,7 @@ struct plain_form {
     // Pairs with fork_stack::take_plain, which may find older slots beneath it.
     return P::republish_and_poll(mine.top, s, mine.limit);
   }
-  // relaxed: it only says whether to look; the look acquires (FORK-2).
+  // relaxed: it only says whether to poll; the poll acquires (FORK-2).
   [[gnu::always_inline]] static std::uintptr_t limit(slot*) noexcept { return P::poll(P::template own<words>().limit); }
   static bool join(slot* s) {
     auto* const me = scheduler::worker<P>::current();
@@ -156,7 +156,7 @@ struct context_form {
     P::signal_fence();
     return limit(s);
   }
-  // relaxed: it only says whether to look; the look acquires (FORK-2).
+  // relaxed: it only says whether to poll; the poll acquires (FORK-2).
   [[gnu::always_inline]] static std::uintptr_t limit(slot* s) noexcept {
     return P::poll(deque::fork_stack<P>::header_of(s).limit);
   }
@@ -256,7 +256,7 @@ class fork {
   [[gnu::cold, gnu::noinline]] static value take(slot* s) { return fork_result<P, value>::take(*s); }
 
   /// All of the slow way, the call of g included: it does not lead back to the common one, of which the compiler knows more
-  /// so. A look writes no free slot: g is there still.
+  /// so. A poll writes no free slot: g is there still.
   [[gnu::cold, gnu::noinline]] static value join_asked(slot* s) {
     if (Form::join(s)) return fork_result<P, value>::take(*s);
     auto&& g = in_slot(*s);

@@ -128,10 +128,10 @@ class future_task : public future_record<P> {
     if (is_begun_by(me)) throw_waits_for_itself("future::wait", me.id(), "the future's task waits for the future");
     waiter here{&me, &result_};
     if (!result_.announce_among(&here)) return;
-    const scheduler::wait_about about{scheduler::wait_kind::future, key(), true, withdraw, &here};
+    const scheduler::wait_about about{scheduler::wait_kind::future, target(), true, withdraw, &here};
     std::uint32_t circle = 0;
     if (how == task::wait::any) circle = scheduler::work_until_told<P>(me, here.told, about);
-    else if (me.runner.run_id() == run_) circle = scheduler::help_until_told<P>(me, here.told, key(), about, runner);
+    else if (me.runner.run_id() == run_) circle = scheduler::help_until_told<P>(me, here.told, target(), about, runner);
     else circle = scheduler::help_until_told<P>(me, here.told, nullptr, about, nobody_known);
     if (circle != 0) throw_deadlock("future::wait", me.id(), circle);
   }
@@ -201,15 +201,15 @@ class future_task : public future_record<P> {
     typename P::template atomic<std::uint32_t> told{0};
   };
 
-  static constexpr std::uint64_t foreign_look_ns = 50'000;  // between two looks at another runtime's result
+  static constexpr std::uint64_t foreign_poll_ns = 50'000;  // between two polls for another runtime's result
 
   // What those who execute for us, and those who help us, know us by.
-  const void* key() const noexcept { return this; }
+  const void* target() const noexcept { return this; }
 
-  // Who runs the task with this key, as far as that is known.
-  static std::optional<protocol::worker_id> runner(const void* key) {
+  // Who runs the task with this target, as far as that is known.
+  static std::optional<protocol::worker_id> runner(const void* target) {
     // relaxed: whom to ask, and nothing is read because of it
-    const std::uint32_t taken = static_cast<const future_task*>(key)->taken_.load(platform::relaxed);
+    const std::uint32_t taken = static_cast<const future_task*>(target)->taken_.load(platform::relaxed);
     if ((taken & state_mask) == nobody) return std::nullopt;
     return taken >> state_bits;
   }
@@ -223,7 +223,7 @@ class future_task : public future_record<P> {
     while (!ready()) {
       me.waiter.list_if_reported(listed, scheduler::wait_kind::foreign_future);
       me.poll();
-      P::sleep_ns(foreign_look_ns);
+      P::sleep_ns(foreign_poll_ns);
     }
     me.waiter.end_listed(listed);
   }
@@ -248,7 +248,7 @@ class future_task : public future_record<P> {
     if (&me.home != home_->owner() || me.runner.run_id() != run_) return false;
     // Not for a shared one, whatever its number of holders: several threads may wait by one of them.
     if (!shared && take_back(me)) {
-      taken_.store(mark(by_holder_alone, me), platform::relaxed);  // FUTURE-4; relaxed: nobody else looks
+      taken_.store(mark(by_holder_alone, me), platform::relaxed);  // FUTURE-4; relaxed: no other thread reads it
     } else {
       std::uint32_t none = nobody;
       // acquire: pairs with the making of the task. relaxed failure: ready() acquires the result.
@@ -282,7 +282,7 @@ class future_task : public future_record<P> {
   // Others may wait for it: what it leaves in our deque descends from it. It is of no group: the one that its waiter is in
   // may be another's.
   outcome<T> call_for(worker& me) noexcept {
-    scheduler::ancestor_scope<P> e(me, key());
+    scheduler::ancestor_scope<P> e(me, target());
     return me.runner.call_as_task_of(nullptr, [this] { return call(); });
   }
 

@@ -34,8 +34,8 @@ void poll() noexcept {
   if (w == nullptr) return;
   w->poll();
   const scheduler::carried_poll& also = P::template own<scheduler::carried_poll>();
-  if (also.looks != nullptr) [[unlikely]]
-    also.looks(also.carrier);  // the last: it may come back on another worker
+  if (also.polls != nullptr) [[unlikely]]
+    also.polls(also.carrier);  // the last: it may come back on another worker
 }
 
 }  // namespace leat::task

@@ -18,7 +18,7 @@ struct cpus {
   double quota = std::numeric_limits<double>::infinity();
 
   /// Files that could not be read or understood, each as "path: reason", for who wants to know. Printable ASCII without line
-  /// breaks, at most 64 entries. Quotas behind these files count as absent.
+  /// breaks, at most 64 entries. Quotas behind these files count as missing.
   std::vector<std::string> notes;
 
   /// How many workers make sense here: the CPUs allowed or the quota rounded up, whichever is less, and at least 1.

@@ -11,11 +11,11 @@
 namespace leat::scheduler {
 
 /// Each posting of the request has a number, its serial. The word shows the serial that is valid; or `held` while a
-/// holder deals with the request, or none is out; or `resting` while the manager keeps it.
+/// holder deals with the request, or none is out; or `pooled` while the manager keeps it.
 /// The worker that turns the word from a serial to `held` is the holder. It sees all that the last holder wrote: the
 /// request, and its thief's victims.
 template <class P>
-class ticket {
+class ownership {
  public:
   static constexpr std::uint64_t first_serial = 2;
 
@@ -29,8 +29,8 @@ class ticket {
   }
 
   /// For the manager: it keeps the request.
-  void show_resting() noexcept {
-    word_.store(resting, platform::relaxed);  // relaxed: the thief learns only that it may sleep
+  void show_pooled() noexcept {
+    word_.store(pooled, platform::relaxed);  // relaxed: the thief learns only that it may sleep
   }
 
   // -- the receiver's
@@ -45,7 +45,7 @@ class ticket {
 
   // relaxed, all: nothing is read because of it.
   bool is_held() const noexcept { return word_.load(platform::relaxed) == held; }
-  bool rests() const noexcept { return word_.load(platform::relaxed) == resting; }
+  bool is_pooled() const noexcept { return word_.load(platform::relaxed) == pooled; }
 
   /// Whether the request lies unopened with a worker, or in the manager's inbox.
   bool lies_unopened() const noexcept { return word_.load(platform::relaxed) >= first_serial; }
@@ -63,7 +63,7 @@ class ticket {
 
  private:
   static constexpr std::uint64_t held = 0;
-  static constexpr std::uint64_t resting = 1;
+  static constexpr std::uint64_t pooled = 1;
 
   alignas(platform::cache_line) typename P::template atomic<std::uint64_t> word_{held};
   protocol::request posted_;

@@ -1,26 +1,27 @@
 // The manager as an actor that needs no thread and no worker of its own.
 //
-// Whoever sends it a message attends it until its channel is empty, unless somebody does so already. It is never
-// stuck behind a long task, as a manager who is also a worker can be (thesis 4.1.3).
+// This is flat combining. A thread that sends the manager a message becomes its *combiner*: it handles messages until
+// the mailbox is empty, unless another thread does so already. The manager is never stuck behind a long task, as one
+// that is also a worker can be (thesis 4.1.3).
 //
 // Rules, cited in the code:
-//  ACTOR-1  One thread attends at a time: the inbox's receiver (MAILBOX-1, docs/internals/channels.md).
-//  ACTOR-2  A sender is told whether it is to attend by the same operations that say to the attendant whether a message
+//  ACTOR-1  One thread combines at a time: the inbox's receiver (MAILBOX-1, docs/internals/channels.md).
+//  ACTOR-2  A sender is told whether it is to combine by the same operations that say to the combiner whether a message
 //      is left (MAILBOX-2, MAILBOX-4), so the later of the two knows of the earlier: no message is left alone.
-//      Attending sends nothing (MAILBOX-5).
-//  ACTOR-3  What rests is published in `pool_` before busy workers are asked to look at it, and before one that begins
+//      Combining sends nothing (MAILBOX-5).
+//  ACTOR-3  The idle pool is published in `pool_` before busy workers are asked to poll it, and before one that begins
 //      to work by an update is asked. Asking all takes as long as some hundred messages where there are hundreds, so a
-//      worker that has seen requests at rest is on the *lookout* for a while: it has a mark, looks by itself, and is
-//      not asked. It ends that by taking the mark away, a fence and a look; who publishes fences and reads the marks
-//      then.
-//  ACTOR-4  A worker that waits beside its tasks announces that, fences and looks at the pool; who publishes fences and
-//      looks whether any is announced, and then asks all who work and are not on the lookout, at every arrival. Who
-//      waits so, or is absent, has ended its lookout before.
-//  ACTOR-5  Who has attended for long, and has something else to do, looks for a worker that is idle and awake, and
-//      lets it go on. That one must stand by: spin for an answer, in no message of its own. One compare-and-swap calls
-//      it, once what is the attendant's has been left. From then on nobody attends, so nobody answers its request,
-//      before it has seen that. (A thread that is awake may lack a CPU; then messages wait, as where who attends lacks
-//      one, MAILBOX-6.)
+//      worker that has seen pooled requests is on the *lookout* for a while: it has a mark, polls the pool by itself,
+//      and is not asked. It ends that by taking the mark away, a fence and a poll; the publisher fences and reads the
+//      marks then.
+//  ACTOR-4  A worker that waits beside its tasks announces that, fences and reads the pool; the publisher fences and
+//      checks whether any is announced, and then asks all workers that work and are not on the lookout, at every
+//      arrival. A worker that waits so, or is blocked, has ended its lookout before.
+//  ACTOR-5  A combiner that has combined for long, and has something else to do, searches for a worker that is idle and
+//      awake, and lets it go on. That worker must stand by: it spins for an answer, and sends no message itself. One
+//      compare-and-swap calls it, after the combiner has left its state. No thread combines before the worker has
+//      seen the call, so its request is not answered before. (A thread that is awake may lack a CPU. Then messages
+//      wait, as where a combiner lacks one, MAILBOX-6.)
 #pragma once
 
 #include <cstddef>
@@ -37,73 +38,74 @@
 namespace leat::scheduler {
 
 /// `Home` is the dispatcher: keep(request) opens a request that arrives, deliver(action, run*) carries out what is to be
-/// done, ask(worker) raises a worker's deque, on_lookout(worker) tells whether one looks by itself, offer_stands(worker) whether
-/// there may be something to its offer, and offer_dealt_with(worker) says that a request has been handed over, or none;
-/// caller() is the worker that calls, if one does, and relieve_by(worker) lets that one go on; attend_absent() is called when
-/// the manager has been left.
+/// done, ask(worker) signals a worker, on_lookout(worker) tells whether one polls by itself, offer_stands(worker)
+/// whether there may be something to its offer, and offer_dealt_with(worker) says that a request has been handed over,
+/// or none; caller() is the worker that calls, if one does, and relieve_by(worker) lets that one go on;
+/// poll_for_blocked() is called when the manager has been left.
 template <class P, class Home>
-class attended_manager {
+class combining_manager {
  public:
   /// Messages that external threads may have on the way at once; one more waits for its turn.
   static constexpr std::size_t submissions_max = 64;
 
   /// Messages of each worker for which there is room. It has at most one request on the way and, in the thesis's bound
   /// (4.1.2), one update; offers and recalls add to that. The capacity is for the common case: where there are more, a sender
-  /// waits while the attendant catches up.
+  /// waits while the combiner catches up.
   static constexpr std::size_t messages_each = 4;
 
-  /// After so many, one after the other, who attends looks for somebody to go on, among so many idle workers (ACTOR-5).
+  /// After so many messages in a row the combiner searches for a worker to go on, among so many idle ones (ACTOR-5).
   static constexpr unsigned messages_in_a_row = 16;
   static constexpr std::size_t relief_tries_max = 4;
 
-  attended_manager(Home& home, std::size_t workers, std::size_t spares, unsigned in_a_row = messages_in_a_row)
+  combining_manager(Home& home, std::size_t workers, std::size_t spares, unsigned in_a_row = messages_in_a_row)
       : home_(home),
         in_a_row_(in_a_row),
         state_(workers, spares),
         inbox_(messages_each * (workers + spares) + submissions_max),
         workers_(workers + spares) {
-    // Attending allocates nothing: an exception there would leave nobody in attendance.
+    // Combining allocates nothing: an exception there would leave the manager without a combiner.
     actions_.reserve(protocol::manager::actions_max(workers_));
     runs_.reserve(protocol::manager::runs_max);
   }
 
-  /// Sends a message and sees to it that it is dealt with, by this thread or by the one that attends.
+  /// Sends a message and sees to it that it is dealt with, by this thread or by the combiner.
   void tell(note<P> message) {
     if (message.what == note<P>::kind::offer) offers_.fetch_add(1, platform::relaxed);  // relaxed: a hint
-    if (inbox_.send(message)) attend();
-    home_.attend_absent();  // only now: they may have something to tell the manager (BLOCKING-4)
+    if (inbox_.send(message)) combine();
+    home_.poll_for_blocked();  // only now: they may have something to tell the manager (BLOCKING-4)
   }
 
-  /// The caller has been called to relieve who attended (ACTOR-5).
+  /// The caller has been called to relieve the combiner (ACTOR-5).
   void relieve() {
-    attend();
-    home_.attend_absent();
+    combine();
+    home_.poll_for_blocked();
   }
 
-  /// Whether requests are at rest, for a busy worker that could serve them. `epoch` changes whenever one is added.
+  /// Whether there are requests in the idle pool, for a busy worker that could serve them. `epoch` changes whenever one
+  /// is added.
   struct pool {
     std::uint64_t epoch;
-    bool resting;
+    bool has_requests;
   };
 
-  pool look() const noexcept {
-    // relaxed: a hint. A worker that must not miss a change is asked to look again (ACTOR-3).
+  pool read_pool() const noexcept {
+    // relaxed: a hint. A worker that must not miss a change is asked to poll again (ACTOR-3).
     const std::uint64_t word = pool_.load(platform::relaxed);
     return {word >> 1, (word & 1) != 0};
   }
 
-  /// How many requests are at rest. A hint, not on the line of the pool: it changes more often.
-  std::uint32_t resting() const noexcept { return resting_.load(platform::relaxed); }
+  /// How many requests are pooled. A hint, not on the line of the pool: it changes more often.
+  std::uint32_t pooled() const noexcept { return pooled_.load(platform::relaxed); }
 
   /// Whether as many offers as that are on the way. Not where there are several runs: they may be of the wrong one. A hint.
   bool has_offers_for_all() const noexcept {
-    return several_.load(platform::relaxed) == 0 && offers_.load(platform::relaxed) >= resting_.load(platform::relaxed);
+    return several_.load(platform::relaxed) == 0 && offers_.load(platform::relaxed) >= pooled_.load(platform::relaxed);
   }
 
-  /// A worker with tasks is about to wait, where it does not look by itself; it has stopped waiting.
+  /// A worker with tasks is about to wait, where it does not poll by itself; it has stopped waiting.
   void add_waiting_victim() noexcept {
     waiting_victims_.fetch_add(1, platform::release);  // pairs with publish
-    P::fence();  // ACTOR-4: the look that follows sees what was published before, or the publisher sees us
+    P::fence();  // ACTOR-4: the poll that follows sees what was published before, or the publisher sees us
   }
   void remove_waiting_victim() noexcept {
     waiting_victims_.fetch_sub(1, platform::relaxed);  // relaxed: at worst we are asked once too often
@@ -115,14 +117,14 @@ class attended_manager {
  private:
   static constexpr std::uint64_t epoch_max = ~std::uint64_t{0} >> 1;
 
-  void attend() {
+  void combine() {
     for (unsigned handled = 1; auto message = inbox_.receive(); ++handled) {
       handle(*message);
       if (handled % in_a_row_ == 0 && pass_on()) return;
     }
   }
 
-  // Not if who attends is idle itself. Once somebody has been called, nothing of the attendant's may be touched.
+  // Not if the combiner is idle itself. Once a worker has been called, nothing of the combiner's may be touched.
   bool pass_on() {
     if (const auto me = home_.caller(); me && state_.known(*me) == protocol::no_run) return false;
     for (std::size_t later = 0; later < relief_tries_max; ++later) {
@@ -134,7 +136,7 @@ class attended_manager {
   }
 
   void handle(note<P>& m) {
-    const std::size_t rested_before = state_.resting();
+    const std::size_t pooled_before = state_.pooled();
     handed_.reset();
     switch (m.what) {
       case note<P>::kind::request:
@@ -150,7 +152,7 @@ class attended_manager {
       case note<P>::kind::recall: state_.on_recall(m.worker, actions_); break;
       case note<P>::kind::block:
         state_.on_block(actions_);
-        next_epoch();  // a request may have come to rest
+        next_epoch();  // a request may have been pooled
         break;
       case note<P>::kind::back: state_.on_return(); break;
       case note<P>::kind::submit:
@@ -163,15 +165,16 @@ class attended_manager {
         break;
       case note<P>::kind::stop: state_.on_stop(actions_); break;
     }
-    carry_out(rested_before);
-    // MANAGER-2: the thief begins to work without our doing; what rested before it was counted would not have asked it.
-    if (m.what == note<P>::kind::update && state_.resting() != 0) home_.ask(m.worker);
+    carry_out(pooled_before);
+    // MANAGER-2: the thief begins to work without our doing; requests pooled before it was counted would not have asked
+    // it.
+    if (m.what == note<P>::kind::update && state_.pooled() != 0) home_.ask(m.worker);
     if (m.what == note<P>::kind::offer) home_.offer_dealt_with(m.worker, handed_);
   }
 
   // Until nothing is left to do: a request that is refused comes back and may make new actions.
-  void carry_out(std::size_t rested_before) {
-    publish(rested_before);
+  void carry_out(std::size_t pooled_before) {
+    publish(pooled_before);
     for (std::size_t i = 0; i < actions_.size(); ++i) {
       const protocol::action a = actions_[i];
       run<P>* of = a.run == protocol::no_run ? nullptr : find(a.run);
@@ -180,27 +183,27 @@ class attended_manager {
         if (a.what == protocol::action::kind::hand) handed_ = a.about.thief;
         continue;
       }
-      rested_before = state_.resting();
+      pooled_before = state_.pooled();
       state_.on_request(a.about, actions_);
       next_epoch();
-      publish(rested_before);
+      publish(pooled_before);
     }
     actions_.clear();
   }
 
-  void publish(std::size_t rested_before) {
-    const std::size_t resting = state_.resting();
+  void publish(std::size_t pooled_before) {
+    const std::size_t pooled = state_.pooled();
     roots_.store(static_cast<std::uint32_t>(state_.waiting()), platform::relaxed);  // relaxed, both: hints
-    resting_.store(static_cast<std::uint32_t>(resting), platform::relaxed);
+    pooled_.store(static_cast<std::uint32_t>(pooled), platform::relaxed);
     several_.store(runs_.size() > 1 ? 1 : 0, platform::relaxed);  // relaxed: a hint, too
-    const std::uint64_t word = epoch_ << 1 | (resting != 0 ? 1 : 0);
+    const std::uint64_t word = epoch_ << 1 | (pooled != 0 ? 1 : 0);
     if (std::exchange(published_, word) == word) return;
     pool_.store(word, platform::relaxed);  // relaxed: ask() and the fence order it (ACTOR-3)
-    if (resting == 0) return;
+    if (pooled == 0) return;
     P::fence();  // ACTOR-3, ACTOR-4; pairs with the fences in lookout::end and add_waiting_victim
-    // Busy workers, once asked, ask themselves as long as something rests. Those who wait in a task may be asleep
-    // (ACTOR-4). acquire: pairs with add_waiting_victim.
-    if (rested_before != 0 && waiting_victims_.load(platform::acquire) == 0) return;
+    // Busy workers, once asked, poll by themselves as long as requests are pooled. Those that wait in a task may be
+    // asleep (ACTOR-4). acquire: pairs with add_waiting_victim.
+    if (pooled_before != 0 && waiting_victims_.load(platform::acquire) == 0) return;
     for (std::size_t w = 0; w < workers_; ++w) {
       const auto worker = static_cast<protocol::worker_id>(w);
       if (state_.known(worker) != protocol::no_run && !home_.on_lookout(worker)) home_.ask(worker);
@@ -223,7 +226,7 @@ class attended_manager {
   Home& home_;
   const unsigned in_a_row_;
 
-  // The attendant's.
+  // The combiner's.
   protocol::manager state_;
   std::vector<protocol::action> actions_;
   std::vector<run<P>*> runs_;  // submitted and not finished
@@ -234,7 +237,7 @@ class attended_manager {
   channel::mailbox<P, note<P>> inbox_;
   const std::size_t workers_;  // with spares
   alignas(platform::cache_line) typename P::template atomic<std::uint64_t> pool_{0};
-  alignas(platform::cache_line) typename P::template atomic<std::uint32_t> resting_{0};
+  alignas(platform::cache_line) typename P::template atomic<std::uint32_t> pooled_{0};
   typename P::template atomic<std::uint32_t> roots_{0};
   typename P::template atomic<std::uint32_t> offers_{0};
   typename P::template atomic<std::uint32_t> several_{0};  // 1: there are several runs

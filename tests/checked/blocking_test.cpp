@@ -1,5 +1,5 @@
-// Workers that are absent, or asleep with something to offer: rules BLOCKING-1 to BLOCKING-6 of
-// scheduler/attendance.hpp, OFFER-3 of scheduler/offer.hpp, and how a thread is interrupted that may leave.
+// Workers that are blocked, or asleep with something to offer: rules BLOCKING-1 to BLOCKING-6 of
+// scheduler/proxies.hpp, OFFER-3 of scheduler/offer.hpp, and how a thread is interrupted that may leave.
 #include <cstdint>
 #include <functional>
 
@@ -11,29 +11,29 @@ namespace {
 using namespace leat::platform;
 using namespace leat_test;
 using worker = placed_worker<std::function<void()>>;
-using attendance = leat::scheduler::attendance<checked, worker>;
+using proxies = leat::scheduler::proxies<checked, worker>;
 using offer = leat::scheduler::offer<checked>;
 
-// As absence::leave and come_back, the others as post::send.
-void leave(worker& w, attendance& to) {
+// As blocked_scope::leave and come_back, the others as post::send.
+void leave(worker& w, proxies& to) {
   w.presence.leave();
   to.call(w);
-  to.attend();
+  to.serve();
 }
 void come_back(worker& w) {
   w.presence.come_back([&](auto back) { w.parker_.wait(back, 0); });
-  w.look();
+  w.poll();
 }
-void ask(worker& w, attendance& by) {
+void ask(worker& w, proxies& by) {
   w.responder.requests.try_send(1);
   by.reach(w);
-  by.attend();
+  by.serve();
 }
 
 // The first thread leaves while others ask it. It stays away, or comes back.
 template <int askers, bool returns>
 struct is_asked : client<is_asked<askers, returns>, 1 + askers> {
-  attendance there{1};
+  proxies there{1};
   int seen = 0;
   worker w{[this] {
     while (w.responder.requests.try_receive()) ++seen;
@@ -41,20 +41,20 @@ struct is_asked : client<is_asked<askers, returns>, 1 + askers> {
 
   void thread(unsigned i) {
     if (i != 0) return ask(w, there);
-    w.look();
+    w.poll();
     leave(w, there);
     if (returns) come_back(w);
   }
   void after() {
-    if (returns) w.look();  // it is in its place, and looks by itself
-    must(seen == askers, "whoever asks is seen");
+    if (returns) w.poll();  // it is in its place, and polls by itself
+    must(seen == askers, "each asker is seen");
   }
 };
 
-// Two workers are absent, and two threads ask both: one may look in the stead of one while the other is called
+// Two workers are blocked, and two threads ask both: one may poll for one while the other is called
 // (BLOCKING-4, BLOCKING-6).
 struct two_are_asked : client<two_are_asked, 2> {
-  attendance there{2};
+  proxies there{2};
   int seen = 0;
   worker first{[this] {
     while (first.responder.requests.try_receive()) ++seen;
@@ -71,20 +71,20 @@ struct two_are_asked : client<two_are_asked, 2> {
     ask(first, there);
     ask(second, there);
   }
-  void after() { must(seen == 4, "whoever asks is seen"); }
+  void after() { must(seen == 4, "each asker is seen"); }
 };
 
-// BLOCKING-1, BLOCKING-5: the presence alone hands over what is the worker's, to attendants and back to the worker.
-template <int attendants>
-struct is_looked_after : client<is_looked_after<attendants>, 1 + attendants> {
+// BLOCKING-1, BLOCKING-5: the presence alone hands over what is the worker's, to proxies and back to the worker.
+template <int proxies>
+struct is_polled_for : client<is_polled_for<proxies>, 1 + proxies> {
   leat::scheduler::presence<checked> place;
   int own = 0;
 
   void thread(unsigned i) {
     if (i != 0) {
-      if (!place.begin_look()) return;
+      if (!place.begin_poll()) return;
       checked::writes(&own);
-      place.end_look();
+      place.end_poll();
       return;
     }
     checked::writes(&own);
@@ -93,7 +93,7 @@ struct is_looked_after : client<is_looked_after<attendants>, 1 + attendants> {
       while (!back()) checked::yield();
     });
     checked::writes(&own);
-    must(!place.absent(), "it is in its place");
+    must(!place.blocked(), "it is in its place");
   }
 };
 
@@ -118,10 +118,10 @@ struct is_interrupted : client<is_interrupted<interrupters>, 1 + interrupters> {
 };
 
 // OFFER-3: a worker that has given its offer up closes its channel. Then it has tasks again, opens the channel, and may
-// not offer them before the offer has been dealt with. It is told of that, asleep or absent.
+// not offer them before the offer has been dealt with. It is told of that, asleep or blocked.
 template <bool sleeps>
 struct waits_for_leave_to_offer : client<waits_for_leave_to_offer<sleeps>, 2> {
-  attendance there{1};
+  proxies there{1};
   offer o;
   bool offers = false;
   worker w{[this] { offers = offers || o.may_be_made(); }};
@@ -135,7 +135,7 @@ struct waits_for_leave_to_offer : client<waits_for_leave_to_offer<sleeps>, 2> {
     if (i == 1) {
       // As channel_scheduler::offer_dealt_with.
       if (o.end() == offer::outcome::given_up) there.reach_if_open(w);
-      return there.attend();
+      return there.serve();
     }
     w.responder.requests.reopen();
     if (!sleeps) return leave(w, there);
@@ -145,7 +145,7 @@ struct waits_for_leave_to_offer : client<waits_for_leave_to_offer<sleeps>, 2> {
   void after() { must(offers, "what it has is offered"); }
 };
 
-TEST(absence, leaves_no_request_unseen) {
+TEST(blocking, leaves_no_request_unseen) {
   expect_right<is_asked<1, false>, preemptions<1>>();
   expect_right<is_asked<1, true>, preemptions<1>>();
   expect_right<is_asked<2, false>, drawn<20'000>>();
@@ -153,22 +153,22 @@ TEST(absence, leaves_no_request_unseen) {
   expect_right<two_are_asked, drawn<10'000>>();
 }
 
-TEST(absence, is_looked_after) {
-  expect_right<is_looked_after<1>>();
-  expect_right<is_looked_after<2>, preemptions<3>>();
+TEST(blocking, is_polled_for) {
+  expect_right<is_polled_for<1>>();
+  expect_right<is_polled_for<2>, preemptions<3>>();
 }
 
-TEST(absence, is_not_interrupted) {
+TEST(blocking, is_not_interrupted) {
   expect_right<is_interrupted<1>>();
   expect_right<is_interrupted<2>, preemptions<3>>();
 }
 
-TEST(absence, hears_of_its_offer) {
+TEST(blocking, hears_of_its_offer) {
   expect_right<waits_for_leave_to_offer<true>, preemptions<3>>();
   expect_right<waits_for_leave_to_offer<false>, preemptions<1>>();
 }
 
-TEST(absence, leaves_no_request_unseen_long) {
+TEST(blocking, leaves_no_request_unseen_long) {
   expect_right<is_asked<1, false>, preemptions<2>>();
   expect_right<is_asked<1, true>, preemptions<2>>();
   expect_right<is_asked<2, true>, drawn<500'000>>();

@@ -1,18 +1,18 @@
-// Who attends the manager, and whom it asks to look (src/leat/scheduler/attended_manager.hpp).
+// Which thread combines for the manager, and which workers it signals (src/leat/scheduler/combining_manager.hpp).
 //
-// SENDERS threads send a request each, which comes to rest, and attend. A worker with a task for each request has been on the
-// lookout, and ends that; it works, until it is asked or not, and then waits beside its tasks: it sleeps, or begins to, and looks
-// when it is asked; each look serves what has been published. All that was sent is handled, and all that rests is served, or
-// the end is invalid.
+// SENDERS threads send a request each, which is pooled, and combine. A worker with a task for each request has been on
+// the lookout, and ends that; it works, until it is asked or not, and then waits beside its tasks: it sleeps, or begins
+// to, and polls when it is asked; each poll serves what has been published. All that was sent is handled, and all that
+// is pooled is served, or the end is invalid.
 //
 // Guards ACTOR-1 to ACTOR-4, and MAILBOX-1, MAILBOX-2 and MAILBOX-4 of the inbox: "Message left alone",
 // "Lost lifeline".
 //
 // holds: safety
 // holds: served_all
-// found: safety BUG_LOOK_THEN_LEAVE -> invalid end state
+// found: safety BUG_CHECK_THEN_LEAVE -> invalid end state
 // found: safety BUG_LEAVE_BY_STORE -> invalid end state
-// found: safety BUG_ATTEND_TWICE -> attendants
+// found: safety BUG_COMBINE_TWICE -> combiners
 // found: safety BUG_ASK_THEN_PUBLISH -> invalid end state
 // found: safety BUG_PUBLISH_UNFENCED -> invalid end state
 // found: safety BUG_WAIT_UNFENCED -> invalid end state
@@ -24,9 +24,9 @@
 #define THREADS (SENDERS + 1)
 #define victim SENDERS
 
-#define pool 0  // how many requests have come to rest
+#define pool 0  // how many requests have been pooled
 #define waits 1  // the victim waits beside its tasks
-#define lookout 2  // 0: the victim looks by itself; 1: it wants to be asked
+#define lookout 2  // 0: the victim polls by itself; 1: it wants to be asked
 #define WORDS 3
 #define BUFFERED 3
 #include "store_buffers.pml"
@@ -39,7 +39,7 @@ byte tickets, count;
 #define full 2
 byte place[SENDERS];
 byte oldest, known, received;
-byte attendants, rested, served;
+byte combiners, pooled, served;
 bool raised;  // an exchange sets it, and wakes the victim
 bool first_asked;
 
@@ -50,15 +50,15 @@ inline ask() {
   fi
 }
 
-// What comes to rest first asks all who work and are not on the lookout; what comes later asks them when some wait beside
+// What is pooled first asks all who work and are not on the lookout; what comes later asks them when some wait beside
 // their tasks (ACTOR-4).
 inline handle() {
-  rested++;
+  pooled++;
 #ifdef BUG_ASK_THEN_PUBLISH
   ask();
-  store(me, pool, rested)
+  store(me, pool, pooled)
 #else
-  store(me, pool, rested);  // ACTOR-3
+  store(me, pool, pooled);  // ACTOR-3
 #ifndef BUG_PUBLISH_UNFENCED
   fence(me);
 #endif
@@ -78,21 +78,21 @@ inline handle() {
 }
 
 // MAILBOX-1, MAILBOX-2: where it is to go on, the receiver counts off what it received, and leaves if that was all.
-inline look_again() {
-  attendants--;
-#ifdef BUG_LOOK_THEN_LEAVE
+inline check_again() {
+  combiners--;
+#ifdef BUG_CHECK_THEN_LEAVE
   atomic { visible(me) -> left = count - received }
   if
   :: left == 0 -> received = 0; known = 0; atomic { visible(me) -> count = 0 }
   :: else -> atomic { visible(me) -> count = left; received = 0; known = left }
   fi;
 #else
-  // What it resets before, nobody else looks at: the word says that somebody receives.
+  // What it resets before, no other thread reads: the word says that one receives.
   atomic { visible(me) -> left = count - received; count = left; received = 0; known = left }
 #endif
   if
   :: left == 0 -> left = 0; break
-  :: else -> left = 0; attendants++; assert(attendants == 1)
+  :: else -> left = 0; combiners++; assert(combiners == 1)
   fi
 }
 
@@ -105,7 +105,7 @@ inline take_oldest() {
   if
   :: found == full
   :: else ->
-     attendants--;
+     combiners--;
 #ifdef BUG_LEAVE_BY_STORE
      atomic { visible(me) -> place[oldest] = awaited }
 #else
@@ -113,7 +113,7 @@ inline take_oldest() {
 #endif
      if
      :: found != full -> break
-     :: else -> attendants++; assert(attendants == 1)
+     :: else -> combiners++; assert(combiners == 1)
      fi
   fi;
   found = 0;
@@ -125,7 +125,7 @@ inline take_oldest() {
 active [SENDERS] proctype sender() {
   byte me = _pid - THREADS;
   byte ticket, before, found, left;
-#ifdef BUG_ATTEND_TWICE
+#ifdef BUG_COMBINE_TWICE
   atomic { visible(me) -> before = count; ticket = tickets; tickets++ }
   atomic { visible(me) -> count++ }
 #else
@@ -138,18 +138,18 @@ active [SENDERS] proctype sender() {
   :: before != 0 && found != awaited -> goto sent
   fi;
   found = 0;
-  attendants++;
-  assert(attendants == 1);
+  combiners++;
+  assert(combiners == 1);
   do
-  :: received == known -> look_again()
+  :: received == known -> check_again()
   :: received != known -> take_oldest()
   od;
 sent:
   skip
 }
 
-// A worker that has tasks: its lookout ends, it looks, and works on until it is asked, or waits by itself; it is asleep there
-// whenever it is not asked.
+// A worker that has tasks: its lookout ends, it polls, and works on until it is asked, or waits by itself; it is asleep
+// there whenever it is not asked.
 active proctype worker() {
   byte seen;
 #ifndef BUG_LOOKOUT_UNENDED
@@ -159,7 +159,7 @@ active proctype worker() {
   fence(victim);  // ACTOR-3
 #endif
   if
-  :: load(pool) != 0 -> goto waiting  // it looks by itself from now on
+  :: load(pool) != 0 -> goto waiting  // it polls by itself from now on
   :: load(pool) == 0
   fi;
   if
@@ -172,7 +172,7 @@ waiting:
   fence(victim);  // ACTOR-4
 #endif
   do
-  :: seen = load(pool);  // the look
+  :: seen = load(pool);  // the poll
      served = seen;
      seen = 0;
      if

@@ -1,5 +1,5 @@
-// Nobody rests beside work: not beside that of a thief that has just begun, which is asked when it begins, or sees who
-// rests (MANAGER-2, ACTOR-3), nor beside that of a worker that leaves.
+// No worker idles beside work: not beside that of a thief that has just begun, which is asked when it begins, or sees
+// the pooled requests (MANAGER-2, ACTOR-3), nor beside that of a worker that leaves.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -18,7 +18,7 @@ using leat_test::shape;
 using leat_test::client::engine;
 using word = simulated::atomic<std::uint32_t>;
 
-shape crew(std::uint32_t workers) {
+shape shape_with(std::uint32_t workers) {
   shape s{workers};
   s.spin_ns = 1'000;
   s.spares = 0;
@@ -27,13 +27,13 @@ shape crew(std::uint32_t workers) {
   return s;
 }
 
-// Who waits so has given its tasks away, or others can take them: if nobody does, somebody rests beside them.
+// Who waits so has given its tasks away, or others can take them: if none does, a worker idles beside them.
 template <class Look>
 void until(const word& happened, std::uint32_t times, Look look) {
   constexpr std::uint64_t patience_ns = 1'000'000;
   const std::uint64_t end = simulated::now_ns() + patience_ns;
   while (happened.load(relaxed) != times) {
-    if (simulated::now_ns() > end) simulation::current()->fail("somebody rests beside work");
+    if (simulated::now_ns() > end) simulation::current()->fail("a worker idles beside work");
     simulated::work_ns(200);
     look();
   }
@@ -63,10 +63,10 @@ void run_in_worlds(const shape& workers, Root root) {
   }
 }
 
-// One worker steals a task from the root before the manager has counted it, while the other comes to rest, who is to have what
-// that task makes.
-TEST(rests, not_beside_what_a_new_thief_makes) {
-  run_in_worlds(crew(3), [] {
+// One worker steals a task from the root before the manager has counted it, while the request of the other is pooled,
+// which is to have what that task makes.
+TEST(idles, not_beside_what_a_new_thief_makes) {
+  run_in_worlds(shape_with(3), [] {
     word made{0}, ended{0};
     engine::spawn([&] {
       engine::spawn([&] { made.store(1, relaxed); });
@@ -77,10 +77,10 @@ TEST(rests, not_beside_what_a_new_thief_makes) {
   });
 }
 
-// The root leaves with tasks that meet. Others look in its stead, also for who comes while somebody does so
+// The root leaves with tasks that meet. Others poll for it, also for a thread that comes while another does so
 // (BLOCKING-2, BLOCKING-3).
-TEST(rests, not_beside_what_an_absent_worker_has) {
-  run_in_worlds(crew(5), [] {
+TEST(idles, not_beside_what_a_blocked_worker_has) {
+  run_in_worlds(shape_with(5), [] {
     word begun{0}, ended{0};
     for (int i = 0; i < 4; ++i) {
       engine::spawn([&] {
@@ -93,10 +93,10 @@ TEST(rests, not_beside_what_an_absent_worker_has) {
   });
 }
 
-// Two rest with the manager, as they do not spin, and have asked. They are not to ask again for what is pushed after
-// that (WORKER-6).
-TEST(rests, not_beside_what_is_pushed_later) {
-  shape s = crew(3);
+// The requests of two are pooled, as they do not spin, and have asked. They are not to ask again for what is pushed
+// after that (WORKER-6).
+TEST(idles, not_beside_what_is_pushed_later) {
+  shape s = shape_with(3);
   s.spin_ns = 0;
   run_in_worlds(s, [] {
     word begun{0}, ended{0};
@@ -113,9 +113,10 @@ TEST(rests, not_beside_what_is_pushed_later) {
   });
 }
 
-// A thief is counted as working before it can rest again, however short its task: or its run would not end (WORKER-2).
-TEST(rests, counted_after_its_work) {
-  run_in_worlds(crew(2), [] {
+// A thief is counted as working before it can be idle again, however short its task: or its run would not end
+// (WORKER-2).
+TEST(idles, counted_after_its_work) {
+  run_in_worlds(shape_with(2), [] {
     word made{0};
     engine::spawn([&] { made.store(1, relaxed); });
     until(made, 1, engine::poll);

@@ -1,6 +1,7 @@
-// How a worker leaves its place and comes back, and who looks in its stead meanwhile (src/leat/scheduler/absence.hpp,
-// attendance.hpp). ASKERS threads ask one worker each time by a message. The worker leaves at any time, stays away
-// until all have been looked at or comes back before; a message that nobody looks at leaves it waiting.
+// How a worker leaves its place and comes back, and which threads poll for it meanwhile
+// (src/leat/scheduler/blocked_scope.hpp, proxies.hpp). ASKERS threads ask one worker each time by a message. The worker
+// leaves at any time, stays away until all messages have been seen or comes back before; a message that no poll sees
+// leaves it waiting.
 //
 // An exchange that asks is a store here, as C++ lets what follows it go before it.
 //
@@ -11,7 +12,7 @@
 // found: safety BUG_ASKER_UNFENCED -> invalid end state
 // found: safety BUG_LEAVER_UNCALLED -> invalid end state
 // found: safety BUG_CALL_LOWERED_LATE -> invalid end state
-// found: safety BUG_BACK_WITHOUT_EXCHANGE -> lookers
+// found: safety BUG_BACK_WITHOUT_EXCHANGE -> pollers
 // found: safety BUG_RETURN_UNSEEN -> invalid end state
 
 #define ASKERS 2
@@ -19,31 +20,31 @@
 #define worker_id ASKERS
 
 #define mail(asker) (asker)
-#define limit ASKERS  // raised: look
+#define limit ASKERS  // signalled: poll
 #define presence (ASKERS + 1)
 #define WORDS (ASKERS + 2)
 #define BUFFERED 3
 #include "store_buffers.pml"
 
 #define here 0
-#define away 1
-#define attended 2
+#define blocked 1
+#define proxied 2
 #define returning 3
 
-bool called, attending;
+bool called, serving;
 chan calls = [1] of { bit };  // room for each worker (BLOCKING-3)
-byte lookers;
+byte pollers;
 bool seen[ASKERS];  // whose message
 
 #define all_are_seen (seen[0] && seen[1])
 
-inline look() {
-  lookers++;
-  assert(lookers == 1);  // BLOCKING-1
+inline poll() {
+  pollers++;
+  assert(pollers == 1);  // BLOCKING-1
   atomic { visible(me) -> memory[limit] = false }
   atomic { seen[0] = seen[0] || load(mail(0)) }
   atomic { seen[1] = seen[1] || load(mail(1)) }
-  lookers--
+  pollers--
 }
 
 // BLOCKING-3
@@ -55,29 +56,29 @@ inline call() {
   fi
 }
 
-// BLOCKING-1, BLOCKING-5: the attendant looks, if the worker is away.
-inline look_in_its_stead() {
+// BLOCKING-1, BLOCKING-5: the proxy polls, if the worker is blocked.
+inline poll_by_proxy() {
   if
-  :: atomic { visible(me) && load(presence) == away -> memory[presence] = attended }
-     look();
+  :: atomic { visible(me) && load(presence) == blocked -> memory[presence] = proxied }
+     poll();
 #ifdef BUG_RETURN_UNSEEN
-     store(me, presence, away)
+     store(me, presence, blocked)
 #else
      if
-     :: atomic { visible(me) && load(presence) == attended -> memory[presence] = away }
-     :: atomic { visible(me) && load(presence) != attended -> memory[presence] = here }
+     :: atomic { visible(me) && load(presence) == proxied -> memory[presence] = blocked }
+     :: atomic { visible(me) && load(presence) != proxied -> memory[presence] = here }
      fi
 #endif
-  :: atomic { visible(me) && load(presence) != away }
+  :: atomic { visible(me) && load(presence) != blocked }
   fi
 }
 
 // BLOCKING-4, BLOCKING-6.
-inline attend() {
+inline serve() {
   do
   :: empty(calls) -> break
   :: nempty(calls) ->
-     atomic { visible(me) -> was = attending; attending = true }
+     atomic { visible(me) -> was = serving; serving = true }
      if
      :: was -> break
      :: !was
@@ -87,13 +88,13 @@ inline attend() {
 #ifndef BUG_CALL_LOWERED_LATE
         atomic { visible(me) -> called = false }
 #endif
-        look_in_its_stead();
+        poll_by_proxy();
 #ifdef BUG_CALL_LOWERED_LATE
         atomic { visible(me) -> called = false }
 #endif
      :: empty(calls) -> break
      od;
-     atomic { visible(me) -> attending = false }
+     atomic { visible(me) -> serving = false }
   od
 }
 
@@ -109,22 +110,22 @@ active [ASKERS] proctype asker() {
   :: load(presence) != here -> call()
   :: else
   fi;
-  attend()
+  serve()
 }
 
 active proctype worker() {
   byte me = worker_id;
   bool was;
   do
-  :: load(limit) -> look()
+  :: load(limit) -> poll()
   :: all_are_seen -> break
   :: true ->  // it leaves
-     store(me, presence, away);
+     store(me, presence, blocked);
      fence(me);  // BLOCKING-2
 #ifndef BUG_LEAVER_UNCALLED
      call();
 #endif
-     attend();
+     serve();
      if
      :: true -> all_are_seen  // others see to it
      :: true
@@ -134,20 +135,20 @@ active proctype worker() {
      store(me, presence, here);
      fence(me);
 #else
-     atomic { visible(me) -> was = (load(presence) == away); memory[presence] = (was -> here : returning) }
+     atomic { visible(me) -> was = (load(presence) == blocked); memory[presence] = (was -> here : returning) }
      if
      :: was
      :: !was -> load(presence) == here
      fi;
 #endif
-     look();
+     poll();
      break
   od;
   // In a task from here on.
   do
   :: all_are_seen -> break
   :: !all_are_seen -> load(limit) || all_are_seen;
-     look()
+     poll()
   od
 }
 

@@ -21,13 +21,13 @@ void keeping_the_worker(F f) {
 }
 
 shape with_spares(std::uint32_t workers, std::uint32_t spares, std::uint64_t seed) {
-  shape s = crew(workers, seed);
+  shape s = shape_with(workers, seed);
   s.spares = spares;
   return s;
 }
 
 // The carrier of the other unit takes the stand-in's task in a rest. It must not be lost with that.
-TEST(stand_ins, of_a_bubble_on_one_unit_come_or_another_unit_takes_it) {
+TEST(compensating_workers, of_a_bubble_on_one_unit_come_or_another_unit_takes_it) {
   for (std::uint32_t seed = 0; seed < 120; ++seed) {
     in_run(seed, with_spares(2, seed % 3, seed), [&] {
       on::run_on("numa:2 pu:1", [&] {
@@ -46,7 +46,7 @@ TEST(stand_ins, of_a_bubble_on_one_unit_come_or_another_unit_takes_it) {
 }
 
 // A carrier that rests executes a task, and that waits for a thread on the unit's own list.
-TEST(stand_ins, for_a_task_in_a_rest_come_or_another_unit_takes_over) {
+TEST(compensating_workers, for_a_task_in_a_rest_come_or_another_unit_takes_over) {
   for (std::uint32_t seed = 0; seed < 120; ++seed) {
     in_run(seed, with_spares(2, 0, seed), [&] {
       on::run_on("numa:2 pu:1", [&] {
@@ -84,7 +84,7 @@ TEST(stand_ins, for_a_task_in_a_rest_come_or_another_unit_takes_over) {
 }
 
 // The stand-in takes the fork that would have brought the other worker, which is busy with a task, to carry.
-TEST(stand_ins, keep_nobody_from_carrying) {
+TEST(compensating_workers, keep_nobody_from_carrying) {
   for (std::uint32_t seed = 0; seed < 120; ++seed) {
     in_run(seed, with_spares(2, 2, seed), [&] {
       on::mutex m;
@@ -114,7 +114,7 @@ TEST(stand_ins, keep_nobody_from_carrying) {
 }
 
 // One that is told of a thread and dismissed in the same moment tells another one (THREAD-5).
-TEST(stand_ins, that_are_dismissed_leave_what_they_were_told_of_to_others) {
+TEST(compensating_workers, that_are_dismissed_leave_what_they_were_told_of_to_others) {
   for (std::uint32_t seed = 0; seed < 120; ++seed) {
     in_run(seed, with_spares(3, 3, seed), [&] {
       on::mutex first, second, gate;
@@ -169,7 +169,7 @@ TEST(stand_ins, that_are_dismissed_leave_what_they_were_told_of_to_others) {
 }
 
 // The worker is back, and its threads yield to each other: they do so on it alone.
-TEST(stand_ins, that_are_dismissed_end_though_threads_yield) {
+TEST(compensating_workers, that_are_dismissed_end_though_threads_yield) {
   for (std::uint32_t seed = 0; seed < 60; ++seed) {
     in_run(seed, with_spares(1, 1, seed), [&] {
       on::run_on("pu:1", [&] {
@@ -204,7 +204,7 @@ TEST(stand_ins, that_are_dismissed_end_though_threads_yield) {
 }
 
 // Who would wait gets the exception, and nobody finds it in the line then.
-TEST(stand_ins, for_which_there_is_no_memory_leave_nobody_in_a_line) {
+TEST(compensating_workers, for_which_there_is_no_memory_leave_nobody_in_a_line) {
   std::uint32_t thrown = 0;
   for (std::uint32_t n = 1; n <= 150; ++n) {
     in_run(

@@ -19,9 +19,9 @@
 
 namespace leat::ranks {
 
-/// Whether ranks may have crews: not where a process has one thread.
+/// Whether ranks may have several workers: not where a process has one thread.
 template <class P>
-inline constexpr bool may_have_crew = !requires { P::one_thread; };
+inline constexpr bool may_have_workers = !requires { P::one_thread; };
 
 /// Calls f in a call of a team as a task would: no barrier in it is the root's.
 template <class P, class F>
@@ -29,39 +29,40 @@ decltype(auto) as_task(F f) {
   return scheduler::worker<P>::current()->runner.call_as_task(f);
 }
 
-/// The crew of a rank of one worker: nobody.
-struct no_crew {
+/// Of a rank of one worker: there are no others.
+struct no_rank_workers {
   static constexpr bool exists = false;
 };
 
 /// Worker 0 of the rank makes it, in a call of its team, and alone calls what is public.
 ///
 /// - PART-1 A *part* is some tasks, with what they came to so far. It is one worker's at a time: worker 0 lends half of
-///   its tasks as a task of leat's, and so does who works on a part, as long as there are fewer parts than other
+///   its tasks as a task of leat's, and so does each worker of a part, as long as there are fewer parts than other
 ///   workers. Leat's scheduler brings them to idle workers.
-/// - PART-2 Who has nothing left, or is told to stop, gives its part back to worker 0, with the tasks that wait there.
-///   Only then is it no longer out; so when none is out, all that was found and left is worker 0's once it has
-///   collected. So does who comes to a part inside a task: worker 0, and who expands a task that waits for any other.
-/// - PART-3 When worker 0 has nothing it takes back what it has lent and nobody has come for. If that is nothing, it
-///   asks, and one of those who have several tasks gives it half of them.
+/// - PART-2 A worker that has nothing left, or is told to stop, gives its part back to worker 0, with the tasks that
+///   wait there. Only then is it no longer out; so when none is out, all that was found and left is worker 0's once it
+///   has collected. So does a worker that comes to a part inside a task: worker 0, and one that expands a task that
+///   waits for any other.
+/// - PART-3 When worker 0 has nothing it takes back what it has lent and no worker has come for. If that is nothing, it
+///   asks, and one of those that have several tasks gives it half of them.
 template <class P, class Task, class Result, class Expand, class Combine>
-class crew {
+class rank_workers {
  public:
   static constexpr bool exists = true;
 
   /// \param others  workers of the rank without worker 0
-  crew(Expand& expand, Combine& combine, const Result& identity, std::uint32_t others)
+  rank_workers(Expand& expand, Combine& combine, const Result& identity, std::uint32_t others)
       : expand_(expand),
         combine_(combine),
         identity_(identity),
         others_(others),
         worker_0_(scheduler::worker<P>::current()) {}
 
-  crew(const crew&) = delete;
-  crew& operator=(const crew&) = delete;
+  rank_workers(const rank_workers&) = delete;
+  rank_workers& operator=(const rank_workers&) = delete;
 
   /// Waits for those who work, which stop when their task ends.
-  ~crew() {
+  ~rank_workers() {
     stop();
     group_.wait();  // throws nothing: what a task throws is given back (PART-2)
     drop();
@@ -82,7 +83,7 @@ class crew {
   void lend(arena<Task>& from) {
     auto lent = std::make_unique<part>(identity_);
     from.move_half(lent->tasks);
-    out_.fetch_add(1, platform::relaxed);  // relaxed: ordered by whoever takes it off again
+    out_.fetch_add(1, platform::relaxed);  // relaxed: ordered by the worker that takes it off again
     try {
       group_.spawn_told(lent_part{this, lent.get()});
     } catch (...) {
@@ -93,7 +94,8 @@ class crew {
     lent.release();
   }
 
-  /// Takes the newest part back that worker 0 has lent and nobody has come for, if there is one: collect() has it then.
+  /// Takes the newest part back that worker 0 has lent and no worker has come for, if there is one: collect() has it
+  /// then.
   void reclaim() noexcept {
     const auto any = [](const lent_part&) { return true; };
     const auto mine = group_.template take_back<lent_part>(*scheduler::worker<P>::current(), any, 0);
@@ -112,7 +114,7 @@ class crew {
   void go_on() noexcept { stopped_.store(0, platform::relaxed); }
 
   /// Answers workers that have nothing to do. To be called as often as a rank polls.
-  void look() noexcept { task::poll<P>(); }
+  void poll() noexcept { task::poll<P>(); }
 
   /// Takes what was given back: tasks and results.
   /// \throws what a task threw, or combining does
@@ -137,10 +139,11 @@ class crew {
   }
 
  private:
-  // Between two looks of who works on a part. Whoever has nothing asks one worker after the other, and waits for each.
-  static constexpr std::uint64_t look_ns = 5'000;
+  // Between two polls of a worker of a part. A worker that has nothing asks one worker after the other, and waits for
+  // each.
+  static constexpr std::uint64_t poll_ns = 5'000;
 
-  // Tasks between two looks at the clock.
+  // Tasks between two readings of the clock.
   static constexpr std::uint32_t unwatched_max = 64;
 
   struct part {
@@ -153,9 +156,9 @@ class crew {
     part* next = nullptr;  // of those given back
   };
 
-  // A part on its way to somebody, who works on it even if its group has been cancelled (it never is).
+  // A part on its way to a worker, which works on it even if its group has been cancelled (it never is).
   struct lent_part {
-    crew* of;
+    rank_workers* of;
     part* what;
     void operator()(bool) const { of->work(what); }
   };
@@ -180,7 +183,7 @@ class crew {
 
   void expand_all(part& mine) noexcept {
     try {
-      poll_clock clock(look_ns);
+      poll_clock clock(poll_ns);
       clock.begin(P::now_ns());
       // relaxed: a hint, like asked_.
       while (mine.tasks.busy() && stopped_.load(platform::relaxed) == 0) {
@@ -209,7 +212,7 @@ class crew {
     return done;
   }
 
-  // relaxed, all that is read of asked_: whoever takes the one by the exchange gives.
+  // relaxed, all that is read of asked_: the worker that takes the one by the exchange gives.
   void share(part& mine) {
     if (mine.tasks.size() >= 2) {
       if (asked_.load(platform::relaxed) != 0 && asked_.exchange(0, platform::relaxed) != 0) {
@@ -241,7 +244,7 @@ class crew {
   const Result& identity_;
   const std::uint32_t others_;
   const scheduler::worker<P>* const worker_0_;
-  part* taken_ = nullptr;  // of what was given back, what has not been looked at
+  part* taken_ = nullptr;  // of what was given back, what has not been collected
   alignas(platform::cache_line) typename P::template atomic<part*> back_{nullptr};
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> out_{0};  // parts
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> asked_{0};

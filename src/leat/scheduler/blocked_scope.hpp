@@ -1,0 +1,27 @@
+// How a worker leaves its place and comes back. Rules BLOCKING-1 to BLOCKING-6: proxies.hpp.
+#pragma once
+
+#include <optional>
+
+#include "leat/scheduler/worker.hpp"
+
+namespace leat::scheduler {
+
+/// While it lives, the worker that the calling thread was is blocked, and the thread is no worker.
+template <class P>
+class blocked_scope {
+ public:
+  explicit blocked_scope(worker<P>& me);
+  blocked_scope(const blocked_scope&) = delete;
+  blocked_scope& operator=(const blocked_scope&) = delete;
+  ~blocked_scope();
+
+ private:
+  void leave();
+  void come_back();
+
+  worker<P>& me_;
+  std::optional<long_wait<P>> listed_;  // if hangs are reported
+};
+
+}  // namespace leat::scheduler
