@@ -1,7 +1,6 @@
 #include "cluster_command.hpp"
 
 #include "kernels/range.hpp"
-#include "kernels/uts_check.hpp"
 #include "kernels/uts_cluster.hpp"
 #include "measurement.hpp"
 #include "option_values.hpp"
@@ -14,6 +13,7 @@
 #include <functional>
 #include <iostream>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -27,11 +27,6 @@ namespace {
 
 constexpr int failed = 1;     // a wrong result, or a run that could not be done
 constexpr int bad_input = 2;  // wrong options or parameters
-
-struct cluster_times {
-  std::vector<double> serial;
-  std::vector<double> seconds;
-};
 
 double in_seconds(std::uint64_t ns) { return 1e-9 * static_cast<double>(ns); }
 
@@ -54,7 +49,28 @@ std::string to_text(const rank_counters& c) {
       in_seconds(c[rank_event::idle_ending_ns]));
 }
 
+std::string ranks_in_words(std::uint32_t ranks) { return fmt::format("{} rank{}", ranks, ranks == 1 ? "" : "s"); }
+
 }  // namespace
+
+struct cluster_command::times {
+  std::vector<double> serial;
+  std::vector<double> seconds;
+};
+
+struct cluster_command::outcome {
+  std::uint32_t ranks;
+  std::optional<double> serial;  // the medians, in seconds
+  double seconds;
+  uts::tally found;
+  rank_counters counters;  // of all ranks and runs
+  bool ok;
+  std::string failure;
+
+  [[nodiscard]] std::optional<double> speedup() const {
+    return serial ? std::optional(*serial / seconds) : std::nullopt;
+  }
+};
 
 bool asks_for_cluster(int argc, const char* const* argv) {
   return argc > 2 && std::string_view(argv[1]) == "uts" &&
@@ -131,70 +147,88 @@ void cluster_command::choose_snapshots() {
 }
 
 int cluster_command::measure_tree(cluster& on) const {
-  const uts::known_tree* const known = uts_.known();
+  uts::tally_check check(uts_.known());
+  const times taken = count_in_rounds(on, check);
+  const rank_counters counters = on.reduce(on.counters(), std::plus<>{});
+  const bool ok = on.reduce(check.ok(), std::logical_and<>{});
+  if (on.rank() == 0) {
+    const outcome all{.ranks = on.ranks(),
+                      .serial = taken.serial.empty() ? std::nullopt : std::optional(median(taken.serial)),
+                      .seconds = median(taken.seconds),
+                      .found = check.latest(),
+                      .counters = counters,
+                      .ok = ok,
+                      .failure = check.failure()};
+    std::cout << (rounds_.json() ? json_report(all).dump(2) + '\n' : text_report(all));
+  }
+  return ok ? 0 : failed;
+}
+
+cluster_command::times cluster_command::count_in_rounds(cluster& on, uts::tally_check& check) const {
   const uts::tree tree(uts_.tree());
-  uts::tally_check check(known);
-  cluster_times times;
   const auto meet = [&] { (void)on.reduce(0, std::plus<>{}); };
   const unsigned repeat = rounds_.repeat();
+  times taken;
   progress shown(rounds_.shows_progress() && on.rank() == 0);
   for (unsigned i = 0; i < repeat; ++i) {
     const std::string run = fmt::format("run {} of {}: ", i + 1, repeat);
     if (rounds_.serial() && on.rank() == 0) {
       const progress::step now(shown, run + "serial");
-      times.serial.push_back(seconds_taken([&] { check.take("serial", uts::count_serially(tree)); }));
+      taken.serial.push_back(seconds_taken([&] { check.take("serial", uts::count_serially(tree)); }));
     }
-    const progress::step now(shown, fmt::format("{}{} rank{}", run, on.ranks(), on.ranks() == 1 ? "" : "s"));
+    const progress::step now(shown, run + ranks_in_words(on.ranks()));
     meet();  // so that no rank's way here is part of the time
-    times.seconds.push_back(seconds_taken([&] { check.take("cluster", uts::count_on_cluster(on, tree, keep_)); }));
+    taken.seconds.push_back(seconds_taken([&] { check.take("cluster", uts::count_on_cluster(on, tree, keep_)); }));
   }
-  const rank_counters counters = on.reduce(on.counters(), std::plus<>{});
-  const bool ok = on.reduce(check.ok(), std::logical_and<>{});
-  if (on.rank() != 0) return ok ? 0 : failed;
+  return taken;
+}
 
-  const double seconds = median(times.seconds);
-  const auto serial = times.serial.empty() ? std::nullopt : std::optional(median(times.serial));
-  const auto speedup = serial ? std::optional(*serial / seconds) : std::nullopt;
-  const uts::tally& found = check.latest();
-  // Without the nodes that a snapshot brought.
-  const std::uint64_t nodes_of_a_run = counters[rank_event::tasks] / repeat;
-  const double nodes_per_second = static_cast<double>(nodes_of_a_run) / seconds;
-  if (rounds_.json()) {
-    nlohmann::ordered_json parameters = uts_.to_json();
-    parameters.erase("construct");
-    const nlohmann::ordered_json report = {
-        {"benchmark", "uts"},
-        {"parameters", parameters},
-        {"engine", options_.engine},
-        {"ranks", on.ranks()},
-        {"workers", options_.workers},
-        {"repeat", repeat},
-        {"result_ok", ok},
-        {"serial_seconds", or_null(serial)},
-        {"seconds", seconds},
-        {"speedup", or_null(speedup)},
-        {"count", found.nodes()},
-        {"expected_count", known ? nlohmann::ordered_json(known->nodes) : nlohmann::ordered_json()},
-        {"nodes_per_second", nodes_per_second},
-        {"max_depth", found.max_depth},
-        {"leaves", found.leaves},
-        {"counters", to_json(counters)},
-    };
-    std::cout << report.dump(2) << '\n';
-  } else {
-    std::cout << fmt::format("uts {} ({}) on {} rank{}{}, engine {}\n", known ? known->name : "tree", uts_.in_options(),
-                             on.ranks(), on.ranks() == 1 ? "" : "s",
-                             options_.workers == 1 ? "" : fmt::format(" of {} workers", options_.workers),
-                             options_.engine)
-              << fmt::format("count     {} nodes, {} leaves, depth {}\n", found.nodes(), found.leaves, found.max_depth)
-              << (keep_.resume ? fmt::format("this run  {} nodes, the snapshot has the others\n", nodes_of_a_run) : "")
-              << (serial ? fmt::format("serial    {:.6f} s\n", *serial) : "")
-              << fmt::format("cluster   {:.6f} s\n", seconds)
-              << (speedup ? fmt::format("speed-up  {:.3f}\n", *speedup) : "") << to_text(counters)
-              << fmt::format("nodes/s   {:.3f} million\n", nodes_per_second / 1e6)
-              << fmt::format("result    {}\n", ok ? "ok" : "WRONG: " + check.failure());
-  }
-  return ok ? 0 : failed;
+std::uint64_t cluster_command::nodes_of_a_run(const outcome& all) const {
+  return all.counters[rank_event::tasks] / rounds_.repeat();
+}
+
+double cluster_command::nodes_per_second(const outcome& all) const {
+  return static_cast<double>(nodes_of_a_run(all)) / all.seconds;
+}
+
+nlohmann::ordered_json cluster_command::json_report(const outcome& all) const {
+  const uts::known_tree* const known = uts_.known();
+  nlohmann::ordered_json parameters = uts_.to_json();
+  parameters.erase("construct");
+  return {
+      {"benchmark", "uts"},
+      {"parameters", parameters},
+      {"engine", options_.engine},
+      {"ranks", all.ranks},
+      {"workers", options_.workers},
+      {"repeat", rounds_.repeat()},
+      {"result_ok", all.ok},
+      {"serial_seconds", or_null(all.serial)},
+      {"seconds", all.seconds},
+      {"speedup", or_null(all.speedup())},
+      {"count", all.found.nodes()},
+      {"expected_count", known ? nlohmann::ordered_json(known->nodes) : nlohmann::ordered_json()},
+      {"nodes_per_second", nodes_per_second(all)},
+      {"max_depth", all.found.max_depth},
+      {"leaves", all.found.leaves},
+      {"counters", to_json(all.counters)},
+  };
+}
+
+std::string cluster_command::text_report(const outcome& all) const {
+  const uts::known_tree* const known = uts_.known();
+  const auto speedup = all.speedup();
+  return fmt::format("uts {} ({}) on {}{}, engine {}\n", known ? known->name : "tree", uts_.in_options(),
+                     ranks_in_words(all.ranks),
+                     options_.workers == 1 ? "" : fmt::format(" of {} workers", options_.workers), options_.engine) +
+         fmt::format("count     {} nodes, {} leaves, depth {}\n", all.found.nodes(), all.found.leaves,
+                     all.found.max_depth) +
+         (keep_.resume ? fmt::format("this run  {} nodes, the snapshot has the others\n", nodes_of_a_run(all)) : "") +
+         (all.serial ? fmt::format("serial    {:.6f} s\n", *all.serial) : "") +
+         fmt::format("cluster   {:.6f} s\n", all.seconds) +
+         (speedup ? fmt::format("speed-up  {:.3f}\n", *speedup) : "") + to_text(all.counters) +
+         fmt::format("nodes/s   {:.3f} million\n", nodes_per_second(all) / 1e6) +
+         fmt::format("result    {}\n", all.ok ? "ok" : "WRONG: " + all.failure);
 }
 
 int run_on_cluster(int argc, char** argv, std::unique_ptr<ranks::transport> by, const agreement& agree) {

@@ -5,8 +5,11 @@
 #include "measuring_flags.hpp"
 #include "uts_flags.hpp"
 
+#include "kernels/uts_check.hpp"
+
 #include <CLI/CLI.hpp>
 #include <leat/cluster.hpp>
+#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -36,7 +39,16 @@ class cluster_command {
   [[nodiscard]] int run(std::unique_ptr<ranks::transport> by) const;
 
  private:
+  struct times;
+  struct outcome;  // what all ranks measured and found, as rank 0 reports it
+
   [[nodiscard]] int measure_tree(cluster&) const;
+  [[nodiscard]] times count_in_rounds(cluster&, kernels::uts::tally_check&) const;
+  // Without the nodes that a snapshot brought.
+  [[nodiscard]] std::uint64_t nodes_of_a_run(const outcome&) const;
+  [[nodiscard]] double nodes_per_second(const outcome&) const;
+  [[nodiscard]] nlohmann::ordered_json json_report(const outcome&) const;
+  [[nodiscard]] std::string text_report(const outcome&) const;
   void choose_snapshots();
 
   CLI::App* command_;

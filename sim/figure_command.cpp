@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -36,13 +37,14 @@ simulated_kernel::results simulate(const figure& f, const point& p, cli::progres
 
 std::string or_dash(std::optional<double> value) { return value ? fmt::format("{:.2f}", *value) : "-"; }
 
-}  // namespace
-
+// "3.9, 3.11, ..."
 std::string known_figures() {
   std::string names;
   for (const figure& f : figures()) names += fmt::format("{}{}", names.empty() ? "" : ", ", f.name);
   return names;
 }
+
+enum class figure_format { text, markdown, json };
 
 void show_figure(const std::string& name, figure_format format, bool shows_progress) {
   const std::vector<figure> all = figures();
@@ -76,6 +78,36 @@ void show_figure(const std::string& name, figure_format format, bool shows_progr
   }
   std::cout << fmt::format("{}: {}\n\n", name, found->title)
             << (format == figure_format::markdown ? rows.to_markdown() : rows.to_text());
+}
+
+}  // namespace
+
+figure_command::figure_command(CLI::App& program)
+    : program_(program),
+      figure_(program.add_option("--figure", name_, "A figure or table of Prell's thesis: " + known_figures())
+                  ->type_name("NAME")) {
+  program.add_flag("--markdown", markdown_, "Of a figure: a table in Markdown");
+  program.add_flag("--json", json_, "Of a figure: JSON");
+  program.add_flag("--no-progress", no_progress_, "Of a figure: show nothing on a terminal while it lasts");
+}
+
+void figure_command::refuse_flags_alone() const {
+  if (chosen()) return;
+  const std::pair<const char*, bool> flags[] = {
+      {"--json", json_}, {"--markdown", markdown_}, {"--no-progress", no_progress_}};
+  for (const auto& [flag, given] : flags) {
+    if (given) throw std::invalid_argument(std::string(flag) + ": takes --figure, or comes after a kernel");
+  }
+}
+
+void figure_command::run() const {
+  if (const auto kernel = program_.get_subcommands(); !kernel.empty()) {
+    cli::refuse("--figure", "'" + name_ + "'", "takes no kernel, such as " + kernel.front()->get_name());
+  }
+  figure_format format = figure_format::text;
+  if (markdown_) format = figure_format::markdown;
+  if (json_) format = figure_format::json;
+  show_figure(name_, format, !no_progress_);
 }
 
 }  // namespace leat::sim

@@ -2,18 +2,34 @@
 
 #pragma once
 
+#include <CLI/CLI.hpp>
+
 #include <string>
 
 namespace leat::sim {
 
-enum class figure_format { text, markdown, json };
+/// --figure, with the flags that go with it. It takes no kernel.
+class figure_command {
+ public:
+  /// Adds the flags to the program, which the object must outlive.
+  explicit figure_command(CLI::App& program);
 
-/// Simulates all programs of a figure and writes speed-ups beside those published. Throws std::invalid_argument for a figure that
-/// is not known, naming those that are.
-/// \param shows_progress  on a terminal: which of them is under way
-void show_figure(const std::string& name, figure_format format, bool shows_progress);
+  [[nodiscard]] bool chosen() const { return figure_->count() != 0; }
 
-/// "3.9, 3.11, ..."
-[[nodiscard]] std::string known_figures();
+  /// Throws std::invalid_argument if one of its flags stands without --figure.
+  void refuse_flags_alone() const;
+
+  /// Simulates all programs of the figure and writes speed-ups beside those published. Throws std::invalid_argument if the program
+  /// was given a kernel, too, and for a figure that is not known, naming those that are.
+  void run() const;
+
+ private:
+  CLI::App& program_;
+  std::string name_;
+  CLI::Option* figure_;
+  bool markdown_ = false;
+  bool json_ = false;
+  bool no_progress_ = false;
+};
 
 }  // namespace leat::sim

@@ -4,7 +4,6 @@
 #include "simulated_kernel.hpp"
 
 #include "compared_kernel.hpp"
-#include "option_values.hpp"
 #include "parse_failure.hpp"
 
 #include <leat/version.hpp>
@@ -15,7 +14,6 @@
 #include <iostream>
 #include <memory>
 #include <stdexcept>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -33,14 +31,7 @@ int run(int argc, char** argv) {
   leat::cli::refuse_values_of_flags(program);
   program.set_version_flag("--version", leat::version());
   program.require_subcommand(0, 1);
-  std::string figure;
-  bool markdown = false, json = false, no_progress = false;
-  const CLI::Option* const asked =
-      program.add_option("--figure", figure, "A figure or table of Prell's thesis: " + leat::sim::known_figures())
-          ->type_name("NAME");
-  program.add_flag("--markdown", markdown, "Of a figure: a table in Markdown");
-  program.add_flag("--json", json, "Of a figure: JSON");
-  program.add_flag("--no-progress", no_progress, "Of a figure: show nothing on a terminal while it lasts");
+  leat::sim::figure_command figure(program);
   std::vector<std::unique_ptr<leat::sim::simulated_kernel>> kernels;
   for (auto& kernel : leat::cli::compared_kernels()) {
     kernels.push_back(std::make_unique<leat::sim::simulated_kernel>(program, std::move(kernel)));
@@ -53,22 +44,9 @@ int run(int argc, char** argv) {
     std::cerr << leat::cli::where_to_look(program) << '\n';
     return bad_input;
   }
-  if (asked->empty() && (json || markdown || no_progress)) {
-    throw std::invalid_argument(std::string(json       ? "--json"
-                                            : markdown ? "--markdown"
-                                                       : "--no-progress") +
-                                ": takes --figure, or comes after a kernel");
-  }
-  if (!asked->empty()) {
-    if (const auto kernel = program.get_subcommands(); !kernel.empty()) {
-      leat::cli::refuse("--figure", "'" + figure + "'", "takes no kernel, such as " + kernel.front()->get_name());
-    }
-    using leat::sim::figure_format;
-    leat::sim::show_figure(figure,
-                           json       ? figure_format::json
-                           : markdown ? figure_format::markdown
-                                      : figure_format::text,
-                           !no_progress);
+  figure.refuse_flags_alone();
+  if (figure.chosen()) {
+    figure.run();
     return 0;
   }
   for (auto& kernel : kernels) {

@@ -65,6 +65,24 @@ template <class Value>
   throw std::invalid_argument(message.str());
 }
 
+// Each option by itself.
+void validate_ranges(const parameters& p) {
+  if (name(p.type) == "unknown") reject("-t", static_cast<int>(p.type), "no such tree type; 0 to 2 are");
+  if (name(p.form) == "unknown") reject("-a", static_cast<int>(p.form), "no such shape; 0 to 3 are");
+  if (!std::isfinite(p.branching) || p.branching < 0) {
+    reject("-b", p.branching, "the branching factor must be finite and not negative");
+  }
+  if (p.seed < 0 || p.seed > std::numeric_limits<std::uint32_t>::max()) {
+    reject("-r", p.seed, "the seed must be between 0 and 4294967295");
+  }
+  if (!(p.inner_probability >= 0 && p.inner_probability < 1)) {
+    reject("-q", p.inner_probability, "the probability must be at least 0 and less than 1");
+  }
+  if (p.inner_children < 0) reject("-m", p.inner_children, "the number of children must not be negative");
+  constexpr std::int64_t int_max = std::numeric_limits<std::int32_t>::max();
+  if (p.depth < 1 || p.depth > int_max) reject("-d", p.depth, "the depth must be between 1 and 2147483647");
+}
+
 void validate_geometric(const parameters& p) {
   if (p.form == shape::exponential) {
     if (p.depth < 2) reject("-d", p.depth, "an exponential tree needs a depth of at least 2");
@@ -73,6 +91,9 @@ void validate_geometric(const parameters& p) {
 }
 
 void validate_binomial(const parameters& p) {
+  if (p.type == kind::binomial && p.branching > binomial_root_max) {
+    reject("-b", p.branching, "a binomial root has at most 100000 children");
+  }
   const double children = static_cast<double>(std::min<std::int64_t>(p.inner_children, children_max));
   // T3L, with 1.00007 children expected of a node, is known to end nevertheless.
   if (p.inner_probability * children < 1 || find_known_tree(p)) return;
@@ -164,23 +185,7 @@ std::string_view name(shape form) noexcept {
 }
 
 void parameters::validate() const {
-  if (name(type) == "unknown") reject("-t", static_cast<int>(type), "no such tree type; 0 to 2 are");
-  if (name(form) == "unknown") reject("-a", static_cast<int>(form), "no such shape; 0 to 3 are");
-  if (!std::isfinite(branching) || branching < 0) {
-    reject("-b", branching, "the branching factor must be finite and not negative");
-  }
-  if (seed < 0 || seed > std::numeric_limits<std::uint32_t>::max()) {
-    reject("-r", seed, "the seed must be between 0 and 4294967295");
-  }
-  if (!(inner_probability >= 0 && inner_probability < 1)) {
-    reject("-q", inner_probability, "the probability must be at least 0 and less than 1");
-  }
-  if (inner_children < 0) reject("-m", inner_children, "the number of children must not be negative");
-  constexpr std::int64_t int_max = std::numeric_limits<std::int32_t>::max();
-  if (depth < 1 || depth > int_max) reject("-d", depth, "the depth must be between 1 and 2147483647");
-  if (type == kind::binomial && branching > binomial_root_max) {
-    reject("-b", branching, "a binomial root has at most 100000 children");
-  }
+  validate_ranges(*this);
   if (type != kind::binomial) validate_geometric(*this);
   if (type != kind::geometric) validate_binomial(*this);
   validate_size(*this);

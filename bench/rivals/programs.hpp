@@ -17,6 +17,7 @@
 
 #pragma once
 
+#include "counts.hpp"
 #include "inputs.hpp"
 #include "turns.hpp"
 
@@ -43,27 +44,6 @@
 
 namespace leat::rivals {
 
-/// A number for each worker, a cache line apart.
-template <class Library>
-class counts {
- public:
-  explicit counts(std::size_t workers) : of_(workers) {}
-
-  void add(std::uint64_t n = 1) noexcept { of_[static_cast<std::size_t>(Library::worker())].value += n; }
-
-  [[nodiscard]] std::uint64_t sum() const noexcept {
-    std::uint64_t all = 0;
-    for (const slot& s : of_) all += s.value;
-    return all;
-  }
-
- private:
-  struct alignas(64) slot {
-    std::uint64_t value = 0;
-  };
-  std::vector<slot> of_;
-};
-
 /// Whether a library has groups of tasks.
 template <class Library>
 concept has_groups = requires { typename Library::maker; };
@@ -77,26 +57,43 @@ class programs {
   explicit programs(const parameters& p) : workers_(p.integer("workers")), library_(static_cast<int>(workers_)) {}
 
   [[nodiscard]] program make(std::string_view kernel, const parameters& p) {
-    if (kernel == "fib") return fib(p);
-    if (kernel == "treerec") return treerec(p);
-    if (kernel == "nqueens") return nqueens(p);
-    if (kernel == "uts") return uts(p);
-    if (kernel == "loop") return loop(p);
-    if (kernel == "quicksort") return sort(p, kernels::recursive_sort::method::quick);
-    if (kernel == "cilksort") return sort(p, kernels::recursive_sort::method::cilk);
-    if (kernel == "sort") return library_sort(p);
-    if constexpr (has_groups<Library>) {
-      if (kernel == "spc") return spc(p);
-      if (kernel == "bpc") return bpc(p);
-      if (kernel == "matmul") return matmul(p);
-      if (kernel == "lu") return lu(p);
-      if (kernel == "heat") return heat(p);
-      if (kernel == "bfs") return bfs(p);
-    }
-    throw cannot("no program for " + std::string(kernel));
+    const std::vector<entry> all = entries();
+    const auto found = std::ranges::find(all, kernel, &entry::kernel);
+    if (found == all.end()) throw cannot("no program for " + std::string(kernel));
+    return (this->*found->make)(p);
   }
 
  private:
+  struct entry {
+    std::string_view kernel;
+    program (programs::*make)(const parameters&);
+  };
+
+  static std::vector<entry> entries() {
+    using kernels::recursive_sort::method;
+    std::vector<entry> all = {
+        {"fib", &programs::fib},
+        {"treerec", &programs::treerec},
+        {"nqueens", &programs::nqueens},
+        {"uts", &programs::uts},
+        {"loop", &programs::loop},
+        {"quicksort", &programs::recursive_sort<method::quick>},
+        {"cilksort", &programs::recursive_sort<method::cilk>},
+        {"sort", &programs::library_sort},
+    };
+    if constexpr (has_groups<Library>) {
+      all.insert(all.end(), {
+                                {"spc", &programs::spc},
+                                {"bpc", &programs::bpc},
+                                {"matmul", &programs::matmul},
+                                {"lu", &programs::lu},
+                                {"heat", &programs::heat},
+                                {"bfs", &programs::bfs},
+                            });
+    }
+    return all;
+  }
+
   using number = std::uint64_t;
 
   static number fib_of(int n) {
@@ -247,10 +244,11 @@ class programs {
     };
   }
 
-  program sort(const parameters& p, kernels::recursive_sort::method by) {
+  template <kernels::recursive_sort::method By>
+  program recursive_sort(const parameters& p) {
     return prepared(
         std::make_shared<kernels::recursive_sort::arrays>(p.integer("n")), [](auto& arrays) { arrays.restore(); },
-        [by](auto& arrays) { kernels::recursive_sort::sort<Library>(arrays, by); },
+        [](auto& arrays) { kernels::recursive_sort::sort<Library>(arrays, By); },
         [](auto& arrays) { return arrays.count_sorted(); });
   }
 

@@ -9,7 +9,7 @@ import sys
 import inspection
 
 BRANCHES_MAX = 15
-FOLDERS = ("include", "src", "adapters")
+FOLDERS = ("include", "src", "adapters", "bench", "cli", "sim", "mpi")
 
 
 def _only_names(lines):
