@@ -31,7 +31,7 @@ void take(slot* s) {
   s->state.store(slot::outcome::none, relaxed);
 }
 
-// Forks in one form of task/fork_join.hpp. All of them are public, or some.
+// Forks in one form of task/fork_form.hpp. All of them are public, or some.
 template <class Client, bool all_public, int thieves>
 struct forks : client<Client, 1 + thieves> {
   stack s{nullptr, all_public};
