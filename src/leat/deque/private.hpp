@@ -35,9 +35,9 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
-#include <utility>
 
 #include "leat/deque/public_part.hpp"
+#include "leat/deque/slot_memory.hpp"
 #include "leat/platform/order.hpp"
 
 namespace leat::deque {
@@ -60,7 +60,7 @@ class private_deque {
   /// std::invalid_argument for capacity 0, std::bad_alloc.
   explicit private_deque(std::size_t capacity, bool all_public = false) : all_public_(all_public) {
     if (capacity == 0) throw std::invalid_argument("leat: a deque needs a capacity of at least 1, got 0");
-    base_ = allocate(capacity);
+    base_ = memory_.allocate(capacity);
     end_ = base_ + capacity;
     top_ = bottom_ = base_;
     limit_.store(unsignalled(), platform::relaxed);  // relaxed: no other thread knows the deque yet
@@ -69,8 +69,8 @@ class private_deque {
   private_deque(const private_deque&) = delete;
   private_deque& operator=(const private_deque&) = delete;
   ~private_deque() {
-    free_retired();
-    free(base_);
+    memory_.free_retired();
+    memory_.free(base_);
   }
 
   /// The slot that the next push fills, or null when the deque is full. O(1), amortised when tasks are moved down.
@@ -91,14 +91,13 @@ class private_deque {
     const std::size_t count = size();
     T* larger = nullptr;
     try {
-      larger = allocate(2 * capacity());
+      larger = memory_.allocate(2 * capacity());
     } catch (const std::bad_alloc&) {
       return false;
     }
     std::memcpy(static_cast<void*>(larger), bottom_, count * sizeof(T));
     origin_ = oldest_index();
-    // What was lent lies in the old slots (DEQUE-3). The link goes to the slot before the first, which holds no task.
-    retired_ = ::new (static_cast<void*>(base_ - 1)) retired{retired_};
+    memory_.retire(base_);  // what was lent lies in the old slots (DEQUE-3)
     end_ = larger + 2 * capacity();
     base_ = larger;
     top_ = base_ + count;
@@ -254,18 +253,12 @@ class private_deque {
     origin_ = oldest_index();
     top_ = base_;
     move_bottom(base_);
-    free_retired();
+    memory_.free_retired();
   }
 
   std::size_t capacity() const noexcept { return static_cast<std::size_t>(end_ - base_); }
 
  private:
-  static constexpr std::align_val_t alignment{platform::cache_line > alignof(T) ? platform::cache_line : alignof(T)};
-
-  // A deque that has grown so large has been full, and will be used from one end to the other. Below, touching whole large
-  // pages would cost memory that a small program never needs.
-  static constexpr std::size_t large_bytes = std::size_t{4} << 20;
-
   // A deque that has outgrown the caches is written and read in long runs, as fast as memory allows if its lines are asked for
   // so far ahead. The core's own prefetching ends at each page.
   static constexpr std::ptrdiff_t ahead_bytes = std::ptrdiff_t{32} * platform::cache_line;
@@ -288,24 +281,6 @@ class private_deque {
   }
 
   static std::uintptr_t word(const T* slot) noexcept { return reinterpret_cast<std::uintptr_t>(slot); }
-
-  struct retired {
-    retired* next;
-  };
-  static_assert(sizeof(retired) <= sizeof(T) && alignof(retired) <= alignof(T));
-
-  // One slot more than capacity, before the first: pop computes its address, and grow keeps its link there.
-  static T* allocate(std::size_t capacity) {
-    const std::size_t bytes = (capacity + 1) * sizeof(T);
-    void* const memory = ::operator new(bytes, alignment);
-    if (bytes >= large_bytes) P::prefer_large_pages(memory, bytes);
-    return static_cast<T*>(memory) + 1;
-  }
-  static void free(T* base) noexcept { ::operator delete(base - 1, alignment); }
-
-  void free_retired() noexcept {
-    while (retired_ != nullptr) ::operator delete(std::exchange(retired_, retired_->next), alignment);
-  }
 
   // To another slot of the same memory, up or down; a signal is kept.
   void shift_bottom(T* to) noexcept {
@@ -337,7 +312,7 @@ class private_deque {
     origin_ = oldest_index();
     top_ = base_ + count;
     move_bottom(base_);
-    free_retired();
+    memory_.free_retired();
     return true;
   }
 
@@ -350,7 +325,7 @@ class private_deque {
   T* base_;
   T* end_;
   std::uintptr_t acknowledged_ = 0;  // limit_ as the last poll found it
-  retired* retired_ = nullptr;  // memory that the deque has outgrown
+  slot_memory<P, T> memory_;
   std::uint64_t origin_ = 0;  // index of the first slot
   std::uint32_t lent_ = 0;
 
