@@ -79,8 +79,11 @@ struct fibre {
   static constexpr std::size_t own_types_max = 8;
   std::array<own_words, own_types_max> own{};
 
-  void (*body)(void*) = nullptr;
-  void* argument = nullptr;
+  struct call {
+    void (*body)(void*) = nullptr;
+    void* argument = nullptr;
+  };
+  call begins_with;
 };
 
 /// Goes on with `to`, and comes back when somebody goes on with `from`. Both are of the calling thread.

@@ -374,8 +374,7 @@ fibre& simulation::start(void (*body)(void*), void* argument) {
   f->number = number;
   const std::uint32_t units = settings_.on.units();
   f->unit = units == 0 ? number : number % units;
-  f->body = body;
-  f->argument = argument;
+  f->begins_with = {body, argument};
   f->noted_ps = here_ == nullptr ? 0 : here_->clock_ps + ps_of(settings_.on.thread_ns / 2);
   f->stack_end = memory_.take(settings_.stack_bytes, 4096);
   *static_cast<std::uint64_t*>(f->stack_end) = fibre::whole;
@@ -391,7 +390,7 @@ void simulation::main_of(void* argument) {
   simulation& world = *current_;
   heap_of_thread = &world.memory_;
   try {
-    f->body(f->argument);
+    f->begins_with.body(f->begins_with.argument);
   } catch (const std::exception& e) {
     world.fail("thread " + std::to_string(f->number) + " let out an exception: " + e.what());
   } catch (...) {
