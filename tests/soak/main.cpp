@@ -148,6 +148,8 @@ int main(int argc, char** argv) try {
   sits.join();
   if (thrown) std::rethrow_exception(thrown);
   std::fputs(soak::table_of(*sitting, c.name).c_str(), stdout);
+  std::fflush(stdout);
+  sitting->judge();  // after the table, which shows what it judges
   return 0;
 } catch (const std::invalid_argument& e) {
   std::fprintf(stderr, "leat_soak: %s\n%.*s", e.what(), static_cast<int>(usage.size()), usage.data());

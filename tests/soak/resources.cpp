@@ -86,4 +86,14 @@ std::optional<double> samples::growth(std::uint64_t resources::* of, double warm
   return median({end - third, end}, of) / median({begin, begin + third}, of) - 1;
 }
 
+std::vector<double> samples::course(std::uint64_t resources::* of) const {
+  constexpr std::size_t parts = 10;
+  std::vector<double> all;
+  const auto at = [&](std::size_t part) { return kept_.begin() + static_cast<std::ptrdiff_t>(count_ * part / parts); };
+  for (std::size_t part = 0; part != parts; ++part) {
+    if (at(part) != at(part + 1)) all.push_back(median({at(part), at(part + 1)}, of));
+  }
+  return all;
+}
+
 }  // namespace soak

@@ -35,6 +35,9 @@ class samples {
   /// last third of the samples over that of the first third, less 1. Nothing if there are too few.
   std::optional<double> growth(std::uint64_t resources::* of, double warm_seconds, std::size_t warm_samples = 0) const;
 
+  /// The median of each tenth of the samples, in the order of time; fewer where there are fewer samples.
+  std::vector<double> course(std::uint64_t resources::* of) const;
+
   std::uint64_t memory_max() const { return memory_max_; }
   const resources& last() const { return last_; }
 

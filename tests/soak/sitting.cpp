@@ -92,11 +92,16 @@ void sitting::check_held(std::uint64_t threads_max) {
   held_.add(r);
 }
 
-void sitting::check_memory() const {
+void sitting::judge() const {
   const std::uint64_t left = held_.last().allocated_bytes;
   if (left > before_.allocated_bytes + left_bytes_max) {
     fail(std::to_string(left) + " bytes are allocated when all has ended, and " +
          std::to_string(before_.allocated_bytes) + " were before the beginning");
+  }
+  for (std::size_t k = 0; k < kind_count; ++k) {
+    if (options_.kinds.has(static_cast<kind>(k)) && book_[static_cast<kind>(k)].ended == 0) {
+      fail(std::string("no operation was of the kind ") + std::string(kind_names[k]));
+    }
   }
   if (seconds_ < judged_seconds_min || spells() < judged_spells_min) return;
   // What a sanitizer notes beside the program's memory is resident, too, and grows by its own rules.
@@ -132,12 +137,6 @@ void sitting::sit() {
   }
   check_held(before_.threads);
   seconds_ = elapsed();
-  check_memory();
-  for (std::size_t k = 0; k < kind_count; ++k) {
-    if (options_.kinds.has(static_cast<kind>(k)) && book_[static_cast<kind>(k)].ended == 0) {
-      fail(std::string("no operation was of the kind ") + std::string(kind_names[k]));
-    }
-  }
 }
 
 }  // namespace soak

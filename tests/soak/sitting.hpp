@@ -32,6 +32,9 @@ class sitting {
   /// Executes it. Fails (see ledger.hpp) if anything is not as it must be; returns when all has ended.
   void sit();
 
+  /// When it has ended: fails if memory has grown, or if a kind of operations was left out.
+  void judge() const;
+
   const sitting_options& options() const { return options_; }
   const ledger& book() const { return book_; }
   const samples& held() const { return held_; }
@@ -46,7 +49,6 @@ class sitting {
  private:
   void spell(std::uint64_t number, leat::runtime& lasting);
   void check_held(std::uint64_t threads_max);
-  void check_memory() const;
   double elapsed() const;
 
   const sitting_options options_;
