@@ -105,6 +105,7 @@ bool hunter<P>::may_hunt(protocol::run_id only) const noexcept {
 template <class P>
 auto hunter<P>::try_all(unsigned round, answer<P>& a) -> round_end {
   const bool eager = me_.exposer.is_eager();
+  const bool may_request = round % rounds_per_request == 0 && !me_.exposer.exposes_all();
   const std::uint32_t workers = me_.home.workers_started();
   const std::uint32_t tried = eager ? std::min(workers, me_.home.config().attempts + 1) : workers;
   const auto last = me_.requester.last_victim();
@@ -120,10 +121,11 @@ auto hunter<P>::try_all(unsigned round, answer<P>& a) -> round_end {
       return round_end::took;
     }
     // While tasks are long, a victim outside a task will have nothing soon. A victim that waits has nothing public,
-    // and answers requests.
-    const bool in_task = victim.monitor.is_in_task();
+    // and answers requests. The victim writes the word that tells at each task, so the word is read only where it
+    // matters: after each reading the victim's next write waits for the cache line.
+    const bool in_task = (eager || may_request) && victim.monitor.is_in_task();
     if (!eager || in_task) end = round_end::found_work;
-    if (round % rounds_per_request == 0 && in_task) request_exposure(victim, round != 0);
+    if (may_request && in_task) request_exposure(victim, round != 0);
   }
   return end;
 }
