@@ -40,7 +40,7 @@ class Bubbles(program.ProgramTest):
         self.assertGreater(seconds["simple"], 1.3 * seconds["bound"])
 
     def test_every_worker_comes_to_carry(self):
-        """What answers a wait that is over is not to lie with the worker while it computes (WORKER-4)."""
+        """What answers a wait that is over is not to lie with the worker while it computes (WORKER-13)."""
         seconds = [self.simulate("conduction", "--rows", "100", "--cell-ns", "80", "--cycles", "10", "--way", way,
                                  "--seed", str(seed))["seconds"]
                    for seed in range(6) for way in ["bound", "bubbles"]]

@@ -1,6 +1,6 @@
 // Many workers, whose manager is to have time for requests that are pooled: where most of them wait for futures, asleep
 // and without anything to offer, none of those is woken; where all are busy with tasks that take long, one of them
-// meets the request, and the others are not asked each time (ACTOR-3, WORKER-6).
+// meets the request, and the others are not asked each time (ACTOR-3, WORKER-14).
 #include <gtest/gtest.h>
 
 #include <cstdint>

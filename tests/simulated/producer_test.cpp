@@ -1,4 +1,4 @@
-// How producers give their tasks away: by the batch, not one at each push (WORKER-6); and by themselves, where tasks
+// How producers give their tasks away: by the batch, not one at each push (WORKER-17); and by themselves, where tasks
 // are long (EXPOSURE-3).
 #include <gtest/gtest.h>
 

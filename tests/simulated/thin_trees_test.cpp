@@ -1,5 +1,5 @@
 // Many workers on thin, deep trees of small nodes, where steals bring little: who has something is asked by many at once, and is to
-// answer them rather than to wait for the manager (WORKER-6).
+// answer them rather than to wait for the manager (WORKER-15).
 #include <gtest/gtest.h>
 
 #include <cstdint>

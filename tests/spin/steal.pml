@@ -12,9 +12,9 @@
 //
 // A step makes one access to what others may change at the same time (as in tests/model/world.hpp).
 //
-// Guards REQUEST-1 to REQUEST-3, WORKER-1, WORKER-3, WORKER-5, WORKER-6, MANAGER-1 to MANAGER-3, MANAGER-7, DEQUE-2:
-// "Request stuck in a closed channel", "Request sent, victim not asked", "Lost lifeline", "Offer in vain, for ever",
-// "Two holders".
+// Guards REQUEST-1 to REQUEST-5, WORKER-1, WORKER-3, WORKER-5, WORKER-6, WORKER-15, MANAGER-1 to MANAGER-3, MANAGER-7,
+// DEQUE-2: "Request stuck in a closed channel", "Request sent, victim not asked", "Lost lifeline",
+// "Offer in vain, for ever", "Two holders".
 //
 // holds: safety STARTING=0
 // holds: safety PATIENT
@@ -296,7 +296,7 @@ inline close_and_ask() {
   hand_on(thief)
 }
 
-// REQUEST-3
+// REQUEST-4
 inline bring_to_pool() {
   forwarded[me] = false;
   if

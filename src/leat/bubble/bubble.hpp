@@ -35,7 +35,7 @@ struct bubble_options {
   /// may be moved to an idle unit, that with more is.
   double work = 0;
   /// Once it has burst, no idle unit takes it over, nor widens it: its members stay there until they end, or
-  /// its slice does, or all workers there block and none compensates (THREAD-8).
+  /// its slice does, or all workers there block and none compensates (REGENERATION-1).
   bool stays = false;
 };
 

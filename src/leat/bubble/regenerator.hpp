@@ -142,7 +142,7 @@ class regenerator {
     return false;
   }
 
-  // THREAD-8: all that carry there block, and no other carrier compensates for one of them.
+  // REGENERATION-1: all that carry there block, and no other carrier compensates for one of them.
   bool is_deserted(domain_id d) noexcept { return carriers_.all_block_in(d) && offers_.any_open_in(machine()[d]); }
 
   const domain_lists<P>& lists_;

@@ -1,4 +1,5 @@
-// How often a thief asks: not so often that its victims spend their time on it.
+// How often a thief asks: not so often that its victims spend their time on it. Rule WORKER-9:
+// docs/internals/protocol.md.
 //
 // A steal costs the victim something: it polls, and the lines of what it gives away come back to it by and by. Where
 // tasks are so small that the thief is done with them in less time than that, stealing only slows the victim down, and

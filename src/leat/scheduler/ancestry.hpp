@@ -1,7 +1,7 @@
 // The scopes and waits on one worker's stack. A scope executes something that another worker waits for. No atomics:
 // only the worker's thread uses them, its interrupt handler included.
 //
-// The rules LEAPFROG-1 to LEAPFROG-7 that the comments cite are those of docs/internals/protocol.md.
+// The rules LEAPFROG that the comments cite are those of docs/internals/protocol.md.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ class ancestor_scope : public execution {
         tasks_end(me.stack().tasks.end_index()),
         me_(me),
         outer_floor_(me.stack().exchange_context_floor(context_top)) {
-    P::signal_fence();  // INTERRUPT-2: an interrupt that finds it here finds all of it
+    P::signal_fence();  // an interrupt that finds it here finds all of it
     me.ancestry.enter(*this);
   }
   ancestor_scope(const ancestor_scope&) = delete;
@@ -38,7 +38,7 @@ class ancestor_scope : public execution {
   ~ancestor_scope() {
     me_.ancestry.leave(*this);
     me_.stack().exchange_context_floor(outer_floor_);
-    P::signal_fence();  // INTERRUPT-2: an interrupt keeps no leapfrog request for it from here on
+    P::signal_fence();  // an interrupt keeps no leapfrog request for it from here on (LEAPFROG-5)
     if (me_.responder.keeps_requests()) [[unlikely]]
       me_.responder.end_leapfrogging_of(target_);
   }

@@ -9,7 +9,7 @@
 namespace leat::scheduler {
 
 // The ownership shows `pooled` only after the manager has opened the request: from then on the thief may sleep
-// (REQUEST-3).
+// (REQUEST-4).
 template <class P>
 bool dispatcher<P>::keep(const protocol::request& s) {
   if (!home_.post().open(s)) return false;
@@ -45,12 +45,12 @@ bool dispatcher<P>::deliver(const protocol::action& a, run<P>* of) {
 template <class P>
 void dispatcher<P>::ask(protocol::worker_id w) {
   home_.worker_at(w).stack().signal();
-  // A worker whose channel is closed has nothing to offer, and polls the pool when it has. To wake it would take
+  // A worker whose channel is closed has nothing to offer, and reads the pool when it opens it. To wake it would take
   // as long as ten messages, and in recursions that wait for futures most of many workers sleep so.
   home_.proxies().reach_if_open(home_.worker_at(w));  // it may sleep in a wait
 }
 
-// A hint: the fences of ACTOR-3 see to it that a worker either is asked or polls by itself.
+// A hint: the fences of ACTOR-3 see to it that a worker either is signalled or polls by itself.
 template <class P>
 bool dispatcher<P>::on_lookout(protocol::worker_id w) const noexcept {
   return home_.lookouts()(w);
@@ -63,7 +63,8 @@ bool dispatcher<P>::offer_stands(protocol::worker_id w) {
   return !giver.donor.offered().given_up() || !giver.responder.closed();
 }
 
-// OFFER-2: an offer that was given up is met too late. The thief whose request went to that worker must take it back.
+// OFFER-2: an offer that was given up is met too late. The thief whose request went to that worker must take it back
+// (REQUEST-5).
 template <class P>
 void dispatcher<P>::offer_dealt_with(protocol::worker_id w, std::optional<protocol::worker_id> handed) {
   worker<P>& giver = home_.worker_at(w);

@@ -1,5 +1,5 @@
-// How a busy worker gives to the idle pool: it offers tasks to pooled requests (WORKER-6,
-// docs/internals/protocol.md).
+// How a busy worker gives to the idle pool: it offers tasks to pooled requests. Rules WORKER-6, WORKER-14, WORKER-15:
+// docs/internals/protocol.md.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,12 @@ class donor {
   /// Whether it has something for pooled requests that it has not offered since the last of them came.
   bool may_offer() noexcept;
 
-  /// Whether others offer enough, so that this worker need not yet. With hundreds of workers, offers would else take
-  /// all of the manager's time. If their offers fail while it is in a long task, it is interrupted (INTERRUPT-4). A
-  /// worker that is blocked or goes away (PRIMARY-3) cannot be, so it always offers.
+  /// WORKER-14: whether others offer enough, so that this worker need not yet. With hundreds of workers, offers would
+  /// else take all of the manager's time. If their offers fail while it is in a long task, it is interrupted
+  /// (INTERRUPT-4). A worker that is blocked or goes away (PRIMARY-3) cannot be, so it always offers.
   bool others_offer() const noexcept;
 
-  /// Whether the worker must offer now. It makes no second offer while one is out (OFFER-1), and is told when that was
+  /// Whether the worker must offer now. It makes no second offer while one is out (OFFER-1), and is woken when that was
   /// dealt with.
   bool is_needed() noexcept { return may_offer() && !others_offer(); }
 
@@ -41,8 +41,8 @@ class donor {
   };
 
   /// Offers tasks to the manager if the pool needs them. It waits until the manager has handed a request over or
-  /// found none, since the worker may not poll again for long. If the combiner is preempted it gives up; then
-  /// the manager has the thief whose request comes too late take it back.
+  /// found none, since the worker may not poll again for long. If that takes long, or another worker asks, it gives up;
+  /// then the combiner has the thief whose request comes too late take it back (WORKER-15).
   pool_poll give();
 
   /// Forgets offers made before: there may be other requests to offer to.

@@ -1,4 +1,4 @@
-// The body of the donor. Rule WORKER-6: docs/internals/protocol.md.
+// The body of the donor. Rules WORKER-6, WORKER-14, WORKER-15: docs/internals/protocol.md.
 #pragma once
 
 #include "leat/scheduler/scheduler.hpp"
@@ -12,7 +12,7 @@ bool donor<P>::may_offer() noexcept {
   return pool.has_requests && pool.epoch != offered_ && offer_.may_be_made() && me_.stack().has_work();
 }
 
-// Only a worker that can be interrupted may rely on others: else a failed offer would leave its tasks unseen
+// WORKER-14: only a worker that can be interrupted may rely on others: else a failed offer would leave its tasks unseen
 // (INTERRUPT-4).
 template <class P>
 bool donor<P>::others_offer() const noexcept {
@@ -20,7 +20,7 @@ bool donor<P>::others_offer() const noexcept {
          me_.home.manager().has_offers_for_all();
 }
 
-// WORKER-6: one offer for each change of the pool, and another one after each request that an offer brought.
+// WORKER-6: one offer for each epoch of the pool, and another one after each request that came or was handed over.
 template <class P>
 auto donor<P>::give() -> pool_poll {
   const auto pool = me_.home.manager().read_pool();
@@ -39,7 +39,7 @@ bool donor<P>::make_offer(std::uint64_t epoch) {
   me_.counts.add_in_poll(event::offers);
   offer_.make();
   me_.home.manager().tell({note<P>::kind::offer, me_.id(), {}, me_.runner.current_run()});
-  // WORKER-6: those thieves wait, too
+  // WORKER-15: thieves that ask wait, too
   const auto came = offer_.wait([this] { return me_.responder.is_request_pending(); });
   if (came == offer<P>::outcome::met) {
     offered_ = 0;  // more requests may be pooled

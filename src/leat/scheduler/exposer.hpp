@@ -67,7 +67,7 @@ class exposer {
   bool keeps(deque::fork_stack<P>& forks, slot* s);
 
   /// Where all is public: takes the newest task if it is wanted, certainly the worker's, and no request is pending.
-  /// No interrupt may come between the check and the taking: it could leave a tombstone there (INTERRUPT-2).
+  /// No interrupt may come between the check and the taking: it could leave a tombstone there (INTERRUPT-8).
   template <class Wanted>
   record* pop(Wanted wanted);
 

@@ -1,5 +1,5 @@
 // The part of a worker that the watchdog sees: where its thread is, and whether it owes others a poll. Rules
-// INTERRUPT-1 to INTERRUPT-7: docs/internals/interrupts.md.
+// INTERRUPT-1 to INTERRUPT-4 and INTERRUPT-10: docs/internals/interrupts.md.
 #pragma once
 
 #include <cstdint>
@@ -67,8 +67,8 @@ class monitor {
   /// for tasks that it may have made since its last poll and that no other thread sees. A hint.
   bool owes_a_poll() const noexcept;
 
-  /// Whether the worker has owed that poll for so long, as far as watchdogs have seen. True for one caller only, and
-  /// not again before the same time has passed.
+  /// INTERRUPT-10: whether the worker has owed that poll for so long, as far as watchdogs have seen. True for one
+  /// caller only, and not again before the same time has passed.
   bool overdue(std::uint64_t now_ns, std::uint64_t after_ns) noexcept;
 
   /// Interrupts the worker if it is in a task and not blocked. A blocked worker is in a call of the program, which

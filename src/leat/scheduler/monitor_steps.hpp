@@ -1,5 +1,5 @@
-// The body of the monitor: what an interrupt does, and when one is due. Rules INTERRUPT-1 to INTERRUPT-7:
-// docs/internals/interrupts.md.
+// The body of the monitor: what an interrupt does, and when one is due. Rules INTERRUPT-1 to INTERRUPT-4 and
+// INTERRUPT-10: docs/internals/interrupts.md.
 #pragma once
 
 #include <algorithm>
@@ -66,8 +66,8 @@ bool monitor<P>::owes_a_poll() const noexcept {
          me_.home.manager().read_pool().has_requests;
 }
 
-// How long the worker may owe that poll. The time doubles after each vain interrupt, so that a long task with nothing
-// to give is left alone more and more. Any thread; a hint.
+// INTERRUPT-10: how long the worker may owe that poll. The time doubles after each vain interrupt, so that a long task
+// with nothing to give is left alone more and more. Any thread; a hint.
 template <class P>
 std::uint64_t monitor<P>::patience(std::uint64_t after_ns) const noexcept {
   if (me_.stack().tasks.asked_by_others()) return after_ns;

@@ -1,5 +1,5 @@
-// How steal requests and their answers travel between workers, and to the manager. Rules REQUEST-1 to REQUEST-3:
-// docs/internals/protocol.md.
+// How steal requests and their answers travel between workers, and to the manager. Rules REQUEST-1 to REQUEST-3 and
+// REQUEST-6: docs/internals/protocol.md.
 #pragma once
 
 #include <cassert>
@@ -43,7 +43,8 @@ class post {
     return came(victim, victim.responder.try_send_leapfrog(s), s);
   }
 
-  /// It cannot be refused: the manager's mailbox waits for room. From then on the manager is the holder.
+  /// It cannot be refused: the sender waits for room in the manager's mailbox. The manager is the holder when it has
+  /// opened the request.
   void send_to_manager(protocol::request s) {
     valid_again(s);
     home_.manager().tell({note<P>::kind::request, 0, s});
@@ -75,7 +76,7 @@ class post {
   void valid_again(protocol::request& s) { ownership_of(s).post(s); }
 
   // A refused request was posted already, so its thief may have taken it back: the sender must open it again
-  // (REQUEST-3).
+  // (REQUEST-6).
   template <class Worker>
   delivery came(Worker& victim, channel::sent result, const protocol::request& s) {
     if (result != channel::sent::ok) return open(s) ? delivery::refused : delivery::revoked;

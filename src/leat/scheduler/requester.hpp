@@ -1,5 +1,5 @@
 // The worker as a thief: its one request, its victims, and the answers that it accepts. Rules WORKER-1, WORKER-4,
-// REQUEST-1 to REQUEST-3, LEAPFROG-1, LEAPFROG-6: docs/internals/protocol.md.
+// WORKER-9, WORKER-10, WORKER-13, REQUEST, LEAPFROG-1, LEAPFROG-6, LEAPFROG-9: docs/internals/protocol.md.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ class requester {
   void accept_answer() { accept(*answers_.try_receive()); }
   void take(const answer<P>& a);
 
-  /// WORKER-4: a wait for any task is over. The request is taken back, or recalled from the manager. If its holder is
+  /// WORKER-13: a wait for any task is over. The request is taken back, or recalled from the manager. If its holder is
   /// about to answer, the worker waits for that, but not for long. A later answer stays unseen until the next poll.
   void stop_asking();
 
@@ -96,7 +96,7 @@ class requester {
   bool is_answered() const noexcept { return answers_.size() != 0; }
 
   /// Tells the thief that its request was sent on, maybe after it was pooled. The thief must bring it to the pool again
-  /// (REQUEST-3).
+  /// (REQUEST-5).
   void take_back_again();
 
   /// ACTOR-5: makes the worker the combiner, if it is idle and awake.

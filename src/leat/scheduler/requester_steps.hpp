@@ -1,5 +1,5 @@
-// The body of the requester: how a thief asks, waits, and accepts. Rules WORKER-1, WORKER-4, REQUEST-1 to REQUEST-3,
-// LEAPFROG-1, LEAPFROG-6: docs/internals/protocol.md.
+// The body of the requester: how a thief asks, waits, and accepts. Rules WORKER-1, WORKER-4, WORKER-9, WORKER-10,
+// WORKER-13, REQUEST, LEAPFROG-1, LEAPFROG-6, LEAPFROG-9: docs/internals/protocol.md.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +46,7 @@ void requester<P>::was_sent_to(protocol::worker_id victim) {
   me_.counts.add(event::requests_sent);
 }
 
-// An earlier wait may have left its request out (WORKER-4, LEAPFROG-6). Then none is sent here: its answer serves as
+// An earlier wait may have left its request out (WORKER-13, LEAPFROG-6). Then none is sent here: its answer serves as
 // well (REQUEST-1).
 template <class P>
 template <class Ready>
@@ -82,8 +82,8 @@ std::optional<answer<P>> requester<P>::seek(protocol::status status, protocol::r
   return std::nullopt;
 }
 
-// Pauses after a steal that cost more than it brought (protocol::pace). The manager does not count a pausing worker
-// as idle, so the pause ends at once when all others are idle or a run wants to begin. Pooled spares end it early;
+// WORKER-9, WORKER-10: pauses after a vain steal (protocol::pace). The manager does not count a pausing worker as idle,
+// so the pause ends at once when all others are idle or a run wants to begin. Pooled spares end it early;
 // blocked workers do not, which is fine as it is short.
 template <class P>
 template <class Ready>
@@ -116,7 +116,7 @@ void requester<P>::wait_for_victim(Answered answered) {
 }
 
 // Sleeps until there is an answer, or the request may have to be brought to the pool again. The thief never sleeps
-// while its request lies unopened with a busy worker (REQUEST-3).
+// while its request lies unopened with a busy worker (REQUEST-4).
 template <class P>
 template <class Answered>
 void requester<P>::wait_in_pool(protocol::status status, protocol::run_id only, Answered answered) {
@@ -135,20 +135,20 @@ void requester<P>::wait_in_pool(protocol::status status, protocol::run_id only, 
   if (relief_.end()) me_.home.manager().relieve();  // ACTOR-5: before that, its request is not answered
 }
 
-// REQUEST-3: an unopened request at a busy worker is out of reach of all others; that worker stays signalled anyway.
+// REQUEST-4: an unopened request at a busy worker is out of reach of all others; that worker stays signalled anyway.
 // The thief takes the request back and sends it to the manager before it sleeps. There any worker that has tasks can
 // fetch it.
 template <class P>
 template <class Answered>
 void requester<P>::bring_to_pool(protocol::status status, protocol::run_id only, Answered answered) {
   // A held request will be answered, pooled or sent on soon, so the thief checks again. Not for ever: the holder may
-  // be preempted. If the holder sends the request on after that, it wakes the thief.
+  // be preempted. If the holder sends the request on after that, it wakes the thief (REQUEST-5).
   constexpr int tries_max = 64;
   for (int tried = 0; tried < tries_max && !answered(); ++tried) {
     if (ownership_.is_pooled()) return;
     if (auto mine = ownership_.take_back()) {
-      // A leapfrog request that was kept and sent on (LEAPFROG-4, LEAPFROG-6) is this wait's from here on, and may be
-      // recalled (WORKER-4).
+      // LEAPFROG-9: a leapfrog request that was left out and sent on (LEAPFROG-4, LEAPFROG-6) is this wait's from here
+      // on, and may be recalled (WORKER-13).
       if (std::exchange(leapfrogs_, false)) mine->status = status, mine->only = only, mine->awaited = 0;
       me_.counts.add(event::requests_revoked);
       me_.counts.add(event::requests_pooled);
@@ -172,7 +172,7 @@ bool requester<P>::relieve() noexcept {
 }
 
 // The next request must go on from this serial: the old one may still lie in a channel, and is recognised by it
-// (REQUEST-3).
+// (REQUEST-6).
 template <class P>
 void requester<P>::take_back(const request& mine) noexcept {
   serial_ = mine.serial;
@@ -180,7 +180,7 @@ void requester<P>::take_back(const request& mine) noexcept {
   me_.counts.add(event::requests_revoked);
 }
 
-// WORKER-4: in 64 tries the request is normally answered, taken back or recalled. If its holder is preempted, the
+// WORKER-13: in 64 tries the request is normally answered, taken back or recalled. If its holder is preempted, the
 // answer waits for a later poll.
 template <class P>
 void requester<P>::stop_asking() {
@@ -222,7 +222,7 @@ void requester<P>::leapfrog(const void* target, protocol::worker_id to) {
     me_.home.poll_for_blocked();  // it may be (BLOCKING-2)
     return me_.counts.add(event::requests_sent);
   }
-  // Refused. The serial is used up all the same (REQUEST-3).
+  // Refused. The serial is used up all the same (REQUEST-6).
   outstanding_ = leapfrogs_ = false;
   serial_ = s.serial;
 }

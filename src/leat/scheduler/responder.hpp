@@ -1,5 +1,5 @@
 // The worker as a victim: how it receives requests, answers them, keeps them and passes them on. Rules WORKER-2 to
-// WORKER-6, LEAPFROG-2 to LEAPFROG-5: docs/internals/protocol.md.
+// WORKER-6, WORKER-16, WORKER-17, LEAPFROG-2 to LEAPFROG-5, LEAPFROG-8: docs/internals/protocol.md.
 #pragma once
 
 #include <cstddef>
@@ -52,7 +52,7 @@ class responder {
 
   /// A task was pushed while the limit was signalled. A producer that gave each task away at once would do nothing
   /// else. So after some polls in a row it polls again only after it has pushed for as long as the last poll took,
-  /// and it has more to give (WORKER-6).
+  /// and it has more to give (WORKER-17).
   [[gnu::noinline]] void pushed();
 
   // -- the worker's: when it waits

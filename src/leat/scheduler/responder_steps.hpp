@@ -1,5 +1,5 @@
 // The body of the responder: how requests are received, answered, kept and passed on. Rules WORKER-2 to WORKER-6,
-// LEAPFROG-2 to LEAPFROG-5: docs/internals/protocol.md.
+// WORKER-16, WORKER-17, LEAPFROG-2 to LEAPFROG-5, LEAPFROG-8: docs/internals/protocol.md.
 #pragma once
 
 #include <algorithm>
@@ -27,14 +27,14 @@ void responder<P>::service() {
   polls_at_pushes_ = 0;
   // A late answer's tasks can be shared, though its wait is over. They must fit: a task that does not fit would run
   // here, in the midst of anything, and overwrite the task at hand. A proxy accepts late answers itself
-  // (poll_in_its_stead).
+  // (worker::poll_while_blocked).
   if (me_.requester.has_answer() && me_.stack().tasks.empty() && !me_.presence.blocked() && me_.stack().make_room())
     me_.requester.accept_answer();
   service_without_accepting();
 }
 
 // While requests are pooled, a worker polls at every push and pop (WORKER-6). Such a poll costs a few loads, unless a
-// request came since the last one or the worker has tasks that it has not offered.
+// request came since the last one or the worker has tasks that it has not offered (WORKER-16).
 template <class P>
 bool responder<P>::sees_nothing_new() noexcept {
   const undisturbed<P> here(me_);  // a poll in an interrupt changes what is changed here
@@ -96,7 +96,7 @@ void responder<P>::receive_all() {
   }
 }
 
-// The pause bounds the share of polls: a producer spends about half of its time on them at most.
+// WORKER-17: the pause bounds the share of polls: a producer spends about half of its time on them at most.
 template <class P>
 void responder<P>::pushed() {
   constexpr std::uint32_t prompt_polls = 4;
@@ -140,7 +140,7 @@ void responder<P>::hand_on(request s, decision d) {
     if (result == delivery::revoked) return;
     if (result == delivery::sent) {
       if (s.thief == me_.id()) return me_.requester.was_sent_to(d.to);
-      me_.home.worker_at(s.thief).requester.take_back_again();
+      me_.home.worker_at(s.thief).requester.take_back_again();  // REQUEST-5
       return me_.counts.add_in_poll(event::requests_forwarded);
     }
     d = protocol::pass_on(s, me_.home.victims_of(s), me_.id(), me_.home.givers());  // closed: skipped (WORKER-3)
@@ -212,8 +212,8 @@ std::size_t responder<P>::unserved(std::size_t most) {
 
 // -- leapfrog requests ------------------------------------------------------------------------------------------------
 
-// True if the task, made in scope `e`, is awaited there or may be. Other tasks are left out: a serial execution would
-// run them later, maybe when the waiter has released a lock that they need.
+// LEAPFROG-8: true if the task, made in scope `e`, is awaited there or may be. Other tasks are left out: a serial
+// execution would run them later, maybe when the waiter has released a lock that they need.
 template <class P>
 bool responder<P>::descends(record& task, const ancestor_scope<P>& e) noexcept {
   const group<P>* const g = group<P>::of(task);
@@ -261,7 +261,7 @@ void responder<P>::find_in_scope(const request& s, descendants& found) noexcept 
   if (w != nullptr && me_.ancestry.waits() > e->waits && w->whom != s.thief) found.about.onward = w->whom;
 }
 
-// LEAPFROG-2: finds the awaited work itself, wherever it lies in the deque. In a handler the deque's ends must stay
+// LEAPFROG-2: finds the awaited work itself, wherever it lies in the deque. In a handler the deque's top must stay
 // (INTERRUPT-2).
 template <class P>
 void responder<P>::find_awaited(const request& s, descendants& found) noexcept {
@@ -324,8 +324,8 @@ bool responder<P>::send_onward(request& s, protocol::worker_id to) {
   return result != delivery::refused;
 }
 
-// LEAPFROG-2, in the handler of an interrupt: takes the task with this join target, wherever it lies. It leaves a
-// tombstone even on top (INTERRUPT-2). A poll searches only part of a large deque, from a random place: a search that
+// INTERRUPT-8, for LEAPFROG-2: takes the task with this join target, wherever it lies. It leaves a tombstone even on
+// top. A poll searches only part of a large deque, from a random place: a search that
 // went on from the last one could keep step with other polls, and never see the rest.
 template <class P>
 bool responder<P>::take_in_handler(const void* target, record& taken) noexcept {

@@ -105,9 +105,9 @@ class channel_scheduler {
   std::uint64_t begin_run() noexcept { return runs_.fetch_add(1, platform::release); }
   void end_run() noexcept { runs_.fetch_sub(1, platform::relaxed); }  // relaxed: a count
 
-  /// Calls f, which may combine, on a thread that is no worker of this scheduler. `outsider` is the worker
-  /// of another scheduler that it is, or null. It counts as inside the runtime, since a combiner must not be
-  /// interrupted (INTERRUPT-1).
+  /// Calls f, which may combine, on a thread that is no worker of this scheduler. `outsider` is the worker of another
+  /// scheduler that it is, or null. It counts as inside the runtime, since a combiner must not be interrupted
+  /// (INTERRUPT-1).
   template <class F>
   static void call_from(worker<P>* outsider, F f) {
     if (outsider == nullptr) return f();
@@ -164,11 +164,11 @@ class channel_scheduler {
   scheduler::watch<P, channel_scheduler>& watch() noexcept { return watch_; }
   waits<P>& long_waits() noexcept { return waits_; }
   bool reports_hangs() const noexcept { return hangs_.on(); }
-  /// Hints: workers whose channel is open (WORKER-3).
+  /// Hints: workers whose channel is open (WORKER-11).
   marks<P>& givers() noexcept { return givers_; }
-  /// Workers that poll the idle pool by themselves (ACTOR-3).
+  /// Workers that poll for pooled requests by themselves (ACTOR-3).
   marks<P>& lookouts() noexcept { return lookouts_; }
-  /// Workers that pause between two requests.
+  /// How many workers pause between two requests (WORKER-10).
   auto& pausing() noexcept { return pausing_; }
   /// How often any group was cancelled.
   auto& cancels() noexcept { return cancels_; }

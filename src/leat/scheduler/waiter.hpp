@@ -1,7 +1,7 @@
 // How a worker waits for work that others execute. There are three waits: one leapfrogs, and runs only descendants of
 // the awaited work; one runs any task of the run; the barrier waits for all tasks of the run.
 //
-// Rules LEAPFROG-1 to LEAPFROG-7, WORKER-4, WORKER-7: docs/internals/protocol.md; DEADLOCK-1 to DEADLOCK-6:
+// Rules LEAPFROG, WORKER-4, WORKER-7, WORKER-12: docs/internals/protocol.md; DEADLOCK-1 to DEADLOCK-6:
 // docs/guide/deadlocks.md.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The body of the waiter. Rules LEAPFROG-1 to LEAPFROG-7, WORKER-4, WORKER-7: docs/internals/protocol.md; DEADLOCK-1 to
+// The body of the waiter. Rules LEAPFROG, WORKER-4, WORKER-7, WORKER-12: docs/internals/protocol.md; DEADLOCK-1 to
 // DEADLOCK-6: docs/guide/deadlocks.md.
 #pragma once
 
@@ -241,8 +241,8 @@ bool waiter<P>::leapfrogs(const own_wait& w) {
   return true;
 }
 
-// Sleeps until the wait is over, or there is something to do in it, or `ns` has passed. Meanwhile it watches the
-// others. A waiter that has tasks stays a victim, so it tells the manager that it waits (ACTOR-4).
+// Sleeps until the wait is over, or there is something to do in it, or `ns` has passed, and then checks all workers. A
+// waiter that has tasks stays a victim, so it tells the manager that it waits (ACTOR-4).
 template <class P>
 template <class Over>
 void waiter<P>::sleep(Over over, std::uint64_t ns) {
@@ -254,7 +254,7 @@ void waiter<P>::sleep(Over over, std::uint64_t ns) {
     return over() || me_.requester.is_answered() || me_.responder.is_request_pending() || me_.donor.may_offer();
   };
   me_.parker.wait_for(disturbed, ns);
-  // The worker that executes the awaited work may be deep in a task, and owe an answer.
+  // INTERRUPT-11: the worker that executes the awaited work may be deep in a task, and owe a poll.
   if (me_.home.watch().on()) me_.home.watch().check_all(me_, disturbed);
   me_.counts.add(event::parks);
   if (has_work_for_others) me_.home.manager().remove_waiting_victim();
