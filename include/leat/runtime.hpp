@@ -67,8 +67,8 @@ class runtime {
   std::uint32_t workers() const noexcept;
   const std::string& scheduler() const noexcept { return *options().scheduler; }
 
-  /// Totals since the start, over all workers, started compensating ones as well, or for one of them; compensating
-  /// workers have no numbers of their own here. Cheap; exact between runs.
+  /// Totals since the start, over all workers, with the compensating ones that were started, or for one worker that is
+  /// none of these. Cheap; exact between runs.
   /// \throws std::out_of_range if there is no such worker
   leat::counters counters() const;
   leat::counters counters(std::uint32_t worker) const;

@@ -33,7 +33,7 @@ namespace leat {
 /// In a user-level thread (leat::thread) it keeps that on its worker as long as it lives: make it late and destroy it early.
 ///
 /// A group that is made while a task of another group executes is inside that one, which must outlive it, also where it is
-/// made by `new` and waited for after that task: it is cancelled with it, and looks at it to know. A future's or a plain task is in no
+/// made by `new` and waited for after that task: it is cancelled with it, and reads it to know. A future's or a plain task is in no
 /// group, whoever executes it; nor is a fork that another worker executes.
 using task_group = task::task_group<platform::chosen>;
 

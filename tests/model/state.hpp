@@ -110,7 +110,7 @@ struct delivery {
   packed_request about;
 };
 
-/// Where a worker is between two steps; the table in steps.hpp says where that is in the worker's parts.
+/// Where a worker is between two steps; the table in world.hpp says where that is in the worker's parts.
 enum class at : std::uint8_t {
   run,
   next,

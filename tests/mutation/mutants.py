@@ -5,7 +5,7 @@ Checks are those of run.py. Not listed, since nothing comes of it but time: that
 channel (WORKER-5), that a victim is asked before the request is sent (DEQUE-2), and that who leaves does not call for itself
 (BLOCKING-2): thieves take their requests back (REQUEST-3), and Spin finds them; that a leapfrog request is not answered when what it
 awaits is done (LEAPFROG-5), since the next poll does it; that the owner of a fork or a group is not woken then (GROUP-3), as
-that look wakes it, too; and that who sleeps in a wait is on the lookout (ACTOR-3), since it sleeps by the clock.
+that poll wakes it, too; and that who sleeps in a wait is on the lookout (ACTOR-3), since it sleeps by the clock.
 """
 
 HUNTER = "src/leat/scheduler/hunter_steps.hpp"

@@ -45,7 +45,7 @@ struct bubble_node : entity<P> {
   bubble_node(std::shared_ptr<thread_scheduler<P>> h, std::uint32_t n, const bubble_plan& p)
       : entity<P>(head::kind::bubble, p.priority), home(std::move(h)), number(n), plan(p) {}
 
-  const std::shared_ptr<thread_scheduler<P>> home;  ///< which a bubble may outlive the call of run_threads with
+  const std::shared_ptr<thread_scheduler<P>> home;  ///< kept, as a bubble may outlive the call of run_threads
   const std::uint32_t number;  ///< in its home, from 0 in the order in which bubbles are made
   const bubble_plan plan;
 

@@ -138,7 +138,7 @@ class LEAT_SHARED carrier : public carrier_state<P> {
  private:
   // When a rest ends. Tasks are executed in it, and the carrier is as busy with them as with threads: they
   // may wait for those, and then for others to execute them. When there is no task any more it looks at all
-  // anew.
+  // lists anew.
   struct end_of_rest {
     carrier& c;
 

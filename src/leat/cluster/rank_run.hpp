@@ -134,7 +134,7 @@ class rank_run {
   // fro without end, and the rank would never get to say that it is idle.
   static constexpr std::uint32_t letters_max = 64;
 
-  // Polls the other workers of the rank between two polls of other ranks.
+  // How often the other workers of the rank are polled between two polls of other ranks.
   static constexpr std::uint32_t readings_per_poll = 8;
 
   // Tasks between two readings of the clock: they may take much longer than those before.

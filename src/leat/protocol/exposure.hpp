@@ -60,7 +60,7 @@ class exposing {
   /// A thief whose request has lain unopened for so long is kept waiting.
   static constexpr std::uint64_t late_ns = 700;
 
-  /// A task that keeps its thief busy for so long is worth to be taken by itself.
+  /// A task that keeps its thief busy for so long is worth being taken by itself.
   static constexpr std::uint64_t worth_ns_min = 8'000;
 
   /// Tasks that are public at once, at most, while it makes them so by itself.

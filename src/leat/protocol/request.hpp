@@ -13,7 +13,7 @@ inline constexpr run_id no_run = 0;
 
 /// What the thief says of itself (thesis 4.1.1).
 enum class status : std::uint8_t {
-  working,          ///< it has an unfinished task: it asks ahead of time, or from inside a wait
+  working,          ///< it has an unfinished task, in which it waits
   idle,             ///< it has nothing, and only an answer to this request can change that
   registered_idle,  ///< idle, and the manager has counted it
 };

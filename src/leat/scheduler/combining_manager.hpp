@@ -9,13 +9,13 @@
 //  ACTOR-2  A sender is told whether it is to combine by the same operations that say to the combiner whether a message
 //      is left (MAILBOX-2, MAILBOX-4), so the later of the two knows of the earlier: no message is left alone.
 //      Combining sends nothing (MAILBOX-5).
-//  ACTOR-3  The idle pool is published in `pool_` before busy workers are asked to poll it, and before one that begins
-//      to work by an update is asked. Asking all takes as long as some hundred messages where there are hundreds, so a
-//      worker that has seen pooled requests is on the *lookout* for a while: it has a mark, polls the pool by itself,
-//      and is not asked. It ends that by taking the mark away, a fence and a poll; the publisher fences and reads the
+//  ACTOR-3  The idle pool is published in `pool_` before busy workers are signalled to poll, and before one that begins
+//      to work by an update is. To signal all takes as long as some hundred messages where there are hundreds, so a
+//      worker that has seen pooled requests is on the *lookout* for a while: it has a mark, polls by itself, and is not
+//      signalled. It ends that by taking the mark away, a fence and a poll; the publisher fences and reads the
 //      marks then.
 //  ACTOR-4  A worker that waits beside its tasks announces that, fences and reads the pool; the publisher fences and
-//      checks whether any is announced, and then asks all workers that work and are not on the lookout, at every
+//      checks whether any is announced, and then signals all workers that work and are not on the lookout, at every
 //      arrival. A worker that waits so, or is blocked, has ended its lookout before.
 //  ACTOR-5  A combiner that has combined for long, and has something else to do, searches for a worker that is idle and
 //      awake, and lets it go on. That worker must stand by: it spins for an answer, and sends no message itself. One
@@ -89,7 +89,7 @@ class combining_manager {
   };
 
   pool read_pool() const noexcept {
-    // relaxed: a hint. A worker that must not miss a change is asked to poll again (ACTOR-3).
+    // relaxed: a hint. A worker that must not miss a change is signalled to poll again (ACTOR-3).
     const std::uint64_t word = pool_.load(platform::relaxed);
     return {word >> 1, (word & 1) != 0};
   }
@@ -97,7 +97,8 @@ class combining_manager {
   /// How many requests are pooled. A hint, not on the line of the pool: it changes more often.
   std::uint32_t pooled() const noexcept { return pooled_.load(platform::relaxed); }
 
-  /// Whether as many offers as that are on the way. Not where there are several runs: they may be of the wrong one. A hint.
+  /// WORKER-14: whether as many offers as that are on the way. Not where there are several runs: they may be of the
+  /// wrong one. A hint.
   bool has_offers_for_all() const noexcept {
     return several_.load(platform::relaxed) == 0 && offers_.load(platform::relaxed) >= pooled_.load(platform::relaxed);
   }
@@ -108,7 +109,7 @@ class combining_manager {
     P::fence();  // ACTOR-4: the poll that follows sees what was published before, or the publisher sees us
   }
   void remove_waiting_victim() noexcept {
-    waiting_victims_.fetch_sub(1, platform::relaxed);  // relaxed: at worst we are asked once too often
+    waiting_victims_.fetch_sub(1, platform::relaxed);  // relaxed: at worst we are signalled once too often
   }
 
   /// Whether the root of a run waits for an idle worker. A hint.
@@ -166,8 +167,7 @@ class combining_manager {
       case note<P>::kind::stop: state_.on_stop(actions_); break;
     }
     carry_out(pooled_before);
-    // MANAGER-2: the thief begins to work without our doing; requests pooled before it was counted would not have asked
-    // it.
+    // MANAGER-2: the thief begins to work without our doing; requests pooled before it was counted did not signal it.
     if (m.what == note<P>::kind::update && state_.pooled() != 0) home_.ask(m.worker);
     if (m.what == note<P>::kind::offer) home_.offer_dealt_with(m.worker, handed_);
   }
@@ -201,7 +201,7 @@ class combining_manager {
     pool_.store(word, platform::relaxed);  // relaxed: ask() and the fence order it (ACTOR-3)
     if (pooled == 0) return;
     P::fence();  // ACTOR-3, ACTOR-4; pairs with the fences in lookout::end and add_waiting_victim
-    // Busy workers, once asked, poll by themselves as long as requests are pooled. Those that wait in a task may be
+    // Busy workers, once signalled, poll by themselves as long as requests are pooled. Those that wait in a task may be
     // asleep (ACTOR-4). acquire: pairs with add_waiting_victim.
     if (pooled_before != 0 && waiting_victims_.load(platform::acquire) == 0) return;
     for (std::size_t w = 0; w < workers_; ++w) {

@@ -26,14 +26,14 @@ enum class event : std::uint8_t {
   requests_sent,       ///< steal requests that a thief sent
   requests_forwarded,  ///< that a victim passed on
   requests_pooled,     ///< that came to the idle pool
-  requests_revoked,    ///< of these, taken back by the thief from a victim who had not opened them
+  requests_revoked,    ///< that the thief took back before a receiver had opened them
   updates,             ///< updates that victims sent to the manager
   offers,              ///< offers of tasks to pooled requests
   dummies,             ///< answers without tasks: requests revoked
   pauses,              ///< times that a thief waited before it asked, as its last steal had not been worth it
   parks,               ///< times that a worker went to sleep
   wakes,               ///< sleepers that an answer woke
-  interrupts,          ///< interrupts that a sleeping thief sent to busy workers
+  interrupts,          ///< interrupts that thieves sent to busy workers
   interrupted_polls,   ///< polls that a worker made because it was interrupted
   fences,              ///< on the counted platform (else always 0): full fences,
   cas,                 ///< compare-and-exchanges,

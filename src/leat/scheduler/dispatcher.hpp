@@ -30,10 +30,10 @@ class dispatcher {
   /// chooses again.
   bool deliver(const protocol::action& a, run<P>* of);
 
-  /// Signals the worker to poll the idle pool.
+  /// Signals the worker to poll, as requests are pooled.
   void ask(protocol::worker_id w);
 
-  /// ACTOR-3: whether the worker polls the idle pool by itself, and need not be asked.
+  /// ACTOR-3: whether the worker polls for pooled requests by itself, and need not be signalled.
   bool on_lookout(protocol::worker_id w) const noexcept;
 
   /// OFFER-3

@@ -1,4 +1,5 @@
-// How long a worker polls the idle pool by itself, and need not be asked. Rule ACTOR-3 of combining_manager.hpp.
+// How long a worker polls for pooled requests by itself, and need not be signalled. Rule ACTOR-3 of
+// combining_manager.hpp.
 #pragma once
 
 #include <cassert>

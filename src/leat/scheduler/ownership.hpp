@@ -11,7 +11,8 @@
 namespace leat::scheduler {
 
 /// Each posting of the request has a number, its serial. The word shows the serial that is valid; or `held` while a
-/// holder deals with the request, or none is out; or `pooled` while the manager keeps it.
+/// holder deals with the request, or none is out; or `pooled` while the manager keeps it, and afterwards until the next
+/// posting: while a worker holds it to which it was handed in an offer, or when it has been answered.
 /// The worker that turns the word from a serial to `held` is the holder. It sees all that the last holder wrote: the
 /// request, and its thief's victims.
 template <class P>

@@ -6,7 +6,7 @@
 //      counts it there and hands it no root. The others work for that run when they have tasks of it, as for any other.
 //  PRIMARY-2  Inside, the thread is worker 0 in every respect, and may be interrupted. Outside, worker 0 has neither
 //      tasks nor forks, but for what comes late for a request that it has left. Its channel is closed (WORKER-5), and
-//      no thread interrupts it; the idle pool is polled on the way in. While it is outside there is no run under way,
+//      no thread interrupts it; the idle pool is read on the way in. While it is outside there is no run under way,
 //      and so no worker keeps watch (INTERRUPT-5).
 //  PRIMARY-3  A thread has one pair of fork_words, and at most one worker uses them. One that is already a worker, of
 //      another scheduler, hands over what is wanted before it goes inside, and then is deep in a task of that one until

@@ -66,8 +66,8 @@ class proxies {
     if (!w.responder.closed()) reach(w);
   }
 
-  /// Polls for all workers that were called, unless another thread does so already. Any thread that
-  /// is not the manager's combiner.
+  /// Polls for all workers that were called, unless another thread does so already. Any thread that is not the
+  /// manager's combiner.
   void serve() noexcept {
     if (calls_.size() == 0) return;  // a call of this thread is in the queue, or another thread has it
     while (serving_.exchange(1, platform::acq_rel) == 0) {  // BLOCKING-4; pairs with the exchange below

@@ -23,7 +23,7 @@ struct settings {
   std::uint64_t spin_ns = 0;  ///< an idle worker spins that long before it sleeps
   std::uint64_t patience_ns = 0;  ///< and that long for a victim, before its request goes to the idle pool
   std::uint64_t seed = 0;  ///< of victim selection
-  std::uint64_t interrupt_after_ns = 0;  ///< a worker that owes an answer for that long is interrupted; 0: never
+  std::uint64_t interrupt_after_ns = 0;  ///< a worker that owes a poll for that long is interrupted; 0: never
   std::size_t deque_capacity = 1u << 13;  ///< tasks that a worker's deque holds before it grows
   std::uint32_t attempts = 4;  ///< victims that a request tries before it goes to the idle pool; or 0
   protocol::strategy strategy = protocol::strategy::adaptive;

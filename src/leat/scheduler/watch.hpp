@@ -1,6 +1,6 @@
-// The watchdog: it interrupts workers that were asked and do not answer (thesis 3.6.4; LCWS section 4).
+// The watchdog: it interrupts workers that owe a poll (thesis 3.6.4; LCWS section 4).
 //
-// Page with the rules INTERRUPT-1 to INTERRUPT-7: docs/internals/interrupts.md. Workers that sleep for want of work
+// Page with the rules INTERRUPT-1 to INTERRUPT-11: docs/internals/interrupts.md. Workers that sleep for want of work
 // watch the others. While there is no run, or no worker sleeps, there is no watch, and no clock runs.
 #pragma once
 
@@ -24,11 +24,11 @@ inline constexpr std::uint64_t watch_interval_ns_max = 10'000'000;
 template <class P, class Home>
 class watch {
  public:
-  /// Checks that each sleeper makes for itself: the first notes the workers that owe an answer, the second finds which
-  /// of them still do.
+  /// Checks that each sleeper makes for itself: the first notes the workers that owe a poll, the second finds which of
+  /// them still do.
   static constexpr unsigned own_checks = 2;
 
-  /// \param after_ns  a worker that was asked is interrupted when it has not polled for that long; 0: never
+  /// \param after_ns  a worker that has owed a poll for that long is interrupted; 0: never
   watch(Home& home, std::uint64_t after_ns) : home_(home), after_ns_(after_ns) {
     if (on()) P::claim_interrupts(monitor<P>::on_interrupt);
   }
@@ -41,7 +41,7 @@ class watch {
   bool on() const noexcept { return after_ns_ != 0; }
 
   /// Waits until ready() is true, spinning for `spin_ns` first, as parker::wait does. For worker `me`, whose request
-  /// is out. Meanwhile it interrupts workers that owe it an answer. Returns whether it slept.
+  /// is out. Meanwhile it interrupts workers that owe a poll. Returns whether it slept.
   template <class Ready>
   bool sleep(worker<P>& me, Ready ready, std::uint64_t spin_ns) {
     if (!on()) return me.parker.wait(ready, spin_ns);
@@ -77,7 +77,7 @@ class watch {
     else call_another(0);
   }
 
-  /// Interrupts workers that have owed an answer for too long. Stops when ready() is true: with thousands of workers
+  /// Interrupts workers that have owed a poll for too long. Stops when ready() is true: with thousands of workers
   /// a round takes milliseconds. For worker `me`, inside the runtime, with a run under way.
   template <class Ready>
   void check_all(worker<P>& me, Ready ready) {

@@ -53,7 +53,7 @@ void worker<P>::main() {
 template <class P>
 void worker<P>::poll_asked() {
   check_process(*this);
-  // Only a service takes into account the requests for public tasks.
+  // Exposure requests are heeded by a service alone.
   if (!exposer.expose_pushed()) responder.service();
 }
 
