@@ -86,7 +86,7 @@ MUTANTS = [
     ("a recall is not remembered (MANAGER-6)", "seeds", [(MANAGER, "    recalled_[thief] = true;", "")]),
     ("registering as idle does not forget a recall (MANAGER-6)", "functions", [
         (MANAGER, "      recalled_[s.thief] = false;  // idle", "      // idle")]),
-    ("the leaving of a wait is not told (WORKER-4)", "seeds", [
+    ("the leaving of a wait is not told (WORKER-13)", "seeds", [
         (REQUESTER, "      me_.home.manager().tell({note<P>::kind::recall, me_.id()});\n", "")]),
     ("a wait looks for the wrong last message: one too few counted", "seeds", [
         (MANAGER, "    if (--a.workers != 0) return;", "    if (--a.workers > 1) return;")]),
@@ -95,7 +95,7 @@ MUTANTS = [
     ("no spare compensates for a blocked worker (MANAGER-9)", "functions", [
         (MANAGER, "    if (compensating_ >= blocked_ || dormant_.empty()) return;", "    return;")]),
     ("a worker whose lookout ends keeps its mark (ACTOR-3)", "idles", [(LOOKOUT, "    marks_.clear(id_);\n", "")]),
-    ("an offer that has been dealt with counts (WORKER-6)", "seeds", [
+    ("an offer that has been dealt with counts (WORKER-14)", "seeds", [
         (MANAGED, "        offers_.fetch_sub(1, platform::relaxed);  // relaxed: a hint\n", "")]),
     ("a thread that asks a blocked worker does not call for it (BLOCKING-2)", "idles", [
         (PROXIES, "    if (w.presence.blocked()) call(w);  // BLOCKING-2: notify has fenced\n", "")]),
