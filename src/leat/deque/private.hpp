@@ -272,7 +272,7 @@ class private_deque {
   // limit_ while no thief asks.
   std::uintptr_t unsignalled() const noexcept { return all_public_ ? every_pop : word(bottom_); }
 
-  // A note to ourselves. If it fails, limit_ is signalled, which is as good (DEQUE-2).
+  // The owner's own note. If it fails, limit_ is signalled, which is as good (DEQUE-2).
   void remind() noexcept {
     std::uintptr_t expected = limit_.load(platform::relaxed);  // relaxed: the exchange decides
     if (expected < reminded) {

@@ -11,7 +11,7 @@
 //  PUBLIC-2  A position is a number that a slot has while it is public. `head_` is the position of the oldest one, or
 //      `closed`. Positions only grow, and each opening begins at one that was never in head_ before. So a thief whose
 //      compare-and-swap finds the head that it read took from the opening in which it read the rest, from a slot that
-//      was pending ever since: no thief takes the oldest slot, its owner neither, without a change of head_. 2^63
+//      was pending ever since: neither a thief nor the owner takes the oldest slot without a change of head_. 2^63
 //      positions do not wrap within a program's life.
 //  PUBLIC-3  An owner that makes everything public takes its newest slot back without closing: it lowers its end,
 //      fences, and reads head_. A thief reads head_, fences, and reads that end. If the head is beneath the slot, no
