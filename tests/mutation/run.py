@@ -1,10 +1,12 @@
 """Applies one mutant after the other to a copy of the tree, and runs the check that is to kill it.
 
-    run.py SOURCE [--list] [--only PART] [--seconds S] [--jobs N] [--compiler C++] [--markdown]
+    run.py SOURCE [--list] [--fits] [--only PART] [--seconds S] [--jobs N] [--compiler C++] [--markdown]
 
 A check compiles what the mutants may change, links it with what they may not, and runs it until it fails; a mutant for which
 it does not fail within S seconds of CPU time (90), which say the same on a busy machine, survives. In the end comes a table of
 who killed whom. Exit status: 0 if none survives.
+
+With --fits nothing is compiled: it says which mutants do not fit the tree, and which file of the scheduler's no check links.
 """
 
 import argparse
@@ -38,6 +40,7 @@ FIXED = [
     "src/leat/channel/cell.cpp",
     "src/leat/protocol/victims.cpp",
     "src/leat/*/errors.cpp",
+    "src/leat/scheduler/abort.cpp",
     "src/leat/scheduler/hang_report.cpp",
     "src/leat/options.cpp",
 ]
@@ -56,6 +59,9 @@ CHECKS = {
     "every_proxy": ([], ["tests/simulated/every_proxy_test.cpp"], "every_schedule.*"),
     "every_deque": ([], ["tests/simulated/every_deque_test.cpp"], "every_schedule.*"),
 }
+# Files of the scheduler's that no check needs.
+UNUSED = ("src/leat/scheduler/counted_instances.cpp",)
+
 # What a check that fails says first.
 SAID = re.compile(r"(client: .*|assertion does not hold: .*|nobody can go on|no end after.*|.*let out.*|no order.*|std::terminate.*"
                   r"|a signal: .*|a worker idles.*|a (?:task|join|slot) .*|who asked.*|told, or knows|a call is without.*|two poll for.*|the message is there)")
@@ -139,10 +145,23 @@ class Bench:
         return re.sub(r"(?:/\S*/)?(\w+\.[ch]pp:\d+): [^\n]*: (?=[^:])", r"\1: ", said)[:100], compiling + linking, checking
 
 
+def misfits(source):
+    """Changes whose text does not stand in its file once, and files of the scheduler's that would be missing when a check is linked."""
+    texts = {file: (source / file).read_text() for _, _, changes in MUTANTS for file, _, _ in changes}
+    for name, _, changes in MUTANTS:
+        for file, text, _ in changes:
+            if texts[file].count(text) != 1:
+                yield f"{name}: {file} has the text to be changed {texts[file].count(text)} times, not once"
+    linked = {path for pattern in [*FIXED, *CHECKS["idles"][1]] for path in source.glob(pattern)}
+    for path in sorted(set(source.glob("src/leat/scheduler/*.cpp")) - linked - {source / file for file in UNUSED}):
+        yield f"{path.relative_to(source)} is linked by no check: it belongs to FIXED or to UNUSED"
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("source", type=pathlib.Path)
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--fits", action="store_true", help="only look whether the mutants fit the tree")
     parser.add_argument("--only", default="", help="mutants whose names or checks have this in them")
     parser.add_argument("--seconds", type=int, default=90, help="of CPU time for each check, without compiling")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="mutants at a time")
@@ -153,6 +172,10 @@ def main():
     if args.list:
         print("\n".join(f"{check}: {name}" for name, check, _ in chosen))
         return 0
+    if args.fits:
+        found = list(misfits(args.source))
+        print("\n".join(found) or f"{len(MUTANTS)} mutants fit")
+        return bool(found)
     begun, rows = time.monotonic(), []
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         bench = Bench(args, pathlib.Path(scratch))
