@@ -67,10 +67,10 @@ struct scene {
   /// For a part of this operation that is an operation, too.
   scene inner() { return {numbers.split(), book, kinds, home, local, other, level + 1}; }
 
-  /// A size of up to n, a tenth of it under a sanitizer; less in operations inside others. The greatest one comes often, so that a
+  /// A size of up to n, an eighth of it under a sanitizer; less in operations inside others. The greatest one comes often, so that a
   /// sitting soon has all the memory that it will ever have.
   std::uint64_t size(std::uint64_t n) {
-    const std::uint64_t most = (sanitized ? n / 10 : n) >> 2 * level;
+    const std::uint64_t most = (sanitized ? n / 8 : n) >> 2 * level;
     return 1 + (numbers.once_in(4) ? most : numbers.below((most >> numbers.below(6)) + 1));
   }
 };

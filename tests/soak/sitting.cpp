@@ -14,6 +14,10 @@ constexpr std::uint64_t clients_max = 4;
 constexpr std::uint64_t visiting_workers_max = 4;
 constexpr std::uint64_t lasting_spares = 4;
 
+/// Deques of the lasting runtime have room for three times as many tasks as an operation spawns, so that they do not grow late in a
+/// sitting: one step would be more than memory may grow by. Those of visiting runtimes grow.
+constexpr std::uint64_t lasting_capacity = sanitized ? 8'192 : 65'536;
+
 /// Operations that each client of a spell begins.
 constexpr std::uint64_t begun_max = sanitized ? 40 : 200;
 
@@ -121,6 +125,7 @@ void sitting::sit() {
   leat::options o;
   o.workers = options_.workers;
   o.spares = lasting_spares;
+  o.deque_capacity = lasting_capacity;
   // What the process keeps once it has had a runtime is no growth.
   leat::runtime(o).run([] {});
   before_ = measured(0);

@@ -57,7 +57,7 @@ std::uint64_t spawn_some(scene& s, marks& done, const Spawn& spawn) {
     spawn_tree(done, 1, spawn);
     return done.size() - 1;
   }
-  const bool large = s.numbers.once_in(8);
+  const bool large = s.numbers.once_in(2);  // so often that workers soon keep as many blocks as they ever will
   for (std::uint64_t i = 0; i < done.size(); ++i) {
     unsigned char* const mine = done.at(i);
     if (large)
