@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <sanitizer/asan_interface.h>
 
 #include <algorithm>
 #include <array>
@@ -14,7 +15,8 @@
 
 namespace leat_fuzz {
 
-/// Where execution goes on after such a crash. Thread safety: none; one thread.
+/// Where execution goes on after such a crash. A block that hwloc frees twice is none, since AddressSanitizer goes on after its
+/// report (halt_on_error=0); but what it makes of the input then is worth nothing. Thread safety: none; one thread.
 class hwloc_crash {
  public:
   /// From now on signals of crashes come here first. To be called once libFuzzer has its own handlers.
@@ -25,19 +27,27 @@ class hwloc_crash {
     action.sa_sigaction = &handle;
     action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
     for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &action, &before[i]);
+    ::__asan_set_error_report_callback(&judge_report);
   }
 
-  /// Calls f. Returns whether it came to its end; if not, hwloc crashed in it, and all that it held is lost.
+  /// Calls f. Returns whether it came to its end with hwloc's memory sound; if not, all that it held is lost.
   template <class F>
   static bool survived(F f) {
     if (sigsetjmp(place, 1) != 0) return false;
     armed = true;
+    unsound = false;
     f();
     armed = false;
-    return true;
+    return !unsound;
   }
 
  private:
+  /// A report of the sanitizer's, whose place is its caller.
+  static void judge_report(const char*) {
+    if (!armed || !is_of_hwloc()) ::abort();
+    unsound = true;
+  }
+
   static bool is_of_hwloc() {
     std::array<void*, 64> frames;
     const int depth = ::backtrace(frames.data(), static_cast<int>(frames.size()));
@@ -64,6 +74,7 @@ class hwloc_crash {
   static inline std::array<struct ::sigaction, signals.size()> before;
   static inline sigjmp_buf place;
   static inline volatile bool armed = false;
+  static inline volatile bool unsound = false;
 };
 
 }  // namespace leat_fuzz

@@ -11,9 +11,10 @@
 #include "fuzz/memory_file.hpp"
 #include "fuzz/sound_machine.hpp"
 
-// The sanitizer leaves crashes to libFuzzer, and so to hwloc_crash. hwloc forgets memory when it refuses a file.
+// The sanitizer leaves crashes to libFuzzer, and so to hwloc_crash, and asks hwloc_crash whether its reports are of hwloc. hwloc
+// forgets memory when it refuses a file.
 extern "C" const char* __asan_default_options() {
-  return "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_abort=0:detect_leaks=0";
+  return "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_abort=0:detect_leaks=0:halt_on_error=0";
 }
 
 namespace {

@@ -178,7 +178,6 @@ std::uint32_t waiter<P>::help_until(const void* target, const wait_about& about,
   }
   me_.requester.end_leapfrogging();
   me_.ancestry.leave(mine);
-  me_.stack().tasks.rewind();  // as in reopen
   me_.responder.reopen_if_closed();
   me_.runner.set_ground(on);
   return end_listed(listed);
