@@ -11,6 +11,7 @@ that poll wakes it, too; and that who sleeps in a wait is on the lookout (ACTOR-
 HUNTER = "src/leat/scheduler/hunter_steps.hpp"
 REQUESTER = "src/leat/scheduler/requester_steps.hpp"
 RESPONDER = "src/leat/scheduler/responder_steps.hpp"
+LEAPFROGS = "src/leat/scheduler/leapfrog_steps.hpp"
 STACK = "src/leat/scheduler/task_stack.hpp"
 WAITER = "src/leat/scheduler/waiter_steps.hpp"
 LOOKOUT = "src/leat/scheduler/lookout.hpp"
@@ -109,8 +110,8 @@ MUTANTS = [
 
     # -- waits
     ("a leapfrogging waiter gets any task of the run (LEAPFROG-3)", "seeds", [
-        (RESPONDER, "  if (deque.empty() || deque.oldest_index() < e.tasks_end) return 0;", "  if (deque.empty()) return 0;"),
-        (RESPONDER, "  if (!descends(oldest, e)) return 0;\n", "")]),
+        (LEAPFROGS, "  if (deque.empty() || deque.oldest_index() < e.tasks_end) return 0;", "  if (deque.empty()) return 0;"),
+        (LEAPFROGS, "  if (!descends(oldest, e)) return 0;\n", "")]),
     ("a leapfrogging waiter gets any fork (LEAPFROG-3)", "seeds", [
         (STACK, "s >= tls && s < words_->top", "tls != nullptr && s < words_->top")]),
     ("a request is not sent on along a chain of waits (LEAPFROG-4)", "waits", [

@@ -7,6 +7,7 @@
 #include "leat/scheduler/group_steps.hpp"
 #include "leat/scheduler/hunter_steps.hpp"
 #include "leat/scheduler/instances_of_scheduler.hpp"
+#include "leat/scheduler/leapfrog_steps.hpp"
 #include "leat/scheduler/monitor_steps.hpp"
 #include "leat/scheduler/primary.hpp"
 #include "leat/scheduler/requester_steps.hpp"

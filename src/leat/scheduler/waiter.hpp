@@ -74,8 +74,6 @@ class waiter {
   void sink_marks() noexcept { me_.ancestry.sink_to(me_.stack().tasks.end_index()); }
 
  private:
-  struct pacing;  // when a wait asks, checks and sleeps
-
   bool keeps_after_poll(const deque::fork_stack<P>& forks, const slot* s);
   void join(deque::fork_stack<P>& forks, slot* s);
   bool take_fork(const void* target, record& taken);

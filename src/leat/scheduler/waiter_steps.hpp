@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "leat/scheduler/scheduler.hpp"
+#include "leat/scheduler/wait_pace.hpp"
 
 namespace leat::scheduler {
 
@@ -108,35 +109,6 @@ bool waiter<P>::take_back_awaited(const void* target, record& taken) {
 
 // -- waits that run only descendants ----------------------------------------------------------------------------------
 
-// When a wait asks, services what it keeps, and sleeps. The pause doubles after each vain request, so that many
-// waiters do not flood a worker that has nothing for them.
-template <class P>
-struct waiter<P>::pacing {
-  static constexpr unsigned rounds_per_check = 64;
-  static constexpr unsigned pause_max = 4096;  // rounds before a vain request is sent again
-  static constexpr std::uint64_t sleep_ns_min = 100'000, sleep_ns_max = 10'000'000;  // before it is sent again in sleep
-
-  unsigned round = 0, next_request = 0, pause = rounds_per_check;
-  std::uint64_t start_ns = 0, sleep_ns = sleep_ns_min;
-
-  void restart() noexcept { round = next_request = 0, pause = rounds_per_check, sleep_ns = sleep_ns_min; }
-  bool may_request() const noexcept { return round >= next_request; }
-  void requested() noexcept {
-    next_request = round + pause;
-    pause = std::min(2 * pause, pause_max);
-  }
-  bool is_time_to_check() noexcept { return ++round % rounds_per_check == 0; }
-  std::uint64_t waited_ns() noexcept {
-    const std::uint64_t now = P::now_ns();
-    if (round == rounds_per_check) start_ns = now;
-    return now - start_ns;
-  }
-  void slept() noexcept {
-    sleep_ns = std::min(2 * sleep_ns, sleep_ns_max);
-    next_request = round;
-  }
-};
-
 // Work goes before waiting: own tasks, then messages, then public tasks of the thief, and only then a request.
 // The worker sleeps only after spin_ns without any of these, and never while its own offer is still needed.
 template <class P>
@@ -151,30 +123,30 @@ std::uint32_t waiter<P>::help_until(const void* target, const wait_about& about,
   mine.whom = whom(false);
   if (me_.responder.keeps_requests()) me_.responder.service();  // this wait may show where to send them on (LEAPFROG-4)
   const auto over = [&] { return ready() || (listed && listed->is_chosen()); };
-  pacing p;
+  wait_pace<P> pace;
   while (!over()) {
     if (run_task_of_wait()) {
-      p.restart();
+      pace.restart();
       continue;
     }
     if (answers_or_accepts()) continue;
     mine.whom = whom(false);
     if (helps_itself(mine)) continue;
     me_.requester.learn_from_waiting();
-    if (p.may_request() && leapfrogs(mine)) {
+    if (pace.may_request() && leapfrogs(mine)) {
       mine.whom = whom(true);
-      p.requested();
+      pace.requested();
     }
     P::relax();
-    if (!p.is_time_to_check()) continue;
+    if (!pace.is_time_to_check()) continue;
     P::yield();
     if (me_.responder.keeps_requests()) me_.responder.service();  // the worker to ask may have changed since
-    const std::uint64_t waited_ns = p.waited_ns();
+    const std::uint64_t waited_ns = pace.waited_ns();
     if (waited_ns < me_.home.config().spin_ns) continue;
     if (me_.donor.may_offer()) continue;  // other workers offer; if their offers fail, no signal comes
     if (waited_ns >= me_.home.config().list_waits_after_ns) list(listed, about);
-    sleep(over, p.sleep_ns);
-    p.slept();
+    sleep(over, pace.sleep_ns());
+    pace.slept();
   }
   me_.requester.end_leapfrogging();
   me_.ancestry.leave(mine);
