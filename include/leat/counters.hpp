@@ -1,4 +1,4 @@
 // What a runtime's workers did, in numbers: leat::counters, leat::event.
 #pragma once
 
-#include "leat/scheduler/counters.hpp"  // IWYU pragma: export
+#include "leat/events/counters.hpp"  // IWYU pragma: export

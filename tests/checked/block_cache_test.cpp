@@ -1,5 +1,5 @@
-// Blocks that one worker frees and another uses again: rules BLOCK-1 to BLOCK-4 of scheduler/block_cache.hpp.
-#include "leat/scheduler/block_cache.hpp"
+// Blocks that one worker frees and another uses again: rules BLOCK-1 to BLOCK-4 of memory/block_cache.hpp.
+#include "leat/memory/block_cache.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -10,7 +10,7 @@ namespace {
 
 using namespace leat::platform;
 using namespace leat_test;
-using cache = leat::scheduler::block_cache<checked>;
+using cache = leat::memory::block_cache<checked>;
 
 using content = std::uint64_t;
 

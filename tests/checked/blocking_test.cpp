@@ -1,9 +1,9 @@
 // Workers that are blocked, or asleep with something to offer: rules BLOCKING-1 to BLOCKING-6 of
-// scheduler/proxies.hpp, OFFER-3 of scheduler/offer.hpp, and how a thread is interrupted that may leave.
+// handshake/proxies.hpp, OFFER-3 of handshake/offer.hpp, and how a thread is interrupted that may leave.
 #include <cstdint>
 #include <functional>
 
-#include "leat/scheduler/offer.hpp"
+#include "leat/handshake/offer.hpp"
 #include "placed_worker.hpp"
 
 namespace {
@@ -11,8 +11,8 @@ namespace {
 using namespace leat::platform;
 using namespace leat_test;
 using worker = placed_worker<std::function<void()>>;
-using proxies = leat::scheduler::proxies<checked, worker>;
-using offer = leat::scheduler::offer<checked>;
+using proxies = leat::handshake::proxies<checked, worker>;
+using offer = leat::handshake::offer<checked>;
 
 // As blocked_scope::leave and come_back, the others as post::send.
 void leave(worker& w, proxies& to) {
@@ -77,7 +77,7 @@ struct two_are_asked : client<two_are_asked, 2> {
 // BLOCKING-1, BLOCKING-5: the presence alone hands over what is the worker's, to proxies and back to the worker.
 template <int proxies>
 struct is_polled_for : client<is_polled_for<proxies>, 1 + proxies> {
-  leat::scheduler::presence<checked> place;
+  leat::handshake::presence<checked> place;
   int own = 0;
 
   void thread(unsigned i) {
@@ -100,7 +100,7 @@ struct is_polled_for : client<is_polled_for<proxies>, 1 + proxies> {
 // BLOCKING-2: a worker that has left is not interrupted, when it has seen that nobody is about to.
 template <int interrupters>
 struct is_interrupted : client<is_interrupted<interrupters>, 1 + interrupters> {
-  leat::scheduler::presence<checked> place;
+  leat::handshake::presence<checked> place;
   int interrupts[interrupters]{};  // of the worker's thread, each by one other
 
   void before() {

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "client.hpp"
-#include "leat/scheduler/block_cache.hpp"
-#include "leat/scheduler/parker.hpp"
+#include "leat/handshake/parker.hpp"
+#include "leat/memory/block_cache.hpp"
 #include "leat/scheduler/worker.hpp"
 
 namespace {
@@ -24,7 +24,7 @@ namespace leat::scheduler {
 template <>
 class worker<for_futures> {
  public:
-  using blocks_type = block_cache<for_futures>;
+  using blocks_type = memory::block_cache<for_futures>;
 
   worker(scheduler_stub& of, protocol::worker_id id) : home(of), blocks(&of), id_(id) {}
 
@@ -67,13 +67,13 @@ class worker<for_futures> {
     void list_if_reported(std::optional<long_wait<for_futures>>&, wait_kind) {}
     std::uint32_t end_listed(std::optional<long_wait<for_futures>>&) { return 0; }
 
-    scheduler::parker<for_futures> parker;
+    handshake::parker<for_futures> parker;
   };
   void poll() {}
   void notify() { waiter.parker.notify(); }
 
   template <class T>
-  static void recycle(void* block, block_home<for_futures>* home) {
+  static void recycle(void* block, memory::block_home<for_futures>* home) {
     current()->blocks.template release<T>(block, home);
   }
 

@@ -98,7 +98,7 @@ class waiter<for_groups> {
     return 0;
   }
 
-  scheduler::parker<for_groups> parker;
+  handshake::parker<for_groups> parker;
 };
 
 // Nobody asks it: it gives its oldest task away when it is told to, as responder::serve does, and receives one as requester::take

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "leat/scheduler/lookout.hpp"
-#include "leat/scheduler/relief.hpp"
+#include "leat/handshake/lookout.hpp"
+#include "leat/handshake/relief.hpp"
 #include "placed_worker.hpp"
 
 namespace {
@@ -24,10 +24,10 @@ constexpr protocol::worker_id busy = 3;
 struct home {
   unsigned kept = 0;
   unsigned asked = 0;
-  leat::scheduler::marks<checked> lookouts{workers};
-  leat::scheduler::relief<checked> relief;  // of one idle worker
-  leat::scheduler::parker<checked> idle;
-  leat::scheduler::proxies<checked, worker> proxies{1};
+  leat::handshake::marks<checked> lookouts{workers};
+  leat::handshake::relief<checked> relief;  // of one idle worker
+  leat::handshake::parker<checked> idle;
+  leat::handshake::proxies<checked, worker> proxies{1};
   worker* placed = nullptr;  // who is asked, if it is one with a place
 
   bool keep(const protocol::request&) { return one_more(kept); }
@@ -96,7 +96,7 @@ struct is_passed_on : client<is_passed_on<senders>, senders + 1> {
 struct ends_its_lookout : client<ends_its_lookout, 2> {
   manages m;
   run r{1, nullptr, nullptr};
-  leat::scheduler::lookout<checked> out{m.here.lookouts, busy};
+  leat::handshake::lookout<checked> out{m.here.lookouts, busy};
   bool seen = false;
 
   void before() {

@@ -1,6 +1,6 @@
-// How a thread without work sleeps: rules PARKER-1 and PARKER-2 of scheduler/parker.hpp. A wake-up that is lost is a
+// How a thread without work sleeps: rules PARKER-1 and PARKER-2 of handshake/parker.hpp. A wake-up that is lost is a
 // deadlock.
-#include "leat/scheduler/parker.hpp"
+#include "leat/handshake/parker.hpp"
 
 #include <cstdint>
 
@@ -12,7 +12,7 @@ namespace {
 
 using namespace leat::platform;
 using namespace leat_test;
-using parker = leat::scheduler::parker<checked>;
+using parker = leat::handshake::parker<checked>;
 
 // Each of the other threads brings some news; the first thread sleeps until all has come.
 template <int notifiers>

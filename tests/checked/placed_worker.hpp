@@ -5,9 +5,9 @@
 
 #include "client.hpp"
 #include "leat/channel/mpsc.hpp"
-#include "leat/scheduler/parker.hpp"
-#include "leat/scheduler/presence.hpp"
-#include "leat/scheduler/proxies.hpp"
+#include "leat/handshake/parker.hpp"
+#include "leat/handshake/presence.hpp"
+#include "leat/handshake/proxies.hpp"
 
 namespace leat_test {
 
@@ -32,8 +32,8 @@ struct placed_worker {
     bool closed() const { return requests.closed(); }
     leat::channel::mpsc<checked, std::uint32_t> requests{4};
   } responder;
-  leat::scheduler::presence<checked> presence;
-  leat::scheduler::parker<checked> parker_;
+  leat::handshake::presence<checked> presence;
+  leat::handshake::parker<checked> parker_;
   Poll polls;
 };
 

@@ -9,7 +9,7 @@
 #include "client.hpp"
 #include "leat/deque/fork_stack.hpp"
 #include "leat/deque/private.hpp"
-#include "leat/scheduler/public_tag.hpp"
+#include "leat/handshake/public_tag.hpp"
 
 namespace {
 
@@ -185,7 +185,7 @@ struct is_asked : shares<is_asked<thieves>, thieves> {
 // first one.
 template <bool of_another_run>
 struct is_tagged : shares<is_tagged<of_another_run>, 1> {
-  leat::scheduler::public_tag<checked> tag;
+  leat::handshake::public_tag<checked> tag;
   int words = 0;  // of the worker's thread, written before it works for any run
   const int group[2]{};
 
@@ -220,7 +220,7 @@ struct is_tagged : shares<is_tagged<of_another_run>, 1> {
 
 // EXPOSURE-1: who hunts reads the words of a worker that works for its run, with nothing public.
 struct is_hunted : client<is_hunted, 2> {
-  leat::scheduler::public_tag<checked> tag;
+  leat::handshake::public_tag<checked> tag;
   int words = 0;
 
   void thread(unsigned i) {

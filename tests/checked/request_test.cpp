@@ -1,18 +1,18 @@
 // Who deals with a steal request: the ownership (REQUEST-3, docs/internals/protocol.md), and the offer in which the
-// manager hands one over (OFFER-1, OFFER-2 of scheduler/offer.hpp).
+// manager hands one over (OFFER-1, OFFER-2 of handshake/offer.hpp).
 #include <cstdint>
 
 #include "client.hpp"
-#include "leat/scheduler/offer.hpp"
-#include "leat/scheduler/ownership.hpp"
+#include "leat/handshake/offer.hpp"
+#include "leat/handshake/ownership.hpp"
 
 namespace {
 
 using namespace leat::platform;
 using namespace leat_test;
 using leat::protocol::request;
-using ownership = leat::scheduler::ownership<checked>;
-using offer = leat::scheduler::offer<checked>;
+using ownership = leat::handshake::ownership<checked>;
+using offer = leat::handshake::offer<checked>;
 
 // REQUEST-3: a thief posts its request to one victim, and takes it back if it lies unopened. A victim that opens it may
 // send it on. The words that tell a victim of a message hand over nothing: all that its holder has is handed over by

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "client.hpp"
-#include "leat/scheduler/parker.hpp"
+#include "leat/handshake/parker.hpp"
 
 namespace {
 
@@ -20,7 +20,7 @@ namespace leat::scheduler {
 template <>
 class monitor<for_watches> {
  public:
-  explicit monitor(scheduler::parker<for_watches>& p) : parker_(p) {}
+  explicit monitor(handshake::parker<for_watches>& p) : parker_(p) {}
 
   static void on_interrupt() {}
 
@@ -37,7 +37,7 @@ class monitor<for_watches> {
   void begin_task() { deep_.store(1, platform::relaxed); }
 
  private:
-  scheduler::parker<for_watches>& parker_;
+  handshake::parker<for_watches>& parker_;
   platform::checked::atomic<std::uint32_t> dozes_{0};
   platform::checked::atomic<std::uint32_t> deep_{0};
   int looked_at_ = 0;
@@ -60,7 +60,7 @@ class worker<for_watches> {
   struct uncounted {
     void add(event) {}
   } counts;
-  scheduler::parker<for_watches> parker;
+  handshake::parker<for_watches> parker;
   scheduler::monitor<for_watches> monitor;
 
  private:

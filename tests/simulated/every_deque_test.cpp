@@ -9,8 +9,8 @@
 #include "every_schedule.hpp"
 #include "leat/deque/fork_stack.hpp"
 #include "leat/deque/private.hpp"
+#include "leat/handshake/parker.hpp"
 #include "leat/platform/simulated.hpp"
-#include "leat/scheduler/parker.hpp"
 
 namespace {
 
@@ -388,7 +388,7 @@ TEST(every_schedule, fork_stack_is_interrupted) {
 TEST(every_schedule, parker) {
   for (const int notifiers : {1, 2}) {
     in_every_schedule([notifiers] {
-      leat::scheduler::parker<simulated> place;
+      leat::handshake::parker<simulated> place;
       word news{0};
       const auto notify = [&] {
         news.fetch_add(1, release);

@@ -7,9 +7,9 @@
 #include <cstdint>
 
 #include "every_schedule.hpp"
+#include "leat/handshake/presence.hpp"
+#include "leat/handshake/proxies.hpp"
 #include "leat/platform/simulated.hpp"
-#include "leat/scheduler/presence.hpp"
-#include "leat/scheduler/proxies.hpp"
 
 namespace {
 
@@ -30,14 +30,14 @@ struct blocked_worker {
     --inside;
   }
 
-  leat::scheduler::presence<simulated> presence;
+  leat::handshake::presence<simulated> presence;
   word asked{0};
   std::uint32_t seen = 0;
   std::uint32_t polls = 0;
   std::uint32_t inside = 0;
 };
 
-using proxies = leat::scheduler::proxies<simulated, blocked_worker>;
+using proxies = leat::handshake::proxies<simulated, blocked_worker>;
 
 // Each thread asks each worker `times` times and tries to serve after each.
 void ask_and_serve(std::size_t threads, std::size_t blocked, std::uint32_t times) {

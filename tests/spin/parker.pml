@@ -1,4 +1,4 @@
-// How a thread sleeps and is woken (src/leat/scheduler/parker.hpp): one sleeper, and as many notifiers as there is
+// How a thread sleeps and is woken (src/leat/handshake/parker.hpp): one sleeper, and as many notifiers as there is
 // news. Guards PARKER-1, PARKER-2: "Lost wake-up".
 //
 // holds: safety

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engines.hpp"
-#include "leat/scheduler/block_cache.hpp"
+#include "leat/memory/block_cache.hpp"
 
 namespace {
 
@@ -24,7 +24,7 @@ struct load {
 };
 
 TEST(block_stress, blocks_come_home_while_their_worker_allocates_and_goes) {
-  using cache = leat::scheduler::block_cache<native>;
+  using cache = leat::memory::block_cache<native>;
   constexpr std::size_t rooms = 64;
   for (int round = 0; round < reps(40); ++round) {
     auto owner = std::make_unique<cache>();

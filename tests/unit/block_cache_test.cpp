@@ -9,15 +9,15 @@
 #include <set>
 #include <vector>
 
+#include "leat/memory/block_cache.hpp"
 #include "leat/platform/counted.hpp"
 #include "leat/platform/native.hpp"
-#include "leat/scheduler/block_cache.hpp"
 
 namespace {
 
+using leat::memory::block_sizes;
 using leat::platform::counted;
 using leat::platform::native;
-using leat::scheduler::block_sizes;
 
 template <std::size_t Bytes>
 using bytes = std::array<std::byte, Bytes>;
@@ -34,7 +34,7 @@ static_assert(block_sizes::of<wide>() == block_sizes::count, "too strictly align
 
 class block_cache : public ::testing::Test {
  protected:
-  using cache = leat::scheduler::block_cache<native>;
+  using cache = leat::memory::block_cache<native>;
 };
 using platforms = ::testing::Types<leat::platform::native, counted>;
 
@@ -181,7 +181,7 @@ TEST_F(block_cache, blocks_may_outlive_their_worker) {
 }
 
 TEST(block_cache_cost, none_at_home_and_one_compare_and_swap_for_a_batch_of_others) {
-  using cache = leat::scheduler::block_cache<counted>;
+  using cache = leat::memory::block_cache<counted>;
   cache from;
   cache other;
   constexpr std::size_t n = cache::batch_max;

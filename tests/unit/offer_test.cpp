@@ -1,5 +1,5 @@
-// What becomes of an offer: rules OFFER-1 to OFFER-3 of scheduler/offer.hpp.
-#include "leat/scheduler/offer.hpp"
+// What becomes of an offer: rules OFFER-1 to OFFER-3 of handshake/offer.hpp.
+#include "leat/handshake/offer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 
 namespace {
 
-using offer = leat::scheduler::offer<leat::platform::native>;
+using offer = leat::handshake::offer<leat::platform::native>;
 using leat::protocol::request;
 
 request of(std::uint32_t thief) {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "engines.hpp"
+#include "leat/handshake/parker.hpp"
 #include "leat/platform/counted.hpp"
 #include "leat/platform/native.hpp"
-#include "leat/scheduler/parker.hpp"
 
 namespace {
 
@@ -20,19 +20,19 @@ using leat_test::comes_true;
 constexpr std::uint64_t second = 1'000'000'000;
 
 TEST(parker, does_not_sleep_when_it_is_ready) {
-  leat::scheduler::parker<native> p;
+  leat::handshake::parker<native> p;
   EXPECT_FALSE(p.wait([] { return true; }, 0));
   EXPECT_FALSE(p.wait([] { return true; }, second));
 }
 
 TEST(parker, does_not_sleep_when_spinning_is_enough) {
-  leat::scheduler::parker<native> p;
+  leat::handshake::parker<native> p;
   int looks = 0;
   EXPECT_FALSE(p.wait([&] { return ++looks == 1000; }, 10 * second));
 }
 
 TEST(parker, stops_spinning_after_the_time_given) {
-  leat::scheduler::parker<native> p;
+  leat::handshake::parker<native> p;
   std::atomic<bool> ready{false};
   const std::uint64_t start = native::now_ns();
   std::thread notifier([&] {
@@ -46,21 +46,21 @@ TEST(parker, stops_spinning_after_the_time_given) {
 }
 
 TEST(parker, a_notification_of_nobody_does_nothing) {
-  leat::scheduler::parker<native> p;
+  leat::handshake::parker<native> p;
   EXPECT_FALSE(p.notify());
   EXPECT_FALSE(p.wait([] { return true; }, 0));
   EXPECT_FALSE(p.notify()) << "nobody sleeps any more";
 }
 
 TEST(parker, is_not_taken_for_asleep_when_its_last_look_kept_it_awake) {
-  leat::scheduler::parker<native> p;
+  leat::handshake::parker<native> p;
   int looks = 0;
   EXPECT_FALSE(p.wait([&] { return ++looks == 2; }, 0));  // the look between announcing and sleeping
   EXPECT_FALSE(p.notify());
 }
 
 TEST(parker, goes_back_to_sleep_until_it_is_ready) {
-  leat::scheduler::parker<native> p;
+  leat::handshake::parker<native> p;
   std::atomic<bool> ready{false};
   std::atomic<bool> returned{false};
   std::thread sleeper([&] {
@@ -76,7 +76,7 @@ TEST(parker, goes_back_to_sleep_until_it_is_ready) {
 }
 
 TEST(parker, is_woken_by_one_of_many_notifiers) {
-  leat::scheduler::parker<native> p;
+  leat::handshake::parker<native> p;
   for (int round = 0; round < leat_test::reps(200); ++round) {
     std::atomic<bool> ready{false};
     std::atomic<bool> slept{false};
@@ -98,8 +98,8 @@ TEST(parker, is_woken_by_one_of_many_notifiers) {
 // Each side's news lets the other go on; one lost wake-up and both sleep for ever.
 TEST(parker, loses_no_wake_up) {
   for (const std::uint64_t spin_ns : {std::uint64_t{0}, std::uint64_t{2000}}) {
-    leat::scheduler::parker<native> ping;
-    leat::scheduler::parker<native> pong;
+    leat::handshake::parker<native> ping;
+    leat::handshake::parker<native> pong;
     // relaxed, both: the fences of the parker have to do.
     std::atomic<int> ball{0};
     const int rounds = leat_test::reps(20'000);
@@ -122,7 +122,7 @@ TEST(parker, loses_no_wake_up) {
 
 TEST(parker_cost, a_notification_of_nobody_makes_no_system_call) {
   using leat::platform::counted;
-  leat::scheduler::parker<counted> p;
+  leat::handshake::parker<counted> p;
   const auto before = counted::counts();
   p.notify();
   const auto spent = counted::counts() - before;

@@ -62,10 +62,10 @@ class worker<for_parts> {
   scheduler_stub home;
   scheduler::ancestry<for_parts> ancestry;
   scheduler::monitor<for_parts> monitor;
-  scheduler::presence<for_parts> presence;
+  handshake::presence<for_parts> presence;
   responder_stub responder;
   runner_stub runner;
-  worker_counts<for_parts> counts;
+  events::worker_counts<for_parts> counts;
 };
 
 }  // namespace leat::scheduler
@@ -276,7 +276,7 @@ TEST(monitor, is_overdue_once_if_it_has_not_polled_for_so_long_since_it_was_firs
 // -- counts -----------------------------------------------------------------------------------------------------------
 
 TEST(worker_counts, of_the_interrupt_handler_are_kept_apart_and_added_up) {
-  worker_counts<for_parts> c;
+  leat::events::worker_counts<for_parts> c;
   c.add(leat::event::tasks, 3);
   c.begin_handler();
   c.add_in_poll(leat::event::tasks, 2);

@@ -1,12 +1,12 @@
-// The scheduler's lock for a few instructions, under this floor's name.
+// The lock for a few instructions, under this floor's name.
 #pragma once
 
-#include "leat/scheduler/spin_lock.hpp"
+#include "leat/handshake/spin_lock.hpp"
 
 namespace leat::bubbles {
 
-using scheduler::holding;
-using scheduler::spin_lock;
+using handshake::holding;
+using handshake::spin_lock;
 
 /// Calls f under the lock, and returns its result.
 template <class P, class F>

@@ -11,8 +11,8 @@
 #include "leat/loop/chunk_clock.hpp"
 #include "leat/loop/each.hpp"
 #include "leat/loop/options.hpp"
+#include "leat/memory/block_cache.hpp"
 #include "leat/platform/order.hpp"
-#include "leat/scheduler/block_cache.hpp"
 #include "leat/scheduler/footing.hpp"
 #include "leat/task/spawn.hpp"
 #include "leat/task/task_group.hpp"
@@ -28,7 +28,7 @@ class spawned {
  public:
   /// \param into  the group that its parts are tasks of; null: plain tasks of the run
   template <class F>
-  spawned(F&& body, const options<P>& o, group* into, scheduler::block_home<P>* home)
+  spawned(F&& body, const options<P>& o, group* into, memory::block_home<P>* home)
       : body_(std::forward<F>(body)), least_(o.chunk_min), stop_(o.stop), group_(into), home_(home) {}
   spawned(const spawned&) = delete;
   spawned& operator=(const spawned&) = delete;
@@ -190,7 +190,7 @@ class spawned {
   }
 
   void end() noexcept {
-    scheduler::block_home<P>* const home = home_;
+    memory::block_home<P>* const home = home_;
     this->~spawned();
     worker::template recycle<spawned>(this, home);
   }
@@ -199,7 +199,7 @@ class spawned {
   const std::uint64_t least_;
   const task::stop_token<P> stop_;
   group* const group_;
-  scheduler::block_home<P>* const home_;
+  memory::block_home<P>* const home_;
   typename P::template atomic<std::uint32_t> stopped_{0};
   typename P::template atomic<std::uint64_t> rights_{1};
 };

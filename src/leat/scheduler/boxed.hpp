@@ -4,7 +4,7 @@
 #include <new>
 #include <utility>
 
-#include "leat/scheduler/block_cache.hpp"
+#include "leat/memory/block_cache.hpp"
 
 namespace leat::scheduler {
 
@@ -17,7 +17,7 @@ class footing;
 template <class P, class F>
 struct boxed {
   F* call;
-  block_home<P>* home;
+  memory::block_home<P>* home;
 
   /// Copies `f` into a block of the calling worker's. Throws what copying f or allocating throws.
   template <class G>

@@ -13,9 +13,14 @@ template class donor<platform::counted>;
 template class responder<platform::counted>;
 template class group<platform::counted>;
 template class blocked_scope<platform::counted>;
-template class proxies<platform::counted, worker<platform::counted>>;
 template class channel_scheduler<platform::counted>;
 template class combining_manager<platform::counted, dispatcher<platform::counted>>;
 template class dispatcher<platform::counted>;
 
 }  // namespace leat::scheduler
+
+namespace leat::handshake {
+
+template class proxies<platform::counted, scheduler::worker<platform::counted>>;
+
+}  // namespace leat::handshake

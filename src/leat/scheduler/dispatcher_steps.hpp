@@ -68,7 +68,7 @@ bool dispatcher<P>::offer_stands(protocol::worker_id w) {
 template <class P>
 void dispatcher<P>::offer_dealt_with(protocol::worker_id w, std::optional<protocol::worker_id> handed) {
   worker<P>& giver = home_.worker_at(w);
-  if (giver.donor.offered().end() != offer<P>::outcome::given_up) return;
+  if (giver.donor.offered().end() != handshake::offer<P>::outcome::given_up) return;
   if (handed) home_.worker_at(*handed).requester.take_back_again();
   home_.proxies().reach_if_open(giver);  // OFFER-3: it may sleep in a wait, and have more to offer
 }

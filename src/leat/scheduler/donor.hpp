@@ -4,10 +4,10 @@
 
 #include <cstdint>
 
+#include "leat/handshake/lookout.hpp"
+#include "leat/handshake/marks.hpp"
+#include "leat/handshake/offer.hpp"
 #include "leat/protocol/request.hpp"
-#include "leat/scheduler/lookout.hpp"
-#include "leat/scheduler/marks.hpp"
-#include "leat/scheduler/offer.hpp"
 
 namespace leat::scheduler {
 
@@ -17,7 +17,8 @@ class worker;
 template <class P>
 class donor {
  public:
-  donor(worker<P>& me, marks<P>& lookouts, protocol::worker_id id) noexcept : me_(me), lookout_(lookouts, id) {}
+  donor(worker<P>& me, handshake::marks<P>& lookouts, protocol::worker_id id) noexcept
+      : me_(me), lookout_(lookouts, id) {}
 
   // -- the worker's
 
@@ -49,18 +50,18 @@ class donor {
   void offer_anew() noexcept { offered_ = 0; }
 
   /// ACTOR-3: for how long the worker polls by itself.
-  lookout<P>& watch_out() noexcept { return lookout_; }
+  handshake::lookout<P>& watch_out() noexcept { return lookout_; }
 
   // -- the combiner's
 
-  offer<P>& offered() noexcept { return offer_; }
+  handshake::offer<P>& offered() noexcept { return offer_; }
 
  private:
   bool make_offer(std::uint64_t epoch);
 
   worker<P>& me_;
-  lookout<P> lookout_;
-  offer<P> offer_;
+  handshake::lookout<P> lookout_;
+  handshake::offer<P> offer_;
   std::uint64_t offered_ = 0;  // the pool's epoch of the last offer; 0: offer again
 };
 

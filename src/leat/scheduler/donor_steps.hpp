@@ -41,11 +41,11 @@ bool donor<P>::make_offer(std::uint64_t epoch) {
   me_.home.manager().tell({note<P>::kind::offer, me_.id(), {}, me_.runner.current_run()});
   // WORKER-15: thieves that ask wait, too
   const auto came = offer_.wait([this] { return me_.responder.is_request_pending(); });
-  if (came == offer<P>::outcome::met) {
+  if (came == handshake::offer<P>::outcome::met) {
     offered_ = 0;  // more requests may be pooled
     me_.responder.hold(offer_.handed());
   }
-  return came != offer<P>::outcome::given_up;
+  return came != handshake::offer<P>::outcome::given_up;
 }
 
 }  // namespace leat::scheduler

@@ -26,11 +26,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "leat/events/counters.hpp"
+#include "leat/handshake/public_tag.hpp"
 #include "leat/platform/order.hpp"
 #include "leat/protocol/exposure.hpp"
-#include "leat/scheduler/counters.hpp"
 #include "leat/scheduler/group.hpp"
-#include "leat/scheduler/public_tag.hpp"
 #include "leat/scheduler/record.hpp"
 #include "leat/scheduler/stay.hpp"
 #include "leat/scheduler/task_stack.hpp"
@@ -87,7 +87,7 @@ class exposer {
   }
 
   /// Of which run and group its public tasks are.
-  public_tag<P>& tag() noexcept { return tag_; }
+  handshake::public_tag<P>& tag() noexcept { return tag_; }
 
   /// For an idle worker: exposure was requested for the run that has ended.
   void works_for_none() noexcept {
@@ -100,7 +100,7 @@ class exposer {
 
   // -- any worker's
 
-  const public_tag<P>& tag() const noexcept { return tag_; }
+  const handshake::public_tag<P>& tag() const noexcept { return tag_; }
 
   /// How far exposure has been requested. A hint.
   // relaxed: a thief that requests exposure signals after it, and the victim acknowledges before it reads this
@@ -126,7 +126,7 @@ class exposer {
   std::uint64_t exposed_ =
       0;  // tasks and forks that were made public when the worker was last in a task, but where all are
   alignas(platform::cache_line) typename P::template atomic<exposure_request> request_{};
-  public_tag<P> tag_;
+  handshake::public_tag<P> tag_;
 };
 
 template <class P>

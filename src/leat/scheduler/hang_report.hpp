@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "leat/events/counters.hpp"
 #include "leat/platform/order.hpp"
-#include "leat/scheduler/counters.hpp"
 #include "leat/scheduler/settings.hpp"
 #include "leat/scheduler/waits.hpp"
 

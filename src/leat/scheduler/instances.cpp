@@ -15,7 +15,6 @@ template class donor<platform::chosen>;
 template class responder<platform::chosen>;
 template class group<platform::chosen>;
 template class blocked_scope<platform::chosen>;
-template class proxies<platform::chosen, worker<platform::chosen>>;
 template class channel_scheduler<platform::chosen>;
 template class combining_manager<platform::chosen, dispatcher<platform::chosen>>;
 template class dispatcher<platform::chosen>;
@@ -28,3 +27,9 @@ template std::uint32_t help_until_told<platform::chosen>(worker<platform::chosen
                                                          std::optional<protocol::worker_id> (*)(const void*));
 
 }  // namespace leat::scheduler
+
+namespace leat::handshake {
+
+template class proxies<platform::chosen, scheduler::worker<platform::chosen>>;
+
+}  // namespace leat::handshake

@@ -9,7 +9,6 @@
 
 namespace leat::scheduler {
 
-extern template class proxies<platform::chosen, worker<platform::chosen>>;
 extern template class channel_scheduler<platform::chosen>;
 extern template class combining_manager<platform::chosen, dispatcher<platform::chosen>>;
 extern template class dispatcher<platform::chosen>;
@@ -25,9 +24,15 @@ extern template class donor<platform::counted>;
 extern template class responder<platform::counted>;
 extern template class group<platform::counted>;
 extern template class blocked_scope<platform::counted>;
-extern template class proxies<platform::counted, worker<platform::counted>>;
 extern template class channel_scheduler<platform::counted>;
 extern template class combining_manager<platform::counted, dispatcher<platform::counted>>;
 extern template class dispatcher<platform::counted>;
 
 }  // namespace leat::scheduler
+
+namespace leat::handshake {
+
+extern template class proxies<platform::chosen, scheduler::worker<platform::chosen>>;
+extern template class proxies<platform::counted, scheduler::worker<platform::counted>>;
+
+}  // namespace leat::handshake

@@ -45,8 +45,8 @@ class channel_scheduler<P>::primary {
   /// Whether the calling thread may go inside: it is the primary thread, in the process in which the scheduler was
   /// made; it is not inside, and no worker that is blocked.
   bool admits_caller() const noexcept {
-    return me_.stack().is_attached_to(own_words()) && !entered_ && P::template own<left_workers>().count == 0 &&
-           !home_.forked();
+    return me_.stack().is_attached_to(own_words()) && !entered_ &&
+           P::template own<handshake::left_workers>().count == 0 && !home_.forked();
   }
 
   /// While it lives, the calling thread, which the primary admits, is inside.

@@ -6,6 +6,8 @@
 #include <optional>
 
 #include "leat/channel/spsc.hpp"
+#include "leat/handshake/ownership.hpp"
+#include "leat/handshake/relief.hpp"
 #include "leat/platform/order.hpp"
 #include "leat/protocol/exposure.hpp"
 #include "leat/protocol/pace.hpp"
@@ -13,8 +15,6 @@
 #include "leat/protocol/thief.hpp"
 #include "leat/protocol/victims.hpp"
 #include "leat/scheduler/messages.hpp"
-#include "leat/scheduler/ownership.hpp"
-#include "leat/scheduler/relief.hpp"
 
 namespace leat::scheduler {
 
@@ -87,8 +87,8 @@ class requester {
 
   // -- any thread
 
-  scheduler::ownership<P>& ownership() noexcept { return ownership_; }
-  const scheduler::ownership<P>& ownership() const noexcept { return ownership_; }
+  handshake::ownership<P>& ownership() noexcept { return ownership_; }
+  const handshake::ownership<P>& ownership() const noexcept { return ownership_; }
   /// The victims that the request has not tried yet. Only its holder may draw from them (REQUEST-2).
   protocol::victims& victims() noexcept { return victims_; }
   /// Each request gets one answer, and the worker has one request: room for one is enough (REQUEST-1, REQUEST-2).
@@ -119,7 +119,7 @@ class requester {
   void arrived(const answer<P>& a);
 
   worker<P>& me_;
-  scheduler::ownership<P> ownership_;
+  handshake::ownership<P> ownership_;
   protocol::victims victims_;
   protocol::stealing stealing_;
   protocol::pace pace_;
@@ -129,9 +129,9 @@ class requester {
   bool outstanding_ = false;
   bool leapfrogs_ = false;  // the request that is out is a leapfrog request
   std::uint64_t leapfrogs_in_ = 0;  // the number of the wait that sent the last one
-  std::uint64_t serial_ = scheduler::ownership<P>::first_serial;  // of the request when it was last answered
+  std::uint64_t serial_ = handshake::ownership<P>::first_serial;  // of the request when it was last answered
   protocol::run_id known_ = protocol::no_run;  // when the last request was answered
-  scheduler::relief<P> relief_;
+  handshake::relief<P> relief_;
   typename P::template atomic<std::uint32_t> sent_on_{0};  // 1: the request was sent on since the worker last checked
   channel::spsc<P, answer<P>> answers_;
 };

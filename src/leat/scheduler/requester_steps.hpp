@@ -77,7 +77,7 @@ std::optional<answer<P>> requester<P>::seek(protocol::status status, protocol::r
   if (auto a = me_.hunter.hunt(only, ready)) return a;
   ask(status, only);
   const auto answered = [&] { return is_answered() || ready(); };
-  if (asked_ && policy.adapts() && !parker<P>::spin(answered, protocol::exposing::late_ns))
+  if (asked_ && policy.adapts() && !handshake::parker<P>::spin(answered, protocol::exposing::late_ns))
     me_.hunter.note_long_tasks(me_.home.worker_at(*asked_), protocol::exposing::late_ns);
   return std::nullopt;
 }
@@ -98,7 +98,7 @@ void requester<P>::pause(Ready ready) {
     return ready() || me_.responder.has_leapfrog_requests() || me_.home.manager().roots_wait() ||
            me_.home.manager().pooled() + pausing.load(platform::relaxed) >= me_.home.config().workers;
   };
-  parker<P>::spin(over, ns);
+  handshake::parker<P>::spin(over, ns);
   pausing.fetch_sub(1, platform::relaxed);
 }
 
@@ -111,7 +111,7 @@ void requester<P>::wait_for_victim(Answered answered) {
   // A pooled request has no victim to wait for.
   const auto settled = [&] { return answered() || ownership_.is_pooled(); };
   const std::uint64_t patience_ns = me_.home.config().patience_ns;
-  if (!parker<P>::spin(settled, patience_ns) && asked_ && me_.exposer.policy().adapts())
+  if (!handshake::parker<P>::spin(settled, patience_ns) && asked_ && me_.exposer.policy().adapts())
     me_.hunter.note_long_tasks(me_.home.worker_at(*asked_), patience_ns);
 }
 

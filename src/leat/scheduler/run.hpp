@@ -6,9 +6,9 @@
 #include <exception>
 #include <utility>
 
+#include "leat/handshake/parker.hpp"
 #include "leat/platform/order.hpp"
 #include "leat/protocol/request.hpp"
-#include "leat/scheduler/parker.hpp"
 
 namespace leat::scheduler {
 

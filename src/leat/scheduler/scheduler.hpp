@@ -7,12 +7,12 @@
 #include <optional>
 #include <utility>
 
+#include "leat/handshake/marks.hpp"
+#include "leat/handshake/proxies.hpp"
 #include "leat/scheduler/combining_manager.hpp"
 #include "leat/scheduler/dispatcher.hpp"
 #include "leat/scheduler/hang_report.hpp"
-#include "leat/scheduler/marks.hpp"
 #include "leat/scheduler/post.hpp"
-#include "leat/scheduler/proxies.hpp"
 #include "leat/scheduler/roster.hpp"
 #include "leat/scheduler/settings.hpp"
 #include "leat/scheduler/waits.hpp"
@@ -159,15 +159,15 @@ class channel_scheduler {
   scheduler::post<P>& post() noexcept { return post_; }
   manager_type& manager() noexcept { return manager_; }
   const manager_type& manager() const noexcept { return manager_; }
-  scheduler::proxies<P, worker<P>>& proxies() noexcept { return proxies_; }
+  handshake::proxies<P, worker<P>>& proxies() noexcept { return proxies_; }
   void poll_for_blocked() noexcept { proxies_.serve(); }
   scheduler::watch<P, channel_scheduler>& watch() noexcept { return watch_; }
   waits<P>& long_waits() noexcept { return waits_; }
   bool reports_hangs() const noexcept { return hangs_.on(); }
   /// Hints: workers whose channel is open (WORKER-11).
-  marks<P>& givers() noexcept { return givers_; }
+  handshake::marks<P>& givers() noexcept { return givers_; }
   /// Workers that poll for pooled requests by themselves (ACTOR-3).
-  marks<P>& lookouts() noexcept { return lookouts_; }
+  handshake::marks<P>& lookouts() noexcept { return lookouts_; }
   /// How many workers pause between two requests (WORKER-10).
   auto& pausing() noexcept { return pausing_; }
   /// How often any group was cancelled.
@@ -207,12 +207,12 @@ class channel_scheduler {
   scheduler::post<P> post_;
   dispatcher<P> dispatcher_;
   manager_type manager_;
-  scheduler::proxies<P, worker<P>> proxies_;
+  handshake::proxies<P, worker<P>> proxies_;
   scheduler::watch<P, channel_scheduler> watch_;
   waits<P> waits_;
   hang_report<P, channel_scheduler> hangs_;
-  marks<P> givers_;
-  marks<P> lookouts_;
+  handshake::marks<P> givers_;
+  handshake::marks<P> lookouts_;
   roster<P> roster_;
   typename P::template atomic<protocol::run_id> next_run_{1};
   typename P::template atomic<std::uint64_t> runs_{0};  // under way or waiting

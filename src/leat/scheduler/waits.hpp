@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <optional>
 
+#include "leat/handshake/spin_lock.hpp"
 #include "leat/platform/order.hpp"
 #include "leat/protocol/request.hpp"
-#include "leat/scheduler/spin_lock.hpp"
 
 namespace leat::scheduler {
 
@@ -148,7 +148,7 @@ class waits {
   /// Calls f(wait) for each listed wait, newest first. f must not wait for anything.
   template <class F>
   void each(F f) noexcept {
-    const holding<P> all(lock_);
+    const handshake::holding<P> all(lock_);
     for (const long_wait<P>* w = newest_; w != nullptr; w = w->listed.next) f(*w);
   }
 
@@ -162,7 +162,7 @@ class waits {
     changes_.store(changes_.load(platform::relaxed) + 1, platform::relaxed);  // relaxed: written under the lock
   }
 
-  spin_lock<P> lock_;
+  handshake::spin_lock<P> lock_;
   long_wait<P>* newest_ = nullptr;
   typename P::template atomic<std::uint64_t> changes_{0};
 };

@@ -9,7 +9,7 @@ namespace leat::scheduler {
 
 template <class P>
 void waits<P>::enter(long_wait<P>& w) noexcept {
-  const holding<P> all(lock_);
+  const handshake::holding<P> all(lock_);
   count_change();
   w.listed.next = newest_;
   if (newest_ != nullptr) newest_->listed.before = &w;
@@ -23,7 +23,7 @@ void waits<P>::enter(long_wait<P>& w) noexcept {
 
 template <class P>
 std::uint32_t waits<P>::leave(long_wait<P>& w) noexcept {
-  const holding<P> all(lock_);
+  const handshake::holding<P> all(lock_);
   count_change();
   if (w.listed.next != nullptr) w.listed.next->listed.before = w.listed.before;
   if (w.listed.before != nullptr) w.listed.before->listed.next = w.listed.next;

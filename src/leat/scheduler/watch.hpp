@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "leat/events/counters.hpp"
 #include "leat/platform/order.hpp"
 #include "leat/protocol/request.hpp"
-#include "leat/scheduler/counters.hpp"
 #include "leat/scheduler/monitor.hpp"
 
 namespace leat::scheduler {

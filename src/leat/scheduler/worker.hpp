@@ -15,21 +15,21 @@
 
 #include <cstdint>
 
+#include "leat/events/worker_counts.hpp"
+#include "leat/handshake/parker.hpp"
+#include "leat/handshake/presence.hpp"
+#include "leat/memory/block_cache.hpp"
 #include "leat/protocol/request.hpp"
 #include "leat/scheduler/ancestry.hpp"
-#include "leat/scheduler/block_cache.hpp"
 #include "leat/scheduler/donor.hpp"
 #include "leat/scheduler/errors.hpp"
 #include "leat/scheduler/exposer.hpp"
 #include "leat/scheduler/hunter.hpp"
 #include "leat/scheduler/monitor.hpp"
-#include "leat/scheduler/parker.hpp"
-#include "leat/scheduler/presence.hpp"
 #include "leat/scheduler/requester.hpp"
 #include "leat/scheduler/responder.hpp"
 #include "leat/scheduler/runner.hpp"
 #include "leat/scheduler/waiter.hpp"
-#include "leat/scheduler/worker_counts.hpp"
 
 namespace leat::scheduler {
 
@@ -71,7 +71,7 @@ class worker {
 
   /// Gives back what `home` allocated for a T, which has been destroyed. Any thread, worker or not.
   template <class T>
-  static void recycle(void* block, block_home<P>* home) noexcept {
+  static void recycle(void* block, memory::block_home<P>* home) noexcept {
     if (worker* me = current()) me->blocks.template release<T>(block, home);
     else home->template give_back<T>(block);
   }
@@ -87,15 +87,15 @@ class worker {
   scheduler::ancestry<P> ancestry;
   scheduler::waiter<P> waiter;
   scheduler::exposer<P> exposer;
-  worker_counts<P> counts;
+  events::worker_counts<P> counts;
   scheduler::monitor<P> monitor;
   scheduler::requester<P> requester;
   scheduler::hunter<P> hunter;
   scheduler::donor<P> donor;
   scheduler::responder<P> responder;
-  scheduler::presence<P> presence;
-  scheduler::parker<P> parker;
-  block_cache<P> blocks;
+  handshake::presence<P> presence;
+  handshake::parker<P> parker;
+  memory::block_cache<P> blocks;
   typename P::thread thread;
 
  private:

@@ -101,7 +101,7 @@ void worker<P>::poll_by_proxy() {
 template <class P>
 blocked_scope<P>::blocked_scope(worker<P>& me) : me_(me) {
   me_.waiter.list_if_reported(listed_, wait_kind::blocking);
-  ++P::template own<left_workers>().count;
+  ++P::template own<handshake::left_workers>().count;
   leave();
 }
 
@@ -110,7 +110,7 @@ template <class P>
 blocked_scope<P>::~blocked_scope() {
   come_back();
   me_.waiter.end_listed(listed_);
-  --P::template own<left_workers>().count;
+  --P::template own<handshake::left_workers>().count;
 }
 
 // Everything that a thief may want stays reachable: from `presence.leave()` on, proxies answer for this worker

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "leat/channel/one_shot.hpp"
-#include "leat/scheduler/block_cache.hpp"
+#include "leat/memory/block_cache.hpp"
 #include "leat/scheduler/told_wait.hpp"
 #include "leat/task/invoke.hpp"
 #include "leat/task/outcome.hpp"
@@ -89,7 +89,7 @@ class future_record : public scheduler::awaited_task {
     if (taken_.exchange(record_gone | (found & ~state_mask), platform::acq_rel) == holders_gone) free();
   }
 
-  scheduler::block_home<P>* const home_;
+  memory::block_home<P>* const home_;
   const protocol::run_id run_;
   typename P::template atomic<std::uint32_t> taken_{nobody};
   typename P::template atomic<std::uint32_t> holders_{1};
@@ -350,7 +350,7 @@ class future_task_of final : public future_task<P, T> {
   }
 
   void free() noexcept override {
-    scheduler::block_home<P>* const home = this->home_;
+    memory::block_home<P>* const home = this->home_;
     this->~future_task_of();
     worker::template recycle<future_task_of>(this, home);
   }

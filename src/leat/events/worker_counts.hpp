@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "leat/scheduler/counters.hpp"
+#include "leat/events/counters.hpp"
 
-namespace leat::scheduler {
+namespace leat::events {
 
 /// The worker alone writes; any thread may read.
 template <class P>
@@ -46,4 +46,4 @@ class worker_counts {
   tally<P>* current_ = &own_;
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::events

@@ -103,7 +103,7 @@ struct counters {
   static constexpr bool is_maximum(std::size_t i) { return i == static_cast<std::size_t>(event::waits_nested_max); }
 };
 
-namespace scheduler {
+namespace events {
 
 /// One worker's counts. The worker alone writes; anybody may read.
 template <class P>
@@ -136,5 +136,5 @@ class tally {
   std::array<typename P::template atomic<std::uint64_t>, event_count> values_{};
 };
 
-}  // namespace scheduler
+}  // namespace events
 }  // namespace leat

@@ -11,7 +11,7 @@
 
 #include "leat/platform/order.hpp"
 
-namespace leat::scheduler {
+namespace leat::handshake {
 
 /// Spins this many times between two readings of the clock.
 inline constexpr unsigned spins_per_try = 64;
@@ -88,4 +88,4 @@ class parker {
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> word_{awake};
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::handshake

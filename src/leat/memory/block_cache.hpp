@@ -23,7 +23,7 @@
 
 #include "leat/platform/order.hpp"
 
-namespace leat::scheduler {
+namespace leat::memory {
 
 /// The sizes of blocks; what is larger comes from the heap each time.
 struct block_sizes {
@@ -267,4 +267,4 @@ class block_cache {
   batch batch_;
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::memory

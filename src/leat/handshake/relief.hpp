@@ -4,10 +4,10 @@
 
 #include <cstdint>
 
+#include "leat/handshake/parker.hpp"
 #include "leat/platform/order.hpp"
-#include "leat/scheduler/parker.hpp"
 
-namespace leat::scheduler {
+namespace leat::handshake {
 
 template <class P>
 class relief {
@@ -43,4 +43,4 @@ class relief {
   typename P::template atomic<state> word_{state::busy};
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::handshake

@@ -5,10 +5,10 @@
 #include <cassert>
 #include <cstdint>
 
+#include "leat/handshake/marks.hpp"
 #include "leat/protocol/request.hpp"
-#include "leat/scheduler/marks.hpp"
 
-namespace leat::scheduler {
+namespace leat::handshake {
 
 /// Only the worker uses it; the combiner sees its mark.
 template <class P>
@@ -48,4 +48,4 @@ class lookout {
   std::uint32_t polls_left_ = 0;
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::handshake

@@ -9,7 +9,7 @@
 #include "leat/platform/order.hpp"
 #include "leat/protocol/request.hpp"
 
-namespace leat::scheduler {
+namespace leat::handshake {
 
 /// Each worker writes its own mark, or its proxy does; any thread reads. One load or store each, to a line that 64
 /// workers share. Relaxed, all: what else must be seen is ordered by fences of those who use them.
@@ -34,4 +34,4 @@ class marks {
   std::vector<line> lines_;
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::handshake

@@ -6,7 +6,7 @@
 
 #include "leat/platform/order.hpp"
 
-namespace leat::scheduler {
+namespace leat::handshake {
 
 template <class P>
 class presence {
@@ -93,4 +93,4 @@ class presence {
   typename P::template atomic<std::uint32_t> interrupters_{0};  // threads about to interrupt the worker (BLOCKING-2)
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::handshake

@@ -16,7 +16,7 @@
 #include "leat/platform/order.hpp"
 #include "leat/protocol/request.hpp"
 
-namespace leat::scheduler {
+namespace leat::handshake {
 
 template <class P>
 class offer {
@@ -92,4 +92,4 @@ class offer {
   protocol::request handed_;
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::handshake
