@@ -1,11 +1,12 @@
 """The mutants: what is made wrong in the tree, one thing at a time, and which check is to notice.
 
-A mutant is a name, the check that kills it, and its changes: a file, a text that is in there once, and what stands instead.
-Checks are those of run.py. Not listed, since nothing comes of it but time: that a closing worker leaves the requests in its
-channel (WORKER-5), that a victim is asked before the request is sent (DEQUE-2), and that who leaves does not call for itself
-(BLOCKING-2): thieves take their requests back (REQUEST-3), and Spin finds them; that a leapfrog request is not answered when what it
-awaits is done (LEAPFROG-5), since the next poll does it; that the owner of a fork or a group is not woken then (GROUP-3), as
-that poll wakes it, too; and that who sleeps in a wait is on the lookout (ACTOR-3), since it sleeps by the clock.
+A mutant is a name, the check that kills it, and its changes: a file, a text that is in there once, and the text that takes its place.
+Checks are those of run.py. Some changes are not listed, since they cost nothing but time:
+- a closing worker leaves the requests in its channel (WORKER-5), a victim is signalled before the request is sent (DEQUE-2), or a
+  worker that begins to block does not call for itself (BLOCKING-2): thieves take their requests back (REQUEST-3), and Spin finds these;
+- a leapfrog request is not answered when the awaited work is done (LEAPFROG-5): the next poll answers it;
+- the owner of a fork or a group is not woken then (GROUP-3): that poll wakes it, too;
+- a worker that sleeps in a wait is on the lookout (ACTOR-3): it sleeps by the clock.
 """
 
 HUNTER = "src/leat/scheduler/hunter_steps.hpp"
@@ -49,7 +50,7 @@ MUTANTS = [
         (REQUESTER, "  me_.hunter.is_known_under(known_);\n",
          "  if (a.lender != nullptr) me_.home.manager().tell({note<P>::kind::update, me_.id(), {}, me_.runner.current_run()});\n"
          "  me_.hunter.is_known_under(known_);\n")]),
-    ("who waits inside a task says that it is idle (WORKER-4)", "seeds", [
+    ("a worker that waits inside a task says that it is idle (WORKER-4)", "seeds", [
         (WAITER, "await(protocol::status::working, runner.run_id(), over)", "await(protocol::status::idle, runner.run_id(), over)")]),
     ("the update comes after the answer (WORKER-2)", "idles", [
         (RESPONDER, TELL, ""),
@@ -71,9 +72,9 @@ MUTANTS = [
          "0u * gone;\n    word_.fetch_and(~std::uint64_t{0} << ticket_shift, platform::release);")]),
     ("two combine at once (ACTOR-1)", "seeds", [
         (MANAGED, "    if (inbox_.send(message)) combine();", "    inbox_.send(message);\n    combine();")]),
-    ("busy workers are not asked when a request is pooled", "seeds", [
+    ("busy workers are not signalled when a request is pooled (ACTOR-3)", "seeds", [
         (MANAGED, "if (state_.known(worker) != protocol::no_run && !home_.on_lookout(worker)) home_.ask(worker);", "static_cast<void>(worker);")]),
-    ("a thief that begins to work while requests are pooled is not asked (MANAGER-2)", "idles", [
+    ("a thief that begins to work while requests are pooled is not signalled (MANAGER-2)", "idles", [
         (MANAGED, "if (m.what == note<P>::kind::update && state_.pooled() != 0) home_.ask(m.worker);", "")]),
     ("a thief whose request is handed over is not counted (MANAGER-3)", "seeds", [
         (MANAGER, "        s.known = run;\n        count_under(s.thief, run, out);\n      }\n      out.push_back({action::kind::hand",
@@ -81,17 +82,17 @@ MUTANTS = [
     ("a root released from its barrier is not counted (MANAGER-5)", "seeds", [(MANAGER, "      a.workers = 1;\n", "")]),
     ("an offer is met with a request for tasks of another run (MANAGER-3)", "functions", [
         (MANAGER, "if (s.thief == worker || (s.only != no_run && s.only != run)) continue;", "if (s.thief == worker) continue;")]),
-    ("a root is given to who waits in a barrier (MANAGER-4)", "functions", [
+    ("a root is given to a worker that waits in a barrier (MANAGER-4)", "functions", [
         (MANAGER, "      if (pool_[i].status != status::registered_idle || pool_[i].only != no_run) continue;\n      give_root",
          "      if (pool_[i].status != status::registered_idle) continue;\n      give_root")]),
     ("a recall is not remembered (MANAGER-6)", "seeds", [(MANAGER, "    recalled_[thief] = true;", "")]),
     ("registering as idle does not forget a recall (MANAGER-6)", "functions", [
         (MANAGER, "      recalled_[s.thief] = false;  // idle", "      // idle")]),
-    ("the leaving of a wait is not told (WORKER-13)", "seeds", [
+    ("a worker that leaves a wait does not recall its request (WORKER-13)", "seeds", [
         (REQUESTER, "      me_.home.manager().tell({note<P>::kind::recall, me_.id()});\n", "")]),
-    ("a wait looks for the wrong last message: one too few counted", "seeds", [
+    ("a run ends while one worker is still counted under it (MANAGER-5)", "seeds", [
         (MANAGER, "    if (--a.workers != 0) return;", "    if (--a.workers > 1) return;")]),
-    ("tasks of a run go to who wants those of another (WORKER-2)", "functions", [
+    ("tasks of a run go to a thief that wants those of another (WORKER-2)", "functions", [
         (THIEF, "const bool welcome = s.only == no_run || s.only == me.run;", "const bool welcome = true;")]),
     ("no spare compensates for a blocked worker (MANAGER-9)", "functions", [
         (MANAGER, "    if (compensating_ >= blocked_ || dormant_.empty()) return;", "    return;")]),
@@ -118,7 +119,7 @@ MUTANTS = [
         (THIEF, "  return me.onward ? leapfrog::forward : leapfrog::keep;", "  return leapfrog::keep;")]),
     ("an account's tasks are not taken over before they are lent (GROUP-6)", "seeds", [
         (RESPONDER, "  me_.runner.take_over_account();  // GROUP-6\n  answer<P> a{", "  answer<P> a{")]),
-    ("a future's task is executed by who comes first, and by who comes second (FUTURE-1)", "seeds", [
+    ("a future's task is executed by the first worker that comes, and by the second (FUTURE-1)", "seeds", [
         (FUTURE, "        return false;  // FUTURE-1", "        // FUTURE-1")]),
     ("a thief takes what is public in another run (EXPOSURE-1)", "seeds", [
         (HUNTER, "const auto ours = [&] { return victim.exposer.tag().is_of(run_id_); };", "const auto ours = [&] { return !victim.exposer.tag().is_of(protocol::no_run); };"),
@@ -126,7 +127,7 @@ MUTANTS = [
     ("interrupts are never sent", "seeds", [(WATCH, "w.monitor.overdue(now, after_ns_) && w.monitor.interrupt()", "w.monitor.overdue(now, after_ns_)")]),
     ("a poll sees nothing new in pooled requests (WORKER-6)", "idles", [
         (RESPONDER, "    if (!me_.donor.others_offer()) return false;\n", "")]),
-    ("the keeper leaves its place to nobody (INTERRUPT-6)", "seeds", [
+    ("a keeper that goes to work wakes no other one (INTERRUPT-6)", "seeds", [
         (WATCH, "    if (home_.under_way()) call_another(me.id());", "")]),
 
     # -- deques
@@ -147,7 +148,7 @@ MUTANTS = [
                   "    // relaxed: limit_ only says whether to poll; the poll acquires (DEQUE-2).\n"
                   "    if (word(newest) < limit_.load(platform::relaxed)) [[unlikely]] {\n      top_ = newest + 1;\n      return nullptr;\n    }",
          "    T* newest = top_ - 1;\n    if (word(newest) < limit_.load(platform::relaxed)) return nullptr;\n    P::signal_fence();\n    top_ = newest;")]),
-    ("the end of a poll forgets who asked meanwhile (DEQUE-2)", "every_deque", [
+    ("the end of a poll forgets a signal that came meanwhile (DEQUE-2)", "every_deque", [
         (PRIVATE, "    if (unsignalled() == acknowledged_) return;\n    std::uintptr_t expected = acknowledged_;\n"
                   "    // A failure means a new signal, which stays (DEQUE-2). relaxed: the poll that follows it acquires.\n"
                   "    limit_.compare_exchange_strong(expected, unsignalled(), platform::relaxed, platform::relaxed);",
@@ -160,7 +161,7 @@ MUTANTS = [
     ("spsc shows a message before it is there (SPSC-3)", "every_channel", [
         (SPSC, "    at(tail).put(std::move(message));\n    // release: pairs with the acquires in try_receive, drained and size; the cell is the receiver's from here on\n    // (SPSC-3).\n    tail_.store(tail + 1, platform::release);",
          "    tail_.store(tail + 1, platform::release);\n    static_cast<void>(closed_.load(platform::relaxed));\n    at(tail).put(std::move(message));")]),
-    ("spsc asks for the tail before it asks whether it is closed (SPSC-5)", "every_channel", [
+    ("spsc reads the tail before it reads whether it is closed (SPSC-5)", "every_channel", [
         (SPSC, "    if (closed_.load(platform::acquire) == 0) return false;  // acquire: pairs with the release in close\n",
          "    const auto tail = tail_.load(platform::relaxed);\n    if (closed_.load(platform::acquire) == 0) return false;\n"),
         (SPSC, "    return tail_.load(platform::relaxed) == head_.load(platform::relaxed);", "    return tail == head_.load(platform::relaxed);")]),
@@ -177,7 +178,7 @@ MUTANTS = [
     ("mailbox: a place and the part of the receiver are given in two steps (MAILBOX-2)", "every_channel", [
         (MAILBOX, "word_.fetch_add(one_ticket + one_message, platform::acquire);",
          "word_.fetch_add(one_ticket, platform::acquire);\n    word_.fetch_add(one_message, platform::acquire);")]),
-    ("mailbox: nobody tells the sender that its message is awaited (MAILBOX-4)", "every_channel", [
+    ("mailbox: the sender is not told that its message is awaited (MAILBOX-4)", "every_channel", [
         (MAILBOX, "return found == stamp_of(ticket, state::awaited);", "return static_cast<void>(found), false;")]),
     ("mpmc: a cell is full before its message is there (MPMC-2)", "every_channel", [
         (MPMC, "          s.value.put(std::move(message));\n          // release: pairs with the acquire in try_receive; the message is whole (MPMC-2).\n          s.stamp.store(ticket | full_bit, platform::release);",
@@ -187,7 +188,7 @@ MUTANTS = [
         (MPMC, "      } else {\n        ticket = tail_.load(platform::acquire);  // ours was old: another sender has used it (MPMC-4)\n      }\n", "      }\n")]),
     ("one_shot: the receiver goes by a store (ONESHOT-3)", "every_channel", [
         (SHOT, "found = word_.exchange(closed_for_good, platform::acq_rel);", "word_.store(closed_for_good, platform::release);")]),
-    ("one_shot: who announces too late is not told so (ONESHOT-4)", "every_channel", [
+    ("one_shot: a waiter that announces itself too late is not told so (ONESHOT-4)", "every_channel", [
         (SHOT, "return !(found & state_bits) && word_.compare_exchange_strong(found, waiter, platform::acq_rel, platform::acquire);",
          "return !(found & state_bits) && (word_.compare_exchange_strong(found, waiter, platform::acq_rel, platform::acquire), true);")]),
 
