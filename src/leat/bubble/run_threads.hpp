@@ -41,7 +41,8 @@ class only_call {
   scheduler::run<P>& run_;
 };
 
-/// A thread that is discarded unless it is released.
+/// A thread that is discarded unless it is released: what may throw between its making and its release leaves no
+/// stack behind.
 template <class P>
 struct unreleased {
   green_thread<P>* thread;
@@ -69,7 +70,10 @@ void carry_first(thread_scheduler<P>& home, unreleased<P>& first, scheduler::wor
   mine->carry();
 }
 
-/// Executes `first`, and all threads that are made meanwhile, on the workers of the caller's run.
+/// Executes `first`, and all threads that are made meanwhile, on the workers of the caller's run. It returns in this
+/// order: the caller's own carrier ends, as all threads have; the forks are joined, so the carriers of the first
+/// offers have ended; no task brings an offer any more; no thread of the system is in `places`. After that only
+/// bubbles and held threads keep `home`.
 /// Throws std::bad_alloc or std::system_error if nothing has begun; `first` is discarded then.
 template <class P>
 void carry_all(thread_scheduler<P>& home, green_thread<P>& first, scheduler::worker<P>& me) {
@@ -93,7 +97,8 @@ void carry_all(thread_scheduler<P>& home, green_thread<P>& first, scheduler::wor
   home.close();
 }
 
-/// See leat::run_threads.
+/// See leat::run_threads. The first thread has no handle: it gives up that share of the record at once, and what it
+/// lets out is kept for the end. Exceptions of threads come before the complaint about threads that never began.
 template <class P, class F>
 void run_threads(F& f, const topology::machine& m, trace* t = nullptr) {
   auto& me = task::this_worker<P>("run_threads");
