@@ -1,4 +1,5 @@
-// How work moves between ranks, and how all learn that there is none left: one interface, two engines. docs/guide/cluster.md.
+// How work moves between ranks, and how all learn that there is none left: one interface, two engines.
+// docs/guide/cluster.md.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +24,11 @@ class engine {
   /// Takes a message of one of the engine's kinds.
   virtual void deliver(const letter&, work&) = 0;
 
-  /// Answers who asks. Called between tasks, and without a task, too: every few tens of microseconds.
+  /// Answers ranks that ask. Called between tasks, and without a task, too: every few tens of microseconds.
   virtual void poll(work&) = 0;
 
-  /// The rank has no task, also after `poll`: takes one more step towards having some. (A thief that went on with its tour
-  /// while it has work would count itself among the idle.)
+  /// The rank has no task, also after `poll`: takes one more step towards having some. (A thief that went on with its
+  /// tour while it has work would count itself among the idle.)
   virtual void seek() = 0;
 
   /// The rank has just taken back the last of what it shared, and works on.
@@ -36,7 +37,7 @@ class engine {
   /// Whether no rank has work any more, nor will have any. Then it stays so.
   virtual bool ended() const noexcept = 0;
 
-  /// Whether nobody owes this rank an answer.
+  /// Whether no rank owes this one an answer: else one could write to this rank's window after it has left the run.
   virtual bool settled() const noexcept = 0;
 };
 

@@ -11,6 +11,7 @@ namespace leat::ranks {
 
 namespace {
 
+// It has the manager. Others know it without asking, and the tree of ranks begins there.
 constexpr rank_id manager_rank = 0;
 
 // Polls for which a busy rank keeps a request that it has nothing for, before another rank has its turn (MESSAGE-5):
@@ -23,6 +24,7 @@ std::vector<std::byte> packed(const request& r) {
   return bytes;
 }
 
+// TRANSPORT-5. The thief is used as an index from here on.
 request request_in(const letter& l, rank_id ranks) {
   std::span<const std::byte> bytes(l.body);
   if (bytes.size() != sizeof(request)) refuse_letter(l, "is not as long as a request");
@@ -42,12 +44,16 @@ messages_engine::messages_engine(transport& by, mail& post, rank_counters& count
       last_victim_((self_ + 1) % ranks_),
       manager_(ranks_) {}
 
+// The serial and the last victim stay: the one tells this rank's requests apart, the other is as good a guess in the
+// next run.
 void messages_engine::begin() {
   asked_ = spurned_ = ended_ = false;
   kept_.clear();
   manager_ = request_manager(ranks_);
 }
 
+// Requests that are kept are served in the order in which they came. Each answer shares anew what is left, so one
+// poll may serve several. One that stayed for too long goes back, and another busy rank has its turn.
 void messages_engine::poll(work& mine) {
   for (std::size_t i = 0; i < kept_.size();) {
     if (mine.shared() != 0) {
@@ -63,6 +69,8 @@ void messages_engine::poll(work& mine) {
   }
 }
 
+// What it keeps goes back first (MESSAGE-5): an idle rank has nothing for it, and while one request is kept anywhere
+// the manager does not hold all of them, so the run would never end.
 void messages_engine::seek() {
   if (asked_) return;
   for (const kept_request& k : kept_) pool(k.what);
@@ -95,6 +103,8 @@ void messages_engine::deliver(const letter& l, work& mine) {
   }
 }
 
+// If this rank has spurned a request, the manager hands it none before there is news. That it has work is news
+// (MESSAGE-6).
 void messages_engine::hear_work(const letter& l, work& mine) {
   asked_ = false;
   if (std::exchange(spurned_, false)) tell_served({self_, serial_});
@@ -103,6 +113,7 @@ void messages_engine::hear_work(const letter& l, work& mine) {
   counters_[rank_event::tasks_taken] += mine.take(l.body);
 }
 
+// A thief has one request (MESSAGE-1). A second one in the pool would be counted towards the end of the run.
 void messages_engine::hear_pooled(const letter& l) {
   const request r = request_in(l, ranks_);
   if (self_ != manager_rank || manager_.is_pooled(r.thief)) refuse_letter(l, "cannot be pooled here");
@@ -118,6 +129,7 @@ void messages_engine::hear_served(const letter& l) {
   manage();
 }
 
+// MESSAGE-3. Whether this rank has work does not matter, only whether it has some to spare.
 void messages_engine::hear_request(request r, work& mine) {
   const routing where = on_request({self_, ranks_, mine.shared()}, r, attempts_);
   switch (where.what) {
@@ -129,6 +141,7 @@ void messages_engine::hear_request(request r, work& mine) {
   }
 }
 
+// MESSAGE-5: a handed request is answered, kept or spurned, but never passed on along the ring.
 void messages_engine::hear_hand(request r, work& mine) {
   if (!mine.busy()) {
     r.spurned = 1;
@@ -149,6 +162,7 @@ void messages_engine::hear_end() {
   for (const rank_id child : children_of(self_, ranks_)) post_.send(child, mail_kind::end);
 }
 
+// After each message to the manager: it hands out as much as there are ranks that may have work.
 void messages_engine::manage() {
   if (ended_) return;  // MESSAGE-6: what is said late changes nothing
   if (manager_.ended()) return hear_end();
@@ -159,6 +173,8 @@ void messages_engine::pool(const request& r) { post_.send(manager_rank, mail_kin
 
 void messages_engine::tell_served(const request& r) { post_.send(manager_rank, mail_kind::served, packed(r)); }
 
+// The work goes straight to the thief, and the word to the manager another way. Neither needs to come first: the end is
+// known by requests, and the thief's own is not at the manager (MESSAGE-6).
 void messages_engine::give(const request& r, work& mine) {
   batch_.clear();
   counters_[rank_event::tasks_given] += mine.give(batch_);

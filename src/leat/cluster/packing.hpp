@@ -13,8 +13,9 @@
 
 namespace leat {
 
-/// Says how a T travels between ranks. A trivially copyable type travels as it is, and must hold no pointers; for any other,
-/// specialise this with the same two functions. What they append and take off must be the same bytes, for a task at least one. All ranks must be the same program on machines of one kind.
+/// Says how a T travels between ranks. A trivially copyable type travels as it is, and must hold no pointers; for any
+/// other, specialise this with the same two functions. What they append and take off must be the same bytes, for a
+/// task at least one. All ranks must be the same program on machines of one kind.
 template <class T>
 struct packing {
   static_assert(std::is_trivially_copyable_v<T>,
@@ -27,7 +28,8 @@ struct packing {
     std::memcpy(out.data() + end, &value, sizeof(T));
   }
 
-  /// Takes the value that `in` begins with off its front.
+  /// Takes the value that `in` begins with off its front. By way of an array, as the bytes may lie
+  /// at any address, and a T need have no default constructor.
   /// \throws std::length_error  `in` is too short for that
   static T unpack(std::span<const std::byte>& in) {
     std::array<std::byte, sizeof(T)> bytes;

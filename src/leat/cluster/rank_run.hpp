@@ -130,8 +130,8 @@ class rank_run {
   }
 
  private:
-  // Letters taken in one step. A manager and a rank that has just run out of work, on one rank, would send a request to and
-  // fro without end, and the rank would never get to say that it is idle.
+  // Letters taken in one step. A manager and a rank that has just run out of work, on one rank, would send a request
+  // to and fro without end, and the rank would never get to say that it is idle.
   static constexpr std::uint32_t letters_max = 64;
 
   // How often the other workers of the rank are polled between two polls of other ranks.

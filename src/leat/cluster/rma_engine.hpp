@@ -11,7 +11,11 @@
 
 namespace leat::ranks {
 
-/// Carries out what rma_protocol.hpp decides.
+/// Carries out what rma_protocol.hpp decides. Without work a rank reads a status (`reading_`), waits for an answer
+/// (`asked_`), or pauses. With work it may wait for the answer to a prefetch only (`ahead_`). One read and one
+/// request at a time: so one victim at most writes to the landing zone, and the answer word needs no sender.
+///
+/// `entered_` says that the rank is in the counter. It never is while it has work or a request out (RMA-5).
 class rma_engine final : public engine {
  public:
   /// Opens the window: by all ranks together.

@@ -20,8 +20,8 @@ struct message {
   std::vector<std::byte> bytes;
 };
 
-/// One rank's end of a transport. It carries messages, and gives every rank a *window* that the others may use without the
-/// rank's help: words of 64 bits, each read and written as one, and a zone of bytes where work lands.
+/// One rank's end of a transport. It carries messages, and gives every rank a *window* that the others may use
+/// without the rank's help: words of 64 bits, each read and written as one, and a zone of bytes where work lands.
 ///
 /// - TRANSPORT-1 What one rank sends and writes to another takes effect in that order, each thing once. Between
 ///   different pairs of ranks there is no order.
@@ -47,7 +47,8 @@ class transport {
   /// Whether all that this rank sent and wrote can do without its calls from here on: it may stay away from now.
   virtual bool all_sent() const noexcept { return true; }
 
-  /// Takes a message, if one has come. This is also the progress call: it must be called every few tens of microseconds.
+  /// Takes a message, if one has come. This is also the progress call: it must be called every few tens of
+  /// microseconds.
   virtual bool receive(message& into) = 0;
 
   /// Makes this rank's window, all zero, of as many words and bytes of landing zone. Once, by all ranks together.
@@ -74,8 +75,8 @@ class transport {
   /// Adds to a word of any rank's window, atomically among all who add, and returns what it was. Waits for it.
   virtual std::uint64_t add(rank_id of, std::size_t word, std::uint64_t addend) = 0;
 
-  /// Some rank no longer answers, for this reason: the end of this object must not wait for it. Where ranks are processes that
-  /// means to end them all.
+  /// Some rank no longer answers, for this reason: the end of this object must not wait for it. Where ranks are
+  /// processes that means to end them all.
   virtual void abandon(std::string_view why) = 0;
 };
 

@@ -7,7 +7,7 @@
 
 namespace leat::ranks {
 
-/// Bytes that one answer carries at most.
+/// Bytes that one answer carries at most: the landing zone in each rank's window is as large (rma_engine).
 inline constexpr std::size_t batch_bytes_max = std::size_t{1} << 16;
 
 /// The tasks of a rank. Thread safety: none.
@@ -21,8 +21,8 @@ class work {
   /// How many tasks may be given away now.
   virtual std::size_t shared() const noexcept = 0;
 
-  /// Takes the oldest of these, as many as fit into batch_bytes_max, and appends them to `out`. Returns how many. Shares
-  /// anew what is left.
+  /// Takes the oldest of these, as many as fit into batch_bytes_max, and appends them to `out`. Returns how many.
+  /// Shares anew what is left.
   /// \throws std::length_error  one task alone has more than batch_bytes_max bytes
   virtual std::size_t give(std::vector<std::byte>& out) = 0;
 
