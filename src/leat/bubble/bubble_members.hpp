@@ -51,6 +51,8 @@ class bubble_members {
     places_.put(s, green_thread<P>::phase::blocked);
   }
 
+  /// The bubble comes into the other one, with all that is in it. Its threads have been counted as held since they came
+  /// into it; if the outer bubble has been woken they count as released from here on (THREAD-10).
   void insert(node& into, node& b) {
     const holding<P> all(bubbles_.lock());
     if (into.now == bubble_phase::joined) refuse("insert: the bubble has been joined");

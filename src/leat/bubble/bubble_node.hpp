@@ -93,6 +93,7 @@ struct bubble_node : entity<P> {
   /// How much there is to do in it.
   double amount() const noexcept { return plan.work != 0 ? plan.work : static_cast<double>(threads); }
 
+  /// The holder and the row change together, under the bubbles' lock; the counts are the caller's (bubble_members).
   void add(entity<P>& e) noexcept {
     e.holder = this;
     members.add(e);

@@ -78,7 +78,8 @@ class carrier_offers {
     return !o.withdrawn;
   }
 
-  /// No carrier is needed there any more: the one that has accepted is dismissed.
+  /// No carrier is needed there any more: the one that has accepted is dismissed. An offer that is open, or under way,
+  /// stays where it is until it is met there, and brings no carrier.
   void withdraw(offer<P>& o) noexcept {
     const holding<P> mine(lock_);
     o.withdrawn = true;

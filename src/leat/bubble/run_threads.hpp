@@ -82,6 +82,7 @@ void carry_all(thread_scheduler<P>& home, green_thread<P>& first, scheduler::wor
   std::vector<shared_offer> offers;  // to all workers but the caller
   for (std::uint32_t i = 1; i < me.workers(); ++i) offers.push_back(std::make_shared<offer<P>>(offer<P>::any_unit));
   home.offers.begin(me);
+  // As a task of no group: the forks and offers made inside are no group's either, and a barrier inside is refused.
   me.runner.call_as_task_of(nullptr, [&] {
     using form = task::plain_form<P>;
     // Each offer is a fork, and so taken by a worker that has nothing to do.

@@ -151,7 +151,7 @@ class thread {
     bool released = true;
     block<P>([&](waiter<P>& w) {
       const holding<P> one(s.gate);
-      released = s.released;  // under the gate, as THREAD-11 takes it back for a thread that nobody waits for
+      released = s.released;  // under the gate, as THREAD-11 takes it back for a thread that none waits for
       if (!released || s.ended) return false;
       s.joiners.push(w);
       return true;

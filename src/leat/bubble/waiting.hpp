@@ -15,7 +15,8 @@ namespace leat::bubbles {
 template <class P>
 class compensation {
  public:
-  /// Throws std::bad_alloc; then nothing has changed.
+  /// Throws std::bad_alloc; then nothing has changed. From `stop` on the bubble of the thread does not count it among
+  /// those that execute, so a recall does not wait for it, though it stays on its worker (BUBBLE-5).
   explicit compensation(carrier<P>& c) : c_(c), offer_(std::make_shared<offer<P>>(c.unit())) {
     if (c_.current() != nullptr) c_.home().places.stop(*c_.current());
     c_.set_blocks(true);

@@ -50,6 +50,7 @@ class alone : public transport {
     words_[word] = value;
   }
 
+  /// There is no other rank to add at the same time.
   std::uint64_t add(rank_id, std::size_t word, std::uint64_t addend) override {
     return std::exchange(words_[word], words_[word] + addend);
   }

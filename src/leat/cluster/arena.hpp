@@ -100,8 +100,11 @@ class arena final : public work {
   void lent(bool some) noexcept { lent_ = some; }
   bool lent() const noexcept { return lent_; }
 
+  // Also while other workers have parts, from which tasks may come back: a rank that made its request, or counted
+  // itself among the idle, could then have work (MESSAGE-1, RMA-5).
   bool busy() const noexcept override { return size() != 0 || lent_; }
 
+  // None while it holds: so engines answer as if there were nothing to spare, and know of no cut.
   std::size_t shared() const noexcept override { return held_ ? 0 : split_ - tail_; }
 
   // A task that would make the batch too large is packed, and taken off again, as its size is known only then. It stays

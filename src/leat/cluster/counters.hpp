@@ -8,7 +8,8 @@
 
 namespace leat {
 
-/// What happens on a rank. Which of them occur depends on the engine.
+/// What happens on a rank. Which of them occur depends on the engine. Those that end with `_ns` are times, whose
+/// count is in nanoseconds.
 enum class rank_event : std::uint8_t {
   tasks,               ///< tasks expanded
   polls,               ///< polls for what has come
@@ -48,6 +49,7 @@ class rank_counters {
   std::uint64_t& operator[](rank_event e) noexcept { return count_[static_cast<std::size_t>(e)]; }
   std::uint64_t operator[](rank_event e) const noexcept { return count_[static_cast<std::size_t>(e)]; }
 
+  /// The sum over two ranks. Times add up, too: of several ranks they are no time that passed.
   friend rank_counters operator+(rank_counters a, const rank_counters& b) noexcept {
     for (std::size_t i = 0; i < rank_events; ++i) a.count_[i] += b.count_[i];
     return a;

@@ -30,6 +30,7 @@ void cut::begin_here() {
   holds_ = false;
   told_.reset();
   ++serial_;
+  // At once, not only when this rank holds: the ranks beneath need not wait until it has done something.
   send_down(mail_kind::hold);
 }
 
@@ -67,6 +68,7 @@ void cut::hear(const letter& l) {
 // What it has said is kept, to compare with what it has then: owes_part.
 void cut::send_part(const moved_tasks& now, std::span<const std::byte> result, std::span<const std::byte> tasks) {
   told_ = now;
+  // As `hear` takes it apart. The result has no length of its own, so that stands before it.
   std::vector<std::byte> body;
   packing<std::uint32_t>::pack(serial_, body);
   packing<moved_tasks>::pack(now, body);

@@ -11,6 +11,12 @@
 namespace leat::ranks {
 
 /// One rank's part of an engine. Its calls do not wait for others. Thread safety: none.
+///
+/// rank_run calls it in this order. `begin`, once. Then, as long as the run has not ended for this rank, `deliver`
+/// for each message that has come; if the rank has work it expands tasks, and calls `running_low` when they become
+/// few; then `poll`, and if it still has no work `seek`. When `ended` and `settled` both hold the rank goes over to
+/// the results, and calls `poll` on, as others may still be owed answers (RMA-7). Work comes in `deliver` and `poll`
+/// only.
 class engine {
  public:
   engine() = default;

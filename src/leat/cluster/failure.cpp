@@ -36,6 +36,7 @@ void failure::fail(std::exception_ptr thrown, std::uint64_t now_ns) {
 // message names the rank where it began, which need not be the sender.
 void failure::hear(const letter& l, std::uint64_t now_ns) {
   ++heard_;
+  // The body is read only once, for the cause: the others of the kind are counted whatever is in them.
   if (failed()) return;
   std::span<const std::byte> rest(l.body);
   const auto rank = packing<rank_id>::unpack(rest);

@@ -36,7 +36,8 @@ class failure {
   /// Whether the run failed.
   bool failed() const noexcept { return cause_.has_value(); }
 
-  /// FAILURE-2: whether this rank may leave.
+  /// FAILURE-2: whether this rank may leave. After eight seconds it does so in any case. If left_behind is true
+  /// then, a rank may still write to this one, and the cluster is used no more.
   bool over(std::uint64_t now_ns) const noexcept {
     return (!left_behind() && post_.all_sent()) || now_ns - since_ns_ > failure_wait_max_ns;
   }

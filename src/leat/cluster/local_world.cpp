@@ -37,6 +37,7 @@ class local_end final : public transport {
     world_.post(self_, to, {0, {bytes.begin(), bytes.end()}, false, 0, 0});
   }
 
+  // What is due by now arrives first, of all senders; then it is given out one by one.
   bool receive(message& into) override {
     const local_world::guard locked(world_);
     world_.arrive(self_);
@@ -80,6 +81,7 @@ class local_end final : public transport {
     if (world_.random_.below(2) == 0) box().read->value = world_.boxes_[of].words.at(word);
   }
 
+  // Before it is due there is no answer, however often it is asked for.
   std::optional<std::uint64_t> take_read() override {
     const local_world::guard locked(world_);
     const auto pending = box().read;
@@ -88,6 +90,7 @@ class local_end final : public transport {
     return pending->value ? *pending->value : world_.boxes_[pending->of].words.at(pending->word);
   }
 
+  // A copy, so that the caller's bytes may change at once.
   void write(rank_id to, std::span<const std::byte> landing, std::size_t word, std::uint64_t value) override {
     const local_world::guard locked(world_);
     world_.post(self_, to, {0, {landing.begin(), landing.end()}, true, word, value});
@@ -109,6 +112,8 @@ class local_end final : public transport {
   rank_id self_;
 };
 
+// Each rank has a row of parcels for each sender: rows are in order, and none waits for another. O(ranks squared) of
+// them.
 local_world::local_world(rank_id ranks, const world_options& o) : options_(o), random_(o.seed), boxes_(ranks) {
   for (mailbox& box : boxes_) box.from.resize(ranks);
 }

@@ -64,6 +64,7 @@ class local_world {
 
   class guard;
 
+  // All of these under the lock, which each call of an end takes.
   std::uint64_t tick() noexcept { return ++now_; }
   std::uint64_t drawn_due() noexcept { return now_ + random_.below(options_.delay_max + 1); }
   void post(rank_id from, rank_id to, parcel);

@@ -63,6 +63,7 @@ bool mail::receive(letter& into) {
       into = std::move(inside);
       return true;
     }
+    // Of a run that this rank has not begun: begin() makes it due.
     early_.push_back({outside.run, std::move(inside)});
   }
   return false;

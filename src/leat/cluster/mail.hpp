@@ -30,7 +30,8 @@ enum class mail_kind : std::uint32_t {
 /// Larger numbers are of no kind (TRANSPORT-5).
 inline constexpr mail_kind mail_kind_last = mail_kind::go_on;
 
-/// A message as the other side meant it.
+/// A message as the other side meant it: of the current run, with a kind that there is. What is in `body` its receiver
+/// checks.
 struct letter {
   rank_id from = 0;
   mail_kind kind = mail_kind::request;

@@ -77,6 +77,7 @@ void messages_engine::seek() {
   kept_.clear();
   asked_ = true;
   ++counters_[rank_event::requests];
+  // The only place where a request is made: from here on it is moved, until work comes for it.
   const request mine{self_, ++serial_, 0};
   const routing first = begin_request(ranks_, attempts_, last_victim_);
   if (first.what == routing::kind::pool) {
@@ -86,6 +87,7 @@ void messages_engine::seek() {
   }
 }
 
+// All kinds are named, so that a compiler warns of one that is forgotten here.
 void messages_engine::deliver(const letter& l, work& mine) {
   switch (l.kind) {
     case mail_kind::request: return hear_request(request_in(l, ranks_), mine);
@@ -122,6 +124,7 @@ void messages_engine::hear_pooled(const letter& l) {
   manage();
 }
 
+// Late or not, it is only a hint, so nothing is required of the thief's place.
 void messages_engine::hear_served(const letter& l) {
   const request r = request_in(l, ranks_);
   if (self_ != manager_rank) refuse_letter(l, "is for the manager");
@@ -157,6 +160,7 @@ void messages_engine::hear_hand(request r, work& mine) {
 }
 
 void messages_engine::hear_end() {
+  // On rank 0 the manager calls it once: from here on manage() does nothing.
   ended_ = true;
   // Down a tree, so that no rank tells all.
   for (const rank_id child : children_of(self_, ranks_)) post_.send(child, mail_kind::end);
@@ -166,16 +170,20 @@ void messages_engine::hear_end() {
 void messages_engine::manage() {
   if (ended_) return;  // MESSAGE-6: what is said late changes nothing
   if (manager_.ended()) return hear_end();
+  // It ends: each hand takes one request out of the pool.
   while (const auto h = manager_.next_hand()) post_.send(h->to, mail_kind::hand, packed(h->what));
 }
 
+// By a message on rank 0, too: the manager has one way in, and is never in the midst of a decision when news comes.
 void messages_engine::pool(const request& r) { post_.send(manager_rank, mail_kind::pool, packed(r)); }
 
+// To the manager, by message on rank 0, too.
 void messages_engine::tell_served(const request& r) { post_.send(manager_rank, mail_kind::served, packed(r)); }
 
 // The work goes straight to the thief, and the word to the manager another way. Neither needs to come first: the end is
 // known by requests, and the thief's own is not at the manager (MESSAGE-6).
 void messages_engine::give(const request& r, work& mine) {
+  // The row is not empty, and at least one task fits or throws: so work that goes is never nothing.
   batch_.clear();
   counters_[rank_event::tasks_given] += mine.give(batch_);
   counters_[rank_event::bytes_given] += batch_.size();

@@ -17,7 +17,8 @@ namespace leat::ranks {
 /// sends messages like any other rank.
 class messages_engine final : public engine {
  public:
-  /// \param attempts  ranks that a request asks before it is pooled; all others, if there are fewer
+  /// \param attempts  ranks that a request asks before it is pooled; all others, if there are fewer; 0: it is pooled at
+  ///                  once
   messages_engine(transport& by, mail& post, rank_counters& counters, std::uint32_t attempts);
 
   void begin() override;

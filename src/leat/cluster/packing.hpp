@@ -21,7 +21,7 @@ struct packing {
   static_assert(std::is_trivially_copyable_v<T>,
                 "leat::packing: what crosses ranks must be trivially copyable, or leat::packing<T> specialised for it");
 
-  /// Appends the value to `out`.
+  /// Appends the value to `out`, its padding bytes included.
   static void pack(const T& value, std::vector<std::byte>& out) {
     const std::size_t end = out.size();
     out.resize(end + sizeof(T));
@@ -45,7 +45,8 @@ struct packing {
 
 namespace ranks {
 
-/// Appends a task to `out`.
+/// Appends a task to `out`. Tasks travel one behind the other, without lengths or a count: the end of the bytes is the
+/// end of the tasks.
 /// \throws std::length_error  packing<Task> appends nothing: it would be lost among the others
 template <class Task>
 void pack_task(const Task& task, std::vector<std::byte>& out) {

@@ -7,6 +7,7 @@
 namespace leat::ranks {
 
 /// How many tasks go between two polls, so that these are as far apart as they should be. Pure: it is told the time.
+/// It begins with one task, and finds the number by doubling.
 class poll_clock {
  public:
   /// \param apart_ns  time between two polls; 0: one task

@@ -134,7 +134,7 @@ class rank_workers {
     }
   }
 
-  /// Drops what was given back.
+  /// Drops what was given back, by a run that failed or ends. Parts that are still out come back later.
   void drop() noexcept {
     take_back();
     while (taken_ != nullptr) {

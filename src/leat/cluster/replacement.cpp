@@ -35,6 +35,8 @@ replacement::replacement(const std::string& place) : given_(place), place_(behin
     refuse("open");
   }
   open();
+  // The new file gets the permissions of the one that it replaces: else a snapshot that others may not read would
+  // become one that they may. Of a place without a file there are none to keep.
   struct ::stat about{};
   if (::stat(place_.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return;
   constexpr ::mode_t permissions = 0777;

@@ -12,8 +12,8 @@ namespace leat::ranks {
 class replacement {
  public:
   /// Makes the file, empty. Its name is that of the other, a process id and a number: one that no file has.
-  /// \param place  the file to be replaced. It need not exist. Of a symbolic link, what it names is replaced, not the link; a file
-  ///               keeps its permissions
+  /// \param place  the file to be replaced. It need not exist. Of a symbolic link, what it names is replaced, not the
+  ///               link; a file keeps its permissions
   /// \throws std::system_error  the file cannot be made; the message names `place`
   explicit replacement(const std::string& place);
   ~replacement();

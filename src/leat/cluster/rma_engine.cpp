@@ -74,6 +74,7 @@ void rma_engine::answer_requests(work& mine) {
     const std::uint64_t request = requests_[thief];
     // RMA-3: of this run only, and once.
     if (request == answered_[thief] || request >> 32 != post_.run()) continue;
+    // Before the answer: whatever giving throws, this request gets no second one.
     answered_[thief] = request;
     answer_word said{static_cast<std::uint32_t>(request), mine.busy() ? answer::busy : answer::nothing, 0};
     batch_.clear();
@@ -92,6 +93,7 @@ void rma_engine::answer_requests(work& mine) {
 void rma_engine::collect(work& mine) {
   const answer_word said = answer_word::in(word_at(by_, answer_at));
   if (said.serial != serial_) return;
+  // Such would be read beyond the landing zone (TRANSPORT-5).
   if (said.what > answer::nothing || said.bytes > batch_bytes_max) {
     throw std::runtime_error("leat::cluster: an answer " + std::to_string(static_cast<unsigned>(said.what)) + " of " +
                              std::to_string(said.bytes) + " bytes, which no rank writes");
@@ -99,6 +101,8 @@ void rma_engine::collect(work& mine) {
   asked_ = false;
   const bool ahead = std::exchange(ahead_, false);
   if (said.what == answer::work) {
+    // All of the bytes are there, as the word came after them. They are copied before the next request goes out, whose
+    // answer lands in the same place.
     batch_.resize(said.bytes);
     by_.take_landed(batch_);
     counters_[rank_event::tasks_taken] += mine.take(batch_);
@@ -143,6 +147,7 @@ void rma_engine::running_low() {
   ask(some_other(by_.rank(), ranks_, drawn_));
 }
 
+// Serials go over all victims, so that an answer tells which request it is for.
 void rma_engine::ask(rank_id victim) {
   asked_ = true;
   ++counters_[rank_event::requests];
@@ -176,6 +181,7 @@ void rma_engine::idle_after_tour() {
 void rma_engine::enter() {
   entered_ = true;
   if (by_.add(counter_rank, counter_of(post_.run()), 1) + 1 != ranks_) return;
+  // Full: no rank has work or a request out, so none can come to have work. To itself, too: poll reads the end there.
   for (rank_id to = 0; to < ranks_; ++to) by_.write(to, {}, end_at, post_.run());
 }
 

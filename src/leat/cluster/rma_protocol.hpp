@@ -90,7 +90,7 @@ class tour {
     return here();
   }
 
-  /// The status that was read.
+  /// The status that was read. A rank that is busy keeps the thief out of the counter, even if it shares nothing.
   constexpr move on_status(const rank_status& s) noexcept {
     if (!s.here || s.busy) all_nothing_ = false;
     return s.here && s.shared != 0 ? move{act::ask, at_} : onward();

@@ -63,6 +63,8 @@ class descriptor {
   descriptor(const descriptor&) = delete;
   descriptor& operator=(const descriptor&) = delete;
 
+  // Asked of what was opened, not of its name, which may be another file's by now. A folder can be opened for
+  // reading, too.
   bool is_regular() const noexcept {
     struct ::stat about{};
     return ::fstat(number_, &about) == 0 && S_ISREG(about.st_mode);
@@ -107,6 +109,8 @@ void write(const std::string& file, const snapshot& s) {
 void check_writable(const std::string& file, const std::string& name) {
   struct ::stat about{};
   if (::stat(file.c_str(), &about) == 0) {
+    // `read` refuses all that is no snapshot of this run, also what is no regular file. An empty file holds nothing
+    // to lose.
     try {
       if (!S_ISREG(about.st_mode) || about.st_size != 0) read(file, name);
     } catch (const std::runtime_error& e) {
@@ -128,6 +132,7 @@ snapshot read(const std::string& file, const std::string& name) {
       !text.starts_with(std::string(file_kind.begin(), file_kind.end()))) {
     throw std::runtime_error("leat::cluster: '" + file + "' is no snapshot");
   }
+  // The sum is over all that stands before it, the kind included.
   std::span<const std::byte> sum = bytes.last(sum_bytes);
   bytes = bytes.first(bytes.size() - sum_bytes);
   if (packing<std::uint64_t>::unpack(sum) != check_sum(bytes)) {
