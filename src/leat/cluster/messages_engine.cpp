@@ -177,7 +177,8 @@ void messages_engine::manage() {
 // By a message on rank 0, too: the manager has one way in, and is never in the midst of a decision when news comes.
 void messages_engine::pool(const request& r) { post_.send(manager_rank, mail_kind::pool, packed(r)); }
 
-// To the manager, by message on rank 0, too.
+// Names a request that this rank gave for, or its own, when that was answered after this rank had spurned one
+// (MESSAGE-6).
 void messages_engine::tell_served(const request& r) { post_.send(manager_rank, mail_kind::served, packed(r)); }
 
 // The work goes straight to the thief, and the word to the manager another way. Neither needs to come first: the end is
