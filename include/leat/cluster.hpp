@@ -90,7 +90,7 @@ class cluster {
   ///                  returns: not in what it forks or spawns. What it does
   ///                  may take any time, but on the rank's first worker it answers no other rank meanwhile. Where a rank has
   ///                  several workers, they call it at once, and it may use all constructs of leat but barriers. Best such that run no stranger's
-  ///                  task: in a wait for any, the rank's first worker answers nobody
+  ///                  task: in a wait for any, the rank's first worker answers no other rank
   /// \param combine   combine(result, result): associative and commutative, as no order of tasks is kept. Workers call it at once, too
   ///
   /// \param keep      what is to be kept of the run, so that a later one can go on with it: docs/guide/cluster.md has what it costs.

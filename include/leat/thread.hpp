@@ -26,7 +26,7 @@ namespace leat {
 ///   already, of run_threads; where it has ended and the caller is none of its run_threads' threads or tasks, out of detach itself.
 /// - `thread::yield()`: lets others of the same priority or a higher one go first, if there are any in reach. A few
 ///   nanoseconds if there are none. Anywhere else than in a user-level thread it is leat::poll().
-/// - `thread::sleep()`: until somebody calls `wake()` of its handle; a wake that came before is used up by the next sleep.
+/// - `thread::sleep()`: until `wake()` of its handle is called; a wake that came before is used up by the next sleep.
 /// - `wake()`: any thread of the program, while the handle exists.
 ///
 /// A thread goes on with another worker than before, when it yields or waits, or polls in a bubble with a time slice. What it
@@ -48,9 +48,9 @@ inline constexpr bubbles::held_t held{};
 
 /// A lock that a user-level thread waits for without blocking its worker. Meets the standard's Lockable, so std::lock_guard
 /// and std::unique_lock take it. It may be used on any thread, where it blocks: those are handed it, first come, first served. A
-/// thread that has left its worker for it is woken when it is free and nobody blocks for it, and asks again, before others that left later;
-/// who executes may be faster a few times. lock, unlock: two read-modify-writes together if nobody waits. Whoever unlocks may be another thread than the one that
-/// locked.
+/// thread that has left its worker for it is woken when it is free and no thread blocks for it, and asks again, before others that
+/// left later; a thread that executes may be faster a few times. lock, unlock: two read-modify-writes together if no thread waits. The
+/// thread that unlocks may be another one than the one that locked.
 using mutex = bubbles::mutex<platform::chosen>;
 
 /// A condition variable for leat::mutex. `wait(mutex)`, `wait(mutex, ready)`: the mutex is held by the caller, before and after.

@@ -16,6 +16,9 @@ inline constexpr std::uint64_t retry_ns = 1'000'000;
 /// or not at all.
 template <class P>
 bool carry_for(thread_scheduler<P>& home, offer<P>& o) {
+  // The offer is asked for before there is memory for a carrier, and once more with the carrier, since it may have
+  // been withdrawn in between. While the offer names the carrier, withdraw may dismiss it; so the name is taken out,
+  // under the offers' lock, before the carrier ends.
   if (home.threads.over() || !home.offers.take(o, nullptr)) return true;
   auto& me = *scheduler::worker<P>::current();
   carrier<P> mine(home, me, o.unit == offer<P>::any_unit ? me.id() : o.unit);

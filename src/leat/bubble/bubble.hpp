@@ -63,6 +63,8 @@ class bubble {
     home().members.insert(node_, inner.node_);
   }
 
+  /// A thread without handle. It may end before this returns, so it gives up its handle's say before it is inserted. If
+  /// inserting throws, the handle here discards it.
   template <class F>
     requires std::is_invocable_v<std::decay_t<F>&>
   void spawn(F&& f, const thread_options& o = {}) {
@@ -76,6 +78,8 @@ class bubble {
 
   void wake() { home().members.wake(node_); }
 
+  /// Asks without a waiter first: a wait may have to block the worker, which costs an offer. Asks again after each
+  /// wait, as threads may have come in since.
   void join() {
     const carrier<P>* const c = carrier<P>::here();
     if (c != nullptr && c->current() != nullptr && node_.holds(*c->current()))
@@ -94,6 +98,7 @@ class bubble {
     throw std::invalid_argument(std::string("leat::bubble: work ") + digits.data() +
                                 ": it must be finite, and not negative");
   }
+  // The depth of that level on this machine, or depth_open.
   static std::uint32_t depth_of(const std::string& level, const topology::machine& m) {
     if (level.empty()) return bubble_plan::depth_open;
     if (const auto depth = m.depth_of(level)) return *depth;
@@ -101,6 +106,7 @@ class bubble {
     for (const topology::domain_id d : m.path(0)) known += (known.empty() ? "" : ", ") + m[d].kind;
     throw std::invalid_argument("leat::bubble: burst_level \"" + level + "\": the machine has none; it has " + known);
   }
+  // Microseconds that no clock reaches are as good as any that are.
   static bubble_plan plan_of(const bubble_options& o, const topology::machine& m) {
     return {.priority = o.priority,
             .members = o.members,

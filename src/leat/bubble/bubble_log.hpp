@@ -19,7 +19,8 @@ struct bubble_counts {
   std::uint64_t widenings = 0;  ///< for an idle unit (REGENERATION-2)
 };
 
-/// Under the bubbles' lock.
+/// Under the bubbles' lock, so the events of a trace lie in the order in which they happened. The
+/// counts go on after close(): a bubble may outlive the call of run_threads, and ends then.
 template <class P>
 class bubble_log {
  public:
@@ -28,6 +29,8 @@ class bubble_log {
     if (trace_ != nullptr) trace_->begin(m);
   }
 
+  /// \param at     the domain that the event is about; the root's for those that happen nowhere
+  /// \param other  the number of another bubble that takes part; trace_event::nobody: there is none
   void note(incident what, const bubble_node<P>& b, topology::domain_id at,
             std::uint32_t other = trace_event::nobody) noexcept {
     ++seen_[static_cast<std::size_t>(what)];
@@ -44,6 +47,7 @@ class bubble_log {
   void close() noexcept { trace_ = nullptr; }
 
  private:
+  // Out of line: most calls have no trace, and the clock is read only for one.
   [[gnu::noinline, gnu::cold]] void write(incident what, const bubble_node<P>& b, topology::domain_id at,
                                           std::uint32_t other) noexcept {
     trace_->add({P::now_ns(), b.number, other, at, static_cast<std::uint32_t>(b.threads), what});

@@ -37,6 +37,8 @@ class bubble_members {
     if (into.now == bubble_phase::joined) refuse("insert: the bubble has been joined");
     if (s.holder != nullptr) refuse("insert: the thread is in a bubble already");
     if (s.released) refuse("insert: the thread was started outside of bubbles");
+    // A thread that was made held counts among the held ones since then (thread_scheduler::hold); one of
+    // bubble::spawn does not yet. begin comes before the bubble is changed, as it throws when the call is over.
     const bool is_counted = s.kept != nullptr;
     if (!into.sleeps()) begin("insert", 1, is_counted ? 1 : 0);
     else if (!is_counted) counts_.hold();
@@ -45,9 +47,12 @@ class bubble_members {
     count_more(into, 1);
     if (into.now != bubble_phase::burst) return;
     s.area.store(into.members_area, platform::release);  // pairs with area_lock
+    // The bubble has burst, so put does not ask for the bubbles' lock, which is held here.
     places_.put(s, green_thread<P>::phase::blocked);
   }
 
+  /// The bubble comes into the other one, with all that is in it. Its threads have been counted as held since they came
+  /// into it; if the outer bubble has been woken they count as released from here on (THREAD-10).
   void insert(node& into, node& b) {
     const holding<P> all(bubbles_.lock());
     if (into.now == bubble_phase::joined) refuse("insert: the bubble has been joined");
@@ -67,6 +72,7 @@ class bubble_members {
     bubbles_.put_on(b, into.members_area);
   }
 
+  /// THREAD-10. The bubbles in it are woken with it, and each is released where the one around it bursts.
   void wake(node& b) {
     const holding<P> all(bubbles_.lock());
     if (b.holder != nullptr) refuse("wake: the bubble that it is in wakes it");
@@ -78,6 +84,8 @@ class bubble_members {
   }
 
   /// Whether nothing is to be waited for: it is joined then. Else `w` is told, if it is one.
+  /// The counts change under the same lock as the line, so no end comes between the look and the wait. A waiter is
+  /// also told when the bubble around is destroyed unwoken: then join throws the next time.
   bool join(node& b, waiter<P>* w) {
     const holding<P> all(bubbles_.lock());
     if (b.now == bubble_phase::joined) return true;
@@ -128,10 +136,12 @@ class bubble_members {
 
   /// The calling thread, which a carrier executes, has ended. It touches no bubble after this.
   void end(green_thread<P>& s) noexcept {
+    // The bubble is there until count_fewer: the thread counts in it, so it can be neither joined nor destroyed.
     node* const b = s.holder;
     std::exception_ptr dropped;
     waiter<P>* joiners = nullptr;
     {
+      // A join sees that the thread has ended, or is in the line that is taken here: both are under the gate.
       const holding<P> one(s.gate);
       s.ended = true;
       joiners = s.joiners.take();
@@ -144,6 +154,7 @@ class bubble_members {
     {
       const holding<P> all(bubbles_.lock());
       b->remove(s);
+      // Under one lock with the count, so a joiner that finds it zero finds the exception, too.
       if (b->failure == nullptr) b->failure = std::move(dropped);
       count_fewer(b, 1, joiners);
       for (node* outer = b; outer != nullptr; outer = outer->holder)
@@ -179,7 +190,8 @@ class bubble_members {
     counts_.unhold(held);
   }
 
-  // All of it has ended, or is gone: it and the bubbles in it are joined.
+  // All of it has ended, or is gone: it and the bubbles in it are joined. An exception that a bubble kept goes to the
+  // bubble around it, if that has none.
   void finish(node& b) noexcept {
     while (!b.members.empty()) finish(static_cast<node&>(*b.members.first()));  // no thread is in it any more
     bubbles_.take_off_list(b);
@@ -204,7 +216,8 @@ class bubble_members {
   }
 
   // Takes out all that is in the sleeping bubble `b`, and so never began. Bubbles, and threads with a handle,
-  // are as before they were inserted. The others are dropped: linked from `dropped` as siblings.
+  // are as before they were inserted. The others are dropped: linked from `dropped` as siblings. It does not go into
+  // the bubbles in it, which keep what is theirs; their threads are taken off the counts of the bubbles around.
   void disband(node& b, entity<P>*& dropped, waiter<P>*& told) noexcept {
     count_fewer(b.holder, b.threads, told);
     b.threads = 0;
@@ -232,6 +245,7 @@ class bubble_members {
         "leat::thread::join: the thread never began: the bubble that it was in was destroyed before its wake"));
     s.joiners.take_into(told);
     s.at.end();
+    // No carrier will bury the thread, so its share in the record is given up here.
     s.users.fetch_sub(1, platform::relaxed);  // relaxed: the handle's user is told after this
     counts_.unhold();
     return true;

@@ -32,6 +32,9 @@ struct bubble_plan {
 /// A bubble's phases: filling, closed, burst; recalled and closed again, as often as it is regenerated;
 /// joined. A thread of it that executes or wakes finds the phase under the lock of its area's list, and so
 /// knows whether it goes to that list or is held.
+///
+/// A bubble in another one stays `filling` until that one bursts, though it is woken with it. So only the phase
+/// of the outermost bubble says whether threads may have begun (sleeps).
 template <class P>
 struct bubble_node : entity<P> {
   enum class phase : std::uint8_t {
@@ -59,12 +62,14 @@ struct bubble_node : entity<P> {
   typename P::template atomic<std::uint32_t> wanted{0};  ///< 1: recalled
   typename P::template atomic<std::uint64_t> burst_ns{0};  ///< when it burst, if it has a slice
 
+  // released_on is where REGENERATION-3 brings it back to. returns_to is that, or where REGENERATION-1 put it last.
   std::uint32_t widened = bubble_plan::depth_open;  ///< it bursts no deeper any more (REGENERATION-2)
   topology::domain_id released_on = topology::root_domain;
   topology::domain_id returns_to = topology::root_domain;  ///< when it is closed the next time
   descent way;  ///< down from where it was released
   std::size_t threads = 0;  ///< that have not ended, in it and in the bubbles in it
   member_list<P> members;
+  // Linked both ways, so that a bubble that is recalled, or ends, leaves the row in O(1).
   bubble_node* next_burst = nullptr;  ///< among all that have burst
   bubble_node* before_burst = nullptr;
   wait_line<P> joiners;
@@ -78,6 +83,7 @@ struct bubble_node : entity<P> {
   }
 
   /// Whether something is in it, or in a bubble in it. Lasts while the caller keeps that there.
+  /// O(bubbles around it).
   bool holds(const entity<P>& e) const noexcept {
     for (const bubble_node* b = e.holder; b != nullptr; b = b->holder)
       if (b == this) return true;
@@ -87,6 +93,7 @@ struct bubble_node : entity<P> {
   /// How much there is to do in it.
   double amount() const noexcept { return plan.work != 0 ? plan.work : static_cast<double>(threads); }
 
+  /// The holder and the row change together, under the bubbles' lock; the counts are the caller's (bubble_members).
   void add(entity<P>& e) noexcept {
     e.holder = this;
     members.add(e);

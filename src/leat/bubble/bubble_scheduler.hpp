@@ -39,13 +39,17 @@ class bubble_scheduler {
   node* first_burst() const noexcept { return burst_; }  ///< the others: next_burst
 
   /// BUBBLE-1: the bubble that is first in reach of `c`, if one is, goes one level down or bursts. Takes the lock.
+  /// If another carrier has sent the bubble down meanwhile nothing is done: the caller looks at its lists again.
+  /// O(levels and their children); to burst costs O(members), too.
   void send_down(const carrier_state<P>& c) {
     const holding<P> all(lock_);
     const found best = lists_.peek(c.path());
     if (!best || best.first().what != head::kind::bubble) return;
     const domain_id at = c.path()[best.place];
     node* const b = take_first(at);
+    // Null: threads are put on lists without this lock, and one of a higher priority has come since.
     if (b == nullptr) return;
+    // The list of the unit itself: there is no level below it.
     if (best.place == 0 || machine()[at].depth >= burst_depth_of(*b, c)) return burst(*b, at);
     const domain_id to = least_loaded(*b, at, c.path()[best.place - 1]);
     log_.note(incident::down, *b, to);
@@ -62,7 +66,9 @@ class bubble_scheduler {
     return static_cast<node*>(first);
   }
 
+  /// A bubble that is on no list comes to that of `to`, behind all of its priority, and a carrier there is told.
   void put_on(node& b, domain_id to) {
+    // The list before the word to carriers, which fences (THREAD-5).
     b.area.store(to, platform::relaxed);  // relaxed: under the lock
     under(lists_[to].lock(), [&] { lists_[to].push(b); });
     carriers_.announce(to);
@@ -104,11 +110,14 @@ class bubble_scheduler {
     }
     link_burst(b);
     b.area.store(at, platform::relaxed);  // relaxed: under the lock
+    // A poll that still reads the time of the burst before finds a slice that is over. It asks for the bubbles' lock
+    // then, under which check_slices sees this one.
     if (b.plan.slice_ns != 0) b.burst_ns.store(P::now_ns(), platform::relaxed);  // relaxed: under the lock, or a hint
     if (released != 0) carriers_.announce_member(at, released);
   }
 
   /// BUBBLE-5: members on lists go back at once, those that execute by themselves. So do the bubbles in it.
+  /// O(all that is in it). It calls itself for a bubble in it, so bubbles in bubbles cost stack.
   void recall(node& b) {
     log_.note(incident::recalled, b, b.members_area);
     unlink_burst(b);
@@ -125,6 +134,7 @@ class bubble_scheduler {
     }
     b.each_bubble([&](node& inner) {
       take_off_list(inner);
+      // The last one that closes here may close `b`, too: what is left of the members is closed by then.
       if (inner.now == bubble_phase::burst) recall(inner);
       else start_at(inner, topology::root_domain);
     });
@@ -149,11 +159,14 @@ class bubble_scheduler {
 
   /// REGENERATION-2: all that a burst bubble has released goes to the list of `to`, around where it was. Threads that
   /// execute go on undisturbed.
+  /// No carrier is told: the idle one for which it is done looks at its lists next, and passes on what is left
+  /// (carrier_set::begin_work). O(members).
   void widen(node& b, domain_id to) {
     b.widened = machine()[to].depth;
     const domain_id narrow = b.members_area;
     const typename domain_lists<P>::pair_lock both(lists_, narrow, to);
     for (entity<P>* m = b.members.first(); m != nullptr; m = m->sibling_after) {
+      // Threads are all of `narrow`. A bubble may have gone down, where only its own bursts and recalls move it.
       const domain_id from = m->area.load(platform::relaxed);  // relaxed: under the lock
       if (m->what == head::kind::bubble) {
         if (from != narrow) continue;  // it has gone down, and stays there
@@ -201,7 +214,8 @@ class bubble_scheduler {
     return true;
   }
 
-  // Under the lock of the members' list.
+  // Under the lock of the members' list, which guards `running`; the bubbles' lock guards the phases. Blocked threads
+  // do not count: they are held, or listed, when the thing that they wait for has come.
   bool all_back(const node& b) const noexcept {
     bool back = b.running == 0;
     b.each_bubble([&](const node& inner) { back = back && inner.now == bubble_phase::closed; });
@@ -213,6 +227,7 @@ class bubble_scheduler {
     const std::uint32_t leaf = machine()[c.path().front()].depth;
     std::uint32_t depth = std::min(b.plan.depth, leaf);
     if (b.plan.depth == bubble_plan::depth_open) {
+      // A path has one domain for each depth, the leaf first: that of depth d is so far from its beginning.
       const auto units = [&](std::uint32_t d) { return std::size_t{machine()[c.path()[leaf - d]].units}; };
       depth = burst_depth(b.plan.members, b.threads, std::min(machine()[b.released_on].depth, leaf), leaf, units);
     }

@@ -43,6 +43,7 @@ class LEAT_SHARED carrier : public carrier_state<P> {
         outer_poll_(P::template own<scheduler::carried_poll>()),
         footing_(me),
         watch_(this, describe) {
+    // What may throw comes first: a carrier that could not be made leaves nothing in the words of its thread.
     home_.carriers.join(*this);
     P::template own<innermost_carrier<P>>().carries = this;
     P::template own<scheduler::carried_poll>() = {at_poll, this};
@@ -65,7 +66,9 @@ class LEAT_SHARED carrier : public carrier_state<P> {
   /// Whether that may leave the worker now (THREAD-6).
   bool may_switch() const noexcept { return current_ != nullptr && footing_.is_clear(); }
 
-  /// Executes threads until all have ended, or it is dismissed.
+  /// Executes threads until all have ended, or it is dismissed. It comes back here, to its own stack, from a thread
+  /// that left for no other one: nothing was in reach, it is dismissed, or the next thread's stack is still in use. In
+  /// the last case that thread is `chosen_`, on no list, so this carrier executes it in any case.
   void carry() {
     for (;;) {
       green_thread<P>* next = std::exchange(chosen_, nullptr);
@@ -87,7 +90,8 @@ class LEAT_SHARED carrier : public carrier_state<P> {
     }
   }
 
-  /// THREAD-3: the current thread lets others of its priority or a higher one go first, if there are any.
+  /// THREAD-3: the current thread lets others of its priority or a higher one go first, if there are any. The short
+  /// way takes one lock, that of the thread's own list; bubbles on the way, and lists elsewhere, take the long one.
   void yield() {
     green_thread<P>& s = *current_;
     this->on().poll();
@@ -109,7 +113,8 @@ class LEAT_SHARED carrier : public carrier_state<P> {
   }
 
   /// The current thread, which may switch and lies where others find it, is left; returns when a carrier goes
-  /// on with it. `next`: a thread that has been taken to go on with; null: the first one of the lists.
+  /// on with it. `next`: a thread that has been taken to go on with; null: the first one of the lists. Nothing of
+  /// the thread is touched here once another carrier may have it, but its context, which THREAD-4 guards.
   void leave(green_thread<P>* next) {
     green_thread<P>& s = *current_;
     if (next == nullptr && !this->dismissed()) next = look_up();
@@ -117,7 +122,8 @@ class LEAT_SHARED carrier : public carrier_state<P> {
     switch_from(s.at, &s, left_or_later(next), false);
   }
 
-  /// The current thread has ended, and is executed no more.
+  /// The current thread has ended, and is executed no more. Its stack is in use until the switch: so the
+  /// execution that is entered gives it away (arrived), and its own does not.
   [[noreturn]] void leave_for_good() {
     left_ended_ = true;
     footing_.thread_ends();
@@ -126,7 +132,9 @@ class LEAT_SHARED carrier : public carrier_state<P> {
     std::abort();  // never
   }
 
-  /// A switch has ended here: the stack that was left is another carrier's to use.
+  /// A switch has ended here: the stack that was left is another carrier's to use. The first act on the entered
+  /// stack: only now is the place where the left thread goes on in its context (context::arrive), and a carrier
+  /// that entered it earlier would go on at an old place.
   void arrived() noexcept {
     green_thread<P>* const left = std::exchange(left_, nullptr);
     if (left == nullptr) return;
@@ -166,6 +174,7 @@ class LEAT_SHARED carrier : public carrier_state<P> {
     green_thread<P>& s = *c.current_;
     if (s.holder == nullptr || !c.slices_.may_be_over(s)) return;
     c.home_.regeneration.check_slices(s);
+    // The last act: when the thread goes on `c` may be the carrier of another worker.
     if (is_recalled(s)) c.give_way(nullptr);
   }
 
@@ -188,7 +197,9 @@ class LEAT_SHARED carrier : public carrier_state<P> {
   found peek() const noexcept { return home_.lists.peek(this->path()); }
   bool has_to_look() const noexcept { return peek() || home_.threads.over() || this->dismissed(); }
 
-  // THREAD-1, THREAD-2: the thread to execute next; null: nothing of priority `least` or more is in reach.
+  // THREAD-1, THREAD-2: the thread to execute next; null: nothing of priority `least` or more is in reach. It begins
+  // anew only when another carrier has changed something, or a bubble went down or burst. The poll answers thieves
+  // between two threads, which may never poll themselves.
   green_thread<P>* look_up(std::int32_t least = INT32_MIN) {
     this->on().poll();
     for (;;) {
@@ -206,7 +217,8 @@ class LEAT_SHARED carrier : public carrier_state<P> {
   }
 
   // THREAD-5: it looks once more after it has said that it rests, here and elsewhere, and executes other tasks of
-  // the run meanwhile.
+  // the run meanwhile. take_over looks at all bubbles that have burst, under their lock; it comes after begin_rest, so
+  // that a carrier which goes to work meanwhile sees one that rests (begin_work). end_of_rest looks at the lists.
   void rest() {
     home_.carriers.begin_rest(*this);
     if (!home_.regeneration.take_over(*this, [this] { return has_to_look(); }))
@@ -221,12 +233,15 @@ class LEAT_SHARED carrier : public carrier_state<P> {
     leave(next);
   }
 
-  // THREAD-4: `next`, if its stack has been left; else null, and it is executed from the carrier's own stack.
+  // THREAD-4: `next`, if its stack has been left; else null, and it is executed from the carrier's own stack. Waiting
+  // on this thread's stack could be for a carrier that waits for this very stack.
   green_thread<P>* left_or_later(green_thread<P>* next) noexcept {
     if (next != nullptr && !is_left(*next)) chosen_ = std::exchange(next, nullptr);
     return next;
   }
 
+  // left_ and current_ are the message to the entered side, which reads them in arrived and in thread_main. Behind the
+  // switch `this` is the carrier that left, perhaps long ago and on another worker: `now` is the one that came.
   void switch_from(context& from, green_thread<P>* left, green_thread<P>* next, bool last) {
     left_ = left;
     current_ = next;
@@ -235,7 +250,8 @@ class LEAT_SHARED carrier : public carrier_state<P> {
     now->arrived();
   }
 
-  // Out of line: a switch between two that live is the short way.
+  // Out of line: a switch between two that live is the short way. The stack is taken out first, as the thread, in
+  // which it lies, may be gone when its share is given up.
   [[gnu::noinline]] void bury(green_thread<P>& ended) noexcept {
     left_ended_ = false;
     ended.at.end();

@@ -15,7 +15,9 @@ namespace leat::bubbles {
 template <class P>
 class thread_scheduler;
 
-/// A place for one carrier. Guarded by the offers' lock.
+/// A place for one carrier. Guarded by the offers' lock. Its states: under way, in a task; accepted, when `carrier` is
+/// set; open, on the list of those that no worker could accept; withdrawn, from which it does not come back. Shared by
+/// its maker (a wait, or run_threads), its task and that list.
 template <class P>
 struct offer {
   static constexpr topology::unit_id any_unit = ~topology::unit_id{0};
@@ -52,8 +54,9 @@ class carrier_offers {
     return under_way_.load(platform::acquire) == 0;
   }  // acquire: pairs with arrived
 
-  /// Throws std::bad_alloc; then nobody comes.
+  /// Throws std::bad_alloc; then no worker comes.
   void make(const shared_offer& o) {
+    // Before the task exists: a thief may execute it and count it out before spawn returns.
     under_way_.fetch_add(
         1, platform::relaxed);  // relaxed: the caller carries, and the call of run_threads waits for it, too
     try {
@@ -67,14 +70,16 @@ class carrier_offers {
     }
   }
 
-  /// `c` carries for the offer from now on; null: it does so no longer. Whether the offer still stands.
+  /// `c` carries for the offer from now on; null: it does so no longer. Whether the offer still stands. Under the
+  /// lock, so `withdraw` dismisses no carrier that has ended, and misses none that carries.
   bool take(offer<P>& o, carrier_state<P>* c) noexcept {
     const holding<P> mine(lock_);
     o.carrier = c;
     return !o.withdrawn;
   }
 
-  /// No carrier is needed there any more: the one that has accepted is dismissed.
+  /// No carrier is needed there any more: the one that has accepted is dismissed. An offer that is open, or under way,
+  /// stays where it is until it is met there, and brings no carrier.
   void withdraw(offer<P>& o) noexcept {
     const holding<P> mine(lock_);
     o.withdrawn = true;
@@ -100,6 +105,7 @@ class carrier_offers {
   }
 
   /// Whether one is open for a unit of the domain.
+  /// Those for any unit, which run_threads makes, compensate for no blocked worker.
   bool any_open_in(const topology::domain& d) noexcept {
     const holding<P> mine(lock_);
     for (const offer<P>* o = open_.get(); o != nullptr; o = o->next.get())
@@ -117,6 +123,8 @@ class carrier_offers {
     }
   };
 
+  // One offer, the one opened last; withdrawn ones are dropped on the way. The lock is given back before the task is
+  // made, which may run in place where memory is short.
   [[gnu::noinline, gnu::cold]] void make_open() noexcept {
     shared_offer o;
     {
@@ -131,7 +139,7 @@ class carrier_offers {
     try {
       make(o);
     } catch (const std::bad_alloc&) {
-      leave_open(o);
+      leave_open(o);  // the next carrier that takes a thread tries again
     }
   }
 

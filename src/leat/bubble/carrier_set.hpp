@@ -26,7 +26,8 @@ class carrier_set {
 
   explicit carrier_set(const domain_lists<P>& lists) noexcept : lists_(lists) {}
 
-  /// Throws std::bad_alloc.
+  /// Throws std::bad_alloc. They are kept in the order of their units, so that a step of announce from one to the
+  /// next is a step across the machine. Of one worker's carriers the last to join is the one that executes.
   void join(state& c) {
     const holding<P> all(lock_);
     const auto before = [](const state* a, const state* b) { return a->unit() < b->unit(); };

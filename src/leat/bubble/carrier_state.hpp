@@ -34,8 +34,9 @@ class LEAT_SHARED carrier_state {
   carrier_state(carrier_set<P>& among, worker& me, topology::unit_id unit, path_of_domains path)
       : among_(among), me_(me), unit_(unit), path_(std::move(path)) {}
 
-  /// The innermost one of the calling worker; or null. Never in line, as the caller may have come from
-  /// another thread.
+  /// The innermost one of the calling worker; or null: also inside leat::blocking, where the thread is no worker.
+  /// Never in line, as the caller may have come from another thread: a compiler that saw the thread-local words
+  /// here could keep their address across a switch.
   [[gnu::noinline]] static carrier_state* here() noexcept {
     worker* const me = worker::current();
     carrier_state* const c = P::template own<innermost_carrier<P>>().carries;
@@ -58,7 +59,8 @@ class LEAT_SHARED carrier_state {
   bool is_idle() const noexcept { return idle_.load(platform::relaxed) != 0; }
   void set_idle(bool idle) noexcept { idle_.store(idle, platform::relaxed); }
 
-  /// Wakes it if it is idle. Whether it was: of several callers one tells it.
+  /// Wakes it if it is idle. Whether it was: of several callers one tells it. The load comes first since most
+  /// carriers are not idle, and an exchange takes the cache line from the carrier's own worker.
   bool tell_if_idle() noexcept {
     if (!is_idle() || idle_.exchange(0, platform::relaxed) == 0) return false;
     me_.notify();
@@ -69,7 +71,7 @@ class LEAT_SHARED carrier_state {
   bool blocks() const noexcept { return blocks_.load(platform::relaxed) != 0; }
   void set_blocks(bool blocks) noexcept { blocks_.store(blocks, platform::relaxed); }
 
-  /// It is to end when it is done with its present thread.
+  /// It is to end when it is done with its present thread. Never taken back: the offer is gone.
   void dismiss() noexcept {
     dismissed_.store(1, platform::release);  // pairs with dismissed
     me_.notify();

@@ -65,7 +65,8 @@ class context {
   /// Where the runtime library keeps the exceptions that the calling thread of the system is handling. They
   /// belong to the green thread that handles them, so a switch exchanges them. Out of line: the library
   /// declares that the place never changes, and a compiler that sees the declaration may keep the place
-  /// across a switch, after which the caller is on another thread of the system.
+  /// across a switch, after which the caller is on another thread of the system. The words are those of the
+  /// Itanium C++ ABI's __cxa_eh_globals: the chain of caught exceptions, and the number of uncaught ones.
   [[gnu::noinline]] static void* exceptions_of_thread() noexcept { return abi::__cxa_get_globals(); }
 
   /// Leaves the calling execution, whose context this becomes, and goes on with `to`. Returns when another
@@ -74,6 +75,8 @@ class context {
   /// \param exceptions  exceptions_of_thread()
   /// \param last        no execution will switch to this one
   [[gnu::noinline]] void* switch_to(context& to, void* word, void* exceptions, bool last) noexcept {
+    // The message is complete before the jump, and the exceptions are exchanged while this is still the thread of the
+    // system whose words `exceptions` names.
     to_ = &to;
     word_ = word;
     exchange_exceptions(to, exceptions);
@@ -82,7 +85,8 @@ class context {
   }
 
  private:
-  // `came.data` is the context that was left.
+  // `came.data` is the context that was left. Only here, on the entered stack, is it known where that one goes on: a
+  // switch to it before this store would go to an old place. Its user keeps others away so long (THREAD-4).
   static void* arrive(boost::context::detail::transfer_t came) noexcept {
     context& from = *static_cast<context*>(came.data);
     void* const word = from.word_;

@@ -61,8 +61,8 @@ enum class affinity : std::uint8_t {
   symbiosis  ///< they complement each other on one core: it bursts in the smallest domain of two units or more
 };
 
-/// BUBBLE-2: the depth at which a bubble with so many threads bursts, if nobody has said it. `units(depth)`: how
-/// many units the domain at that depth has, of those above the unit that looks, from `released`, where the
+/// BUBBLE-2: the depth at which a bubble with so many threads bursts, if the program has not said it. `units(depth)`:
+/// how many units the domain at that depth has, of those above the unit that looks, from `released`, where the
 /// bubble was released, to `leaf`.
 template <class Units>
 std::uint32_t burst_depth(affinity kind, std::size_t threads, std::uint32_t released, std::uint32_t leaf, Units units) {
@@ -76,6 +76,8 @@ std::uint32_t burst_depth(affinity kind, std::size_t threads, std::uint32_t rele
 /// BUBBLE-1: whether a bubble of so much work goes down into another domain than that of the unit that looks.
 /// `here` and `there` are the loads that have gone down into each already. The domain with less load for each
 /// of its units, this bubble counted, wins.
+/// A tie stays on the side of the unit that looks. Loads are compared crosswise, as load for each unit, without a
+/// division.
 constexpr bool goes_elsewhere(double work, double here, std::size_t units_here, double there,
                               std::size_t units_there) noexcept {
   return (there + work) * static_cast<double>(units_here) < (here + work) * static_cast<double>(units_there);

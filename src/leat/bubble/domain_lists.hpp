@@ -29,7 +29,7 @@ class domain_lists {
   list<P>& operator[](domain_id d) const noexcept { return lists_[d]; }
 
   /// THREAD-1: the best list of a path, from a unit to the root. Without locks: its first entity may be gone when
-  /// the lock is held.
+  /// the lock is held. The heads are read one after the other, so they need not have stood so at any one moment.
   found peek(std::span<const domain_id> path) const noexcept {
     return best_of(path.size(), [&](std::size_t place) { return lists_[path[place]].peek(); });
   }
@@ -44,6 +44,8 @@ class domain_lists {
   class area_lock {
    public:
     [[gnu::always_inline]] area_lock(const domain_lists& lists, const entity<P>& e) noexcept {
+      // It begins anew only where the area has changed between the two loads, as the bubble burst or widened
+      // meanwhile. So for a thread outside of bubbles it never does.
       for (;;) {
         area_ = e.area.load(platform::acquire);  // acquire: pairs with the stores of burst and widen
         list_ = &lists[area_];
@@ -65,7 +67,8 @@ class domain_lists {
   };
 
   /// Holds the locks of two lists, that nearer to the root first: domains are numbered from the root on,
-  /// depth first. No other two are held at once, so no circle of waits arises. (Paper, section 4.)
+  /// depth first, so a domain has a higher number than those around it. No other two are held at once, so no
+  /// circle of waits arises. The two may be the same list, which is locked once then. (Paper, section 4.)
   class pair_lock {
    public:
     pair_lock(const domain_lists& lists, domain_id a, domain_id b) noexcept

@@ -15,7 +15,8 @@ struct descent {
 };
 
 /// Under the bubbles' lock. Each descent counts in one machine's loads, and in no domain once it has begun
-/// anew at the root.
+/// anew at the root. The load of a domain is the sum of `work` over all descents that lead through it or end
+/// in it, and that began above it.
 class domain_loads {
  public:
   explicit domain_loads(const topology::machine& m) : machine_(m), loads_(m.domains().size()) {}
@@ -36,6 +37,7 @@ class domain_loads {
       loads_[way.to] -= way.work;
       way.to = machine_[way.to].parent;
     }
+    // It has come to lie above where it was released: it counts nowhere then, and its next way down begins at `to`.
     if (machine_[way.from].depth > machine_[to].depth) way.from = way.to = to;
   }
 

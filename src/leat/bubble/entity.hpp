@@ -23,6 +23,7 @@ struct entity {
   const std::int32_t priority;
 
   // Guarded by the lock of the list that the entity is on.
+  // The two neighbours are good only while `listed` is true; a removal leaves them as they were.
   bool listed = false;
   entity* before = nullptr;
   entity* after = nullptr;
@@ -39,6 +40,7 @@ struct entity {
 };
 
 /// The members of a bubble, in the order in which they came.
+/// Under the bubbles' lock. Linked both ways, so that the end of a thread costs O(1), however many siblings it has.
 template <class P>
 class member_list {
  public:

@@ -57,7 +57,7 @@ struct green_thread : entity<P> {
   wait_line<P> sleeper;
   std::exception_ptr failure;  ///< once it has ended
 
-  /// It never began, and is its caller's alone.
+  /// It never began, and is its caller's alone. Under no lock: its callable's destructor may do anything.
   void discard() noexcept {
     at.end();
     delete this;

@@ -15,6 +15,8 @@ namespace leat::bubbles {
 inline boost::context::detail::transfer_t jump(boost::context::detail::fcontext_t to, void* word) noexcept {
 #if defined(__x86_64__) && defined(__ELF__) && !defined(__ILP32__) && !defined(LEAT_CONTEXT_UNDER_ASAN) && \
     !defined(LEAT_CONTEXT_UNDER_TSAN)
+  // jump_fcontext keeps the registers that a called function keeps, and the control words of floating point. All
+  // others are lost in other threads, so all are named as clobbered.
   boost::context::detail::transfer_t came;
   constexpr int below_stack = 128;  // bytes that the caller may use there
   asm volatile(

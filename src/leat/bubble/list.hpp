@@ -11,7 +11,8 @@ namespace leat::bubbles {
 
 /// All but peek under its lock. Entities of one priority are taken in the order in which they came. The head,
 /// which is read without the lock, always says what is first: push, remove and exchange write it when that
-/// changes.
+/// changes. Each list has a cache line of its own: every look-up of every unit beneath reads the head, and a
+/// change of the list beside it must not take that line away.
 template <class P>
 class alignas(platform::cache_line) list {
  public:
@@ -45,7 +46,8 @@ class alignas(platform::cache_line) list {
   }
 
   /// Takes `first`, which is the first one, and puts `e` in. The head is never empty meanwhile, so a carrier
-  /// that peeks finds something and does not go to rest.
+  /// that peeks finds something and does not go to rest: `remove` and then `push` would publish an empty list
+  /// in between.
   void exchange(entity<P>& first, entity<P>& e) noexcept {
     assert(first_ == &first);
     first_ = first.after;

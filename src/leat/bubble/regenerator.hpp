@@ -28,7 +28,8 @@ class regenerator {
 
   /// REGENERATION-4: takes something into the reach of `c`, which has nothing to execute, if it waits elsewhere now and
   /// still after a thread's way from one list to its next unit. `found_some()`: whether `c` has something to
-  /// do meanwhile. Whether it has to look at its lists again.
+  /// do meanwhile. Whether it has to look at its lists again. The first look changes nothing, and the second one is
+  /// not bound to its choice. O(bubbles that have burst, and their members), under the bubbles' lock.
   template <class Found>
   bool take_over(carrier_state<P>& c, Found found_some) {
     if (!rebalance(c, false)) return false;
@@ -42,9 +43,12 @@ class regenerator {
 
   /// REGENERATION-3: recalls the outermost bubble around `s` whose slice is over, if others wait for its units.
   void check_slices(const green_thread<P>& s) {
+    // Without the lock: a thread's holders, and their plans, stay as they are while it executes. So where no bubble
+    // has a slice a yield takes no lock.
     bool sliced = false;
     for (const node* b = s.holder; b != nullptr; b = b->holder) sliced = sliced || b->plan.slice_ns != 0;
     if (!sliced) return;
+    // From the innermost one outwards, so that the last one found is the outermost.
     node* over = nullptr;
     const holding<P> all(bubbles_.lock());
     for (node* b = s.holder; b != nullptr; b = b->holder) {
@@ -112,7 +116,8 @@ class regenerator {
   }
 
   // How many members of a burst bubble wait and execute, with those of the bubbles in it. A closed bubble
-  // counts as one that waits.
+  // counts as one that waits. One list's lock at a time, so the sum is of no single moment: it is an
+  // estimate, like the number of free carriers.
   void see(const node& b, burst_seen& seen) const noexcept {
     {
       const holding<P> one(lists_[b.members_area].lock());
@@ -126,7 +131,7 @@ class regenerator {
   }
 
   // REGENERATION-1, for a bubble that has gone down to where no carrier is free any more: it comes into the reach of
-  // `c`.
+  // `c`. O(domains), with a lock only where a bubble is first.
   bool rescue(const carrier_state<P>& c, bool takes) {
     for (domain_id d = 0; d < machine().domains().size(); ++d) {
       if (head::unpacked(lists_[d].peek()).what != head::kind::bubble) continue;

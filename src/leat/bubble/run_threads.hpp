@@ -41,7 +41,8 @@ class only_call {
   scheduler::run<P>& run_;
 };
 
-/// A thread that is discarded unless it is released.
+/// A thread that is discarded unless it is released: what may throw between its making and its release leaves no
+/// stack behind.
 template <class P>
 struct unreleased {
   green_thread<P>* thread;
@@ -69,7 +70,10 @@ void carry_first(thread_scheduler<P>& home, unreleased<P>& first, scheduler::wor
   mine->carry();
 }
 
-/// Executes `first`, and all threads that are made meanwhile, on the workers of the caller's run.
+/// Executes `first`, and all threads that are made meanwhile, on the workers of the caller's run. It returns in this
+/// order: the caller's own carrier ends, as all threads have; the forks are joined, so the carriers of the first
+/// offers have ended; no task brings an offer any more; no thread of the system is in `places`. After that only
+/// bubbles and held threads keep `home`.
 /// Throws std::bad_alloc or std::system_error if nothing has begun; `first` is discarded then.
 template <class P>
 void carry_all(thread_scheduler<P>& home, green_thread<P>& first, scheduler::worker<P>& me) {
@@ -78,6 +82,7 @@ void carry_all(thread_scheduler<P>& home, green_thread<P>& first, scheduler::wor
   std::vector<shared_offer> offers;  // to all workers but the caller
   for (std::uint32_t i = 1; i < me.workers(); ++i) offers.push_back(std::make_shared<offer<P>>(offer<P>::any_unit));
   home.offers.begin(me);
+  // As a task of no group: the forks and offers made inside are no group's either, and a barrier inside is refused.
   me.runner.call_as_task_of(nullptr, [&] {
     using form = task::plain_form<P>;
     // Each offer is a fork, and so taken by a worker that has nothing to do.
@@ -93,7 +98,8 @@ void carry_all(thread_scheduler<P>& home, green_thread<P>& first, scheduler::wor
   home.close();
 }
 
-/// See leat::run_threads.
+/// See leat::run_threads. The first thread has no handle: it gives up that share of the record at once, and what it
+/// lets out is kept for the end. Exceptions of threads come before the complaint about threads that never began.
 template <class P, class F>
 void run_threads(F& f, const topology::machine& m, trace* t = nullptr) {
   auto& me = task::this_worker<P>("run_threads");

@@ -16,8 +16,9 @@ inline constexpr std::uint64_t checks_per_slice = 8;
 template <class P>
 class slice_watch {
  public:
-  /// Whether to see under locks if a slice around `s`, which executes, is over. If one is, and nobody waits
-  /// for the units, the answer is no until a part of the slice has passed.
+  /// Whether to see under locks if a slice around `s`, which executes, is over. If one is, and nothing waits
+  /// for the units, the answer is no until a part of the slice has passed. A bubble that bursts between the
+  /// two readings gives a wrong yes, as the difference of the times wraps: it costs the locks once.
   bool may_be_over(const green_thread<P>& s) noexcept {
     using node = bubble_node<P>;
     std::uint64_t shortest = 0;

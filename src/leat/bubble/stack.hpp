@@ -15,10 +15,12 @@ inline constexpr std::size_t stack_bytes_unit = 4096;
 inline constexpr std::size_t stack_bytes_min = 16 * 1024;
 inline constexpr std::size_t stack_bytes_max = std::size_t{1} << 30;
 
-/// Stacks that a carrier keeps at most, of the usual size.
+/// Stacks that a carrier keeps at most, of the usual size: 16 MiB, of which those pages cost memory that a thread has
+/// touched.
 inline constexpr std::size_t stacks_kept_max = 64;
 
-/// A stack, with pages below it that fault. Empty, or its own.
+/// A stack, with a mebibyte of pages below it that fault, so a thread that comes to its end writes to no other memory
+/// unless a frame skips them. Empty, or its own.
 template <class P>
 class stack {
  public:
@@ -62,6 +64,7 @@ class stack_pool {
  public:
   /// Throws as the constructor of stack does.
   stack<P> take(std::size_t bytes) {
+    // The newest: it is the likeliest to be in the caches.
     if (bytes != stack_bytes_usual || kept_.empty()) return stack<P>(bytes);
     stack<P> s = std::move(kept_.back());
     kept_.pop_back();

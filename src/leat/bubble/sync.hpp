@@ -14,11 +14,16 @@ namespace leat::bubbles {
 /// soon as it is told. A thread that has left its worker is only woken, and asks again: given the mutex it
 /// would hold it while it waits on a list, and if all carriers came to block for the mutex meanwhile, none
 /// would be left to take that thread.
+///
+/// States: free; held; free and `coming_`, when a thread was woken for it and has not asked again. One thread at a
+/// time is coming: of two, one would be woken in vain. Each call takes the gate, a lock for a few instructions.
 template <class P>
 class mutex {
  public:
   void lock() {
     if (lock_at_once()) return;
+    // Once around for a wait that blocks its worker. A thread that leaves it goes around until it finds the mutex
+    // free; from the second time on it is the one that is coming.
     bool ours = false;
     bool again = false;
     while (!ours) {
@@ -26,6 +31,8 @@ class mutex {
         const holding<P> one(gate_);
         if (again) coming_ = false;
         const bool leaves = w.thread != nullptr;
+        // may_pass counts, so it comes last. It does not hold back a wait that blocks a worker, nor the thread that
+        // is coming.
         if (!held_ && (!leaves || again || may_pass())) {
           if (again) passed_ = 0;
           ours = held_ = true;
@@ -40,6 +47,7 @@ class mutex {
       again = true;
     }
   }
+  /// Also takes a mutex for which a thread is coming, without counting it as passed.
   bool try_lock() noexcept {
     const holding<P> one(gate_);
     return !std::exchange(held_, true);
@@ -53,6 +61,7 @@ class mutex {
   // time. Threads that execute need none, so the mutex changes hands faster.
   static constexpr std::uint32_t passes_max = 16;
 
+  // For any thread. In this order: may_pass counts, and is asked only of a mutex that is free.
   bool lock_at_once() noexcept {
     const holding<P> one(gate_);
     return !held_ && may_pass() && (held_ = true);
@@ -86,13 +95,14 @@ class mutex {
 };
 
 /// See leat::condition. A thread is in the line before it lets go of the mutex, so a notification that is
-/// made under the mutex finds it.
+/// made under the mutex finds it. A notification hands on no mutex: each thread asks for it by itself (THREAD-9).
 template <class P>
 class condition {
  public:
   void wait(mutex<P>& held) {
     block<P>([&](waiter<P>& w) {
       under(gate_, [&] { waiting_.push(w); });
+      // Outside the line's gate: unlock may put a thread on a list, which takes other locks.
       held.unlock();
       return true;
     });
@@ -105,6 +115,7 @@ class condition {
   void notify_one() {
     if (waiter<P>* const w = under(gate_, [this] { return waiting_.pop(); })) tell(*w);
   }
+  /// The whole line at once: a thread that waits again meanwhile is in the next one.
   void notify_all() {
     tell_all(under(gate_, [this] { return waiting_.take(); }));
   }
@@ -130,6 +141,7 @@ class barrier {
     block<P>([&](waiter<P>& w) {
       const holding<P> one(gate_);
       last = --missing_ == 0;
+      // Set anew before one of them is told: the first to go on may be back here before the last is.
       if (last) missing_ = threads_, all = waiting_.take();
       else waiting_.push(w);
       return !last;

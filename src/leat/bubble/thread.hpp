@@ -28,11 +28,14 @@ struct thread_options {
 /// For a thread that begins when its bubble releases it.
 struct held_t {};
 
+/// \param what  the call of the program, as "thread::sleep", for the message
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_no_carrier(const char* what) {
   throw std::logic_error(std::string("leat::") + what +
                          ": the calling worker carries no threads; call it inside leat::run_threads");
 }
 
+/// The carrier that executes the caller. Good until the caller may switch: copying what a program gives may.
+/// \throws std::logic_error  none does: the call is outside of run_threads, or inside leat::blocking there
 template <class P>
 carrier<P>& this_carrier(const char* what) {
   carrier<P>* const c = carrier<P>::here();
@@ -42,7 +45,8 @@ carrier<P>& this_carrier(const char* what) {
 }
 
 /// A green thread with its callable, which is destroyed on the thread's own stack, or if the thread never
-/// begins with it.
+/// begins with it. A union keeps the compiler from destroying it a second time, with the record, which the handle may
+/// keep for long.
 template <class P, class F>
 struct green_thread_of final : green_thread<P> {
   template <class G>
@@ -67,7 +71,10 @@ struct green_thread_of final : green_thread<P> {
 };
 
 /// The first function on the stack of each thread. It never returns: its last act is a switch to another
-/// stack, and the carrier that arrives there gives this stack away.
+/// stack, and the carrier that arrives there gives this stack away. `came` is the carrier that switched to it. Behind
+/// call() the thread may be another carrier's, so that is asked for anew. In the child of a fork() there is none.
+///
+/// The order at the end: what it threw is kept, those that wait for it are told, and then it counts no more.
 template <class P>
 void thread_main(void* came) {
   static_cast<carrier<P>*>(came)->arrived();
@@ -83,6 +90,8 @@ void thread_main(void* came) {
   carrier<P>::here()->leave_for_good();
 }
 
+/// A thread that has not begun, with a copy of `f`, its caller's to release or discard. One allocation.
+/// \throws std::bad_alloc, and what copying f throws
 template <class P, class F>
 green_thread<P>& make_green_thread(thread_scheduler<P>& home, stack<P> on, const thread_options& o, F&& f) {
   auto* const s = new green_thread_of<P, std::decay_t<F>>(home, o, std::move(on), std::forward<F>(f));
@@ -91,7 +100,8 @@ green_thread<P>& make_green_thread(thread_scheduler<P>& home, stack<P> on, const
 }
 
 /// See leat::thread. A handle is one of the two users of a green thread; the carrier that buries it is the
-/// other.
+/// other. Of the record the handle touches what the gate guards, and what stays as it is; after the thread's end also
+/// what it threw.
 template <class P>
 class thread {
  public:
@@ -121,7 +131,7 @@ class thread {
     thread_->discard();
   }
 
-  /// One that others do not know yet.
+  /// One that others do not know yet. `c` is not used once f is being copied, as that may leave the carrier.
   template <class F>
   static thread made(F&& f, const thread_options& o) {
     carrier<P>& c = this_carrier<P>("thread");
@@ -132,6 +142,8 @@ class thread {
 
   bool joinable() const noexcept { return thread_ != nullptr; }
 
+  /// Waits for the end, and then throws what the thread let out. The handle is empty afterwards.
+  /// \throws std::logic_error  no thread; the caller itself; never released; or discarded with its bubble (THREAD-11)
   void join() {
     green_thread<P>& s = checked("thread::join");
     carrier<P>* const c = carrier<P>::here();
@@ -139,7 +151,7 @@ class thread {
     bool released = true;
     block<P>([&](waiter<P>& w) {
       const holding<P> one(s.gate);
-      released = s.released;  // under the gate, as THREAD-11 takes it back for a thread that nobody waits for
+      released = s.released;  // under the gate, as THREAD-11 takes it back for a thread that none waits for
       if (!released || s.ended) return false;
       s.joiners.push(w);
       return true;
@@ -150,6 +162,8 @@ class thread {
     if (failure != nullptr) std::rethrow_exception(failure);
   }
 
+  /// From now on an exception of it is its bubble's, or kept for run_threads. The gate decides: if the thread ends
+  /// after this it finds that it has no handle, and if before, the exception is taken here.
   void detach() {
     green_thread<P>& s = checked("thread::detach");
     std::exception_ptr failure;
@@ -165,7 +179,8 @@ class thread {
     if (failure != nullptr) std::rethrow_exception(failure);
   }
 
-  /// Ends the sleep of the thread, or keeps its next one from beginning.
+  /// Ends the sleep of the thread, or keeps its next one from beginning: one, however many wakes came before it. The
+  /// gate makes both one step: sleep uses up the note, or is in the line that wake empties.
   void wake() {
     green_thread<P>& s = checked("thread::wake");
     const auto wait_or_note = [&s] {
@@ -176,6 +191,7 @@ class thread {
     if (waiter<P>* const w = under(s.gate, wait_or_note)) tell(*w);
   }
 
+  /// Out of line, as the caller's frame must keep no address of a thread-local word across the switch.
   [[gnu::noinline]] static void yield() {
     carrier<P>* const c = carrier<P>::here();
     if (c != nullptr && c->may_switch()) c->yield();
@@ -202,7 +218,7 @@ class thread {
     if (thread_ == nullptr) throw std::logic_error(std::string("leat::") + what + ": there is no thread");
     return *thread_;
   }
-  // Without a look at the home, which may be gone.
+  // Without a look at the home, which may be gone: while a carrier of it executes the caller, it is not.
   static bool is_home_here(const green_thread<P>& s) noexcept {
     const carrier<P>* const c = carrier<P>::here();
     return c != nullptr && &c->home() == &s.home;

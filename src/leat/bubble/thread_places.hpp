@@ -28,7 +28,7 @@ class thread_places {
       : lists_(lists), carriers_(carriers), bubbles_(bubbles) {}
 
   /// A thread that has stopped, or that yields and is the caller's, comes to its list, or is held with its
-  /// bubble.
+  /// bubble. Under no lock of a list; if its bubble is recalled, not under the bubbles' lock either.
   void put(green_thread<P>& s, phase was) {
     bubble_node<P>* const b = s.holder;
     if (put_if(s, was, [b] { return b == nullptr || b->now != bubble_phase::recalled; })) return;
@@ -46,7 +46,8 @@ class thread_places {
   }
 
   /// The same for the first of several waiters, which is a thread of these places, and all after it that
-  /// belong on the same list. They are taken from `told`.
+  /// belong on the same list. They are taken from `told`, the others stay there in their order. O(waiters), under the
+  /// lock of one list; one announcement for all.
   void wake_first(waiter<P>*& told) {
     const visit here(*this);
     const domain_id area =
@@ -76,7 +77,9 @@ class thread_places {
     else carriers_.announce(area, listed);
   }
 
-  /// The thread that a carrier executes is about to block, or does not after all: for its bubble (BUBBLE-5).
+  /// The thread that a carrier executes is about to block, or does not after all: for its bubble (BUBBLE-5). Before the
+  /// thread is in the line of the thing that it waits for, since it may be woken as soon as it is there, and put
+  /// takes it for one that has stopped. Between the two locks of `stop` the bubble stays, as the thread counts in it.
   void stop(green_thread<P>& s) noexcept {
     bubble_node<P>* const b = s.holder;
     if (b == nullptr) return;
@@ -117,7 +120,8 @@ class thread_places {
     entity<P>* const first = l.first();
     if (first == nullptr || first->what != head::kind::thread || !gives_way(s.priority, first->priority))
       return nullptr;
-    // The list has as many threads as before, so no carrier is told.
+    // The list has as many threads as before, so no carrier is told. Of two threads of one bubble the count of those
+    // that execute is the same afterwards, and a recall, which takes this lock, sees nothing in between.
     if (s.holder != nullptr) --s.holder->running;
     s.now = phase::waiting;
     l.exchange(*first, s);
@@ -200,8 +204,8 @@ class thread_places {
   typename P::template atomic<std::uint32_t> visitors_{0};
 };
 
-/// Ends a wait. Nothing of `w` is touched after that. Any thread; not under a lock that the waiting thread
-/// may want at once.
+/// Ends a wait, which a caller has taken out of its line. Nothing of `w` is touched after that. Any thread; not under
+/// a lock that the waiting thread may want at once.
 template <class P>
 void tell(waiter<P>& w) {
   if (w.thread != nullptr) return w.places->wake(*w.thread);

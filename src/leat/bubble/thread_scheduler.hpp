@@ -43,7 +43,7 @@ class thread_scheduler : public std::enable_shared_from_this<thread_scheduler<P>
 
   const topology::machine& machine() const noexcept { return lists.machine(); }
 
-  /// A thread that nobody else knows yet goes to the root's list.
+  /// A thread that only the caller knows yet goes to the root's list.
   void release(green_thread<P>& s) {
     s.released = true;
     threads.release();

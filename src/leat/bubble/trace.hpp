@@ -32,6 +32,7 @@ enum class incident : std::uint8_t {
   ended
 };
 
+/// By their kind, in the same order: as a trace's file has them.
 inline constexpr std::array<const char*, 11> incident_names{
     "inserted", "woken", "released", "down", "burst", "moved", "widened", "sliced", "recalled", "closed", "ended"};
 
@@ -47,7 +48,9 @@ struct trace_event {
   incident what = incident::inserted;
 };
 
-/// See leat::bubble_trace. Written under the bubbles' lock; read when run_threads has returned.
+/// See leat::bubble_trace. Written under the bubbles' lock; read when run_threads has returned. All memory is taken
+/// when it is made, so that an event costs no allocation and nothing throws under the lock. When it is full it keeps
+/// the events that came first, and counts the others.
 class trace {
  public:
   /// A domain of the machine.
@@ -57,6 +60,8 @@ class trace {
     std::uint32_t index = 0, first_unit = 0, units = 0;
   };
 
+  /// \param events  how many it has room for, of 32 bytes each
+  /// \throws std::invalid_argument  none, or more than trace_events_max
   explicit trace(std::size_t events = trace_events_usual) {
     if (events == 0 || events > trace_events_max) {
       throw std::invalid_argument("leat::bubble_trace: of " + std::to_string(events) + " events; it takes 1 to " +
@@ -83,6 +88,8 @@ class trace {
     places_.clear();
     for (const topology::domain& d : m.domains()) {
       place p{{}, d.parent, d.index, d.first_unit, d.units};
+      // The kind of a domain may be a program's word, of any length: it is cut to the room, before a character that
+      // would not be whole.
       std::size_t length = std::min(d.kind.size(), p.kind.size() - 1);
       while (length < d.kind.size() && length != 0 && goes_on(d.kind[length])) --length;
       d.kind.copy(p.kind.data(), length);
@@ -95,6 +102,7 @@ class trace {
     else events_.push_back(e);
   }
 
+  /// Domains of a machine that a trace has room for.
   static constexpr std::size_t places_max = 8192;
 
  private:

@@ -13,7 +13,8 @@ struct green_thread;
 template <class P>
 class thread_places;
 
-/// One wait. It lies in the frame that waits, and is gone as soon as the wait has been ended.
+/// One wait. It lies in the frame that waits, and is gone as soon as the wait has been ended: so `next` is read before
+/// that, and for a wait that blocks the store to `told` is the last access.
 template <class P>
 struct waiter {
   green_thread<P>* thread = nullptr;  ///< which has left its worker; null: the wait blocks a thread of the system
@@ -23,7 +24,8 @@ struct waiter {
 };
 
 /// First come, first served. Under a lock of the thing that is waited for. It owns no waiter: the one that
-/// takes a waiter out of the line ends its wait (tell), and touches it no more.
+/// takes a waiter out of the line ends its wait (tell), and touches it no more. A waiter is in one line once: each wait
+/// makes its own, so `next` is null when it comes.
 template <class P>
 class wait_line {
  public:
@@ -41,6 +43,7 @@ class wait_line {
     if (w != nullptr) first_ = std::exchange(w->next, nullptr);
     return w;
   }
+  // last_ is not read while the line is empty, so `take` leaves it.
   /// All of them, linked; the line is empty then.
   waiter<P>* take() noexcept { return std::exchange(first_, nullptr); }
   /// All of them are added to those linked from `into`, in any order; the line is empty then.

@@ -15,7 +15,8 @@ namespace leat::bubbles {
 template <class P>
 class compensation {
  public:
-  /// Throws std::bad_alloc; then nothing has changed.
+  /// Throws std::bad_alloc; then nothing has changed. From `stop` on the bubble of the thread does not count it among
+  /// those that execute, so a recall does not wait for it, though it stays on its worker (BUBBLE-5).
   explicit compensation(carrier<P>& c) : c_(c), offer_(std::make_shared<offer<P>>(c.unit())) {
     if (c_.current() != nullptr) c_.home().places.stop(*c_.current());
     c_.set_blocks(true);
@@ -35,6 +36,7 @@ class compensation {
   }
 
  private:
+  // A carrier that has taken this one's place is dismissed only after it, so that the unit is never without one.
   void come_back() noexcept {
     c_.set_blocks(false);
     if (c_.current() != nullptr) c_.home().places.go_on(*c_.current());
@@ -44,10 +46,11 @@ class compensation {
   const std::shared_ptr<offer<P>> offer_;
 };
 
-/// Waits until the waiter is told that `enlist(waiter)` has put in a line; returns at once if enlist returns
-/// false. THREAD-6: a green thread leaves its worker to others, if none of its frames knows the worker; else the
-/// worker blocks, as in leat::blocking, and a compensating carrier takes its place (THREAD-7). Any other thread of
-/// the system blocks.
+/// Waits until the waiter is told that `enlist(waiter)` has put in a line; returns at once if enlist returns false.
+/// enlist looks and enlists under one lock of the thing that is waited for, so the end of the wait comes either
+/// before the look, or to the waiter. THREAD-6: a green thread leaves its worker to others, if none of its frames
+/// knows the worker; else the worker blocks, as in leat::blocking, and a compensating carrier takes its place
+/// (THREAD-7). Any other thread of the system blocks.
 ///
 /// A thread that leaves says that it stops before it is in the line: as soon as it is there, another thread
 /// may put it on a list again and a carrier may take it, which then waits until this stack has been left

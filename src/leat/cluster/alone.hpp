@@ -10,7 +10,9 @@
 
 namespace leat::ranks {
 
-/// One rank, no launcher, no library. What it sends to itself has come at once.
+/// One rank, no launcher, no library. What it sends to itself has come at once, in the order in which it was sent, so
+/// TRANSPORT-1 to TRANSPORT-3 hold by themselves. The manager's messages, the
+/// counter and the end word of an engine go to the rank itself.
 class alone : public transport {
  public:
   rank_id rank() const noexcept override { return 0; }
@@ -38,6 +40,7 @@ class alone : public transport {
 
   void take_landed(std::span<std::byte> into) override { std::copy_n(landing_.begin(), into.size(), into.begin()); }
 
+  /// The value is the one of now; take_read gives it once.
   void read(rank_id, std::size_t word) override { read_ = words_[word]; }
 
   std::optional<std::uint64_t> take_read() override { return std::exchange(read_, std::nullopt); }
@@ -47,10 +50,12 @@ class alone : public transport {
     words_[word] = value;
   }
 
+  /// There is no other rank to add at the same time.
   std::uint64_t add(rank_id, std::size_t word, std::uint64_t addend) override {
     return std::exchange(words_[word], words_[word] + addend);
   }
 
+  /// There is no other rank that could fail to hear.
   void abandon(std::string_view) override {}
 
  private:

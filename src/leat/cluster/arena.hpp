@@ -22,6 +22,7 @@ namespace leat::ranks {
 /// - ARENA-2 What leaves for another rank leaves at the tail: the oldest tasks, which are the roots of the largest
 ///   subtrees.
 ///
+/// At any time tail <= split <= the row's end. In front of the tail lie slots of tasks that have left, until close_gap.
 /// The row grows. Only its own rank ever reads it, as victims write what they give, so it lies in plain memory.
 /// Thread safety: none.
 template <class Task>
@@ -33,7 +34,7 @@ class arena final : public work {
   /// Whether the private part has tasks.
   bool has_private() const noexcept { return row_.size() != split_; }
 
-  /// Takes the newest private task, of which there must be one.
+  /// Takes the newest private task, of which there must be one: the split stays below the end of the row.
   Task pop() {
     Task newest = std::move(row_.back());
     row_.pop_back();
@@ -55,8 +56,9 @@ class arena final : public work {
     return true;
   }
 
-  /// Moves every other task, beginning with the oldest, half of all rounded down, to the head of another row: about half of
-  /// the work, whether old tasks are larger than new ones or not.
+  /// Moves every other task, beginning with the oldest, half of all rounded down, to the head of another row: about
+  /// half of the work, whether old tasks are larger than new ones or not. What stays keeps its order, and the split
+  /// stays between the same two of them. The newest task stays. O(tasks).
   void move_half(arena& to) {
     std::size_t kept = tail_;
     std::size_t shared = tail_;  // of those kept, the end
@@ -70,7 +72,7 @@ class arena final : public work {
     row_.erase(row_.begin() + static_cast<std::ptrdiff_t>(kept), row_.end());
   }
 
-  /// Moves all tasks to the head of another row.
+  /// Moves all tasks to the head of another row, in their order.
   void move_all(arena& to) {
     for (; tail_ != row_.size(); ++tail_) to.push(std::move(row_[tail_]));
     clear();
@@ -98,10 +100,15 @@ class arena final : public work {
   void lent(bool some) noexcept { lent_ = some; }
   bool lent() const noexcept { return lent_; }
 
+  // Also while other workers have parts, from which tasks may come back: a rank that made its request, or counted
+  // itself among the idle, could then have work (MESSAGE-1, RMA-5).
   bool busy() const noexcept override { return size() != 0 || lent_; }
 
+  // None while it holds: so engines answer as if there were nothing to spare, and know of no cut.
   std::size_t shared() const noexcept override { return held_ ? 0 : split_ - tail_; }
 
+  // A task that would make the batch too large is packed, and taken off again, as its size is known only then. It stays
+  // for the next answer.
   std::size_t give(std::vector<std::byte>& out) override {
     const std::size_t before = out.size();
     std::size_t given = 0;
@@ -125,6 +132,7 @@ class arena final : public work {
     return given;
   }
 
+  // Some of it is shared at once, so that the next poll of a thief can give already.
   std::size_t take(std::span<const std::byte> tasks) override {
     const std::size_t before = size();
     while (!tasks.empty()) push(unpack_task<Task>(tasks));

@@ -8,7 +8,8 @@
 
 namespace leat {
 
-/// What happens on a rank. Which of them occur depends on the engine.
+/// What happens on a rank. Which of them occur depends on the engine. Those that end with `_ns` are times, whose
+/// count is in nanoseconds.
 enum class rank_event : std::uint8_t {
   tasks,               ///< tasks expanded
   polls,               ///< polls for what has come
@@ -35,17 +36,20 @@ enum class rank_event : std::uint8_t {
   idle_ending_ns,  ///< nanoseconds without a task before the run ended
 };
 
+/// How many kinds there are.
 inline constexpr std::size_t rank_events = 23;
 
-/// The name of an event, as JSON has it.
+/// The name of an event, as JSON has it. It lives as long as the program.
 std::string_view name(rank_event) noexcept;
 
-/// How often each event happened on one rank, or on several. A value.
+/// How often each event happened on one rank, or on several. A value. Only the rank's first worker counts, so there are
+/// no atomics: other workers bring the number of their tasks with the part that they give back.
 class rank_counters {
  public:
   std::uint64_t& operator[](rank_event e) noexcept { return count_[static_cast<std::size_t>(e)]; }
   std::uint64_t operator[](rank_event e) const noexcept { return count_[static_cast<std::size_t>(e)]; }
 
+  /// The sum over two ranks. Times add up, too: of several ranks they are no time that passed.
   friend rank_counters operator+(rank_counters a, const rank_counters& b) noexcept {
     for (std::size_t i = 0; i < rank_events; ++i) a.count_[i] += b.count_[i];
     return a;

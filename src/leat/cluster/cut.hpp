@@ -1,5 +1,5 @@
-// A cut through a run: a moment at which no rank works and nothing is on its way, so that what is found and what waits can be
-// kept as a snapshot. docs/guide/cluster.md, rules SNAPSHOT.
+// A cut through a run: a moment at which no rank works and nothing is on its way, so that what is found and what
+// waits can be kept as a snapshot. docs/guide/cluster.md, rules SNAPSHOT.
 #pragma once
 
 #include <cstddef>
@@ -22,10 +22,10 @@ struct moved_tasks {
 
 /// One rank's part in cuts.
 ///
-/// - SNAPSHOT-1 Rank 0 tells all ranks to hold, down the tree. Who holds expands nothing and gives nothing, but takes
-///   what comes.
-/// - SNAPSHOT-2 Who holds tells rank 0 what it has given and taken, what it has found, and what waits there; again when
-///   more has come.
+/// - SNAPSHOT-1 Rank 0 tells all ranks to hold, down the tree. A rank that holds expands nothing and gives nothing, but
+///   takes what comes.
+/// - SNAPSHOT-2 A rank that holds tells rank 0 what it has given and taken, what it has found, and what waits there;
+///   again when more has come.
 /// - SNAPSHOT-3 When all hold, and as much was taken as was given, nothing is on its way: rank 0 has the cut. It lets
 ///   all go on.
 ///
@@ -45,8 +45,8 @@ class cut {
   /// Whether there is one, as far as this rank has heard.
   bool begun() const noexcept { return begun_; }
 
-  /// Whether this rank holds from now on. Between two cuts each does something, so that a run goes on however often it is
-  /// cut.
+  /// Whether this rank holds from now on. Between two cuts each does something, so that a run goes on however often
+  /// it is cut.
   bool holds() noexcept;
 
   /// The rank has worked, or sought work.

@@ -1,4 +1,5 @@
-// How work moves between ranks, and how all learn that there is none left: one interface, two engines. docs/guide/cluster.md.
+// How work moves between ranks, and how all learn that there is none left: one interface, two engines.
+// docs/guide/cluster.md.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,12 @@
 namespace leat::ranks {
 
 /// One rank's part of an engine. Its calls do not wait for others. Thread safety: none.
+///
+/// rank_run calls it in this order. `begin`, once. Then, as long as the run has not ended for this rank, `deliver`
+/// for each message that has come; if the rank has work it expands tasks, and calls `running_low` when they become
+/// few; then `poll`, and if it still has no work `seek`. When `ended` and `settled` both hold the rank goes over to
+/// the results, and calls `poll` on, as others may still be owed answers (RMA-7). Work comes in `deliver` and `poll`
+/// only.
 class engine {
  public:
   engine() = default;
@@ -23,11 +30,11 @@ class engine {
   /// Takes a message of one of the engine's kinds.
   virtual void deliver(const letter&, work&) = 0;
 
-  /// Answers who asks. Called between tasks, and without a task, too: every few tens of microseconds.
+  /// Answers ranks that ask. Called between tasks, and without a task, too: every few tens of microseconds.
   virtual void poll(work&) = 0;
 
-  /// The rank has no task, also after `poll`: takes one more step towards having some. (A thief that went on with its tour
-  /// while it has work would count itself among the idle.)
+  /// The rank has no task, also after `poll`: takes one more step towards having some. (A thief that went on with its
+  /// tour while it has work would count itself among the idle.)
   virtual void seek() = 0;
 
   /// The rank has just taken back the last of what it shared, and works on.
@@ -36,7 +43,7 @@ class engine {
   /// Whether no rank has work any more, nor will have any. Then it stays so.
   virtual bool ended() const noexcept = 0;
 
-  /// Whether nobody owes this rank an answer.
+  /// Whether no rank owes this one an answer: else one could write to this rank's window after it has left the run.
   virtual bool settled() const noexcept = 0;
 };
 

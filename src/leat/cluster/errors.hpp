@@ -15,7 +15,7 @@ class LEAT_SHARED rank_failed : public std::runtime_error {
   rank_failed(std::uint32_t rank, const std::string& cause)
       : std::runtime_error("leat::cluster: rank " + std::to_string(rank) + " failed: " + cause), rank_(rank) {}
 
-  /// The rank on which it began.
+  /// The rank on which it began. If several failed at once, ranks may name different ones.
   std::uint32_t rank() const noexcept { return rank_; }
 
  private:

@@ -10,14 +10,14 @@
 
 namespace leat::ranks {
 
-/// How long a rank waits for the others to leave a run that failed, in nanoseconds: eight seconds. One that is deep in a
-/// long task comes later, and one that is dead never.
+/// How long a rank waits for the others to leave a run that failed, in nanoseconds: eight seconds. One that is deep
+/// in a long task comes later, and one that is dead never.
 inline constexpr std::uint64_t failure_wait_max_ns = 8'000'000'000;
 
 /// One rank's part in ending a run that failed.
 ///
-/// - FAILURE-1 Who fails, or hears of a failure for the first time, drops its work and tells every other rank of the
-///   cause.
+/// - FAILURE-1 A rank that fails, or hears of a failure for the first time, drops its work and tells every other rank
+///   of the cause.
 /// - FAILURE-2 It leaves when it has heard from every other rank, as by TRANSPORT-1 nothing of the run is on its way to
 ///   it any more, and when all that it sent can do without it: the program may compute for long then, or wait for
 ///   others by means of its own.
@@ -36,7 +36,8 @@ class failure {
   /// Whether the run failed.
   bool failed() const noexcept { return cause_.has_value(); }
 
-  /// FAILURE-2: whether this rank may leave.
+  /// FAILURE-2: whether this rank may leave. After eight seconds it does so in any case. If left_behind is true
+  /// then, a rank may still write to this one, and the cluster is used no more.
   bool over(std::uint64_t now_ns) const noexcept {
     return (!left_behind() && post_.all_sent()) || now_ns - since_ns_ > failure_wait_max_ns;
   }

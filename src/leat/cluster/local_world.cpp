@@ -7,11 +7,11 @@
 
 namespace leat::ranks {
 
-// A lock for what takes a microsecond at most.
+// A lock for what takes a microsecond at most. Each call of an end is one, so each is a step of the world's time.
 class local_world::guard {
  public:
   explicit guard(local_world& w) noexcept : world_(w) {
-    // acquire: pairs with the release of whoever had it last.
+    // acquire: pairs with the release of the rank that had it last.
     while (world_.locked_.exchange(1, platform::acquire) != 0) platform::chosen::yield();
     world_.tick();
   }
@@ -23,6 +23,8 @@ class local_world::guard {
   local_world& world_;
 };
 
+// A rank's end. What is late comes to the rank in its own calls alone, receive and load: as with MPI, there is no
+// progress without them (TRANSPORT-2).
 class local_end final : public transport {
  public:
   local_end(local_world& w, rank_id self) : world_(w), self_(self) {}
@@ -35,6 +37,7 @@ class local_end final : public transport {
     world_.post(self_, to, {0, {bytes.begin(), bytes.end()}, false, 0, 0});
   }
 
+  // What is due by now arrives first, of all senders; then it is given out one by one.
   bool receive(message& into) override {
     const local_world::guard locked(world_);
     world_.arrive(self_);
@@ -47,7 +50,8 @@ class local_end final : public transport {
 
   void open_window(std::size_t words, std::size_t landing_bytes) override {
     const local_world::guard locked(world_);
-    // By whoever comes first, for all: another rank may write as soon as it has been here.
+    // The first rank to come does it for all, as another rank may write as soon as it has been here. For the others it
+    // changes nothing.
     for (local_world::mailbox& box : world_.boxes_) {
       box.words.resize(words);
       box.landing.resize(landing_bytes);
@@ -70,12 +74,14 @@ class local_end final : public transport {
     std::copy_n(box().landing.begin(), into.size(), into.begin());
   }
 
+  // Drawn: what is there now, or what will be there at the end. TRANSPORT-3 allows both, and all in between.
   void read(rank_id of, std::size_t word) override {
     const local_world::guard locked(world_);
     box().read = {world_.drawn_due(), of, word, std::nullopt};
     if (world_.random_.below(2) == 0) box().read->value = world_.boxes_[of].words.at(word);
   }
 
+  // Before it is due there is no answer, however often it is asked for.
   std::optional<std::uint64_t> take_read() override {
     const local_world::guard locked(world_);
     const auto pending = box().read;
@@ -84,11 +90,13 @@ class local_end final : public transport {
     return pending->value ? *pending->value : world_.boxes_[pending->of].words.at(pending->word);
   }
 
+  // A copy, so that the caller's bytes may change at once.
   void write(rank_id to, std::span<const std::byte> landing, std::size_t word, std::uint64_t value) override {
     const local_world::guard locked(world_);
     world_.post(self_, to, {0, {landing.begin(), landing.end()}, true, word, value});
   }
 
+  // At once, before what the caller has written and is still on its way: TRANSPORT-1 is about messages and writes.
   std::uint64_t add(rank_id of, std::size_t word, std::uint64_t addend) override {
     const local_world::guard locked(world_);
     std::uint64_t& at = world_.boxes_[of].words.at(word);
@@ -104,6 +112,8 @@ class local_end final : public transport {
   rank_id self_;
 };
 
+// Each rank has a row of parcels for each sender: rows are in order, and none waits for another. O(ranks squared) of
+// them.
 local_world::local_world(rank_id ranks, const world_options& o) : options_(o), random_(o.seed), boxes_(ranks) {
   for (mailbox& box : boxes_) box.from.resize(ranks);
 }
@@ -112,13 +122,16 @@ local_world::~local_world() = default;
 
 std::unique_ptr<transport> local_world::end_of(rank_id self) { return std::make_unique<local_end>(*this, self); }
 
+// No parcel is due before the one sent before it to the same rank. Between pairs nothing is in order.
 void local_world::post(rank_id from, rank_id to, parcel p) {
   std::deque<parcel>& way = boxes_.at(to).from[from];
   p.due = drawn_due();
-  if (!way.empty()) p.due = std::max(p.due, way.back().due);  // TRANSPORT-1
+  if (!way.empty()) p.due = std::max(p.due, way.back().due);
   way.push_back(std::move(p));
 }
 
+// All that is due, sender by sender, beginning with one that is drawn: else rank 0 would always be heard first.
+// O(ranks).
 void local_world::arrive(rank_id at) {
   mailbox& box = boxes_[at];
   const auto senders = static_cast<rank_id>(boxes_.size());
@@ -128,6 +141,7 @@ void local_world::arrive(rank_id at) {
     std::deque<parcel>& way = box.from[sender];
     for (; !way.empty() && way.front().due <= now_; way.pop_front()) {
       parcel& p = way.front();
+      // The bytes before the word, as a thief reads them when it has seen the word (RMA-3).
       if (p.is_write) {
         std::ranges::copy(p.bytes, box.landing.begin());
         box.words.at(p.word) = p.value;

@@ -1,4 +1,5 @@
-// Ranks in one process: a transport without MPI, for tests. Seeded: it delays what it carries, and mixes what has no order.
+// Ranks in one process: a transport without MPI, for tests. Seeded: it delays what it carries, and mixes what has no
+// order.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,11 @@ struct world_options {
   std::uint32_t delay_max = 0;  ///< in calls of any rank: each message, write and read is late by 0 to so many
 };
 
-/// All ranks of a cluster. Each end may be used by a thread of its own, or all by one that steps them in turn.
+/// All ranks of a cluster. Each end may be used by a thread of its own, or all by one that steps them in turn: then the
+/// seed decides all that happens, and a failure can be repeated.
+///
+/// The world's time is the number of calls of its ends. So a delay does not depend on how fast the machine is, and a
+/// rank that makes no call does not stop the time of others. One lock guards all of it.
 class local_world {
  public:
   explicit local_world(rank_id ranks, const world_options& = {});
@@ -32,7 +37,7 @@ class local_world {
  private:
   friend class local_end;
 
-  // A message or a write, on its way.
+  // A message or a write, on its way. Both are of one kind, so that TRANSPORT-1 holds between them.
   struct parcel {
     std::uint64_t due;
     std::vector<std::byte> bytes;
@@ -48,6 +53,7 @@ class local_world {
     std::optional<std::uint64_t> value;  // as it was when the read began; else as it is when the read ends
   };
 
+  // Of one rank: what is on its way to it, and what has come.
   struct mailbox {
     std::vector<std::deque<parcel>> from;  // by sender
     std::deque<message> arrived;
@@ -58,6 +64,7 @@ class local_world {
 
   class guard;
 
+  // All of these under the lock, which each call of an end takes.
   std::uint64_t tick() noexcept { return ++now_; }
   std::uint64_t drawn_due() noexcept { return now_ + random_.below(options_.delay_max + 1); }
   void post(rank_id from, rank_id to, parcel);

@@ -11,7 +11,7 @@
 
 namespace leat::ranks {
 
-/// What a message is.
+/// What a message is. Those of an engine come to `engine::deliver`; rank_run, `failure` and `cut` have the others.
 enum class mail_kind : std::uint32_t {
   request,  ///< engine messages: a steal request on its way between ranks
   pool,     ///< engine messages: a request that goes to the idle pool
@@ -27,9 +27,11 @@ enum class mail_kind : std::uint32_t {
   go_on,    ///< the cut is over
 };
 
+/// Larger numbers are of no kind (TRANSPORT-5).
 inline constexpr mail_kind mail_kind_last = mail_kind::go_on;
 
-/// A message as the other side meant it.
+/// A message as the other side meant it: of the current run, with a kind that there is. What is in `body` its receiver
+/// checks.
 struct letter {
   rank_id from = 0;
   mail_kind kind = mail_kind::request;
@@ -57,6 +59,7 @@ class mail {
 
   std::uint32_t run() const noexcept { return run_; }
 
+  /// A message of the current run. Does not wait.
   void send(rank_id to, mail_kind kind, std::span<const std::byte> body = {});
 
   /// See transport::all_sent.

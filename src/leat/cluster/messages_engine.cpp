@@ -11,6 +11,7 @@ namespace leat::ranks {
 
 namespace {
 
+// It has the manager. Others know it without asking, and the tree of ranks begins there.
 constexpr rank_id manager_rank = 0;
 
 // Polls for which a busy rank keeps a request that it has nothing for, before another rank has its turn (MESSAGE-5):
@@ -23,6 +24,7 @@ std::vector<std::byte> packed(const request& r) {
   return bytes;
 }
 
+// TRANSPORT-5. The thief is used as an index from here on.
 request request_in(const letter& l, rank_id ranks) {
   std::span<const std::byte> bytes(l.body);
   if (bytes.size() != sizeof(request)) refuse_letter(l, "is not as long as a request");
@@ -42,12 +44,16 @@ messages_engine::messages_engine(transport& by, mail& post, rank_counters& count
       last_victim_((self_ + 1) % ranks_),
       manager_(ranks_) {}
 
+// The serial and the last victim stay: the one tells this rank's requests apart, the other is as good a guess in the
+// next run.
 void messages_engine::begin() {
   asked_ = spurned_ = ended_ = false;
   kept_.clear();
   manager_ = request_manager(ranks_);
 }
 
+// Requests that are kept are served in the order in which they came. Each answer shares anew what is left, so one
+// poll may serve several. One that stayed for too long goes back, and another busy rank has its turn.
 void messages_engine::poll(work& mine) {
   for (std::size_t i = 0; i < kept_.size();) {
     if (mine.shared() != 0) {
@@ -63,12 +69,15 @@ void messages_engine::poll(work& mine) {
   }
 }
 
+// What it keeps goes back first (MESSAGE-5): an idle rank has nothing for it, and while one request is kept anywhere
+// the manager does not hold all of them, so the run would never end.
 void messages_engine::seek() {
   if (asked_) return;
   for (const kept_request& k : kept_) pool(k.what);
   kept_.clear();
   asked_ = true;
   ++counters_[rank_event::requests];
+  // The only place where a request is made: from here on it is moved, until work comes for it.
   const request mine{self_, ++serial_, 0};
   const routing first = begin_request(ranks_, attempts_, last_victim_);
   if (first.what == routing::kind::pool) {
@@ -78,6 +87,7 @@ void messages_engine::seek() {
   }
 }
 
+// All kinds are named, so that a compiler warns of one that is forgotten here.
 void messages_engine::deliver(const letter& l, work& mine) {
   switch (l.kind) {
     case mail_kind::request: return hear_request(request_in(l, ranks_), mine);
@@ -95,6 +105,8 @@ void messages_engine::deliver(const letter& l, work& mine) {
   }
 }
 
+// If this rank has spurned a request, the manager hands it none before there is news. That it has work is news
+// (MESSAGE-6).
 void messages_engine::hear_work(const letter& l, work& mine) {
   asked_ = false;
   if (std::exchange(spurned_, false)) tell_served({self_, serial_});
@@ -103,6 +115,7 @@ void messages_engine::hear_work(const letter& l, work& mine) {
   counters_[rank_event::tasks_taken] += mine.take(l.body);
 }
 
+// A thief has one request (MESSAGE-1). A second one in the pool would be counted towards the end of the run.
 void messages_engine::hear_pooled(const letter& l) {
   const request r = request_in(l, ranks_);
   if (self_ != manager_rank || manager_.is_pooled(r.thief)) refuse_letter(l, "cannot be pooled here");
@@ -111,6 +124,7 @@ void messages_engine::hear_pooled(const letter& l) {
   manage();
 }
 
+// Late or not, it is only a hint, so nothing is required of the thief's place.
 void messages_engine::hear_served(const letter& l) {
   const request r = request_in(l, ranks_);
   if (self_ != manager_rank) refuse_letter(l, "is for the manager");
@@ -118,6 +132,7 @@ void messages_engine::hear_served(const letter& l) {
   manage();
 }
 
+// MESSAGE-3. Whether this rank has work does not matter, only whether it has some to spare.
 void messages_engine::hear_request(request r, work& mine) {
   const routing where = on_request({self_, ranks_, mine.shared()}, r, attempts_);
   switch (where.what) {
@@ -129,6 +144,7 @@ void messages_engine::hear_request(request r, work& mine) {
   }
 }
 
+// MESSAGE-5: a handed request is answered, kept or spurned, but never passed on along the ring.
 void messages_engine::hear_hand(request r, work& mine) {
   if (!mine.busy()) {
     r.spurned = 1;
@@ -144,22 +160,31 @@ void messages_engine::hear_hand(request r, work& mine) {
 }
 
 void messages_engine::hear_end() {
+  // On rank 0 the manager calls it once: from here on manage() does nothing.
   ended_ = true;
   // Down a tree, so that no rank tells all.
   for (const rank_id child : children_of(self_, ranks_)) post_.send(child, mail_kind::end);
 }
 
+// After each message to the manager: it hands out as much as there are ranks that may have work.
 void messages_engine::manage() {
   if (ended_) return;  // MESSAGE-6: what is said late changes nothing
   if (manager_.ended()) return hear_end();
+  // It ends: each hand takes one request out of the pool.
   while (const auto h = manager_.next_hand()) post_.send(h->to, mail_kind::hand, packed(h->what));
 }
 
+// By a message on rank 0, too: the manager has one way in, and is never in the midst of a decision when news comes.
 void messages_engine::pool(const request& r) { post_.send(manager_rank, mail_kind::pool, packed(r)); }
 
+// Names a request that this rank gave for, or its own, when that was answered after this rank had spurned one
+// (MESSAGE-6).
 void messages_engine::tell_served(const request& r) { post_.send(manager_rank, mail_kind::served, packed(r)); }
 
+// The work goes straight to the thief, and the word to the manager another way. Neither needs to come first: the end is
+// known by requests, and the thief's own is not at the manager (MESSAGE-6).
 void messages_engine::give(const request& r, work& mine) {
+  // The row is not empty, and at least one task fits or throws: so work that goes is never nothing.
   batch_.clear();
   counters_[rank_event::tasks_given] += mine.give(batch_);
   counters_[rank_event::bytes_given] += batch_.size();

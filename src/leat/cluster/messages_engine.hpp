@@ -11,10 +11,14 @@
 
 namespace leat::ranks {
 
-/// Carries out what messages_protocol.hpp decides.
+/// Carries out what messages_protocol.hpp decides. A rank is in one of three states: it works; it has made its
+/// request, which is out (`asked_`); or the run has ended. Its request is out exactly while it has no work
+/// (MESSAGE-1): seek makes it, and only work that comes takes the mark away. Rank 0 has the manager besides, which it
+/// sends messages like any other rank.
 class messages_engine final : public engine {
  public:
-  /// \param attempts  ranks that a request asks before it is pooled; all others, if there are fewer
+  /// \param attempts  ranks that a request asks before it is pooled; all others, if there are fewer; 0: it is pooled at
+  ///                  once
   messages_engine(transport& by, mail& post, rank_counters& counters, std::uint32_t attempts);
 
   void begin() override;
@@ -26,6 +30,7 @@ class messages_engine final : public engine {
   bool settled() const noexcept override { return true; }  // a pooled request is owed nothing once all are pooled
 
  private:
+  // MESSAGE-5: a request of another rank, here until there is something to give.
   struct kept_request {
     request what;
     std::uint32_t polls;  // that it has been kept for

@@ -12,7 +12,8 @@
 
 namespace leat::ranks {
 
-/// A rank's steal request. It is moved, never copied: who holds it is the only one who may answer it (MESSAGE-1).
+/// A rank's steal request. It is moved, never copied: the rank that holds it is the only one that may answer it
+/// (MESSAGE-1).
 struct request {
   rank_id thief = 0;
   std::uint32_t serial = 0;  ///< counts the requests of this thief
@@ -54,8 +55,8 @@ constexpr routing begin_request(rank_id ranks, std::uint32_t attempts, rank_id l
   return {routing::kind::forward, last_victim};
 }
 
-/// MESSAGE-3: who has tasks to spare gives, who has none passes on along the ring; after the last attempt the request
-/// is pooled.
+/// MESSAGE-3: a rank that has tasks to spare gives, a rank that has none passes on along the ring; after the last
+/// attempt the request is pooled. A thief that is not asked itself leaves ranks - 1 to ask.
 constexpr routing on_request(const rank_state& me, request& r, std::uint32_t attempts) {
   if (me.shared != 0) return {routing::kind::give, r.thief};
   ++r.hops;
@@ -65,6 +66,14 @@ constexpr routing on_request(const rank_state& me, request& r, std::uint32_t att
 
 /// The manager: keeps the idle pool of requests, hands them to busy ranks, and knows when all are pooled. It runs on
 /// rank 0. Pure.
+///
+/// For each thief it has a place: away, until its request comes to the pool; pooled; handed, until it comes back or the
+/// holder says that it was served. For the end of the run it matters only whether a request is pooled (MESSAGE-7). All
+/// else are hints about which ranks may have work, and may be late.
+///
+/// `news_` keeps requests from going to and fro for ever: a rank that spurned one is handed none while the news is
+/// still the one of when that was handed out. Each request that is pooled without being spurned, and each answer that
+/// the manager is told of, is news.
 class request_manager {
  public:
   explicit request_manager(rank_id ranks) : thieves_(ranks) {}
@@ -92,7 +101,8 @@ class request_manager {
     ++pooled_;
   }
 
-  /// MESSAGE-6: a request that was handed out has been answered, or one of a thief that had spurned another.
+  /// MESSAGE-6: a request that was handed out has been answered, or one of a thief that had spurned another. A late
+  /// word about an earlier request of the thief has another serial, and changes no place.
   void served(rank_id thief, std::uint32_t serial) {
     entry& e = thieves_[thief];
     if (e.where == place::handed && e.last.serial == serial) e.where = place::away;
@@ -103,7 +113,8 @@ class request_manager {
   bool ended() const noexcept { return pooled_ == thieves_.size(); }
 
   /// MESSAGE-5: one request to hand to a rank that may have work, in turn, and another than it had been with, if there
-  /// is one. Who has spurned any since the last news has none.
+  /// is one. A rank that has spurned any since the last news has none. O(ranks); where no rank may be handed any, as
+  /// often as requests are pooled.
   std::optional<hand> next_hand() {
     if (pooled_ == 0 || ended()) return std::nullopt;
     for (entry& e : thieves_) {
@@ -135,6 +146,8 @@ class request_manager {
     std::uint64_t idle_at = 0;  ///< the same of what this rank, its thief, was handed and spurned
   };
 
+  // The next rank in turn that may have work; the one that had the request last only if there is no other. It is never
+  // the request's own thief, which is pooled.
   std::optional<rank_id> next_away(const entry& e) {
     const auto ranks = static_cast<rank_id>(thieves_.size());
     std::optional<rank_id> second;

@@ -13,21 +13,23 @@
 
 namespace leat {
 
-/// Says how a T travels between ranks. A trivially copyable type travels as it is, and must hold no pointers; for any other,
-/// specialise this with the same two functions. What they append and take off must be the same bytes, for a task at least one. All ranks must be the same program on machines of one kind.
+/// Says how a T travels between ranks. A trivially copyable type travels as it is, and must hold no pointers; for any
+/// other, specialise this with the same two functions. What they append and take off must be the same bytes, for a
+/// task at least one. All ranks must be the same program on machines of one kind.
 template <class T>
 struct packing {
   static_assert(std::is_trivially_copyable_v<T>,
                 "leat::packing: what crosses ranks must be trivially copyable, or leat::packing<T> specialised for it");
 
-  /// Appends the value to `out`.
+  /// Appends the value to `out`, its padding bytes included.
   static void pack(const T& value, std::vector<std::byte>& out) {
     const std::size_t end = out.size();
     out.resize(end + sizeof(T));
     std::memcpy(out.data() + end, &value, sizeof(T));
   }
 
-  /// Takes the value that `in` begins with off its front.
+  /// Takes the value that `in` begins with off its front. By way of an array, as the bytes may lie
+  /// at any address, and a T need have no default constructor.
   /// \throws std::length_error  `in` is too short for that
   static T unpack(std::span<const std::byte>& in) {
     std::array<std::byte, sizeof(T)> bytes;
@@ -43,7 +45,8 @@ struct packing {
 
 namespace ranks {
 
-/// Appends a task to `out`.
+/// Appends a task to `out`. Tasks travel one behind the other, without lengths or a count: the end of the bytes is the
+/// end of the tasks.
 /// \throws std::length_error  packing<Task> appends nothing: it would be lost among the others
 template <class Task>
 void pack_task(const Task& task, std::vector<std::byte>& out) {

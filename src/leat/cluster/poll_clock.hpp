@@ -7,6 +7,7 @@
 namespace leat::ranks {
 
 /// How many tasks go between two polls, so that these are as far apart as they should be. Pure: it is told the time.
+/// It begins with one task, and finds the number by doubling.
 class poll_clock {
  public:
   /// \param apart_ns  time between two polls; 0: one task
@@ -14,8 +15,10 @@ class poll_clock {
 
   constexpr std::uint32_t tasks() const noexcept { return tasks_; }
 
-  /// So many tasks took until now: tasks(), or fewer if there were no more. Few that took no time say nothing about how long
-  /// many would take.
+  /// So many tasks took until now: tasks(), or fewer if there were no more. Few that took no time say nothing about
+  /// how long many would take. The number is left alone while the time is between two thirds and one and a half of
+  /// what it should be: so it does not swing with every measurement. It falls in proportion, as a late poll keeps
+  /// others waiting, and at most doubles.
   constexpr void polled(std::uint64_t now_ns, std::uint32_t done) noexcept {
     const std::uint64_t took = now_ns - last_ns_;
     last_ns_ = now_ns;
@@ -32,6 +35,7 @@ class poll_clock {
   /// Work begins now.
   constexpr void begin(std::uint64_t now_ns) noexcept { last_ns_ = now_ns; }
 
+  /// A bound for tasks that take no time: without one the number would double on.
   static constexpr std::uint32_t tasks_max = 1u << 16;
 
  private:

@@ -130,8 +130,8 @@ class rank_run {
   }
 
  private:
-  // Letters taken in one step. A manager and a rank that has just run out of work, on one rank, would send a request to and
-  // fro without end, and the rank would never get to say that it is idle.
+  // Letters taken in one step. A manager and a rank that has just run out of work, on one rank, would send a request
+  // to and fro without end, and the rank would never get to say that it is idle.
   static constexpr std::uint32_t letters_max = 64;
 
   // How often the other workers of the rank are polled between two polls of other ranks.
@@ -308,6 +308,7 @@ class rank_run {
     tasks_.lent(true);
   }
 
+  // A prefetch goes out while there is still something to do, so that its answer costs no idle time (RMA-4).
   bool reacquire() {
     if (!tasks_.reacquire()) return false;
     ++with_.counters[rank_event::reacquired];
@@ -340,6 +341,7 @@ class rank_run {
     begin_phase(phase::busy);
     with_.moves.poll(tasks_);  // others may still be owed answers
     if (sent_ || partials_.size() != children_.size()) return;
+    // In the order in which they came: combine is commutative.
     for (auto&& partial : partials_) result_ = combine_(std::move(result_), Result(std::move(partial)));
     std::vector<std::byte> body;
     packing<Result>::pack(result_, body);
@@ -358,13 +360,14 @@ class rank_run {
       if (with_.self == 0) throw;
       thrown_late_ = scheduler::thrown();  // FAILURE-3: others have left
     }
+    // Also what this rank could not unpack: those beneath may, and wait for it.
     for (const rank_id child : children_) with_.post.send(child, mail_kind::total, body);
     told_ = true;
   }
 
   // The result is here. Whether those beneath can have it without this rank, too.
   bool leaves() {
-    letter late;
+    letter late;  // and dropped: this rank needs nothing more. To receive is to make progress
     while (!with_.post.all_sent() && with_.post.receive(late)) {
     }
     if (with_.post.all_sent()) return true;

@@ -1,5 +1,5 @@
-// The other workers of a rank. Each works on a part of the rank's tasks, divides it while others have nothing, and gives back
-// what it has found. docs/guide/cluster.md, rules PART.
+// The other workers of a rank. Each works on a part of the rank's tasks, divides it while others have nothing, and
+// gives back what it has found. docs/guide/cluster.md, rules PART.
 #pragma once
 
 #include <cstdint>
@@ -61,7 +61,7 @@ class rank_workers {
   rank_workers(const rank_workers&) = delete;
   rank_workers& operator=(const rank_workers&) = delete;
 
-  /// Waits for those who work, which stop when their task ends.
+  /// Waits for those that work, which stop when their task ends. Also when a run failed: parts refer to this object.
   ~rank_workers() {
     stop();
     group_.wait();  // throws nothing: what a task throws is given back (PART-2)
@@ -69,6 +69,7 @@ class rank_workers {
   }
 
   /// Whether parts are out. If not, collect() gets all that was given back.
+  /// Only worker 0's own parts add to the count while it is zero, so a `false` stays true until worker 0 lends.
   bool busy() const noexcept {
     return out_.load(platform::acquire) != 0;
   }  // acquire: pairs with the release in give_back
@@ -79,7 +80,10 @@ class rank_workers {
     return out_.load(platform::relaxed) < others_ && stopped_.load(platform::relaxed) == 0;
   }
 
-  /// PART-1: lends half of these tasks, of which there must be two.
+  /// PART-1: lends half of these tasks, of which there must be two. An allocation, and a task of leat's. The count
+  /// rises before the task exists, as the worker that takes it may give the part back, and lower the count, before
+  /// this returns.
+  /// \throws std::bad_alloc
   void lend(arena<Task>& from) {
     auto lent = std::make_unique<part>(identity_);
     from.move_half(lent->tasks);
@@ -130,7 +134,7 @@ class rank_workers {
     }
   }
 
-  /// Drops what was given back.
+  /// Drops what was given back, by a run that failed or ends. Parts that are still out come back later.
   void drop() noexcept {
     take_back();
     while (taken_ != nullptr) {
@@ -146,6 +150,8 @@ class rank_workers {
   // Tasks between two readings of the clock.
   static constexpr std::uint32_t unwatched_max = 64;
 
+  // Owned by one worker at a time: the pointer to it is in one deque, in one frame of work, or in the list of those
+  // given back. So nothing in it is atomic.
   struct part {
     explicit part(const Result& identity) : found(identity) {}
 
@@ -163,7 +169,8 @@ class rank_workers {
     void operator()(bool) const { of->work(what); }
   };
 
-  // What a thread does.
+  // What a thread does. A task that waits for any other may be handed a part on top of the one in hand. It gives that
+  // back at once: to expand it there would keep what waits beneath for as long as the part takes.
   struct at_work {
     typename P::template atomic<std::uint32_t> inside;  // 1: it works on a part
   };
@@ -177,10 +184,14 @@ class rank_workers {
       expand_all(*mine);
       inside.store(0, platform::relaxed);
     }
+    // In this order: when worker 0 sees that no part is out, all of them are in the list for it to collect. The other
+    // way round it could take the run for done with a part missing.
     give_back(std::move(mine));
     out_.fetch_sub(1, platform::release);  // PART-2; pairs with busy
   }
 
+  // Until the part is empty, or all are to stop. What a task throws goes back with the part, and has the others stop,
+  // as the run fails when worker 0 collects it. The task that threw is gone, and those after it are dropped.
   void expand_all(part& mine) noexcept {
     try {
       poll_clock clock(poll_ns);
@@ -226,6 +237,8 @@ class rank_workers {
     task::poll<P>();
   }
 
+  // A stack to which all push, and from which worker 0 takes all at once. A push only needs that the first part is
+  // still the first, be it another one at the same address, so there are no tags.
   void give_back(std::unique_ptr<part> p) noexcept {
     p->next = back_.load(platform::relaxed);  // relaxed: only compared
     // release: pairs with the exchange in take_back; later ones are read-modify-writes, which carry it on.
@@ -245,6 +258,7 @@ class rank_workers {
   const std::uint32_t others_;
   const scheduler::worker<P>* const worker_0_;
   part* taken_ = nullptr;  // of what was given back, what has not been collected
+  // The words that other workers write lie apart from what all read and none writes.
   alignas(platform::cache_line) typename P::template atomic<part*> back_{nullptr};
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> out_{0};  // parts
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> asked_{0};

@@ -12,7 +12,8 @@ namespace leat::ranks {
 
 namespace {
 
-// The file that this one names through symbolic links, which need not exist; empty where too many links follow each other.
+// The file that this one names through symbolic links, which need not exist; empty where too many links follow each
+// other.
 std::string behind_links(const std::string& file) {
   std::filesystem::path place = file;
   for (int links = 0; links <= replacement::links_max; ++links) {
@@ -26,23 +27,29 @@ std::string behind_links(const std::string& file) {
 
 }  // namespace
 
+// The links are followed here and not by the system: the rename would replace the link. The new file lies beside the
+// file that they name, as a rename does not go from one file system to another.
 replacement::replacement(const std::string& place) : given_(place), place_(behind_links(place)) {
   if (place_.empty()) {
     errno = place.empty() ? ENOENT : ELOOP;
     refuse("open");
   }
   open();
+  // The new file gets the permissions of the one that it replaces: else a snapshot that others may not read would
+  // become one that they may. Of a place without a file there are none to keep.
   struct ::stat about{};
   if (::stat(place_.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return;
   constexpr ::mode_t permissions = 0777;
   static_cast<void>(::fchmod(number_, about.st_mode & permissions));  // a file system without permissions refuses
 }
 
+// Errors that close could report have come out of fsync, for a file that has taken its place. Another one is removed.
 replacement::~replacement() {
   ::close(number_);
   if (!placed_) ::unlink(name_.c_str());
 }
 
+// A file that exists is never opened: it may be another process's, or what a process that was killed has left.
 void replacement::open() {
   constexpr int of_nobody_else = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
   constexpr ::mode_t for_all = 0666;  // less what the process's umask takes away
@@ -54,6 +61,7 @@ void replacement::open() {
   }
 }
 
+// The system may take a part only, or be interrupted by a signal before it has taken any.
 void replacement::write(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ::ssize_t written = ::write(number_, bytes.data(), bytes.size());
@@ -63,6 +71,8 @@ void replacement::write(std::span<const std::byte> bytes) {
   }
 }
 
+// The order matters. The bytes reach the disk before the name is given to them, so a machine that stops has the old
+// file under it, or the new one as a whole. The folder is flushed last: from then on it is the new one.
 void replacement::take_place() {
   if (::fsync(number_) != 0) refuse("write");  // or the name could be on the disk before what it names
   if (::rename(name_.c_str(), place_.c_str()) != 0) refuse("rename");
@@ -75,6 +85,7 @@ void replacement::take_place() {
   ::close(opened);
 }
 
+// The message has the name that the program gave, not that of the new file. To be called before errno changes.
 void replacement::refuse(const char* what) const {
   throw std::system_error(errno, std::generic_category(),
                           std::string("leat::cluster: cannot ") + what + " the snapshot '" + given_ + "'");

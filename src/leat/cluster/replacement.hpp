@@ -7,12 +7,13 @@
 
 namespace leat::ranks {
 
-/// A new file beside another one. It takes that one's place when told to, and else is removed at the end. Thread safety: none.
+/// A new file beside another one. It takes that one's place when told to, and else is removed at the end. Thread
+/// safety: none.
 class replacement {
  public:
   /// Makes the file, empty. Its name is that of the other, a process id and a number: one that no file has.
-  /// \param place  the file to be replaced. It need not exist. Of a symbolic link, what it names is replaced, not the link; a file
-  ///               keeps its permissions
+  /// \param place  the file to be replaced. It need not exist. Of a symbolic link, what it names is replaced, not the
+  ///               link; a file keeps its permissions
   /// \throws std::system_error  the file cannot be made; the message names `place`
   explicit replacement(const std::string& place);
   ~replacement();
@@ -23,8 +24,8 @@ class replacement {
   /// \throws std::system_error  the file cannot be written, for instance because the disk is full
   void write(std::span<const std::byte> bytes);
 
-  /// Puts the file in place of the other. Whenever the machine stops, one of the two is there as a whole. To be called once, after
-  /// all writes. Waits for the disk, which may take tens of milliseconds.
+  /// Puts the file in place of the other. Whenever the machine stops, one of the two is there as a whole. To be
+  /// called once, after all writes. Waits for the disk, which may take tens of milliseconds.
   /// \throws std::system_error  the disk refuses it, or the place is a folder
   void take_place();
 

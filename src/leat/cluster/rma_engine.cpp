@@ -10,7 +10,9 @@ namespace leat::ranks {
 
 namespace {
 
-// The words of a window. Behind them, a request word for each thief.
+// The words of a window. Behind them, a request word for each thief. Each has one writer at a time (the status its
+// own rank, the answer the one victim that was asked, a request word its thief), so writes need no read-modify-write.
+// The end word is written by one rank in each run (RMA-6). Only the counters are added to.
 constexpr std::size_t status_at = 0;
 constexpr std::size_t answer_at = 1;
 constexpr std::size_t end_at = 2;      // the run that has ended
@@ -22,6 +24,7 @@ constexpr rank_id counter_rank = 0;
 // Longest pause between two tours that found nothing, in calls of seek: a few tens of microseconds.
 constexpr std::uint32_t pause_max = 64;
 
+// Runs use them in turn: the one of the next run is cleared while this one counts in the other.
 constexpr std::size_t counter_of(std::uint32_t run) noexcept { return counter_at + run % 2; }
 
 std::uint64_t word_at(transport& by, std::size_t word) {
@@ -45,14 +48,17 @@ rma_engine::rma_engine(transport& by, const mail& post, rank_counters& counters,
   by_.open_window(requests_at + ranks_, batch_bytes_max);
 }
 
+// The serial, and what was answered, go on from run to run: so an answer or a request that is still in a window is
+// never taken for a new one. A read that a failed run left under way is waited for, and its value is dropped.
 void rma_engine::begin() {
   asked_ = ahead_ = refused_ = entered_ = told_ = ended_ = false;
   stale_read_ = reading_;
   pause_ = paused_ = 0;
-  // RMA-6: of the last run, which nobody adds to any more, for the next one, which nobody has begun.
+  // RMA-6: of the last run, to which no rank adds any more, for the next one, which no rank has begun.
   if (by_.rank() == counter_rank) by_.store(counter_of(post_.run() + 1), 0);
 }
 
+// The status comes after both, as they change it. The end is read last, from this rank's own window.
 void rma_engine::poll(work& mine) {
   answer_requests(mine);
   if (asked_) collect(mine);
@@ -60,12 +66,15 @@ void rma_engine::poll(work& mine) {
   ended_ = word_at(by_, end_at) == post_.run();
 }
 
+// O(ranks): all request words are copied, as no message says which one has changed. Each answer shares anew what is
+// left, so several thieves may get work of one poll. The write brings the bytes before the word (transport::write).
 void rma_engine::answer_requests(work& mine) {
   by_.load(requests_at, requests_);
   for (rank_id thief = 0; thief < ranks_; ++thief) {
     const std::uint64_t request = requests_[thief];
     // RMA-3: of this run only, and once.
     if (request == answered_[thief] || request >> 32 != post_.run()) continue;
+    // Before the answer: whatever giving throws, this request gets no second one.
     answered_[thief] = request;
     answer_word said{static_cast<std::uint32_t>(request), mine.busy() ? answer::busy : answer::nothing, 0};
     batch_.clear();
@@ -79,9 +88,12 @@ void rma_engine::answer_requests(work& mine) {
   }
 }
 
+// An answer without work to a prefetch changes no tour: there is none under way. The rank asks ahead again only after
+// work has come (RMA-4).
 void rma_engine::collect(work& mine) {
   const answer_word said = answer_word::in(word_at(by_, answer_at));
   if (said.serial != serial_) return;
+  // Such would be read beyond the landing zone (TRANSPORT-5).
   if (said.what > answer::nothing || said.bytes > batch_bytes_max) {
     throw std::runtime_error("leat::cluster: an answer " + std::to_string(static_cast<unsigned>(said.what)) + " of " +
                              std::to_string(said.bytes) + " bytes, which no rank writes");
@@ -89,6 +101,8 @@ void rma_engine::collect(work& mine) {
   asked_ = false;
   const bool ahead = std::exchange(ahead_, false);
   if (said.what == answer::work) {
+    // All of the bytes are there, as the word came after them. They are copied before the next request goes out, whose
+    // answer lands in the same place.
     batch_.resize(said.bytes);
     by_.take_landed(batch_);
     counters_[rank_event::tasks_taken] += mine.take(batch_);
@@ -106,6 +120,8 @@ void rma_engine::collect(work& mine) {
   }
 }
 
+// One step: takes a read that is there, or counts down the pause, or begins a tour. After the end, and after the
+// counter told of it, only a read that is under way is still taken, so that settled() becomes true.
 void rma_engine::seek() {
   if (asked_) return;  // poll collects the answer
   if (reading_) {
@@ -123,6 +139,7 @@ void rma_engine::seek() {
   follow(tour_.begin());
 }
 
+// A rank with work is in no tour and not in the counter, so it asks without leaving that.
 void rma_engine::running_low() {
   if (!prefetch_ || asked_ || refused_ || ranks_ == 1) return;
   ++counters_[rank_event::prefetches];
@@ -130,12 +147,15 @@ void rma_engine::running_low() {
   ask(some_other(by_.rank(), ranks_, drawn_));
 }
 
+// Serials go over all victims, so that an answer tells which request it is for.
 void rma_engine::ask(rank_id victim) {
   asked_ = true;
   ++counters_[rank_event::requests];
   by_.write(victim, {}, requests_at + by_.rank(), request_word(post_.run(), ++serial_));
 }
 
+// Before it asks, a rank takes its one back from the counter: the answer may be work, and a rank that may come to work
+// must not be counted as idle (RMA-5). If the counter was full by then it asks no rank (RMA-6).
 void rma_engine::follow(tour::move next) {
   switch (next.what) {
     case tour::act::read:
@@ -149,20 +169,24 @@ void rma_engine::follow(tour::move next) {
   }
 }
 
+// Pauses double, so that ranks without work do not slow down those that have some by reading their status all the time.
 void rma_engine::idle_after_tour() {
   pause_ = std::min(std::max(2 * pause_, 1u), pause_max);
   paused_ = pause_;
   if (tour_.all_nothing() && !entered_) enter();
 }
 
+// An addition is the one call that waits for another rank (TRANSPORT-2). It returns what was there before, so exactly
+// one rank sees that it has made the counter full.
 void rma_engine::enter() {
   entered_ = true;
   if (by_.add(counter_rank, counter_of(post_.run()), 1) + 1 != ranks_) return;
+  // Full: no rank has work or a request out, so none can come to have work. To itself, too: poll reads the end there.
   for (rank_id to = 0; to < ranks_; ++to) by_.write(to, {}, end_at, post_.run());
 }
 
-// Whether the run goes on. If not, this rank does not enter again, so that the counter reaches the number of ranks once, and
-// each run has one rank that writes its end.
+// Whether the run goes on. If not, this rank does not enter again, so that the counter reaches the number of ranks
+// once, and each run has one rank that writes its end.
 bool rma_engine::leave() {
   entered_ = false;
   told_ = by_.add(counter_rank, counter_of(post_.run()), ~std::uint64_t{0}) == ranks_;

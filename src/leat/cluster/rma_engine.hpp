@@ -11,10 +11,15 @@
 
 namespace leat::ranks {
 
-/// Carries out what rma_protocol.hpp decides.
+/// Carries out what rma_protocol.hpp decides. Without work a rank reads a status (`reading_`), waits for an answer
+/// (`asked_`), or pauses. With work it may wait for the answer to a prefetch only (`ahead_`). One read and one
+/// request at a time: so one victim at most writes to the landing zone, and the answer word needs no sender.
+///
+/// `entered_` says that the rank is in the counter. It never is while it has work or a request out (RMA-5).
 class rma_engine final : public engine {
  public:
-  /// Opens the window: by all ranks together.
+  /// Opens the window: by all ranks together, once for all runs. It has five words, one for each rank, and
+  /// batch_bytes_max bytes.
   /// \param prefetch  whether to ask before the rank's own work has run out
   rma_engine(transport& by, const mail& post, rank_counters& counters, bool prefetch);
 
@@ -41,7 +46,7 @@ class rma_engine final : public engine {
   rank_id ranks_;
   bool prefetch_;
 
-  protocol::random drawn_;  // whom a prefetch asks
+  protocol::random drawn_;  // the rank that a prefetch asks
   tour tour_;
   bool reading_ = false;  // a status
   bool stale_read_ = false;  // of a run that failed

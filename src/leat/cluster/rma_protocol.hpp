@@ -11,14 +11,15 @@
 
 namespace leat::ranks {
 
-/// What a rank tells those who read its status.
+/// What a rank tells the ranks that read its status. It may be old when it is read: a hint for the tour, never more.
 struct rank_status {
   bool here = false;  ///< it has begun the reader's run
   bool busy = false;
   std::uint32_t shared = 0;  ///< tasks that it could give away
 };
 
-/// A status as a word of the window.
+/// A status as a word of the window: the run in the upper half, then the number of tasks, and one bit for `busy`. One
+/// word, so that a reader never sees parts of two. A number that is too large is told as the largest.
 constexpr std::uint64_t status_word(std::uint32_t run, bool busy, std::size_t shared) noexcept {
   constexpr std::size_t shared_max = 0x7fffffff;
   const auto told = static_cast<std::uint64_t>(std::min(shared, shared_max));
@@ -30,7 +31,8 @@ constexpr rank_status status_in(std::uint64_t word, std::uint32_t run) noexcept 
           static_cast<std::uint32_t>(word & 0xffffffff) >> 1};
 }
 
-/// A request as a word of the victim's window. Zero is none, as runs count from one.
+/// A request as a word of the victim's window. Zero is none, as runs count from one. Only its thief writes the word,
+/// and only after the last request was answered, so a victim misses none.
 constexpr std::uint64_t request_word(std::uint32_t run, std::uint32_t serial) noexcept {
   return std::uint64_t{run} << 32 | serial;
 }
@@ -42,7 +44,9 @@ enum class answer : std::uint8_t {
   nothing,  ///< no work at all
 };
 
-/// An answer as a word of the thief's window, and the bytes that have landed.
+/// An answer as a word of the thief's window, and the bytes that have landed. The serial is that of the request: an
+/// older word stays there until the next answer, and its serial tells that it is old. Two bits say which answer,
+/// thirty how many bytes.
 struct answer_word {
   std::uint32_t serial = 0;
   answer what = answer::nothing;
@@ -64,8 +68,11 @@ constexpr rank_id some_other(rank_id self, rank_id ranks, protocol::random& draw
   return one < self ? one : one + 1;
 }
 
-/// A thief's way round the ring of ranks, from its last victim on (RMA-2): reads each one's status, and asks who has
-/// something to spare.
+/// A thief's way round the ring of ranks, from its last victim on (RMA-2): reads each one's status, and asks a rank
+/// that has something to spare. Ranks - 1 reads at most, one at a time.
+///
+/// `begin`, then `on_status` after each read and `on_refusal` after each answer without work: each says what comes
+/// next.
 class tour {
  public:
   enum class act : std::uint8_t { read, ask, over };
@@ -83,7 +90,7 @@ class tour {
     return here();
   }
 
-  /// The status that was read.
+  /// The status that was read. A rank that is busy keeps the thief out of the counter, even if it shares nothing.
   constexpr move on_status(const rank_status& s) noexcept {
     if (!s.here || s.busy) all_nothing_ = false;
     return s.here && s.shared != 0 ? move{act::ask, at_} : onward();
@@ -95,7 +102,8 @@ class tour {
     return onward();
   }
 
-  /// RMA-5: whether, on the way so far, everybody had no work at all.
+  /// RMA-5: whether, on the way so far, every rank had no work at all. A rank that has not begun the run may have
+  /// roots.
   constexpr bool all_nothing() const noexcept { return all_nothing_; }
 
  private:

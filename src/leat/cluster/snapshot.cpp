@@ -18,10 +18,12 @@ namespace leat::ranks {
 
 namespace {
 
+// A file is: the kind, with the number of the format; the run's name, the result and the tasks, each after its length
+// in eight bytes; and a sum over all of these. Lengths and sum as they lie in memory, like all that is packed.
 constexpr std::array<char, 16> file_kind = {'l', 'e', 'a', 't', ' ', 's', 'n', 'a',
                                             'p', 's', 'h', 'o', 't', ' ', '1', '\n'};
 
-// FNV-1a, to tell a damaged file.
+// FNV-1a, of 64 bits, to tell a damaged file. It is no protection against a file that was made to deceive. O(bytes).
 std::uint64_t check_sum(std::span<const std::byte> bytes) noexcept {
   std::uint64_t sum = 0xcbf29ce484222325;
   for (const std::byte b : bytes) sum = (sum ^ static_cast<std::uint64_t>(b)) * 0x100000001b3;
@@ -33,6 +35,7 @@ void pack_bytes(std::span<const std::byte> bytes, std::vector<std::byte>& out) {
   out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
+// The length is compared before it is used: a right sum does not make a length right.
 std::vector<std::byte> unpack_bytes(std::span<const std::byte>& in, const std::string& file) {
   const bool has_size = in.size() >= sizeof(std::uint64_t);
   const std::uint64_t size = has_size ? packing<std::uint64_t>::unpack(in) : 0;
@@ -43,6 +46,7 @@ std::vector<std::byte> unpack_bytes(std::span<const std::byte>& in, const std::s
   return bytes;
 }
 
+// To be called before errno changes.
 [[noreturn]] void refuse(const std::string& what, const std::string& file) {
   throw std::system_error(errno, std::generic_category(),
                           "leat::cluster: cannot " + what + " the snapshot '" + file + "'");
@@ -59,11 +63,14 @@ class descriptor {
   descriptor(const descriptor&) = delete;
   descriptor& operator=(const descriptor&) = delete;
 
+  // Asked of what was opened, not of its name, which may be another file's by now. A folder can be opened for
+  // reading, too.
   bool is_regular() const noexcept {
     struct ::stat about{};
     return ::fstat(number_, &about) == 0 && S_ISREG(about.st_mode);
   }
 
+  // Until the end, not as much as the file had when it was opened: it need not be known, and a signal may interrupt.
   std::string read_all() {
     std::string all;
     std::array<char, 1 << 16> some;
@@ -83,6 +90,8 @@ class descriptor {
 
 }  // namespace
 
+// The whole file is put together in memory first, as its sum stands at its end. The object that writes it removes
+// what it has made if anything throws.
 void write(const std::string& file, const snapshot& s) {
   std::vector<std::byte> bytes;
   packing<std::array<char, 16>>::pack(file_kind, bytes);
@@ -95,9 +104,13 @@ void write(const std::string& file, const snapshot& s) {
   whole.take_place();
 }
 
+// The attempt makes a new file beside, empty, and removes it again: that is what `write` needs of the folder. A file
+// that is not empty is read as a whole, so that only a snapshot of that run, or an empty file, is ever replaced.
 void check_writable(const std::string& file, const std::string& name) {
   struct ::stat about{};
   if (::stat(file.c_str(), &about) == 0) {
+    // `read` refuses all that is no snapshot of this run, also what is no regular file. An empty file holds nothing
+    // to lose.
     try {
       if (!S_ISREG(about.st_mode) || about.st_size != 0) read(file, name);
     } catch (const std::runtime_error& e) {
@@ -107,6 +120,8 @@ void check_writable(const std::string& file, const std::string& name) {
   const replacement tried(file);
 }
 
+// From the outside in: a regular file, of that kind, undamaged, of that run. Each step relies on the one before, and
+// has a message of its own.
 snapshot read(const std::string& file, const std::string& name) {
   descriptor opened(file);
   if (!opened.is_regular()) throw std::runtime_error("leat::cluster: '" + file + "' is no regular file");
@@ -117,6 +132,7 @@ snapshot read(const std::string& file, const std::string& name) {
       !text.starts_with(std::string(file_kind.begin(), file_kind.end()))) {
     throw std::runtime_error("leat::cluster: '" + file + "' is no snapshot");
   }
+  // The sum is over all that stands before it, the kind included.
   std::span<const std::byte> sum = bytes.last(sum_bytes);
   bytes = bytes.first(bytes.size() - sum_bytes);
   if (packing<std::uint64_t>::unpack(sum) != check_sum(bytes)) {

@@ -11,8 +11,9 @@ namespace leat {
 
 /// What is to be kept of a run, so that another can go on with it. A value; the same on all ranks.
 struct snapshots {
-  /// Where rank 0 writes, and reads; empty: nothing is kept. Of a symbolic link, what it names is written. While rank 0 writes, there
-  /// is a new file beside, whose name begins with this one, a dot and the process's id: no file but this one is touched.
+  /// Where rank 0 writes, and reads; empty: nothing is kept. Of a symbolic link, what it names is written. While rank
+  /// 0 writes, there is a new file beside, whose name begins with this one, a dot and the process's id: no file but
+  /// this one is touched.
   std::string file;
 
   /// Microseconds between two snapshots, from the end of one to the beginning of the next; 0: none.
@@ -36,13 +37,13 @@ struct snapshot {
   friend bool operator==(const snapshot&, const snapshot&) = default;
 };
 
-/// Puts a snapshot in place of what the file held, or leaves that as it was: whenever the machine stops, one of the two is
-/// there as a whole.
+/// Puts a snapshot in place of what the file held, or leaves that as it was: whenever the machine stops, one of the
+/// two is there as a whole.
 /// \throws std::system_error  it cannot be written; the message names the file
 void write(const std::string& file, const snapshot&);
 
-/// Finds out whether `write` will be able to, and that nothing is lost by it: what there is of that name is a snapshot of a run
-/// of this name, or empty.
+/// Finds out whether `write` will be able to, and that nothing is lost by it: what there is of that name is a
+/// snapshot of a run of this name, or empty.
 /// \throws std::system_error   it cannot be written
 /// \throws std::runtime_error  there is something else
 void check_writable(const std::string& file, const std::string& name);

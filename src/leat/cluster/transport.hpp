@@ -20,8 +20,8 @@ struct message {
   std::vector<std::byte> bytes;
 };
 
-/// One rank's end of a transport. It carries messages, and gives every rank a *window* that the others may use without the
-/// rank's help: words of 64 bits, each read and written as one, and a zone of bytes where work lands.
+/// One rank's end of a transport. It carries messages, and gives every rank a *window* that the others may use
+/// without the rank's help: words of 64 bits, each read and written as one, and a zone of bytes where work lands.
 ///
 /// - TRANSPORT-1 What one rank sends and writes to another takes effect in that order, each thing once. Between
 ///   different pairs of ranks there is no order.
@@ -41,19 +41,21 @@ class transport {
   virtual rank_id rank() const noexcept = 0;
   virtual rank_id ranks() const noexcept = 0;
 
-  /// Sends a copy of these bytes. Does not wait for the receiver.
+  /// Sends a copy of these bytes. Does not wait for the receiver: the copy is kept until it has it.
   virtual void send(rank_id to, std::span<const std::byte> bytes) = 0;
 
   /// Whether all that this rank sent and wrote can do without its calls from here on: it may stay away from now.
   virtual bool all_sent() const noexcept { return true; }
 
-  /// Takes a message, if one has come. This is also the progress call: it must be called every few tens of microseconds.
+  /// Takes a message, if one has come. This is also the progress call: it must be called every few tens of
+  /// microseconds.
   virtual bool receive(message& into) = 0;
 
   /// Makes this rank's window, all zero, of as many words and bytes of landing zone. Once, by all ranks together.
   virtual void open_window(std::size_t words, std::size_t landing_bytes) = 0;
 
-  /// Copies words of this rank's own window, from `first` on.
+  /// Copies words of this rank's own window, from `first` on, as they stand after all that has taken effect by now.
+  /// Each is whole, but others may change between two of them.
   virtual void load(std::size_t first, std::span<std::uint64_t> into) = 0;
 
   /// Writes a word of this rank's own window.
@@ -65,17 +67,17 @@ class transport {
   /// Begins to read a word of another rank's window. One read at a time.
   virtual void read(rank_id of, std::size_t word) = 0;
 
-  /// The value of the read that was begun, once it is here.
+  /// The value of the read that was begun, once it is here. Then it is taken, and another may begin.
   virtual std::optional<std::uint64_t> take_read() = 0;
 
   /// Writes bytes to the landing zone of another rank, or none, and then, when they are there, a word of its window.
   virtual void write(rank_id to, std::span<const std::byte> landing, std::size_t word, std::uint64_t value) = 0;
 
-  /// Adds to a word of any rank's window, atomically among all who add, and returns what it was. Waits for it.
+  /// Adds to a word of any rank's window, atomically among all that add, and returns what it was. Waits for it.
   virtual std::uint64_t add(rank_id of, std::size_t word, std::uint64_t addend) = 0;
 
-  /// Some rank no longer answers, for this reason: the end of this object must not wait for it. Where ranks are processes that
-  /// means to end them all.
+  /// Some rank no longer answers, for this reason: the end of this object must not wait for it. Where ranks are
+  /// processes that means to end them all.
   virtual void abandon(std::string_view why) = 0;
 };
 

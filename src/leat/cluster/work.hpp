@@ -7,7 +7,7 @@
 
 namespace leat::ranks {
 
-/// Bytes that one answer carries at most.
+/// Bytes that one answer carries at most: the landing zone in each rank's window is as large (rma_engine).
 inline constexpr std::size_t batch_bytes_max = std::size_t{1} << 16;
 
 /// The tasks of a rank. Thread safety: none.
@@ -18,15 +18,16 @@ class work {
   /// Whether the rank has a task, waiting or under way.
   virtual bool busy() const noexcept = 0;
 
-  /// How many tasks may be given away now.
+  /// How many tasks may be given away now. It changes in give, take, and between polls only.
   virtual std::size_t shared() const noexcept = 0;
 
-  /// Takes the oldest of these, as many as fit into batch_bytes_max, and appends them to `out`. Returns how many. Shares
-  /// anew what is left.
+  /// Takes the oldest of these, as many as fit into batch_bytes_max, and appends them to `out`. Returns how many.
+  /// Shares anew what is left.
   /// \throws std::length_error  one task alone has more than batch_bytes_max bytes
   virtual std::size_t give(std::vector<std::byte>& out) = 0;
 
-  /// Adds tasks that another rank gave. Returns how many.
+  /// Adds tasks that another rank gave. Returns how many. Some are shared at once.
+  /// \throws what unpacking a task does: the run fails then
   virtual std::size_t take(std::span<const std::byte> tasks) = 0;
 };
 
