@@ -42,7 +42,7 @@
 
 namespace leat::deque {
 
-/// A deque of `capacity` slots of the trivially copyable type T; it is the owner who decides whether it grows. Every
+/// A deque of `capacity` slots of the trivially copyable type T; its owner decides whether it grows. Every
 /// function but `signal`, `give_back`, `steal` and `asked_by_others` is for the owner alone.
 template <class P, class T>
 class private_deque {
@@ -210,7 +210,7 @@ class private_deque {
   /// asks: then null. Not to be interrupted.
   T* pop_public() noexcept {
     T* const newest = top_ - 1;
-    end_public_.store(newest, platform::release);  // pairs with steal: who reads it takes what lies beneath
+    end_public_.store(newest, platform::release);  // pairs with steal: a thief that reads it takes what lies beneath
     P::fence();  // PUBLIC-3; pairs with the fence in public_part::take
     // relaxed: limit_ only says whether to poll.
     if (!public_.begins_beneath(newest) || limit_.load(platform::relaxed) != every_pop) {

@@ -33,7 +33,7 @@ struct boxed {
     }
   }
 
-  /// Calls and destroys it.
+  /// Calls and destroys it, also if the call throws.
   void operator()() const {
     const owner once{*this};
     (*call)();

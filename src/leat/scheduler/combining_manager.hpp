@@ -125,7 +125,8 @@ class combining_manager {
     }
   }
 
-  // Not if the combiner is idle itself. Once a worker has been called, nothing of the combiner's may be touched.
+  // ACTOR-5: lets an idle worker go on, of those whose requests came last, which are the likeliest to be awake. Not
+  // if the combiner is idle itself. Once a worker has been called, nothing of the combiner's may be touched.
   bool pass_on() {
     if (const auto me = home_.caller(); me && state_.known(*me) == protocol::no_run) return false;
     for (std::size_t later = 0; later < relief_tries_max; ++later) {
@@ -136,6 +137,8 @@ class combining_manager {
     return false;
   }
 
+  // One message: the manager decides, then its actions are carried out, then the sender of an offer is told. The pool
+  // is published in between, before any worker is signalled (ACTOR-3).
   void handle(note<P>& m) {
     const std::size_t pooled_before = state_.pooled();
     handed_.reset();
@@ -191,6 +194,8 @@ class combining_manager {
     actions_.clear();
   }
 
+  // Publishes the pool's state, and signals busy workers if it has become of interest to them. The order is ACTOR-3's
+  // and ACTOR-4's: store, fence, then read the marks and the count of waiting victims.
   void publish(std::size_t pooled_before) {
     const std::size_t pooled = state_.pooled();
     roots_.store(static_cast<std::uint32_t>(state_.waiting()), platform::relaxed);  // relaxed, both: hints
@@ -216,6 +221,7 @@ class combining_manager {
     if (epoch_ == 0) epoch_ = 1;
   }
 
+  // The run of that name, which is submitted and not finished. Few are, so a search is enough.
   run<P>* find(protocol::run_id id) const {
     for (run<P>* r : runs_) {
       if (r->id() == id) return r;

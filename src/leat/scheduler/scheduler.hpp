@@ -125,6 +125,7 @@ class channel_scheduler {
   const worker<P>& worker_at(protocol::worker_id w) const noexcept { return roster_.at(w); }
   roster<P>& all() noexcept { return roster_; }
 
+  /// Sums over the workers that were started. Any thread, at any time; exact between runs.
   counters read_counters() const {
     counters total;
     for (std::uint32_t i = 0; i < workers_started(); ++i) total += read_counters(i);
@@ -202,6 +203,7 @@ class channel_scheduler {
     roster_.abandon();
   }
 
+  // Members end in reverse order: first the roster with its workers, then the parts that they share.
   const settings settings_;
   const std::uint64_t process_;
   scheduler::post<P> post_;
