@@ -1,4 +1,4 @@
-// Loops that no wait is for by themselves: they are spawned, as tasks are.
+// Loops without a wait of their own: they are spawned, as tasks are.
 #pragma once
 
 #include <type_traits>

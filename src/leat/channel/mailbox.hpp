@@ -1,6 +1,5 @@
 // Many senders, and no receiver but them: a thread that sends into an empty mailbox receives until it is empty again.
-// Rules
-// MAILBOX-1 to MAILBOX-6: docs/internals/channels.md.
+// Rules MAILBOX-1 to MAILBOX-6: docs/internals/channels.md.
 #pragma once
 
 #include <bit>

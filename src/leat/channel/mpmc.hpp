@@ -54,7 +54,7 @@ class mpmc {
 
   /// Any thread's. Moves from `message` only if the answer is ok. full means: the cell whose turn it is holds a
   /// message, or a receiver is still emptying it (MPMC-5). Repeats only when another sender has got ahead. One CAS if
-  /// nobody interferes; none if full or closed.
+  /// no other thread interferes; none if full or closed.
   sent try_send(T&& message) noexcept {
     // acquire, at every reading of tail_: pairs with the release in close and reopen.
     std::uint64_t ticket = tail_.load(platform::acquire);

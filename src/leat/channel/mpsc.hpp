@@ -18,8 +18,8 @@ namespace leat::channel {
 
 /// Bounded FIFO channel of many senders and one receiver, lock-free on both sides: a thread that stops anywhere
 /// inside a call delays no other one. Receivers may change over time if each one's calls happen before the next one's
-/// (MPSC-1). Closing is exact: after close() returns, no try_send succeeds (MPSC-6). Paper: Prell, section 3.1 (MPSC
-/// channels; there with a lock on the sending side).
+/// (MPSC-1). Closing is exact: after close() returns, no try_send succeeds (MPSC-6).
+/// Paper: Prell, section 3.1 (MPSC channels; there with a lock on the sending side).
 template <class P, class T>
 class mpsc {
  public:

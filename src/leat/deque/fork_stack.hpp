@@ -19,7 +19,8 @@
 //      clears it before it reads the limit. A thief is told `call` by message. Why: a poll must know the pending
 //      slots, also in a handler that interrupts the owner anywhere; in a marked stack top is in a register that no
 //      poll can see. So a slot is either given away before the join reads the limit, or not at all (but see FORK-5).
-//      The join may have cleared the thief's `call`.
+//      By the time a thief begins, the join may have cleared
+//      `call`.
 //  FORK-4  A slot that was given away belongs to the worker that executes it until its `state` says that it is done;
 //      then to the join, which leaves `state` as `none`.
 //  FORK-5  Slots may be public (public_part.hpp): the oldest pending ones, which thieves take by themselves. In a

@@ -18,6 +18,8 @@ class blocked_scope {
   ~blocked_scope();
 
  private:
+  // In this order: the thread stops being a worker, the worker becomes blocked, and the manager hears of it.
+  // come_back() does the reverse.
   void leave();
   void come_back();
 

@@ -202,15 +202,14 @@ void group<P>::run_here() {
   me.runner.set_ground(on);
 }
 
-// A wait inside may bring tasks of the group into the owner's deque, where no thief would be asked for them. So the
-// wait ends also when put_here() has grown, and the owner executes these first.
+// Tasks that the owner executes while it waits may put tasks of the group into its deque. So the wait ends also when
+// put_here() has grown, and the owner executes these first.
 template <class P>
 std::uint32_t group<P>::wait(bool may_be_left) {
   const wait_about about{wait_kind::group, target(), may_be_left && waits_inside()};
   for (;;) {
     run_here();
     if (quiet()) return 0;
-    // What we execute for others meanwhile may put tasks of the group here.
     const std::int64_t put = put_here();
     const auto ready = [this, put] { return settled() || put_here() > put; };
     const auto circle = owner_->waiter.help_until(target(), about, ready, [this](bool asked) { return whom(asked); });

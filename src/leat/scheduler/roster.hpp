@@ -119,6 +119,7 @@ class roster {
     return true;
   }
 
+  // Numbers of workers never change, and no worker goes before the roster does: other threads may keep references.
   channel_scheduler<P>& home_;
   const std::uint32_t asked_for_;
   const std::uint32_t spares_;

@@ -39,7 +39,8 @@ class run {
     return std::exchange(first_, nullptr);
   }
 
-  /// Called once, when everything is done. The run may be gone as soon as done_ is set: only its address is used after.
+  /// Called once, by the combiner, when everything is done. The run may be gone as soon as done_ is set, as its
+  /// caller wakes: only the address of the word is used after that.
   void finish() noexcept {
     assert(!finished());
     auto& done = done_;
@@ -50,7 +51,7 @@ class run {
   /// Whether finish() has been called.
   bool finished() const noexcept { return done_.load(platform::acquire) != 0; }  // pairs with finish
 
-  /// Sleeps until finish().
+  /// Sleeps until finish(). For the caller's thread alone, which is no worker of this scheduler.
   void wait() noexcept {
     while (done_.load(platform::acquire) == 0) P::wait(done_, 0);  // pairs with finish
   }

@@ -1,4 +1,5 @@
-// What a scheduler is built from.
+// The settings of a scheduler, as numbers and functions. The top floor makes them from leat::options
+// (src/leat/settings.cpp); tests set what a user cannot.
 #pragma once
 
 #include <cstddef>

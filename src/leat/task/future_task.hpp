@@ -41,8 +41,8 @@ enum class wait : std::uint8_t {
 ///      cleared away as soon as it is the newest task again and a future is taken back. Why: a loop that gets many
 ///      futures in the order in which they were made leaves nothing in the deque.
 ///  FUTURE-6  A waiter chains itself to the channel (ONESHOT-7) and stays until it is told, not only until the result
-///      is there. Holders that share are counted; the last one to go is the receiver that closes the channel. A
-///      waiter chosen to break a circle of waits is not told: it is taken out of the chain while no thread can send
+///      is there. Holders that share are counted; the last one is the receiver that closes the channel. A waiter
+///      chosen to break a circle of waits is not told, but taken out of the chain while no thread can send
 ///      (DEADLOCK-6, ONESHOT-8). Why: the chain lies in the waiters' frames, and the sender walks along it.
 ///
 /// This is the part that does not depend on the type of the result.
