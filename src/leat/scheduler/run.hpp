@@ -51,7 +51,8 @@ class run {
   /// Whether finish() has been called.
   bool finished() const noexcept { return done_.load(platform::acquire) != 0; }  // pairs with finish
 
-  /// Sleeps until finish(). For the caller's thread alone, which is no worker of this scheduler.
+  /// Sleeps until finish(). For the caller's thread, if it is no worker: a worker of another scheduler goes on
+  /// polling, and asks finished().
   void wait() noexcept {
     while (done_.load(platform::acquire) == 0) P::wait(done_, 0);  // pairs with finish
   }

@@ -71,6 +71,7 @@ class channel_scheduler {
     auto* const outsider = worker<P>::current();
     const auto submit = [&] {
       manager_.tell({note<P>::kind::submit, 0, {}, &r});
+      // INTERRUPT-6: without a run no sleeper watches, so the first one wakes a keeper.
       if (others == 0) watch_.begin();
     };
     call_from(outsider, submit);
