@@ -68,8 +68,8 @@ class alignas(platform::cache_line) group {
   template <class F, class Wanted>
   std::optional<F> take_back(worker<P>& me, void (*call)(void*, bool), Wanted wanted, std::uint64_t since);
 
-  /// Whether tasks of the group that have not begun are skipped, because this group or one around it was cancelled.
-  /// Two loads.
+  /// Whether tasks of the group that have not begun are skipped, because this group or one around it was cancelled. A
+  /// few loads.
   bool stop_requested() const noexcept {
     if (state_.load(platform::relaxed) != 0) return true;  // relaxed: nothing is read because of it
     if (parent_ == nullptr) [[likely]]

@@ -81,7 +81,7 @@ void group<P>::account::take_over() noexcept {
   if (tasks != 0) of_.remote_.fetch_add(tasks, platform::relaxed);
 }
 
-// GROUP-2: one sum for all that was spawned and executed. It is the last thing that this worker does with the group.
+// GROUP-2: one sum for all that was spawned and executed. After it the account touches the group no more (GROUP-4).
 template <class P>
 void group<P>::account::settle(std::int64_t done) noexcept {
   const stay<P> here(me_, whereabouts::runtime);  // nothing is lent meanwhile
@@ -102,7 +102,7 @@ void group<P>::moved(const worker<P>& me, protocol::worker_id victim, std::size_
 
 // -- tasks ------------------------------------------------------------------------------------------------------------
 
-// Executes or skips one task. Its exception stays in the group, and never reaches the code around the wait.
+// Executes or skips one task. Its exception stays in the group until a wait throws it (reset).
 template <class P>
 void group<P>::execute(record& r) noexcept {
   try {
@@ -249,7 +249,7 @@ std::exception_ptr group<P>::reset() noexcept {
 }
 
 // Goes through the groups around this one, but only when any group of the runtime was cancelled since the last time:
-// a check costs two loads in between. O(depth of groups) then.
+// in between a check costs a few loads. O(depth of groups) then.
 template <class P>
 bool group<P>::inherits_stop() const noexcept {
   // acquire: pairs with cancel. Read before the groups are, so that a later cancel is not missed.
