@@ -13,13 +13,14 @@ namespace leat {
 /// time. It may be passed to other tasks, and out of the run. Dropping it lets the task run and forgets what it makes, an
 /// exception too.
 ///
-/// - `T get()`: the result, once, or the exception that the task let out. If nobody has begun the task, the caller runs
-///   it; if somebody runs it already, the caller waits, and runs nothing else meanwhile but what descends from it, so
-///   that no stranger's task comes between. Its other tasks can be stolen. In another run than the task's the caller
-///   only waits; from another runtime it polls every 50 us. Throws std::logic_error if the future is empty,
-///   not_a_worker if the result is not there and the calling thread is not a worker, deadlock if the wait could not end,
-///   as the task, directly or through other waits, waits for the caller's (docs/guide/deadlocks.md); the future then stays as it is.
-/// - `T get(wait::any)`: the same, but while somebody else runs the task the caller runs any task of the run on top
+/// - `T get()`: the result, once, or the exception that the task let out. If no worker has begun the task, the caller
+///   runs it; if another one runs it already, the caller waits, and runs nothing else meanwhile but what descends
+///   from it, so that no stranger's task comes between. Its other tasks can be stolen. In another run than the task's
+///   the caller only waits; from another runtime it polls every 50 us. Throws std::logic_error if the future is
+///   empty, not_a_worker if the result is not there and the calling thread is not a worker, deadlock if the wait
+///   could not end, as the task, directly or through other waits, waits for the caller's (docs/guide/deadlocks.md);
+///   the future then stays as it is.
+/// - `T get(wait::any)`: the same, but while another worker runs the task the caller runs any task of the run on top
 ///   of the waiting one. That uses the time; but if such a task waits in turn, directly or not, for the one that waits
 ///   beneath it, that is a deadlock.
 /// - `wait()`, `wait(wait::any)`: the same without taking the result. `ready()`: one load; throws std::logic_error if
@@ -35,14 +36,14 @@ using future = task::future<platform::chosen, T>;
 /// or by conversion.
 ///
 /// As leat::future, but `const T& get() const` (`T&` for a reference, void for void) leaves the result where it is, for as
-/// long as a copy of the shared future exists, and may be called again. An exception is thrown to each who gets.
+/// long as a copy of the shared future exists, and may be called again. An exception is thrown by each get.
 /// Thread safety: as of std::shared_ptr. Copies may be used at once; one object by one thread at a time, but for get, wait,
 /// ready and valid. Copying costs a read-modify-write.
 template <class T>
 using shared_future = task::shared_future<platform::chosen, T>;
 
-/// What a wait may run: `wait::own`, the task that is waited for, if nobody has begun it, and else what descends from it;
-/// `wait::any`, any task of the run.
+/// What a wait may run: `wait::own`, the awaited task, if no worker has begun it, and else tasks that descend from
+/// it; `wait::any`, any task of the run.
 using task::wait;
 
 /// Spawns a task that calls f(args...) once, and gives the future of its result. As with std::async, f and the arguments

@@ -52,11 +52,11 @@ struct options {
 
   /// Binds each worker to a unit of the machine that this process may use, in turn, as far as the system allows: first one of
   /// each core, in the order of the machine tree, and then those that share one with them (docs/guide/topology.md). Reads the tree,
-  /// which costs milliseconds. Where HWLOC_XMLFILE or HWLOC_SYNTHETIC describes another machine, nobody is bound.
+  /// which costs milliseconds. Where HWLOC_XMLFILE or HWLOC_SYNTHETIC describes another machine, no worker is bound.
   bool bind = false;
 
-  /// Whom thieves try first: "random", anybody, or "near", by the distance in the machine tree, which takes `bind`. Where all units
-  /// are equally far apart, both are one. docs/guide/topology.md says what was found.
+  /// The victims that thieves try first: "random", any, or "near", by the distance in the machine tree, which takes
+  /// `bind`. Where all units are equally far apart, both are one. docs/guide/topology.md says what was found.
   std::string victims = "random";
 
   /// Seed of victim selection.

@@ -16,8 +16,8 @@ namespace leat {
 
 /// The value of identity, map(first), map(first + 1) and so on before `last`, combined in this order: combine must be
 /// associative, it need not be commutative, and combine(identity, x) must be x. The value has the type of identity.
-/// Where that is a whole number and combine returns fractions, it does not compile: write 0.0 instead of 0.
-/// Where the row is divided depends on who asks when: sums of floating-point numbers differ from call to call (see
+/// Where that is a whole number and combine returns fractions, it does not compile: write 0.0 instead of 0. Where the
+/// row is divided depends on which workers ask when: sums of floating-point numbers differ from call to call (see
 /// deterministic_reduce).
 ///
 /// A map that does not take an index is called by blocks: map(block, value so far), which returns the new value.

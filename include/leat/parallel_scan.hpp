@@ -54,9 +54,9 @@ constexpr bool check_scan() {
 /// digits. Several workers call op at once. `out` may be `first`; else the ranges must not overlap. `out` must
 /// not be a range of proxies that share a word; with a std::vector<bool> it does not compile.
 ///
-/// One pass, if nobody steals, at a serial scan's cost; what a thief takes is read twice, once to sum it up and once
-/// to scan it. There is no grain size: the first elements tell how many fill a microsecond. Where they are stolen,
-/// blocks are summed up in an array of 64 sums at most. (docs/guide/sorting.md)
+/// One pass, if no worker steals, at a serial scan's cost; what a thief takes is read twice, once to sum it up and
+/// once to scan it. There is no grain size: the first elements tell how many fill a microsecond. Where they are
+/// stolen, blocks are summed up in an array of 64 sums at most. (docs/guide/sorting.md)
 ///
 /// For workers only, in any task. The calling worker executes nothing else meanwhile but parts of this scan.
 /// \return the end of the range that was written

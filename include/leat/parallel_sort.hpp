@@ -11,15 +11,16 @@
 
 namespace leat {
 
-/// Sorts [first, last), which is empty if `last` comes first: afterwards comp(b, a) is false for every a before b. Equal elements may change their order.
-/// comp is a strict weak order; several workers call it at once, and always the same object. (With one that contradicts
-/// itself the order is unspecified, and nothing else goes wrong.) Elements need only be movable.
+/// Sorts [first, last), which is empty if `last` comes first: afterwards comp(b, a) is false for every a before b.
+/// Equal elements may change their order. comp is a strict weak order; several workers call it at once, and always
+/// the same object. (With one that contradicts itself the order is unspecified, and nothing else goes wrong.)
+/// Elements need only be movable.
 ///
-/// In place, without allocation. O(n log n) comparisons whatever the order, and about n if the range is in order or in
-/// reverse order. A quicksort forks at each partition, so there is no grain size, and what
-/// nobody steals costs what a serial quicksort does; the first partitions, too, are made by as many workers as are
-/// free, 64 at most. (Edelkamp and Weiss, "BlockQuicksort", 2016, 3; Tsigas and Zhang, "A simple, fast parallel
-/// implementation of Quicksort", 2003, 3; docs/guide/sorting.md)
+/// In place, without allocation. O(n log n) comparisons whatever the order, and about n if the range is in order or
+/// in reverse order. A quicksort forks at each partition, so there is no grain size, and a part that no worker steals
+/// costs what a serial quicksort does; the first partitions, too, are made by as many workers as are free, 64 at
+/// most. (Edelkamp and Weiss, "BlockQuicksort", 2016, 3; Tsigas and Zhang, "A simple, fast parallel implementation of
+/// Quicksort", 2003, 3; docs/guide/sorting.md)
 ///
 /// For workers only, in any task; several ranges may be sorted at once. The calling worker executes nothing else
 /// meanwhile but parts of this sort.

@@ -52,8 +52,8 @@ struct simulated_run {
       threads;  ///< of each of these; those of a runtime that is the world's first are its workers, in order
 };
 
-/// The world failed: nobody could go on, there was no end (steps_max), work_ns was out of range, or one thread let out an
-/// exception. what() has the state of every thread, and the last events.
+/// The world failed: no thread could go on, there was no end (steps_max), work_ns was out of range, or one thread let
+/// out an exception. what() has the state of every thread, and the last events.
 class LEAT_SHARED simulation_failed : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -29,8 +29,9 @@ void spawn(F&& f) {
 inline void barrier() { task::barrier<platform::chosen>(); }
 
 /// Lets the calling worker answer thieves. Long tasks that spawn nothing may call it now and then; a few loads when
-/// nobody asks. Does nothing on a thread that is not a worker. In a user-level thread of a bubble with a time slice it ends the
-/// slice when that is over: the thread may go on with another worker then, as after leat::thread::yield, and must hold no std::mutex. (Prell's thesis, 3.6.1)
+/// no thief asks. Does nothing on a thread that is not a worker. In a user-level thread of a bubble with a time slice
+/// it ends the slice when that is over: the thread may go on with another worker then, as after leat::thread::yield,
+/// and must hold no std::mutex. (Prell's thesis, 3.6.1)
 inline void poll() noexcept { task::poll<platform::chosen>(); }
 
 }  // namespace leat

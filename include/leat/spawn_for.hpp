@@ -1,4 +1,4 @@
-// Loops that nobody waits for by themselves: they are spawned, as tasks are.
+// Loops without a wait of their own: they are spawned, as tasks are.
 #pragma once
 
 #include <type_traits>
@@ -14,12 +14,13 @@ namespace leat {
 /// Adds the loop body(i), for every i from `first` on and before `last`, to the tasks of `group`, and returns at once: as
 /// spawning a task for each i, at the price of one. A body that does not take an index gets a `leat::block` of them.
 ///
-/// The loop is one task until others ask for work, or its body spawns. Then parts of it are tasks of their own, which nobody
-/// joins: workers that have done one part go on with whatever comes next, and only the wait for the group waits for all.
-/// The indices are executed in any order. Of the body one decayed copy is kept until all parts are done, and called by
-/// several workers at once (a small one that is trivially copyable, and callable if const, may be called as a copy). It may
-/// fork, spawn, wait, and loop itself. A body that is in a `wait::any` may have others of the same loop on top of it, maybe
-/// many, as a task may have as many tasks. (Prell's thesis, 5.2 and 5.4.2; docs/guide/loops.md)
+/// The loop is one task until others ask for work, or its body spawns. Then parts of it are tasks of their own, which
+/// no worker joins: workers that have done one part go on with whatever comes next, and only the wait for the group
+/// waits for all. The indices are executed in any order. Of the body one decayed copy is kept until all parts are
+/// done, and called by several workers at once (a small one that is trivially copyable, and callable if const, may be
+/// called as a copy). It may fork, spawn, wait, and loop itself. A body that is in a `wait::any` may have others of
+/// the same loop on top of it, maybe many, as a task may have as many tasks. (Prell's thesis, 5.2 and 5.4.2;
+/// docs/guide/loops.md)
 ///
 /// A token in the options, of a group that must be there until the loop has ended, or the cancellation of `group` ends the
 /// loop early: no further chunk is begun. What a body throws does so, too, and comes out of the group's wait. Any worker of

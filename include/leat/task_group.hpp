@@ -34,7 +34,7 @@ namespace leat {
 ///
 /// A group that is made while a task of another group executes is inside that one, which must outlive it, also where it is
 /// made by `new` and waited for after that task: it is cancelled with it, and reads it to know. A future's or a plain task is in no
-/// group, whoever executes it; nor is a fork that another worker executes.
+/// group, whichever worker executes it; nor is a fork that another worker executes.
 using task_group = task::task_group<platform::chosen>;
 
 /// Tells whether a group, or one around it, has been cancelled: `bool stop_requested()`, two loads. Copyable, one pointer;

@@ -43,8 +43,8 @@ class team {
   /// returns, during a later one, or by the destructor; what such a task throws is dropped, unless a barrier comes.
   ///
   /// In a call of the same team, on any of its workers, it only calls f. A worker of another runtime that is the
-  /// primary thread of this one may call it, too; what it has forked there and nobody asks for at the beginning of the
-  /// call has to wait for its end.
+  /// primary thread of this one may call it, too; its forks there that no thief asks for at the beginning of the
+  /// call have to wait for its end.
   ///
   /// Costs 0.2 to 0.5 us, and the wake-up of a thread when the others sleep and there is something for them.
   /// \throws what f throws; not_a_worker on any other thread, inside leat::blocking, and in a call of another team that

@@ -11,8 +11,9 @@
 
 namespace leat::channel {
 
-/// Room for one message, which is there or not; whoever uses the cell knows (rules SPSC-3, MPSC-3, MPMC-2, ONESHOT-1 of
-/// docs/internals/channels.md). Thread safety: none of its own. Only the cell's owner of the moment may call anything.
+/// Room for one message, which is there or not; the channel that uses the cell knows (rules SPSC-3, MPSC-3, MPMC-2,
+/// ONESHOT-1 of docs/internals/channels.md). Thread safety: none of its own. Only the cell's owner of the moment may
+/// call anything.
 template <class T>
 class cell {
   static_assert(std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>,

@@ -1,5 +1,5 @@
-// Many senders, and no receiver but them: who sends into an empty mailbox receives until it is empty again. Rules
-// MAILBOX-1 to MAILBOX-6: docs/internals/channels.md.
+// Many senders, and no receiver but them: a thread that sends into an empty mailbox receives until it is empty again.
+// Rules MAILBOX-1 to MAILBOX-6: docs/internals/channels.md.
 #pragma once
 
 #include <bit>
@@ -15,9 +15,9 @@
 
 namespace leat::channel {
 
-/// Bounded FIFO channel that feeds an actor without a thread. One read-modify-write of one shared word gives a message its
-/// place and says whether somebody receives; nobody ever tries twice.
-/// The price (MAILBOX-6): a sender that stops inside a call hides what was sent after its message until it goes on.
+/// Bounded FIFO channel that feeds an actor without a thread. One read-modify-write of one shared word gives a
+/// message its place and tells whether another thread receives; no sender tries twice. The price (MAILBOX-6): a
+/// sender that stops inside a call hides the messages that were sent after its own until it goes on.
 template <class P, class T>
 class mailbox {
  public:
@@ -35,7 +35,7 @@ class mailbox {
       const std::uint32_t ticket = first_ticket + static_cast<std::uint32_t>(i);
       ::new (static_cast<void*>(&place_of(ticket))) place;
       place_of(ticket).stamp.store(stamp_of(ticket, state::empty),
-                                   platform::relaxed);  // relaxed: nobody else is here yet
+                                   platform::relaxed);  // relaxed: no other thread is here yet
     }
   }
 
@@ -51,20 +51,20 @@ class mailbox {
 
   std::size_t capacity() const noexcept { return places_.size(); }
 
-  /// Anybody's but the receiver's. True: the caller is the receiver now, and is to call receive() until that says that
-  /// nothing is left, or to let another thread do so. Two read-modify-writes. Where there is no room it yields until the
-  /// receiver has made some (MAILBOX-5).
+  /// Any thread's but the receiver's. True: the caller is the receiver now, and is to call receive() until that says
+  /// that nothing is left, or to let another thread do so. Two read-modify-writes. Where there is no room it yields
+  /// until the receiver has made some (MAILBOX-5).
   [[nodiscard]] bool send(T message) noexcept {
-    // acquire: pairs with the release in receive; who finds no message there has what the last receiver left
-    // (MAILBOX-2).
+    // acquire: pairs with the release in receive; a sender that finds no message there has what the last receiver
+    // left (MAILBOX-2).
     const std::uint64_t word = word_.fetch_add(one_ticket + one_message, platform::acquire);
     const auto ticket = static_cast<std::uint32_t>(word >> ticket_shift);
     place& mine = place_of(ticket);
     // acquire: pairs with the release in receive; what lay here a lap ago has been taken (MAILBOX-3).
     while (ticket_of(mine.stamp.load(platform::acquire)) != ticket) P::yield();
     mine.message.put(std::move(message));
-    // release: pairs with the acquires in receive, for the message. acquire: pairs with the exchange there; who finds that it
-    // is awaited has what that receiver left (MAILBOX-4).
+    // release: pairs with the acquires in receive, for the message. acquire: pairs with the exchange there; a sender
+    // that finds its message awaited has what that receiver left (MAILBOX-4).
     const std::uint64_t found = mine.stamp.exchange(stamp_of(ticket, state::full), platform::acq_rel);
     if (count_of(word) != 0) return found == stamp_of(ticket, state::awaited);
     known_ = 1;
@@ -94,11 +94,11 @@ class mailbox {
  private:
   enum class state : std::uint64_t {
     empty,
-    awaited,  // the receiver was here, and has left its part to who brings the message
+    awaited,  // the receiver was here, and has left its part to the sender that brings the message
     full,
   };
 
-  // A line each, so that senders who come one after the other do not share one.
+  // A line each, so that senders that come one after the other do not share one.
   struct alignas(platform::cache_line) alignas(cell<T>) place {
     cell<T> message;
     typename P::template atomic<std::uint64_t> stamp;  // the ticket whose turn it is, and its state

@@ -52,9 +52,9 @@ class mpmc {
 
   std::size_t capacity() const noexcept { return slots_.size(); }
 
-  /// Anybody's. Moves from `message` only if the answer is ok. full means: the cell whose turn it is holds a message, or
-  /// a receiver is still emptying it (MPMC-5). Repeats only when another sender has got ahead. One CAS if nobody
-  /// interferes; none if full or closed.
+  /// Any thread's. Moves from `message` only if the answer is ok. full means: the cell whose turn it is holds a
+  /// message, or a receiver is still emptying it (MPMC-5). Repeats only when another sender has got ahead. One CAS if
+  /// no other thread interferes; none if full or closed.
   sent try_send(T&& message) noexcept {
     // acquire, at every reading of tail_: pairs with the release in close and reopen.
     std::uint64_t ticket = tail_.load(platform::acquire);
@@ -86,8 +86,9 @@ class mpmc {
     return try_send(T(message));
   }
 
-  /// Anybody's. The oldest message, or nothing if none is inside or the sender of the oldest has not finished (MPMC-5).
-  /// Repeats only when another receiver has got ahead. One CAS if nobody interferes; none if nothing is received.
+  /// Any thread's. The oldest message, or nothing if none is inside or the sender of the oldest has not finished
+  /// (MPMC-5). Repeats only when another receiver has got ahead. One CAS if no other thread interferes; none if
+  /// nothing is received.
   std::optional<T> try_receive() noexcept {
     // relaxed, at every reading of head_: it only deals out tickets; the stamps hand over the cells.
     std::uint64_t ticket = head_.load(platform::relaxed);
@@ -110,8 +111,8 @@ class mpmc {
     }
   }
 
-  /// Anybody's: tickets that senders have drawn and receivers have not, between 0 and the capacity; near the truth while
-  /// the caller asked. Messages that are still being written count.
+  /// Any thread's: tickets that senders have drawn and receivers have not, between 0 and the capacity; near the truth
+  /// while the caller asked. Messages that are still being written count.
   std::size_t size() const noexcept {
     // relaxed: two numbers that others change need no order; what cannot be is clamped.
     const std::uint64_t head = head_.load(platform::relaxed);
@@ -124,24 +125,25 @@ class mpmc {
     return std::min(position(tail) + beyond - position(head), slots_.size());
   }
 
-  /// Anybody's: no message gets a ticket after this; those that had one are received (MPMC-6). One read-modify-write.
+  /// Any thread's: no message gets a ticket after this; those that had one are received (MPMC-6). One
+  /// read-modify-write.
   void close() noexcept {
-    tail_.fetch_or(closed_bit, platform::release);  // release: pairs with the acquires of those who see it closed
+    tail_.fetch_or(closed_bit, platform::release);  // release: pairs with the acquires of threads that see it closed
   }
 
-  /// Anybody's: lets senders send again. Messages inside stay. One read-modify-write.
+  /// Any thread's: lets senders send again. Messages inside stay. One read-modify-write.
   void reopen() noexcept {
     tail_.fetch_and(~closed_bit, platform::release);  // release: pairs with the acquire in try_send
   }
 
-  /// Anybody's: it was so a moment ago.
+  /// Any thread's: it was so a moment ago.
   bool closed() const noexcept {
     return (tail_.load(platform::acquire) & closed_bit) != 0;  // acquire: pairs with the release in close
   }
 
-  /// Anybody's: the channel is closed, and some receiver has drawn the ticket of every message, so nothing is left to
-  /// receive until reopen(). Receivers that drain ask this: try_receive() alone may be empty-handed because a sender is
-  /// still writing. It does not say that the other receivers' calls have returned.
+  /// Any thread's: the channel is closed, and some receiver has drawn the ticket of every message, so nothing is left
+  /// to receive until reopen(). Receivers that drain ask this: try_receive() alone may be empty-handed because a
+  /// sender is still writing. It does not say that the other receivers' calls have returned.
   bool drained() const noexcept {
     const std::uint64_t tail = tail_.load(platform::acquire);  // acquire: pairs with the release in close
     if (!(tail & closed_bit)) return false;

@@ -16,9 +16,9 @@
 
 namespace leat::channel {
 
-/// Bounded FIFO channel of many senders and one receiver, lock-free on both sides: a thread that stops anywhere inside
-/// a call delays nobody. Receivers may change over time if each one's calls happen before the next one's (MPSC-1).
-/// Closing is exact: after close() returns, no try_send succeeds (MPSC-6).
+/// Bounded FIFO channel of many senders and one receiver, lock-free on both sides: a thread that stops anywhere
+/// inside a call delays no other one. Receivers may change over time if each one's calls happen before the next one's
+/// (MPSC-1). Closing is exact: after close() returns, no try_send succeeds (MPSC-6).
 /// Paper: Prell, section 3.1 (MPSC channels; there with a lock on the sending side).
 template <class P, class T>
 class mpsc {
@@ -44,7 +44,7 @@ class mpsc {
       }
     }
     if constexpr (!std::is_trivially_destructible_v<node>) {
-      // relaxed: nobody else is here any more
+      // relaxed: no other thread is here any more
       for (std::size_t i = 0, used = fresh_.load(platform::relaxed); i < used; ++i) nodes_[i].~node();
     }
   }
@@ -54,9 +54,9 @@ class mpsc {
 
   std::size_t capacity() const noexcept { return nodes_.size(); }
 
-  /// Anybody's. Moves from `message` only if the answer is ok (`message` may travel into a cell and back when the
+  /// Any thread's. Moves from `message` only if the answer is ok (`message` may travel into a cell and back when the
   /// channel is closed meanwhile). Lock-free. full means: every cell holds a message or is in the hands of a call
-  /// that has not returned (MPSC-5). Two CAS if nobody interferes; none if full, or closed beforehand.
+  /// that has not returned (MPSC-5). Two CAS if no other thread interferes; none if full, or closed beforehand.
   sent try_send(T&& message) noexcept {
     // acquire, here and when the CAS fails: pairs with the release in close and reopen.
     std::uint64_t word = inbox_.load(platform::acquire);
@@ -102,8 +102,8 @@ class mpsc {
     return message;
   }
 
-  /// Anybody's: messages inside. Never too many when the receiver asks. Others get a number between 0 and the capacity,
-  /// which may miss messages while the receiver moves them from the inbox to its own list.
+  /// Any thread's: messages inside. Never too many when the receiver asks. Others get a number between 0 and the
+  /// capacity, which may miss messages while the receiver moves them from the inbox to its own list.
   std::size_t size() const noexcept {
     // relaxed, acquire: two numbers that do not belong together need no order; acquire as in empty().
     const std::size_t sum = waiting_.load(platform::relaxed) + count_of(inbox_.load(platform::acquire));
@@ -111,13 +111,13 @@ class mpsc {
   }
 
   /// The receiver's: nothing is inside. With a fence on both sides it decides whether to park (the sender sends, fences,
-  /// looks for a parked receiver; the receiver says that it parks, fences, looks here). A hint for anybody else.
+  /// looks for a parked receiver; the receiver says that it parks, fences, looks here). A hint for other threads.
   bool empty() const noexcept { return size() == 0; }
 
   /// The receiver's: no try_send succeeds after this returns; each one that succeeded before will be received (MPSC-6).
   /// One read-modify-write.
   void close() noexcept {
-    // release: pairs with the acquires of those who see the channel closed.
+    // release: pairs with the acquires of threads that see the channel closed.
     inbox_.fetch_or(closed_bit, platform::release);
   }
 
@@ -127,7 +127,7 @@ class mpsc {
     inbox_.fetch_and(~closed_bit, platform::release);
   }
 
-  /// Anybody's. Exact for the receiver; for others it was so a moment ago.
+  /// Any thread's. Exact for the receiver; for others it was so a moment ago.
   bool closed() const noexcept {
     return (inbox_.load(platform::acquire) & closed_bit) != 0;  // acquire: pairs with the release in close
   }
@@ -200,7 +200,7 @@ class mpsc {
 
   // Takes the whole inbox, which has the newest message on top, and turns it round. False if it was empty.
   bool collect() noexcept {
-    // relaxed: only whether something is there, and the closed bit, which nobody but the receiver changes.
+    // relaxed: only whether something is there, and the closed bit, which no thread but the receiver changes.
     std::uint64_t word = inbox_.load(platform::relaxed);
     if (index_of(word) == none) return false;
     // acquire: pairs with the release in try_send, for every message of the batch.

@@ -17,7 +17,7 @@ namespace leat::channel {
 /// What try_send of a one-shot channel answers.
 struct one_shot_sent {
   sent result;
-  std::uintptr_t waiter;  ///< who announced to wait for the message, 0 if nobody; 0 unless `result` is ok
+  std::uintptr_t waiter;  ///< the tag of the waiter that announced itself last, 0 if none did; 0 unless `result` is ok
 };
 
 /// A channel of capacity 1 for one message, from one sender to one receiver. The last of the two to use it knows that
@@ -40,13 +40,14 @@ class one_shot {
   static constexpr std::size_t capacity() noexcept { return 1; }
 
   /// The sender's, once. Moves from `message` only if the result is ok (`message` may travel into the cell and back).
-  /// - ok: the receiver has or will have the message and may free the channel at any moment: the sender must not touch
-  ///   it again, and this call does not either. `waiter` is whom to wake.
+  /// - ok: the receiver has or will have the message and may free the channel at any moment: the sender must not
+  ///   touch it again, and this call does not either. `waiter` is the one to wake.
   /// - closed: the receiver has gone for good; the sender is the channel's last user, and may free it.
   /// - full: this round's message was sent before. An error of the caller's; nothing has happened.
   /// One exchange.
   one_shot_sent try_send(T&& message) noexcept {
-    // relaxed: a sender that may still ask this has sent the message itself, or is told of it by who has (ONESHOT-1).
+    // relaxed: a sender that may still ask this has sent the message itself, or is told of it by the one that has
+    // (ONESHOT-1).
     const std::uintptr_t before = word_.load(platform::relaxed);
     if (before == full || before == spent) return {sent::full, 0};
     cell_.put(std::move(message));
@@ -57,10 +58,10 @@ class one_shot {
     if (found == closed_for_good) {
       // The receiver has gone: the channel is ours alone (ONESHOT-3).
       cell_.give_back(message);
-      word_.store(closed_for_good, platform::relaxed);  // relaxed: nobody else is here any more
+      word_.store(closed_for_good, platform::relaxed);  // relaxed: no other thread is here any more
       return {sent::closed, 0};
     }
-    return {sent::ok, found};  // empty is 0: nobody waits
+    return {sent::ok, found};  // empty is 0: no thread waits
   }
 
   /// The same for a copy of `message`.
@@ -70,10 +71,10 @@ class one_shot {
     return try_send(T(message));
   }
 
-  /// For who is sender and receiver at once (ONESHOT-6): the message is there from now on. Instead of try_send and in
-  /// the place of an announcement. One store.
+  /// For a thread that is sender and receiver at once (ONESHOT-6): the message is there from now on. Instead of
+  /// try_send and in the place of an announcement. One store.
   void fill(T&& message) noexcept {
-    assert(word_.load(platform::relaxed) == empty);  // relaxed: nobody else is here
+    assert(word_.load(platform::relaxed) == empty);  // relaxed: no other thread is here
     cell_.put(std::move(message));
     word_.store(full, platform::release);  // pairs with ready: the channel may have a new receiver by then
   }
@@ -88,13 +89,13 @@ class one_shot {
   std::optional<T> try_receive() noexcept {
     if (!ready()) return std::nullopt;
     std::optional<T> message = cell_.take();
-    word_.store(spent, platform::relaxed);  // relaxed: nobody else is here any more
+    word_.store(spent, platform::relaxed);  // relaxed: no other thread is here any more
     return message;
   }
 
   /// The receiver's: leaves word that `waiter`, a multiple of waiter_alignment and not 0, is to be told of the message.
   /// True: try_send will return the tag of the last announcement. False: the message is there (or the channel is spent
-  /// or closed), and nobody will be told. May be repeated, with the same tag or another. One CAS.
+  /// or closed), and no waiter will be told. May be repeated, with the same tag or another. One CAS.
   bool announce(std::uintptr_t waiter) noexcept {
     assert(waiter != 0 && waiter % waiter_alignment == 0);
     // acquire, here and when the CAS fails: pairs with the exchange in try_send, as in ready().
@@ -111,9 +112,9 @@ class one_shot {
     return announce(reinterpret_cast<std::uintptr_t>(waiter));
   }
 
-  /// One of several receivers' (ONESHOT-7): the same, but keeps who announced before: `waiter->next` is the one before
-  /// it, or null. True: try_send will return the tag of the last one. Lock-free: one CAS, and one for each waiter that
-  /// comes between.
+  /// One of several receivers' (ONESHOT-7): the same, but keeps the waiter that announced itself before:
+  /// `waiter->next` is that one, or null. True: try_send will return the tag of the last one. Lock-free: one CAS, and
+  /// one for each waiter that comes between.
   template <class W>
   bool announce_among(W* waiter) noexcept {
     static_assert(alignof(W) >= waiter_alignment, "the low bits of a waiter's address are the channel's state");
@@ -158,20 +159,20 @@ class one_shot {
     }
     if (found == full) cell_.drop();
     if (found != full && found != spent) return false;
-    word_.store(spent, platform::relaxed);  // relaxed: nobody else is here any more
+    word_.store(spent, platform::relaxed);  // relaxed: no other thread is here any more
     return true;
   }
 
-  /// Who may touch the channel: the receiver has given it up.
+  /// For a thread that may touch the channel: whether the receiver has given it up.
   bool closed() const noexcept {
     return word_.load(platform::acquire) == closed_for_good;  // acquire: pairs with the exchange in close
   }
 
-  /// Who may touch the channel: 1 if the message is inside, else 0.
+  /// For a thread that may touch the channel: 1 if the message is inside, else 0.
   std::size_t size() const noexcept { return ready() ? 1 : 0; }
 
-  /// The last user's, or anybody's while nobody else knows the channel: makes it as new, and drops a message that is
-  /// still inside. Must happen before all that follows.
+  /// The last user's, or any thread's while no other one knows the channel: makes it as new, and drops a message that
+  /// is still inside. Must happen before all that follows.
   void reopen() noexcept {
     drop_message();
     word_.store(empty, platform::relaxed);  // relaxed: the channel reaches its next users by other means (ONESHOT-3)
@@ -190,7 +191,7 @@ class one_shot {
   static_assert(state_bits < waiter_alignment);
 
   void drop_message() noexcept {
-    if (word_.load(platform::relaxed) == full) cell_.drop();  // relaxed: nobody else is here any more
+    if (word_.load(platform::relaxed) == full) cell_.drop();  // relaxed: no other thread is here any more
   }
 
   atomic<std::uintptr_t> word_;

@@ -39,7 +39,7 @@ class spsc {
   /// Drops the messages inside. Every call of every side must happen before.
   ~spsc() {
     if constexpr (!std::is_trivially_destructible_v<T>) {
-      const std::uint64_t tail = tail_.load(platform::relaxed);  // relaxed: nobody else is here any more
+      const std::uint64_t tail = tail_.load(platform::relaxed);  // relaxed: no other thread is here any more
       for (std::uint64_t i = head_.load(platform::relaxed); i != tail; ++i) at(i).drop();
     }
   }
@@ -91,10 +91,11 @@ class spsc {
     return message;
   }
 
-  /// Anybody's: messages inside. Never too few when the sender asks, never too many when the receiver asks, and for
-  /// others a number between 0 and the capacity that was near the truth while they asked.
+  /// Any thread's: messages inside. Never too few when the sender asks, never too many when the receiver asks, and
+  /// for others a number between 0 and the capacity that was near the truth while they asked.
   std::size_t size() const noexcept {
-    // acquire, head before tail: who sees this head sees a tail that is not behind it, since the receiver had seen one.
+    // acquire, head before tail: a thread that sees this head sees a tail that is not behind it, since the receiver
+    // had seen one.
     const std::uint64_t head = head_.load(platform::acquire);
     const std::uint64_t tail = tail_.load(platform::acquire);
     return static_cast<std::size_t>(std::min<std::uint64_t>(tail - head, capacity_));
@@ -103,11 +104,12 @@ class spsc {
   /// The sender's: no more messages from here on. What is inside will still be received. Must not race with reopen():
   /// a sender does not close again what it has not yet seen reopened (SPSC-5).
   void close() noexcept {
-    // release: pairs with the acquire in drained; who sees closed sees every message sent before (SPSC-5).
+    // release: pairs with the acquire in drained; a receiver that sees closed sees every message sent before
+    // (SPSC-5).
     closed_.store(1, platform::release);
   }
 
-  /// Anybody's.
+  /// Any thread's.
   bool closed() const noexcept { return closed_.load(platform::acquire) != 0; }  // acquire: pairs with close
 
   /// The receiver's: the channel is closed and everything sent has been received; nothing more comes until reopen().

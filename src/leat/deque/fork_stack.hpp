@@ -8,23 +8,24 @@
 //       | given away     | pending, oldest first            | free            |
 //
 // Rules, cited in the code:
-//  FORK-1  Only the owner (its interrupt handler included) moves top and bottom_. Forks and joins nest: slots are taken
-//      and given up at the top alone, so what was given away is always the oldest part, and a join of a slot below
-//      bottom_ is the join of the newest slot given away.
-//  FORK-2  The limit word is bottom_, or `signalled` when a request is pending. A join compares its slot's address with
-//      it: one comparison tells whether the slot was given away and whether a request is pending. Others only signal;
-//      each change is ordered as in the private deque (DEQUE-2).
-//  FORK-3  A poll must know which slots are pending, also in a handler that interrupts the owner anywhere. In a plain
-//      stack they lie below `top`, a word of the owner's thread that a fork raises after it has written the slot, and a
-//      join lowers before it reads the limit. In a marked stack top is in a register that no poll can see: there a slot
-//      is in use if and only if its `call` is not null; a fork writes `call` last, and a join clears it before it reads
-//      the limit. So a slot is either given away before the join reads the limit, or not at all (but see FORK-5). Who
-//      is given a fork is told its `call` by message.
-//  FORK-4  A slot that was given away belongs to who executes it until its `state` says that it is done; then to the
-//      join, which leaves `state` as `none`.
-//  FORK-5  Slots may be public (public_part.hpp): the oldest pending ones, which others take by themselves. In a stack
-//      of which only some are, those lie below bottom_, so the joins of these come to the slow part and close it; where
-//      all are, every join does, as the limit is then above all slots, and fences (PUBLIC-3).
+//  FORK-1  Only the owner (its interrupt handler included) moves top and bottom_. Forks and joins nest: slots are
+//      taken and given up at the top alone. So the slots given away are always the oldest ones, and a join of a slot
+//      below bottom_ is the join of the newest slot given away.
+//  FORK-2  The limit word is bottom_, or `signalled` when a request is pending. A join compares its slot's address
+//      with it: one comparison tells whether the slot was given away and whether a request is pending. Others only
+//      signal; each change is ordered as in the private deque (DEQUE-2).
+//  FORK-3  In a plain stack pending slots lie below `top`, a word of the owner's thread. In a marked stack a slot is
+//      in use if and only if its `call` is not null. A fork raises `top`, or writes `call`, last; a join lowers or
+//      clears it before it reads the limit. A thief is told `call` by message. Why: a poll must know the pending
+//      slots, also in a handler that interrupts the owner anywhere; in a marked stack top is in a register that no
+//      poll can see. So a slot is either given away before the join reads the limit, or not at all (but see FORK-5).
+//      By the time a thief begins, the join may have cleared
+//      `call`.
+//  FORK-4  A slot that was given away belongs to the worker that executes it until its `state` says that it is done;
+//      then to the join, which leaves `state` as `none`.
+//  FORK-5  Slots may be public (public_part.hpp): the oldest pending ones, which thieves take by themselves. In a
+//      stack of which only some are, those lie below bottom_, so the joins of these come to the slow part and close
+//      it. Where all are, every join does, as the limit is then above all slots, and fences (PUBLIC-3).
 #pragma once
 
 #include <cassert>
@@ -50,7 +51,7 @@ struct alignas(platform::cache_line) fork_slot {
   alignas(void*) std::byte payload[payload_bytes];
 
   // Only when given away (FORK-4).
-  typename P::template atomic<std::uint32_t> thief;  // who was given it last, and may have it still
+  typename P::template atomic<std::uint32_t> thief;  // the worker that was given it last, and may have it still
   typename P::template atomic<outcome> state;
 };
 
@@ -133,7 +134,7 @@ class fork_stack {
     return floor + in_use;
   }
 
-  /// Gives the oldest pending fork to worker `thief`, who learns of it by a message.
+  /// Gives the oldest pending fork to worker `thief`, which learns of it by a message.
   slot* give(std::uint32_t thief) noexcept {
     slot* s = bottom_++;
     s->thief.store(thief, platform::relaxed);  // relaxed: a hint

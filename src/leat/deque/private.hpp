@@ -9,22 +9,22 @@
 // Rules, cited in the code:
 //  DEQUE-1  Only the owner moves top_ and bottom_. [bottom_, top_) are its tasks, but for those that are public
 //      (DEQUE-5).
-//  DEQUE-2  limit_ is bottom_; or, above every slot, `signalled` when a request is pending, or `reminded` when the
-//      owner has a note to itself to poll. A thief signals after it has sent its request. Only the owner acknowledges,
-//      and it overwrites no signal but by that. Every change is a read-modify-write. All but the owner's moving of what
-//      is unsignalled and its rearming acquire and release, so that each sees what came before those before it: a
+//  DEQUE-2  limit_ is bottom_; or, above every slot, `signalled` when a request is pending, or `reminded`, the
+//      owner's note to itself to poll. A thief signals after sending its request. Only the owner acknowledges, and
+//      overwrites no signal but by that. Every change is a read-modify-write. Each acquires and releases, except
+//      where the owner moves an unsignalled limit or rearms. Why: each sees what came before those before it, so a
 //      request sent before a signal is seen by the poll that acknowledges it.
 //  DEQUE-3  A slot below bottom_ is not written again, nor its memory freed, while a lent run may still be read: not
 //      before every run that was lent has been given back.
-//  DEQUE-4  The owner may be interrupted in the middle of a push or a pop by itself: by a signal's handler that polls
-//      (see docs/internals/interrupts.md). The handler moves bottom_ and limit_, and never top_ (INTERRUPT-2). So a
-//      push writes its slot before it moves top_, and a pop moves top_, claiming the slot, before it reads limit_; if
-//      limit_ says that the slot was lent meanwhile, it takes the claim back. Such a claim may leave top_ one slot
-//      below bottom_ for the handler to find: the deque is empty then. All else is not interrupted (INTERRUPT-1).
-//  DEQUE-5  The oldest tasks may be public (public_part.hpp): others take them by themselves, and give each back when
-//      they have copied it (DEQUE-3). They lie below bottom_ while they are public, as if they were lent; a pop that
-//      comes to bottom_ has to close that part. Or all tasks are: then limit_ is above every slot, and each push and
-//      pop has a second part.
+//  DEQUE-4  A push writes its slot before it moves top_. A pop moves top_, claiming the slot, before it reads limit_;
+//      if limit_ says that the slot was lent meanwhile, it takes the claim back. All else is not interrupted
+//      (INTERRUPT-1). Why: a signal's handler that polls may interrupt the owner in the middle of a push or a pop
+//      (see docs/internals/interrupts.md). It moves bottom_ and limit_, and never top_ (INTERRUPT-2). A claim may
+//      leave top_ one slot below bottom_ for the handler to find: the deque is empty then.
+//  DEQUE-5  The oldest tasks may be public (public_part.hpp): thieves take them by themselves, and give each back
+//      when they have copied it (DEQUE-3). They lie below bottom_ meanwhile, as if lent; a pop that comes to bottom_
+//      has to close that part. Or all tasks are: then limit_ is above every slot, and each push and pop has a second
+//      part.
 #pragma once
 
 #include <cassert>
@@ -42,7 +42,7 @@
 
 namespace leat::deque {
 
-/// A deque of `capacity` slots of the trivially copyable type T; it is the owner who decides whether it grows. Every
+/// A deque of `capacity` slots of the trivially copyable type T; its owner decides whether it grows. Every
 /// function but `signal`, `give_back`, `steal` and `asked_by_others` is for the owner alone.
 template <class P, class T>
 class private_deque {
@@ -210,7 +210,7 @@ class private_deque {
   /// asks: then null. Not to be interrupted.
   T* pop_public() noexcept {
     T* const newest = top_ - 1;
-    end_public_.store(newest, platform::release);  // pairs with steal: who reads it takes what lies beneath
+    end_public_.store(newest, platform::release);  // pairs with steal: a thief that reads it takes what lies beneath
     P::fence();  // PUBLIC-3; pairs with the fence in public_part::take
     // relaxed: limit_ only says whether to poll.
     if (!public_.begins_beneath(newest) || limit_.load(platform::relaxed) != every_pop) {

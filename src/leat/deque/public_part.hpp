@@ -9,13 +9,14 @@
 //      and closed while that is inside the runtime, its handler of interrupts included: what is done there knows no
 //      thieves. (The few steps of PUBLIC-3 are made where no interrupt can come, and with the part open.)
 //  PUBLIC-2  A position is a number that a slot has while it is public. `head_` is the position of the oldest one, or
-//      `closed`. Positions only grow, and each opening begins at one that was never in head_ before. So a thief whose
-//      compare-and-swap finds the head that it read took from the opening in which it read the rest, from a slot that
-//      was pending ever since: neither a thief nor the owner takes the oldest slot without a change of head_. 2^63
-//      positions do not wrap within a program's life.
+//      `closed`. Positions only grow, and each opening begins at one that was never in head_ before. A thief takes a
+//      slot by a compare-and-swap of the head that it read. Why: then it took from the opening in which it read the
+//      rest, and from a slot that was pending ever since: neither a thief nor the owner takes the oldest slot without
+//      a change of head_. 2^63 positions do not wrap within a program's life.
 //  PUBLIC-3  An owner that makes everything public takes its newest slot back without closing: it lowers its end,
-//      fences, and reads head_. A thief reads head_, fences, and reads that end. If the head is beneath the slot, no
-//      thief can come to it any more that has not seen the lower end; if not, both want one slot, and closing decides.
+//      fences, and reads head_. A thief reads head_, fences, and reads that end. Why: if the head is beneath the
+//      slot, no thief can come to it any more that has not seen the lower end; if not, both want one slot, and
+//      closing decides.
 //  PUBLIC-4  The thief that took a slot reads it afterwards. Its memory stays: until the thief gives it back (DEQUE-3),
 //      or says that the fork is done (FORK-4).
 #pragma once

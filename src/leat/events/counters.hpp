@@ -42,6 +42,7 @@ enum class event : std::uint8_t {
   waits_nested_max,    ///< not a sum but the most waits that a worker was in, one inside the other
 };
 
+/// In the order of the enumerators: counters are indexed by both.
 inline constexpr std::array<std::string_view, 27> event_names = {"tasks",
                                                                  "inlined",
                                                                  "steals",
@@ -72,7 +73,8 @@ inline constexpr std::array<std::string_view, 27> event_names = {"tasks",
 
 inline constexpr std::size_t event_count = event_names.size();
 
-/// Totals of the events. A value; no thread safety of its own.
+/// Totals of the events. A value; no thread safety of its own. Sums of workers are taken while these count on, so
+/// related counts may be apart by a few.
 struct counters {
   std::array<std::uint64_t, event_count> values{};
 
@@ -105,7 +107,7 @@ struct counters {
 
 namespace events {
 
-/// One worker's counts. The worker alone writes; anybody may read.
+/// One worker's counts. The worker alone writes; any thread may read.
 template <class P>
 class tally {
  public:

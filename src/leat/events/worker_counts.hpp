@@ -7,12 +7,14 @@
 
 namespace leat::events {
 
-/// The worker alone writes; any thread may read.
+/// The worker alone writes; any thread may read. The handler of interrupts has a tally of its own: an addition is a
+/// load and a store, and a handler between the two would be lost (INTERRUPT-3).
 template <class P>
 class worker_counts {
  public:
   /// Outside the handler.
   void add(event e, std::uint64_t n = 1) noexcept { own_.add(e, n); }
+  /// One less: the event did not come to pass after all. By addition modulo 2^64, as a tally only adds.
   void take_one(event e) noexcept { add_in_poll(e, ~std::uint64_t{0}); }
   void at_least(event e, std::uint64_t n) noexcept { own_.at_least(e, n); }
 

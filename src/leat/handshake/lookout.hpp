@@ -22,7 +22,8 @@ class lookout {
   /// Whether the next poll is the last one. The lookout must end before it, so that news after it signal the worker.
   bool at_last_poll() const noexcept { return polls_left_ == 1; }
 
-  /// For so many polls from now on.
+  /// For so many polls from now on. The mark is set without a fence: at worst the combiner signals the worker once
+  /// too often.
   void begin(std::uint32_t polls) noexcept {
     if (!on()) marks_.set(id_);
     polls_left_ = polls;

@@ -12,7 +12,7 @@
 namespace leat::handshake {
 
 /// Each worker writes its own mark, or its proxy does; any thread reads. One load or store each, to a line that 64
-/// workers share. Relaxed, all: what else must be seen is ordered by fences of those who use them.
+/// workers share. Relaxed, all: the code that uses marks fences where their order matters (ACTOR-3).
 template <class P>
 class marks {
  public:

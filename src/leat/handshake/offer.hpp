@@ -64,6 +64,8 @@ class offer {
 
   /// Hands the request over. False if the worker has given up (OFFER-2).
   bool meet(const protocol::request& s) noexcept {
+    // Written before the exchange: the worker reads it as soon as the word says `met`. Of a worker that has given up
+    // no thread reads it.
     handed_ = s;
     state found = state::out;
     // acq_rel: pairs with wait, and publishes handed_.
@@ -73,6 +75,7 @@ class offer {
 
   /// The offer has been dealt with. Returns its outcome as the worker sees it.
   outcome end() noexcept {
+    // Not read from the word: after `met` the worker may have made the next offer already.
     if (std::exchange(met_, false)) return outcome::met;  // the word is the worker's again
     const state found = word_.exchange(state::none, platform::acq_rel);  // pairs with wait
     return found == state::given_up ? outcome::given_up : outcome::nothing;

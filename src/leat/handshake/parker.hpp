@@ -13,7 +13,7 @@
 
 namespace leat::handshake {
 
-/// Spins this many times between two readings of the clock.
+/// Spins this many times between two readings of the clock, which costs as much as some of them.
 inline constexpr unsigned spins_per_try = 64;
 
 template <class P>

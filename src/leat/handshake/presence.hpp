@@ -37,7 +37,8 @@ class presence {
     }
   }
 
-  /// Whether a thread is about to interrupt the worker, which has left.
+  /// Whether a thread is about to interrupt the worker, which has left. The worker waits for that: the interrupt must
+  /// not reach the thread inside the program's own call (BLOCKING-2).
   bool is_interrupted() const noexcept {
     return interrupters_.load(platform::acquire) != 0;
   }  // pairs with end_interrupt

@@ -1,5 +1,5 @@
-// What a thief is to know of public tasks before it takes one: of which run they are (EXPOSURE-1), and of which group
-// (EXPOSURE-3 of exposer.hpp).
+// The properties of public tasks that a thief reads before it takes one: of which run they are (EXPOSURE-1), and of
+// which group (EXPOSURE-3 of exposer.hpp).
 #pragma once
 
 #include <cstddef>

@@ -14,7 +14,7 @@ class relief {
  public:
   // -- the worker's
 
-  /// The worker may be called from now on, until end().
+  /// The worker may be called from now on, until end(). It must be inside the runtime, and send no message itself.
   void stand_by() noexcept {
     word_.store(state::stands_by, platform::relaxed);  // relaxed: nothing is read because of it
   }

@@ -1,4 +1,4 @@
-// A lock for a few instructions.
+// A lock for a few instructions, for words that are touched seldom, and not on the path of a task.
 #pragma once
 
 #include <cstdint>

@@ -15,14 +15,17 @@
 
 namespace leat {
 
-/// What a loop may count in.
+/// An integer type that a loop may count in. It is not bool, which has no ++, and no wider than the 64 bits in which
+/// sizes and counts of iterations are kept.
 template <class T>
 concept loop_index = std::integral<T> && !std::same_as<std::remove_cv_t<T>, bool> && sizeof(T) <= sizeof(std::uint64_t);
 
-/// The indices from `first` on and before `last`, in order: for (Index i : block).
+/// The indices from `first` on and before `last`, in order: for (Index i : block). A value like an int: several
+/// threads may read one, and each operation is a few instructions.
 template <loop_index Index>
 class block {
  public:
+  /// An input iterator only: it returns indices by value, and forward iterators of C++17 must return references.
   class iterator {
    public:
     using iterator_category = std::input_iterator_tag;
@@ -49,6 +52,8 @@ class block {
   constexpr Index last() const noexcept { return last_; }
   iterator begin() const noexcept { return iterator(first_); }
   iterator end() const noexcept { return iterator(last_); }
+  /// The number of indices. In unsigned arithmetic, as last - first may be too large for a signed Index: modulo 2^64
+  /// the signs that the casts extend cancel out.
   constexpr std::uint64_t size() const noexcept {
     return static_cast<std::uint64_t>(last_) - static_cast<std::uint64_t>(first_);
   }
@@ -60,20 +65,26 @@ class block {
   Index last_;
 };
 
-/// A rectangle, or a box, of indices: one block for each of its N sides. In a loop the last side's index runs fastest.
+/// A rectangle, or a box, of indices: one block for each of its N sides. In a loop the last side's index runs
+/// fastest. N is 2 or 3 in loops (each.hpp). Every box has at most 2^64 - 1 indices, so that a grid can number them
+/// in one row (space.hpp).
 template <std::size_t N>
 class box {
  public:
   using side = block<std::ptrdiff_t>;
 
   /// From 0 on, so many in each direction; none if that is not above 0.
+  /// \throws std::length_error if std::ptrdiff_t cannot hold a count, or 64 bits cannot count all indices
   template <loop_index... Counts>
     requires(sizeof...(Counts) == N)
   constexpr explicit box(Counts... counts) : box(side(0, checked(counts))...) {}
 
+  /// From given sides.
+  /// \throws std::length_error if 64 bits cannot count all indices
   template <std::same_as<side>... Sides>
     requires(sizeof...(Sides) == N)
   constexpr explicit box(Sides... sides) : sides_{sides...} {
+    // An empty side makes the box empty, however long the others are; and the check below divides by the sizes.
     if (((sides.size() == 0) || ...)) return;
     std::uint64_t all = 1;
     for (const side& s : sides_) {
@@ -101,7 +112,8 @@ class box {
  private:
   template <class Count>
   static constexpr std::ptrdiff_t checked(Count n) {
-    // It is not negative: no type holds less than std::ptrdiff_t does.
+    // The + promotes the character types, which std::in_range refuses. A count out of range is too large, never too
+    // small: the least value of every index type is a std::ptrdiff_t.
     if (!std::in_range<std::ptrdiff_t>(+n)) loop::throw_long_side(N, static_cast<std::uint64_t>(n));
     return static_cast<std::ptrdiff_t>(n);
   }
@@ -118,8 +130,9 @@ class box {
 
 namespace leat::loop {
 
-/// The number of elements from `first` to before `last`, none if that comes first. Throws std::length_error if std::ptrdiff_t does not count so many,
-/// as in a std::views::iota of 64-bit integers.
+/// The number of elements from `first` to before `last`; 0 if `last` comes first.
+/// \param what  the public function, for the message
+/// \throws std::length_error if std::ptrdiff_t cannot count them, as in a std::views::iota of 64-bit integers
 template <std::random_access_iterator It>
 std::ptrdiff_t count_of(const It& first, const It& last, const char* what) {
   const auto count = last - first;
@@ -128,14 +141,14 @@ std::ptrdiff_t count_of(const It& first, const It& last, const char* what) {
   return static_cast<std::ptrdiff_t>(count);
 }
 
-/// The block's lower end: n of its indices.
+/// The n lowest indices of a block, n <= b.size().
 template <class Index>
 block<Index> lower(const block<Index>& b, std::uint64_t n) {
-  // Without sign: what lies between may be more than Index holds.
+  // In unsigned arithmetic: n may be more than a signed Index holds, and the sum wraps to the right index.
   return {b.first(), static_cast<Index>(static_cast<std::uint64_t>(b.first()) + n)};
 }
 
-/// Takes the n lowest indices from a block.
+/// Takes the n lowest indices from a block, n <= b.size().
 template <class Index>
 block<Index> take_lower(block<Index>& b, std::uint64_t n) {
   const block<Index> taken = lower(b, n);
@@ -143,7 +156,7 @@ block<Index> take_lower(block<Index>& b, std::uint64_t n) {
   return taken;
 }
 
-/// Takes the n highest indices from a block.
+/// Takes the n highest indices from a block, n <= b.size().
 template <class Index>
 block<Index> take_upper(block<Index>& b, std::uint64_t n) {
   const block<Index> left = lower(b, b.size() - n);

@@ -1,4 +1,5 @@
-// How many iterations a worker executes before it polls.
+// How many iterations a worker executes before it polls. The program chooses no grain size: the clock finds one, and
+// follows iterations whose cost changes along the loop.
 #pragma once
 
 #include <algorithm>
@@ -6,51 +7,61 @@
 
 namespace leat::loop {
 
-/// Chunks that take about as long as they should: the size follows what the last chunk took. While nobody asks, those of
-/// many iterations may take longer and longer. One worker's, for one loop.
+/// Finds the size of each chunk from the time that the last one took. While no thief asks, chunks of many iterations
+/// are given more and more time. One object serves one worker in one loop, or in one piece of a spawned loop. Cost:
+/// one read of the clock a chunk.
 template <class P>
 class chunk_clock {
  public:
-  /// What a chunk should take at first, and again when somebody has asked: a fraction of what a steal costs the thief.
+  /// What a chunk should take at first, and again after a thief has asked: a fraction of what a steal costs the
+  /// thief.
   static constexpr std::uint64_t chunk_ns = 8'000;
 
-  /// What it should take at most, and what a thief waits for, if iterations are alike, who asks after a quiet time.
+  /// What a chunk should take at most. If iterations are alike, a thief that asks after a quiet time waits no longer.
   static constexpr std::uint64_t chunk_ns_max = 8 * chunk_ns;
 
-  /// A chunk is at most so many times as large as the one before: the next iterations may be dearer.
+  /// A chunk has at most so many times the iterations of the one before. The next iterations may be dearer than the
+  /// last ones, and one chunk that is too large leaves thieves without an answer until it ends.
   static constexpr std::uint64_t growth_max = 8;
 
-  /// Fewer iterations in a chunk may be nothing like the next ones.
+  /// A chunk of fewer iterations says little about the next ones, so it earns no more time.
   static constexpr std::uint64_t many = 8;
 
-  /// Iterations in a chunk, of those that take no time at all.
+  /// Iterations in a chunk at most, as of iterations that take no time at all. 2^40 times chunk_ns_max is below 2^64,
+  /// so no product in `ran` overflows.
   static constexpr std::uint64_t chunk_max = std::uint64_t{1} << 40;
 
-  /// The first chunk has `least` iterations, and none has fewer.
+  /// The first chunk has `least` iterations, and none has fewer: options::chunk_min.
   explicit chunk_clock(std::uint64_t least) noexcept : least_(least), size_(least), begun_ns_(P::now_ns()) {}
 
-  /// What all chunks took.
+  /// Nanoseconds that all chunks took (LOOP-7).
   std::uint64_t worked_ns() const noexcept { return worked_ns_; }
 
   /// Iterations in the next chunk.
   std::uint64_t size() const noexcept { return size_; }
 
-  /// A chunk of `iterations` has been executed.
+  /// A chunk of `iterations` has been executed. It began when the last one ended: what lies between two chunks, such
+  /// as a fork, counts into the second one, unless restart() leaves it out.
   void ran(std::uint64_t iterations) noexcept {
     const std::uint64_t now = P::now_ns();
+    // One at least, as the clock may stand still: it is divided by.
     const std::uint64_t took = std::max<std::uint64_t>(now - begun_ns_, 1);
     begun_ns_ = now;
     worked_ns_ += took;
     const std::uint64_t counted = std::min(iterations, chunk_max);
+    // Twice the time, but only after a chunk that filled half of its time. Before that the size is still growing by
+    // growth_max, and its time says nothing about how quiet it is.
     if (counted < many) should_take_ns_ = chunk_ns;
     else if (took >= should_take_ns_ / 2) should_take_ns_ = std::min(2 * should_take_ns_, chunk_ns_max);
     const std::uint64_t fitting = std::min(counted * should_take_ns_ / took, counted * growth_max);
     size_ = std::max(std::min(fitting, chunk_max), least_);
   }
 
-  /// Somebody asked. What was done since the last chunk was none.
+  /// A thief has asked, or a poll has taken time: chunks take chunk_ns again, and the time since the last chunk
+  /// counts into none.
   void restart() noexcept {
     begun_ns_ = P::now_ns();
+    // The old time is what size_ was made for, so the size is scaled before that is reset.
     size_ = std::max(size_ * chunk_ns / should_take_ns_, least_);
     should_take_ns_ = chunk_ns;
   }

@@ -1,4 +1,5 @@
-// Loops whose iterations make nothing but what their bodies write.
+// Loops whose iterations make nothing but what their bodies write. All forms of parallel_for and parallel_transform
+// come down to each(): a space of indices, and a visitor that is called for blocks of it.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +18,9 @@
 
 namespace leat::loop {
 
-/// Whether an F is better called as a copy, in the frame of the loop itself, of which the compiler knows that nothing
-/// that the loop writes changes it. Only where a copy is as good.
+/// Whether an F is better called as a copy in the frame of the loop itself: the compiler knows that no write of the
+/// loop changes it, so what it refers to may stay in registers. Only where a copy is as good: it is trivially
+/// copyable, and a const call cannot change it. At most 64 bytes, a cache line.
 template <class F, class... Args>
 inline constexpr bool copied = [] {
   if constexpr (!std::is_object_v<F>) return false;  // a function
@@ -27,13 +29,14 @@ inline constexpr bool copied = [] {
            sizeof(F) <= 8 * sizeof(void*);
 }();
 
-/// A callable, or a copy of it.
+/// A callable, or a copy of it. A reference otherwise: the callable lies in the frame of the loop's caller, which
+/// outlives all parts of the loop.
 template <class F, class... Args>
 struct local {
   std::conditional_t<copied<F, Args...>, const F, F&> call;
 };
 
-/// What is called as f(x): f itself, unless it points to a member.
+/// A callable that can be called as f(x): f itself, unless it points to a member.
 template <class F>
 [[gnu::always_inline]] inline constexpr decltype(auto) as_function(F& f) noexcept {
   if constexpr (std::is_member_pointer_v<std::remove_cv_t<F>>) {
@@ -44,7 +47,8 @@ template <class F>
   }
 }
 
-/// A part of a loop: visit(block) for the blocks of its space, in order.
+/// A part (splittable.hpp) that makes no value: visit(block) for the blocks of its space, in order. The visitor lies
+/// in the frame of the loop's caller, which waits for all parts.
 template <class Space, class Visit>
 class each_part {
  public:
@@ -53,6 +57,7 @@ class each_part {
   std::uint64_t size() const noexcept { return left_.size(); }
   each_part cut(std::uint64_t n) { return each_part(left_.cut(n), *visit_); }
   void go_on(each_part&& upper) noexcept { left_ = std::move(upper.left_); }
+  // Nothing to take over: the upper part's bodies have written what they made, and the join publishes it.
   void absorb(each_part&&) noexcept {}
 
   std::uint64_t step(std::uint64_t n) {
@@ -66,7 +71,9 @@ class each_part {
   const Visit* visit_;
 };
 
-/// visit(block) for blocks that make up `space`.
+/// visit(block) for blocks that make up `space`, by all workers that ask for parts. Several workers call it at once.
+/// \param what  the public function, for messages
+/// \throws as run (splittable.hpp)
 template <class P, class Space, class Visit>
 void each(Space space, const Visit& visit, const options<P>& o, const char* what) {
   each_part<Space, Visit> all(std::move(space), visit);
@@ -82,7 +89,7 @@ inline constexpr bool takes_block = std::invocable<F&, block<Index>>;
 template <class F, std::size_t N>
 inline constexpr bool takes_box = std::invocable<F&, box<N>>;
 
-/// Whether F takes N indices.
+/// Whether F takes N indices. The pack I has N values, of which none is needed: each stands for one std::ptrdiff_t.
 template <class F, std::size_t N>
 inline constexpr bool takes_indices = []<std::size_t... I>(std::index_sequence<I...>) {
   return std::invocable<F&, decltype(static_cast<void>(I), std::ptrdiff_t())...>;
@@ -100,14 +107,16 @@ inline constexpr bool takes_indices_or_box = [] {
   else return takes_box<F, N>;
 }();
 
-/// f(i) for the indices of a block.
+/// f(i) for the indices of a block. The end is a local, and so is `body`: a write of the body through a pointer
+/// cannot change them, so the compiler sees a counted loop, which it can vectorise.
 template <class Index, class F>
 [[gnu::always_inline]] inline void for_each_index(const block<Index>& b, F& f) {
   const local<F, Index> body{f};
   for (Index i = b.first(), end = b.last(); i != end; ++i) body.call(i);
 }
 
-/// f(i, j) or f(i, j, k) for the indices of a box, the last one running fastest.
+/// f(i, j) or f(i, j, k) for the indices of a box, the last one running fastest. Only the innermost end is a local:
+/// the outer ones are read once a row.
 template <class F>
 [[gnu::always_inline]] inline void for_each_index(const box<2>& b, F& f) {
   const local<F, std::ptrdiff_t, std::ptrdiff_t> body{f};
@@ -126,11 +135,13 @@ template <class F>
   }
 }
 
-/// The block between two limits of maybe different types. Throws std::out_of_range if the first one is negative and the
-/// type of both together is not.
+/// The block between two limits of maybe different types. Its indices have the type that both have in common.
+/// \throws std::out_of_range if `first` is negative and the common type has no sign
 template <class First, class Last>
 auto between(First first, Last last, const char* what) {
   using index = std::common_type_t<First, Last>;
+  // By value, not in the common type: from -1 to 0u is one index in numbers, and none after a conversion. The +
+  // promotes the character types, which std::cmp_greater_equal refuses.
   if (std::cmp_greater_equal(+first, +last)) return block<index>(index{}, index{});
   if constexpr (std::is_signed_v<First> && !std::is_signed_v<index>) {
     if (first < 0) throw_negative(what, first);
@@ -142,6 +153,7 @@ auto between(First first, Last last, const char* what) {
 template <class P, class Index, class Body>
 void for_block(const block<Index>& all, Body& body, const options<P>& o) {
   const auto visit = [&body](const block<Index>& b) {
+    // A body that takes both is called by index. So a generic lambda is never called with a block by surprise.
     if constexpr (takes_index<Body, Index>) for_each_index(b, body);
     else as_function(body)(b);
   };
@@ -157,7 +169,7 @@ void for_box(const box<N>& all, Body& body, const options<P>& o) {
   each<P>(grid<N>(all), visit, o, "parallel_for");
 }
 
-/// f(n) for n from 0 on and before `count`.
+/// f(n) for n from 0 on and before `count`; none if that is not above 0.
 template <class P, class F>
 void for_count(std::ptrdiff_t count, const F& f, const options<P>& o, const char* what) {
   const block<std::ptrdiff_t> all(0, count);
@@ -165,7 +177,8 @@ void for_count(std::ptrdiff_t count, const F& f, const options<P>& o, const char
   each<P>(line<std::ptrdiff_t>(all), visit, o, what);
 }
 
-/// The first of the elements of a row, if there are any: by its address where they are contiguous.
+/// The first of the elements of a row, by its address where they are contiguous; null if there is none, as the end of
+/// a row must not be dereferenced.
 template <std::random_access_iterator It>
 auto begin_of_row(It first, bool any) {
   if constexpr (std::contiguous_iterator<It>) return any ? address_at(first) : nullptr;
@@ -182,7 +195,8 @@ void for_elements(It first, It last, F& f, const options<P>& o, const char* what
   for_count<P>(count, on_element, o, what);
 }
 
-/// Refuses what several workers cannot write. Whether it is all right: then nothing else is compiled, and complained of.
+/// Refuses an output that several workers cannot write. Returns whether it is all right: if not, the loop is not
+/// compiled, so that its message stands alone.
 template <class Out>
 constexpr bool check_written() {
   constexpr bool apart = !std::same_as<std::iter_reference_t<Out>, std::vector<bool>::reference>;

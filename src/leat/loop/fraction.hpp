@@ -5,7 +5,8 @@
 
 namespace leat::loop {
 
-/// A whole number is to be made of what F returns for these arguments, which has a fraction.
+/// Whether T is an integer type, and F returns a floating-point number for these arguments. A loop that kept such
+/// results in a T would drop the fractions at each step; a compiler converts them without a warning.
 template <class T, class F, class... Args>
 constexpr bool loses_fraction() {
   if constexpr (std::is_invocable_v<F, Args...>) {

@@ -8,9 +8,9 @@
 
 namespace leat {
 
-/// What is cut off from a loop for a worker that asks (Prell's thesis, 5.3).
+/// How much is cut off from a loop for a worker that asks (Prell's thesis, 5.3; LOOP-4).
 enum class splitting : std::uint8_t {
-  adaptive,  ///< an equal share for each that asks, and one for who is asked
+  adaptive,  ///< an equal share for each worker that asks, and one for the worker that is asked
   half,      ///< half of what is left
   guided,    ///< all but 1/w of what is left, w being the number of workers, one less after each such cut; then half
 };
@@ -20,6 +20,9 @@ enum class splitting : std::uint8_t {
 namespace leat::loop {
 
 /// See leat::loop_options.
+/// - `chunk_min`: iterations in a chunk at least, and in a part that is cut off; not 0.
+/// - `split`: how much is cut off.
+/// - `stop`: the token of a group; when that is cancelled, no further chunk is begun (LOOP-6).
 template <class P>
 struct options {
   std::uint64_t chunk_min = 1;
@@ -32,6 +35,8 @@ inline constexpr bool is_options = false;
 template <class P>
 inline constexpr bool is_options<options<P>> = true;
 
+/// Throws std::invalid_argument if an option makes no sense. A splitting may be out of range after a cast.
+/// \param what  the public function, for the message
 template <class P>
 void check(const options<P>& o, const char* what) {
   if (o.chunk_min == 0 || o.split > splitting::guided) [[unlikely]]

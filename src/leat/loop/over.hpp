@@ -27,7 +27,8 @@ concept row = random_access_range<A> || ends_of_row<A, B>;
 template <class A, class B>
 concept runnable = limits<A, B> || is_box<A> || row<A, B>;
 
-/// Elements, or an iterator of such, which cannot be reached by their number.
+/// Elements, or an iterator of such, that cannot be reached by their number. A loop is cut in the middle, which must
+/// not take a walk to there.
 template <class A>
 concept without_random_access =
     (range<A> && !random_access_range<A>) ||

@@ -37,7 +37,8 @@ concept forward_range = range<R> && std::forward_iterator<iterator_of<R>>;
 template <class R>
 concept random_access_range = range<R> && std::random_access_iterator<iterator_of<R>>;
 
-/// The iterator behind the last element, also where the range has a sentinel of another type.
+/// The iterator behind the last element, also where the range has a sentinel of another type. Then it takes a walk
+/// through a range without random access.
 template <class R>
 constexpr iterator_of<R> end_of(R& range) {
   return std::ranges::next(begin_of(range), sentinel_of(range));

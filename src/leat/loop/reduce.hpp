@@ -1,4 +1,6 @@
-// Loops that make one value of many, in order.
+// Loops that make one value of many, in order. Each part has a value of its own, which no other worker touches;
+// values are combined only where neighbouring parts meet again, lower before upper. So combine must be associative,
+// and need not be commutative; and no value is shared by threads.
 #pragma once
 
 #include <concepts>
@@ -14,7 +16,7 @@
 
 namespace leat::loop {
 
-/// Begins with an identity; needs no index for that.
+/// How the value of a part begins: with a copy of the identity. It takes no index for that.
 template <class T>
 struct from_identity {
   const T& identity;
@@ -25,7 +27,8 @@ struct from_identity {
   }
 };
 
-/// Begins with what the first index gives, and takes that away from the block.
+/// How the value of a part begins without an identity: with the value of the part's first index, which it takes away
+/// from the block.
 struct from_first {
   template <class Map, class Index>
   auto operator()(Map& map, block<Index>& b) const {
@@ -33,7 +36,11 @@ struct from_first {
   }
 };
 
-/// How a value is made: map(i) for each index, combined in order.
+/// How a value is made: map(i) for each index, combined in order. Several workers use one fold at once; the callables
+/// that it refers to lie in the frame of the loop's caller.
+/// - `start(b)`: a new value, before the first chunk of a part; it may take indices away from b.
+/// - `add(made, b)`: `made` with the indices of b.
+/// - `join(lower, upper)`: the value of two neighbouring parts.
 template <class T, class Begin, class Map, class Combine>
 struct fold {
   using value = T;
@@ -57,7 +64,7 @@ struct fold {
   T join(T&& lower, T&& upper) const { return as_function(combine)(std::move(lower), std::move(upper)); }
 };
 
-/// The same by blocks: body(block, value so far).
+/// The same by blocks: body(block, value so far), once a chunk.
 template <class T, class Body, class Combine>
 struct block_fold {
   using value = T;
@@ -79,7 +86,8 @@ struct block_fold {
   T join(T&& lower, T&& upper) const { return as_function(combine)(std::move(lower), std::move(upper)); }
 };
 
-/// A part of a loop that makes a value of its indices.
+/// A part (splittable.hpp) that makes a value of its indices. The value is made at its first chunk: a part that is
+/// cut off and taken back before it has begun copies no identity.
 template <class Space, class Fold>
 class reduce_part {
  public:
@@ -91,6 +99,7 @@ class reduce_part {
   reduce_part cut(std::uint64_t n) { return reduce_part(left_.cut(n), *how_); }
   void go_on(reduce_part&& upper) noexcept { left_ = std::move(upper.left_); }
 
+  /// Either part may be without a value, if the loop was stopped before its first chunk.
   void absorb(reduce_part&& upper) {
     if (!upper.made_) return;
     if (made_) made_ = how_->join(std::move(*made_), std::move(*upper.made_));
@@ -99,6 +108,7 @@ class reduce_part {
 
   std::uint64_t step(std::uint64_t n) {
     auto next = left_.take(n);
+    // Counted before start(), which may take indices away from the block.
     const std::uint64_t taken = next.size();
     if (!made_) made_.emplace(how_->start(next));
     made_ = how_->add(std::move(*made_), next);
@@ -114,6 +124,8 @@ class reduce_part {
   std::optional<value> made_;
 };
 
+/// Reduces the indices of a block; nothing if there are none, or if the loop was stopped before the first chunk.
+/// \throws as run (splittable.hpp)
 template <class P, class Index, class Fold>
 std::optional<typename Fold::value> reduce(const block<Index>& all, const Fold& how, const options<P>& o) {
   reduce_part<line<Index>, Fold> whole(line<Index>(all), how);
@@ -121,16 +133,18 @@ std::optional<typename Fold::value> reduce(const block<Index>& all, const Fold& 
   return std::move(whole.made());
 }
 
-// -- what is said to who gives callables that do not fit
+// -- messages for callables that do not fit
 
-/// Options come last, where a combine may stand, too.
+/// A callable that combines two values. It excludes options: these come last, where a combine may stand, and an
+/// overload without options must not take them for one.
 template <class C>
 concept combiner = !is_options<std::remove_cvref_t<C>>;
 
 template <class Map, class Arg>
 using mapped = std::remove_cvref_t<std::invoke_result_t<Map&, Arg>>;
 
-// What is refused is not compiled any further: the message is to stand alone.
+// The checks below return whether a callable fits. If not, the reduction is not compiled, so that the message stands
+// alone among the compiler's.
 
 template <class T, class Combine, class Mapped>
 constexpr bool check_combine() {
@@ -144,7 +158,7 @@ constexpr bool check_combine() {
   return callable && std::movable<T> && whole;
 }
 
-/// Stands for a map that has been refused.
+/// Stands for a map that has been refused: check_map says nothing about it a second time.
 struct refused {};
 
 template <class Map, class Arg>
@@ -158,7 +172,9 @@ constexpr bool check_map() {
 
 // -- the ways to call a reduction
 
-/// From an identity, by indices, or by blocks if map takes no index. reduce(how) makes the value of a fold.
+/// The value of a reduction with an identity: by indices, or by blocks if map takes no index. The identity, if no
+/// index was executed.
+/// \param reduce  reduce(how) makes the value of a fold: `reduce` above, or deterministic_reduce
 template <class Index, class T, class Map, class Combine, class Reduce>
 T from(const T& identity, Map& map, Combine& combine, const Reduce& reduce) {
   constexpr bool by_block = !std::invocable<Map&, Index> && std::is_invocable_r_v<T, Map&, block<Index>, T>;
@@ -179,7 +195,8 @@ T from(const T& identity, Map& map, Combine& combine, const Reduce& reduce) {
   return made ? std::move(*made) : identity;
 }
 
-/// The same without an identity: nothing of nothing.
+/// The same without an identity: a std::optional, empty if no index was executed. The value has the type that map
+/// returns.
 template <class Index, class Map, class Combine, class Reduce>
 auto from_nothing(Map& map, Combine& combine, const Reduce& reduce) {
   if constexpr (check_map<Map, Index>()) {
@@ -190,7 +207,7 @@ auto from_nothing(Map& map, Combine& combine, const Reduce& reduce) {
   }
 }
 
-/// Calls map for the elements of a row, by index.
+/// A map over indices that calls `map` for the elements of a row.
 template <std::random_access_iterator It, class Map>
 auto map_elements(It first, It last, Map& map) {
   if constexpr (check_map<Map, std::iter_reference_t<It>>()) {

@@ -1,4 +1,5 @@
-// Sorting in place: a parallel quicksort that forks at every partition.
+// Sorting in place: a parallel quicksort that forks at every partition. The first partitions are made by several
+// workers (sort_partition.hpp); from then on there are enough forks for all. docs/guide/sorting.md has the steps.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@
 
 namespace leat::loop {
 
-/// The one of three that is neither the least nor the greatest.
+/// The one of three that is neither the least nor the greatest: two or three comparisons.
 template <class It, class Less>
 It middle_of(It a, It b, It c, Less& less) {
   const bool a_first = less(*a, *b);
@@ -24,7 +25,8 @@ It middle_of(It a, It b, It c, Less& less) {
   return a_first == static_cast<bool>(less(*b, *c)) ? b : c;
 }
 
-/// An element near the median of `count`, 8 at least: a median of medians of three, from about the square root of all.
+/// An element near the median of `count`, 8 at least: a median of medians of three. It reads count^(log 3 / log 8)
+/// elements, about the square root, from all over the range.
 template <class It, class Less>
 It choose_pivot(It first, std::iter_difference_t<It> count, Less& less) {
   const auto step = count / 8;
@@ -44,22 +46,30 @@ class quicksort {
 
   explicit quicksort(Less& less) : less_(less) {}
 
+  /// Sorts the range. O(n log n) comparisons for any order; forks nest O(log n) deep.
+  /// \throws what a comparison throws; all elements are in the range then
   void sort(task::context<P> c, It first, It last) const {
     sort(c, first, last, false, static_cast<int>(std::bit_width(static_cast<std::size_t>(last - first))));
   }
 
  private:
-  // `bounded`: no element is less than the one before `first`. `bad_left`: how many more partitions may be bad before
-  // the order is taken for one that was made to defeat us.
+  // `bounded`: an earlier pivot, or its equal, is before `first`, and no element of the range is less than it.
+  // `bad_left`: how many more partitions may be bad, with less than an eighth on one side, before the order is taken
+  // for one that was made to defeat the pivots. Good partitions nest O(log n) deep, and at most log2(n) + 1 bad ones
+  // lie on a path, so all levels together make O(n log n) comparisons.
   void sort(task::context<P> c, It first, It last, bool bounded, int bad_left) const {
     const difference count = last - first;
     if (count <= insertion_max) return insertion_sort(first, last, less_);
+    // Once a level: n comparisons at most, and a few where the order breaks early.
     if (sort_run<false, P>(c, first, last, less_)) return;
     if (bad_left == 0) return heap_sort(first, last, less_);
+    // The pivot waits at `first`, outside the partitioned range, so a reference to it stays good; it moves between
+    // the two parts afterwards, and is sorted.
     swap(first, choose_pivot(first, count, less_));
     const held_pivot pivot = *first;
     if (bounded && !less_(first[-1], pivot)) {
-      // All that is not greater than the pivot equals the one before.
+      // The pivot is not greater than the earlier pivot before the range, so elements that are not greater than it
+      // equal both, and are in their places. With few distinct values each value takes one such pass.
       const auto equal = [&](const value& v) { return !less_(pivot, v); };
       const It rest = partition<P>(c, first + 1, last, equal);
       return sort(c, rest, last, true, bad_left - (rest - first < count / 8 ? 1 : 0));
@@ -73,11 +83,13 @@ class quicksort {
         [=, this](task::context<P> inner) { sort(inner, middle + 1, last, true, still); });
   }
 
-  // Not of an element with itself: a move to itself need not leave it as it was.
+  // Never an element with itself: a move to itself need not leave it as it was.
   static void swap(It a, It b) {
     if (a != b) std::ranges::iter_swap(a, b);
   }
 
+  // A copy of a light pivot may stay in a register during a partition; through a reference it would be read again
+  // after each write to the range.
   using held_pivot = std::conditional_t<is_light<value>, const value, const value&>;
 
   Less& less_;

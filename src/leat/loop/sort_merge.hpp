@@ -18,8 +18,9 @@ struct merge_cut {
   It right;
 };
 
-/// Cuts the longer range in the middle, and the other one where that belongs. Equal elements of the left range come
-/// first.
+/// Cuts the longer range in the middle, and the other one where that element belongs: O(log n) comparisons. Equal
+/// elements of the left range come first: so a cut through equal elements goes before them in the right range
+/// (lower_bound), and behind them in the left one (upper_bound).
 template <class It, class Less>
 merge_cut<It> cut_in_half(It left, It left_end, It right, It right_end, Less& less) {
   const auto by_reference = [&less](auto&& a, auto&& b) -> bool { return less(a, b); };  // which is not copied
@@ -31,12 +32,17 @@ merge_cut<It> cut_in_half(It left, It left_end, It right, It right_end, Less& le
   return {std::upper_bound(left, left_end, *cut, by_reference), cut};
 }
 
-/// Merges [first, middle) and [middle, last) where they lie: stable, O(n log n).
+/// Merges [first, middle) and [middle, last) where they lie: stable, O(n log n) moves. The two halves that a rotation
+/// makes are merged in parallel; the rotation itself is one worker's, so the first one, of O(n) moves, bounds the
+/// time from below.
 template <class P, class It, class Less>
 void merge_in_place(task::context<P> c, It first, It middle, It last, Less& less) {
   if (first == middle || middle == last || !less(*middle, middle[-1])) return;
+  // The check above has compared the two.
   if (last - first == 2) return std::ranges::iter_swap(first, middle);
   const auto cut = cut_in_half(first, middle, middle, last, less);
+  // Elements between the cuts change places: those of the right range before the cut go before those of the left
+  // range behind it.
   const It joint = std::rotate(cut.left, middle, cut.right);
   task::fork_join<P>(
       c, [=, &less](task::context<P> inner) { merge_in_place<P>(inner, first, cut.left, joint, less); },

@@ -1,6 +1,7 @@
 // Partitioning in place: by one worker, or by all that are free.
 //
-// The elements for which goes_left(element) holds come first. Nothing is compared while it is out of the range.
+// The elements for which goes_left(element) holds come first. If a comparison throws, all elements are in the range:
+// none is held outside it but by a taken_out, which gives it back.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +18,9 @@
 
 namespace leat::loop {
 
-/// By the caller alone. Light elements are all moved, through one free place, so that nothing is branched on (Lomuto's
-/// partition). Returns where the right part begins.
+/// By the caller alone. Light elements are all moved, through one free place that travels along, so that no branch
+/// depends on a comparison (Lomuto's partition). Others are exchanged only where they are misplaced. Returns where
+/// the right part begins.
 template <class It, class GoesLeft>
 It partition_alone(It first, It last, const GoesLeft& goes_left) {
   if constexpr (!is_light<std::iter_value_t<It>>) {
@@ -40,10 +42,11 @@ It partition_alone(It first, It last, const GoesLeft& goes_left) {
   }
 }
 
-/// By as many workers as are free. They take blocks from both ends, and exchange what is on the wrong side between a
-/// left and a right one (Tsigas and Zhang, "A simple, fast parallel implementation of Quicksort", 2003, 3.2; how a
-/// block's misplaced elements are found without branches is from Edelkamp and Weiss, "BlockQuicksort", 2016, 3). If
-/// nobody steals, that is one worker's pass over the range.
+/// By as many workers as are free. They take blocks from both ends, and exchange misplaced elements between a left
+/// and a right block (Tsigas and Zhang, "A simple, fast parallel implementation of Quicksort", 2003, 3.2; how a
+/// block's misplaced elements are found without branches is from Edelkamp and Weiss, "BlockQuicksort", 2016, 3). A
+/// block belongs to the worker that has taken it, so only the counts of taken blocks are shared. Without thieves it
+/// is one worker's pass over the range.
 template <class P, class It, class GoesLeft>
 class shared_partition {
  public:
@@ -53,26 +56,28 @@ class shared_partition {
   static constexpr difference block =
       std::clamp<difference>(8192 / static_cast<difference>(sizeof(std::iter_value_t<It>)), 64, 1024);
 
-  /// Workers that take part at most. Each leaves a block behind that is partitioned in the end.
+  /// Workers that take part at most. Each leaves one unfinished block at most, which is partitioned in the end.
   static constexpr difference parts_max = 64;
 
   /// Blocks for each worker that takes part, at least.
   static constexpr difference part_blocks_min = 8;
 
-  /// A shorter range is not worth the trouble.
+  /// A shorter range is partitioned by one worker: it has too few blocks for two parts.
   static constexpr difference length_min = 2 * part_blocks_min * block;
 
-  /// Both counts of blocks are halves of one word. More blocks stay in the middle.
+  /// Both counts of blocks are halves of one word, so that one compare-and-exchange takes a block from either end.
+  /// More blocks stay in the middle, for the next pass.
   static constexpr difference blocks_max = std::numeric_limits<std::int32_t>::max();
 
-  /// goes_left is called by several workers at once.
+  /// For one run(). goes_left is called by several workers at once.
   shared_partition(It first, It last, const GoesLeft& goes_left)
       : first_(first), last_(last), goes_left_(goes_left), blocks_(std::min((last - first) / block, blocks_max)) {
     for (auto& numbers : unfinished_) numbers.fill(none);
   }
 
-  /// Exchanges blocks until those that are left of the first iterator returned hold only what goes left, and those from
-  /// the second on nothing that does. Between them lie parts_max + 1 blocks at most, and those beyond blocks_max.
+  /// Exchanges elements until those before the first iterator returned all go left, and those from the second one on
+  /// go right. Between them lie parts_max unfinished blocks at most, a part of a block, and the blocks beyond
+  /// blocks_max.
   std::pair<It, It> run(task::context<P> c) {
     const auto parts = static_cast<std::size_t>(std::min(parts_max, blocks_ / part_blocks_min));
     take_part(c, 0, parts);
@@ -82,7 +87,7 @@ class shared_partition {
  private:
   enum side : std::size_t { left, right };
 
-  // A block that a worker has taken from one end, and what lies there on the wrong side.
+  // A block that a worker has taken from one end, and the elements of the wrong side in it.
   template <side s>
   struct taken_block {
     difference number = 0;  // counted from that end of the range
@@ -96,6 +101,7 @@ class shared_partition {
     It next() { return element(misplaced[exchanged++]); }
   };
 
+  // A tree of forks with `parts` leaves. Without thieves the first leaf takes all blocks, and the others find none.
   void take_part(task::context<P> c, std::size_t part, std::size_t parts) {
     if (parts == 1) return exchange_blocks(part);
     const std::size_t half = parts / 2;
@@ -104,8 +110,9 @@ class shared_partition {
         [=, this](task::context<P> inner) { take_part(inner, part + half, parts - half); });
   }
 
-  // What one worker does: exchanges between two blocks at a time, until there are no more to take. Not inlined: its
-  // frame is large, and quicksort nests.
+  // One worker's share: exchanges between two blocks at a time, until there are no more to take. After an exchange of
+  // `pairs` one of the two is finished, so at most one is left unfinished in the end. Not inlined: its frame is
+  // large, and quicksort nests.
   [[gnu::noinline]] void exchange_blocks(std::size_t part) {
     taken_block<left> l;
     taken_block<right> r;
@@ -119,9 +126,11 @@ class shared_partition {
     if (!r.finished()) unfinished_[part][right] = r.number;
   }
 
+  // Takes the next block from one end, and notes its misplaced elements: each distance is written, and kept only if
+  // the count moves on, so nothing is branched on. False if all blocks are taken.
   template <side s>
   bool take(taken_block<s>& b) {
-    // relaxed: nobody reads a block but who takes it, and the joins order that with what comes after.
+    // relaxed: only the worker that takes a block reads it, and the joins publish its writes.
     std::uint64_t seen = taken_.load(platform::relaxed);
     do {
       if (taken_from<left>(seen) + taken_from<right>(seen) == blocks_) return false;
@@ -149,7 +158,8 @@ class shared_partition {
     return static_cast<difference>(s == left ? word % right_one : word / right_one);
   }
 
-  // Exchanges the unfinished blocks of one end with the innermost ones there. Returns how many blocks are finished.
+  // Exchanges the unfinished blocks of one end with the innermost ones there, so that they join the undecided middle.
+  // Returns how many blocks are finished. Cost: parts_max exchanges of blocks at most.
   template <side s>
   difference gather(std::size_t parts) {
     // Falling. By insertion: they are few, and std::sort would be compiled for each partition.
@@ -163,9 +173,12 @@ class shared_partition {
       *place = number;
     }
     difference finished = taken_from<s>(taken_.load(platform::relaxed));  // relaxed: all parts are joined
+    // The largest number first: all unfinished blocks are then at or below it, so the innermost block is the
+    // unfinished one itself or a finished one.
     for (auto* number = unfinished.data(); number != end; ++number) {
       --finished;
       if (*number == finished) continue;
+      // Blocks of the right end are counted from their last elements.
       const It a = s == left ? outer<s>(*number) : outer<s>(*number) + 1 - block;
       const It b = s == left ? outer<s>(finished) : outer<s>(finished) + 1 - block;
       std::swap_ranges(a, a + block, b);
@@ -184,7 +197,8 @@ class shared_partition {
   std::array<std::array<difference, 2>, parts_max> unfinished_;  // by part and side; none if there is none
 };
 
-/// By all, until few blocks are left between what is left and what is right. Not inlined: its frame is large.
+/// By all workers that are free, until few blocks are left between the two sides; those are partitioned by the caller
+/// alone. Each pass leaves far fewer elements than it had. Not inlined: its frame is large.
 template <class P, class It, class GoesLeft>
 [[gnu::noinline]] It partition_shared(task::context<P> c, It first, It last, const GoesLeft& goes_left) {
   do std::tie(first, last) = shared_partition<P, It, GoesLeft>(first, last, goes_left).run(c);
@@ -192,7 +206,7 @@ template <class P, class It, class GoesLeft>
   return partition_alone(first, last, goes_left);
 }
 
-/// Either, according to the range's length. Returns where the right part begins.
+/// Either way, according to the range's length. Returns where the right part begins. O(n) comparisons.
 template <class P, class It, class GoesLeft>
 It partition(task::context<P> c, It first, It last, const GoesLeft& goes_left) {
   if (last - first < shared_partition<P, It, GoesLeft>::length_min) return partition_alone(first, last, goes_left);

@@ -1,4 +1,4 @@
-// What can be sorted, and by whom.
+// Which ranges can be sorted, and how a sort is entered on a worker.
 #pragma once
 
 #include <concepts>
@@ -10,7 +10,8 @@
 
 namespace leat::loop {
 
-/// Refuses what cannot be sorted. Whether it can: then alone the sort is compiled, so that a message stands alone.
+/// Refuses elements that cannot be sorted. Returns whether they can: if not, the sort is not compiled, so that the
+/// message stands alone. Proxies are refused, as workers write neighbouring elements at once.
 template <class It, class Less>
 constexpr bool check_sortable() {
   static_assert(std::random_access_iterator<It>, "leat::parallel_sort: the range must have random access iterators");
@@ -29,7 +30,8 @@ constexpr bool check_sortable() {
   }
 }
 
-/// Calls sort(context, first, last), with pointers if the elements lie in a row in memory.
+/// Calls sort(context, first, last), with pointers if the elements lie in a row in memory: then one sort is compiled
+/// for all kinds of iterators. A range of one element or none calls nothing.
 template <class P, class It, class Sort>
 void with_sortable(It first, It last, const Sort& sort) {
   if (last - first < 2) return;

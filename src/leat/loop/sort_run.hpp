@@ -11,10 +11,12 @@
 namespace leat::loop {
 
 /// Sorts a range of two elements or more that is in order, or in reverse order. Any other is left as it is, at the
-/// cost of a few comparisons if it is broken early. With `stable`, equal neighbours break a reverse order. Returns
-/// whether it is sorted.
+/// cost of a few comparisons if it is broken early, and of about n if late. With `stable`, equal neighbours break a
+/// reverse order, as reversing would exchange them. Returns whether the range is sorted.
 template <bool stable, class P, class It, class Less>
 bool sort_run(task::context<P> c, It first, It last, Less& less) {
+  // The first pair tells which order to check. Blocks begin at 1 and compare backwards, so pairs across a border of
+  // two blocks are compared, too.
   const bool reversed = less(first[1], *first);
   const auto breaks = [&, reversed](It i) -> bool {
     if (!reversed) return less(*i, i[-1]);
@@ -28,6 +30,7 @@ bool sort_run(task::context<P> c, It first, It last, Less& less) {
       if (breaks(i)) return broken.store(true, platform::relaxed);
     }
   });
+  // relaxed: the join of all blocks has ordered their stores before this.
   if (broken.load(platform::relaxed)) return false;
   if (!reversed) return true;
   for_blocks<P>(c, 0, (last - first) / 2, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {

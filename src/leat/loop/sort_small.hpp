@@ -1,7 +1,7 @@
-// What sorts short ranges, and the range that quicksort has failed on: serial, in place.
+// Serial sorts in place: by insertion, for short ranges, and by a heap, for a range on which quicksort has failed.
 //
-// No comparison is made while an element is lost to the range: whatever throws, the range still holds all of its
-// elements.
+// No comparison is made while an element is lost to the range: if a comparison throws, the range still holds all of
+// its elements.
 #pragma once
 
 #include <concepts>
@@ -11,13 +11,14 @@
 
 namespace leat::loop {
 
-/// Whether a T is as cheap to move as to leave: then sorting had better move too much than branch on a comparison,
-/// which no processor can predict.
+/// Whether a T is cheap to move: trivially copyable, and of two words at most. Then a sort had better move too much
+/// than branch on a comparison, which no processor can predict.
 template <class T>
 inline constexpr bool is_light = std::is_trivially_copyable_v<T> && std::copyable<T> && sizeof(T) <= 2 * sizeof(void*);
 
-/// An element that was taken out of its place, and the place that is free instead. Returns there if an exception
-/// passes by.
+/// An element that was taken out of its place, and the place that is free instead. If an exception passes by, the
+/// element returns to the free place, so the range is whole again. It costs one move less for each step than
+/// exchanging neighbours.
 template <class It>
 class taken_out {
  public:
@@ -53,7 +54,7 @@ class taken_out {
   bool returned_ = false;
 };
 
-/// Stable; O(n^2) comparisons and moves.
+/// Stable; O(n^2) comparisons and moves, and n - 1 comparisons if the range is in order.
 template <class It, class Less>
 void insertion_sort(It first, It last, Less& less) {
   if (first == last) return;
@@ -66,7 +67,8 @@ void insertion_sort(It first, It last, Less& less) {
   }
 }
 
-/// Lets the element at `root` of the heap at `first` sink to where it belongs.
+/// Lets the element at `root` of the heap at `first` sink to where it belongs: O(log count). It exchanges elements
+/// instead of holding one outside, so a comparison that throws loses none.
 template <class It, class Less>
 void sink(It first, std::iter_difference_t<It> root, std::iter_difference_t<It> count, Less& less) {
   for (;;) {
@@ -83,6 +85,7 @@ void sink(It first, std::iter_difference_t<It> root, std::iter_difference_t<It> 
 template <class It, class Less>
 void heap_sort(It first, It last, Less& less) {
   const auto count = last - first;
+  // First a heap, from the last inner node on; then the greatest element goes to the end, which shrinks by one.
   for (auto root = count / 2; root-- > 0;) sink(first, root, count, less);
   for (auto end = count - 1; end > 0; --end) {
     std::ranges::iter_swap(first, first + end);

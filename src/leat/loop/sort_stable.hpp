@@ -1,5 +1,5 @@
 // Stable sorting: a merge sort that forks at every half, between the range and scratch memory, or where the elements
-// lie.
+// lie. docs/guide/sorting.md compares it with the other sort.
 #pragma once
 
 #include <algorithm>
@@ -22,11 +22,11 @@
 
 namespace leat::loop {
 
-/// Up to so many elements are sorted by insertion.
+/// Up to so many elements are sorted by insertion; fewer, if each move costs more.
 template <class T>
 inline constexpr std::ptrdiff_t merge_insertion_max = is_light<T> ? 20 : 12;
 
-/// Memory for `count` elements, or none if it is short.
+/// Memory for `count` elements, or none if it is short. It holds no objects: merge_sort makes and destroys them.
 template <class T>
 class scratch {
  public:
@@ -50,7 +50,7 @@ class scratch {
   void* memory_;
 };
 
-/// Sorts where the elements lie: O(n log^2 n) moves.
+/// Sorts where the elements lie: O(n log n) comparisons and O(n log^2 n) moves, without memory. Moves may throw.
 template <class P, class It, class Less>
 void merge_sort_in_place(task::context<P> c, It first, It last, Less& less) {
   const auto count = last - first;
@@ -63,8 +63,9 @@ void merge_sort_in_place(task::context<P> c, It first, It last, Less& less) {
   merge_in_place<P>(c, first, middle, last, less);
 }
 
-/// Sorts with as much memory again. What a comparison throws is kept until every element is back in the range: from
-/// then on nothing is compared, and merging only moves. Moves must not throw.
+/// Sorts with as much memory again, in O(n log n) moves. A merge leaves its elements partly here and partly there
+/// when a comparison throws. So the exception is kept until every element is back in the range: from then on nothing
+/// is compared, and the merges that remain only move. Moves must not throw.
 template <class P, class It, class Less>
 class merge_sort {
  public:
@@ -72,6 +73,10 @@ class merge_sort {
 
   explicit merge_sort(Less& less) : less_(less) {}
 
+  /// Trivially copyable elements may be assigned to raw memory. All others are moved to the scratch memory first,
+  /// which makes objects of it; from then on both sides only assign, and the moved-from objects are destroyed in the
+  /// end.
+  /// \throws the first exception of a comparison, in time
   void run(task::context<P> c, It first, std::ptrdiff_t count, value* scratch) {
     if constexpr (std::is_trivially_copyable_v<value>) {
       sort(c, first, scratch, count, false);
@@ -88,10 +93,11 @@ class merge_sort {
   }
 
  private:
-  /// Merges of fewer elements are not cut.
+  /// Merges of fewer elements are not cut: some microseconds, many times a fork's cost.
   static constexpr std::ptrdiff_t merge_length = 2048;
 
-  // Sorts the elements at `from`, and leaves them there or at `to`.
+  // Sorts the elements at `from`, and leaves them there or, to `move_over`, at `to`. The halves are left on the other
+  // side, so that one merge both joins them and moves them over. After an exception all counts as sorted.
   template <class From, class To>
   void sort(task::context<P> c, From from, To to, std::ptrdiff_t count, bool move_over) {
     bool sorted = true;
@@ -112,6 +118,8 @@ class merge_sort {
     else merge(c, to, to + half, to + half, to + count, from);
   }
 
+  // Merges two sorted ranges to `to`, in parallel if they are long. After an exception there is no cut to be found:
+  // merge_alone then moves one range behind the other.
   template <class From, class To>
   void merge(task::context<P> c, From left, From left_end, From right, From right_end, To to) {
     const std::ptrdiff_t count = (left_end - left) + (right_end - right);
@@ -124,6 +132,9 @@ class merge_sort {
         [=, this](task::context<P> inner) { merge(inner, cut.left, left_end, cut.right, right_end, to_cut); });
   }
 
+  // By one worker. The right element goes first only if it is less than the left one: that keeps the order of equals.
+  // The first lambda has copies of the iterators, so all is merged anew if it throws; the second one moves the
+  // iterators themselves, past the elements that are at `to` already.
   template <class From, class To>
   void merge_alone(From left, From left_end, From right, From right_end, To to) {
     if constexpr (is_light<value>) {
@@ -138,11 +149,12 @@ class merge_sort {
         }
       });
     }
-    // What is left, or all if a comparison of light elements has thrown, which have only been copied.
+    // The remaining elements; or all of them, if a comparison of light ones has thrown: these have only been copied.
     std::move(right, right_end, std::move(left, left_end, to));
   }
 
-  // From both ends, which do not wait for each other, and without a branch, while neither range can end.
+  // From both ends, whose chains of comparisons do not wait for each other, and without a branch, while neither range
+  // can end: a step takes two elements of one range at most.
   template <class From, class To>
   void merge_light(From left, From left_end, From right, From right_end, To to) const {
     To to_end = to + (left_end - left) + (right_end - right);
@@ -164,7 +176,7 @@ class merge_sort {
     std::copy(right, right_end, std::copy(left, left_end, to));
   }
 
-  // Calls f, which compares and may throw, unless another has thrown already. Returns whether f returned.
+  // Calls f, which compares and may throw, unless a comparison has thrown already. Returns whether f returned.
   template <class F>
   bool compare(const F& f) {
     if (failed_.load(platform::relaxed)) return false;  // relaxed: it only saves comparisons
@@ -173,7 +185,7 @@ class merge_sort {
       return true;
     } catch (...) {
       std::exception_ptr let_out = scheduler::thrown();
-      // relaxed: only one writes failure_, and the joins order that with the end.
+      // relaxed: one thread turns the flag, and alone writes failure_; the joins publish that to run().
       if (!failed_.exchange(true, platform::relaxed)) failure_ = std::move(let_out);
       return false;
     }
@@ -184,7 +196,8 @@ class merge_sort {
   std::exception_ptr failure_;
 };
 
-/// With scratch memory, if there is some.
+/// With scratch memory; in place if memory is short, or if a move may throw, as an exception would then leave
+/// elements outside the range.
 template <class P, class It, class Less>
 void stable_sort(task::context<P> c, It first, It last, Less& less) {
   using value = std::iter_value_t<It>;

@@ -1,4 +1,5 @@
-// What is left of a loop's indices: how much it is, how it is cut, what comes next.
+// The indices that are left of a loop: how many there are, how they are cut, which come next. Parts (each.hpp,
+// reduce.hpp) hold one. All operations are a few instructions, and none throws.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 
 namespace leat::loop {
 
-/// In one dimension.
+/// In one dimension: a block that shrinks at both ends.
 template <class Index>
 class line {
  public:
@@ -30,8 +31,9 @@ class line {
   block<Index> left_;
 };
 
-/// In N dimensions: of the indices of a box, counted with the last side's running fastest, those from one on and before
-/// another.
+/// In N dimensions. The indices of a box are numbered in one row, with the last side's running fastest; a grid is
+/// those with numbers from `next_` on and before `end_`. It is not cut across its longest side: then a worker alone
+/// would go through half a row after the other, and no loop could keep its order (docs/guide/loops.md).
 template <std::size_t N>
 class grid {
  public:
@@ -41,7 +43,8 @@ class grid {
 
   std::uint64_t size() const noexcept { return end_ - next_; }
 
-  /// About the n last ones: whole rows, if that leaves some.
+  /// About the n last ones, 0 < n < size(): whole rows, if that leaves some. A part that begins within a row takes a
+  /// chunk of its own for the rest of it.
   grid cut(std::uint64_t n) {
     const std::uint64_t row = box_.cols().size();
     const std::uint64_t whole_rows = (end_ - n) / row * row;
@@ -49,7 +52,9 @@ class grid {
     return grid(box_, first, std::exchange(end_, first));
   }
 
-  /// At most the n first ones, as many as make a box; at least one.
+  /// At most the n first ones, as many as make a box; at least one, 0 < n <= size(). It searches the outermost side d
+  /// across which whole slices can be taken: the grid must be at the beginning of a slice, and n must hold one. The
+  /// slices end with side d at the latest, as the next one lies at another index of the side around it.
   taken take(std::uint64_t n) {
     std::size_t d = 0;
     while (d < N - 1 && (next_ % slice(d) != 0 || n < slice(d))) ++d;
@@ -62,7 +67,7 @@ class grid {
  private:
   grid(const box<N>& b, std::uint64_t next, std::uint64_t end) : box_(b), next_(next), end_(end) {}
 
-  // Indices in a slice across side d.
+  // Indices in a slice across side d: one index of d, and all of the sides inside it. 1 for the last side.
   std::uint64_t slice(std::size_t d) const noexcept {
     std::uint64_t all = 1;
     while (++d < N) all *= box_[d].size();
@@ -72,6 +77,7 @@ class grid {
   // Where next_ lies along side d, from the side's beginning.
   std::uint64_t index(std::size_t d) const noexcept { return next_ / slice(d) % box_[d].size(); }
 
+  // The box of `slices` slices across side d, from next_ on: one index of each side outside d, all of those inside.
   template <std::size_t... E>
   box<N> slices_from_next(std::size_t d, std::uint64_t slices, std::index_sequence<E...>) const {
     const auto side = [&](std::size_t e) {

@@ -1,5 +1,9 @@
-// Spawned loops: splittable tasks of which nobody waits for the parts (thesis 5.2, 5.4.2). Rules LOOP-8 to LOOP-10:
+// Spawned loops: splittable tasks whose parts no join awaits (thesis 5.2, 5.4.2). Rules LOOP-8 to LOOP-10:
 // docs/guide/loops.md.
+//
+// A loop that is joined (splittable.hpp) leaves its upper part in the frame of the worker that executes the lower
+// one, which waits. A spawned loop returns at once, so its body needs a place of its own, and a count of those that
+// use it.
 #pragma once
 
 #include <algorithm>
@@ -19,21 +23,25 @@
 
 namespace leat::loop {
 
-/// A spawned loop: its body, in a block of the worker's that spawned it, which the last of its parts gives back.
+/// A spawned loop: its body, in a block of memory of the worker that spawned it. The worker that ends the last piece
+/// destroys the body and gives the block back.
 template <class P, class Index, class Body>
 class spawned {
   using worker = scheduler::worker<P>;
   using group = task::task_group<P>;
 
  public:
-  /// \param into  the group that its parts are tasks of; null: plain tasks of the run
+  /// \param into  the group that its pieces are tasks of; null: plain tasks of the run
+  /// \param home  where the block of memory goes back to
   template <class F>
   spawned(F&& body, const options<P>& o, group* into, memory::block_home<P>* home)
       : body_(std::forward<F>(body)), least_(o.chunk_min), stop_(o.stop), group_(into), home_(home) {}
   spawned(const spawned&) = delete;
   spawned& operator=(const spawned&) = delete;
 
-  /// Adds the loop over `all`, which is not empty, to the tasks of `me`. Throws what copying the body or allocating throws.
+  /// Adds the loop over `all`, which is not empty, to the tasks of `me`. One allocation from the worker's block
+  /// cache.
+  /// \throws what copying the body or allocating throws; then there is no loop
   template <class F>
   static void spawn(worker& me, group* into, const block<Index>& all, F&& body, const options<P>& o) {
     const typename scheduler::footing<P>::knowing worker_here(me);  // copying may call anything
@@ -55,7 +63,8 @@ class spawned {
   }
 
  private:
-  /// LOOP-8: indices that have not been executed, as a task. Whoever has one of its parts may use the loop.
+  /// LOOP-8: indices that have not been executed, as a task. Each piece has a right to the loop, which keeps it
+  /// alive.
   struct piece {
     spawned* loop;
     Index first;
@@ -63,6 +72,8 @@ class spawned {
 
     std::uint64_t size() const noexcept { return block<Index>(first, last).size(); }
     void operator()() const { (*this)(false); }
+    // As a task of a group it is called with `skip` if the group was cancelled. Then only its right is given back,
+    // which a cancelled loop needs, too, to end.
     void operator()(bool skip) const {
       keeper mine(*loop);
       if (!skip) loop->execute(*worker::current(), {first, last}, mine);
@@ -70,57 +81,64 @@ class spawned {
   };
   static_assert(scheduler::record::fits<piece> && scheduler::record::fits_owned<piece>);
 
-  /// LOOP-9: who executes a part, with the right that came with it, and those that it has for the parts that it cuts
-  /// off.
+  /// LOOP-9: the rights of a worker that executes a piece: the piece's own, and some for pieces that it leaves. It is
+  /// on that worker's stack, and no other thread touches it.
   class keeper {
    public:
     explicit keeper(spawned& of) noexcept : of_(of) {}
     keeper(const keeper&) = delete;
     keeper& operator=(const keeper&) = delete;
     ~keeper() {
-      // acq_rel: what others did with the loop comes before its end.
+      // acq_rel: release, as another worker may end the loop after this one's use; acquire, as this one may end it
+      // after theirs.
       if (is_alone() || of_.rights_.fetch_sub(rights_, platform::acq_rel) == rights_) of_.end();
     }
 
-    /// One for a part.
+    /// Gives one right to a piece that is about to be added. It keeps one, so that the loop lives until this piece is
+    /// done, whatever thieves do with the others. Rights are taken at_once at a time: one read-modify-write for
+    /// sixteen pieces at most, and none while no other worker has any.
     void lend() noexcept {
       if (rights_ == 1) {
-        // relaxed, both: who has one keeps the loop alive.
+        // relaxed, both: this worker's right keeps the loop alive, and nothing is read because of the count.
         if (is_alone()) of_.rights_.store(1 + at_once, platform::relaxed);
         else of_.rights_.fetch_add(at_once, platform::relaxed);
         rights_ += at_once;
       }
       --rights_;
     }
+    /// The right of a piece that was not added, or that was taken back.
     void take_back() noexcept { ++rights_; }
 
    private:
     static constexpr std::uint64_t at_once = 16;
 
-    // Nobody else has any then, and so nobody else changes how many there are. acquire: what others did with the loop is over;
-    // pairs with the fetch_sub above. (Also before a store, which ends what that released.)
+    // Whether all rights are this worker's. Then no other worker can change their number, and a plain store may.
+    // acquire: what others did with the loop is over; pairs with the fetch_sub above. (Also before a store, which
+    // ends the release sequence of the fetch_sub.)
     bool is_alone() const noexcept { return of_.rights_.load(platform::acquire) == rights_; }
 
     spawned& of_;
     std::uint64_t rights_ = 1;
   };
 
-  // For good, once the token has said so: its group may be used again before all pieces have been begun.
+  // Whether no further chunk is to begin. For good, once the token has said so: its group may be used again before
+  // all pieces have been begun.
   bool stopped() noexcept {
-    // relaxed, both: a hint, as shared::stopped
+    // relaxed, both: a hint, as in shared::stopped (splittable.hpp)
     if (stopped_.load(platform::relaxed) != 0) return true;
     if (!stop_.stop_requested()) return group_ != nullptr && group_->cancelled();
     stopped_.store(1, platform::relaxed);
     return true;
   }
 
+  // Pushes the piece, which must have a right already: a thief may take it and end it at once.
   void add(worker& me, const block<Index>& b) {
     const piece task{this, b.first(), b.last()};
     if (group_ != nullptr) group_->spawn_told(task);
     else me.runner.spawn(task);
   }
 
-  // Leaves `b` to whoever takes it first, maybe this worker.
+  // Leaves `b` to the worker that takes it first, maybe this one. The right is lent before the push, see add.
   void leave(worker& me, const block<Index>& b, keeper& rights) {
     rights.lend();
     try {
@@ -131,7 +149,10 @@ class spawned {
     }
   }
 
-  // LOOP-8: the part that was left last, if it begins at `first`. Where it ends.
+  // LOOP-8: takes back the piece that was left last, if it begins at `first`. Returns where it ends. Any other task
+  // on top, such as one that the body spawned, stays: it is newer than the pieces, which wait for their turn beneath
+  // it.
+  // `since`: see runner::take_back_if.
   std::optional<Index> take_back(worker& me, Index first, keeper& rights, std::uint64_t since) {
     const auto next = [&](const piece& p) { return p.loop == this && p.first == first; };
     std::optional<piece> taken;
@@ -149,6 +170,9 @@ class spawned {
     return taken->last;
   }
 
+  // Executes `b` in chunks, and leaves the upper halves of the rest as pieces (LOOP-8). The next chunk is made from
+  // pieces taken back, until it has the size that the clock wants. It ends when the next piece is gone, or the loop
+  // is stopped.
   void execute(worker& me, block<Index> b, keeper& rights) {
     const std::uint64_t since = me.stack().tasks.end_index();
     chunk_clock<P> clock(least_);
@@ -172,7 +196,9 @@ class spawned {
     }
   }
 
-  // LOOP-8. Where memory is short, all is for this worker.
+  // LOOP-8: leaves the upper half of `b`, then the upper half of the rest, and so on until a chunk is left. The
+  // lowest piece is the newest task, so it is taken back first, and a thief takes the largest. Where memory is short,
+  // the rest is for this worker.
   void leave_upper_parts(worker& me, block<Index>& b, std::uint64_t chunk, keeper& rights) {
     try {
       while (b.size() > chunk && b.size() / 2 >= least_) {
@@ -189,6 +215,7 @@ class spawned {
     else as_function(body_)(b);
   }
 
+  // The last right was given back. The home is read first, as it lies in the object.
   void end() noexcept {
     memory::block_home<P>* const home = home_;
     this->~spawned();

@@ -1,5 +1,11 @@
-// Splittable tasks: a loop is one task, of which parts are cut off when others ask (thesis 5.2, 5.3). Rules LOOP-1 to
-// LOOP-7: docs/guide/loops.md.
+// Splittable tasks: a loop is one task, of which parts are cut off when other workers ask (thesis 5.2, 5.3). Rules
+// LOOP-1 to LOOP-7: docs/guide/loops.md.
+//
+// A worker leaves the upper half of its part as a fork, and executes the lower half in chunks. Between chunks it
+// compares one word. If no worker has taken the upper half in the end, it takes that back, and cuts it in turn:
+// log2(n) forks for a loop of n iterations, of a few nanoseconds each. If the upper half is gone, the rest of the
+// lower one is cut, inside the same call; at its end the worker joins the thief, which has done the same with its
+// part.
 #pragma once
 
 #include <algorithm>
@@ -15,14 +21,15 @@
 
 namespace leat::loop {
 
-/// Iterations in a row that are still to be executed, and what those executed so far have made.
+/// Iterations in a row that are still to be executed, and the value that those executed so far have made. One worker
+/// at a time uses a part.
 ///
 /// - `size()`: iterations left.
 /// - `cut(n)`: takes about the n last ones away, 0 < n < size(); at least one is taken and one is left. They become a
 ///   part that has made nothing.
 /// - `step(n)`: executes about the n first ones, 0 < n <= size(), at least one, and returns how many.
 /// - `go_on(upper)`: what is left is `upper` alone, of which nothing has been executed.
-/// - `absorb(upper)`: what follows has been executed, as `upper`.
+/// - `absorb(upper)`: the iterations that follow have been executed, as `upper`.
 template <class T>
 concept part = requires(T& p, const T& c, std::uint64_t n, T&& upper) {
   { c.size() } -> std::same_as<std::uint64_t>;
@@ -32,7 +39,7 @@ concept part = requires(T& p, const T& c, std::uint64_t n, T&& upper) {
   p.absorb(std::move(upper));
 };
 
-/// What all parts of a loop share, in the frame of who called it.
+/// The state that all parts of a loop share, in the frame of the function that called it.
 template <class P>
 class shared {
  public:
@@ -58,29 +65,38 @@ class shared {
   typename P::template atomic<std::uint32_t> stopped_{0};
 };
 
-/// Executes parts of a loop on one worker, and leaves parts of these where others may get them.
+/// Executes parts of a loop on one worker, and leaves parts of these where other workers may get them. It lies on the
+/// worker's stack: one for the caller of the loop, and one for each part that a thief takes.
 template <class P, part Part>
 class executor {
  public:
-  /// Workers that get a share of a part at once, at most (LOOP-4): shares that nobody takes cost a frame each.
+  /// Workers that get a share of a part at once, at most (LOOP-4): each share that no thief takes costs a frame of
+  /// the stack.
   static constexpr std::size_t shares_max = 128;
 
   /// A loop that takes less is over before another worker could be of use: a steal takes about so long.
   static constexpr std::uint64_t brief_ns = 4'000;
 
-  /// `brief`: the loop is expected to be over soon.
+  /// `brief`: the loop is expected to be over before a steal would be (LOOP-7). `all` must outlive the executor.
   executor(scheduler::worker<P>& me, shared<P>& all, bool brief = false)
       : me_(me), all_(all), least_(all.how().chunk_min), clock_(least_), brief_(brief) {}
 
   /// LOOP-7: whether the loop has been too short so far to be worth a steal.
   bool was_brief() const noexcept { return clock_.worked_ns() < brief_ns; }
 
-  /// Executes all of `p`. `shares`: into how many it is cut at first, if guided.
+  /// Executes all of `p`, and joins the parts that others took of it. `shares`: into how many it is cut at first, if
+  /// guided.
+  ///
+  /// The first loop leaves an upper part, executes the lower one, and goes on with the upper one unless a thief had
+  /// it. It ends when less than two parts of chunk_min are left; or, if brief, when the rest fits into one chunk. The
+  /// second loop executes that.
+  /// \throws what a body threw; the loop is stopped by then, and no part of it is with another worker
   void run(Part& p, std::uint64_t shares) {
     while (p.size() / 2 >= least_ && !(brief_ && p.size() <= clock_.size()) && !all_.stopped()) {
       upper_part upper{all_, p.cut(upper_size(p.size(), shares)), std::max<std::uint64_t>(shares - 1, 2)};
       if (run_lower(p, upper)) {
         me_.counts.add(event::splits);
+        // The thief has executed the upper part, in its place: what follows `p` is done.
         return stopping_if_thrown([&] { p.absorb(std::move(upper.rest)); });
       }
       p.go_on(std::move(upper.rest));  // LOOP-3
@@ -93,23 +109,29 @@ class executor {
   using form = task::plain_form<P>;
   using slot = typename form::slot;
 
-  /// What is forked: others execute it by calling it.
+  /// The callable that is forked. It lies in the victim's frame, and the thief executes it there: nothing is copied.
   struct upper_part {
     shared<P>& all;
     Part rest;
     const std::uint64_t shares;
 
     void operator()() {
+      // A new executor: the thief's clock begins with a chunk of chunk_min, as its iterations may be unlike the first
+      // ones. The group is the loop's (LOOP-6), whatever the thief was in.
       auto& thief = *scheduler::worker<P>::current();
       thief.runner.call_as_task_of(all.around(), [&] { executor(thief, all).run(rest, shares); });
     }
   };
   using fork = task::fork<P, form, upper_part&>;
 
+  // FORK-2: whether the slot is below the limit: a request is pending, or the fork is gone.
   static bool asked(slot* s) noexcept { return asked(s, form::limit(s)); }
   static bool asked(slot* s, std::uintptr_t limit) noexcept { return deque::fork_stack<P>::word(s) < limit; }
 
-  // LOOP-1, LOOP-2: executes `p` while `upper` can be had by others. Whether somebody has had it; it is done then.
+  // LOOP-1, LOOP-2: executes `p` while `upper` can be had by others. Returns whether another worker has had it; it is
+  // done then. In this order: `upper` is complete before the slot names it; and the slot is given up before the limit
+  // is read (FORK-3), so a poll has either given the fork away by then, or cannot any more. A brief loop joins only a
+  // fork that is gone, and leaves requests unanswered (LOOP-7).
   bool run_lower(Part& p, upper_part& upper) {
     slot* const s = form::place();
     if (!form::has_room(s)) [[unlikely]]
@@ -126,6 +148,13 @@ class executor {
     return given;
   }
 
+  // Executes all of `p`, with a check before each chunk. Three cases call run, which leaves more parts in forks above
+  // `s`:
+  // - LOOP-5: chunks are as small as may be, so a single one may take long; the rest must not be out of reach behind
+  //   it.
+  // - LOOP-2: the upper part is gone, so no thief can get anything.
+  // - LOOP-4: more thieves ask than there are parts.
+  // Else a pending request is answered by a poll, which gives the upper part away.
   void run_chunks(Part& p, slot* s) {
     while (p.size() != 0 && !all_.stopped()) {
       if (!brief_ && clock_.size() == least_ && p.size() / 2 >= least_) return run(p, 2);  // LOOP-5
@@ -138,12 +167,15 @@ class executor {
     }
   }
 
-  // LOOP-2: what was left for others is gone, or LOOP-4: it is not enough.
+  // LOOP-2: the part that was left for others is gone, or LOOP-4: it is not enough.
   bool wants_more_parts(slot* s) {
     return me_.exposer.fork_is_gone(s) ||
            (all_.how().split == splitting::adaptive && me_.responder.unserved(shares_max) != 0);
   }
 
+  // How many of `size` iterations are cut off. In `adaptive` k thieves that ask get one share of k + 1 each: this cut
+  // takes the first, and the next run_chunks those after it. The clamp keeps chunk_min on both sides, which run() has
+  // made sure there is room for.
   std::uint64_t upper_size(std::uint64_t size, std::uint64_t shares) {
     std::uint64_t upper = size / 2;
     if (all_.how().split == splitting::guided) upper = size - size / shares;
@@ -152,11 +184,14 @@ class executor {
     return std::clamp(upper, least_, size - least_);
   }
 
+  // One chunk. A loop that has outlasted brief_ns is brief no more, and answers thieves from then on.
   void step(Part& p, std::uint64_t n) {
     clock_.ran(stopping_if_thrown([&] { return p.step(n); }));
     brief_ = brief_ && was_brief();
   }
 
+  // The loop is stopped before the exception goes on: the joins that it passes wait for other parts, which then end
+  // with their chunks.
   template <class F>
   decltype(auto) stopping_if_thrown(F f) {
     try {
@@ -174,13 +209,17 @@ class executor {
   bool brief_;
 };
 
-/// Whether the loop that has these parts was brief when the thread executed it last: the next one probably is, too.
+/// Whether the loop with this type of parts was brief when the thread executed it last: the next one probably is,
+/// too. A word of the thread, so a wrong guess of one thread costs others nothing.
 template <class Part>
 struct last_time {
   bool brief;
 };
 
-/// Executes all of `p`, in parallel if others ask. `what`: the public function.
+/// Executes all of `p`, in parallel if other workers ask. For workers only.
+/// \param what  the public function, for messages
+/// \throws the exception of the earliest part, in the order of the indices, that threw, when all parts have ended;
+///         not_a_worker outside a run; std::invalid_argument for bad options
 template <class P, part Part>
 void run(Part& p, const options<P>& o, const char* what) {
   auto& me = task::this_worker<P>(what);
@@ -193,7 +232,7 @@ void run(Part& p, const options<P>& o, const char* what) {
     mine.run(p, std::max<std::uint64_t>(me.workers(), 2));
     last.brief = mine.was_brief();
   });
-  if (last.brief) me.poll();  // LOOP-7: nobody has been answered
+  if (last.brief) me.poll();  // LOOP-7: no request has been answered meanwhile
 }
 
 }  // namespace leat::loop

@@ -3,16 +3,15 @@
 // Rules, cited in the code:
 //  BLOCK-1  A block is with its home's owner (in use, or in the owner's list), with others (in use, or in a batch on
 //      its way home), on the home's stack of returned blocks, or back on the heap.
-//  BLOCK-2  The stack of returned blocks is pushed on by anybody, with a compare-and-swap, and taken whole by the
-//      owner, with an exchange. A push says "beneath me is the present top", and if the top is the same block as
-//      before, in whatever second life, that is true: no tag is needed, and the bits above the address count the
-//      blocks.
+//  BLOCK-2  Any thread pushes on the stack of returned blocks, with a compare-and-swap; the owner takes it whole,
+//      with an exchange. The bits above the address count the blocks. Why: a push says "beneath me is the present
+//      top", and if the top is the same block as before, in whatever second life, that is true. So no tag is needed.
 //  BLOCK-3  Nothing but read-modify-writes changes a stack's word, so the owner's acquire covers every push, not only
 //      the last.
-//  BLOCK-4  `balance_` is the number of blocks that went from others' hands to the heap, negated, and, when the owner
-//      has gone, plus the number that was not with it. A block that finds the stack closed, or full, goes to the heap;
-//      who brings the balance to zero after the owner has gone frees the home. Blocks may outlive their worker, and
-//      keep the home.
+//  BLOCK-4  `balance_` is minus the number of blocks that went from other threads' hands to the heap; when the owner
+//      leaves, it adds the number that is not with it. A block that finds the stack closed, or full, goes to the
+//      heap. The thread that brings the balance to zero after the owner has gone frees the home. Why: blocks may
+//      outlive their worker, and need their home.
 #pragma once
 
 #include <array>
@@ -25,7 +24,8 @@
 
 namespace leat::memory {
 
-/// The sizes of blocks; what is larger comes from the heap each time.
+/// The sizes of blocks; a larger one comes from the heap each time. All are whole cache lines, so that two workers
+/// never share a line by their blocks.
 struct block_sizes {
   static constexpr std::array<std::size_t, 3> bytes{platform::cache_line, 2 * platform::cache_line,
                                                     4 * platform::cache_line};
@@ -227,6 +227,8 @@ class block_cache {
     std::size_t count = 0;
   };
 
+  // Blocks that came back are used before the heap is asked: otherwise a worker whose blocks others free would
+  // allocate for ever.
   [[gnu::noinline]] void refill(std::size_t size) {
     list& l = lists_[size];
     const auto [first, count] = home_->take(size);
@@ -239,6 +241,8 @@ class block_cache {
     l = {::new (fresh) link{nullptr}, 1};
   }
 
+  // One batch is open, for the home and size of the last block: a thief frees blocks of one victim in a row. So a
+  // block costs one compare-and-swap in batch_max at best.
   [[gnu::noinline]] void send(void* block, home_type* home, std::size_t size) noexcept {
     if (batch_.count != 0 && (batch_.to != home || batch_.size != size)) send_batch();
     link* one = ::new (block) link{batch_.first};

@@ -1,4 +1,5 @@
-// What a worker makes public of its tasks, so that others may take it without being answered (LCWS section 3).
+// Which tasks a worker makes public, so that thieves may take them without being answered (LCWS section 3). Rules
+// EXPOSURE-1 to EXPOSURE-3: scheduler/exposer.hpp. Pure functions: no atomics, no clock.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,7 @@ enum class exposure : std::uint8_t {
   all,           ///< everything, at once (chase-lev)
   eager,  ///< half of the tasks, always: what `none` becomes while tasks are long
   user,  ///< the oldest task, when a thief asked and the owner comes to a join, a push or a pop (split-user)
-  signal,  ///< the same, but who asks interrupts the owner (split-signal)
+  signal,  ///< the same, but the thief interrupts the owner (split-signal)
   conservative,  ///< the same, unless the owner has no other of its kind (split-conservative)
   half,  ///< half of the tasks, as signal (split-half)
 };
@@ -23,7 +24,7 @@ enum class exposure : std::uint8_t {
 /// EXPOSURE-2).
 enum class exposure_request : std::uint32_t { nothing, requested, urgent };
 
-/// What a scheduler of that name makes public.
+/// The exposure of the scheduler of that name; `none` for any other name.
 constexpr exposure exposure_of(std::string_view scheduler) {
   if (scheduler == "chase-lev") return exposure::all;
   if (scheduler == "split-user") return exposure::user;
@@ -33,10 +34,11 @@ constexpr exposure exposure_of(std::string_view scheduler) {
   return exposure::none;
 }
 
-/// Whether who wants a task interrupts its victim.
+/// Whether a thief that wants a task may interrupt its victim. The enumerators are in this order for it.
 constexpr bool interrupts(exposure e) { return e >= exposure::signal; }
 
-/// How many of `tasks` private tasks are made public for who asked.
+/// How many of `tasks` private tasks are made public for a thief that has asked. `conservative` leaves a lone task
+/// private: its owner is about to need it. Half is rounded up, so that a lone task can be taken.
 constexpr std::size_t exposed(exposure e, std::size_t tasks) {
   switch (e) {
     case exposure::none: return 0;
@@ -50,11 +52,11 @@ constexpr std::size_t exposed(exposure e, std::size_t tasks) {
   return 0;
 }
 
-/// What one worker makes public now. Where nothing is, a thief waits until its victim's task is over. Where tasks are long, and a
-/// steal brings few of them, that is half a task lost for each steal; to take a task from a public part costs half a
-/// microsecond. So a worker that was kept waiting, and knows that a task is worth it, or is told so by another, makes half of
-/// its tasks public from then on, and hunts for others' before it asks; until a task is worth less, or no thief takes
-/// what it makes public. Pure.
+/// The exposure of one worker now. Where nothing is public, a thief waits until its victim's task is over. Where
+/// tasks are long, and a steal brings few of them, that is half a task lost for each steal; to take a task from a
+/// public part costs half a microsecond. So a worker that was kept waiting, and knows that a task is worth it, or is
+/// told so by another, makes half of its tasks public from then on, and hunts for others' before it asks; until a
+/// task is worth less, or no thief takes the tasks that it makes public.
 class exposing {
  public:
   /// A thief whose request has lain unopened for so long is kept waiting.
@@ -63,18 +65,19 @@ class exposing {
   /// A task that keeps its thief busy for so long is worth being taken by itself.
   static constexpr std::uint64_t worth_ns_min = 8'000;
 
-  /// Tasks that are public at once, at most, while it makes them so by itself.
+  /// Tasks that are public at once, at most, while the worker makes them so by itself.
   static constexpr std::size_t eager_max = 64;
 
   /// Openings in a row of which no thief took anything while the worker executed a task, after which nothing is made
-  /// public any more.
+  /// public any more: thieves have enough, and each opening costs a little.
   static constexpr unsigned kept_max = 256;
 
   explicit constexpr exposing(exposure configured) noexcept : configured_(configured), now_(configured) {}
 
   constexpr exposure now() const noexcept { return now_; }
 
-  /// Whether it changes.
+  /// Whether it changes: only the exposure `none` is replaced while tasks are long. The others were chosen by the
+  /// program.
   constexpr bool adapts() const noexcept { return configured_ == exposure::none; }
 
   constexpr void tasks_are_long() noexcept {
@@ -82,8 +85,9 @@ class exposing {
   }
   constexpr void tasks_are_short() noexcept { now_ = configured_; }
 
-  /// What was public is the owner's again, after others took `taken` of it. It has begun `begun` tasks so far: who spawns
-  /// a hundred of them opens as often, and says nothing about who wants them.
+  /// The public part is the owner's again, after others took `taken` of it. The owner has begun `begun` tasks so far.
+  /// An opening in which it began none does not count: a worker that spawns a hundred tasks opens as often, and that
+  /// says nothing about thieves.
   constexpr void closed(std::uint64_t taken, std::uint64_t begun) noexcept {
     const bool executed = std::exchange(begun_, begun) != begun;
     if (taken != 0) kept_ = 0;
@@ -92,7 +96,8 @@ class exposing {
     if (kept_ == kept_max && now_ == exposure::eager) tasks_are_short();
   }
 
-  /// Whether the only task at hand is a stolen one that is not begun: it is not made public, lest it go from hand to hand.
+  /// Whether the only task at hand is a stolen one that is not begun: it is not made public, lest it go from thief to
+  /// thief. begins_stolen() forgets that, as the task begins next.
   constexpr void holds_stolen(bool alone) noexcept { stolen_ = alone; }
   constexpr bool begins_stolen() noexcept { return std::exchange(stolen_, false) && now_ == exposure::eager; }
 

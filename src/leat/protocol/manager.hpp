@@ -1,7 +1,9 @@
-// The manager: who is idle, which runs are done, where requests are pooled (thesis 4.1, 4.2). Page:
-// docs/internals/protocol.md.
+// The manager: it counts which workers are idle and which work for which run, finds which runs are done, and keeps
+// the idle pool (thesis 4.1, 4.2). Page: docs/internals/protocol.md.
 //
-// A pure transition function: messages in, actions out. The scheduler gives it one message after the other.
+// A pure transition function: messages in, actions out. The scheduler gives it one message after the other, so
+// nothing here is atomic. Actions go to a vector of the caller, in the order in which they must be carried out. The
+// model checker copies and compares managers (operator==).
 #pragma once
 
 #include <cassert>
@@ -14,7 +16,8 @@
 
 namespace leat::protocol {
 
-/// What the manager wants done.
+/// One thing that the manager wants done. The combiner carries it out, and may report a refused hand as a request
+/// again.
 struct action {
   enum class kind : std::uint8_t {
     hand,  ///< send `about` to worker `to`, which offered tasks; if its channel is closed, send it back here
@@ -36,7 +39,8 @@ class manager {
   /// Runs that may be under way or wait to begin at once.
   static constexpr std::size_t runs_max = 1024;
 
-  /// Actions that one message may cause: a stop answers every worker; anything else causes a few.
+  /// Actions that one message may cause: a stop answers every worker; anything else causes a few. The combiner
+  /// reserves room for so many, as it may not allocate.
   static constexpr std::size_t actions_max(std::size_t workers) { return workers + 8; }
 
   /// All workers begin idle; their first requests are on the way. The `spares`, which compensate for blocked workers,
@@ -164,7 +168,8 @@ class manager {
   /// Requests in the idle pool: workers that could run what others offer.
   std::size_t pooled() const { return pool_.size(); }
 
-  /// The worker that became idle last, of those who still are; with `later` the last but so many.
+  /// The idle worker whose request was pooled last; with `later`, the last but so many. It is the one most likely to
+  /// be awake.
   std::optional<worker_id> idle(std::size_t later) const {
     for (std::size_t i = pool_.size(); i-- > 0;) {
       if (pool_[i].status == status::registered_idle && later-- == 0) return pool_[i].thief;
@@ -202,7 +207,8 @@ class manager {
     return compensates;
   }
 
-  // The request at the back of pool_ is that of an idle worker.
+  // The request at the back of pool_ is that of an idle worker, which has just come. A root goes before the stop, as
+  // runs that were submitted are still to be executed.
   void answer_idle(std::vector<action>& out) {
     const request s = pool_.back();
     if (s.only != no_run) return;
@@ -214,6 +220,8 @@ class manager {
     }
   }
 
+  // MANAGER-4: the thief of pooled request i begins the run that has waited longest. It is counted in the same step,
+  // so the run has a worker before its root is on the way.
   void give_root(std::size_t i, std::vector<action>& out) {
     request s = pool_[i];
     pool_.erase(pool_.begin() + static_cast<std::ptrdiff_t>(i));
@@ -225,7 +233,8 @@ class manager {
     out.push_back({action::kind::root, s, 0, run});
   }
 
-  // Moves `worker` to those who work for `run`; the run that it leaves may be done.
+  // Counts `worker` under `run`, or as idle (no_run); the run that it leaves may be done. It enters the new run
+  // before it leaves the old one, so an action that ends that finds the worker where it is.
   void count_under(worker_id worker, run_id run, std::vector<action>& out) {
     const run_id before = known_[worker];
     if (before == run) return;
@@ -234,6 +243,7 @@ class manager {
     if (before != no_run) leave(before, out);
   }
 
+  // Found by a linear search: there are few runs, mostly one. A new entry has no worker yet; the caller adds one.
   active& entry(run_id run) {
     for (active& a : active_) {
       if (a.run == run) return a;

@@ -33,7 +33,8 @@ class pace {
     busy_ = true;
   }
 
-  /// A steal brought a fork. Its victim has lost next to nothing, and no other steal could have brought more.
+  /// A steal brought a fork. Its victim has lost next to nothing, and no other steal could have brought more. So it
+  /// is never vain, and says nothing about the worth of tasks.
   constexpr void took_fork() noexcept {
     busy_ = vain_ = false;
     worth_ns_ = worth_before_ns_ = 0;
@@ -60,7 +61,8 @@ class pace {
   /// The same of the last steal alone.
   constexpr std::uint64_t last_worth_ns() const noexcept { return worth_ns_; }
 
-  /// How long to wait after a vain steal, in nanoseconds.
+  /// How long to wait after a vain steal, in nanoseconds: twice the last pause. A steal that was not vain has set
+  /// that to 0, so pauses begin anew with pause_min_ns.
   constexpr std::uint64_t next_pause_ns() noexcept {
     return pause_ns_ = std::min(std::max(2 * pause_ns_, pause_min_ns), pause_prices_max * price_ns_);
   }

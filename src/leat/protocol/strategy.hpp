@@ -7,6 +7,7 @@
 
 namespace leat::protocol {
 
+/// steal_one and steal_half never change; adaptive begins with one task.
 enum class strategy : std::uint8_t { steal_one, steal_half, adaptive };
 
 /// Steals after which the adaptive strategy thinks again (thesis, Figures 5.4 and 5.5: 25).

@@ -40,9 +40,9 @@ struct verdict {
   request then;
 };
 
-/// WORKER-1: a new request goes to the last victim or to one at random, unless only the manager can know who has what
-/// it wants: tasks of one run, or the root of a run that waits to begin (`roots_wait`). `may(worker)` says who may have
-/// something.
+/// WORKER-1: a new request goes to the last victim or to one at random, unless only the manager can know which worker
+/// has what it wants: tasks of one run, or the root of a run that waits to begin (`roots_wait`). `may(worker)` tells
+/// whether that worker may have something.
 template <class May = anybody>
 decision begin(const request& s, victims& next, std::optional<worker_id> last_victim, bool roots_wait,
                const May& may = {}) {
@@ -73,14 +73,14 @@ verdict on_request(const holder& me, const request& s, victims& next, const May&
   return {{decision::kind::serve, 0, s.known != me.run}, served};
 }
 
-/// What the holder of a leapfrog request, which wants only what descends from the work that its thief awaits, knows of
-/// itself.
+/// The holder of a leapfrog request, as it knows itself. The request wants only descendants of the work that its
+/// thief awaits.
 struct leapfrog_holder {
   bool has_awaited = false;  ///< it has a task that is awaited itself, and not begun
   bool executes = false;  ///< it executes what is awaited, or something in that
   bool has_fork = false;  ///< if so: its oldest fork descends from that
   bool has_tasks = false;  ///< if so: its oldest task descends from that
-  std::optional<worker_id> onward;  ///< if so: who executes a part of that, given away and not done
+  std::optional<worker_id> onward;  ///< if so: the worker that executes a part of that, given away and not done
 };
 
 /// What is to be done with a leapfrog request.
@@ -93,8 +93,9 @@ enum class leapfrog : std::uint8_t {
   decline,  ///< answer it with nothing: the holder knows nothing of what is awaited
 };
 
-/// LEAPFROG-2 to LEAPFROG-5: leapfrogging (thesis 4.3.2). Only a worker that executes the awaited work keeps a
-/// request, so it is answered at the latest when that is done.
+/// LEAPFROG-2 to LEAPFROG-5: leapfrogging (thesis 4.3.2). The awaited task itself comes first, as it ends the wait
+/// soonest. Only a worker that executes the awaited work keeps a request, so it is answered at the latest when that
+/// is done.
 constexpr leapfrog on_leapfrog_request(const leapfrog_holder& me) {
   if (me.has_awaited) return leapfrog::give_awaited;
   if (!me.executes) return leapfrog::decline;

@@ -13,13 +13,14 @@
 
 namespace leat::protocol {
 
-/// Says of every worker that it may have something.
+/// A predicate that says of every worker that it may have something.
 struct anybody {
   constexpr bool operator()(worker_id) const noexcept { return true; }
 };
 
-/// The victims of one thief's request. It belongs to the thief and travels with the request: the holder of the request
-/// draws the next victim from it, so a shuffle begun by the thief is carried on by those who forward (thesis 3.4.2).
+/// The victims of one thief's request. They belong to the thief and travel with the request: its holder draws the
+/// next victim, so holders that forward the request carry on the shuffle that the thief began (thesis 3.4.2). Thread
+/// safety: the holder's alone (REQUEST-2).
 class victims {
  public:
   /// \param others     every worker but the thief, nearest first
@@ -62,8 +63,9 @@ class victims {
     first_ = first;
   }
 
-  /// Draws a victim that this request has not tried, other than `holder`, who holds the request, and of whom `may(victim)`
-  /// says that it may have something; the others are passed over for good, and are no attempts. O(1) amortised over those.
+  /// Draws a victim that this request has not tried, other than `holder`, which holds the request, and of which
+  /// `may(victim)` says that it may have something; the others are passed over for good, and are no attempts.
+  /// Nothing, after the last attempt or the last victim. O(1) amortised over those passed over.
   template <class May = anybody>
   std::optional<worker_id> next(worker_id holder, const May& may = {}) noexcept {
     if (drawn_ == attempts_) return std::nullopt;
@@ -72,6 +74,7 @@ class victims {
       return first_;
     }
     while (position_ < order_.size()) {
+      // Within one distance only: so near victims are drawn before far ones, each in random order.
       while (position_ == level_ends_[level_]) ++level_;
       // One step of a shuffle: the part before position_ has been tried.
       std::swap(order_[position_], order_[position_ + random_.below(level_ends_[level_] - position_)]);
@@ -86,6 +89,7 @@ class victims {
   friend bool operator==(const victims&, const victims&) = default;
 
  private:
+  // A permutation that is never reset: each request goes on shuffling the order that the last one left.
   std::vector<worker_id> order_;
   std::vector<std::uint32_t> level_ends_;
   random random_;

@@ -22,6 +22,8 @@ void abort_in_child() noexcept {
       "end by exec or _exit inside the task\n");
 }
 
+// pthread_exit and cancellation unwind the stack by an exception of the library's own, which a handler must not keep:
+// a worker's thread cannot end before its runtime. So the process ends here, with the reason.
 std::exception_ptr thrown_by_others() noexcept {
 #if defined(__GLIBCXX__)
   try {

@@ -19,7 +19,8 @@ struct boxed {
   F* call;
   memory::block_home<P>* home;
 
-  /// Copies `f` into a block of the calling worker's. Throws what copying f or allocating throws.
+  /// Copies `f` into a block of the calling worker's.
+  /// \throws what copying f or allocating throws; then the block is back
   template <class G>
   static boxed make(worker<P>& me, G&& f) {
     const typename footing<P>::knowing worker_here(me);
@@ -33,7 +34,7 @@ struct boxed {
     }
   }
 
-  /// Calls and destroys it.
+  /// Calls and destroys it, also if the call throws.
   void operator()() const {
     const owner once{*this};
     (*call)();

@@ -9,19 +9,19 @@
 //  ACTOR-2  A sender is told whether it is to combine by the same operations that say to the combiner whether a message
 //      is left (MAILBOX-2, MAILBOX-4), so the later of the two knows of the earlier: no message is left alone.
 //      Combining sends nothing (MAILBOX-5).
-//  ACTOR-3  The idle pool is published in `pool_` before busy workers are signalled to poll, and before one that begins
-//      to work by an update is. To signal all takes as long as some hundred messages where there are hundreds, so a
-//      worker that has seen pooled requests is on the *lookout* for a while: it has a mark, polls by itself, and is not
-//      signalled. It ends that by taking the mark away, a fence and a poll; the publisher fences and reads the
-//      marks then.
+//  ACTOR-3  The idle pool is published in `pool_` before a worker is signalled to poll, also for an update
+//      (MANAGER-2). A worker that has seen pooled requests is on the *lookout* for a while: marked, it polls by
+//      itself and is not signalled. It ends that by taking its mark away, a fence and a poll; the publisher fences,
+//      then reads the marks. Why: to signal all takes as long as some hundred messages where there are hundreds of
+//      workers. With both fences the publisher finds no mark, or the worker's poll finds the news.
 //  ACTOR-4  A worker that waits beside its tasks announces that, fences and reads the pool; the publisher fences and
 //      checks whether any is announced, and then signals all workers that work and are not on the lookout, at every
 //      arrival. A worker that waits so, or is blocked, has ended its lookout before.
-//  ACTOR-5  A combiner that has combined for long, and has something else to do, searches for a worker that is idle and
-//      awake, and lets it go on. That worker must stand by: it spins for an answer, and sends no message itself. One
-//      compare-and-swap calls it, after the combiner has left its state. No thread combines before the worker has
-//      seen the call, so its request is not answered before. (A thread that is awake may lack a CPU. Then messages
-//      wait, as where a combiner lacks one, MAILBOX-6.)
+//  ACTOR-5  A combiner that has combined for long, and has something else to do, lets a worker go on that is idle,
+//      awake and stands by: it spins for an answer, and sends no message itself. One compare-and-swap calls it, after
+//      the combiner has left its state. No thread combines before the worker has seen the call. Why: so its request
+//      is not answered before. (A thread that is awake may lack a CPU. Then messages wait, as where a combiner lacks
+//      one, MAILBOX-6.)
 #pragma once
 
 #include <cstddef>
@@ -125,7 +125,8 @@ class combining_manager {
     }
   }
 
-  // Not if the combiner is idle itself. Once a worker has been called, nothing of the combiner's may be touched.
+  // ACTOR-5: lets an idle worker go on, of those whose requests came last, which are the likeliest to be awake. Not
+  // if the combiner is idle itself. Once a worker has been called, nothing of the combiner's may be touched.
   bool pass_on() {
     if (const auto me = home_.caller(); me && state_.known(*me) == protocol::no_run) return false;
     for (std::size_t later = 0; later < relief_tries_max; ++later) {
@@ -136,6 +137,8 @@ class combining_manager {
     return false;
   }
 
+  // One message: the manager decides, then its actions are carried out, then the sender of an offer is told. The pool
+  // is published in between, before any worker is signalled (ACTOR-3).
   void handle(note<P>& m) {
     const std::size_t pooled_before = state_.pooled();
     handed_.reset();
@@ -191,6 +194,8 @@ class combining_manager {
     actions_.clear();
   }
 
+  // Publishes the pool's state, and signals busy workers if it has become of interest to them. The order is ACTOR-3's
+  // and ACTOR-4's: store, fence, then read the marks and the count of waiting victims.
   void publish(std::size_t pooled_before) {
     const std::size_t pooled = state_.pooled();
     roots_.store(static_cast<std::uint32_t>(state_.waiting()), platform::relaxed);  // relaxed, both: hints
@@ -216,6 +221,7 @@ class combining_manager {
     if (epoch_ == 0) epoch_ = 1;
   }
 
+  // The run of that name, which is submitted and not finished. Few are, so a search is enough.
   run<P>* find(protocol::run_id id) const {
     for (run<P>* r : runs_) {
       if (r->id() == id) return r;

@@ -16,7 +16,8 @@ class channel_scheduler;
 template <class P>
 class worker;
 
-/// Only the combiner may use it, except for poll_for_blocked and caller.
+/// Only the combiner may use it, except for poll_for_blocked and caller. It never sends the manager a message: that
+/// would nest (MAILBOX-5).
 template <class P>
 class dispatcher {
  public:

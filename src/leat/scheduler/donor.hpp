@@ -34,7 +34,8 @@ class donor {
   /// dealt with.
   bool is_needed() noexcept { return may_offer() && !others_offer(); }
 
-  /// The result of a poll of the idle pool, and whether there were requests in it.
+  /// The result of a poll of the idle pool, and whether there were requests in it: `done`, there is nothing to offer,
+  /// or it has been offered; `again`, another poll may find more to give; `put_off`, others offer enough (WORKER-14).
   enum class outcome : std::uint8_t { done, again, put_off };
   struct pool_poll {
     outcome what;

@@ -1,25 +1,28 @@
 // What a worker has made public of its tasks and forks: thieves take that without a request (LCWS section 3).
 //
 // Rules, cited in the code:
-//  EXPOSURE-1  A thief takes only from workers of the run under which the manager counts the thief. So the manager need
-//      not be told, and that run cannot end meanwhile. A worker with a public slot stays in its run. The thief reads
-//      that the slot is public before it reads the victim's run, and takes the slot after that (PUBLIC-2). (An idle
-//      spare does not hunt: it must ask the manager whether it is needed, MANAGER-8.)
-//  EXPOSURE-2  A thief requests exposure: it turns `request_` from `nothing` to `requested` and signals the victim. A
-//      thief that has hunted for some microseconds, and finds the request still open, may turn `requested` to `urgent`
-//      and interrupt the victim. Most victims answer before that, at the price of no signal. When the victim next
-//      leaves the runtime it turns the word back. It then exposes its oldest tasks, or else its oldest forks in TLS
-//      form, or else those in context form. If it has nothing, the request is forgotten, and a thief that still hunts
+//  EXPOSURE-1  A thief takes only from workers of the run under which the manager counts the thief. A worker with a
+//      public slot stays in its run. The thief reads that the slot is public before it reads the victim's run, and
+//      takes the slot after that (PUBLIC-2). An idle spare does not hunt. Why: the manager need not be told, and that
+//      run cannot end meanwhile. A spare must ask the manager whether it is needed (MANAGER-8).
+//  EXPOSURE-2  A thief requests exposure: it turns `request_` from `nothing` to `requested` and signals the victim.
+//      If it has hunted for some microseconds and the request is still open, it may turn `requested` to `urgent` and
+//      interrupt the victim. When the victim next leaves the runtime it turns the word back, and exposes its oldest
+//      tasks, else TLS forks, else context forks. Why: most victims answer before an interrupt, at
+//      the price of no signal. If a victim has nothing, the request is forgotten, and a thief that still hunts
 //      requests again. A request that comes just as the victim leaves is noticed at its next push or join.
-//  EXPOSURE-3  In the channel scheduler nothing is public while tasks are short. A thief learns that tasks are long
-//      when its request lies unopened for a moment and its last two steals were worth it; or for a longer moment, and
-//      its last steal was (protocol::exposing). From then on it exposes eagerly. It also requests exposure of its
-//      victim (EXPOSURE-2), which exposes eagerly, too, when it polls. An eager worker makes half of its tasks public
-//      each time that it leaves the runtime: the oldest ones, all of one group if the oldest has one. If it has none,
-//      the next one that it pushes is public. It hunts for a moment before it asks, its last victim first. A thief that
-//      takes the last public task requests more. A wait for a group takes public tasks of that group from the worker
-//      that it leapfrogs (LEAPFROG-2); public_tag.hpp tells which they are. A worker changes its policy only inside the
-//      runtime, where nothing of it is public (PUBLIC-1). Other workers need not know: all still answer.
+//  EXPOSURE-3  In the channel scheduler nothing is public while tasks are short. A thief that learns that they are
+//      long exposes eagerly from then on, and requests exposure of its victim (EXPOSURE-2), which does so, too, when
+//      it polls. An eager worker makes half of its tasks public whenever it leaves the runtime, and hunts for a
+//      moment before it asks. In detail:
+//      - A thief learns it when its request lies unopened for a moment and its last two steals were worth it; or for
+//        a longer moment, and its last steal was (protocol::exposing).
+//      - The public tasks are the oldest, all of one group if the oldest has one. If there is none, the next one that
+//        the worker pushes is public. A thief that takes the last public task requests more.
+//      - A hunt begins with the last victim. A wait for a group takes public tasks of that group from the worker that
+//        it leapfrogs (LEAPFROG-2); public_tag.hpp tells which they are.
+//      - A worker changes its policy only inside the runtime, where nothing of it is public (PUBLIC-1). Other workers
+//        need not know: all still answer.
 #pragma once
 
 #include <algorithm>

@@ -6,8 +6,8 @@
 
 namespace leat::scheduler {
 
-/// What a poll in a program's code is to others than thieves, for a floor that knows no threads: set while the worker carries. Of
-/// each thread of the system; all zero where no worker carries.
+/// The function that a poll in a program's code calls besides answering thieves, for a floor that knows no threads:
+/// set while the worker carries. Of each thread of the system; all zero where no worker carries.
 struct LEAT_SHARED carried_poll {
   void (*polls)(void* carrier) noexcept;  ///< may go on with another user-level thread before it returns
   void* carrier;

@@ -5,10 +5,10 @@
 //  GROUP-1  `local_` is the owner's own count: one more for each task that it spawns, one less for each that it
 //      executes. `remote_` is the same of all others. All tasks are done when the sum of the two is zero; only the
 //      owner can read both.
-//  GROUP-2  A task is counted before its record can be taken, and counted out after its callable is destroyed. Workers
-//      other than the owner count out many at once, at the latest when they come upon anything but a task of the
-//      group. That only makes the sum too large, never too small. (A task that waits holds such a count back, and is
-//      itself a task of the group.)
+//  GROUP-2  A task is counted before its record can be taken, and counted out after its callable is destroyed.
+//      Workers other than the owner count out many at once, at the latest when they come upon anything but a task of
+//      the group. Why: that only makes the sum too large, never too small. (A task that waits holds such a count
+//      back, and is itself a task of the group.)
 //  GROUP-3  Before the owner sleeps it moves `local_` into `remote_`. So the worker that makes `remote_` zero has made
 //      the sum zero, unless the owner itself is at work; it notifies the owner.
 //  GROUP-4  A worker that counts out reads what it needs before, and touches the group no more: when the sum is zero
@@ -17,9 +17,10 @@
 //      put into the deque and took out of it; `away_` counts what thieves took; each thief
 //      counts when it has the tasks. The bound is an upper one.
 //  GROUP-6  A worker that is not the owner counts the tasks that it spawns inside tasks of the group in an account on
-//      its stack. The account is taken over into `remote_` before any task of its deque is lent (GROUP-2), and else at
-//      the end, in one sum with what it has executed. So any number of tasks costs one read-modify-write. Only the
-//      innermost account has something to take over. An interrupt may take it over between any two instructions.
+//      its stack. The account is taken over into `remote_` before any task of its deque is lent (GROUP-2), and else
+//      at the end, in one sum with what it has executed. Why: so any number of tasks costs one read-modify-write.
+//      Only the innermost account has something to take over. An interrupt may take it over between any two
+//      instructions.
 #pragma once
 
 #include <cstddef>
@@ -67,8 +68,8 @@ class alignas(platform::cache_line) group {
   template <class F, class Wanted>
   std::optional<F> take_back(worker<P>& me, void (*call)(void*, bool), Wanted wanted, std::uint64_t since);
 
-  /// Whether tasks of the group that have not begun are skipped, because this group or one around it was cancelled.
-  /// Two loads.
+  /// Whether tasks of the group that have not begun are skipped, because this group or one around it was cancelled. A
+  /// few loads.
   bool stop_requested() const noexcept {
     if (state_.load(platform::relaxed) != 0) return true;  // relaxed: nothing is read because of it
     if (parent_ == nullptr) [[likely]]

@@ -13,6 +13,8 @@
 
 namespace leat::scheduler {
 
+// A group that is made while nothing around it is cancelled takes over what its parent knows, so that its first check
+// is one comparison.
 template <class P>
 group<P>::group(worker<P>& owner) noexcept
     : pinned_by_(owner.runner.on() == ground::thread ? owner.runner.pinned().add() : 0),
@@ -32,6 +34,7 @@ void group<P>::unpin() noexcept {
 
 // -- counts -----------------------------------------------------------------------------------------------------------
 
+// GROUP-2: for a worker that neither owns the group nor has an account: one read-modify-write for each task.
 template <class P>
 void group<P>::count_in(worker<P>& me) noexcept {
   held_by(me.id());
@@ -48,6 +51,7 @@ void group<P>::count_back(worker<P>& me) noexcept {
   else count_out(1);
 }
 
+// GROUP-4: the owner's address is read first. After the subtraction the group may be gone.
 template <class P>
 void group<P>::count_out(std::int64_t tasks) noexcept {
   worker<P>& owner = *owner_;  // GROUP-4
@@ -55,6 +59,8 @@ void group<P>::count_out(std::int64_t tasks) noexcept {
   if (remote_.fetch_sub(tasks, platform::acq_rel) == tasks) owner.notify();  // GROUP-3
 }
 
+// GROUP-6: only the innermost account is taken over before tasks are lent, so the outer one has to be taken over
+// here.
 template <class P>
 group<P>::account::account(worker<P>& me, group& of) noexcept
     : me_(me), of_(of), outer_(me.runner.innermost_account()) {
@@ -67,6 +73,7 @@ group<P>::account::account(worker<P>& me, group& of) noexcept
   me.runner.set_account(this);
 }
 
+// GROUP-6: counts the tasks that were spawned since the last time, before a thief can have any of them.
 template <class P>
 void group<P>::account::take_over() noexcept {
   const std::int64_t tasks = spawned_ - std::exchange(taken_over_, spawned_);
@@ -74,6 +81,7 @@ void group<P>::account::take_over() noexcept {
   if (tasks != 0) of_.remote_.fetch_add(tasks, platform::relaxed);
 }
 
+// GROUP-2: one sum for all that was spawned and executed. After it the account touches the group no more (GROUP-4).
 template <class P>
 void group<P>::account::settle(std::int64_t done) noexcept {
   const stay<P> here(me_, whereabouts::runtime);  // nothing is lent meanwhile
@@ -82,6 +90,7 @@ void group<P>::account::settle(std::int64_t done) noexcept {
   if (const std::int64_t fewer = done - (spawned_ - taken_over_); fewer != 0) of_.count_out(fewer);
 }
 
+// GROUP-5: the owner gets the tasks into its deque, or loses them from it; or neither, where a thief robs a thief.
 template <class P>
 void group<P>::moved(const worker<P>& me, protocol::worker_id victim, std::size_t count) noexcept {
   const auto tasks = static_cast<std::int64_t>(count);
@@ -93,6 +102,7 @@ void group<P>::moved(const worker<P>& me, protocol::worker_id victim, std::size_
 
 // -- tasks ------------------------------------------------------------------------------------------------------------
 
+// Executes or skips one task. Its exception stays in the group until a wait throws it (reset).
 template <class P>
 void group<P>::execute(record& r) noexcept {
   try {
@@ -111,6 +121,8 @@ void group<P>::fail() noexcept {
   cancel();
 }
 
+// The owner counts in its own word (GROUP-1), any other worker in an account, which it settles when it comes upon
+// another task (GROUP-2).
 template <class P>
 void group<P>::invoke(record& first) {
   worker<P>& me = *worker<P>::current();
@@ -159,6 +171,9 @@ template <class P>
   }
 }
 
+// The newest tasks first, as they are popped without a search; then those beneath others (SEARCH-1). GROUP-5's bound
+// ends it without a search where the deque has none. The scope and the group on the stack are those of a task, since
+// any number of them is executed in here.
 template <class P>
 void group<P>::run_here() {
   worker<P>& me = *owner_;
@@ -187,13 +202,14 @@ void group<P>::run_here() {
   me.runner.set_ground(on);
 }
 
+// Tasks that the owner executes while it waits may put tasks of the group into its deque. So the wait ends also when
+// put_here() has grown, and the owner executes these first.
 template <class P>
 std::uint32_t group<P>::wait(bool may_be_left) {
   const wait_about about{wait_kind::group, target(), may_be_left && waits_inside()};
   for (;;) {
     run_here();
     if (quiet()) return 0;
-    // What we execute for others meanwhile may put tasks of the group here.
     const std::int64_t put = put_here();
     const auto ready = [this, put] { return settled() || put_here() > put; };
     const auto circle = owner_->waiter.help_until(target(), about, ready, [this](bool asked) { return whom(asked); });
@@ -220,6 +236,7 @@ bool group<P>::waits_inside() const noexcept {
   return e != nullptr && e->number_ > made_in_scope_;
 }
 
+// The words of other workers are written only if they have changed, which leaves their cache line alone.
 template <class P>
 std::exception_ptr group<P>::reset() noexcept {
   // relaxed: no other thread knows the group now; what others did to it was visible when the sum was zero.
@@ -231,6 +248,8 @@ std::exception_ptr group<P>::reset() noexcept {
   return std::exchange(first_, nullptr);
 }
 
+// Goes through the groups around this one, but only when any group of the runtime was cancelled since the last time:
+// in between a check costs a few loads. O(depth of groups) then.
 template <class P>
 bool group<P>::inherits_stop() const noexcept {
   // acquire: pairs with cancel. Read before the groups are, so that a later cancel is not missed.
@@ -244,6 +263,8 @@ bool group<P>::inherits_stop() const noexcept {
   return false;
 }
 
+// Goes round the workers whose bits are set, and stays with one until it has been asked. With more workers than bits
+// some share one, so a worker may be asked in vain. O(workers) at most.
 template <class P>
 std::optional<protocol::worker_id> group<P>::whom(bool asked) noexcept {
   const std::uint64_t holders = holders_.load(platform::relaxed);

@@ -22,6 +22,7 @@ const char* name_of(wait_kind k) {
   return "";
 }
 
+// One line. A blocked worker does not wait in a construct of leat, but is in the program's own call.
 std::string line_of(const reported_wait& w) {
   std::string line = "  ";
   line += w.worker ? "worker " + std::to_string(*w.worker) : "a thread outside";

@@ -1,7 +1,8 @@
-// What is told when nothing goes on any more: which worker waits in what, and since when.
+// The report of a hang: which worker waits in which construct, and since when.
 //
 // Page: docs/guide/deadlocks.md, rules DEADLOCK-7 and DEADLOCK-8. It has a thread of its own, which exists only if
-// settings::hang_report_ns is set.
+// settings::hang_report_ns is set, and sleeps between its checks. It reads hints that workers publish anyway, so
+// workers pay nothing for it.
 #pragma once
 
 #include <algorithm>
@@ -65,6 +66,7 @@ class hang_report {
  private:
   static constexpr std::uint64_t checks = 8;  // in that time
 
+  // A hang is told once: `same` stops at `checks`, and begins anew when anything has changed.
   void main() {
     std::optional<std::uint64_t> last;
     std::uint64_t since = 0, same = 0;  // checks that found the same
@@ -117,7 +119,8 @@ class hang_report {
     return w.about().kind == wait_kind::foreign_run || w.about().kind == wait_kind::foreign_future;
   }
 
-  // DEADLOCK-8
+  // DEADLOCK-8: a line for each wait, and for each worker that has none. The list changes meanwhile, so waits may be
+  // missing or over; no memory is allocated under its lock, as all waits would stand still for that long.
   std::vector<reported_wait> waits_now() {
     const std::uint64_t now = P::now_ns();
     std::vector<reported_wait> all;

@@ -21,7 +21,8 @@ class hunter {
 
   hunter(worker<P>& me, std::uint64_t seed) noexcept : me_(me), random_(seed) {}
 
-  /// From here on the worker's tasks are of run `r`, and the manager counts the worker there.
+  /// From here on the worker's tasks are of run `r`, and the manager counts the worker there. So it may take tasks of
+  /// that run without telling the manager (EXPOSURE-1).
   void works_in(run<P>& r) noexcept;
   /// EXPOSURE-1: the manager counts the worker under that run. If the worker hunts in another run, it stops: that run
   /// may have ended.
@@ -30,7 +31,7 @@ class hunter {
   }
 
   /// Hunts for as long as a thief waits for its victim, or until ready(). The worker's tasks must all be done, and
-  /// its request not out.
+  /// its request not out: it has one source of tasks at a time. Returns the stolen task as if it were an answer.
   template <class Ready>
   std::optional<answer<P>> hunt(protocol::run_id only, Ready ready);
 

@@ -33,8 +33,8 @@ struct answer {
   record task = {};
 };
 
-/// A message to the manager; see protocol::manager for what each does there. With the stamp of its place in the inbox it fills
-/// a cache line.
+/// A message to the manager; protocol::manager says what each kind does there. With the stamp of its place in the
+/// inbox it fills a cache line.
 template <class P>
 struct note {
   enum class kind : std::uint8_t { request, update, offer, recall, block, back, submit, enter, stop };

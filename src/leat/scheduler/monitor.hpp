@@ -26,7 +26,8 @@ class monitor {
   /// Whether the handler of an interrupt executes.
   bool in_handler() const noexcept { return in_handler_; }
 
-  /// Whether the worker is about to go inside another scheduler (PRIMARY-3).
+  /// Whether the worker is about to go inside another scheduler (PRIMARY-3). Then it cannot be interrupted, so it may
+  /// not rely on the offers of others (WORKER-14).
   bool goes_away() const noexcept { return goes_away_; }
   void set_goes_away(bool goes) noexcept { goes_away_ = goes; }
 

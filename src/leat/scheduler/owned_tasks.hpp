@@ -26,7 +26,7 @@ struct searched {
 
 /// What is left of a task that was taken from beneath others.
 struct tombstone {
-  std::uint64_t cursor;  // whose tombstone
+  std::uint64_t cursor;  // the search that left it; 0: none that has to remember an interval
   searched before;
 
   static void call(record&) {}
@@ -60,6 +60,7 @@ class owned_search {
     popped += drop_tombstones();
     const std::uint64_t bottom = tasks_.oldest_index();
     const std::uint64_t top = tasks_.end_index();
+    // Searched tasks may have been popped since (SEARCH-2).
     if (last_.high > top) last_.high = top;
     if (last_.low > last_.high) last_.low = last_.high;
     std::uint64_t at = top;

@@ -36,7 +36,8 @@ class post {
     return came(victim, victim.responder.try_send(s), s);
   }
 
-  /// Sends a leapfrog request to the worker that executes the awaited work.
+  /// Sends a leapfrog request to the worker that executes the awaited work. Its channel is never closed, so it is
+  /// refused only if that is full.
   delivery send_leapfrog(protocol::request& s, protocol::worker_id to) {
     auto& victim = home_.worker_at(to);
     valid_again(s);
@@ -50,7 +51,8 @@ class post {
     home_.manager().tell({note<P>::kind::request, 0, s});
   }
 
-  /// Makes the caller the holder of a request that it received. False if its thief has taken it back (REQUEST-3).
+  /// Makes the caller the holder of a request that it received. False if its thief has taken it back: the message is
+  /// dead, and is dropped (REQUEST-3).
   bool open(const protocol::request& s) { return ownership_of(s).open(s.serial); }
 
   /// Answers a request. `known` goes back to the thief as the request has it: that is what the manager knows of it by

@@ -5,13 +5,13 @@
 //  PRIMARY-1  Worker 0 works for one run from first to last, the primary's, which it begins by itself: the manager
 //      counts it there and hands it no root. The others work for that run when they have tasks of it, as for any other.
 //  PRIMARY-2  Inside, the thread is worker 0 in every respect, and may be interrupted. Outside, worker 0 has neither
-//      tasks nor forks, but for what comes late for a request that it has left. Its channel is closed (WORKER-5), and
-//      no thread interrupts it; the idle pool is read on the way in. While it is outside there is no run under way,
-//      and so no worker keeps watch (INTERRUPT-5).
-//  PRIMARY-3  A thread has one pair of fork_words, and at most one worker uses them. One that is already a worker, of
-//      another scheduler, hands over what is wanted before it goes inside, and then is deep in a task of that one until
-//      it comes out: it polls nothing there, and is not interrupted. One whose worker is blocked cannot go inside, as
-//      its proxies use the limit.
+//      tasks nor forks, but for what comes late for a request that it has left; its channel is closed (WORKER-5), and
+//      no thread interrupts it. The idle pool is read on the way in. Why: while the thread is outside there is no run
+//      under way, and so no worker keeps watch (INTERRUPT-5).
+//  PRIMARY-3  A thread has one pair of fork_words, and at most one worker uses them. A thread that is already a
+//      worker of another scheduler hands over what is wanted there before it goes inside. Until it comes out it polls
+//      nothing there, and is not interrupted. A thread whose worker is blocked cannot go inside. Why: to the other
+//      scheduler it is deep in a task meanwhile. Proxies of a blocked worker use the limit in the words.
 #pragma once
 
 #include <cstdint>

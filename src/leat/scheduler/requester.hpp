@@ -99,7 +99,8 @@ class requester {
   /// (REQUEST-5).
   void take_back_again();
 
-  /// ACTOR-5: makes the worker the combiner, if it is idle and awake.
+  /// ACTOR-5: makes the worker the combiner, if it is idle and awake. The caller, which combines, has left the
+  /// manager's state by then.
   bool relieve() noexcept;
 
  private:

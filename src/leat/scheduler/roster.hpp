@@ -29,9 +29,10 @@ class roster {
     return asked_for_ + spares_started_.load(platform::acquire);  // acquire: pairs with start_spare
   }
 
-  /// Makes the workers, and starts their threads, from worker `first` on. Throws std::bad_alloc; and
-  /// std::system_error, naming the worker, if a thread cannot be started. The caller then stops those that were
-  /// started.
+  /// Makes the workers, and starts their threads, from worker `first` on. All are made before a thread starts, as
+  /// each may ask any other.
+  /// \throws std::bad_alloc; and std::system_error, naming the worker, if a thread cannot be started. The caller then
+  ///         stops those that were started
   void start(protocol::worker_id first) {
     for (protocol::worker_id i = 0; i < asked_for_; ++i) workers_[i] = std::make_unique<worker<P>>(home_, i);
     for (protocol::worker_id i = first; i < asked_for_; ++i) {
@@ -118,6 +119,7 @@ class roster {
     return true;
   }
 
+  // Numbers of workers never change, and no worker goes before the roster does: other threads may keep references.
   channel_scheduler<P>& home_;
   const std::uint32_t asked_for_;
   const std::uint32_t spares_;

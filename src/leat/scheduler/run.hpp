@@ -39,7 +39,8 @@ class run {
     return std::exchange(first_, nullptr);
   }
 
-  /// Called once, when everything is done. The run may be gone as soon as done_ is set: only its address is used after.
+  /// Called once, by the combiner, when everything is done. The run may be gone as soon as done_ is set, as its
+  /// caller wakes: only the address of the word is used after that.
   void finish() noexcept {
     assert(!finished());
     auto& done = done_;
@@ -50,7 +51,8 @@ class run {
   /// Whether finish() has been called.
   bool finished() const noexcept { return done_.load(platform::acquire) != 0; }  // pairs with finish
 
-  /// Sleeps until finish().
+  /// Sleeps until finish(). For the caller's thread, if it is no worker: a worker of another scheduler goes on
+  /// polling, and asks finished().
   void wait() noexcept {
     while (done_.load(platform::acquire) == 0) P::wait(done_, 0);  // pairs with finish
   }

@@ -71,6 +71,7 @@ class channel_scheduler {
     auto* const outsider = worker<P>::current();
     const auto submit = [&] {
       manager_.tell({note<P>::kind::submit, 0, {}, &r});
+      // INTERRUPT-6: without a run no sleeper watches, so the first one wakes a keeper.
       if (others == 0) watch_.begin();
     };
     call_from(outsider, submit);
@@ -125,6 +126,7 @@ class channel_scheduler {
   const worker<P>& worker_at(protocol::worker_id w) const noexcept { return roster_.at(w); }
   roster<P>& all() noexcept { return roster_; }
 
+  /// Sums over the workers that were started. Any thread, at any time; exact between runs.
   counters read_counters() const {
     counters total;
     for (std::uint32_t i = 0; i < workers_started(); ++i) total += read_counters(i);
@@ -202,6 +204,7 @@ class channel_scheduler {
     roster_.abandon();
   }
 
+  // Members end in reverse order: first the roster with its workers, then the parts that they share.
   const settings settings_;
   const std::uint64_t process_;
   scheduler::post<P> post_;

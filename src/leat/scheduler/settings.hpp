@@ -1,4 +1,5 @@
-// What a scheduler is built from.
+// The settings of a scheduler, as numbers and functions. The top floor makes them from leat::options
+// (src/leat/settings.cpp); tests set what a user cannot.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +31,8 @@ struct settings {
   protocol::exposure exposure = protocol::exposure::none;  ///< what others may take without being answered
   bool last_victim = true;  ///< try the victim of the last steal first
   std::vector<unsigned> bind_to;  ///< CPUs, in turn; empty: not bound
-  /// How far apart two workers are, in levels of the machine tree: who is nearer is asked first. Empty: all are equally near.
+  /// How far apart two workers are, in levels of the machine tree: a nearer one is asked first. Empty: all are
+  /// equally near.
   std::function<std::uint32_t(protocol::worker_id, protocol::worker_id)> distance;
   std::uint64_t number = 0;  ///< of the scheduler; no other in the process has it, while its address may come again
   std::uint64_t list_waits_after_ns = 10'000'000;  ///< a wait that lasts so long is listed (DEADLOCK-1)

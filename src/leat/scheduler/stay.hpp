@@ -10,8 +10,9 @@ namespace leat::scheduler {
 template <class P>
 class worker;
 
-/// While it lives, the thread of `me`, which is the calling thread, is there. O(1); no synchronisation where nothing
-/// is public. It nests: the destructor restores the place of before.
+/// While it lives, the thread of `me`, which is the calling thread, is at that place. O(1); no synchronisation where
+/// nothing is public. It nests: the destructor restores the place of before, so code that is called from both places
+/// may use it.
 template <class P>
 class stay {
  public:

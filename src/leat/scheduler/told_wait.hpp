@@ -1,4 +1,5 @@
-// Waits that end when another thread sets a word. No template of the caller's type, so the library compiles them once.
+// Waits that end when another thread sets a word. They do not depend on the caller's type, so the library compiles
+// them once. The thread that sets the word calls notify() after that (PARKER-2).
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,8 @@ namespace leat::scheduler {
 template <class P>
 using told_word = typename P::template atomic<std::uint32_t>;
 
-/// waiter::work_until, until the word is set and `me` notified.
+/// waiter::work_until, until the word is set and `me` notified. Returns 0, or the number of waits of the circle that
+/// this one was left to break.
 template <class P>
 std::uint32_t work_until_told(worker<P>& me, const told_word<P>& told, const wait_about& about) {
   const auto ready = [&told] {

@@ -70,7 +70,7 @@ class waiter {
   bool take_owned(const group<P>* g, search& where, record& taken);
 
   /// To be called after tasks were taken from the deque's end: marks above the end would claim later tasks for outer
-  /// waits.
+  /// waits (LEAPFROG-7).
   void sink_marks() noexcept { me_.ancestry.sink_to(me_.stack().tasks.end_index()); }
 
  private:

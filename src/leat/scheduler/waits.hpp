@@ -130,7 +130,8 @@ bool long_wait<P>::lies_above(const void* target, std::uint32_t& steps) const no
   }
 }
 
-/// The list. Thread-safe: one lock for all of it, taken only by waits that are about to sleep or to end.
+/// The list. Thread-safe: one lock for all of it, taken only by waits that are about to sleep or to end. Cost of a
+/// listing: a search of the waits that lie above it, steps_max at most.
 template <class P>
 class waits {
  public:

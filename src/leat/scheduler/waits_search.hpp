@@ -7,6 +7,7 @@
 
 namespace leat::scheduler {
 
+// DEADLOCK-4: a circle is complete when its last wait is listed, so only circles through `w` are searched.
 template <class P>
 void waits<P>::enter(long_wait<P>& w) noexcept {
   const handshake::holding<P> all(lock_);
@@ -21,6 +22,7 @@ void waits<P>::enter(long_wait<P>& w) noexcept {
   }
 }
 
+// Under the lock no search goes on, so no other thread holds a link to `w` afterwards, and its frame may end.
 template <class P>
 std::uint32_t waits<P>::leave(long_wait<P>& w) noexcept {
   const handshake::holding<P> all(lock_);

@@ -90,6 +90,7 @@ class watch {
   }
 
  private:
+  // Of keeper_, which has the keeper's number plus one.
   static constexpr std::uint32_t none = 0;
 
   bool vacant() const noexcept { return keeper_.load(platform::relaxed) == none; }  // relaxed: a hint, or fenced

@@ -109,7 +109,8 @@ class worker {
 };
 
 /// While it lives, TLS-form code that was called in context-form code enters the context form anew. The floor is
-/// raised over the slots in use: the code between cannot pass the context on.
+/// raised over the slots in use: the code between cannot pass the context on. The floor is found by a search
+/// (task_stack::context_top), and comes down with the scope.
 template <class P>
 class context_entry {
  public:

@@ -7,7 +7,8 @@
 
 namespace leat::task {
 
-/// See leat::blocking.
+/// See leat::blocking. A thread that is no worker needs no other one in its place, so f is just called.
+/// \throws what f throws; the scope has ended by then
 template <class P, class F>
 std::invoke_result_t<F&> blocking(F& f) {
   auto* me = scheduler::worker<P>::current();

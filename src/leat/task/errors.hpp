@@ -1,5 +1,7 @@
-// What task constructs throw where they are misused. Out of line, so that the way around it stays short, and in the library,
-// so that programs need not compile the messages.
+// The exceptions of task constructs that are misused. Out of line, so that the common paths stay short, and in the
+// library, so that programs need not compile the messages.
+//
+// In all of them `what` is the public function that was called, and `me` the number of the calling worker.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +12,16 @@ namespace leat::task {
 /// not_a_worker, of the public function `what`.
 [[noreturn, gnu::cold]] void throw_not_a_worker(const char* what);
 
-/// More than `forks_max` forks inside each other, whatever made them.
+/// std::length_error: more than `forks_max` forks inside each other.
 [[noreturn, gnu::cold]] void throw_too_deep(std::size_t forks_max);
 
-/// A future without a result is asked for it.
+/// std::logic_error: a future without a result is asked for it.
 [[noreturn, gnu::cold]] void throw_no_result();
 
-/// Worker `me` spawns a task of a group that is of another run than its own, or of another runtime.
+/// std::logic_error: worker `me` spawns a task of a group that is of another run than its own, or of another runtime.
 [[noreturn, gnu::cold]] void throw_not_a_member(std::uint32_t me, bool same_runtime);
 
-/// Worker `me` waits for a group that worker `owner` made.
+/// std::logic_error: worker `me` waits for a group that worker `owner` made.
 [[noreturn, gnu::cold]] void throw_not_the_owner(const char* what, std::uint32_t owner, std::uint32_t me,
                                                  bool same_runtime);
 

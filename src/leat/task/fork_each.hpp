@@ -1,7 +1,8 @@
-// A row of calls: while one is made, those after it wait in a slot, for whoever asks.
+// A row of calls: while one is made, those after it wait in a slot, for the first thief that asks.
 //
-// It is one fork/join after the other (docs/internals/fork_join.md), all in the same slot and of the same callable: what is left of
-// the row. A thief gets all of that, and forks from there on itself.
+// It is one fork/join after the other (docs/internals/fork_join.md), all in the same slot and of the same callable:
+// the calls that are left of the row. A thief gets all of these, and forks from there on itself. So a row needs no
+// array of forks, however long it is, and iterators need only move forward.
 #pragma once
 
 #include <concepts>
@@ -20,8 +21,9 @@ template <class P, class F, class It>
 inline constexpr bool takes_element =
     takes_context_and_element<P, F, It> || std::is_invocable_v<F&, std::iter_reference_t<It>>;
 
-/// Whether F is called as a copy in the frame of the loop, of which the compiler knows that nobody else can have it. Only
-/// where a copy is as good.
+/// Whether F is called as a copy in the frame of the loop, of which the compiler knows that no other code can change
+/// it. Only where a copy is as good: it is trivially copyable, a const call is the same call, and it has four words
+/// at most.
 template <class P, class F, class It>
 inline constexpr bool called_as_copy = [] {
   if constexpr (!std::is_object_v<F>) return false;  // a function
@@ -31,7 +33,8 @@ inline constexpr bool called_as_copy = [] {
            sizeof(F) <= 4 * sizeof(void*);
 }();
 
-/// The calls that are left of a row. It lies in the frame of who makes them: all that a thief reads there.
+/// The calls that are left of a row, in the frame of the function that makes them: all that a thief reads there. The
+/// owner writes `first` only while the slot is free, before it forks again.
 template <class P, class It, class F>
 struct rest_of_row {
   using callable = std::conditional_t<called_as_copy<P, F, It>, const F, F&>;
@@ -44,7 +47,7 @@ struct rest_of_row {
 };
 
 /// Calls f(*element), or f(context, *element) if it takes that, for each from `first` to before `last`, in this order
-/// where nobody steals. See leat::parallel_for_each with a context.
+/// where no worker steals. See leat::parallel_for_each with a context. Cost: a fork for each element but the last.
 template <class P, unsigned Level, class It, class F>
 [[gnu::always_inline]] inline void fork_each(context<P, Level> c, It first, It last, F& f) {
   using form = context_form<P, Level>;
@@ -61,6 +64,7 @@ template <class P, unsigned Level, class It, class F>
     };
     It next = element;
     if (++next == last) {
+      // The last call needs no fork: nothing is left for a thief.
       form::call(now, s);
       return;
     }
@@ -69,6 +73,7 @@ template <class P, unsigned Level, class It, class F>
     form::forked(s);
     forked::call_first(now, s);
     if (deque::fork_stack<P>::word(s) < form::give_up(s) && forked::given_away(s)) [[unlikely]] {
+      // The thief has made all other calls of the row; its exception, if any, is thrown here.
       forked::take(s);
       return;
     }

@@ -1,8 +1,9 @@
-// Fork and join: the price of a function call, until somebody steals (thesis 4.4).
+// Fork and join, at the price of a function call where no worker steals (thesis 4.4).
 //
 // fork_join(f, g) leaves g in a slot of the fork stack, calls f, gives the slot up again and calls g, unless another
-// worker has been given it. docs/internals/fork_join.md tells what each instruction is for; rules FORK-1 to FORK-5:
-// deque/fork_stack.hpp.
+// worker has been given it. docs/internals/fork_join.md has the reason for each instruction; rules FORK-1 to FORK-5:
+// deque/fork_stack.hpp. The common path has no fence, read-modify-write or allocation; all else is in functions that
+// are never inlined.
 #pragma once
 
 #include <array>
@@ -27,7 +28,7 @@ namespace leat::task {
 /// saves registers only on those that fork, and makes less of the others when it decides what to inline; g++ inlines less then.
 inline constexpr bool cold_ways_return = !inlines_into_itself;
 
-/// Calls `Throws`, of which compilers are not to know that it never comes back.
+/// Calls `Throws`; compilers cannot see that it never comes back, as its address passes through an empty asm.
 template <class R, R (*Throws)()>
 [[gnu::cold, gnu::noinline]] R call_as_if_it_returned() {
   R (*throws)() = Throws;
@@ -35,7 +36,7 @@ template <class R, R (*Throws)()>
   return throws();
 }
 
-/// What a program has called, by the name that errors give it.
+/// The function that a program has called, by the name that errors give it.
 struct called_fork_join {
   static constexpr const char* name = "fork_join";
 };
@@ -43,14 +44,16 @@ struct called_parallel_invoke {
   static constexpr const char* name = "parallel_invoke";
 };
 
-/// There is no place at the top that the thread has.
+/// The thread has no place for a fork: it is no worker, or its forks are nested too deep.
 template <class P, class R = void, class Called = called_fork_join>
 [[noreturn, gnu::cold, gnu::noinline]] R throw_no_place() {
   if (plain_form<P>::place() == nullptr) throw_not_a_worker(Called::name);
   throw_too_deep(deque::fork_stack<P>::depth_max);
 }
 
-/// What the first callable of a fork threw, from the end of its handler until it is thrown again, which is next.
+/// The exception of a fork's first callable, from the end of its handler until it is thrown again, which is next: no
+/// code of the program runs between keep() and take(). It is in a word of the thread, as the common path has no room
+/// for it.
 template <class P>
 struct LEAT_SHARED caught {
   alignas(std::exception_ptr) std::byte bytes[sizeof(std::exception_ptr)];
@@ -72,8 +75,9 @@ template <class P, class V>
   std::rethrow_exception(caught<P>::take());
 }
 
-/// Whether a fork carries its own copy of a temporary callable. What is larger than its address costs more to copy than
-/// that saves; in the plain form g++ then inlines less.
+/// Whether a fork carries its own copy of a temporary callable: it is trivially copyable and no larger than the
+/// address that the slot would have else. A larger one costs more to copy than that saves; in the plain form g++ then
+/// inlines less.
 template <class P, class Form, class G>
 inline constexpr bool kept_in_slot =
     !(inlines_into_itself && std::is_same_v<Form, plain_form<P>>) && !std::is_reference_v<G> &&
@@ -101,16 +105,17 @@ class fork {
     if constexpr (kept) ::new (static_cast<void*>(s->payload)) callable(g);
     else ::new (static_cast<void*>(s->payload)) callable*(platform::address_of(g));
     P::publish(s->call, execute);  // FORK-3: `call` comes last; pairs with fork_stack::take_marked
-    if constexpr (read_back) return in_slot(*s);  // nobody else has it: it is not yet below the top
+    if constexpr (read_back) return in_slot(*s);  // no thief has it: it is not yet below the top
     else return g;
   }
 
-  /// The slow part of a join: whether somebody has been given the fork, which is done then.
+  /// The slow part of a join: whether another worker has been given the fork. The fork is done then, and take() gets
+  /// its result.
   [[gnu::cold, gnu::noinline]] static bool given_away(slot* s) { return Form::join(s); }
   [[gnu::cold, gnu::noinline]] static value take(slot* s) { return fork_result<P, value>::take(*s); }
 
-  /// All of the slow way, the call of g included: it does not lead back to the common one, of which the compiler knows more
-  /// so. A poll writes no free slot: g is there still.
+  /// All of the slow way, the call of g included: it does not lead back to the common one, which compilers make
+  /// better code of then. A poll writes no free slot: g is there still.
   [[gnu::cold, gnu::noinline]] static value join_asked(slot* s) {
     if (Form::join(s)) return fork_result<P, value>::take(*s);
     auto&& g = in_slot(*s);
@@ -119,8 +124,9 @@ class fork {
   /// The same of the plain form's top, to which it has just come down: code for an argument less.
   [[gnu::cold, gnu::noinline]] static value join_asked_at_top() { return join_asked(Form::place()); }
 
-  /// Calls f. If that throws, the fork is given up, without being called if nobody has been given it. (It is looked up then:
-  /// nothing is kept in a register for the case.) Where cold ways return, the handler ends before that is thrown again.
+  /// Calls f. If that throws, the fork is given up, without being called if no worker has been given it. (Its slot is
+  /// looked up then, so the common path keeps nothing in a register for the case.) Where cold ways return, the
+  /// handler ends before the exception is thrown again.
   template <class F>
   [[gnu::always_inline]] static typename Form::template value<F> call_first(F& f, slot* s) {
     try {
@@ -141,10 +147,12 @@ class fork {
   }
 
  private:
-  // In the handler of what f threw. It has another name where that is kept: a program may have parts from two compilers.
+  // In the handler of f's exception: forks that f left are gone, so the newest slot is this fork's. If a thief has
+  // it, the frame must stay until the thief is done; its result is dropped, as the earlier exception wins. It has
+  // another name where that is kept: a program may have parts from two compilers.
   template <bool Keep>
   [[gnu::cold, gnu::noinline]] static void abandon_newest() noexcept {
-    if (scheduler::worker<P>::current() != nullptr) {  // none in the child of a fork(): its forks are nobody's
+    if (scheduler::worker<P>::current() != nullptr) {  // null in the child of a fork(): no thief has its forks
       slot* const s = Form::newest();
       if (deque::fork_stack<P>::word(s) < Form::give_up(s) && Form::join(s)) fork_result<P, value>::drop(*s);
     }
@@ -156,6 +164,7 @@ class fork {
     else return **std::launder(reinterpret_cast<callable**>(s.payload));
   }
 
+  // The thief's: the slot's `call`. A kept callable is copied out first, as the result is made where it lay.
   static void execute(slot& s, slot* above) {
     auto&& g = in_slot(s);
     call(s, g, above);
@@ -166,7 +175,8 @@ class fork {
   }
 };
 
-/// Forks g, calls f, joins g. The results of both.
+/// Forks g, calls f, joins g. Returns the results of both. The order of the steps is that of FORK-3: g is written
+/// before polls may find it, and the slot is given up before the limit is compared.
 template <class P, class Called = called_fork_join, class F, class G, class Form>
 [[gnu::always_inline]] inline auto fork_two(Form form, F&& f, G&& g) {
   using forked = fork<P, Form, G>;
@@ -192,7 +202,9 @@ template <class P, class Called = called_fork_join, class F, class G, class Form
 template <class P, class Called = called_fork_join, class Form, class F, class... Rest>
 auto fork_all(Form form, F&& f, Rest&&... rest);
 
-// The last callable is forked first, so it is given away first; the others are one fork_all beneath.
+// The last callable is forked first, so it is given away first; the others are one fork_all beneath. So n callables
+// make n - 1 forks, one inside the other, and the first is called innermost. The results of the others come as one
+// tuple, to which the last is added.
 template <class P, class Called, class Form, class Callables, std::size_t... Before>
 auto fork_last_of(Form form, Callables callables, std::index_sequence<Before...>) {
   using last = std::tuple_element_t<sizeof...(Before), Callables>;
@@ -215,7 +227,8 @@ template <class P, class Called, class Form, class F, class... Rest>
   }
 }
 
-/// The same for `count` callables that lie in a row, by halves. each(i, f, form) calls the i-th and keeps the result.
+/// The same for `count` callables that lie in a row, by halves: log2(count) forks deep, so a thief gets half of them.
+/// each(i, f, form) calls the i-th and keeps the result, for several i at once.
 template <class P, class Form, class F, class Each>
 void fork_row(Form form, F* row, std::size_t first, std::size_t count, const Each& each) {
   if (count == 1) return each(first, row[first], form);
@@ -225,6 +238,7 @@ void fork_row(Form form, F* row, std::size_t first, std::size_t count, const Eac
   fork_two<P>(form, Form::with_form(left), Form::with_form(right));
 }
 
+/// Forks the N callables at `row`, and gives their results, if any, as an array.
 template <class P, std::size_t N, class Form, class F>
 auto fork_array(Form form, F* row) {
   using value = typename Form::template value<F>;
@@ -232,6 +246,7 @@ auto fork_array(Form form, F* row) {
   if constexpr (Form::template gives_nothing<F>) {
     fork_row<P>(form, row, 0, N, [](std::size_t, F& f, Form here) { Form::call(f, here.place()); });
   } else {
+    // Optional, as results come in any order. All are there unless an exception passes by.
     std::array<std::optional<value>, N> made;
     fork_row<P>(form, row, 0, N, [&](std::size_t i, F& f, Form here) { made[i].emplace(Form::call(f, here.place())); });
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -254,14 +269,16 @@ template <class P, class Called = called_fork_join, class Form, class... F>
 template <class P, class F>
 inline constexpr bool needs_context = !std::is_invocable_v<F> && std::is_invocable_v<F, context<P>>;
 
-/// See leat::with_context. `what` is what the program has called.
+/// See leat::with_context. The entry remembers where the worker's pending context forks end, which takes a search; it
+/// comes down when f returns or throws.
+/// \param what  the public function, for the message
 template <class P, class F>
 decltype(auto) with_context(F&& f, const char* what = "with_context") {
   const scheduler::context_entry<P> entry(this_worker<P>(what));
   return f(context<P>(entry.place()));
 }
 
-/// fork_join, called by this name or another.
+/// fork_join, called by this name or another. One callable that needs a context makes it the context form for all.
 template <class P, class Called, class... F>
 [[gnu::always_inline]] inline auto fork_join_as(F&&... f) {
   if constexpr ((needs_context<P, F&> || ...)) {

@@ -1,4 +1,4 @@
-// What a fork that another worker executed leaves in its slot, for the join.
+// The result of a fork that another worker executed, from the slot to the join.
 #pragma once
 
 #include <cstddef>
@@ -19,18 +19,21 @@ template <class R>
 using value_of = std::conditional_t<std::is_void_v<R>, std::monostate,
                                     std::conditional_t<std::is_rvalue_reference_v<R>, std::remove_reference_t<R>, R>>;
 
-/// Whether a V, a value_of something, can be handed on.
+/// Whether a V, a value_of something, can be handed on from the slot to the caller.
 template <class V>
 inline constexpr bool is_result = std::is_reference_v<V> || std::is_move_constructible_v<V>;
 
-/// The result of type V, a value_of something, in a slot (rule FORK-4). What does not move without throwing, or does
-/// not fit, lies on the heap.
+/// The result of type V, a value_of something, in a slot (rule FORK-4). A V that may throw when it moves, or does not
+/// fit, lies on the heap. The thief writes it before it stores `state`; the join reads it after it has acquired that,
+/// so nothing here needs an order of its own.
 template <class P, class V>
 class fork_result {
  public:
   using slot = deque::fork_slot<P>;
 
-  /// The thief's: calls `call`, which gives a V, and leaves that in the slot. What `call` needs lies elsewhere.
+  /// The thief's: calls `call`, which gives a V, and leaves that in the slot. `call` must need nothing that lies in
+  /// the payload, where the result is made. If it throws, the slot has no result, and runner::run_fork leaves the
+  /// exception there.
   template <class Call>
   static void leave(slot& s, Call&& call) {
     if constexpr (by_value) {
@@ -43,7 +46,8 @@ class fork_result {
     }
   }
 
-  /// The owner's, once the slot is done: takes the result, or throws what came instead.
+  /// The owner's, once the slot is done: takes the result, or throws the exception that came instead. The slot is
+  /// free afterwards, either way.
   static V take(slot& s) {
     const knowing slot_here(*scheduler::worker<P>::current());
     if (consume(s) == slot::outcome::failed) throw_failure(s);
@@ -58,7 +62,7 @@ class fork_result {
     }
   }
 
-  /// The owner's, once the slot is done: nobody wants the result, nor what came instead.
+  /// The owner's, once the slot is done: destroys the result, or the exception that came instead.
   static void drop(slot& s) noexcept {
     const knowing slot_here(*scheduler::worker<P>::current());
     if (consume(s) == slot::outcome::failed) {
@@ -71,7 +75,8 @@ class fork_result {
   }
 
  private:
-  // Who moves or destroys what lies in a slot stays: the slot was given up, and is the next fork's on this worker.
+  // A thread that moves or destroys an object in a slot stays on its worker meanwhile: the slot was given up, and is
+  // the next fork's on this worker.
   using knowing = typename scheduler::footing<P>::knowing;
 
   using stored = std::remove_reference_t<V>;
@@ -83,17 +88,18 @@ class fork_result {
     return std::launder(reinterpret_cast<T*>(s.payload));
   }
 
+  // The value is destroyed when the result has been made of it, also where making it throws.
   template <class T>
   struct destroyed_on_return {
     T* value;
     ~destroyed_on_return() { value->~T(); }
   };
 
-  // What came; the slot is as it was before it was given away (FORK-4).
+  // Which of both came. The slot is as it was before it was given away (FORK-4).
   static typename slot::outcome consume(slot& s) noexcept {
     const auto came = s.state.load(platform::relaxed);  // relaxed: the join has acquired it
     s.state.store(slot::outcome::none,
-                  platform::relaxed);  // relaxed: who gets the slot next acquires that it is filled
+                  platform::relaxed);  // relaxed: the slot's next thief acquires that it is filled
     return came;
   }
 

@@ -1,4 +1,5 @@
-// Futures: the result of a task, for one wait or for several.
+// Futures: the result of a task, for one wait or for several. These objects hold the task and refuse misuse; all else
+// is in future_task.hpp (rules FUTURE).
 #pragma once
 
 #include <concepts>
@@ -15,15 +16,16 @@ namespace leat::task {
 template <class P, class T>
 class shared_future;
 
-/// See leat::future.
+/// See leat::future. It owns one right to the task: it is the only holder, until share() makes shared futures of it.
 template <class P, class T>
 class future {
  public:
   future() noexcept = default;
-  /// Of a task whose result nothing else takes. For async.
+  /// The only holder of `task`. For async.
   explicit future(future_task<P, T>* task) noexcept : task_(task) {}
   future(future&& other) noexcept : task_(std::exchange(other.task_, nullptr)) {}
   future& operator=(future&& other) noexcept {
+    // By a third one, so that assigning a future to itself keeps it; the old task is let go at the end.
     future taken(std::move(other));
     std::swap(task_, taken.task_);
     return *this;
@@ -36,6 +38,9 @@ class future {
   bool ready() const { return checked().ready(); }
   void wait(task::wait how = task::wait::own) const { checked().wait(how, false); }
 
+  // The first way is the common one: the task is newest, is called like a function, and its result is never moved to
+  // the channel (FUTURE-4). There `task_` is cleared before the call, as get_here frees the task also if it throws.
+  // In the other way it is cleared after the wait: if that throws deadlock, the future stays as it is.
   T get(task::wait how = task::wait::own) {
     auto& task = checked();
     if (auto* me = scheduler::worker<P>::current(); me != nullptr && task.take_back(*me)) [[likely]] {
@@ -47,9 +52,11 @@ class future {
     return task.take();
   }
 
+  // The right is handed over: from one holder to one holder, so the count stays.
   shared_future<P, T> share() noexcept { return shared_future<P, T>(std::move(*this)); }
 
-  /// The task, or null, which the caller has to let go from now on; this future has none. For shared_future.
+  /// The task, or null; the caller has to let go of it from now on, and this future is empty. For shared_future: no
+  /// count changes hands, as a future is one holder.
   future_task<P, T>* give_up() noexcept { return std::exchange(task_, nullptr); }
 
  private:
@@ -62,7 +69,7 @@ class future {
   future_task<P, T>* task_ = nullptr;
 };
 
-/// See leat::shared_future.
+/// See leat::shared_future. Each object is a counted holder of the task.
 template <class P, class T>
 class shared_future {
  public:
@@ -72,6 +79,7 @@ class shared_future {
     if (task_ != nullptr) task_->hold();
   }
   shared_future(shared_future&& other) noexcept : task_(std::exchange(other.task_, nullptr)) {}
+  // By value: copies and moves are made before the old task is let go.
   shared_future& operator=(shared_future other) noexcept {
     std::swap(task_, other.task_);
     return *this;
@@ -84,6 +92,7 @@ class shared_future {
   bool ready() const { return checked().ready(); }
   void wait(task::wait how = task::wait::own) const { checked().wait(how, true); }
 
+  // The result stays in the channel, so the reference is good as long as any copy of this future holds the task.
   std::add_lvalue_reference_t<const T> get(task::wait how = task::wait::own) const {
     wait(how);
     return task_->look().look();
@@ -99,7 +108,7 @@ class shared_future {
   future_task<P, T>* task_ = nullptr;
 };
 
-/// A callable and the arguments that it is called with, all as rvalues.
+/// A callable and the arguments that it is called with, all as rvalues: it is called once.
 template <class F, class... Args>
 class bound {
  public:
@@ -116,6 +125,7 @@ class bound {
   std::tuple<Args...> args_;
 };
 
+/// See leat::async. The task is made before it is spawned, and dropped uncalled if it cannot be spawned.
 template <class P, class F, class... Args>
 auto async(F&& f, Args&&... args) {
   using result = std::invoke_result_t<std::decay_t<F>, std::decay_t<Args>...>;

@@ -18,33 +18,34 @@ namespace leat::task {
 
 /// What a wait may run.
 enum class wait : std::uint8_t {
-  own,  ///< the task that is waited for, if nobody has begun it, and else what descends from it
+  own,  ///< the awaited task, if no worker has begun it, and else tasks that descend from it
   any,  ///< any task of the run
 };
 
 /// The task of a future and the channel of its result, in memory that workers recycle.
 ///
-/// The task has one record, which some worker will come upon, and holders: one future, or shared futures. A holder may run
-/// the task itself rather than wait for somebody to come upon it. Rules, cited in the code:
-///  FUTURE-1  Who turns `taken_` from `nobody` to its own mark runs the task. The mark says which worker that is.
-///  FUTURE-2  If that is the record, the result goes over the channel, and the last user of the channel frees all (rule
-///      ONESHOT-3 of docs/internals/channels.md).
-///  FUTURE-3  If that is a holder, the record will find nothing to do. The later of the two, the record when it is come
-///      upon and the last holder when it is done with the result, frees all; the exchange of `taken_` tells them.
-///  FUTURE-4  A single holder whose record is the newest of the caller's own tasks takes it back: nobody else can know
-///      the record then, and no read-modify-write is needed. A future that is got this way has no need of the channel
-///      either: the callable's result is the caller's.
+/// The task has one record, which some worker will come upon, and holders: one future, or shared futures. A holder
+/// may run the task itself rather than wait for a worker to come upon it. Rules, cited in the code:
+///  FUTURE-1  The thread that turns `taken_` from `nobody` to its own mark runs the task. The mark has its worker's
+///      number.
+///  FUTURE-2  If that is the worker that came upon the record, the result goes over the channel, and the last user of
+///      the channel frees all (rule ONESHOT-3 of docs/internals/channels.md).
+///  FUTURE-3  If that is a holder, the record will find nothing to do. The later of the two frees all: the record
+///      when a worker comes upon it, or the last holder when it is done with the result. The exchange of `taken_`
+///      tells them.
+///  FUTURE-4  A single holder whose record is the newest of the caller's own tasks takes it back without a
+///      read-modify-write. A future that is got this way has no need of the channel either: the callable's result is
+///      the caller's. Why: no other thread can know the record then.
 ///  FUTURE-5  A future that runs the task is both ends of the channel, and fills it by a store (ONESHOT-6). Shared
-///      futures send as the record does: others may wait.
-///      What its record leaves behind, when a holder has run the task beneath others, is cleared away as soon as it is the
-///      newest of the tasks again and a future is taken back: a loop that gets many futures in the order in which they
-///      were made leaves nothing in the deque.
-///  FUTURE-6  Who waits chains itself to the channel (ONESHOT-7) and stays until it is told, not only until the result
-///      is there. Holders that share are counted; the last one to go is the receiver that closes the channel. A waiter
-///      that is chosen to break a circle of waits is not told: it is taken out of the chain while nobody can send
-///      (DEADLOCK-6, ONESHOT-8).
+///      futures send as the record does: others may wait. If a holder has run the task beneath others, the record is
+///      cleared away as soon as it is the newest task again and a future is taken back. Why: a loop that gets many
+///      futures in the order in which they were made leaves nothing in the deque.
+///  FUTURE-6  A waiter chains itself to the channel (ONESHOT-7) and stays until it is told, not only until the result
+///      is there. Holders that share are counted; the last one is the receiver that closes the channel. A waiter
+///      chosen to break a circle of waits is not told, but taken out of the chain while no thread can send
+///      (DEADLOCK-6, ONESHOT-8). Why: the chain lies in the waiters' frames, and the sender walks along it.
 ///
-/// This is what is the same for all results.
+/// This is the part that does not depend on the type of the result.
 template <class P>
 class future_record : public scheduler::awaited_task {
  public:
@@ -63,7 +64,8 @@ class future_record : public scheduler::awaited_task {
   /// Gives the memory back. The callable has been destroyed.
   virtual void free() noexcept = 0;
 
-  // taken_: one of these, and above them the number of the worker that runs the task.
+  // taken_: one of these, and above them the number of the worker that runs the task. A holder leads from `nobody` to
+  // by_holder, and then the record and the last holder make one exchange each, to record_gone or holders_gone.
   static constexpr std::uint32_t nobody = 0;
   static constexpr std::uint32_t by_record = 1;
   static constexpr std::uint32_t by_holder = 2;
@@ -75,7 +77,8 @@ class future_record : public scheduler::awaited_task {
 
   static std::uint32_t mark(std::uint32_t state, const worker& who) noexcept { return state | who.id() << state_bits; }
 
-  // Whether the record is the newest of the caller's own tasks, and is now taken back (FUTURE-4).
+  // Whether the record is the newest of the caller's own tasks, and is now taken back (FUTURE-4). Spent records that
+  // lay beneath it are newest by now, and go, too (FUTURE-5).
   bool take_back_record(worker& me) noexcept {
     if (!me.runner.take_back(handle{this})) return false;
     if (me.runner.has_spent_records()) [[unlikely]]
@@ -83,7 +86,7 @@ class future_record : public scheduler::awaited_task {
     return true;
   }
 
-  // The record of a task that a holder has run, or runs.
+  // The record of a task that a holder has run, or runs: a worker has come upon it. `found` is taken_ as it was.
   void spent(std::uint32_t found) noexcept {
     // acq_rel: pairs with let_go (FUTURE-3).
     if (taken_.exchange(record_gone | (found & ~state_mask), platform::acq_rel) == holders_gone) free();
@@ -95,6 +98,8 @@ class future_record : public scheduler::awaited_task {
   typename P::template atomic<std::uint32_t> holders_{1};
 
  private:
+  // FUTURE-5: takes spent records off the deque while one is the newest. The note is kept until no task is left, as
+  // others may lie beneath.
   [[gnu::noinline]] static void clear_spent(worker& me) noexcept {
     const auto of = [](const handle& h) {
       return static_cast<future_record*>(h.task);
@@ -102,14 +107,15 @@ class future_record : public scheduler::awaited_task {
     const auto is_spent = [of](const handle& h) {
       return (of(h)->taken_.load(platform::relaxed) & state_mask) != nobody;  // relaxed: spent() acquires
     };
-    // In our own deque, so not taken by the record: it has been by a holder.
+    // It lies in our own deque, so no worker has come upon it: a holder has run the task.
     while (const auto h = me.runner.template take_newest_if<handle>(is_spent))
       of(*h)->spent(of(*h)->taken_.load(platform::relaxed));
     if (!me.runner.has_tasks()) me.runner.note_spent_records(false);
   }
 };
 
-/// The part that knows the result.
+/// The part that knows the type of the result. Thread safety: one future, or shared futures on several threads, and
+/// the worker that runs the task.
 template <class P, class T>
 class future_task : public future_record<P> {
  public:
@@ -118,17 +124,22 @@ class future_task : public future_record<P> {
 
   bool ready() const noexcept { return result_.ready(); }
 
-  /// A holder's: waits until the result is there; runs the task, or what `how` allows, meanwhile. `shared`: there may be
-  /// other holders, or come to be.
+  /// A holder's: waits until the result is there; runs the task, or whatever `how` allows, meanwhile.
+  /// \param shared  there may be other holders, or come to be
+  /// \throws not_a_worker; deadlock, if the task waits for the caller's wait, and then nothing has changed
   [[gnu::noinline]] void wait(task::wait how, bool shared) {
     if (ready()) return;
     auto& me = this_worker<P>("future::wait");
     if (run_here(me, shared)) return;
     if (&me.home != home_->owner()) return wait_abroad(me);
+    // Checked before the announcement: a wait for a task beneath the caller is told by that task alone, so never.
     if (is_begun_by(me)) throw_waits_for_itself("future::wait", me.id(), "the future's task waits for the future");
+    // In this frame until it is told (FUTURE-6). Without an announcement the result is there.
     waiter here{&me, &result_};
     if (!result_.announce_among(&here)) return;
     const scheduler::wait_about about{scheduler::wait_kind::future, target(), true, withdraw, &here};
+    // Three ways: any task of the worker's run; or tasks that descend from this one, from the worker that runs it;
+    // or, for a task of another run, only requests, as that run's tasks must not be executed in this one.
     std::uint32_t circle = 0;
     if (how == task::wait::any) circle = scheduler::work_until_told<P>(me, here.told, about);
     else if (me.runner.run_id() == run_) circle = scheduler::help_until_told<P>(me, here.told, target(), about, runner);
@@ -136,16 +147,17 @@ class future_task : public future_record<P> {
     if (circle != 0) throw_deadlock("future::wait", me.id(), circle);
   }
 
-  /// The future's, if nobody shares it: whether `me` may now call get_here, having taken the task back (FUTURE-4).
+  /// The future's, if it is not shared: whether `me` may now call get_here, having taken the task back (FUTURE-4).
   bool take_back(worker& me) noexcept {
-    // relaxed: if the record is ours alone, nobody else has written it.
+    // relaxed: if the record is ours alone, no other thread has written it; if not, take_back_record finds another.
     return taken_.load(platform::relaxed) == nobody && this->take_back_record(me);
   }
 
   /// After take_back: calls the callable, gives its result or what it throws, and frees all.
   virtual T get_here(worker& me) = 0;
 
-  /// The future's, when ready: takes the result, and lets go.
+  /// The future's, when ready: takes the result, and lets go after that has been moved out.
+  /// \throws the exception that the task let out
   [[gnu::noinline]] T take() {
     struct end {
       future_task& task;
@@ -159,15 +171,18 @@ class future_task : public future_record<P> {
   const outcome<T>& look() noexcept { return result_.message(); }
 
   /// A holder's: there is one more.
-  void hold() noexcept { holders_.fetch_add(1, platform::relaxed); }  // relaxed: we hold it, so it stays
+  void hold() noexcept { holders_.fetch_add(1, platform::relaxed); }  // relaxed: the caller's own count keeps the task
 
-  /// A sharing holder's: it is done with the result.
+  /// A sharing holder's: it is done with the result. The last holder sees 1, which no other thread can raise: only a
+  /// holder makes more.
   void let_go_shared() noexcept {
     // acquire, and release in the other holders' subtraction: what they did with the result happens before it is dropped.
     if (holders_.load(platform::acquire) == 1 || holders_.fetch_sub(1, platform::acq_rel) == 1) let_go();
   }
 
-  /// The future's, or the last sharing holder's: it is done with the result, which has been taken or is to be dropped.
+  /// The future's, or the last sharing holder's: it is done with the result, which has been taken or is to be
+  /// dropped. Whether the memory is free depends on the record: gone, in a deque still (by_holder), or the other end
+  /// of the channel, which close() tells.
   void let_go() noexcept {
     // acquire: pairs with the exchange in come_upon, which may have left record_gone.
     const std::uint32_t taken = taken_.load(platform::acquire) & state_mask;
@@ -183,7 +198,7 @@ class future_task : public future_record<P> {
   explicit future_task(worker& maker) : future_record<P>(maker) {}
   ~future_task() = default;
 
-  /// Calls the callable and destroys it.
+  /// Calls the callable and destroys it. Once, by the thread that FUTURE-1 has chosen.
   virtual outcome<T> call() noexcept = 0;
 
   using future_record<P>::home_;
@@ -194,6 +209,7 @@ class future_task : public future_record<P> {
   using record::holders_, record::mark, record::record_gone, record::run_, record::state_bits, record::state_mask;
   using record::taken_;
 
+  // A waiter in the chain of the channel. It is gone as soon as `told` is set.
   struct waiter {
     worker* who;
     result_channel* on;
@@ -203,21 +219,22 @@ class future_task : public future_record<P> {
 
   static constexpr std::uint64_t foreign_poll_ns = 50'000;  // between two polls for another runtime's result
 
-  // What those who execute for us, and those who help us, know us by.
+  // The join target: ancestor scopes name it on workers that execute the task, and leapfrog requests ask for it.
   const void* target() const noexcept { return this; }
 
-  // Who runs the task with this target, as far as that is known.
+  // The worker that runs the task with this target, if one is known.
   static std::optional<protocol::worker_id> runner(const void* target) {
-    // relaxed: whom to ask, and nothing is read because of it
+    // relaxed: a hint at the worker to ask, and nothing is read because of it
     const std::uint32_t taken = static_cast<const future_task*>(target)->taken_.load(platform::relaxed);
     if ((taken & state_mask) == nobody) return std::nullopt;
     return taken >> state_bits;
   }
 
-  // For a wait in another run: what the task's descendants are is not for us.
+  // For a wait in another run: the descendants of the task are of that run, and not for us.
   static std::optional<protocol::worker_id> nobody_known(const void*) { return std::nullopt; }
 
-  // The other runtime must not be told of us: we may be gone when it comes to wake us.
+  // Waits for a task of another runtime, by polling: that runtime's workers must not be told of this waiter, as its
+  // runtime may be gone when they come to wake it.
   [[gnu::noinline, gnu::cold]] void wait_abroad(worker& me) {
     std::optional<scheduler::long_wait<P>> listed;
     while (!ready()) {
@@ -232,7 +249,7 @@ class future_task : public future_record<P> {
   // (DEADLOCK-2).
   bool is_begun_by(const worker& me) const noexcept {
     const std::uint32_t taken =
-        taken_.load(platform::relaxed);  // relaxed: what the caller itself has written, or another
+        taken_.load(platform::relaxed);  // relaxed: a mark of this worker is one that this thread wrote
     return (taken & state_mask) != nobody && taken >> state_bits == me.id();
   }
 
@@ -242,11 +259,11 @@ class future_task : public future_record<P> {
     w->on->withdraw(w);
   }
 
-  // A holder's: runs the task here and now, if nobody else does. Then the result is there.
+  // A holder's: runs the task here and now, if no other thread does. Then the result is there.
   bool run_here(worker& me, bool shared) {
     // In another run the task would outlive its own, which ends when its record finds nothing to do.
     if (&me.home != home_->owner() || me.runner.run_id() != run_) return false;
-    // Not for a shared one, whatever its number of holders: several threads may wait by one of them.
+    // Never for a shared one, even if this is the only holder: several threads may wait by one shared future.
     if (!shared && take_back(me)) {
       taken_.store(mark(by_holder_alone, me), platform::relaxed);  // FUTURE-4; relaxed: no other thread reads it
     } else {
@@ -255,6 +272,7 @@ class future_task : public future_record<P> {
       if (!taken_.compare_exchange_strong(none, mark(by_holder, me), platform::acquire, platform::relaxed)) {
         return false;  // FUTURE-1
       }
+      // The record stays where it lies, which may be in this worker's deque (FUTURE-5).
       me.runner.note_spent_records(true);
     }
     if (!shared) {
@@ -265,13 +283,14 @@ class future_task : public future_record<P> {
     return true;
   }
 
+  // The record's (FUTURE-2, FUTURE-3): by a worker that takes it from a deque, or executes it in a wait.
   void come_upon() noexcept override {
     worker& me = *worker::current();
     std::uint32_t found = nobody;
     // acquire: as in run_here. On failure acq_rel follows.
     if (taken_.compare_exchange_strong(found, mark(by_record, me), platform::acquire, platform::relaxed)) {
       const channel::one_shot_sent s = result_.try_send(call_for(me));
-      // From here on all is the receiver's, unless that has gone (FUTURE-2).
+      // From here on `this` may be gone: the receiver owns all, unless it went first (FUTURE-2).
       if (s.result == channel::sent::closed) this->free();
       else tell(s.waiter);
     } else {
@@ -279,14 +298,15 @@ class future_task : public future_record<P> {
     }
   }
 
-  // Others may wait for it: what it leaves in our deque descends from it. It is of no group: the one that its waiter is in
-  // may be another's.
+  // Calls the callable where other workers may wait for it: inside an ancestor scope, as tasks that it leaves in our
+  // deque descend from it. It is of no group: the one that its waiter is in may be another's.
   outcome<T> call_for(worker& me) noexcept {
     scheduler::ancestor_scope<P> e(me, target());
     return me.runner.call_as_task_of(nullptr, [this] { return call(); });
   }
 
-  // Wakes those who wait, who may be gone, with the channel and all, as soon as they are told (FUTURE-6).
+  // Wakes the waiters of the chain. As soon as one is told, it may be gone, and the channel with it (FUTURE-6). So
+  // `next` and `who` are read before `told` is set, and nothing of the task is read at all.
   static void tell(std::uintptr_t waiters) noexcept {
     for (auto* w = reinterpret_cast<waiter*>(waiters); w != nullptr;) {
       waiter* const next = w->next;
@@ -300,13 +320,15 @@ class future_task : public future_record<P> {
   result_channel result_;
 };
 
-/// A future task with its callable, which is called once, as an rvalue.
+/// A future task with its callable, which is called once, as an rvalue. One block of memory holds all: about 200
+/// bytes are recycled without an allocation.
 template <class P, class T, class F>
 class future_task_of final : public future_task<P, T> {
  public:
   using worker = scheduler::worker<P>;
 
-  /// Throws what making the callable of `parts` throws, and std::bad_alloc.
+  /// Makes the task in a block of the worker's cache.
+  /// \throws what making the callable of `parts` throws, and std::bad_alloc; then nothing is left
   template <class... Parts>
   static future_task_of* make(worker& me, Parts&&... parts) {
     const typename scheduler::footing<P>::knowing worker_here(me);
@@ -328,11 +350,13 @@ class future_task_of final : public future_task<P, T> {
     free();
   }
 
+  // FUTURE-4: after take_back no other thread knows the task. `end` runs when the result has been made for the
+  // caller.
   T get_here(worker& me) override {
     struct end {
       future_task_of& task;
       ~end() {
-        task.callable_.~F();  // which may leave the worker
+        task.callable_.~F();  // first: it may call anything, and leave the worker
         // Nothing else needs to be destroyed: the channel was never used.
         worker::template recycle<future_task_of>(&task, task.home_);
       }
@@ -350,6 +374,7 @@ class future_task_of final : public future_task<P, T> {
   }
 
   void free() noexcept override {
+    // Read first: it lies in the object, which ends before its memory is given back.
     memory::block_home<P>* const home = this->home_;
     this->~future_task_of();
     worker::template recycle<future_task_of>(this, home);
@@ -360,6 +385,7 @@ class future_task_of final : public future_task<P, T> {
   explicit future_task_of(worker& maker, Parts&&... parts)
       : future_task<P, T>(maker), callable_(std::forward<Parts>(parts)...) {}
 
+  // A union: the callable ends before the task does, in call(), drop() or get_here().
   union {
     F callable_;
   };

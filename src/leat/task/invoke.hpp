@@ -1,4 +1,5 @@
-// std::invoke, which pointers to members need, without <functional>: every program includes this.
+// std::invoke, which pointers to members need, without <functional>: every program includes this, and that is slow to
+// compile.
 #pragma once
 
 #include <type_traits>
@@ -16,6 +17,7 @@ template <class C, class T>
   else return *std::forward<T>(t);
 }
 
+/// Calls a member function of an object, or gives a member of it.
 template <class M, class C, class T, class... Args>
 [[gnu::always_inline]] constexpr decltype(auto) invoke_member(M C::* member, T&& t, Args&&... args) {
   if constexpr (std::is_function_v<M>) return (object_of<C>(std::forward<T>(t)).*member)(std::forward<Args>(args)...);

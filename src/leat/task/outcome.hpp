@@ -13,11 +13,11 @@
 
 namespace leat::task {
 
-/// What travels over a future's channel. It must move without throwing, so values that cannot do that travel by pointer.
+/// The message of a future's channel. It must move without throwing, so values that cannot do that travel by pointer.
 template <class T>
 class outcome {
  public:
-  /// Calls f and keeps what it returns or throws.
+  /// Calls f and keeps its result or its exception; that of an allocation for the result, too.
   template <class F>
   static outcome of(F&& f) noexcept {
     try {
@@ -37,6 +37,7 @@ class outcome {
     }
   }
 
+  /// The result, once; or throws the exception. A reference is given as it was.
   T take() && {
     rethrow();
     if constexpr (std::is_reference_v<T>) {
@@ -47,7 +48,7 @@ class outcome {
     }
   }
 
-  /// The same, left where it is, for several readers.
+  /// The same, left where it is, for several readers at once (shared_future::get).
   std::add_lvalue_reference_t<const T> look() const {
     rethrow();
     if constexpr (std::is_reference_v<T>) {
@@ -59,6 +60,7 @@ class outcome {
   }
 
  private:
+  // By pointer else: one allocation more, and a result that cannot be lost between the task and the wait.
   static constexpr bool by_value = std::is_nothrow_move_constructible_v<T>;
   using stored =
       std::conditional_t<std::is_void_v<T>, std::monostate,

@@ -1,4 +1,4 @@
-// Plain tasks: spawned and forgotten until the run ends or a barrier waits for all of them.
+// Plain tasks: spawned, and awaited only by the end of the run or a barrier, which wait for all of them.
 #pragma once
 
 #include <utility>
@@ -9,7 +9,9 @@
 
 namespace leat::task {
 
-/// The worker that calls `what`. Throws not_a_worker, naming it, on any other thread.
+/// The worker that the calling thread is: one thread-local load.
+/// \param what  the public function, for the message
+/// \throws not_a_worker on any other thread
 template <class P>
 [[gnu::always_inline]] inline scheduler::worker<P>& this_worker(const char* what) {
   auto* w = scheduler::worker<P>::current();
@@ -18,16 +20,20 @@ template <class P>
   return *w;
 }
 
+/// See leat::spawn.
 template <class P, class F>
 void spawn(F&& f) {
   this_worker<P>("spawn").runner.spawn(std::forward<F>(f));
 }
 
+/// See leat::barrier.
 template <class P>
 void barrier() {
   this_worker<P>("barrier").waiter.barrier();
 }
 
+/// See leat::poll. A carrier of green threads, which this floor does not know, may have left a function to call, too,
+/// in a word of the thread.
 template <class P>
 void poll() noexcept {
   auto* const w = scheduler::worker<P>::current();

@@ -19,7 +19,7 @@ template <class P>
 class stop_token {
  public:
   stop_token() noexcept = default;
-  /// Of a group that lives longer than the token is asked. For task_group.
+  /// Of a group that must live as long as the token is asked: the token is only its address. For task_group.
   explicit stop_token(const scheduler::group<P>& g) noexcept : group_(&g) {}
   bool stop_requested() const noexcept { return group_ != nullptr && group_->stop_requested(); }
 
@@ -27,7 +27,8 @@ class stop_token {
   const scheduler::group<P>* group_ = nullptr;
 };
 
-/// See leat::task_group.
+/// See leat::task_group. This class refuses callers that must not call, and keeps callables that do not fit into a
+/// record; counts and waits are the group's (scheduler/group.hpp, rules GROUP).
 template <class P>
 class task_group {
   using worker = scheduler::worker<P>;
@@ -38,6 +39,8 @@ class task_group {
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
 
+  // Waits for tasks that are left, as they refer to the group. It must not throw, so it drops their exceptions, and
+  // is never chosen to break a circle of waits.
   ~task_group() {
     if (!group_.quiet()) check_owner("~task_group"), finish(task::wait::own, "~task_group", false);
   }
@@ -59,13 +62,15 @@ class task_group {
       try {
         group_.spawn(*me, call_boxed<callable>, kept);
       } catch (...) {
+        // The group has counted the task back; its callable is still ours.
         kept.drop();
         throw;
       }
     }
   }
 
-  /// The same for a small callable that is told whether it is skipped: f(bool), once.
+  /// The same for a small callable that is told whether it is skipped: f(bool), once, also where the group was
+  /// cancelled. For callables that have a right to give back (loop/spawned.hpp).
   template <class F>
   void spawn_told(F f) {
     worker* me = worker::current();
@@ -80,6 +85,7 @@ class task_group {
     return group_.template take_back<F>(me, call_told<F>, wanted, since);
   }
 
+  // The group is as good as new before the exception is thrown, so that it can be used again.
   void wait(task::wait how = task::wait::own) {
     check_owner("task_group::wait");
     finish(how, "task_group::wait", true);
@@ -91,6 +97,8 @@ class task_group {
   stop_token<P> token() const noexcept { return stop_token<P>(group_); }
 
  private:
+  // The functions of the record's head (record::owned_head): they move the callable out of the slot before they call
+  // it, as the slot is free from then on, and the call may push a task into it.
   template <class F>
   static void call_kept(void* callable, bool skip) {
     if (skip) [[unlikely]]
@@ -113,6 +121,8 @@ class task_group {
     else call();
   }
 
+  // Waits for all tasks. First the owner executes those in its own deque: most waits end with that, and a wait for
+  // itself need not be checked before there is something to wait for, which costs O(depth).
   void finish(task::wait how, const char* what, bool may_be_left) {
     if (how == task::wait::own) {
       group_.run_here();
@@ -130,6 +140,8 @@ class task_group {
       throw_not_the_owner(me, what);
   }
 
+  // The thread is another worker than the owner. It must be in the run in which the group was made, since its tasks
+  // are tasks of its own run.
   [[gnu::cold, gnu::noinline]] void check_member(worker* me) const {
     if (me == nullptr) throw_not_a_worker("task_group::spawn");
     const worker& owner = group_.owner();
