@@ -73,7 +73,7 @@ class LEAT_SHARED carrier : public carrier_state<P> {
     for (;;) {
       green_thread<P>* next = std::exchange(chosen_, nullptr);
       if (next == nullptr && home_.threads.over()) return;
-      // Dismissed: it may have been told of a thread that others are to take now (THREAD-5), and is not to be
+      // Dismissed: it may have been told of a thread that others are to take now (THREAD-15), and is not to be
       // counted on.
       if (next == nullptr && this->dismissed()) return home_.carriers.begin_work(*this);
       if (next == nullptr) next = look_up();
@@ -167,7 +167,7 @@ class LEAT_SHARED carrier : public carrier_state<P> {
     return path;
   }
 
-  // A poll in a thread's code comes here (REGENERATION-3).
+  // A poll in a thread's code comes here (REGENERATION-7).
   static void at_poll(void* self) noexcept {
     auto& c = *static_cast<carrier*>(self);
     if (!c.may_switch()) return;

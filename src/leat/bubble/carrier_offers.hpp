@@ -1,4 +1,5 @@
-// Offers to carry: each brings one more carrier, where a worker has nothing else to do. Rules THREAD-7, THREAD-8.
+// Offers to carry: each brings one more carrier, where a worker has nothing else to do. Rules THREAD-7, THREAD-8,
+// THREAD-17.
 #pragma once
 
 #include <cstdint>

@@ -60,7 +60,7 @@ class carrier_set {
     resting_.fetch_sub(1, platform::relaxed);
   }
 
-  /// `c` is busy from now on. It may have been told of one thing and have taken another: of what is left in
+  /// THREAD-15: `c` is busy from now on. It may have been told of one thing and have taken another: of what is left in
   /// its reach it tells another carrier. And it is one less that is free for that.
   void begin_work(state& c) noexcept {
     c.set_busy(true);
@@ -98,7 +98,7 @@ class carrier_set {
     return free;
   }
 
-  /// The same for a bubble's members: carriers elsewhere may take over a part (REGENERATION-1, REGENERATION-2), and are
+  /// THREAD-14: the same for a bubble's members: carriers elsewhere may take over a part (REGENERATION-1, REGENERATION-2), and are
   /// told where too few are free.
   void announce_member(domain_id area, std::size_t count = 1) noexcept {
     const std::size_t told = announce(area, count);

@@ -1,4 +1,4 @@
-// The loads of the domains: how much work has gone down into each, and is not done (BUBBLE-1).
+// The loads of the domains: how much work has gone down into each, and is not done (BUBBLE-6).
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // Regeneration: bubbles that have burst come back together, for a unit that is idle or because a slice is
-// over. Rules REGENERATION-1 to REGENERATION-4.
+// over. Rules REGENERATION-1 to REGENERATION-6.
 #pragma once
 
 #include <algorithm>
@@ -96,7 +96,7 @@ class regenerator {
     if (what == regeneration::none) return;
     const domain_id to = lists_.around(b.members_area, c.unit());
     const std::uint32_t near = machine()[to].depth, nearest = machine()[best.to].depth;
-    // The nearest one; of several that with most work, as a move costs the same for each.
+    // REGENERATION-6: the nearest one; of several that with most work, as a move costs the same for each.
     if (best.b != nullptr && (near < nearest || (near == nearest && b.amount() <= best.b->amount()))) return;
     best = {&b, what, to};
   }
@@ -147,7 +147,7 @@ class regenerator {
     return false;
   }
 
-  // REGENERATION-1: all that carry there block, and no other carrier compensates for one of them.
+  // REGENERATION-5: all that carry there block, and no other carrier compensates for one of them.
   bool is_deserted(domain_id d) noexcept { return carriers_.all_block_in(d) && offers_.any_open_in(machine()[d]); }
 
   const domain_lists<P>& lists_;

@@ -16,6 +16,7 @@
 
 namespace leat::bubbles {
 
+/// THREAD-19.
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_unbegun(std::uint64_t threads) {
   throw std::logic_error("leat::run_threads: " + std::to_string(threads) +
                          " threads that were made with leat::held, or in a bubble, never began: all others have ended, "

@@ -126,7 +126,7 @@ class condition {
 };
 
 /// See leat::thread_barrier. The last thread to come takes the whole line, so threads that come back early
-/// wait in the next line, and those of one list are woken together (THREAD-5).
+/// wait in the next line, and those of one list are woken together (THREAD-16).
 template <class P>
 class barrier {
  public:

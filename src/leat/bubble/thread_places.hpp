@@ -32,7 +32,7 @@ class thread_places {
   void put(green_thread<P>& s, phase was) {
     bubble_node<P>* const b = s.holder;
     if (put_if(s, was, [b] { return b == nullptr || b->now != bubble_phase::recalled; })) return;
-    // BUBBLE-5: the thread may be the one that closes its bubble. Once it is put another may do that, and then all
+    // BUBBLE-8: the thread may be the one that closes its bubble. Once it is put another may do that, and then all
     // of the bubble may end and be gone; but not while the bubbles' lock is held here.
     const holding<P> all(bubbles_.lock());
     put_if(s, was, [] { return true; });

@@ -10,7 +10,7 @@
 
 namespace leat::ranks {
 
-/// How long a rank waits for the others to leave a run that failed, in nanoseconds: eight seconds. One that is deep
+/// FAILURE-4: how long a rank waits for the others to leave a run that failed, in nanoseconds: eight seconds. One that is deep
 /// in a long task comes later, and one that is dead never.
 inline constexpr std::uint64_t failure_wait_max_ns = 8'000'000'000;
 

@@ -112,7 +112,7 @@ class request_manager {
   /// MESSAGE-7: every rank's request is pooled: no rank has work, and none is on its way.
   bool ended() const noexcept { return pooled_ == thieves_.size(); }
 
-  /// MESSAGE-5: one request to hand to a rank that may have work, in turn, and another than it had been with, if there
+  /// MESSAGE-5, MESSAGE-8: one request to hand to a rank that may have work, in turn, and another than it had been with, if there
   /// is one. A rank that has spurned any since the last news has none. O(ranks); where no rank may be handed any, as
   /// often as requests are pooled.
   std::optional<hand> next_hand() {

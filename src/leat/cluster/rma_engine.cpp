@@ -54,7 +54,7 @@ void rma_engine::begin() {
   asked_ = ahead_ = refused_ = entered_ = told_ = ended_ = false;
   stale_read_ = reading_;
   pause_ = paused_ = 0;
-  // RMA-6: of the last run, to which no rank adds any more, for the next one, which no rank has begun.
+  // RMA-8: of the last run, to which no rank adds any more, for the next one, which no rank has begun.
   if (by_.rank() == counter_rank) by_.store(counter_of(post_.run() + 1), 0);
 }
 

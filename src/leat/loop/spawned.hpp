@@ -1,4 +1,4 @@
-// Spawned loops: splittable tasks whose parts no join awaits (thesis 5.2, 5.4.2). Rules LOOP-8 to LOOP-10:
+// Spawned loops: splittable tasks whose parts no join awaits (thesis 5.2, 5.4.2). Rules LOOP-8 to LOOP-12:
 // docs/guide/loops.md.
 //
 // A loop that is joined (splittable.hpp) leaves its upper part in the frame of the worker that executes the lower

@@ -173,7 +173,7 @@ class alignas(platform::cache_line) group {
   void fail() noexcept;
   void unpin() noexcept;
   [[gnu::noinline]] bool inherits_stop() const noexcept;
-  // DEADLOCK-5: whether the owner's innermost task began after the group was made. Then an exception ends in that task,
+  // DEADLOCK-9: whether the owner's innermost task began after the group was made. Then an exception ends in that task,
   // and leaves the group.
   bool waits_inside() const noexcept;
   std::int64_t put_here() const noexcept { return local_ + kept_; }

@@ -115,6 +115,7 @@ class hang_report {
     return executed + home_.long_waits().changes() + 1;
   }
 
+  // DEADLOCK-10.
   static bool is_abroad(const long_wait<P>& w) noexcept {
     return w.about().kind == wait_kind::foreign_run || w.about().kind == wait_kind::foreign_future;
   }

@@ -32,7 +32,7 @@ enum class wait_kind : std::uint8_t {
 struct wait_about {
   wait_kind kind;
   const void* target = nullptr;  ///< the join target of the awaited work; null: listed for reports alone
-  bool may_be_left = false;  ///< DEADLOCK-5: the caller throws leat::deadlock when the wait is left
+  bool may_be_left = false;  ///< DEADLOCK-9: the caller throws leat::deadlock when the wait is left
   void (*withdraw)(void* waiter) noexcept = nullptr;  ///< DEADLOCK-6: from then on `waiter` is told nothing
   void* waiter = nullptr;
 };
