@@ -35,6 +35,7 @@ constexpr range slowdown_range{1, 1000, "a number between 1 and 1000"};
 // A machine file needs three. Messages quote what they refuse, by `dump`, which calls itself for what is inside.
 constexpr int depth_max = 8;            // of the objects and lists of a file inside each other
 constexpr std::size_t levels_max = 16;  // as topology::levels_max
+// As topology::units_max: a world's machine is made into a tree (leat::this_machine).
 constexpr std::uint64_t units_max = 1u << 16;
 constexpr std::uint32_t children_max = 4096;
 
@@ -78,6 +79,7 @@ machine::level level_of(const json& value, const std::string& path) {
   return l;
 }
 
+// Outermost first, as in `machine`. The units are counted on the way, so that a long list is refused before it is made.
 std::vector<machine::level> levels_of(const json& value, const std::string& path) {
   if (!value.is_array()) refuse(path, "levels = " + value.dump() + ": must be a list");
   if (value.size() > levels_max) {
@@ -95,6 +97,7 @@ std::vector<machine::level> levels_of(const json& value, const std::string& path
   return levels;
 }
 
+// The file as a value. What the parser says of an error has the line and the column.
 json parsed(const std::string& path) {
   std::ifstream file(path);
   if (!file) refuse(path, "cannot be read");
