@@ -24,9 +24,9 @@ namespace leat::platform {
 struct checked {
   using where = std::source_location;
 
-  template <class T>
   /// The part of std::atomic that leat uses, with Relacy's atomic at this object's address. Each operation is a point
   /// at which Relacy may let another thread go first.
+  template <class T>
   class atomic {
    public:
     atomic() : atomic(T()) {}
@@ -117,9 +117,9 @@ struct checked {
   static void put(T& word, std::type_identity_t<T> value, where at = where::current()) {
     store(word, value, relaxed, at);
   }
-  template <class T>
   // The acquire that pairs with `publish`. A word to which nothing was published and that was not reserved is an
   // error, as a place that another thread could not know.
+  template <class T>
   static T observe(const T& word, where at = where::current()) {
     return from_bits<T>(
         execution::now().step<bits<T>>(&word, at, [&](auto& w) { return w.load(order(acquire, at), told(at)); }));
@@ -176,6 +176,8 @@ struct checked {
 
   // -- what only this platform has: the plain accesses to what is handed over
 
+  /// A read or a write of the plain memory at `place` by the calling thread. A client calls them for what its threads
+  /// hand over; Relacy fails the execution if two such accesses are not ordered and one of them writes.
   static void reads(const void* place, where at = where::current()) { execution::now().reads(place, at); }
   static void writes(const void* place, where at = where::current()) { execution::now().writes(place, at); }
 

@@ -185,6 +185,7 @@ struct LEAT_SHARED counted {
   };
 
  private:
+  // Constant-initialised, so no access needs a test whether the word is there.
   LEAT_THREAD_WORD static inline constinit thread_local operation_counts counts_word{};
   LEAT_THREAD_WORD static inline constinit thread_local void* self_word = nullptr;
 };

@@ -54,8 +54,8 @@ class execution {
 
   // -- words: U is their bits
 
-  template <class U>
   // No step that others could come before: no other thread knows of a word that is being made.
+  template <class U>
   void make(const void* place, U value) {
     const rl::preemption_disabler one_step(rl::ctx());
     words_[place] = std::make_unique<made<U>>(value);

@@ -7,8 +7,8 @@
 namespace leat::platform {
 
 /// std::addressof.
-template <class T>
 // The builtin is what std::addressof is made of: it passes over an operator& of T, also in constant expressions.
+template <class T>
 [[gnu::always_inline]] constexpr T* address_of(T& object) noexcept {
   return __builtin_addressof(object);
 }

@@ -104,8 +104,8 @@ struct simulated {
     touch(operation::store, &word);
     word = value;
   }
-  template <class T>
   // No cheaper than a release here: memory is sequentially consistent, and the cost is that of a store.
+  template <class T>
   static void put(T& word, std::type_identity_t<T> value) noexcept {
     publish(word, value);
   }
@@ -222,6 +222,7 @@ struct simulated {
       joinable_ = std::exchange(t.joinable_, false);
       return *this;
     }
+    // Not joinable: it stands for a fibre that was started by another object, or is the world's first.
     void be_caller() noexcept { fibre_ = &simulation::current()->here(); }
     void join() {
       simulation::current()->join(*fibre_);

@@ -98,6 +98,7 @@ void by_choice::add(fibre& f) {
 // The order in `ready_` means nothing to a schedule, but it is the order in which choices are numbered: it depends on
 // the calls alone.
 void by_choice::remove(fibre& f) {
+  // In this order `f` may be the last one itself: then its place is written, and taken away by the last line.
   ready_.back()->place = f.place;
   ready_[f.place] = ready_.back();
   ready_.pop_back();
