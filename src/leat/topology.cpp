@@ -10,6 +10,8 @@ namespace leat {
 
 #if LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 2
 
+// In a world that machine is the host, so its source is `host`: workers are bound to units of it (settings.cpp), by
+// the platform's own `bind`. Without levels a world has as many units as are asked for, all equally far apart.
 topology::machine this_machine(std::uint32_t units) {
   constexpr auto host = topology::machine::source::host;
   const auto* const world = platform::simulation::current();

@@ -117,6 +117,7 @@ class machine {
   // Once all have been added: counts units and kinds.
   void finish();
 
+  // Parents before children; see domains(). Nothing changes after finish().
   std::vector<domain> domains_;
   std::vector<domain_id> leaves_;  // of each unit
   std::vector<unsigned> cpus_;  // of each unit; or empty
