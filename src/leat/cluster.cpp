@@ -15,6 +15,7 @@ namespace leat {
 
 namespace {
 
+// The order is that in which they are listed to users; nothing else depends on it.
 constexpr std::array<std::string_view, 2> engines = {"messages", "rma"};
 
 // Refuses options before anything is sent. The options are the same on all ranks, so all refuse alike, and no rank
@@ -61,6 +62,8 @@ std::shared_ptr<team> made_team(std::uint32_t workers) {
 
 std::span<const std::string_view> engine_names() noexcept { return engines; }
 
+// A transport of one rank, which sends to itself: a program without a launcher takes the same way through the engines
+// as one with many ranks.
 cluster::cluster(const cluster_options& o) : cluster(std::make_unique<ranks::alone>(), o) {}
 
 // The options are checked only in the body, behind the members, which read none of them but poll_us; an out-of-range
@@ -71,6 +74,7 @@ cluster::cluster(std::unique_ptr<ranks::transport> by, const cluster_options& o)
       counters_(std::make_unique<rank_counters>()),
       post_(std::make_unique<ranks::mail>(*by_)) {
   check(*by_, o);
+  // Any other name was refused by `check`.
   if (o.engine == "rma") {
     moves_ = std::make_unique<ranks::rma_engine>(*by_, *post_, *counters_, o.prefetch);
   } else {

@@ -22,11 +22,14 @@ constexpr std::uint64_t interrupt_after_us_default = 50;
 // 256 GiB of slots: beyond any memory, and far below where a number of bytes would run over.
 constexpr std::uint64_t deque_capacity_max = std::uint64_t{1} << 32;
 
+// The names that protocol::exposure_of knows, and before them `channel`, which exposes nothing. Messages list them,
+// and comparisons run them, in this order.
 constexpr std::array<std::string_view, 6> known_schedulers = {"channel",      "chase-lev",          "split-user",
                                                               "split-signal", "split-conservative", "split-half"};
 constexpr std::array<std::string_view, 3> known_strategies = {"adaptive", "steal-one", "steal-half"};
 constexpr std::array<std::string_view, 2> known_victims = {"random", "near"};
 
+// In quotes, so that blanks and an empty value show.
 std::string quoted(std::string_view value) { return "'" + std::string(value) + "'"; }
 
 // The value of an environment variable as a number, if it is set and not empty.
@@ -115,6 +118,7 @@ options options::resolved() const {
           interrupt_after_us_default);
   resolve(o.hang_report_s, {"hang_report_s", "LEAT_HANG_REPORT", 0, hang_report_s_max}, 0);
 
+  // These have no variable: a program sets them, or takes the default.
   check_name(o.victims, known_victims, "victims");
   if (o.victims == "near" && !o.bind) {
     throw std::invalid_argument("leat: victims = 'near': workers that are not bound are near nobody; set bind");

@@ -45,6 +45,7 @@ scheduler::settings settings_of(const options& o) {
   // A thief waits for its victim while it spins, and takes the request back before it sleeps (REQUEST-4).
   s.patience_ns = std::min(s.spin_ns, patience_ns_max);
   s.exposure = protocol::exposure_of(*o.scheduler);
+  // A quarter of the workers, within these bounds.
   s.attempts = std::clamp(s.workers / workers_per_attempt, attempts_min, attempts_max);
   // Nobody is asked who would not be waited for; and nobody where thieves take by themselves.
   if (s.patience_ns == 0 || s.exposure != protocol::exposure::none) s.attempts = 0;
@@ -55,6 +56,7 @@ scheduler::settings settings_of(const options& o) {
   s.strategy = o.strategy == "steal-one"    ? protocol::strategy::steal_one
                : o.strategy == "steal-half" ? protocol::strategy::steal_half
                                             : protocol::strategy::adaptive;
+  // Only now: reading the tree costs milliseconds, which unbound workers need not pay.
   if (o.bind) bind_workers(s, o.victims == "near");
   return s;
 }

@@ -2,6 +2,7 @@
 
 #if LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 2
 
+// Empty for other platforms: there leat::simulate is an inline function of the header, or is not there.
 #include <algorithm>
 #include <cstddef>
 #include <functional>
@@ -35,6 +36,7 @@ std::unique_ptr<platform::schedule> schedule_of(const simulation_options& how) {
 simulated_run::shares shares_of(const simulation::outcome::account& thread) {
   using platform::operation;
   double all = 0;
+  // A thread that made no step has no shares: 0 of everything.
   for (const std::uint64_t ns : thread.spent_ns) all += static_cast<double>(ns);
   if (all == 0) return {};
   const auto share = [&](std::initializer_list<operation> of) {
@@ -75,6 +77,7 @@ simulated_run simulate(const simulation_options& how, const std::function<void()
   // Made outside of the world, as it outlives that.
   const std::unique_ptr<platform::schedule> who = schedule_of(how);
   const simulation::outcome end = simulation(s, *who).run(main);
+  // Thrown after the world, in memory of the host: an exception of the world's would refer to memory that is gone.
   if (!end.ok()) throw simulation_failed("leat: the simulated world failed: " + end.failure);
   // What comes out are numbers and text of the host: the world's memory has been given up.
   simulated_run run{end.ns, end.steps, end.trace, shares_of(sum_of(end.threads)), {}};

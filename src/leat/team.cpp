@@ -24,6 +24,7 @@ team::~team() {
   if (!runtime_.scheduler_->under_way()) delete primary_;
 }
 
+// Compiled here, and not in the header, which calls it once for each `call`: there the primary is only declared.
 bool team::admits_caller() const noexcept { return primary_->admits_caller(); }
 
 // The room in the header is for an object of a class that the header does not know. If that grows, this stops the

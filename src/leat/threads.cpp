@@ -18,6 +18,7 @@ const topology::machine& host() {
 }  // namespace
 
 topology::machine machine_of(const std::string& description) {
+  // What a program describes counts before the world and the host.
   if (!description.empty()) return topology::machine::synthetic(description);
 #if LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 2
   std::vector<topology::machine::level> levels;

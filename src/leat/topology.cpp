@@ -23,6 +23,7 @@ topology::machine this_machine(std::uint32_t units) {
 
 #else
 
+// Read anew at each call: the affinity may have changed, and a tree that is kept would need an owner.
 topology::machine this_machine(std::uint32_t) { return topology::machine::of_host(); }
 
 #endif

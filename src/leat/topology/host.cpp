@@ -24,6 +24,7 @@ namespace leat::topology {
 
 namespace {
 
+// For unique_ptr: what hwloc gave is given back to hwloc, also where a constructor throws half-way.
 struct freed {
   void operator()(hwloc_bitmap_s* set) const noexcept { hwloc_bitmap_free(set); }
   void operator()(hwloc_topology* t) const noexcept { hwloc_topology_destroy(t); }
@@ -72,6 +73,7 @@ class tree {
     if (hwloc_get_nbobjs_by_type(t, HWLOC_OBJ_PU) > static_cast<int>(units_max)) refuse("has too many units");
   }
 
+  // Good as long as this object. Functions that only read the tree may be called by several threads at once.
   hwloc_topology* get() const { return handle_.get(); }
   hwloc_obj& root() const { return *hwloc_get_root_obj(handle_.get()); }
 
@@ -91,6 +93,8 @@ class tree {
     if (!read_from("HWLOC_XMLFILE", read_xml)) read_from("HWLOC_SYNTHETIC", read_text);
   }
 
+  // Hands the variable's value to `read`, if it has one, and says whether it had. An empty value counts as none. From
+  // here on messages name the variable, as the fault is in what it says and not in this machine.
   template <class Read>
   bool read_from(const char* variable, Read read) {
     const char* const value = std::getenv(variable);
@@ -115,6 +119,7 @@ class tree {
   }
 
   std::unique_ptr<hwloc_topology, freed> handle_;
+  // What messages name as the source of the tree.
   std::string name_ = "the topology of this machine";
 };
 
@@ -167,6 +172,8 @@ machine machine::of_host() {
   machine m;
   m.add_beneath(root_domain, &known.root());
   m.finish();
+  // Both can happen with a description alone. They are found in the finished tree: what counts is what became a
+  // domain, not what hwloc read.
   if (m.levels() < 2) known.refuse("has no processing unit beneath its root");  // its objects have empty sets of CPUs
   if (m.levels() > levels_max + 1) known.refuse("has too many levels");
   m.from_ = known.is_host() ? source::host : source::described;

@@ -13,6 +13,7 @@ domain_memory::domain_memory(const machine& m, domain_id d) {
   }
   // Units of another machine are no CPUs of this one. Without CPUs memory is not bound.
   if (m.from() != machine::source::host) return;
+  // A domain's units have consecutive numbers (machine::finish); the system's numbers of its CPUs need not have.
   for (unit_id u = m[d].first_unit; u < m[d].first_unit + m[d].units; ++u) cpus_.push_back(m.cpu(u));
 }
 

@@ -35,6 +35,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kinds = 
 
 constexpr std::string_view blanks = " \t";
 
+// Each message has the whole description and the word in it: descriptions come from a command line or a variable, far
+// from here.
 [[noreturn]] void refuse(std::string_view text, const std::string& why) {
   throw std::invalid_argument("leat: machine '" + std::string(text) + "': " + why);
 }

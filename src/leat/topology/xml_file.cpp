@@ -113,6 +113,8 @@ std::string fault_in_xml(std::string_view text) {
 std::string fault_in_xml_file(const std::string& path) {
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(path, unknown)) return "";  // a pipe can be read once
+  // The file is read twice, here and by hwloc. Where another program replaces it in between, hwloc reads what was not
+  // judged.
   std::ifstream file(path, std::ios::binary);
   return fault_in_xml(std::string(std::istreambuf_iterator<char>(file), {}));
 }
