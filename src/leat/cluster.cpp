@@ -91,6 +91,8 @@ cluster::cluster(std::unique_ptr<ranks::transport> by, const cluster_options& o)
   }
 }
 
+// In the reverse order of the members: the team's threads end first, and the engine before the post and the
+// transport, to which it refers.
 cluster::~cluster() = default;
 
 // What a caller can do wrong is found before anything changes. Runs are numbered on each rank by itself, alike since

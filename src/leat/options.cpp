@@ -113,6 +113,7 @@ options options::resolved() const {
   // With more workers than CPUs a spinning worker would take the CPU that a working one needs.
   const std::uint64_t spin = *o.workers > cpus ? 0 : spin_us_default;
   resolve(o.spin_us, {"spin_us", "LEAT_SPIN", 0, spin_us_max}, spin);
+  // As many as workers: if all of these block at once, as many still work.
   resolve(o.spares, {"spares", "LEAT_SPARES", 0, spares_max}, std::min<std::uint64_t>(*o.workers, spares_max));
   resolve(o.interrupt_after_us, {"interrupt_after_us", "LEAT_INTERRUPT_AFTER", 0, interrupt_after_us_max},
           interrupt_after_us_default);

@@ -15,6 +15,8 @@ namespace {
 // Numbers runtimes, so that worker_local can tell a runtime from an earlier one at the same address.
 platform::chosen::atomic<std::uint64_t> runtimes_made{0};
 
+// As leat::settings_of, with what is not an option: a number that no other runtime has, and whether a thread of the
+// program is worker 0.
 scheduler::settings settings_of(const options& o, bool has_primary) {
   scheduler::settings s = settings_of(o);
   s.has_primary = has_primary;
@@ -50,6 +52,7 @@ std::uint32_t runtime::workers() const noexcept { return scheduler_->config().wo
 counters runtime::counters() const { return scheduler_->read_counters(); }
 
 counters runtime::counters(std::uint32_t worker) const {
+  // What compensating workers count is in the total alone.
   if (worker >= workers()) {
     throw std::out_of_range("leat: counters of worker " + std::to_string(worker) + " of " + std::to_string(workers()));
   }

@@ -71,6 +71,7 @@ simulated_run simulate(const simulation_options& how, const std::function<void()
   // one.
   if (!how.machine.empty()) s.on = platform::machine::read(how.machine);
   if (how.order != simulated_order::by_time) s.on = platform::machine::even();
+  // Of the faults, which leat::simulate has none of; the schedule has the same seed for what it draws.
   s.seed = how.seed;
   s.steps_max = how.steps_max;
   s.stack_bytes = std::size_t{1} << 23;  // as much as threads usually have

@@ -17,6 +17,7 @@ topology::machine this_machine(std::uint32_t units) {
   const auto* const world = platform::simulation::current();
   if (world == nullptr || world->on().levels.empty()) return topology::machine::flat(units, host);
   std::vector<topology::machine::level> levels;
+  // The words of a machine file's levels are any words, and become the kinds of domains.
   for (const auto& l : world->on().levels) levels.push_back({l.name, l.children});
   return topology::machine::regular(levels, host);
 }

@@ -164,6 +164,7 @@ void machine::add_beneath(domain_id parent, const void* object) {
   if (!numa || o.type != HWLOC_OBJ_GROUP) inner = add(kind_of(o), inner);
   if (numa && holds_nodes) inner = add("numa", inner);
   if (o.arity == 0) cpus_.push_back(static_cast<unsigned>(hwloc_bitmap_first(o.cpuset)));
+  // It calls itself once for each level of hwloc's tree.
   for (const hwloc_obj* c = o.first_child; c != nullptr; c = c->next_sibling) add_beneath(inner, c);
 }
 
@@ -194,6 +195,8 @@ void* domain_memory::do_allocate(std::size_t bytes, std::size_t alignment) {
   if (cpus_.empty()) return std::pmr::new_delete_resource()->allocate(bytes, alignment);
   // hwloc gives whole pages by mmap, so any smaller alignment is met.
   if (alignment > alignment_max) throw std::bad_alloc();
+  // Made for each allocation: it costs little beside the system calls, and threads that allocate at once share
+  // nothing.
   const cpu_set near = set_of(cpus_);
   // Not HWLOC_MEMBIND_STRICT: where a node is full, or nothing can be bound, memory is memory still.
   void* const memory =

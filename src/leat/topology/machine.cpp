@@ -6,6 +6,7 @@
 
 namespace leat::topology {
 
+// A root and its units: any two of them have the distance 1.
 machine machine::flat(std::uint32_t units, source from) {
   if (units < 1 || units > units_max) {
     throw std::invalid_argument("leat: a flat machine of " + std::to_string(units) + " units: must be between 1 and " +

@@ -108,6 +108,7 @@ class machine {
   /// groups, the least.
   [[nodiscard]] std::optional<std::uint32_t> depth_of(std::string_view kind) const noexcept;
 
+  /// By tree, CPUs and source: a description of this host is not equal to the host.
   friend bool operator==(const machine&, const machine&) = default;
 
  private:

@@ -7,6 +7,7 @@ namespace leat::topology {
 
 // The numbers of CPUs are copied, so the machine need not outlive this object.
 domain_memory::domain_memory(const machine& m, domain_id d) {
+  // The number comes from a program, which may have taken it from another machine.
   if (d >= m.domains().size()) {
     throw std::invalid_argument("leat: memory on domain " + std::to_string(d) + ": the machine has " +
                                 std::to_string(m.domains().size()));

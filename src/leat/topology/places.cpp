@@ -5,6 +5,8 @@
 
 namespace leat::topology {
 
+// A sort by how many units of the same core come before: the first ones of all cores, then the second ones, and so
+// on.
 std::vector<unit_id> places(const machine& m) {
   // A unit beneath no core counts as the first of its own, so a machine without cores keeps the order of its tree.
   // How many units of the same core come before each.

@@ -92,6 +92,7 @@ machine machine::synthetic(std::string_view text) {
     if (units > units_max) refuse(text, quoted + " makes more than " + std::to_string(units_max) + " units");
     levels.push_back(std::move(next));
   }
+  // Only the whole description shows these two.
   if (levels.empty()) refuse(text, "has no levels");
   if (levels.back().kind != "pu") refuse(text, "must end with pu, as in 'core:4 pu:1'");
   return regular(levels);

@@ -110,6 +110,7 @@ std::string fault_in_xml(std::string_view text) {
   return "";
 }
 
+// A file that cannot be read is as one without text: no fault is seen, and hwloc says what is wrong with it.
 std::string fault_in_xml_file(const std::string& path) {
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(path, unknown)) return "";  // a pipe can be read once
