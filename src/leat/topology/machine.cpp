@@ -68,6 +68,7 @@ void machine::finish() {
   std::map<std::string_view, std::uint32_t> met;
   for (domain_id d = 0; d < domains_.size(); ++d) {
     domain& one = domains_[d];
+    // The number among its kind, in the order of the tree.
     one.index = met[one.kind]++;
     one.first_unit = static_cast<unit_id>(leaves_.size());
     if (one.children.empty()) leaves_.push_back(d);

@@ -45,6 +45,7 @@ constexpr std::string_view blanks = " \t";
 // program.
 std::string_view kind_of(std::string word) {
   std::ranges::transform(word, word.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+  // A search of 18 words for each level: a map would cost more to make.
   const auto* const found = std::ranges::find(kinds, word, [](const auto& k) { return k.first; });
   return found == kinds.end() ? std::string_view() : found->second;
 }
