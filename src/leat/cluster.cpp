@@ -15,8 +15,11 @@ namespace leat {
 
 namespace {
 
+// The order is that in which they are listed to users; nothing else depends on it.
 constexpr std::array<std::string_view, 2> engines = {"messages", "rma"};
 
+// Refuses options before anything is sent. The options are the same on all ranks, so all refuse alike, and no rank
+// waits for one that has not come.
 void check(const ranks::transport& by, const cluster_options& o) {
   if (std::ranges::find(engines, o.engine) == engines.end()) {
     throw std::invalid_argument("leat::cluster: engine = '" + o.engine + "': must be messages or rma");
@@ -39,12 +42,14 @@ void check(const ranks::transport& by, const cluster_options& o) {
   }
 }
 
+// The first initialiser asks it, as the later ones use the transport.
 std::unique_ptr<ranks::transport> there_is(std::unique_ptr<ranks::transport> by) {
   if (by == nullptr) throw std::invalid_argument("leat::cluster: the transport is null");
   return by;
 }
 
 // The workers of a rank, if they are several.
+// A template, so that on a platform of one thread the team is not compiled at all.
 template <class P>
 std::shared_ptr<team> made_team(std::uint32_t workers) {
   if constexpr (ranks::may_have_workers<P>) {
@@ -57,30 +62,42 @@ std::shared_ptr<team> made_team(std::uint32_t workers) {
 
 std::span<const std::string_view> engine_names() noexcept { return engines; }
 
+// A transport of one rank, which sends to itself: a program without a launcher takes the same way through the engines
+// as one with many ranks.
 cluster::cluster(const cluster_options& o) : cluster(std::make_unique<ranks::alone>(), o) {}
 
+// The options are checked only in the body, behind the members, which read none of them but poll_us; an out-of-range
+// one makes a number that nothing uses, as `check` throws.
 cluster::cluster(std::unique_ptr<ranks::transport> by, const cluster_options& o)
     : by_(there_is(std::move(by))),
       poll_ns_(1000 * o.poll_us),
       counters_(std::make_unique<rank_counters>()),
       post_(std::make_unique<ranks::mail>(*by_)) {
   check(*by_, o);
+  // Any other name was refused by `check`.
   if (o.engine == "rma") {
     moves_ = std::make_unique<ranks::rma_engine>(*by_, *post_, *counters_, o.prefetch);
   } else {
+    // More attempts than ranks are all ranks, so the number may be cut to what 32 bits hold.
     const auto attempts = static_cast<std::uint32_t>(std::min<std::uint64_t>(o.attempts, ranks_max));
     moves_ = std::make_unique<ranks::messages_engine>(*by_, *post_, *counters_, attempts);
   }
   try {
     team_ = made_team<platform::chosen>(o.workers);
   } catch (const std::exception& e) {
+    // That a thread cannot be started happens on one rank alone.
     by_->abandon("leat::cluster: rank " + std::to_string(rank()) + ": " + e.what());  // the others would wait for it
     throw;
   }
 }
 
+// In the reverse order of the members: the team's threads end first, and the engine before the post and the
+// transport, to which it refers.
 cluster::~cluster() = default;
 
+// What a caller can do wrong is found before anything changes. Runs are numbered on each rank by itself, alike since
+// they are collective; a message of the next run that comes early is kept by its number (TRANSPORT-4). The engine
+// begins after the post, as what it sends is of the new run.
 ranks::rank_parts cluster::begin_run(const snapshots& keep) {
   if (keep.file.empty() && (keep.every_us != 0 || keep.resume)) {
     throw std::invalid_argument("leat::cluster: snapshots are asked for, but file = ''");
@@ -93,12 +110,16 @@ ranks::rank_parts cluster::begin_run(const snapshots& keep) {
   return {by_->rank(), by_->ranks(), *post_, *moves_, *counters_, poll_ns_, keep};
 }
 
+// Called where the team does not admit the thread: it is inside already, or is another one than the team's primary
+// thread.
 void cluster::refuse_thread() const {
   throw std::logic_error(team_->has_caller()
                              ? "leat::cluster: a run inside a run"
                              : "leat::cluster: a run on another thread than the one that made the cluster");
 }
 
+// Once true, `given_up_` stays: a rank that has not heard of the failure is still in that run, and cannot take part
+// in another. The transport is told now, so that its end does not wait either.
 void cluster::give_up_if(const std::string& left_behind) {
   if (left_behind.empty()) return;
   given_up_ = true;

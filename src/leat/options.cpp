@@ -19,16 +19,22 @@ constexpr std::uint64_t spin_us_default = 100;
 // A signal costs both sides some 5 us; most requests are answered long before.
 constexpr std::uint64_t interrupt_after_us_default = 50;
 
+// 256 GiB of slots: beyond any memory, and far below where a number of bytes would run over.
 constexpr std::uint64_t deque_capacity_max = std::uint64_t{1} << 32;
 
+// The names that protocol::exposure_of knows, and before them `channel`, which exposes nothing. Messages list them,
+// and comparisons run them, in this order.
 constexpr std::array<std::string_view, 6> known_schedulers = {"channel",      "chase-lev",          "split-user",
                                                               "split-signal", "split-conservative", "split-half"};
 constexpr std::array<std::string_view, 3> known_strategies = {"adaptive", "steal-one", "steal-half"};
 constexpr std::array<std::string_view, 2> known_victims = {"random", "near"};
 
+// In quotes, so that blanks and an empty value show.
 std::string quoted(std::string_view value) { return "'" + std::string(value) + "'"; }
 
 // The value of an environment variable as a number, if it is set and not empty.
+// from_chars takes no sign, blank or prefix, and no locale: -1 is refused, and not a very large number. getenv is
+// safe as long as no other thread sets variables, which is the program's affair.
 std::optional<std::uint64_t> number_from(const char* variable) {
   const char* text = std::getenv(variable);
   if (text == nullptr || *text == '\0') return std::nullopt;
@@ -44,6 +50,7 @@ std::optional<std::uint64_t> number_from(const char* variable) {
   return value;
 }
 
+// `name` is what the user wrote: the field of the options, or the variable.
 void check_range(std::uint64_t value, std::uint64_t least, std::uint64_t most, const std::string& name) {
   if (value >= least && value <= most) return;
   throw std::invalid_argument("leat: " + name + " = " + std::to_string(value) + ": must be between " +
@@ -67,6 +74,8 @@ struct number_option {
 
 // What the program has set, else what the variable says, else `otherwise`. Throws std::invalid_argument, naming the field or the
 // variable that is wrong.
+// A variable is read only if the program has not set the field: a bad one does no harm to programs that decide for
+// themselves.
 void resolve(std::optional<std::uint64_t>& field, const number_option& of, std::uint64_t otherwise) {
   const char* source = of.name;
   if (!field) {
@@ -77,6 +86,7 @@ void resolve(std::optional<std::uint64_t>& field, const number_option& of, std::
   check_range(*field, of.least, of.most, source);
 }
 
+// As resolve, for a name.
 void resolve_scheduler(std::optional<std::string>& field) {
   const char* source = "scheduler";
   if (!field) {
@@ -92,19 +102,24 @@ void resolve_scheduler(std::optional<std::string>& field) {
 
 std::span<const std::string_view> scheduler_names() { return known_schedulers; }
 
+// The order matters: the defaults of spin_us and spares follow from the number of workers, whether it was set, read
+// or found. The CPUs are read in any case, a few files, as spin_us compares with them.
 options options::resolved() const {
   options o = *this;
 
   const std::uint64_t cpus = topology::available_cpus();
   resolve(o.workers, {"workers", "LEAT_NUM_WORKERS", 1, workers_max}, std::min<std::uint64_t>(cpus, workers_max));
   resolve_scheduler(o.scheduler);
+  // With more workers than CPUs a spinning worker would take the CPU that a working one needs.
   const std::uint64_t spin = *o.workers > cpus ? 0 : spin_us_default;
   resolve(o.spin_us, {"spin_us", "LEAT_SPIN", 0, spin_us_max}, spin);
+  // As many as workers: if all of these block at once, as many still work.
   resolve(o.spares, {"spares", "LEAT_SPARES", 0, spares_max}, std::min<std::uint64_t>(*o.workers, spares_max));
   resolve(o.interrupt_after_us, {"interrupt_after_us", "LEAT_INTERRUPT_AFTER", 0, interrupt_after_us_max},
           interrupt_after_us_default);
   resolve(o.hang_report_s, {"hang_report_s", "LEAT_HANG_REPORT", 0, hang_report_s_max}, 0);
 
+  // These have no variable: a program sets them, or takes the default.
   check_name(o.victims, known_victims, "victims");
   if (o.victims == "near" && !o.bind) {
     throw std::invalid_argument("leat: victims = 'near': workers that are not bound are near nobody; set bind");

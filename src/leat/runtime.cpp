@@ -12,8 +12,11 @@ namespace leat {
 
 namespace {
 
+// Numbers runtimes, so that worker_local can tell a runtime from an earlier one at the same address.
 platform::chosen::atomic<std::uint64_t> runtimes_made{0};
 
+// As leat::settings_of, with what is not an option: a number that no other runtime has, and whether a thread of the
+// program is worker 0.
 scheduler::settings settings_of(const options& o, bool has_primary) {
   scheduler::settings s = settings_of(o);
   s.has_primary = has_primary;
@@ -25,12 +28,15 @@ scheduler::settings settings_of(const options& o, bool has_primary) {
 
 runtime::runtime(const leat::options& o) : runtime(o, false) {}
 
+// The options are kept by a unique_ptr until the scheduler stands: its constructor starts threads, and may throw. The
+// scheduler copies what it needs of them into its settings, and does not refer to them.
 runtime::runtime(const leat::options& o, bool has_primary) {
   auto resolved = std::make_unique<leat::options>(o.resolved());
   scheduler_ = std::make_unique<engine>(settings_of(*resolved, has_primary)).release();
   options_ = resolved.release();
 }
 
+// The options go in any case, since no worker reads them.
 runtime::~runtime() {
   const std::unique_ptr<const leat::options> options(options_);
   // A task has called std::exit: nobody to wait for, and workers that may still use all of it.
@@ -41,9 +47,12 @@ std::uint64_t runtime::number() const noexcept { return scheduler_->config().num
 
 std::uint32_t runtime::workers() const noexcept { return scheduler_->config().workers; }
 
+// Other threads go on counting meanwhile: each number is one that was true, and their sum may be of different
+// moments.
 counters runtime::counters() const { return scheduler_->read_counters(); }
 
 counters runtime::counters(std::uint32_t worker) const {
+  // What compensating workers count is in the total alone.
   if (worker >= workers()) {
     throw std::out_of_range("leat: counters of worker " + std::to_string(worker) + " of " + std::to_string(workers()));
   }

@@ -19,8 +19,12 @@ constexpr std::uint64_t patience_ns_max = 20'000;
 constexpr std::uint32_t attempts_min = 4, attempts_max = 12;
 constexpr std::uint32_t workers_per_attempt = 4;
 
+// Worker i is bound to the (i mod units)-th place: `bind_to` is used in turn by the workers themselves, and
+// `distance` must count alike. The tree is shared by the copies of the function, since settings are copied, and lives
+// as long as one of them.
 void bind_workers(scheduler::settings& s, bool near) {
   const auto on = std::make_shared<const topology::machine>(this_machine(s.workers));
+  // CPUs of another machine: nobody is bound, and all are equally near.
   if (on->from() != topology::machine::source::host) return;
   const std::vector<topology::unit_id> units = topology::places(*on);
   for (const topology::unit_id u : units) s.bind_to.push_back(on->cpu(u));
@@ -32,13 +36,16 @@ void bind_workers(scheduler::settings& s, bool near) {
 
 }  // namespace
 
+// Numbers were checked by options::resolved, so no product runs over: the largest is a day in nanoseconds.
 scheduler::settings settings_of(const options& o) {
   scheduler::settings s;
   s.workers = static_cast<std::uint32_t>(*o.workers);
   s.spares = static_cast<std::uint32_t>(*o.spares);
   s.spin_ns = *o.spin_us * 1000;
+  // A thief waits for its victim while it spins, and takes the request back before it sleeps (REQUEST-4).
   s.patience_ns = std::min(s.spin_ns, patience_ns_max);
   s.exposure = protocol::exposure_of(*o.scheduler);
+  // A quarter of the workers, within these bounds.
   s.attempts = std::clamp(s.workers / workers_per_attempt, attempts_min, attempts_max);
   // Nobody is asked who would not be waited for; and nobody where thieves take by themselves.
   if (s.patience_ns == 0 || s.exposure != protocol::exposure::none) s.attempts = 0;
@@ -49,6 +56,7 @@ scheduler::settings settings_of(const options& o) {
   s.strategy = o.strategy == "steal-one"    ? protocol::strategy::steal_one
                : o.strategy == "steal-half" ? protocol::strategy::steal_half
                                             : protocol::strategy::adaptive;
+  // Only now: reading the tree costs milliseconds, which unbound workers need not pay.
   if (o.bind) bind_workers(s, o.victims == "near");
   return s;
 }

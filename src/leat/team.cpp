@@ -6,20 +6,29 @@
 
 namespace leat {
 
+// The scheduler's primary under a name that the public header can declare: that header does not include what the
+// scheduler is made of.
 struct team::primary : leat::runtime::engine::primary {
   using leat::runtime::engine::primary::primary;
 };
 
 team::team(const options& o)
+    // In the order of the members: the primary takes its place in a scheduler that stands, and `run_` lies in the
+    // primary.
     : runtime_(o, true), primary_(new primary(*runtime_.scheduler_)), run_(&primary_->own_run()) {}
 
+// The primary ends first, by this body, and with it all work; the runtime, whose scheduler it uses, after that, as a
+// member.
 team::~team() {
   // A task has called std::exit: nobody to wait for, and workers that may still use all of it.
   if (!runtime_.scheduler_->under_way()) delete primary_;
 }
 
+// Compiled here, and not in the header, which calls it once for each `call`: there the primary is only declared.
 bool team::admits_caller() const noexcept { return primary_->admits_caller(); }
 
+// The room in the header is for an object of a class that the header does not know. If that grows, this stops the
+// compiler.
 team::visit::visit(const team& to) {
   static_assert(sizeof(primary::visit) <= sizeof(bytes_) && alignof(primary::visit) <= alignof(void*));
   ::new (static_cast<void*>(bytes_)) primary::visit(*to.primary_);
@@ -27,6 +36,7 @@ team::visit::visit(const team& to) {
 
 team::visit::~visit() { std::launder(reinterpret_cast<primary::visit*>(bytes_))->~visit(); }
 
+// A forked child is told so first: there no thread is admitted, for whatever other reason as well.
 void team::refuse_caller() const {
   if (runtime_.scheduler_->forked())
     throw forked_process("leat::team::call: this process was forked; its team has no other workers");

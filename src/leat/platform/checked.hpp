@@ -18,9 +18,14 @@
 
 namespace leat::platform {
 
+/// Each operation has as its last parameter the place in the source that calls it, which a caller leaves out: the
+/// default is evaluated where the call is written. So a history of Relacy names the lines of leat's headers, and
+/// `weakening` can change the order at one of them.
 struct checked {
   using where = std::source_location;
 
+  /// The part of std::atomic that leat uses, with Relacy's atomic at this object's address. Each operation is a point
+  /// at which Relacy may let another thread go first.
   template <class T>
   class atomic {
    public:
@@ -34,6 +39,7 @@ struct checked {
       return step(at, [&](auto& w) { return w.load(order(o, at), told(at)); });
     }
     void store(T value, std::memory_order o = seq_cst, where at = where::current()) {
+      // `step` gives back bits, so that one template does for all: a store has none, and gives a zero.
       step(at, [&](auto& w) { return w.store(to_bits(value), order(o, at), told(at)), bits<T>(); });
     }
     T exchange(T value, std::memory_order o = seq_cst, where at = where::current()) {
@@ -47,6 +53,7 @@ struct checked {
                                  where at = where::current()) {
       return compare_exchange<false>(expected, value, success, failure, at);
     }
+    // Counters have 32 or 64 bits, as their bits here have: a smaller T would run over later than it should.
     T fetch_add(T value, std::memory_order o = seq_cst, where at = where::current()) {
       return step(at, [&](auto& w) { return w.fetch_add(value, order(o, at), told(at)); });
     }
@@ -73,16 +80,21 @@ struct checked {
         return w.compare_exchange(rl::bool_t<may_fail>(), found, to_bits(value), order(success, at), order(failure, at),
                                   told(at));
       });
+      // Also where it succeeds: then it is what was there.
       expected = from_bits<T>(found);
       return done;
     }
 
+    // Never read or written. It keeps the size and the alignment of a T, on which layouts rely, and the address,
+    // which is the word's name.
     T room_;  // the value is with Relacy
   };
 
+  // leat names no fence weaker than this one, so a mutant that names one has none.
   static void fence(where at = where::current()) {
     if (weakening::weakened(seq_cst, at) == seq_cst) rl::atomic_thread_fence(rl::mo_seq_cst, told(at));
   }
+  // Relacy makes the accesses of a thread in program order, and nothing interrupts it.
   static void signal_fence() noexcept {}
 
   template <class T>
@@ -105,6 +117,8 @@ struct checked {
   static void put(T& word, std::type_identity_t<T> value, where at = where::current()) {
     store(word, value, relaxed, at);
   }
+  // The acquire that pairs with `publish`. A word to which nothing was published and that was not reserved is an
+  // error, as a place that another thread could not know.
   template <class T>
   static T observe(const T& word, where at = where::current()) {
     return from_bits<T>(
@@ -112,6 +126,8 @@ struct checked {
   }
 
   static void prefetch(const void*, std::ptrdiff_t) noexcept {}
+  // Relacy's yield lets other threads go first, and after it a load does not give again an old value that the thread
+  // has seen before. So a spin comes to its end; without it a full search would have executions that never end.
   static void relax(where at = where::current()) { yield(at); }
   static void yield(where at = where::current()) { rl::ctx().yield(1, told(at)); }
 
@@ -132,6 +148,7 @@ struct checked {
   static std::uint64_t now_ns() { return execution::now().tick(); }
   static void sleep_ns(std::uint64_t, where at = where::current()) { yield(at); }
   static void work_ns(double) noexcept {}
+  // Neither CPUs nor work nor processes are modelled.
   static bool bind(unsigned) noexcept { return false; }
   static std::uint64_t process_id() noexcept { return 1; }
   static void*& self() { return execution::now().self(); }
@@ -159,6 +176,8 @@ struct checked {
 
   // -- what only this platform has: the plain accesses to what is handed over
 
+  /// A read or a write of the plain memory at `place` by the calling thread. A client calls them for what its threads
+  /// hand over; Relacy fails the execution if two such accesses are not ordered and one of them writes.
   static void reads(const void* place, where at = where::current()) { execution::now().reads(place, at); }
   static void writes(const void* place, where at = where::current()) { execution::now().writes(place, at); }
 
@@ -179,6 +198,7 @@ struct checked {
     return value;
   }
 
+  // The order that counts at this place of the source: what the code says, or what a test puts there instead.
   static rl::memory_order order(std::memory_order o, const where& at) {
     switch (weakening::weakened(o, at)) {
       case std::memory_order_relaxed: return rl::mo_relaxed;
@@ -194,14 +214,18 @@ struct checked {
   template <class T>
   static void store(T& word, T value, std::memory_order o, const where& at) {
     execution& now = execution::now();
+    // The first store makes the word known. To observe it before that is an error, which Relacy reports.
     if (!now.is_word(&word)) {
       now.make(&word, to_bits(value));
     } else {
       now.step<bits<T>>(&word, at, [&](auto& w) { return w.store(to_bits(value), order(o, at), told(at)), 0; });
     }
+    // For the owner's own reading, which is plain.
     word = value;
   }
 
+  // As the kernel does it: the word's newest value is compared, whatever older one the thread could see, and the
+  // thread sleeps in the same step.
   static void sleep(const void* word, std::uint32_t expected, bool timed, const where& at) {
     execution& now = execution::now();
     now.step<std::uint32_t>(word, at, [&](auto& w) {

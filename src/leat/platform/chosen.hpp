@@ -10,6 +10,9 @@
 
 #include "leat/platform/built.hpp"
 
+// The preprocessor compares numbers, and no words, so each name has one. Two macros: the inner one alone would paste
+// the word LEAT_PLATFORM itself, before it is expanded. A name that has no number pastes to an unknown word, which
+// counts as 0 in #if, and so comes to the #error.
 #define LEAT_PLATFORM_IS_native 1
 #define LEAT_PLATFORM_IS_simulated 2
 #define LEAT_PLATFORM_IS_smpi 3
@@ -28,6 +31,8 @@
 
 namespace leat::platform {
 
+// All files of a program, and the library that it links, choose alike: the public classes have the same names for
+// each choice, and other members.
 using chosen = LEAT_PLATFORM;
 
 }  // namespace leat::platform

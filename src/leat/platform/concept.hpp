@@ -56,6 +56,10 @@ concept atomic_counter = atomic_word<A, T> && requires(A& a, T v) {
 /// - `thread`: a joinable thread that can be interrupted: `interrupt()` makes it call, soon and wherever it is, the
 ///   handlers that `claim_interrupts(handler)` installed for the process, until `release_interrupts(handler)`, if it
 ///   has called `allow_interrupts()`. One that is default-constructed can `be_caller()`: stand for the calling thread.
+///
+/// The handler of an interrupt may come between any two instructions of its thread. It uses atomics, fences, relax, yield and
+/// the wakes: a platform with interrupts has these without locks, and without allocations. All functions may be called
+/// by any thread at once, but for those about the calling thread's own words and for `thread`, whose owner calls it.
 template <class P>
 concept platform =
     requires(typename P::template atomic<std::uint32_t>& word, std::uint32_t value, std::uint64_t ns, unsigned cpu,

@@ -34,6 +34,11 @@ struct operation_counts {
   }
 };
 
+/// Each operation is the native one, with an addition to a word of the thread before it. The additions are plain: no
+/// other thread reads the counts while this one works, and they order nothing. So the numbers are those of the native
+/// platform; the times are not.
+///
+/// Loads are not counted, nor are stores but those with seq_cst: on x86 they are the instructions of plain accesses.
 struct LEAT_SHARED counted {
   using stack_watch = overflow_watch;
   static void* map_stack(std::size_t bytes) { return platform::map_stack(bytes); }
@@ -60,6 +65,7 @@ struct LEAT_SHARED counted {
       return word_.exchange(value, order);
     }
 
+    // Every attempt counts, also those of a loop that fails: each takes the cache line.
     bool compare_exchange_weak(T& expected, T value, std::memory_order success, std::memory_order failure) noexcept {
       ++counts().cas;
       return word_.compare_exchange_weak(expected, value, success, failure);
@@ -87,6 +93,7 @@ struct LEAT_SHARED counted {
     }
 
    private:
+    // wait and wake hand the word itself to the native platform: the kernel knows a futex by its address.
     friend struct counted;
     std::atomic<T> word_{};
   };
@@ -122,6 +129,8 @@ struct LEAT_SHARED counted {
   template <class U, class T>
   static T republish_and_poll(U& word, std::type_identity_t<U> value, const atomic<T>& polled) noexcept {
     native::publish(word, value);
+    // Any order that an interrupt's handler may see is that of the native platform; how few instructions it takes
+    // does not matter here.
     native::signal_fence();
     return polled.load(relaxed);
   }
@@ -132,6 +141,7 @@ struct LEAT_SHARED counted {
   static void wait_for(atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t ns) noexcept {
     native::wait_for(word.word_, expected, ns);
   }
+  // The call counts, whether or not a thread sleeps: the system call is what costs.
   static void wake_one(atomic<std::uint32_t>& word) noexcept {
     ++counts().wakes;
     native::wake_one(word.word_);
@@ -164,6 +174,7 @@ struct LEAT_SHARED counted {
   static void release_interrupts(void (*handler)()) noexcept { native::release_interrupts(handler); }
   static void allow_interrupts() noexcept { native::allow_interrupts(); }
 
+  // Hides `interrupt` and nothing else. No code of leat's calls it by a reference to the base.
   class thread : public native::thread {
    public:
     using native::thread::thread;
@@ -174,6 +185,7 @@ struct LEAT_SHARED counted {
   };
 
  private:
+  // Constant-initialised, so no access needs a test whether the word is there.
   LEAT_THREAD_WORD static inline constinit thread_local operation_counts counts_word{};
   LEAT_THREAD_WORD static inline constinit thread_local void* self_word = nullptr;
 };

@@ -16,6 +16,10 @@
 namespace leat::platform {
 
 /// A client under Relacy has one, before all its other members. It has all that is said of memory forgotten in the end.
+///
+/// It is made before the client's words and ends after them, since these are registered here when they are made, and
+/// struck out when they end. Relacy runs all threads of a client as fibres on one thread, so nothing here needs a
+/// lock; what must not be divided is one step of Relacy's (preemption_disabler).
 class execution {
  public:
   /// Threads of a client at most (relacy.hpp).
@@ -30,6 +34,8 @@ class execution {
   execution(const execution&) = delete;
   execution& operator=(const execution&) = delete;
   ~execution() {
+    // Before Relacy watches allocations again: what was allocated while it did not watch must be freed so, too, or it
+    // takes that for a block that it never gave.
     own_.clear();
     words_.clear();
     places_.clear();
@@ -48,18 +54,23 @@ class execution {
 
   // -- words: U is their bits
 
+  // No step that others could come before: no other thread knows of a word that is being made.
   template <class U>
   void make(const void* place, U value) {
     const rl::preemption_disabler one_step(rl::ctx());
     words_[place] = std::make_unique<made<U>>(value);
   }
   void end(const void* place) { words_.erase(place); }
+  /// In memory that was reserved every place is a word, of the value zero, since it is used without being
+  /// constructed.
   bool is_word(const void* place) const { return words_.contains(place) || is_reserved(place); }
 
   /// What `act` makes of Relacy's atomic that stands for the word at `place`: one step, before which others may make theirs.
   template <class U, class F>
   auto step(const void* place, const where& at, F act) {
     rl::ctx().sched();
+    // After the switch, as another thread may have ended the word in it. From here on there is none until the access
+    // is done.
     if (!is_word(place)) fail("there is no such word, or no more", rl::test_result_access_to_freed_memory, at);
     return act_on<U>(place, act);
   }
@@ -77,6 +88,7 @@ class execution {
   void reads(const void* place, const where& at) {
     const auto found = places_.find(place);
     if (found == places_.end()) fail("nothing was written there", rl::test_result_unitialized_access, at);
+    // The value means nothing: Relacy finds out whether the access is ordered with those of other threads.
     static_cast<void>(found->second(told(at)).load());
   }
   void writes(const void* place, const where& at) { places_[place](told(at)).store(0); }
@@ -87,6 +99,8 @@ class execution {
     return space;
   }
   void unreserve(void* space, std::size_t bytes) {
+    // The next block at this address is zero again. What was noted of plain memory stays, so that a block that is
+    // used again before its last reader has done is found.
     words_.erase(words_.lower_bound(space), words_.lower_bound(static_cast<std::byte*>(space) + bytes));
     reserved_.erase(space);
     native::unreserve(space, bytes);
@@ -98,11 +112,13 @@ class execution {
   void*& self() noexcept { return self_[thread()]; }
   template <class T>
   T& own(unsigned thread) {
+    // One for each T: its address is the type's name.
     static const char name = 0;
     std::shared_ptr<void>& one = own_[{&name, thread}];
     if (one == nullptr) one = std::make_shared<T>();
     return *static_cast<T*>(one.get());
   }
+  // Each reading finds another time, so a wait that is limited by a clock ends. It is no step.
   std::uint64_t tick() noexcept { return ++ticks_; }
 
   /// Whether the calling thread may be woken for nothing: once. More would make executions that never end.
@@ -134,6 +150,8 @@ class execution {
 
   template <class U, class F>
   auto act_on(const void* place, F act) {
+    // The first that comes to a word in reserved memory makes it. Its value is as old as the memory, so all threads
+    // may see it, and none has seen it (relacy.hpp).
     auto& w = words_[place];
     if (w == nullptr) w = std::make_unique<zero<U>>();
     const rl::preemption_disabler one_step(rl::ctx());
@@ -142,12 +160,15 @@ class execution {
   }
 
   bool is_reserved(const void* place) const {
+    // The block that begins last at or before `place`; blocks do not overlap.
     auto after = reserved_.upper_bound(const_cast<void*>(place));
     return after != reserved_.begin() && (--after, place < static_cast<std::byte*>(after->first) + after->second);
   }
 
+  // There is one client at a time.
   static inline execution* now_ = nullptr;
 
+  // Ordered, as a block's words are struck out together. By pointer, as words are of two kinds.
   std::map<const void*, std::unique_ptr<word>> words_;
   std::map<const void*, rl::var<int>> places_;
   std::map<void*, std::size_t> reserved_;

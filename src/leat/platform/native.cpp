@@ -21,6 +21,11 @@ namespace leat::platform {
 
 #if defined(__linux__)
 
+// A futex wait compares the word and puts the thread on the word's queue in one step, under a lock that a wake takes,
+// too. So a change of the word that a wake follows is never missed: the wait finds the new value, or the wake finds
+// the sleeper. The sleeper's fence and its last check are the caller's (PARKER-1).
+// All waits are PRIVATE: the queue is found by the address, and no memory is shared with another process. A wake
+// reads nothing at that address, so the word may be gone by then.
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t), "a futex is the word itself");
 
 #if defined(LEAT_UNDER_TSAN)
@@ -40,6 +45,8 @@ void native::wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noex
 }
 
 void native::wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t ns) noexcept {
+  // FUTEX_WAIT takes the time as a duration, of the monotonic clock: a change of the wall clock neither shortens nor
+  // lengthens the sleep. `ns` 0 returns at once.
   constexpr std::uint64_t ns_per_s = 1'000'000'000;
 #if defined(LEAT_UNDER_TSAN)
   ns = std::min(ns, under_tsan_ns_max);
@@ -75,6 +82,8 @@ void native::wake_all(std::atomic<std::uint32_t>& word) noexcept { word.notify_a
 
 #endif
 
+// The steady clock is the same on all CPUs and never goes back, so times that two threads read may be subtracted. It
+// is read without a system call where the C library has the kernel's page for it; a signal handler may read it.
 std::uint64_t native::now_ns() noexcept {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
@@ -82,10 +91,14 @@ std::uint64_t native::now_ns() noexcept {
 
 void native::sleep_ns(std::uint64_t ns) noexcept { std::this_thread::sleep_for(std::chrono::nanoseconds(ns)); }
 
+// pthread functions return the error, and leave errno alone.
 static void throw_if(int error) {
   if (error != 0) throw std::system_error(error, std::generic_category());
 }
 
+// No attributes: the stack has the system's usual size, and costs memory where it is touched. The new thread may run,
+// and end, before pthread_create returns here: so nothing that `body` does may read this object, whose handle may not
+// yet be written.
 void native::thread::start(void* (*function)(void*), void* body) {
   throw_if(pthread_create(&handle_, nullptr, function, body));
   joinable_ = true;
@@ -98,6 +111,8 @@ void native::thread::join() {
 
 bool native::bind(unsigned cpu) noexcept {
 #if defined(__linux__)
+  // A set of just the size that this CPU takes: the fixed cpu_set_t has room for 1024. The kernel takes a set that is
+  // shorter than its own for one that ends in zeros, and refuses CPUs that are off, or outside the process's cpuset.
   constexpr unsigned cpus_max = 1u << 16;  // far above what Linux can be built for
   if (cpu >= cpus_max) return false;
   const std::size_t bytes = CPU_ALLOC_SIZE(cpu + 1);
@@ -115,6 +130,8 @@ bool native::bind(unsigned cpu) noexcept {
 }
 
 void* native::reserve(std::size_t bytes) {
+  // The aligned part begins at most `bytes` minus a page behind the beginning, so it and the page behind it lie in
+  // what was mapped. munmap of a part of a mapping is allowed, and keeps the rest.
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   // Twice as much, to find an aligned part in it; what lies around that is given back.
   const std::size_t whole = 2 * bytes + page;
@@ -135,11 +152,13 @@ void* native::reserve(std::size_t bytes) {
 }
 
 void native::unreserve(void* space, std::size_t bytes) noexcept {
+  // With the page behind, as reserve made it.
   munmap(space, bytes + static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
 }
 
 void native::prefer_large_pages(void* memory, std::size_t bytes) noexcept {
 #if defined(MADV_HUGEPAGE)
+  // Rounded inwards to whole pages: madvise takes nothing else, and a page at either end may belong to a neighbour.
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   const auto begin = reinterpret_cast<std::uintptr_t>(memory);
   const std::uintptr_t first = (begin + page - 1) & ~(page - 1);
@@ -150,8 +169,10 @@ void native::prefer_large_pages(void* memory, std::size_t bytes) noexcept {
 #endif
 }
 
+// Not kept in a variable: a child would find its parent's number there.
 std::uint64_t native::process_id() noexcept { return static_cast<std::uint64_t>(getpid()); }
 
+// There is no call that takes a handler back, so the code of it must stay loaded as long as the process forks.
 void native::on_fork(void (*handler)()) {
   if (pthread_atfork(nullptr, nullptr, handler) != 0) throw std::bad_alloc();  // ENOMEM is all that it reports
 }

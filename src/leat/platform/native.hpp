@@ -141,11 +141,15 @@ struct LEAT_SHARED native {
 
   static void yield() noexcept { sched_yield(); }
 
+  /// A sleep ends by a wake-up, by a signal, by its time, or for no reason: the caller checks what it waits for and
+  /// calls again. A wake-up costs the caller a system call, about 7 us where a thread sleeps. They order no memory;
+  /// the caller fences (PARKER-1, PARKER-2).
   static void wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
   static void wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t ns) noexcept;
   static void wake_one(std::atomic<std::uint32_t>& word) noexcept;
   static void wake_all(std::atomic<std::uint32_t>& word) noexcept;
 
+  /// Nanoseconds of a clock that all threads share and that never goes back, since some time before the process.
   static std::uint64_t now_ns() noexcept;
   static void sleep_ns(std::uint64_t ns) noexcept;
 
@@ -155,6 +159,7 @@ struct LEAT_SHARED native {
   /// Binds the calling thread to CPU number `cpu`. Returns false if the system has no such CPU or refuses.
   static bool bind(unsigned cpu) noexcept;
 
+  /// Of this process. A system call, about 50 ns.
   static std::uint64_t process_id() noexcept;
 
   /// The calling thread's pointer: a load, or two from a shared library.
@@ -210,6 +215,8 @@ struct LEAT_SHARED native {
   /// Lets the calling thread be interrupted, also where its creator had all signals blocked.
   static void allow_interrupts() noexcept;
 
+  /// As std::thread: it must be joined before it ends, or the process does. Its owner calls join and moves it; any thread
+  /// may call interrupt() meanwhile, as that only reads the handle.
   class thread {
    public:
     thread() noexcept = default;

@@ -19,15 +19,20 @@ namespace leat::platform {
 
 namespace {
 
+// Signals of one number are not queued: a second one that is sent before the first is taken is the same one. Nothing
+// is lost by that, since the handler does not count signals. It polls, and so sees all that came before it.
 // SIGURG: ignored by default, so that a stray one harms nobody, and left alone by debuggers and profilers.
 constexpr int interrupt_signal = SIGURG;
 
+// A place in the table. It is free while `claims` is 0. `handler` is an atomic, and `claims` is not, as the signal
+// handler reads the one without the lock and never reads the other.
 struct claimed {
   std::atomic<void (*)()> handler{nullptr};
   std::size_t claims = 0;  // under claims_lock
 };
 std::array<claimed, native::interrupt_handlers_max> table;
 
+// Taken by claim and release alone. The signal handler must not take it: the thread that it interrupts may hold it.
 std::mutex claims_lock;
 static_assert(std::is_trivially_destructible_v<std::mutex>, "nothing may run in static destructors");
 
@@ -35,6 +40,10 @@ static_assert(std::is_trivially_destructible_v<std::mutex>, "nothing may run in 
 struct sigaction previous = {};
 constinit previous_handler before_us;
 
+// So the two would call each other without end, on a stack that the thread did not expect to need. One word for each
+// thread breaks the circle: within a call that is passed on, nothing more is passed on.
+// The model is initial-exec since a signal handler reads the word. In the general model of shared objects the first
+// access allocates the thread's words, and an allocator is not safe in a handler.
 // A handler that was installed over ours may call ours, and be the previous one of our next installation.
 [[gnu::tls_model("initial-exec")]] constinit thread_local bool passing_on = false;
 
@@ -45,6 +54,10 @@ void pass_on(int signal, siginfo_t* info, void* context) {
   passing_on = false;
 }
 
+// The signal handler. It calls the handlers of all claims, whichever of them the sender meant: a signal carries no
+// word of its sender, and a poll that finds nothing is cheap. Other signals of this number are blocked while it runs
+// (no SA_NODEFER), so on one thread the handlers are never inside themselves.
+// errno is the interrupted code's, which may be between a system call and its reading of errno.
 extern "C" void leat_on_interrupt_signal(int signal, siginfo_t* info, void* context) {
   const int saved = errno;
   // Ours come from pthread_kill in this process. The rest is about sockets, or somebody else's.
@@ -63,6 +76,7 @@ bool is_ours(const struct sigaction& action) {
   return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == leat_on_interrupt_signal;
 }
 
+// Under claims_lock, as the next one.
 bool none_claimed() {
   for (const claimed& entry : table) {
     if (entry.claims != 0) return false;
@@ -70,6 +84,7 @@ bool none_claimed() {
   return true;
 }
 
+// The place of this handler, or else a free one. Throws std::length_error if there is neither. Under claims_lock.
 claimed& entry_for(void (*handler)()) {
   claimed* free = nullptr;
   for (claimed& entry : table) {
@@ -83,9 +98,15 @@ claimed& entry_for(void (*handler)()) {
   return *free;
 }
 
+// Makes ours the handler of the signal, and keeps what was there before. Under claims_lock, with no claim.
+// Another part of the program may call sigaction between the two calls below: the system has no call that compares
+// and sets. Then what that part installed is replaced, and not restored later.
 void install() {
   struct sigaction action = {};
   action.sa_sigaction = leat_on_interrupt_signal;
+  // SA_RESTART: most calls that a task waits in go on by themselves (the page has the others). SA_SIGINFO: without
+  // the sender in siginfo_t ours could not tell its own signals from a socket's. No mask: other signals keep their
+  // turn.
   action.sa_flags = SA_RESTART | SA_SIGINFO;
   sigemptyset(&action.sa_mask);
   // Asked for beforehand: ours may be called before a sigaction that installs it returns.
@@ -101,6 +122,9 @@ void install() {
 
 }  // namespace
 
+// The order: first a place is found, which may throw; then the signal is installed, which may throw; then the claim
+// counts. So a claim that throws leaves nothing behind. A signal that comes before the last line finds no handler in
+// the place, and does nothing.
 void native::claim_interrupts(void (*handler)()) {
   const std::lock_guard lock(claims_lock);
   claimed& entry = entry_for(handler);
@@ -110,6 +134,8 @@ void native::claim_interrupts(void (*handler)()) {
   entry.handler.store(handler, std::memory_order_release);
 }
 
+// The reverse order. A handler that has read the pointer before it became null may still run on another thread; the
+// caller has joined all threads to which this can happen.
 void native::release_interrupts(void (*handler)()) noexcept {
   const std::lock_guard lock(claims_lock);
   for (claimed& entry : table) {
@@ -125,6 +151,8 @@ void native::release_interrupts(void (*handler)()) noexcept {
   sigaction(interrupt_signal, &previous, nullptr);
 }
 
+// A new thread inherits the mask of the thread that starts it. The mask is each thread's own, so no other thread is
+// touched.
 void native::allow_interrupts() noexcept {
   sigset_t only;
   sigemptyset(&only);
@@ -132,8 +160,13 @@ void native::allow_interrupts() noexcept {
   pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
 }
 
+// pthread_self() is valid until the thread ends, or is joined if it is joinable. The thread that calls this promises
+// to be alive whenever interrupt() is called (INTERRUPT-7).
 void native::thread::be_caller() noexcept { handle_ = pthread_self(); }
 
+// pthread_kill sends by tgkill, which gives the signal SI_TKILL and this process as its sender: what the handler asks
+// for. It may be called in a signal handler, too. What it returns says nothing that a caller could use: of a thread
+// that has ended and was not joined, it is an error or none, by the version of the C library.
 void native::thread::interrupt() noexcept { pthread_kill(handle_, interrupt_signal); }
 
 }  // namespace leat::platform

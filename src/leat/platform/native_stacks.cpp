@@ -23,10 +23,15 @@ namespace {
 // addresses alone.
 constexpr std::size_t guard_bytes = 1024 * 1024;
 
+// The handler runs here, since the stack that has overflowed has no room for it. `describe` and `write` take little
+// of it.
 constexpr std::size_t handler_stack_bytes = 64 * 1024;  // a sanitizer's report runs on it, too
 
 }  // namespace
 
+// A stack grows downwards, so the guard is the lower end. Its pages have other rights than the rest, which makes two
+// mappings of a stack; the system refuses more than so many of a process (vm.max_map_count). MAP_NORESERVE: most of a
+// stack is never touched, and the system need not promise memory for it.
 void* map_stack(std::size_t bytes) {
   void* const space = mmap(nullptr, bytes + guard_bytes, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
@@ -45,9 +50,13 @@ void unmap_stack(void* lowest, std::size_t bytes) noexcept {
 bool is_below_stack(const void* lowest, const void* address) noexcept {
   const auto end = reinterpret_cast<std::uintptr_t>(lowest);
   const auto at = reinterpret_cast<std::uintptr_t>(address);
+  // For the signal handler: two compares, and no memory is read. An address beyond the guard is no overflow that
+  // could be told from any other fault.
   return at < end && end - at <= guard_bytes;
 }
 
+// What a watch keeps. It is on the heap, since it holds a signal stack: on a green thread's stack it would take a
+// large part of that. It lives until the thread no longer uses that stack for signals.
 struct overflow_watch::place {
   void* whose;
   describe_type describe;
@@ -57,6 +66,8 @@ struct overflow_watch::place {
 
   static void on_fault(int signal, siginfo_t* info, void* context);
   static bool is_installed() noexcept;
+  // The chain of this thread's watches, innermost first, by `outer`. Only the thread itself reads or writes it, in
+  // its code or in its handler. initial-exec: the first access in a handler must not allocate.
   [[gnu::tls_model("initial-exec")]] static constinit thread_local place* innermost;
 };
 
@@ -64,6 +75,8 @@ constinit thread_local overflow_watch::place* overflow_watch::place::innermost =
 
 namespace {
 
+// The handler of SIGSEGV is one for the process, and the stack that it runs on is one for each thread. So each watch
+// sets the stack of its thread, and the first one of all sets the handler.
 std::mutex installing;
 std::size_t watches = 0;  // under the mutex
 struct sigaction before = {};  // under the mutex
@@ -71,6 +84,9 @@ constinit previous_handler before_us;
 
 }  // namespace
 
+// Called for every SIGSEGV of the process, also of threads without a watch. It may only do what is safe in a handler:
+// no lock, no allocation, no stdio. `write` is safe; the message is lost if it fails, as there is no other way to
+// tell of it.
 void overflow_watch::place::on_fault(int signal, siginfo_t* info, void* context) {
   const int saved = errno;
   std::array<char, 256> text;
@@ -80,6 +96,8 @@ void overflow_watch::place::on_fault(int signal, siginfo_t* info, void* context)
       const auto written = write(STDERR_FILENO, text.data(), length);
   }
   errno = saved;
+  // The handler before ours decides what becomes of the process, as if there were no watch. It may leave by a jump;
+  // so `errno` is restored before.
   if (before_us.call(signal, info, context)) return;
   // The instruction is tried again, and faults with nobody in its way.
   struct sigaction usual = {};
@@ -87,12 +105,16 @@ void overflow_watch::place::on_fault(int signal, siginfo_t* info, void* context)
   sigaction(signal, &usual, nullptr);
 }
 
+// Whether the handler of SIGSEGV is ours now. Under the mutex.
 bool overflow_watch::place::is_installed() noexcept {
   struct sigaction current = {};
   return sigaction(SIGSEGV, nullptr, &current) == 0 && (current.sa_flags & SA_SIGINFO) != 0 &&
          current.sa_sigaction == on_fault;
 }
 
+// Its order: the stack first, as from the handler's installation on a fault runs on it. `innermost` comes last, since
+// a fault in between finds either the outer watch or a whole one. Whatever fails undoes what came before.
+// sigaltstack refuses while the thread runs on its signal stack: a watch cannot begin in a handler there.
 overflow_watch::overflow_watch(void* whose, describe_type describe) : place_(new place) {
   place_->whose = whose;
   place_->describe = describe;
@@ -123,6 +145,7 @@ overflow_watch::overflow_watch(void* whose, describe_type describe) : place_(new
   place::innermost = place_;
 }
 
+// A constructor that throws has no destructor called, so the place is freed here.
 // For the constructor.
 void overflow_watch::refuse(const char* call, int error) {
   delete place_;
@@ -130,6 +153,8 @@ void overflow_watch::refuse(const char* call, int error) {
                           std::string("leat: cannot watch the stacks of threads: ") + call);
 }
 
+// The reverse order of the constructor. The place is freed last: until the thread has its former signal stack again,
+// a fault would be handled in memory that is free.
 overflow_watch::~overflow_watch() {
   place::innermost = place_->outer;
   {

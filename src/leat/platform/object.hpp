@@ -7,6 +7,7 @@
 namespace leat::platform {
 
 /// std::addressof.
+// The builtin is what std::addressof is made of: it passes over an operator& of T, also in constant expressions.
 template <class T>
 [[gnu::always_inline]] constexpr T* address_of(T& object) noexcept {
   return __builtin_addressof(object);
@@ -18,6 +19,8 @@ class owner {
  public:
   explicit owner(T* object) noexcept : object_(object) {}
   owner(owner&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+  // By exchange: what it owned goes with `other`, whose destructor deletes it. So an assignment to itself does
+  // nothing.
   owner& operator=(owner&& other) noexcept {
     std::swap(object_, other.object_);
     return *this;

@@ -12,6 +12,7 @@ class previous_handler {
   /// The caller keeps all other callers away.
   void set(const struct sigaction& action) noexcept {
     std::uintptr_t word = 0;
+    // SIG_DFL and SIG_IGN are no functions: `call` then says that there is none, and the caller does what is usual.
     if ((action.sa_flags & SA_SIGINFO) != 0) {
       if (action.sa_sigaction != nullptr) word = reinterpret_cast<std::uintptr_t>(action.sa_sigaction) | takes_info;
     } else if (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN) {
@@ -37,6 +38,7 @@ class previous_handler {
   // The highest bit is clear in every address of a process, on x86-64 and on AArch64.
   static constexpr std::uintptr_t takes_info = ~(~std::uintptr_t{0} >> 1);
 
+  // Lock-free on both, as it must be for a signal handler.
   std::atomic<std::uintptr_t> word_{0};
 };
 

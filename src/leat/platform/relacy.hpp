@@ -7,6 +7,9 @@
 #include <cerrno>
 #include <cstdlib>
 
+// Relacy defines macros of these names, so that a client's own allocations and assertions come to it. leat tells it
+// of memory by itself, and its headers use the words as the language means them. The standard headers above are read
+// first: they would not survive the macros.
 #pragma push_macro("assert")
 #pragma push_macro("calloc")
 #pragma push_macro("delete")
@@ -24,6 +27,7 @@
 #pragma pop_macro("malloc")
 #pragma pop_macro("new")
 #pragma pop_macro("realloc")
+// These too are Relacy's macros: std::memory_order_relaxed and the like could not be written.
 #undef memory_order_acq_rel
 #undef memory_order_acquire
 #undef memory_order_consume
@@ -54,6 +58,9 @@ unsigned there_for_all(atomic_data* word, unsigned record) {
   return record;
 }
 
+// For each number of threads that a client may have: only a full specialisation can take the place of a member of
+// Relacy's. With another number a client would be checked with the rules of C++11, and in silence;
+// execution::threads_max keeps clients from that.
 template <>
 inline unsigned thread_info<2>::atomic_store_relaxed(atomic_data* word) {
   return release_alone(word, atomic_store<mo_relaxed, false>(word), release_fence_order_);

@@ -18,6 +18,12 @@
 
 namespace leat::platform {
 
+/// An operation is a step, and then a plain access. Fibres change only inside the step, and so nothing comes between
+/// what the access reads and what it writes: a compare and a store behind one step are one atomic operation.
+///
+/// Orders are taken and not used, but that a store with seq_cst costs a read-modify-write, as on x86. A
+/// compare-and-swap that is weak does not fail by itself here: a schedule finds what that would show by letting
+/// another fibre in before it.
 struct simulated {
   using stack_watch = unwatched_overflow;
   // The world's memory, at the same addresses every time.
@@ -30,6 +36,7 @@ struct simulated {
   template <class T>
   class atomic {
    public:
+    // constexpr, as the real ones are: static words are there before any code runs.
     constexpr atomic() noexcept = default;
     constexpr atomic(T value) noexcept : word_(value) {}
     atomic(const atomic&) = delete;
@@ -97,6 +104,7 @@ struct simulated {
     touch(operation::store, &word);
     word = value;
   }
+  // No cheaper than a release here: memory is sequentially consistent, and the cost is that of a store.
   template <class T>
   static void put(T& word, std::type_identity_t<T> value) noexcept {
     publish(word, value);
@@ -111,6 +119,7 @@ struct simulated {
     publish(word, value);
     return polled.load(relaxed);
   }
+  // What it saves on a machine is not modelled.
   static void prefetch(const void*, std::ptrdiff_t) noexcept {}
   static void relax() noexcept {
     if (auto* s = simulation::current()) s->relax();
@@ -121,6 +130,7 @@ struct simulated {
 
   static void wait(atomic<std::uint32_t>& word, std::uint32_t expected) noexcept { sleep_on(word, expected, 0); }
   static void wait_for(atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t ns) noexcept {
+    // As a futex with no time left. sleep_on would take 0 for ever.
     if (ns != 0) sleep_on(word, expected, ns);
   }
   static void wake_one(atomic<std::uint32_t>& word) noexcept {
@@ -130,6 +140,8 @@ struct simulated {
     if (auto* s = simulation::current()) s->wake(&word, true);
   }
 
+  /// Simulated time of the calling thread, 0 outside of a world. Others may be behind it, or ahead, by as much as the
+  /// schedule lets them be.
   static std::uint64_t now_ns() noexcept {
     auto* const s = simulation::current();
     return s == nullptr ? 0 : s->now_ns();
@@ -139,18 +151,22 @@ struct simulated {
   }
   /// The calling thread computes for that long, and touches nothing that others see.
   static void work_ns(double ns) noexcept {
+    // In picoseconds that is below 2^60, so neither the product nor a clock that it is added to runs over. The test
+    // is so written that it refuses NaN, too, which compares with nothing.
     constexpr double ns_max = 1e15;  // eleven days
     auto* const s = simulation::current();
     if (s == nullptr) return;
     if (!(ns >= 0 && ns <= ns_max)) s->fail("work_ns(" + std::to_string(ns) + "): must be between 0 and 1e15");
     s->work(static_cast<std::uint64_t>(ns * 1000));
   }
+  /// The thread goes on from another unit of the machine, at no cost; what its cache had stays with the former one.
   static bool bind(unsigned cpu) noexcept {
     auto* const s = simulation::current();
     return s != nullptr && s->move_to(cpu);
   }
   static std::uint64_t process_id() noexcept { return 1; }
 
+  // A thread of the host has such words of its own, for what a program does outside of a world.
   static void*& self() noexcept {
     static constinit thread_local void* of_host = nullptr;
     auto* const s = simulation::current();
@@ -161,12 +177,15 @@ struct simulated {
     static constinit thread_local T of_host{};
     auto* const s = simulation::current();
     if (s == nullptr) return of_host;
+    // Found by the type's address, and all zero, as own promises: the words are memory of the world that has not been
+    // used.
     return *static_cast<T*>(s->own_words(&type_of<T>, sizeof(T), alignof(T)));
   }
 
   static void* reserve(std::size_t bytes) { return simulation::reserve(bytes); }
   static void unreserve(void* space, std::size_t bytes) noexcept { simulation::unreserve(space, bytes); }
   static void prefer_large_pages(void*, std::size_t) noexcept {}
+  // A world is not forked: its threads are fibres, and a child would have all of them.
   static void on_fork(void (*)()) {}
   static void claim_interrupts(void (*handler)()) {
     if (auto* s = simulation::current()) s->claim_handler(handler);
@@ -184,6 +203,8 @@ struct simulated {
     thread() noexcept = default;
     template <class F>
     explicit thread(F body) {
+      // The fibre owns it as soon as it has been started; if that throws, as a fault plan may have it, the body is
+      // destroyed here.
       auto kept = std::make_unique<F>(std::move(body));
       fibre_ = &simulation::current()->start(
           [](void* p) {
@@ -195,11 +216,13 @@ struct simulated {
       joinable_ = true;
     }
     thread(thread&& t) noexcept : fibre_(t.fibre_), joinable_(std::exchange(t.joinable_, false)) {}
+    // A thread that nobody joins is no error of its own here: the world ends when all of its threads have.
     thread& operator=(thread&& t) noexcept {
       fibre_ = t.fibre_;
       joinable_ = std::exchange(t.joinable_, false);
       return *this;
     }
+    // Not joinable: it stands for a fibre that was started by another object, or is the world's first.
     void be_caller() noexcept { fibre_ = &simulation::current()->here(); }
     void join() {
       simulation::current()->join(*fibre_);
@@ -221,6 +244,8 @@ struct simulated {
   static void sleep_on(atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t ns) noexcept {
     auto* const s = simulation::current();
     if (s == nullptr) return;
+    // The step comes first: others may change the word in it. Between the comparison and the sleep there is none. So
+    // the two are one, as they are in a futex; the other way round a wake-up could be lost.
     s->fall_asleep(&word);
     if (word.word_ == expected) s->park(&word, ns);
   }

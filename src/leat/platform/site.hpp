@@ -23,6 +23,8 @@ struct site {
 };
 
 /// What a test does with them; for one thread.
+/// A test sets `weak` before it explores, and runs all executions with it. File and line are those at which leat's
+/// header calls the operation; several orders of one line are weakened together.
 struct weakening {
   /// Where another order counts than the code names, and which; nowhere at first.
   static inline site weak{};
@@ -32,6 +34,7 @@ struct weakening {
 
   /// The order that counts where the code names `o`. A fence that is weakened is none.
   static std::memory_order weakened(std::memory_order o, const std::source_location& at) {
+    // relaxed cannot be weaker, so it is no site.
     if (seen != nullptr && o != relaxed) seen->insert({at.file_name(), at.line(), o});
     if (at.line() != weak.line || o == relaxed || !std::string_view(at.file_name()).ends_with(weak.file)) return o;
     // Beside the order of a compare-and-swap that of its failure is named.

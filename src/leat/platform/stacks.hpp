@@ -9,6 +9,8 @@ namespace leat::platform {
 /// Memory for a stack of `bytes`, a multiple of the page, which the caller gives back. Below it lies a mebibyte that faults.
 /// It costs memory where it is touched. Throws std::bad_alloc.
 void* map_stack(std::size_t bytes);
+/// `lowest` and `bytes` are those of map_stack. Nothing may be on the stack, and no overflow_watch may describe it
+/// any more.
 void unmap_stack(void* lowest, std::size_t bytes) noexcept;
 
 /// What faults, below a stack that map_stack gave.

@@ -24,6 +24,7 @@ namespace leat::topology {
 
 namespace {
 
+// For unique_ptr: what hwloc gave is given back to hwloc, also where a constructor throws half-way.
 struct freed {
   void operator()(hwloc_bitmap_s* set) const noexcept { hwloc_bitmap_free(set); }
   void operator()(hwloc_topology* t) const noexcept { hwloc_topology_destroy(t); }
@@ -39,6 +40,7 @@ void check_memory() {
   ::operator delete(::operator new(bytes_of_tree + cpus * (bytes_of_cpu + cpus * sets_of_cpu / CHAR_BIT)));
 }
 
+// A set of these CPUs. hwloc grows it as far as the largest number.
 cpu_set set_of(const std::vector<unsigned>& cpus) {
   cpu_set set(hwloc_bitmap_alloc());
   if (!set) throw std::bad_alloc();
@@ -52,6 +54,8 @@ cpu_set set_of(const std::vector<unsigned>& cpus) {
 class tree {
  public:
   tree() {
+    // The order is hwloc's: where the description comes from and which kinds are kept must be known before the tree
+    // is loaded, and only a loaded tree can be restricted.
     check_memory();
     hwloc_topology* t = nullptr;
     if (hwloc_topology_init(&t) != 0) throw std::bad_alloc();
@@ -60,6 +64,8 @@ class tree {
     choose_kinds();
     if (hwloc_topology_load(t) != 0) refuse("hwloc finds no machine there");
     // hwloc knows of cgroups, but not of the affinity that this thread was given.
+    // Nor does a description have anything to do with that affinity. REMOVE_CPULESS: a NUMA node that has none of
+    // these CPUs would be a domain without units.
     if (is_host() &&
         hwloc_topology_restrict(t, set_of(read_cpus().allowed).get(), HWLOC_RESTRICT_FLAG_REMOVE_CPULESS) != 0) {
       refuse("has none of the CPUs that this process may use");
@@ -67,6 +73,7 @@ class tree {
     if (hwloc_get_nbobjs_by_type(t, HWLOC_OBJ_PU) > static_cast<int>(units_max)) refuse("has too many units");
   }
 
+  // Good as long as this object. Functions that only read the tree may be called by several threads at once.
   hwloc_topology* get() const { return handle_.get(); }
   hwloc_obj& root() const { return *hwloc_get_root_obj(handle_.get()); }
 
@@ -86,6 +93,8 @@ class tree {
     if (!read_from("HWLOC_XMLFILE", read_xml)) read_from("HWLOC_SYNTHETIC", read_text);
   }
 
+  // Hands the variable's value to `read`, if it has one, and says whether it had. An empty value counts as none. From
+  // here on messages name the variable, as the fault is in what it says and not in this machine.
   template <class Read>
   bool read_from(const char* variable, Read read) {
     const char* const value = std::getenv(variable);
@@ -95,6 +104,8 @@ class tree {
     return true;
   }
 
+  // Nothing but what may become a domain. The machine, NUMA nodes and units are in every tree, whatever the filter
+  // says. KEEP_STRUCTURE leaves out what has the same units as its only child.
   void choose_kinds() {
     hwloc_topology* const t = handle_.get();
     hwloc_topology_set_all_types_filter(t, HWLOC_TYPE_FILTER_KEEP_NONE);
@@ -108,9 +119,11 @@ class tree {
   }
 
   std::unique_ptr<hwloc_topology, freed> handle_;
+  // What messages name as the source of the tree.
   std::string name_ = "the topology of this machine";
 };
 
+// Every kind that choose_kinds keeps has a word here; a group is what is left.
 std::string_view kind_of(const hwloc_obj& o) {
   switch (o.type) {
     case HWLOC_OBJ_MACHINE: return "machine";
@@ -127,6 +140,7 @@ std::string_view kind_of(const hwloc_obj& o) {
   }
 }
 
+// Whether a NUMA node lies beside the object. One without CPUs, such as a node of slower memory, is nobody's domain.
 bool has_memory(const hwloc_obj& o) {
   for (const hwloc_obj* m = o.memory_first_child; m != nullptr; m = m->next_sibling) {
     if (hwloc_bitmap_iszero(m->cpuset) == 0) return true;
@@ -138,6 +152,8 @@ bool has_memory(const hwloc_obj& o) {
 
 // hwloc hangs memory beside the tree, on an object that has the same units. Here a NUMA node is a domain: beneath what may hold
 // several nodes, above caches and cores; and a group that hwloc made for a node is that node.
+// Depth first, as `add` wants it. Of each leaf the CPU is noted in the same order in which `finish` numbers the
+// units, so the two lists fit together. `object` is a void*, as the header does not know hwloc.
 void machine::add_beneath(domain_id parent, const void* object) {
   const auto& o = *static_cast<const hwloc_obj*>(object);
   if (hwloc_bitmap_iszero(o.cpuset) != 0) return;
@@ -148,6 +164,7 @@ void machine::add_beneath(domain_id parent, const void* object) {
   if (!numa || o.type != HWLOC_OBJ_GROUP) inner = add(kind_of(o), inner);
   if (numa && holds_nodes) inner = add("numa", inner);
   if (o.arity == 0) cpus_.push_back(static_cast<unsigned>(hwloc_bitmap_first(o.cpuset)));
+  // It calls itself once for each level of hwloc's tree.
   for (const hwloc_obj* c = o.first_child; c != nullptr; c = c->next_sibling) add_beneath(inner, c);
 }
 
@@ -156,14 +173,19 @@ machine machine::of_host() {
   machine m;
   m.add_beneath(root_domain, &known.root());
   m.finish();
+  // Both can happen with a description alone. They are found in the finished tree: what counts is what became a
+  // domain, not what hwloc read.
   if (m.levels() < 2) known.refuse("has no processing unit beneath its root");  // its objects have empty sets of CPUs
   if (m.levels() > levels_max + 1) known.refuse("has too many levels");
   m.from_ = known.is_host() ? source::host : source::described;
+  // Numbers of another machine's CPUs mean nothing here.
   if (!known.is_host()) m.cpus_.clear();
   return m;
 }
 
 // Read once, and kept: memory may be freed by the program's last static object.
+// If it throws, the next call tries again. hwloc's tree may be read by any number of threads, as nothing changes it
+// any more.
 static hwloc_topology* memory_topology() {
   static const tree* const kept = new tree;
   return kept->get();
@@ -171,7 +193,10 @@ static hwloc_topology* memory_topology() {
 
 void* domain_memory::do_allocate(std::size_t bytes, std::size_t alignment) {
   if (cpus_.empty()) return std::pmr::new_delete_resource()->allocate(bytes, alignment);
+  // hwloc gives whole pages by mmap, so any smaller alignment is met.
   if (alignment > alignment_max) throw std::bad_alloc();
+  // Made for each allocation: it costs little beside the system calls, and threads that allocate at once share
+  // nothing.
   const cpu_set near = set_of(cpus_);
   // Not HWLOC_MEMBIND_STRICT: where a node is full, or nothing can be bound, memory is memory still.
   void* const memory =
@@ -182,12 +207,14 @@ void* domain_memory::do_allocate(std::size_t bytes, std::size_t alignment) {
 
 void domain_memory::do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) {
   if (cpus_.empty()) return std::pmr::new_delete_resource()->deallocate(memory, bytes, alignment);
+  // By munmap, with the same number of bytes: that is all that hwloc knows of the block.
   hwloc_free(memory_topology(), memory, std::max<std::size_t>(bytes, 1));
 }
 
 #else
 
 machine machine::of_host() {
+  // Without hwloc: only which CPUs there are.
   std::vector<unsigned> cpus = read_cpus().allowed;
   cpus.resize(std::min<std::size_t>(cpus.size(), units_max));
   machine m = flat(static_cast<std::uint32_t>(cpus.size()), source::host);

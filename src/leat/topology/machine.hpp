@@ -15,6 +15,7 @@ inline constexpr std::uint32_t units_max = 1u << 16;
 inline constexpr std::uint32_t levels_max = 16;
 
 /// The place of a domain in machine::domains().
+/// Good for that machine alone, and for machines that are equal to it.
 using domain_id = std::uint32_t;
 inline constexpr domain_id root_domain = 0;
 
@@ -32,6 +33,7 @@ struct domain {
   unit_id first_unit = 0;  ///< its units are this one and those that follow
   std::uint32_t units = 1;  ///< how many, at least one
 
+  // One compare: below first_unit the difference goes round to a large number.
   [[nodiscard]] bool has(unit_id u) const noexcept { return u - first_unit < units; }
 
   friend bool operator==(const domain&, const domain&) = default;
@@ -77,6 +79,7 @@ class machine {
 
   /// Depth first, each before its children and these in order: the root is the first, and all that is in domain d follows it.
   [[nodiscard]] const std::vector<domain>& domains() const noexcept { return domains_; }
+  /// `d` is below domains().size(), and below each `u` is below units(): nothing is checked. O(1).
   [[nodiscard]] const domain& operator[](domain_id d) const noexcept { return domains_[d]; }
 
   [[nodiscard]] std::uint32_t units() const noexcept { return domains_[root_domain].units; }
@@ -105,6 +108,7 @@ class machine {
   /// groups, the least.
   [[nodiscard]] std::optional<std::uint32_t> depth_of(std::string_view kind) const noexcept;
 
+  /// By tree, CPUs and source: a description of this host is not equal to the host.
   friend bool operator==(const machine&, const machine&) = default;
 
  private:
@@ -112,11 +116,13 @@ class machine {
 
   // Adds a domain; the parents come first.
   domain_id add(std::string_view kind, domain_id parent);
+  // Adds these levels beneath the parent, depth first.
   void add_levels(domain_id parent, std::span<const level> beneath);
   void add_beneath(domain_id parent, const void* object);  // of hwloc
   // Once all have been added: counts units and kinds.
   void finish();
 
+  // Parents before children; see domains(). Nothing changes after finish().
   std::vector<domain> domains_;
   std::vector<domain_id> leaves_;  // of each unit
   std::vector<unsigned> cpus_;  // of each unit; or empty

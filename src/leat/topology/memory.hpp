@@ -29,6 +29,8 @@ class domain_memory final : public std::pmr::memory_resource {
  private:
   /// Throws std::bad_alloc, also for larger alignments.
   void* do_allocate(std::size_t bytes, std::size_t alignment) override;
+  /// `bytes` and `alignment` are those of the allocation, as std::pmr has it; any of the objects that are equal may
+  /// be asked.
   void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override;
   bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override;
 

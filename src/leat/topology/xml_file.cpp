@@ -23,12 +23,15 @@ constexpr std::uint32_t index_max = 1u << 20;
 // Objects that lie beside the tree, and have no sets.
 constexpr std::array<std::string_view, 4> beside = {"Misc", "Bridge", "PCIDev", "OSDev"};
 
+// Views of the text: nothing of it is copied but for a message.
 struct attribute {
   std::string_view name;
   std::string_view value;
 };
 
 // Takes the next attribute off the front of a tag, if there is one.
+// It ends where a tag ends, at ">" or "/>", as these begin no name. A value may have any of these inside its quotes.
+// It takes a prefix of the tag away each time, so an object's attributes cost what their text is long.
 std::optional<attribute> take_attribute(std::string_view& tag) {
   tag.remove_prefix(std::min(tag.find_first_not_of(blanks), tag.size()));
   const std::size_t end = std::min(tag.find_first_not_of(name_letters), tag.size());
@@ -51,12 +54,14 @@ struct object {
   bool index_is_good = true;
 };
 
+// hwloc makes sets with a bit for each number up to the largest, and each object has several.
 bool is_index(std::string_view text) {
   std::uint32_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc{} && end == text.data() + text.size() && number < index_max;
 }
 
+// A number that is given twice must be good both times, whichever of the two hwloc takes.
 object object_in(std::string_view tag) {
   object o;
   while (const auto a = take_attribute(tag)) {
@@ -73,6 +78,7 @@ object object_in(std::string_view tag) {
   return o;
 }
 
+// The first fault, or empty. Objects that are neither units nor nodes need no number.
 std::string fault_in(const object& o) {
   if (std::ranges::find(beside, o.type) != beside.end()) return "";
   const std::string what = "an object of the type '" + std::string(o.type) + "' ";
@@ -88,6 +94,8 @@ std::string fault_in(const object& o) {
 
 }  // namespace
 
+// No parser of XML: it looks for the beginnings of objects, also inside comments and text. So it may refuse what
+// hwloc would take. What is no XML at all has no objects, and is left to hwloc.
 std::string fault_in_xml(std::string_view text) {
   constexpr std::string_view topology = "<topology", version_1 = "version=\"1", begin = "<object";
   const std::size_t head = std::min(text.find(topology), text.size());
@@ -102,9 +110,12 @@ std::string fault_in_xml(std::string_view text) {
   return "";
 }
 
+// A file that cannot be read is as one without text: no fault is seen, and hwloc says what is wrong with it.
 std::string fault_in_xml_file(const std::string& path) {
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(path, unknown)) return "";  // a pipe can be read once
+  // The file is read twice, here and by hwloc. Where another program replaces it in between, hwloc reads what was not
+  // judged.
   std::ifstream file(path, std::ios::binary);
   return fault_in_xml(std::string(std::istreambuf_iterator<char>(file), {}));
 }

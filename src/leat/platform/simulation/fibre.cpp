@@ -24,10 +24,14 @@ struct borrowed_stack {
 };
 
 // What the runtime library keeps of exceptions that are being handled belongs to the host's thread: each fibre has its own.
+// The C++ ABI has two words of it, a list of the exceptions that are caught and a count of those that fly. A fibre
+// may be switched from inside a catch clause: if the words stayed, another fibre would end that clause's exception.
 using exceptions_of_host = std::array<std::uint64_t, 2>;
 void put_away(exceptions_of_host& kept) noexcept { std::memcpy(&kept, abi::__cxa_get_globals(), sizeof kept); }
 void put_back(const exceptions_of_host& kept) noexcept { std::memcpy(abi::__cxa_get_globals(), &kept, sizeof kept); }
 
+// AddressSanitizer takes each stack pointer for one of the thread's own stack, unless it is told of a switch, before
+// and after. Without that it reports frames of fibres, or misses what they do.
 void leaves([[maybe_unused]] fibre::suspended& from, [[maybe_unused]] const fibre::suspended& to) noexcept {
 #if defined(__SANITIZE_ADDRESS__)
   __sanitizer_start_switch_fiber(&from.fake_stack, to.stack, to.stack_bytes);
@@ -48,6 +52,10 @@ const char* name_of(operation what) noexcept {
   return names[static_cast<std::size_t>(what)];
 }
 
+// The lambda runs on the other stack: only there the handle of the stack that was left exists. It takes it, and what
+// it returns goes to the stack that goes on, which has no use for it.
+// put_back comes last, on the stack that has come back. Whichever fibre ran meanwhile has put its own words away, or
+// has ended.
 void switch_between(fibre::suspended& from, fibre::suspended& to) noexcept {
   put_away(from.exceptions);
   leaves(from, to);
@@ -61,12 +69,14 @@ void switch_between(fibre::suspended& from, fibre::suspended& to) noexcept {
 
 void make_suspended(fibre::suspended& made, void* stack, std::size_t bytes, void (*main)(void*), void* argument) {
   context::stack_context where;
+  // Stacks grow downwards, so Boost takes the highest address.
   where.sp = static_cast<std::byte*>(stack) + bytes;
   where.size = bytes;
   made.stack = stack;
   made.stack_bytes = bytes;
   made.exceptions = {};
 #if defined(__SANITIZE_ADDRESS__)
+  // Another world may have left a stack here in the middle of its frames.
   __asan_unpoison_memory_region(stack, bytes);
 #endif
   made.at = context::fiber(std::allocator_arg, context::preallocated(where.sp, where.size, where), borrowed_stack(),
@@ -82,6 +92,8 @@ void end_in(fibre::suspended& from, fibre::suspended& to) noexcept {
   // What AddressSanitizer has of its frames is kept: this one is still in use.
   leaves(from, to);
   // The context that is left is never gone on with; nor is it unwound, as its stack goes with the world.
+  // Not destroyed, but written over by the next: the destructor of a fiber unwinds its stack, by an exception, and
+  // here destructors of a world's objects would run after the world.
   alignas(context::fiber) static thread_local std::byte left[sizeof(context::fiber)];
   std::move(to.at).resume_with([](context::fiber&& suspended) {
     new (left) context::fiber(std::move(suspended));

@@ -4,7 +4,12 @@
 
 namespace leat::platform {
 
+// The state of a line, made at its first use. Open addressing with linear steps; lines are never removed, so a free
+// slot ends a search. At most half of the slots are used, so a search takes one or two steps on average.
+// A reference is good until the next call, which may grow the table.
 cache_lines::line_state& cache_lines::state_of(std::uint64_t line) {
+  // Lines have consecutive numbers. 2^64 over the golden ratio spreads such numbers evenly; its upper half is well
+  // mixed, so bits from 32 on are taken.
   constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
   const std::size_t mask = slots_.size() - 1;
   std::size_t at = (line * golden >> 32) & mask;
@@ -32,6 +37,8 @@ void cache_lines::grow() {
   }
 }
 
+// The one place where the unit may keep a copy of the line: caches are direct-mapped. A unit's cache is allocated
+// when it first touches a line, 16 KiB, as machine files have more units than most worlds use.
 cache_lines::place& cache_lines::place_of(std::uint64_t line, std::uint32_t unit) {
   if (unit >= caches_.size()) caches_.resize(unit + 1);
   auto& cache = caches_[unit];
@@ -40,6 +47,7 @@ cache_lines::place& cache_lines::place_of(std::uint64_t line, std::uint32_t unit
   return cache[(line ^ line >> 10 ^ line >> 20) % places];
 }
 
+// A line that no unit had before comes at no cost: the world's memory is fresh, and memory itself is not modelled.
 std::uint64_t cache_lines::transfer_ps(std::uint32_t from, std::uint32_t to) const {
   return from == nobody ? 0 : static_cast<std::uint64_t>(machine_.line_between(from, to) * 1000);
 }
@@ -49,14 +57,19 @@ std::uint64_t cache_lines::read(std::uint64_t line, std::uint32_t unit, std::uin
   place& here = place_of(line, unit);
   if (here.line == line && here.version == l.version) return ps;
   const std::uint64_t begins = std::max(ps, l.busy_ps);
+  // The reader joins the queue, and does not make it longer: the next reader begins at the same time.
   here = {line, l.version};
   if (l.writer == unit) return begins;  // another line was in its place meanwhile
   l.reader = unit;
   return begins + transfer_ps(l.writer, unit);
 }
 
+// The news to the last reader counts as a transfer, since the writer waits for the answer. A unit that was the last
+// reader itself pays for the writer's copy alone.
 std::uint64_t cache_lines::write(std::uint64_t line, std::uint32_t unit, std::uint64_t ps) {
   line_state& l = state_of(line);
+  // The unit has it alone: no other copy is good, and nothing is to be told. Whether its place has another line by
+  // now makes no difference to the others.
   if (l.writer == unit && l.reader == nobody) return ps;
   const std::uint64_t begins = std::max(ps, l.busy_ps);
   // From who had it alone, or else the news to who has read it and back.

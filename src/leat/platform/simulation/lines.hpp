@@ -11,6 +11,16 @@ namespace leat::platform {
 
 /// Cache lines by number. A unit has a line at hand until another one writes it, or another line takes its place in the
 /// unit's cache, which is small and has one place for each line.
+///
+/// The model, in the words of a protocol of caches: each line has a version, which every write raises. A copy in a
+/// unit's cache is good as long as its version is the line's. Of the units that have a copy only the last reader is
+/// known, so a write pays for one of several: the news to all of them travels at once.
+///
+/// A line that is written is on its way until the writer has it, and all that want it meanwhile wait for that: a hot
+/// word is a queue. Readers hold up nobody.
+///
+/// Times are picoseconds. Costs O(1) for each access, and O(levels) where a line travels. Thread safety: none; a world
+/// runs on one thread of the host.
 class cache_lines {
  public:
   explicit cache_lines(const machine& m) : machine_(m) { clear(); }
@@ -21,11 +31,13 @@ class cache_lines {
   /// When `unit`, which writes the line at that time, has it alone.
   std::uint64_t write(std::uint64_t line, std::uint32_t unit, std::uint64_t ps);
 
+  /// All lines are as nobody has touched them. The memory of the tables stays.
   void clear();
 
  private:
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
   static constexpr std::uint64_t no_line = ~std::uint64_t{0};
+  // 64 KiB of lines of 64 bytes: between the first and the second cache of the machines that are modelled.
   static constexpr std::size_t places = 1024;  // of a unit's cache
   static constexpr std::size_t slots_at_first = 1024;
   struct line_state {

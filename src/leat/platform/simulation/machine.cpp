@@ -2,6 +2,8 @@
 
 namespace leat::platform {
 
+// Such a schedule chooses among the threads whose time has come. With the costs of a real machine a thread that is
+// woken would be out of its reach for thousands of steps of the others; with these it may go on at the next one.
 machine machine::even() noexcept {
   machine m;
   m.name = "even";
@@ -14,6 +16,7 @@ machine machine::even() noexcept {
 }
 
 std::uint32_t machine::units() const noexcept {
+  // A machine file's product is at most 65536 (machine_file.cpp), so it fits.
   if (levels.empty()) return 0;
   std::uint32_t all = 1;
   for (const level& l : levels) all *= l.children;
@@ -23,11 +26,14 @@ std::uint32_t machine::units() const noexcept {
 double machine::line_between(std::uint32_t a, std::uint32_t b) const noexcept {
   if (a == b) return 0;
   if (levels.empty()) return line_ns;
+  // From the root: `beneath` is the number of units in one child of the level at hand. Two units that are in
+  // different children are as far apart as that level says.
   std::uint32_t beneath = units();
   for (const level& l : levels) {
     beneath /= l.children;
     if (a / beneath != b / beneath) return l.line_ns;
   }
+  // Not reached for units of the machine: at the last level each child is one unit.
   return levels.back().line_ns;
 }
 

@@ -25,16 +25,21 @@ struct range {
   const char* words;
 };
 
+// Costs are added up in 64 bits of picoseconds: with 1e9 ns for each step, a clock runs over after 18 million steps
+// of one thread.
 constexpr range time_range{0, 1e9, "a number of nanoseconds between 0 and 1e9"};
 // Who spins must get on: where that took no time, those who work would never have their turn.
 constexpr range pause_range{1, 1e9, "a number of nanoseconds between 1 and 1e9"};
 constexpr range slowdown_range{1, 1000, "a number between 1 and 1000"};
 
+// A machine file needs three. Messages quote what they refuse, by `dump`, which calls itself for what is inside.
 constexpr int depth_max = 8;            // of the objects and lists of a file inside each other
 constexpr std::size_t levels_max = 16;  // as topology::levels_max
+// As topology::units_max: a world's machine is made into a tree (leat::this_machine).
 constexpr std::uint64_t units_max = 1u << 16;
 constexpr std::uint32_t children_max = 4096;
 
+// Anything but a number counts as one out of range, so that there is one message.
 double number_of(const json& value, const range& may_be, const std::string& path, const std::string& name) {
   const double number = value.is_number() ? value.get<double>() : may_be.least - 1;
   if (!(number >= may_be.least && number <= may_be.most)) {
@@ -48,6 +53,8 @@ std::string name_of(const json& value, const std::string& path, const std::strin
   return value.get<std::string>();
 }
 
+// Every member is checked as it comes, and an unknown one is refused: a misspelt cost would otherwise keep its
+// default, and the figures would be of another machine than the file says. All of them name the file.
 machine::level level_of(const json& value, const std::string& path) {
   if (!value.is_object()) refuse(path, "levels: " + value.dump() + " is no object");
   machine::level l{"", 0, 0};
@@ -55,6 +62,7 @@ machine::level level_of(const json& value, const std::string& path) {
     if (name == "name") {
       l.name = name_of(member, path, "levels: name");
     } else if (name == "children") {
+      // 0 - 1 is the largest number there is, so one comparison refuses both ends.
       const bool whole = member.is_number_unsigned();
       if (!whole || member.get<std::uint64_t>() - 1 >= children_max) {
         refuse(path, "levels: children = " + member.dump() + ": must be a whole number between 1 and " +
@@ -71,6 +79,7 @@ machine::level level_of(const json& value, const std::string& path) {
   return l;
 }
 
+// Outermost first, as in `machine`. The units are counted on the way, so that a long list is refused before it is made.
 std::vector<machine::level> levels_of(const json& value, const std::string& path) {
   if (!value.is_array()) refuse(path, "levels = " + value.dump() + ": must be a list");
   if (value.size() > levels_max) {
@@ -81,15 +90,18 @@ std::vector<machine::level> levels_of(const json& value, const std::string& path
   std::uint64_t units = 1;
   for (const json& l : value) {
     levels.push_back(level_of(l, path));
+    // Checked at each level, so the product never runs over: 65536 times 4096 is far below 2^64.
     units *= levels.back().children;
     if (units > units_max) refuse(path, "levels: more than " + std::to_string(units_max) + " units");
   }
   return levels;
 }
 
+// The file as a value. What the parser says of an error has the line and the column.
 json parsed(const std::string& path) {
   std::ifstream file(path);
   if (!file) refuse(path, "cannot be read");
+  // What it throws passes through the parser, which keeps nothing that outlives the call.
   const auto shallow = [&](int depth, json::parse_event_t, const json&) {
     if (depth > depth_max)
       refuse(path, "more than " + std::to_string(depth_max) + " objects and lists inside each other");
@@ -109,6 +121,7 @@ json parsed(const std::string& path) {
 machine machine::read(const std::string& path) {
   const json all = parsed(path);
   if (!all.is_object()) refuse(path, "is no object");
+  // Begins with the defaults; what the file leaves out stays. `tracks_lines` is no member of files.
   machine m;
   const std::map<std::string, std::pair<double*, range>> numbers{
       {"line_ns", {&m.line_ns, time_range}},

@@ -14,12 +14,16 @@ constinit thread_local simulated_memory* heap_of_thread = nullptr;
 namespace {
 
 // Before each block of the heap: its class, in the word right before it.
+// With it goes how far the block lies behind the beginning of its memory, which an alignment moves: the class in the
+// lowest byte, the distance above. 16 bytes, as what `operator new` gives is aligned to 16.
 constexpr std::size_t header_bytes = 16;
 
 std::size_t& class_of(void* block) noexcept { return static_cast<std::size_t*>(block)[-1]; }
 
 }  // namespace
 
+// A tebibyte of addresses, and memory only for pages that are touched (MAP_NORESERVE). Where a limit on address space
+// refuses that, there are no worlds.
 simulated_memory::simulated_memory() {
   void* const space = mmap(nullptr, bytes_max + alignment_max, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -29,11 +33,14 @@ simulated_memory::simulated_memory() {
 #endif
   const auto first = reinterpret_cast<std::uintptr_t>(space);
   space_ = space;
+  // The base has the largest alignment that is asked for in a world. So an offset that is aligned is an address that
+  // is aligned, and offsets are the same in every process, wherever the system has put the region.
   base_ = reinterpret_cast<std::byte*>((first + alignment_max - 1) & ~(std::uintptr_t{alignment_max} - 1));
 }
 
 simulated_memory::~simulated_memory() { munmap(space_, bytes_max + alignment_max); }
 
+// The pages are zero: the region is private and anonymous, and `clear` gave back all that had been used.
 void* simulated_memory::take(std::size_t bytes, std::size_t alignment) {
   const auto begin = reinterpret_cast<std::uintptr_t>(base_);
   const std::size_t first = ((begin + used_ + alignment - 1) & ~(alignment - 1)) - begin;
@@ -42,7 +49,11 @@ void* simulated_memory::take(std::size_t bytes, std::size_t alignment) {
   return base_ + first;
 }
 
+// A block is a power of two with its header: 64 lists, no search, and no merging of free blocks. The price is up to
+// half of the memory, which a world gives back soon.
 void* simulated_memory::allocate(std::size_t bytes, std::size_t alignment) {
+  // Enough for header and alignment: memory is aligned to 16, so the first aligned place behind the header is at most
+  // `alignment` bytes away, if that is larger than the header.
   const std::size_t ahead = std::max(header_bytes, alignment);
   const std::size_t whole = std::bit_ceil(std::max(bytes, std::size_t{1}) + ahead);
   const auto kind = static_cast<std::size_t>(std::countr_zero(whole));
@@ -53,6 +64,7 @@ void* simulated_memory::allocate(std::size_t bytes, std::size_t alignment) {
   } else if (whole >= chunk_bytes) {
     memory = static_cast<std::byte*>(take(whole, alignof(std::max_align_t)));
   } else {
+    // What is left of the old chunk is not used any more.
     if (whole > chunk_left_) {
       chunk_ = static_cast<std::byte*>(take(chunk_bytes, 4096));
       chunk_left_ = chunk_bytes;
@@ -66,6 +78,7 @@ void* simulated_memory::allocate(std::size_t bytes, std::size_t alignment) {
   return block;
 }
 
+// Only for what allocate gave: a block of `take` has no header.
 void simulated_memory::free(void* block) noexcept {
   const std::size_t note = class_of(block);
   auto* const memory = static_cast<std::byte*>(block) - (note >> 8);
@@ -74,6 +87,8 @@ void simulated_memory::free(void* block) noexcept {
   freed->next = std::exchange(free_[kind], freed);
 }
 
+// MADV_DONTNEED makes private anonymous pages zero again when they are next touched, and keeps the addresses. Objects
+// in them are not destroyed.
 void simulated_memory::clear() noexcept {
   if (used_ != 0) madvise(base_, used_, MADV_DONTNEED);
   used_ = 0;

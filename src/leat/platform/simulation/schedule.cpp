@@ -7,6 +7,8 @@ namespace leat::platform {
 
 namespace {
 
+// The state goes through all 64-bit numbers, in steps so large that neighbouring seeds are far apart on the way:
+// their streams look unrelated.
 // Sebastiano Vigna's splitmix64.
 std::uint64_t draw(std::uint64_t& state) noexcept {
   std::uint64_t z = state += 0x9e3779b97f4a7c15;
@@ -19,6 +21,8 @@ std::uint64_t draw(std::uint64_t& state) noexcept {
 
 // -- by_time ----------------------------------------------------------------------------------------------------------
 
+// Moves the fibre at `place` towards the root until its parent goes before it. Others move down one by one; the fibre
+// itself is written once, at the end.
 void by_time::up(std::size_t place) noexcept {
   fibre& f = *heap_[place];
   while (place != 0) {
@@ -30,6 +34,7 @@ void by_time::up(std::size_t place) noexcept {
   put(f, place);
 }
 
+// The same, away from the root, along the child that goes first.
 void by_time::down(std::size_t place) noexcept {
   fibre& f = *heap_[place];
   for (;;) {
@@ -49,6 +54,8 @@ void by_time::add(fibre& f) {
 }
 
 void by_time::remove(fibre& f) {
+  // The last one fills the gap. It comes from another branch, so it may belong above the gap or below it; one of the
+  // two moves does nothing.
   fibre& last = *heap_.back();
   heap_.pop_back();
   const std::uint32_t place = std::exchange(f.place, fibre::nowhere);
@@ -58,6 +65,8 @@ void by_time::remove(fibre& f) {
   down(last.place);
 }
 
+// Most steps end in the first line, or were not asked about at all (horizon). Else the one that goes on takes the
+// place of the one that is chosen: one way down the heap, where a removal and an addition would be two.
 fibre* by_time::next(fibre* now, operation) {
   if (now != nullptr && (heap_.empty() || !before(*heap_.front(), *now))) return now;
   if (heap_.empty()) return nullptr;
@@ -86,7 +95,10 @@ void by_choice::add(fibre& f) {
   ready_.push_back(&f);
 }
 
+// The order in `ready_` means nothing to a schedule, but it is the order in which choices are numbered: it depends on
+// the calls alone.
 void by_choice::remove(fibre& f) {
+  // In this order `f` may be the last one itself: then its place is written, and taken away by the last line.
   ready_.back()->place = f.place;
   ready_[f.place] = ready_.back();
   ready_.pop_back();
@@ -96,6 +108,7 @@ void by_choice::remove(fibre& f) {
 // Those that can go on now; if there is none, time passes until one can.
 void by_choice::find_due(fibre* now) {
   due_.clear();
+  // `now` comes first if it is due: that is how `choose` knows whether it can go on.
   fibre* first = now;
   if (now != nullptr && now->clock_ps <= time_ps_) due_.push_back(now);
   for (fibre* f : ready_) {
@@ -109,10 +122,15 @@ void by_choice::find_due(fibre* now) {
 
 fibre* by_choice::next(fibre* now, operation what) {
   if (last_ >= turns_.size()) turns_.resize(last_ + 1);
+  // Before anything is chosen, as a preemption is recorded with this number and looked for under it.
   ++turns_[last_];
+  // Every step takes all of the world to the time of the fibre that made it. Work does not: the fibre is busy until
+  // then, and others go on meanwhile. So what is computed at the same time takes the time of the longest, and not the
+  // sum.
   if (now != nullptr && what != operation::work) time_ps_ = std::max(time_ps_, now->clock_ps);
   find_due(now);
   if (due_.empty()) return nullptr;
+  // A fibre that spins waits for another. Were it chosen again and again, the world would make no progress.
   const bool gives_way = what == operation::yield || what == operation::relax;
   std::size_t place = 0;
   if (due_.size() != 1) {
@@ -135,11 +153,14 @@ std::size_t by_choice::usual(const std::vector<fibre*>& due, const fibre* now, b
   // In turn, so that nobody waits for ever for one who is never chosen.
   std::size_t best = 0;
   for (std::size_t i = 1; i < due.size(); ++i) {
+    // Unsigned, so the distance goes round: the next higher number after `last_`, and else the lowest.
     if (due[i]->number - last_ - 1 < due[best]->number - last_ - 1) best = i;
   }
   return best;
 }
 
+// A signal that is refused stays, and is asked about again at the fibre's next step: by that its handler may begin at
+// any step after the signal, as on a real machine.
 bool by_choice::takes_signal(const fibre& f) {
   if (f.number >= turns_.size()) turns_.resize(f.number + 1);
   ++turns_[f.number];
@@ -159,6 +180,7 @@ bool earlier(const preemption& a, const preemption& b) noexcept {
 }  // namespace
 
 replayed::replayed(std::vector<preemption> preemptions) : preemptions_(std::move(preemptions)) {
+  // Stable: of several at one turn the first that can be carried out counts.
   std::stable_sort(preemptions_.begin(), preemptions_.end(), earlier);
 }
 
@@ -182,6 +204,8 @@ bool replayed::takes(const fibre& f) {
 // -- at_random --------------------------------------------------------------------------------------------------------
 
 std::uint32_t at_random::below(std::uint32_t end) noexcept {
+  // The upper half times `end`, of which the upper half is below `end`: no division. For such small ends the numbers
+  // are as good as equally likely.
   return static_cast<std::uint32_t>((draw(state_) >> 32) * end >> 32);
 }
 
@@ -189,12 +213,14 @@ std::size_t at_random::choose(const std::vector<fibre*>& due, const fibre* now, 
   const bool goes_on = due.front() == now;
   const auto all = static_cast<std::uint32_t>(due.size());
   if (!goes_on) return below(all);
+  // Anything but itself, which is at 0.
   if (gives_way) return 1 + below(all - 1);
   return below(rarity_) == 0 ? below(all) : 0;
 }
 
 // -- by_priority ------------------------------------------------------------------------------------------------------
 
+// The steps at which priorities change are drawn beforehand, the latest first, so that the next one is at the back.
 by_priority::by_priority(std::uint64_t seed, std::uint32_t changes, std::uint64_t steps) : state_(seed) {
   for (std::uint32_t i = 0; i < changes; ++i) change_at_.push_back(below(steps));
   std::sort(change_at_.begin(), change_at_.end(), std::greater<>());
@@ -204,6 +230,7 @@ std::uint64_t by_priority::below(std::uint64_t end) noexcept { return (draw(stat
 
 std::uint64_t& by_priority::priority_of(const fibre& f) {
   constexpr std::uint64_t drawn = std::uint64_t{1} << 31;
+  // In the order of numbers, whichever fibre is asked for first: else the priorities would depend on the choices.
   while (priorities_.size() <= f.number) priorities_.push_back(lowest_at_first + below(drawn));
   return priorities_[f.number];
 }
@@ -211,6 +238,7 @@ std::uint64_t& by_priority::priority_of(const fibre& f) {
 std::size_t by_priority::choose(const std::vector<fibre*>& due, const fibre* now, bool gives_way) {
   ++steps_;
   if (due.front() == now) {
+    // `>=`, as a step at which the fibre cannot go on changes nothing: the change waits for one at which it can.
     const bool changes = !change_at_.empty() && steps_ >= change_at_.back();
     if (changes) change_at_.pop_back();
     // Who gives way does so to all, also to one that a change has put last: it may wait for that one.
@@ -225,6 +253,8 @@ std::size_t by_priority::choose(const std::vector<fibre*>& due, const fibre* now
 
 // -- exhaustive -------------------------------------------------------------------------------------------------------
 
+// The choice at this point: the one of the path, or a new one at its end, of which the first possibility is taken. If
+// it would be a preemption and all have been spent, only the first is possible.
 std::uint32_t exhaustive::pick(std::uint32_t of, bool costs) {
   if (at_ == path_.size()) path_.push_back({0, costs && spent_ >= bound_ ? 1 : of, costs});
   const choice& c = path_[at_++];
@@ -235,10 +265,14 @@ std::uint32_t exhaustive::pick(std::uint32_t of, bool costs) {
 std::size_t exhaustive::choose(const std::vector<fibre*>& due, const fibre* now, bool gives_way) {
   const auto all = static_cast<std::uint32_t>(due.size());
   const bool goes_on = due.front() == now;
+  // It is never chosen itself, and to leave it costs nothing: the search would not end if a spin could go on for
+  // ever.
   if (goes_on && gives_way) return 1 + pick(all - 1, false);
   return pick(all, goes_on);
 }
 
+// As an odometer: choices at the end of the path that are used up are dropped, and the last one that is left takes
+// its next possibility. What follows it is chosen anew.
 bool exhaustive::advance() {
   while (!path_.empty() && path_.back().taken + 1 == path_.back().of) path_.pop_back();
   if (path_.empty()) return false;

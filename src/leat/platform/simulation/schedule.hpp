@@ -12,6 +12,10 @@
 namespace leat::platform {
 
 /// Chooses among the fibres that can go on. A fibre that is among them goes on at its clock's time, not before.
+///
+/// It reads numbers and clocks, changes places, and moves clocks forward; no other field is its own. The fibre that
+/// runs is never in it: the world takes it out by `next`, and puts it back by handing it to the next call. It may
+/// allocate, from the host's memory: a world calls it with its own heap switched off. Thread safety: none.
 class schedule {
  public:
   static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
@@ -20,7 +24,9 @@ class schedule {
 
   /// A world begins; nobody has been added.
   virtual void begin() {}
+  /// `f` can go on at its clock's time, which does not change until it is removed or chosen.
   virtual void add(fibre& f) = 0;
+  /// `f` has been added, and not been chosen since.
   virtual void remove(fibre& f) = 0;
 
   /// The one that goes next, which is taken out; `now`, which has done `what` and goes on or has been added, or null if it
@@ -28,6 +34,8 @@ class schedule {
   virtual fibre* next(fibre* now, operation what) = 0;
 
   /// The time up to which the one that goes next need not ask again, whoever goes by its own time.
+  // It may be too early, which costs a call in vain, but not too late: a fibre with an earlier clock would be passed
+  // over. The world asks again whenever it has added a fibre; a removal only moves the true one away.
   virtual std::uint64_t horizon_ps() const noexcept = 0;
 
   /// Whether the signal that is there for `f` is taken now.
@@ -35,6 +43,9 @@ class schedule {
 };
 
 /// In virtual time: the least clock next, and the lower number of two that are even. O(log n).
+///
+/// A binary heap. Each fibre knows its place in it, so that one that is woken before its time is found without a
+/// search.
 class by_time final : public schedule {
  public:
   void add(fibre& f) override;
@@ -68,6 +79,9 @@ struct preemption {
 };
 
 /// Where somebody else may come in between, and who: what the other schedules have in common. All clocks are one.
+///
+/// A step takes a list of the fibres whose time has come, O(n), so these schedules are for few threads. The horizon
+/// is 0: every step of every fibre asks.
 class by_choice : public schedule {
  public:
   void begin() override;
@@ -82,6 +96,8 @@ class by_choice : public schedule {
 
  protected:
   /// One of those that can go on; `now` is the first of them if it can. `gives_way`: it would rather not.
+  // Called only where there is a choice, with two or more that are due. So what a subclass counts are choices, and
+  // not steps.
   virtual std::size_t choose(const std::vector<fibre*>& due, const fibre* now, bool gives_way) = 0;
   virtual bool takes(const fibre& f) = 0;
 
@@ -97,13 +113,18 @@ class by_choice : public schedule {
 
   std::vector<fibre*> ready_;
   std::vector<fibre*> due_;
+  // The time that all have reached. It never goes back within a world; a fibre that is chosen is brought up to it.
   std::uint64_t time_ps_ = 0;
   std::uint32_t last_ = 0;
+  // By fibre. Counted for each step, whether or not there was a choice: so the turns of a fibre mean the same when a
+  // world is run again with fewer preemptions.
   std::vector<std::uint64_t> turns_;
   std::vector<preemption>* recorded_ = nullptr;
 };
 
 /// The usual choice everywhere but for these preemptions, as far as the threads that they name can go on then.
+/// A preemption that finds another world than it was recorded in is passed over. So a failing world may be made
+/// smaller by leaving out some of its preemptions, as long as it still fails.
 class replayed final : public by_choice {
  public:
   explicit replayed(std::vector<preemption> preemptions);
@@ -131,6 +152,10 @@ class at_random final : public by_choice {
 
 /// By priorities drawn from a seed, which change at `changes` steps: finds what needs that many preemptions with a known
 /// probability (Burckhardt et al., "A randomized scheduler with probabilistic guarantees of finding bugs", 2010).
+///
+/// In the paper, with n threads, k steps and a fault that needs d changes beside the order of the threads, a world
+/// shows it with a probability of at least 1 / (n k^d). Threads that spin give way, and are put last: else one that
+/// waits for another would keep it from running.
 class by_priority final : public by_choice {
  public:
   /// `steps`: as many as the world is thought to make.
@@ -145,6 +170,8 @@ class by_priority final : public by_choice {
   std::uint64_t state_;
   std::uint64_t steps_ = 0;
   static constexpr std::uint64_t lowest_at_first = std::uint64_t{1} << 62;
+  // Priorities that are drawn lie above this, and each that is given later lies below all others: so the order in
+  // which threads were put last is kept.
   std::uint64_t lowest_ = lowest_at_first;
   std::vector<std::uint64_t> change_at_;
   std::vector<std::uint64_t> priorities_;
@@ -152,6 +179,11 @@ class by_priority final : public by_choice {
 
 /// All schedules with at most `preemptions` of them, one after the other: a world is run again and again until advance() says
 /// that it was the last one. A fibre that waits, ends or gives way is not preempted.
+///
+/// A depth-first search over choices. `path_` has the choices of the world that is running; the next world makes the
+/// same ones but for the last that has another possibility left. That finds all only if a world does the same when it
+/// is given the same choices: it must draw nothing, and read no clock but its own. The number of worlds grows at
+/// least with the steps to the power of `preemptions`.
 class exhaustive final : public by_choice {
  public:
   explicit exhaustive(std::uint32_t preemptions) : bound_(preemptions) {}
@@ -165,6 +197,7 @@ class exhaustive final : public by_choice {
   bool advance();
 
  private:
+  /// One of `of` was possible, and number `taken` was taken.
   struct choice {
     std::uint32_t taken;
     std::uint32_t of;

@@ -2,6 +2,27 @@
 //
 // Whatever a thread does that others could notice is a step: it costs time, as the machine says, and then the schedule may
 // let somebody else go on. The memory is sequentially consistent.
+//
+// A step, in order:
+// 1. `note` writes it down: the event, the hash, and the time since the step before for the account of that one.
+// 2. Its cost is paid: the clock of the fibre moves, and it waits for a cache line.
+// 3. `pass` lets the faults stop it, asks the schedule if another fibre may be due, and takes a signal that is there.
+// 4. It returns, and what the caller does next is the step's effect.
+// So another fibre may run between the cost of an access and its effect, and never between two effects of one step:
+// all that the platform does behind a step is atomic without any precaution.
+//
+// Invariants:
+// - Fibres change in `decide` and `end` alone. Code that calls neither runs undisturbed.
+// - `here_` is the fibre that runs. The schedule has all others that can go on, now or at a time that is known.
+// - `horizon_ps_` is no later than the earliest clock in the schedule.
+// - `heap_of_thread` is null whenever fibres change: each sets it again where it goes on, by the end of its
+//   outside_the_world, or in main_of if it is new.
+// - The simulation's own containers are the host's (outside_the_world). One that grew in the world's memory would lie
+//   in memory that is given up.
+//
+// What decides does not come from the host: places are offsets in the region, and there is no clock, and no random
+// number but the seed's. The exception is a word outside of the region, such as a static one: which place its line
+// takes in a unit's cache depends on where the system has put it.
 #pragma once
 
 #include <array>
@@ -29,6 +50,7 @@ struct fault_plan {
     std::uint64_t step;
     std::uint64_t ns;
   };
+  /// A thread may have several, one at a step.
   std::vector<stall> stalls;
   std::uint64_t wake_late_ns = 0;  ///< a wake-up comes up to that much later
   std::uint64_t wake_bunch_ns = 0;  ///< and then at the next multiple of this
@@ -37,6 +59,10 @@ struct fault_plan {
   std::uint64_t memory_fails = none;  ///< that allocation, the first is 1, fails; of address space, too
 };
 
+/// A machine, a memory and a schedule, and the world that runs on them. One object may run many worlds, one after the
+/// other: that saves the mapping of the address space, and lets an exhaustive schedule keep its path.
+///
+/// Thread safety: none; all of a world runs on the thread that calls run().
 class simulation {
  public:
   struct settings {
@@ -62,6 +88,8 @@ class simulation {
     bool ok() const noexcept { return failure.empty(); }
   };
 
+  /// `who` outlives it.
+  /// \throws std::bad_alloc  there is not so much address space
   simulation(settings s, schedule& who);
   simulation(const simulation&) = delete;
   simulation& operator=(const simulation&) = delete;
@@ -71,36 +99,57 @@ class simulation {
   outcome run(const std::function<void()>& main);
 
   /// The one that the calling thread is in, or null.
+  /// Null outside of `run`, so the platform asks it first in each operation, and is an ordinary one where it is null.
   static simulation* current() noexcept { return current_; }
 
   const machine& on() const noexcept { return settings_.on; }
 
   /// Ends the world, as failed, where it stands. Any of its threads.
+  // The stacks of all fibres are left as they are, without unwinding: no destructor runs, and run() returns the
+  // report.
   [[noreturn]] void fail(const std::string& why);
 
   // -- what the platform is made of; the calling thread is one of the world's
 
   /// A step that touches a word of memory, and takes effect when it returns.
   void touch(operation what, const void* word);
+  /// Steps of fixed cost. The schedule is told which of them it is: a fibre that relaxes or yields gives way.
   void relax() { step(operation::relax, settings_.on.relax_ns); }
   void yield() { step(operation::yield, settings_.on.yield_ns); }
+  /// Computes for that long, more if a sibling on the core is busy when it begins. A signal may come in the middle:
+  /// its handler takes its time in addition.
   void work(std::uint64_t ps);
+  /// Waits until all stores of the thread have reached the others, as the store buffer of its unit is empty then. A
+  /// read-modify-write waits, too.
   void fence();
   void signal_fence() {
     if (here_->interrupted) [[unlikely]]
       take_signals();
   }
+  /// No step: it costs time, and no other fibre goes on. So a loop that does nothing but read the clock comes to its
+  /// end.
   std::uint64_t now_ns();
+  /// For that long in all, whatever signals come.
   void sleep(std::uint64_t ns);
   /// The step before park: the caller compares the word between the two.
   void fall_asleep(const void* word);
   /// Sleeps on the word, until `ns` from now at most, unless that is 0, or a signal. Others go on only then.
   void park(const void* word, std::uint64_t ns);
+  /// Wakes the fibre that has slept longest on the word, or all of them. The word itself is not read, and need not be
+  /// there.
   void wake(const void* word, bool all);
 
+  /// A thread that calls body(argument). Fibres are numbered in the order of their starts, the first 0, and a fibre
+  /// begins on the unit of its number, or of what is left of it beyond the last unit.
+  /// \throws std::system_error  as a system that has no more threads; there are threads_max, or the plan says so
   fibre& start(void (*body)(void*), void* argument);
+  /// Returns at once if it has ended. Several fibres may join the same one.
   void join(fibre& other);
+  /// A signal for that fibre: it is taken at the first of its steps after it has arrived, at signal_fence, or in the
+  /// middle of work or a sleep. One that ends before never takes it.
   void interrupt(fibre& other);
+  /// As platform::claim_interrupts. A release of a handler that is not claimed does nothing.
+  /// \throws std::length_error  more than handlers_max different ones
   void claim_handler(void (*handler)());
   void release_handler(void (*handler)());
   fibre& here() noexcept { return *here_; }
@@ -130,6 +179,8 @@ class simulation {
     void (*call)();
     std::size_t claims;
   };
+  // Sleepers are found by a hash of their word: 1024 lists of their own `next_parked`, so that to sleep allocates
+  // nothing. A list is in the order in which its fibres fell asleep.
   static constexpr std::size_t buckets = 1024;
   static constexpr std::size_t handlers_max = 8;
 
@@ -139,8 +190,11 @@ class simulation {
   static void main_of(void* f);
   /// A step that touches no word.
   void step(operation what, double ns);
+  /// What the trace is a hash of: thread, operation and place of each step, in their order. Times are not in it, as
+  /// they only show in the order.
   void note(operation what, const void* place) noexcept;
   void pay(double ns) noexcept { here_->clock_ps += ps_of(ns); }
+  // Units on which a fibre can go on, for the slowdown of their siblings. Kept only where the machine has one.
   void make_busy(const fibre& f, bool busy);
   // Until a line is there, or all that were stored have gone.
   void await(std::uint64_t ps) noexcept {
@@ -149,28 +203,42 @@ class simulation {
     here_->clock_ps = ps;
   }
   static std::uint64_t ps_of(double ns) noexcept { return static_cast<std::uint64_t>(ns * 1000); }
+  // What every step ends with.
   void pass(operation what);
+  // Asks the schedule, and switches to the fibre that it names: returns when this one is chosen again, which may be
+  // at once. With `goes_on` false the caller has entered this fibre where something will find it, or the world ends
+  // as failed.
   void decide(operation what, bool goes_on);
   void stall();
+  // A bound on the steps of all fibres together. With a lower one programs that make progress slowly would count as
+  // failed; without one a spin that waits for what never comes would not end.
   void end_livelock();
   bool takes_signals(const fibre& f) const noexcept { return f.interrupted && f.interruptible && !f.handling; }
+  // Runs the handlers if a signal has arrived and the schedule lets it be taken. A signal that comes in a handler
+  // waits for its end.
   void take_signals();
+  // `f` was parked or joining, or is new.
   void can_go_on(fibre& f, std::uint64_t ps);
   fibre*& bucket_of(const void* word) noexcept;
+  // Takes it out of its word's list. It must be in there.
   void unpark(fibre& f) noexcept;
   void end();
+  // A number from 0 to `ns`, from the world's seed: how late a fault is. A world without faults draws none.
   std::uint64_t up_to(std::uint64_t ns) noexcept;
+  // Read when a world has failed, on the stack of the fibre that found it. It changes nothing.
   std::string report(const std::string& why) const;
   std::string describe(const fibre& f) const;
   double slowdown() const noexcept;
 
   static constinit thread_local simulation* current_;
 
+  // Kept from world to world.
   const settings settings_;
   schedule& who_;
   simulated_memory memory_;
   cache_lines lines_;
 
+  // Of one world: run() sets all of it at the beginning.
   fibre::suspended host_;
   fibre* here_ = nullptr;
   std::vector<fibre*> fibres_;
@@ -178,6 +246,7 @@ class simulation {
   std::array<fibre*, buckets> parked_{};
   std::array<handler, handlers_max> handlers_{};
   std::vector<bool> busy_units_;
+  // A ring: event number i is at i mod its size.
   std::vector<event> events_;
   std::uint64_t steps_ = 0;
   std::uint64_t trace_ = 0;
