@@ -179,4 +179,38 @@ TEST(Simulation, LinesTravelBetweenUnits) {
   EXPECT_EQ(others - mine, 100u);
 }
 
+// More units than a word has bits, and one that no thread has begun on: what the simulation knows of units has to grow, and outlives
+// the world.
+TEST(Simulation, ThreadsMoveToAnyUnitWhereSiblingsSlowEachOther) {
+  by_time who;
+  simulation::settings s;
+  s.on.levels = {{"core", 60, 40}, {"pu", 4, 20}};
+  s.on.smt_slowdown = 2;
+  for (unsigned cpu : {68u, 200u, 239u}) {
+    bool moved = false, refused = false;
+    std::uint64_t alone = 0, beside = 0;
+    const auto end = simulation(s, who).run([&] {
+      const auto time = [] {
+        const std::uint64_t begun = simulated::now_ns();
+        simulated::work_ns(10'000);
+        return simulated::now_ns() - begun;
+      };
+      moved = simulated::bind(cpu);
+      refused = !simulated::bind(240);
+      alone = time();
+      simulated::thread sibling([&] {
+        simulated::bind(cpu ^ 1);
+        simulated::work_ns(100'000);
+      });
+      simulated::work_ns(30'000);  // until it has come
+      beside = time();
+      sibling.join();
+    });
+    ASSERT_TRUE(end.ok()) << end.failure;
+    EXPECT_TRUE(moved && refused);
+    EXPECT_EQ(alone, 10'020u);
+    EXPECT_EQ(beside, 20'020u);
+  }
+}
+
 }  // namespace

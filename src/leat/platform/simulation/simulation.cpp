@@ -200,6 +200,7 @@ void simulation::can_go_on(fibre& f, std::uint64_t ps) {
 
 void simulation::make_busy(const fibre& f, bool busy) {
   if (settings_.on.smt_slowdown == 1) return;
+  const outside_the_world guard;
   if (f.unit >= busy_units_.size()) busy_units_.resize(f.unit + 1);
   busy_units_[f.unit] = busy;
 }
@@ -216,8 +217,7 @@ double simulation::slowdown() const noexcept {
 }
 
 bool simulation::move_to(unsigned unit) noexcept {
-  const std::uint32_t units = settings_.on.units();
-  if (units != 0 && unit >= units) return false;
+  if (const std::uint32_t units = settings_.on.units(); units != 0 && unit >= units) return false;
   make_busy(*here_, false);
   here_->unit = unit;
   make_busy(*here_, true);
