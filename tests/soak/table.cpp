@@ -72,11 +72,15 @@ std::string table_of(const sitting& s, const std::string& what) {
                                                             mebibytes(s.held().last().memory_bytes));
   page += row("growth of resident memory after the warming up", growth(&resources::memory_bytes));
   page += row("growth of allocated memory after the warming up", growth(&resources::allocated_bytes));
-  std::string course;
-  for (const double bytes : s.held().course(&resources::allocated_bytes)) {
-    course += (course.empty() ? "" : ", ") + grouped(static_cast<std::uint64_t>(bytes));
-  }
-  page += row("bytes allocated in each tenth of the spells", course);
+  const auto course = [&](std::uint64_t resources::* of) {
+    std::string all;
+    for (const double bytes : s.held().course(of)) {
+      all += (all.empty() ? "" : ", ") + grouped(static_cast<std::uint64_t>(bytes));
+    }
+    return all;
+  };
+  page += row("bytes allocated in each tenth of the spells", course(&resources::allocated_bytes));
+  page += row("bytes resident in each tenth of the spells", course(&resources::memory_bytes));
   page += row("bytes allocated before and after",
               grouped(s.before().allocated_bytes) + ", " + grouped(s.held().last().allocated_bytes));
   page += row("threads before and after",
