@@ -15,8 +15,8 @@
 
 namespace leat_fuzz {
 
-/// Where execution goes on after such a crash. A block that hwloc frees twice is none, since AddressSanitizer goes on after its
-/// report (halt_on_error=0); but what it makes of the input then is worth nothing. Thread safety: none; one thread.
+/// Where execution goes on after such a crash. A block that hwloc frees twice does not count as one:
+/// AddressSanitizer goes on after its report (halt_on_error=0). But what hwloc makes of the input then is worth nothing. Thread safety: none; one thread.
 class hwloc_crash {
  public:
   /// From now on signals of crashes come here first. To be called once libFuzzer has its own handlers.
@@ -42,7 +42,7 @@ class hwloc_crash {
   }
 
  private:
-  /// A report of the sanitizer's, whose place is its caller.
+  /// Called for a report of the sanitizer's, in the function that it is about.
   static void judge_report(const char*) {
     if (!armed || !is_of_hwloc()) ::abort();
     unsound = true;

@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <span>
 #include <stdexcept>
+#include <string>
 
 #include "fuzz/hwloc_crash.hpp"
 #include "fuzz/memory_file.hpp"
@@ -19,14 +21,25 @@ extern "C" const char* __asan_default_options() {
 
 namespace {
 
-void read_machine(const leat_fuzz::memory_file& file) {
+/// What leat makes of the file: a machine, or the text of its refusal.
+struct reading {
+  std::optional<leat::topology::machine> machine;
+  std::string refusal;
+};
+
+reading read_machine() {
   try {
-    const auto m = leat::topology::machine::of_host();
-    leat_fuzz::expect_sound(m);
-    leat_fuzz::expect(m.from() == leat::topology::machine::source::described, "a file is taken for this machine");
+    return {leat::topology::machine::of_host(), {}};
   } catch (const std::invalid_argument& e) {
-    leat_fuzz::expect_named(e.what(), file.path());
+    return {std::nullopt, e.what()};
   }
+}
+
+void judge(const reading& r, const leat_fuzz::memory_file& file) {
+  if (!r.machine) return leat_fuzz::expect_named(r.refusal, file.path());
+  leat_fuzz::expect_sound(*r.machine);
+  leat_fuzz::expect(r.machine->from() == leat::topology::machine::source::described,
+                    "a file is taken for this machine");
 }
 
 }  // namespace
@@ -44,5 +57,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   leat_fuzz::expect(begun, "the environment cannot be set");
   file.hold(std::as_bytes(std::span(data, size)));
   // What hwloc crashes on is not kept (-1): other inputs are not to be made of it.
-  return leat_fuzz::hwloc_crash::survived([&] { read_machine(file); }) ? 0 : -1;
+  reading made;
+  if (!leat_fuzz::hwloc_crash::survived([&] { made = read_machine(); })) return -1;
+  judge(made, file);
+  return 0;
 }

@@ -106,7 +106,7 @@ class bubble {
     for (const topology::domain_id d : m.path(0)) known += (known.empty() ? "" : ", ") + m[d].kind;
     throw std::invalid_argument("leat::bubble: burst_level \"" + level + "\": the machine has none; it has " + known);
   }
-  // Microseconds that no clock reaches are as good as any that are.
+  // A time that 64 bits do not hold in nanoseconds is cut to the longest that they do.
   static bubble_plan plan_of(const bubble_options& o, const topology::machine& m) {
     return {.priority = o.priority,
             .members = o.members,

@@ -34,7 +34,7 @@ class arena final : public work {
   /// Whether the private part has tasks.
   bool has_private() const noexcept { return row_.size() != split_; }
 
-  /// Takes the newest private task, of which there must be one: the split stays below the end of the row.
+  /// Takes the newest private task, of which there must be one: the split is at most the end of the row.
   Task pop() {
     Task newest = std::move(row_.back());
     row_.pop_back();

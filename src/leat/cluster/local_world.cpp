@@ -122,7 +122,7 @@ local_world::~local_world() = default;
 
 std::unique_ptr<transport> local_world::end_of(rank_id self) { return std::make_unique<local_end>(*this, self); }
 
-// No parcel is due before the one sent before it to the same rank. Between pairs nothing is in order.
+// No parcel is due before the one that the same sender sent before it to the same rank. Between pairs nothing is in order.
 void local_world::post(rank_id from, rank_id to, parcel p) {
   std::deque<parcel>& way = boxes_.at(to).from[from];
   p.due = drawn_due();

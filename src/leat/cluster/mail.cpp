@@ -58,12 +58,11 @@ bool mail::receive(letter& into) {
     if (outside.run < run_) continue;
     letter inside{incoming_.from, outside.kind, {incoming_.bytes.begin() + sizeof outside, incoming_.bytes.end()}};
     if (outside.kind > mail_kind_last) refuse_letter(inside, "is of no kind");
-    // A rank that is ahead has left the last run, and sends of the next one.
     if (outside.run == run_) {
       into = std::move(inside);
       return true;
     }
-    // Of a run that this rank has not begun: begin() makes it due.
+    // Of a run that this rank has not begun: the sender has left the last one, and is ahead. begin() makes it due.
     early_.push_back({outside.run, std::move(inside)});
   }
   return false;

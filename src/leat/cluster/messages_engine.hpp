@@ -12,7 +12,7 @@
 namespace leat::ranks {
 
 /// Carries out what messages_protocol.hpp decides. A rank is in one of three states: it works; it has made its
-/// request, which is out (`asked_`); or the run has ended. Its request is out exactly while it has no work
+/// request, which is out (`asked_`); or the run has ended. Its request is out only while it has no work
 /// (MESSAGE-1): seek makes it, and only work that comes takes the mark away. Rank 0 has the manager besides, which it
 /// sends messages like any other rank.
 class messages_engine final : public engine {

@@ -24,7 +24,7 @@ class chunk_clock {
   /// last ones, and one chunk that is too large leaves thieves without an answer until it ends.
   static constexpr std::uint64_t growth_max = 8;
 
-  /// A chunk of fewer iterations says little about the next ones, so it earns no more time.
+  /// A chunk of fewer iterations says little about the next ones, so the time is chunk_ns again.
   static constexpr std::uint64_t many = 8;
 
   /// Iterations in a chunk at most, as of iterations that take no time at all. 2^40 times chunk_ns_max is below 2^64,

@@ -107,8 +107,8 @@ inline constexpr bool takes_indices_or_box = [] {
   else return takes_box<F, N>;
 }();
 
-/// f(i) for the indices of a block. The end is a local, and so is `body`: a write of the body through a pointer
-/// cannot change them, so the compiler sees a counted loop, which it can vectorise.
+/// f(i) for the indices of a block. The end is a local, and so is a `body` that is `copied`: a write of the body through a
+/// pointer cannot change them, so the compiler sees a counted loop, which it can vectorise.
 template <class Index, class F>
 [[gnu::always_inline]] inline void for_each_index(const block<Index>& b, F& f) {
   const local<F, Index> body{f};

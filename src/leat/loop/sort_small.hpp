@@ -1,7 +1,6 @@
 // Serial sorts in place: by insertion, for short ranges, and by a heap, for a range on which quicksort has failed.
 //
-// No comparison is made while an element is lost to the range: if a comparison throws, the range still holds all of
-// its elements.
+// If a comparison throws, the range still holds all of its elements: one that was taken out is given back by an object.
 #pragma once
 
 #include <concepts>

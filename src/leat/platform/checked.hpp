@@ -90,7 +90,7 @@ struct checked {
     T room_;  // the value is with Relacy
   };
 
-  // leat names no fence weaker than this one, so a mutant that names one has none.
+  // leat names no fence weaker than this one. So a mutant that names a weaker order has no fence at all.
   static void fence(where at = where::current()) {
     if (weakening::weakened(seq_cst, at) == seq_cst) rl::atomic_thread_fence(rl::mo_seq_cst, told(at));
   }

@@ -59,7 +59,8 @@ concept atomic_counter = atomic_word<A, T> && requires(A& a, T v) {
 ///
 /// The handler of an interrupt may come between any two instructions of its thread. It uses atomics, fences, relax, yield and
 /// the wakes: a platform with interrupts has these without locks, and without allocations. All functions may be called
-/// by any thread at once, but for those about the calling thread's own words and for `thread`, whose owner calls it.
+/// by any thread at once; those about a thread's own words are about the caller's. A `thread` is its owner's, but for
+/// interrupt(), which any thread may call while no other thread moves the object.
 template <class P>
 concept platform =
     requires(typename P::template atomic<std::uint32_t>& word, std::uint32_t value, std::uint64_t ns, unsigned cpu,

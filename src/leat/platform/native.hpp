@@ -216,7 +216,7 @@ struct LEAT_SHARED native {
   static void allow_interrupts() noexcept;
 
   /// As std::thread: it must be joined before it ends, or the process does. Its owner calls join and moves it; any thread
-  /// may call interrupt() meanwhile, as that only reads the handle.
+  /// may call interrupt(), which reads the handle, while the object is not being moved.
   class thread {
    public:
     thread() noexcept = default;

@@ -38,7 +38,7 @@ class previous_handler {
   // The highest bit is clear in every address of a process, on x86-64 and on AArch64.
   static constexpr std::uintptr_t takes_info = ~(~std::uintptr_t{0} >> 1);
 
-  // Lock-free on both, as it must be for a signal handler.
+  // Lock-free on x86-64 and AArch64, as it must be for a signal handler.
   std::atomic<std::uintptr_t> word_{0};
 };
 

@@ -26,7 +26,7 @@ struct searched {
 
 /// What is left of a task that was taken from beneath others.
 struct tombstone {
-  std::uint64_t cursor;  // the search that left it; 0: none that has to remember an interval
+  std::uint64_t cursor;  // the search that left it; 0: there is no interval to remember
   searched before;
 
   static void call(record&) {}

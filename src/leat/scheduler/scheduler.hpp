@@ -204,7 +204,7 @@ class channel_scheduler {
     roster_.abandon();
   }
 
-  // Members end in reverse order: first the roster with its workers, then the parts that they share.
+  // Members end in reverse order: the roster with its workers before the parts that they share.
   const settings settings_;
   const std::uint64_t process_;
   scheduler::post<P> post_;

@@ -11,7 +11,7 @@ namespace leat::scheduler {
 template <class P>
 class wait_pace {
  public:
-  /// The wait has executed a task: what comes next may come as soon.
+  /// The wait has executed a task: pauses and sleeps begin anew.
   void restart() noexcept {
     round_ = next_request_ = 0;
     pause_ = rounds_per_check;

@@ -150,6 +150,9 @@ std::uint32_t waiter<P>::help_until(const void* target, const wait_about& about,
   }
   me_.requester.end_leapfrogging();
   me_.ancestry.leave(mine);
+  // What was lent during a group's wait has been given back when the group is done. Later there may always be another
+  // loan, and a worker that gives most of its tasks away would run to the end of its deque, and let it grow.
+  me_.stack().tasks.rewind();
   me_.responder.reopen_if_closed();
   me_.runner.set_ground(on);
   return end_listed(listed);

@@ -76,8 +76,8 @@ template <class P, class V>
 }
 
 /// Whether a fork carries its own copy of a temporary callable: it is trivially copyable and no larger than the
-/// address that the slot would have else. A larger one costs more to copy than that saves; in the plain form g++ then
-/// inlines less.
+/// address that the slot would have else. A larger one costs more to copy than that saves. The plain form of g++
+/// keeps none, as it then inlines less.
 template <class P, class Form, class G>
 inline constexpr bool kept_in_slot =
     !(inlines_into_itself && std::is_same_v<Form, plain_form<P>>) && !std::is_reference_v<G> &&

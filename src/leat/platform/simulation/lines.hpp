@@ -12,7 +12,7 @@ namespace leat::platform {
 /// Cache lines by number. A unit has a line at hand until another one writes it, or another line takes its place in the
 /// unit's cache, which is small and has one place for each line.
 ///
-/// The model, in the words of a protocol of caches: each line has a version, which every write raises. A copy in a
+/// The model, in the words of a protocol of caches: each line has a version, which a write raises unless the writer has the line alone. A copy in a
 /// unit's cache is good as long as its version is the line's. Of the units that have a copy only the last reader is
 /// known, so a write pays for one of several: the news to all of them travels at once.
 ///

@@ -13,9 +13,9 @@ namespace leat::platform {
 
 /// Chooses among the fibres that can go on. A fibre that is among them goes on at its clock's time, not before.
 ///
-/// It reads numbers and clocks, changes places, and moves clocks forward; no other field is its own. The fibre that
-/// runs is never in it: the world takes it out by `next`, and puts it back by handing it to the next call. It may
-/// allocate, from the host's memory: a world calls it with its own heap switched off. Thread safety: none.
+/// It reads numbers and clocks, changes places, and moves clocks forward; no other field is its own. The world takes
+/// the fibre that runs out of it by `next`, and puts it back by handing it to the next call; a fibre that sleeps for a
+/// time puts itself back. It may allocate, from the host's memory: a world calls it with its own heap switched off. Thread safety: none.
 class schedule {
  public:
   static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
@@ -116,7 +116,7 @@ class by_choice : public schedule {
   // The time that all have reached. It never goes back within a world; a fibre that is chosen is brought up to it.
   std::uint64_t time_ps_ = 0;
   std::uint32_t last_ = 0;
-  // By fibre. Counted for each step, whether or not there was a choice: so the turns of a fibre mean the same when a
+  // By fibre. Counted for each step and each question about a signal, whether or not there was a choice: so the turns of a fibre mean the same when a
   // world is run again with fewer preemptions.
   std::vector<std::uint64_t> turns_;
   std::vector<preemption>* recorded_ = nullptr;

@@ -199,7 +199,7 @@ void simulation::can_go_on(fibre& f, std::uint64_t ps) {
 }
 
 void simulation::make_busy(const fibre& f, bool busy) {
-  if (settings_.on.smt_slowdown == 1) return;
+  if (settings_.on.smt_slowdown == 1 || settings_.on.levels.empty()) return;
   const outside_the_world guard;
   if (f.unit >= busy_units_.size()) busy_units_.resize(f.unit + 1);
   busy_units_[f.unit] = busy;

@@ -140,7 +140,7 @@ class simulation {
   void wake(const void* word, bool all);
 
   /// A thread that calls body(argument). Fibres are numbered in the order of their starts, the first 0, and a fibre
-  /// begins on the unit of its number, or of what is left of it beyond the last unit.
+  /// begins on the unit of its number modulo the number of units.
   /// \throws std::system_error  as a system that has no more threads; there are threads_max, or the plan says so
   fibre& start(void (*body)(void*), void* argument);
   /// Returns at once if it has ended. Several fibres may join the same one.
@@ -203,7 +203,6 @@ class simulation {
     here_->clock_ps = ps;
   }
   static std::uint64_t ps_of(double ns) noexcept { return static_cast<std::uint64_t>(ns * 1000); }
-  // What every step ends with.
   void pass(operation what);
   // Asks the schedule, and switches to the fibre that it names: returns when this one is chosen again, which may be
   // at once. With `goes_on` false the caller has entered this fibre where something will find it, or the world ends
@@ -232,7 +231,7 @@ class simulation {
 
   static constinit thread_local simulation* current_;
 
-  // Kept from world to world.
+  // Kept from world to world; of the lines only the memory, as run() clears them.
   const settings settings_;
   schedule& who_;
   simulated_memory memory_;
