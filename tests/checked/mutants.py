@@ -54,6 +54,7 @@ _STRONGER = [
     ("handshake/presence.hpp", "return state_.load(platform::acquire) != state::here", "relaxed"),
     ("handshake/presence.hpp", "state_.exchange(state::returning", "acquire"),
     ("handshake/relief.hpp", "word_.compare_exchange_strong(found, state::called", "release"),
+    ("scheduler/watch.hpp", "P::fence();#2", "relaxed"),
     ("task/future_task.hpp", "taken_.exchange(record_gone", "acquire"),
     ("task/future_task.hpp", "taken = taken_.load(platform::acquire)", "relaxed"),
     ("task/future_task.hpp", "taken_.exchange(holders_gone", "release"),
