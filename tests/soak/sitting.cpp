@@ -28,36 +28,6 @@ constexpr std::uint64_t judged_spells_min = 2 * warm_spells;
 /// apart, the numbers are read again.
 constexpr int looks_max = 10'000;
 
-/// How long a task of fill_deques waits for the others, in milliseconds: a spare that the system refuses never comes.
-constexpr int fill_waits_max = 10'000;
-
-/// Fills the deque of each worker once, of the compensating ones too, so that its memory is resident from the beginning. A task of
-/// each waits for the others, so no worker executes two; the first ones block meanwhile, and so have their places taken.
-void fill_deques(leat::runtime& lasting) {
-  const std::uint64_t all = lasting.workers() + lasting_spares;
-  const std::uint64_t fits = lasting_capacity - 2 * all;  // beside the tasks that fill the deques of others
-  std::atomic<std::uint64_t> filled{0};
-  const auto wait_for_all = [&](auto meanwhile) {
-    for (int waits = 0; filled.load() != all && waits < fill_waits_max; ++waits) {
-      meanwhile();
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-  };
-  lasting.run([&] {
-    leat::task_group workers;
-    for (std::uint64_t w = 0; w < all; ++w) {
-      workers.spawn([&] {
-        leat::task_group tasks;
-        for (std::uint64_t n = 0; n < fits; ++n) tasks.spawn([] {});
-        tasks.wait();
-        if (filled.fetch_add(1) < lasting_spares) leat::blocking([&] { wait_for_all([] {}); });
-        else wait_for_all([] { leat::poll(); });
-      });
-    }
-    workers.wait();
-  });
-}
-
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 /// Begins an operation of kind k where it belongs, or several in one run.
@@ -161,7 +131,6 @@ void sitting::sit() {
   before_ = measured(0);
   {
     leat::runtime lasting(o);
-    fill_deques(lasting);
     for (std::uint64_t n = options_.first_spell; elapsed() < options_.seconds || spells() == 0; ++n) {
       set_place(again + " --first-spell " + std::to_string(n) + " begins here");
       spell(n, lasting);
