@@ -39,7 +39,7 @@ runtime::runtime(const leat::options& o, bool has_primary) {
 // The options go in any case, since no worker reads them.
 runtime::~runtime() {
   const std::unique_ptr<const leat::options> options(options_);
-  // A task has called std::exit: nobody to wait for, and workers that may still use all of it.
+  // A task has called std::exit: no thread to wait for, and workers that may still use all of it.
   if (!scheduler_->under_way()) delete scheduler_;
 }
 

@@ -24,7 +24,7 @@ constexpr std::uint32_t workers_per_attempt = 4;
 // as long as one of them.
 void bind_workers(scheduler::settings& s, bool near) {
   const auto on = std::make_shared<const topology::machine>(this_machine(s.workers));
-  // CPUs of another machine: nobody is bound, and all are equally near.
+  // CPUs of another machine: no worker is bound, and all are equally near.
   if (on->from() != topology::machine::source::host) return;
   const std::vector<topology::unit_id> units = topology::places(*on);
   for (const topology::unit_id u : units) s.bind_to.push_back(on->cpu(u));
@@ -47,7 +47,7 @@ scheduler::settings settings_of(const options& o) {
   s.exposure = protocol::exposure_of(*o.scheduler);
   // A quarter of the workers, within these bounds.
   s.attempts = std::clamp(s.workers / workers_per_attempt, attempts_min, attempts_max);
-  // Nobody is asked who would not be waited for; and nobody where thieves take by themselves.
+  // No victim is asked for which the thief would not wait; and none where thieves take by themselves.
   if (s.patience_ns == 0 || s.exposure != protocol::exposure::none) s.attempts = 0;
   s.interrupt_after_ns = *o.interrupt_after_us * 1000;
   s.hang_report_ns = *o.hang_report_s * 1'000'000'000;

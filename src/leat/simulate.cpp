@@ -19,7 +19,7 @@ using platform::simulation;
 // by_priority needs an estimate of the world's length, as its changes are drawn among so many steps: in a shorter
 // world some never come, and a longer one has none in its later part.
 std::unique_ptr<platform::schedule> schedule_of(const simulation_options& how) {
-  constexpr std::uint32_t rarity = 8;     // somebody else goes on at every so many-th step
+  constexpr std::uint32_t rarity = 8;     // another fibre goes on at every so many-th step
   constexpr std::uint32_t changes = 3;    // of priorities
   constexpr std::uint64_t steps = 10'000;  // among so many
   switch (how.order) {

@@ -20,7 +20,7 @@ team::team(const options& o)
 // The primary ends first, by this body, and with it all work; the runtime, whose scheduler it uses, after that, as a
 // member.
 team::~team() {
-  // A task has called std::exit: nobody to wait for, and workers that may still use all of it.
+  // A task has called std::exit: no thread to wait for, and workers that may still use all of it.
   if (!runtime_.scheduler_->under_way()) delete primary_;
 }
 

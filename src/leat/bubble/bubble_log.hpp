@@ -30,7 +30,7 @@ class bubble_log {
   }
 
   /// \param at     the domain that the event is about; the root's for those that happen nowhere
-  /// \param other  the number of another bubble that takes part; trace_event::nobody: there is none
+  /// \param other  the number of another bubble that takes part; the default: there is none
   void note(incident what, const bubble_node<P>& b, topology::domain_id at,
             std::uint32_t other = trace_event::nobody) noexcept {
     ++seen_[static_cast<std::size_t>(what)];

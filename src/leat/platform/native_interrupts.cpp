@@ -21,7 +21,7 @@ namespace {
 
 // Signals of one number are not queued: a second one that is sent before the first is taken is the same one. Nothing
 // is lost by that, since the handler does not count signals. It polls, and so sees all that came before it.
-// SIGURG: ignored by default, so that a stray one harms nobody, and left alone by debuggers and profilers.
+// SIGURG: ignored by default, so that a stray one does no harm, and left alone by debuggers and profilers.
 constexpr int interrupt_signal = SIGURG;
 
 // A place in the table. It is free while `claims` is 0. `handler` is an atomic, and `claims` is not, as the signal
@@ -60,7 +60,7 @@ void pass_on(int signal, siginfo_t* info, void* context) {
 // errno is the interrupted code's, which may be between a system call and its reading of errno.
 extern "C" void leat_on_interrupt_signal(int signal, siginfo_t* info, void* context) {
   const int saved = errno;
-  // Ours come from pthread_kill in this process. The rest is about sockets, or somebody else's.
+  // Ours come from pthread_kill in this process. The rest is about sockets, or another library's.
   if (info->si_code == SI_TKILL && info->si_pid == getpid()) {
     for (const claimed& entry : table) {
       // acquire: pairs with the release store in claim_interrupts.
@@ -112,7 +112,7 @@ void install() {
   // Asked for beforehand: ours may be called before a sigaction that installs it returns.
   struct sigaction current = {};
   const bool known = sigaction(interrupt_signal, nullptr, &current) == 0;
-  if (known && is_ours(current)) return;  // put back by somebody who found it there
+  if (known && is_ours(current)) return;  // put back by a library that found it there
   previous = current;
   before_us.set(current);
   if (!known || sigaction(interrupt_signal, &action, nullptr) != 0) {
@@ -130,7 +130,7 @@ void native::claim_interrupts(void (*handler)()) {
   claimed& entry = entry_for(handler);
   if (none_claimed()) install();
   entry.claims += 1;
-  // release: whoever takes the signal after this sees the handler's own data (pairs with leat_on_interrupt_signal).
+  // release: a thread that takes the signal after this sees the handler's own data (pairs with leat_on_interrupt_signal).
   entry.handler.store(handler, std::memory_order_release);
 }
 

@@ -99,7 +99,7 @@ void overflow_watch::place::on_fault(int signal, siginfo_t* info, void* context)
   // The handler before ours decides what becomes of the process, as if there were no watch. It may leave by a jump;
   // so `errno` is restored before.
   if (before_us.call(signal, info, context)) return;
-  // The instruction is tried again, and faults with nobody in its way.
+  // The instruction is tried again, and faults with no handler in its way.
   struct sigaction usual = {};
   usual.sa_handler = SIG_DFL;
   sigaction(signal, &usual, nullptr);
@@ -126,7 +126,7 @@ overflow_watch::overflow_watch(void* whose, describe_type describe) : place_(new
   int error = 0;
   {
     const std::lock_guard lock(installing);
-    if (watches == 0 && !place::is_installed()) {  // it may have been put back by somebody who found it there
+    if (watches == 0 && !place::is_installed()) {  // it may have been put back by a library that found it there
       struct sigaction ours = {};
       ours.sa_sigaction = place::on_fault;
       ours.sa_flags = SA_SIGINFO | SA_ONSTACK;

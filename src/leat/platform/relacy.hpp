@@ -48,7 +48,7 @@ unsigned release_alone(atomic_data* word, unsigned record, const timestamp_t (&d
   return record;
 }
 
-// And it leaves open who has seen the first value of a word that has one from the beginning: nobody has, and all may.
+// And it leaves open which threads have seen the first value of a word that has one from the beginning: none has, and all may.
 template <thread_id_t threads>
 unsigned there_for_all(atomic_data* word, unsigned record) {
   auto& first = static_cast<atomic_data_impl<threads>*>(word)->history_[record];

@@ -216,7 +216,7 @@ struct simulated {
       joinable_ = true;
     }
     thread(thread&& t) noexcept : fibre_(t.fibre_), joinable_(std::exchange(t.joinable_, false)) {}
-    // A thread that nobody joins is no error of its own here: the world ends when all of its threads have.
+    // A thread that is never joined is no error of its own here: the world ends when all of its threads have.
     thread& operator=(thread&& t) noexcept {
       fibre_ = t.fibre_;
       joinable_ = std::exchange(t.joinable_, false);

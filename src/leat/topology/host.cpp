@@ -140,7 +140,7 @@ std::string_view kind_of(const hwloc_obj& o) {
   }
 }
 
-// Whether a NUMA node lies beside the object. One without CPUs, such as a node of slower memory, is nobody's domain.
+// Whether a NUMA node lies beside the object. One without CPUs, such as a node of slower memory, is the domain of no unit.
 bool has_memory(const hwloc_obj& o) {
   for (const hwloc_obj* m = o.memory_first_child; m != nullptr; m = m->next_sibling) {
     if (hwloc_bitmap_iszero(m->cpuset) == 0) return true;

@@ -44,7 +44,7 @@ class machine {
  public:
   /// Where the tree came from.
   enum class source : std::uint8_t {
-    flat,       ///< nobody knows more than the number of units
+    flat,       ///< only the number of units is known
     described,  ///< a description
     host,       ///< this machine: threads can be bound to its units
   };

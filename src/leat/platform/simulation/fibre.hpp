@@ -109,7 +109,7 @@ struct fibre {
   call begins_with;
 };
 
-/// Goes on with `to`, and comes back when somebody goes on with `from`. Both are of the calling thread.
+/// Goes on with `to`, and comes back when another fibre goes on with `from`. Both are of the calling thread.
 /// `from` is filled in on the way, after its stack has been left: so it may be read, and gone on with, only by what
 /// runs then.
 void switch_between(fibre::suspended& from, fibre::suspended& to) noexcept;

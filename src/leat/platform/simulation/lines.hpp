@@ -17,7 +17,7 @@ namespace leat::platform {
 /// known, so a write pays for one of several: the news to all of them travels at once.
 ///
 /// A line that is written is on its way until the writer has it, and all that want it meanwhile wait for that: a hot
-/// word is a queue. Readers hold up nobody.
+/// word is a queue. A reader holds up no other unit.
 ///
 /// Times are picoseconds. Costs O(1) for each access, and O(levels) where a line travels. Thread safety: none; a world
 /// runs on one thread of the host.
@@ -31,7 +31,7 @@ class cache_lines {
   /// When `unit`, which writes the line at that time, has it alone.
   std::uint64_t write(std::uint64_t line, std::uint32_t unit, std::uint64_t ps);
 
-  /// All lines are as nobody has touched them. The memory of the tables stays.
+  /// All lines are as if no unit had touched them. The memory of the tables stays.
   void clear();
 
  private:
@@ -44,8 +44,8 @@ class cache_lines {
     std::uint64_t line = no_line;
     std::uint64_t busy_ps = 0;  // until when it is on its way
     std::uint32_t version = 1;
-    std::uint32_t writer = nobody;  // who had it alone last
-    std::uint32_t reader = nobody;  // who has read it since, last
+    std::uint32_t writer = nobody;  // the unit that had it alone last
+    std::uint32_t reader = nobody;  // the unit that has read it since, last
   };
   struct place {
     std::uint64_t line = no_line;

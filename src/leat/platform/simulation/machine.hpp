@@ -30,9 +30,9 @@ struct machine {
   double yield_ns = 250;
   double clock_ns = 20;           ///< reading it
   double wait_ns = 1'500;         ///< falling asleep
-  double wake_call_ns = 7'000;    ///< waking somebody: for the caller
+  double wake_call_ns = 7'000;    ///< waking a thread: for the caller
   double wake_ns = 22'000;        ///< and from that call until the sleeper goes on
-  double signal_call_ns = 1'000;  ///< interrupting somebody: for the caller
+  double signal_call_ns = 1'000;  ///< interrupting a thread: for the caller
   double signal_ns = 2'500;       ///< until the handler runs, and back from it
   double thread_ns = 25'000;      ///< until a thread that was started runs
   double smt_slowdown = 1;        ///< of units whose siblings on the innermost level are busy too

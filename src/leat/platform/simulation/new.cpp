@@ -24,7 +24,7 @@ void* allocate(std::size_t bytes, std::size_t alignment) {
 
 // The address tells where a block came from, and not where the thread is: the simulation's code frees blocks of the
 // host in the middle of a world, and a world's function may free what the host gave it.
-// A block of a world that is over belongs to nobody: the program must not free it.
+// A block of a world that is over has no owner: the program must not free it.
 void release(void* block) noexcept {
   simulation* const world = simulation::current();
   if (world == nullptr || !world->free(block)) std::free(block);

@@ -150,7 +150,7 @@ fibre* by_choice::next(fibre* now, operation what) {
 
 std::size_t by_choice::usual(const std::vector<fibre*>& due, const fibre* now, bool gives_way) const noexcept {
   if (due.front() == now && !gives_way) return 0;
-  // In turn, so that nobody waits for ever for one who is never chosen.
+  // In turn, so that no fibre waits for ever for one that is never chosen.
   std::size_t best = 0;
   for (std::size_t i = 1; i < due.size(); ++i) {
     // Unsigned, so the distance goes round: the next higher number after `last_`, and else the lowest.

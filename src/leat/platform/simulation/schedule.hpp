@@ -22,7 +22,7 @@ class schedule {
 
   virtual ~schedule() = default;
 
-  /// A world begins; nobody has been added.
+  /// A world begins; no fibre has been added.
   virtual void begin() {}
   /// `f` can go on at its clock's time, which does not change until it is removed or chosen.
   virtual void add(fibre& f) = 0;
@@ -30,10 +30,10 @@ class schedule {
   virtual void remove(fibre& f) = 0;
 
   /// The one that goes next, which is taken out; `now`, which has done `what` and goes on or has been added, or null if it
-  /// waits. Null if nobody can go on.
+  /// waits. Null if no fibre can go on.
   virtual fibre* next(fibre* now, operation what) = 0;
 
-  /// The time up to which the one that goes next need not ask again, whoever goes by its own time.
+  /// The time up to which the one that goes next need not ask again, in a schedule that goes by time.
   // It may be too early, which costs a call in vain, but not too late: a fibre with an earlier clock would be passed
   // over. The world asks again whenever it has added a fibre; a removal only moves the true one away.
   virtual std::uint64_t horizon_ps() const noexcept = 0;
@@ -78,7 +78,7 @@ struct preemption {
   friend bool operator==(const preemption&, const preemption&) = default;
 };
 
-/// Where somebody else may come in between, and who: what the other schedules have in common. All clocks are one.
+/// Where another fibre may come in between, and which: what the other schedules have in common. All clocks are one.
 ///
 /// A step takes a list of the fibres whose time has come, O(n), so these schedules are for few threads. The horizon
 /// is 0: every step of every fibre asks.
@@ -136,7 +136,7 @@ class replayed final : public by_choice {
   std::vector<preemption> preemptions_;  // by thread and turn
 };
 
-/// Drawn from a seed: at each step somebody else with a chance of 1/`rarity`, all equally likely.
+/// Drawn from a seed: at each step another fibre with a chance of 1/`rarity`, all equally likely.
 class at_random final : public by_choice {
  public:
   at_random(std::uint64_t seed, std::uint32_t rarity) : state_(seed), rarity_(rarity) {}

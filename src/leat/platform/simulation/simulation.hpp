@@ -1,7 +1,7 @@
 // A world: threads that are fibres on one thread of the host, in simulated time and memory, the same for the same seed.
 //
 // Whatever a thread does that others could notice is a step: it costs time, as the machine says, and then the schedule may
-// let somebody else go on. The memory is sequentially consistent.
+// let another fibre go on. The memory is sequentially consistent.
 //
 // A step, in order:
 // 1. `note` writes it down: the event, the hash, and the time since the step before for the account of that one.
@@ -88,7 +88,7 @@ class simulation {
     bool ok() const noexcept { return failure.empty(); }
   };
 
-  /// `who` outlives it.
+  /// The schedule `who` outlives the world.
   /// \throws std::bad_alloc  there is not so much address space
   simulation(settings s, schedule& who);
   simulation(const simulation&) = delete;
