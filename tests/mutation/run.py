@@ -64,7 +64,7 @@ UNUSED = ("src/leat/scheduler/counted_instances.cpp",)
 
 # What a check that fails says first.
 SAID = re.compile(r"(client: .*|assertion does not hold: .*|nobody can go on|no end after.*|.*let out.*|no order.*|std::terminate.*"
-                  r"|a signal: .*|a worker idles.*|a (?:task|join|slot) .*|who asked.*|told, or knows|a call is without.*|two poll for.*|the message is there)")
+                  r"|a signal: .*|a worker idles.*|a (?:task|join|slot) .*|a signal is forgotten|told, or knows|a call is without.*|two poll for.*|the message is there)")
 
 
 def call(command, seconds=None):

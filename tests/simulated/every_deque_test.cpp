@@ -1,5 +1,5 @@
 // The deques and the parker, with an owner and one or two thieves, in every schedule with at most three preemptions, and with a
-// signal at every step of the owner: each task is had once, by one, whole; and nobody who asked is forgotten.
+// signal at every step of the owner: each task is had once, by one, whole; and no signal is forgotten.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -85,7 +85,7 @@ struct lending {
   void pop() {
     const bool had_asked = asked.load(acquire) == 1 && raised;
     std::uint64_t* task = tasks.pop();
-    expect_here(task == nullptr || !had_asked, "who asked is forgotten");
+    expect_here(task == nullptr || !had_asked, "a signal is forgotten");
     if (task == nullptr) {
       if (tasks.asked()) poll();
       task = tasks.pop_unasked();
