@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "engines.hpp"
-#include "leat/bubble/bubble.hpp"
-#include "leat/bubble/run_threads.hpp"
-#include "leat/bubble/sync.hpp"
+#include "leat/thread/bubble.hpp"
+#include "leat/thread/run_threads.hpp"
+#include "leat/thread/sync.hpp"
 
 namespace leat_test {
 
@@ -16,18 +16,18 @@ namespace leat_test {
 template <class Engine>
 struct carried {
   using platform = typename Engine::platform;
-  using thread = leat::bubbles::thread<platform>;
-  using mutex = leat::bubbles::mutex<platform>;
-  using condition = leat::bubbles::condition<platform>;
-  using barrier = leat::bubbles::barrier<platform>;
-  using bubble = leat::bubbles::bubble<platform>;
-  using carrier = leat::bubbles::carrier<platform>;
-  static constexpr leat::bubbles::held_t held{};
+  using thread = leat::threads::thread<platform>;
+  using mutex = leat::threads::mutex<platform>;
+  using condition = leat::threads::condition<platform>;
+  using barrier = leat::threads::barrier<platform>;
+  using bubble = leat::threads::bubble<platform>;
+  using carrier = leat::threads::carrier<platform>;
+  static constexpr leat::threads::held_t held{};
 
   /// Calls f on a user-level thread of a machine, inside a run.
   template <class F>
   static void run_on(const std::string& machine, F f) {
-    leat::bubbles::run_threads<platform>(f, leat::topology::machine::synthetic(machine));
+    leat::threads::run_threads<platform>(f, leat::topology::machine::synthetic(machine));
   }
 
   /// The same, in a run of its own.

@@ -16,13 +16,13 @@
 #include <utility>
 #include <vector>
 
+#include "leat/entry/bodies.hpp"
 #include "leat/loop/deterministic.hpp"
 #include "leat/loop/each.hpp"
 #include "leat/loop/reduce.hpp"
 #include "leat/loop/spawned.hpp"
 #include "leat/platform/native.hpp"
 #include "leat/runtime.hpp"
-#include "leat/scheduler/bodies.hpp"
 #include "leat/task/blocking.hpp"
 #include "leat/task/fork_each.hpp"
 #include "leat/task/fork_join.hpp"
@@ -46,8 +46,15 @@ inline constexpr bool sanitized = true;
 inline constexpr bool sanitized = false;
 #endif
 
-/// `n` repetitions, or a tenth under a sanitizer, which costs about ten times the time.
-constexpr int reps(int n) { return !sanitized ? n : n < 10 ? 1 : n / 10; }
+#if defined(LEAT_TEST_EMULATED)
+inline constexpr bool emulated = true;
+#else
+inline constexpr bool emulated = false;
+#endif
+
+/// `n` repetitions; or a tenth under a sanitizer, which costs about ten times the time, and under an emulator, which
+/// keeps some 290 KB for each thread that has ended.
+constexpr int reps(int n) { return !sanitized && !emulated ? n : n < 10 ? 1 : n / 10; }
 
 /// What workers make public, by the scheduler that LEAT_SCHEDULER names: the long tests all_on_* set it.
 inline leat::protocol::exposure exposure() {
@@ -254,7 +261,7 @@ class engine_on {
     bool admits_caller() const { return primary_.admits_caller(); }
 
    private:
-    using primary = typename scheduler::primary;
+    using primary = leat::entry::primary<P>;
     static leat::scheduler::settings with_primary(leat::scheduler::settings s) {
       s.has_primary = true;
       return s;

@@ -8,7 +8,7 @@ namespace leat::kernels {
 
 namespace {
 
-const bubbles::carrier<platform::chosen>* carrier_here() noexcept { return bubbles::carrier<platform::chosen>::here(); }
+const threads::carrier<platform::chosen>* carrier_here() noexcept { return threads::carrier<platform::chosen>::here(); }
 
 }  // namespace
 

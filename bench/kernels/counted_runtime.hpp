@@ -3,10 +3,10 @@
 #pragma once
 
 #include <leat/counters.hpp>
+#include <leat/entry/bodies.hpp>
 #include <leat/options.hpp>
 #include <leat/platform/counted.hpp>
 #include <leat/runtime.hpp>
-#include <leat/scheduler/bodies.hpp>
 
 #include <cstdint>
 

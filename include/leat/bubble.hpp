@@ -1,8 +1,8 @@
 // Bubbles: groups of user-level threads that belong together. Page: docs/guide/bubbles.md. Link leat::threads.
 #pragma once
 
-#include "leat/bubble/bubble.hpp"
 #include "leat/thread.hpp"
+#include "leat/thread/bubble.hpp"
 
 namespace leat {
 
@@ -30,10 +30,10 @@ namespace leat {
 /// \throws std::invalid_argument  the machine has no such level; the message names it; its `work` is negative or
 ///                                not finite
 /// Paper: Thibault, "A Flexible Thread Scheduler for Hierarchical Multiprocessor Machines" (2005), section 3.
-using bubble = bubbles::bubble<platform::chosen>;
+using bubble = threads::bubble<platform::chosen>;
 
 /// What a bubble is made with: `burst_level`, `priority`, `slice_us`, `members`, `work`, `stays`.
-using bubbles::bubble_options;
+using threads::bubble_options;
 
 /// What happened to bubbles, when and where, for run_threads_options::trace: `bubble_trace(events)` has room for so many events,
 /// and keeps the first ones. 32 bytes each; without a trace nothing is written. `leat report` draws it.

@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "leat/counters.hpp"
+#include "leat/entry/instances.hpp"
 #include "leat/errors.hpp"
 #include "leat/options.hpp"
 #include "leat/platform/chosen.hpp"
 #include "leat/platform/object.hpp"
-#include "leat/scheduler/instances.hpp"
 
 namespace leat {
 
@@ -99,7 +99,7 @@ namespace scheduler {
 template <class P, class F>
 std::invoke_result_t<F&> execute_run(channel_scheduler<P>& engine, F& f) {
   using result = std::invoke_result_t<F&>;
-  if (is_inside<P>(engine)) return f();
+  if (entry::is_inside<P>(engine)) return f();
 
   using slot = std::conditional_t<
       std::is_void_v<result>, char,
@@ -120,7 +120,7 @@ std::invoke_result_t<F&> execute_run(channel_scheduler<P>& engine, F& f) {
       call.value.emplace(call.f());
     }
   };
-  execute_root<P>(engine, root, &b);
+  entry::execute_root<P>(engine, root, &b);
   if constexpr (std::is_reference_v<result>) {
     return static_cast<result>(*b.value);
   } else if constexpr (!std::is_void_v<result>) {

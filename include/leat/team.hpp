@@ -101,7 +101,7 @@ class team {
 
   leat::runtime runtime_;
   primary* primary_;  // our own
-  const scheduler::run<platform::chosen>* run_;  // that the primary thread is in when it is inside
+  const work::run<platform::chosen>* run_;  // that the primary thread is in when it is inside
 };
 
 }  // namespace leat

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "leat/bubble/described.hpp"
-#include "leat/bubble/run_threads.hpp"
-#include "leat/bubble/sync.hpp"
 #include "leat/platform/chosen.hpp"
+#include "leat/thread/run_threads.hpp"
+#include "leat/thread/sync.hpp"
 
 namespace leat {
 
@@ -38,28 +38,28 @@ namespace leat {
 /// Errors: std::logic_error outside of run_threads, or with an empty handle; std::invalid_argument for a stack of a wrong size;
 /// std::bad_alloc. A thread that comes to the end of its stack ends the process, with its number on the standard error.
 /// Paper: Thibault, "A Flexible Thread Scheduler for Hierarchical Multiprocessor Machines" (2005), section 4.
-using thread = bubbles::thread<platform::chosen>;
+using thread = threads::thread<platform::chosen>;
 
 /// What a thread is made with: `priority`, `stack_bytes`.
-using bubbles::thread_options;
+using threads::thread_options;
 
 /// For a thread that begins when its bubble releases it.
-inline constexpr bubbles::held_t held{};
+inline constexpr threads::held_t held{};
 
 /// A lock that a user-level thread waits for without blocking its worker. Meets the standard's Lockable, so std::lock_guard
 /// and std::unique_lock take it. It may be used on any thread, where it blocks: those are handed it, first come, first served. A
 /// thread that has left its worker for it is woken when it is free and no thread blocks for it, and asks again, before others that
 /// left later; a thread that executes may be faster a few times. lock, unlock: two read-modify-writes together if no thread waits. The
 /// thread that unlocks may be another one than the one that locked.
-using mutex = bubbles::mutex<platform::chosen>;
+using mutex = threads::mutex<platform::chosen>;
 
 /// A condition variable for leat::mutex. `wait(mutex)`, `wait(mutex, ready)`: the mutex is held by the caller, before and after.
 /// `notify_one()`, `notify_all()`: any thread, with or without the mutex. No wait ends by itself.
-using condition = bubbles::condition<platform::chosen>;
+using condition = threads::condition<platform::chosen>;
 
 /// A barrier for so many threads, again and again. `arrive_and_wait()` returns when all have come, true to the last one.
 /// \throws std::invalid_argument if made for 0 threads
-using thread_barrier = bubbles::barrier<platform::chosen>;
+using thread_barrier = threads::barrier<platform::chosen>;
 
 /// Where threads are run.
 struct run_threads_options {
@@ -86,11 +86,11 @@ auto run_threads(F&& f, const run_threads_options& o = {}) {
   task::this_worker<platform::chosen>("run_threads");
   const topology::machine m = bubbles::machine_of(o.machine);
   if constexpr (std::is_void_v<result>) {
-    bubbles::run_threads<platform::chosen>(f, m, o.trace);
+    threads::run_threads<platform::chosen>(f, m, o.trace);
   } else {
     std::optional<result> made;
     auto keeping = [&] { made.emplace(f()); };
-    bubbles::run_threads<platform::chosen>(keeping, m, o.trace);
+    threads::run_threads<platform::chosen>(keeping, m, o.trace);
     return std::move(*made);
   }
 }

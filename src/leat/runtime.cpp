@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "leat/scheduler/instances_of_scheduler.hpp"
+#include "leat/entry/instances_of_scheduler.hpp"
 #include "leat/settings.hpp"
 
 namespace leat {

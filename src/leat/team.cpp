@@ -2,14 +2,14 @@
 
 #include <new>
 
-#include "leat/scheduler/bodies.hpp"
+#include "leat/entry/bodies.hpp"
 
 namespace leat {
 
 // The scheduler's primary under a name that the public header can declare: that header does not include what the
 // scheduler is made of.
-struct team::primary : leat::runtime::engine::primary {
-  using leat::runtime::engine::primary::primary;
+struct team::primary : entry::primary<platform::chosen> {
+  using entry::primary<platform::chosen>::primary;
 };
 
 team::team(const options& o)

@@ -33,11 +33,11 @@ class worker<for_futures> {
 
   protocol::worker_id id() const { return id_; }
   struct runner_stub {
-    void spawn(awaited_call call) { given.store(call.task, platform::release); }
+    void spawn(work::awaited_call call) { given.store(call.task, platform::release); }
     protocol::run_id run_id() const { return 1; }
     ground on() const { return ground::task; }
     void set_ground(ground) {}
-    bool take_back(const awaited_call&) { return false; }
+    bool take_back(const work::awaited_call&) { return false; }
     bool has_spent_records() const { return false; }
     void note_spent_records(bool) {}
     bool has_tasks() const { return false; }
@@ -51,21 +51,21 @@ class worker<for_futures> {
     }
 
     /// The record that this worker has made.
-    platform::checked::atomic<awaited_task*> given{nullptr};
+    platform::checked::atomic<work::awaited_task*> given{nullptr};
   };
   struct waiter_stub {
     template <class Ready, class Whom>
-    std::uint32_t help_until(const void*, const wait_about&, Ready ready, Whom) {
+    std::uint32_t help_until(const void*, const waiting::wait_about&, Ready ready, Whom) {
       parker.wait(ready, 0);
       return 0;
     }
     template <class Ready>
-    std::uint32_t work_until(Ready ready, const wait_about*) {
+    std::uint32_t work_until(Ready ready, const waiting::wait_about*) {
       parker.wait(ready, 0);
       return 0;
     }
-    void list_if_reported(std::optional<long_wait<for_futures>>&, wait_kind) {}
-    std::uint32_t end_listed(std::optional<long_wait<for_futures>>&) { return 0; }
+    void list_if_reported(std::optional<waiting::long_wait<for_futures>>&, waiting::wait_kind) {}
+    std::uint32_t end_listed(std::optional<waiting::long_wait<for_futures>>&) { return 0; }
 
     handshake::parker<for_futures> parker;
   };

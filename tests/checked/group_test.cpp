@@ -1,4 +1,4 @@
-// How a group of tasks is counted: rules GROUP-1 to GROUP-6 of scheduler/group.hpp, with workers that give a task away
+// How a group of tasks is counted: rules GROUP-1 to GROUP-6 of handshake/group_count.hpp, with workers that give a task away
 // where they are told to.
 #include <cstdint>
 #include <optional>
@@ -6,7 +6,7 @@
 
 #include "client.hpp"
 #include "leat/scheduler/group_steps.hpp"
-#include "leat/scheduler/owned_tasks.hpp"
+#include "leat/work/owned_tasks.hpp"
 
 namespace {
 
@@ -31,9 +31,9 @@ class runner<for_groups> {
  public:
   using account = group<for_groups>::account;
 
-  explicit runner(task_deque<for_groups>& tasks) : tasks_(tasks) {}
+  explicit runner(work::task_deque<for_groups>& tasks) : tasks_(tasks) {}
 
-  const run<for_groups>* current_run() const { return nullptr; }
+  const work::run<for_groups>* current_run() const { return nullptr; }
   ground on() const { return ground_; }
   void set_ground(ground g) { ground_ = g; }
   ground exchange_ground(ground g) { return std::exchange(ground_, g); }
@@ -45,25 +45,25 @@ class runner<for_groups> {
 
   template <class F>
   void spawn_owned(group<for_groups>& g, void (*call)(void*, bool), F f) {
-    record* const slot = tasks_.room();
+    work::record* const slot = tasks_.room();
     for_groups::writes(slot);
-    record::write_owned(slot, group<for_groups>::invoke, {&g, call}, std::move(f));
+    work::record::write_owned(slot, group<for_groups>::invoke, {&g, call}, std::move(f));
     tasks_.push();
   }
   template <class Wanted>
-  record* next_if(Wanted wanted) {
-    record* const newest = tasks_.newest();
+  work::record* next_if(Wanted wanted) {
+    work::record* const newest = tasks_.newest();
     if (newest == nullptr || !wanted(*newest)) return nullptr;
     for_groups::reads(newest);
     return tasks_.pop_unasked();
   }
   template <class Wanted>
-  record* next_in_wait_if(Wanted) {
+  work::record* next_in_wait_if(Wanted) {
     return nullptr;
   }
 
  private:
-  task_deque<for_groups>& tasks_;
+  work::task_deque<for_groups>& tasks_;
   ground ground_ = ground::task;
   pins pins_;
   const group<for_groups>* in_group_ = nullptr;
@@ -71,9 +71,9 @@ class runner<for_groups> {
 };
 
 template <>
-class ancestor_scope<for_groups> : public execution {
+class ancestor_scope<for_groups> : public waiting::execution {
  public:
-  ancestor_scope(worker<for_groups>&, const void* target) : execution{target, nullptr, 1} {}
+  ancestor_scope(worker<for_groups>&, const void* target) : waiting::execution{target, nullptr, 1} {}
   ancestor_scope* outer() const { return nullptr; }
   std::uint64_t tasks_end = 0;
 };
@@ -81,19 +81,19 @@ class ancestor_scope<for_groups> : public execution {
 template <>
 class waiter<for_groups> {
  public:
-  using search = owned_search<task_deque<for_groups>>;
+  using search = work::owned_search<work::task_deque<for_groups>>;
 
-  bool take_owned(const group<for_groups>* g, search& where, record& taken) {
+  bool take_owned(const group<for_groups>* g, search& where, work::record& taken) {
     std::uint64_t popped = 0;
-    return where.take([g](record& r) { return group<for_groups>::of(r) == g; }, taken, popped);
+    return where.take([g](work::record& r) { return group<for_groups>::of(r) == g; }, taken, popped);
   }
   template <class Ready, class Whom>
-  std::uint32_t help_until(const void*, const wait_about&, Ready ready, Whom) {
+  std::uint32_t help_until(const void*, const waiting::wait_about&, Ready ready, Whom) {
     parker.wait(ready, 0);
     return 0;
   }
   template <class Ready>
-  std::uint32_t work_until(Ready ready, const wait_about*) {
+  std::uint32_t work_until(Ready ready, const waiting::wait_about*) {
     parker.wait(ready, 0);
     return 0;
   }
@@ -114,14 +114,14 @@ class worker<for_groups> {
 
   struct stack_stub {
     scheduler::waiter<for_groups>::search begin_search() { return {tasks, ++searches}; }
-    task_deque<for_groups>& tasks;
+    work::task_deque<for_groups>& tasks;
     std::uint64_t& searches;
   };
   stack_stub stack() { return {tasks_, searches_}; }
 
   /// The tasks of others that it has.
-  void keep(const record& task) {
-    record* const slot = tasks_.room();
+  void keep(const work::record& task) {
+    work::record* const slot = tasks_.room();
     for_groups::writes(slot);
     *slot = task;
     tasks_.push();
@@ -135,11 +135,11 @@ class worker<for_groups> {
     thief.notify();
   }
   /// Waits for such a task of `victim`. `tells`: GROUP-5, as it should be.
-  record receive(worker& victim, bool tells = true) {
-    record* slot = nullptr;
+  work::record receive(worker& victim, bool tells = true) {
+    work::record* slot = nullptr;
     waiter.parker.wait([&] { return (slot = victim.lent_.load(platform::acquire)) != nullptr; }, 0);
     for_groups::reads(slot);
-    record task = *slot;
+    work::record task = *slot;
     if (tells) group<for_groups>::of(task)->moved(*this, victim.id_, 1);
     victim.tasks_.give_back();
     return task;
@@ -160,7 +160,7 @@ class worker<for_groups> {
     void unexpose() {}
   };
 
-  task_deque<for_groups> tasks_{4};
+  work::task_deque<for_groups> tasks_{4};
   std::uint64_t searches_ = 0;
 
  public:
@@ -174,7 +174,7 @@ class worker<for_groups> {
 
  private:
   const protocol::worker_id id_;
-  platform::checked::atomic<record*> lent_{nullptr};
+  platform::checked::atomic<work::record*> lent_{nullptr};
 };
 
 }  // namespace leat::scheduler
@@ -185,7 +185,7 @@ using namespace leat::platform;
 using namespace leat_test;
 using worker = leat::scheduler::worker<for_groups>;
 using group = leat::scheduler::group<for_groups>;
-using leat::scheduler::record;
+using leat::work::record;
 
 // Each thread is a worker. The first makes the group, and destroys it when it has waited for it: an access after that is an
 // error. Each task has a number, and writes what the owner reads in the end.

@@ -1,6 +1,6 @@
 // Which thread combines for the manager, and which workers hear of pooled requests: rules ACTOR-1 to ACTOR-5 of
-// scheduler/combining_manager.hpp, WORKER-5 of docs/internals/protocol.md.
-#include "leat/scheduler/combining_manager.hpp"
+// post/combining_manager.hpp, WORKER-5 of docs/internals/protocol.md.
+#include "leat/post/combining_manager.hpp"
 
 #include <cstdint>
 
@@ -13,8 +13,8 @@ namespace {
 using namespace leat::platform;
 using namespace leat_test;
 namespace protocol = leat::protocol;
-using note = leat::scheduler::note<checked>;
-using run = leat::scheduler::run<checked>;
+using note = leat::post::note<checked>;
+using run = leat::work::run<checked>;
 using worker = placed_worker<void (*)()>;
 
 constexpr protocol::worker_id workers = 4;
@@ -59,7 +59,7 @@ note request_of(protocol::worker_id thief) {
 
 struct manages {
   home here;
-  leat::scheduler::combining_manager<checked, home> manager{here, workers, 0, 1};
+  leat::post::combining_manager<checked, home> manager{here, workers, 0, 1};
 };
 
 // ACTOR-1, ACTOR-2: each message is dealt with by the time that the last of those who sent one has gone.

@@ -1,6 +1,6 @@
 // Who keeps watch: rules INTERRUPT-5 and INTERRUPT-6 of docs/internals/interrupts.md, with workers that do nothing else
 // than sleep. A worker deep in a task goes on only when it is interrupted; if nobody keeps watch, all sleep for ever.
-#include "leat/scheduler/watch.hpp"
+#include "leat/handshake/watch.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -13,42 +13,37 @@ namespace {
 /// The checked platform, for workers of their own.
 struct for_watches : leat::platform::checked {};
 
-}  // namespace
+using namespace leat::platform;
+using namespace leat_test;
 
-namespace leat::scheduler {
-
-template <>
-class monitor<for_watches> {
+class monitor {
  public:
-  explicit monitor(handshake::parker<for_watches>& p) : parker_(p) {}
+  explicit monitor(leat::handshake::parker<for_watches>& p) : parker_(p) {}
 
-  static void on_interrupt() {}
-
-  bool owes_a_poll() const { return deep_.load(platform::relaxed) == 1; }
+  bool owes_a_poll() const { return deep_.load(relaxed) == 1; }
   /// One look of the keeper more than a sleeper makes for itself.
   bool overdue(std::uint64_t, std::uint64_t) { return ++looked_at_ > 2; }
   bool interrupt() {
-    deep_.store(0, platform::relaxed);
+    deep_.store(0, relaxed);
     return parker_.notify();
   }
-  void set_dozes(bool dozes) { dozes_.store(dozes ? 1 : 0, platform::relaxed); }
-  bool dozes() const { return dozes_.load(platform::relaxed) != 0; }
+  void set_dozes(bool dozes) { dozes_.store(dozes ? 1 : 0, relaxed); }
+  bool dozes() const { return dozes_.load(relaxed) != 0; }
 
-  void begin_task() { deep_.store(1, platform::relaxed); }
+  void begin_task() { deep_.store(1, relaxed); }
 
  private:
-  handshake::parker<for_watches>& parker_;
-  platform::checked::atomic<std::uint32_t> dozes_{0};
-  platform::checked::atomic<std::uint32_t> deep_{0};
+  leat::handshake::parker<for_watches>& parker_;
+  checked::atomic<std::uint32_t> dozes_{0};
+  checked::atomic<std::uint32_t> deep_{0};
   int looked_at_ = 0;
 };
 
-template <>
-class worker<for_watches> {
+class worker {
  public:
-  explicit worker(protocol::worker_id id) : monitor(parker), id_(id) {}
+  explicit worker(leat::protocol::worker_id id) : monitor(parker), id_(id) {}
 
-  protocol::worker_id id() const { return id_; }
+  leat::protocol::worker_id id() const { return id_; }
   bool notify() { return parker.notify(); }
   void begin_task() { monitor.begin_task(); }
   /// Executes a task that ends when it is interrupted.
@@ -58,22 +53,16 @@ class worker<for_watches> {
   }
 
   struct uncounted {
-    void add(event) {}
+    void add(leat::event) {}
   } counts;
-  handshake::parker<for_watches> parker;
-  scheduler::monitor<for_watches> monitor;
+  leat::handshake::parker<for_watches> parker;
+  ::monitor monitor;
 
  private:
-  const protocol::worker_id id_;
+  const leat::protocol::worker_id id_;
 };
 
-}  // namespace leat::scheduler
-
-namespace {
-
-using namespace leat::platform;
-using namespace leat_test;
-using worker = leat::scheduler::worker<for_watches>;
+void interrupted() noexcept {}
 
 // What the watch needs of a scheduler. Who comes upon a worker reads what its maker has written.
 struct home {
@@ -99,7 +88,7 @@ template <class Client, int sleepers>
 struct watches : client<Client, 1 + sleepers> {
   static constexpr std::uint64_t after_ns = 2;
   home here;
-  leat::scheduler::watch<for_watches, home> watch{here, after_ns};
+  leat::handshake::watch<for_watches, home> watch{here, after_ns, interrupted};
   checked::atomic<std::uint32_t> answers[sleepers];
 
   static constexpr unsigned number(unsigned i) { return (i + 1) % (1 + sleepers); }

@@ -4,7 +4,7 @@ import re
 
 import inspection
 
-FOLDERS = ("src/leat/scheduler", "src/leat/task", "src/leat/bubble")
+FOLDERS = ("src/leat/post", "src/leat/scheduler", "src/leat/entry", "src/leat/task", "src/leat/bubble", "src/leat/thread")
 
 _FRIEND = re.compile(r"\bfriend\s+(?:class|struct|typename)?\s*[\w:<>, ]+;")
 

@@ -13,17 +13,17 @@ HUNTER = "src/leat/scheduler/hunter_steps.hpp"
 REQUESTER = "src/leat/scheduler/requester_steps.hpp"
 RESPONDER = "src/leat/scheduler/responder_steps.hpp"
 LEAPFROGS = "src/leat/scheduler/leapfrog_steps.hpp"
-STACK = "src/leat/scheduler/task_stack.hpp"
+STACK = "src/leat/work/task_stack.hpp"
 WAITER = "src/leat/scheduler/waiter_steps.hpp"
 LOOKOUT = "src/leat/handshake/lookout.hpp"
 OWNERSHIP = "src/leat/handshake/ownership.hpp"
-MANAGED = "src/leat/scheduler/combining_manager.hpp"
+MANAGED = "src/leat/post/combining_manager.hpp"
 PROXIES = "src/leat/handshake/proxies.hpp"
 PARKER = "src/leat/handshake/parker.hpp"
-WATCH = "src/leat/scheduler/watch.hpp"
-WAITS = "src/leat/scheduler/waits.hpp"
-CIRCLES = "src/leat/scheduler/waits_search.hpp"
-HANGS = "src/leat/scheduler/hang_report.hpp"
+WATCH = "src/leat/handshake/watch.hpp"
+WAIT = "src/leat/waiting/wait.hpp"
+CIRCLES = "src/leat/waiting/wait_list.hpp"
+HANGS = "src/leat/waiting/hang_report.hpp"
 GROUP = "src/leat/scheduler/group_steps.hpp"
 FUTURE = "src/leat/task/future_task.hpp"
 MANAGER = "src/leat/protocol/manager.hpp"
@@ -37,7 +37,7 @@ MPSC = "src/leat/channel/mpsc.hpp"
 MPMC = "src/leat/channel/mpmc.hpp"
 SHOT = "src/leat/channel/one_shot.hpp"
 
-TELL = "    me_.home.manager().tell({note<P>::kind::update, s.thief, {}, mine});\n"
+TELL = "    me_.home.manager().tell({post::note<P>::kind::update, s.thief, {}, mine});\n"
 SERVED = "lend(protocol::batch(s.amount, stack.tasks.size()));\n  if (me_.home.post().answer_to(s.thief, a, s)) me_.counts.add_in_poll(event::wakes);\n}"
 
 # Those that no check is expected to notice, and why: docs/guide/simulation.md.
@@ -48,14 +48,14 @@ MUTANTS = [
     ("the thief tells of its work, not its victim (Figure 4.2)", "seeds", [
         (RESPONDER, TELL, ""),
         (REQUESTER, "  me_.hunter.is_known_under(known_);\n",
-         "  if (a.lender != nullptr) me_.home.manager().tell({note<P>::kind::update, me_.id(), {}, me_.runner.current_run()});\n"
+         "  if (a.lender != nullptr) me_.home.manager().tell({post::note<P>::kind::update, me_.id(), {}, me_.runner.current_run()});\n"
          "  me_.hunter.is_known_under(known_);\n")]),
     ("a worker that waits inside a task says that it is idle (WORKER-4)", "seeds", [
         (WAITER, "await(protocol::status::working, runner.run_id(), over)", "await(protocol::status::idle, runner.run_id(), over)")]),
     ("the update comes after the answer (WORKER-2)", "idles", [
         (RESPONDER, TELL, ""),
         (RESPONDER, SERVED, SERVED.replace(
-            "wakes);\n}", "wakes);\n  if (update) me_.home.manager().tell({note<P>::kind::update, s.thief, {}, mine});\n}"))]),
+            "wakes);\n}", "wakes);\n  if (update) me_.home.manager().tell({post::note<P>::kind::update, s.thief, {}, mine});\n}"))]),
     ("the sleeper does not check again before it sleeps (PARKER-1)", "every_deque", [
         (PARKER, "      if (ready()) break;\n      slept = true;", "      slept = true;")]),
     ("the owner takes its newest public task without a check of the head (PUBLIC-3)", "every_deque", [
@@ -89,7 +89,7 @@ MUTANTS = [
     ("registering as idle does not forget a recall (MANAGER-6)", "functions", [
         (MANAGER, "      recalled_[s.thief] = false;  // idle", "      // idle")]),
     ("a worker that leaves a wait does not recall its request (WORKER-13)", "seeds", [
-        (REQUESTER, "      me_.home.manager().tell({note<P>::kind::recall, me_.id()});\n", "")]),
+        (REQUESTER, "      me_.home.manager().tell({post::note<P>::kind::recall, me_.id()});\n", "")]),
     ("a run ends while one worker is still counted under it (MANAGER-5)", "seeds", [
         (MANAGER, "    if (--a.workers != 0) return;", "    if (--a.workers > 1) return;")]),
     ("tasks of a run go to a thief that wants those of another (WORKER-2)", "functions", [
@@ -118,7 +118,7 @@ MUTANTS = [
     ("a request is not sent on along a chain of waits (LEAPFROG-4)", "waits", [
         (THIEF, "  return me.onward ? leapfrog::forward : leapfrog::keep;", "  return leapfrog::keep;")]),
     ("an account's tasks are not taken over before they are lent (GROUP-6)", "seeds", [
-        (RESPONDER, "  me_.runner.take_over_account();  // GROUP-6\n  answer<P> a{", "  answer<P> a{")]),
+        (RESPONDER, "  me_.runner.take_over_account();  // GROUP-6\n  post::answer<P> a{", "  post::answer<P> a{")]),
     ("a future's task is executed by the first worker that comes, and by the second (FUTURE-1)", "seeds", [
         (FUTURE, "        return false;  // FUTURE-1", "        // FUTURE-1")]),
     ("a thief takes what is public in another run (EXPOSURE-1)", "seeds", [
@@ -194,9 +194,9 @@ MUTANTS = [
 
     # -- circles of waits
     ("any execution beneath a wait counts as the awaited one (DEADLOCK-2)", "deadlocks", [
-        (WAITS, "      if (e->target_ == target) return true;", "      return target != nullptr;")]),
+        (WAIT, "      if (e->target_ == target) return true;", "      return target != nullptr;")]),
     ("executions beneath a wait for anything are not searched (DEADLOCK-2)", "deadlocks", [
-        (WAITS, "    if (o == nullptr) return false;", "    return false;")]),
+        (WAIT, "    if (o == nullptr) return false;", "    return false;")]),
     ("the search ends after one circle (DEADLOCK-4)", "deadlocks", [
         (CIRCLES, "  while (!w.is_chosen() && finds_circle(w, steps) && breaks_circle(w)) {", "  if (finds_circle(w, steps) && breaks_circle(w)) {")]),
     ("a chosen wait stays in the future's chain (DEADLOCK-6)", "deadlocks", [

@@ -40,27 +40,27 @@ FIXED = [
     "src/leat/channel/cell.cpp",
     "src/leat/protocol/victims.cpp",
     "src/leat/*/errors.cpp",
-    "src/leat/scheduler/abort.cpp",
-    "src/leat/scheduler/hang_report.cpp",
+    "src/leat/platform/abort.cpp",
+    "src/leat/waiting/report.cpp",
     "src/leat/options.cpp",
 ]
 # What else no mutant of the check changes, and what is compiled for each mutant; the tests that are run.
 CHECKS = {
     "seeds": (
         [f"tests/simulated/{name}.cpp" for name in ("clients", "drawn_world", "shrinking", "seeds_test")],
-        ["src/leat/scheduler/instances.cpp", "tests/simulated/clients_of_*.cpp"],
+        ["src/leat/entry/instances.cpp", "tests/simulated/clients_of_*.cpp"],
         "seeds.clients_long"),
-    "idles": ([], ["src/leat/scheduler/instances.cpp", "tests/simulated/idles_test.cpp"], "idles.*"),
-    "waits": ([], ["src/leat/scheduler/instances.cpp", "tests/simulated/waits_test.cpp"], "waits.*"),
+    "idles": ([], ["src/leat/entry/instances.cpp", "tests/simulated/idles_test.cpp"], "idles.*"),
+    "waits": ([], ["src/leat/entry/instances.cpp", "tests/simulated/waits_test.cpp"], "waits.*"),
     "deadlocks": (
-        [], ["src/leat/scheduler/instances.cpp", "tests/simulated/deadlocks_test.cpp", "tests/simulated/hang_report_test.cpp"], "*"),
+        [], ["src/leat/entry/instances.cpp", "tests/simulated/deadlocks_test.cpp", "tests/simulated/hang_report_test.cpp"], "*"),
     "functions": ([], [f"tests/unit/{name}_test.cpp" for name in ("manager", "manager_spares", "protocol")], "*"),
     "every_channel": ([], ["tests/simulated/every_channel_test.cpp"], "every_schedule.*"),
     "every_proxy": ([], ["tests/simulated/every_proxy_test.cpp"], "every_schedule.*"),
     "every_deque": ([], ["tests/simulated/every_deque_test.cpp"], "every_schedule.*"),
 }
 # Files of the scheduler's that no check needs.
-UNUSED = ("src/leat/scheduler/counted_instances.cpp",)
+UNUSED = ("src/leat/entry/counted_instances.cpp",)
 
 # What a check that fails says first.
 SAID = re.compile(r"(client: .*|assertion does not hold: .*|nobody can go on|no end after.*|.*let out.*|no order.*|std::terminate.*"

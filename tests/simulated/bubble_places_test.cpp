@@ -18,10 +18,10 @@
 namespace {
 
 using leat::bubbles::affinity;
-using leat::bubbles::bubble_options;
 using leat::platform::by_time;
 using leat::platform::simulated;
 using leat::platform::simulation;
+using leat::threads::bubble_options;
 using leat_test::shape;
 using leat_test::client::engine;
 using on = leat_test::carried<engine>;

@@ -13,8 +13,8 @@
 namespace {
 
 using namespace leat_test::carrying;
-using leat::bubbles::bubble_options;
 using leat::platform::relaxed;
+using leat::threads::bubble_options;
 
 TEST(carried_threads, run_once_each_and_meet_at_barriers) {
   for (std::uint32_t seed = 0; seed < 200; ++seed) {

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "clients.hpp"
+#include "leat/entry/instances.hpp"
 #include "leat/platform/simulated.hpp"
-#include "leat/scheduler/instances.hpp"
 #include "ledger.hpp"
 
 namespace leat_test::client {

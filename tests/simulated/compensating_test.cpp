@@ -10,8 +10,8 @@
 namespace {
 
 using namespace leat_test::carrying;
-using leat::bubbles::bubble_options;
 using leat::platform::relaxed;
+using leat::threads::bubble_options;
 using leat_test::shape;
 
 // The thread's worker blocks: a fork is pending.

@@ -1,4 +1,4 @@
-// Which thread combines for the manager, and which workers it signals (src/leat/scheduler/combining_manager.hpp).
+// Which thread combines for the manager, and which workers it signals (src/leat/post/combining_manager.hpp).
 //
 // SENDERS threads send a request each, which is pooled, and combine. A worker with a task for each request has been on
 // the lookout, and ends that; it works, until it is asked or not, and then waits beside its tasks: it sleeps, or begins

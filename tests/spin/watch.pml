@@ -1,4 +1,4 @@
-// Which worker watches those that do not poll (src/leat/scheduler/watch.hpp, docs/internals/interrupts.md): WORKERS
+// Which worker watches those that do not poll (src/leat/handshake/watch.hpp, docs/internals/interrupts.md): WORKERS
 // sleep for want of work. The outside begins RUNS runs, one after the other, and gives the work of each to some worker,
 // which never polls in it, or comes back to sleep. From some time on in the last run, one watches for good.
 //

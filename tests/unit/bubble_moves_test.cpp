@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "bubble_parts.hpp"
-#include "leat/bubble/slice_watch.hpp"
+#include "leat/thread/slice_watch.hpp"
 
 namespace {
 
@@ -147,7 +147,7 @@ TEST(bubble_moves, a_slice_ends_where_others_wait) {
     burst_on_node_0 sliced(p, {.slice_ns = 1});
     EXPECT_EQ(p.first_on(node_0), &sliced.s);
     while (native::now_ns() - sliced.b.burst_ns.load() < 2) native::yield();
-    slice_watch<native> clock;
+    leat::threads::slice_watch<native> clock;
     EXPECT_TRUE(clock.may_be_over(sliced.s));
     p.home->regeneration.check_slices(sliced.s);
     EXPECT_EQ(p.home->counts().recalls, 0u) << "nobody waits";
@@ -167,7 +167,7 @@ TEST(bubble_moves, a_watch_looks_again_after_a_part_of_the_slice) {
   still_thread s(*p.home), t(*p.home);
   plain.add(s);
   hour.add(t);
-  slice_watch<native> clock;
+  leat::threads::slice_watch<native> clock;
   EXPECT_FALSE(clock.may_be_over(s)) << "no slice";
   t.holder->burst_ns = native::now_ns();
   EXPECT_FALSE(clock.may_be_over(t)) << "not over";

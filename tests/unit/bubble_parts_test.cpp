@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "bubble_parts.hpp"
-#include "leat/bubble/overflow.hpp"
+#include "leat/fibre/overflow.hpp"
 
 namespace {
 
@@ -253,10 +253,10 @@ TEST(bubble_parts, an_offer_is_accepted_withdrawn_or_open) {
 TEST(bubble_parts, an_overflow_is_told_as_far_as_there_is_room) {
   std::array<char, 100> text;
   const std::string_view all = "leat: thread 1203 has come to the end of its stack of 16384 bytes\n";
-  EXPECT_EQ(std::string_view(text.data(), describe_overflow(1203, 16384, text)), all);
-  EXPECT_EQ(std::string_view(text.data(), describe_overflow(1203, 16384, std::span(text).first(16))),
+  EXPECT_EQ(std::string_view(text.data(), leat::fibre::describe_overflow(1203, 16384, text)), all);
+  EXPECT_EQ(std::string_view(text.data(), leat::fibre::describe_overflow(1203, 16384, std::span(text).first(16))),
             all.substr(0, 16));
-  EXPECT_EQ(describe_overflow(0, 0, std::span(text).first(0)), 0u);
+  EXPECT_EQ(leat::fibre::describe_overflow(0, 0, std::span(text).first(0)), 0u);
 }
 
 }  // namespace

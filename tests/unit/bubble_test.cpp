@@ -16,7 +16,7 @@
 namespace {
 
 using leat::bubbles::affinity;
-using leat::bubbles::bubble_options;
+using leat::threads::bubble_options;
 using leat_test::carrying_shapes;
 using leat_test::engine;
 using leat_test::machine_of;

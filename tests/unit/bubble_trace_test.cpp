@@ -10,10 +10,10 @@
 
 namespace {
 
-using leat::bubbles::bubble_options;
 using leat::bubbles::incident_names;
 using leat::bubbles::trace;
 using leat::bubbles::trace_event;
+using leat::threads::bubble_options;
 using leat_test::engine;
 using leat_test::shape;
 
@@ -49,7 +49,7 @@ TEST(bubble_traces, have_a_bubbles_way_from_its_wake_to_its_end) {
   trace seen(100);
   e.run([&] {
     auto main = [] { nest<engine>(); };
-    leat::bubbles::run_threads<engine::platform>(main, leat::topology::machine::synthetic("numa:2 core:2 pu:1"), &seen);
+    leat::threads::run_threads<engine::platform>(main, leat::topology::machine::synthetic("numa:2 core:2 pu:1"), &seen);
   });
   const std::vector<std::string> expected{"1 inserted 0",         "0 woken machine 0", "0 burst machine 0",
                                           "1 released machine 0", "1 down numa 0",     "1 burst numa 0",
@@ -67,7 +67,7 @@ TEST(bubble_traces, keep_the_first_events_and_count_the_others) {
   trace seen(3);
   e.run([&] {
     auto main = [] { nest<engine>(); };
-    leat::bubbles::run_threads<engine::platform>(main, leat::topology::machine::synthetic("numa:2 pu:1"), &seen);
+    leat::threads::run_threads<engine::platform>(main, leat::topology::machine::synthetic("numa:2 pu:1"), &seen);
   });
   EXPECT_EQ(told(seen).back(), "0 burst machine 0");
   EXPECT_EQ(seen.left_out(), 5u);

@@ -11,15 +11,15 @@
 #include "engines.hpp"
 #include "leat/deque/private.hpp"
 #include "leat/platform/native.hpp"
-#include "leat/scheduler/owned_tasks.hpp"
-#include "leat/scheduler/record.hpp"
+#include "leat/work/owned_tasks.hpp"
+#include "leat/work/record.hpp"
 
 namespace {
 
-using leat::scheduler::record;
-using leat::scheduler::tombstone;
+using leat::work::record;
+using leat::work::tombstone;
 using deque = leat::deque::private_deque<leat::platform::native, record>;
-using search = leat::scheduler::owned_search<deque>;
+using search = leat::work::owned_search<deque>;
 
 // A record's first word says which task it is; odd ones belong to the owner.
 void dummy(record&) {}

@@ -9,11 +9,11 @@
 #include <string>
 #include <utility>
 
-#include "leat/scheduler/record.hpp"
+#include "leat/work/record.hpp"
 
 namespace {
 
-using leat::scheduler::record;
+using leat::work::record;
 
 template <class F>
 record written(F&& f) {

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <optional>
 
+#include "leat/entry/bodies.hpp"
 #include "leat/leat.hpp"
-#include "leat/scheduler/bodies.hpp"
 
 namespace {
 
@@ -27,7 +27,7 @@ TEST(waiter, leaves_an_empty_deque_at_its_first_slot) {
 
     const auto over = [] { return true; };
     const auto nobody = [](bool) { return std::optional<leat::protocol::worker_id>(); };
-    me.waiter.help_until(&tasks, {leat::scheduler::wait_kind::group}, over, nobody);
+    me.waiter.help_until(&tasks, {leat::waiting::wait_kind::group}, over, nobody);
     EXPECT_EQ(tasks.free_slots(), tasks.capacity());
   });
 }

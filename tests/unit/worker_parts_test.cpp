@@ -44,27 +44,21 @@ class worker<for_parts> {
     std::vector<const void*> ended;
   };
 
-  struct runner_stub {
-    void run_fork(deque::fork_slot<for_parts>*, deque::fork_slot<for_parts>::call_type) {}
-  };
-
   worker() : stack_(this, 4, false), monitor(*this) {
     words.top = stack_.tls_forks.base();
     stack_.attach(words);
   }
 
-  static worker* current() { return nullptr; }
-  task_stack<for_parts>& stack() { return stack_; }
-  const task_stack<for_parts>& stack() const { return stack_; }
+  work::task_stack<for_parts>& stack() { return stack_; }
+  const work::task_stack<for_parts>& stack() const { return stack_; }
 
   deque::fork_words<for_parts> words{};
-  task_stack<for_parts> stack_;
+  work::task_stack<for_parts> stack_;
   scheduler_stub home;
   scheduler::ancestry<for_parts> ancestry;
   scheduler::monitor<for_parts> monitor;
   handshake::presence<for_parts> presence;
   responder_stub responder;
-  runner_stub runner;
   events::worker_counts<for_parts> counts;
 };
 
@@ -73,11 +67,13 @@ class worker<for_parts> {
 namespace {
 
 using namespace leat::scheduler;
+namespace waiting = leat::waiting;
+namespace work = leat::work;
 using worker_of_parts = leat::scheduler::worker<for_parts>;
 using scope = ancestor_scope<for_parts>;
 using fork_slot = leat::deque::fork_slot<for_parts>;
 
-void does_nothing(record&) {}
+void does_nothing(work::record&) {}
 void forked(fork_slot&, fork_slot*) {}
 
 void push(worker_of_parts& w) {
@@ -118,13 +114,9 @@ TEST(task_stack, gives_its_oldest_fork_those_in_tls_form_first) {
   fork_slot* const first = fork_in_tls_form(w);
   fork_slot* const second = fork_in_tls_form(w);
   for (fork_slot* expected : {first, second, context}) {
-    answer<for_parts> a;
     fork_slot* const oldest = w.stack().oldest_fork();
     ASSERT_EQ(oldest, expected);
-    w.stack().give_fork(oldest, a, 7);
-    EXPECT_EQ(a.what, answer<for_parts>::kind::task);
-    ASSERT_NE(a.task.kept<given_fork<for_parts>>(), nullptr);
-    EXPECT_EQ(a.task.kept<given_fork<for_parts>>()->slot, expected);
+    w.stack().give_fork(oldest, 7);
     EXPECT_EQ(expected->thief.load(leat::platform::relaxed), 7u);
   }
   EXPECT_EQ(w.stack().oldest_fork(), nullptr);
@@ -214,10 +206,10 @@ TEST(ancestry, ends_the_leapfrogging_of_a_target_that_is_done_if_requests_are_ke
 TEST(ancestry, lets_no_wait_and_no_scope_have_what_came_for_others) {
   worker_of_parts w;
   int target = 0;
-  own_wait outer{&target, 3, nullptr, w.ancestry.wait_number_next()};
+  waiting::own_wait outer{&target, 3, nullptr, w.ancestry.wait_number_next()};
   w.ancestry.enter(outer);
   scope s(w, &target);
-  own_wait inner{&target, 5, &outer, w.ancestry.wait_number_next()};
+  waiting::own_wait inner{&target, 5, &outer, w.ancestry.wait_number_next()};
   w.ancestry.enter(inner);
   EXPECT_EQ(w.ancestry.waits(), 2u);
   w.ancestry.strangers_came(9);

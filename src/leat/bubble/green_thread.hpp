@@ -6,11 +6,11 @@
 #include <memory>
 #include <utility>
 
-#include "leat/bubble/context.hpp"
 #include "leat/bubble/entity.hpp"
 #include "leat/bubble/spin_lock.hpp"
-#include "leat/bubble/stack.hpp"
 #include "leat/bubble/wait_line.hpp"
+#include "leat/fibre/context.hpp"
+#include "leat/fibre/stack.hpp"
 
 namespace leat::bubbles {
 
@@ -26,7 +26,7 @@ template <class P>
 struct green_thread : entity<P> {
   enum class phase : std::uint8_t { held, waiting, running, blocked };
 
-  green_thread(thread_scheduler<P>& h, std::int32_t p, stack<P> s, std::uint64_t n)
+  green_thread(thread_scheduler<P>& h, std::int32_t p, fibre::stack<P> s, std::uint64_t n)
       : entity<P>(head::kind::thread, p), home(h), on(std::move(s)), number(n) {}
   virtual ~green_thread() = default;
 
@@ -35,8 +35,8 @@ struct green_thread : entity<P> {
 
   thread_scheduler<P>& home;
   std::shared_ptr<thread_scheduler<P>> kept;  ///< home, of one that is made held: its handle may outlive run_threads
-  stack<P> on;
-  context at;
+  fibre::stack<P> on;
+  fibre::context at;
   const std::uint64_t number;  ///< in its home, from 0 in the order in which threads are made
 
   /// Only that of a bubble's member counts. Guarded by the lock of the area's list (BUBBLE-4).

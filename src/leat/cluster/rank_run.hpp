@@ -23,7 +23,7 @@
 #include "leat/cluster/rank_workers.hpp"
 #include "leat/cluster/snapshot.hpp"
 #include "leat/cluster/tree.hpp"
-#include "leat/scheduler/thrown.hpp"
+#include "leat/platform/thrown.hpp"
 
 namespace leat::ranks {
 
@@ -152,7 +152,7 @@ class rank_run {
 
   void fail() {
     drop_work();
-    failure_.fail(scheduler::thrown(), P::now_ns());
+    failure_.fail(platform::thrown(), P::now_ns());
   }
 
   void drop_work() noexcept {
@@ -358,7 +358,7 @@ class rank_run {
       result_ = unpack_result<Result>(body);
     } catch (...) {
       if (with_.self == 0) throw;
-      thrown_late_ = scheduler::thrown();  // FAILURE-3: others have left
+      thrown_late_ = platform::thrown();  // FAILURE-3: others have left
     }
     // Also what this rank could not unpack: those beneath may, and wait for it.
     for (const rank_id child : children_) with_.post.send(child, mail_kind::total, body);

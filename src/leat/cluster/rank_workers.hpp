@@ -12,7 +12,7 @@
 #include "leat/cluster/counters.hpp"
 #include "leat/cluster/poll_clock.hpp"
 #include "leat/platform/order.hpp"
-#include "leat/scheduler/thrown.hpp"
+#include "leat/platform/thrown.hpp"
 #include "leat/scheduler/worker.hpp"
 #include "leat/task/spawn.hpp"
 #include "leat/task/task_group.hpp"
@@ -203,7 +203,7 @@ class rank_workers {
         clock.polled(P::now_ns(), done);
       }
     } catch (...) {
-      mine.thrown = scheduler::thrown();
+      mine.thrown = platform::thrown();
       stop();
     }
   }

@@ -17,7 +17,7 @@
 #include "leat/loop/sort_range.hpp"
 #include "leat/loop/sort_run.hpp"
 #include "leat/loop/sort_small.hpp"
-#include "leat/scheduler/thrown.hpp"
+#include "leat/platform/thrown.hpp"
 #include "leat/task/fork_join.hpp"
 
 namespace leat::loop {
@@ -184,7 +184,7 @@ class merge_sort {
       f();
       return true;
     } catch (...) {
-      std::exception_ptr let_out = scheduler::thrown();
+      std::exception_ptr let_out = platform::thrown();
       // relaxed: one thread turns the flag, and alone writes failure_; the joins publish that to run().
       if (!failed_.exchange(true, platform::relaxed)) failure_ = std::move(let_out);
       return false;

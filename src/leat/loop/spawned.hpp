@@ -79,7 +79,7 @@ class spawned {
       if (!skip) loop->execute(*worker::current(), {first, last}, mine);
     }
   };
-  static_assert(scheduler::record::fits<piece> && scheduler::record::fits_owned<piece>);
+  static_assert(work::record::fits<piece> && work::record::fits_owned<piece>);
 
   /// LOOP-9: the rights of a worker that executes a piece: the piece's own, and some for pieces that it leaves. It is
   /// on that worker's stack, and no other thread touches it.
@@ -159,11 +159,11 @@ class spawned {
     if (group_ != nullptr) {
       taken = group_->template take_back<piece>(me, next, since);
     } else {
-      const auto mine = [&](scheduler::record& r) {
+      const auto mine = [&](work::record& r) {
         const piece* const p = r.template kept<piece>();
         return p != nullptr && next(*p);
       };
-      if (scheduler::record* const r = me.runner.take_back_if(mine, since)) taken = *r->template kept<piece>();
+      if (work::record* const r = me.runner.take_back_if(mine, since)) taken = *r->template kept<piece>();
     }
     if (!taken) return std::nullopt;
     rights.take_back();

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "leat/deque/fork_stack.hpp"
-#include "leat/scheduler/waits.hpp"
+#include "leat/waiting/wait.hpp"
 
 namespace leat::scheduler {
 
@@ -20,10 +20,10 @@ class worker;
 /// While it lives, on the worker's stack, all that the worker executes descends from the work that another worker
 /// awaits under `target`.
 template <class P>
-class ancestor_scope : public execution {
+class ancestor_scope : public waiting::execution {
  public:
   ancestor_scope(worker<P>& me, const void* target)
-      : execution{target, me.ancestry.innermost(), me.ancestry.number_next()},
+      : waiting::execution{target, me.ancestry.innermost(), me.ancestry.number_next()},
         tls_top(me.stack().top()),
         context_top(me.stack().context_top()),
         waits(me.ancestry.waits()),
@@ -85,33 +85,33 @@ class ancestry {
 
   // -- waits that run only descendants
 
-  own_wait* wait() const noexcept { return wait_; }
+  waiting::own_wait* wait() const noexcept { return wait_; }
   /// How many, one inside the other.
   unsigned waits() const noexcept { return waits_; }
   std::uint64_t waits_begun() const noexcept { return waits_begun_; }
   std::uint64_t wait_number_next() noexcept { return ++waits_begun_; }
-  void enter(own_wait& w) noexcept { wait_ = &w, ++waits_; }
-  void leave(const own_wait& w) noexcept { wait_ = w.outer, --waits_; }
+  void enter(waiting::own_wait& w) noexcept { wait_ = &w, ++waits_; }
+  void leave(const waiting::own_wait& w) noexcept { wait_ = w.outer, --waits_; }
 
   // -- waits that run any task
 
-  open_wait<P>* open() const noexcept { return open_; }
-  void enter(open_wait<P>& w) noexcept { open_ = &w; }
-  void leave(const open_wait<P>& w) noexcept { open_ = w.outer; }
+  waiting::open_wait<P>* open() const noexcept { return open_; }
+  void enter(waiting::open_wait<P>& w) noexcept { open_ = &w; }
+  void leave(const waiting::open_wait<P>& w) noexcept { open_ = w.outer; }
 
   // -- which tasks of the deque are for which wait
 
   /// Unrelated tasks have come on top of the deque, which now ends at `end`. All marks rise above them, so that only
   /// waits for any task run them.
   void strangers_came(std::uint64_t end) noexcept {
-    for (own_wait* w = wait_; w != nullptr; w = w->outer) w->tasks_end = w->others_end = end;
+    for (waiting::own_wait* w = wait_; w != nullptr; w = w->outer) w->tasks_end = w->others_end = end;
     for (scope* s = scope_; s != nullptr; s = s->outer()) s->tasks_end = end;
   }
 
   /// Tasks have been taken at the deque's end, below some marks. Those marks sink to the new end, so that later tasks
   /// count for the innermost wait.
   void sink_to(std::uint64_t end) noexcept {
-    for (own_wait* w = wait_; w != nullptr; w = w->outer) {
+    for (waiting::own_wait* w = wait_; w != nullptr; w = w->outer) {
       w->tasks_end = std::min(w->tasks_end, end);
       w->others_end = std::min(w->others_end, end);
     }
@@ -121,8 +121,8 @@ class ancestry {
  private:
   scope* scope_ = nullptr;
   std::uint64_t scopes_begun_ = 0;
-  own_wait* wait_ = nullptr;
-  open_wait<P>* open_ = nullptr;
+  waiting::own_wait* wait_ = nullptr;
+  waiting::open_wait<P>* open_ = nullptr;
   std::uint64_t waits_begun_ = 0;
   unsigned waits_ = 0;
 };

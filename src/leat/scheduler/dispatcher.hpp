@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <optional>
 
+#include "leat/post/messages.hpp"
 #include "leat/protocol/manager.hpp"
 #include "leat/protocol/request.hpp"
-#include "leat/scheduler/messages.hpp"
 
 namespace leat::scheduler {
 
@@ -29,7 +29,7 @@ class dispatcher {
 
   /// Carries out an action. False if it is refused, as the channel of the chosen worker is closed: the manager
   /// chooses again.
-  bool deliver(const protocol::action& a, run<P>* of);
+  bool deliver(const protocol::action& a, work::run<P>* of);
 
   /// Signals the worker to poll, as requests are pooled.
   void ask(protocol::worker_id w);

@@ -20,22 +20,22 @@ bool dispatcher<P>::keep(const protocol::request& s) {
 // A refused request stays with the manager, so its ownership must show `pooled` again. A thief that took it back needs
 // no answer.
 template <class P>
-bool dispatcher<P>::deliver(const protocol::action& a, run<P>* of) {
+bool dispatcher<P>::deliver(const protocol::action& a, work::run<P>* of) {
   using kind = protocol::action::kind;
-  const auto tell_thief = [&](typename answer<P>::kind what, run<P>* about) {
+  const auto tell_thief = [&](typename post::answer<P>::kind what, work::run<P>* about) {
     home_.post().answer_to(a.about.thief, {what, 0, {}, nullptr, about}, a.about);
   };
   switch (a.what) {
     case kind::hand: {
       if (home_.worker_at(a.to).donor.offered().meet(a.about)) break;  // OFFER-2
       protocol::request s = a.about;
-      if (home_.post().send(s, a.to) != post<P>::delivery::refused) break;
+      if (home_.post().send(s, a.to) != post::delivery::refused) break;
       home_.post().show_pooled(s);
       return false;
     }
-    case kind::root: tell_thief(answer<P>::kind::root, of); break;
-    case kind::dummy: tell_thief(answer<P>::kind::dummy, of); break;
-    case kind::stop: tell_thief(answer<P>::kind::stop, nullptr); break;
+    case kind::root: tell_thief(post::answer<P>::kind::root, of); break;
+    case kind::dummy: tell_thief(post::answer<P>::kind::dummy, of); break;
+    case kind::stop: tell_thief(post::answer<P>::kind::stop, nullptr); break;
     case kind::finished: of->finish(); break;
   }
   return true;

@@ -38,7 +38,7 @@ bool donor<P>::make_offer(std::uint64_t epoch) {
   offered_ = epoch;
   me_.counts.add_in_poll(event::offers);
   offer_.make();
-  me_.home.manager().tell({note<P>::kind::offer, me_.id(), {}, me_.runner.current_run()});
+  me_.home.manager().tell({post::note<P>::kind::offer, me_.id(), {}, me_.runner.current_run()});
   // WORKER-15: thieves that ask wait, too
   const auto came = offer_.wait([this] { return me_.responder.is_request_pending(); });
   if (came == handshake::offer<P>::outcome::met) {

@@ -34,9 +34,9 @@
 #include "leat/platform/order.hpp"
 #include "leat/protocol/exposure.hpp"
 #include "leat/scheduler/group.hpp"
-#include "leat/scheduler/record.hpp"
 #include "leat/scheduler/stay.hpp"
-#include "leat/scheduler/task_stack.hpp"
+#include "leat/work/record.hpp"
+#include "leat/work/task_stack.hpp"
 
 namespace leat::scheduler {
 
@@ -72,7 +72,7 @@ class exposer {
   /// Where all is public: takes the newest task if it is wanted, certainly the worker's, and no request is pending.
   /// No interrupt may come between the check and the taking: it could leave a tombstone there (INTERRUPT-8).
   template <class Wanted>
-  record* pop(Wanted wanted);
+  work::record* pop(Wanted wanted);
 
   // -- of a loop, about the fork in TLS form that it left in slot `s`
 
@@ -134,10 +134,10 @@ class exposer {
 
 template <class P>
 template <class Wanted>
-record* exposer<P>::pop(Wanted wanted) {
+work::record* exposer<P>::pop(Wanted wanted) {
   if (!exposes_all() || me_.monitor.where() != whereabouts::task) return nullptr;
   const undisturbed<P> here(me_);
-  record* const newest = me_.stack().tasks.newest();
+  work::record* const newest = me_.stack().tasks.newest();
   return newest != nullptr && wanted(*newest) ? me_.stack().tasks.pop_public() : nullptr;
 }
 

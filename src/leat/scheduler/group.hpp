@@ -1,26 +1,6 @@
-// A group of tasks: how many there are, which workers may have some, and whether they are to be skipped.
+// A group of tasks: one worker, the owner, makes it and waits for it. Its tasks may be skipped.
 //
-// One worker, the owner, makes the group and waits for it. What the owner does with the group, which for a single
-// producer is nearly everything, costs no read-modify-write. Rules, cited in the code:
-//  GROUP-1  `local_` is the owner's own count: one more for each task that it spawns, one less for each that it
-//      executes. `remote_` is the same of all others. All tasks are done when the sum of the two is zero; only the
-//      owner can read both.
-//  GROUP-2  A task is counted before its record can be taken, and counted out after its callable is destroyed.
-//      Workers other than the owner count out many at once, at the latest when they come upon anything but a task of
-//      the group. Why: that only makes the sum too large, never too small. (A task that waits holds such a count
-//      back, and is itself a task of the group.)
-//  GROUP-3  Before the owner sleeps it moves `local_` into `remote_`. So the worker that makes `remote_` zero has made
-//      the sum zero, unless the owner itself is at work; it notifies the owner.
-//  GROUP-4  A worker that counts out reads what it needs before, and touches the group no more: when the sum is zero
-//      the owner may destroy it.
-//  GROUP-5  The owner's deque holds at most `put_here() - away_` records of the group. `put_here` counts what the owner
-//      put into the deque and took out of it; `away_` counts what thieves took; each thief
-//      counts when it has the tasks. The bound is an upper one.
-//  GROUP-6  A worker that is not the owner counts the tasks that it spawns inside tasks of the group in an account on
-//      its stack. The account is taken over into `remote_` before any task of its deque is lent (GROUP-2), and else
-//      at the end, in one sum with what it has executed. Why: so any number of tasks costs one read-modify-write.
-//      Only the innermost account has something to take over. An interrupt may take it over between any two
-//      instructions.
+// The rules GROUP that the comments cite are those of handshake/group_count.hpp.
 #pragma once
 
 #include <cstddef>
@@ -30,9 +10,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "leat/handshake/group_count.hpp"
 #include "leat/platform/order.hpp"
 #include "leat/protocol/request.hpp"
-#include "leat/scheduler/record.hpp"
+#include "leat/work/record.hpp"
 
 namespace leat::scheduler {
 
@@ -109,10 +90,12 @@ class alignas(platform::cache_line) group {
 
   /// The function that each record of a group calls. It executes that task, and then every task of the group that is
   /// the worker's newest.
-  static void invoke(record& first);
+  static void invoke(work::record& first);
 
   /// The group that the record belongs to, or null.
-  static group* of(record& r) noexcept { return r.invoke == &invoke ? static_cast<group*>(r.head().owner) : nullptr; }
+  static group* of(work::record& r) noexcept {
+    return r.invoke == &invoke ? static_cast<group*>(r.head().owner) : nullptr;
+  }
 
   /// The join target by which others await the group. Unlike the address, it shows that it is a group's.
   const void* target() const noexcept { return reinterpret_cast<const char*>(this) + 1; }
@@ -134,10 +117,7 @@ class alignas(platform::cache_line) group {
   // -- the owner
 
   /// Whether all tasks are done.
-  bool quiet() const noexcept {
-    // acquire: pairs with count_out; what the tasks did is visible.
-    return local_ + remote_.load(platform::acquire) == 0;
-  }
+  bool quiet() const noexcept { return count_.quiet(); }
 
   /// Executes the group's tasks in the owner's deque, wherever they lie, until there is none left. Other tasks stay.
   void run_here();
@@ -158,7 +138,6 @@ class alignas(platform::cache_line) group {
  private:
   static constexpr std::uint32_t cancelled_bit = 1;
   static constexpr std::uint32_t failed_bit = 2;
-  static constexpr unsigned holder_bits = 64;
 
   bool accounts_for(const worker<P>& me) const noexcept {
     const account* const a = me.runner.innermost_account();
@@ -167,8 +146,8 @@ class alignas(platform::cache_line) group {
   [[gnu::noinline]] void count_in(worker<P>& me) noexcept;
   [[gnu::noinline]] void count_back(worker<P>& me) noexcept;
   void count_out(std::int64_t tasks) noexcept;
-  void execute(record& r) noexcept;
-  std::int64_t run(worker<P>& me, record& first) noexcept;
+  void execute(work::record& r) noexcept;
+  std::int64_t run(worker<P>& me, work::record& first) noexcept;
   std::int64_t run_newest(worker<P>& me, bool in_wait) noexcept;
   void fail() noexcept;
   void unpin() noexcept;
@@ -176,36 +155,11 @@ class alignas(platform::cache_line) group {
   // DEADLOCK-9: whether the owner's innermost task began after the group was made. Then an exception ends in that task,
   // and leaves the group.
   bool waits_inside() const noexcept;
-  std::int64_t put_here() const noexcept { return local_ + kept_; }
 
-  // GROUP-3. Whether all tasks are done. If not, the worker that ends the last one notifies the owner.
-  bool settled() noexcept {
-    if (local_ != 0) {
-      kept_ += local_;
-      // acq_rel: pairs with count_out.
-      remote_.fetch_add(std::exchange(local_, 0), platform::acq_rel);
-    }
-    return remote_.load(platform::acquire) == 0;  // pairs with count_out
-  }
-
-  // Sets the worker's bit, if it is not set. relaxed: it is only a guess at which worker to ask.
-  void held_by(protocol::worker_id id) noexcept {
-    const std::uint64_t bit = std::uint64_t{1} << id % holder_bits;
-    if ((holders_.load(platform::relaxed) & bit) == 0) holders_.fetch_or(bit, platform::relaxed);
-  }
-
-  // A worker that may have tasks of the group: the same one until it has been asked.
-  std::optional<protocol::worker_id> whom(bool asked) noexcept;
-
-  // The owner's words.
-  std::int64_t local_ = 0;
-  std::int64_t kept_ = 0;  // the tasks of put_here that local_ does not count
-  std::exception_ptr first_;  // written by the worker that sets failed_bit, read when all is done
-  protocol::worker_id whom_ = 0;  // the worker to ask next
-  const std::uint64_t pinned_by_;  // the user-level thread that it keeps on its owner (THREAD-6); 0: none
+  handshake::group_count<P> count_;
 
   // Words that are read for each task and hardly ever written.
-  alignas(platform::cache_line) worker<P>* const owner_;
+  worker<P>* const owner_;
   const void* const run_;
   const group* const parent_;
   const std::uint64_t made_in_scope_;  // the latest that its owner had begun
@@ -215,11 +169,8 @@ class alignas(platform::cache_line) group {
   typename P::template atomic<std::uint64_t>& cancels_;
   mutable typename P::template atomic<std::uint64_t>
       clear_as_of_;  // cancels_ when neither this nor one around was cancelled
-
-  // Words that other workers write, so on a cache line of their own.
-  alignas(platform::cache_line) typename P::template atomic<std::int64_t> remote_{0};
-  typename P::template atomic<std::int64_t> away_{0};
-  typename P::template atomic<std::uint64_t> holders_{0};  // workers that have got tasks, by number modulo holder_bits
+  const std::uint64_t pinned_by_;  // the user-level thread that it keeps on its owner (THREAD-6); 0: none
+  std::exception_ptr first_;  // written by the worker that sets failed_bit, read when all is done
 };
 
 }  // namespace leat::scheduler

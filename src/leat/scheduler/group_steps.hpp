@@ -1,5 +1,5 @@
 // The body of the group: how its tasks are executed, found and counted. Rules GROUP-1 to GROUP-6 are those of
-// group.hpp.
+// handshake/group_count.hpp.
 #pragma once
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 #include <optional>
 #include <utility>
 
+#include "leat/platform/thrown.hpp"
 #include "leat/scheduler/runner_callables.hpp"
 #include "leat/scheduler/scheduler.hpp"
-#include "leat/scheduler/thrown.hpp"
 
 namespace leat::scheduler {
 
@@ -17,13 +17,13 @@ namespace leat::scheduler {
 // is one comparison.
 template <class P>
 group<P>::group(worker<P>& owner) noexcept
-    : pinned_by_(owner.runner.on() == ground::thread ? owner.runner.pinned().add() : 0),
-      owner_(&owner),
+    : owner_(&owner),
       run_(owner.runner.current_run()),
       parent_(owner.runner.current_group()),
       made_in_scope_(owner.ancestry.scopes_begun()),
       cancels_(owner.home.cancels()),
-      clear_as_of_(parent_ == nullptr ? 0 : parent_->clear_as_of_.load(platform::relaxed)) {}
+      clear_as_of_(parent_ == nullptr ? 0 : parent_->clear_as_of_.load(platform::relaxed)),
+      pinned_by_(owner.runner.on() == ground::thread ? owner.runner.pinned().add() : 0) {}
 
 // Only the owner takes the pin away. A group that another worker destroys keeps its thread on the owner until the thread ends.
 template <class P>
@@ -37,16 +37,14 @@ void group<P>::unpin() noexcept {
 // GROUP-2: for a worker that neither owns the group nor has an account: one read-modify-write for each task.
 template <class P>
 void group<P>::count_in(worker<P>& me) noexcept {
-  held_by(me.id());
-  // relaxed: the worker that counts the task out has got it from here, and comes later in the order of this word
-  // (GROUP-2).
-  remote_.fetch_add(1, platform::relaxed);
+  count_.held_by(me.id());
+  count_.count_in(1);
 }
 
 // A task that will not be executed by itself: its spawn failed, or it was taken back.
 template <class P>
 void group<P>::count_back(worker<P>& me) noexcept {
-  if (&me == owner_) --local_;
+  if (&me == owner_) count_.add_own(-1);
   else if (accounts_for(me)) me.runner.innermost_account()->add(-1);
   else count_out(1);
 }
@@ -55,8 +53,7 @@ void group<P>::count_back(worker<P>& me) noexcept {
 template <class P>
 void group<P>::count_out(std::int64_t tasks) noexcept {
   worker<P>& owner = *owner_;  // GROUP-4
-  // acq_rel: pairs with quiet and settled.
-  if (remote_.fetch_sub(tasks, platform::acq_rel) == tasks) owner.notify();  // GROUP-3
+  if (count_.count_out(tasks)) owner.notify();  // GROUP-3
 }
 
 // GROUP-6: only the innermost account is taken over before tasks are lent, so the outer one has to be taken over
@@ -64,7 +61,7 @@ void group<P>::count_out(std::int64_t tasks) noexcept {
 template <class P>
 group<P>::account::account(worker<P>& me, group& of) noexcept
     : me_(me), of_(of), outer_(me.runner.innermost_account()) {
-  of.held_by(me.id());
+  of.count_.held_by(me.id());
   if (outer_ != nullptr) {
     const stay<P> here(me, whereabouts::runtime);
     outer_->take_over();
@@ -77,8 +74,7 @@ group<P>::account::account(worker<P>& me, group& of) noexcept
 template <class P>
 void group<P>::account::take_over() noexcept {
   const std::int64_t tasks = spawned_ - std::exchange(taken_over_, spawned_);
-  // relaxed: as in count_in
-  if (tasks != 0) of_.remote_.fetch_add(tasks, platform::relaxed);
+  if (tasks != 0) of_.count_.count_in(tasks);
 }
 
 // GROUP-2: one sum for all that was spawned and executed. After it the account touches the group no more (GROUP-4).
@@ -94,17 +90,16 @@ void group<P>::account::settle(std::int64_t done) noexcept {
 template <class P>
 void group<P>::moved(const worker<P>& me, protocol::worker_id victim, std::size_t count) noexcept {
   const auto tasks = static_cast<std::int64_t>(count);
-  if (&me == owner_) kept_ += tasks;
-  // relaxed: the counting out of these tasks comes after it, and makes it visible.
-  if (victim == owner_->id()) away_.fetch_add(tasks, platform::relaxed);
-  held_by(me.id());
+  if (&me == owner_) count_.came(tasks);
+  if (victim == owner_->id()) count_.went(tasks);
+  count_.held_by(me.id());
 }
 
 // -- tasks ------------------------------------------------------------------------------------------------------------
 
 // Executes or skips one task. Its exception stays in the group until a wait throws it (reset).
 template <class P>
-void group<P>::execute(record& r) noexcept {
+void group<P>::execute(work::record& r) noexcept {
   try {
     r.call_owned(stop_requested());
   } catch (...) {
@@ -115,7 +110,7 @@ void group<P>::execute(record& r) noexcept {
 // The first exception wins, and the rest is skipped.
 template <class P>
 void group<P>::fail() noexcept {
-  std::exception_ptr let_out = thrown();
+  std::exception_ptr let_out = platform::thrown();
   // relaxed: first_ is read when the task has been counted out.
   if ((state_.fetch_or(failed_bit, platform::relaxed) & failed_bit) == 0) first_ = std::move(let_out);
   cancel();
@@ -124,11 +119,11 @@ void group<P>::fail() noexcept {
 // The owner counts in its own word (GROUP-1), any other worker in an account, which it settles when it comes upon
 // another task (GROUP-2).
 template <class P>
-void group<P>::invoke(record& first) {
+void group<P>::invoke(work::record& first) {
   worker<P>& me = *worker<P>::current();
   group* const g = static_cast<group*>(first.head().owner);
   if (&me == g->owner_) {
-    g->local_ -= g->run(me, first);
+    g->count_.add_own(-g->run(me, first));
   } else {
     account here(me, *g);
     here.settle(g->run(me, first));
@@ -137,7 +132,7 @@ void group<P>::invoke(record& first) {
 
 // Executes the task and those of the group that are the worker's newest then, and returns how many.
 template <class P>
-[[gnu::always_inline]] inline std::int64_t group<P>::run(worker<P>& me, record& first) noexcept {
+[[gnu::always_inline]] inline std::int64_t group<P>::run(worker<P>& me, work::record& first) noexcept {
   const group* const outer = me.runner.exchange_group(this);
   std::int64_t done = 1;
   {
@@ -154,11 +149,11 @@ template <class P>
 // returns how many. One handler for all tasks: a try block for each would cost each a frame.
 template <class P>
 [[gnu::always_inline]] inline std::int64_t group<P>::run_newest(worker<P>& me, bool in_wait) noexcept {
-  const auto ours = [this](record& r) { return of(r) == this; };
+  const auto ours = [this](work::record& r) { return of(r) == this; };
   std::int64_t done = 0;
   for (;;) {
     try {
-      while (record* r = in_wait ? me.runner.next_in_wait_if(ours) : me.runner.next_if(ours)) {
+      while (work::record* r = in_wait ? me.runner.next_in_wait_if(ours) : me.runner.next_if(ours)) {
         ++done;
         if (stop_requested()) [[unlikely]]
           r->call_owned(true);
@@ -182,20 +177,19 @@ void group<P>::run_here() {
   {
     ancestor_scope<P> descends(me, target());
     auto where = me.stack().begin_search();
-    record taken;
+    work::record taken;
     for (;;) {
       const std::int64_t done = run_newest(me, false);
       me.counts.add(event::tasks, static_cast<std::uint64_t>(done));
-      local_ -= done;
-      // relaxed: if a thief has some and we do not know it yet, we search in vain.
-      if (put_here() - away_.load(platform::relaxed) <= 0) break;
+      count_.add_own(-done);
+      if (!count_.may_be_here()) break;
       if (!me.waiter.take_owned(this, where, taken)) {
         if (where.fresh()) break;
         where.start_over();  // SEARCH-2
         if (!me.waiter.take_owned(this, where, taken)) break;
       }
       execute(taken);
-      --local_;
+      count_.add_own(-1);
     }
   }
   me.runner.exchange_group(outer);
@@ -206,21 +200,22 @@ void group<P>::run_here() {
 // put_here() has grown, and the owner executes these first.
 template <class P>
 std::uint32_t group<P>::wait(bool may_be_left) {
-  const wait_about about{wait_kind::group, target(), may_be_left && waits_inside()};
+  const waiting::wait_about about{waiting::wait_kind::group, target(), may_be_left && waits_inside()};
   for (;;) {
     run_here();
     if (quiet()) return 0;
-    const std::int64_t put = put_here();
-    const auto ready = [this, put] { return settled() || put_here() > put; };
-    const auto circle = owner_->waiter.help_until(target(), about, ready, [this](bool asked) { return whom(asked); });
+    const std::int64_t put = count_.put_here();
+    const auto ready = [this, put] { return count_.settled() || count_.put_here() > put; };
+    const auto whom = [this](bool asked) { return count_.whom(owner_->id(), owner_->home.workers_started(), asked); };
+    const auto circle = owner_->waiter.help_until(target(), about, ready, whom);
     if (circle != 0) return circle;
   }
 }
 
 template <class P>
 std::uint32_t group<P>::wait_any(bool may_be_left) {
-  const wait_about about{wait_kind::group, target(), may_be_left && waits_inside()};
-  return owner_->waiter.work_until([this] { return settled(); }, &about);
+  const waiting::wait_about about{waiting::wait_kind::group, target(), may_be_left && waits_inside()};
+  return owner_->waiter.work_until([this] { return count_.settled(); }, &about);
 }
 
 template <class P>
@@ -231,18 +226,16 @@ bool group<P>::waits_for_itself() const noexcept {
 // Numbers of what a worker executes grow from the outer to the inner.
 template <class P>
 bool group<P>::waits_inside() const noexcept {
-  const execution* e = owner_->ancestry.innermost();
-  for (const open_wait<P>* o = owner_->ancestry.open(); e == nullptr && o != nullptr; o = o->outer) e = o->executed;
+  const waiting::execution* e = owner_->ancestry.innermost();
+  for (const waiting::open_wait<P>* o = owner_->ancestry.open(); e == nullptr && o != nullptr; o = o->outer)
+    e = o->executed;
   return e != nullptr && e->number_ > made_in_scope_;
 }
 
-// The words of other workers are written only if they have changed, which leaves their cache line alone.
 template <class P>
 std::exception_ptr group<P>::reset() noexcept {
-  // relaxed: no other thread knows the group now; what others did to it was visible when the sum was zero.
-  if (remote_.load(platform::relaxed) != 0) remote_.store(0, platform::relaxed);
-  if (away_.load(platform::relaxed) != 0) away_.store(0, platform::relaxed);
-  local_ = kept_ = 0;
+  count_.reset();
+  // relaxed, both: no other thread knows the group now.
   if (state_.load(platform::relaxed) == 0) return nullptr;
   state_.store(0, platform::relaxed);
   return std::exchange(first_, nullptr);
@@ -261,21 +254,6 @@ bool group<P>::inherits_stop() const noexcept {
   }
   clear_as_of_.store(now, platform::relaxed);  // relaxed: an older value only means another check
   return false;
-}
-
-// Goes round the workers whose bits are set, and stays with one until it has been asked. With more workers than bits
-// some share one, so a worker may be asked in vain. O(workers) at most.
-template <class P>
-std::optional<protocol::worker_id> group<P>::whom(bool asked) noexcept {
-  const std::uint64_t holders = holders_.load(platform::relaxed);
-  const std::uint32_t workers = owner_->home.workers_started();
-  if (holders == 0) return std::nullopt;
-  if (asked) ++whom_;
-  for (std::uint32_t i = 0; i < workers; ++i, ++whom_) {
-    whom_ %= workers;
-    if ((holders >> whom_ % holder_bits & 1) != 0 && whom_ != owner_->id()) return whom_;
-  }
-  return std::nullopt;
 }
 
 }  // namespace leat::scheduler

@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "leat/deque/fork_stack.hpp"
+#include "leat/post/messages.hpp"
 #include "leat/protocol/random.hpp"
 #include "leat/protocol/request.hpp"
-#include "leat/scheduler/messages.hpp"
 
 namespace leat::scheduler {
 
@@ -23,7 +23,7 @@ class hunter {
 
   /// From here on the worker's tasks are of run `r`, and the manager counts the worker there. So it may take tasks of
   /// that run without telling the manager (EXPOSURE-1).
-  void works_in(run<P>& r) noexcept;
+  void works_in(work::run<P>& r) noexcept;
   /// EXPOSURE-1: the manager counts the worker under that run. If the worker hunts in another run, it stops: that run
   /// may have ended.
   void is_known_under(protocol::run_id id) noexcept {
@@ -33,7 +33,7 @@ class hunter {
   /// Hunts for as long as a thief waits for its victim, or until ready(). The worker's tasks must all be done, and
   /// its request not out: it has one source of tasks at a time. Returns the stolen task as if it were an answer.
   template <class Ready>
-  std::optional<answer<P>> hunt(protocol::run_id only, Ready ready);
+  std::optional<post::answer<P>> hunt(protocol::run_id only, Ready ready);
 
   /// EXPOSURE-3: takes public tasks of the group with this join target from `victim`, for the innermost wait. Returns
   /// whether the wait has something new to do.
@@ -50,12 +50,12 @@ class hunter {
   enum class round_end : std::uint8_t { took, found_work, found_none };
 
   bool may_hunt(protocol::run_id only) const noexcept;
-  round_end try_all(unsigned round, answer<P>& a);
-  bool take_public(worker<P>& victim, answer<P>& a);
+  round_end try_all(unsigned round, post::answer<P>& a);
+  bool take_public(worker<P>& victim, post::answer<P>& a);
   void request_exposure(worker<P>& victim, bool urgent);
 
   worker<P>& me_;
-  run<P>* run_ = nullptr;  // EXPOSURE-1: the run that the manager counts the worker under, and its name
+  work::run<P>* run_ = nullptr;  // EXPOSURE-1: the run that the manager counts the worker under, and its name
   protocol::run_id run_id_ = protocol::no_run;
   protocol::random random_;
 };

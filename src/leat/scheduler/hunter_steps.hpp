@@ -10,7 +10,7 @@ namespace leat::scheduler {
 
 // EXPOSURE-1: the tag names the run before anything of the worker is public, so no thief of another run takes it.
 template <class P>
-void hunter<P>::works_in(run<P>& r) noexcept {
+void hunter<P>::works_in(work::run<P>& r) noexcept {
   run_ = &r;
   run_id_ = r.id();
   me_.exposer.tag().works_for(run_id_);
@@ -39,7 +39,7 @@ void hunter<P>::request_exposure(worker<P>& victim, bool urgent) {
 // Takes the oldest public task of `victim`, or else its oldest public fork, in the form of an answer: it is accepted
 // as one.
 template <class P>
-bool hunter<P>::take_public(worker<P>& victim, answer<P>& a) {
+bool hunter<P>::take_public(worker<P>& victim, post::answer<P>& a) {
   me_.counts.add(event::attempts);
   auto& stack = victim.stack();
   // Evaluated after the public slot was read and before it is taken, so the victim cannot leave its run in between
@@ -47,7 +47,7 @@ bool hunter<P>::take_public(worker<P>& victim, answer<P>& a) {
   const auto ours = [&] { return victim.exposer.tag().is_of(run_id_); };  // EXPOSURE-1
   if (const auto stolen = stack.tasks.steal(ours); stolen.count != 0) {
     if (stolen.last && me_.exposer.is_eager()) request_exposure(victim, false);  // EXPOSURE-3
-    a.what = answer<P>::kind::tasks;
+    a.what = post::answer<P>::kind::tasks;
     a.lent = stolen;
     a.lender = &stack.tasks;
     return true;
@@ -57,8 +57,8 @@ bool hunter<P>::take_public(worker<P>& victim, answer<P>& a) {
   if (s != nullptr) call = s->call;  // FORK-3: it is pending, so its owner leaves the word as it is
   else if (s = stack.context_forks.take_marked(call, ours); s == nullptr) return false;
   s->thief.store(me_.id(), platform::relaxed);  // relaxed: a hint
-  a.what = answer<P>::kind::task;
-  record::write(&a.task, given_fork<P>{s, call});
+  a.what = post::answer<P>::kind::task;
+  work::record::write(&a.task, given_fork<P>{s, call});
   return true;
 }
 
@@ -68,12 +68,12 @@ bool hunter<P>::helps_itself(const void* target, worker<P>& victim) {
   if (!victim.exposer.tag().has_target(target)) return false;
   if (me_.requester.learns_that_tasks_are_short()) return false;
   me_.counts.add(event::attempts);
-  run<P>* const mine = me_.runner.current_run();
+  work::run<P>* const mine = me_.runner.current_run();
   const auto stolen = victim.exposer.tag().steal(victim.stack().tasks, mine->id(), target);  // EXPOSURE-1
   if (stolen.count == 0) return false;
   me_.counts.add(event::taken);
   if (stolen.last) request_exposure(victim, false);
-  answer<P> a{answer<P>::kind::tasks, victim.id(), {}, nullptr, mine};
+  post::answer<P> a{post::answer<P>::kind::tasks, victim.id(), {}, nullptr, mine};
   a.lent = stolen;
   a.lender = &victim.stack().tasks;
   // As in accept: the channel opens before tasks are taken (WORKER-5).
@@ -103,7 +103,7 @@ bool hunter<P>::may_hunt(protocol::run_id only) const noexcept {
 
 // An eager worker hunts before each request, so it tries only as many victims as a request would.
 template <class P>
-auto hunter<P>::try_all(unsigned round, answer<P>& a) -> round_end {
+auto hunter<P>::try_all(unsigned round, post::answer<P>& a) -> round_end {
   const bool eager = me_.exposer.is_eager();
   const bool may_request = round % rounds_per_request == 0 && !me_.exposer.exposes_all();
   const std::uint32_t workers = me_.home.workers_started();
@@ -133,10 +133,10 @@ auto hunter<P>::try_all(unsigned round, answer<P>& a) -> round_end {
 // A hunting worker counts as active, so it gives up as soon as a root waits for an idle worker (MANAGER-4).
 template <class P>
 template <class Ready>
-std::optional<answer<P>> hunter<P>::hunt(protocol::run_id only, Ready ready) {
+std::optional<post::answer<P>> hunter<P>::hunt(protocol::run_id only, Ready ready) {
   if (!may_hunt(only)) return std::nullopt;
   const std::uint64_t hunt_ns = me_.exposer.is_eager() ? protocol::exposing::late_ns : hunt_ns_max;
-  answer<P> a = me_.requester.nothing_new();
+  post::answer<P> a = me_.requester.nothing_new();
   std::uint64_t start = 0;
   for (unsigned round = 0; !ready() && !me_.home.manager().roots_wait(); ++round) {
     const round_end end = try_all(round, a);

@@ -14,9 +14,9 @@ namespace leat::scheduler {
 // LEAPFROG-8: true if the task, made in scope `e`, is awaited there or may be. Other tasks are left out: a serial
 // execution would run them later, maybe when the waiter has released a lock that they need.
 template <class P>
-bool responder<P>::descends(record& task, const ancestor_scope<P>& e) noexcept {
+bool responder<P>::descends(work::record& task, const ancestor_scope<P>& e) noexcept {
   const group<P>* const g = group<P>::of(task);
-  if (g == nullptr) return task.kept<awaited_call>() != nullptr || task.template kept<given_fork<P>>() != nullptr;
+  if (g == nullptr) return task.kept<work::awaited_call>() != nullptr || task.template kept<given_fork<P>>() != nullptr;
   if (g->was_made_in(me_, e.number_)) return true;  // a record keeps its group alive
   for (const ancestor_scope<P>* i = me_.ancestry.innermost();; i = i->outer()) {
     if (i->target_ == g->target()) return true;
@@ -39,7 +39,7 @@ template <class P>
 std::size_t responder<P>::oldest_since(const ancestor_scope<P>& e, protocol::amount wanted) noexcept {
   auto& deque = me_.stack().tasks;
   if (deque.empty() || deque.oldest_index() < e.tasks_end) return 0;
-  record& oldest = deque.at(deque.oldest_index());
+  work::record& oldest = deque.at(deque.oldest_index());
   if (!descends(oldest, e)) return 0;
   const group<P>* const g = group<P>::of(oldest);
   return g == nullptr ? 1 : oldest_of(g, protocol::batch(wanted, deque.size()));
@@ -56,7 +56,7 @@ void responder<P>::find_in_scope(const request& s, descendants& found) noexcept 
   found.tasks = oldest_since(*e, s.amount);
   // LEAPFROG-4: the worker that the innermost wait leapfrogs, if that wait began inside the scope. Never back to the
   // thief.
-  const own_wait* const w = me_.ancestry.wait();
+  const waiting::own_wait* const w = me_.ancestry.wait();
   if (w != nullptr && me_.ancestry.waits() > e->waits && w->whom != s.thief) found.about.onward = w->whom;
 }
 
@@ -81,7 +81,7 @@ void responder<P>::find_awaited(const request& s, descendants& found) noexcept {
 template <class P>
 bool responder<P>::serve_leapfrog(request s) {
   auto& stack = me_.stack();
-  run<P>* const mine = me_.runner.current_run();
+  work::run<P>* const mine = me_.runner.current_run();
   descendants found;
   // LEAPFROG-3: a late request may name a join target that something else has now, in another run.
   if (mine != nullptr && s.only == mine->id()) {
@@ -90,15 +90,15 @@ bool responder<P>::serve_leapfrog(request s) {
     find_awaited(s, found);
     found.about.has_tasks = found.tasks != 0;
   }
-  answer<P> a{answer<P>::kind::dummy, me_.id(), {}, nullptr, nullptr};
+  post::answer<P> a{post::answer<P>::kind::dummy, me_.id(), {}, nullptr, nullptr};
   switch (protocol::on_leapfrog_request(found.about)) {
     case protocol::leapfrog::give_awaited:
-      a.what = answer<P>::kind::task;
+      a.what = post::answer<P>::kind::task;
       a.task = found.awaited;
       break;
-    case protocol::leapfrog::give_fork: stack.give_fork(found.fork, a, s.thief); break;
+    case protocol::leapfrog::give_fork: give_fork(found.fork, a, s.thief); break;
     case protocol::leapfrog::give_task:
-      a.what = answer<P>::kind::tasks;
+      a.what = post::answer<P>::kind::tasks;
       a.lent = stack.tasks.lend(found.tasks);
       a.lender = &stack.tasks;
       break;
@@ -108,7 +108,7 @@ bool responder<P>::serve_leapfrog(request s) {
     case protocol::leapfrog::keep: return false;
     case protocol::leapfrog::decline: break;
   }
-  if (a.what != answer<P>::kind::dummy) a.of = mine;  // the thief may be idle when it comes (LEAPFROG-6)
+  if (a.what != post::answer<P>::kind::dummy) a.of = mine;  // the thief may be idle when it comes (LEAPFROG-6)
   if (me_.home.post().answer_to(s.thief, a, s)) me_.counts.add_in_poll(event::wakes);
   return true;
 }
@@ -116,7 +116,7 @@ bool responder<P>::serve_leapfrog(request s) {
 // LEAPFROG-4: the request goes on under the join target of this worker's own wait. False if the receiver refuses it.
 template <class P>
 bool responder<P>::send_onward(request& s, protocol::worker_id to) {
-  using delivery = typename post<P>::delivery;
+  using post::delivery;
   s.awaited = reinterpret_cast<std::uintptr_t>(me_.ancestry.wait()->target);
   const delivery result = me_.home.post().send_leapfrog(s, to);
   if (result == delivery::sent) me_.counts.add_in_poll(event::requests_forwarded);
@@ -127,7 +127,7 @@ bool responder<P>::send_onward(request& s, protocol::worker_id to) {
 // top. A poll searches only part of a large deque, from a random place: a search that
 // went on from the last one could keep step with other polls, and never see the rest.
 template <class P>
-bool responder<P>::take_in_handler(const void* target, record& taken) noexcept {
+bool responder<P>::take_in_handler(const void* target, work::record& taken) noexcept {
   auto& deque = me_.stack().tasks;
   const group<P>* const g = group<P>::with_target(target);
   const std::uint64_t oldest = deque.oldest_index(), tasks = deque.size();
@@ -135,11 +135,11 @@ bool responder<P>::take_in_handler(const void* target, record& taken) noexcept {
   constexpr std::uint64_t searched_max = 4096;
   const std::uint64_t first = search_begins_() % tasks;
   for (std::uint64_t i = 0; i < std::min(tasks, searched_max); ++i) {
-    record& r = deque.at(oldest + (first + i) % tasks);
+    work::record& r = deque.at(oldest + (first + i) % tasks);
     const auto* const fork = r.template kept<given_fork<P>>();
     if (fork != nullptr ? fork->slot != target : g == nullptr || group<P>::of(r) != g) continue;
     taken = r;
-    tombstone{0, {}}.write(r);
+    work::tombstone{0, {}}.write(r);
     me_.counts.take_one(event::tasks);  // the tombstone counts as a task, and so does the task itself
     return true;
   }
@@ -152,7 +152,7 @@ void responder<P>::end_leapfrogging_of(const void* target) {
   const stay<P> here(me_, whereabouts::runtime);
   std::erase_if(kept_, [&](const request& s) {
     if (s.awaited != reinterpret_cast<std::uintptr_t>(target)) return false;
-    me_.home.post().answer_to(s.thief, {answer<P>::kind::dummy, me_.id(), {}, nullptr, nullptr}, s);
+    me_.home.post().answer_to(s.thief, {post::answer<P>::kind::dummy, me_.id(), {}, nullptr, nullptr}, s);
     return true;
   });
   me_.home.poll_for_blocked();  // a receiver of these may be blocked (BLOCKING-2)

@@ -71,7 +71,7 @@ bool monitor<P>::owes_a_poll() const noexcept {
 template <class P>
 std::uint64_t monitor<P>::patience(std::uint64_t after_ns) const noexcept {
   if (me_.stack().tasks.asked_by_others()) return after_ns;
-  const std::uint64_t most = std::max(watch_interval_ns_max, after_ns);
+  const std::uint64_t most = std::max(handshake::watch_interval_ns_max, after_ns);
   std::uint64_t time = after_ns;
   // relaxed: a hint.
   for (std::uint32_t vain = in_vain_.load(platform::relaxed); vain != 0 && time < most; --vain) time *= 2;

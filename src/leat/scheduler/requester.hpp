@@ -9,12 +9,12 @@
 #include "leat/handshake/ownership.hpp"
 #include "leat/handshake/relief.hpp"
 #include "leat/platform/order.hpp"
+#include "leat/post/messages.hpp"
 #include "leat/protocol/exposure.hpp"
 #include "leat/protocol/pace.hpp"
 #include "leat/protocol/strategy.hpp"
 #include "leat/protocol/thief.hpp"
 #include "leat/protocol/victims.hpp"
-#include "leat/scheduler/messages.hpp"
 
 namespace leat::scheduler {
 
@@ -35,12 +35,12 @@ class requester {
   /// If tasks came meanwhile, the answer is nothing_new(). Returns nothing if ready() became true first; the worker's
   /// channel is left closed.
   template <class Ready>
-  std::optional<answer<P>> await(protocol::status status, protocol::run_id only, Ready ready);
+  std::optional<post::answer<P>> await(protocol::status status, protocol::run_id only, Ready ready);
 
   /// The request is answered. From here on the worker has work, and may be a victim.
-  void accept(const answer<P>& a);
+  void accept(const post::answer<P>& a);
   void accept_answer() { accept(*answers_.try_receive()); }
-  void take(const answer<P>& a);
+  void take(const post::answer<P>& a);
 
   /// WORKER-13: a wait for any task is over. The request is taken back, or recalled from the manager. If its holder is
   /// about to answer, the worker waits for that, but not for long. A later answer stays unseen until the next poll.
@@ -71,7 +71,7 @@ class requester {
   std::optional<protocol::worker_id> last_victim() const noexcept { return last_victim_; }
   void was_sent_to(protocol::worker_id victim);
   /// An answer without tasks that tells nothing new.
-  answer<P> nothing_new() const noexcept { return {.known = known_, .serial = serial_}; }
+  post::answer<P> nothing_new() const noexcept { return {.known = known_, .serial = serial_}; }
 
   /// EXPOSURE-3: true if a task is known to be too short to be taken by itself. To be called when the last steal is
   /// over.
@@ -92,7 +92,7 @@ class requester {
   /// The victims that the request has not tried yet. Only its holder may draw from them (REQUEST-2).
   protocol::victims& victims() noexcept { return victims_; }
   /// Each request gets one answer, and the worker has one request: room for one is enough (REQUEST-1, REQUEST-2).
-  channel::sent try_answer(const answer<P>& a) { return answers_.try_send(a); }
+  channel::sent try_answer(const post::answer<P>& a) { return answers_.try_send(a); }
   bool is_answered() const noexcept { return answers_.size() != 0; }
 
   /// Tells the thief that its request was sent on, maybe after it was pooled. The thief must bring it to the pool again
@@ -107,7 +107,7 @@ class requester {
   request fresh() noexcept;
   void ask(protocol::status status, protocol::run_id only);
   template <class Ready>
-  std::optional<answer<P>> seek(protocol::status status, protocol::run_id only, Ready ready);
+  std::optional<post::answer<P>> seek(protocol::status status, protocol::run_id only, Ready ready);
   template <class Ready>
   void pause(Ready ready);
   template <class Answered>
@@ -117,7 +117,7 @@ class requester {
   template <class Answered>
   void bring_to_pool(protocol::status status, protocol::run_id only, Answered answered);
   void take_back(const request& mine) noexcept;
-  void arrived(const answer<P>& a);
+  void arrived(const post::answer<P>& a);
 
   worker<P>& me_;
   handshake::ownership<P> ownership_;
@@ -134,7 +134,7 @@ class requester {
   protocol::run_id known_ = protocol::no_run;  // when the last request was answered
   handshake::relief<P> relief_;
   typename P::template atomic<std::uint32_t> sent_on_{0};  // 1: the request was sent on since the worker last checked
-  channel::spsc<P, answer<P>> answers_;
+  channel::spsc<P, post::answer<P>> answers_;
 };
 
 }  // namespace leat::scheduler

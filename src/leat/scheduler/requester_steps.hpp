@@ -50,7 +50,7 @@ void requester<P>::was_sent_to(protocol::worker_id victim) {
 // well (REQUEST-1).
 template <class P>
 template <class Ready>
-std::optional<answer<P>> requester<P>::await(protocol::status status, protocol::run_id only, Ready ready) {
+std::optional<post::answer<P>> requester<P>::await(protocol::status status, protocol::run_id only, Ready ready) {
   end_leapfrogging();  // before close: an answer that it accepts opens the channel
   me_.responder.close();
   me_.counts.set_operations();
@@ -67,7 +67,7 @@ std::optional<answer<P>> requester<P>::await(protocol::status status, protocol::
 // Sends the request, unless something public is found first.
 template <class P>
 template <class Ready>
-std::optional<answer<P>> requester<P>::seek(protocol::status status, protocol::run_id only, Ready ready) {
+std::optional<post::answer<P>> requester<P>::seek(protocol::status status, protocol::run_id only, Ready ready) {
   auto& policy = me_.exposer.policy();
   // With more workers than CPUs no worker spins, and each request ends in a wake-up that its victim pays for. A
   // worker that has tasks may lack a CPU: it runs first, and has more to give then.
@@ -195,7 +195,7 @@ void requester<P>::stop_asking() {
     }
     if (!recalled && (ownership_.is_pooled() || tried == tries_max)) {
       // MANAGER-6: the manager answers the request with nothing, now or when it is pooled.
-      me_.home.manager().tell({note<P>::kind::recall, me_.id()});
+      me_.home.manager().tell({post::note<P>::kind::recall, me_.id()});
       recalled = true;
     } else if (tried >= tries_max) {
       return;
@@ -218,7 +218,7 @@ void requester<P>::leapfrog(const void* target, protocol::worker_id to) {
   s.awaited = reinterpret_cast<std::uintptr_t>(target);
   outstanding_ = leapfrogs_ = true;
   leapfrogs_in_ = me_.ancestry.wait()->number;
-  if (me_.home.post().send_leapfrog(s, to) == post<P>::delivery::sent) {
+  if (me_.home.post().send_leapfrog(s, to) == post::delivery::sent) {
     me_.home.poll_for_blocked();  // it may be (BLOCKING-2)
     return me_.counts.add(event::requests_sent);
   }
@@ -261,9 +261,9 @@ bool requester<P>::learns_that_tasks_are_short() {
 
 // Everything that a taken task may depend on is set first: the run, the state of the request, the open channel.
 template <class P>
-void requester<P>::accept(const answer<P>& a) {
+void requester<P>::accept(const post::answer<P>& a) {
   const bool was_asked = std::exchange(outstanding_, false);
-  const own_wait* const wait = me_.ancestry.wait();
+  const waiting::own_wait* const wait = me_.ancestry.wait();
   // LEAPFROG-6: a late answer may find another wait than the one that asked. To that one its tasks are strangers.
   const bool for_this_wait = std::exchange(leapfrogs_, false) && wait != nullptr && wait->number == leapfrogs_in_;
   known_ = a.known;
@@ -273,20 +273,21 @@ void requester<P>::accept(const answer<P>& a) {
     me_.hunter.works_in(*a.of);
   }
   me_.hunter.is_known_under(known_);
-  if (a.what == answer<P>::kind::dummy) me_.counts.add(event::dummies);
+  if (a.what == post::answer<P>::kind::dummy) me_.counts.add(event::dummies);
   // Before tasks are taken: taking may run tasks, whose offers bring requests only through an open channel.
   me_.responder.reopen_if_closed();
   // Strategy and pace are as they were when the request was made, so this is the amount that it asked for.
   if (was_asked && a.lent.count != 0 && stealing_.next(pace_.vain()) == protocol::amount::half)
     me_.counts.add(event::steals_half);
-  if (a.what == answer<P>::kind::tasks) take(a);
-  if (a.what == answer<P>::kind::task) take({answer<P>::kind::tasks, a.victim, {const_cast<record*>(&a.task), 1}});
+  if (a.what == post::answer<P>::kind::tasks) take(a);
+  if (a.what == post::answer<P>::kind::task)
+    take({post::answer<P>::kind::tasks, a.victim, {const_cast<work::record*>(&a.task), 1}});
   if (!for_this_wait) me_.ancestry.strangers_came(me_.stack().tasks.end_index());  // LEAPFROG-6
 }
 
 // The loan is given back last: until then the victim reuses none of the memory that the tasks lie in.
 template <class P>
-void requester<P>::take(const answer<P>& a) {
+void requester<P>::take(const post::answer<P>& a) {
   auto& deque = me_.stack().tasks;
   me_.counts.add(event::steals);
   me_.counts.add(event::tasks_stolen, a.lent.count);
@@ -299,7 +300,7 @@ void requester<P>::take(const answer<P>& a) {
   std::size_t taken = deque.take(a.lent);
   // If memory is short, the tasks that do not fit run from where they lie, oldest first.
   for (; taken < a.lent.count; ++taken) {
-    record task = a.lent.first[taken];
+    work::record task = a.lent.first[taken];
     me_.runner.run_in_place(task);
   }
   me_.exposer.policy().holds_stolen(deque.size() == 1);
@@ -311,7 +312,7 @@ void requester<P>::take(const answer<P>& a) {
 // Notes in groups and forks that their tasks are here now: their waiters leapfrog the worker that is noted
 // (LEAPFROG-1).
 template <class P>
-void requester<P>::arrived(const answer<P>& a) {
+void requester<P>::arrived(const post::answer<P>& a) {
   for (std::size_t i = 0; i < a.lent.count;) {
     group<P>* const g = group<P>::of(a.lent.first[i]);
     std::size_t same = 1;

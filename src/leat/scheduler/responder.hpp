@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "leat/channel/mpsc.hpp"
+#include "leat/post/messages.hpp"
 #include "leat/protocol/random.hpp"
 #include "leat/protocol/request.hpp"
 #include "leat/protocol/thief.hpp"
 #include "leat/scheduler/ancestry.hpp"
 #include "leat/scheduler/group.hpp"
-#include "leat/scheduler/messages.hpp"
 
 namespace leat::scheduler {
 
@@ -99,20 +99,21 @@ class responder {
     protocol::leapfrog_holder about;
     slot* fork = nullptr;
     std::size_t tasks = 0;
-    record awaited = {};
+    work::record awaited = {};
   };
 
   bool sees_nothing_new() noexcept;
   void hand_on(request s, decision d);
   void serve(request s, bool update);
+  void give_fork(slot* s, post::answer<P>& a, protocol::worker_id thief) noexcept;
   void receive_all();
   bool serve_leapfrog(request s);
   void find_in_scope(const request& s, descendants& found) noexcept;
   void find_awaited(const request& s, descendants& found) noexcept;
   bool send_onward(request& s, protocol::worker_id to);
   std::size_t oldest_since(const ancestor_scope<P>& e, protocol::amount wanted) noexcept;
-  bool descends(record& task, const ancestor_scope<P>& e) noexcept;
-  bool take_in_handler(const void* target, record& taken) noexcept;
+  bool descends(work::record& task, const ancestor_scope<P>& e) noexcept;
+  bool take_in_handler(const void* target, work::record& taken) noexcept;
 
   worker<P>& me_;
   channel::mpsc<P, request> requests_;

@@ -134,7 +134,7 @@ void responder<P>::carry_out(request s, decision d) {
 // is no longer this worker's (REQUEST-2).
 template <class P>
 void responder<P>::hand_on(request s, decision d) {
-  using delivery = typename post<P>::delivery;
+  using post::delivery;
   while (d.what == decision::kind::forward) {
     const delivery result = me_.home.post().send(s, d.to);
     if (result == delivery::revoked) return;
@@ -155,18 +155,26 @@ void responder<P>::hand_on(request s, decision d) {
 template <class P>
 void responder<P>::serve(request s, bool update) {
   auto& stack = me_.stack();
-  run<P>* const mine = me_.runner.current_run();
+  work::run<P>* const mine = me_.runner.current_run();
   if (update) {
     // Before the answer, so the manager hears it before any later message of the thief or of this worker (WORKER-2,
     // MANAGER-2).
     me_.counts.add_in_poll(event::updates);
-    me_.home.manager().tell({note<P>::kind::update, s.thief, {}, mine});
+    me_.home.manager().tell({post::note<P>::kind::update, s.thief, {}, mine});
   }
   me_.runner.take_over_account();  // GROUP-6
-  answer<P> a{answer<P>::kind::tasks, me_.id(), {}, &stack.tasks, mine};
-  if (stack.tasks.empty()) stack.give_fork(stack.oldest_fork(), a, s.thief);
+  post::answer<P> a{post::answer<P>::kind::tasks, me_.id(), {}, &stack.tasks, mine};
+  if (stack.tasks.empty()) give_fork(stack.oldest_fork(), a, s.thief);
   else a.lent = stack.tasks.lend(protocol::batch(s.amount, stack.tasks.size()));
   if (me_.home.post().answer_to(s.thief, a, s)) me_.counts.add_in_poll(event::wakes);
+}
+
+// A fork is lent to no thief: it is the task in the answer.
+template <class P>
+void responder<P>::give_fork(slot* s, post::answer<P>& a, protocol::worker_id thief) noexcept {
+  me_.stack().give_fork(s, thief);
+  a.what = post::answer<P>::kind::task;
+  work::record::write(&a.task, given_fork<P>{s, s->call});
 }
 
 // WORKER-5: the channel is closed first. From then on sends are refused, so no request is left in it.

@@ -9,16 +9,29 @@
 #include <type_traits>
 #include <utility>
 
-#include "leat/scheduler/abort.hpp"
+#include "leat/platform/abort.hpp"
 #include "leat/scheduler/boxed.hpp"
 #include "leat/scheduler/group.hpp"
-#include "leat/scheduler/record.hpp"
-#include "leat/scheduler/run.hpp"
 #include "leat/scheduler/stay.hpp"
-#include "leat/scheduler/task_stack.hpp"
 #include "leat/scheduler/whereabouts.hpp"
+#include "leat/work/record.hpp"
+#include "leat/work/run.hpp"
+#include "leat/work/task_stack.hpp"
 
 namespace leat::scheduler {
+
+template <class P>
+class worker;
+
+/// The task that executes a fork of another worker; its join target is the slot's address. It keeps the function to
+/// call: the slot's own word says only that the slot is in use, and the join may have cleared it (FORK-3).
+template <class P>
+struct given_fork {
+  deque::fork_slot<P>* slot;
+  typename deque::fork_slot<P>::call_type call;
+  void operator()() const { worker<P>::current()->runner.run_fork(slot, call); }
+  friend bool operator==(const given_fork&, const given_fork&) = default;
+};
 
 template <class P>
 class runner {
@@ -30,15 +43,15 @@ class runner {
   runner(worker<P>& me, std::size_t deque_capacity, bool all_public)
       : me_(me), stack_(&me, deque_capacity, all_public) {}
 
-  task_stack<P>& stack() noexcept { return stack_; }
-  const task_stack<P>& stack() const noexcept { return stack_; }
+  work::task_stack<P>& stack() noexcept { return stack_; }
+  const work::task_stack<P>& stack() const noexcept { return stack_; }
 
   // -- what the worker executes
 
   /// The run that it is in; null when it is idle.
-  run<P>* current_run() const noexcept { return run_; }
+  work::run<P>* current_run() const noexcept { return run_; }
   protocol::run_id run_id() const noexcept { return run_ == nullptr ? protocol::no_run : run_->id(); }
-  void works_for(run<P>& r) noexcept { run_ = &r; }
+  void works_for(work::run<P>& r) noexcept { run_ = &r; }
   void works_for_none() noexcept { run_ = nullptr; }
 
   /// Whether a task, the root or a user-level thread is on top of the stack. Constructs that only one of them may use
@@ -87,7 +100,7 @@ class runner {
   /// place; if such tasks nest in_place_max deep, throws std::bad_alloc.
   template <class F>
   void spawn(F&& f) {
-    if constexpr (!record::fits<std::decay_t<F>>) {
+    if constexpr (!work::record::fits<std::decay_t<F>>) {
       // Copied before a slot is taken: copying may call anything, spawn as well.
       const auto call = boxed<P, std::decay_t<F>>::make(me_, std::forward<F>(f));
       try {
@@ -119,18 +132,18 @@ class runner {
   /// the caller goes on with it. The record is good until the next push. Polls if a request is pending.
   /// \param since  the deque's end_index() when the caller began
   template <class Wanted>
-  record* take_back_if(Wanted wanted, std::uint64_t since);
+  work::record* take_back_if(Wanted wanted, std::uint64_t since);
 
   /// Takes the newest task if it is wanted; else it stays. The record is good until the next push.
   template <class Wanted>
-  record* next_if(Wanted wanted);
+  work::record* next_if(Wanted wanted);
   /// The same, but only among tasks that came for the innermost wait. Tasks beneath those stay, wanted or not.
   template <class Wanted>
-  record* next_in_wait_if(Wanted wanted);
+  work::record* next_in_wait_if(Wanted wanted);
 
   /// The newest task, or null when there is none left: neither in the deque nor in an answer that came while the
   /// worker was busy.
-  record* next();
+  work::record* next();
 
   /// Whether the deque may hold records of futures whose callable a waiter has already run (FUTURE-3).
   bool has_spent_records() const noexcept { return spent_records_; }
@@ -146,9 +159,9 @@ class runner {
   void run_tasks();
   void run_root();
   /// Executes a task in a wait. Its exception goes to the run, and the wait goes on.
-  void execute(record& task);
+  void execute(work::record& task);
   /// Executes a task inside the one that made it, for want of memory.
-  void run_in_place(record& task);
+  void run_in_place(work::record& task);
   /// Executes a fork that was given away, and notifies the worker that joins it.
   void run_fork(slot* s, typename slot::call_type call);
 
@@ -157,18 +170,18 @@ class runner {
   void spawn_kept(F&& f);
   template <class F>
   [[gnu::noinline]] void spawn_kept_on_full(F f);
-  [[gnu::noinline]] void spawn_on_full(record& task);
-  [[gnu::noinline]] record* next_asked();
+  [[gnu::noinline]] void spawn_on_full(work::record& task);
+  [[gnu::noinline]] work::record* next_asked();
   template <class Wanted>
-  [[gnu::noinline]] record* next_if_asked(Wanted wanted);
+  [[gnu::noinline]] work::record* next_if_asked(Wanted wanted);
   bool take_newest();
 
   worker<P>& me_;
-  task_stack<P> stack_;
-  run<P>* run_ = nullptr;
+  work::task_stack<P> stack_;
+  work::run<P>* run_ = nullptr;
   const group<P>* in_group_ = nullptr;
   account* account_ = nullptr;
-  record at_hand_;  // the last task that was taken before the worker polled, which may write the deque's slots
+  work::record at_hand_;  // the last task that was taken before the worker polled, which may write the deque's slots
   unsigned in_place_ = 0;  // tasks that run in place, one inside the other
   bool spent_records_ = false;
   ground ground_ = ground::task;

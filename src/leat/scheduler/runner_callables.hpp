@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "leat/scheduler/abort.hpp"
+#include "leat/platform/abort.hpp"
 #include "leat/scheduler/worker.hpp"
 
 namespace leat::scheduler {
@@ -19,7 +19,7 @@ template <class F>
 inline void runner<P>::spawn_kept(F&& f) {
   if (stack_.tasks.full()) [[unlikely]]
     return spawn_kept_on_full(std::decay_t<F>(std::forward<F>(f)));
-  record::write(stack_.tasks.free_slot(), std::forward<F>(f));
+  work::record::write(stack_.tasks.free_slot(), std::forward<F>(f));
   stack_.tasks.push();
   if (stack_.tasks.asked()) [[unlikely]]
     me_.responder.pushed();
@@ -30,8 +30,8 @@ inline void runner<P>::spawn_kept(F&& f) {
 template <class P>
 template <class F>
 void runner<P>::spawn_kept_on_full(F f) {
-  record spare;
-  record::write(&spare, std::move(f));
+  work::record spare;
+  work::record::write(&spare, std::move(f));
   spawn_on_full(spare);
 }
 
@@ -40,7 +40,7 @@ void runner<P>::spawn_kept_on_full(F f) {
 template <class P>
 template <class F>
 bool runner<P>::take_back(const F& f) {
-  record* newest = stack_.tasks.newest();
+  work::record* newest = stack_.tasks.newest();
   if (newest == nullptr || !newest->holds(f)) return false;
   if (stack_.tasks.pop() == nullptr && !take_newest()) [[unlikely]]
     return false;
@@ -54,7 +54,7 @@ template <class F, class Wanted>
 std::optional<F> runner<P>::take_newest_if(Wanted wanted) {
   // INTERRUPT-1: no interrupt lends the task between the comparison and the pop
   const stay<P> here(me_, whereabouts::runtime);
-  record* newest = stack_.tasks.newest();
+  work::record* newest = stack_.tasks.newest();
   const F* f = newest == nullptr ? nullptr : newest->template kept<F>();
   if (f == nullptr || !wanted(*f)) return std::nullopt;
   const F taken = *f;
@@ -66,8 +66,8 @@ std::optional<F> runner<P>::take_newest_if(Wanted wanted) {
 // The task is popped before it is examined: from then on no interrupt can lend it. An unwanted task is pushed back.
 template <class P>
 template <class Wanted>
-[[gnu::always_inline]] inline record* runner<P>::next_if(Wanted wanted) {
-  record* newest = stack_.tasks.pop();
+[[gnu::always_inline]] inline work::record* runner<P>::next_if(Wanted wanted) {
+  work::record* newest = stack_.tasks.pop();
   if (newest == nullptr) [[unlikely]]
     return next_if_asked(wanted);
   if (wanted(*newest)) [[likely]]
@@ -79,11 +79,11 @@ template <class Wanted>
 // The slow path of next_if. A task that is not wanted must stay untouched, so it is examined before the pop.
 template <class P>
 template <class Wanted>
-record* runner<P>::next_if_asked(Wanted wanted) {
-  check_process(me_);
-  if (record* task = me_.exposer.pop(wanted)) return task;
+work::record* runner<P>::next_if_asked(Wanted wanted) {
+  platform::check_process(me_);
+  if (work::record* task = me_.exposer.pop(wanted)) return task;
   const stay<P> here(me_, whereabouts::runtime);
-  record* newest = stack_.tasks.newest();
+  work::record* newest = stack_.tasks.newest();
   if (newest == nullptr || !wanted(*newest)) return nullptr;
   at_hand_ = *stack_.tasks.pop_unasked();  // aside: the poll may overwrite its slot
   me_.responder.poll();
@@ -94,10 +94,10 @@ record* runner<P>::next_if_asked(Wanted wanted) {
 // for older ones (LEAPFROG-7).
 template <class P>
 template <class Wanted>
-[[gnu::always_inline]] inline record* runner<P>::next_in_wait_if(Wanted wanted) {
-  own_wait* const wait = me_.ancestry.wait();
+[[gnu::always_inline]] inline work::record* runner<P>::next_in_wait_if(Wanted wanted) {
+  waiting::own_wait* const wait = me_.ancestry.wait();
   if (stack_.tasks.end_index() <= wait->tasks_end) return nullptr;
-  record* const next = next_if(wanted);
+  work::record* const next = next_if(wanted);
   if (next != nullptr) wait->others_end = std::min(wait->others_end, stack_.tasks.end_index());
   return next;
 }
@@ -106,7 +106,7 @@ template <class Wanted>
 // any task, which has no marks, may be executing the caller.
 template <class P>
 template <class Wanted>
-[[gnu::always_inline]] inline record* runner<P>::take_back_if(Wanted wanted, std::uint64_t since) {
+[[gnu::always_inline]] inline work::record* runner<P>::take_back_if(Wanted wanted, std::uint64_t since) {
   if (me_.ancestry.wait() == nullptr || stack_.tasks.end_index() > since) return next_if(wanted);
   return next_in_wait_if(wanted);
 }
@@ -117,13 +117,13 @@ template <class Wanted>
 template <class P>
 template <class F>
 [[gnu::always_inline]] inline void runner<P>::spawn_owned(group<P>& g, void (*call)(void*, bool), F f) {
-  const record::owned_head head{&g, call};
+  const work::record::owned_head head{&g, call};
   if (stack_.tasks.full()) [[unlikely]] {
-    record spare;  // as in spawn_kept
-    record::write_owned(&spare, group<P>::invoke, head, std::move(f));
+    work::record spare;  // as in spawn_kept
+    work::record::write_owned(&spare, group<P>::invoke, head, std::move(f));
     return spawn_on_full(spare);
   }
-  record::write_owned(stack_.tasks.free_slot(), group<P>::invoke, head, std::move(f));
+  work::record::write_owned(stack_.tasks.free_slot(), group<P>::invoke, head, std::move(f));
   stack_.tasks.push();
   if (stack_.tasks.asked()) [[unlikely]]
     me_.responder.pushed();
@@ -135,7 +135,7 @@ template <class P>
 template <class F>
 [[gnu::always_inline]] inline void group<P>::spawn(worker<P>& me, void (*call)(void*, bool), F f) {
   if (&me == owner_) [[likely]]
-    ++local_;
+    count_.add_own(1);
   else if (accounts_for(me)) [[likely]] me.runner.innermost_account()->add(1);
   else count_in(me);
   try {
@@ -151,8 +151,10 @@ template <class F>
 template <class P>
 template <class F, class Wanted>
 std::optional<F> group<P>::take_back(worker<P>& me, void (*call)(void*, bool), Wanted wanted, std::uint64_t since) {
-  const auto mine = [&](record& r) { return of(r) == this && r.head().call == call && wanted(r.template owned<F>()); };
-  record* const r = me.runner.take_back_if(mine, since);
+  const auto mine = [&](work::record& r) {
+    return of(r) == this && r.head().call == call && wanted(r.template owned<F>());
+  };
+  work::record* const r = me.runner.take_back_if(mine, since);
   if (r == nullptr) return std::nullopt;
   const F taken = r->template owned<F>();
   count_back(me);

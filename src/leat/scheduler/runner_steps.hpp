@@ -6,16 +6,16 @@
 #include <optional>
 #include <utility>
 
-#include "leat/scheduler/abort.hpp"
+#include "leat/platform/abort.hpp"
+#include "leat/platform/thrown.hpp"
 #include "leat/scheduler/scheduler.hpp"
-#include "leat/scheduler/thrown.hpp"
 
 namespace leat::scheduler {
 
 // Every task passes here, so the common path is one comparison. Late answers and requests are left to the slow path.
 template <class P>
-[[gnu::always_inline]] inline record* runner<P>::next() {
-  record* task = stack_.tasks.pop();
+[[gnu::always_inline]] inline work::record* runner<P>::next() {
+  work::record* task = stack_.tasks.pop();
   if (task != nullptr) [[likely]]
     return task;
   return next_asked();
@@ -23,13 +23,13 @@ template <class P>
 
 // The slow path: no task is left, or a request is pending. Apart, so that the common path needs no frame.
 template <class P>
-record* runner<P>::next_asked() {
-  check_process(me_);
+work::record* runner<P>::next_asked() {
+  platform::check_process(me_);
   // Where all is public, the limit may be signalled without a request. Then the task is taken without entering the
   // runtime.
-  if (record* task = me_.exposer.pop([](record&) { return true; })) return task;
+  if (work::record* task = me_.exposer.pop([](work::record&) { return true; })) return task;
   const stay<P> here(me_, whereabouts::runtime);
-  record* task = stack_.tasks.pop_unasked();
+  work::record* task = stack_.tasks.pop_unasked();
   if (task == nullptr && me_.requester.has_answer()) {
     me_.requester.accept_answer();
     task = stack_.tasks.pop_unasked();
@@ -56,14 +56,14 @@ void runner<P>::run_tasks() {
   const ground on = std::exchange(ground_, ground::task);
   for (;;) {
     try {
-      while (record* task = next()) {
+      while (work::record* task = next()) {
         me_.counts.add(event::tasks);
         task->invoke(*task);
       }
       ground_ = on;
       return;
     } catch (...) {
-      run_->fail(thrown());
+      run_->fail(platform::thrown());
     }
   }
 }
@@ -71,15 +71,15 @@ void runner<P>::run_tasks() {
 // Executed in a wait, the task may be unrelated to the waiter. So its exception goes to the run and not to the
 // waiter.
 template <class P>
-void runner<P>::execute(record& task) {
+void runner<P>::execute(work::record& task) {
   const stay<P> away(me_, whereabouts::task);
   me_.counts.add(event::tasks);
   try {
     task.invoke(task);
   } catch (...) {
-    run_->fail(thrown());
+    run_->fail(platform::thrown());
   }
-  check_process(me_);  // the task may have called fork()
+  platform::check_process(me_);  // the task may have called fork()
 }
 
 // Only here is the ground `root`, so that only the root's own code passes the check of a barrier.
@@ -92,10 +92,10 @@ void runner<P>::run_root() {
 
 // Growing comes first: a task that runs inside its parent may wait for that parent, or recurse until the stack ends.
 template <class P>
-void runner<P>::spawn_on_full(record& task) {
+void runner<P>::spawn_on_full(work::record& task) {
   {
     const stay<P> here(me_, whereabouts::runtime);
-    record* place = stack_.tasks.room();
+    work::record* place = stack_.tasks.room();
     if (place == nullptr && stack_.tasks.grow()) place = stack_.tasks.room();
     if (place != nullptr) {
       *place = task;
@@ -109,7 +109,7 @@ void runner<P>::spawn_on_full(record& task) {
 
 // Polls as the push would have, so that thieves are served however long tasks run in place.
 template <class P>
-void runner<P>::run_in_place(record& task) {
+void runner<P>::run_in_place(work::record& task) {
   ++in_place_;
   me_.poll();
   me_.counts.add(event::tasks);
@@ -119,7 +119,7 @@ void runner<P>::run_in_place(record& task) {
     // In no group at first: the task may be of another group than the one around it, or of none.
     call_as_task_of(nullptr, [&] { task.invoke(task); });
   } catch (...) {
-    run_->fail(thrown());
+    run_->fail(platform::thrown());
   }
   --in_place_;
 }
@@ -137,7 +137,7 @@ void runner<P>::run_fork(slot* s, typename slot::call_type call) {
       // Of no group: the group that this worker waits in, if any, need not be the fork's.
       call_as_task_of(nullptr, [&] { call(*s, stack_.context_floor()); });
     } catch (...) {
-      ::new (static_cast<void*>(s->payload)) std::exception_ptr(thrown());
+      ::new (static_cast<void*>(s->payload)) std::exception_ptr(platform::thrown());
       outcome = slot::outcome::failed;
     }
   }

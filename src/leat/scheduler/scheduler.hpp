@@ -9,23 +9,22 @@
 
 #include "leat/handshake/marks.hpp"
 #include "leat/handshake/proxies.hpp"
-#include "leat/scheduler/combining_manager.hpp"
+#include "leat/handshake/watch.hpp"
+#include "leat/post/combining_manager.hpp"
+#include "leat/post/post.hpp"
 #include "leat/scheduler/dispatcher.hpp"
-#include "leat/scheduler/hang_report.hpp"
-#include "leat/scheduler/post.hpp"
 #include "leat/scheduler/roster.hpp"
 #include "leat/scheduler/settings.hpp"
-#include "leat/scheduler/waits.hpp"
-#include "leat/scheduler/watch.hpp"
 #include "leat/scheduler/worker.hpp"
+#include "leat/waiting/hang_report.hpp"
+#include "leat/waiting/wait_list.hpp"
 
 namespace leat::scheduler {
 
 template <class P>
 class channel_scheduler {
  public:
-  class primary;
-  using manager_type = combining_manager<P, dispatcher<P>>;
+  using manager_type = post::combining_manager<P, dispatcher<P>>;
 
   /// Starts the workers. Throws std::system_error, naming the worker, if a thread cannot be started; no thread is left.
   explicit channel_scheduler(settings s)
@@ -35,7 +34,7 @@ class channel_scheduler {
         dispatcher_(*this),
         manager_(dispatcher_, settings_.workers, settings_.spares),
         proxies_(all_workers()),
-        watch_(*this, settings_.interrupt_after_ns),
+        watch_(*this, settings_.interrupt_after_ns, monitor<P>::on_interrupt),
         hangs_(*this, settings_.hang_report_ns, settings_.tell_hang),
         givers_(all_workers()),
         lookouts_(all_workers()),
@@ -66,26 +65,26 @@ class channel_scheduler {
   /// Executes root(body) as the root of a run, on a worker, and returns when all its tasks are done. Any thread that
   /// is not a worker of this scheduler. root must not throw: it calls fail(). If runs_max runs are under way it waits
   /// first.
-  void execute(run<P>& r) {
+  void execute(work::run<P>& r) {
     const std::uint64_t others = begin_run_when_there_is_room();
     auto* const outsider = worker<P>::current();
     const auto submit = [&] {
-      manager_.tell({note<P>::kind::submit, 0, {}, &r});
+      manager_.tell({post::note<P>::kind::submit, 0, {}, &r});
       // INTERRUPT-6: without a run no sleeper watches, so the first one wakes a keeper.
       if (others == 0) watch_.begin();
     };
     call_from(outsider, submit);
-    std::optional<long_wait<P>> listed;
+    std::optional<waiting::long_wait<P>> listed;
     if (outsider != nullptr) {
       // A worker of another scheduler still polls: thieves there may want its tasks meanwhile.
-      outsider->waiter.list_if_reported(listed, wait_kind::foreign_run);
+      outsider->waiter.list_if_reported(listed, waiting::wait_kind::foreign_run);
       while (!r.finished()) {
         outsider->poll();
         P::sleep_ns(foreign_poll_ns);
       }
       outsider->waiter.end_listed(listed);
     } else {
-      if (hangs_.on()) waits_.enter(listed.emplace(wait_about{wait_kind::run}, nullptr, nullptr, nullptr, P::now_ns()));
+      if (hangs_.on()) waits_.enter(listed.emplace(waiting::wait_about{waiting::wait_kind::run}, P::now_ns()));
       r.wait();
       if (listed) waits_.leave(*listed);
     }
@@ -138,12 +137,12 @@ class channel_scheduler {
   /// first: a spare whose request is kept already can be had at once.
   void block_begins() {
     roster_.block_begins();
-    manager_.tell({note<P>::kind::block});
+    manager_.tell({post::note<P>::kind::block});
     roster_.start_spares();
   }
   void block_ends() {
     roster_.block_ends();
-    manager_.tell({note<P>::kind::back});
+    manager_.tell({post::note<P>::kind::back});
   }
 
   /// No worker draws a spare as a victim, since most spares do not exist at most times. A spare has no victims: it
@@ -158,13 +157,13 @@ class channel_scheduler {
 
   // -- shared by the workers
 
-  scheduler::post<P>& post() noexcept { return post_; }
+  post::post<P, channel_scheduler>& post() noexcept { return post_; }
   manager_type& manager() noexcept { return manager_; }
   const manager_type& manager() const noexcept { return manager_; }
   handshake::proxies<P, worker<P>>& proxies() noexcept { return proxies_; }
   void poll_for_blocked() noexcept { proxies_.serve(); }
-  scheduler::watch<P, channel_scheduler>& watch() noexcept { return watch_; }
-  waits<P>& long_waits() noexcept { return waits_; }
+  handshake::watch<P, channel_scheduler>& watch() noexcept { return watch_; }
+  waiting::wait_list<P>& long_waits() noexcept { return waits_; }
   bool reports_hangs() const noexcept { return hangs_.on(); }
   /// Hints: workers whose channel is open (WORKER-11).
   handshake::marks<P>& givers() noexcept { return givers_; }
@@ -194,7 +193,7 @@ class channel_scheduler {
   // Workers leave when the manager tells them to, so the message must come before the join.
   void stop() noexcept {
     hangs_.stop();
-    call_from(worker<P>::current(), [this] { manager_.tell({note<P>::kind::stop}); });
+    call_from(worker<P>::current(), [this] { manager_.tell({post::note<P>::kind::stop}); });
     roster_.join();
   }
 
@@ -207,13 +206,13 @@ class channel_scheduler {
   // Members end in reverse order: the roster with its workers before the parts that they share.
   const settings settings_;
   const std::uint64_t process_;
-  scheduler::post<P> post_;
+  post::post<P, channel_scheduler> post_;
   dispatcher<P> dispatcher_;
   manager_type manager_;
   handshake::proxies<P, worker<P>> proxies_;
-  scheduler::watch<P, channel_scheduler> watch_;
-  waits<P> waits_;
-  hang_report<P, channel_scheduler> hangs_;
+  handshake::watch<P, channel_scheduler> watch_;
+  waiting::wait_list<P> waits_;
+  waiting::hang_report<P, channel_scheduler> hangs_;
   handshake::marks<P> givers_;
   handshake::marks<P> lookouts_;
   roster<P> roster_;

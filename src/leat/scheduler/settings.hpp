@@ -11,11 +11,9 @@
 #include "leat/protocol/exposure.hpp"
 #include "leat/protocol/request.hpp"
 #include "leat/protocol/strategy.hpp"
+#include "leat/waiting/report.hpp"
 
 namespace leat::scheduler {
-
-/// Writes the text of a report to stderr.
-void tell_hang(const std::string& text);
 
 /// Every field has been checked (see leat::options).
 struct settings {
@@ -37,7 +35,7 @@ struct settings {
   std::uint64_t number = 0;  ///< of the scheduler; no other in the process has it, while its address may come again
   std::uint64_t list_waits_after_ns = 10'000'000;  ///< a wait that lasts so long is listed (DEADLOCK-1)
   std::uint64_t hang_report_ns = 0;  ///< a run in which nothing is executed for so long is told of; 0: never
-  std::function<void(const std::string&)> tell_hang = scheduler::tell_hang;
+  std::function<void(const std::string&)> tell_hang = waiting::tell_hang;
   bool has_primary = false;  ///< worker 0 has no thread of its own; see primary.hpp
 };
 

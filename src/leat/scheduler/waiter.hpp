@@ -11,9 +11,9 @@
 #include "leat/deque/fork_stack.hpp"
 #include "leat/scheduler/ancestry.hpp"
 #include "leat/scheduler/group.hpp"
-#include "leat/scheduler/record.hpp"
-#include "leat/scheduler/task_stack.hpp"
-#include "leat/scheduler/waits.hpp"
+#include "leat/waiting/wait.hpp"
+#include "leat/work/record.hpp"
+#include "leat/work/task_stack.hpp"
 
 namespace leat::scheduler {
 
@@ -21,7 +21,7 @@ template <class P>
 class waiter {
  public:
   using slot = deque::fork_slot<P>;
-  using search = typename task_stack<P>::search;
+  using search = typename work::task_stack<P>::search;
 
   explicit waiter(worker<P>& me) noexcept : me_(me) {}
 
@@ -37,13 +37,13 @@ class waiter {
   /// thread that makes ready() true calls notify().
   /// Returns 0; or, if the wait was left to break a circle of waits, how many waits that circle has (DEADLOCK-5).
   template <class Ready, class Whom>
-  std::uint32_t help_until(const void* target, const wait_about& about, Ready ready, Whom whom);
+  std::uint32_t help_until(const void* target, const waiting::wait_about& about, Ready ready, Whom whom);
 
   /// Waits until ready() is true. Meanwhile it runs any task of the current run, its own or another worker's, and
   /// calls ready.begins_task() before each, if that exists. The thread that makes ready() true calls notify().
   /// Returns as help_until. The wait is listed if `about` is given.
   template <class Ready>
-  std::uint32_t work_until(Ready ready, const wait_about* about = nullptr);
+  std::uint32_t work_until(Ready ready, const waiting::wait_about* about = nullptr);
 
   /// Waits until every task of the current run is done. Throws misplaced_barrier inside a task, and the first exception
   /// that a task of the run threw.
@@ -53,9 +53,9 @@ class waiter {
 
   /// list puts a wait of this worker on the list, once (DEADLOCK-1); list_if_reported does so only if hangs are
   /// reported. end_listed returns what waits::leave returned, or 0 if the wait was not listed.
-  void list(std::optional<long_wait<P>>& w, const wait_about& about);
-  void list_if_reported(std::optional<long_wait<P>>& w, wait_kind kind);
-  std::uint32_t end_listed(std::optional<long_wait<P>>& w) noexcept;
+  void list(std::optional<waiting::long_wait<P>>& w, const waiting::wait_about& about);
+  void list_if_reported(std::optional<waiting::long_wait<P>>& w, waiting::wait_kind kind);
+  std::uint32_t end_listed(std::optional<waiting::long_wait<P>>& w) noexcept;
   /// Lists the innermost wait for any task, or for all, if there is one.
   void list_open_wait();
 
@@ -64,10 +64,10 @@ class waiter {
   /// Takes awaited work from wherever it lies in the deque, to give it to another worker, which counts it. `target`
   /// may be that of a group, whose newest task is taken, or of a fork that has come back. O(size of the deque); O(1)
   /// if it is neither.
-  bool take_back_awaited(const void* target, record& taken);
+  bool take_back_awaited(const void* target, work::record& taken);
 
   /// Takes the newest task of the group, by a search that goes on.
-  bool take_owned(const group<P>* g, search& where, record& taken);
+  bool take_owned(const group<P>* g, search& where, work::record& taken);
 
   /// To be called after tasks were taken from the deque's end: marks above the end would claim later tasks for outer
   /// waits (LEAPFROG-7).
@@ -76,12 +76,12 @@ class waiter {
  private:
   bool keeps_after_poll(const deque::fork_stack<P>& forks, const slot* s);
   void join(deque::fork_stack<P>& forks, slot* s);
-  bool take_fork(const void* target, record& taken);
+  bool take_fork(const void* target, work::record& taken);
   bool run_task_of_wait();
-  void help_with(record& task);
+  void help_with(work::record& task);
   bool answers_or_accepts();
-  bool helps_itself(const own_wait& w);
-  bool leapfrogs(const own_wait& w);
+  bool helps_itself(const waiting::own_wait& w);
+  bool leapfrogs(const waiting::own_wait& w);
   template <class Over>
   void sleep(Over over, std::uint64_t ns);
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "leat/scheduler/scheduler.hpp"
-#include "leat/scheduler/wait_pace.hpp"
+#include "leat/waiting/wait_pace.hpp"
 
 namespace leat::scheduler {
 
@@ -59,13 +59,13 @@ void waiter<P>::join(deque::fork_stack<P>& forks, slot* s) {
   const auto thief = [this, s](bool) {
     const protocol::worker_id id = s->thief.load(platform::relaxed);  // relaxed: a hint
     // The fork may have come back, below the mark of this wait.
-    record returned;
+    work::record returned;
     const bool found = id == me_.id() && take_fork(s, returned);
     sink_marks();  // a search that finds nothing may have dropped tombstones, too
     if (found) help_with(returned);
     return std::optional(id);
   };
-  help_until(s, wait_about{wait_kind::join, s}, done, thief);
+  help_until(s, waiting::wait_about{waiting::wait_kind::join, s}, done, thief);
   forks.joined(s);
 }
 
@@ -73,28 +73,32 @@ void waiter<P>::join(deque::fork_stack<P>& forks, slot* s) {
 
 // LEAPFROG-2: a fork that was given away comes back when an answer brings it. Then no other worker can execute it.
 template <class P>
-bool waiter<P>::take_fork(const void* target, record& taken) {
+bool waiter<P>::take_fork(const void* target, work::record& taken) {
   if (!me_.stack().has_forks_of_others()) return false;
   const stay<P> here(me_, whereabouts::runtime);
+  const auto wanted = [target](work::record& r) {
+    const auto* const fork = r.template kept<given_fork<P>>();
+    return fork != nullptr && fork->slot == target;
+  };
   std::uint64_t popped = 0;
-  const bool found = me_.stack().take_fork(static_cast<const slot*>(target), taken, popped);
+  const bool found = me_.stack().begin_search().take(wanted, taken, popped);
   me_.counts.add(event::tasks, popped - (found ? 1 : 0));  // a tombstone counts; the fork is counted when executed
   return found;
 }
 
 // Tasks of the group may lie beneath other tasks, which stay where they are (rules SEARCH, owned_tasks.hpp).
 template <class P>
-bool waiter<P>::take_owned(const group<P>* g, search& where, record& taken) {
+bool waiter<P>::take_owned(const group<P>* g, search& where, work::record& taken) {
   const stay<P> here(me_, whereabouts::runtime);  // INTERRUPT-1: no interrupt moves the deque's ends during the search
   std::uint64_t popped = 0;
-  const bool found = where.take([g](record& r) { return group<P>::of(r) == g; }, taken, popped);
+  const bool found = where.take([g](work::record& r) { return group<P>::of(r) == g; }, taken, popped);
   me_.counts.add(event::tasks, popped);  // a tombstone counts as its task
   return found;
 }
 
 // LEAPFROG-2: giving the awaited work itself serves the waiter best, as its wait ends with it.
 template <class P>
-bool waiter<P>::take_back_awaited(const void* target, record& taken) {
+bool waiter<P>::take_back_awaited(const void* target, work::record& taken) {
   if (take_fork(target, taken)) {
     me_.stack().fork_begins();
     return true;
@@ -113,17 +117,17 @@ bool waiter<P>::take_back_awaited(const void* target, record& taken) {
 // The worker sleeps only after spin_ns without any of these, and never while its own offer is still needed.
 template <class P>
 template <class Ready, class Whom>
-std::uint32_t waiter<P>::help_until(const void* target, const wait_about& about, Ready ready, Whom whom) {
+std::uint32_t waiter<P>::help_until(const void* target, const waiting::wait_about& about, Ready ready, Whom whom) {
   const stay<P> here(me_, whereabouts::runtime);
   const ground on = me_.runner.exchange_ground(ground::task);
-  std::optional<long_wait<P>> listed;
-  own_wait mine{target, me_.stack().tasks.end_index(), me_.ancestry.wait(), me_.ancestry.wait_number_next()};
+  std::optional<waiting::long_wait<P>> listed;
+  waiting::own_wait mine{target, me_.stack().tasks.end_index(), me_.ancestry.wait(), me_.ancestry.wait_number_next()};
   me_.ancestry.enter(mine);
   me_.counts.at_least(event::waits_nested_max, me_.ancestry.waits());
   mine.whom = whom(false);
   if (me_.responder.keeps_requests()) me_.responder.service();  // this wait may show where to send them on (LEAPFROG-4)
   const auto over = [&] { return ready() || (listed && listed->is_chosen()); };
-  wait_pace<P> pace;
+  waiting::wait_pace<P> pace;
   while (!over()) {
     if (run_task_of_wait()) {
       pace.restart();
@@ -170,9 +174,9 @@ bool waiter<P>::run_task_of_wait() {
 // Executes a task in the innermost wait. Tasks that it leaves in the deque are not for this wait: a serial execution
 // would reach them later. They are moved beneath the tasks that are for this wait (LEAPFROG-7).
 template <class P>
-void waiter<P>::help_with(record& task) {
+void waiter<P>::help_with(work::record& task) {
   auto& deque = me_.stack().tasks;
-  own_wait& w = *me_.ancestry.wait();
+  waiting::own_wait& w = *me_.ancestry.wait();
   w.others_end = deque.end_index();
   me_.runner.execute(task);
   const std::uint64_t end = deque.end_index();
@@ -182,7 +186,7 @@ void waiter<P>::help_with(record& task) {
     w.tasks_end = end;
     return;
   }
-  record* const oldest = &deque.at(first);
+  work::record* const oldest = &deque.at(first);
   std::rotate(oldest, oldest + (w.others_end - first), oldest + (end - first));
   w.tasks_end = first + (end - w.others_end);
 }
@@ -202,14 +206,14 @@ bool waiter<P>::answers_or_accepts() {
 
 // EXPOSURE-3: taking a public task of the awaited group costs no request, so an eager waiter tries that first.
 template <class P>
-bool waiter<P>::helps_itself(const own_wait& w) {
+bool waiter<P>::helps_itself(const waiting::own_wait& w) {
   if (!w.whom || *w.whom == me_.id() || !me_.exposer.is_eager()) return false;
   return me_.hunter.helps_itself(w.target, me_.home.worker_at(*w.whom));
 }
 
 // LEAPFROG-1: sends a leapfrog request. True also if it was refused: in both cases another worker is to be asked next.
 template <class P>
-bool waiter<P>::leapfrogs(const own_wait& w) {
+bool waiter<P>::leapfrogs(const waiting::own_wait& w) {
   if (!w.whom || *w.whom == me_.id() || me_.requester.has_request_out()) return false;
   me_.requester.leapfrog(w.target, *w.whom);
   return true;
@@ -240,16 +244,16 @@ void waiter<P>::sleep(Over over, std::uint64_t ns) {
 // neither.
 template <class P>
 template <class Ready>
-std::uint32_t waiter<P>::work_until(Ready ready, const wait_about* about) {
+std::uint32_t waiter<P>::work_until(Ready ready, const waiting::wait_about* about) {
   auto& runner = me_.runner;
   const ground on = runner.exchange_ground(ground::task);
   const group<P>* const in_group = runner.exchange_group(nullptr);  // the next task may be of no group here
   ancestor_scope<P>* const scope = me_.ancestry.begin_anew();
-  open_wait<P> open{scope, me_.ancestry.open(), about};
+  waiting::open_wait<P> open{scope, me_.ancestry.open(), about};
   me_.ancestry.enter(open);
   const auto over = [&] { return ready() || open.is_chosen(); };
   while (!over()) {
-    if (record* task = runner.next()) {
+    if (work::record* task = runner.next()) {
       if constexpr (requires { ready.begins_task(); }) ready.begins_task();
       runner.execute(*task);
       continue;
@@ -280,15 +284,15 @@ void waiter<P>::barrier() {
   if (runner.on() != ground::root || !me_.stack().has_no_forks())
     throw misplaced_barrier("leat::barrier: only the root of a run may wait for all its tasks");
   runner.set_ground(ground::task);
-  const wait_about about{wait_kind::barrier};
-  open_wait<P> open{me_.ancestry.innermost(), me_.ancestry.open(), &about};
+  const waiting::wait_about about{waiting::wait_kind::barrier};
+  waiting::open_wait<P> open{me_.ancestry.innermost(), me_.ancestry.open(), &about};
   me_.ancestry.enter(open);
   for (;;) {
     runner.run_tasks();
     const stay<P> here(me_, whereabouts::runtime);
     const auto a = me_.requester.await(protocol::status::idle, runner.run_id(), [] { return false; });
     me_.requester.accept(*a);
-    if (a->what != answer<P>::kind::dummy || a->of == nullptr) continue;  // WORKER-7
+    if (a->what != post::answer<P>::kind::dummy || a->of == nullptr) continue;  // WORKER-7
     end_listed(open.listed);
     break;
   }
@@ -302,28 +306,28 @@ void waiter<P>::barrier() {
 // DEADLOCK-1: a wait is listed once, with the scopes and waits that lie beneath it. They stay as they are while it
 // lasts.
 template <class P>
-void waiter<P>::list(std::optional<long_wait<P>>& w, const wait_about& about) {
+void waiter<P>::list(std::optional<waiting::long_wait<P>>& w, const waiting::wait_about& about) {
   if (w) return;
-  w.emplace(about, &me_, me_.ancestry.innermost(), me_.ancestry.open(), P::now_ns());
+  w.emplace(about, me_.id(), me_.parker, me_.ancestry.innermost(), me_.ancestry.open(), P::now_ns());
   me_.home.long_waits().enter(*w);
 }
 
 // Such a wait has no join target, so it is in no circle: it is listed for the report alone.
 template <class P>
-void waiter<P>::list_if_reported(std::optional<long_wait<P>>& w, wait_kind kind) {
-  if (me_.home.reports_hangs()) list(w, wait_about{kind});
+void waiter<P>::list_if_reported(std::optional<waiting::long_wait<P>>& w, waiting::wait_kind kind) {
+  if (me_.home.reports_hangs()) list(w, waiting::wait_about{kind});
 }
 
 // Called when the thief is about to sleep: only then has the open wait found nothing to execute.
 template <class P>
 void waiter<P>::list_open_wait() {
-  open_wait<P>* const w = me_.ancestry.open();
+  waiting::open_wait<P>* const w = me_.ancestry.open();
   if (w != nullptr && w->about != nullptr) list(w->listed, *w->about);
 }
 
 // Must be called on every way out of a listed wait: the list points into its frame.
 template <class P>
-std::uint32_t waiter<P>::end_listed(std::optional<long_wait<P>>& w) noexcept {
+std::uint32_t waiter<P>::end_listed(std::optional<waiting::long_wait<P>>& w) noexcept {
   return w && !me_.home.forked() ? me_.home.long_waits().leave(*w)
                                  : 0;  // a forked child lacks the list's other threads, and one may hold its lock
 }

@@ -60,14 +60,14 @@ class worker {
   }
 
   /// Answers pending requests in any case: for callers that have found the limit signalled, as a join does.
-  void poll_now() { check_process(*this), responder.service(); }
+  void poll_now() { platform::check_process(*this), responder.service(); }
 
   /// Wakes the worker from a wait. Any thread.
   bool notify() { return parker.notify(); }
 
   /// The tasks and forks. Only the worker may touch them, except where task_stack says otherwise.
-  task_stack<P>& stack() noexcept { return runner.stack(); }
-  const task_stack<P>& stack() const noexcept { return runner.stack(); }
+  work::task_stack<P>& stack() noexcept { return runner.stack(); }
+  const work::task_stack<P>& stack() const noexcept { return runner.stack(); }
 
   /// Gives back what `home` allocated for a T, which has been destroyed. Any thread, worker or not.
   template <class T>

@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include "leat/scheduler/blocked_scope.hpp"
+#include "leat/entry/blocked_scope.hpp"
 
 namespace leat::task {
 
@@ -13,7 +13,7 @@ template <class P, class F>
 std::invoke_result_t<F&> blocking(F& f) {
   auto* me = scheduler::worker<P>::current();
   if (me == nullptr) return f();
-  const scheduler::blocked_scope<P> away(*me);
+  const entry::blocked_scope<P> away(*me);
   return f();
 }
 

@@ -14,7 +14,7 @@
 #include <type_traits>
 
 #include "leat/deque/fork_stack.hpp"
-#include "leat/scheduler/instances.hpp"
+#include "leat/entry/instances.hpp"
 #include "leat/task/fork_result.hpp"
 
 namespace leat::task {

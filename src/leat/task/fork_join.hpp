@@ -17,7 +17,7 @@
 
 #include "leat/platform/object.hpp"
 #include "leat/platform/shared.hpp"
-#include "leat/scheduler/thrown.hpp"
+#include "leat/platform/thrown.hpp"
 #include "leat/task/fork_form.hpp"
 #include "leat/task/fork_result.hpp"
 #include "leat/task/spawn.hpp"
@@ -60,7 +60,7 @@ struct LEAT_SHARED caught {
 
   /// In a handler.
   static void keep() noexcept {
-    ::new (static_cast<void*>(P::template own<caught>().bytes)) std::exception_ptr(scheduler::thrown());
+    ::new (static_cast<void*>(P::template own<caught>().bytes)) std::exception_ptr(platform::thrown());
   }
   static std::exception_ptr take() noexcept {
     auto& kept = *std::launder(reinterpret_cast<std::exception_ptr*>(P::template own<caught>().bytes));

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "leat/channel/one_shot.hpp"
+#include "leat/entry/told_wait.hpp"
 #include "leat/memory/block_cache.hpp"
-#include "leat/scheduler/told_wait.hpp"
 #include "leat/task/invoke.hpp"
 #include "leat/task/outcome.hpp"
 #include "leat/task/spawn.hpp"
@@ -47,12 +47,12 @@ enum class wait : std::uint8_t {
 ///
 /// This is the part that does not depend on the type of the result.
 template <class P>
-class future_record : public scheduler::awaited_task {
+class future_record : public work::awaited_task {
  public:
   using worker = scheduler::worker<P>;
 
   /// The record's part of the task.
-  using handle = scheduler::awaited_call;
+  using handle = work::awaited_call;
 
   future_record(const future_record&) = delete;
   future_record& operator=(const future_record&) = delete;
@@ -137,13 +137,13 @@ class future_task : public future_record<P> {
     // In this frame until it is told (FUTURE-6). Without an announcement the result is there.
     waiter here{&me, &result_};
     if (!result_.announce_among(&here)) return;
-    const scheduler::wait_about about{scheduler::wait_kind::future, target(), true, withdraw, &here};
+    const waiting::wait_about about{waiting::wait_kind::future, target(), true, withdraw, &here};
     // Three ways: any task of the worker's run; or tasks that descend from this one, from the worker that runs it;
     // or, for a task of another run, only requests, as that run's tasks must not be executed in this one.
     std::uint32_t circle = 0;
-    if (how == task::wait::any) circle = scheduler::work_until_told<P>(me, here.told, about);
-    else if (me.runner.run_id() == run_) circle = scheduler::help_until_told<P>(me, here.told, target(), about, runner);
-    else circle = scheduler::help_until_told<P>(me, here.told, nullptr, about, nobody_known);
+    if (how == task::wait::any) circle = entry::work_until_told<P>(me, here.told, about);
+    else if (me.runner.run_id() == run_) circle = entry::help_until_told<P>(me, here.told, target(), about, runner);
+    else circle = entry::help_until_told<P>(me, here.told, nullptr, about, nobody_known);
     if (circle != 0) throw_deadlock("future::wait", me.id(), circle);
   }
 
@@ -236,9 +236,9 @@ class future_task : public future_record<P> {
   // Waits for a task of another runtime, by polling: that runtime's workers must not be told of this waiter, as its
   // runtime may be gone when they come to wake it.
   [[gnu::noinline, gnu::cold]] void wait_abroad(worker& me) {
-    std::optional<scheduler::long_wait<P>> listed;
+    std::optional<waiting::long_wait<P>> listed;
     while (!ready()) {
-      me.waiter.list_if_reported(listed, scheduler::wait_kind::foreign_future);
+      me.waiter.list_if_reported(listed, waiting::wait_kind::foreign_future);
       me.poll();
       P::sleep_ns(foreign_poll_ns);
     }

@@ -9,7 +9,7 @@
 #include <variant>
 
 #include "leat/platform/object.hpp"
-#include "leat/scheduler/thrown.hpp"
+#include "leat/platform/thrown.hpp"
 
 namespace leat::task {
 
@@ -33,7 +33,7 @@ class outcome {
         return outcome(std::in_place_index<0>, platform::owner<T>(new T(f())));
       }
     } catch (...) {
-      return outcome(std::in_place_index<1>, scheduler::thrown());
+      return outcome(std::in_place_index<1>, platform::thrown());
     }
   }
 

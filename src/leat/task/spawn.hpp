@@ -3,8 +3,8 @@
 
 #include <utility>
 
+#include "leat/entry/instances.hpp"
 #include "leat/scheduler/footing.hpp"
-#include "leat/scheduler/instances.hpp"
 #include "leat/task/errors.hpp"
 
 namespace leat::task {

@@ -32,7 +32,7 @@ class stop_token {
 template <class P>
 class task_group {
   using worker = scheduler::worker<P>;
-  using record = scheduler::record;
+  using record = work::record;
 
  public:
   task_group() : group_(this_worker<P>("task_group")) {}

@@ -1,0 +1,36 @@
+#include "leat/entry/instances.hpp"
+
+#include "leat/entry/bodies.hpp"
+
+namespace leat {
+
+template class scheduler::worker<platform::chosen>;
+template class scheduler::runner<platform::chosen>;
+template class scheduler::waiter<platform::chosen>;
+template class scheduler::exposer<platform::chosen>;
+template class scheduler::monitor<platform::chosen>;
+template class scheduler::requester<platform::chosen>;
+template class scheduler::hunter<platform::chosen>;
+template class scheduler::donor<platform::chosen>;
+template class scheduler::responder<platform::chosen>;
+template class scheduler::group<platform::chosen>;
+template class entry::blocked_scope<platform::chosen>;
+template class scheduler::channel_scheduler<platform::chosen>;
+template class scheduler::dispatcher<platform::chosen>;
+template class post::combining_manager<platform::chosen, scheduler::dispatcher<platform::chosen>>;
+template class handshake::proxies<platform::chosen, scheduler::worker<platform::chosen>>;
+
+namespace entry {
+
+template bool is_inside(const scheduler::channel_scheduler<platform::chosen>&);
+template void execute_root(scheduler::channel_scheduler<platform::chosen>&, void (*)(void*), void*);
+template std::uint32_t work_until_told<platform::chosen>(scheduler::worker<platform::chosen>&,
+                                                         const told_word<platform::chosen>&,
+                                                         const waiting::wait_about&);
+template std::uint32_t help_until_told<platform::chosen>(scheduler::worker<platform::chosen>&,
+                                                         const told_word<platform::chosen>&, const void*,
+                                                         const waiting::wait_about&,
+                                                         std::optional<protocol::worker_id> (*)(const void*));
+
+}  // namespace entry
+}  // namespace leat

@@ -1,0 +1,165 @@
+// The primary thread of a scheduler: one of the program's own, which is worker 0 whenever it is inside (OpenMP's word
+// for the thread that meets a parallel region and works in it).
+//
+// Rules, cited in the code:
+//  PRIMARY-1  Worker 0 works for one run from first to last, the primary's, which it begins by itself: the manager
+//      counts it there and hands it no root. The others work for that run when they have tasks of it, as for any other.
+//  PRIMARY-2  Inside, the thread is worker 0 in every respect, and may be interrupted. Outside, worker 0 has neither
+//      tasks nor forks, but for what comes late for a request that it has left; its channel is closed (WORKER-5), and
+//      no thread interrupts it. The idle pool is read on the way in. Why: while the thread is outside there is no run
+//      under way, and so no worker keeps watch (INTERRUPT-5).
+//  PRIMARY-3  A thread has one pair of fork_words, and at most one worker uses them. A thread that is already a
+//      worker of another scheduler hands over what is wanted there before it goes inside. Until it comes out it polls
+//      nothing there, and is not interrupted. A thread whose worker is blocked cannot go inside. Why: to the other
+//      scheduler it is deep in a task meanwhile. Proxies of a blocked worker use the limit in the words.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "leat/scheduler/scheduler.hpp"
+
+namespace leat::entry {
+
+/// Made and destroyed by the primary thread. The scheduler has settings::has_primary, and ends after it.
+template <class P>
+class primary {
+ public:
+  explicit primary(scheduler::channel_scheduler<P>& home);
+  primary(const primary&) = delete;
+  primary& operator=(const primary&) = delete;
+
+  /// Ends all workers, when they have run what tasks are left. In a forked child it does nothing. Not while a thread is
+  /// inside.
+  ~primary();
+
+  /// Whether the calling thread is a worker and works for the primary's run: it is inside, or helps.
+  [[gnu::always_inline]] bool has_caller() const noexcept {
+    const scheduler::worker<P>* const w = scheduler::worker<P>::current();
+    return w != nullptr && w->runner.current_run() == &run_;
+  }
+
+  /// The run that the primary works for. leat::team compares it with a thread's run.
+  const work::run<P>& own_run() const noexcept { return run_; }
+
+  /// Whether the calling thread may go inside: it is the primary thread, in the process in which the scheduler was
+  /// made; it is not inside, and no worker that is blocked.
+  bool admits_caller() const noexcept {
+    return me_.stack().is_attached_to(own_words()) && !entered_ &&
+           P::template own<handshake::left_workers>().count == 0 && !home_.forked();
+  }
+
+  /// While it lives, the calling thread, which the primary admits, is inside.
+  class visit {
+   public:
+    explicit visit(primary& to);
+    visit(const visit&) = delete;
+    visit& operator=(const visit&) = delete;
+    ~visit();
+
+   private:
+    primary& to_;
+    scheduler::worker<P>* const outer_;
+    deque::fork_slot<P>* const outer_top_;
+    std::optional<scheduler::stay<P>> outer_stay_;
+  };
+
+ private:
+  using words = deque::fork_words<P>;
+
+  static words& own_words() noexcept { return P::template own<words>(); }
+
+  // Makes the calling thread worker `w`, or none, whose forks are above `top`. Not interrupted: it is inside the
+  // runtime.
+  static void become(scheduler::worker<P>* w, deque::fork_slot<P>* top) noexcept {
+    P::self() = nullptr;
+    P::signal_fence();  // a handler finds one worker or the other, with its top, or none
+    P::put(own_words().top, top);
+    P::signal_fence();
+    P::self() = w;
+  }
+
+  scheduler::channel_scheduler<P>& home_;
+  scheduler::worker<P>& me_;
+  work::run<P> run_;
+  bool entered_ = false;
+};
+
+template <class P>
+primary<P>::primary(scheduler::channel_scheduler<P>& home)
+    : home_(home), me_(home.worker_at(0)), run_(home.new_run_id(), nullptr, nullptr) {
+  home_.all().enter();
+  me_.stack().attach(own_words());
+  me_.stack().tls_forks.signal();  // a worker that this thread is may use the limit (PRIMARY-3)
+  me_.thread.be_caller();
+  if (home_.watch().on()) P::allow_interrupts();
+  me_.runner.works_for(run_);
+  me_.requester.is_known_under(run_.id());
+  me_.hunter.works_in(run_);
+  me_.runner.set_ground(scheduler::ground::root);
+  // PRIMARY-1
+  home_.call_from(scheduler::worker<P>::current(),
+                  [this] { home_.manager().tell({post::note<P>::kind::enter, me_.id(), {}, &run_}); });
+}
+
+// The rest of what a worker's thread does: see worker::main.
+template <class P>
+primary<P>::~primary() {
+  if (home_.forked()) return;
+  const visit last(*this);
+  me_.runner.run_tasks();
+  const scheduler::stay<P> here(me_, scheduler::whereabouts::runtime);
+  home_.manager().tell({post::note<P>::kind::stop});
+  for (;;) {
+    me_.runner.works_for_none();
+    const auto a = me_.requester.await(protocol::status::idle, protocol::no_run, [] { return false; });
+    if (a->what == post::answer<P>::kind::stop) break;
+    me_.requester.accept(*a);
+    const scheduler::stay<P> away(me_, scheduler::whereabouts::task);
+    me_.runner.run_tasks();
+  }
+  home_.all().leave_with_all();
+}
+
+template <class P>
+primary<P>::visit::visit(primary& to) : to_(to), outer_(scheduler::worker<P>::current()), outer_top_(own_words().top) {
+  scheduler::worker<P>& me = to.me_;
+  if (outer_ != nullptr) {
+    outer_->monitor.set_goes_away(true);
+    outer_->poll_now();  // PRIMARY-3
+    outer_->monitor.set_goes_away(false);
+    outer_stay_.emplace(*outer_, scheduler::whereabouts::runtime);
+  }
+  to.entered_ = true;
+  // The limit may be what another worker that this thread was has left there. None of our forks is given away, and the
+  // poll that gives one away sets it.
+  become(&me, me.stack().tls_forks.base());
+  if (to.home_.begin_run() == 0) to.home_.watch().begin();
+  me.responder.reopen();
+  scheduler::stay<P>::move(me, scheduler::whereabouts::task);
+}
+
+template <class P>
+primary<P>::visit::~visit() {
+  scheduler::worker<P>& me = to_.me_;
+  if (P::self() != &me) return;  // a child that was forked inside; it stays inside
+  for (;;) {
+    {
+      const scheduler::stay<P> here(me, scheduler::whereabouts::runtime);
+      me.requester.end_leapfrogging();  // before: what that accepts is to be executed, and opens the channel
+    }
+    if (!me.runner.has_tasks()) break;
+    me.runner.run_tasks();
+  }
+  scheduler::stay<P>::move(me, scheduler::whereabouts::runtime);
+  me.responder.close();
+  me.responder.decline_leapfrog_requests();
+  me.counts.set_operations();
+  to_.home_.end_run();
+  become(outer_, outer_top_);
+  to_.entered_ = false;
+  if (outer_ != nullptr)
+    outer_->stack().tls_forks.signal();  // of its forks some may be given away, and the limit is not its own
+}
+
+}  // namespace leat::entry

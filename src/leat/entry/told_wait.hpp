@@ -1,0 +1,38 @@
+// Waits that end when another thread sets a word. They do not depend on the caller's type, so the library compiles
+// them once. The thread that sets the word calls notify() after that (PARKER-2).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "leat/platform/order.hpp"
+#include "leat/scheduler/worker.hpp"
+
+namespace leat::entry {
+
+/// 1 when the waiter has been told.
+template <class P>
+using told_word = typename P::template atomic<std::uint32_t>;
+
+/// waiter::work_until, until the word is set and `me` notified. Returns 0, or the number of waits of the circle that
+/// this one was left to break.
+template <class P>
+std::uint32_t work_until_told(scheduler::worker<P>& me, const told_word<P>& told, const waiting::wait_about& about) {
+  const auto ready = [&told] {
+    return told.load(platform::acquire) != 0;
+  };  // acquire: pairs with the release in future_task
+  return me.waiter.work_until(ready, &about);
+}
+
+/// waiter::help_until, until the word is set and `me` notified. whom(awaited): the worker to ask, if any is known.
+template <class P>
+std::uint32_t help_until_told(scheduler::worker<P>& me, const told_word<P>& told, const void* awaited,
+                              const waiting::wait_about& about,
+                              std::optional<protocol::worker_id> (*whom)(const void* awaited)) {
+  const auto ready = [&told] {
+    return told.load(platform::acquire) != 0;
+  };  // acquire: pairs with the release in future_task
+  return me.waiter.help_until(awaited, about, ready, [awaited, whom](bool) { return whom(awaited); });
+}
+
+}  // namespace leat::entry

@@ -1,0 +1,128 @@
+// How many tasks of a group are left, and which workers may have some.
+//
+// One worker, the owner, makes the group and waits for it. What the owner does with the group, which for a single
+// producer is nearly everything, costs no read-modify-write. Rules, cited in the code:
+//  GROUP-1  `local_` is the owner's own count: one more for each task that it spawns, one less for each that it
+//      executes. `remote_` is the same of all others. All tasks are done when the sum of the two is zero; only the
+//      owner can read both.
+//  GROUP-2  A task is counted before its record can be taken, and counted out after its callable is destroyed.
+//      Workers other than the owner count out many at once, at the latest when they come upon anything but a task of
+//      the group. Why: that only makes the sum too large, never too small. (A task that waits holds such a count
+//      back, and is itself a task of the group.)
+//  GROUP-3  Before the owner sleeps it moves `local_` into `remote_`. So the worker that makes `remote_` zero has made
+//      the sum zero, unless the owner itself is at work; it notifies the owner.
+//  GROUP-4  A worker that counts out reads what it needs before, and touches the group no more: when the sum is zero
+//      the owner may destroy it.
+//  GROUP-5  The owner's deque holds at most `put_here() - away_` records of the group. `put_here` counts what the owner
+//      put into the deque and took out of it; `away_` counts what thieves took; each thief
+//      counts when it has the tasks. The bound is an upper one.
+//  GROUP-6  A worker that is not the owner counts the tasks that it spawns inside tasks of the group in an account on
+//      its stack. The account is taken over into `remote_` before any task of its deque is lent (GROUP-2), and else
+//      at the end, in one sum with what it has executed. Why: so any number of tasks costs one read-modify-write.
+//      Only the innermost account has something to take over. An interrupt may take it over between any two
+//      instructions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "leat/platform/order.hpp"
+#include "leat/protocol/request.hpp"
+
+namespace leat::handshake {
+
+template <class P>
+class alignas(platform::cache_line) group_count {
+ public:
+  // -- the owner
+
+  /// GROUP-1: the owner has spawned so many tasks; or, below zero, has executed them.
+  void add_own(std::int64_t tasks) noexcept { local_ += tasks; }
+
+  /// So many tasks have come to the owner's deque from other workers, which count them (GROUP-5).
+  void came(std::int64_t tasks) noexcept { kept_ += tasks; }
+
+  /// GROUP-5: grows when tasks come to the owner's deque.
+  std::int64_t put_here() const noexcept { return local_ + kept_; }
+
+  /// GROUP-5: whether the owner's deque may hold records of the group.
+  // relaxed: if a thief has some and we do not know it yet, the owner searches in vain.
+  bool may_be_here() const noexcept { return put_here() - away_.load(platform::relaxed) > 0; }
+
+  /// Whether all tasks are done.
+  bool quiet() const noexcept {
+    // acquire: pairs with count_out; what the tasks did is visible.
+    return local_ + remote_.load(platform::acquire) == 0;
+  }
+
+  /// GROUP-3. Whether all tasks are done. If not, the worker that ends the last one notifies the owner.
+  bool settled() noexcept {
+    if (local_ != 0) {
+      kept_ += local_;
+      // acq_rel: pairs with count_out.
+      remote_.fetch_add(std::exchange(local_, 0), platform::acq_rel);
+    }
+    return remote_.load(platform::acquire) == 0;  // pairs with count_out
+  }
+
+  /// A worker that may have tasks of the group, of those below `workers` but for `owner`: the same one until it was
+  /// `asked`. Goes round the workers whose bits are set. With more workers than bits some share one, so a worker may
+  /// be asked in vain. O(workers) at most.
+  std::optional<protocol::worker_id> whom(protocol::worker_id owner, std::uint32_t workers, bool asked) noexcept {
+    const std::uint64_t holders = holders_.load(platform::relaxed);  // relaxed: a hint
+    if (holders == 0) return std::nullopt;
+    if (asked) ++whom_;
+    for (std::uint32_t i = 0; i < workers; ++i, ++whom_) {
+      whom_ %= workers;
+      if ((holders >> whom_ % holder_bits & 1) != 0 && whom_ != owner) return whom_;
+    }
+    return std::nullopt;
+  }
+
+  /// Makes the counts of a quiet group as good as new. The words of other workers are written only if they have
+  /// changed, which leaves their cache line alone.
+  void reset() noexcept {
+    // relaxed: no other thread knows the group now; what others did to it was visible when the sum was zero.
+    if (remote_.load(platform::relaxed) != 0) remote_.store(0, platform::relaxed);
+    if (away_.load(platform::relaxed) != 0) away_.store(0, platform::relaxed);
+    local_ = kept_ = 0;
+  }
+
+  // -- other workers
+
+  /// GROUP-2: so many tasks more, which no other worker can have taken yet.
+  // relaxed: the worker that counts a task out has got it from here, and comes later in the order of this word.
+  void count_in(std::int64_t tasks) noexcept { remote_.fetch_add(tasks, platform::relaxed); }
+
+  /// So many tasks are done. True if those were all; then the caller notifies the owner, and the group may be gone
+  /// (GROUP-3, GROUP-4).
+  bool count_out(std::int64_t tasks) noexcept {
+    return remote_.fetch_sub(tasks, platform::acq_rel) == tasks;  // acq_rel: pairs with quiet and settled
+  }
+
+  /// GROUP-5: so many records have left the owner's deque.
+  // relaxed: the counting out of these tasks comes after it, and makes it visible.
+  void went(std::int64_t tasks) noexcept { away_.fetch_add(tasks, platform::relaxed); }
+
+  /// The worker may have tasks of the group. relaxed: it is only a guess at which worker to ask.
+  void held_by(protocol::worker_id id) noexcept {
+    const std::uint64_t bit = std::uint64_t{1} << id % holder_bits;
+    if ((holders_.load(platform::relaxed) & bit) == 0) holders_.fetch_or(bit, platform::relaxed);
+  }
+
+ private:
+  static constexpr unsigned holder_bits = 64;
+
+  // The owner's words.
+  std::int64_t local_ = 0;
+  std::int64_t kept_ = 0;  // the tasks of put_here that local_ does not count
+  protocol::worker_id whom_ = 0;  // the worker to ask next
+
+  // Words that other workers write, so on a cache line of their own.
+  alignas(platform::cache_line) typename P::template atomic<std::int64_t> remote_{0};
+  typename P::template atomic<std::int64_t> away_{0};
+  typename P::template atomic<std::uint64_t> holders_{0};  // workers that have got tasks, by number modulo holder_bits
+};
+
+}  // namespace leat::handshake

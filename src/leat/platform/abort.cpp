@@ -1,0 +1,41 @@
+#include "leat/platform/abort.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "leat/platform/thrown.hpp"
+
+#if defined(__GLIBCXX__)
+#include <cxxabi.h>
+#endif
+
+namespace leat::platform {
+
+void abort_with(const char* message) noexcept {
+  std::fputs(message, stderr);
+  std::abort();
+}
+
+void abort_in_child() noexcept {
+  abort_with(
+      "leat: a task returned or threw in the child of a fork() that it had called; the child has no workers, and is to "
+      "end by exec or _exit inside the task\n");
+}
+
+// pthread_exit and cancellation unwind the stack by an exception of the library's own, which a handler must not keep:
+// a worker's thread cannot end before its runtime. So the process ends here, with the reason.
+std::exception_ptr thrown_by_others() noexcept {
+#if defined(__GLIBCXX__)
+  try {
+    throw;
+  } catch (const abi::__forced_unwind&) {
+    abort_with(
+        "leat: a task called pthread_exit(), or its thread was cancelled; the threads of a runtime end with the "
+        "runtime, so a task is to return or to throw\n");
+  } catch (...) {
+  }
+#endif
+  return std::make_exception_ptr(std::bad_exception());
+}
+
+}  // namespace leat::platform

@@ -1,0 +1,76 @@
+// A run: one call of runtime::run with everything spawned in it.
+#pragma once
+
+#include <cassert>
+#include <cstdint>
+#include <exception>
+#include <utility>
+
+#include "leat/handshake/parker.hpp"
+#include "leat/platform/order.hpp"
+#include "leat/protocol/request.hpp"
+
+namespace leat::work {
+
+/// It lives on the stack of the thread that called run(), which sleeps until the manager finds that all is done. Workers
+/// hold pointers to it only while they have tasks of it.
+template <class P>
+class run {
+ public:
+  /// \param id    never used before
+  /// \param root  what the run executes; must not throw (it calls fail instead)
+  run(protocol::run_id id, void (*root)(void*), void* body) : id_(id), root_(root), body_(body) {}
+
+  protocol::run_id id() const noexcept { return id_; }
+
+  void call_root() { root_(body_); }
+
+  /// Keeps the first exception of the run; later ones are dropped. Any worker of the run.
+  void fail(std::exception_ptr e) noexcept {
+    std::uint32_t none = 0;
+    // relaxed: the exception is read after the run or the barrier has ended, which happens after every task of it.
+    if (failed_.compare_exchange_strong(none, 1, platform::relaxed, platform::relaxed)) first_ = std::move(e);
+  }
+
+  /// The first exception, if any, which the caller now answers for. Only while no task of the run is left.
+  std::exception_ptr take_failure() noexcept {
+    if (failed_.load(platform::relaxed) == 0) return nullptr;  // relaxed: as in fail
+    failed_.store(0, platform::relaxed);
+    return std::exchange(first_, nullptr);
+  }
+
+  /// Called once, by the combiner, when everything is done. The run may be gone as soon as done_ is set, as its
+  /// caller wakes: only the address of the word is used after that.
+  void finish() noexcept {
+    assert(!finished());
+    auto& done = done_;
+    done.store(1, platform::release);  // pairs with wait: all that the run did is visible after it
+    P::wake_all(done);
+  }
+
+  /// Whether finish() has been called.
+  bool finished() const noexcept { return done_.load(platform::acquire) != 0; }  // pairs with finish
+
+  /// Sleeps until finish(). For the caller's thread, if it is no worker: a worker of another scheduler goes on
+  /// polling, and asks finished().
+  void wait() noexcept {
+    while (done_.load(platform::acquire) == 0) P::wait(done_, 0);  // pairs with finish
+  }
+
+  /// Whether no call of run_threads is under way in it. Then the caller's is, until end_green_threads. Any worker of
+  /// the run.
+  // acquire: pairs with end_green_threads
+  bool begin_green_threads() noexcept { return green_threads_.exchange(1, platform::acquire) == 0; }
+  void end_green_threads() noexcept { green_threads_.store(0, platform::release); }  // pairs with begin_green_threads
+
+ private:
+  const protocol::run_id id_;
+  void (*const root_)(void*);
+  void* const body_;
+  std::exception_ptr first_;
+  typename P::template atomic<std::uint32_t> failed_{0};
+  typename P::template atomic<std::uint32_t> done_{0};
+  typename P::template atomic<std::uint32_t> green_threads_{0};
+};
+
+}  // namespace leat::work
