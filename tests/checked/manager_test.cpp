@@ -32,7 +32,7 @@ struct home {
 
   bool keep(const protocol::request&) { return one_more(kept); }
   bool deliver(const protocol::action&, run*) { return true; }
-  void ask(protocol::worker_id w) {
+  void signal(protocol::worker_id w) {
     must(w == busy, "the others are idle");
     one_more(asked);
     if (placed != nullptr) proxies.reach_if_open(*placed);

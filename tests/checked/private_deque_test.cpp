@@ -38,7 +38,7 @@ struct asks : client<asks, 3> {
     push(d, 1);
     push(d, 2);
     poll();
-    d.pop_unasked();
+    d.pop_unpolled();
     poll();
   }
   void after() {
@@ -46,7 +46,7 @@ struct asks : client<asks, 3> {
     must(seen[0] && seen[1], "whoever asked is seen");
   }
   void poll() {
-    if (!d.asked()) return;
+    if (!d.is_poll_due()) return;
     d.acknowledge();
     for (int i = 0; i < 2; ++i) seen[i] = seen[i] || requests[i].load(relaxed) == 1;
     d.lend(d.empty() ? 0 : 1);

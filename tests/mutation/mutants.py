@@ -73,9 +73,9 @@ MUTANTS = [
     ("two combine at once (ACTOR-1)", "seeds", [
         (MANAGED, "    if (inbox_.send(message)) combine();", "    inbox_.send(message);\n    combine();")]),
     ("busy workers are not signalled when a request is pooled (ACTOR-3)", "seeds", [
-        (MANAGED, "if (state_.known(worker) != protocol::no_run && !home_.on_lookout(worker)) home_.ask(worker);", "static_cast<void>(worker);")]),
+        (MANAGED, "if (state_.known(worker) != protocol::no_run && !home_.on_lookout(worker)) home_.signal(worker);", "static_cast<void>(worker);")]),
     ("a thief that begins to work while requests are pooled is not signalled (MANAGER-2)", "idles", [
-        (MANAGED, "if (m.what == note<P>::kind::update && state_.pooled() != 0) home_.ask(m.worker);", "")]),
+        (MANAGED, "if (m.what == note<P>::kind::update && state_.pooled() != 0) home_.signal(m.worker);", "")]),
     ("a thief whose request is handed over is not counted (MANAGER-3)", "seeds", [
         (MANAGER, "        s.known = run;\n        count_under(s.thief, run, out);\n      }\n      out.push_back({action::kind::hand",
          "        s.known = run;\n      }\n      out.push_back({action::kind::hand")]),
@@ -140,7 +140,7 @@ MUTANTS = [
     ("a slot is public up to and with the end", "every_deque", [
         (PRIVATE, "return word(slot) < word(end) && wanted();", "return word(slot) <= word(end) && wanted();")]),
     ("the owner keeps a fork without a check of the head (PUBLIC-3)", "every_deque", [
-        (FORKS, "return public_.begins_beneath(s) && !asked_in_earnest();", "return !asked_in_earnest();")]),
+        (FORKS, "return public_.begins_beneath(s) && !is_signalled();", "return !is_signalled();")]),
     ("a join's comparison is off by one (FORK-2)", "every_deque", [
         (FORKS, "  slot* give(std::uint32_t thief) noexcept {\n    slot* s = bottom_++;", "  slot* give(std::uint32_t thief) noexcept {\n    slot* s = bottom_;")]),
     ("a pop reads the limit before it claims (DEQUE-4)", "every_deque", [

@@ -87,8 +87,8 @@ struct lending {
     std::uint64_t* task = tasks.pop();
     expect_here(task == nullptr || !had_asked, "a signal is forgotten");
     if (task == nullptr) {
-      if (tasks.asked()) poll();
-      task = tasks.pop_unasked();
+      if (tasks.is_poll_due()) poll();
+      task = tasks.pop_unpolled();
     }
     if (task != nullptr) all.have(*task);
   }
@@ -110,10 +110,10 @@ TEST(every_schedule, private_deque_lends) {
       push(l.tasks, 2);
       l.poll();  // also unasked, so that who asks may come into it
       push(l.tasks, 3);
-      if (l.tasks.asked()) l.poll();
+      if (l.tasks.is_poll_due()) l.poll();
       l.pop();
       push(l.tasks, 4);
-      if (l.tasks.asked()) l.poll();
+      if (l.tasks.is_poll_due()) l.poll();
       l.pop();
       l.pop();
       thief.join();
@@ -161,7 +161,7 @@ TEST(every_schedule, private_deque_is_interrupted) {
     owner.join();
     l.copy();
     l.tasks.acknowledge();
-    while (const std::uint64_t* task = l.tasks.pop_unasked()) l.all.have(*task);
+    while (const std::uint64_t* task = l.tasks.pop_unpolled()) l.all.have(*task);
     l.all.expect_all(4);
     simulated::release_interrupts(handler);
   });
@@ -209,7 +209,7 @@ TEST(every_schedule, private_deque_all_public) {
         const std::uint64_t* task = tasks.newest() == nullptr ? nullptr : tasks.pop_public();
         if (task == nullptr) {
           tasks.close();
-          task = tasks.pop_unasked();
+          task = tasks.pop_unpolled();
           if (task != nullptr) all.have(*task);
           tasks.rewind();
           tasks.open(0);
@@ -223,7 +223,7 @@ TEST(every_schedule, private_deque_all_public) {
       pop();
       for (int i = 0; i < thieves; ++i) threads[static_cast<std::size_t>(i)].join();
       tasks.close();
-      while (const std::uint64_t* task = tasks.pop_unasked()) all.have(*task);
+      while (const std::uint64_t* task = tasks.pop_unpolled()) all.have(*task);
       all.expect_all(3);
     });
   }
@@ -245,7 +245,7 @@ TEST(every_schedule, private_deque_some_public) {
       const std::uint64_t* task = tasks.pop();
       if (task == nullptr) {
         tasks.close();
-        task = tasks.pop_unasked();
+        task = tasks.pop_unpolled();
       }
       if (task != nullptr) all.have(*task);
     };
@@ -259,7 +259,7 @@ TEST(every_schedule, private_deque_some_public) {
     a.join();
     b.join();
     tasks.close();
-    while (const std::uint64_t* task = tasks.pop_unasked()) all.have(*task);
+    while (const std::uint64_t* task = tasks.pop_unpolled()) all.have(*task);
     all.expect_all(4);
   });
 }

@@ -60,11 +60,11 @@ TEST(deque_stress, no_request_is_overlooked) {
         if (slot == nullptr) break;
         *slot = task_of(i);
         d.push();
-        if (d.asked()) look();
+        if (d.is_poll_due()) look();
       }
       while (!d.empty()) {
         if (d.pop() == nullptr) {
-          d.pop_unasked();
+          d.pop_unpolled();
           look();
         }
       }

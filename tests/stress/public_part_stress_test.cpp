@@ -71,7 +71,7 @@ std::uint64_t deque_hands_off(std::uint64_t tasks, bool all, std::uint64_t seed,
       const bool slow = task == nullptr;
       if (slow) {
         d.close();
-        task = d.pop_unasked();
+        task = d.pop_unpolled();
       }
       const bool some = task != nullptr;
       if (some) taken.take(*task), ++popped;

@@ -26,18 +26,18 @@ TEST(deque_limit, a_raise_is_seen_by_the_next_push_and_pop_at_every_filling) {
     for (int held = 0; held <= capacity; ++held) {
       deque d(static_cast<std::size_t>(capacity));
       add_all(d, 1, held);
-      EXPECT_FALSE(d.asked());
+      EXPECT_FALSE(d.is_poll_due());
       d.signal();
-      EXPECT_TRUE(d.asked());
+      EXPECT_TRUE(d.is_poll_due());
       EXPECT_EQ(d.pop(), nullptr);
       EXPECT_EQ(d.size(), static_cast<std::size_t>(held)) << "it takes nothing";
-      const task* newest = d.pop_unasked();
+      const task* newest = d.pop_unpolled();
       if (held == 0) {
         EXPECT_EQ(newest, nullptr);
       } else {
         EXPECT_EQ(*newest, held);
       }
-      EXPECT_TRUE(d.asked()) << "only a look answers";
+      EXPECT_TRUE(d.is_poll_due()) << "only a look answers";
     }
   }
 }
@@ -49,7 +49,7 @@ TEST(deque_limit, a_look_answers_once_for_all_who_asked) {
   d.signal();
   d.acknowledge();
   d.rearm(false);
-  EXPECT_FALSE(d.asked());
+  EXPECT_FALSE(d.is_poll_due());
   EXPECT_EQ(*d.pop(), 2);
   EXPECT_EQ(*d.pop(), 1);
 }
@@ -60,15 +60,15 @@ TEST(deque_limit, a_raise_during_a_look_is_kept) {
     add_all(d, 1, 3);
     d.signal();
     d.acknowledge();
-    EXPECT_FALSE(d.asked());
+    EXPECT_FALSE(d.is_poll_due());
     if (lent != 0) d.lend(lent);
     d.signal();
     d.rearm(false);
-    EXPECT_TRUE(d.asked()) << "lent " << lent;
+    EXPECT_TRUE(d.is_poll_due()) << "lent " << lent;
     EXPECT_EQ(d.pop(), nullptr);
     d.acknowledge();
     d.rearm(false);
-    EXPECT_FALSE(d.asked());
+    EXPECT_FALSE(d.is_poll_due());
   }
 }
 
@@ -79,7 +79,7 @@ TEST(deque_limit, a_raise_before_a_loan_within_a_look_is_kept) {
   d.signal();
   d.lend(1);
   d.rearm(false);
-  EXPECT_TRUE(d.asked());
+  EXPECT_TRUE(d.is_poll_due());
 }
 
 TEST(deque_limit, the_owner_may_remind_itself) {
@@ -87,13 +87,13 @@ TEST(deque_limit, the_owner_may_remind_itself) {
   add_all(d, 1, 2);
   d.acknowledge();
   d.rearm(true);
-  EXPECT_TRUE(d.asked());
+  EXPECT_TRUE(d.is_poll_due());
   EXPECT_EQ(d.pop(), nullptr);
   add_all(d, 3, 1);
-  EXPECT_TRUE(d.asked());
+  EXPECT_TRUE(d.is_poll_due());
   d.acknowledge();
   d.rearm(false);
-  EXPECT_FALSE(d.asked());
+  EXPECT_FALSE(d.is_poll_due());
   EXPECT_EQ(*d.pop(), 3);
 }
 
@@ -104,7 +104,7 @@ TEST(deque_limit, settles_where_the_oldest_task_has_moved_to) {
     d.acknowledge();
     d.lend(1);
     d.rearm(false);
-    EXPECT_FALSE(d.asked());
+    EXPECT_FALSE(d.is_poll_due());
     ASSERT_NE(d.pop(), nullptr);
   }
   EXPECT_EQ(d.pop(), nullptr) << "three lent, three popped";
@@ -120,9 +120,9 @@ TEST(deque_limit, rewinding_does_not_forget_a_raise) {
     d.give_back();
     if (asked) d.signal();
     d.rewind();
-    EXPECT_EQ(d.asked(), asked);
+    EXPECT_EQ(d.is_poll_due(), asked);
     add_all(d, 1, 4);
-    EXPECT_EQ(d.asked(), asked);
+    EXPECT_EQ(d.is_poll_due(), asked);
     EXPECT_EQ(d.pop() == nullptr, asked);
   }
 }
@@ -137,7 +137,7 @@ TEST(deque_limit, moving_tasks_down_does_not_forget_a_raise) {
     d.give_back();
     if (asked) d.signal();
     add_all(d, 5, 2);
-    EXPECT_EQ(d.asked(), asked);
+    EXPECT_EQ(d.is_poll_due(), asked);
     if (asked) continue;
     for (const task expected : {6, 5, 4, 3}) ASSERT_EQ(*d.pop(), expected);
     EXPECT_EQ(d.pop(), nullptr) << "the limit moved down too";
@@ -150,9 +150,9 @@ TEST(deque_limit, growing_does_not_forget_a_raise) {
     add_all(d, 1, 2);
     if (asked) d.signal();
     ASSERT_TRUE(d.grow());
-    EXPECT_EQ(d.asked(), asked);
+    EXPECT_EQ(d.is_poll_due(), asked);
     add_all(d, 3, 2);
-    EXPECT_EQ(d.asked(), asked);
+    EXPECT_EQ(d.is_poll_due(), asked);
     EXPECT_EQ(d.pop() == nullptr, asked);
   }
 }
@@ -166,12 +166,12 @@ TEST(deque_limit, may_be_settled_without_a_look) {
   d.rearm(false);
   EXPECT_EQ(*d.pop(), 2);
   d.rearm(false);
-  EXPECT_FALSE(d.asked());
+  EXPECT_FALSE(d.is_poll_due());
   EXPECT_EQ(d.pop(), nullptr);
   d.rearm(true);
-  EXPECT_TRUE(d.asked());
+  EXPECT_TRUE(d.is_poll_due());
   d.rearm(false);
-  EXPECT_TRUE(d.asked()) << "only a look answers";
+  EXPECT_TRUE(d.is_poll_due()) << "only a look answers";
 }
 
 }  // namespace

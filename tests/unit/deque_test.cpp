@@ -58,9 +58,9 @@ TEST(deque, is_empty_at_first) {
     EXPECT_EQ(d.capacity(), capacity);
     EXPECT_EQ(d.size(), 0u);
     EXPECT_TRUE(d.empty());
-    EXPECT_FALSE(d.asked());
+    EXPECT_FALSE(d.is_poll_due());
     EXPECT_EQ(d.pop(), nullptr);
-    EXPECT_EQ(d.pop_unasked(), nullptr);
+    EXPECT_EQ(d.pop_unpolled(), nullptr);
     EXPECT_TRUE(d.empty());
   }
 }
@@ -75,7 +75,7 @@ TEST(deque, holds_exactly_its_capacity_and_gives_back_the_newest_first) {
       EXPECT_EQ(*d.pop(), 10 + capacity - 1);
       EXPECT_TRUE(add(d, 99));
       EXPECT_EQ(d.room(), nullptr);
-      EXPECT_EQ(*d.pop_unasked(), 99);
+      EXPECT_EQ(*d.pop_unpolled(), 99);
       for (int i = capacity - 2; i >= 0; --i) ASSERT_EQ(*d.pop(), 10 + i);
       EXPECT_EQ(d.pop(), nullptr);
       EXPECT_TRUE(d.empty());
@@ -87,7 +87,7 @@ TEST(deque, leaves_a_popped_slot_alone_until_the_next_push) {
   deque d(4);
   add_all(d, 1, 2);
   const task* newest = d.pop();
-  EXPECT_FALSE(d.asked());
+  EXPECT_FALSE(d.is_poll_due());
   EXPECT_EQ(*newest, 2);
   EXPECT_EQ(d.room(), newest);
   EXPECT_EQ(*newest, 2);
@@ -114,7 +114,7 @@ TEST(deque, never_pops_what_it_lent) {
       lend(d, static_cast<std::size_t>(lent));
       for (int i = capacity; i > lent; --i) ASSERT_EQ(*d.pop(), i);
       EXPECT_EQ(d.pop(), nullptr);
-      EXPECT_EQ(d.pop_unasked(), nullptr);
+      EXPECT_EQ(d.pop_unpolled(), nullptr);
       EXPECT_EQ(d.pop(), nullptr);
     }
   }
@@ -221,7 +221,7 @@ TEST(deque, grows_to_twice_its_size_and_keeps_its_tasks_in_order) {
       ASSERT_TRUE(d.grow());
       EXPECT_EQ(d.capacity(), static_cast<std::size_t>(2 * capacity));
       EXPECT_EQ(d.size(), static_cast<std::size_t>(capacity - gone));
-      EXPECT_FALSE(d.asked());
+      EXPECT_FALSE(d.is_poll_due());
       add_all(d, 100, capacity + gone);
       EXPECT_EQ(d.room(), nullptr);
       for (int i = capacity + gone - 1; i >= 0; --i) ASSERT_EQ(*d.pop(), 100 + i);
@@ -262,7 +262,7 @@ TEST(deque, costs_no_fence_and_no_read_modify_write_to_push_and_pop) {
   const auto before = counted::counts();
   for (int i = 0; i < 100; ++i) {
     for (int k = 0; k < 8; ++k) ASSERT_TRUE(add(d, k));
-    EXPECT_FALSE(d.asked());
+    EXPECT_FALSE(d.is_poll_due());
     for (int k = 0; k < 8; ++k) ASSERT_NE(d.pop(), nullptr);
     EXPECT_EQ(d.pop(), nullptr);
   }
@@ -315,7 +315,7 @@ class scenario {
 
   void check() {
     ASSERT_EQ(d_.size(), m_.tasks.size());
-    ASSERT_EQ(d_.asked(), m_.raised);
+    ASSERT_EQ(d_.is_poll_due(), m_.raised);
     for (const loan& l : loans_) ASSERT_EQ(contents(l.lent), l.contents);
   }
 
@@ -332,7 +332,7 @@ class scenario {
     const task* asked_first = d_.pop();
     if (m_.raised || m_.tasks.empty()) {
       ASSERT_EQ(asked_first, nullptr);
-      asked_first = d_.pop_unasked();
+      asked_first = d_.pop_unpolled();
     }
     if (m_.tasks.empty()) {
       ASSERT_EQ(asked_first, nullptr);

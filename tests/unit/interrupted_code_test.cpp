@@ -59,7 +59,7 @@ class interrupted_code : public ::testing::TestWithParam<int> {
     leat_test::comes_true([&] { return now->e.counters()[event::requests_pooled] != pooled; });
     const auto end = steady_clock::now() + (now->stolen != 0 ? microseconds(100) : microseconds(100'000));
     for (bool asked = false; !asked;) {
-      asked = now->one_asks && me != nullptr && me->stack().tasks.asked_in_earnest();
+      asked = now->one_asks && me != nullptr && me->stack().tasks.is_poll_requested();
       pthread_kill(pthread_self(), SIGURG);
       if (now->e.counters()[event::interrupted_polls] != looks || steady_clock::now() >= end) return;
     }

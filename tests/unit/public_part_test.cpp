@@ -46,7 +46,7 @@ TEST(public_part, of_a_deque_is_closed_at_first) {
     push(d, 1);
     EXPECT_EQ(steal(d), 0u);
     EXPECT_EQ(d.close(), 0u);
-    EXPECT_EQ(*d.pop_unasked(), 1u);
+    EXPECT_EQ(*d.pop_unpolled(), 1u);
   }
 }
 
@@ -82,11 +82,11 @@ TEST(public_part, a_raise_outlasts_opening_and_closing) {
   push(d, 1), push(d, 2);
   d.signal();
   d.open(1);
-  EXPECT_TRUE(d.asked());
+  EXPECT_TRUE(d.is_poll_due());
   d.close();
-  EXPECT_TRUE(d.asked());
+  EXPECT_TRUE(d.is_poll_due());
   d.acknowledge(), d.rearm(false);
-  EXPECT_FALSE(d.asked());
+  EXPECT_FALSE(d.is_poll_due());
 }
 
 // DEQUE-3: not before the thief has read what it took.
@@ -129,14 +129,14 @@ TEST(public_part, of_a_deque_where_all_is_public_grows_with_each_push) {
   d.open(0);
   EXPECT_EQ(steal(d), 0u);
   for (std::uint64_t i = 1; i <= 3; ++i) push(d, i), d.publish();
-  EXPECT_TRUE(d.asked()) << "a push has a second part";
-  EXPECT_FALSE(d.asked_in_earnest());
+  EXPECT_TRUE(d.is_poll_due()) << "a push has a second part";
+  EXPECT_FALSE(d.is_poll_requested());
   EXPECT_EQ(steal(d), 1u);
   EXPECT_EQ(d.pop(), nullptr) << "a pop has, too";
   EXPECT_EQ(*d.pop_public(), 3u);
   EXPECT_EQ(d.pop_public(), nullptr) << "the last one may be wanted by another";
   EXPECT_EQ(d.close(), 1u);
-  EXPECT_EQ(*d.pop_unasked(), 2u);
+  EXPECT_EQ(*d.pop_unpolled(), 2u);
   EXPECT_TRUE(d.empty());
 }
 
@@ -145,7 +145,7 @@ TEST(public_part, where_all_is_public_whoever_asks_is_noticed) {
   d.open(0);
   push(d, 1), push(d, 2), d.publish();
   d.signal();
-  EXPECT_TRUE(d.asked_in_earnest());
+  EXPECT_TRUE(d.is_poll_requested());
   EXPECT_EQ(d.pop_public(), nullptr);
   EXPECT_EQ(steal(d), 1u) << "the end is where it was";
   EXPECT_EQ(steal(d), 2u);

@@ -166,15 +166,15 @@ class fork_stack {
     return public_.taken();
   }
 
-  /// Whether the owner's slot `s`, which it has given up, is the owner's for sure, and no thief asks, though everything
+  /// Whether the owner's slot `s`, which it has given up, is the owner's for sure, and no thief has signalled, though everything
   /// is public (PUBLIC-3).
   bool keeps(const slot* s) const noexcept {
     P::fence();  // pairs with the fence in public_part::take
-    return public_.begins_beneath(s) && !asked_in_earnest();
+    return public_.begins_beneath(s) && !is_signalled();
   }
 
-  /// Whether a thief asked, where all is public and every limit is above every slot.
-  bool asked_in_earnest() const noexcept { return limit_->load(platform::relaxed) == signalled; }  // relaxed: a hint
+  /// Whether a thief has signalled, where all is public and every limit is above every slot.
+  bool is_signalled() const noexcept { return limit_->load(platform::relaxed) == signalled; }  // relaxed: a hint
 
   /// Whether a thief has had the owner's slot, be the public part open or closed.
   bool was_taken(const slot* s) const noexcept {

@@ -43,7 +43,7 @@
 namespace leat::deque {
 
 /// A deque of `capacity` slots of the trivially copyable type T; its owner decides whether it grows. Every
-/// function but `signal`, `give_back`, `steal` and `asked_by_others` is for the owner alone.
+/// function but `signal`, `give_back`, `steal` and `is_signalled` is for the owner alone.
 template <class P, class T>
 class private_deque {
   static_assert(std::is_trivially_copyable_v<T>, "tasks move between workers as bytes");
@@ -113,7 +113,7 @@ class private_deque {
     P::prefetch(top_, ahead_bytes);
   }
 
-  /// Takes the newest task, unless there is none or a thief asks: then null, and `pop_unasked` tells which.
+  /// Takes the newest task, unless there is none or a poll is due: then null, and `pop_unpolled` tells which.
   /// The slot stays as it is until the next push.
   T* pop() noexcept {
     T* newest = top_ - 1;
@@ -129,19 +129,20 @@ class private_deque {
   }
 
   /// Takes the newest task, or null when there is none. Not to be interrupted (DEQUE-4).
-  T* pop_unasked() noexcept { return top_ == bottom_ ? nullptr : --top_; }
+  T* pop_unpolled() noexcept { return top_ == bottom_ ? nullptr : --top_; }
 
   /// The newest task, which stays where it is, or null when there is none.
   T* newest() noexcept { return top_ == bottom_ ? nullptr : top_ - 1; }
 
-  /// Whether a thief asked since the last poll. Exact after a push; never missed for longer than one.
-  bool asked() const noexcept { return limit_.load(platform::relaxed) > word(top_); }  // relaxed: as in pop
+  /// Whether the owner is to poll. Exact after a push; never missed for longer than one.
+  bool is_poll_due() const noexcept { return limit_.load(platform::relaxed) > word(top_); }  // relaxed: as in pop
 
-  /// Whether a thief asked, where all is public and asked() is true after every push.
-  bool asked_in_earnest() const noexcept { return limit_.load(platform::relaxed) > every_pop; }  // relaxed: as in pop
+  /// The same where all is public, and is_poll_due() is true after every push: a thief has signalled, or the owner has
+  /// noted that it is to poll again.
+  bool is_poll_requested() const noexcept { return limit_.load(platform::relaxed) > every_pop; }  // relaxed: as in pop
 
-  /// Whether others asked since the last poll: what is in limit_ is not the owner's own note. Any thread; a hint.
-  bool asked_by_others() const noexcept { return limit_.load(platform::relaxed) == signalled; }  // relaxed: a hint
+  /// Whether another thread has signalled since the last poll. Any thread; a hint.
+  bool is_signalled() const noexcept { return limit_.load(platform::relaxed) == signalled; }  // relaxed: a hint
 
   std::size_t size() const noexcept { return empty() ? 0 : static_cast<std::size_t>(top_ - bottom_); }
   bool empty() const noexcept { return top_ <= bottom_; }  // less: DEQUE-4

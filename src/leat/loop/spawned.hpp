@@ -178,7 +178,7 @@ class spawned {
     chunk_clock<P> clock(least_);
     try {
       while (!stopped()) {
-        if (me.stack().tasks.asked_in_earnest()) clock.restart();  // LOOP-10
+        if (me.stack().tasks.is_poll_requested()) clock.restart();  // LOOP-10
         while (b.size() < clock.size()) {
           const auto last = take_back(me, b.last(), rights, since);
           if (!last) break;

@@ -38,7 +38,7 @@
 namespace leat::post {
 
 /// `Home` is the dispatcher: keep(request) opens a request that arrives, deliver(action, run*) carries out what is to be
-/// done, ask(worker) signals a worker, on_lookout(worker) tells whether one polls by itself, offer_stands(worker)
+/// done, signal(worker) signals a worker, on_lookout(worker) tells whether one polls by itself, offer_stands(worker)
 /// whether there may be something to its offer, and offer_dealt_with(worker) says that a request has been handed over,
 /// or none; caller() is the worker that calls, if one does, and relieve_by(worker) lets that one go on;
 /// poll_for_blocked() is called when the manager has been left.
@@ -171,7 +171,7 @@ class combining_manager {
     }
     carry_out(pooled_before);
     // MANAGER-2: the thief begins to work without our doing; requests pooled before it was counted did not signal it.
-    if (m.what == note<P>::kind::update && state_.pooled() != 0) home_.ask(m.worker);
+    if (m.what == note<P>::kind::update && state_.pooled() != 0) home_.signal(m.worker);
     if (m.what == note<P>::kind::offer) home_.offer_dealt_with(m.worker, handed_);
   }
 
@@ -203,7 +203,7 @@ class combining_manager {
     several_.store(runs_.size() > 1 ? 1 : 0, platform::relaxed);  // relaxed: a hint, too
     const std::uint64_t word = epoch_ << 1 | (pooled != 0 ? 1 : 0);
     if (std::exchange(published_, word) == word) return;
-    pool_.store(word, platform::relaxed);  // relaxed: ask() and the fence order it (ACTOR-3)
+    pool_.store(word, platform::relaxed);  // relaxed: signal() and the fence order it (ACTOR-3)
     if (pooled == 0) return;
     P::fence();  // ACTOR-3, ACTOR-4; pairs with the fences in lookout::end and add_waiting_victim
     // Busy workers, once signalled, poll by themselves as long as requests are pooled. Those that wait in a task may be
@@ -211,7 +211,7 @@ class combining_manager {
     if (pooled_before != 0 && waiting_victims_.load(platform::acquire) == 0) return;
     for (std::size_t w = 0; w < workers_; ++w) {
       const auto worker = static_cast<protocol::worker_id>(w);
-      if (state_.known(worker) != protocol::no_run && !home_.on_lookout(worker)) home_.ask(worker);
+      if (state_.known(worker) != protocol::no_run && !home_.on_lookout(worker)) home_.signal(worker);
     }
   }
 

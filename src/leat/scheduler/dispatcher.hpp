@@ -32,7 +32,7 @@ class dispatcher {
   bool deliver(const protocol::action& a, work::run<P>* of);
 
   /// Signals the worker to poll, as requests are pooled.
-  void ask(protocol::worker_id w);
+  void signal(protocol::worker_id w);
 
   /// ACTOR-3: whether the worker polls for pooled requests by itself, and need not be signalled.
   bool on_lookout(protocol::worker_id w) const noexcept;

@@ -43,7 +43,7 @@ bool dispatcher<P>::deliver(const protocol::action& a, work::run<P>* of) {
 
 // Only a hint for the worker: the pool was published before (ACTOR-3).
 template <class P>
-void dispatcher<P>::ask(protocol::worker_id w) {
+void dispatcher<P>::signal(protocol::worker_id w) {
   home_.worker_at(w).stack().signal();
   // A worker whose channel is closed has nothing to offer, and reads the pool when it opens it. To wake it would take
   // as long as ten messages, and in recursions that wait for futures most of many workers sleep so.

@@ -80,7 +80,7 @@ bool exposer<P>::expose_pushed() {
   const undisturbed<P> here(me_);
   me_.runner.take_over_account();  // GROUP-6
   me_.stack().tasks.publish();
-  return !me_.stack().tasks.asked_in_earnest();
+  return !me_.stack().tasks.is_poll_requested();
 }
 
 // Undisturbed: an interrupt in the midst of the check could give the fork away.

@@ -162,7 +162,7 @@ void responder<P>::end_leapfrogging_of(const void* target) {
 // worker.
 template <class P>
 void responder<P>::decline_leapfrog_requests() {
-  while (auto s = leapfrogs_.try_receive()) {
+  while (auto s = leapfrog_requests_.try_receive()) {
     if (me_.home.post().open(*s) && !serve_leapfrog(*s)) kept_.push_back(*s);
   }
   me_.home.poll_for_blocked();  // a receiver of these may be blocked (BLOCKING-2)

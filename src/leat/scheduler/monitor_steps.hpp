@@ -62,7 +62,7 @@ template <class P>
 bool monitor<P>::owes_a_poll() const noexcept {
   // relaxed, all: hints; a worker that they misjudge is examined again.
   if (!is_in_task() || me_.responder.closed() || me_.presence.blocked()) return false;
-  return me_.stack().tasks.asked_by_others() || unserved_.load(platform::relaxed) != 0 ||
+  return me_.stack().tasks.is_signalled() || unserved_.load(platform::relaxed) != 0 ||
          me_.home.manager().read_pool().has_requests;
 }
 
@@ -70,7 +70,7 @@ bool monitor<P>::owes_a_poll() const noexcept {
 // with nothing to give is left alone more and more. Any thread; a hint.
 template <class P>
 std::uint64_t monitor<P>::patience(std::uint64_t after_ns) const noexcept {
-  if (me_.stack().tasks.asked_by_others()) return after_ns;
+  if (me_.stack().tasks.is_signalled()) return after_ns;
   const std::uint64_t most = std::max(handshake::watch_interval_ns_max, after_ns);
   std::uint64_t time = after_ns;
   // relaxed: a hint.

@@ -105,7 +105,7 @@ class requester {
 
  private:
   request fresh() noexcept;
-  void ask(protocol::status status, protocol::run_id only);
+  void send(protocol::status status, protocol::run_id only);
   template <class Ready>
   std::optional<post::answer<P>> seek(protocol::status status, protocol::run_id only, Ready ready);
   template <class Ready>

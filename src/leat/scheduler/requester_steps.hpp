@@ -28,7 +28,7 @@ auto requester<P>::fresh() noexcept -> request {
 // WORKER-1: the channel is closed before the request leaves, so no other thief waits for this worker meanwhile
 // (WORKER-5).
 template <class P>
-void requester<P>::ask(protocol::status status, protocol::run_id only) {
+void requester<P>::send(protocol::status status, protocol::run_id only) {
   assert(me_.responder.closed());  // WORKER-5
   asked_.reset();
   request s = fresh();
@@ -75,7 +75,7 @@ std::optional<post::answer<P>> requester<P>::seek(protocol::status status, proto
   pause(ready);
   if (pace_.worth_ns() != 0 && pace_.worth_ns() < protocol::exposing::worth_ns_min) policy.tasks_are_short();
   if (auto a = me_.hunter.hunt(only, ready)) return a;
-  ask(status, only);
+  send(status, only);
   const auto answered = [&] { return is_answered() || ready(); };
   if (asked_ && policy.adapts() && !handshake::parker<P>::spin(answered, protocol::exposing::late_ns))
     me_.hunter.note_long_tasks(me_.home.worker_at(*asked_), protocol::exposing::late_ns);

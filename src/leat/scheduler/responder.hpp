@@ -34,7 +34,7 @@ class responder {
   /// WORKER-5: true while the worker has no tasks, and so is no victim. A hint, unless fenced.
   bool closed() const noexcept { return requests_.closed(); }
   channel::sent try_send(const request& s) { return requests_.try_send(s); }
-  channel::sent try_send_leapfrog(const request& s) { return leapfrogs_.try_send(s); }
+  channel::sent try_send_leapfrog(const request& s) { return leapfrog_requests_.try_send(s); }
 
   // -- the worker's: when it polls
 
@@ -60,7 +60,7 @@ class responder {
   /// Whether a request is pending. A waiting worker reads the channels and not the limits, as a message may be there
   /// before its signal.
   bool is_request_pending() const noexcept { return requests_.size() != 0 || has_leapfrog_requests(); }
-  bool has_leapfrog_requests() const noexcept { return leapfrogs_.size() != 0; }
+  bool has_leapfrog_requests() const noexcept { return leapfrog_requests_.size() != 0; }
   bool keeps_requests() const noexcept { return !kept_.empty(); }
 
   /// Answers leapfrog requests while the worker is idle: it executes nothing, so nothing of its descends from what a
@@ -117,7 +117,7 @@ class responder {
 
   worker<P>& me_;
   channel::mpsc<P, request> requests_;
-  channel::mpsc<P, request> leapfrogs_;  // never closed
+  channel::mpsc<P, request> leapfrog_requests_;  // never closed
   std::vector<request> kept_;  // leapfrog requests, until the worker has something for them
   std::uint64_t no_poll_until_ns_ = 0;  // at pushes
   std::uint32_t polls_at_pushes_ = 0;  // since the last other one

@@ -13,7 +13,7 @@ namespace leat::scheduler {
 // Each sender has one request (REQUEST-1), so neither channel nor `kept_` ever needs more room: a handler of an
 // interrupt may not allocate.
 template <class P>
-responder<P>::responder(worker<P>& me, std::size_t senders) : me_(me), requests_(senders), leapfrogs_(senders) {
+responder<P>::responder(worker<P>& me, std::size_t senders) : me_(me), requests_(senders), leapfrog_requests_(senders) {
   kept_.reserve(senders);
   requests_.close();  // WORKER-5: it has no tasks yet
 }
@@ -38,7 +38,7 @@ void responder<P>::service() {
 template <class P>
 bool responder<P>::sees_nothing_new() noexcept {
   const undisturbed<P> here(me_);  // a poll in an interrupt changes what is changed here
-  if (me_.stack().tasks.asked_by_others() || !kept_.empty() || me_.requester.has_answer()) return false;
+  if (me_.stack().tasks.is_signalled() || !kept_.empty() || me_.requester.has_answer()) return false;
   auto& lookout = me_.donor.watch_out();
   if (me_.donor.may_offer()) {
     if (!me_.donor.others_offer()) return false;
@@ -85,7 +85,7 @@ template <class P>
 void responder<P>::receive_all() {
   // There may be descendants for kept requests by now (LEAPFROG-5).
   std::erase_if(kept_, [this](const request& s) { return serve_leapfrog(s); });
-  while (auto s = leapfrogs_.try_receive()) {
+  while (auto s = leapfrog_requests_.try_receive()) {
     if (!me_.home.post().open(*s) || serve_leapfrog(*s)) continue;
     assert(kept_.size() < kept_.capacity());  // each worker has one request
     kept_.push_back(*s);
@@ -212,8 +212,8 @@ template <class P>
 std::size_t responder<P>::unserved(std::size_t most) {
   const stay<P> here(me_, whereabouts::runtime);
   const bool exposure_wanted = me_.exposer.requested() != protocol::exposure_request::nothing;
-  const std::size_t ask =
-      requests_.size() + leapfrogs_.size() + kept_.size() + me_.home.manager().pooled() + (exposure_wanted ? 1 : 0);
+  const std::size_t ask = requests_.size() + leapfrog_requests_.size() + kept_.size() + me_.home.manager().pooled() +
+                          (exposure_wanted ? 1 : 0);
   const std::size_t at_hand = me_.stack().pending_tls_forks() + me_.stack().tasks.size();
   return std::min(ask, most) > at_hand ? std::min(ask, most) - at_hand : 0;
 }

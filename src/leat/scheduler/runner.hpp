@@ -171,9 +171,9 @@ class runner {
   template <class F>
   [[gnu::noinline]] void spawn_kept_on_full(F f);
   [[gnu::noinline]] void spawn_on_full(work::record& task);
-  [[gnu::noinline]] work::record* next_asked();
+  [[gnu::noinline]] work::record* next_polling();
   template <class Wanted>
-  [[gnu::noinline]] work::record* next_if_asked(Wanted wanted);
+  [[gnu::noinline]] work::record* next_if_polling(Wanted wanted);
   bool take_newest();
 
   worker<P>& me_;

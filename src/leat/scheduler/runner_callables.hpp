@@ -21,7 +21,7 @@ inline void runner<P>::spawn_kept(F&& f) {
     return spawn_kept_on_full(std::decay_t<F>(std::forward<F>(f)));
   work::record::write(stack_.tasks.free_slot(), std::forward<F>(f));
   stack_.tasks.push();
-  if (stack_.tasks.asked()) [[unlikely]]
+  if (stack_.tasks.is_poll_due()) [[unlikely]]
     me_.responder.pushed();
 }
 
@@ -58,7 +58,7 @@ std::optional<F> runner<P>::take_newest_if(Wanted wanted) {
   const F* f = newest == nullptr ? nullptr : newest->template kept<F>();
   if (f == nullptr || !wanted(*f)) return std::nullopt;
   const F taken = *f;
-  stack_.tasks.pop_unasked();
+  stack_.tasks.pop_unpolled();
   me_.counts.add(event::tasks);
   return taken;
 }
@@ -69,7 +69,7 @@ template <class Wanted>
 [[gnu::always_inline]] inline work::record* runner<P>::next_if(Wanted wanted) {
   work::record* newest = stack_.tasks.pop();
   if (newest == nullptr) [[unlikely]]
-    return next_if_asked(wanted);
+    return next_if_polling(wanted);
   if (wanted(*newest)) [[likely]]
     return newest;
   stack_.tasks.push();
@@ -79,13 +79,13 @@ template <class Wanted>
 // The slow path of next_if. A task that is not wanted must stay untouched, so it is examined before the pop.
 template <class P>
 template <class Wanted>
-work::record* runner<P>::next_if_asked(Wanted wanted) {
+work::record* runner<P>::next_if_polling(Wanted wanted) {
   platform::check_process(me_);
   if (work::record* task = me_.exposer.pop(wanted)) return task;
   const stay<P> here(me_, whereabouts::runtime);
   work::record* newest = stack_.tasks.newest();
   if (newest == nullptr || !wanted(*newest)) return nullptr;
-  at_hand_ = *stack_.tasks.pop_unasked();  // aside: the poll may overwrite its slot
+  at_hand_ = *stack_.tasks.pop_unpolled();  // aside: the poll may overwrite its slot
   me_.responder.poll();
   return &at_hand_;
 }
@@ -125,7 +125,7 @@ template <class F>
   }
   work::record::write_owned(stack_.tasks.free_slot(), group<P>::invoke, head, std::move(f));
   stack_.tasks.push();
-  if (stack_.tasks.asked()) [[unlikely]]
+  if (stack_.tasks.is_poll_due()) [[unlikely]]
     me_.responder.pushed();
 }
 

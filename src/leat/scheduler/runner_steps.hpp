@@ -18,28 +18,28 @@ template <class P>
   work::record* task = stack_.tasks.pop();
   if (task != nullptr) [[likely]]
     return task;
-  return next_asked();
+  return next_polling();
 }
 
 // The slow path: no task is left, or a request is pending. Apart, so that the common path needs no frame.
 template <class P>
-work::record* runner<P>::next_asked() {
+work::record* runner<P>::next_polling() {
   platform::check_process(me_);
   // Where all is public, the limit may be signalled without a request. Then the task is taken without entering the
   // runtime.
   if (work::record* task = me_.exposer.pop([](work::record&) { return true; })) return task;
   const stay<P> here(me_, whereabouts::runtime);
-  work::record* task = stack_.tasks.pop_unasked();
+  work::record* task = stack_.tasks.pop_unpolled();
   if (task == nullptr && me_.requester.has_answer()) {
     me_.requester.accept_answer();
-    task = stack_.tasks.pop_unasked();
+    task = stack_.tasks.pop_unpolled();
   }
   // The worker's own task is taken first; thieves are served from the rest (thesis, Figure 3.2). It is copied aside,
   // as the tasks of a late answer may take its slot.
   if (task != nullptr) task = &(at_hand_ = *task);
   me_.responder.poll();
   // The poll may have accepted an answer that came this moment.
-  if (task == nullptr && (task = stack_.tasks.pop_unasked()) != nullptr) task = &(at_hand_ = *task);
+  if (task == nullptr && (task = stack_.tasks.pop_unpolled()) != nullptr) task = &(at_hand_ = *task);
   return task;
 }
 
@@ -47,7 +47,7 @@ work::record* runner<P>::next_asked() {
 template <class P>
 bool runner<P>::take_newest() {
   const stay<P> here(me_, whereabouts::runtime);
-  return stack_.tasks.pop_unasked() != nullptr;
+  return stack_.tasks.pop_unpolled() != nullptr;
 }
 
 // An exception ends one task, not the loop: a run is over only when all its tasks are done.

@@ -55,8 +55,8 @@ class worker {
 
   /// Answers pending requests. One load when there is none, unless all tasks are public.
   void poll() {
-    if (stack().tasks.asked()) [[unlikely]]
-      poll_asked();
+    if (stack().tasks.is_poll_due()) [[unlikely]]
+      poll_due();
   }
 
   /// Answers pending requests in any case: for callers that have found the limit signalled, as a join does.
@@ -100,7 +100,7 @@ class worker {
 
  private:
   // Apart, so that poll() stays one load and one branch where it is inlined.
-  [[gnu::noinline]] void poll_asked();
+  [[gnu::noinline]] void poll_due();
   void poll_while_blocked();
 
   const protocol::worker_id id_;
