@@ -1,6 +1,9 @@
 #include "sitting.hpp"
 
+#include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <thread>
 #include <utility>
@@ -27,6 +30,48 @@ constexpr std::uint64_t judged_spells_min = 2 * warm_spells;
 /// A thread that was joined may be in /proc a moment longer, and a sanitizer's own thread may read a file: so often, a millisecond
 /// apart, the numbers are read again.
 constexpr int looks_max = 10'000;
+
+/// Of the stack of each worker of the lasting runtime so much is resident from the beginning, in bytes. A stack stays as deep as it
+/// has ever been, and one draw in thousands is deeper than all before: that is no growth, but would be taken for some.
+constexpr std::size_t stack_bytes = std::size_t{4} << 20;
+
+/// How long a task of begin_workers waits for the others, in milliseconds: a spare that the system refuses never comes.
+constexpr int begin_waits_max = 10'000;
+
+/// Writes to each page of the calling thread's stack, down to `stack_bytes` beneath the caller.
+[[gnu::noinline]] void deepen_stack() {
+  constexpr std::size_t page = 4096;
+  [[maybe_unused]] volatile char beneath[stack_bytes];
+  for (std::size_t at = stack_bytes; at >= page; at -= page) beneath[at - page] = 0;
+}
+
+/// Makes resident what each worker of `lasting` will need sooner or later, compensating workers included: its deque and its stack. A
+/// task of each worker waits for the others, so none executes two; the first ones block meanwhile, and so have their places taken.
+void begin_workers(leat::runtime& lasting) {
+  const std::uint64_t all = lasting.workers() + lasting_spares;
+  const std::uint64_t fits = lasting_capacity - 2 * all;  // beside the tasks that do this for other workers
+  std::atomic<std::uint64_t> begun{0};
+  const auto wait_for_all = [&](auto meanwhile) {
+    for (int waits = 0; begun.load() != all && waits < begin_waits_max; ++waits) {
+      meanwhile();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  };
+  lasting.run([&] {
+    leat::task_group workers;
+    for (std::uint64_t w = 0; w < all; ++w) {
+      workers.spawn([&] {
+        deepen_stack();
+        leat::task_group tasks;
+        for (std::uint64_t n = 0; n < fits; ++n) tasks.spawn([] {});
+        tasks.wait();
+        if (begun.fetch_add(1) < lasting_spares) leat::blocking([&] { wait_for_all([] {}); });
+        else wait_for_all([] { leat::poll(); });
+      });
+    }
+    workers.wait();
+  });
+}
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -131,6 +176,7 @@ void sitting::sit() {
   before_ = measured(0);
   {
     leat::runtime lasting(o);
+    begin_workers(lasting);
     for (std::uint64_t n = options_.first_spell; elapsed() < options_.seconds || spells() == 0; ++n) {
       set_place(again + " --first-spell " + std::to_string(n) + " begins here");
       spell(n, lasting);
