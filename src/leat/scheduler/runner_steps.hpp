@@ -54,10 +54,11 @@ bool runner<P>::take_newest() {
 template <class P>
 void runner<P>::run_tasks() {
   const ground on = std::exchange(ground_, ground::task);
+  auto& counts = me_.counts;  // in a register: the worker's address is not loaded for each task
   for (;;) {
     try {
       while (work::record* task = next()) {
-        me_.counts.add(event::tasks);
+        counts.add(event::tasks);
         task->invoke(*task);
       }
       ground_ = on;
