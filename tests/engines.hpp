@@ -143,7 +143,7 @@ class engine_on {
 
   template <class F>
   decltype(auto) run(F&& f) {
-    return leat::scheduler::execute_run(scheduler_, f);
+    return leat::entry::execute_run(scheduler_, f);
   }
 
   template <class F>

@@ -23,7 +23,7 @@ class counted_runtime {
   /// See leat::runtime::run.
   template <class F>
   decltype(auto) run(F&& f) {
-    return scheduler::execute_run(scheduler_, f);
+    return entry::execute_run(scheduler_, f);
   }
 
   [[nodiscard]] std::uint32_t workers() const noexcept { return scheduler_.config().workers; }

@@ -68,7 +68,7 @@ BENCHMARK(push_and_pop_above_public)->Name("deque/split/push_and_pop");
 
 // Copies the tasks, as a thief does.
 void take(benchmark::State& state, deque& from, deque& to, const deque::run& lent) {
-  if (to.take(lent) != 1 || to.pop_unpolled() == nullptr) state.SkipWithError("the task was lost");
+  if (to.take(lent) != 1 || to.pop_without_poll() == nullptr) state.SkipWithError("the task was lost");
   from.give_back();
 }
 

@@ -93,13 +93,13 @@ class runtime {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-namespace scheduler {
+namespace entry {
 
 /// Executes `f` as the root of a run of `engine` and gives its result; see runtime::run.
 template <class P, class F>
-std::invoke_result_t<F&> execute_run(channel_scheduler<P>& engine, F& f) {
+std::invoke_result_t<F&> execute_run(scheduler::channel_scheduler<P>& engine, F& f) {
   using result = std::invoke_result_t<F&>;
-  if (entry::is_inside<P>(engine)) return f();
+  if (is_inside<P>(engine)) return f();
 
   using slot = std::conditional_t<
       std::is_void_v<result>, char,
@@ -120,7 +120,7 @@ std::invoke_result_t<F&> execute_run(channel_scheduler<P>& engine, F& f) {
       call.value.emplace(call.f());
     }
   };
-  entry::execute_root<P>(engine, root, &b);
+  execute_root<P>(engine, root, &b);
   if constexpr (std::is_reference_v<result>) {
     return static_cast<result>(*b.value);
   } else if constexpr (!std::is_void_v<result>) {
@@ -128,11 +128,11 @@ std::invoke_result_t<F&> execute_run(channel_scheduler<P>& engine, F& f) {
   }
 }
 
-}  // namespace scheduler
+}  // namespace entry
 
 template <class F>
 std::invoke_result_t<F&> runtime::run(F&& f) {
-  return scheduler::execute_run(*scheduler_, f);
+  return entry::execute_run(*scheduler_, f);
 }
 
 }  // namespace leat

@@ -55,7 +55,7 @@ class runner<for_groups> {
     work::record* const newest = tasks_.newest();
     if (newest == nullptr || !wanted(*newest)) return nullptr;
     for_groups::reads(newest);
-    return tasks_.pop_unpolled();
+    return tasks_.pop_without_poll();
   }
   template <class Wanted>
   work::record* next_in_wait_if(Wanted) {
@@ -126,7 +126,7 @@ class worker<for_groups> {
     *slot = task;
     tasks_.push();
   }
-  void drop_newest() { tasks_.pop_unpolled(); }
+  void drop_newest() { tasks_.pop_without_poll(); }
 
   /// Gives its oldest task to `thief`. `takes_over`: GROUP-6, as it should be.
   void give(worker& thief, bool takes_over = true) {

@@ -38,7 +38,7 @@ struct asks : client<asks, 3> {
     push(d, 1);
     push(d, 2);
     poll();
-    d.pop_unpolled();
+    d.pop_without_poll();
     poll();
   }
   void after() {

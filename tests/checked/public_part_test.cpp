@@ -47,7 +47,7 @@ struct shares : client<Client, 1 + thieves> {
   }
   void after() {
     tasks->close();
-    while (const std::uint64_t* task = tasks->pop_unpolled()) execute(task);
+    while (const std::uint64_t* task = tasks->pop_without_poll()) execute(task);
     for (std::uint64_t n = 1; n <= pushed; ++n) must(taken[n], "each task is executed");
   }
 };
@@ -67,7 +67,7 @@ struct some_public : shares<some_public<thieves, steals>, thieves> {
     deque& d = *this->tasks;
     d.open(2);
     if (d.pop() == nullptr) d.close();
-    if (const std::uint64_t* task = d.pop_unpolled()) this->execute(task);
+    if (const std::uint64_t* task = d.pop_without_poll()) this->execute(task);
     d.rewind();
     if (d.full()) return;
     this->push();  // into a slot that was public
@@ -100,7 +100,7 @@ struct all_public : shares<all_public<thieves, steals>, thieves> {
     const std::uint64_t* task = d.pop_public();
     if (task != nullptr) return this->execute(task);
     d.close();
-    task = d.pop_unpolled();
+    task = d.pop_without_poll();
     if (task != nullptr) this->execute(task);
     d.rewind();
     d.open(0);
@@ -123,7 +123,7 @@ struct grows : shares<grows<thieves, steals>, thieves> {
       this->push(), d.publish();
     }
     d.close();
-    if (const std::uint64_t* task = d.pop_unpolled()) this->execute(task);
+    if (const std::uint64_t* task = d.pop_without_poll()) this->execute(task);
     d.rewind();
     d.open(0);
   }
@@ -163,7 +163,7 @@ struct is_asked : shares<is_asked<thieves>, thieves> {
     const std::uint64_t* task = d.pop_public();
     if (task != nullptr) return this->execute(task);
     d.close();
-    task = d.pop_unpolled();
+    task = d.pop_without_poll();
     if (task != nullptr) this->execute(task);
     poll();
     d.open(0);
@@ -202,7 +202,7 @@ struct is_tagged : shares<is_tagged<of_another_run>, 1> {
     tag.open(d, 1, &group[0]);
     d.close();
     tag.end();
-    if (const std::uint64_t* task = d.pop_unpolled()) this->execute(task);
+    if (const std::uint64_t* task = d.pop_without_poll()) this->execute(task);
     if (of_another_run) tag.works_for(2);
     this->push();
     tag.open(d, 1, of_another_run ? &group[0] : &group[1]);

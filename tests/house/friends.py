@@ -4,7 +4,8 @@ import re
 
 import inspection
 
-FOLDERS = ("src/leat/post", "src/leat/scheduler", "src/leat/entry", "src/leat/task", "src/leat/bubble", "src/leat/thread")
+ROOMS = ("handshake", "work", "waiting", "post", "scheduler", "entry", "task", "bubble", "thread")
+FOLDERS = tuple(f"src/leat/{room}" for room in ROOMS)
 
 _FRIEND = re.compile(r"\bfriend\s+(?:class|struct|typename)?\s*[\w:<>, ]+;")
 

@@ -9,7 +9,7 @@ import re
 import inspection
 
 _FOLDERS = ("src", "include", "docs/internals", "docs/guide")
-_SCHEDULER = ("src/leat/work/", "src/leat/waiting/", "src/leat/post/", "src/leat/scheduler/", "src/leat/entry/")
+_SCHEDULER = ("src/leat/handshake/", "src/leat/work/", "src/leat/waiting/", "src/leat/post/", "src/leat/scheduler/", "src/leat/entry/")
 _CHANNELS = ("src/leat/channel/", "docs/internals/channels.md")
 _BUBBLES = ("src/leat/bubble/", "src/leat/thread/", "docs/guide/bubbles.md")  # a carrier rests, and a program has wishes for its bubbles
 

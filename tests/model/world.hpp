@@ -4,9 +4,9 @@
 // out. One step makes one access to what others may change at the same time; what is the worker's own goes with it.
 //
 //   step        the parts of the worker                                      what others may see or change
-//   run         the body of a task: spawn() and its asked(), the calls of    limit_
+//   run         the body of a task: spawn() and its is_poll_due(), the calls of    limit_
 //               barrier() and work_until(), the end of the task              (and the future's result)
-//   next        next(): pop, pop_unasked, a late answer, service()'s         limit_ (answers_, requests_)
+//   next        next(): pop, pop_without_poll, a late answer, service()'s         limit_ (answers_, requests_)
 //               acknowledge and its first try_receive
 //   receive     receive_all(): try_receive, hold() up to its decision        requests_, the thief's ownership_
 //   pool        donor::give(): read_pool(); rearm()                          pool_ (limit_)
@@ -19,7 +19,7 @@
 //   update      serve(): tell(update)                                        the inbox
 //   answer      serve(): lend, answer_to                                     another's answers_
 //   close       await(): close() and its first open(); run_ = nullptr        requests_
-//   ask         ask(): roots_wait(), begin                                   roots_
+//   ask         requester::send(): roots_wait(), begin                              roots_
 //   wait        await(): parker_.wait, try_receive; accept() and its take    answers_, the future's result
 //     or        bring_to_pool(): the ownership; then carry                   ownership_
 //   reopen      reopen(): requests_.reopen                                   requests_
@@ -29,7 +29,7 @@
 //
 //   manager     combining_manager.hpp
 //   message     handle(): keep, the transition, publish()'s stores           the inbox, ownership_, pool_, roots_
-//   delivery    one ask(), or deliver() of one action; a hand in two steps   limit_, answers_; as carry and send
+//   delivery    one signal(), or deliver() of one action; a hand in two steps   limit_, answers_; as carry and send
 //
 // Steps that the table joins could be taken apart without reaching anything else: the first part of each commutes with
 // whatever others do in between. Not modelled: rule DEQUE-3 and the memory of tasks (tests of the deque), deques that

@@ -140,7 +140,7 @@ MUTANTS = [
     ("a slot is public up to and with the end", "every_deque", [
         (PRIVATE, "return word(slot) < word(end) && wanted();", "return word(slot) <= word(end) && wanted();")]),
     ("the owner keeps a fork without a check of the head (PUBLIC-3)", "every_deque", [
-        (FORKS, "return public_.begins_beneath(s) && !is_signalled();", "return !is_signalled();")]),
+        (FORKS, "return public_.begins_beneath(s) && !is_poll_requested();", "return !is_poll_requested();")]),
     ("a join's comparison is off by one (FORK-2)", "every_deque", [
         (FORKS, "  slot* give(std::uint32_t thief) noexcept {\n    slot* s = bottom_++;", "  slot* give(std::uint32_t thief) noexcept {\n    slot* s = bottom_;")]),
     ("a pop reads the limit before it claims (DEQUE-4)", "every_deque", [

@@ -88,7 +88,7 @@ struct lending {
     expect_here(task == nullptr || !had_asked, "a signal is forgotten");
     if (task == nullptr) {
       if (tasks.is_poll_due()) poll();
-      task = tasks.pop_unpolled();
+      task = tasks.pop_without_poll();
     }
     if (task != nullptr) all.have(*task);
   }
@@ -161,7 +161,7 @@ TEST(every_schedule, private_deque_is_interrupted) {
     owner.join();
     l.copy();
     l.tasks.acknowledge();
-    while (const std::uint64_t* task = l.tasks.pop_unpolled()) l.all.have(*task);
+    while (const std::uint64_t* task = l.tasks.pop_without_poll()) l.all.have(*task);
     l.all.expect_all(4);
     simulated::release_interrupts(handler);
   });
@@ -209,7 +209,7 @@ TEST(every_schedule, private_deque_all_public) {
         const std::uint64_t* task = tasks.newest() == nullptr ? nullptr : tasks.pop_public();
         if (task == nullptr) {
           tasks.close();
-          task = tasks.pop_unpolled();
+          task = tasks.pop_without_poll();
           if (task != nullptr) all.have(*task);
           tasks.rewind();
           tasks.open(0);
@@ -223,7 +223,7 @@ TEST(every_schedule, private_deque_all_public) {
       pop();
       for (int i = 0; i < thieves; ++i) threads[static_cast<std::size_t>(i)].join();
       tasks.close();
-      while (const std::uint64_t* task = tasks.pop_unpolled()) all.have(*task);
+      while (const std::uint64_t* task = tasks.pop_without_poll()) all.have(*task);
       all.expect_all(3);
     });
   }
@@ -245,7 +245,7 @@ TEST(every_schedule, private_deque_some_public) {
       const std::uint64_t* task = tasks.pop();
       if (task == nullptr) {
         tasks.close();
-        task = tasks.pop_unpolled();
+        task = tasks.pop_without_poll();
       }
       if (task != nullptr) all.have(*task);
     };
@@ -259,7 +259,7 @@ TEST(every_schedule, private_deque_some_public) {
     a.join();
     b.join();
     tasks.close();
-    while (const std::uint64_t* task = tasks.pop_unpolled()) all.have(*task);
+    while (const std::uint64_t* task = tasks.pop_without_poll()) all.have(*task);
     all.expect_all(4);
   });
 }

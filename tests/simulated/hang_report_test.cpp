@@ -73,7 +73,7 @@ TEST(hang_report, comes_when_all_block) {
         blocks();
       };
       auto root = [&] { engine::fork_join(meets_and_blocks, meets_and_blocks); };
-      leat::scheduler::execute_run(on, root);
+      leat::entry::execute_run(on, root);
     });
     ASSERT_TRUE(end.ok()) << "seed " << seed << ": " << end.failure;
     const std::string told = notes.text();
@@ -109,7 +109,7 @@ TEST(hang_report, does_not_come_while_a_task_is_executed) {
         const leat_test::needs of(seed, false);
         EXPECT_EQ(leat_test::needs_run<engine>(of, s.workers)(leat::task::wait::own), "");
       };
-      leat::scheduler::execute_run(on, root);
+      leat::entry::execute_run(on, root);
     });
     ASSERT_TRUE(end.ok()) << "seed " << seed << ": " << end.failure;
     EXPECT_EQ(notes.text(), "") << "seed " << seed;

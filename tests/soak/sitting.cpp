@@ -35,8 +35,8 @@ constexpr int looks_max = 10'000;
 /// has ever been, and one draw in thousands is deeper than all before: that is no growth, but would be taken for some.
 constexpr std::size_t stack_bytes = std::size_t{4} << 20;
 
-/// How long a task of begin_workers waits for the others, in milliseconds: a spare that the system refuses never comes.
-constexpr int begin_waits_max = 10'000;
+/// How long a task of make_resident waits for the others, in milliseconds: a spare that the system refuses never comes.
+constexpr int resident_waits_max = 10'000;
 
 /// Writes to each page of the calling thread's stack, down to `stack_bytes` beneath the caller.
 [[gnu::noinline]] void deepen_stack() {
@@ -47,12 +47,12 @@ constexpr int begin_waits_max = 10'000;
 
 /// Makes resident what each worker of `lasting` will need sooner or later, compensating workers included: its deque and its stack. A
 /// task of each worker waits for the others, so none executes two; the first ones block meanwhile, and so have their places taken.
-void begin_workers(leat::runtime& lasting) {
+void make_resident(leat::runtime& lasting) {
   const std::uint64_t all = lasting.workers() + lasting_spares;
   const std::uint64_t fits = lasting_capacity - 2 * all;  // beside the tasks that do this for other workers
   std::atomic<std::uint64_t> begun{0};
   const auto wait_for_all = [&](auto meanwhile) {
-    for (int waits = 0; begun.load() != all && waits < begin_waits_max; ++waits) {
+    for (int waits = 0; begun.load() != all && waits < resident_waits_max; ++waits) {
       meanwhile();
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
@@ -176,7 +176,7 @@ void sitting::sit() {
   before_ = measured(0);
   {
     leat::runtime lasting(o);
-    begin_workers(lasting);
+    make_resident(lasting);
     for (std::uint64_t n = options_.first_spell; elapsed() < options_.seconds || spells() == 0; ++n) {
       set_place(again + " --first-spell " + std::to_string(n) + " begins here");
       spell(n, lasting);

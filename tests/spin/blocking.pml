@@ -1,5 +1,5 @@
 // How a worker leaves its place and comes back, and which threads poll for it meanwhile
-// (src/leat/entry/blocked_scope.hpp, proxies.hpp). ASKERS threads ask one worker each time by a message. The worker
+// (src/leat/entry/blocked_scope.hpp, handshake/proxies.hpp). ASKERS threads ask one worker each time by a message. The worker
 // leaves at any time, stays away until all messages have been seen or comes back before; a message that no poll sees
 // leaves it waiting.
 //

@@ -64,7 +64,7 @@ TEST(deque_stress, no_request_is_overlooked) {
       }
       while (!d.empty()) {
         if (d.pop() == nullptr) {
-          d.pop_unpolled();
+          d.pop_without_poll();
           look();
         }
       }

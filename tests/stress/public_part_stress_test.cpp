@@ -71,7 +71,7 @@ std::uint64_t deque_hands_off(std::uint64_t tasks, bool all, std::uint64_t seed,
       const bool slow = task == nullptr;
       if (slow) {
         d.close();
-        task = d.pop_unpolled();
+        task = d.pop_without_poll();
       }
       const bool some = task != nullptr;
       if (some) taken.take(*task), ++popped;

@@ -31,7 +31,7 @@ TEST(deque_limit, a_raise_is_seen_by_the_next_push_and_pop_at_every_filling) {
       EXPECT_TRUE(d.is_poll_due());
       EXPECT_EQ(d.pop(), nullptr);
       EXPECT_EQ(d.size(), static_cast<std::size_t>(held)) << "it takes nothing";
-      const task* newest = d.pop_unpolled();
+      const task* newest = d.pop_without_poll();
       if (held == 0) {
         EXPECT_EQ(newest, nullptr);
       } else {

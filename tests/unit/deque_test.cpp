@@ -60,7 +60,7 @@ TEST(deque, is_empty_at_first) {
     EXPECT_TRUE(d.empty());
     EXPECT_FALSE(d.is_poll_due());
     EXPECT_EQ(d.pop(), nullptr);
-    EXPECT_EQ(d.pop_unpolled(), nullptr);
+    EXPECT_EQ(d.pop_without_poll(), nullptr);
     EXPECT_TRUE(d.empty());
   }
 }
@@ -75,7 +75,7 @@ TEST(deque, holds_exactly_its_capacity_and_gives_back_the_newest_first) {
       EXPECT_EQ(*d.pop(), 10 + capacity - 1);
       EXPECT_TRUE(add(d, 99));
       EXPECT_EQ(d.room(), nullptr);
-      EXPECT_EQ(*d.pop_unpolled(), 99);
+      EXPECT_EQ(*d.pop_without_poll(), 99);
       for (int i = capacity - 2; i >= 0; --i) ASSERT_EQ(*d.pop(), 10 + i);
       EXPECT_EQ(d.pop(), nullptr);
       EXPECT_TRUE(d.empty());
@@ -114,7 +114,7 @@ TEST(deque, never_pops_what_it_lent) {
       lend(d, static_cast<std::size_t>(lent));
       for (int i = capacity; i > lent; --i) ASSERT_EQ(*d.pop(), i);
       EXPECT_EQ(d.pop(), nullptr);
-      EXPECT_EQ(d.pop_unpolled(), nullptr);
+      EXPECT_EQ(d.pop_without_poll(), nullptr);
       EXPECT_EQ(d.pop(), nullptr);
     }
   }
@@ -332,7 +332,7 @@ class scenario {
     const task* asked_first = d_.pop();
     if (m_.raised || m_.tasks.empty()) {
       ASSERT_EQ(asked_first, nullptr);
-      asked_first = d_.pop_unpolled();
+      asked_first = d_.pop_without_poll();
     }
     if (m_.tasks.empty()) {
       ASSERT_EQ(asked_first, nullptr);

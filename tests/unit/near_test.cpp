@@ -50,7 +50,7 @@ TEST(near, victims_get_all_done) {
         leat::task::barrier<P>();
         return result;
       };
-      EXPECT_EQ(leat::scheduler::execute_run(scheduler, all), 610);
+      EXPECT_EQ(leat::entry::execute_run(scheduler, all), 610);
       EXPECT_EQ(done.load(), 500);
     }
   }

@@ -81,7 +81,7 @@ TEST_F(owned_tasks, a_tombstone_does_nothing_when_it_is_called_and_is_dropped_fr
   EXPECT_EQ(popped, 0u);
   record& left = tasks.at(tasks.oldest_index());
   left.invoke(left);
-  tasks.pop_unpolled();
+  tasks.pop_without_poll();
   EXPECT_EQ(take(s), std::nullopt);
   EXPECT_TRUE(tasks.empty());
   EXPECT_EQ(popped, 1u);
@@ -123,7 +123,7 @@ TEST_F(owned_tasks, none_is_missed_or_taken_twice) {
         case 4:
           if (!others_pop) break;
           for (unsigned n = below(3); n > 0 && !tasks.empty(); --n) {
-            record& r = *tasks.pop_unpolled();
+            record& r = *tasks.pop_without_poll();
             if (tombstone::in(r) != nullptr) continue;
             ASSERT_EQ(name(r), model.back());
             model.pop_back();
@@ -161,7 +161,7 @@ TEST_F(owned_tasks, none_is_missed_or_taken_twice) {
       std::erase(model, *found);
     }
     ASSERT_EQ(rest(), model);
-    while (tasks.pop_unpolled() != nullptr) {
+    while (tasks.pop_without_poll() != nullptr) {
     }
     tasks.rewind();
   }

@@ -46,7 +46,7 @@ TEST(public_part, of_a_deque_is_closed_at_first) {
     push(d, 1);
     EXPECT_EQ(steal(d), 0u);
     EXPECT_EQ(d.close(), 0u);
-    EXPECT_EQ(*d.pop_unpolled(), 1u);
+    EXPECT_EQ(*d.pop_without_poll(), 1u);
   }
 }
 
@@ -136,7 +136,7 @@ TEST(public_part, of_a_deque_where_all_is_public_grows_with_each_push) {
   EXPECT_EQ(*d.pop_public(), 3u);
   EXPECT_EQ(d.pop_public(), nullptr) << "the last one may be wanted by another";
   EXPECT_EQ(d.close(), 1u);
-  EXPECT_EQ(*d.pop_unpolled(), 2u);
+  EXPECT_EQ(*d.pop_without_poll(), 2u);
   EXPECT_TRUE(d.empty());
 }
 

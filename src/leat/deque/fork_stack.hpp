@@ -166,15 +166,16 @@ class fork_stack {
     return public_.taken();
   }
 
-  /// Whether the owner's slot `s`, which it has given up, is the owner's for sure, and no thief has signalled, though everything
-  /// is public (PUBLIC-3).
+  /// Whether the owner's slot `s`, which it has given up, is certainly the owner's, and no poll is requested, though
+  /// everything is public (PUBLIC-3).
   bool keeps(const slot* s) const noexcept {
     P::fence();  // pairs with the fence in public_part::take
-    return public_.begins_beneath(s) && !is_signalled();
+    return public_.begins_beneath(s) && !is_poll_requested();
   }
 
-  /// Whether a thief has signalled, where all is public and every limit is above every slot.
-  bool is_signalled() const noexcept { return limit_->load(platform::relaxed) == signalled; }  // relaxed: a hint
+  /// Whether the owner is to poll, where all is public and every limit is above every slot: a thief has signalled, or the
+  /// owner has noted that it is to poll again.
+  bool is_poll_requested() const noexcept { return limit_->load(platform::relaxed) == signalled; }  // relaxed: a hint
 
   /// Whether a thief has had the owner's slot, be the public part open or closed.
   bool was_taken(const slot* s) const noexcept {

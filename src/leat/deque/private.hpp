@@ -113,7 +113,7 @@ class private_deque {
     P::prefetch(top_, ahead_bytes);
   }
 
-  /// Takes the newest task, unless there is none or a poll is due: then null, and `pop_unpolled` tells which.
+  /// Takes the newest task, unless there is none or a poll is due: then null, and `pop_without_poll` tells which.
   /// The slot stays as it is until the next push.
   T* pop() noexcept {
     T* newest = top_ - 1;
@@ -129,16 +129,16 @@ class private_deque {
   }
 
   /// Takes the newest task, or null when there is none. Not to be interrupted (DEQUE-4).
-  T* pop_unpolled() noexcept { return top_ == bottom_ ? nullptr : --top_; }
+  T* pop_without_poll() noexcept { return top_ == bottom_ ? nullptr : --top_; }
 
   /// The newest task, which stays where it is, or null when there is none.
   T* newest() noexcept { return top_ == bottom_ ? nullptr : top_ - 1; }
 
-  /// Whether the owner is to poll. Exact after a push; never missed for longer than one.
+  /// Whether the owner is to poll. Exact after a push. One push or pop may miss a signal, the next one does not.
   bool is_poll_due() const noexcept { return limit_.load(platform::relaxed) > word(top_); }  // relaxed: as in pop
 
-  /// The same where all is public, and is_poll_due() is true after every push: a thief has signalled, or the owner has
-  /// noted that it is to poll again.
+  /// The same where all is public, and is_poll_due() is true after every push: whether a thief has signalled, or the
+  /// owner has noted that it is to poll again.
   bool is_poll_requested() const noexcept { return limit_.load(platform::relaxed) > every_pop; }  // relaxed: as in pop
 
   /// Whether another thread has signalled since the last poll. Any thread; a hint.
@@ -207,8 +207,8 @@ class private_deque {
   /// The second part of a push where all is public.
   void publish() noexcept { end_public_.store(top_, platform::release); }  // pairs with steal
 
-  /// Where all is public: takes the newest task, unless there is none, or others may be about to take it, or a thief
-  /// asks: then null. Not to be interrupted.
+  /// Where all is public: takes the newest task, unless there is none, or others may be about to take it, or a poll
+  /// is requested: then null. Not to be interrupted.
   T* pop_public() noexcept {
     T* const newest = top_ - 1;
     end_public_.store(newest, platform::release);  // pairs with steal: a thief that reads it takes what lies beneath

@@ -1,4 +1,4 @@
-// How a worker leaves its place and comes back. Rules BLOCKING-1 to BLOCKING-6: proxies.hpp.
+// How a worker leaves its place and comes back. Rules BLOCKING-1 to BLOCKING-6: handshake/proxies.hpp.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The body of the blocked scope. Rules BLOCKING-1 to BLOCKING-6: proxies.hpp.
+// The body of the blocked scope. Rules BLOCKING-1 to BLOCKING-6: handshake/proxies.hpp.
 #pragma once
 
 #include <cstdint>

@@ -17,6 +17,7 @@ template class scheduler::group<platform::chosen>;
 template class entry::blocked_scope<platform::chosen>;
 template class scheduler::channel_scheduler<platform::chosen>;
 template class scheduler::dispatcher<platform::chosen>;
+template class entry::primary<platform::chosen>;
 template class post::combining_manager<platform::chosen, scheduler::dispatcher<platform::chosen>>;
 template class handshake::proxies<platform::chosen, scheduler::worker<platform::chosen>>;
 

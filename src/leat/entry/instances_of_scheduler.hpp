@@ -3,6 +3,7 @@
 #pragma once
 
 #include "leat/entry/instances.hpp"
+#include "leat/entry/primary.hpp"
 #include "leat/platform/chosen.hpp"
 #include "leat/platform/counted.hpp"
 #include "leat/scheduler/scheduler.hpp"
@@ -11,6 +12,7 @@ namespace leat {
 
 extern template class scheduler::channel_scheduler<platform::chosen>;
 extern template class scheduler::dispatcher<platform::chosen>;
+extern template class entry::primary<platform::chosen>;
 extern template class post::combining_manager<platform::chosen, scheduler::dispatcher<platform::chosen>>;
 extern template class handshake::proxies<platform::chosen, scheduler::worker<platform::chosen>>;
 
@@ -27,6 +29,7 @@ extern template class scheduler::group<platform::counted>;
 extern template class entry::blocked_scope<platform::counted>;
 extern template class scheduler::channel_scheduler<platform::counted>;
 extern template class scheduler::dispatcher<platform::counted>;
+extern template class entry::primary<platform::counted>;
 extern template class post::combining_manager<platform::counted, scheduler::dispatcher<platform::counted>>;
 extern template class handshake::proxies<platform::counted, scheduler::worker<platform::counted>>;
 

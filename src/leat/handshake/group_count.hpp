@@ -17,7 +17,7 @@
 //      put into the deque and took out of it; `away_` counts what thieves took; each thief
 //      counts when it has the tasks. The bound is an upper one.
 //  GROUP-6  A worker that is not the owner counts the tasks that it spawns inside tasks of the group in an account on
-//      its stack. The account is taken over into `remote_` before any task of its deque is lent (GROUP-2), and else
+//      its stack (scheduler/group.hpp). The account is taken over into `remote_` before any task of its deque is lent (GROUP-2), and else
 //      at the end, in one sum with what it has executed. Why: so any number of tasks costs one read-modify-write.
 //      Only the innermost account has something to take over. An interrupt may take it over between any two
 //      instructions.
@@ -40,10 +40,10 @@ class alignas(platform::cache_line) group_count {
   /// GROUP-1: the owner has spawned so many tasks; or, below zero, has executed them.
   void add_own(std::int64_t tasks) noexcept { local_ += tasks; }
 
-  /// So many tasks have come to the owner's deque from other workers, which count them (GROUP-5).
-  void came(std::int64_t tasks) noexcept { kept_ += tasks; }
+  /// GROUP-5: so many tasks, which the counts of others have, came to the owner's deque.
+  void tasks_came(std::int64_t tasks) noexcept { kept_ += tasks; }
 
-  /// GROUP-5: grows when tasks come to the owner's deque.
+  /// GROUP-5: the tasks that the owner put into its deque, or got there, less those that it has executed.
   std::int64_t put_here() const noexcept { return local_ + kept_; }
 
   /// GROUP-5: whether the owner's deque may hold records of the group.
@@ -51,13 +51,13 @@ class alignas(platform::cache_line) group_count {
   bool may_be_here() const noexcept { return put_here() - away_.load(platform::relaxed) > 0; }
 
   /// Whether all tasks are done.
-  bool quiet() const noexcept {
+  bool is_quiet() const noexcept {
     // acquire: pairs with count_out; what the tasks did is visible.
     return local_ + remote_.load(platform::acquire) == 0;
   }
 
   /// GROUP-3. Whether all tasks are done. If not, the worker that ends the last one notifies the owner.
-  bool settled() noexcept {
+  bool settle() noexcept {
     if (local_ != 0) {
       kept_ += local_;
       // acq_rel: pairs with count_out.
@@ -69,13 +69,14 @@ class alignas(platform::cache_line) group_count {
   /// A worker that may have tasks of the group, of those below `workers` but for `owner`: the same one until it was
   /// `asked`. Goes round the workers whose bits are set. With more workers than bits some share one, so a worker may
   /// be asked in vain. O(workers) at most.
-  std::optional<protocol::worker_id> whom(protocol::worker_id owner, std::uint32_t workers, bool asked) noexcept {
+  std::optional<protocol::worker_id> next_holder(protocol::worker_id owner, std::uint32_t workers,
+                                                 bool asked) noexcept {
     const std::uint64_t holders = holders_.load(platform::relaxed);  // relaxed: a hint
     if (holders == 0) return std::nullopt;
-    if (asked) ++whom_;
-    for (std::uint32_t i = 0; i < workers; ++i, ++whom_) {
-      whom_ %= workers;
-      if ((holders >> whom_ % holder_bits & 1) != 0 && whom_ != owner) return whom_;
+    if (asked) ++next_;
+    for (std::uint32_t i = 0; i < workers; ++i, ++next_) {
+      next_ %= workers;
+      if ((holders >> next_ % holder_bits & 1) != 0 && next_ != owner) return next_;
     }
     return std::nullopt;
   }
@@ -98,12 +99,12 @@ class alignas(platform::cache_line) group_count {
   /// So many tasks are done. True if those were all; then the caller notifies the owner, and the group may be gone
   /// (GROUP-3, GROUP-4).
   bool count_out(std::int64_t tasks) noexcept {
-    return remote_.fetch_sub(tasks, platform::acq_rel) == tasks;  // acq_rel: pairs with quiet and settled
+    return remote_.fetch_sub(tasks, platform::acq_rel) == tasks;  // acq_rel: pairs with is_quiet and settle
   }
 
   /// GROUP-5: so many records have left the owner's deque.
   // relaxed: the counting out of these tasks comes after it, and makes it visible.
-  void went(std::int64_t tasks) noexcept { away_.fetch_add(tasks, platform::relaxed); }
+  void tasks_left(std::int64_t tasks) noexcept { away_.fetch_add(tasks, platform::relaxed); }
 
   /// The worker may have tasks of the group. relaxed: it is only a guess at which worker to ask.
   void held_by(protocol::worker_id id) noexcept {
@@ -114,15 +115,15 @@ class alignas(platform::cache_line) group_count {
  private:
   static constexpr unsigned holder_bits = 64;
 
-  // The owner's words.
-  std::int64_t local_ = 0;
-  std::int64_t kept_ = 0;  // the tasks of put_here that local_ does not count
-  protocol::worker_id whom_ = 0;  // the worker to ask next
-
-  // Words that other workers write, so on a cache line of their own.
-  alignas(platform::cache_line) typename P::template atomic<std::int64_t> remote_{0};
+  // Words that other workers write.
+  typename P::template atomic<std::int64_t> remote_{0};
   typename P::template atomic<std::int64_t> away_{0};
   typename P::template atomic<std::uint64_t> holders_{0};  // workers that have got tasks, by number modulo holder_bits
+
+  // The owner's words, on a cache line of their own. They come last: the rest of their line is the group's.
+  alignas(platform::cache_line) std::int64_t local_ = 0;
+  std::int64_t kept_ = 0;  // the tasks of put_here that local_ does not count
+  protocol::worker_id next_ = 0;  // the worker to ask next
 };
 
 }  // namespace leat::handshake

@@ -38,11 +38,11 @@ class offer {
   /// To be called before the manager is told.
   void make() noexcept { word_.store(state::out, platform::relaxed); }  // relaxed: travels with the message
 
-  /// To be called after that. Gives up as soon as signalled() is true: a worker that waits here answers no thief.
-  template <class Signalled>
-  outcome wait(Signalled signalled) noexcept {
+  /// To be called after that. Gives up as soon as request_pending() is true: a worker that waits here answers no thief.
+  template <class Pending>
+  outcome wait(Pending request_pending) noexcept {
     state found = state::out;
-    for (int i = 0; i < checks_max && !signalled(); ++i) {
+    for (int i = 0; i < checks_max && !request_pending(); ++i) {
       found = word_.load(platform::acquire);  // acquire: pairs with meet and end
       if (found != state::out) return answered(found);
       P::yield();

@@ -17,7 +17,8 @@ namespace leat::handshake {
 inline constexpr std::uint64_t watch_interval_ns_max = 10'000'000;
 
 /// `Home` is the scheduler: under_way() tells whether there is a run; worker_at(i) is a worker, of those below
-/// workers_started(). Each has a parker, and a monitor, which tells whether it owes a poll.
+/// workers_started(). Each has an id, a parker, its counts, and a
+/// monitor, which tells whether it owes a poll; notify() wakes it.
 template <class P, class Home>
 class watch {
  public:

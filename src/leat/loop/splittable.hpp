@@ -125,8 +125,8 @@ class executor {
   using fork = task::fork<P, form, upper_part&>;
 
   // FORK-2: whether the slot is below the limit: a request is pending, or the fork is gone.
-  static bool poll_due(slot* s) noexcept { return poll_due(s, form::limit(s)); }
-  static bool poll_due(slot* s, std::uintptr_t limit) noexcept { return deque::fork_stack<P>::word(s) < limit; }
+  static bool is_below_limit(slot* s) noexcept { return is_below_limit(s, form::limit(s)); }
+  static bool is_below_limit(slot* s, std::uintptr_t limit) noexcept { return deque::fork_stack<P>::word(s) < limit; }
 
   // LOOP-1, LOOP-2: executes `p` while `upper` can be had by others. Returns whether another worker has had it; it is
   // done then. In this order: `upper` is complete before the slot names it; and the slot is given up before the limit
@@ -140,7 +140,7 @@ class executor {
     form::forked(s);
     const auto chunks = [&] { run_chunks(p, s); };
     fork::call_first(chunks, s);
-    if (!poll_due(s, form::give_up(s)) || (brief_ && me_.exposer.fork_is_mine(s))) [[likely]]
+    if (!is_below_limit(s, form::give_up(s)) || (brief_ && me_.exposer.fork_is_mine(s))) [[likely]]
       return false;
     const bool given = fork::given_away(s);
     if (given) fork::take(s);
@@ -158,7 +158,7 @@ class executor {
   void run_chunks(Part& p, slot* s) {
     while (p.size() != 0 && !all_.stopped()) {
       if (!brief_ && clock_.size() == least_ && p.size() / 2 >= least_) return run(p, 2);  // LOOP-5
-      if (poll_due(s) && (brief_ ? me_.exposer.fork_is_gone(s) : me_.exposer.is_poll_due_for(s))) [[unlikely]] {
+      if (is_below_limit(s) && (brief_ ? me_.exposer.fork_is_gone(s) : me_.exposer.is_poll_due_for(s))) [[unlikely]] {
         if (wants_more_parts(s)) return run(p, 2);
         me_.poll_now();
         clock_.restart();
@@ -179,7 +179,7 @@ class executor {
   std::uint64_t upper_size(std::uint64_t size, std::uint64_t shares) {
     std::uint64_t upper = size / 2;
     if (all_.how().split == splitting::guided) upper = size - size / shares;
-    if (all_.how().split == splitting::adaptive && !brief_ && poll_due(form::place()))
+    if (all_.how().split == splitting::adaptive && !brief_ && is_below_limit(form::place()))
       upper = size / (std::max<std::size_t>(me_.responder.unserved(shares_max), 1) + 1);
     return std::clamp(upper, least_, size - least_);
   }

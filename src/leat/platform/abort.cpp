@@ -16,12 +16,6 @@ void abort_with(const char* message) noexcept {
   std::abort();
 }
 
-void abort_in_child() noexcept {
-  abort_with(
-      "leat: a task returned or threw in the child of a fork() that it had called; the child has no workers, and is to "
-      "end by exec or _exit inside the task\n");
-}
-
 // pthread_exit and cancellation unwind the stack by an exception of the library's own, which a handler must not keep:
 // a worker's thread cannot end before its runtime. So the process ends here, with the reason.
 std::exception_ptr thrown_by_others() noexcept {

@@ -6,7 +6,7 @@
 #include "leat/protocol/request.hpp"
 #include "leat/work/record.hpp"
 #include "leat/work/run.hpp"
-#include "leat/work/task_stack.hpp"
+#include "leat/work/task_deque.hpp"
 
 namespace leat::post {
 

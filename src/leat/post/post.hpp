@@ -19,7 +19,8 @@ enum class delivery : std::uint8_t {
 };
 
 /// It has no state: the channels are the workers'. Any worker of the scheduler may use it; a request, only its holder
-/// (REQUEST-2). `Home` is the scheduler: worker_at(id) has the channels of a worker, proxies() the proxies of those
+/// (REQUEST-2). `Home` is the scheduler: worker_at(id) is a worker: its responder
+/// and its requester have the channels, and stack() is signalled; proxies() the proxies of those
 /// that are blocked, manager() the manager.
 template <class P, class Home>
 class post {

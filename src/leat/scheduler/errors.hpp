@@ -23,7 +23,7 @@ class LEAT_SHARED misplaced_barrier : public std::logic_error {
 /// A wait would never end: a task waits for its own future or group, or waits of several tasks need each other in a circle. One
 /// wait of the circle throws it; after that the others end, with the exceptions of the tasks that they waited for. Waits are
 /// checked when they have lasted for 10 ms. docs/guide/deadlocks.md says which circles are seen.
-class deadlock : public std::logic_error {
+class LEAT_SHARED deadlock : public std::logic_error {
  public:
   using std::logic_error::logic_error;
 };

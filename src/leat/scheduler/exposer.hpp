@@ -81,7 +81,7 @@ class exposer {
   /// Whether the loop must poll: a request is pending, or another worker has the fork. Where all is public, the limit
   /// may be above the slot for other reasons.
   bool is_poll_due_for(const slot* s) const noexcept {
-    return !exposes_all() || me_.stack().tls_forks.is_signalled() || fork_is_gone(s);
+    return !exposes_all() || me_.stack().tls_forks.is_poll_requested() || fork_is_gone(s);
   }
   /// Whether the fork, which has been given up, is certainly the worker's, so that no join is needed.
   bool fork_is_mine(const slot* s) const noexcept {

@@ -117,7 +117,7 @@ class alignas(platform::cache_line) group {
   // -- the owner
 
   /// Whether all tasks are done.
-  bool quiet() const noexcept { return count_.quiet(); }
+  bool quiet() const noexcept { return count_.is_quiet(); }
 
   /// Executes the group's tasks in the owner's deque, wherever they lie, until there is none left. Other tasks stay.
   void run_here();
@@ -156,10 +156,13 @@ class alignas(platform::cache_line) group {
   // and leaves the group.
   bool waits_inside() const noexcept;
 
-  handshake::group_count<P> count_;
+  // The owner's words, which come last in the counts, share their line with the next two.
+  [[no_unique_address]] handshake::group_count<P> count_;
+  std::exception_ptr first_;  // written by the worker that sets failed_bit, read when all is done
+  const std::uint64_t pinned_by_;  // the user-level thread that it keeps on its owner (THREAD-6); 0: none
 
   // Words that are read for each task and hardly ever written.
-  worker<P>* const owner_;
+  alignas(platform::cache_line) worker<P>* const owner_;
   const void* const run_;
   const group* const parent_;
   const std::uint64_t made_in_scope_;  // the latest that its owner had begun
@@ -169,8 +172,6 @@ class alignas(platform::cache_line) group {
   typename P::template atomic<std::uint64_t>& cancels_;
   mutable typename P::template atomic<std::uint64_t>
       clear_as_of_;  // cancels_ when neither this nor one around was cancelled
-  const std::uint64_t pinned_by_;  // the user-level thread that it keeps on its owner (THREAD-6); 0: none
-  std::exception_ptr first_;  // written by the worker that sets failed_bit, read when all is done
 };
 
 }  // namespace leat::scheduler

@@ -17,13 +17,13 @@ namespace leat::scheduler {
 // is one comparison.
 template <class P>
 group<P>::group(worker<P>& owner) noexcept
-    : owner_(&owner),
+    : pinned_by_(owner.runner.on() == ground::thread ? owner.runner.pinned().add() : 0),
+      owner_(&owner),
       run_(owner.runner.current_run()),
       parent_(owner.runner.current_group()),
       made_in_scope_(owner.ancestry.scopes_begun()),
       cancels_(owner.home.cancels()),
-      clear_as_of_(parent_ == nullptr ? 0 : parent_->clear_as_of_.load(platform::relaxed)),
-      pinned_by_(owner.runner.on() == ground::thread ? owner.runner.pinned().add() : 0) {}
+      clear_as_of_(parent_ == nullptr ? 0 : parent_->clear_as_of_.load(platform::relaxed)) {}
 
 // Only the owner takes the pin away. A group that another worker destroys keeps its thread on the owner until the thread ends.
 template <class P>
@@ -90,8 +90,8 @@ void group<P>::account::settle(std::int64_t done) noexcept {
 template <class P>
 void group<P>::moved(const worker<P>& me, protocol::worker_id victim, std::size_t count) noexcept {
   const auto tasks = static_cast<std::int64_t>(count);
-  if (&me == owner_) count_.came(tasks);
-  if (victim == owner_->id()) count_.went(tasks);
+  if (&me == owner_) count_.tasks_came(tasks);
+  if (victim == owner_->id()) count_.tasks_left(tasks);
   count_.held_by(me.id());
 }
 
@@ -205,8 +205,10 @@ std::uint32_t group<P>::wait(bool may_be_left) {
     run_here();
     if (quiet()) return 0;
     const std::int64_t put = count_.put_here();
-    const auto ready = [this, put] { return count_.settled() || count_.put_here() > put; };
-    const auto whom = [this](bool asked) { return count_.whom(owner_->id(), owner_->home.workers_started(), asked); };
+    const auto ready = [this, put] { return count_.settle() || count_.put_here() > put; };
+    const auto whom = [this](bool asked) {
+      return count_.next_holder(owner_->id(), owner_->home.workers_started(), asked);
+    };
     const auto circle = owner_->waiter.help_until(target(), about, ready, whom);
     if (circle != 0) return circle;
   }
@@ -215,7 +217,7 @@ std::uint32_t group<P>::wait(bool may_be_left) {
 template <class P>
 std::uint32_t group<P>::wait_any(bool may_be_left) {
   const waiting::wait_about about{waiting::wait_kind::group, target(), may_be_left && waits_inside()};
-  return owner_->waiter.work_until([this] { return count_.settled(); }, &about);
+  return owner_->waiter.work_until([this] { return count_.settle(); }, &about);
 }
 
 template <class P>

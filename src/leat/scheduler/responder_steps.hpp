@@ -169,7 +169,7 @@ void responder<P>::serve(request s, bool update) {
   if (me_.home.post().answer_to(s.thief, a, s)) me_.counts.add_in_poll(event::wakes);
 }
 
-// A fork is lent to no thief: it is the task in the answer.
+// A fork is not lent: the answer itself has it, as a task.
 template <class P>
 void responder<P>::give_fork(slot* s, post::answer<P>& a, protocol::worker_id thief) noexcept {
   me_.stack().give_fork(s, thief);

@@ -1,7 +1,7 @@
 // How a worker makes and executes tasks: the task at hand first, then always the newest one.
 //
 // Programs compile the functions that depend on the type of a callable (runner_callables.hpp) for each of their
-// types. All others are compiled once, in the library (instances.hpp).
+// types. All others are compiled once, in the library (entry/instances.hpp).
 #pragma once
 
 #include <cstdint>
@@ -171,9 +171,9 @@ class runner {
   template <class F>
   [[gnu::noinline]] void spawn_kept_on_full(F f);
   [[gnu::noinline]] void spawn_on_full(work::record& task);
-  [[gnu::noinline]] work::record* next_polling();
+  [[gnu::noinline]] work::record* poll_for_next();
   template <class Wanted>
-  [[gnu::noinline]] work::record* next_if_polling(Wanted wanted);
+  [[gnu::noinline]] work::record* poll_for_next_if(Wanted wanted);
   bool take_newest();
 
   worker<P>& me_;

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "leat/platform/abort.hpp"
+#include "leat/scheduler/process.hpp"
 #include "leat/scheduler/worker.hpp"
 
 namespace leat::scheduler {
@@ -58,7 +58,7 @@ std::optional<F> runner<P>::take_newest_if(Wanted wanted) {
   const F* f = newest == nullptr ? nullptr : newest->template kept<F>();
   if (f == nullptr || !wanted(*f)) return std::nullopt;
   const F taken = *f;
-  stack_.tasks.pop_unpolled();
+  stack_.tasks.pop_without_poll();
   me_.counts.add(event::tasks);
   return taken;
 }
@@ -69,7 +69,7 @@ template <class Wanted>
 [[gnu::always_inline]] inline work::record* runner<P>::next_if(Wanted wanted) {
   work::record* newest = stack_.tasks.pop();
   if (newest == nullptr) [[unlikely]]
-    return next_if_polling(wanted);
+    return poll_for_next_if(wanted);
   if (wanted(*newest)) [[likely]]
     return newest;
   stack_.tasks.push();
@@ -79,13 +79,13 @@ template <class Wanted>
 // The slow path of next_if. A task that is not wanted must stay untouched, so it is examined before the pop.
 template <class P>
 template <class Wanted>
-work::record* runner<P>::next_if_polling(Wanted wanted) {
-  platform::check_process(me_);
+work::record* runner<P>::poll_for_next_if(Wanted wanted) {
+  check_process(me_);
   if (work::record* task = me_.exposer.pop(wanted)) return task;
   const stay<P> here(me_, whereabouts::runtime);
   work::record* newest = stack_.tasks.newest();
   if (newest == nullptr || !wanted(*newest)) return nullptr;
-  at_hand_ = *stack_.tasks.pop_unpolled();  // aside: the poll may overwrite its slot
+  at_hand_ = *stack_.tasks.pop_without_poll();  // aside: the poll may overwrite its slot
   me_.responder.poll();
   return &at_hand_;
 }

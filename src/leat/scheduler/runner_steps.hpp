@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "leat/platform/abort.hpp"
 #include "leat/platform/thrown.hpp"
+#include "leat/scheduler/process.hpp"
 #include "leat/scheduler/scheduler.hpp"
 
 namespace leat::scheduler {
@@ -18,28 +18,28 @@ template <class P>
   work::record* task = stack_.tasks.pop();
   if (task != nullptr) [[likely]]
     return task;
-  return next_polling();
+  return poll_for_next();
 }
 
 // The slow path: no task is left, or a request is pending. Apart, so that the common path needs no frame.
 template <class P>
-work::record* runner<P>::next_polling() {
-  platform::check_process(me_);
+work::record* runner<P>::poll_for_next() {
+  check_process(me_);
   // Where all is public, the limit may be signalled without a request. Then the task is taken without entering the
   // runtime.
   if (work::record* task = me_.exposer.pop([](work::record&) { return true; })) return task;
   const stay<P> here(me_, whereabouts::runtime);
-  work::record* task = stack_.tasks.pop_unpolled();
+  work::record* task = stack_.tasks.pop_without_poll();
   if (task == nullptr && me_.requester.has_answer()) {
     me_.requester.accept_answer();
-    task = stack_.tasks.pop_unpolled();
+    task = stack_.tasks.pop_without_poll();
   }
   // The worker's own task is taken first; thieves are served from the rest (thesis, Figure 3.2). It is copied aside,
   // as the tasks of a late answer may take its slot.
   if (task != nullptr) task = &(at_hand_ = *task);
   me_.responder.poll();
   // The poll may have accepted an answer that came this moment.
-  if (task == nullptr && (task = stack_.tasks.pop_unpolled()) != nullptr) task = &(at_hand_ = *task);
+  if (task == nullptr && (task = stack_.tasks.pop_without_poll()) != nullptr) task = &(at_hand_ = *task);
   return task;
 }
 
@@ -47,7 +47,7 @@ work::record* runner<P>::next_polling() {
 template <class P>
 bool runner<P>::take_newest() {
   const stay<P> here(me_, whereabouts::runtime);
-  return stack_.tasks.pop_unpolled() != nullptr;
+  return stack_.tasks.pop_without_poll() != nullptr;
 }
 
 // An exception ends one task, not the loop: a run is over only when all its tasks are done.
@@ -80,7 +80,7 @@ void runner<P>::execute(work::record& task) {
   } catch (...) {
     run_->fail(platform::thrown());
   }
-  platform::check_process(me_);  // the task may have called fork()
+  check_process(me_);  // the task may have called fork()
 }
 
 // Only here is the ground `root`, so that only the root's own code passes the check of a barrier.

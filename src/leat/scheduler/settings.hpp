@@ -36,7 +36,7 @@ struct settings {
   std::uint64_t list_waits_after_ns = 10'000'000;  ///< a wait that lasts so long is listed (DEADLOCK-1)
   std::uint64_t hang_report_ns = 0;  ///< a run in which nothing is executed for so long is told of; 0: never
   std::function<void(const std::string&)> tell_hang = waiting::tell_hang;
-  bool has_primary = false;  ///< worker 0 has no thread of its own; see primary.hpp
+  bool has_primary = false;  ///< worker 0 has no thread of its own; see entry/primary.hpp
 };
 
 }  // namespace leat::scheduler

@@ -52,7 +52,7 @@ class waiter {
   // -- the list of long waits
 
   /// list puts a wait of this worker on the list, once (DEADLOCK-1); list_if_reported does so only if hangs are
-  /// reported. end_listed returns what waits::leave returned, or 0 if the wait was not listed.
+  /// reported. end_listed returns what wait_list::leave returned, or 0 if the wait was not listed.
   void list(std::optional<waiting::long_wait<P>>& w, const waiting::wait_about& about);
   void list_if_reported(std::optional<waiting::long_wait<P>>& w, waiting::wait_kind kind);
   std::uint32_t end_listed(std::optional<waiting::long_wait<P>>& w) noexcept;

@@ -167,7 +167,7 @@ template <class P>
 bool waiter<P>::run_task_of_wait() {
   auto& deque = me_.stack().tasks;
   if (deque.empty() || deque.end_index() <= me_.ancestry.wait()->tasks_end) return false;
-  help_with(*deque.pop_unpolled());
+  help_with(*deque.pop_without_poll());
   return true;
 }
 

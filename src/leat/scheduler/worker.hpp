@@ -56,11 +56,11 @@ class worker {
   /// Answers pending requests. One load when there is none, unless all tasks are public.
   void poll() {
     if (stack().tasks.is_poll_due()) [[unlikely]]
-      poll_due();
+      expose_or_service();
   }
 
   /// Answers pending requests in any case: for callers that have found the limit signalled, as a join does.
-  void poll_now() { platform::check_process(*this), responder.service(); }
+  void poll_now() { check_process(*this), responder.service(); }
 
   /// Wakes the worker from a wait. Any thread.
   bool notify() { return parker.notify(); }
@@ -100,7 +100,7 @@ class worker {
 
  private:
   // Apart, so that poll() stays one load and one branch where it is inlined.
-  [[gnu::noinline]] void poll_due();
+  [[gnu::noinline]] void expose_or_service();
   void poll_while_blocked();
 
   const protocol::worker_id id_;

@@ -50,8 +50,8 @@ void worker<P>::main() {
 
 // The slow path of poll(): the limit is signalled, by a request or, in a forked child, for check_process.
 template <class P>
-void worker<P>::poll_due() {
-  platform::check_process(*this);
+void worker<P>::expose_or_service() {
+  check_process(*this);
   // Exposure requests are heeded by a service alone.
   if (!exposer.expose_pushed()) responder.service();
 }

@@ -116,13 +116,13 @@ class fork {
 
   /// All of the slow way, the call of g included: it does not lead back to the common one, which compilers make
   /// better code of then. A poll writes no free slot: g is there still.
-  [[gnu::cold, gnu::noinline]] static value join_asked(slot* s) {
+  [[gnu::cold, gnu::noinline]] static value join_below_limit(slot* s) {
     if (Form::join(s)) return fork_result<P, value>::take(*s);
     auto&& g = in_slot(*s);
     return Form::call(g, s);
   }
   /// The same of the plain form's top, to which it has just come down: code for an argument less.
-  [[gnu::cold, gnu::noinline]] static value join_asked_at_top() { return join_asked(Form::place()); }
+  [[gnu::cold, gnu::noinline]] static value join_asked_at_top() { return join_below_limit(Form::place()); }
 
   /// Calls f. If that throws, the fork is given up, without being called if no worker has been given it. (Its slot is
   /// looked up then, so the common path keeps nothing in a register for the case.) Where cold ways return, the
@@ -193,7 +193,7 @@ template <class P, class Called = called_fork_join, class F, class G, class Form
   if (deque::fork_stack<P>::word(s) < Form::give_up(s)) [[unlikely]] {
     if constexpr (std::is_same_v<Form, plain_form<P>>)
       return results(std::forward<first>(a), forked::join_asked_at_top());
-    else return results(std::forward<first>(a), forked::join_asked(s));
+    else return results(std::forward<first>(a), forked::join_below_limit(s));
   }
   auto&& then = forked::second(s, written);
   return results(std::forward<first>(a), Form::call(then, s));

@@ -28,7 +28,7 @@ class stop_token {
 };
 
 /// See leat::task_group. This class refuses callers that must not call, and keeps callables that do not fit into a
-/// record; counts and waits are the group's (scheduler/group.hpp, rules GROUP).
+/// record; counts and waits are the group's (scheduler/group.hpp; rules GROUP: handshake/group_count.hpp).
 template <class P>
 class task_group {
   using worker = scheduler::worker<P>;

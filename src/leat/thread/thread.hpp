@@ -11,6 +11,7 @@
 
 #include "leat/platform/abort.hpp"
 #include "leat/platform/thrown.hpp"
+#include "leat/scheduler/process.hpp"
 #include "leat/thread/carrier.hpp"
 #include "leat/thread/waiting.hpp"
 
@@ -84,7 +85,7 @@ void thread_main(void* came) {
   } catch (...) {
     s.failure = platform::thrown();
   }
-  if (carrier<P>::here() == nullptr) platform::abort_in_child();
+  if (carrier<P>::here() == nullptr) scheduler::abort_in_child();
   s.home.members.end(s);
   s.home.count_out();
   carrier<P>::here()->leave_for_good();

@@ -22,7 +22,9 @@
 
 namespace leat::waiting {
 
-/// `Home` is the scheduler.
+/// `Home` is the scheduler: under_way() tells whether there is a run, manager().roots_wait() whether a root waits;
+/// worker_at(i) is a worker, of those below workers_started(), with its presence, monitor, requester and counts;
+/// long_waits() is the list.
 template <class P, class Home>
 class hang_report {
  public:
@@ -85,8 +87,8 @@ class hang_report {
     std::vector<state> listed(home_.workers_started(), state::none);
     bool any_abroad = false;
     home_.long_waits().each([&](const long_wait<P>& w) {
-      if (!w.waiter() || *w.waiter() >= listed.size()) return;
-      auto& of = listed[*w.waiter()];
+      if (!w.worker() || *w.worker() >= listed.size()) return;
+      auto& of = listed[*w.worker()];
       of = std::max(of, is_abroad(w) ? state::waits_abroad : state::waits);
       any_abroad = any_abroad || is_abroad(w);
     });
@@ -125,9 +127,9 @@ class hang_report {
       if (all.size() == listed) return;
       const std::uint64_t lasted = now > w.since_ns() ? now - w.since_ns() : 0;  // it may have begun after `now`
       reported_wait line{std::nullopt, w.about().kind, static_cast<double>(lasted) * 1e-9, std::nullopt};
-      if (w.waiter()) {
-        line.worker = w.waiter();
-        if (*w.waiter() < waits.size()) waits[*w.waiter()] = true;
+      if (w.worker()) {
+        line.worker = w.worker();
+        if (*w.worker() < waits.size()) waits[*w.worker()] = true;
       }
       all.push_back(line);
       targets.push_back(w.about().target);
@@ -135,7 +137,7 @@ class hang_report {
     for (std::size_t i = 0; i < all.size(); ++i) {
       std::uint32_t steps = 0;
       home_.long_waits().each([&](const long_wait<P>& w) {
-        if (targets[i] != nullptr && w.lies_above(targets[i], steps)) all[i].executed_by = w.waiter();
+        if (targets[i] != nullptr && w.lies_above(targets[i], steps)) all[i].executed_by = w.worker();
       });
     }
     for (std::uint32_t i = 0; i < waits.size(); ++i) {

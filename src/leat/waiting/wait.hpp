@@ -57,14 +57,14 @@ struct open_wait;
 template <class P>
 class long_wait {
  public:
-  /// Of a worker.
-  /// \param sleeps   by this its thread is woken
+  /// For a wait of a worker.
+  /// \param parker   by which that worker is woken
   /// \param beneath  what it executes beneath the wait
   /// \param open     its innermost open wait, beneath which lies what it had begun before
-  long_wait(const wait_about& about, protocol::worker_id waiter, handshake::parker<P>& sleeps, const execution* beneath,
+  long_wait(const wait_about& about, protocol::worker_id worker, handshake::parker<P>& parker, const execution* beneath,
             const open_wait<P>* open, std::uint64_t since_ns) noexcept
-      : about_(about), waiter_(waiter), sleeps_(&sleeps), beneath_(beneath), open_(open), since_ns_(since_ns) {}
-  /// Of a thread that is no worker of this runtime.
+      : about_(about), worker_(worker), parker_(&parker), beneath_(beneath), open_(open), since_ns_(since_ns) {}
+  /// For a wait of a thread that is no worker of this runtime.
   long_wait(const wait_about& about, std::uint64_t since_ns) noexcept : about_(about), since_ns_(since_ns) {}
   long_wait(const long_wait&) = delete;
   long_wait& operator=(const long_wait&) = delete;
@@ -74,10 +74,10 @@ class long_wait {
 
   const wait_about& about() const noexcept { return about_; }
   /// The worker that waits; none: a thread that is no worker of this runtime.
-  std::optional<protocol::worker_id> waiter() const noexcept { return waiter_; }
+  std::optional<protocol::worker_id> worker() const noexcept { return worker_; }
   /// Wakes the worker that waits. Under the lock of the list.
   void notify() const noexcept {
-    if (sleeps_ != nullptr) sleeps_->notify();
+    if (parker_ != nullptr) parker_->notify();
   }
   std::uint64_t since_ns() const noexcept { return since_ns_; }
 
@@ -103,8 +103,8 @@ class long_wait {
 
  private:
   const wait_about about_;
-  const std::optional<protocol::worker_id> waiter_;
-  handshake::parker<P>* const sleeps_ = nullptr;
+  const std::optional<protocol::worker_id> worker_;
+  handshake::parker<P>* const parker_ = nullptr;
   const execution* const beneath_ = nullptr;
   const open_wait<P>* const open_ = nullptr;
   const std::uint64_t since_ns_;

@@ -90,7 +90,7 @@ class owned_search {
  private:
   void take_out(std::uint64_t at, std::uint64_t top, searched before) {
     if (at + 1 == top) {
-      tasks_.pop_unpolled();
+      tasks_.pop_without_poll();
       // Nothing lies above an interval but what has been searched: all is beneath it now.
       last_ = before;
       return;
@@ -113,7 +113,7 @@ class owned_search {
       if (h == nullptr) return dropped;
       const std::uint64_t at = tasks_.end_index() - 1;
       if (h->cursor == cursor_ && last_.low == at + 1) last_ = h->before;
-      tasks_.pop_unpolled();
+      tasks_.pop_without_poll();
     }
   }
 

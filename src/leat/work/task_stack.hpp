@@ -8,16 +8,13 @@
 #include <utility>
 
 #include "leat/deque/fork_stack.hpp"
-#include "leat/deque/private.hpp"
 #include "leat/platform/order.hpp"
 #include "leat/protocol/thief.hpp"
 #include "leat/work/owned_tasks.hpp"
 #include "leat/work/record.hpp"
+#include "leat/work/task_deque.hpp"
 
 namespace leat::work {
-
-template <class P>
-using task_deque = deque::private_deque<P, record>;
 
 /// Only the owner may use it, except for signal().
 template <class P>
@@ -28,7 +25,7 @@ class task_stack {
   using words = deque::fork_words<P>;
   using search = owned_search<task_deque<P>>;
 
-  /// \param owner       the worker, for those that take a fork from it
+  /// \param owner       the worker; a thread that executes a fork finds it by fork_stack::header_of
   /// \param all_public  whether all tasks and forks are public (DEQUE-5, FORK-5)
   /// \throws std::bad_alloc
   task_stack(void* owner, std::size_t capacity, bool all_public)
