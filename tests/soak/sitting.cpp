@@ -1,5 +1,6 @@
 #include "sitting.hpp"
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -8,6 +9,8 @@
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "leat/memory/block_cache.hpp"
 
 namespace soak {
 
@@ -45,8 +48,17 @@ constexpr int resident_waits_max = 10'000;
   for (std::size_t at = stack_bytes; at >= page; at -= page) beneath[at - page] = 0;
 }
 
-/// Makes resident what each worker of `lasting` will need sooner or later, compensating workers included: its deque and its stack. A
-/// task of each worker waits for the others, so none executes two; the first ones block meanwhile, and so have their places taken.
+/// Spawns as many tasks as a worker keeps blocks of `bytes`, each with such a block.
+template <std::size_t bytes>
+void spawn_kept(leat::task_group& tasks) {
+  constexpr std::uint64_t kept = leat::memory::block_sizes::kept_bytes_max / bytes;
+  for (std::uint64_t n = 0; n < kept; ++n)
+    tasks.spawn([large = std::array<char, bytes>{}] { static_cast<void>(large); });
+}
+
+/// Makes resident what each worker of `lasting` will need sooner or later, compensating workers included: its stack, its deque, and
+/// the blocks that it keeps. A task of each worker waits for the others, so none executes two; the first ones block meanwhile, and so
+/// have their places taken.
 void make_resident(leat::runtime& lasting) {
   const std::uint64_t all = lasting.workers() + lasting_spares;
   const std::uint64_t fits = lasting_capacity - 2 * all;  // beside the tasks that do this for other workers
@@ -65,6 +77,12 @@ void make_resident(leat::runtime& lasting) {
         leat::task_group tasks;
         for (std::uint64_t n = 0; n < fits; ++n) tasks.spawn([] {});
         tasks.wait();
+        if (!sanitized) {  // with a sanitizer the tasks would not fit the deque
+          spawn_kept<leat::memory::block_sizes::bytes[0]>(tasks);
+          spawn_kept<leat::memory::block_sizes::bytes[1]>(tasks);
+          spawn_kept<leat::memory::block_sizes::bytes[2]>(tasks);
+          tasks.wait();
+        }
         if (begun.fetch_add(1) < lasting_spares) leat::blocking([&] { wait_for_all([] {}); });
         else wait_for_all([] { leat::poll(); });
       });
