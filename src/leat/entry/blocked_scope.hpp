@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "leat/scheduler/worker.hpp"
+#include "leat/waiting/wait.hpp"
 
 namespace leat::entry {
 

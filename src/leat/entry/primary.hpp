@@ -17,7 +17,10 @@
 #include <cstdint>
 #include <optional>
 
+#include "leat/handshake/proxies.hpp"
+#include "leat/post/messages.hpp"
 #include "leat/scheduler/scheduler.hpp"
+#include "leat/work/run.hpp"
 
 namespace leat::entry {
 

@@ -7,6 +7,7 @@
 
 #include "leat/platform/order.hpp"
 #include "leat/scheduler/worker.hpp"
+#include "leat/waiting/wait.hpp"
 
 namespace leat::entry {
 

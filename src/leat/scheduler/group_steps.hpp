@@ -10,6 +10,7 @@
 #include "leat/platform/thrown.hpp"
 #include "leat/scheduler/runner_callables.hpp"
 #include "leat/scheduler/scheduler.hpp"
+#include "leat/waiting/wait.hpp"
 
 namespace leat::scheduler {
 

@@ -8,6 +8,7 @@
 #include "leat/post/messages.hpp"
 #include "leat/protocol/random.hpp"
 #include "leat/protocol/request.hpp"
+#include "leat/work/run.hpp"
 
 namespace leat::scheduler {
 

@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "leat/channel/mpsc.hpp"
+#include "leat/deque/fork_stack.hpp"
 #include "leat/post/messages.hpp"
 #include "leat/protocol/random.hpp"
 #include "leat/protocol/request.hpp"
 #include "leat/protocol/thief.hpp"
 #include "leat/scheduler/ancestry.hpp"
 #include "leat/scheduler/group.hpp"
+#include "leat/work/record.hpp"
 
 namespace leat::scheduler {
 

@@ -10,6 +10,7 @@
 
 #include "leat/scheduler/process.hpp"
 #include "leat/scheduler/worker.hpp"
+#include "leat/waiting/wait.hpp"
 
 namespace leat::scheduler {
 

@@ -13,11 +13,13 @@
 #include "leat/post/combining_manager.hpp"
 #include "leat/post/post.hpp"
 #include "leat/scheduler/dispatcher.hpp"
+#include "leat/scheduler/monitor.hpp"
 #include "leat/scheduler/roster.hpp"
 #include "leat/scheduler/settings.hpp"
 #include "leat/scheduler/worker.hpp"
 #include "leat/waiting/hang_report.hpp"
 #include "leat/waiting/wait_list.hpp"
+#include "leat/work/run.hpp"
 
 namespace leat::scheduler {
 

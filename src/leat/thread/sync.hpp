@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "leat/bubble/wait_line.hpp"
+#include "leat/handshake/spin_lock.hpp"
 #include "leat/thread/waiting.hpp"
 
 namespace leat::threads {
