@@ -1,4 +1,4 @@
 // The exceptions of leat's own.
 #pragma once
 
-#include "leat/scheduler/errors.hpp"  // IWYU pragma: export
+#include "leat/work/errors.hpp"  // IWYU pragma: export

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "leat/platform/thrown.hpp"
-#include "leat/scheduler/errors.hpp"
 #include "leat/scheduler/worker.hpp"
+#include "leat/work/errors.hpp"
 #include "leat/work/run.hpp"
 
 namespace leat::entry {

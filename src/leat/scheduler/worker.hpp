@@ -22,7 +22,6 @@
 #include "leat/protocol/request.hpp"
 #include "leat/scheduler/ancestry.hpp"
 #include "leat/scheduler/donor.hpp"
-#include "leat/scheduler/errors.hpp"
 #include "leat/scheduler/exposer.hpp"
 #include "leat/scheduler/hunter.hpp"
 #include "leat/scheduler/monitor.hpp"
@@ -30,6 +29,7 @@
 #include "leat/scheduler/responder.hpp"
 #include "leat/scheduler/runner.hpp"
 #include "leat/scheduler/waiter.hpp"
+#include "leat/work/errors.hpp"
 
 namespace leat::scheduler {
 

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "leat/scheduler/errors.hpp"
+#include "leat/work/errors.hpp"
 
 namespace leat::task {
 
