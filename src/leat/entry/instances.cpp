@@ -4,6 +4,10 @@
 
 namespace leat {
 
+// The words that other workers write, the owner's, and those that all read have a line each. A group is made for a few tasks, so a
+// fourth line would show.
+static_assert(sizeof(scheduler::group<platform::chosen>) == 3 * platform::cache_line);
+
 template class scheduler::worker<platform::chosen>;
 template class scheduler::runner<platform::chosen>;
 template class scheduler::waiter<platform::chosen>;

@@ -14,11 +14,11 @@
 //  GROUP-4  A worker that counts out reads what it needs before, and touches the group no more: when the sum is zero
 //      the owner may destroy it.
 //  GROUP-5  The owner's deque holds at most `put_here() - away_` records of the group. `put_here` counts what the owner
-//      put into the deque and took out of it; `away_` counts what thieves took; each thief
-//      counts when it has the tasks. The bound is an upper one.
+//      put into the deque and took out of it; `away_` counts what thieves took; each thief counts when it has the
+//      tasks. The bound is an upper one.
 //  GROUP-6  A worker that is not the owner counts the tasks that it spawns inside tasks of the group in an account on
-//      its stack (scheduler/group.hpp). The account is taken over into `remote_` before any task of its deque is lent (GROUP-2), and else
-//      at the end, in one sum with what it has executed. Why: so any number of tasks costs one read-modify-write.
+//      its stack (scheduler/group.hpp). The account is taken over into `remote_` before any task of its deque is lent
+//      (GROUP-2), and else at the end, in one sum with what it has executed. Why: so any number of tasks costs one read-modify-write.
 //      Only the innermost account has something to take over. An interrupt may take it over between any two
 //      instructions.
 #pragma once
@@ -47,7 +47,7 @@ class alignas(platform::cache_line) group_count {
   std::int64_t put_here() const noexcept { return local_ + kept_; }
 
   /// GROUP-5: whether the owner's deque may hold records of the group.
-  // relaxed: if a thief has some and we do not know it yet, the owner searches in vain.
+  // relaxed: if a thief has some and has not counted them here yet, the owner searches in vain.
   bool may_be_here() const noexcept { return put_here() - away_.load(platform::relaxed) > 0; }
 
   /// Whether all tasks are done.

@@ -88,7 +88,7 @@ class simulation {
     bool ok() const noexcept { return failure.empty(); }
   };
 
-  /// The schedule `who` outlives the world.
+  /// The schedule must outlive the world.
   /// \throws std::bad_alloc  there is not so much address space
   simulation(settings s, schedule& who);
   simulation(const simulation&) = delete;
