@@ -242,7 +242,7 @@ void simulation::fall_asleep(const void* word) {
 }
 
 void simulation::park(const void* word, std::uint64_t ns) {
-  take_signals();
+  if (take_signals()) return;  // as the system: meanwhile the word may have changed, and its waker have come by
   fibre& f = *here_;
   f.now = fibre::state::parked;
   f.awaits = word;
@@ -314,9 +314,8 @@ void simulation::interrupt(fibre& other) {
   other.interrupt_ps =
       here_->clock_ps + ps_of(settings_.on.signal_ns / 2) + up_to(settings_.faults.signal_late_ns) * 1000;
   if (!takes_signals(other) || &other == here_) return;
-  const bool sleeps = other.now == fibre::state::parked;
+  const bool sleeps = other.now == fibre::state::parked, waits = other.place != fibre::nowhere;
   if (!sleeps && !other.working) return;
-  const bool waits = other.place != fibre::nowhere;
   if (waits && other.clock_ps <= other.interrupt_ps) return;
   const outside_the_world guard;
   if (waits) who_.remove(other);
@@ -326,12 +325,12 @@ void simulation::interrupt(fibre& other) {
   horizon_ps_ = who_.horizon_ps();
 }
 
-void simulation::take_signals() {
+bool simulation::take_signals() {
   fibre& f = *here_;
-  if (!takes_signals(f) || f.clock_ps < f.interrupt_ps) return;
+  if (!takes_signals(f) || f.clock_ps < f.interrupt_ps) return false;
   {
     const outside_the_world guard;
-    if (!who_.takes_signal(f)) return;
+    if (!who_.takes_signal(f)) return false;
   }
   f.interrupted = false;
   f.handling = true;
@@ -341,6 +340,7 @@ void simulation::take_signals() {
     if (h.claims != 0) h.call();
   }
   f.handling = false;
+  return true;
 }
 
 void simulation::claim_handler(void (*call)()) {

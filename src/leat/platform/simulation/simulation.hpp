@@ -215,7 +215,7 @@ class simulation {
   bool takes_signals(const fibre& f) const noexcept { return f.interrupted && f.interruptible && !f.handling; }
   // Runs the handlers if a signal has arrived and the schedule lets it be taken. A signal that comes in a handler
   // waits for its end.
-  void take_signals();
+  bool take_signals();  // whether a handler has been called
   // `f` was parked or joining, or is new.
   void can_go_on(fibre& f, std::uint64_t ps);
   fibre*& bucket_of(const void* word) noexcept;
