@@ -60,7 +60,7 @@ class runtime_flags {
   std::optional<std::string> scheduler_;
 };
 
-/// "channel, chase-lev, ..."
+/// "channel, work-stealing, ..."
 [[nodiscard]] std::string known_schedulers();
 
 /// Throws std::invalid_argument, naming the option and the value, unless a scheduler has this name.

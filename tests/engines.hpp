@@ -1,6 +1,6 @@
 // What the runtime's tests run on: the scheduler on the native platform, in several shapes.
 //
-// The shape is a value: workers, capacity, spinning, exposure. The platform is a type. A test whose subject is the number
+// The shape is a value: workers, capacity, spinning, scheduler. The platform is a type. A test whose subject is the number
 // of fences and read-modify-writes takes `engine_on<counted>`; every other test takes `engine`.
 #pragma once
 
@@ -56,9 +56,9 @@ inline constexpr bool emulated = false;
 /// keeps some 290 KB for each thread that has ended.
 constexpr int reps(int n) { return !sanitized && !emulated ? n : n < 10 ? 1 : n / 10; }
 
-/// What workers make public, by the scheduler that LEAT_SCHEDULER names: the long tests all_on_* set it.
-inline leat::protocol::exposure exposure() {
-  return leat::protocol::exposure_of(leat::options().resolved().scheduler.value_or("channel"));
+/// The scheduler that LEAT_SCHEDULER names: the long tests all_on_* set it.
+inline leat::protocol::published published_scheduler() {
+  return leat::protocol::published_of(leat::options().resolved().scheduler.value_or("channel"));
 }
 
 /// Options with that many workers, and nothing else set.
@@ -69,7 +69,7 @@ inline leat::options with_workers(std::uint64_t n) {
 }
 
 /// Whether others take what a worker has without its doing, so that each of its forks and tasks has to cost a fence.
-inline bool all_is_public() { return exposure() == leat::protocol::exposure::all; }
+inline bool all_is_public() { return published_scheduler() == leat::protocol::published::work_stealing; }
 
 /// Waits until ready(), for ten seconds at most; whether it became so. Does not poll: other threads must do it alone.
 template <class Ready>
@@ -90,7 +90,8 @@ struct shape {
   std::uint64_t spin_ns = 0;
   std::optional<std::uint32_t> spares = std::nullopt;  ///< as many as workers, if not said
   std::uint64_t interrupt_after_ns = 50'000;
-  std::optional<leat::protocol::exposure> exposed = std::nullopt;  ///< as LEAT_SCHEDULER says, if not said
+  std::optional<leat::protocol::published> published = std::nullopt;  ///< as LEAT_SCHEDULER says, if not said
+  leat::protocol::exposure exposure = leat::protocol::exposure::none;
 
   std::string name() const {
     return std::to_string(workers) + " workers, deques of " + std::to_string(deque_capacity) + ", spinning " +
@@ -139,7 +140,7 @@ class engine_on {
   using context = leat::task::context<P>;
 
   explicit engine_on(shape s, leat::protocol::strategy strategy = leat::protocol::strategy::adaptive)
-      : scheduler_(settings_of(s, strategy)) {}
+      : scheduler_(settings_of(s, strategy), leat::published::processors<P>::of) {}
 
   template <class F>
   decltype(auto) run(F&& f) {
@@ -249,7 +250,9 @@ class engine_on {
   /// What leat::team is: the thread that makes it is worker 0 inside call().
   class team {
    public:
-    explicit team(shape s) : scheduler_(with_primary(settings_of(s, leat::protocol::strategy::adaptive))) {}
+    explicit team(shape s)
+        : scheduler_(with_primary(settings_of(s, leat::protocol::strategy::adaptive)),
+                     leat::published::processors<P>::of) {}
 
     template <class F>
     decltype(auto) call(F&& f) {
@@ -285,8 +288,9 @@ class engine_on {
     made.interrupt_after_ns = s.interrupt_after_ns;
     made.list_waits_after_ns = 0;  // every wait that comes to sleep is looked at
     // As in leat::runtime.
-    made.exposure = s.exposed ? *s.exposed : exposure();
-    if (s.spin_ns == 0 || made.exposure != leat::protocol::exposure::none) made.attempts = 0;
+    made.exposure = s.exposure;
+    made.published = s.published ? *s.published : published_scheduler();
+    if (s.spin_ns == 0) made.attempts = 0;
     made.strategy = strategy;
     return made;
   }

@@ -4,6 +4,7 @@
 
 namespace leat::kernels {
 
-counted_runtime::counted_runtime(const leat::options& o) : scheduler_(settings_of(o.resolved())) {}
+counted_runtime::counted_runtime(const leat::options& o)
+    : scheduler_(settings_of(o.resolved()), published::processors<platform>::of) {}
 
 }  // namespace leat::kernels

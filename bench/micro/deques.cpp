@@ -44,7 +44,7 @@ void push_and_pop_public(benchmark::State& state) {
   std::uint64_t next = 0;
   for (auto _ : state) {
     push(d, ++next);
-    d.publish();
+    d.open(0);
     const task* const got = d.pop_public();
     if (got == nullptr || got->words[0] != next) return state.SkipWithError("the task was lost");
   }

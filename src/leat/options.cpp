@@ -7,6 +7,7 @@
 #include <span>
 #include <stdexcept>
 
+#include "leat/protocol/published.hpp"
 #include "leat/topology/cpus.hpp"
 
 namespace leat {
@@ -22,10 +23,21 @@ constexpr std::uint64_t interrupt_after_us_default = 50;
 // 256 GiB of slots: beyond any memory, and far below where a number of bytes would run over.
 constexpr std::uint64_t deque_capacity_max = std::uint64_t{1} << 32;
 
-// The names that protocol::exposure_of knows, and before them `channel`, which exposes nothing. Messages list them,
-// and comparisons run them, in this order.
-constexpr std::array<std::string_view, 6> known_schedulers = {"channel",      "chase-lev",          "split-user",
-                                                              "split-signal", "split-conservative", "split-half"};
+constexpr auto known_schedulers = [] {
+  std::array<std::string_view, protocol::schedulers.size()> names;
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = protocol::schedulers[i].name;
+  return names;
+}();
+// What leat had before the papers' own schedulers, and which of these one comes nearest to.
+struct renamed {
+  std::string_view old_name;
+  std::string_view name;
+};
+constexpr std::array<renamed, 5> renamed_schedulers = {{{"chase-lev", "work-stealing"},
+                                                        {"split-user", "lcws-user"},
+                                                        {"split-signal", "lcws-signal"},
+                                                        {"split-conservative", "lcws-conservative"},
+                                                        {"split-half", "lcws-half"}}};
 constexpr std::array<std::string_view, 3> known_strategies = {"adaptive", "steal-one", "steal-half"};
 constexpr std::array<std::string_view, 2> known_victims = {"random", "near"};
 
@@ -94,6 +106,12 @@ void resolve_scheduler(std::optional<std::string>& field) {
     const bool given = text != nullptr && *text != '\0';
     field = given ? text : "channel";
     if (given) source = "LEAT_SCHEDULER";
+  }
+  for (const renamed& r : renamed_schedulers) {
+    if (*field == r.old_name) {
+      throw std::invalid_argument("leat: " + std::string(source) + " = " + quoted(*field) + ": this scheduler is " +
+                                  std::string(r.name) + " now");
+    }
   }
   check_name(*field, known_schedulers, source);
 }

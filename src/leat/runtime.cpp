@@ -32,7 +32,8 @@ runtime::runtime(const leat::options& o) : runtime(o, false) {}
 // scheduler copies what it needs of them into its settings, and does not refer to them.
 runtime::runtime(const leat::options& o, bool has_primary) {
   auto resolved = std::make_unique<leat::options>(o.resolved());
-  scheduler_ = std::make_unique<engine>(settings_of(*resolved, has_primary)).release();
+  scheduler_ =
+      std::make_unique<engine>(settings_of(*resolved, has_primary), published::processors<platform>::of).release();
   options_ = resolved.release();
 }
 

@@ -44,11 +44,10 @@ scheduler::settings settings_of(const options& o) {
   s.spin_ns = *o.spin_us * 1000;
   // A thief waits for its victim while it spins, and takes the request back before it sleeps (REQUEST-4).
   s.patience_ns = std::min(s.spin_ns, patience_ns_max);
-  s.exposure = protocol::exposure_of(*o.scheduler);
+  s.published = protocol::published_of(*o.scheduler);
   // A quarter of the workers, within these bounds.
   s.attempts = std::clamp(s.workers / workers_per_attempt, attempts_min, attempts_max);
-  // No victim is asked for which the thief would not wait; and none where thieves take by themselves.
-  if (s.patience_ns == 0 || s.exposure != protocol::exposure::none) s.attempts = 0;
+  if (s.patience_ns == 0) s.attempts = 0;  // no victim is asked for which the thief would not wait
   s.interrupt_after_ns = *o.interrupt_after_us * 1000;
   s.hang_report_ns = *o.hang_report_s * 1'000'000'000;
   s.seed = o.seed;

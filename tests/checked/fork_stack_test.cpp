@@ -32,7 +32,8 @@ void take(slot* s) {
 }
 
 // Forks in one form of task/fork_form.hpp. All of them are public, or some.
-template <class Client, bool all_public, int thieves>
+// An owner of some leaves the public part open, or closes it.
+template <class Client, bool all_public, int thieves, bool leaves_open = all_public>
 struct forks : client<Client, 1 + thieves> {
   stack s{nullptr, all_public};
   slot* const base = s.base();
@@ -53,19 +54,17 @@ struct forks : client<Client, 1 + thieves> {
   }
   void join(slot* f) {
     self().give_up(f);
-    if (all_public && s.keeps(f)) return;
-    if (!all_public && !s.given_away(f)) return;
-    s.close();  // into the runtime
-    if (s.given_away(f)) {
-      take(f);
-      s.joined(f);
-    }
-    s.open(0);
+    if (leaves_open ? s.pop_public(f) : !s.given_away(f)) return;
+    if (!leaves_open) s.close();  // into the runtime
+    if (!s.given_away(f)) return;
+    take(f);
+    s.joined(f);
+    if (all_public) s.open(0);
   }
 };
 
-template <bool all_public, int thieves>
-struct plain_forks : forks<plain_forks<all_public, thieves>, all_public, thieves> {
+template <bool all_public, int thieves, bool leaves_open = all_public>
+struct plain_forks : forks<plain_forks<all_public, thieves, leaves_open>, all_public, thieves, leaves_open> {
   using form = leat::task::plain_form<checked>;
   slot*& top = this->memory.template own<form::words>(0).top;
 
@@ -80,8 +79,8 @@ struct plain_forks : forks<plain_forks<all_public, thieves>, all_public, thieves
   }
 };
 
-template <bool all_public, int thieves>
-struct marked_forks : forks<marked_forks<all_public, thieves>, all_public, thieves> {
+template <bool all_public, int thieves, bool leaves_open = all_public>
+struct marked_forks : forks<marked_forks<all_public, thieves, leaves_open>, all_public, thieves, leaves_open> {
   void fork(slot* f) {
     write(f);
     checked::publish(f->call, callable);
@@ -99,6 +98,7 @@ struct marked_forks : forks<marked_forks<all_public, thieves>, all_public, thiev
 TEST(fork_stack, gives_plain_forks_once) {
   expect_right<plain_forks<true, 1>, preemptions<4>>();
   expect_right<plain_forks<false, 1>, preemptions<4>>();
+  expect_right<plain_forks<false, 1, true>, preemptions<4>>();
   expect_right<plain_forks<true, 2>, preemptions<2>>();
   expect_right<plain_forks<false, 2>, preemptions<2>>();
 }
@@ -106,6 +106,7 @@ TEST(fork_stack, gives_plain_forks_once) {
 TEST(fork_stack, gives_marked_forks_once) {
   expect_right<marked_forks<true, 1>, preemptions<4>>();
   expect_right<marked_forks<false, 1>, preemptions<4>>();
+  expect_right<marked_forks<false, 1, true>, preemptions<4>>();
   expect_right<marked_forks<true, 2>, preemptions<2>>();
   expect_right<marked_forks<false, 2>, preemptions<2>>();
 }

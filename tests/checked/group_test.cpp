@@ -155,7 +155,7 @@ class worker<for_groups> {
     whereabouts now = whereabouts::task;
   };
   struct nothing_public {
-    bool exposes_nothing() const { return true; }
+    bool is_eager() const { return false; }
     void expose() {}
     void unexpose() {}
   };
@@ -171,6 +171,7 @@ class worker<for_groups> {
   where_stub monitor;
   nothing_public exposer;
   uncounted counts;
+  const void* const published = nullptr;
 
  private:
   const protocol::worker_id id_;

@@ -86,22 +86,19 @@ struct all_public : shares<all_public<thieves, steals>, thieves> {
     }
     deque& d = *this->tasks;
     d.open(0);
-    this->push(), d.publish();
-    this->push(), d.publish();
+    this->push(), d.open(0);
+    this->push(), d.open(0);
     pop();  // a thief that sees the lower end takes what lies beneath
     if (d.full()) return;
-    this->push(), d.publish();
+    this->push(), d.open(0);
     pop();
   }
-  // As a worker does: without closing if nobody can come to it.
+  // As published/work_stealing.hpp.
   void pop() {
     deque& d = *this->tasks;
-    if (d.newest() == nullptr) return;
-    const std::uint64_t* task = d.pop_public();
+    const std::uint64_t* task = d.newest_public() == nullptr ? nullptr : d.pop_public();
     if (task != nullptr) return this->execute(task);
     d.close();
-    task = d.pop_without_poll();
-    if (task != nullptr) this->execute(task);
     d.rewind();
     d.open(0);
   }
@@ -120,7 +117,7 @@ struct grows : shares<grows<thieves, steals>, thieves> {
     d.open(0);
     for (int n = 0; n < 3; ++n) {
       if (d.full()) make_room();
-      this->push(), d.publish();
+      this->push(), d.open(0);
     }
     d.close();
     if (const std::uint64_t* task = d.pop_without_poll()) this->execute(task);
@@ -137,14 +134,45 @@ struct grows : shares<grows<thieves, steals>, thieves> {
   }
 };
 
-// The same, and others ask for tasks, maybe while the owner takes its newest: it takes it another way, and looks
-// (DEQUE-2).
+// The split deque of LCWS: what is public stays so, and the owner takes its newest public task back.
+template <int thieves, int steals>
+struct split : shares<split<thieves, steals>, thieves> {
+  void before() {
+    this->tasks.emplace(2);
+    this->push(), this->push();
+  }
+  void thread(unsigned i) {
+    if (i != 0) {
+      for (int n = 0; n < steals; ++n) this->steal();
+      return;
+    }
+    deque& d = *this->tasks;
+    d.open(1);
+    d.open(1);
+    pop();
+    if (d.full()) return;
+    this->push();  // into a slot that was public
+    d.open(1);
+    pop();
+  }
+  // As published/lcws.hpp.
+  void pop() {
+    deque& d = *this->tasks;
+    const std::uint64_t* task = d.pop();
+    if (task == nullptr && d.newest_public() != nullptr) task = d.pop_public();
+    if (task != nullptr) return this->execute(task);
+    d.close();
+    d.rewind();
+  }
+};
+
+// The same, and others signal, maybe while the owner takes its newest back and moves the limit: no signal is overwritten (DEQUE-2).
 template <int thieves>
 struct is_asked : shares<is_asked<thieves>, thieves> {
   checked::atomic<std::uint32_t> requests{0};
   std::uint32_t seen = 0;
 
-  void before() { this->tasks.emplace(4, true); }
+  void before() { this->tasks.emplace(4); }
   void thread(unsigned i) {
     deque& d = *this->tasks;
     if (i != 0) {
@@ -152,21 +180,16 @@ struct is_asked : shares<is_asked<thieves>, thieves> {
       d.signal();
       return this->steal();
     }
-    d.open(0);
-    this->push(), d.publish();
-    this->push(), d.publish();
+    this->push(), this->push();
+    d.open(2);
     pop(), pop();
   }
   void pop() {
     deque& d = *this->tasks;
-    if (d.newest() == nullptr) return;
-    const std::uint64_t* task = d.pop_public();
-    if (task != nullptr) return this->execute(task);
-    d.close();
-    task = d.pop_without_poll();
+    const std::uint64_t* task = d.pop();
+    if (task == nullptr && d.newest_public() != nullptr) task = d.pop_public();
     if (task != nullptr) this->execute(task);
     poll();
-    d.open(0);
   }
   void poll() {
     if (!this->tasks->is_poll_requested()) return;
@@ -176,7 +199,7 @@ struct is_asked : shares<is_asked<thieves>, thieves> {
   }
   void after() {
     poll();
-    must(seen == thieves, "whoever asked is seen");
+    must(seen == thieves, "each thread that signals is seen");
     shares<is_asked, thieves>::after();
   }
 };
@@ -248,7 +271,12 @@ TEST(public_part, of_a_deque_may_grow) {
   expect_right<grows<2, 1>, preemptions<2>>();
 }
 
-TEST(public_part, of_a_deque_lets_others_ask) {
+TEST(public_part, of_a_split_deque_gives_each_task_once) {
+  expect_right<split<1, 2>, preemptions<4>>();
+  expect_right<split<2, 1>, preemptions<3>>();
+}
+
+TEST(public_part, of_a_split_deque_lets_others_signal) {
   expect_right<is_asked<1>, preemptions<3>>();
   expect_right<is_asked<2>, drawn<10'000>>();
 }
@@ -267,6 +295,8 @@ TEST(public_part, gives_each_task_once_long) {
   expect_right<grows<2, 2>, drawn<1'000'000>>();
   expect_right<is_asked<1>, preemptions<5>>();
   expect_right<is_asked<2>, drawn<1'000'000>>();
+  expect_right<split<2, 2>, preemptions<3>>();
+  expect_right<split<1, 2>, preemptions<5>>();
   expect_right<is_tagged<true>, preemptions<5>>();
   expect_right<is_tagged<false>, preemptions<5>>();
 }

@@ -15,7 +15,7 @@ import time
 
 import program
 
-SCHEDULERS = ["channel", "chase-lev", "split-user", "split-signal", "split-conservative", "split-half"]
+SCHEDULERS = ["channel", "prell", "work-stealing", "lcws-user", "lcws-signal", "lcws-conservative", "lcws-half"]
 
 # Each kernel with a small size.
 KERNELS = [
@@ -105,11 +105,11 @@ class Compare(program.ProgramTest):
             self.assertIsNone(report["told_apart_above"])
 
     def test_chosen_schedulers_in_their_order(self):
-        report = self.compare("fib", "-n", "10", "--schedulers", "split-half,channel", repeat=2)
-        self.assertEqual([s["scheduler"] for s in report["schedulers"]], ["split-half", "channel"])
-        report = self.report("compare", "fib", "-n", "10", "--schedulers", "chase-lev", "--repeat", "2",
+        report = self.compare("fib", "-n", "10", "--schedulers", "lcws-half,channel", repeat=2)
+        self.assertEqual([s["scheduler"] for s in report["schedulers"]], ["lcws-half", "channel"])
+        report = self.report("compare", "fib", "-n", "10", "--schedulers", "work-stealing", "--repeat", "2",
                              environment={"LEAT_SCHEDULER": "nonesuch"})
-        self.assertEqual([s["scheduler"] for s in report["schedulers"]], ["chase-lev"])
+        self.assertEqual([s["scheduler"] for s in report["schedulers"]], ["work-stealing"])
 
     def test_parameters_are_those_of_the_kernel(self):
         report = self.compare("treerec", "-n", "9", "--us", "0", "--construct", "group", "--warmup", "0", "--steal",
@@ -144,8 +144,8 @@ class Compare(program.ProgramTest):
             self.assertEqual((of_it["size"], of_it["units"]), (report["parameters"], 121392), scheduler)
             for kind in ["fences", "cas", "rmw"]:
                 self.assertAlmostEqual(of_it[f"{kind}_per_unit"], of_it[kind] / of_it["units"])
-        self.assertGreater(counted["chase-lev"]["fences_per_unit"], 0.99, "a fence for each fork")
-        for scheduler in ["channel", "split-user", "split-signal", "split-conservative", "split-half"]:
+        self.assertGreater(counted["work-stealing"]["fences_per_unit"], 0.99, "a fence for each fork")
+        for scheduler in ["channel", "prell", "lcws-user", "lcws-signal", "lcws-conservative", "lcws-half"]:
             self.assertLess(counted[scheduler]["fences_per_unit"], 0.01, scheduler)
             self.assertEqual(len(of_it["worker_counters"]), 1)
         loop = self.compare("loop", "--kind", "uniform", "--scale", "0.001", "--counted", repeat=1)
@@ -157,7 +157,7 @@ class Compare(program.ProgramTest):
 
     def test_alone(self):
         for workers in ["1", "2"]:
-            report = self.compare("fib", "-n", "16", "--workers", workers, "--alone", "--schedulers", "channel,chase-lev")
+            report = self.compare("fib", "-n", "16", "--workers", workers, "--alone", "--schedulers", "channel,work-stealing")
             for s in report["schedulers"]:
                 self.assertAlmostEqual(s["overhead"], s["alone_seconds"] / report["serial_seconds"])
                 if workers == "1":
@@ -445,7 +445,7 @@ class CompareBadInput(program.ProgramTest):
 
     def test_messages_have_one_form(self):
         for message, *arguments in [
-                ("leat: --schedulers = 'fair': must be one of channel, chase-lev, ", "fib", "--schedulers",
+                ("leat: --schedulers = 'fair': must be one of channel, prell, work-stealing, ", "fib", "--schedulers",
                  "channel,fair"),
                 ("leat: --schedulers = '': must be one of channel, ", "fib", "--schedulers", ""),
                 ("leat: --schedulers = '': must be one of channel, ", "uts", "--schedulers", "channel,"),
@@ -476,12 +476,12 @@ class Compare_long(program.ProgramTest):
             self.assertEqual([s["scheduler"] for s in report["schedulers"]], SCHEDULERS)
 
     def test_fences_of_fib(self):
-        """LCWS, section 5.2: less than 1 % of the fences of chase-lev."""
+        """LCWS, section 5.2: less than 1 % of the fences of work-stealing."""
         report = self.report("compare", "fib", "-n", "32", "--workers", "1", "--counted", "--repeat", "1",
                              "--no-serial")
         counted = {s["scheduler"]: s["counted"] for s in report["schedulers"]}
         for scheduler in SCHEDULERS[2:]:
-            self.assertLess(counted[scheduler]["fences"], 0.01 * counted["chase-lev"]["fences"], scheduler)
+            self.assertLess(counted[scheduler]["fences"], 0.01 * counted["work-stealing"]["fences"], scheduler)
         self.assertEqual(f"{counted['channel']['fences_per_unit']:.2f}", "0.00")
 
 

@@ -70,7 +70,7 @@ class Progress(program.ProgramTest):
 
     def test_steps_replace_each_other(self):
         steps = self.steps("compare", "fib", "-n", "5", "--repeat", "2")
-        self.assertEqual(len(steps), 2 * 7)
+        self.assertEqual(len(steps), 2 * 8)
         for step in steps:
             self.assertRegex(step, r"^fib, round [12] of 2: [a-z-]+$")
         self.assertEqual(self.steps("bench", "fib", "-n", "5", "--workers", "2"),
@@ -188,8 +188,8 @@ class BadInput(program.ProgramTest):
                 ("--workers = '3': already given as '2'", "info", "--workers", "2", "--workers", "3"),
                 ("-n = '11': already given as '10'", "bench", "fib", "-n", "10", "-n", "11", "-n", "12"),
                 ("--tree = '': already given as 'T1'", "uts", "--tree", "T1", "--tree", ""),
-                ("--schedulers = 'split-half': already given as 'channel'", "compare", "fib", "--schedulers", "channel",
-                 "--schedulers", "split-half"),
+                ("--schedulers = 'lcws-half': already given as 'channel'", "compare", "fib", "--schedulers", "channel",
+                 "--schedulers", "lcws-half"),
         ]:
             self.refuse(f"leat: {message}\n", *arguments)
 
@@ -271,7 +271,7 @@ class SmallTrees(program.ProgramTest):
     def test_counted(self):
         self.assertIsNone(self.report(*self.TREE)["counted"])
         for construct in ["spawn", "fork", "group"]:
-            for scheduler, fences in [("channel", 0), ("chase-lev", 1), ("split-half", 0)]:
+            for scheduler, fences in [("channel", 0), ("work-stealing", 1), ("lcws-half", 0)]:
                 report = self.report(*self.TREE, "--construct", construct, "--scheduler", scheduler, "--workers", "1",
                                      "--counted")
                 self.assertIs(report["result_ok"], True)
@@ -352,7 +352,7 @@ class Memory(program.ProgramTest):
         """A worker has 64 MiB of address space for its forks."""
         self.fail_for_want_of_memory("64 workers", "bench", "fib", "-n", "5", "--workers", "64")
         self.fail_for_want_of_memory("64 workers", "uts", "-b", "2", "--workers", "64")
-        self.fail_for_want_of_memory("6 schedulers with 64 workers each", "compare", "fib", "-n", "5", "--workers",
+        self.fail_for_want_of_memory("7 schedulers with 64 workers each", "compare", "fib", "-n", "5", "--workers",
                                      "64")
         self.fail_for_want_of_memory("compare loop", "compare", "loop", "--kind", "uniform", "--scale", "100")
         self.fail_for_want_of_memory("64 workers", "bench", "fib", "-n", "5", environment={"LEAT_NUM_WORKERS": "64"})

@@ -47,7 +47,7 @@ class Report(program.ProgramTest):
         self.folder = folder.name
 
     def measure(self, name, *arguments):
-        report = self.report("compare", *arguments, "--repeat", "5", "--schedulers", "channel,chase-lev")
+        report = self.report("compare", *arguments, "--repeat", "5", "--schedulers", "channel,work-stealing")
         self.write(name, report)
         return report
 
@@ -71,7 +71,7 @@ class Report(program.ProgramTest):
         found["schedulers"][1].update(of_best=1.25, speedup=0.00123, seconds=3.0, standing="slower")
         self.write("a.json", found)
         page = self.page()
-        self.assertEqual(page.rows[:4], [["workload", "channel", "chase-lev", "a<b"],
+        self.assertEqual(page.rows[:4], [["workload", "channel", "work-stealing", "a<b"],
                                          ["fib, n 16, form context", "1.50", "0.0012 -20.0 %", "0.25 -50.0 % ~"],
                                          ["times the best one's time (geometric mean of 1)", "1.000", "1.250", "2.000"],
                                          ["times channel's time (geometric mean of so many)", "1.000 of 1", "1.500 of 1",
@@ -99,11 +99,11 @@ class Report(program.ProgramTest):
         self.measure("one.json", "fib", "-n", "12", "--workers", "1")
         rows = self.page().rows
         two, one = [i for i, row in enumerate(rows) if row[0] == "workload"]
-        self.assertEqual(rows[two], ["workload", "channel", "chase-lev", "fork-only"])
+        self.assertEqual(rows[two], ["workload", "channel", "work-stealing", "fork-only"])
         self.assertIn("(geometric mean of 1)", rows[two + 3][0])
         self.assertEqual([rows[two + 4][1], rows[two + 4][3]], ["1.000 of 2", "2.000 of 1"])
         self.assertRegex(rows[two + 4][2], r"^\d+\.\d+ of 2$")
-        self.assertEqual(rows[one], ["workload", "channel", "chase-lev"])
+        self.assertEqual(rows[one], ["workload", "channel", "work-stealing"])
         self.assertIn("(geometric mean of 1)", rows[one + 2][0])
 
     def test_overheads_and_messages(self):

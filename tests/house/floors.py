@@ -18,13 +18,14 @@ LEVELS = {
     "work": 4,
     "post": 5,
     "scheduler": 6,
-    "entry": 7,
-    "task": 8,
-    "loop": 9,
-    "bubble": 10,
-    "cluster": 10,
-    "thread": 11,
-    "public": 12,
+    "published": 7,
+    "entry": 8,
+    "task": 9,
+    "loop": 10,
+    "bubble": 11,
+    "cluster": 11,
+    "thread": 12,
+    "public": 13,
 }
 # Pure decisions stand on nothing: no atomics, no clock.
 FORBIDDEN = {("protocol", "platform")}

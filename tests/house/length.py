@@ -9,7 +9,6 @@ LONGER = {
     "src/leat/platform/simulation/simulation.cpp": 498,
     "src/leat/topology/cpus.cpp": 422,
     "tests/cli/compare_test.py": 489,
-    "tests/simulated/every_deque_test.cpp": 406,
     "tests/unit/blocking_test.cpp": 491,
     "tests/unit/bubble_test.cpp": 404,
     "tests/unit/channel_interleaving_test.cpp": 437,

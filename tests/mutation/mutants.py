@@ -9,6 +9,10 @@ Checks are those of run.py. Some changes are not listed, since they cost nothing
 - a worker that sleeps in a wait is on the lookout (ACTOR-3): it sleeps by the clock.
 """
 
+HUNTING = "src/leat/published/hunting_steps.hpp"
+TURNS = "src/leat/published/turns.hpp"
+LCWS = "src/leat/published/lcws_steps.hpp"
+PRELL = "src/leat/published/prell_steps.hpp"
 HUNTER = "src/leat/scheduler/hunter_steps.hpp"
 REQUESTER = "src/leat/scheduler/requester_steps.hpp"
 RESPONDER = "src/leat/scheduler/responder_steps.hpp"
@@ -59,10 +63,7 @@ MUTANTS = [
     ("the sleeper does not check again before it sleeps (PARKER-1)", "every_deque", [
         (PARKER, "      if (ready()) break;\n      slept = true;", "      slept = true;")]),
     ("the owner takes its newest public task without a check of the head (PUBLIC-3)", "every_deque", [
-        (PRIVATE, "!public_.begins_beneath(newest) || limit_.load(platform::relaxed) != every_pop",
-         "limit_.load(platform::relaxed) != every_pop")]),
-
-    # -- messages and the manager
+        (PRIVATE, "    if (!public_.begins_beneath(newest)) {\n", "    if (false) {\n")]),
     ("no update at all (WORKER-2)", "seeds", [(RESPONDER, TELL, "")]),
     ("a request is opened without a check of its ownership (REQUEST-3)", "seeds", [
         (OWNERSHIP, "    return word_.compare_exchange_strong(serial, held, platform::acquire, platform::relaxed);",
@@ -130,6 +131,19 @@ MUTANTS = [
     ("a keeper that goes to work wakes no other one (INTERRUPT-6)", "seeds", [
         (WATCH, "    if (home_.under_way()) call_another(me.id());", "")]),
 
+    # -- published schedulers
+    ("an idle thief takes a task before it counts itself (TURNS-2)", "seeds", [
+        (HUNTING, "    if (how == as::idle) all_.count_in();\n    if (take_from(victim, stolen)) {\n",
+         "    if (take_from(victim, stolen)) {\n      if (how == as::idle) all_.count_in();\n"),
+        (HUNTING, "    if (how == as::idle) all_.count_out();\n", "")]),
+    ("a processor sleeps although there are news (TURNS-3)", "seeds", [
+        (TURNS, "    news_.fetch_add(1, platform::acq_rel);  // pairs with news\n", "")]),
+    ("a notice stays when the deque is closed to grow (LCWS-4)", "seeds", [
+        (LCWS, "  forget();  // what was made public for a thief is so no more\n", "")]),
+    ("a worker that answers a registered thief tells the manager nothing (PRELL-3)", "seeds", [(PRELL, "      send(update, 0);\n", "")]),
+    ("the manager ends a run while a task is in its channel (PRELL-4)", "seeds", [
+        (PRELL, "return registered_count_ + 1 == workers_ && tasks_.size() == 0;", "return registered_count_ + 1 == workers_;")]),
+
     # -- deques
     ("a thief takes a public slot by a store (PUBLIC-2)", "every_deque", [
         (PUBLIC, "    return head_.compare_exchange_strong(head, head + 2, platform::acq_rel, platform::relaxed) ? oldest : nullptr;",
@@ -139,8 +153,8 @@ MUTANTS = [
         (PUBLIC, "head_.exchange(closed, platform::acq_rel) >> 1;", "head_.load(platform::acquire) >> 1;\n    head_.store(closed, platform::release);")]),
     ("a slot is public up to and with the end", "every_deque", [
         (PRIVATE, "return word(slot) < word(end) && wanted();", "return word(slot) <= word(end) && wanted();")]),
-    ("the owner keeps a fork without a check of the head (PUBLIC-3)", "every_deque", [
-        (FORKS, "return public_.begins_beneath(s) && !is_poll_requested();", "return !is_poll_requested();")]),
+    ("the owner takes a fork back without a check of the head (PUBLIC-3)", "every_deque", [
+        (FORKS, "    if (public_.begins_beneath(s)) {\n", "    {\n")]),
     ("a join's comparison is off by one (FORK-2)", "every_deque", [
         (FORKS, "  slot* give(std::uint32_t thief) noexcept {\n    slot* s = bottom_++;", "  slot* give(std::uint32_t thief) noexcept {\n    slot* s = bottom_;")]),
     ("a pop reads the limit before it claims (DEQUE-4)", "every_deque", [

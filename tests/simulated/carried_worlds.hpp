@@ -22,7 +22,7 @@ using word = simulated::atomic<std::uint32_t>;
 inline shape shape_with(std::uint32_t workers, std::uint64_t seed) {
   shape s{workers};
   s.spin_ns = seed % 3 == 0 ? 0 : 20'000;
-  s.exposed = leat::protocol::exposure::none;
+  s.published = leat::protocol::published::none;
   return s;
 }
 

@@ -34,7 +34,7 @@ void in_run(engine& e, ledger& l, F body, bool skipped = false) {
 
 inline ledger new_ledger(const scene& s) {
   ledger l;
-  if (s.memory_may_fail) l.allow_strangers();
+  if (s.memory_may_fail || s.waits_run_strangers()) l.allow_strangers();
   return l;
 }
 

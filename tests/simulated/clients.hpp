@@ -17,6 +17,15 @@ struct scene {
 
   /// A number below `end`, the same for the same key in whatever order things happen.
   std::uint32_t drawn(std::uint64_t key, std::uint32_t end) const;
+
+  bool is(leat::protocol::published p) const { return of.published == p; }
+  /// As published, a wait runs anybody's task, and one run is under way at a time.
+  bool waits_run_strangers() const { return of.published && !is(leat::protocol::published::none); }
+  /// As published, a victim keeps its lone task, or makes none public in the midst of another one.
+  bool keeps_a_lone_task() const { return is(leat::protocol::published::lcws_conservative); }
+  bool gives_nothing_inside_a_task() const {
+    return is(leat::protocol::published::lcws_user) || is(leat::protocol::published::prell);
+  }
 };
 
 /// Each runs in a world, and lets out what a failing thread or allocation lets out.

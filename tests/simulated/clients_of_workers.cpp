@@ -53,7 +53,8 @@ void blocking(const scene& s) {
   ledger l = new_ledger(s);
   engine e(s.of);
   // As many as there are spares may wait for tasks; others only for time.
-  const std::uint32_t spares = s.threads_may_fail || s.memory_may_fail ? 0 : *s.of.spares;
+  const bool none = s.threads_may_fail || s.memory_may_fail || s.is(leat::protocol::published::prell);
+  const std::uint32_t spares = none ? 0 : *s.of.spares;
   const std::uint32_t tasks = 1 + s.drawn(1, s.of.workers + 2);
   simulated::atomic<std::uint32_t> go{0};
   in_run(e, l, [&](node r) {
@@ -171,6 +172,7 @@ void teams(const scene& s) {
 // -- locks: one that is held across a wait is not wanted by what the wait executes
 
 void lock_across_waits(const scene& s) {
+  if (s.waits_run_strangers()) return;
   ledger l = new_ledger(s);
   engine e(s.of);
   simulated::atomic<std::uint32_t> locked{0};
@@ -209,8 +211,8 @@ void lock_across_waits(const scene& s) {
 void lifeline(const scene& s) {
   ledger l = new_ledger(s);
   engine e(s.of);
-  const bool polls = s.drawn(1, 2) == 0 || s.of.interrupt_after_ns == 0;
-  const std::uint32_t tasks = s.of.workers == 1 || s.memory_may_fail ? 0 : 1 + s.drawn(2, 4);
+  const bool polls = s.drawn(1, 2) == 0 || s.of.interrupt_after_ns == 0 || s.gives_nothing_inside_a_task();
+  const std::uint32_t tasks = s.of.workers == 1 || s.memory_may_fail || s.keeps_a_lone_task() ? 0 : 1 + s.drawn(2, 4);
   simulated::atomic<std::uint32_t> begun{0};
   const auto be_busy = [&](node me) {
     if (s.drawn(3, 2) == 0) simulated::work_ns(20'000);  // all are idle by then
@@ -242,7 +244,8 @@ void lifeline(const scene& s) {
 void long_fork(const scene& s) {
   ledger l = new_ledger(s);
   engine e(s.of);
-  const bool taken = s.of.workers > 1 && s.of.interrupt_after_ns != 0 && !s.memory_may_fail;
+  const bool taken = s.of.workers > 1 && s.of.interrupt_after_ns != 0 && !s.memory_may_fail && !s.keeps_a_lone_task() &&
+                     !s.gives_nothing_inside_a_task();
   simulated::atomic<std::uint32_t> begun{0};
   const auto first = [&] {
     while (taken && begun.load(leat::platform::relaxed) == 0) simulated::work_ns(700);
@@ -307,7 +310,7 @@ void waits_any(const scene& s) {
 
 // What a task waits for with wait::any may be another run's: nothing of its own run is left to do, but itself.
 void waits_any_for_another_run(const scene& s) {
-  if (s.of.workers < 2 || s.threads_may_fail || s.memory_may_fail) return;
+  if (s.of.workers < 2 || s.threads_may_fail || s.memory_may_fail || s.waits_run_strangers()) return;
   ledger l = new_ledger(s);
   engine e(s.of);
   simulated::atomic<engine::shared_future<std::uint32_t>*> made{nullptr};

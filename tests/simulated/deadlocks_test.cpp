@@ -39,7 +39,7 @@ std::string wrong_in(std::uint64_t seed, bool circles, leat::task::wait inside =
   settings.steps_max = 20'000'000;
   shape s{static_cast<std::uint32_t>(1 + draws() % 4)};
   s.spin_ns = draws() % 2 * 2'000;
-  s.exposed = draws() % 4 == 0 ? leat::protocol::exposure::all : leat::protocol::exposure::none;
+  if (draws() % 4 == 0) s.exposure = leat::protocol::exposure::eager;
   std::array<char, 100> wrong{};  // outside of the world, whose memory ends with it
   const auto end = simulation(settings, drawn).run([&] {
     engine e(s);

@@ -26,8 +26,8 @@ using leat::platform::replayed;
 using leat::platform::simulation;
 
 // The last one is what channel becomes where tasks are long (EXPOSURE-3), from the beginning.
-constexpr std::array schedulers{"channel",    "chase-lev",     "split-user", "split-signal", "split-conservative",
-                                "split-half", "channel, eager"};
+constexpr std::array schedulers{"channel",           "prell",     "work-stealing", "lcws-user", "lcws-signal",
+                                "lcws-conservative", "lcws-half", "channel, eager"};
 
 // Of the seed, in the order in which it is asked.
 class drawing {
@@ -95,8 +95,8 @@ drawn_world draw(std::uint64_t seed) {
   s.spin_ns = d.from({0u, 200u, 1'000u, 4'000u});
   s.spares = d.below(s.workers + 1);
   s.interrupt_after_ns = d.from({0u, 1'000u, 2'000u, 20'000u});
-  s.exposed =
-      w.scheduler == schedulers.back() ? leat::protocol::exposure::eager : leat::protocol::exposure_of(w.scheduler);
+  if (w.scheduler == schedulers.back()) s.exposure = leat::protocol::exposure::eager;
+  s.published = leat::protocol::published_of(w.scheduler);
   w.told.seed = seed;
   w.settings.on = machine::even();
   w.settings.seed = seed;

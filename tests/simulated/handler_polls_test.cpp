@@ -39,7 +39,7 @@ void in_ten_worlds(std::uint32_t workers, std::uint32_t spares, Body body) {
       s.spin_ns = 20'000;
       s.spares = spares;
       s.interrupt_after_ns = 50'000;
-      s.exposed = leat::protocol::exposure::none;
+      s.published = leat::protocol::published::none;
       engine e(s, leat::protocol::strategy::steal_half);
       word words[5]{};
       e.run([&] { body(words); });

@@ -23,7 +23,7 @@ shape shape_with(std::uint32_t workers) {
   s.spin_ns = 1'000;
   s.spares = 0;
   s.interrupt_after_ns = 0;
-  s.exposed = leat::protocol::exposure::none;
+  s.published = leat::protocol::published::none;
   return s;
 }
 

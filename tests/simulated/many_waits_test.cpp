@@ -27,7 +27,7 @@ double spent_ns(std::uint32_t workers, std::uint64_t expected, const std::functi
   const auto end = simulation(settings, who).run([&] {
     shape s{workers};
     s.spin_ns = 100'000;
-    s.exposed = leat::protocol::exposure::none;
+    s.published = leat::protocol::published::none;
     engine e(s);
     e.run([] {});
     const auto begun = simulated::now_ns();

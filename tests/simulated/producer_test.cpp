@@ -26,7 +26,7 @@ TEST(producer, gives_by_the_batch_while_thieves_wait) {
   const auto end = simulation(simulation::settings(), who).run([&] {
     shape s{16};
     s.spin_ns = 100'000;
-    s.exposed = leat::protocol::exposure::none;
+    s.published = leat::protocol::published::none;
     engine e(s, leat::protocol::strategy::steal_half);
     simulated::atomic<std::uint32_t> counted{0};
     e.run([&] {
@@ -66,7 +66,7 @@ class bouncing {
     const auto end = simulation(simulation::settings(), who).run([&] {
       shape s{2};
       s.spin_ns = 100'000;
-      s.exposed = leat::protocol::exposure::none;
+      s.published = leat::protocol::published::none;
       engine e(s);
       const auto begun = simulated::now_ns();
       e.run([&] {
@@ -105,7 +105,7 @@ TEST(producer, keeps_nobody_waiting_from_phase_to_phase) {
     const auto end = simulation(simulation::settings(), who).run([&] {
       shape s{2};
       s.spin_ns = 100'000;
-      s.exposed = leat::protocol::exposure::none;
+      s.published = leat::protocol::published::none;
       engine e(s);
       e.run([&] {
         std::uint64_t begun = 0;

@@ -40,7 +40,7 @@ TEST(thin_trees, are_had_by_many_workers) {
     const auto end = simulation(settings, who).run([&] {
       shape s{workers};
       s.spin_ns = 100'000;
-      s.exposed = leat::protocol::exposure::none;
+      s.published = leat::protocol::published::none;
       engine e(s);
       e.run([] {});
       const auto before = e.counters()[leat::event::tasks];

@@ -23,7 +23,7 @@ using word = simulated::atomic<std::uint32_t>;
 shape shape_with(std::uint32_t workers, std::uint64_t spin_ns) {
   shape s{workers};
   s.spin_ns = spin_ns;
-  s.exposed = leat::protocol::exposure::none;
+  s.published = leat::protocol::published::none;
   return s;
 }
 

@@ -67,7 +67,9 @@ std::uint64_t deque_hands_off(std::uint64_t tasks, bool all, std::uint64_t seed,
     std::uint64_t next = 0;
     std::uint64_t popped = 0;
     const auto pop = [&] {
-      const std::uint64_t* task = all ? d.pop_public() : d.pop();
+      const std::uint64_t* task = all ? nullptr : d.pop();
+      // Half of the times a split deque is closed, as while tasks are long.
+      if (task == nullptr && d.newest_public() != nullptr && (all || random.below(2) == 0)) task = d.pop_public();
       const bool slow = task == nullptr;
       if (slow) {
         d.close();
@@ -97,7 +99,7 @@ std::uint64_t deque_hands_off(std::uint64_t tasks, bool all, std::uint64_t seed,
         }
         *d.free_slot() = next++;
         d.push();
-        if (all) d.publish();
+        if (all) d.open(0);
       }
       for (std::uint32_t pops = random.below(pops_end); pops != 0 && pop(); --pops) {
       }
@@ -190,27 +192,26 @@ class forks_handed_off {
       while (s->state.load(std::memory_order_acquire) == slot::outcome::none) std::this_thread::yield();
       s->state.store(slot::outcome::none, std::memory_order_relaxed);
       forks_.joined(s);
-      forks_.open(0);
+      if (all_) forks_.open(0);
     } else {
       taken_->take(thing);
     }
     if (depth != 0 && random_.below(2) == 0) fork(depth - 1);
   }
 
+  // More while some are public; or, as while tasks are long, some of all.
   void expose() {
-    forks_.close();
+    if (random_.below(2) == 0) forks_.close();
     const auto pending = top_ > forks_.bottom() ? static_cast<std::uint32_t>(top_ - forks_.bottom()) : 0;
     forks_.open(random_.below(pending + 1));
   }
 
-  // As a join finds out. If so, the public part is closed.
+  // As a join finds out.
   bool given_away(slot* s) {
     if (stack::word(s) >= stack::header_of(s).limit.load(std::memory_order_relaxed)) return false;
-    if (all_ && forks_.keeps(s)) return false;
+    if (all_ || random_.below(2) == 0) return !forks_.pop_public(s);
     forks_.close();
-    if (forks_.given_away(s)) return true;
-    forks_.open(0);
-    return false;
+    return forks_.given_away(s);
   }
 
   bool steal() {

@@ -23,8 +23,7 @@ leat::scheduler::settings on(const machine& m, std::uint32_t workers) {
   s.workers = workers;
   s.spares = workers;
   s.spin_ns = s.patience_ns = 20'000;
-  s.exposure = leat_test::exposure();
-  if (s.exposure != leat::protocol::exposure::none) s.attempts = 0;
+  s.published = leat_test::published_scheduler();
   s.distance = [&m](worker_id a, worker_id b) { return m.distance(a % m.units(), b % m.units()); };
   return s;
 }

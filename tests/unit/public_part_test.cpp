@@ -9,7 +9,6 @@
 #include "leat/deque/fork_stack.hpp"
 #include "leat/deque/private.hpp"
 #include "leat/platform/native.hpp"
-#include "leat/protocol/exposure.hpp"
 
 namespace {
 
@@ -128,27 +127,38 @@ TEST(public_part, of_a_deque_where_all_is_public_grows_with_each_push) {
   deque<native> d(8, true);
   d.open(0);
   EXPECT_EQ(steal(d), 0u);
-  for (std::uint64_t i = 1; i <= 3; ++i) push(d, i), d.publish();
+  for (std::uint64_t i = 1; i <= 3; ++i) push(d, i), d.open(0);
   EXPECT_TRUE(d.is_poll_due()) << "a push has a second part";
   EXPECT_FALSE(d.is_poll_requested());
   EXPECT_EQ(steal(d), 1u);
   EXPECT_EQ(d.pop(), nullptr) << "a pop has, too";
   EXPECT_EQ(*d.pop_public(), 3u);
-  EXPECT_EQ(d.pop_public(), nullptr) << "the last one may be wanted by another";
-  EXPECT_EQ(d.close(), 1u);
-  EXPECT_EQ(*d.pop_without_poll(), 2u);
+  EXPECT_EQ(*d.pop_public(), 2u) << "the last one, too";
+  EXPECT_EQ(d.newest_public(), nullptr);
+  push(d, 4), d.open(0);
+  EXPECT_EQ(steal(d), 4u) << "it is open again";
+  EXPECT_EQ(d.newest_public(), nullptr);
+  d.close();
   EXPECT_TRUE(d.empty());
 }
 
-TEST(public_part, where_all_is_public_whoever_asks_is_noticed) {
-  deque<native> d(8, true);
-  d.open(0);
-  push(d, 1), push(d, 2), d.publish();
-  d.signal();
-  EXPECT_TRUE(d.is_poll_requested());
+TEST(public_part, of_a_split_deque_grows_while_it_is_open) {
+  deque<native> d(8);
+  for (std::uint64_t i = 1; i <= 4; ++i) push(d, i);
+  EXPECT_EQ(d.newest_public(), nullptr);
   EXPECT_EQ(d.pop_public(), nullptr);
-  EXPECT_EQ(steal(d), 1u) << "the end is where it was";
-  EXPECT_EQ(steal(d), 2u);
+  d.open(1);
+  d.open(1);
+  EXPECT_EQ(d.size(), 2u) << "private ones";
+  EXPECT_EQ(steal(d), 1u);
+  EXPECT_EQ(*d.pop(), 4u);
+  EXPECT_EQ(*d.pop(), 3u);
+  EXPECT_EQ(d.pop(), nullptr);
+  EXPECT_EQ(*d.newest_public(), 2u);
+  EXPECT_EQ(*d.pop_public(), 2u);
+  EXPECT_EQ(d.newest_public(), nullptr) << "none was left";
+  push(d, 5);
+  EXPECT_EQ(*d.pop(), 5u) << "it is private";
 }
 
 // PUBLIC-2: a thief that has read the head of one opening cannot take from another.
@@ -225,37 +235,39 @@ TEST(public_part, where_all_forks_are_public_a_join_knows_which_are_its_own) {
   for (int i = 0; i < 2; ++i) (top++)->call = nothing<native>;
   forks.open(0);
   --top;
-  EXPECT_TRUE(forks.keeps(base + 1)) << "the oldest lies beneath";
+  EXPECT_TRUE(forks.pop_public(base + 1)) << "the oldest lies beneath";
   EXPECT_EQ(forks.take_plain(top, any), base);
   EXPECT_EQ(forks.take_plain(top, any), nullptr);
   --top;
-  EXPECT_FALSE(forks.keeps(base));
-  EXPECT_EQ(forks.close(), 1u);
+  EXPECT_FALSE(forks.pop_public(base));
   EXPECT_TRUE(forks.given_away(base));
+  // What is forked during the wait is public, too; and so is the slot, when it is used again.
+  top = base + 2;
+  EXPECT_EQ(forks.take_plain(top, any), base + 1);
+  top = base + 1;
+  EXPECT_FALSE(forks.pop_public(base + 1));
+  forks.joined(base + 1);
+  forks.open(0);
+  forks.joined(base);
+  EXPECT_EQ(forks.take_plain(top, any), nullptr) << "it is closed until its owner has given the slot up";
+  forks.open(0);
+  EXPECT_EQ(forks.take_plain(top, any), base);
 }
 
-TEST(exposure, has_an_amount_for_each_scheduler) {
-  using leat::protocol::exposed;
-  using leat::protocol::exposure;
-  using leat::protocol::exposure_of;
-  const auto amounts = [](const char* scheduler) {
-    const exposure e = exposure_of(scheduler);
-    return std::array<std::size_t, 4>{exposed(e, 0), exposed(e, 1), exposed(e, 2), exposed(e, 7)};
-  };
-  EXPECT_EQ(amounts("channel"), (std::array<std::size_t, 4>{0, 0, 0, 0}));
-  EXPECT_EQ(amounts("chase-lev"), (std::array<std::size_t, 4>{0, 1, 2, 7}));
-  EXPECT_EQ(amounts("split-user"), (std::array<std::size_t, 4>{0, 1, 1, 1}));
-  EXPECT_EQ(amounts("split-signal"), (std::array<std::size_t, 4>{0, 1, 1, 1}));
-  EXPECT_EQ(amounts("split-conservative"), (std::array<std::size_t, 4>{0, 0, 1, 1}));
-  EXPECT_EQ(amounts("split-half"), (std::array<std::size_t, 4>{0, 1, 1, 4}));
-}
-
-TEST(exposure, interrupts_where_a_signal_asks) {
-  using leat::protocol::exposure_of;
-  using leat::protocol::interrupts;
-  for (const char* scheduler : {"channel", "chase-lev", "split-user"}) EXPECT_FALSE(interrupts(exposure_of(scheduler)));
-  for (const char* scheduler : {"split-signal", "split-conservative", "split-half"})
-    EXPECT_TRUE(interrupts(exposure_of(scheduler)));
+TEST(public_part, of_forks_is_taken_back_from_its_newest_on) {
+  stack<native> forks(nullptr);
+  slot<native>* const base = forks.base();
+  slot<native>* const top = base + 4;
+  for (slot<native>* s = base; s < top; ++s) s->call = nothing<native>;
+  forks.open(2);
+  forks.open(1);
+  EXPECT_TRUE(forks.pop_public(base + 3)) << "a private one";
+  EXPECT_TRUE(forks.pop_public(base + 2));
+  EXPECT_FALSE(forks.given_away(base + 2));
+  EXPECT_EQ(forks.take_plain(top, any), base);
+  EXPECT_TRUE(forks.pop_public(base + 1)) << "the last one";
+  EXPECT_FALSE(forks.pop_public(base));
+  EXPECT_EQ(forks.bottom(), base + 1);
 }
 
 }  // namespace

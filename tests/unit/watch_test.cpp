@@ -122,7 +122,6 @@ TEST_F(watch, does_nothing_when_it_is_turned_off) {
 }
 
 TEST_F(watch, waits_as_long_as_it_was_told) {
-  if (leat_test::all_is_public() || leat::protocol::interrupts(leat_test::exposure())) return;  // nobody waits
   shape s{2};
   s.interrupt_after_ns = 3'600'000'000'000;
   engine e(s);
@@ -347,7 +346,6 @@ TEST_F(watch, works_where_all_signals_are_blocked) {
 }
 
 TEST_F(watch, leaves_those_alone_who_answer) {
-  if (leat::protocol::interrupts(leat_test::exposure())) return;  // they are interrupted at once
   shape s{2};
   s.interrupt_after_ns = 1'000'000'000;  // who answers may be kept from it by the system for a while
   engine e(s);

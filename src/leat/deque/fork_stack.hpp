@@ -96,7 +96,8 @@ class fork_stack {
       : base_(static_cast<slot*>(P::reserve(block_bytes)) + 1),
         bottom_(base_),
         limit_(&header_of(base_).limit),
-        all_public_(all_public) {
+        all_public_(all_public),
+        end_(base_) {
     header_of(base_).owner = owner;
     move_limit(*limit_);
   }
@@ -141,22 +142,24 @@ class fork_stack {
     return s;
   }
 
-  /// The join of the newest slot given away is over (FORK-1).
+  /// The join of the newest slot given away is over (FORK-1). Where all is public, the owner opens the part again when it has
+  /// given the slot up.
   void joined(slot* s) noexcept {
+    if (all_public_) close();  // what lay there was made during the wait, and is joined
     assert(s + 1 == bottom_);
     move_bottom(s);
   }
 
   // -- the public part (FORK-5)
 
-  /// Makes the `count` oldest pending slots public; or all, those to come, too, if it is a stack in which all are.
+  bool is_open() const noexcept { return public_.is_open(); }
+
+  /// Makes the `count` oldest private pending slots public, too; or all, those to come, too, if it is a stack in which all
+  /// are.
   void open(std::size_t count) noexcept {
     slot* const first = bottom_;
-    if (!all_public_) {
-      move_bottom(first + count);
-      end_.store(bottom_, platform::relaxed);  // relaxed: the next line publishes it
-    }
-    public_.open(first);
+    if (!all_public_) move_bottom(first + count);
+    if (!public_.is_open()) public_.open(first);
   }
 
   /// What no thief has taken is the owner's alone. Returns how many were taken.
@@ -166,11 +169,23 @@ class fork_stack {
     return public_.taken();
   }
 
-  /// Whether the owner's slot `s`, which it has given up, is certainly the owner's, and no poll is requested, though
-  /// everything is public (PUBLIC-3).
-  bool keeps(const slot* s) const noexcept {
-    P::fence();  // pairs with the fence in public_part::take
-    return public_.begins_beneath(s) && !is_poll_requested();
+  /// Takes the owner's slot `s`, which it has given up, back without closing where older ones are public, too. Whether no
+  /// thief has it. Not to be interrupted.
+  bool pop_public(slot* s) noexcept {
+    if (!all_public_) {
+      if (s >= bottom_) return true;
+      if (!public_.is_open()) return false;
+      end_.store(s, platform::release);  // pairs with take_plain, take_marked
+    }
+    P::fence();  // PUBLIC-3; pairs with the fence in public_part::take
+    if (public_.begins_beneath(s)) {
+      if (!all_public_) move_bottom(s);
+      return true;
+    }
+    slot* const first = public_.close();
+    move_bottom(first);
+    if (all_public_) public_.open(first);
+    return first <= s;
   }
 
   /// Whether the owner is to poll, where all is public and every limit is above every slot: a thief has signalled, or the
@@ -182,23 +197,42 @@ class fork_stack {
     return public_.is_open() ? !public_.begins_beneath(s + 1) : s < bottom_;
   }
 
+  /// Whether take_plain may find one. Any other worker; a hint.
+  bool may_have_public_plain(slot* const& top) const noexcept {
+    const slot* const oldest = public_.seen_oldest();
+    return oldest != nullptr && is_plain(oldest, top);
+  }
+  /// Whether take_marked may.
+  bool may_have_public_marked() const noexcept {
+    const slot* const oldest = public_.seen_oldest();
+    return oldest != nullptr && is_in_block(oldest) && P::observe(oldest->call) != nullptr;
+  }
+
+  /// How many private slots are pending at least, of two. Any other worker; a hint. In a plain stack, whose owner's word `top` is.
+  unsigned seen_private_plain(slot* const& top) const noexcept {
+    const std::uintptr_t first = word(end_.load(platform::relaxed));  // relaxed: a hint
+    const std::uintptr_t end = word(P::observe(top));
+    return end <= first ? 0 : end - first == sizeof(slot) ? 1 : 2;
+  }
+  /// The same in a marked stack.
+  unsigned seen_private_marked() const noexcept {
+    const slot* const s = end_.load(platform::relaxed);  // relaxed: a hint
+    if (!is_in_block(s + 1)) return 0;
+    return P::observe(s->call) == nullptr ? 0 : P::observe(s[1].call) == nullptr ? 1 : 2;
+  }
+
   /// Takes the oldest public slot; or none: null. wanted() is asked while the slot is known to be public (EXPOSURE-1).
   /// Any other worker. In a plain stack, whose owner's word `top` is.
   template <class Wanted>
   slot* take_plain(slot* const& top, Wanted wanted) noexcept {
-    return public_.take([&](slot* s) {
-      // acquire, both: pair with publish, and open.
-      return word(s) < word(all_public_ ? P::observe(top) : end_.load(platform::acquire)) && wanted();
-    });
+    return public_.take([&](slot* s) { return is_plain(s, top) && wanted(); });
   }
 
   /// The same in a marked stack, with what the slot calls (FORK-3).
   template <class Wanted>
   slot* take_marked(typename slot::call_type& call, Wanted wanted) noexcept {
     return public_.take([&](slot* s) {
-      // Not before base_ either, though that is only where head and origin of two openings meet (PUBLIC-2).
-      const std::uintptr_t end = word(all_public_ ? base_ + depth_max : end_.load(platform::acquire));
-      if (word(s) < word(base_) || word(s) >= end) return false;
+      if (!is_in_block(s) || (!all_public_ && word(s) >= word(end_.load(platform::acquire)))) return false;
       call = P::observe(s->call);  // pairs with publish
       return call != nullptr && wanted();
     });
@@ -233,12 +267,23 @@ class fork_stack {
   static constexpr std::uintptr_t signalled = ~std::uintptr_t{0};
   static constexpr std::uintptr_t every_join = signalled - 1;  // comes to the slow part
 
+  // Where head and origin of two openings meet (PUBLIC-2), a slot may be of nowhere.
+  bool is_in_block(const slot* s) const noexcept { return word(base_) <= word(s) && word(s) < word(base_ + depth_max); }
+
+  // Whether a slot that was oldest lies beneath the end. Where all is public that is the top of the owner's thread, which may be
+  // that of another stack meanwhile: then nothing is public. acquire, both: pair with publish, and open.
+  bool is_plain(const slot* s, slot* const& top) const noexcept {
+    const slot* const end = all_public_ ? P::observe(top) : end_.load(platform::acquire);
+    return is_in_block(s) && word(s) < word(end) && word(end) <= word(base_ + depth_max);
+  }
+
   // The limit while no thief asks.
   std::uintptr_t unsignalled() const noexcept { return all_public_ ? every_join : word(bottom_); }
 
   void move_bottom(slot* to) noexcept {
     std::uintptr_t expected = unsignalled();
     bottom_ = to;
+    end_.store(to, platform::release);  // pairs with take_plain, take_marked
     // A failure means a signal, which stays. relaxed: the poll that follows it acquires.
     if (expected != unsignalled())
       limit_->compare_exchange_strong(expected, unsignalled(), platform::relaxed, platform::relaxed);
@@ -250,7 +295,8 @@ class fork_stack {
   std::uintptr_t acknowledged_ = 0;  // the limit as the last poll left it
   const bool all_public_;
   public_part<P, slot> public_;
-  typename P::template atomic<slot*> end_{nullptr};  // of the public part, if not all is public
+  // As bottom_ when it was last moved but by `give`: where the public part ends, if not all is public.
+  typename P::template atomic<slot*> end_;
 };
 
 }  // namespace leat::deque

@@ -187,13 +187,14 @@ class private_deque {
 
   // -- the public part (DEQUE-5)
 
-  /// Makes the `count` oldest tasks public; or all, if it is a deque in which all are.
+  /// Makes the `count` oldest private tasks public, too; or all, if it is a deque in which all are, of which this is the second part
+  /// of each push.
   void open(std::size_t count) noexcept {
-    assert(!public_.is_open() && count <= size());
+    assert(all_public_ || count <= size());
     T* const first = bottom_;
     if (!all_public_) shift_bottom(first + count);
-    end_public_.store(all_public_ ? top_ : bottom_, platform::relaxed);  // relaxed: the next line publishes it
-    public_.open(first);
+    end_public_.store(all_public_ ? top_ : bottom_, platform::release);  // pairs with steal
+    if (!public_.is_open()) public_.open(first);
   }
 
   /// What no thief has taken is the owner's alone. Returns how many were taken.
@@ -204,21 +205,34 @@ class private_deque {
     return public_.taken();
   }
 
-  /// The second part of a push where all is public.
-  void publish() noexcept { end_public_.store(top_, platform::release); }  // pairs with steal
-
-  /// Where all is public: takes the newest task, unless there is none, or others may be about to take it, or a poll
-  /// is requested: then null. Not to be interrupted.
+  /// Takes the newest public task back, without closing where that is not the oldest one, too; or none: null. No private
+  /// task may lie above it. Not to be interrupted.
   T* pop_public() noexcept {
+    if (!public_.is_open()) return nullptr;
     T* const newest = top_ - 1;
     end_public_.store(newest, platform::release);  // pairs with steal: a thief that reads it takes what lies beneath
     P::fence();  // PUBLIC-3; pairs with the fence in public_part::take
-    // relaxed: limit_ only says whether to poll.
-    if (!public_.begins_beneath(newest) || limit_.load(platform::relaxed) != every_pop) {
-      end_public_.store(top_, platform::relaxed);  // relaxed: as before
-      return nullptr;
+    if (!public_.begins_beneath(newest)) {
+      // At most this one is left: thieves and the owner want the same, and closing decides.
+      close();
+      if (bottom_ > newest) {
+        if (all_public_) open(0);
+        return nullptr;
+      }
     }
-    return top_ = newest;
+    top_ = newest;
+    if (!all_public_) shift_bottom(newest);
+    else if (!public_.is_open()) open(0);
+    return newest;
+  }
+
+  /// The task that pop_public would take; null if thieves have taken all. It may be a thief's by now.
+  T* newest_public() noexcept { return public_.is_open() && public_.begins_beneath(top_) ? top_ - 1 : nullptr; }
+
+  /// Whether steal may find one. Any other worker; a hint.
+  bool may_have_public() const noexcept {
+    const T* const oldest = public_.seen_oldest();
+    return oldest != nullptr && word(oldest) < word(end_public_.load(platform::relaxed));  // relaxed: a hint
   }
 
   /// Takes the oldest public task for another worker, which copies it and gives it back; or none: a null run. wanted() is

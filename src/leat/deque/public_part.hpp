@@ -1,20 +1,20 @@
 // The public part of a worker's deque: slots that others may take, oldest first, each by one compare-and-swap.
 //
-// What a deque is with it depends on what its owner makes public, and when: some of its oldest slots, when a thief asks
-// (the split deque of LCWS, section 3), or every slot at once (the deque of Chase and Lev). While the owner is inside the runtime,
-// the part is closed, and all that no thief has taken is the owner's alone.
+// What a deque is with it depends on what its owner makes public, and when: half of its slots while tasks are long (leat's own
+// scheduler), some of its oldest slots when a thief asks (the split deque of LCWS, section 3), or every slot at once (the deque
+// of Chase and Lev).
 //
 // Rules, cited in the code:
-//  PUBLIC-1  Only the owner opens and closes the part. It is open, if at all, while the owner's thread is in a task,
-//      and closed while that is inside the runtime, its handler of interrupts included: what is done there knows no
-//      thieves. (The few steps of PUBLIC-3 are made where no interrupt can come, and with the part open.)
+//  PUBLIC-1  Only the owner opens and closes the part. Leat's own scheduler has it open, if at all, while the owner's thread
+//      is in a task, and closed while that is inside the runtime, its handler of interrupts included: what is done there
+//      knows no thieves. A published scheduler leaves it open.
 //  PUBLIC-2  A position is a number that a slot has while it is public. `head_` is the position of the oldest one, or
 //      `closed`. Positions only grow, and each opening begins at one that was never in head_ before. A thief takes a
 //      slot by a compare-and-swap of the head that it read. Why: then it took from the opening in which it read the
 //      rest, and from a slot that was pending ever since: neither a thief nor the owner takes the oldest slot without
 //      a change of head_. 2^63 positions do not wrap within a program's life.
-//  PUBLIC-3  An owner that makes everything public takes its newest slot back without closing: it lowers its end,
-//      fences, and reads head_. A thief reads head_, fences, and reads that end. Why: if the head is beneath the
+//  PUBLIC-3  An owner that leaves the part open takes its newest slot back without closing: it lowers its end, fences, and
+//      reads head_. A thief reads head_, fences, and reads that end. Why: if the head is beneath the
 //      slot, no thief can come to it any more that has not seen the lower end; if not, both want one slot, and
 //      closing decides.
 //  PUBLIC-4  The thief that took a slot reads it afterwards. Its memory stays: until the thief gives it back (DEQUE-3),
@@ -62,6 +62,12 @@ class public_part {
   }
 
   // -- any other worker's
+
+  /// The oldest public slot, if it is one: ends are told elsewhere. Null if the part is closed. A hint.
+  T* seen_oldest() const noexcept {
+    const std::uint64_t head = head_.load(platform::relaxed);  // relaxed, both: a hint
+    return head == closed ? nullptr : slot(origin_.load(platform::relaxed), head >> 1);
+  }
 
   /// Takes the oldest slot, or none: null. pending(slot) tells whether a slot is public, by a load that acquires what its
   /// owner has written there; it may be called for any address.

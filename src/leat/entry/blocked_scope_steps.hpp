@@ -29,6 +29,8 @@ blocked_scope<P>::~blocked_scope() {
 template <class P>
 void blocked_scope<P>::leave() {
   auto& home = me_.home;
+  const bool published = me_.published != nullptr;  // then no proxy answers
+  if (published) me_.published->block_begins();
   // WORKER-8: a request left over from a wait may yet be answered with tasks. A proxy accepts them, but may not
   // allocate, so room is made now.
   if (me_.requester.has_request_out()) {
@@ -39,16 +41,20 @@ void blocked_scope<P>::leave() {
   P::self() = nullptr;
   P::signal_fence();  // an interrupt finds a worker, or none
   me_.stack().leave_thread();
-  me_.donor.watch_out().end();
-  home.manager().add_waiting_victim();  // requests that are pooled from now on signal this worker (ACTOR-4)
+  if (!published) {
+    me_.donor.watch_out().end();
+    home.manager().add_waiting_victim();  // requests that are pooled from now on signal this worker (ACTOR-4)
+  }
   me_.presence.leave();
   // An interrupt that was sent has arrived when a system call returns. Its sender may be preempted, so the wait
   // yields.
   constexpr int relaxes_max = 64;
   for (int i = 0; me_.presence.is_interrupted(); ++i) i < relaxes_max ? P::relax() : P::yield();
   if (home.watch().on()) P::yield();
-  home.proxies().call(me_);
-  home.poll_for_blocked();
+  if (!published) {
+    home.proxies().call(me_);
+    home.poll_for_blocked();
+  }
   home.block_begins();
 }
 
@@ -64,11 +70,16 @@ void blocked_scope<P>::come_back() {
     constexpr std::uint64_t spin_ns = 20'000;
     me_.parker.wait(back, spin_ns);
   });
-  me_.home.manager().remove_waiting_victim();
+  const bool published = me_.published != nullptr;
+  if (!published) me_.home.manager().remove_waiting_victim();
   // The worker is complete again before it polls, and is not interrupted before that.
   const scheduler::stay<P> here(me_, scheduler::whereabouts::runtime);
   me_.stack().return_to(P::template own<deque::fork_words<P>>());
   P::self() = &me_;
+  if (published) {
+    me_.published->comes_back();
+    return me_.published->block_ends();
+  }
   me_.responder.reopen_if_closed();
   me_.responder.service();  // BLOCKING-3: calls that no proxy answered
 }

@@ -16,6 +16,7 @@ template class entry::blocked_scope<platform::counted>;
 template class scheduler::channel_scheduler<platform::counted>;
 template class scheduler::dispatcher<platform::counted>;
 template class entry::primary<platform::counted>;
+template class published::processors<platform::counted>;
 template class post::combining_manager<platform::counted, scheduler::dispatcher<platform::counted>>;
 template class handshake::proxies<platform::counted, scheduler::worker<platform::counted>>;
 

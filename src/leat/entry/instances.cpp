@@ -22,6 +22,7 @@ template class entry::blocked_scope<platform::chosen>;
 template class scheduler::channel_scheduler<platform::chosen>;
 template class scheduler::dispatcher<platform::chosen>;
 template class entry::primary<platform::chosen>;
+template class published::processors<platform::chosen>;
 template class post::combining_manager<platform::chosen, scheduler::dispatcher<platform::chosen>>;
 template class handshake::proxies<platform::chosen, scheduler::worker<platform::chosen>>;
 

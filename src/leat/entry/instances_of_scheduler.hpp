@@ -6,6 +6,7 @@
 #include "leat/entry/primary.hpp"
 #include "leat/platform/chosen.hpp"
 #include "leat/platform/counted.hpp"
+#include "leat/published/processors.hpp"
 #include "leat/scheduler/scheduler.hpp"
 
 namespace leat {
@@ -13,6 +14,7 @@ namespace leat {
 extern template class scheduler::channel_scheduler<platform::chosen>;
 extern template class scheduler::dispatcher<platform::chosen>;
 extern template class entry::primary<platform::chosen>;
+extern template class published::processors<platform::chosen>;
 extern template class post::combining_manager<platform::chosen, scheduler::dispatcher<platform::chosen>>;
 extern template class handshake::proxies<platform::chosen, scheduler::worker<platform::chosen>>;
 
@@ -30,6 +32,7 @@ extern template class entry::blocked_scope<platform::counted>;
 extern template class scheduler::channel_scheduler<platform::counted>;
 extern template class scheduler::dispatcher<platform::counted>;
 extern template class entry::primary<platform::counted>;
+extern template class published::processors<platform::counted>;
 extern template class post::combining_manager<platform::counted, scheduler::dispatcher<platform::counted>>;
 extern template class handshake::proxies<platform::counted, scheduler::worker<platform::counted>>;
 

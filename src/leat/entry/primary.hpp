@@ -77,7 +77,7 @@ class primary {
   static void become(scheduler::worker<P>* w, deque::fork_slot<P>* top) noexcept {
     P::self() = nullptr;
     P::signal_fence();  // a handler finds one worker or the other, with its top, or none
-    P::put(own_words().top, top);
+    P::publish(own_words().top, top);  // pairs with fork_stack::take_plain
     P::signal_fence();
     P::self() = w;
   }
@@ -100,6 +100,10 @@ primary<P>::primary(scheduler::channel_scheduler<P>& home)
   me_.requester.is_known_under(run_.id());
   me_.hunter.works_in(run_);
   me_.runner.set_ground(scheduler::ground::root);
+  if (me_.published != nullptr) {
+    me_.published->attached();
+    return;
+  }
   // PRIMARY-1
   home_.call_from(scheduler::worker<P>::current(),
                   [this] { home_.manager().tell({post::note<P>::kind::enter, me_.id(), {}, &run_}); });
@@ -112,6 +116,12 @@ primary<P>::~primary() {
   const visit last(*this);
   me_.runner.run_tasks();
   const scheduler::stay<P> here(me_, scheduler::whereabouts::runtime);
+  if (me_.published != nullptr) {
+    me_.published->barrier();
+    home_.published()->stop();
+    home_.all().leave_with_all();
+    return;
+  }
   home_.manager().tell({post::note<P>::kind::stop});
   for (;;) {
     me_.runner.works_for_none();
@@ -137,8 +147,13 @@ primary<P>::visit::visit(primary& to) : to_(to), outer_(scheduler::worker<P>::cu
   // The limit may be what another worker that this thread was has left there. None of our forks is given away, and the
   // poll that gives one away sets it.
   become(&me, me.stack().tls_forks.base());
-  if (to.home_.begin_run() == 0) to.home_.watch().begin();
-  me.responder.reopen();
+  if (const bool first = to.home_.begin_run() == 0; me.published != nullptr) {
+    me.published->comes_back();
+    to.home_.published()->enter(to.run_);
+  } else {
+    if (first) to.home_.watch().begin();
+    me.responder.reopen();
+  }
   scheduler::stay<P>::move(me, scheduler::whereabouts::task);
 }
 
@@ -155,8 +170,12 @@ primary<P>::visit::~visit() {
     me.runner.run_tasks();
   }
   scheduler::stay<P>::move(me, scheduler::whereabouts::runtime);
-  me.responder.close();
-  me.responder.decline_leapfrog_requests();
+  if (me.published != nullptr) {
+    to_.home_.published()->leave();
+  } else {
+    me.responder.close();
+    me.responder.decline_leapfrog_requests();
+  }
   me.counts.set_operations();
   to_.home_.end_run();
   become(outer_, outer_top_);

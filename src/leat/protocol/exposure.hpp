@@ -1,56 +1,21 @@
-// Which tasks a worker makes public, so that thieves may take them without being answered (LCWS section 3). Rules
-// EXPOSURE-1 to EXPOSURE-3: scheduler/exposer.hpp. Pure functions: no atomics, no clock.
+// Which tasks a worker makes public, so that thieves may take them without being answered. Rules EXPOSURE-1 to EXPOSURE-3:
+// scheduler/exposer.hpp. Pure functions: no atomics, no clock.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <utility>
 
 namespace leat::protocol {
 
-/// What becomes public, and when.
-enum class exposure : std::uint8_t {
-  none,          ///< nothing: thieves are answered (channel)
-  all,           ///< everything, at once (chase-lev)
-  eager,  ///< half of the tasks, always: what `none` becomes while tasks are long
-  user,  ///< the oldest task, when a thief asked and the owner comes to a join, a push or a pop (split-user)
-  signal,  ///< the same, but the thief interrupts the owner (split-signal)
-  conservative,  ///< the same, unless the owner has no other of its kind (split-conservative)
-  half,  ///< half of the tasks, as signal (split-half)
-};
+/// What a worker makes public: nothing, or half of its tasks whenever it is in a task.
+enum class exposure : std::uint8_t { none, eager };
 
-/// What thieves request of a victim that has nothing public: nothing, some tasks, or some tasks at once (exposer.hpp,
-/// EXPOSURE-2).
-enum class exposure_request : std::uint32_t { nothing, requested, urgent };
+/// What thieves request of a victim that has nothing public (exposer.hpp, EXPOSURE-2).
+enum class exposure_request : std::uint32_t { nothing, requested };
 
-/// The exposure of the scheduler of that name; `none` for any other name.
-constexpr exposure exposure_of(std::string_view scheduler) {
-  if (scheduler == "chase-lev") return exposure::all;
-  if (scheduler == "split-user") return exposure::user;
-  if (scheduler == "split-signal") return exposure::signal;
-  if (scheduler == "split-conservative") return exposure::conservative;
-  if (scheduler == "split-half") return exposure::half;
-  return exposure::none;
-}
-
-/// Whether a thief that wants a task may interrupt its victim. The enumerators are in this order for it.
-constexpr bool interrupts(exposure e) { return e >= exposure::signal; }
-
-/// How many of `tasks` private tasks are made public for a thief that has asked. `conservative` leaves a lone task
-/// private: its owner is about to need it. Half is rounded up, so that a lone task can be taken.
-constexpr std::size_t exposed(exposure e, std::size_t tasks) {
-  switch (e) {
-    case exposure::none: return 0;
-    case exposure::all: return tasks;
-    case exposure::user:
-    case exposure::signal: return tasks == 0 ? 0 : 1;
-    case exposure::conservative: return tasks < 2 ? 0 : 1;
-    case exposure::eager:
-    case exposure::half: return (tasks + 1) / 2;
-  }
-  return 0;
-}
+/// How many of `tasks` private tasks are made public. Half is rounded up, so that a lone task can be taken.
+constexpr std::size_t exposed(exposure e, std::size_t tasks) { return e == exposure::eager ? (tasks + 1) / 2 : 0; }
 
 /// The exposure of one worker now. Where nothing is public, a thief waits until its victim's task is over. Where
 /// tasks are long, and a steal brings few of them, that is half a task lost for each steal; to take a task from a
@@ -72,18 +37,15 @@ class exposing {
   /// public any more: thieves have enough, and each opening costs a little.
   static constexpr unsigned kept_max = 256;
 
-  explicit constexpr exposing(exposure configured) noexcept : configured_(configured), now_(configured) {}
+  /// \param least  what the worker makes public while tasks are short, too; `none` but in tests
+  explicit constexpr exposing(exposure least) noexcept : least_(least), now_(least) {}
 
   constexpr exposure now() const noexcept { return now_; }
-
-  /// Whether it changes: only the exposure `none` is replaced while tasks are long. The others were chosen by the
-  /// program.
-  constexpr bool adapts() const noexcept { return configured_ == exposure::none; }
 
   constexpr void tasks_are_long() noexcept {
     if (now_ == exposure::none) now_ = exposure::eager, kept_ = 0;
   }
-  constexpr void tasks_are_short() noexcept { now_ = configured_; }
+  constexpr void tasks_are_short() noexcept { now_ = least_; }
 
   /// The public part is the owner's again, after others took `taken` of it. The owner has begun `begun` tasks so far.
   /// An opening in which it began none does not count: a worker that spawns a hundred tasks opens as often, and that
@@ -102,7 +64,7 @@ class exposing {
   constexpr bool begins_stolen() noexcept { return std::exchange(stolen_, false) && now_ == exposure::eager; }
 
  private:
-  exposure configured_;
+  exposure least_;
   exposure now_;
   unsigned kept_ = 0;
   std::uint64_t begun_ = 0;

@@ -1,4 +1,4 @@
-// What a worker has made public of its tasks and forks: thieves take that without a request (LCWS section 3).
+// What a worker has made public of its tasks and forks while tasks are long: thieves take that without a request.
 //
 // Rules, cited in the code:
 //  EXPOSURE-1  A thief takes only from workers of the run under which the manager counts the thief. A worker with a
@@ -6,12 +6,10 @@
 //      takes the slot after that (PUBLIC-2). An idle spare does not hunt. Why: the manager need not be told, and that
 //      run cannot end meanwhile. A spare must ask the manager whether it is needed (MANAGER-8).
 //  EXPOSURE-2  A thief requests exposure: it turns `request_` from `nothing` to `requested` and signals the victim.
-//      If it has hunted for some microseconds and the request is still open, it may turn `requested` to `urgent` and
-//      interrupt the victim. When the victim next leaves the runtime it turns the word back, and exposes its oldest
-//      tasks, else TLS forks, else context forks. Why: most victims answer before an interrupt, at
-//      the price of no signal. If a victim has nothing, the request is forgotten, and a thief that still hunts
-//      requests again. A request that comes just as the victim leaves is noticed at its next push or join.
-//  EXPOSURE-3  In the channel scheduler nothing is public while tasks are short. A thief that learns that they are
+//      When the victim next leaves the runtime it turns the word back, and exposes its oldest tasks, else TLS forks, else
+//      context forks. Why: if a victim has nothing, the request is forgotten, and a thief that still hunts requests
+//      again. A request that comes just as the victim leaves is noticed at its next push or join.
+//  EXPOSURE-3  Nothing is public while tasks are short. A thief that learns that they are
 //      long exposes eagerly from then on, and requests exposure of its victim (EXPOSURE-2), which does so, too, when
 //      it polls. An eager worker makes half of its tasks public whenever it leaves the runtime, and hunts for a
 //      moment before it asks. In detail:
@@ -46,14 +44,12 @@ class exposer {
   using exposure_request = protocol::exposure_request;
   using slot = deque::fork_slot<P>;
 
-  exposer(worker<P>& me, protocol::exposure configured) noexcept : me_(me), policy_(configured) {}
+  exposer(worker<P>& me, protocol::exposure least) noexcept : me_(me), policy_(least) {}
 
   // -- the worker's
 
   /// Which tasks the worker makes public, and its evidence about the length of tasks.
   protocol::exposing& policy() noexcept { return policy_; }
-  bool exposes_nothing() const noexcept { return policy_.now() == protocol::exposure::none; }
-  bool exposes_all() const noexcept { return policy_.now() == protocol::exposure::all; }
   bool is_eager() const noexcept { return policy_.now() == protocol::exposure::eager; }
 
   /// PUBLIC-1: from here on the worker is in a task.
@@ -62,31 +58,19 @@ class exposer {
   /// PUBLIC-1: from here on the worker is inside the runtime.
   [[gnu::noinline]] void unexpose() noexcept;
 
-  /// Where all is public: exposes the tasks that were pushed. True if the limit was signalled for nothing else.
-  bool expose_pushed();
-
-  /// Where all is public: true if the fork in `s`, which has been given up, is certainly the worker's, and no request
-  /// is pending.
-  bool keeps(deque::fork_stack<P>& forks, slot* s);
-
-  /// Where all is public: takes the newest task if it is wanted, certainly the worker's, and no request is pending.
-  /// No interrupt may come between the check and the taking: it could leave a tombstone there (INTERRUPT-8).
-  template <class Wanted>
-  work::record* pop(Wanted wanted);
-
   // -- of a loop, about the fork in TLS form that it left in slot `s`
 
   /// Whether another worker has it.
   bool fork_is_gone(const slot* s) const noexcept { return me_.stack().tls_forks.was_taken(s); }
-  /// Whether the loop must poll: a request is pending, or another worker has the fork. Where all is public, the limit
-  /// may be above the slot for other reasons.
-  bool is_poll_due_for(const slot* s) const noexcept {
-    return !exposes_all() || me_.stack().tls_forks.is_poll_requested() || fork_is_gone(s);
+  /// Whether the loop must poll: a request is pending, or another worker has the fork. Where each poll comes to a processor, the limit
+  /// is above the slot in any case.
+  bool is_poll_due_for(const slot* s) const {
+    return !me_.stack().all_public() || fork_is_gone(s) || me_.published->unserved() != 0;
   }
   /// Whether the fork, which has been given up, is certainly the worker's, so that no join is needed.
   bool fork_is_mine(const slot* s) const noexcept {
     P::signal_fence();  // an interrupt may just have given it away
-    return !exposes_all() && !me_.stack().tls_forks.given_away(s);
+    return !me_.stack().all_public() && !me_.stack().tls_forks.given_away(s);
   }
 
   /// Of which run and group its public tasks are.
@@ -105,16 +89,17 @@ class exposer {
 
   const handshake::public_tag<P>& tag() const noexcept { return tag_; }
 
-  /// How far exposure has been requested. A hint.
+  /// Whether exposure is requested. A hint.
   // relaxed: a thief that requests exposure signals after it, and the victim acknowledges before it reads this
   // (DEQUE-2).
   exposure_request requested() const noexcept { return request_.load(platform::relaxed); }
 
-  /// EXPOSURE-2: takes the request a step further. One thief succeeds, and signals or interrupts; the others leave that
-  /// to it.
-  bool advance(exposure_request from, exposure_request to) noexcept {
+  /// EXPOSURE-2: requests exposure, if no thief has. One thief succeeds, and signals; the others leave that to it.
+  bool request() noexcept {
+    if (requested() != exposure_request::nothing) return false;
+    auto from = exposure_request::nothing;
     // acq_rel: a single thief succeeds. relaxed failure: nothing is read because of it.
-    return request_.compare_exchange_strong(from, to, platform::acq_rel, platform::relaxed);
+    return request_.compare_exchange_strong(from, exposure_request::requested, platform::acq_rel, platform::relaxed);
   }
 
  private:
@@ -126,19 +111,9 @@ class exposer {
 
   worker<P>& me_;
   protocol::exposing policy_;
-  std::uint64_t exposed_ =
-      0;  // tasks and forks that were made public when the worker was last in a task, but where all are
+  std::uint64_t exposed_ = 0;  // tasks and forks that were made public when the worker was last in a task
   alignas(platform::cache_line) typename P::template atomic<exposure_request> request_{};
   handshake::public_tag<P> tag_;
 };
-
-template <class P>
-template <class Wanted>
-work::record* exposer<P>::pop(Wanted wanted) {
-  if (!exposes_all() || me_.monitor.where() != whereabouts::task) return nullptr;
-  const undisturbed<P> here(me_);
-  work::record* const newest = me_.stack().tasks.newest();
-  return newest != nullptr && wanted(*newest) ? me_.stack().tasks.pop_public() : nullptr;
-}
 
 }  // namespace leat::scheduler

@@ -12,23 +12,14 @@ namespace leat::scheduler {
 template <class P>
 void exposer<P>::expose() noexcept {
   auto& stack = me_.stack();
-  if (exposes_all()) {
-    me_.runner.take_over_account();  // GROUP-6
-    stack.tasks.open(0);
-    stack.tls_forks.open(0);
-    stack.context_forks.open(0);
-    return;
-  }
-  if (!is_eager() && requested() == exposure_request::nothing) return;
   forget_requests();  // EXPOSURE-2: a thief that wants more from here on requests it anew
-  const bool groups_apart = is_eager() && !stack.tasks.empty();
-  const group<P>* const g = groups_apart ? group<P>::of(stack.tasks.at(stack.tasks.oldest_index())) : nullptr;
+  const group<P>* const g = stack.tasks.empty() ? nullptr : group<P>::of(stack.tasks.at(stack.tasks.oldest_index()));
   const amounts some = to_expose(g);
   exposed_ = some.tasks != 0 ? some.tasks : some.tls_forks != 0 ? some.tls_forks : some.context_forks;
-  if (is_eager() && some.tasks == 0) stack.tasks.rearm(true);  // EXPOSURE-3: the next push exposes its task
+  if (some.tasks == 0) stack.tasks.rearm(true);  // EXPOSURE-3: the next push exposes its task
   // With nothing to expose the policy still counts an opening: after enough vain ones, eager exposure ends.
   if (exposed_ != 0) expose(some, g);
-  else if (is_eager()) policy_.closed(0, me_.counts.of_tasks());
+  else policy_.closed(0, me_.counts.of_tasks());
 }
 
 // Exposes one kind only, the first that there is: tasks, else TLS forks, else context forks (EXPOSURE-2).
@@ -51,13 +42,10 @@ template <class P>
 auto exposer<P>::to_expose(const group<P>* g) noexcept -> amounts {
   auto& stack = me_.stack();
   const auto some = [this](std::size_t pending) { return protocol::exposed(policy_.now(), pending); };
-  const std::size_t most =
-      is_eager() ? std::min(some(stack.tasks.size()), protocol::exposing::eager_max) : some(stack.tasks.size());
+  const std::size_t most = std::min(some(stack.tasks.size()), protocol::exposing::eager_max);
   // A single stolen task that has not begun stays private, lest it go from thief to thief.
   const std::size_t tasks = policy_.begins_stolen() ? 0 : g != nullptr ? me_.responder.oldest_of(g, most) : most;
-  slot* const oldest = stack.context_forks.bottom();
-  return {tasks, some(stack.pending_tls_forks()),
-          some(static_cast<std::size_t>(stack.context_forks.top_of_marked(oldest) - oldest))};
+  return {tasks, some(stack.pending_tls_forks()), some(stack.pending_context_forks())};
 }
 
 // PUBLIC-1: runs first inside the runtime. The numbers tell the policy whether exposing paid.
@@ -71,24 +59,6 @@ void exposer<P>::unexpose() noexcept {
   policy_.closed(taken, me_.counts.of_tasks());
   tag_.end();
   exposed_ = 0;
-}
-
-// Only in a task: inside the runtime nothing may become public (PUBLIC-1).
-template <class P>
-bool exposer<P>::expose_pushed() {
-  if (!exposes_all() || me_.monitor.where() != whereabouts::task) return false;
-  const undisturbed<P> here(me_);
-  me_.runner.take_over_account();  // GROUP-6
-  me_.stack().tasks.publish();
-  return !me_.stack().tasks.is_poll_requested();
-}
-
-// Undisturbed: an interrupt in the midst of the check could give the fork away.
-template <class P>
-bool exposer<P>::keeps(deque::fork_stack<P>& forks, slot* s) {
-  if (!exposes_all() || me_.monitor.where() != whereabouts::task) return false;
-  const undisturbed<P> here(me_);
-  return forks.keeps(s);
 }
 
 }  // namespace leat::scheduler

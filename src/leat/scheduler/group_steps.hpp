@@ -183,7 +183,7 @@ void group<P>::run_here() {
       const std::int64_t done = run_newest(me, false);
       me.counts.add(event::tasks, static_cast<std::uint64_t>(done));
       count_.add_own(-done);
-      if (!count_.may_be_here()) break;
+      if (!count_.may_be_here() || me.published != nullptr) break;
       if (!me.waiter.take_owned(this, where, taken)) {
         if (where.fresh()) break;
         where.start_over();  // SEARCH-2

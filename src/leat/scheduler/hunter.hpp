@@ -31,8 +31,8 @@ class hunter {
     if (run_id_ != id) run_ = nullptr;
   }
 
-  /// Hunts for as long as a thief waits for its victim, or until ready(). The worker's tasks must all be done, and
-  /// its request not out: it has one source of tasks at a time. Returns the stolen task as if it were an answer.
+  /// EXPOSURE-3: hunts for a moment, or until ready(). The worker's tasks must all be done, and its request not out: it has
+  /// one source of tasks at a time. Returns the stolen task as if it were an answer.
   template <class Ready>
   std::optional<post::answer<P>> hunt(protocol::run_id only, Ready ready);
 
@@ -44,7 +44,6 @@ class hunter {
   void note_long_tasks(worker<P>& victim, std::uint64_t waited_ns);
 
  private:
-  static constexpr std::uint64_t hunt_ns_max = 20'000;  // a victim may have only private tasks
   static constexpr unsigned rounds_per_request = 32;  // some microseconds; a victim that has nothing forgets a request
 
   // The result of one round over the victims.
@@ -53,7 +52,7 @@ class hunter {
   bool may_hunt(protocol::run_id only) const noexcept;
   round_end try_all(unsigned round, post::answer<P>& a);
   bool take_public(worker<P>& victim, post::answer<P>& a);
-  void request_exposure(worker<P>& victim, bool urgent);
+  void request_exposure(worker<P>& victim);
 
   worker<P>& me_;
   work::run<P>* run_ = nullptr;  // EXPOSURE-1: the run that the manager counts the worker under, and its name

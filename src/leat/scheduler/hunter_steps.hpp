@@ -16,24 +16,14 @@ void hunter<P>::works_in(work::run<P>& r) noexcept {
   me_.exposer.tag().works_for(run_id_);
 }
 
-// EXPOSURE-2. `urgent`: the thief has waited for an exposure that is requested already, and may interrupt the victim.
 template <class P>
-void hunter<P>::request_exposure(worker<P>& victim, bool urgent) {
-  using exposure_request = protocol::exposure_request;
-  if (me_.exposer.exposes_all()) return;
-  const exposure_request found = victim.exposer.requested();
-  if (found == exposure_request::nothing) {
-    if (!victim.exposer.advance(exposure_request::nothing, exposure_request::requested)) return;
-    victim.stack().signal();
-    P::fence();  // BLOCKING-2
-    if (!victim.presence.blocked()) return;
-    me_.home.proxies().call(victim);
-    me_.home.poll_for_blocked();
-  } else if (urgent && found == exposure_request::requested && protocol::interrupts(me_.exposer.policy().now()) &&
-             me_.home.watch().on()) {
-    if (victim.exposer.advance(exposure_request::requested, exposure_request::urgent) && victim.monitor.interrupt())
-      me_.counts.add(event::interrupts);
-  }
+void hunter<P>::request_exposure(worker<P>& victim) {
+  if (!victim.exposer.request()) return;
+  victim.stack().signal();
+  P::fence();  // BLOCKING-2
+  if (!victim.presence.blocked()) return;
+  me_.home.proxies().call(victim);
+  me_.home.poll_for_blocked();
 }
 
 // Takes the oldest public task of `victim`, or else its oldest public fork, in the form of an answer: it is accepted
@@ -46,7 +36,7 @@ bool hunter<P>::take_public(worker<P>& victim, post::answer<P>& a) {
   // (PUBLIC-2).
   const auto ours = [&] { return victim.exposer.tag().is_of(run_id_); };  // EXPOSURE-1
   if (const auto stolen = stack.tasks.steal(ours); stolen.count != 0) {
-    if (stolen.last && me_.exposer.is_eager()) request_exposure(victim, false);  // EXPOSURE-3
+    if (stolen.last) request_exposure(victim);  // EXPOSURE-3
     a.what = post::answer<P>::kind::tasks;
     a.lent = stolen;
     a.lender = &stack.tasks;
@@ -72,7 +62,7 @@ bool hunter<P>::helps_itself(const void* target, worker<P>& victim) {
   const auto stolen = victim.exposer.tag().steal(victim.stack().tasks, mine->id(), target);  // EXPOSURE-1
   if (stolen.count == 0) return false;
   me_.counts.add(event::taken);
-  if (stolen.last) request_exposure(victim, false);
+  if (stolen.last) request_exposure(victim);
   post::answer<P> a{post::answer<P>::kind::tasks, victim.id(), {}, nullptr, mine};
   a.lent = stolen;
   a.lender = &victim.stack().tasks;
@@ -89,25 +79,24 @@ void hunter<P>::note_long_tasks(worker<P>& victim, std::uint64_t waited_ns) {
   if (!me_.requester.is_kept_waiting(waited_ns)) return;
   me_.exposer.policy().tasks_are_long();
   // The request may lie with another worker by now, so this one is examined again.
-  if (victim.monitor.is_in_task() && victim.exposer.tag().is_of(run_id_)) request_exposure(victim, false);
+  if (victim.monitor.is_in_task() && victim.exposer.tag().is_of(run_id_)) request_exposure(victim);
 }
 
 // EXPOSURE-1: a worker hunts only in the run under which the manager counts it, else that run could end during the
 // hunt.
 template <class P>
 bool hunter<P>::may_hunt(protocol::run_id only) const noexcept {
-  if (me_.exposer.exposes_nothing() || run_ == nullptr || (only != protocol::no_run && only != run_id_)) return false;
+  if (!me_.exposer.is_eager() || run_ == nullptr || (only != protocol::no_run && only != run_id_)) return false;
   // The manager alone knows whether an idle spare is still needed (MANAGER-8).
   return only != protocol::no_run || me_.id() < me_.home.config().workers;
 }
 
-// An eager worker hunts before each request, so it tries only as many victims as a request would.
+// A worker hunts before each request, so it tries only as many victims as a request would.
 template <class P>
 auto hunter<P>::try_all(unsigned round, post::answer<P>& a) -> round_end {
-  const bool eager = me_.exposer.is_eager();
-  const bool may_request = round % rounds_per_request == 0 && !me_.exposer.exposes_all();
+  const bool may_request = round % rounds_per_request == 0;
   const std::uint32_t workers = me_.home.workers_started();
-  const std::uint32_t tried = eager ? std::min(workers, me_.home.config().attempts + 1) : workers;
+  const std::uint32_t tried = std::min(workers, me_.home.config().attempts + 1);
   const auto last = me_.requester.last_victim();
   const std::uint32_t first = round == 0 && last ? *last : random_.below(workers);
   auto end = round_end::found_none;
@@ -120,12 +109,10 @@ auto hunter<P>::try_all(unsigned round, post::answer<P>& a) -> round_end {
       me_.counts.add(event::taken);
       return round_end::took;
     }
-    // While tasks are long, a victim outside a task will have nothing soon. A victim that waits has nothing public,
-    // and answers requests. The victim writes the word that tells at each task, so the word is read only where it
-    // matters: after each reading the victim's next write waits for the cache line.
-    const bool in_task = (eager || may_request) && victim.monitor.is_in_task();
-    if (!eager || in_task) end = round_end::found_work;
-    if (may_request && in_task) request_exposure(victim, round != 0);
+    // A victim outside a task will have nothing soon; one that waits has nothing public, and answers requests.
+    if (!victim.monitor.is_in_task()) continue;
+    end = round_end::found_work;
+    if (may_request) request_exposure(victim);
   }
   return end;
 }
@@ -135,7 +122,6 @@ template <class P>
 template <class Ready>
 std::optional<post::answer<P>> hunter<P>::hunt(protocol::run_id only, Ready ready) {
   if (!may_hunt(only)) return std::nullopt;
-  const std::uint64_t hunt_ns = me_.exposer.is_eager() ? protocol::exposing::late_ns : hunt_ns_max;
   post::answer<P> a = me_.requester.nothing_new();
   std::uint64_t start = 0;
   for (unsigned round = 0; !ready() && !me_.home.manager().roots_wait(); ++round) {
@@ -148,7 +134,7 @@ std::optional<post::answer<P>> hunter<P>::hunt(protocol::run_id only, Ready read
     if (round % rounds_per_request != 0) continue;
     P::yield();
     if (round == 0) start = P::now_ns();
-    if (P::now_ns() - start >= std::min(me_.home.config().patience_ns, hunt_ns)) break;
+    if (P::now_ns() - start >= std::min(me_.home.config().patience_ns, protocol::exposing::late_ns)) break;
   }
   return std::nullopt;
 }

@@ -21,13 +21,17 @@ template <class P>
 void monitor<P>::handle_interrupt() noexcept {
   // A worker inside the runtime polls by itself, or is interrupted again after it has left: its limit stays signalled
   // (INTERRUPT-1).
-  if (!is_in_task()) return;
+  if (!is_in_task()) {
+    if (me_.published != nullptr) me_.published->interrupted(false);
+    return;
+  }
   in_handler_ = true;
   me_.counts.begin_handler();
   me_.counts.add_in_poll(event::interrupted_polls);
   const auto poll_here = [this] {
     const stay<P> here(me_, whereabouts::runtime);
-    me_.responder.service_without_accepting();
+    if (me_.published != nullptr) me_.published->interrupted(true);
+    else me_.responder.service_without_accepting();
   };
   if constexpr (requires { P::counts(); }) {
     // The interrupted code may be in the middle of counting: it finds its counts as it left them (INTERRUPT-3).

@@ -77,7 +77,7 @@ std::optional<post::answer<P>> requester<P>::seek(protocol::status status, proto
   if (auto a = me_.hunter.hunt(only, ready)) return a;
   send(status, only);
   const auto answered = [&] { return is_answered() || ready(); };
-  if (asked_ && policy.adapts() && !handshake::parker<P>::spin(answered, protocol::exposing::late_ns))
+  if (asked_ && !handshake::parker<P>::spin(answered, protocol::exposing::late_ns))
     me_.hunter.note_long_tasks(me_.home.worker_at(*asked_), protocol::exposing::late_ns);
   return std::nullopt;
 }
@@ -111,7 +111,7 @@ void requester<P>::wait_for_victim(Answered answered) {
   // A pooled request has no victim to wait for.
   const auto settled = [&] { return answered() || ownership_.is_pooled(); };
   const std::uint64_t patience_ns = me_.home.config().patience_ns;
-  if (!handshake::parker<P>::spin(settled, patience_ns) && asked_ && me_.exposer.policy().adapts())
+  if (!handshake::parker<P>::spin(settled, patience_ns) && asked_)
     me_.hunter.note_long_tasks(me_.home.worker_at(*asked_), patience_ns);
 }
 
@@ -231,8 +231,7 @@ void requester<P>::leapfrog(const void* target, protocol::worker_id to) {
 template <class P>
 void requester<P>::learn_from_waiting() {
   if (!leapfrogs_ || !asked_ || P::now_ns() - asked_ns_ < protocol::exposing::late_ns) return;
-  if (me_.exposer.policy().adapts())
-    me_.hunter.note_long_tasks(me_.home.worker_at(*asked_), protocol::exposing::late_ns);
+  me_.hunter.note_long_tasks(me_.home.worker_at(*asked_), protocol::exposing::late_ns);
   asked_.reset();
 }
 

@@ -23,6 +23,7 @@ responder<P>::responder(worker<P>& me, std::size_t senders) : me_(me), requests_
 // Inside the runtime, so that no interrupt polls in the middle of this poll (INTERRUPT-1).
 template <class P>
 void responder<P>::service() {
+  if (me_.published != nullptr) return me_.published->poll();
   const stay<P> here(me_, whereabouts::runtime);
   polls_at_pushes_ = 0;
   // A late answer's tasks can be shared, though its wait is over. They must fit: a task that does not fit would run
@@ -37,6 +38,7 @@ void responder<P>::service() {
 // request came since the last one or the worker has tasks that it has not offered (WORKER-16).
 template <class P>
 bool responder<P>::sees_nothing_new() noexcept {
+  if (me_.published != nullptr) return false;
   const undisturbed<P> here(me_);  // a poll in an interrupt changes what is changed here
   if (me_.stack().tasks.is_signalled() || !kept_.empty() || me_.requester.has_answer()) return false;
   auto& lookout = me_.donor.watch_out();
@@ -100,7 +102,8 @@ void responder<P>::receive_all() {
 template <class P>
 void responder<P>::pushed() {
   constexpr std::uint32_t prompt_polls = 4;
-  if (me_.exposer.expose_pushed() || sees_nothing_new()) return;
+  if (me_.published != nullptr) return me_.published->pushed();
+  if (sees_nothing_new()) return;
   const std::uint64_t begun_ns = P::now_ns();
   const std::uint32_t in_a_row = polls_at_pushes_;
   if (in_a_row >= prompt_polls && begun_ns < no_poll_until_ns_) return;  // the limit stays signalled
@@ -211,6 +214,7 @@ void responder<P>::reopen() {
 template <class P>
 std::size_t responder<P>::unserved(std::size_t most) {
   const stay<P> here(me_, whereabouts::runtime);
+  if (me_.published != nullptr) return std::min(most, me_.published->unserved());
   const bool exposure_wanted = me_.exposer.requested() != protocol::exposure_request::nothing;
   const std::size_t ask = requests_.size() + leapfrog_requests_.size() + kept_.size() + me_.home.manager().pooled() +
                           (exposure_wanted ? 1 : 0);

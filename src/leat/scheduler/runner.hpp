@@ -148,9 +148,9 @@ class runner {
   /// Whether the deque may hold records of futures whose callable a waiter has already run (FUTURE-3).
   bool has_spent_records() const noexcept { return spent_records_; }
   void note_spent_records(bool some) noexcept { spent_records_ = some; }
-  bool has_tasks() noexcept {
+  bool has_tasks() {
     const stay<P> here(me_, whereabouts::runtime);  // public ones, too
-    return !stack_.tasks.empty();
+    return me_.published != nullptr ? me_.published->has_tasks() : !stack_.tasks.empty();
   }
 
   // -- executing

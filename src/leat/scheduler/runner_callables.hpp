@@ -53,13 +53,18 @@ bool runner<P>::take_back(const F& f) {
 template <class P>
 template <class F, class Wanted>
 std::optional<F> runner<P>::take_newest_if(Wanted wanted) {
+  const auto mine = [&wanted](work::record& r) {
+    const F* const f = r.template kept<F>();
+    return f != nullptr && wanted(*f);
+  };
   // INTERRUPT-1: no interrupt lends the task between the comparison and the pop
   const stay<P> here(me_, whereabouts::runtime);
   work::record* newest = stack_.tasks.newest();
-  const F* f = newest == nullptr ? nullptr : newest->template kept<F>();
-  if (f == nullptr || !wanted(*f)) return std::nullopt;
-  const F taken = *f;
-  stack_.tasks.pop_without_poll();
+  if (me_.published != nullptr) newest = me_.published->next(mine);
+  else if (newest != nullptr && !mine(*newest)) newest = nullptr;
+  if (newest == nullptr) return std::nullopt;
+  const F taken = *newest->template kept<F>();
+  if (me_.published == nullptr) stack_.tasks.pop_without_poll();
   me_.counts.add(event::tasks);
   return taken;
 }
@@ -82,7 +87,8 @@ template <class P>
 template <class Wanted>
 work::record* runner<P>::poll_for_next_if(Wanted wanted) {
   check_process(me_);
-  if (work::record* task = me_.exposer.pop(wanted)) return task;
+  if (me_.published != nullptr) [[unlikely]]
+    return me_.published->next(wanted);
   const stay<P> here(me_, whereabouts::runtime);
   work::record* newest = stack_.tasks.newest();
   if (newest == nullptr || !wanted(*newest)) return nullptr;

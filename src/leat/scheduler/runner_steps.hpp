@@ -25,9 +25,10 @@ template <class P>
 template <class P>
 work::record* runner<P>::poll_for_next() {
   check_process(me_);
-  // Where all is public, the limit may be signalled without a request. Then the task is taken without entering the
-  // runtime.
-  if (work::record* task = me_.exposer.pop([](work::record&) { return true; })) return task;
+  if (me_.published != nullptr) {
+    const auto any = [](work::record&) { return true; };
+    return me_.published->next(any);
+  }
   const stay<P> here(me_, whereabouts::runtime);
   work::record* task = stack_.tasks.pop_without_poll();
   if (task == nullptr && me_.requester.has_answer()) {
@@ -46,6 +47,7 @@ work::record* runner<P>::poll_for_next() {
 // An interrupt may have lent the newest task meanwhile (INTERRUPT-2); inside the runtime none can.
 template <class P>
 bool runner<P>::take_newest() {
+  if (me_.published != nullptr) return poll_for_next() != nullptr;
   const stay<P> here(me_, whereabouts::runtime);
   return stack_.tasks.pop_without_poll() != nullptr;
 }
@@ -96,6 +98,7 @@ template <class P>
 void runner<P>::spawn_on_full(work::record& task) {
   {
     const stay<P> here(me_, whereabouts::runtime);
+    if (me_.published != nullptr) me_.published->tasks_move();
     work::record* place = stack_.tasks.room();
     if (place == nullptr && stack_.tasks.grow()) place = stack_.tasks.room();
     if (place != nullptr) {

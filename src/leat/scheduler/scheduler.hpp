@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -19,6 +20,7 @@
 #include "leat/scheduler/worker.hpp"
 #include "leat/waiting/hang_report.hpp"
 #include "leat/waiting/wait_list.hpp"
+#include "leat/work/processor.hpp"
 #include "leat/work/run.hpp"
 
 namespace leat::scheduler {
@@ -27,9 +29,12 @@ template <class P>
 class channel_scheduler {
  public:
   using manager_type = post::combining_manager<P, dispatcher<P>>;
+  /// What makes the processors of a published scheduler, as settings::published says; null for leat's own. The caller owns them.
+  using processors = work::processors<P, worker<P>>;
+  using published_maker = processors* (*)(channel_scheduler&);
 
   /// Starts the workers. Throws std::system_error, naming the worker, if a thread cannot be started; no thread is left.
-  explicit channel_scheduler(settings s)
+  explicit channel_scheduler(settings s, published_maker make = nullptr)
       : settings_(std::move(s)),
         process_(P::process_id()),
         post_(*this),
@@ -37,6 +42,7 @@ class channel_scheduler {
         manager_(dispatcher_, settings_.workers, settings_.spares),
         proxies_(all_workers()),
         watch_(*this, settings_.interrupt_after_ns, monitor<P>::on_interrupt),
+        published_(make == nullptr ? nullptr : make(*this)),
         hangs_(*this, settings_.hang_report_ns, settings_.tell_hang),
         givers_(all_workers()),
         lookouts_(all_workers()),
@@ -71,6 +77,7 @@ class channel_scheduler {
     const std::uint64_t others = begin_run_when_there_is_room();
     auto* const outsider = worker<P>::current();
     const auto submit = [&] {
+      if (published_) return submit_in_turn(r, outsider);
       manager_.tell({post::note<P>::kind::submit, 0, {}, &r});
       // INTERRUPT-6: without a run no sleeper watches, so the first one wakes a keeper.
       if (others == 0) watch_.begin();
@@ -139,12 +146,18 @@ class channel_scheduler {
   /// first: a spare whose request is kept already can be had at once.
   void block_begins() {
     roster_.block_begins();
-    manager_.tell({post::note<P>::kind::block});
-    roster_.start_spares();
+    if (!published_) manager_.tell({post::note<P>::kind::block});
+    if (!published_ || published_->has_spares()) roster_.start_spares();
   }
   void block_ends() {
     roster_.block_ends();
-    manager_.tell({post::note<P>::kind::back});
+    if (!published_) manager_.tell({post::note<P>::kind::back});
+  }
+
+  /// Of a published scheduler; else null.
+  processors* published() noexcept { return published_.get(); }
+  work::processor<P>* make_processor(worker<P>& of, protocol::worker_id id) {
+    return published_ ? &published_->make(of, id) : nullptr;
   }
 
   /// No worker draws a spare as a victim, since most spares do not exist at most times. A spare has no victims: it
@@ -192,10 +205,19 @@ class channel_scheduler {
     return others;
   }
 
-  // Workers leave when the manager tells them to, so the message must come before the join.
+  // One run at a time (published/): the caller waits, and if it is a worker of another scheduler, it polls there meanwhile.
+  void submit_in_turn(work::run<P>& r, worker<P>* outsider) {
+    while (!published_->submit(r)) {
+      if (outsider == nullptr) published_->wait_for_turn();
+      else outsider->poll(), P::sleep_ns(foreign_poll_ns);
+    }
+  }
+
+  // Workers leave when they are told to, so the message must come before the join.
   void stop() noexcept {
     hangs_.stop();
-    call_from(worker<P>::current(), [this] { manager_.tell({post::note<P>::kind::stop}); });
+    if (published_) published_->stop();
+    else call_from(worker<P>::current(), [this] { manager_.tell({post::note<P>::kind::stop}); });
     roster_.join();
   }
 
@@ -213,6 +235,7 @@ class channel_scheduler {
   manager_type manager_;
   handshake::proxies<P, worker<P>> proxies_;
   handshake::watch<P, channel_scheduler> watch_;
+  const std::unique_ptr<processors> published_;
   waiting::wait_list<P> waits_;
   waiting::hang_report<P, channel_scheduler> hangs_;
   handshake::marks<P> givers_;

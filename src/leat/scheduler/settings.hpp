@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "leat/protocol/exposure.hpp"
+#include "leat/protocol/published.hpp"
 #include "leat/protocol/request.hpp"
 #include "leat/protocol/strategy.hpp"
 #include "leat/waiting/report.hpp"
@@ -26,7 +27,8 @@ struct settings {
   std::size_t deque_capacity = 1u << 13;  ///< tasks that a worker's deque holds before it grows
   std::uint32_t attempts = 4;  ///< victims that a request tries before it goes to the idle pool; or 0
   protocol::strategy strategy = protocol::strategy::adaptive;
-  protocol::exposure exposure = protocol::exposure::none;  ///< what others may take without being answered
+  protocol::exposure exposure = protocol::exposure::none;  ///< what is public while tasks are short, too; for tests
+  protocol::published published = protocol::published::none;  ///< the scheduler of a paper, in place of leat's own
   bool last_victim = true;  ///< try the victim of the last steal first
   std::vector<unsigned> bind_to;  ///< CPUs, in turn; empty: not bound
   /// How far apart two workers are, in levels of the machine tree: a nearer one is asked first. Empty: all are

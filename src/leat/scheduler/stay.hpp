@@ -28,11 +28,11 @@ class stay {
   /// The thread of `me`, which is the calling thread, is there from now on. Tasks become public before a task begins,
   /// and private after it ends: both happen inside, where no interrupt comes between.
   static void move(worker<P>& me, whereabouts to) {
-    if (to == whereabouts::task && !me.exposer.exposes_nothing()) me.exposer.expose();
+    if (to == whereabouts::task && me.exposer.is_eager()) me.exposer.expose();
     P::signal_fence();  // INTERRUPT-1: nothing moves across, in either direction
     me.monitor.set_where(to);
     P::signal_fence();
-    if (to == whereabouts::runtime && !me.exposer.exposes_nothing()) me.exposer.unexpose();
+    if (to == whereabouts::runtime && me.exposer.is_eager()) me.exposer.unexpose();
   }
 
  private:

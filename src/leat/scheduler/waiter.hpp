@@ -74,7 +74,7 @@ class waiter {
   void sink_marks() noexcept { me_.ancestry.sink_to(me_.stack().tasks.end_index()); }
 
  private:
-  bool keeps_after_poll(const deque::fork_stack<P>& forks, const slot* s);
+  bool keeps_after_poll(deque::fork_stack<P>& forks, slot* s);
   void join(deque::fork_stack<P>& forks, slot* s);
   bool take_fork(const void* target, work::record& taken);
   bool run_task_of_wait();
@@ -82,6 +82,9 @@ class waiter {
   bool answers_or_accepts();
   bool helps_itself(const waiting::own_wait& w);
   bool leapfrogs(const waiting::own_wait& w);
+  template <class Ready, class Whom>
+  std::uint32_t leapfrog_until(const void* target, const waiting::wait_about& about, Ready ready, Whom whom);
+  void wait_for_dummy();
   template <class Over>
   void sleep(Over over, std::uint64_t ns);
 

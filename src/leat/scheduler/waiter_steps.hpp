@@ -17,7 +17,8 @@ namespace leat::scheduler {
 // True if the fork in `s` was not given away. Then the limit was signalled for a request, so requests are serviced
 // before the caller runs the fork.
 template <class P>
-bool waiter<P>::keeps_after_poll(const deque::fork_stack<P>& forks, const slot* s) {
+bool waiter<P>::keeps_after_poll(deque::fork_stack<P>& forks, slot* s) {
+  if (me_.published != nullptr) return me_.published->keeps(forks, s);
   if (forks.given_away(s)) return false;
   me_.responder.poll();
   return true;
@@ -28,12 +29,12 @@ bool waiter<P>::keeps_after_poll(const deque::fork_stack<P>& forks, const slot* 
 template <class P>
 bool waiter<P>::join_tls(slot* s) {
   auto& stack = me_.stack();
-  if (me_.exposer.keeps(stack.tls_forks, s)) return false;
   const stay<P> here(me_, whereabouts::runtime);
   if (keeps_after_poll(stack.tls_forks, s)) return false;
   stack.set_top(s + 1);
   join(stack.tls_forks, s);
   stack.set_top(s);
+  if (me_.published != nullptr) me_.published->joined(stack.tls_forks);
   return true;
 }
 
@@ -41,12 +42,12 @@ bool waiter<P>::join_tls(slot* s) {
 template <class P>
 bool waiter<P>::join_context(slot* s) {
   auto& stack = me_.stack();
-  if (me_.exposer.keeps(stack.context_forks, s)) return false;
   const stay<P> here(me_, whereabouts::runtime);
   if (keeps_after_poll(stack.context_forks, s)) return false;
   slot* const floor = stack.exchange_context_floor(s + 1);
   join(stack.context_forks, s);
   stack.exchange_context_floor(floor);
+  if (me_.published != nullptr) me_.published->joined(stack.context_forks);
   return true;
 }
 
@@ -118,6 +119,12 @@ bool waiter<P>::take_back_awaited(const void* target, work::record& taken) {
 template <class P>
 template <class Ready, class Whom>
 std::uint32_t waiter<P>::help_until(const void* target, const waiting::wait_about& about, Ready ready, Whom whom) {
+  return me_.published != nullptr ? work_until(ready, &about) : leapfrog_until(target, about, ready, whom);
+}
+
+template <class P>
+template <class Ready, class Whom>
+std::uint32_t waiter<P>::leapfrog_until(const void* target, const waiting::wait_about& about, Ready ready, Whom whom) {
   const stay<P> here(me_, whereabouts::runtime);
   const ground on = me_.runner.exchange_ground(ground::task);
   std::optional<waiting::long_wait<P>> listed;
@@ -252,6 +259,7 @@ std::uint32_t waiter<P>::work_until(Ready ready, const waiting::wait_about* abou
   waiting::open_wait<P> open{scope, me_.ancestry.open(), about};
   me_.ancestry.enter(open);
   const auto over = [&] { return ready() || open.is_chosen(); };
+  if (me_.published != nullptr) me_.published->work_until(over, about == nullptr || !about->runs_nothing);
   while (!over()) {
     if (work::record* task = runner.next()) {
       if constexpr (requires { ready.begins_task(); }) ready.begins_task();
@@ -270,8 +278,10 @@ std::uint32_t waiter<P>::work_until(Ready ready, const waiting::wait_about* abou
   me_.ancestry.strangers_came(me_.stack().tasks.end_index());
   const stay<P> here(me_, whereabouts::runtime);
   const std::uint32_t circle = end_listed(open.listed);
-  me_.requester.stop_asking();
-  me_.responder.reopen_if_closed();
+  if (me_.published == nullptr) {
+    me_.requester.stop_asking();
+    me_.responder.reopen_if_closed();
+  }
   runner.set_ground(on);
   return circle;
 }
@@ -284,6 +294,15 @@ void waiter<P>::barrier() {
   if (runner.on() != ground::root || !me_.stack().has_no_forks())
     throw misplaced_barrier("leat::barrier: only the root of a run may wait for all its tasks");
   runner.set_ground(ground::task);
+  if (me_.published != nullptr) me_.published->barrier();
+  else wait_for_dummy();
+  runner.set_ground(ground::root);
+  if (auto failure = runner.current_run()->take_failure()) std::rethrow_exception(failure);
+}
+
+template <class P>
+void waiter<P>::wait_for_dummy() {
+  auto& runner = me_.runner;
   const waiting::wait_about about{waiting::wait_kind::barrier};
   waiting::open_wait<P> open{me_.ancestry.innermost(), me_.ancestry.open(), &about};
   me_.ancestry.enter(open);
@@ -297,8 +316,6 @@ void waiter<P>::barrier() {
     break;
   }
   me_.ancestry.leave(open);
-  runner.set_ground(ground::root);
-  if (auto failure = runner.current_run()->take_failure()) std::rethrow_exception(failure);
 }
 
 // -- the list of long waits -------------------------------------------------------------------------------------------

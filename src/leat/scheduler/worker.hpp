@@ -30,6 +30,7 @@
 #include "leat/scheduler/runner.hpp"
 #include "leat/scheduler/waiter.hpp"
 #include "leat/work/errors.hpp"
+#include "leat/work/processor.hpp"
 
 namespace leat::scheduler {
 
@@ -56,7 +57,7 @@ class worker {
   /// Answers pending requests. One load when there is none, unless all tasks are public.
   void poll() {
     if (stack().tasks.is_poll_due()) [[unlikely]]
-      expose_or_service();
+      poll_signalled();
   }
 
   /// Answers pending requests in any case: for callers that have found the limit signalled, as a join does.
@@ -96,11 +97,13 @@ class worker {
   handshake::presence<P> presence;
   handshake::parker<P> parker;
   memory::block_cache<P> blocks;
+  /// Where the scheduler is a published one: what the worker does in place of the parts above but for the runner. Else null.
+  work::processor<P>* const published;
   typename P::thread thread;
 
  private:
   // Apart, so that poll() stays one load and one branch where it is inlined.
-  [[gnu::noinline]] void expose_or_service();
+  [[gnu::noinline]] void poll_signalled();
   void poll_while_blocked();
 
   const protocol::worker_id id_;

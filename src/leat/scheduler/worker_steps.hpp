@@ -9,7 +9,7 @@ namespace leat::scheduler {
 template <class P>
 worker<P>::worker(channel_scheduler<P>& of, protocol::worker_id id)
     : home(of),
-      runner(*this, of.config().deque_capacity, of.config().exposure == protocol::exposure::all),
+      runner(*this, of.config().deque_capacity, protocol::comes_each_time(of.config().published)),
       waiter(*this),
       exposer(*this, of.config().exposure),
       monitor(*this),
@@ -18,6 +18,7 @@ worker<P>::worker(channel_scheduler<P>& of, protocol::worker_id id)
       donor(*this, of.lookouts(), id),
       responder(*this, std::size_t{of.config().workers} + of.config().spares),
       blocks(&of),
+      published(of.make_processor(*this, id)),
       id_(id),
       workers_(of.config().workers),
       home_number_(of.config().number) {}
@@ -33,7 +34,8 @@ void worker<P>::main() {
   const auto& cpus = home.config().bind_to;
   if (!cpus.empty()) P::bind(cpus[id_ % cpus.size()]);
   if (home.watch().on()) P::allow_interrupts();
-  for (;;) {
+  if (published != nullptr) published->attached(), published->main();
+  while (published == nullptr) {
     runner.works_for_none();
     exposer.works_for_none();
     const auto a = requester.await(protocol::status::idle, protocol::no_run, [] { return false; });
@@ -50,10 +52,9 @@ void worker<P>::main() {
 
 // The slow path of poll(): the limit is signalled, by a request or, in a forked child, for check_process.
 template <class P>
-void worker<P>::expose_or_service() {
+void worker<P>::poll_signalled() {
   check_process(*this);
-  // Exposure requests are heeded by a service alone.
-  if (!exposer.expose_pushed()) responder.service();
+  responder.service();
 }
 
 // The child has no other worker, and its thread must not go on as one. It is signalled, so that its next poll aborts

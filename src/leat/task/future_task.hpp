@@ -137,7 +137,8 @@ class future_task : public future_record<P> {
     // In this frame until it is told (FUTURE-6). Without an announcement the result is there.
     waiter here{&me, &result_};
     if (!result_.announce_among(&here)) return;
-    const waiting::wait_about about{waiting::wait_kind::future, target(), true, withdraw, &here};
+    const waiting::wait_about about{waiting::wait_kind::future,      target(), true, withdraw, &here,
+                                    shared && how != task::wait::any};
     // Three ways: any task of the worker's run; or tasks that descend from this one, from the worker that runs it;
     // or, for a task of another run, only requests, as that run's tasks must not be executed in this one.
     std::uint32_t circle = 0;

@@ -105,6 +105,10 @@ void carry_all(bubbles::thread_scheduler<P>& home, bubbles::green_thread<P>& fir
 template <class P, class F>
 void run_threads(F& f, const topology::machine& m, bubbles::trace* t = nullptr) {
   auto& me = task::this_worker<P>("run_threads");
+  if (me.published != nullptr) {
+    throw std::invalid_argument(
+        "leat::run_threads: this runtime's scheduler carries no threads; leat::options::scheduler = \"channel\" does");
+  }
   const only_call<P> only(*me.runner.current_run());
   const auto home = std::make_shared<bubbles::thread_scheduler<P>>(m, t, accept<P>);
   bubbles::green_thread<P>& first =

@@ -31,6 +31,9 @@ struct wait_about {
   bool may_be_left = false;  ///< DEADLOCK-9: the caller throws leat::deadlock when the wait is left
   void (*withdraw)(void* waiter) noexcept = nullptr;  ///< DEADLOCK-6: from then on `waiter` is told nothing
   void* waiter = nullptr;
+  /// The awaited work may itself wait for what lies beneath this wait, as futures that several hold do: so under a published scheduler
+  /// the wait runs nothing at all.
+  bool runs_nothing = false;
 };
 
 /// A wait that runs only descendants of the awaited work (LEAPFROG-1); on the stack of the worker that waits.

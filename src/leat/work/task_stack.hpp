@@ -29,7 +29,12 @@ class task_stack {
   /// \param all_public  whether all tasks and forks are public (DEQUE-5, FORK-5)
   /// \throws std::bad_alloc
   task_stack(void* owner, std::size_t capacity, bool all_public)
-      : tasks(capacity, all_public), tls_forks(owner, all_public), context_forks(owner, all_public) {}
+      : tasks(capacity, all_public),
+        tls_forks(owner, all_public),
+        context_forks(owner, all_public),
+        all_public_(all_public) {}
+
+  bool all_public() const noexcept { return all_public_; }
 
   task_deque<P> tasks;
   fork_stack tls_forks;
@@ -79,7 +84,7 @@ class task_stack {
 
   /// The first free slot of the forks in TLS form.
   slot* top() const noexcept { return words_->top; }
-  void set_top(slot* s) noexcept { P::put(words_->top, s); }
+  void set_top(slot* s) noexcept { P::publish(words_->top, s); }  // pairs with fork_stack::take_plain
   /// The word that other workers read. It stays the one of the worker's thread, also while the thread is no worker.
   slot* const& top_of_thread() const noexcept { return thread_words_->top; }
 
@@ -94,6 +99,12 @@ class task_stack {
   /// Forks in TLS form that were not given away.
   std::size_t pending_tls_forks() const noexcept {
     return top() > tls_forks.bottom() ? static_cast<std::size_t>(top() - tls_forks.bottom()) : 0;
+  }
+
+  /// Forks in context form that were not given away.
+  std::size_t pending_context_forks() const noexcept {
+    slot* const oldest = context_forks.bottom();
+    return static_cast<std::size_t>(context_forks.top_of_marked(oldest) - oldest);
   }
 
   // -- what there is to give
@@ -143,6 +154,7 @@ class task_stack {
   search begin_search() noexcept { return search(tasks, ++searches_); }
 
  private:
+  const bool all_public_;
   words* words_ = nullptr;  // of the worker's thread, or stored_
   slot* context_floor_ = context_forks.base();
   std::uint64_t forks_taken_ = 0;  // an upper bound: forks of others that came and were not executed here yet

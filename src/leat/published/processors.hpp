@@ -1,0 +1,57 @@
+// The processors of one scheduler that a paper describes.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "leat/protocol/published.hpp"
+#include "leat/published/lcws_steps.hpp"
+#include "leat/published/prell_steps.hpp"
+#include "leat/published/work_stealing.hpp"
+
+namespace leat::published {
+
+template <class P>
+class processors final : public scheduler::channel_scheduler<P>::processors {
+ public:
+  using home_type = scheduler::channel_scheduler<P>;
+
+  explicit processors(home_type& home) : home_(home), all_(std::size_t{home.config().workers} + home.config().spares) {}
+
+  /// What settings::published says; null for leat's own scheduler. The caller owns it.
+  static typename home_type::processors* of(home_type& home) {
+    return home.config().published == protocol::published::none ? nullptr : new processors(home);
+  }
+
+  work::processor<P>& make(scheduler::worker<P>& me, protocol::worker_id id) override {
+    const auto& s = home_.config();
+    if (s.published == protocol::published::prell) all_[id] = std::make_unique<prell<P>>(me, turns_, id, s);
+    else if (s.published == protocol::published::work_stealing)
+      all_[id] = std::make_unique<work_stealing<P>>(me, turns_, id, s.seed);
+    else all_[id] = std::make_unique<lcws<P>>(me, turns_, id, s.seed, s.published);
+    return *all_[id];
+  }
+
+  bool submit(work::run<P>& r) override { return turns_.begin(r); }
+  void wait_for_turn() override { turns_.wait_for_turn(); }
+  void stop() noexcept override { turns_.stop(); }
+
+  void enter(work::run<P>& r) override { turns_.enter(r); }
+  void leave() override {
+    if (is_prell()) all_[0]->barrier();  // idle workers of prell sleep until the next run, whatever tasks are left
+    turns_.count_out();
+  }
+
+  /// A worker of prell that blocks answers no request, so a compensating one would find nothing.
+  bool has_spares() const noexcept override { return !is_prell(); }
+
+ private:
+  bool is_prell() const noexcept { return home_.config().published == protocol::published::prell; }
+
+  home_type& home_;
+  turns<P> turns_;
+  std::vector<std::unique_ptr<work::processor<P>>> all_;
+};
+
+}  // namespace leat::published
