@@ -67,7 +67,8 @@ constexpr bool check_forkable_row() {
 /// It is not copied, but for trivially copyable temporaries, which may be executed from a copy.
 ///
 /// The waits for callables that others execute run only what descends from them: no other task comes between, so a lock
-/// may be held across a fork_join. (Prell's thesis, 4.3.2 and 4.4)
+/// may be held across a fork_join. Under a published scheduler they run any task of the run (docs/guide/schedulers.md).
+/// (Prell's thesis, 4.3.2 and 4.4)
 ///
 /// Cost: about that of a function call for each callable but the first. No allocation, unless a result that another worker
 /// made is larger than 48 bytes or may throw when it is moved. The context form, `fork_join(c, f, g...)`, reads no

@@ -15,7 +15,7 @@ namespace leat {
 ///
 /// - `T get()`: the result, once, or the exception that the task let out. If no worker has begun the task, the caller
 ///   runs it; if another one runs it already, the caller waits, and runs nothing else meanwhile but what descends
-///   from it, so that no stranger's task comes between. Its other tasks can be stolen. In another run than the task's
+///   from it, so that no stranger's task comes between (but see docs/guide/schedulers.md). Its other tasks can be stolen. In another run than the task's
 ///   the caller only waits; from another runtime it polls every 50 us. Throws std::logic_error if the future is
 ///   empty, not_a_worker if the result is not there and the calling thread is not a worker, deadlock if the wait
 ///   could not end, as the task, directly or through other waits, waits for the caller's (docs/guide/deadlocks.md);

@@ -16,7 +16,7 @@ namespace leat {
 ///   std::logic_error on another worker that is of another run or runtime, and what copying f or allocating throws.
 /// - `wait()`: returns when every task of the group is done. The owner executes the tasks of the group that it still has,
 ///   and what descends from those that others have taken, and never a stranger's task: it may hold a lock that strangers
-///   want. What the owner has of other tasks can be stolen meanwhile. Then throws the first exception that a task let
+///   want (but see docs/guide/schedulers.md). What the owner has of other tasks can be stolen meanwhile. Then throws the first exception that a task let
 ///   out, if one did; the tasks that had not begun by then have been skipped, those that had begun are done. After
 ///   wait() the group is as new: not cancelled, without exception. If the group, or one around it, was cancelled, wait()
 ///   returns normally. Throws not_a_worker outside a run; std::logic_error on another worker than the owner; deadlock in a task of

@@ -24,8 +24,8 @@
 //  FORK-4  A slot that was given away belongs to the worker that executes it until its `state` says that it is done;
 //      then to the join, which leaves `state` as `none`.
 //  FORK-5  Slots may be public (public_part.hpp): the oldest pending ones, which thieves take by themselves. In a
-//      stack of which only some are, those lie below bottom_, so the joins of these come to the slow part and close
-//      it. Where all are, every join does, as the limit is then above all slots, and fences (PUBLIC-3).
+//      stack of which only some are, those lie below bottom_, so the joins of these come to the slow part. It
+//      closes the public part, or takes one slot back (PUBLIC-3). Where all are, every join does, as the limit is then above all slots, and fences (PUBLIC-3).
 #pragma once
 
 #include <cassert>
@@ -208,7 +208,8 @@ class fork_stack {
     return oldest != nullptr && is_in_block(oldest) && P::observe(oldest->call) != nullptr;
   }
 
-  /// How many private slots are pending at least, of two. Any other worker; a hint. In a plain stack, whose owner's word `top` is.
+  /// How many private slots are pending: 0, 1, or 2 for two or more. A hint, for any other worker. In a plain stack, whose owner's word
+  /// `top` is.
   unsigned seen_private_plain(slot* const& top) const noexcept {
     const std::uintptr_t first = word(end_.load(platform::relaxed));  // relaxed: a hint
     const std::uintptr_t end = word(P::observe(top));
@@ -295,7 +296,7 @@ class fork_stack {
   std::uintptr_t acknowledged_ = 0;  // the limit as the last poll left it
   const bool all_public_;
   public_part<P, slot> public_;
-  // As bottom_ when it was last moved but by `give`: where the public part ends, if not all is public.
+  // Where the public part ends, unless all is public: bottom_ as it was last moved, but by `give`.
   typename P::template atomic<slot*> end_;
 };
 

@@ -23,7 +23,7 @@
 //      leave top_ one slot below bottom_ for the handler to find: the deque is empty then.
 //  DEQUE-5  The oldest tasks may be public (public_part.hpp): thieves take them by themselves, and give each back
 //      when they have copied it (DEQUE-3). They lie below bottom_ meanwhile, as if lent; a pop that comes to bottom_
-//      has to close that part. Or all tasks are: then limit_ is above every slot, and each push and pop has a second
+//      closes that part, or takes its newest task back (PUBLIC-3). Or all tasks are: then limit_ is above every slot, and each push and pop has a second
 //      part.
 #pragma once
 
@@ -241,7 +241,7 @@ class private_deque {
   run steal(Wanted wanted) noexcept {
     bool last = false;
     T* const oldest = public_.take([&](T* slot) {
-      const T* const end = end_public_.load(platform::acquire);  // pairs with publish, and open
+      const T* const end = end_public_.load(platform::acquire);  // pairs with open, and pop_public
       last = word(slot + 1) >= word(end);
       return word(slot) < word(end) && wanted();
     });
@@ -348,7 +348,7 @@ class private_deque {
   alignas(platform::cache_line) typename P::template atomic<std::uintptr_t> limit_;
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> returned_{0};
 
-  // What others read where all is public.
+  // Where the public part ends, for thieves.
   alignas(platform::cache_line) typename P::template atomic<T*> end_public_{nullptr};
 };
 

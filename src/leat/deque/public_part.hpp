@@ -15,7 +15,7 @@
 //      a change of head_. 2^63 positions do not wrap within a program's life.
 //  PUBLIC-3  An owner that leaves the part open takes its newest slot back without closing: it lowers its end, fences, and
 //      reads head_. A thief reads head_, fences, and reads that end. Why: if the head is beneath the
-//      slot, no thief can come to it any more that has not seen the lower end; if not, both want one slot, and
+//      slot, a thief that comes to the slot later has seen the lower end. If not, owner and thief want the same slot, and
 //      closing decides.
 //  PUBLIC-4  The thief that took a slot reads it afterwards. Its memory stays: until the thief gives it back (DEQUE-3),
 //      or says that the fork is done (FORK-4).

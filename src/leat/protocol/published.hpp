@@ -12,7 +12,7 @@ namespace leat::protocol {
 enum class published : std::uint8_t {
   none,               ///< leat's own scheduler, `channel`
   prell,  ///< private deques, steal requests and tasks over channels (Prell and Rauber; the thesis, 3 and 4)
-  work_stealing,  ///< each deque is a thief's as much as its owner's (Chase and Lev; LCWS's and the thesis's baseline)
+  work_stealing,  ///< every task is public (Chase and Lev; LCWS's and the thesis's baseline)
   lcws_user,  ///< a split deque, whose owner makes a task public when it next takes one (LCWS, 3)
   lcws_signal,  ///< the same, at once, by a signal (LCWS, 4)
   lcws_conservative,  ///< as lcws_signal, but the only task stays private (LCWS, 4.1.1)
@@ -47,7 +47,7 @@ constexpr bool comes_each_time(published p) { return p == published::prell || p 
 /// Whether a thief that finds nothing public sends its victim a signal.
 constexpr bool signals(published p) { return p >= published::lcws_signal; }
 
-/// Private tasks without which a victim makes none public, and a thief asks for none.
+/// The fewest private tasks at which a victim exposes one.
 constexpr std::size_t exposes_from(published p) { return p == published::lcws_conservative ? 2 : 1; }
 
 /// How many of `tasks` private tasks become public at once (LCWS, update_public_bottom). Half is rounded to the nearest, and

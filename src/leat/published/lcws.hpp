@@ -5,12 +5,12 @@
 //  LCWS-1  `targeted_` says whether a thief wants tasks. A thief that finds only private ones sets it, and then tells the
 //      victim: in lcws-user it raises the victim's limits, so that the next pop, push or join polls; in the others it sends a
 //      signal. While the word is set no other thief tells the victim.
-//  LCWS-2  The victim makes tasks public in its poll, or in the handler of the signal. lcws-user clears the word there. In the
-//      others it stays set until a task leaves the public part, or the victim has made a new task. Why: what is public
-//      already serves the next thief, and a victim that has nothing need not be told twice.
-//  LCWS-3  A handler that comes while the thread is inside the runtime forgets the notice: a thief tells anew when the worker is
-//      in a task. One that finds nothing to make public raises the worker's own limits, so that the next push polls; thieves
-//      see a new fork themselves. A thief that is told nothing for many tries raises the limits, lest a lost signal last.
+//  LCWS-2  The victim exposes tasks in its poll, or in the handler of the signal. lcws-user clears the word there. In the others it
+//      is cleared when a task leaves the public part, when a poll finds nothing to expose, and when the deque runs out or
+//      moves. Why: what is public already serves the next thief.
+//  LCWS-3  A handler that comes while the thread is inside the runtime clears the word: a thief tells anew when the worker is in a
+//      task. One that finds nothing to expose raises the worker's own limits, so that the next push, pop or join polls. After
+//      many failed attempts a thief raises the limits, in case a signal was lost.
 //  LCWS-4  What is public stays so until a thief takes it, or the owner, which takes its newest public task back when it has no
 //      private one. (Its deque is closed to move to other memory, as no thief may read the old one meanwhile.)
 #pragma once

@@ -8,7 +8,7 @@
 
 namespace leat::published {
 
-// Listing 1, lines 6 to 18: private tasks first, then public ones. A thief that has given notice gets what is left.
+// Listing 1, lines 6 to 18: private tasks first, then public ones. After the pop, `poll` serves a pending request from the rest.
 template <class P>
 work::record* lcws<P>::next(wanted_task wanted) {
   const stay<P> here(this->me_, whereabouts::runtime);

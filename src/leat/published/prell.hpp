@@ -1,13 +1,13 @@
 // The scheduler of Prell and Rauber, and of Prell's thesis (chapters 3 and 4): workers that send each other steal requests and
-// tasks, and touch nothing of each other's but channels. docs/guide/prell.md sets these lines beside the thesis's figures.
+// tasks, and steal by messages alone. docs/guide/prell.md sets these lines beside the thesis's figures.
 //
 // Rules, cited in the code:
 //  PRELL-1  Each worker has one steal request at most. So a channel of requests holds n, and the manager's 2n: a request and an
 //      update of each thief. A channel of tasks has one sender at a time, the worker that answers the request.
-//  PRELL-2  A request that finds no task is forwarded. After n tries it goes back to its thief, which says whether it is idle: an
-//      idle thief sends it to the manager, worker 0, which registers it and forwards it.
-//  PRELL-3  A worker that answers a registered thief sends the manager an update first. Why: channels of requests keep the order of
-//      messages one of which was sent because of another. So the manager hears of the thief's task before it
+//  PRELL-2  A request that finds no task is forwarded. After n tries it goes back to its thief. An idle thief marks it idle and
+//      sends it to the manager, worker 0. The manager registers the thief and forwards the request.
+//  PRELL-3  A worker that answers a registered thief sends the manager an update first. Why: a channel of requests keeps the order
+//      of messages when one was sent because of the other. So the manager hears of the thief's task before it
 //      registers the sender, or the thief, again.
 //  PRELL-4  The run's tasks are done when the manager is idle, has no task in its channel, and all others are registered. The
 //      manager reads its channel of tasks last: a sender registers after it has sent.
@@ -26,8 +26,7 @@
 
 namespace leat::published {
 
-/// A thief's request (thesis, Listing 3.3 and Figure 4.1). It is forwarded, and never copied. An update is one that the manager
-/// applies and drops.
+/// A thief's request (thesis, Listing 3.3 and Figure 4.1). It is forwarded. An update is a copy that the manager applies and drops.
 struct steal_request {
   protocol::worker_id thief = 0;
   protocol::status status = protocol::status::working;

@@ -100,7 +100,7 @@ void prell<P>::work_until(work::asked<> ready, bool runs) {
   }
 }
 
-// What comes for its request goes to others, as its own tasks do.
+// Tasks that arrive stay in its deque, where other thieves get them.
 template <class P>
 void prell<P>::rest() {
   const scheduler::stay<P> here(me_, scheduler::whereabouts::runtime);
@@ -204,7 +204,8 @@ void prell<P>::handle(steal_request s) {
   if (s.update) return set_registered(s.thief, false);
   if (me_.stack().has_work()) {
     if (s.thief != id_) return answer(s);
-    // Its own request is no longer needed. It is not registered: the manager is idle no more, and no other has tasks by itself.
+    // It needs its own request no more. No update is due: the manager is not idle, and another worker gets tasks only by an
+    // answer, which ends its registration.
     outstanding_ = false;
     return me_.counts.add(event::requests_revoked);
   }

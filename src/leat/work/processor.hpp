@@ -41,7 +41,7 @@ class processor {
   processor& operator=(const processor&) = delete;
   virtual ~processor() = default;
 
-  /// The worker's thread is there, and has its forks. Called once, by it, before all else.
+  /// The worker's thread is there, and has its fork words. Called once, by it, before all else.
   virtual void attached() = 0;
   /// Works until the scheduler stops.
   virtual void main() = 0;
@@ -54,7 +54,7 @@ class processor {
   virtual void poll() = 0;
   /// The newest task, if it is wanted; else null, and it stays. The record is good until the next push.
   virtual record* next(wanted_task wanted) = 0;
-  /// The fork in `s`, which has been given up, is to be joined: whether no thief has it, so that the caller must run it.
+  /// Called at the join of the fork in `s`, which has been given up. Returns true if no thief has it: the caller runs it.
   virtual bool keeps(forks& of, slot* s) = 0;
   /// A fork that a thief had has been joined, and its slot is free.
   virtual void joined(forks& of) = 0;
@@ -109,7 +109,7 @@ class processors {
 
   // -- the primary thread, which is worker 0 (entry/primary.hpp)
 
-  /// It goes inside, and works for run `r`; or comes out. Other workers may have tasks of the run then.
+  /// enter: it becomes worker 0, and works for run `r`. leave: it comes out; other workers may still have tasks of the run.
   virtual void enter(run<P>& r) = 0;
   virtual void leave() = 0;
 
