@@ -205,7 +205,8 @@ class fork_stack {
   /// Whether take_marked may.
   bool may_have_public_marked() const noexcept {
     const slot* const oldest = public_.seen_oldest();
-    return oldest != nullptr && is_in_block(oldest) && P::observe(oldest->call) != nullptr;
+    if (oldest == nullptr || !is_in_block(oldest)) return false;
+    return (all_public_ || word(oldest) < word(end_.load(platform::relaxed))) && P::observe(oldest->call) != nullptr;
   }
 
   /// How many private slots are pending: 0, 1, or 2 for two or more. A hint, for any other worker. In a plain stack, whose owner's word
@@ -213,6 +214,7 @@ class fork_stack {
   unsigned seen_private_plain(slot* const& top) const noexcept {
     const std::uintptr_t first = word(end_.load(platform::relaxed));  // relaxed: a hint
     const std::uintptr_t end = word(P::observe(top));
+    if (end > word(base_ + depth_max)) return 0;  // of another stack, meanwhile
     return end <= first ? 0 : end - first == sizeof(slot) ? 1 : 2;
   }
   /// The same in a marked stack.

@@ -172,6 +172,10 @@ primary<P>::visit::~visit() {
   scheduler::stay<P>::move(me, scheduler::whereabouts::runtime);
   if (me.published != nullptr) {
     to_.home_.published()->leave();
+    // An interrupt that was sent has arrived when a system call returns: none comes outside.
+    P::fence();  // pairs with the one in presence::begin_interrupt
+    while (me.presence.is_interrupted()) P::yield();
+    if (to_.home_.watch().on()) P::yield();
   } else {
     me.responder.close();
     me.responder.decline_leapfrog_requests();

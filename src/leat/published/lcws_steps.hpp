@@ -19,14 +19,14 @@ work::record* lcws<P>::next(wanted_task wanted) {
     poll();
     return newest;
   }
-  if (work::record* const newest = tasks.newest_public(); newest != nullptr && wanted(*newest)) {
-    if (work::record* const task = tasks.pop_public(); task != nullptr) {
-      this->me_.counts.add(event::unstolen);
-      taken_from();
-      return task;
-    }
+  // Taken before it is examined: what a thief has taken may name what is freed.
+  if (work::record* const task = tasks.newest_public() != nullptr ? tasks.pop_public() : nullptr; task != nullptr) {
+    this->me_.counts.add(event::unstolen);
+    taken_from();
+    if (wanted(*task)) return task;
+    tasks.push();
+    return nullptr;
   }
-  if (tasks.newest_public() != nullptr) return nullptr;  // it is not wanted
   tasks.close();
   tasks.rewind();
   if (tasks.is_poll_requested() || targeted_.load(platform::relaxed) != notice::none) poll(), forget();
@@ -116,6 +116,7 @@ void lcws<P>::open_all() noexcept {
   this->me_.runner.take_over_account();  // GROUP-6
   if (!stack.tasks.empty()) stack.tasks.open(stack.tasks.size());
   open_forks();
+  forget();  // thieves that gave notice find all of it
   stack.rearm(false);
 }
 
@@ -145,7 +146,7 @@ bool lcws<P>::found_private(bool urgent) {
   const notice found = targeted_.load(platform::relaxed);  // relaxed: a hint
   auto& me = this->me_;
   const bool shows_forks = seen_private_forks() >= protocol::exposes_from(which_);
-  if (found == notice::given && urgent) me.stack().signal();
+  if (found != notice::none && urgent) me.stack().signal();
   if (found == notice::given || (!shows_forks && (found == notice::vain || !me.monitor.is_in_task()))) return false;
   targeted_.store(notice::given, platform::relaxed);  // relaxed: the signal of the limits orders it, or a system call
   if (!protocol::signals(which_) || !me.home.watch().on()) {

@@ -57,7 +57,7 @@ class prell final : public work::processor<P> {
   void main() override;
 
   void pushed() override { handle_requests(); }
-  void poll() override { handle_requests(); }
+  void poll() override;
   work::record* next(wanted_task wanted) override;
   bool keeps(forks& of, slot* s) override;
   void joined(forks&) override {}

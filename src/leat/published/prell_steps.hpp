@@ -63,9 +63,11 @@ void prell<P>::execute_root(work::run<P>& r) {
 template <class P>
 void prell<P>::work_idle() {
   if (!seek(true)) return;
-  me_.runner.works_for(*all_.current());
-  const scheduler::stay<P> away(me_, scheduler::whereabouts::task);
-  me_.runner.run_tasks();
+  {
+    const scheduler::stay<P> away(me_, scheduler::whereabouts::task);
+    me_.runner.run_tasks();
+  }
+  me_.runner.works_for_none();
   me_.counts.set_operations();
 }
 
@@ -100,12 +102,19 @@ void prell<P>::work_until(work::asked<> ready, bool runs) {
   }
 }
 
+// A worker that only polls accepts what comes for a request of a wait that is over, so that others can have it. Nothing may be executed
+// for want of memory here.
+template <class P>
+void prell<P>::poll() {
+  const scheduler::stay<P> here(me_, scheduler::whereabouts::runtime);
+  if (tasks_.size() != 0 && me_.stack().tasks.empty() && me_.stack().make_room()) accept_tasks();
+  handle_requests();
+}
+
 // Tasks that arrive stay in its deque, where other thieves get them.
 template <class P>
 void prell<P>::rest() {
-  const scheduler::stay<P> here(me_, scheduler::whereabouts::runtime);
-  accept_tasks();
-  handle_requests();
+  poll();
   P::relax();
   if (++steps_ % workers_ == 0) P::yield();
 }
@@ -153,8 +162,7 @@ void prell<P>::request(bool idle) {
   s.thief = id_;
   s.status = idle ? protocol::status::idle : protocol::status::working;
   s.amount = strategy_.next();
-  s.victims = random_;
-  static_cast<void>(random_());
+  s.victims = protocol::random(random_());
   outstanding_ = true;
   me_.counts.add(event::requests_sent);
   if (last_victim_first_ && last_victim_ != id_) return send(s, last_victim_);
@@ -166,6 +174,7 @@ template <class P>
 bool prell<P>::accept_tasks() {
   bool some = false;
   while (auto sent = tasks_.try_receive()) {
+    me_.runner.works_for(*all_.current());  // before the task: it may be executed at once
     if (sent->more == 0) {
       outstanding_ = false;
       me_.counts.add(event::steals);
@@ -268,10 +277,14 @@ void prell<P>::forward(steal_request s) {
     s.failed = workers_;
     return send(s, s.thief);
   }
-  std::uint32_t drawn = s.victims.below(others);
   const protocol::worker_id low = std::min(id_, s.thief), high = std::max(id_, s.thief);
-  if (drawn >= low) ++drawn;
-  if (low != high && drawn >= high) ++drawn;
+  constexpr int draws_max = 4;  // a worker that blocks answers nothing until it is back
+  std::uint32_t drawn = 0;
+  for (int i = 0; i < draws_max && (i == 0 || me_.home.worker_at(drawn).presence.blocked()); ++i) {
+    drawn = s.victims.below(others);
+    if (drawn >= low) ++drawn;
+    if (low != high && drawn >= high) ++drawn;
+  }
   if (s.thief != id_) me_.counts.add(event::requests_forwarded);
   send(s, drawn);
 }

@@ -36,8 +36,14 @@ class work_stealing final : public hunting<P> {
   }
   work::record* next(wanted_task wanted) override {
     auto& tasks = this->me_.stack().tasks;
-    work::record* const newest = tasks.newest_public();
-    if (newest != nullptr) return wanted(*newest) ? tasks.pop_public() : nullptr;
+    if (tasks.newest_public() != nullptr) {
+      // Taken before it is examined: what a thief has taken may name what is freed.
+      work::record* const task = tasks.pop_public();
+      if (task == nullptr || wanted(*task)) return task;
+      tasks.push();
+      tasks.open(0);
+      return nullptr;
+    }
     // Back to the first slots, which are in the cache.
     tasks.close();
     tasks.rewind();

@@ -214,10 +214,10 @@ void responder<P>::reopen() {
 template <class P>
 std::size_t responder<P>::unserved(std::size_t most) {
   const stay<P> here(me_, whereabouts::runtime);
-  if (me_.published != nullptr) return std::min(most, me_.published->unserved());
   const bool exposure_wanted = me_.exposer.requested() != protocol::exposure_request::nothing;
-  const std::size_t ask = requests_.size() + leapfrog_requests_.size() + kept_.size() + me_.home.manager().pooled() +
-                          (exposure_wanted ? 1 : 0);
+  const std::size_t ask = me_.published != nullptr ? me_.published->unserved()
+                                                   : requests_.size() + leapfrog_requests_.size() + kept_.size() +
+                                                         me_.home.manager().pooled() + (exposure_wanted ? 1 : 0);
   const std::size_t at_hand = me_.stack().pending_tls_forks() + me_.stack().tasks.size();
   return std::min(ask, most) > at_hand ? std::min(ask, most) - at_hand : 0;
 }
