@@ -37,7 +37,9 @@ class waiter {
   /// thread that makes ready() true calls notify().
   /// Returns 0; or, if the wait was left to break a circle of waits, how many waits that circle has (DEADLOCK-5).
   template <class Ready, class Whom>
-  std::uint32_t help_until(const void* target, const waiting::wait_about& about, Ready ready, Whom whom);
+  std::uint32_t help_until(const void* target, const waiting::wait_about& about, Ready ready, Whom whom) {
+    return me_.published != nullptr ? work_until(ready, &about) : leapfrog_until(target, about, ready, whom);
+  }
 
   /// Waits until ready() is true. Meanwhile it runs any task of the current run, its own or another worker's, and
   /// calls ready.begins_task() before each, if that exists. The thread that makes ready() true calls notify().

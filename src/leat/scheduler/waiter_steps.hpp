@@ -118,12 +118,6 @@ bool waiter<P>::take_back_awaited(const void* target, work::record& taken) {
 // The worker sleeps only after spin_ns without any of these, and never while its own offer is still needed.
 template <class P>
 template <class Ready, class Whom>
-std::uint32_t waiter<P>::help_until(const void* target, const waiting::wait_about& about, Ready ready, Whom whom) {
-  return me_.published != nullptr ? work_until(ready, &about) : leapfrog_until(target, about, ready, whom);
-}
-
-template <class P>
-template <class Ready, class Whom>
 std::uint32_t waiter<P>::leapfrog_until(const void* target, const waiting::wait_about& about, Ready ready, Whom whom) {
   const stay<P> here(me_, whereabouts::runtime);
   const ground on = me_.runner.exchange_ground(ground::task);
@@ -278,10 +272,8 @@ std::uint32_t waiter<P>::work_until(Ready ready, const waiting::wait_about* abou
   me_.ancestry.strangers_came(me_.stack().tasks.end_index());
   const stay<P> here(me_, whereabouts::runtime);
   const std::uint32_t circle = end_listed(open.listed);
-  if (me_.published == nullptr) {
-    me_.requester.stop_asking();
-    me_.responder.reopen_if_closed();
-  }
+  me_.requester.stop_asking();
+  if (me_.published == nullptr) me_.responder.reopen_if_closed();
   runner.set_ground(on);
   return circle;
 }
