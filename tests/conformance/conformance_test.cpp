@@ -268,8 +268,8 @@ TEST_P(conformance, tasks_beneath_a_long_one_are_executed_by_others) {
   const int given = GetParam() == std::string("lcws-conservative") ? 4 : 5;  // as published: it keeps a lone one
   in_each_shape([given](engine& e) {
     if (e.workers() == 1) return;
-    e.run([given] {
-      std::atomic<int> ran{0};
+    std::atomic<int> ran{0};
+    e.run([given, &ran] {
       for (int k = 0; k < 5; ++k) engine::spawn([&ran] { ++ran; });
       // This task never polls. An interrupt or the public part must hand them over.
       EXPECT_TRUE(leat_test::comes_true([&] { return ran == given; }));
