@@ -56,7 +56,7 @@ inline constexpr bool emulated = false;
 /// keeps some 290 KB for each thread that has ended.
 constexpr int reps(int n) { return !sanitized && !emulated ? n : n < 10 ? 1 : n / 10; }
 
-/// The scheduler that LEAT_SCHEDULER names: the long tests all_on_* set it.
+/// The scheduler that LEAT_SCHEDULER names.
 inline leat::protocol::published published_scheduler() {
   return leat::protocol::published_of(leat::options().resolved().scheduler.value_or("channel"));
 }

@@ -231,7 +231,7 @@ TEST_P(conformance, a_loop_executes_each_index_once) {
 }
 
 TEST_P(conformance, a_loop_is_executed_by_all_workers_and_stops_at_an_exception) {
-  // As published: who has a lone part of a loop keeps it.
+  // As published: a worker keeps a lone part of a loop.
   const bool keeps_a_lone_one = GetParam() == std::string("lcws-conservative");
   in_each_shape([&](engine& e) {
     const int workers = static_cast<int>(e.workers());

@@ -287,7 +287,7 @@ TEST_P(published, teams_of_one_thread_take_turns) {
   }
 }
 
-// One worker has nobody to share with.
+// One worker has no thief.
 TEST_P(published, one_worker_exposes_nothing) {
   leat::runtime rt(with(GetParam(), 1));
   rt.run([] {
