@@ -43,6 +43,8 @@ int info_command::run() const {
         {"victims", in_force.victims},
         {"seed", in_force.seed},
         {"strategy", in_force.strategy},
+        {"adaptive_steals", in_force.adaptive_steals},
+        {"last_victim", in_force.last_victim.value_or(false)},
         {"deque_capacity", in_force.deque_capacity},
     };
     std::cout << json.dump(2) << '\n';
@@ -57,6 +59,7 @@ int info_command::run() const {
             << fmt::format("bind       {}\n", in_force.bind ? "each worker to a CPU" : "no")
             << fmt::format("victims    {}\n", in_force.victims) << fmt::format("seed       {}\n", in_force.seed)
             << fmt::format("strategy   {}\n", in_force.strategy)
+            << fmt::format("last victim {}\n", in_force.last_victim.value_or(false) ? "first" : "as any other")
             << fmt::format("deque      {} tasks a worker\n", in_force.deque_capacity);
   for (const std::string& note : cpus.notes) std::cout << fmt::format("CPU note   {}\n", note);
   return 0;

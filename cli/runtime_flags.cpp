@@ -74,10 +74,12 @@ void runtime_flags::add_to(CLI::App& command) {
       .add_option("--scheduler", scheduler_,
                   fmt::format("Scheduler: {}; else LEAT_SCHEDULER, else the first", known_schedulers()))
       ->type_name("WORD");
+  prell_.add_to(command);
 }
 
 leat::options runtime_flags::options() const {
   leat::options options = workers_.options();
+  prell_.set(options);
   if (scheduler_) check_scheduler("--scheduler", *scheduler_);
   options.scheduler = scheduler_;
   return options;

@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include "prell_flags.hpp"
+
 #include <leat/options.hpp>
 
 #include <CLI/CLI.hpp>
@@ -43,7 +45,7 @@ class worker_flags {
   victim_order victims_ = victim_order::random;
 };
 
-/// --scheduler beside these.
+/// --scheduler beside these, and the flags of prell.
 class runtime_flags {
  public:
   /// Adds the flags to a command; the object must outlive the parsing.
@@ -57,6 +59,7 @@ class runtime_flags {
 
  private:
   worker_flags workers_;
+  prell_flags prell_;
   std::optional<std::string> scheduler_;
 };
 

@@ -92,6 +92,7 @@ struct shape {
   std::uint64_t interrupt_after_ns = 50'000;
   std::optional<leat::protocol::published> published = std::nullopt;  ///< as LEAT_SCHEDULER says, if not said
   leat::protocol::exposure exposure = leat::protocol::exposure::none;
+  leat::protocol::prell_choices prell = {};
 
   std::string name() const {
     return std::to_string(workers) + " workers, deques of " + std::to_string(deque_capacity) + ", spinning " +
@@ -292,6 +293,7 @@ class engine_on {
     made.published = s.published ? *s.published : published_scheduler();
     if (s.spin_ns == 0) made.attempts = 0;
     made.strategy = strategy;
+    made.prell = s.prell;
     return made;
   }
 

@@ -21,8 +21,39 @@ inline constexpr std::uint64_t spin_us_max = 10'000'000;
 /// A worker may owe an answer for at most this many microseconds before it is interrupted: ten seconds.
 inline constexpr std::uint64_t interrupt_after_us_max = 10'000'000;
 
+/// Steals after which an adaptive thief may think again, at most.
+inline constexpr std::uint64_t adaptive_steals_max = 1'000'000;
+
 /// Seconds after which a hang may be reported: a day.
 inline constexpr std::uint64_t hang_report_s_max = 86'400;
+
+/// What Prell's thesis compares for its scheduler, "prell". Any other scheduler refuses all values but these, which are the thesis's
+/// own choices. docs/guide/prell.md has a table of them, with the figures that they are for. A value.
+struct prell_options {
+  /// Which victims a request tries (3.4.1): "repeated", each drawn anew, or "distinct", none twice in a round.
+  std::string tries = "repeated";
+
+  /// What a victim without tasks does with a request (3.3, Figure 3.5): "forward" it, or "acknowledge" it to its thief.
+  std::string refusal = "forward";
+
+  /// When requests are handled (3.6): in "operations" (push, pop, join, leat::poll), or by "interrupts", too, one for each request.
+  std::string polling = "operations";
+
+  /// How the end of all tasks is found (4.1): the manager is worker 0 ("root"), worker 1 ("worker"), or worker 1 without tasks of
+  /// its own ("dedicated"); or a shared "counter" has the number of busy workers.
+  std::string termination = "worker";
+
+  /// Which request worker 0 revokes at the end of a barrier (4.2.1): its "own", or the next that comes, by a "dummy" task.
+  std::string barrier = "dummy";
+
+  /// Whether a worker sends a request when it begins its last task (3.3.2).
+  bool ahead = false;
+
+  /// Victims that a request sees before it goes to the one with the most tasks (7.2), 1 to workers_max; 1: it asks the first.
+  std::uint64_t samples = 1;
+
+  friend bool operator==(const prell_options&, const prell_options&) = default;
+};
 
 /// What a runtime is made of. Whatever is not set comes from the environment, else from the machine. A value.
 struct options {
@@ -64,6 +95,16 @@ struct options {
 
   /// What a thief asks for: "adaptive" (Prell's thesis, 5.1.2), "steal-one" or "steal-half".
   std::string strategy = "adaptive";
+
+  /// Steals after which a thief with the strategy "adaptive" thinks again (thesis, 5.1.2), 1 to adaptive_steals_max.
+  std::uint64_t adaptive_steals = 25;
+
+  /// Whether a thief asks the victim of its last steal first (thesis, 3.4.2). For "channel", where it is on if not set, and "prell", where it
+  /// is off; the others refuse it.
+  std::optional<bool> last_victim = std::nullopt;
+
+  /// For the scheduler "prell" alone.
+  prell_options prell = {};
 
   /// Tasks that a worker's deque holds before it grows, 1 to 2^32; 64 bytes each.
   std::uint64_t deque_capacity = std::uint64_t{1} << 13;

@@ -7,6 +7,7 @@
 #include <span>
 #include <stdexcept>
 
+#include "leat/protocol/prell.hpp"
 #include "leat/protocol/published.hpp"
 #include "leat/topology/cpus.hpp"
 
@@ -116,6 +117,19 @@ void resolve_scheduler(std::optional<std::string>& field) {
   check_name(*field, known_schedulers, source);
 }
 
+void check_prell(const prell_options& p, const std::string& scheduler) {
+  check_name(p.tries, protocol::tries_names, "prell.tries");
+  check_name(p.refusal, protocol::refusal_names, "prell.refusal");
+  check_name(p.polling, protocol::polling_names, "prell.polling");
+  check_name(p.termination, protocol::termination_names, "prell.termination");
+  check_name(p.barrier, protocol::barrier_end_names, "prell.barrier");
+  check_range(p.samples, 1, workers_max, "prell.samples");
+  if (scheduler != "prell" && p != prell_options{}) {
+    throw std::invalid_argument("leat: prell: the scheduler is " + quoted(scheduler) +
+                                "; only prell has these options");
+  }
+}
+
 }  // namespace
 
 std::span<const std::string_view> scheduler_names() { return known_schedulers; }
@@ -144,6 +158,12 @@ options options::resolved() const {
   }
 
   check_name(o.strategy, known_strategies, "strategy");
+  check_range(o.adaptive_steals, 1, adaptive_steals_max, "adaptive_steals");
+  if (o.last_victim && *o.scheduler != "channel" && *o.scheduler != "prell") {
+    throw std::invalid_argument("leat: last_victim: the scheduler " + quoted(*o.scheduler) + " remembers none");
+  }
+  if (!o.last_victim) o.last_victim = *o.scheduler == "channel";
+  check_prell(o.prell, *o.scheduler);
   check_range(o.deque_capacity, 1, deque_capacity_max, "deque_capacity");
   return o;
 }

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "leat/topology.hpp"
@@ -34,6 +37,25 @@ void bind_workers(scheduler::settings& s, bool near) {
   };
 }
 
+// The enumerator of a name that options::resolved has checked.
+template <class Enum>
+Enum choice(const std::string& name, std::span<const std::string_view> names) {
+  return static_cast<Enum>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+protocol::prell_choices choices_of(const prell_options& o, bool last_victim) {
+  protocol::prell_choices c;
+  c.last_victim = last_victim;
+  c.tries = choice<protocol::tries>(o.tries, protocol::tries_names);
+  c.refusal = choice<protocol::refusal>(o.refusal, protocol::refusal_names);
+  c.polling = choice<protocol::polling>(o.polling, protocol::polling_names);
+  c.termination = choice<protocol::termination>(o.termination, protocol::termination_names);
+  c.barrier = choice<protocol::barrier_end>(o.barrier, protocol::barrier_end_names);
+  c.ahead = o.ahead;
+  c.samples = static_cast<std::uint32_t>(o.samples);
+  return c;
+}
+
 }  // namespace
 
 // Numbers were checked by options::resolved, so no product runs over: the largest is a day in nanoseconds.
@@ -55,6 +77,9 @@ scheduler::settings settings_of(const options& o) {
   s.strategy = o.strategy == "steal-one"    ? protocol::strategy::steal_one
                : o.strategy == "steal-half" ? protocol::strategy::steal_half
                                             : protocol::strategy::adaptive;
+  s.adaptive_interval = static_cast<std::uint32_t>(o.adaptive_steals);
+  s.last_victim = *o.last_victim;
+  s.prell = choices_of(o.prell, s.last_victim);
   // Only now: reading the tree costs milliseconds, which unbound workers need not pay.
   if (o.bind) bind_workers(s, o.victims == "near");
   return s;

@@ -22,8 +22,39 @@ using leat_test::meeting;
 using leat_test::reps;
 using leat_test::shape;
 
-/// One of the schedulers, by its name in leat::options.
-class conformance : public ::testing::TestWithParam<const char*> {
+using leat::protocol::prell_choices;
+
+/// One of the schedulers, by its name in leat::options, and what prell is to choose.
+struct chosen {
+  const char* scheduler;
+  const char* variant = "";
+  prell_choices prell = {};
+};
+
+prell_choices with(leat::protocol::termination t, leat::protocol::barrier_end b, leat::protocol::refusal r,
+                   leat::protocol::tries of, leat::protocol::polling p, bool ahead, std::uint32_t samples) {
+  prell_choices c;
+  c.termination = t, c.barrier = b, c.refusal = r, c.tries = of, c.polling = p, c.ahead = ahead, c.samples = samples;
+  c.last_victim = ahead;
+  return c;
+}
+
+prell_choices counting() {
+  using namespace leat::protocol;
+  return with(termination::counter, barrier_end::own, refusal::acknowledge, tries::distinct, polling::operations, true,
+              1);
+}
+prell_choices dedicated() {
+  using namespace leat::protocol;
+  return with(termination::dedicated, barrier_end::own, refusal::forward, tries::distinct, polling::interrupts, false,
+              3);
+}
+prell_choices of_root() {
+  using namespace leat::protocol;
+  return with(termination::root, barrier_end::own, refusal::forward, tries::repeated, polling::operations, true, 2);
+}
+
+class conformance : public ::testing::TestWithParam<chosen> {
  protected:
   /// Calls test(engine) with workers that have room for many tasks and with ones whose deques grow at once, with workers
   /// that spin and with ones that sleep, with fewer than the machine's CPUs and with more.
@@ -31,7 +62,8 @@ class conformance : public ::testing::TestWithParam<const char*> {
   static void in_each_shape(Test test) {
     for (shape s : {shape{1, 2, 0}, shape{2, 8192, 20'000}, shape{3, 1, 20'000}, shape{8, 8192, 0}, shape{8, 4, 20'000},
                     shape{64, 8192, 0}}) {
-      s.published = leat::protocol::published_of(GetParam());
+      s.published = leat::protocol::published_of(GetParam().scheduler);
+      s.prell = GetParam().prell;
       SCOPED_TRACE(s.name());
       engine e(s);
       test(e);
@@ -41,13 +73,21 @@ class conformance : public ::testing::TestWithParam<const char*> {
 };
 
 INSTANTIATE_TEST_SUITE_P(every, conformance,
-                         ::testing::Values("channel", "prell", "work-stealing", "lcws-user", "lcws-signal",
-                                           "lcws-conservative", "lcws-half"),
-                         [](const auto& scheduler) {
-                           std::string name = scheduler.param;
+                         ::testing::Values(chosen{"channel"}, chosen{"prell"}, chosen{"prell", "_root", of_root()},
+                                           chosen{"prell", "_dedicated", dedicated()},
+                                           chosen{"prell", "_counter", counting()}, chosen{"work-stealing"},
+                                           chosen{"lcws-user"}, chosen{"lcws-signal"}, chosen{"lcws-conservative"},
+                                           chosen{"lcws-half"}),
+                         [](const auto& instance) {
+                           std::string name = std::string(instance.param.scheduler) + instance.param.variant;
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
+
+/// Workers that execute tasks: a dedicated manager does not.
+std::uint32_t executing(const engine& e, const chosen& c) {
+  return e.workers() - (leat::protocol::is_dedicated(c.prell, e.workers()) ? 1 : 0);
+}
 
 int fib(int n) {
   if (n < 2) return n;
@@ -232,9 +272,9 @@ TEST_P(conformance, a_loop_executes_each_index_once) {
 
 TEST_P(conformance, a_loop_is_executed_by_all_workers_and_stops_at_an_exception) {
   // As published: a worker keeps a lone part of a loop.
-  const bool keeps_a_lone_one = GetParam() == std::string("lcws-conservative");
+  const bool keeps_a_lone_one = std::string(GetParam().scheduler) == "lcws-conservative";
   in_each_shape([&](engine& e) {
-    const int workers = static_cast<int>(e.workers());
+    const int workers = static_cast<int>(executing(e, GetParam()));
     e.run([&] {
       meeting<engine> all(keeps_a_lone_one ? std::min(workers, 2) : workers);
       engine::parallel_for(0, keeps_a_lone_one ? 4 : workers, [&](int) { all.attend(); });
@@ -264,10 +304,12 @@ TEST_P(conformance, a_reduction_combines_in_order) {
 
 TEST_P(conformance, tasks_beneath_a_long_one_are_executed_by_others) {
   // As published: these give nothing in the midst of a task.
-  if (GetParam() == std::string("lcws-user") || GetParam() == std::string("prell")) return;
-  const int given = GetParam() == std::string("lcws-conservative") ? 4 : 5;  // as published: it keeps a lone one
+  const std::string scheduler = GetParam().scheduler;
+  const bool interrupts = GetParam().prell.polling == leat::protocol::polling::interrupts;
+  if (scheduler == "lcws-user" || (scheduler == "prell" && !interrupts)) return;
+  const int given = scheduler == "lcws-conservative" ? 4 : 5;  // as published: it keeps a lone one
   in_each_shape([given](engine& e) {
-    if (e.workers() == 1) return;
+    if (executing(e, GetParam()) == 1) return;
     std::atomic<int> ran{0};
     e.run([given, &ran] {
       for (int k = 0; k < 5; ++k) engine::spawn([&ran] { ++ran; });

@@ -13,6 +13,7 @@ HUNTING = "src/leat/published/hunting_steps.hpp"
 TURNS = "src/leat/published/turns.hpp"
 LCWS = "src/leat/published/lcws_steps.hpp"
 PRELL = "src/leat/published/prell_steps.hpp"
+PRELL_END = "src/leat/published/prell_end_steps.hpp"
 HUNTER = "src/leat/scheduler/hunter_steps.hpp"
 REQUESTER = "src/leat/scheduler/requester_steps.hpp"
 RESPONDER = "src/leat/scheduler/responder_steps.hpp"
@@ -140,9 +141,15 @@ MUTANTS = [
         (TURNS, "    news_.fetch_add(1, platform::acq_rel);  // pairs with news\n", "")]),
     ("a notice stays when the deque is closed to grow (LCWS-4)", "seeds", [
         (LCWS, "  forget();  // what was made public for a thief is so no more\n", "")]),
-    ("a worker that answers a registered thief tells the manager nothing (PRELL-3)", "seeds", [(PRELL, "      send(update, 0);\n", "")]),
+    ("a worker that answers a registered thief tells the manager nothing (PRELL-3)", "seeds", [(PRELL_END, "  send(update, *manager_);\n", "")]),
     ("the manager ends a run while a task is in its channel (PRELL-4)", "seeds", [
-        (PRELL, "return registered_count_ + 1 == workers_ && tasks_.size() == 0;", "return registered_count_ + 1 == workers_;")]),
+        (PRELL_END, "return census_.all_idle() && tasks_.size() == 0;", "return census_.all_idle();")]),
+    ("worker 0 answers the dummy's thief and stays registered (PRELL-5)", "seeds", [(PRELL, "    if (s.stays) unregister_root();\n", "")]),
+    ("worker 0 leaves a barrier and revokes its request without an update (PRELL-5)", "seeds", [
+        (PRELL, "    unregister(s);\n    outstanding_", "    outstanding_")]),
+    ("the dummy's thief asks any worker (PRELL-5)", "seeds", [(PRELL, "    s.stays = true;\n", "")]),
+    ("a worker that answers an uncounted thief does not count it (PRELL-6)", "seeds", [
+        (PRELL_END, "    if (s.thief != id_) all_.count_in();\n", "")]),
 
     # -- deques
     ("a thief takes a public slot by a store (PUBLIC-2)", "every_deque", [

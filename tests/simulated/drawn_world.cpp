@@ -60,6 +60,21 @@ fault_plan draw_faults(drawing& d, const shape& s) {
   return f;
 }
 
+// For prell; others do not read it.
+leat::protocol::prell_choices draw_choices(drawing& d, std::uint32_t workers) {
+  using namespace leat::protocol;
+  prell_choices c;
+  c.last_victim = d.one_of(2);
+  c.tries = d.from({tries::repeated, tries::distinct});
+  c.refusal = d.from({refusal::forward, refusal::acknowledge});
+  c.polling = d.from({polling::operations, polling::interrupts});
+  c.termination = d.from({termination::root, termination::worker, termination::dedicated, termination::counter});
+  c.barrier = d.from({barrier_end::own, barrier_end::dummy});
+  c.ahead = d.one_of(2);
+  c.samples = d.one_of(2) ? 1 : 1 + d.below(workers + 1);
+  return c;
+}
+
 std::unique_ptr<by_choice> schedule_of(const drawn_world& w) {
   constexpr std::uint64_t steps = 4000;
   if (w.rarity != 0) return std::make_unique<at_random>(w.seed, w.rarity);
@@ -97,6 +112,7 @@ drawn_world draw(std::uint64_t seed) {
   s.interrupt_after_ns = d.from({0u, 1'000u, 2'000u, 20'000u});
   if (w.scheduler == schedulers.back()) s.exposure = leat::protocol::exposure::eager;
   s.published = leat::protocol::published_of(w.scheduler);
+  s.prell = draw_choices(d, s.workers);
   w.told.seed = seed;
   w.settings.on = machine::even();
   w.settings.seed = seed;
@@ -109,8 +125,20 @@ drawn_world draw(std::uint64_t seed) {
   return w;
 }
 
+// The choices of prell, as the command line has them.
+std::string describe(const leat::protocol::prell_choices& c) {
+  using namespace leat::protocol;
+  const auto of = [](const auto& names, auto value) { return std::string(names[static_cast<std::size_t>(value)]); };
+  return " (" + of(tries_names, c.tries) + ", " + of(refusal_names, c.refusal) + ", " + of(polling_names, c.polling) +
+         ", " + of(termination_names, c.termination) + ", " + of(barrier_end_names, c.barrier) +
+         (c.last_victim ? ", last victim" : "") + (c.ahead ? ", ahead" : "") + ", samples " +
+         std::to_string(c.samples) + ")";
+}
+
 std::string describe(const drawn_world& w) {
-  return "seed " + std::to_string(w.seed) + ": " + w.what.name + " on " + w.scheduler + ", " + w.told.of.name() + ", " +
+  const bool chooses = w.told.of.published == leat::protocol::published::prell;
+  return "seed " + std::to_string(w.seed) + ": " + w.what.name + " on " + w.scheduler +
+         (chooses ? describe(w.told.of.prell) : "") + ", " + w.told.of.name() + ", " +
          std::to_string(*w.told.of.spares) + " spares, interrupts after " +
          std::to_string(w.told.of.interrupt_after_ns) + " ns; " +
          (w.rarity != 0 ? "at random, 1 in " + std::to_string(w.rarity)

@@ -65,6 +65,38 @@ TEST_F(options, let_none_but_bound_workers_try_near_victims_first) {
   expect_refused(o, {"victims", "'near'", "bind"});
 }
 
+TEST_F(options, let_prell_choose_as_published_and_no_other_scheduler) {
+  leat::options o;
+  EXPECT_EQ(o.resolved().last_victim, true);
+  EXPECT_EQ(o.resolved().adaptive_steals, 25u);
+  o.prell.tries = "distinct";
+  expect_refused(o, {"prell", "'channel'"});
+  o.scheduler = "prell";
+  EXPECT_EQ(o.resolved().prell.tries, "distinct");
+  EXPECT_EQ(o.resolved().last_victim, false);
+  const auto refused = [](std::string leat::prell_options::* name, const char* value, const char* known) {
+    leat::options bad;
+    bad.scheduler = "prell";
+    bad.prell.*name = value;
+    expect_refused(bad, {known});
+  };
+  refused(&leat::prell_options::tries, "never", "repeated, distinct");
+  refused(&leat::prell_options::refusal, "ignore", "forward, acknowledge");
+  refused(&leat::prell_options::polling, "", "operations, interrupts");
+  refused(&leat::prell_options::termination, "none", "root, worker, dedicated, counter");
+  refused(&leat::prell_options::barrier, "any", "own, dummy");
+  o.prell.samples = 0;
+  expect_refused(o, {"prell.samples", "0", "4096"});
+  o.prell.samples = 1;
+  o.adaptive_steals = 0;
+  expect_refused(o, {"adaptive_steals", "0"});
+  o.adaptive_steals = 25;
+  o.scheduler = "lcws-user";
+  o.prell = {};
+  o.last_victim = true;
+  expect_refused(o, {"last_victim", "'lcws-user'"});
+}
+
 TEST_F(options, do_not_spin_when_there_are_more_workers_than_cpus) {
   leat::options o;
   o.workers = leat::topology::available_cpus() + 1;

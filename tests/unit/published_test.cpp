@@ -223,7 +223,7 @@ TEST_P(published, a_team_works_on_the_thread_that_made_it) {
   EXPECT_TRUE(leat_test::comes_true([&] { return team.call([&] { return ran.load(); }) == 100; }));
 }
 
-// PRELL-1 to PRELL-4, from outside: all that a thief gets is in an answer.
+// PRELL-1 to PRELL-5, from outside: all that a thief gets is in an answer.
 TEST(prell, steals_by_answered_requests_alone) {
   leat::runtime rt(with("prell", 8));
   EXPECT_TRUE(leat_test::comes_true([&] {
@@ -241,6 +241,64 @@ TEST(prell, steals_by_answered_requests_alone) {
     EXPECT_EQ(c[e], 0u);
   EXPECT_GE(c[event::requests_sent], c[event::steals]);
   EXPECT_GE(c[event::tasks_stolen], c[event::steals]);
+}
+
+// Barriers, groups and forks with each way to find the end (PRELL-4 to PRELL-6). The root spawns and waits in turn.
+void work_a_lot(leat::runtime& rt) {
+  std::atomic<int> ran{0};
+  rt.run([&] {
+    for (int phase = 1; phase <= 20; ++phase) {
+      for (int i = 0; i < 50; ++i) leat::spawn([&] { ++ran, leat::poll(); });
+      leat::barrier();
+      EXPECT_EQ(ran, 50 * phase);
+    }
+    EXPECT_EQ(fib(15), 610);
+  });
+}
+
+TEST(prell, finds_the_end_in_each_way_that_the_thesis_names) {
+  for (const char* termination : {"root", "worker", "dedicated", "counter"}) {
+    for (const char* barrier : {"own", "dummy"}) {
+      SCOPED_TRACE(std::string(termination) + ", " + barrier);
+      leat::options o = with("prell", 4);
+      o.prell.termination = termination;
+      o.prell.barrier = barrier;
+      leat::runtime rt(o);
+      EXPECT_TRUE(leat_test::comes_true([&] {
+        work_a_lot(rt);
+        return rt.counters()[event::steals] > 10;
+      }));
+      const leat::counters c = rt.counters();
+      const bool manages = termination == std::string("worker") || termination == std::string("dedicated");
+      EXPECT_EQ(c[event::dummies] != 0, manages && barrier == std::string("dummy"));
+      if (termination == std::string("counter")) EXPECT_EQ(c[event::updates], 0u);
+      else if (manages) EXPECT_GT(c[event::updates], 0u);
+    }
+  }
+}
+
+TEST(prell, a_victim_that_acknowledges_forwards_nothing) {
+  leat::options o = with("prell", 4);
+  o.prell.refusal = "acknowledge";
+  leat::runtime rt(o);
+  EXPECT_TRUE(leat_test::comes_true([&] {
+    work_a_lot(rt);
+    return rt.counters()[event::steals] > 10;
+  }));
+  EXPECT_EQ(rt.counters()[event::requests_forwarded], 0u);
+}
+
+// The task polls nothing, and ends when another worker has executed the one beneath it.
+TEST(prell, a_request_interrupts_its_victim_where_that_is_chosen) {
+  leat::options o = with("prell", 2);
+  o.prell.polling = "interrupts";
+  leat::runtime rt(o);
+  std::atomic<bool> taken{false};
+  rt.run([&] {
+    leat::spawn([&] { taken = true; });
+    EXPECT_TRUE(leat_test::comes_true([&] { return taken.load(); }));
+  });
+  EXPECT_GT(rt.counters()[event::interrupted_polls], 0u);
 }
 
 TEST(prell, steals_as_many_tasks_as_its_strategy_says) {

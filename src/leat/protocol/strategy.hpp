@@ -16,19 +16,20 @@ inline constexpr std::uint32_t adaptive_interval = 25;
 /// One thief's choice. Told of every steal; pure.
 class stealing {
  public:
-  explicit constexpr stealing(strategy s) noexcept
-      : strategy_(s), amount_(s == strategy::steal_half ? amount::half : amount::one) {}
+  /// \param interval  steals after which the adaptive strategy thinks again; not 0
+  explicit constexpr stealing(strategy s, std::uint32_t interval = adaptive_interval) noexcept
+      : strategy_(s), amount_(s == strategy::steal_half ? amount::half : amount::one), interval_(interval) {}
 
   /// What the next request should ask for. `vain`: the last steal brought too little to be worth it (see pace.hpp).
   constexpr amount next(bool vain = false) const noexcept {
     return vain && strategy_ == strategy::adaptive ? amount::half : amount_;
   }
 
-  /// A steal succeeded; the thief has executed `executed` tasks so far in its life. Every 25 steals (Figure 5.3):
+  /// A steal succeeded; the thief has executed `executed` tasks so far in its life. After each interval (Figure 5.3):
   /// when no steal brought more than itself, steal-one does not last and half is worth a try; when half brings less
   /// than two tasks a steal, it does not pay.
   constexpr void stole(std::uint64_t executed) noexcept {
-    if (strategy_ != strategy::adaptive || ++steals_ < adaptive_interval) return;
+    if (strategy_ != strategy::adaptive || ++steals_ < interval_) return;
     const std::uint64_t tasks = executed - executed_before_;
     if (amount_ == amount::one) {
       if (tasks <= steals_) amount_ = amount::half;
@@ -44,6 +45,7 @@ class stealing {
  private:
   strategy strategy_;
   amount amount_;
+  std::uint32_t interval_;
   std::uint32_t steals_ = 0;
   std::uint64_t executed_before_ = 0;
 };

@@ -1,26 +1,37 @@
 // The scheduler of Prell and Rauber, and of Prell's thesis (chapters 3 and 4): workers that send each other steal requests and
-// tasks, and steal by messages alone. docs/guide/prell.md sets these lines beside the thesis's figures.
+// tasks, and steal by messages alone. docs/guide/prell.md sets these lines beside the thesis's figures. protocol/prell.hpp has the
+// choices that the thesis compares.
 //
 // Rules, cited in the code:
 //  PRELL-1  Each worker has one steal request at most. So a channel of requests holds n, and the manager's 2n: a request and an
 //      update of each thief. A channel of tasks has one sender at a time, the worker that answers the request.
 //  PRELL-2  A request that finds no task is forwarded. After n tries it goes back to its thief. An idle thief marks it idle and
-//      sends it to the manager, worker 0. The manager registers the thief and forwards the request.
+//      sends it to the manager. The manager registers the thief and forwards the request.
 //  PRELL-3  A worker that answers a registered thief sends the manager an update first. Why: a channel of requests keeps the order
 //      of messages when one was sent because of the other. So the manager hears of the thief's task before it
 //      registers the sender, or the thief, again.
-//  PRELL-4  The run's tasks are done when the manager is idle, has no task in its channel, and all others are registered. The
-//      manager reads its channel of tasks last: a sender registers after it has sent.
+//  PRELL-4  The run's tasks are done when the manager has all workers registered, itself too if it works. Worker 0 as the manager
+//      does not register itself: it must be idle, and reads its channel of tasks last. Why: a sender registers after it has sent.
+//  PRELL-5  Worker 0 leaves a barrier as a busy worker, so one worker must not be registered. Worker 0 revokes its own request, with
+//      an update; or it answers any request with a dummy, with an update if that thief is registered. The dummy's thief sends its
+//      next request to worker 0, which keeps that until it has tasks or is idle. Before it answers that one it unregisters itself,
+//      with an update, and marks its own request as stale: an idle worker 0 registers anew when that comes back. Why: while
+//      worker 0 is busy, it is not registered, or the thief of the kept request is not.
+//  PRELL-6  Without a manager `active_` of TURNS-2 counts the workers that are not idle. An idle worker counts itself out when its
+//      request has come back. A request says whether its thief is counted. A worker that answers an uncounted thief counts it
+//      first. Why: while there is a task, its owner or its sender is counted.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <optional>
 
 #include "leat/channel/mpsc.hpp"
 #include "leat/channel/spsc.hpp"
+#include "leat/protocol/prell.hpp"
 #include "leat/protocol/random.hpp"
 #include "leat/protocol/strategy.hpp"
+#include "leat/published/census.hpp"
 #include "leat/published/turns.hpp"
 #include "leat/scheduler/scheduler.hpp"
 
@@ -29,11 +40,15 @@ namespace leat::published {
 /// A thief's request (thesis, Listing 3.3 and Figure 4.1). It is forwarded. An update is a copy that the manager applies and drops.
 struct steal_request {
   protocol::worker_id thief = 0;
-  protocol::status status = protocol::status::working;
+  protocol::status status = protocol::status::working;  ///< registered_idle without a manager: not counted (PRELL-6)
   protocol::amount amount = protocol::amount::one;
   bool update = false;
+  bool stays = false;  ///< worker 0 is to keep it (PRELL-5)
   std::uint32_t failed = 0;  ///< tries
-  protocol::random victims{0};  ///< draws on the thief's behalf, wherever the request is
+  std::uint32_t samples = 0;  ///< victims that are still to be seen before one is asked (7.2)
+  protocol::worker_id fullest = 0;  ///< of those seen
+  std::size_t tasks_there = 0;
+  protocol::itinerary way;  ///< draws on the thief's behalf, wherever the request is
 };
 
 /// A task on its way to a thief, and how many come after it.
@@ -41,6 +56,8 @@ struct sent_task {
   work::record task;
   protocol::worker_id victim = 0;
   std::size_t more = 0;
+  bool counted = false;  ///< its sender has counted the thief (PRELL-6)
+  bool dummy = false;  ///< there is no task (PRELL-5)
 };
 
 template <class P>
@@ -65,7 +82,7 @@ class prell final : public work::processor<P> {
   void work_until(work::asked<> ready, bool runs) override;
   void barrier() override;
 
-  void interrupted(bool) noexcept override {}
+  void interrupted(bool in_task) noexcept override;
   void tasks_move() override {}
   void block_begins() override { handle_requests(); }
   void block_ends() override {}
@@ -73,47 +90,62 @@ class prell final : public work::processor<P> {
   bool has_tasks() override { return tasks_.size() != 0 || !me_.stack().tasks.empty(); }
   std::size_t unserved() override { return requests_.size(); }
 
+  /// For worker 0, from a thread that becomes it for the time of run `r` (entry/primary.hpp).
+  void enter(work::run<P>& r);
+  void leave();
+
  private:
-  bool is_manager() const noexcept { return id_ == 0; }
   prell& at(protocol::worker_id w) noexcept { return static_cast<prell&>(*me_.home.worker_at(w).published); }
 
   void execute_root(work::run<P>& r);
   void work_idle();
-  void rest();
-  bool is_over() noexcept;
+  void breathe();
 
   // as a thief
   bool seek(bool idle);
   void request(bool idle);
   bool accept_tasks();
   void accept(work::record task, protocol::worker_id victim);
+  void handle_own(const steal_request& s);
+  void came_back(steal_request s);
 
   // as a victim
   void handle_requests();
   void handle(steal_request s);
+  bool sample(steal_request& s);
   void answer(const steal_request& s);
-  void give(protocol::worker_id thief, const work::record& task, std::size_t more);
+  void give(protocol::worker_id thief, const sent_task& sent);
   void forward(steal_request s);
   void send(const steal_request& s, protocol::worker_id to);
 
-  // as the manager
-  void set_registered(protocol::worker_id w, bool registered);
+  // the end of all tasks (prell_end_steps.hpp)
+  void registers(protocol::worker_id w);
+  bool unregister(const steal_request& s);
+  void unregister_root();
+  void end_barrier();
 
   worker& me_;
   turns<P>& all_;
   const protocol::worker_id id_;
   const std::uint32_t workers_;
-  const bool last_victim_first_;
+  const protocol::prell_choices choices_;
+  const std::optional<protocol::worker_id> manager_;
+  const std::optional<protocol::worker_id> dedicated_;  // no request tries it
   bool idle_ = false;  // it has nothing but messages to handle
   bool outstanding_ = false;  // PRELL-1
+  bool counted_ = false;  // PRELL-6
+  bool leaves_barrier_ = false;
+  bool stale_ = false;  // its request says that it is registered, and it is not (PRELL-5)
+  bool to_root_ = false;  // the next request goes to worker 0 (PRELL-5)
   std::uint32_t steps_ = 0;
   protocol::worker_id last_victim_;
   protocol::random random_;
   protocol::stealing strategy_;
-  std::vector<bool> registered_;
-  std::uint32_t registered_count_ = 0;
+  std::optional<steal_request> kept_;  // PRELL-5
+  census census_;
   channel::mpsc<P, steal_request> requests_;
   channel::spsc<P, sent_task> tasks_;
+  channel::spsc<P, bool> over_;  // worker 0's: the manager has found the end
 };
 
 }  // namespace leat::published

@@ -1,11 +1,10 @@
-// The body of Prell's scheduler. Rules PRELL-1 to PRELL-4: prell.hpp.
+// The body of Prell's scheduler, but for the end of all tasks. Rules PRELL-1 to PRELL-6: prell.hpp.
 #pragma once
 
-#include <algorithm>
 #include <cassert>
 
 #include "leat/protocol/thief.hpp"
-#include "leat/published/prell.hpp"
+#include "leat/published/prell_end_steps.hpp"
 
 namespace leat::published {
 
@@ -15,13 +14,16 @@ prell<P>::prell(worker& me, turns<P>& all, protocol::worker_id id, const schedul
       all_(all),
       id_(id),
       workers_(s.workers),
-      last_victim_first_(s.last_victim),
+      choices_(s.prell),
+      manager_(protocol::manager_of(s.prell, s.workers)),
+      dedicated_(protocol::is_dedicated(s.prell, s.workers) ? manager_ : std::nullopt),
       last_victim_(id),
       random_(s.seed + id),
-      strategy_(s.strategy),
-      registered_(id == 0 ? s.workers : 0),
-      requests_(id == 0 ? std::size_t{2} * s.workers : s.workers),
-      tasks_(protocol::batch_max) {}
+      strategy_(s.strategy, s.adaptive_interval),
+      census_(manager_ == id ? s.workers : 0, s.workers - (manager_ == 0u || dedicated_ ? 1 : 0)),
+      requests_(manager_ == id ? std::size_t{2} * s.workers : s.workers),
+      tasks_(protocol::batch_max),
+      over_(1) {}
 
 // -- the loop (thesis, Figure 3.2) ------------------------------------------------------------------------------------
 
@@ -31,7 +33,7 @@ void prell<P>::main() {
   for (;;) {
     const std::uint32_t seen = all_.news();
     if (all_.stopped()) return;
-    work::run<P>* const root = is_manager() ? all_.take_root() : nullptr;
+    work::run<P>* const root = id_ == 0 ? all_.take_root() : nullptr;
     if (root != nullptr) {
       execute_root(*root);
     } else if (!all_.all_idle()) {
@@ -46,17 +48,17 @@ void prell<P>::main() {
 
 template <class P>
 void prell<P>::execute_root(work::run<P>& r) {
-  all_.enter(r);
+  enter(r);
   me_.runner.works_for(r);
   {
     const scheduler::stay<P> away(me_, scheduler::whereabouts::task);
     me_.runner.run_root();
     me_.runner.run_tasks();
   }
-  while (!is_over()) work_idle();
+  end_barrier();
   me_.runner.works_for_none();
   me_.counts.set_operations();
-  all_.count_out();
+  if (manager_) all_.count_out();  // else it has done so, as an idle worker (PRELL-6)
   all_.end(r);
 }
 
@@ -71,22 +73,6 @@ void prell<P>::work_idle() {
   me_.counts.set_operations();
 }
 
-// PRELL-4.
-template <class P>
-bool prell<P>::is_over() noexcept {
-  return registered_count_ + 1 == workers_ && tasks_.size() == 0;
-}
-
-template <class P>
-void prell<P>::barrier() {
-  const scheduler::ground on = me_.runner.exchange_ground(scheduler::ground::task);
-  me_.runner.run_tasks();
-  work::run<P>& r = *me_.runner.current_run();
-  while (!is_over()) work_idle();
-  me_.runner.works_for(r);
-  me_.runner.set_ground(on);
-}
-
 template <class P>
 void prell<P>::work_until(work::asked<> ready, bool runs) {
   const std::uint64_t begun_ns = P::now_ns();
@@ -96,7 +82,7 @@ void prell<P>::work_until(work::asked<> ready, bool runs) {
       continue;
     }
     if (runs) seek(false);
-    else rest();
+    else poll(), breathe();  // tasks that arrive stay in its deque, where other thieves get them
     if (steps_ % workers_ == 0 && P::now_ns() - begun_ns >= me_.home.config().list_waits_after_ns)
       me_.waiter.list_open_wait();
   }
@@ -111,15 +97,13 @@ void prell<P>::poll() {
   handle_requests();
 }
 
-// Tasks that arrive stay in its deque, where other thieves get them.
 template <class P>
-void prell<P>::rest() {
-  poll();
+void prell<P>::breathe() {
   P::relax();
   if (++steps_ % workers_ == 0) P::yield();
 }
 
-// Tasks are popped, newest first; then steal requests are handled.
+// Tasks are popped, newest first; then steal requests are handled. With the last task a worker that asks ahead sends its own.
 template <class P>
 work::record* prell<P>::next(wanted_task wanted) {
   const scheduler::stay<P> here(me_, scheduler::whereabouts::runtime);
@@ -129,6 +113,7 @@ work::record* prell<P>::next(wanted_task wanted) {
   const bool taken = newest != nullptr && wanted(*newest);
   if (taken) tasks.pop_without_poll();
   handle_requests();
+  if (taken && choices_.ahead && !outstanding_ && workers_ > 1 && !me_.stack().has_work()) request(false);
   return taken ? newest : nullptr;
 }
 
@@ -137,6 +122,12 @@ bool prell<P>::keeps(forks& of, slot* s) {
   const bool mine = !of.given_away(s);
   handle_requests();
   return mine;
+}
+
+// Between any two instructions of a task: it handles requests, and accepts nothing (thesis, 3.6.3).
+template <class P>
+void prell<P>::interrupted(bool in_task) noexcept {
+  if (in_task) handle_requests();
 }
 
 // -- as a thief -------------------------------------------------------------------------------------------------------
@@ -148,24 +139,31 @@ bool prell<P>::seek(bool idle) {
   if (accept_tasks()) return true;
   idle_ = idle;
   handle_requests();
-  if (!outstanding_ && workers_ > 1) request(idle);
+  if (!outstanding_ && workers_ > 1 && dedicated_ != id_) request(idle);
   idle_ = false;
-  P::relax();
-  if (++steps_ % workers_ == 0) P::yield();
+  breathe();
   return false;
 }
 
-// PRELL-1. The first victim is the last one that gave something.
+// PRELL-1. The first victim is the last one that gave something, if that is chosen.
 template <class P>
 void prell<P>::request(bool idle) {
   steal_request s;
   s.thief = id_;
   s.status = idle ? protocol::status::idle : protocol::status::working;
+  if (!manager_ && !counted_) s.status = protocol::status::registered_idle;
   s.amount = strategy_.next();
-  s.victims = protocol::random(random_());
+  s.samples = choices_.samples > 1 ? choices_.samples : 0;
+  s.way = protocol::itinerary(choices_.tries, id_, workers_, random_());
   outstanding_ = true;
-  me_.counts.add(event::requests_sent);
-  if (last_victim_first_ && last_victim_ != id_) return send(s, last_victim_);
+  me_.counts.add_in_poll(event::requests_sent);
+  if (to_root_) {
+    to_root_ = false;
+    s.stays = true;
+    s.samples = 0;
+    return send(s, 0);
+  }
+  if (choices_.last_victim && last_victim_ != id_) return send(s, last_victim_);
   forward(s);
 }
 
@@ -174,9 +172,17 @@ template <class P>
 bool prell<P>::accept_tasks() {
   bool some = false;
   while (auto sent = tasks_.try_receive()) {
+    if (sent->more == 0) {
+      outstanding_ = stale_ = false;
+      if (sent->counted && counted_) all_.count_out();  // PRELL-6: worker 0 had come out of a barrier meanwhile
+      counted_ = true;
+    }
+    if (sent->dummy) {
+      to_root_ = true;
+      continue;
+    }
     me_.runner.works_for(*all_.current());  // before the task: it may be executed at once
     if (sent->more == 0) {
-      outstanding_ = false;
       me_.counts.add(event::steals);
       strategy_.stole(me_.counts.of_tasks());
     }
@@ -200,106 +206,153 @@ void prell<P>::accept(work::record task, protocol::worker_id victim) {
   tasks.push();
 }
 
+// A worker that has tasks, or is about to have the root again, needs its request no more.
+template <class P>
+void prell<P>::handle_own(const steal_request& s) {
+  if (me_.stack().has_work() || leaves_barrier_) {
+    unregister(s);
+    outstanding_ = stale_ = false;
+    return me_.counts.add_in_poll(event::requests_revoked);
+  }
+  if (s.failed >= workers_) return came_back(s);
+  forward(s);
+}
+
+// PRELL-2: its own request has been everywhere, and begins again.
+template <class P>
+void prell<P>::came_back(steal_request s) {
+  s.failed = 0;
+  s.samples = choices_.samples > 1 ? choices_.samples : 0;
+  s.way.restart();
+  if (idle_ && !manager_ && counted_) {
+    all_.count_out();
+    counted_ = false;
+    s.status = protocol::status::registered_idle;
+  }
+  if (idle_ && (stale_ || s.status == protocol::status::working)) {
+    s.status = protocol::status::idle;
+    stale_ = false;
+  }
+  if (s.status == protocol::status::idle && manager_ && manager_ != id_) return send(s, *manager_);
+  if (s.status == protocol::status::idle && manager_ == id_ && id_ != 0) {
+    s.status = protocol::status::registered_idle;
+    registers(id_);
+  }
+  forward(s);
+}
+
 // -- as a victim (thesis, Figures 3.4 and 4.4) ------------------------------------------------------------------------
 
 template <class P>
 void prell<P>::handle_requests() {
   const scheduler::stay<P> here(me_, scheduler::whereabouts::runtime);
-  while (auto s = requests_.try_receive()) handle(*s);
+  if (kept_ && (idle_ || me_.stack().has_work())) {
+    const steal_request s = *kept_;
+    kept_.reset();
+    handle(s);
+  }
+  // Those that are there: one that comes back to its thief at once must not keep it here.
+  for (std::size_t left = requests_.size(); left != 0; --left) {
+    if (auto s = requests_.try_receive()) handle(*s);
+  }
 }
 
 template <class P>
 void prell<P>::handle(steal_request s) {
-  if (s.update) return set_registered(s.thief, false);
+  if (s.update) return census_.set(s.thief, false);
+  if (s.thief == id_) return handle_own(s);
+  const bool registers_here = manager_ == id_ && s.status == protocol::status::idle;
+  if (!registers_here && sample(s)) return;
   if (me_.stack().has_work()) {
-    if (s.thief != id_) return answer(s);
-    // It needs its own request no more. No update is due: the manager is not idle, and another worker gets tasks only by an
-    // answer, which ends its registration.
-    outstanding_ = false;
-    return me_.counts.add(event::requests_revoked);
+    if (s.stays) unregister_root();
+    return answer(s);
   }
-  if (is_manager() && s.status == protocol::status::idle && s.thief != id_) {
+  if (s.stays && !idle_) {
+    kept_ = s;
+    return;
+  }
+  s.stays = false;
+  if (registers_here) {
     s.status = protocol::status::registered_idle;
-    set_registered(s.thief, true);
+    registers(s.thief);
   }
-  if (s.failed < workers_) {
-    ++s.failed;
-    return forward(s);
-  }
-  // PRELL-2: it has come back.
-  assert(s.thief == id_);
-  s.failed = 0;
-  if (idle_ && s.status == protocol::status::working) s.status = protocol::status::idle;
-  if (s.status == protocol::status::idle && !is_manager()) return send(s, 0);
+  if (s.failed < workers_) ++s.failed;
+  if (choices_.refusal == protocol::refusal::acknowledge) return send(s, s.thief);
   forward(s);
+}
+
+// While it is sampling, a request notes the worker with the most tasks. Then, or when no victim is left, it goes there. Returns
+// whether it is sent on.
+template <class P>
+bool prell<P>::sample(steal_request& s) {
+  if (s.samples == 0 || s.thief == id_) return false;
+  auto& stack = me_.stack();
+  const std::size_t here = stack.tasks.size() + stack.pending_tls_forks() + stack.pending_context_forks();
+  if (here > s.tasks_there) {
+    s.tasks_there = here;
+    s.fullest = id_;
+  }
+  if (const auto further = --s.samples != 0 ? s.way.next(id_, dedicated_) : std::nullopt) {
+    me_.counts.add_in_poll(event::requests_forwarded);
+    send(s, *further);
+    return true;
+  }
+  s.samples = 0;
+  const bool other = s.tasks_there != 0 && s.fullest != id_;
+  s.tasks_there = 0;
+  if (other) send(s, s.fullest);
+  return other;
 }
 
 // PRELL-3: the update before the tasks. The oldest tasks; or, if there is none, the oldest fork.
 template <class P>
 void prell<P>::answer(const steal_request& s) {
-  if (s.status == protocol::status::registered_idle) {
-    if (is_manager()) {
-      set_registered(s.thief, false);
-    } else {
-      steal_request update = s;
-      update.update = true;
-      me_.counts.add(event::updates);
-      send(update, 0);
-    }
-  }
+  const bool counted = unregister(s);
   auto& stack = me_.stack();
   me_.runner.take_over_account();  // GROUP-6
   if (stack.tasks.empty()) {
     slot* const fork = stack.oldest_fork();
-    work::record task;
-    work::record::write(&task, scheduler::given_fork<P>{fork, fork->call});
+    sent_task sent{{}, id_, 0, counted, false};
+    work::record::write(&sent.task, scheduler::given_fork<P>{fork, fork->call});
     stack.give_fork(fork, s.thief);
-    return give(s.thief, task, 0);
+    return give(s.thief, sent);
   }
   // The loan ends here: tasks travel in the channel.
   const auto lent = stack.tasks.lend(protocol::batch(s.amount, stack.tasks.size()));
-  for (std::size_t i = 0; i < lent.count; ++i) give(s.thief, lent.first[i], lent.count - 1 - i);
+  for (std::size_t i = 0; i < lent.count; ++i) give(s.thief, {lent.first[i], id_, lent.count - 1 - i, counted, false});
   stack.tasks.give_back();
 }
 
 template <class P>
-void prell<P>::give(protocol::worker_id thief, const work::record& task, std::size_t more) {
-  [[maybe_unused]] const auto sent = at(thief).tasks_.try_send(sent_task{task, id_, more});
-  assert(sent == channel::sent::ok);  // PRELL-1
+void prell<P>::give(protocol::worker_id thief, const sent_task& sent) {
+  [[maybe_unused]] const auto result = at(thief).tasks_.try_send(sent_task(sent));
+  assert(result == channel::sent::ok);  // PRELL-1
 }
 
-// To a worker that is neither this one nor the thief, drawn by the thief's own numbers; back to the thief after n tries, or if there is
-// no other worker.
+// Back to the thief after n tries, or if there is no other worker.
 template <class P>
 void prell<P>::forward(steal_request s) {
-  const std::uint32_t others = workers_ - (s.thief == id_ ? 1 : 2);
-  if (s.failed == workers_ || others == 0) {
+  std::optional<protocol::worker_id> to;
+  if (s.failed < workers_) {
+    constexpr int draws_max = 4;  // a worker that blocks answers nothing until it is back
+    for (int i = 0; i < draws_max && (i == 0 || (to && me_.home.worker_at(*to).presence.blocked())); ++i)
+      to = s.way.next(id_, dedicated_);
+  }
+  if (!to) {
     s.failed = workers_;
     return send(s, s.thief);
   }
-  const protocol::worker_id low = std::min(id_, s.thief), high = std::max(id_, s.thief);
-  constexpr int draws_max = 4;  // a worker that blocks answers nothing until it is back
-  std::uint32_t drawn = 0;
-  for (int i = 0; i < draws_max && (i == 0 || me_.home.worker_at(drawn).presence.blocked()); ++i) {
-    drawn = s.victims.below(others);
-    if (drawn >= low) ++drawn;
-    if (low != high && drawn >= high) ++drawn;
-  }
-  if (s.thief != id_) me_.counts.add(event::requests_forwarded);
-  send(s, drawn);
+  if (s.thief != id_) me_.counts.add_in_poll(event::requests_forwarded);
+  send(s, *to);
 }
 
 template <class P>
 void prell<P>::send(const steal_request& s, protocol::worker_id to) {
   [[maybe_unused]] const auto sent = at(to).requests_.try_send(s);
   assert(sent == channel::sent::ok);  // PRELL-1
-}
-
-template <class P>
-void prell<P>::set_registered(protocol::worker_id w, bool registered) {
-  if (registered_[w] == registered) return;
-  registered_[w] = registered;
-  registered_count_ += registered ? 1 : ~0u;
+  if (choices_.polling == protocol::polling::interrupts && to != id_ && me_.home.watch().on() &&
+      me_.home.worker_at(to).monitor.interrupt())
+    me_.counts.add_in_poll(event::interrupts);
 }
 
 }  // namespace leat::published

@@ -37,10 +37,13 @@ class processors final : public scheduler::channel_scheduler<P>::processors {
   void wait_for_turn() override { turns_.wait_for_turn(); }
   void stop() noexcept override { turns_.stop(); }
 
-  void enter(work::run<P>& r) override { turns_.enter(r); }
+  void enter(work::run<P>& r) override {
+    if (is_prell()) first().enter(r);
+    else turns_.enter(r);
+  }
   void leave() override {
-    if (is_prell()) all_[0]->barrier();  // idle workers of prell sleep until the next run, whatever tasks are left
-    turns_.count_out();
+    if (is_prell()) first().leave();  // idle workers of prell sleep until the next run, whatever tasks are left
+    else turns_.count_out();
   }
 
   /// A worker of prell that blocks answers no request, so a compensating one would find nothing.
@@ -48,6 +51,8 @@ class processors final : public scheduler::channel_scheduler<P>::processors {
 
  private:
   bool is_prell() const noexcept { return home_.config().published == protocol::published::prell; }
+
+  prell<P>& first() noexcept { return static_cast<prell<P>&>(*all_[0]); }
 
   home_type& home_;
   turns<P> turns_;

@@ -26,8 +26,8 @@ class requester {
  public:
   using request = protocol::request;
 
-  requester(worker<P>& me, protocol::victims victims, protocol::strategy strategy)
-      : me_(me), victims_(std::move(victims)), stealing_(strategy), answers_(1) {}
+  requester(worker<P>& me, protocol::victims victims, protocol::stealing stealing)
+      : me_(me), victims_(std::move(victims)), stealing_(stealing), answers_(1) {}
 
   // -- while the worker has nothing to do
 

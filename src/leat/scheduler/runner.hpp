@@ -14,6 +14,7 @@
 #include "leat/scheduler/group.hpp"
 #include "leat/scheduler/stay.hpp"
 #include "leat/scheduler/whereabouts.hpp"
+#include "leat/work/asked.hpp"
 #include "leat/work/record.hpp"
 #include "leat/work/run.hpp"
 #include "leat/work/task_stack.hpp"
@@ -174,7 +175,7 @@ class runner {
   [[gnu::noinline]] work::record* poll_for_next();
   template <class Wanted>
   [[gnu::noinline]] work::record* poll_for_next_if(Wanted wanted);
-  bool take_newest();
+  bool take_newest(work::asked<work::record&> wanted);
 
   worker<P>& me_;
   work::task_stack<P> stack_;

@@ -43,7 +43,7 @@ template <class F>
 bool runner<P>::take_back(const F& f) {
   work::record* newest = stack_.tasks.newest();
   if (newest == nullptr || !newest->holds(f)) return false;
-  if (stack_.tasks.pop() == nullptr && !take_newest()) [[unlikely]]
+  if (stack_.tasks.pop() == nullptr && !take_newest([&f](work::record& r) { return r.holds(f); })) [[unlikely]]
     return false;
   me_.counts.add(event::tasks);
   return true;

@@ -44,10 +44,14 @@ work::record* runner<P>::poll_for_next() {
   return task;
 }
 
-// An interrupt may have lent the newest task meanwhile (INTERRUPT-2); inside the runtime none can.
+// An interrupt may have lent the newest task meanwhile (INTERRUPT-2); inside the runtime none can. A processor may have got
+// another task then, so it is told which one is wanted.
 template <class P>
-bool runner<P>::take_newest() {
-  if (me_.published != nullptr) return poll_for_next() != nullptr;
+bool runner<P>::take_newest(work::asked<work::record&> wanted) {
+  if (me_.published != nullptr) {
+    check_process(me_);
+    return me_.published->next(wanted) != nullptr;
+  }
   const stay<P> here(me_, whereabouts::runtime);
   return stack_.tasks.pop_without_poll() != nullptr;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "leat/protocol/exposure.hpp"
+#include "leat/protocol/prell.hpp"
 #include "leat/protocol/published.hpp"
 #include "leat/protocol/request.hpp"
 #include "leat/protocol/strategy.hpp"
@@ -30,6 +31,8 @@ struct settings {
   protocol::exposure exposure = protocol::exposure::none;  ///< what is public while tasks are short, too; for tests
   protocol::published published = protocol::published::none;  ///< the scheduler of a paper, in place of leat's own
   bool last_victim = true;  ///< try the victim of the last steal first
+  std::uint32_t adaptive_interval = protocol::adaptive_interval;  ///< steals after which an adaptive thief thinks again
+  protocol::prell_choices prell;  ///< of the scheduler `prell` alone
   std::vector<unsigned> bind_to;  ///< CPUs, in turn; empty: not bound
   /// How far apart two workers are, in levels of the machine tree: a nearer one is asked first. Empty: all are
   /// equally near.

@@ -13,7 +13,7 @@ worker<P>::worker(channel_scheduler<P>& of, protocol::worker_id id)
       waiter(*this),
       exposer(*this, of.config().exposure),
       monitor(*this),
-      requester(*this, of.make_victims(id), of.config().strategy),
+      requester(*this, of.make_victims(id), protocol::stealing(of.config().strategy, of.config().adaptive_interval)),
       hunter(*this, of.config().seed + id),
       donor(*this, of.lookouts(), id),
       responder(*this, std::size_t{of.config().workers} + of.config().spares),

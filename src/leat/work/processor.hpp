@@ -9,24 +9,11 @@
 
 #include "leat/deque/fork_stack.hpp"
 #include "leat/protocol/request.hpp"
+#include "leat/work/asked.hpp"
 #include "leat/work/record.hpp"
 #include "leat/work/run.hpp"
 
 namespace leat::work {
-
-/// A predicate, by reference: what the processor asks while it waits. It must outlive the call that it is passed to.
-template <class... Args>
-class asked {
- public:
-  template <class F>
-  asked(const F& f) noexcept
-      : f_(&f), call_([](const void* p, Args... args) -> bool { return (*static_cast<const F*>(p))(args...); }) {}
-  bool operator()(Args... args) const { return call_(f_, args...); }
-
- private:
-  const void* f_;
-  bool (*call_)(const void*, Args...);
-};
 
 /// One worker's. Only the worker's thread calls it.
 template <class P>

@@ -1,0 +1,105 @@
+// How Prell's scheduler finds the end of all tasks, and comes out of a barrier. Rules PRELL-3 to PRELL-6: prell.hpp.
+#pragma once
+
+#include <cassert>
+
+#include "leat/published/prell.hpp"
+
+namespace leat::published {
+
+// A manager that works, or only manages, tells worker 0. It does so once: none is unregistered before worker 0 knows.
+template <class P>
+void prell<P>::registers(protocol::worker_id w) {
+  census_.set(w, true);
+  if (id_ == 0 || !census_.all_idle()) return;
+  [[maybe_unused]] const auto sent = at(0).over_.try_send(true);
+  assert(sent == channel::sent::ok);
+}
+
+// PRELL-3, PRELL-6: the thief is about to have a task, or needs its request no more. Returns whether it was counted.
+template <class P>
+bool prell<P>::unregister(const steal_request& s) {
+  if (s.status != protocol::status::registered_idle) return false;
+  if (!manager_) {
+    if (s.thief != id_) all_.count_in();
+    return s.thief != id_;
+  }
+  if (manager_ == id_) {
+    census_.set(s.thief, false);
+    return false;
+  }
+  steal_request update = s;
+  update.update = true;
+  me_.counts.add_in_poll(event::updates);
+  send(update, *manager_);
+  return false;
+}
+
+// PRELL-5. The update is a request of worker 0 that only the manager sees.
+template <class P>
+void prell<P>::unregister_root() {
+  if (!outstanding_ || stale_) return;
+  steal_request mine;
+  mine.thief = id_;
+  mine.status = protocol::status::registered_idle;
+  unregister(mine);
+  stale_ = true;
+}
+
+template <class P>
+void prell<P>::enter(work::run<P>& r) {
+  all_.enter(r);
+  counted_ = true;
+}
+
+// After the stop no other worker is there, and no task.
+template <class P>
+void prell<P>::leave() {
+  if (!all_.stopped()) barrier();
+  all_.count_out();
+  counted_ = false;
+}
+
+// Without a manager worker 0 has counted itself out, and is in again from here on.
+template <class P>
+void prell<P>::barrier() {
+  const scheduler::ground on = me_.runner.exchange_ground(scheduler::ground::task);
+  me_.runner.run_tasks();
+  work::run<P>& r = *me_.runner.current_run();
+  end_barrier();
+  if (!manager_) enter(r);
+  me_.runner.works_for(r);
+  me_.runner.set_ground(on);
+}
+
+// Worker 0 waits until no worker has a task. PRELL-5: then one worker is made to count as busy.
+template <class P>
+void prell<P>::end_barrier() {
+  const auto is_over = [this] {  // PRELL-4, PRELL-6
+    if (!manager_) return all_.all_idle();
+    if (manager_ != 0u) return over_.try_receive().has_value();
+    return census_.all_idle() && tasks_.size() == 0;
+  };
+  while (!is_over()) work_idle();
+  if (!manager_ || manager_ == 0u) return;
+  const scheduler::stay<P> here(me_, scheduler::whereabouts::runtime);
+  leaves_barrier_ = true;
+  while (leaves_barrier_) {
+    auto s = requests_.try_receive();
+    if (!s) {
+      breathe();
+    } else if (s->thief == id_) {
+      handle(*s);
+      leaves_barrier_ = false;
+    } else if (choices_.barrier == protocol::barrier_end::dummy) {
+      unregister(*s);
+      me_.counts.add(event::dummies);
+      give(s->thief, {{}, id_, 0, false, true});
+      leaves_barrier_ = false;
+    } else {
+      handle(*s);
+    }
+  }
+}
+
+}  // namespace leat::published
