@@ -35,6 +35,11 @@ void add_construct(CLI::App& command, construct& value, const std::array<constru
   add_word<construct>(command, "--construct", value, words, "What the tasks are made with");
 }
 
+void add_clock(CLI::App& command, bool& value) {
+  command.add_flag("--clock", value,
+                   "The work is to wait until the clock says that its time is over, in place of computing");
+}
+
 // -- fib
 
 void add_options(CLI::App& command, kernels::fib::parameters& p) {
@@ -51,12 +56,13 @@ constexpr std::array treerec_constructs = {construct::fork, construct::future, c
 void add_options(CLI::App& command, kernels::treerec::parameters& p) {
   add_number(command, "-n", p.n, "Size of the recursion; it has as many leaves as the Fibonacci number n + 1");
   add_number(command, "--us", p.us, "Microseconds of work in a leaf");
+  add_clock(command, p.clock);
   add_construct(command, p.construct, treerec_constructs);
   add_form(command, p.form);
 }
 
 ordered_json to_json(const kernels::treerec::parameters& p) {
-  return {{"n", p.n}, {"us", p.us}, {"construct", name(p.construct)}, {"form", name(p.form)}};
+  return {{"n", p.n}, {"us", p.us}, {"clock", p.clock}, {"construct", name(p.construct)}, {"form", name(p.form)}};
 }
 
 // -- nqueens
@@ -80,17 +86,24 @@ constexpr std::array producer_constructs = {construct::group, construct::spawn};
 void add_options(CLI::App& command, kernels::spc::parameters& p) {
   add_number(command, "--tasks", p.tasks, "Tasks that are produced");
   add_number(command, "--us", p.us, "Microseconds of work in a task; 0: it only counts itself");
+  add_clock(command, p.clock);
   add_construct(command, p.construct, producer_constructs);
+  command.add_flag("--splittable", p.splittable, "All tasks are one, which is split when needed");
 }
 
 ordered_json to_json(const kernels::spc::parameters& p) {
-  return {{"tasks", p.tasks}, {"us", p.us}, {"construct", name(p.construct)}};
+  return {{"tasks", p.tasks},
+          {"us", p.us},
+          {"clock", p.clock},
+          {"construct", name(p.construct)},
+          {"splittable", p.splittable}};
 }
 
 void add_options(CLI::App& command, kernels::bpc::parameters& p) {
   add_number(command, "-n", p.n, "Consumers of each producer");
   add_number(command, "-d", p.d, "Producers, one after the other");
   add_number(command, "--us", p.us, "Microseconds of work in a consumer");
+  add_clock(command, p.clock);
   add_construct(command, p.construct, producer_constructs);
   command.add_flag("--splittable", p.splittable,
                    "All consumers of a producer are one task, which is split when needed");
@@ -98,7 +111,12 @@ void add_options(CLI::App& command, kernels::bpc::parameters& p) {
 }
 
 ordered_json to_json(const kernels::bpc::parameters& p) {
-  return {{"n", p.n},        {"d", p.d}, {"us", p.us}, {"construct", name(p.construct)}, {"splittable", p.splittable},
+  return {{"n", p.n},
+          {"d", p.d},
+          {"us", p.us},
+          {"clock", p.clock},
+          {"construct", name(p.construct)},
+          {"splittable", p.splittable},
           {"polls", p.polls}};
 }
 

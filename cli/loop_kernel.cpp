@@ -24,14 +24,17 @@ void add_options(CLI::App& command, loop::parameters& p) {
   add_word<kind>(command, "--kind", p.kind, kinds, "Which loop");
   add_word<loop::strategy>(command, "--strategy", p.strategy, strategies, "How the loop is split");
   add_number(command, "--scale", p.scale, "Times as many iterations; 10: the thesis's loops in full");
+  command.add_flag("--clock", p.clock,
+                   "Iterations wait until the clock says that their time is over, in place of computing");
 }
 
 nlohmann::ordered_json to_json(const loop::parameters& p) {
-  return {{"kind", name(p.kind)}, {"strategy", name(p.strategy)}, {"scale", p.scale}};
+  return {{"kind", name(p.kind)}, {"strategy", name(p.strategy)}, {"scale", p.scale}, {"clock", p.clock}};
 }
 
 std::string in_words(const loop::parameters& p) {
-  return fmt::format("kind {}, strategy {}, scale {}", name(p.kind), name(p.strategy), p.scale);
+  return fmt::format("kind {}, strategy {}, scale {}{}", name(p.kind), name(p.strategy), p.scale,
+                     p.clock ? ", by the clock" : "");
 }
 
 counted_run count_operations(const loop::parameters& p, const leat::options& options, result_check& check) {

@@ -20,8 +20,8 @@ namespace {
 // What all tasks of a run share.
 template <class P>
 struct production {
-  const busy_loop& work;  // of a consumer, or of one of its pieces
-  std::int64_t pieces;
+  const busy_loop& work;  // of a consumer
+  bool polls;
   worker_slots<P, std::uint64_t>& ran;
   std::int64_t consumers;
   bool splittable;
@@ -45,26 +45,24 @@ struct production {
   }
 
   void consume() {
-    for (std::int64_t piece = 0; piece < pieces; ++piece) {
-      work();
-      if (pieces > 1) task::poll<P>();
-    }
+    if (polls) work.with_polls([] { task::poll<P>(); });
+    else work();
     ++ran.local();
   }
 };
 
 template <class P, class Runtime>
 std::uint64_t run(Runtime& rt, const parameters& p) {
-  const std::int64_t pieces = p.polls ? std::max<std::int64_t>(p.us, 1) : 1;
-  const busy_loop work(p.us / pieces);
+  const busy_loop work(p.us, p.clock);
+  const bool polls = p.polls && p.us > 1;  // each microsecond, and a consumer's end is a poll anyway
   worker_slots<P, std::uint64_t> ran(rt.workers());
   if (p.construct == construct::spawn) {
-    production<P> all{work, pieces, ran, p.n, p.splittable, nullptr};
+    production<P> all{work, polls, ran, p.n, p.splittable, nullptr};
     rt.run([&] { task::spawn<P>([&] { all.produce(p.d); }); });
   } else {
     rt.run([&] {
       task::task_group<P> group;
-      production<P> all{work, pieces, ran, p.n, p.splittable, &group};
+      production<P> all{work, polls, ran, p.n, p.splittable, &group};
       group.spawn([&] { all.produce(p.d); });
       group.wait();
     });
@@ -89,7 +87,7 @@ void parameters::validate() const {
 }
 
 void parameters::prepare() const {
-  if (us != 0) busy_loop::calibrate();
+  if (us != 0 && !clock) busy_loop::calibrate();
 }
 
 parameters parameters::smaller() const noexcept {
@@ -102,7 +100,7 @@ parameters parameters::smaller() const noexcept {
 }
 
 std::uint64_t serial(const parameters& p) {
-  const busy_loop work(p.us);
+  const busy_loop work(p.us, p.clock);
   std::uint64_t calls = 0;
   for (std::int64_t producer = 0; producer < p.d; ++producer) {
     ++calls;

@@ -17,6 +17,7 @@ struct parameters {
   std::int64_t n = 9;                               ///< -n           consumers of each producer, 0 to n_max
   std::int64_t d = 10'000;                          ///< -d           producers, 1 to d_max
   std::int64_t us = 10;                             ///< --us         of a consumer, in microseconds; 0 to us_max
+  bool clock = false;  ///< --clock: a consumer waits until the clock says that its time is over
   kernels::construct construct = construct::group;  ///< --construct  group or spawn
   bool splittable = false;                          ///< --splittable: a producer's consumers are one task, a loop
   bool polls = false;  ///< --polls: consumers look whether somebody asks, each microsecond

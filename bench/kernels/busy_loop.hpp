@@ -5,6 +5,7 @@
 #include <leat/platform/chosen.hpp>
 #include <leat/platform/native.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -13,19 +14,43 @@ namespace leat::kernels {
 /// A busy loop of so many microseconds, as the tasks of SPC, BPC and Treerec run.
 ///
 /// It counts steps and does not look at a clock: work that watches the clock would be done for free while its thread is
-/// preempted, and programs would seem to speed up where they do not.
+/// preempted, and programs would seem to speed up where they do not. The tasks of Prell's thesis watch the clock, and
+/// so does a loop that is made with `by_clock`: for machines, and worlds, with a CPU for each thread.
 ///
 /// Thread safety: calls may overlap.
 class busy_loop {
  public:
   /// `us`: microseconds that a call takes on this CPU when nothing disturbs it; 0: a call does nothing.
   /// The first object with more than 0 measures the CPU, which takes some 20 ms.
-  explicit busy_loop(std::int64_t us) : steps_(us == 0 ? 0 : steps_of(us)) {}
+  explicit busy_loop(std::int64_t us, bool by_clock = false)
+      : steps_(us == 0    ? 0
+               : by_clock ? ns_of(us)
+                          : steps_of(us)),
+        us_(us),
+        by_clock_(by_clock) {}
 
   void operator()() const noexcept {
     if (steps_ == 0) [[likely]]
       return;  // falls through: what a call that does nothing costs is measured, too
-    run(steps_);
+    if (by_clock_) wait(steps_);
+    else run(steps_);
+  }
+
+  /// The same, with a call of poll() after each microsecond. The time of these calls counts if the loop is by the clock.
+  template <class Poll>
+  void with_polls(Poll poll) const {
+    if (!by_clock_) {
+      for (std::int64_t piece = 0; piece < us_; ++piece) {
+        run(steps_ / static_cast<std::uint64_t>(us_));
+        poll();
+      }
+      return;
+    }
+    const std::uint64_t end = platform::chosen::now_ns() + steps_;
+    for (std::uint64_t now = end - steps_; now < end; now = platform::chosen::now_ns()) {
+      wait(std::min(ns_of(1), end - now));
+      poll();
+    }
   }
 
   /// Takes the measurement now, so that no later construction does.
@@ -39,6 +64,9 @@ class busy_loop {
 
   /// How long a step takes on this CPU when nothing disturbs it. The first call measures that.
   [[nodiscard]] static double ns_per_step();
+
+  /// Returns when the clock says that so many nanoseconds are over.
+  static void wait(std::uint64_t ns) noexcept { platform::chosen::spin_ns(ns); }
 
   /// So many steps. Each waits for the product of the one before, the first one for that of the thread's last call: a
   /// chain that leaves the CPU's units to whoever shares its core, and that takes as long whether or not the CPU guesses
@@ -62,7 +90,11 @@ class busy_loop {
 
   static inline constinit thread_local std::uint64_t last_product = 1;
 
-  std::uint64_t steps_;
+  static constexpr std::uint64_t ns_of(std::int64_t us) noexcept { return 1000 * static_cast<std::uint64_t>(us); }
+
+  std::uint64_t steps_;  // or nanoseconds, by the clock
+  std::int64_t us_;
+  bool by_clock_;
 };
 
 /// The most microseconds that a kernel takes for one task.

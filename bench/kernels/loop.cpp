@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <stdexcept>
+#include <string>
+#include <utility>
 
 namespace leat::kernels::loop {
 
@@ -32,11 +35,12 @@ double iterations_at_scale_1(kind k) noexcept {
 }
 
 // From `first` steps in iteration 0 to `last` steps in the last one.
-linear_body between(std::uint64_t first, std::uint64_t last, std::vector<std::uint16_t>& ran) noexcept {
+std::pair<std::uint64_t, std::uint64_t> between(std::uint64_t first, std::uint64_t last,
+                                                std::int64_t iterations) noexcept {
   constexpr int fraction_bits = 32;
-  const auto intervals = static_cast<std::int64_t>(std::max<std::size_t>(ran.size(), 2)) - 1;
+  const std::int64_t intervals = std::max<std::int64_t>(iterations, 2) - 1;
   const std::int64_t rise = (static_cast<std::int64_t>(last) - static_cast<std::int64_t>(first)) << fraction_bits;
-  return {first << fraction_bits, static_cast<std::uint64_t>(rise / intervals), ran.data()};
+  return {first << fraction_bits, static_cast<std::uint64_t>(rise / intervals)};
 }
 
 }  // namespace
@@ -63,7 +67,14 @@ std::string_view name(strategy s) noexcept {
   return "unknown";
 }
 
-void parameters::validate() const { check_range("--scale", scale, scale_min, scale_max); }
+void parameters::validate() const {
+  check_range("--scale", scale, scale_min, scale_max);
+  if (clock && (kind == kind::uniform || kind == kind::ramp)) {
+    throw std::invalid_argument(
+        "--kind = '" + std::string(name(kind)) +
+        "': with --clock it must be one of FG, CG, RG, IG, DG; an iteration takes less than the clock");
+  }
+}
 
 std::int64_t parameters::iterations() const noexcept {
   return std::max<std::int64_t>(1, std::llround(iterations_at_scale_1(kind) * scale));
@@ -75,25 +86,28 @@ parameters parameters::smaller() const noexcept {
   return p;
 }
 
-std::uint64_t drawn_body::steps(std::int64_t i) const noexcept {
-  // Microseconds, in the proportions of the thesis.
+std::uint64_t drawn_us(std::int64_t i) noexcept {
+  // In the proportions of the thesis.
   constexpr std::array<std::uint16_t, 15> grains = {1, 1, 1, 1, 1, 10, 10, 10, 10, 100, 100, 100, 1000, 1000, 10'000};
-  return grains[protocol::random(static_cast<std::uint64_t>(i)).below(grains.size())] * steps_per_us;
+  return grains[protocol::random(static_cast<std::uint64_t>(i)).below(grains.size())];
 }
 
 workload::workload(const parameters& p, double ns_per_step)
-    : kind_(p.kind), ns_per_step_(ns_per_step), ran_(static_cast<std::size_t>(p.iterations())) {}
+    : kind_(p.kind),
+      clock_(p.clock),
+      ns_per_step_(p.clock ? 1 : ns_per_step),
+      ran_(static_cast<std::size_t>(p.iterations())) {}
 
-linear_body workload::linear_body_of_kind() noexcept {
+std::pair<std::uint64_t, std::uint64_t> workload::line_of_kind() const noexcept {
   const std::uint64_t finest = busy_loop::steps_of(us_finest, ns_per_step_);
   const std::uint64_t coarsest = busy_loop::steps_of(us_coarsest, ns_per_step_);
   switch (kind_) {
-    case kind::CG: return between(coarsest, coarsest, ran_);
-    case kind::IG: return between(finest, coarsest, ran_);
-    case kind::DG: return between(coarsest, finest, ran_);
-    case kind::uniform: return between(uniform_steps, uniform_steps, ran_);
-    case kind::ramp: return between(0, ramp_steps, ran_);
-    default: return between(finest, finest, ran_);
+    case kind::CG: return between(coarsest, coarsest, iterations());
+    case kind::IG: return between(finest, coarsest, iterations());
+    case kind::DG: return between(coarsest, finest, iterations());
+    case kind::uniform: return between(uniform_steps, uniform_steps, iterations());
+    case kind::ramp: return between(0, ramp_steps, iterations());
+    default: return between(finest, finest, iterations());
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace leat::kernels::loop {
@@ -32,6 +33,7 @@ struct parameters {
   loop::kind kind = kind::FG;                          ///< --kind
   loop::strategy strategy = loop::strategy::adaptive;  ///< --strategy
   double scale = 1;  ///< --scale  times as many iterations; scale_min to scale_max
+  bool clock = false;  ///< --clock  iterations wait until the clock says that they are over; not of uniform and ramp
 
   /// At 10 the five are the thesis's loops in full.
   static constexpr double scale_max = 100;
@@ -50,7 +52,16 @@ struct parameters {
 [[nodiscard]] std::string_view name(kind) noexcept;
 [[nodiscard]] std::string_view name(strategy) noexcept;
 
+/// What an iteration does: steps of a busy_loop, or, by the clock, as many nanoseconds.
+struct computing {
+  void operator()(std::uint64_t steps) const noexcept { busy_loop::run(steps); }
+};
+struct waiting {
+  void operator()(std::uint64_t ns) const noexcept { busy_loop::wait(ns); }
+};
+
 /// The body of the loops whose iterations take a number of steps that grows linearly, or not at all.
+template <class Work>
 struct linear_body {
   std::uint64_t first;  // steps of iteration 0, and what each one has more, in units of 2^-32
   std::uint64_t slope;
@@ -61,21 +72,24 @@ struct linear_body {
   }
 
   void operator()(std::int64_t i) const noexcept {
-    busy_loop::run(steps(i));
+    Work()(steps(i));
     ++ran[i];
   }
 };
 
-/// The body of the loop with random grains.
+/// Of the loop with random grains: the microseconds of iteration i, the same in each program and run.
+[[nodiscard]] std::uint64_t drawn_us(std::int64_t i) noexcept;
+
+/// The body of that loop.
+template <class Work>
 struct drawn_body {
   std::uint64_t steps_per_us;
   std::uint16_t* ran;
 
-  /// The same in each program and run.
-  [[nodiscard]] std::uint64_t steps(std::int64_t i) const noexcept;
+  [[nodiscard]] std::uint64_t steps(std::int64_t i) const noexcept { return drawn_us(i) * steps_per_us; }
 
   void operator()(std::int64_t i) const noexcept {
-    busy_loop::run(steps(i));
+    Work()(steps(i));
     ++ran[i];
   }
 };
@@ -102,10 +116,15 @@ class workload {
   [[nodiscard]] std::uint64_t take_count();
 
  private:
-  [[nodiscard]] linear_body linear_body_of_kind() noexcept;
+  /// A linear body's `first` and `slope`.
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> line_of_kind() const noexcept;
+
+  template <class Work, class Loop>
+  double time_with(Loop loop);
 
   kind kind_;
-  double ns_per_step_;
+  bool clock_;
+  double ns_per_step_;  // 1 by the clock
   std::vector<std::uint16_t> ran_;  // times; not of one byte, since such stores might change anything, for the compiler
 };
 
@@ -121,15 +140,21 @@ class workload {
 
 template <class Loop>
 double workload::time(Loop loop) {
+  return clock_ ? time_with<waiting>(loop) : time_with<computing>(loop);
+}
+
+template <class Work, class Loop>
+double workload::time_with(Loop loop) {
   const std::uint64_t steps_per_us = busy_loop::steps_of(1, ns_per_step_);
-  loop(std::int64_t{20'000}, [steps_per_us](std::int64_t) { busy_loop::run(steps_per_us); });
+  loop(std::int64_t{20'000}, [steps_per_us](std::int64_t) { Work()(steps_per_us); });
   const auto timed = [&](auto body) {
     const std::uint64_t start = platform::chosen::now_ns();
     loop(iterations(), body);
     return static_cast<double>(platform::chosen::now_ns() - start) * 1e-9;
   };
-  if (kind_ == kind::RG) return timed(drawn_body{steps_per_us, ran_.data()});
-  return timed(linear_body_of_kind());
+  if (kind_ == kind::RG) return timed(drawn_body<Work>{steps_per_us, ran_.data()});
+  const auto [first, slope] = line_of_kind();
+  return timed(linear_body<Work>{first, slope, ran_.data()});
 }
 
 }  // namespace leat::kernels::loop

@@ -4,6 +4,7 @@
 #include "kernels/range.hpp"
 #include "kernels/worker_slots.hpp"
 
+#include <leat/loop/spawned.hpp>
 #include <leat/platform/chosen.hpp>
 #include <leat/task/spawn.hpp>
 #include <leat/task/task_group.hpp>
@@ -18,19 +19,26 @@ namespace {
 
 template <class P, class Runtime>
 std::uint64_t run(Runtime& rt, const parameters& p) {
-  const busy_loop work(p.us);
+  const busy_loop work(p.us, p.clock);
   worker_slots<P, std::uint64_t> ran(rt.workers());
   const auto consume = [&work, &ran] {
     work();
     ++ran.local();
   };
-  rt.run([&] {
-    if (p.construct == construct::spawn) {
+  const auto produce = [&](task::task_group<P>* group) {
+    if (p.splittable) {
+      const auto one = [&consume](std::int64_t) { consume(); };
+      loop::spawn_block<P>(group, leat::block<std::int64_t>(0, p.tasks), one, loop::options<P>{});
+    } else if (group == nullptr) {
       for (std::int64_t i = 0; i < p.tasks; ++i) task::spawn<P>(consume);
-      return;
+    } else {
+      for (std::int64_t i = 0; i < p.tasks; ++i) group->spawn(consume);
     }
+  };
+  rt.run([&] {
+    if (p.construct == construct::spawn) return produce(nullptr);
     task::task_group<P> group;
-    for (std::int64_t i = 0; i < p.tasks; ++i) group.spawn(consume);
+    produce(&group);
     group.wait();
   });
   return ran.sum();
@@ -47,7 +55,7 @@ void parameters::validate() const {
 }
 
 void parameters::prepare() const {
-  if (us != 0) busy_loop::calibrate();
+  if (us != 0 && !clock) busy_loop::calibrate();
 }
 
 parameters parameters::smaller() const noexcept {
@@ -59,7 +67,7 @@ parameters parameters::smaller() const noexcept {
 }
 
 std::uint64_t serial(const parameters& p) {
-  const busy_loop work(p.us);
+  const busy_loop work(p.us, p.clock);
   std::uint64_t calls = 0;
   for (std::int64_t i = 0; i < p.tasks; ++i) {
     work();

@@ -14,7 +14,9 @@ namespace leat::kernels::spc {
 struct parameters {
   std::int64_t tasks = 1'000'000;                   ///< --tasks      0 to tasks_max
   std::int64_t us = 0;                              ///< --us         of a task, in microseconds; 0 to us_max
+  bool clock = false;  ///< --clock      a task waits until the clock says that it is over
   kernels::construct construct = construct::group;  ///< --construct  group or spawn
+  bool splittable = false;  ///< --splittable: all tasks are one, a loop
 
   static constexpr std::int64_t tasks_max = 100'000'000;
 
@@ -24,6 +26,7 @@ struct parameters {
   /// Prepares the tasks' work, so that no timed run does.
   void prepare() const;
 
+  /// Tasks, or, where they are splittable, iterations.
   [[nodiscard]] std::uint64_t forks() const noexcept { return static_cast<std::uint64_t>(tasks); }
 
   /// As many tasks run as are produced.

@@ -57,7 +57,7 @@ std::uint64_t with_groups(int n, const busy_loop& work) {
 template <class P, class Runtime>
 std::uint64_t run(Runtime& rt, const parameters& p) {
   const int n = static_cast<int>(p.n);
-  const busy_loop work(p.us);
+  const busy_loop work(p.us, p.clock);
   return rt.run([&]() -> std::uint64_t {
     if (p.construct == construct::future) return with_futures<P>(n, work);
     if (p.construct == construct::group) return with_groups<P>(n, work);
@@ -77,7 +77,7 @@ void parameters::validate() const {
 }
 
 void parameters::prepare() const {
-  if (us != 0) busy_loop::calibrate();
+  if (us != 0 && !clock) busy_loop::calibrate();
 }
 
 std::uint64_t parameters::forks() const noexcept { return fib::number(n + 1) - 1; }
@@ -94,7 +94,7 @@ parameters parameters::smaller() const noexcept {
   return p;
 }
 
-std::uint64_t serial(const parameters& p) { return called(static_cast<int>(p.n), busy_loop(p.us)); }
+std::uint64_t serial(const parameters& p) { return called(static_cast<int>(p.n), busy_loop(p.us, p.clock)); }
 
 std::uint64_t parallel(runtime& rt, const parameters& p) { return run<platform::chosen>(rt, p); }
 

@@ -16,6 +16,7 @@ namespace leat::kernels::treerec {
 struct parameters {
   std::int64_t n = 32;  ///< -n           0 to n_max
   std::int64_t us = 1;  ///< --us         of a leaf, in microseconds; 0 to us_max
+  bool clock = false;  ///< --clock      a leaf waits until the clock says that its time is over
   kernels::construct construct = construct::fork;  ///< --construct  fork, future or group
   kernels::form form = form::context;  ///< --form       of fork
 

@@ -15,8 +15,10 @@
 
 namespace leat::rivals {
 
-/// Steps of busy_loop that take so many microseconds, by whoever compares: all run the same work.
+/// Steps of busy_loop that take so many microseconds, by whoever compares: all run the same work. Throws `cannot` where
+/// tasks are to wait by the clock.
 [[nodiscard]] inline std::uint64_t steps_of(std::int64_t us, const parameters& p) {
+  if (p.word("clock") == "true") throw cannot("no tasks that wait by the clock");
   return us == 0 ? 0 : kernels::busy_loop::steps_of(us, p.number("ns_per_step"));
 }
 
@@ -44,6 +46,7 @@ namespace leat::rivals {
 [[nodiscard]] inline std::shared_ptr<kernels::loop::workload> loop_of(const parameters& p) {
   kernels::loop::parameters loop;
   loop.scale = p.number("scale");
+  loop.clock = p.word("clock") == "true";
   using kernels::loop::kind;
   for (const kind k : {kind::FG, kind::CG, kind::RG, kind::IG, kind::DG, kind::uniform, kind::ramp}) {
     if (name(k) != p.word("kind")) continue;

@@ -145,7 +145,7 @@ leat::rivals::program make(std::string_view kernel, const leat::rivals::paramete
   }
   if (kernel == "nqueens") return timed([b = leat::rivals::board_of(p)] { return RUN(queens, b); });
   if (kernel == "uts") return timed([t = leat::rivals::tree_of(p)] { return RUN(visit, t.get(), t->root(), 0U); });
-  if (kernel == "spc") {
+  if (kernel == "spc" && p.word("splittable") != "true") {
     return timed(
         [tasks = p.integer("tasks"), steps = steps_of(p.integer("us"), p)] { return RUN(consume_all, tasks, steps); });
   }

@@ -139,7 +139,7 @@ leat::rivals::program make(std::string_view kernel, const leat::rivals::paramete
     static const auto of = leat::rivals::tree_of(p);
     return timed(visit, of.get(), of->root(), 0U);
   }
-  if (kernel == "spc") return timed(consume_all, p.integer("tasks"), steps());
+  if (kernel == "spc" && p.word("splittable") != "true") return timed(consume_all, p.integer("tasks"), steps());
   if (kernel == "bpc" && p.word("splittable") != "true") {
     return timed(produce, p.integer("d"), p.integer("n"), steps());
   }

@@ -141,6 +141,7 @@ class programs {
   }
 
   program spc(const parameters& p) {
+    if (p.word("splittable") == "true") throw cannot("no splittable tasks");
     return counted([tasks = p.integer("tasks"), steps = steps_of(p.integer("us"), p)](auto& ran) {
       Library::all([](auto make) { return make; },
                    [&](const auto& make) {

@@ -97,7 +97,7 @@ void start_workers(int workers) {
 }
 
 leat::rivals::program make(std::string_view kernel, const leat::rivals::parameters& p) {
-  if (kernel == "spc") {
+  if (kernel == "spc" && p.word("splittable") != "true") {
     start_workers(static_cast<int>(p.integer("workers")));
     return tasks(p, 0, [n = p.integer("tasks")](production& of) {
       for (std::int64_t i = 0; i < n; ++i) submit(consumer, &of);

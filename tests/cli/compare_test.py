@@ -420,7 +420,7 @@ class Rivals(program.ProgramTest):
                 continue
             with self.subTest(rival=name):
                 # Were a step measured anew, 480 iterations of 10 ms would take seconds; so they have none.
-                rival = self.start(path, "loop", "workers=1", "ns_per_step=1e12", "kind=CG", "scale=5")
+                rival = self.start(path, "loop", "workers=1", "ns_per_step=1e12", "kind=CG", "scale=5", "clock=false")
                 rival.stdin.write("run\n")
                 rival.stdin.flush()
                 seconds, found = rival.stdout.readline().split()

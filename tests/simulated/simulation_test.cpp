@@ -99,6 +99,9 @@ TEST(Simulation, RefusesTimesThatNoWorkTakes) {
     const auto end = simulation(simulation::settings(), who).run([ns] { simulated::work_ns(ns); });
     EXPECT_THAT(end.failure, testing::HasSubstr("work_ns(" + std::to_string(ns) + "): must be between 0 and 1e15"));
   }
+  by_time who;
+  const auto end = simulation(simulation::settings(), who).run([] { simulated::spin_ns(2'000'000'000'000'000); });
+  EXPECT_THAT(end.failure, testing::HasSubstr("spin_ns(2000000000000000.000000): must be between 0 and 1e15"));
 }
 
 TEST(Simulation, TellsOfExceptionsThatThreadsLetOut) {
@@ -158,6 +161,31 @@ TEST(Simulation, SignalsCutWorkAndSleepShort) {
   EXPECT_GT(worked_until, 1'000'000u);
 }
 
+TEST(Simulation, HandlersMakeWorkLongerAndNoSpin) {
+  for (const bool spins : {false, true}) {
+    by_time who;
+    std::uint64_t took = 0;
+    const auto end = simulation(simulation::settings(), who).run([&] {
+      const auto handler = [] { simulated::work_ns(50'000); };
+      simulated::claim_interrupts(handler);
+      simulated::thread busy([&] {
+        simulated::allow_interrupts();
+        const std::uint64_t begun = simulated::now_ns();
+        if (spins) simulated::spin_ns(1'000'000);
+        else simulated::work_ns(1'000'000);
+        took = simulated::now_ns() - begun;
+      });
+      simulated::work_ns(100'000);
+      busy.interrupt();
+      busy.join();
+      simulated::release_interrupts(handler);
+    });
+    ASSERT_TRUE(end.ok()) << end.failure;
+    if (spins) EXPECT_EQ(took, 1'000'020u);
+    else EXPECT_GT(took, 1'050'000u);
+  }
+}
+
 TEST(Simulation, LinesTravelBetweenUnits) {
   by_time who;
   simulation::settings s;
@@ -188,28 +216,31 @@ TEST(Simulation, ThreadsMoveToAnyUnitWhereSiblingsSlowEachOther) {
   s.on.smt_slowdown = 2;
   for (unsigned cpu : {68u, 200u, 239u}) {
     bool moved = false, refused = false;
-    std::uint64_t alone = 0, beside = 0;
+    std::uint64_t alone = 0, beside = 0, waiting = 0;
     const auto end = simulation(s, who).run([&] {
-      const auto time = [] {
+      const auto time = [](auto spend) {
         const std::uint64_t begun = simulated::now_ns();
-        simulated::work_ns(10'000);
+        spend();
         return simulated::now_ns() - begun;
       };
+      const auto work = [] { simulated::work_ns(10'000); };
       moved = simulated::bind(cpu);
       refused = !simulated::bind(240);
-      alone = time();
+      alone = time(work);
       simulated::thread sibling([&] {
         simulated::bind(cpu ^ 1);
         simulated::work_ns(100'000);
       });
       simulated::work_ns(30'000);  // until it has come
-      beside = time();
+      beside = time(work);
+      waiting = time([] { simulated::spin_ns(10'000); });
       sibling.join();
     });
     ASSERT_TRUE(end.ok()) << end.failure;
     EXPECT_TRUE(moved && refused);
     EXPECT_EQ(alone, 10'020u);
     EXPECT_EQ(beside, 20'020u);
+    EXPECT_EQ(waiting, 10'020u) << "the clock is as fast beside a sibling";
   }
 }
 

@@ -67,6 +67,12 @@ spc::parameters spc_of(std::int64_t tasks, std::int64_t us, construct c) {
   return p;
 }
 
+spc::parameters splittable_spc_of(std::int64_t tasks, construct c) {
+  spc::parameters p = spc_of(tasks, 0, c);
+  p.splittable = true;
+  return p;
+}
+
 bpc::parameters bpc_of(std::int64_t n, std::int64_t d, std::int64_t us, construct c) {
   bpc::parameters p;
   p.n = n;
@@ -79,6 +85,13 @@ bpc::parameters bpc_of(std::int64_t n, std::int64_t d, std::int64_t us, construc
 bpc::parameters splittable_bpc_of(std::int64_t n, std::int64_t d, std::int64_t us, construct c) {
   bpc::parameters p = bpc_of(n, d, us, c);
   p.splittable = true;
+  return p;
+}
+
+// The same kernel with tasks that wait by the clock.
+template <class Parameters>
+Parameters by_clock(Parameters p) {
+  p.clock = true;
   return p;
 }
 
@@ -117,6 +130,7 @@ TYPED_TEST(kernels, treerec_counts_its_leaves) {
     for (const construct c : {construct::future, construct::group}) {
       EXPECT_EQ(treerec::parallel(rt, treerec_of(1, 0, c)), 1u);
       EXPECT_EQ(treerec::parallel(rt, treerec_of(15, 1, c)), 987u);
+      EXPECT_EQ(treerec::parallel(rt, by_clock(treerec_of(12, 1, c))), 233u);
     }
   });
 }
@@ -140,12 +154,22 @@ TYPED_TEST(kernels, producers_see_every_task_run_once) {
       EXPECT_EQ(spc::parallel(rt, spc_of(0, 0, c)), 0u);
       EXPECT_EQ(spc::parallel(rt, spc_of(2000, 0, c)), 2000u);
       EXPECT_EQ(spc::parallel(rt, spc_of(500, 1, c)), 500u);
+      EXPECT_EQ(spc::parallel(rt, by_clock(spc_of(300, 1, c))), 300u);
+      EXPECT_EQ(spc::parallel(rt, splittable_spc_of(0, c)), 0u);
+      EXPECT_EQ(spc::parallel(rt, splittable_spc_of(2000, c)), 2000u);
       EXPECT_EQ(bpc::parallel(rt, bpc_of(9, 100, 0, c)), 1000u);
       EXPECT_EQ(bpc::parallel(rt, bpc_of(0, 300, 1, c)), 300u);
       EXPECT_EQ(bpc::parallel(rt, bpc_of(50, 1, 1, c)), 51u);
       EXPECT_EQ(bpc::parallel(rt, splittable_bpc_of(9, 100, 0, c)), 1000u);
       EXPECT_EQ(bpc::parallel(rt, splittable_bpc_of(0, 300, 1, c)), 300u);
       EXPECT_EQ(bpc::parallel(rt, splittable_bpc_of(500, 3, 1, c)), 1503u);
+      for (const bool splittable : {false, true}) {
+        bpc::parameters polling = bpc_of(20, 5, 3, c);
+        polling.splittable = splittable;
+        polling.polls = true;
+        EXPECT_EQ(bpc::parallel(rt, polling), 105u);
+        EXPECT_EQ(bpc::parallel(rt, by_clock(polling)), 105u);
+      }
     }
   });
 }
@@ -174,6 +198,13 @@ TEST(kernels_alone, splittable_consumers_are_one_task) {
   const std::uint64_t before = rt.counters()[leat::event::tasks];
   EXPECT_EQ(bpc::parallel(rt, splittable_bpc_of(50, 30, 0, construct::spawn)), 1530u);
   EXPECT_EQ(rt.counters()[leat::event::tasks] - before, 60u);
+}
+
+TEST(kernels_alone, splittable_tasks_of_a_single_producer_are_one_task) {
+  leat::runtime rt(workers(1));
+  const std::uint64_t before = rt.counters()[leat::event::tasks];
+  EXPECT_EQ(spc::parallel(rt, splittable_spc_of(500, construct::spawn)), 500u);
+  EXPECT_EQ(rt.counters()[leat::event::tasks] - before, 1u);
 }
 
 // The claim of the fork path: without thieves it asks nothing of the memory system. A run's own start and end cost a
@@ -215,6 +246,9 @@ TEST(kernels_alone, serial_programs_find_the_same) {
   }
   EXPECT_EQ(spc::serial(spc_of(100, 1, construct::group)), 100u);
   EXPECT_EQ(bpc::serial(bpc_of(9, 10, 1, construct::group)), 100u);
+  EXPECT_EQ(spc::serial(by_clock(spc_of(100, 1, construct::group))), 100u);
+  EXPECT_EQ(bpc::serial(by_clock(bpc_of(9, 10, 1, construct::group))), 100u);
+  EXPECT_EQ(treerec::serial(by_clock(treerec_of(9, 1, construct::fork))), 55u);
 }
 
 TEST(kernels_alone, numbers_of_forks_are_right) {
@@ -310,6 +344,27 @@ TEST(kernels_alone, busy_loop_works_for_about_its_time) {
   EXPECT_GT(ns_of(1000), 300'000u);
   EXPECT_LT(ns_of(1000), 10'000'000u);
   EXPECT_LT(ns_of(0), 100'000u);
+}
+
+TEST(kernels_alone, busy_loop_by_the_clock_ends_when_that_says_so) {
+  const leat::kernels::busy_loop work(300, true);
+  const std::uint64_t start = leat::platform::native::now_ns();
+  work();
+  EXPECT_GE(leat::platform::native::now_ns() - start, 300'000u);
+}
+
+TEST(kernels_alone, busy_loop_polls_each_microsecond_and_the_clock_goes_on_meanwhile) {
+  const auto polls_of = [](const leat::kernels::busy_loop& work) {
+    int polls = 0;
+    work.with_polls([&polls] {
+      ++polls;
+      leat::platform::native::spin_ns(20'000);
+    });
+    return polls;
+  };
+  EXPECT_EQ(polls_of(leat::kernels::busy_loop(20)), 20);
+  EXPECT_EQ(polls_of(leat::kernels::busy_loop(20, true)), 1) << "the first poll takes all its time";
+  EXPECT_EQ(polls_of(leat::kernels::busy_loop(0, true)), 0);
 }
 
 }  // namespace

@@ -159,6 +159,27 @@ TEST(loop_kernel_alone, grains_go_by_the_step_that_is_given) {
   EXPECT_THAT(steps_of(loop_of(kind::RG, 0.1), 400), testing::Each(testing::AnyOf(3u, 30u, 300u, 3000u, 30'000u)));
 }
 
+TEST(loop_kernel_alone, grains_by_the_clock_are_nanoseconds) {
+  const auto of_clock = [](kind k, double scale) {
+    loop::parameters p = loop_of(k, scale);
+    p.clock = true;
+    return p;
+  };
+  EXPECT_THAT(steps_of(of_clock(kind::FG, 1e-5), 4), testing::Each(1000u));
+  EXPECT_THAT(steps_of(of_clock(kind::CG, 0.1), 4), testing::Each(10'000'000u));
+  EXPECT_THAT(steps_of(of_clock(kind::RG, 0.1), 4),
+              testing::Each(testing::AnyOf(1000u, 10'000u, 100'000u, 1'000'000u, 10'000'000u)));
+  for (const kind k : {kind::FG, kind::RG, kind::IG, kind::DG}) {
+    loop::workload work(of_clock(k, 0.002));
+    EXPECT_GT(loop::serial(work), 0);
+    expect_all_ran_once(work);
+  }
+  for (const kind k : {kind::uniform, kind::ramp}) {
+    EXPECT_THAT([&] { of_clock(k, 1).validate(); },
+                testing::ThrowsMessage<std::invalid_argument>(testing::HasSubstr("with --clock it must be one of")));
+  }
+}
+
 TEST(loop_kernel_alone, random_grains_have_the_proportions_of_the_thesis) {
   const std::vector<std::uint64_t> drawn = steps_of(loop_of(kind::RG, 10));
   EXPECT_EQ(drawn, steps_of(loop_of(kind::RG, 10))) << "the same in each run";

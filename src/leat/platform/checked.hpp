@@ -148,6 +148,7 @@ struct checked {
   static std::uint64_t now_ns() { return execution::now().tick(); }
   static void sleep_ns(std::uint64_t, where at = where::current()) { yield(at); }
   static void work_ns(double) noexcept {}
+  static void spin_ns(std::uint64_t, where at = where::current()) { yield(at); }
   // Neither CPUs nor work nor processes are modelled.
   static bool bind(unsigned) noexcept { return false; }
   static std::uint64_t process_id() noexcept { return 1; }

@@ -45,7 +45,7 @@ concept atomic_counter = atomic_word<A, T> && requires(A& a, T v) {
 ///   the same, for that long at most. `wake_one`, `wake_all`: end such
 ///   sleeps. A waker may call them with the address of a word that no longer exists: only the address is used.
 /// - `now_ns()`: a monotonic clock in nanoseconds. `sleep_ns(ns)`. `work_ns(ns)`: what follows, or came before, takes that
-///   long; where time is simulated.
+///   long; where time is simulated. `spin_ns(ns)`: reads the clock until that much time has passed.
 /// - `self()`: one pointer per thread (or fibre), null at first: how a worker finds itself.
 /// - `own<T>()`: one T per thread (or fibre), all zero at first: the few words that are read too often to go through self().
 /// - `reserve(bytes)`: address space, aligned to its size, that costs memory where it is touched; `unreserve`.
@@ -84,6 +84,7 @@ concept platform =
       P::wake_all(word);
       P::sleep_ns(ns);
       P::work_ns(0.5);
+      P::spin_ns(ns);
       P::on_fork(handler);
       P::claim_interrupts(handler);
       P::release_interrupts(handler);

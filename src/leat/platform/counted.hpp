@@ -153,6 +153,7 @@ struct LEAT_SHARED counted {
   static std::uint64_t now_ns() noexcept { return native::now_ns(); }
   static void sleep_ns(std::uint64_t ns) noexcept { native::sleep_ns(ns); }
   [[gnu::always_inline]] static void work_ns(double) noexcept {}
+  static void spin_ns(std::uint64_t ns) noexcept { native::spin_ns(ns); }
   static bool bind(unsigned cpu) noexcept { return native::bind(cpu); }
   static std::uint64_t process_id() noexcept { return native::process_id(); }
   /// Its own word, not native's: a thread may be a worker of both platforms' runtimes, one inside the other.

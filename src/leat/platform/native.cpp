@@ -91,6 +91,12 @@ std::uint64_t native::now_ns() noexcept {
 
 void native::sleep_ns(std::uint64_t ns) noexcept { std::this_thread::sleep_for(std::chrono::nanoseconds(ns)); }
 
+void native::spin_ns(std::uint64_t ns) noexcept {
+  const std::uint64_t start = now_ns();
+  while (now_ns() - start < ns) {
+  }
+}
+
 // pthread functions return the error, and leave errno alone.
 static void throw_if(int error) {
   if (error != 0) throw std::system_error(error, std::generic_category());

@@ -156,6 +156,9 @@ struct LEAT_SHARED native {
   /// Work takes its time by itself.
   [[gnu::always_inline]] static void work_ns(double) noexcept {}
 
+  /// Keeps the CPU, as far as the system leaves it to the thread.
+  static void spin_ns(std::uint64_t ns) noexcept;
+
   /// Binds the calling thread to CPU number `cpu`. Returns false if the system has no such CPU or refuses.
   static bool bind(unsigned cpu) noexcept;
 

@@ -151,13 +151,11 @@ struct simulated {
   }
   /// The calling thread computes for that long, and touches nothing that others see.
   static void work_ns(double ns) noexcept {
-    // In picoseconds that is below 2^60, so neither the product nor a clock that it is added to runs over. The test
-    // is so written that it refuses NaN, too, which compares with nothing.
-    constexpr double ns_max = 1e15;  // eleven days
-    auto* const s = simulation::current();
-    if (s == nullptr) return;
-    if (!(ns >= 0 && ns <= ns_max)) s->fail("work_ns(" + std::to_string(ns) + "): must be between 0 and 1e15");
-    s->work(static_cast<std::uint64_t>(ns * 1000));
+    if (auto* s = simulation::current()) s->work(ps_of("work_ns", ns), false);
+  }
+  /// The same, but a computing sibling does not make it longer.
+  static void spin_ns(std::uint64_t ns) noexcept {
+    if (auto* s = simulation::current()) s->work(ps_of("spin_ns", static_cast<double>(ns)), true);
   }
   /// The thread goes on from another unit of the machine, at no cost; what its cache had stays with the former one.
   static bool bind(unsigned cpu) noexcept {
@@ -248,6 +246,13 @@ struct simulated {
     // the two are one, as they are in a futex; the other way round a wake-up could be lost.
     s->fall_asleep(&word);
     if (word.word_ == expected) s->park(&word, ns);
+  }
+  // In picoseconds that is below 2^60, so neither the product nor a clock that it is added to runs over. The test is so
+  // written that it refuses NaN, too, which compares with nothing.
+  static std::uint64_t ps_of(const char* call, double ns) noexcept {
+    constexpr double ns_max = 1e15;  // eleven days
+    if (ns >= 0 && ns <= ns_max) return static_cast<std::uint64_t>(ns * 1000);
+    simulation::current()->fail(std::string(call) + '(' + std::to_string(ns) + "): must be between 0 and 1e15");
   }
   static void touch(operation what, const void* word) noexcept {
     if (auto* s = simulation::current()) s->touch(what, word);

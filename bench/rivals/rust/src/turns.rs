@@ -23,8 +23,17 @@ impl Parameters {
         text.parse().map_err(|_| Failure::Bad(format!("{name} = '{text}': must be a whole number")))
     }
 
+    /// There is no work that waits by the clock.
+    pub fn refuse_clock(&self) -> Result<(), Failure> {
+        match self.word("clock")? {
+            "true" => Err(Failure::Cannot("no tasks that wait by the clock".into())),
+            _ => Ok(()),
+        }
+    }
+
     /// Steps of `busy_loop::run` that take as long as the parameter `us` says.
     pub fn steps(&self) -> Result<u64, Failure> {
+        self.refuse_clock()?;
         Ok((self.number("us")? * 1e3 / self.number("ns_per_step")?).round() as u64)
     }
 }

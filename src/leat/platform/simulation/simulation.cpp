@@ -1,7 +1,6 @@
 #include "leat/platform/simulation/simulation.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <new>
 #include <stdexcept>
 #include <system_error>
@@ -135,10 +134,11 @@ std::uint64_t simulation::now_ns() {
   return here_->clock_ps / 1000;
 }
 
-void simulation::work(std::uint64_t ps) {
+void simulation::work(std::uint64_t ps, bool by_clock) {
   note(operation::work, nullptr);
   fibre& f = *here_;
-  auto left = static_cast<std::uint64_t>(static_cast<double>(ps) * slowdown());
+  auto left = by_clock ? ps : static_cast<std::uint64_t>(static_cast<double>(ps) * slowdown());
+  const std::uint64_t end = f.clock_ps + left;
   while (left != 0) {
     const std::uint64_t until = f.clock_ps + left;
     const bool cut = takes_signals(f) && f.interrupt_ps > f.clock_ps && f.interrupt_ps < until;
@@ -148,6 +148,7 @@ void simulation::work(std::uint64_t ps) {
     f.working = false;
     left = until > f.clock_ps ? until - f.clock_ps : 0;  // less if a signal came meanwhile
     take_signals();
+    if (by_clock) left = end > f.clock_ps ? end - f.clock_ps : 0;
   }
   if (!settings_.faults.stalls.empty()) stall();
   end_livelock();
@@ -454,45 +455,6 @@ void* simulation::reserve(std::size_t bytes) {
 
 void simulation::unreserve(void* space, std::size_t bytes) noexcept {
   if (current_ == nullptr) native::unreserve(space, bytes);  // a world's stays until that ends
-}
-
-// -- reports ----------------------------------------------------------------------------------------------------------
-
-std::string simulation::describe(const fibre& f) const {
-  std::string text = "  thread " + std::to_string(f.number) + ": ";
-  switch (f.now) {
-    case fibre::state::ready: text += &f == here_ ? "runs" : f.working ? "works" : "could go on"; break;
-    case fibre::state::parked:
-      text += "sleeps on +" + std::to_string(memory_.offset(f.awaits));
-      if (f.timed) text += " until " + std::to_string(f.clock_ps / 1000) + " ns";
-      break;
-    case fibre::state::joining:
-      text += "joins thread " + std::to_string(static_cast<const fibre*>(f.awaits)->number);
-      break;
-    case fibre::state::ended: text += "has ended"; break;
-  }
-  text += ", " + std::to_string(f.clock_ps / 1000) + " ns, " + std::to_string(f.steps) + " steps";
-  if (f.interrupted) text += ", a signal is on its way";
-  return text + '\n';
-}
-
-std::string simulation::report(const std::string& why) const {
-  std::string text = why + "\n";
-  constexpr std::size_t threads_told = 64;
-  for (std::size_t i = 0; i < std::min(fibres_.size(), threads_told); ++i) text += describe(*fibres_[i]);
-  if (fibres_.size() > threads_told) text += "  and so on, " + std::to_string(fibres_.size()) + " threads\n";
-  const std::uint64_t kept = std::min<std::uint64_t>(steps_, events_.size());
-  if (kept != 0) text += "the last " + std::to_string(kept) + " of " + std::to_string(steps_) + " events:\n";
-  for (std::uint64_t i = steps_ - kept; i < steps_; ++i) {
-    const event& e = events_[i % events_.size()];
-    char line[96];
-    std::snprintf(line, sizeof line, "  %12.1f ns  thread %-4u %-9s", static_cast<double>(e.ps) / 1000, e.thread,
-                  name_of(e.what));
-    text += line;
-    if (e.place != 0) text += " +" + std::to_string(e.place);
-    text += '\n';
-  }
-  return text;
 }
 
 }  // namespace leat::platform

@@ -117,8 +117,8 @@ class simulation {
   void relax() { step(operation::relax, settings_.on.relax_ns); }
   void yield() { step(operation::yield, settings_.on.yield_ns); }
   /// Computes for that long, more if a sibling on the core is busy when it begins. A signal may come in the middle:
-  /// its handler takes its time in addition.
-  void work(std::uint64_t ps);
+  /// its handler takes its time in addition. `by_clock`: reads the clock for that long, and neither makes it longer.
+  void work(std::uint64_t ps, bool by_clock);
   /// Waits until all stores of the thread have reached the others, as the store buffer of its unit is empty then. A
   /// read-modify-write waits, too.
   void fence();

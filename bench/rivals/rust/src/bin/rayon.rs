@@ -117,6 +117,7 @@ fn produce<'a>(scope: &Scope<'a>, ran: &'a Counts, left: i64, consumers: i64, st
 fn loop_program(pool: Arc<ThreadPool>, p: &Parameters) -> Result<Program, Failure> {
     const UNIFORM_STEPS: i64 = 3;
     const RAMP_STEPS: i64 = 48;
+    p.refuse_clock()?;
     let of_us = |us: f64| p.number("ns_per_step").map(|ns| (us * 1e3 / ns).round() as i64);
     let (finest, coarsest) = (of_us(1.0)?, of_us(10_000.0)?);
     let (at_scale_1, first, last) = match p.word("kind")? {
@@ -180,7 +181,7 @@ fn make(kernel: &str, p: &Parameters) -> Result<Program, Failure> {
             program(move || pool.install(|| queens(&empty, 0)))
         }
         "uts" => uts(pool, p),
-        "spc" => {
+        "spc" if p.word("splittable")? != "true" => {
             let (tasks, steps) = (p.integer("tasks")?, p.steps()?);
             program(move || {
                 let ran = Counts::new(pool.current_num_threads());
