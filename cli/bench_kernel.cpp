@@ -11,7 +11,9 @@
 #include "kernels/sort.hpp"
 #include "kernels/spc.hpp"
 #include "kernels/treerec.hpp"
+#include "kernel_with.hpp"
 #include "option_values.hpp"
+#include "suite_kernels.hpp"
 
 #include <fmt/format.h>
 
@@ -184,12 +186,12 @@ ordered_json to_json(const kernels::heat::parameters& p) { return {{"n", p.n}, {
 
 // -- bfs
 
-constexpr std::array graph_kinds = {kernels::bfs::kind::rmat, kernels::bfs::kind::uniform};
+constexpr std::array graph_kinds = {kernels::bfs::kind::rmat, kernels::bfs::kind::uniform, kernels::bfs::kind::grid};
 
 void add_options(CLI::App& command, kernels::bfs::parameters& p) {
   add_word<kernels::bfs::kind>(command, "--kind", p.kind, graph_kinds, "How edges are drawn");
   add_number(command, "--scale", p.scale, "The graph has 2^scale vertices");
-  add_number(command, "--degree", p.degree, "Edges for each vertex, in the mean");
+  add_number(command, "--degree", p.degree, "Edges for each vertex, in the mean; a grid has three");
   add_number(command, "--grain", p.grain, "Vertices of a task, at most");
 }
 
@@ -197,81 +199,13 @@ ordered_json to_json(const kernels::bfs::parameters& p) {
   return {{"kind", name(p.kind)}, {"scale", p.scale}, {"degree", p.degree}, {"grain", p.grain}};
 }
 
-// What the kernels have in common, once for all.
 template <class Parameters>
-class kernel_with final : public bench_kernel {
- public:
-  kernel_with(std::string_view name, std::string_view description, Parameters p = {})
-      : name_(name), description_(description), parameters_(std::move(p)) {}
-
-  [[nodiscard]] std::string_view name() const noexcept override { return name_; }
-  [[nodiscard]] std::string_view description() const noexcept override { return description_; }
-
-  void add_options(CLI::App& command) override { cli::add_options(command, parameters_); }
-
-  void validate() const override { parameters_.validate(); }
-
-  void prepare() const override {
-    validate();
-    if constexpr (requires { parameters_.prepare(); }) parameters_.prepare();
-  }
-
-  [[nodiscard]] ordered_json parameters() const override { return to_json(parameters_); }
-  [[nodiscard]] std::uint64_t forks() const override { return parameters_.forks(); }
-  [[nodiscard]] std::uint64_t expected() const override { return parameters_.expected(); }
-
-  [[nodiscard]] std::vector<serial_program> serial_programs() const override {
-    std::vector<serial_program> programs = {{"serial", [](const bench_kernel& k) { return serial(of(k)); }}};
-    if constexpr (requires { serial_call(parameters_); }) {
-      programs.push_back({"serial_call", [](const bench_kernel& k) { return serial_call(of(k)); }});
-    }
-    if constexpr (requires { tbb(parameters_); }) {
-      if (parameters_.has_tbb()) programs.push_back({"tbb", [](const bench_kernel& k) { return tbb(of(k)); }});
-    }
-    return programs;
-  }
-
-  [[nodiscard]] bool serial_overlaps() const noexcept override {
-    return !requires(unsigned workers) { parameters_.before_run(workers); };
-  }
-
-  void before_run(unsigned workers) const override {
-    if constexpr (requires { parameters_.before_run(workers); }) parameters_.before_run(workers);
-  }
-
-  [[nodiscard]] std::uint64_t after_run(std::uint64_t returned) const override {
-    if constexpr (requires { parameters_.after_run(returned); }) return parameters_.after_run(returned);
-    else return returned;
-  }
-
-  [[nodiscard]] std::uint64_t parallel(runtime& rt) const override { return run_on(rt); }
-  [[nodiscard]] std::uint64_t parallel(kernels::counted_runtime& rt) const override { return run_on(rt); }
-
-  [[nodiscard]] std::unique_ptr<bench_kernel> smaller() const override {
-    return std::make_unique<kernel_with>(name_, description_, parameters_.smaller());
-  }
-
- private:
-  static const Parameters& of(const bench_kernel& k) { return static_cast<const kernel_with&>(k).parameters_; }
-
-  template <class Runtime>
-  std::uint64_t run_on(Runtime& rt) const;
-
-  std::string_view name_;
-  std::string_view description_;
-  Parameters parameters_;
-};
-
-// Outside of the class, whose members of the same name would hide the kernels' functions.
-template <class Runtime, class Parameters>
-std::uint64_t run_parallel(Runtime& rt, const Parameters& p) {
-  return parallel(rt, p);
-}
-
-template <class Parameters>
-template <class Runtime>
-std::uint64_t kernel_with<Parameters>::run_on(Runtime& rt) const {
-  return run_parallel(rt, parameters_);
+std::unique_ptr<bench_kernel> make(std::string_view name, std::string_view description, Parameters p = {}) {
+  return std::make_unique<kernel_with<Parameters>>(
+      name, description,
+      options_of<Parameters>{[](CLI::App& command, Parameters& its) { add_options(command, its); },
+                             [](const Parameters& its) { return to_json(its); }},
+      std::move(p));
 }
 
 }  // namespace
@@ -279,32 +213,33 @@ std::uint64_t kernel_with<Parameters>::run_on(Runtime& rt) const {
 std::vector<std::unique_ptr<bench_kernel>> bench_kernels() {
   using namespace kernels;
   std::vector<std::unique_ptr<bench_kernel>> all;
-  all.push_back(std::make_unique<kernel_with<fib::parameters>>(
+  all.push_back(make<fib::parameters>(
       "fib", "Fibonacci numbers by double recursion, a fork/join per node: nothing but forks"));
-  all.push_back(std::make_unique<kernel_with<treerec::parameters>>(
+  all.push_back(make<treerec::parameters>(
       "treerec", "The same recursion with some work in its leaves (Treerec of Prell's thesis)"));
-  all.push_back(std::make_unique<kernel_with<nqueens::parameters>>(
+  all.push_back(make<nqueens::parameters>(
       "nqueens", "N-Queens, a task for each queen placed; the board is copied"));
-  all.push_back(std::make_unique<kernel_with<spc::parameters>>(
+  all.push_back(make<spc::parameters>(
       "spc", "A single producer of equal tasks (SPC of Prell's thesis)"));
-  all.push_back(std::make_unique<kernel_with<bpc::parameters>>(
+  all.push_back(make<bpc::parameters>(
       "bpc", "A producer that bounces from worker to worker (BPC of Prell's thesis)"));
-  all.push_back(std::make_unique<kernel_with<sort::parameters>>(
+  all.push_back(make<sort::parameters>(
       "sort", "Sorting an array, beside std::sort (leat bench: beside oneTBB's sort, too, where it was found)"));
-  all.push_back(std::make_unique<kernel_with<recursive_sort::parameters>>(
+  all.push_back(make<recursive_sort::parameters>(
       "quicksort", "Quicksort of integers, by halves (Prell's thesis)",
       cli::recursive_sort(recursive_sort::method::quick)));
-  all.push_back(std::make_unique<kernel_with<recursive_sort::parameters>>(
+  all.push_back(make<recursive_sort::parameters>(
       "cilksort", "Mergesort of integers, by quarters, with parallel merges (Prell's thesis)",
       cli::recursive_sort(recursive_sort::method::cilk)));
   all.push_back(
-      std::make_unique<kernel_with<matmul::parameters>>("matmul", "A blocked product of matrices (Prell's thesis)"));
-  all.push_back(std::make_unique<kernel_with<lu::parameters>>(
+      make<matmul::parameters>("matmul", "A blocked product of matrices (Prell's thesis)"));
+  all.push_back(make<lu::parameters>(
       "lu", "LU decomposition of a sparse matrix of blocks (Prell's thesis)"));
-  all.push_back(std::make_unique<kernel_with<heat::parameters>>(
+  all.push_back(make<heat::parameters>(
       "heat", "Jacobi's iteration on a plate, a barrier after each step"));
-  all.push_back(std::make_unique<kernel_with<bfs::parameters>>(
+  all.push_back(make<bfs::parameters>(
       "bfs", "Breadth-first search on a generated graph, level by level"));
+  for (std::unique_ptr<bench_kernel>& kernel : suite_kernels()) all.push_back(std::move(kernel));
   return all;
 }
 

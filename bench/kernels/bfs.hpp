@@ -16,6 +16,7 @@ namespace leat::kernels::bfs {
 enum class kind : std::uint8_t {
   rmat,     ///< R-MAT with the probabilities of Graph500 (0.57, 0.19, 0.19, 0.05): few vertices have most edges
   uniform,  ///< both ends with equal probabilities
+  grid,     ///< a cube, each vertex joined with its neighbours in three directions
 };
 
 [[nodiscard]] std::string_view name(kind) noexcept;
@@ -24,9 +25,9 @@ enum class kind : std::uint8_t {
 class search;
 
 struct parameters {
-  bfs::kind kind = kind::rmat;  ///< --kind    rmat or uniform
+  bfs::kind kind = kind::rmat;  ///< --kind    rmat, uniform or grid
   std::int64_t scale = 18;      ///< --scale   2^scale vertices, 0 to scale_max
-  std::int64_t degree = 16;     ///< --degree  edges for each vertex, in the mean, 0 to degree_max
+  std::int64_t degree = 16;     ///< --degree  edges for each vertex, in the mean, but of a grid; 0 to degree_max
   std::int64_t grain = 64;      ///< --grain   vertices of a task, at most; 1 to grain_max
 
   static constexpr std::int64_t scale_max = 26;

@@ -2,14 +2,13 @@
 
 #include <leat/protocol/random.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <numeric>
-#include <utility>
 
 namespace leat::kernels::bfs {
 
 namespace {
-
-using edge = std::pair<vertex, vertex>;
 
 // Each bit of both ends is a choice among the four quarters of the matrix of neighbours (Chakrabarti, Zhan and
 // Faloutsos, 2004).
@@ -23,32 +22,53 @@ edge draw_rmat(protocol::random& source, std::int64_t scale) {
   return drawn;
 }
 
-std::vector<edge> draw_edges(const parameters& p) {
-  protocol::random source(1);
-  const std::uint32_t vertices = std::uint32_t{1} << p.scale;
-  const std::size_t many = static_cast<std::size_t>(p.degree) * vertices;
+// A cube of vertices, in rows and layers; the last layer may not be full.
+std::vector<edge> grid_edges(std::size_t vertices) {
+  std::size_t side = 1;
+  while (side * side * side < vertices) ++side;
   std::vector<edge> edges;
-  edges.reserve(many);
-  for (std::size_t i = 0; i < many; ++i) {
-    const edge drawn =
-        p.kind == kind::rmat ? draw_rmat(source, p.scale) : edge{source.below(vertices), source.below(vertices)};
-    if (drawn.first != drawn.second) edges.push_back(drawn);
+  edges.reserve(3 * vertices);
+  const auto join = [&](std::size_t from, std::size_t to) {
+    if (to < vertices) edges.emplace_back(static_cast<vertex>(from), static_cast<vertex>(to));
+  };
+  for (std::size_t v = 0; v < vertices; ++v) {
+    if (v % side + 1 < side) join(v, v + 1);
+    if (v / side % side + 1 < side) join(v, v + side);
+    join(v, v + side * side);
   }
   return edges;
 }
 
 }  // namespace
 
+std::vector<edge> draw_edges(kind k, std::size_t vertices, std::size_t degree) {
+  if (k == kind::grid) return grid_edges(vertices);
+  protocol::random source(1);
+  const auto below = static_cast<std::uint32_t>(vertices);
+  const auto scale = static_cast<std::int64_t>(std::bit_width(below - 1));
+  std::vector<edge> edges;
+  edges.reserve(degree * vertices);
+  for (std::size_t i = 0; i < degree * vertices; ++i) {
+    const edge drawn = k == kind::rmat ? draw_rmat(source, scale) : edge{source.below(below), source.below(below)};
+    if (drawn.first != drawn.second && std::max(drawn.first, drawn.second) < below) edges.push_back(drawn);
+  }
+  return edges;
+}
+
 std::string_view name(kind k) noexcept {
   switch (k) {
     case kind::rmat: return "rmat";
     case kind::uniform: return "uniform";
+    case kind::grid: return "grid";
   }
   return "unknown";
 }
 
-graph::graph(const parameters& p) : first_((std::size_t{1} << p.scale) + 1) {
-  const std::vector<edge> edges = draw_edges(p);
+graph::graph(const parameters& p)
+    : graph(std::size_t{1} << p.scale,
+            draw_edges(p.kind, std::size_t{1} << p.scale, static_cast<std::size_t>(p.degree))) {}
+
+graph::graph(std::size_t vertices, const std::vector<edge>& edges) : first_(vertices + 1) {
   for (const auto& [a, b] : edges) {
     ++first_[a + 1];
     ++first_[b + 1];

@@ -1,4 +1,4 @@
-// A graph that is drawn, with as many edges as vertices times a degree.
+// Graphs that are drawn.
 
 #pragma once
 
@@ -7,17 +7,24 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace leat::kernels::bfs {
 
 using vertex = std::uint32_t;
+using edge = std::pair<vertex, vertex>;
+
+/// Edges between so many vertices, `degree` times as many, less those that would lead from a vertex to itself. Of a grid
+/// those to the next vertex in each direction, whatever the degree. The same arguments give the same edges everywhere.
+[[nodiscard]] std::vector<edge> draw_edges(kind, std::size_t vertices, std::size_t degree);
 
 /// An undirected graph. The same parameters give the same graph everywhere. An edge may be there twice; none leads from
 /// a vertex to itself.
 class graph {
  public:
   explicit graph(const parameters&);
+  graph(std::size_t vertices, const std::vector<edge>&);
 
   [[nodiscard]] std::size_t vertices() const noexcept { return first_.size() - 1; }
 

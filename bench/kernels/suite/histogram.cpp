@@ -1,0 +1,55 @@
+#include "kernels/suite/histogram.hpp"
+
+#include "kernels/suite/loops.hpp"
+
+#include <leat/platform/counted.hpp>
+
+#include <algorithm>
+
+namespace leat::kernels::suite {
+
+namespace {
+
+constexpr double occurrence_ns = 1;  // in worlds
+constexpr double added_ns = 0.5;
+
+}  // namespace
+
+histogram::histogram(std::size_t n, order by) : counts(buckets), drawn_(draw_integers(n, by, buckets)) {}
+
+void histogram::restore() { std::ranges::fill(counts, 0); }
+
+void histogram::run_serially() {
+  declare(occurrence_ns, drawn_.size());
+  for (const std::uint32_t i : drawn_) ++counts[i];
+}
+
+template <class Loops>
+void histogram::run(const Loops& by) {
+  const std::size_t n = drawn_.size();
+  const std::size_t parts = by.parts(n, 4 * std::size_t{buckets});
+  std::vector<std::uint32_t> of_parts(parts * buckets);
+  by.one_each().each(parts, 0, [&](std::size_t part) {
+    const std::size_t first = n * part / parts;
+    const std::size_t last = n * (part + 1) / parts;
+    declare(occurrence_ns, last - first);
+    std::uint32_t* const its = &of_parts[part * buckets];
+    for (std::size_t i = first; i < last; ++i) ++its[drawn_[i]];
+  });
+  by.blocks(buckets, added_ns * static_cast<double>(parts), [&](std::size_t first, std::size_t last) {
+    for (std::size_t part = 0; part < parts; ++part) {
+      for (std::size_t b = first; b < last; ++b) counts[b] += of_parts[part * buckets + b];
+    }
+  });
+}
+
+template void histogram::run(const loops<platform::chosen>&);
+template void histogram::run(const loops<platform::counted>&);
+
+std::uint64_t histogram::count_right() const {
+  std::vector<std::uint32_t> left = counts;
+  for (const std::uint32_t i : drawn_) --left[i];
+  return static_cast<std::uint64_t>(std::ranges::count(left, 0u));
+}
+
+}  // namespace leat::kernels::suite
