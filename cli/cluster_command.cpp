@@ -30,7 +30,7 @@ constexpr int bad_input = 2;  // wrong options or parameters
 
 double in_seconds(std::uint64_t ns) { return 1e-9 * static_cast<double>(ns); }
 
-nlohmann::ordered_json to_json(const rank_counters& counters) {
+nlohmann::ordered_json rank_json(const rank_counters& counters) {
   nlohmann::ordered_json all;
   for (std::size_t i = 0; i < rank_events; ++i) {
     const auto e = static_cast<rank_event>(i);
@@ -211,7 +211,7 @@ nlohmann::ordered_json cluster_command::json_report(const outcome& all) const {
       {"nodes_per_second", nodes_per_second(all)},
       {"max_depth", all.found.max_depth},
       {"leaves", all.found.leaves},
-      {"counters", to_json(all.counters)},
+      {"counters", rank_json(all.counters)},
   };
 }
 

@@ -3,6 +3,7 @@
 #include "bench_command.hpp"
 #include "cluster_command.hpp"
 #include "compare_command.hpp"
+#include "figure_command.hpp"
 #include "info_command.hpp"
 #include "parse_failure.hpp"
 #include "report_command.hpp"
@@ -70,6 +71,7 @@ int run(int argc, char** argv) {
   leat::cli::compare_command compare(program);
   leat::cli::report_command report(program);
   leat::cli::sim_command sim(program);
+  leat::cli::figure_command figure(program);
   leat::cli::topology_command topology(program);
   leat::cli::info_command info(program);
   program.require_subcommand(0, 1);
@@ -93,6 +95,7 @@ int run(int argc, char** argv) {
                      : bench.chosen()    ? bench.run()
                      : compare.chosen()  ? compare.run()
                      : report.chosen()   ? report.run()
+                     : figure.chosen()   ? figure.run()
                      : topology.chosen() ? topology.run()
                                          : info.run();
   if (!std::cout.flush()) throw std::runtime_error("cannot write to standard output");

@@ -1,6 +1,5 @@
 // The program leat-sim: kernels in simulated worlds.
 
-#include "figure_command.hpp"
 #include "simulated_kernel.hpp"
 
 #include "compared_kernel.hpp"
@@ -31,7 +30,6 @@ int run(int argc, char** argv) {
   leat::cli::refuse_values_of_flags(program);
   program.set_version_flag("--version", leat::version());
   program.require_subcommand(0, 1);
-  leat::sim::figure_command figure(program);
   std::vector<std::unique_ptr<leat::sim::simulated_kernel>> kernels;
   for (auto& kernel : leat::cli::compared_kernels()) {
     kernels.push_back(std::make_unique<leat::sim::simulated_kernel>(program, std::move(kernel)));
@@ -43,11 +41,6 @@ int run(int argc, char** argv) {
     complain(leat::cli::reason(program, error));
     std::cerr << leat::cli::where_to_look(program) << '\n';
     return bad_input;
-  }
-  figure.refuse_flags_alone();
-  if (figure.chosen()) {
-    figure.run();
-    return 0;
   }
   for (auto& kernel : kernels) {
     if (!kernel->chosen()) continue;

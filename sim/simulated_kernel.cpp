@@ -1,6 +1,7 @@
 #include "simulated_kernel.hpp"
 
 #include "bench_kernel.hpp"
+#include "installed_file.hpp"
 #include "json_text.hpp"
 #include "measurement.hpp"
 #include "option_values.hpp"
@@ -11,10 +12,8 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <iostream>
 #include <stdexcept>
-#include <system_error>
 #include <utility>
 
 namespace leat::sim {
@@ -24,20 +23,6 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr double ns_per_second = 1e9;
-
-// A file, or the name of one that comes with the program: beside it, or where it was installed.
-std::string machine_path(const std::string& given) {
-  if (std::filesystem::exists(given)) return given;
-  std::error_code unknown;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", unknown);
-  for (const char* place : {"share/leat/machines", "../share/leat/machines"}) {
-    std::filesystem::path known = self.parent_path();
-    known /= place;
-    known /= given + ".json";
-    if (std::filesystem::exists(known)) return known.string();
-  }
-  return given;  // which the message names
-}
 
 // How long idle workers spin: as leat::runtime has it where there is a CPU for each.
 constexpr std::uint64_t spin_us = 100;
@@ -69,7 +54,7 @@ simulation_options simulated_kernel::how() const {
   simulation_options how;
   if (machine_.empty() && command_->count("--machine") != 0)
     cli::refuse("--machine", "''", "must be a file, or a name");
-  if (!machine_.empty()) how.machine = machine_path(machine_);
+  if (!machine_.empty()) how.machine = cli::installed_file("machines", machine_);
   if (seed_ < 0) cli::refuse("--seed", std::to_string(seed_), "must not be negative");
   how.seed = static_cast<std::uint64_t>(seed_);
   if (order_ == "random") how.order = simulated_order::at_random;
