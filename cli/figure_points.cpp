@@ -85,11 +85,11 @@ const ordered_json* value_at(const ordered_json& json, const std::string& pointe
 
 command_words command_of(const figure& f, const document& of, const cell& at, unsigned seed, bool quick) {
   command_words command(f.command);
-  if (const auto words = of.words.find(command.kernel()); words != of.words.end()) command.add(words->second);
   const axis_value& row = value_of(f.rows, at.row);
   const axis_value& column = value_of(f.columns, at.column);
   const axis_value& x = value_of(f.x, at.x);
   for (const axis_value* const v : {&row, &column, &x}) command.add(v->words);
+  if (const auto words = of.words.find(command.kernel()); words != of.words.end()) command.add(words->second);
   if (quick) {
     command.add(f.quick.words);
     for (const axis_value* const v : {&row, &column, &x}) command.add(v->quick);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace leat::cli {
@@ -83,13 +84,19 @@ std::string judgement_line(const judgement& j) {
 // The command with the words of the axes named, not spelt out.
 std::string command_line(const measured_figure& m) {
   command_words command(m.of.command);
-  if (const auto words = m.paper.words.find(command.kernel()); words != m.paper.words.end()) command.add(words->second);
   if (m.quick) command.add(m.of.quick.words);
   return "leat " + command.text();
 }
 
-std::string added_words(const figure& f, bool quick) {
-  std::string text;
+std::string added_words(const measured_figure& m) {
+  const figure& f = m.of;
+  const bool quick = m.quick;
+  std::string text, of_document;
+  std::set<std::string> kernels;
+  for (const cell& at : cells_of(f)) kernels.insert(command_of(f, m.paper, at, 1, quick).kernel());
+  for (const auto& [kernel, words] : m.paper.words) {
+    if (!words.empty() && kernels.contains(kernel)) of_document += fmt::format("; {} `{}`", kernel, words);
+  }
   for (const axis* const a : {&f.rows, &f.columns, &f.x}) {
     std::string words;
     for (const axis_value& v : a->values) {
@@ -98,7 +105,7 @@ std::string added_words(const figure& f, bool quick) {
     }
     if (!words.empty()) text += fmt::format("{}{}", text.empty() ? "" : "; ", words);
   }
-  return text;
+  return text.empty() && !of_document.empty() ? of_document.substr(2) : text + of_document;
 }
 
 std::string seeds_of(const figure& f) {
@@ -201,7 +208,7 @@ std::string to_markdown(const measured_figure& m, const std::string& picture) {
   if (!picture.empty()) text += fmt::format("\n![{}]({})\n", m.of.name, picture);
   if (!m.judgements.empty()) text += '\n';
   for (const judgement& j : m.judgements) text += "- " + judgement_line(j) + '\n';
-  const std::string added = added_words(m.of, m.quick);
+  const std::string added = added_words(m);
   return text + fmt::format("\n`{}`{}. {}\n", command_line(m), added.empty() ? "" : ", with " + added, seeds_of(m.of));
 }
 

@@ -42,6 +42,7 @@ simulated_kernel::simulated_kernel(CLI::App& program, std::unique_ptr<cli::compa
       ->type_name("WORD");
   command_->add_flag("--no-interrupts", no_interrupts_, "Nobody interrupts workers that do not look");
   command_->add_flag("--parallel-only", parallel_only_, "Only the parallel program with all workers");
+  command_->add_flag("--no-one-worker", no_one_worker_, "Leave out the parallel program with one worker");
   command_->add_flag("--json", json_, "Print JSON");
   cli::add_no_progress(*command_, no_progress_);
 }
@@ -123,7 +124,7 @@ simulated_kernel::results simulated_kernel::simulate_all(bool with_one, cli::pro
 
 void simulated_kernel::run() {
   cli::progress shown(!no_progress_);
-  report(simulate_all(true, shown, kernel_->name()));
+  report(simulate_all(!no_one_worker_, shown, kernel_->name()));
   kernel_->write_files();
 }
 

@@ -71,6 +71,7 @@ class simulated_kernel {
   std::int64_t seed_ = 0;
   std::string order_ = "time";
   bool parallel_only_ = false;
+  bool no_one_worker_ = false;
   bool no_interrupts_ = false;
   bool json_ = false;
   bool no_progress_ = false;
