@@ -1,5 +1,6 @@
 #include "bench_kernel.hpp"
 
+#include "kernel_with.hpp"
 #include "kernels/bfs.hpp"
 #include "kernels/bpc.hpp"
 #include "kernels/fib.hpp"
@@ -11,7 +12,6 @@
 #include "kernels/sort.hpp"
 #include "kernels/spc.hpp"
 #include "kernels/treerec.hpp"
-#include "kernel_with.hpp"
 #include "option_values.hpp"
 #include "suite_kernels.hpp"
 
@@ -213,32 +213,24 @@ std::unique_ptr<bench_kernel> make(std::string_view name, std::string_view descr
 std::vector<std::unique_ptr<bench_kernel>> bench_kernels() {
   using namespace kernels;
   std::vector<std::unique_ptr<bench_kernel>> all;
-  all.push_back(make<fib::parameters>(
-      "fib", "Fibonacci numbers by double recursion, a fork/join per node: nothing but forks"));
+  all.push_back(
+      make<fib::parameters>("fib", "Fibonacci numbers by double recursion, a fork/join per node: nothing but forks"));
   all.push_back(make<treerec::parameters>(
       "treerec", "The same recursion with some work in its leaves (Treerec of Prell's thesis)"));
-  all.push_back(make<nqueens::parameters>(
-      "nqueens", "N-Queens, a task for each queen placed; the board is copied"));
-  all.push_back(make<spc::parameters>(
-      "spc", "A single producer of equal tasks (SPC of Prell's thesis)"));
-  all.push_back(make<bpc::parameters>(
-      "bpc", "A producer that bounces from worker to worker (BPC of Prell's thesis)"));
+  all.push_back(make<nqueens::parameters>("nqueens", "N-Queens, a task for each queen placed; the board is copied"));
+  all.push_back(make<spc::parameters>("spc", "A single producer of equal tasks (SPC of Prell's thesis)"));
+  all.push_back(make<bpc::parameters>("bpc", "A producer that bounces from worker to worker (BPC of Prell's thesis)"));
   all.push_back(make<sort::parameters>(
       "sort", "Sorting an array, beside std::sort (leat bench: beside oneTBB's sort, too, where it was found)"));
-  all.push_back(make<recursive_sort::parameters>(
-      "quicksort", "Quicksort of integers, by halves (Prell's thesis)",
-      cli::recursive_sort(recursive_sort::method::quick)));
+  all.push_back(make<recursive_sort::parameters>("quicksort", "Quicksort of integers, by halves (Prell's thesis)",
+                                                 cli::recursive_sort(recursive_sort::method::quick)));
   all.push_back(make<recursive_sort::parameters>(
       "cilksort", "Mergesort of integers, by quarters, with parallel merges (Prell's thesis)",
       cli::recursive_sort(recursive_sort::method::cilk)));
-  all.push_back(
-      make<matmul::parameters>("matmul", "A blocked product of matrices (Prell's thesis)"));
-  all.push_back(make<lu::parameters>(
-      "lu", "LU decomposition of a sparse matrix of blocks (Prell's thesis)"));
-  all.push_back(make<heat::parameters>(
-      "heat", "Jacobi's iteration on a plate, a barrier after each step"));
-  all.push_back(make<bfs::parameters>(
-      "bfs", "Breadth-first search on a generated graph, level by level"));
+  all.push_back(make<matmul::parameters>("matmul", "A blocked product of matrices (Prell's thesis)"));
+  all.push_back(make<lu::parameters>("lu", "LU decomposition of a sparse matrix of blocks (Prell's thesis)"));
+  all.push_back(make<heat::parameters>("heat", "Jacobi's iteration on a plate, a barrier after each step"));
+  all.push_back(make<bfs::parameters>("bfs", "Breadth-first search on a generated graph, level by level"));
   for (std::unique_ptr<bench_kernel>& kernel : suite_kernels()) all.push_back(std::move(kernel));
   return all;
 }

@@ -29,7 +29,7 @@ class child_process {
 
   /// Its end, if it has come. It is killed if it has lasted longer than `limit`.
   struct ending {
-    int status = 0;         ///< as exit has it; the signal's number and 128, if a signal ended it
+    int status = 0;  ///< as exit has it; the signal's number and 128, if a signal ended it
     bool too_long = false;
   };
   [[nodiscard]] std::optional<ending> ended(std::chrono::seconds limit);

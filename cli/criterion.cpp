@@ -19,11 +19,13 @@ struct comparison {
   std::optional<double> a, b;
   bool holds = false;
 
-  [[nodiscard]] std::optional<double> ratio() const { return a && b && *b != 0 ? std::optional(*a / *b) : std::nullopt; }
+  [[nodiscard]] std::optional<double> ratio() const {
+    return a && b && *b != 0 ? std::optional(*a / *b) : std::nullopt;
+  }
 };
 
 std::vector<std::string> chosen_labels(const std::vector<std::string>& all, const std::vector<std::string>& wanted,
-                                const std::string& fixed) {
+                                       const std::string& fixed) {
   if (!fixed.empty()) return {fixed};
   if (wanted.empty()) return all;
   std::vector<std::string> some;
@@ -113,7 +115,9 @@ std::string statement_of(const criterion& c) {
       text = c.factor == 1 ? fmt::format("{} is {} at least", a, b)
                            : fmt::format("{} is at least {:g} times {}", a, c.factor, b);
       break;
-    case criterion::kind::level: text = fmt::format("{} and {} differ by a factor of {:g} at most", a, b, c.factor); break;
+    case criterion::kind::level:
+      text = fmt::format("{} and {} differ by a factor of {:g} at most", a, b, c.factor);
+      break;
     case criterion::kind::effect:
       text = fmt::format("{} over {} is {:g}, within a factor of {:g}", a, b, c.published, c.factor);
       break;
@@ -132,7 +136,7 @@ judgement judge_pairs(const criterion& c, const judged_numbers& n) {
   const auto holding = static_cast<double>(std::ranges::count(all, true, &comparison::holds));
   constexpr double rounding = 1e-9;
   j.is = holding + rounding >= c.share * static_cast<double>(all.size()) ? verdict::as_published
-                                                                          : verdict::not_as_published;
+                                                                         : verdict::not_as_published;
   return j;
 }
 

@@ -66,7 +66,8 @@ figure_command::figure_command(CLI::App& program)
 std::filesystem::path figure_command::definitions() const {
   if (!definitions_.empty()) return definitions_;
   const std::vector<std::filesystem::path> there = installed_folders("figures");
-  if (there.empty()) throw std::runtime_error("figure: there are no definitions beside the program: share/leat/figures");
+  if (there.empty())
+    throw std::runtime_error("figure: there are no definitions beside the program: share/leat/figures");
   return there.front();
 }
 

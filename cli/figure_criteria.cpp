@@ -136,7 +136,8 @@ criterion read_criterion(const json_members& in, const figure& f) {
   if (in.has("where")) {
     const json_members where = in.object("where");
     where.expect_only({"rows", "columns", "x"});
-    c.where = {listed_labels(where, "rows", f.rows), listed_labels(where, "columns", f.columns), listed_labels(where, "x", f.x)};
+    c.where = {listed_labels(where, "rows", f.rows), listed_labels(where, "columns", f.columns),
+               listed_labels(where, "x", f.x)};
   }
   read_numbers(c, in);
   expect_published(in, c, f);

@@ -152,8 +152,7 @@ bool comes_before(const figure& a, const figure& b) { return strverscmp(a.name.c
 template <class Labels>
 void keep_only(axis& a, const Labels& wanted) {
   if (!wanted) return;
-  std::erase_if(a.values,
-                [&](const axis_value& v) { return std::ranges::find(*wanted, v.label) == wanted->end(); });
+  std::erase_if(a.values, [&](const axis_value& v) { return std::ranges::find(*wanted, v.label) == wanted->end(); });
 }
 
 }  // namespace
@@ -225,8 +224,8 @@ figure_folder read_figures(const std::filesystem::path& folder) {
   figure_folder all;
   const std::filesystem::path documents = folder / documents_file;
   if (!std::filesystem::exists(documents))
-    throw std::invalid_argument(fmt::format("{}: has no definitions of figures ({} is missing)", folder.string(),
-                                            documents_file));
+    throw std::invalid_argument(
+        fmt::format("{}: has no definitions of figures ({} is missing)", folder.string(), documents_file));
   all.documents = read_documents(read_whole(documents), documents.string());
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {

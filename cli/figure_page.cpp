@@ -35,8 +35,8 @@ std::string drawn(const std::filesystem::path& script, const std::filesystem::pa
   write_whole(data, as_text(figures));
   std::string why;
   {
-    child_process python("/usr/bin/env",
-                         {"env", "python3", script.string(), folder.string(), data.string()}, said, said);
+    child_process python("/usr/bin/env", {"env", "python3", script.string(), folder.string(), data.string()}, said,
+                         said);
     std::optional<child_process::ending> end;
     while (!(end = python.ended(drawing_limit))) std::this_thread::sleep_for(drawing_poll);
     if (end->too_long) why = fmt::format("it took longer than {} s", drawing_limit.count());
@@ -60,10 +60,13 @@ std::string left_out_of(const std::map<std::string, document>& documents) {
 
 std::string head_of(const page_head& head, const std::vector<measured_figure>& all, const std::string& no_pictures) {
   std::string text =
-      "# Figures of the papers, repeated\n\n`leat figure all --page FILE` makes this page. [The guide](../guide/figures.md) "
-      "says how to repeat a figure, how to define one, and what a verdict means. Verdicts are computed from the numbers "
+      "# Figures of the papers, repeated\n\n`leat figure all --page FILE` makes this page. [The "
+      "guide](../guide/figures.md) "
+      "says how to repeat a figure, how to define one, and what a verdict means. Verdicts are computed from the "
+      "numbers "
       "that stand beside them.\n\n";
-  text += fmt::format("{}. Native runs: {}. Simulated ones are the same on every machine.\n\n", head.date, head.machine);
+  text +=
+      fmt::format("{}. Native runs: {}. Simulated ones are the same on every machine.\n\n", head.date, head.machine);
   if (!no_pictures.empty()) text += fmt::format("There are no pictures: {}.\n\n", no_pictures);
   std::set<std::string> papers;
   for (const measured_figure& m : all) {

@@ -65,7 +65,8 @@ class reading {
 };
 
 // Where a quantity of a column is in the output. Only the first quantity may be elsewhere.
-std::pair<std::string, std::optional<std::string>> pointers_of(const figure& f, const quantity& q, const axis_value& column) {
+std::pair<std::string, std::optional<std::string>> pointers_of(const figure& f, const quantity& q,
+                                                               const axis_value& column) {
   const bool first = &q == &f.quantities.front();
   return {first && column.is ? *column.is : q.is, first && column.is ? column.over : q.over};
 }

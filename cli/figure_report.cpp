@@ -117,8 +117,8 @@ std::string seeds_of(const figure& f) {
 table summary_of(const std::vector<measured_figure>& all) {
   table t({"figure", "title", "ordering", "size"});
   for (const measured_figure& m : all) {
-    t.add({m.of.name, m.of.title, verdict_on(m, criterion::subject::ordering),
-           verdict_on(m, criterion::subject::size)});
+    t.add(
+        {m.of.name, m.of.title, verdict_on(m, criterion::subject::ordering), verdict_on(m, criterion::subject::size)});
   }
   return t;
 }
@@ -170,10 +170,8 @@ ordered_json to_json(const measured_figure& m) {
   for (const quantity& q : m.of.quantities) quantities.push_back({{"name", q.name}, {"points", points_json(m, q)}});
   ordered_json judgements = ordered_json::array();
   for (const judgement& j : m.judgements) {
-    judgements.push_back({{"about", name(j.about)},
-                          {"verdict", name(j.is)},
-                          {"statement", j.statement},
-                          {"numbers", j.numbers}});
+    judgements.push_back(
+        {{"about", name(j.about)}, {"verdict", name(j.is)}, {"statement", j.statement}, {"numbers", j.numbers}});
   }
   return {{"figure", m.of.name},
           {"document", m.paper.title},

@@ -274,6 +274,7 @@ class engine_on {
     primary primary_{scheduler_};
   };
 
+  auto& worker_at(std::uint32_t worker) { return scheduler_.worker_at(worker); }
   std::uint32_t workers() const { return scheduler_.config().workers; }
   leat::counters counters() const { return scheduler_.read_counters(); }
   leat::counters counters(std::uint32_t worker) const { return scheduler_.read_counters(worker); }

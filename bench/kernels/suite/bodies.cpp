@@ -70,7 +70,8 @@ void bodies::run_serially() { run(alone()); }
 template <class Loops>
 void bodies::run(const Loops& by) {
   tree_.build(
-      by, [this](std::size_t i) { return points_[i]; }, [this](std::size_t i) { return space_box{points_[i], points_[i]}; });
+      by, [this](std::size_t i) { return points_[i]; },
+      [this](std::size_t i) { return space_box{points_[i], points_[i]}; });
   find_heap(by, tree_.root());
   by.blocks(points_.size(), 0, [this](std::size_t first, std::size_t last) {
     std::size_t seen = 0;

@@ -44,7 +44,8 @@ class box_tree {
   };
 
   /// Makes room for the tree of n things.
-  explicit box_tree(std::size_t n) : leaves_(std::bit_floor(std::max<std::size_t>(n / leaf_min, 1))), order_(n), spare_(n), boxes_(2 * leaves_) {}
+  explicit box_tree(std::size_t n)
+      : leaves_(std::bit_floor(std::max<std::size_t>(n / leaf_min, 1))), order_(n), spare_(n), boxes_(2 * leaves_) {}
 
   /// Things are numbered from 0 on: centre_of(i) says where one lies, box_of(i) how far it reaches.
   template <class Loops, class Centre, class Box>

@@ -69,9 +69,7 @@ std::size_t convex_hull::find_between(const Loops& by, std::uint32_t from, std::
   std::uint32_t* const behind = at.corners + before + 1;
   by.both(
       [&] { before_corners = find_between(by, from, farthest, {at.spare, at.points, at.corners}, before); },
-      [&] {
-        after_corners = find_between(by, farthest, to, {at.spare + before, at.points + before, behind}, after);
-      });
+      [&] { after_corners = find_between(by, farthest, to, {at.spare + before, at.points + before, behind}, after); });
   at.corners[before_corners] = farthest;
   std::copy_n(behind, after_corners, at.corners + before_corners + 1);
   return before_corners + 1 + after_corners;
@@ -107,8 +105,8 @@ void convex_hull::run(const Loops& by) {
   std::uint32_t* const behind = corners.data() + 1 + above + 1;
   by.both(
       [&] {
-        above_corners = find_between(by, found.first, found.last,
-                                     {upper_.data(), upper_.data() + n, corners.data() + 1}, above);
+        above_corners =
+            find_between(by, found.first, found.last, {upper_.data(), upper_.data() + n, corners.data() + 1}, above);
       },
       [&] {
         below_corners = find_between(by, found.last, found.first, {lower_.data(), lower_.data() + n, behind}, below);

@@ -15,7 +15,8 @@ namespace leat::kernels::suite {
 class convex_hull {
  public:
   static constexpr std::string_view name = "convex-hull";
-  static constexpr std::string_view description = "The convex hull of points in a plane, by the farthest from a line (quickhull)";
+  static constexpr std::string_view description =
+      "The convex hull of points in a plane, by the farthest from a line (quickhull)";
   using input_kind = cloud;
   static constexpr std::array inputs = clouds;
   static constexpr std::int64_t n_default = 5'000'000;
@@ -64,7 +65,7 @@ class convex_hull {
   [[nodiscard]] bool is_convex() const noexcept;
 
   std::vector<flat_point> points_;
-  std::vector<std::uint32_t> all_;    // numbers
+  std::vector<std::uint32_t> all_;  // numbers
   std::vector<std::uint32_t> upper_;  // room for numbers, of each side of the line through the outermost ones
   std::vector<std::uint32_t> lower_;
 };

@@ -99,8 +99,11 @@ class loops {
       visit(first, last);
     };
     if (grain_ != 0) return halve(0, n, visit_declared);
-    const auto visit_block = [&visit_declared](const leat::block<std::size_t>& b) { visit_declared(b.first(), b.last()); };
-    leat::loop::each<P>(leat::loop::line<std::size_t>(leat::block<std::size_t>(0, n)), visit_block, leat::loop::options<P>{}, "suite");
+    const auto visit_block = [&visit_declared](const leat::block<std::size_t>& b) {
+      visit_declared(b.first(), b.last());
+    };
+    leat::loop::each<P>(leat::loop::line<std::size_t>(leat::block<std::size_t>(0, n)), visit_block,
+                        leat::loop::options<P>{}, "suite");
   }
 
   template <class F>

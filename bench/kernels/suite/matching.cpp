@@ -16,8 +16,7 @@ constexpr double reserved_ns = 12;
 
 }  // namespace
 
-matching::matching(std::size_t n, graph_kind kind)
-    : edges_(shuffled_edges(n, kind)), matched_(n), holder_(n, no_item) {
+matching::matching(std::size_t n, graph_kind kind) : edges_(shuffled_edges(n, kind)), matched_(n), holder_(n, no_item) {
   chosen.resize(edges_.size());
 }
 

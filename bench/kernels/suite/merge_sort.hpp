@@ -14,9 +14,7 @@ namespace leat::kernels::suite {
 inline constexpr std::size_t sorted_serially_max = 2048;
 
 /// Declares a sort of n elements by comparisons, each of which takes so long.
-inline void declare_sort(double ns, std::size_t n) noexcept {
-  declare(ns * std::log2(static_cast<double>(n) + 1), n);
-}
+inline void declare_sort(double ns, std::size_t n) noexcept { declare(ns * std::log2(static_cast<double>(n) + 1), n); }
 
 /// Merges [a, a_end) and [b, b_end) to `to`: the longer one's middle says where the other is cut.
 template <class Loops, class T, class Less>

@@ -48,7 +48,8 @@ void neighbours::run_serially() { run(alone()); }
 template <class Loops>
 void neighbours::run(const Loops& by) {
   tree_.build(
-      by, [this](std::size_t i) { return points_[i]; }, [this](std::size_t i) { return space_box{points_[i], points_[i]}; });
+      by, [this](std::size_t i) { return points_[i]; },
+      [this](std::size_t i) { return space_box{points_[i], points_[i]}; });
   // In the order of the tree: what one search has read, the next one needs, too.
   by.blocks(points_.size(), 0, [this](std::size_t first, std::size_t last) {
     std::size_t seen = 0;

@@ -29,8 +29,8 @@ namespace leat::kernels::suite {
 
 template <class Program>
 struct parameters {
-  std::int64_t n = Program::n_default;                              ///< -n       items, 0 to n_max
-  typename Program::input_kind input = Program::inputs.front();     ///< --input  how they are drawn
+  std::int64_t n = Program::n_default;  ///< -n       items, 0 to n_max
+  typename Program::input_kind input = Program::inputs.front();  ///< --input  how they are drawn
   std::int64_t grain = 0;  ///< --grain  items of a task, at most; 0: loops divide themselves when thieves ask
 
   static constexpr std::int64_t grain_max = 1'000'000'000;

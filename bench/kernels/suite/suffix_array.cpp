@@ -19,13 +19,7 @@ constexpr double ranked_ns = 4;
 }  // namespace
 
 suffix_array::suffix_array(std::size_t n, script s)
-    : begins(n),
-      text_(draw_text(n, s)),
-      suffixes_(n),
-      spare_(n),
-      rank_(n),
-      equals_(n / 2 + 1),
-      next_(n / 2 + 1) {}
+    : begins(n), text_(draw_text(n, s)), suffixes_(n), spare_(n), rank_(n), equals_(n / 2 + 1), next_(n / 2 + 1) {}
 
 void suffix_array::restore() {
   std::ranges::fill(begins, 0);

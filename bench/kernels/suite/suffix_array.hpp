@@ -16,7 +16,8 @@ namespace leat::kernels::suite {
 class suffix_array {
  public:
   static constexpr std::string_view name = "suffix-array";
-  static constexpr std::string_view description = "The suffix array of a text, by prefixes of twice the length again and again";
+  static constexpr std::string_view description =
+      "The suffix array of a text, by prefixes of twice the length again and again";
   using input_kind = script;
   static constexpr std::array inputs = scripts;
   static constexpr std::int64_t n_default = 600'000;

@@ -37,8 +37,7 @@ class gathered_counts {
 
   void hand_in(kept& its, std::size_t next) noexcept {
     // Relaxed: the end of the loop comes before the counts are read.
-    if (its.count != 0)
-      std::atomic_ref(table_[its.place].count).fetch_add(its.count, std::memory_order_relaxed);
+    if (its.count != 0) std::atomic_ref(table_[its.place].count).fetch_add(its.count, std::memory_order_relaxed);
     its = {next, 0};
   }
 

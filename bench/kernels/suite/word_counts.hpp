@@ -17,7 +17,8 @@ namespace leat::kernels::suite {
 class word_counts {
  public:
   static constexpr std::string_view name = "word-counts";
-  static constexpr std::string_view description = "How often each word occurs in a text, by a table that all workers write";
+  static constexpr std::string_view description =
+      "How often each word occurs in a text, by a table that all workers write";
   using input_kind = script;
   static constexpr std::array inputs = scripts;
   static constexpr std::int64_t n_default = 20'000'000;

@@ -90,6 +90,7 @@ void simulation::note(operation what, const void* place) noexcept {
 
 void simulation::touch(operation what, const void* word) {
   note(what, word);
+  if (settings_.observer) settings_.observer(what, word);
   fibre& f = *here_;
   const machine& m = settings_.on;
   if (m.tracks_lines) {

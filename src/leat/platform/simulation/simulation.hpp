@@ -73,6 +73,8 @@ class simulation {
     std::size_t stack_bytes = std::size_t{1} << 18;  ///< of a thread
     std::size_t events_kept = 200;  ///< the last ones, for the report of a failure
     fault_plan faults;
+    /// Called on each access to a word, by the thread that is about to make it. It must change nothing in the world.
+    std::function<void(operation, const void*)> observer;
   };
 
   struct outcome {
