@@ -56,8 +56,14 @@ void spawns_and_barriers(const scene& s) {
     for (std::uint32_t round = 0; round < 1 + s.drawn(1, 3); ++round) {
       spawn_tree(l, r, 1 + s.drawn(2, 3), 1 + s.drawn(3, 3));
       if (s.drawn(4 + round, 4) == 0) continue;
+      // So long that thieves find out that there is nothing to steal. The run goes on, and this barrier waits for what follows.
+      if (s.drawn(8 + round, 3) == 0) {
+        simulated::work_ns(4000);
+        spawn_tree(l, r, 1 + s.drawn(16 + round, 3), 1);
+      }
       engine::barrier();
       l.expect_done(r);
+      if (s.drawn(12 + round, 3) == 0) simulated::work_ns(4000);  // nor the next one
     }
   });
 }

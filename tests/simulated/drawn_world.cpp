@@ -64,6 +64,7 @@ fault_plan draw_faults(drawing& d, const shape& s) {
 leat::protocol::prell_choices draw_choices(drawing& d, std::uint32_t workers) {
   using namespace leat::protocol;
   prell_choices c;
+  if (d.one_of(2)) return c;
   c.last_victim = d.one_of(2);
   c.tries = d.from({tries::repeated, tries::distinct});
   c.refusal = d.from({refusal::forward, refusal::acknowledge});
