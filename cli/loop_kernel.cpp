@@ -16,7 +16,8 @@ namespace {
 using loop::kind;
 
 constexpr std::array kinds = {kind::FG, kind::CG, kind::RG, kind::IG, kind::DG, kind::uniform, kind::ramp};
-constexpr std::array strategies = {loop::strategy::adaptive, loop::strategy::half, loop::strategy::guided};
+constexpr std::array strategies = {loop::strategy::adaptive, loop::strategy::half, loop::strategy::guided,
+                                   loop::strategy::eager};
 
 }  // namespace
 

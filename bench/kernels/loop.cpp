@@ -63,6 +63,7 @@ std::string_view name(strategy s) noexcept {
     case strategy::adaptive: return "adaptive";
     case strategy::half: return "half";
     case strategy::guided: return "guided";
+    case strategy::eager: return "eager";
   }
   return "unknown";
 }

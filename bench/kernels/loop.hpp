@@ -26,11 +26,12 @@ enum class kind : std::uint8_t {
   ramp,     ///< 10 000 000 iterations that grow from next to nothing to some 35 ns
 };
 
-/// How a loop is split: leat::splitting, as an option names it.
-enum class strategy : std::uint8_t { adaptive, half, guided };
+/// How a loop is split: leat::splitting, as an option names it, or at once into chunks of min(2048, n / 8w) iterations, which are forks, n
+/// being the iterations and w the workers (Cilk Plus; thesis, 5.3, 5.4.1).
+enum class strategy : std::uint8_t { adaptive, half, guided, eager };
 
 struct parameters {
-  loop::kind kind = kind::FG;                          ///< --kind
+  loop::kind kind = kind::FG;  ///< --kind
   loop::strategy strategy = loop::strategy::adaptive;  ///< --strategy
   double scale = 1;  ///< --scale  times as many iterations; scale_min to scale_max
   bool clock = false;  ///< --clock  iterations wait until the clock says that they are over; not of uniform and ramp

@@ -4,6 +4,10 @@
 
 #include <leat/loop/each.hpp>
 #include <leat/platform/counted.hpp>
+#include <leat/task/fork_join.hpp>
+
+#include <algorithm>
+#include <cstdint>
 
 namespace leat::kernels::loop {
 
@@ -17,8 +21,35 @@ splitting of(strategy s) noexcept {
   }
 }
 
+constexpr std::int64_t eager_chunk_max = 2048;
+
+// The chunks of a loop that is split at once.
+template <class P, class Body>
+void split_eagerly(std::int64_t first, std::int64_t last, std::int64_t chunk, const Body& body) {
+  if (last - first <= chunk) {
+    for (std::int64_t i = first; i < last; ++i) body(i);
+    return;
+  }
+  const std::int64_t middle = first + (last - first) / 2;
+  task::fork_join<P>([&] { split_eagerly<P>(first, middle, chunk, body); },
+                     [&] { split_eagerly<P>(middle, last, chunk, body); });
+}
+
+template <class P, class Runtime>
+double run_eagerly(Runtime& rt, workload& w) {
+  constexpr std::int64_t chunks_per_worker = 8;
+  const std::int64_t chunks = chunks_per_worker * rt.workers();
+  return rt.run([&] {
+    return w.time([chunks](std::int64_t iterations, auto body) {
+      const std::int64_t chunk = (iterations + chunks - 1) / chunks;
+      split_eagerly<P>(0, iterations, std::clamp<std::int64_t>(chunk, 1, eager_chunk_max), body);
+    });
+  });
+}
+
 template <class P, class Runtime>
 double run(Runtime& rt, workload& w, strategy s) {
+  if (s == strategy::eager) return run_eagerly<P>(rt, w);
   leat::loop::options<P> options;
   options.split = of(s);
   return rt.run([&] {

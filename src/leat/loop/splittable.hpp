@@ -175,13 +175,18 @@ class executor {
 
   // How many of `size` iterations are cut off. In `adaptive` k thieves that ask get one share of k + 1 each: this cut
   // takes the first, and the next run_chunks those after it. The clamp keeps chunk_min on both sides, which run() has
-  // made sure there is room for.
+  // made sure there is room for. Where thieves come by themselves, all but one share of k + 1 is left to k idle workers.
   std::uint64_t upper_size(std::uint64_t size, std::uint64_t shares) {
     std::uint64_t upper = size / 2;
     if (all_.how().split == splitting::guided) upper = size - size / shares;
     if (all_.how().split == splitting::adaptive && !brief_ && is_below_limit(form::place()))
       upper = size / (std::max<std::size_t>(me_.responder.unserved(shares_max), 1) + 1);
+    if (const std::size_t idle = idle_thieves(); idle != 0) upper = size - size / (idle + 1);
     return std::clamp(upper, least_, size - least_);
+  }
+
+  std::size_t idle_thieves() const {
+    return all_.how().split == splitting::adaptive && me_.published != nullptr ? me_.published->idle_thieves() : 0;
   }
 
   // One chunk. A loop that has outlasted brief_ns is brief no more, and answers thieves from then on.

@@ -43,6 +43,11 @@ class hunting : public work::processor<P> {
   virtual bool found_private(bool urgent) = 0;
   /// A thief has taken something that was public here. Called by that thief's thread.
   virtual void taken_from() = 0;
+  /// Workers that have nothing to execute. An estimate: thieves are counted out between their attempts alone.
+  std::size_t idle_others() const noexcept {
+    const std::size_t active = all_.active();
+    return active < me_.workers() ? me_.workers() - active : 0;
+  }
 
   worker& me_;
 

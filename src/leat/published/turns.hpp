@@ -74,6 +74,7 @@ class turns {
     active_.fetch_sub(1, platform::acq_rel);
   }
   bool all_idle() const noexcept { return active_.load(platform::acquire) == 0; }
+  std::uint32_t active() const noexcept { return active_.load(platform::relaxed); }  // relaxed: an estimate
 
   // -- processors whose threads block
 

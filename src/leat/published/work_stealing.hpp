@@ -57,6 +57,7 @@ class work_stealing final : public hunting<P> {
   void tasks_move() override { this->me_.stack().tasks.close(); }
   bool has_tasks() override { return this->me_.stack().tasks.newest_public() != nullptr; }
   std::size_t unserved() override { return 0; }
+  std::size_t idle_thieves() override { return this->idle_others(); }
 
  private:
   bool found_private(bool) override { return false; }

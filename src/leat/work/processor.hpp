@@ -69,6 +69,8 @@ class processor {
   virtual bool has_tasks() = 0;
   /// How many thieves want tasks that the worker has not got. An estimate.
   virtual std::size_t unserved() = 0;
+  /// How many idle workers come for a part of a loop by themselves (thesis, 5.3.1); 0 where thieves ask. An estimate.
+  virtual std::size_t idle_thieves() { return 0; }
 };
 
 /// What the processors of one scheduler share. It outlives them. Worker is the scheduler's.
