@@ -41,10 +41,8 @@ simulation::outcome simulation::run(const std::function<void()>& main) {
   current_ = this;
   here_ = nullptr;
   who_.begin();
-  struct first_body {
-    const std::function<void()>& main;
-  } body{main};
-  here_ = &start([](void* b) { static_cast<first_body*>(b)->main(); }, &body);
+  std::function<void()> body = main;
+  here_ = &start([](void* b) { (*static_cast<std::function<void()>*>(b))(); }, &body);
   who_.remove(*here_);
   switch_between(host_, here_->host);
   current_ = nullptr;
