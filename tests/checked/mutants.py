@@ -27,7 +27,6 @@ _STRONGER = [
     ("channel/one_shot.hpp", "return !(found & state_bits) &&", "release"),
     ("channel/spsc.hpp", "const std::uint64_t head = head_.load(platform::acquire)", "relaxed"),
     ("channel/spsc.hpp", "const std::uint64_t tail = tail_.load(platform::acquire)", "relaxed"),
-    ("deque/fork_stack.hpp", "const std::uintptr_t end = word(", "relaxed"),
     ("deque/private.hpp", "limit_.exchange(acknowledged_", "acquire"),
     ("deque/private.hpp", "limit_.exchange(signalled", "release"),
     ("deque/private.hpp", "was = limit_.exchange(unsignalled()", "acquire"),

@@ -175,7 +175,7 @@ class fork_stack {
     if (!all_public_) {
       if (s >= bottom_) return true;
       if (!public_.is_open()) return false;
-      end_.store(s, platform::release);  // pairs with take_plain, take_marked
+      end_.store(s, platform::release);  // pairs with take_plain
     }
     P::fence();  // PUBLIC-3; pairs with the fence in public_part::take
     if (public_.begins_beneath(s)) {
@@ -235,7 +235,8 @@ class fork_stack {
   template <class Wanted>
   slot* take_marked(typename slot::call_type& call, Wanted wanted) noexcept {
     return public_.take([&](slot* s) {
-      if (!is_in_block(s) || (!all_public_ && word(s) >= word(end_.load(platform::acquire)))) return false;
+      // relaxed: whether it is public; what it holds comes with `call`.
+      if (!is_in_block(s) || (!all_public_ && word(s) >= word(end_.load(platform::relaxed)))) return false;
       call = P::observe(s->call);  // pairs with publish
       return call != nullptr && wanted();
     });
@@ -286,7 +287,7 @@ class fork_stack {
   void move_bottom(slot* to) noexcept {
     std::uintptr_t expected = unsignalled();
     bottom_ = to;
-    end_.store(to, platform::release);  // pairs with take_plain, take_marked
+    end_.store(to, platform::release);  // pairs with take_plain
     // A failure means a signal, which stays. relaxed: the poll that follows it acquires.
     if (expected != unsignalled())
       limit_->compare_exchange_strong(expected, unsignalled(), platform::relaxed, platform::relaxed);
