@@ -7,10 +7,7 @@
 #include "json_text.hpp"
 #include "kept_results.hpp"
 #include "option_values.hpp"
-#include "table.hpp"
 #include "whole_file.hpp"
-
-#include <leat/topology.hpp>
 
 #include <fmt/format.h>
 
@@ -19,6 +16,7 @@
 #include <set>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 namespace leat::cli {
 
@@ -29,9 +27,9 @@ constexpr std::int64_t at_once_max = 1024;
 constexpr std::size_t messages_max = 10;
 
 void list_figures(const figure_folder& all) {
-  table names({"figure", "title"});
-  for (const figure& f : all.figures) names.add({f.name, f.title});
-  std::cout << names.to_text();
+  std::size_t width = 0;
+  for (const figure& f : all.figures) width = std::max(width, f.name.size());
+  for (const figure& f : all.figures) std::cout << fmt::format("{:<{}}  {}\n", f.name, width, f.title);
 }
 
 void tell_failures(const std::vector<std::string>& wrong) {
@@ -72,10 +70,11 @@ std::filesystem::path figure_command::definitions() const {
 }
 
 void figure_command::check() const {
-  if (command_->count("--folder") != 0 && folder_.empty()) refuse("--folder", "''", "must name a folder");
-  if (command_->count("--definitions") != 0 && definitions_.empty())
-    refuse("--definitions", "''", "must name a folder");
-  if (command_->count("--page") != 0 && page_.empty()) refuse("--page", "''", "must name a file");
+  const std::pair<const char*, const std::string*> paths[] = {
+      {"--folder", &folder_}, {"--definitions", &definitions_}, {"--page", &page_}};
+  for (const auto& [option, path] : paths) {
+    if (command_->count(option) != 0 && path->empty()) refuse(option, "''", "must name a file or a folder");
+  }
   if (at_once_ && (*at_once_ < 1 || *at_once_ > at_once_max))
     refuse("--jobs", std::to_string(*at_once_), fmt::format("must be between 1 and {}", at_once_max));
   if (names_.empty() && (quick_ || dry_run_ || markdown_ || json_ || !page_.empty()))

@@ -29,6 +29,8 @@ struct axis {
   std::vector<axis_value> values;
 
   [[nodiscard]] bool has(const std::string& label) const;
+  /// Whether the definition has it.
+  [[nodiscard]] bool there() const { return !values.front().label.empty(); }
 };
 
 /// What is read from the output of the command.

@@ -4,8 +4,6 @@
 #include "json_text.hpp"
 #include "whole_file.hpp"
 
-#include <leat/topology.hpp>
-
 #include <fmt/format.h>
 
 #include <chrono>

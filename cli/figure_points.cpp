@@ -44,32 +44,62 @@ const ordered_json* stepped(const ordered_json& in, const std::string& part) {
   return &in[i];
 }
 
-// One output's number.
+// Reads the numbers of one quantity from the outputs.
 class reading {
  public:
-  reading(const figure& f, const command_words& command, const ordered_json& output)
-      : figure_(f), command_(command), output_(output) {}
+  reading(const figure& f, const document& of, const quantity& q, bool quick, const figure_numbers::outputs& printed)
+      : figure_(f), document_(of), quantity_(q), quick_(quick), printed_(printed) {}
 
-  [[nodiscard]] std::optional<double> number(const std::string& pointer, bool optional) const {
-    const ordered_json* const value = value_at(output_, pointer);
-    if (value != nullptr && value->is_number()) return value->get<double>();
-    if (optional) return std::nullopt;
-    throw std::runtime_error(
-        fmt::format("{}: there is no number at {} in what 'leat {}' prints", figure_.name, pointer, command_.text()));
+  // The number of a cell, over all seeds; none if one lacks.
+  [[nodiscard]] std::optional<measured_number> over_seeds(const cell& at) const {
+    std::vector<double> values;
+    for (unsigned seed = 1; seed <= figure_.seeds; ++seed) {
+      const std::optional<double> value = quantity_.against ? against(at, seed) : of_seed(at, seed);
+      if (!value) return std::nullopt;
+      values.push_back(*value);
+    }
+    const auto [least, most] = std::ranges::minmax(values);
+    return measured_number{median(values), least, most};
   }
 
  private:
-  const figure& figure_;
-  const command_words& command_;
-  const ordered_json& output_;
-};
+  [[nodiscard]] std::optional<double> against(const cell& at, unsigned seed) const {
+    if (!figure_.columns.has(*quantity_.against)) return std::nullopt;  // a quick run may leave it out
+    return ratio(of_seed(at, seed), of_seed({at.row, *quantity_.against, at.x}, seed));
+  }
 
-// Where a quantity of a column is in the output. Only the first quantity may be elsewhere.
-std::pair<std::string, std::optional<std::string>> pointers_of(const figure& f, const quantity& q,
-                                                               const axis_value& column) {
-  const bool first = &q == &f.quantities.front();
-  return {first && column.is ? *column.is : q.is, first && column.is ? column.over : q.over};
-}
+  [[nodiscard]] std::optional<double> of_seed(const cell& at, unsigned seed) const {
+    const command_words command = command_of(figure_, document_, at, seed, quick_);
+    const ordered_json* const output = printed_(command);
+    if (output == nullptr) return std::nullopt;
+    const axis_value& column = value_of(figure_.columns, at.column);
+    const bool elsewhere = column.is && &quantity_ == &figure_.quantities.front();
+    const std::string& is = elsewhere ? *column.is : quantity_.is;
+    const std::optional<std::string>& over = elsewhere ? column.over : quantity_.over;
+    std::optional<double> value = number(*output, is, column.optional, command);
+    if (over) value = ratio(value, number(*output, *over, column.optional, command));
+    return value ? std::optional(*value * quantity_.times) : value;
+  }
+
+  [[nodiscard]] std::optional<double> number(const ordered_json& output, const std::string& pointer, bool optional,
+                                             const command_words& command) const {
+    const ordered_json* const value = value_at(output, pointer);
+    if (value != nullptr && value->is_number()) return value->get<double>();
+    if (optional) return std::nullopt;
+    throw std::runtime_error(
+        fmt::format("{}: there is no number at {} in what 'leat {}' prints", figure_.name, pointer, command.text()));
+  }
+
+  static std::optional<double> ratio(std::optional<double> a, std::optional<double> b) {
+    return a && b && *b != 0 ? std::optional(*a / *b) : std::nullopt;
+  }
+
+  const figure& figure_;
+  const document& document_;
+  const quantity& quantity_;
+  bool quick_;
+  const figure_numbers::outputs& printed_;
+};
 
 }  // namespace
 
@@ -124,35 +154,8 @@ std::vector<command_words> commands_of(const figure& f, const document& of, bool
 
 figure_numbers::figure_numbers(const figure& f, const document& of, bool quick, const outputs& printed) {
   for (const quantity& q : f.quantities) {
-    const auto of_seed = [&](const cell& at, unsigned seed) -> std::optional<double> {
-      const command_words command = command_of(f, of, at, seed, quick);
-      const ordered_json* const output = printed(command);
-      if (output == nullptr) return std::nullopt;
-      const axis_value& column = value_of(f.columns, at.column);
-      const auto [is, over] = pointers_of(f, q, column);
-      const reading read(f, command, *output);
-      std::optional<double> value = read.number(is, column.optional);
-      if (!value || !over) return value ? std::optional(*value * q.times) : value;
-      const std::optional<double> divisor = read.number(*over, column.optional);
-      if (!divisor || *divisor == 0) return std::nullopt;
-      return *value / *divisor * q.times;
-    };
-    for (const cell& at : cells_of(f)) {
-      std::vector<double> values;
-      for (unsigned seed = 1; seed <= f.seeds; ++seed) {
-        std::optional<double> value = of_seed(at, seed);
-        if (value && q.against && !f.columns.has(*q.against)) value.reset();
-        if (value && q.against) {
-          const std::optional<double> base = of_seed({at.row, *q.against, at.x}, seed);
-          value = base && *base != 0 ? std::optional(*value / *base) : std::nullopt;
-        }
-        if (value) values.push_back(*value);
-      }
-      std::optional<measured_number>& number = all_[key_of(q.name, at)];
-      if (values.size() != f.seeds) continue;
-      const auto [least, most] = std::ranges::minmax(values);
-      number = measured_number{median(values), least, most};
-    }
+    const reading read(f, of, q, quick, printed);
+    for (const cell& at : cells_of(f)) all_[key_of(q.name, at)] = read.over_seeds(at);
   }
 }
 

@@ -44,22 +44,25 @@ std::vector<std::string> published_columns(const figure& f, const quantity& q) {
   return columns;
 }
 
-table table_of(const measured_figure& m, const quantity& q) {
-  const figure& f = m.of;
-  const bool has_rows = !f.rows.values.front().label.empty(), has_x = !f.x.values.front().label.empty();
-  const std::vector<std::string> published = published_columns(f, q);
+std::vector<std::string> heads_of(const figure& f, const quantity& q, const std::vector<std::string>& published) {
   std::vector<std::string> heads;
-  if (has_rows) heads.push_back(f.rows.name.empty() ? "" : f.rows.name);
-  if (has_x) heads.push_back(f.x.name);
+  if (f.rows.there()) heads.push_back(f.rows.name);
+  if (f.x.there()) heads.push_back(f.x.name);
   if (heads.empty()) heads.emplace_back();
   for (const axis_value& v : f.columns.values) heads.push_back(v.label.empty() ? q.name : v.label);
   for (const std::string& column : published) heads.push_back("published" + (column.empty() ? "" : ": " + column));
-  table t(heads);
+  return heads;
+}
+
+table table_of(const measured_figure& m, const quantity& q) {
+  const figure& f = m.of;
+  const std::vector<std::string> published = published_columns(f, q);
+  table t(heads_of(f, q, published));
   for (const axis_value& row : f.rows.values) {
     for (const axis_value& x : f.x.values) {
       std::vector<std::string> line;
-      if (has_rows) line.push_back(row.label);
-      if (has_x) line.push_back(x.label);
+      if (f.rows.there()) line.push_back(row.label);
+      if (f.x.there()) line.push_back(x.label);
       if (line.empty()) line.emplace_back();
       for (const axis_value& v : f.columns.values)
         line.push_back(cell_text(m.numbers.at(q.name, {row.label, v.label, x.label}), q.digits, f.seeds > 1));
@@ -115,11 +118,9 @@ std::string seeds_of(const figure& f) {
 }
 
 table summary_of(const std::vector<measured_figure>& all) {
-  table t({"figure", "title", "ordering", "size"});
-  for (const measured_figure& m : all) {
-    t.add(
-        {m.of.name, m.of.title, verdict_on(m, criterion::subject::ordering), verdict_on(m, criterion::subject::size)});
-  }
+  table t({"figure", "ordering", "size"});
+  for (const measured_figure& m : all)
+    t.add({m.of.name, verdict_on(m, criterion::subject::ordering), verdict_on(m, criterion::subject::size)});
   return t;
 }
 
