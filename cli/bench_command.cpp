@@ -95,9 +95,9 @@ int bench_command::run() {
     return with_memory_for(fmt::format("bench {} with {}", e.kernel->name(), in_words(e.kernel->parameters())),
                            [&] { return measure_kernel(*e.kernel, *e.flags); });
   }
-  for (const entry& e : entries_) std::cout << fmt::format("{:<9} {}\n", e.kernel->name(), e.kernel->description());
-  std::cout << fmt::format("{:<9} {}\n", loop_->name(), loop_->description());
-  std::cout << fmt::format("{:<9} {}\n", threads_->name(), threads_->description());
+  for (const entry& e : entries_) std::cout << fmt::format("{:<17} {}\n", e.kernel->name(), e.kernel->description());
+  std::cout << fmt::format("{:<17} {}\n", loop_->name(), loop_->description());
+  std::cout << fmt::format("{:<17} {}\n", threads_->name(), threads_->description());
   return 0;
 }
 

@@ -43,7 +43,7 @@ std::string compare_command::help_of_flags() const {
 }
 
 void compare_command::list() const {
-  for (const entry& e : entries_) std::cout << fmt::format("{:<9} {}\n", e.kernel->name(), e.kernel->description());
+  for (const entry& e : entries_) std::cout << fmt::format("{:<17} {}\n", e.kernel->name(), e.kernel->description());
 }
 
 comparison_report compare_command::measured(compared_kernel& kernel, const comparing& how) const {

@@ -31,6 +31,7 @@ ordered_json to_json(const std::optional<counted_run>& counted) {
   ordered_json json = {{"size", counted->size}, {"units", counted->units}};
   for (const event e : counted_events) json[std::string(name(e))] = counted->counters[e];
   for (const event e : counted_events) json[fmt::format("{}_per_unit", name(e))] = or_null(counted->per_unit(e));
+  for (const event e : moved_events) json[std::string(name(e))] = counted->counters[e];
   json["worker_counters"] = to_json(counted->counters.workers);
   return json;
 }

@@ -24,6 +24,9 @@ namespace leat::cli {
 /// What the counted platform alone counts, and every report tells.
 inline constexpr std::array counted_events = {event::fences, event::cas, event::rmw};
 
+/// What tells, beside these, how work came to thieves: their steals, what was made public for them, and what of that came back.
+inline constexpr std::array moved_events = {event::steals, event::exposed, event::unstolen};
+
 /// What one run on the counted platform asked of the memory system.
 struct counted_run {
   nlohmann::ordered_json size;  ///< the parameters of that run
@@ -40,8 +43,8 @@ void add_counted(CLI::App& command, bool& counted);
 /// What people read on a terminal, one line; nothing where there was no unit. `unit`: "task", "node" or "iteration".
 [[nodiscard]] std::string to_text(const counted_run&, std::string_view unit);
 
-/// The members size, units, fences, cas and rmw, each of these three per unit, and worker_counters: all events of each
-/// worker. Null where nothing was counted.
+/// The members size, units, fences, cas and rmw, each of these three per unit, steals, exposed and unstolen, and worker_counters:
+/// all events of each worker. Null where nothing was counted.
 [[nodiscard]] nlohmann::ordered_json to_json(const std::optional<counted_run>&);
 
 /// Starts a runtime on the counted platform, calls run(runtime), and returns what this added to the runtime's counters.

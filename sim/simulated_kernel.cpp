@@ -48,7 +48,7 @@ simulated_kernel::simulated_kernel(CLI::App& program, std::unique_ptr<cli::compa
 }
 
 std::string simulated_kernel::summary() const {
-  return fmt::format("{:<9} {}", kernel_->name(), kernel_->description());
+  return fmt::format("{:<17} {}", kernel_->name(), kernel_->description());
 }
 
 simulation_options simulated_kernel::how() const {

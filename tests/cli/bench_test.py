@@ -111,6 +111,30 @@ class Bench(program.ProgramTest):
         self.assertEqual(report["counted"]["size"]["tasks"], 1000000)
         self.assertEqual(report["counted"]["units"], 1000000)
 
+    SUITE = {
+        "random": ["comparison-sort", "integer-sort", "histogram", "remove-duplicates"],
+        "words": ["word-counts", "suffix-array"],
+        "rmat": ["independent-set", "matching", "spanning-forest"],
+        "cube": ["convex-hull", "neighbours", "nbody", "ray-cast"],
+    }
+
+    def test_programs_of_the_suite(self):
+        for first_input, kernels in self.SUITE.items():
+            for kernel in kernels:
+                for arguments in [[], ["--grain", "100"]]:
+                    with self.subTest(kernel=kernel, arguments=arguments):
+                        report = self.report("bench", kernel, "-n", "3000", *arguments, "--workers", "2")
+                        for member in program.SCHEMA + self.OWN:
+                            self.assertIn(member, report)
+                        self.assertEqual(report["parameters"], {"n": 3000, "input": first_input, "grain": int((arguments or [0])[-1])})
+                        self.assertIs(report["result_ok"], True)
+                        self.check_workers(report)
+                        self.check_sums(report["counted"], report["counted"]["worker_counters"],
+                                        ["steals", "exposed", "unstolen"])
+                self.assertIn(first_input, self.succeed("bench", kernel, "--help"))
+                self.refuse("--input = 'no'", "bench", kernel, "--input", "no")
+                self.refuse("-n = -1", "bench", kernel, "-n", "-1")
+
     def test_one_worker_needs_no_fence_and_no_read_modify_write(self):
         for arguments in [["fib", "-n", "25"], ["fib", "-n", "25", "--form", "plain"], ["nqueens", "-n", "10"],
                           ["spc", "--tasks", "200000"]]:
@@ -126,7 +150,7 @@ class Bench(program.ProgramTest):
 
     def test_list_and_help(self):
         for text in [self.succeed("bench"), self.succeed("bench", "--help")]:
-            for kernel in ["fib", "treerec", "nqueens", "spc", "bpc", "sort", "lu", "heat", "bfs", "loop", "threads"]:
+            for kernel in ["fib", "treerec", "nqueens", "spc", "bpc", "sort", "lu", "heat", "bfs", "loop", "threads", *sum(self.SUITE.values(), [])]:
                 self.assertRegex(text, rf"(?m)^ *{kernel} ")
         text = self.succeed("bench", "nqueens", "--help")
         for part in ["-n N=13", "--construct", "--form", "--workers", "--scheduler", "--repeat", "--json", "--no-serial"]:

@@ -19,7 +19,7 @@ class duplicates {
       "The different numbers of a sequence, by a table that all workers write";
   using input_kind = order;
   static constexpr std::array inputs = orders;
-  static constexpr std::int64_t n_default = 8'000'000;
+  static constexpr std::int64_t n_default = 16'000'000;
   static constexpr std::int64_t n_max = 500'000'000;
 
   duplicates(std::size_t n, order);

@@ -5,6 +5,7 @@
 #include <leat/platform/counted.hpp>
 
 #include <algorithm>
+#include <bit>
 
 namespace leat::kernels::suite {
 
@@ -12,10 +13,15 @@ namespace {
 
 constexpr double occurrence_ns = 1;  // in worlds
 constexpr double added_ns = 0.5;
+constexpr std::size_t numbers_max = 65'536;
+constexpr std::size_t items_of_number = 1024;
+constexpr std::size_t part_of_numbers = 16;  // items of a part for each number, beside which its counts are cheap
 
 }  // namespace
 
-histogram::histogram(std::size_t n, order by) : counts(buckets), drawn_(draw_integers(n, by, buckets)) {}
+histogram::histogram(std::size_t n, order by)
+    : counts(std::bit_ceil(std::min(n / items_of_number + 1, numbers_max))),
+      drawn_(draw_integers(n, by, static_cast<std::uint32_t>(counts.size()))) {}
 
 void histogram::restore() { std::ranges::fill(counts, 0); }
 
@@ -27,7 +33,8 @@ void histogram::run_serially() {
 template <class Loops>
 void histogram::run(const Loops& by) {
   const std::size_t n = drawn_.size();
-  const std::size_t parts = by.parts(n, 4 * std::size_t{buckets});
+  const std::size_t buckets = counts.size();
+  const std::size_t parts = by.parts(n, part_of_numbers * buckets);
   std::vector<std::uint32_t> of_parts(parts * buckets);
   by.one_each().each(parts, 0, [&](std::size_t part) {
     const std::size_t first = n * part / parts;

@@ -18,7 +18,7 @@ class independent_set {
   static constexpr std::string_view description = "A maximal independent set of a graph, by the order of its vertices";
   using input_kind = graph_kind;
   static constexpr std::array inputs = graph_kinds;
-  static constexpr std::int64_t n_default = 2'000'000;
+  static constexpr std::int64_t n_default = 4'000'000;
   static constexpr std::int64_t n_max = 50'000'000;
 
   independent_set(std::size_t n, graph_kind);

@@ -18,7 +18,7 @@ class integer_sort {
   static constexpr std::string_view description = "Sorting integers of 27 bits by digits of nine";
   using input_kind = order;
   static constexpr std::array inputs = orders;
-  static constexpr std::int64_t n_default = 24'000'000;
+  static constexpr std::int64_t n_default = 40'000'000;
   static constexpr std::int64_t n_max = 500'000'000;
 
   integer_sort(std::size_t n, order);

@@ -18,7 +18,7 @@ class matching {
   static constexpr std::string_view description = "A maximal matching of a graph, by the order of its edges";
   using input_kind = graph_kind;
   static constexpr std::array inputs = graph_kinds;
-  static constexpr std::int64_t n_default = 1'000'000;
+  static constexpr std::int64_t n_default = 2'000'000;
   static constexpr std::int64_t n_max = 50'000'000;
 
   matching(std::size_t n, graph_kind);

@@ -55,6 +55,9 @@ void neighbours::run(const Loops& by) {
     std::size_t seen = 0;
     for (std::size_t place = first; place < last; ++place) {
       nearest_query query{points_, tree_.thing(place)};
+      // One of those beside it in the order is near, so that few boxes are nearer.
+      if (place != 0) query.take(tree_.thing(place - 1));
+      if (place + 1 != points_.size()) query.take(tree_.thing(place + 1));
       seen += tree_.search(tree_.root(), query);
       nearest[query.of] = query.found;
     }
@@ -73,7 +76,7 @@ std::uint64_t neighbours::count_right() const {
     for (std::uint32_t other = 0; other < n; ++other) best.take(other);
     nearest_query its{points_, best.of};
     if (nearest[best.of] < n) its.take(nearest[best.of]);
-    right += its.squared == best.squared ? 1 : 0;
+    right += its.squared == best.squared && its.found == nearest[best.of] ? 1 : 0;
   }
   return right;
 }

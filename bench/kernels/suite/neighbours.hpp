@@ -18,7 +18,7 @@ class neighbours {
   static constexpr std::string_view description = "The nearest neighbour of each point, by a tree of boxes";
   using input_kind = cloud;
   static constexpr std::array inputs = clouds;
-  static constexpr std::int64_t n_default = 300'000;
+  static constexpr std::int64_t n_default = 150'000;
   static constexpr std::int64_t n_max = 50'000'000;
   static constexpr std::uint32_t none = ~std::uint32_t{0};  ///< the neighbour of a single point
 

@@ -123,7 +123,7 @@ std::uint64_t rays::count_right() const {
     for (std::uint32_t t = 0; t < n; ++t) best.take(t);
     first_query its{triangles_, rays_[which]};
     if (met[which] < n) its.take(met[which]);
-    right += its.at == best.at ? 1 : 0;
+    right += its.at == best.at && its.found == met[which] ? 1 : 0;
   }
   return right;
 }

@@ -18,7 +18,7 @@ class rays {
   static constexpr std::string_view description = "The first triangle on the way of each ray, by a tree of boxes";
   using input_kind = cloud;
   static constexpr std::array inputs = clouds;
-  static constexpr std::int64_t n_default = 100'000;
+  static constexpr std::int64_t n_default = 25'000;
   static constexpr std::int64_t n_max = 20'000'000;
   static constexpr std::uint32_t none = ~std::uint32_t{0};  ///< for a ray that meets nothing
 

@@ -20,7 +20,7 @@ class suffix_array {
       "The suffix array of a text, by prefixes of twice the length again and again";
   using input_kind = script;
   static constexpr std::array inputs = scripts;
-  static constexpr std::int64_t n_default = 600'000;
+  static constexpr std::int64_t n_default = 3'000'000;
   static constexpr std::int64_t n_max = 100'000'000;
 
   suffix_array(std::size_t n, script);
