@@ -30,7 +30,7 @@ inline constexpr std::array moved_events = {event::steals, event::exposed, event
 /// What one run on the counted platform asked of the memory system.
 struct counted_run {
   nlohmann::ordered_json size;  ///< the parameters of that run
-  std::uint64_t units = 0;      ///< tasks, nodes or iterations that it had
+  std::uint64_t units = 0;  ///< tasks, nodes or iterations that it had
   run_counters counters;
 
   /// How many of this event there were for each unit; none where there is no unit.

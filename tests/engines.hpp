@@ -93,6 +93,7 @@ struct shape {
   std::optional<leat::protocol::published> published = std::nullopt;  ///< as LEAT_SCHEDULER says, if not said
   leat::protocol::exposure exposure = leat::protocol::exposure::none;
   leat::protocol::prell_choices prell = {};
+  leat::protocol::strategy strategy = leat::protocol::strategy::adaptive;
 
   std::string name() const {
     return std::to_string(workers) + " workers, deques of " + std::to_string(deque_capacity) + ", spinning " +
@@ -140,8 +141,8 @@ class engine_on {
   using shared_future = leat::task::shared_future<P, T>;
   using context = leat::task::context<P>;
 
-  explicit engine_on(shape s, leat::protocol::strategy strategy = leat::protocol::strategy::adaptive)
-      : scheduler_(settings_of(s, strategy), leat::published::processors<P>::of) {}
+  explicit engine_on(shape s) : scheduler_(settings_of(s), leat::published::processors<P>::of) {}
+  engine_on(shape s, leat::protocol::strategy strategy) : engine_on((s.strategy = strategy, s)) {}
 
   template <class F>
   decltype(auto) run(F&& f) {
@@ -251,9 +252,7 @@ class engine_on {
   /// What leat::team is: the thread that makes it is worker 0 inside call().
   class team {
    public:
-    explicit team(shape s)
-        : scheduler_(with_primary(settings_of(s, leat::protocol::strategy::adaptive)),
-                     leat::published::processors<P>::of) {}
+    explicit team(shape s) : scheduler_(with_primary(settings_of(s)), leat::published::processors<P>::of) {}
 
     template <class F>
     decltype(auto) call(F&& f) {
@@ -280,7 +279,7 @@ class engine_on {
   leat::counters counters(std::uint32_t worker) const { return scheduler_.read_counters(worker); }
 
  private:
-  static leat::scheduler::settings settings_of(shape s, leat::protocol::strategy strategy) {
+  static leat::scheduler::settings settings_of(shape s) {
     leat::scheduler::settings made;
     made.workers = s.workers;
     made.spares = s.spares.value_or(s.workers);
@@ -293,7 +292,7 @@ class engine_on {
     made.exposure = s.exposure;
     made.published = s.published ? *s.published : published_scheduler();
     if (s.spin_ns == 0) made.attempts = 0;
-    made.strategy = strategy;
+    made.strategy = s.strategy;
     made.prell = s.prell;
     return made;
   }

@@ -111,6 +111,7 @@ drawn_world draw(std::uint64_t seed) {
   s.spin_ns = d.from({0u, 200u, 1'000u, 4'000u});
   s.spares = d.below(s.workers + 1);
   s.interrupt_after_ns = d.from({0u, 1'000u, 2'000u, 20'000u});
+  s.strategy = d.from({leat::protocol::strategy::adaptive, leat::protocol::strategy::steal_half});
   if (w.scheduler == schedulers.back()) s.exposure = leat::protocol::exposure::eager;
   s.published = leat::protocol::published_of(w.scheduler);
   s.prell = draw_choices(d, s.workers);

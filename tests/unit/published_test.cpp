@@ -243,6 +243,27 @@ TEST(prell, steals_by_answered_requests_alone) {
   EXPECT_GE(c[event::tasks_stolen], c[event::steals]);
 }
 
+TEST(work_stealing, takes_up_to_half_if_that_is_chosen) {
+  for (const char* strategy : {"adaptive", "steal-one", "steal-half"}) {
+    leat::options o = with("work-stealing", 2);
+    o.strategy = strategy;
+    leat::runtime rt(o);
+    std::atomic<int> ran{0};
+    int spawned = 0;
+    EXPECT_TRUE(leat_test::comes_true([&] {
+      rt.run([&] {
+        for (int i = 0; i < 2000; ++i) leat::spawn([&] { ++ran; });
+      });
+      spawned += 2000;
+      EXPECT_EQ(ran, spawned);
+      const leat::counters c = rt.counters();
+      if (strategy != std::string("steal-half")) EXPECT_EQ(c[event::tasks_stolen], c[event::steals]);
+      else if (c[event::tasks_stolen] == c[event::steals]) return false;
+      return c[event::steals] > 3;
+    }));
+  }
+}
+
 // Barriers, groups and forks with each way to find the end (PRELL-4 to PRELL-6). The root spawns and waits in turn.
 void work_a_lot(leat::runtime& rt) {
   std::atomic<int> ran{0};

@@ -69,10 +69,10 @@ class suite_programs : public testing::Test {
   }
 };
 
-using programs = testing::Types<suite::bodies, suite::comparison_sort, suite::convex_hull, suite::duplicates,
-                                suite::histogram, suite::independent_set, suite::integer_sort, suite::matching,
-                                suite::neighbours, suite::rays, suite::spanning_forest, suite::suffix_array,
-                                suite::word_counts>;
+using programs =
+    testing::Types<suite::bodies, suite::comparison_sort, suite::convex_hull, suite::duplicates, suite::histogram,
+                   suite::independent_set, suite::integer_sort, suite::matching, suite::neighbours, suite::rays,
+                   suite::spanning_forest, suite::suffix_array, suite::word_counts>;
 TYPED_TEST_SUITE(suite_programs, programs);
 
 leat::options workers(std::uint32_t count, std::optional<std::string> scheduler = std::nullopt) {
@@ -87,7 +87,8 @@ TYPED_TEST(suite_programs, serial_ones_are_right) {
     for (const std::int64_t n : {0, 1, 2, 3, 10, 1000}) {
       TestFixture::finds_what_is_right(TestFixture::of(n, input), [](const auto& p) { return serial(p); });
     }
-    TestFixture::finds_what_is_right(TestFixture::of(TestFixture::many, input), [](const auto& p) { return serial(p); });
+    TestFixture::finds_what_is_right(TestFixture::of(TestFixture::many, input),
+                                     [](const auto& p) { return serial(p); });
   }
 }
 
@@ -167,10 +168,12 @@ TEST(suite_checks, notice_wrong_sorts) {
 
 TEST(suite_checks, notice_wrong_counts) {
   is_noticed<suite::histogram>([](suite::histogram& p) { ++p.counts.front(); });
-  is_noticed<suite::histogram>([](suite::histogram& p) {
-    --p.counts.front();
-    ++p.counts.back();
-  }, 10'000);
+  is_noticed<suite::histogram>(
+      [](suite::histogram& p) {
+        --p.counts.front();
+        ++p.counts.back();
+      },
+      10'000);
   const auto first = [](suite::word_counts& p) -> suite::word_counts::entry& {
     return *std::ranges::find_if(p.table, [](const auto& e) { return e.count != 0; });
   };
@@ -214,7 +217,8 @@ TEST(suite_checks, notice_wrong_hulls) {
     ++p.corner_count;
   });
   is_noticed<suite::convex_hull>([](auto& p) { std::reverse(p.corners.begin(), p.corners.begin() + 5); });
-  is_noticed<suite::convex_hull>([](auto& p) { std::copy_n(p.corners.begin() + 2, --p.corner_count - 1, p.corners.begin() + 1); });
+  is_noticed<suite::convex_hull>(
+      [](auto& p) { std::copy_n(p.corners.begin() + 2, --p.corner_count - 1, p.corners.begin() + 1); });
 }
 
 TEST(suite_checks, notice_wrong_neighbours_pulls_and_rays) {

@@ -15,12 +15,8 @@ namespace leat::kernels::suite {
 class histogram {
  public:
   static constexpr std::string_view name = "histogram";
-<<<<<<< HEAD
   static constexpr std::string_view description =
-      "How often each of 65536 numbers occurs: counts of parts, which are added up";
-=======
-  static constexpr std::string_view description = "How often each of some numbers occurs: counts of parts, which are added up";
->>>>>>> 2bbb41b (Test the programs of the suite, on all schedulers and by spoiled results)
+      "How often each of some numbers occurs: counts of parts, which are added up";
   using input_kind = order;
   static constexpr std::array inputs = orders;
   static constexpr std::int64_t n_default = 100'000'000;

@@ -235,6 +235,13 @@ class private_deque {
     return oldest != nullptr && word(oldest) < word(end_public_.load(platform::relaxed));  // relaxed: a hint
   }
 
+  /// How many there are that steal could take, one after the other. Any other worker; a hint.
+  std::size_t seen_public() const noexcept {
+    const std::uintptr_t oldest = word(public_.seen_oldest());
+    const std::uintptr_t end = word(end_public_.load(platform::relaxed));  // relaxed: a hint
+    return oldest == 0 || end <= oldest ? 0 : (end - oldest) / sizeof(T);
+  }
+
   /// Takes the oldest public task for another worker, which copies it and gives it back; or none: a null run. wanted() is
   /// asked while the task is known to be public (EXPOSURE-1).
   template <class Wanted>

@@ -22,8 +22,9 @@ class hunting : public work::processor<P> {
   using typename work::processor<P>::forks;
   using typename work::processor<P>::wanted_task;
 
-  hunting(worker& me, turns<P>& all, protocol::worker_id id, std::uint64_t seed)
-      : me_(me), all_(all), id_(id), random_(seed + id) {}
+  /// `takes_half`: a thief takes up to half of the public tasks that it sees, one after the other (Prell and Rauber, Figure 3).
+  hunting(worker& me, turns<P>& all, protocol::worker_id id, std::uint64_t seed, bool takes_half = false)
+      : me_(me), all_(all), id_(id), takes_half_(takes_half), random_(seed + id) {}
 
   void attached() override { attached_.store(1, platform::release); }  // pairs with take_from
   void main() override;
@@ -63,10 +64,12 @@ class hunting : public work::processor<P> {
   bool hunt(as how, work::record& stolen, Over over);
   bool attempt(as how, hunting& victim, work::record& stolen);
   bool take_from(hunting& victim, work::record& stolen);
+  void take_more(hunting& victim);
   static hunting& of(worker& w) noexcept { return static_cast<hunting&>(*w.published); }
 
   turns<P>& all_;
   const protocol::worker_id id_;
+  const bool takes_half_;
   static constexpr std::uint32_t tries_until_urgent = 1024;
 
   std::uint32_t tries_ = 0;

@@ -167,6 +167,7 @@ bool hunting<P>::take_from(hunting& victim, work::record& stolen) {
     stolen = *lent.first;
     stack.tasks.give_back();
     if (auto* const g = scheduler::group<P>::of(stolen)) g->moved(me_, victim.id_, 1);
+    if (takes_half_) take_more(victim);
   } else {
     slot* s = stack.tls_forks.take_plain(stack.top_of_thread(), any);
     if (s != nullptr) call = s->call;  // FORK-3: it is pending, so its owner leaves the word as it is
@@ -178,6 +179,25 @@ bool hunting<P>::take_from(hunting& victim, work::record& stolen) {
   me_.counts.add(event::steals);
   me_.counts.add(event::tasks_stolen);
   return true;
+}
+
+// Each of them by a compare-and-swap of its own. They are the thief's newest then, and public like all of its tasks.
+template <class P>
+void hunting<P>::take_more(hunting& victim) {
+  constexpr auto any = [] { return true; };
+  auto& from = victim.me_.stack().tasks;
+  auto& mine = me_.stack().tasks;
+  for (std::size_t left = from.seen_public() / 2; left != 0; --left) {
+    work::record* const place = mine.room();
+    const auto lent = place == nullptr ? typename work::task_deque<P>::run{} : from.steal(any);
+    if (lent.count == 0) return;
+    *place = *lent.first;
+    from.give_back();
+    if (auto* const g = scheduler::group<P>::of(*place)) g->moved(me_, victim.id_, 1);
+    me_.counts.add(event::tasks_stolen);
+    mine.push();
+    this->pushed();
+  }
 }
 
 }  // namespace leat::published

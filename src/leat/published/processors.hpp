@@ -28,7 +28,7 @@ class processors final : public scheduler::channel_scheduler<P>::processors {
     const auto& s = home_.config();
     if (s.published == protocol::published::prell) all_[id] = std::make_unique<prell<P>>(me, turns_, id, s);
     else if (s.published == protocol::published::work_stealing)
-      all_[id] = std::make_unique<work_stealing<P>>(me, turns_, id, s.seed);
+      all_[id] = std::make_unique<work_stealing<P>>(me, turns_, id, s);
     else all_[id] = std::make_unique<lcws<P>>(me, turns_, id, s.seed, s.published);
     return *all_[id];
   }

@@ -18,8 +18,8 @@ class work_stealing final : public hunting<P> {
   using typename hunting<P>::forks;
   using typename hunting<P>::wanted_task;
 
-  work_stealing(worker& me, turns<P>& all, protocol::worker_id id, std::uint64_t seed)
-      : hunting<P>(me, all, id, seed) {}
+  work_stealing(worker& me, turns<P>& all, protocol::worker_id id, const scheduler::settings& s)
+      : hunting<P>(me, all, id, s.seed, s.strategy == protocol::strategy::steal_half) {}
 
   void attached() override {
     auto& stack = this->me_.stack();
