@@ -54,15 +54,14 @@ struct production {
 template <class P, class Runtime>
 std::uint64_t run(Runtime& rt, const parameters& p) {
   const busy_loop work(p.us, p.clock);
-  const bool polls = p.polls && p.us > 1;  // each microsecond, and a consumer's end is a poll anyway
   worker_slots<P, std::uint64_t> ran(rt.workers());
   if (p.construct == construct::spawn) {
-    production<P> all{work, polls, ran, p.n, p.splittable, nullptr};
+    production<P> all{work, p.polls, ran, p.n, p.splittable, nullptr};
     rt.run([&] { task::spawn<P>([&] { all.produce(p.d); }); });
   } else {
     rt.run([&] {
       task::task_group<P> group;
-      production<P> all{work, polls, ran, p.n, p.splittable, &group};
+      production<P> all{work, p.polls, ran, p.n, p.splittable, &group};
       group.spawn([&] { all.produce(p.d); });
       group.wait();
     });

@@ -67,7 +67,12 @@ class SimBadInput(program.ProgramTest):
         for value in ["-1", '"x"', "2000000000", "null"]:
             self.refuse_machine(f"load_ns = {value}: must be a number of nanoseconds between 0 and 1e9",
                                 f'{{"load_ns": {value}}}')
-        self.refuse_machine("smt_slowdown = 0: must be a number between 1 and 1000", {"smt_slowdown": 0})
+        for name in ["work_slowdown", "smt_slowdown"]:
+            self.refuse_machine(f"{name} = 0: must be a number between 1 and 1000", {name: 0})
+        self.refuse_machine("step_ns = -1: must be a number of nanoseconds between 0 and 1e9", {"step_ns": -1})
+        self.refuse_machine('sources = "a table": must be a list of texts', {"sources": "a table"})
+        self.refuse_machine("sources: 3: must be text", {"sources": ["a table", 3]})
+        self.succeed(*self.on({"sources": ["a table", "another"]}))
 
     def test_who_spins_gets_on(self):
         """Else a world in which nothing takes time has no end."""

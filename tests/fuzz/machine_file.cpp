@@ -28,6 +28,7 @@ constexpr std::array costs = {
     cost{"wait_ns", &machine::wait_ns},          cost{"wake_call_ns", &machine::wake_call_ns},
     cost{"wake_ns", &machine::wake_ns},          cost{"signal_call_ns", &machine::signal_call_ns},
     cost{"signal_ns", &machine::signal_ns},      cost{"thread_ns", &machine::thread_ns},
+    cost{"step_ns", &machine::step_ns},          cost{"work_slowdown", &machine::work_slowdown},
     cost{"smt_slowdown", &machine::smt_slowdown}};
 
 std::string as_file(const machine& m) {
@@ -43,6 +44,7 @@ void expect_sound(const machine& m) {
   constexpr double cost_max = 1e9;
   constexpr std::uint32_t units_max = 1u << 16;
   for (const cost& c : costs) expect(m.*c.value >= 0 && m.*c.value <= cost_max, "a cost is out of range");
+  expect(m.work_slowdown >= 1, "work would be faster than the schedule knows");
   expect(m.smt_slowdown >= 1 && m.relax_ns >= 1 && m.yield_ns >= 1, "a thread that waits would take no time");
   expect(m.units() <= units_max, "a machine has too many units");
   const std::uint32_t last = m.units() == 0 ? 3 : m.units() - 1;

@@ -186,6 +186,42 @@ TEST(Simulation, HandlersMakeWorkLongerAndNoSpin) {
   }
 }
 
+// Work and instructions take longer on a slow machine, and longer still beside a sibling.
+TEST(Simulation, MachinesAreSlow) {
+  by_time who;
+  simulation::settings s;
+  s.on.levels = {{"core", 2, 40}, {"pu", 2, 20}};
+  s.on.work_slowdown = 3;
+  s.on.step_ns = 7;
+  s.on.smt_slowdown = 2;
+  std::uint64_t work = 0, step = 0, work_beside = 0, step_beside = 0;
+  const auto end = simulation(s, who).run([&] {
+    alignas(64) word w{0};
+    const auto time = [](auto spend) {
+      const std::uint64_t begun = simulated::now_ns();
+      spend();
+      return simulated::now_ns() - begun - 20;  // without the clock's own time
+    };
+    const auto works = [] { simulated::work_ns(1'000); };
+    const auto steps = [&w] {
+      for (int i = 0; i < 10; ++i) w.fetch_add(1, relaxed);
+    };
+    steps();
+    work = time(works);
+    step = time(steps);
+    simulated::thread sibling([] { simulated::work_ns(100'000); });
+    simulated::work_ns(20'000);  // until it has come
+    work_beside = time(works);
+    step_beside = time(steps);
+    sibling.join();
+  });
+  ASSERT_TRUE(end.ok()) << end.failure;
+  EXPECT_EQ(work, 3'000u);
+  EXPECT_EQ(step, 113u);  // ten times 4.3 and 7
+  EXPECT_EQ(work_beside, 6'000u);
+  EXPECT_EQ(step_beside, 183u);
+}
+
 TEST(Simulation, LinesTravelBetweenUnits) {
   by_time who;
   simulation::settings s;

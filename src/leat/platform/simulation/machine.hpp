@@ -26,6 +26,7 @@ struct machine {
   double store_ns = 0.3;
   double rmw_ns = 4.3;
   double fence_ns = 4.3;
+  double step_ns = 0;  ///< the instructions between an access to an atomic word and the next step
   double relax_ns = 20;
   double yield_ns = 250;
   double clock_ns = 20;           ///< reading it
@@ -35,7 +36,8 @@ struct machine {
   double signal_call_ns = 1'000;  ///< interrupting a thread: for the caller
   double signal_ns = 2'500;       ///< until the handler runs, and back from it
   double thread_ns = 25'000;      ///< until a thread that was started runs
-  double smt_slowdown = 1;        ///< of units whose siblings on the innermost level are busy too
+  double work_slowdown = 1;       ///< of work, whose times are those of the two-core virtual machine
+  double smt_slowdown = 1;  ///< of work and instructions, on units whose siblings on the innermost level are busy, too
 
   /// One on which every step takes 1 ns, and no more: for schedules that are not by time.
   static machine even() noexcept;

@@ -97,6 +97,14 @@ std::vector<machine::level> levels_of(const json& value, const std::string& path
   return levels;
 }
 
+// For readers of the file: where its times come from.
+void check_sources(const json& value, const std::string& path) {
+  if (!value.is_array()) refuse(path, "sources = " + value.dump() + ": must be a list of texts");
+  for (const json& source : value) {
+    if (!source.is_string()) refuse(path, "sources: " + source.dump() + ": must be text");
+  }
+}
+
 // The file as a value. What the parser says of an error has the line and the column.
 json parsed(const std::string& path) {
   std::ifstream file(path);
@@ -129,6 +137,7 @@ machine machine::read(const std::string& path) {
       {"store_ns", {&m.store_ns, time_range}},
       {"rmw_ns", {&m.rmw_ns, time_range}},
       {"fence_ns", {&m.fence_ns, time_range}},
+      {"step_ns", {&m.step_ns, time_range}},
       {"relax_ns", {&m.relax_ns, pause_range}},
       {"yield_ns", {&m.yield_ns, pause_range}},
       {"clock_ns", {&m.clock_ns, time_range}},
@@ -138,6 +147,7 @@ machine machine::read(const std::string& path) {
       {"signal_call_ns", {&m.signal_call_ns, time_range}},
       {"signal_ns", {&m.signal_ns, time_range}},
       {"thread_ns", {&m.thread_ns, time_range}},
+      {"work_slowdown", {&m.work_slowdown, slowdown_range}},
       {"smt_slowdown", {&m.smt_slowdown, slowdown_range}},
   };
   for (const auto& [name, value] : all.items()) {
@@ -148,6 +158,8 @@ machine machine::read(const std::string& path) {
       m.name = name_of(value, path, name);
     } else if (name == "levels") {
       m.levels = levels_of(value, path);
+    } else if (name == "sources") {
+      check_sources(value, path);
     } else if (name != "about") {
       refuse(path, "'" + name + "' = " + value.dump() + ": no such member");
     }

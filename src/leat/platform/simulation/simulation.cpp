@@ -109,6 +109,7 @@ void simulation::touch(operation what, const void* word) {
         pay(m.rmw_ns);
         break;
     }
+    if (m.step_ns != 0) pay(m.step_ns * slowdown());
   } else {
     pay(m.load_ns);
   }
@@ -136,12 +137,11 @@ std::uint64_t simulation::now_ns() {
 void simulation::work(std::uint64_t ps, bool by_clock) {
   note(operation::work, nullptr);
   fibre& f = *here_;
-  auto left = by_clock ? ps : static_cast<std::uint64_t>(static_cast<double>(ps) * slowdown());
+  auto left = by_clock ? ps : static_cast<std::uint64_t>(ps * settings_.on.work_slowdown * slowdown());
   const std::uint64_t end = f.clock_ps + left;
   while (left != 0) {
     const std::uint64_t until = f.clock_ps + left;
-    const bool cut = takes_signals(f) && f.interrupt_ps > f.clock_ps && f.interrupt_ps < until;
-    f.clock_ps = cut ? f.interrupt_ps : until;
+    f.clock_ps = takes_signals(f) && f.interrupt_ps > f.clock_ps && f.interrupt_ps < until ? f.interrupt_ps : until;
     f.working = true;
     if (f.clock_ps >= horizon_ps_) decide(operation::work, true);
     f.working = false;
