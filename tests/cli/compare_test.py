@@ -37,8 +37,6 @@ KERNELS = [
     ["bfs", "--scale", "8", "--kind", "uniform", "--grain", "1"],
     ["sort", "-n", "20000", "--kind", "strings"],
     ["sort", "-n", "20000", "--stable"],
-    ["integer-sort", "-n", "20000", "--input", "exponential", "--grain", "100"],
-    ["suffix-array", "-n", "5000"],
 ] + [["loop", "--kind", kind, "--scale", scale]
      for kind, scale in [("FG", "0.002"), ("CG", "0.01"), ("RG", "0.01"), ("IG", "0.01"), ("DG", "0.01"),
                          ("uniform", "0.001"), ("ramp", "0.001")]]

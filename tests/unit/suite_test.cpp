@@ -47,8 +47,8 @@ class suite_programs : public testing::Test {
     return p;
   }
 
-  // So many that tasks are divided, and few enough for a test.
-  static constexpr std::int64_t many = std::same_as<Program, suite::bodies> ? 2000 : 20'000;
+  // So many that tasks are divided, and few enough for a test: those in space take microseconds each.
+  static constexpr std::int64_t many = std::same_as<typename Program::input_kind, suite::cloud> ? 3000 : 20'000;
 
   template <class Run>
   static void finds_what_is_right(const parameters& p, const Run& run) {
@@ -253,7 +253,8 @@ TEST(suite_inputs, differ_as_they_are_said_to) {
   const auto almost = suite::draw_integers(10'000, suite::order::almost_sorted, 10'000);
   EXPECT_FALSE(std::ranges::is_sorted(almost));
   std::size_t displaced = 0;
-  for (std::size_t i = 0; i < almost.size(); ++i) displaced += almost[i] != i ? 1 : 0;
+  // (A fraction that is no multiple of a power of two may have become one less.)
+  for (std::size_t i = 0; i < almost.size(); ++i) displaced += almost[i] + 1 < i || almost[i] > i ? 1 : 0;
   EXPECT_LE(displaced, 200u);
   for (const suite::point& p : suite::draw_points(1000, suite::cloud::sphere)) EXPECT_NEAR(dot(p, p), 1, 1e-9);
   const auto within = [](suite::cloud c) {

@@ -40,6 +40,7 @@ class comparison_sort {
  private:
   std::vector<double> drawn_;
   std::vector<double> spare_;
+  double compared_ns_;
 };
 
 }  // namespace leat::kernels::suite

@@ -1,5 +1,6 @@
 #include "kernels/suite/convex_hull.hpp"
 
+#include "kernels/suite/costs.hpp"
 #include "kernels/suite/loops.hpp"
 
 #include <leat/platform/counted.hpp>
@@ -13,13 +14,19 @@ namespace leat::kernels::suite {
 namespace {
 
 constexpr std::size_t hull_serial_max = 1000;  // points that one task looks at
-constexpr double compared_point_ns = 2;        // in worlds
-constexpr double sided_ns = 3;
+constexpr costs compared_point_ns = {2, 4, 2};  // in worlds
+constexpr costs sided_ns = {3, 6, 3};
 
 }  // namespace
 
 convex_hull::convex_hull(std::size_t n, cloud c)
-    : corners(n), points_(draw_flat_points(n, c)), all_(n), upper_(2 * n), lower_(2 * n) {
+    : corners(n),
+      points_(draw_flat_points(n, c)),
+      all_(n),
+      upper_(2 * n),
+      lower_(2 * n),
+      compared_ns_(cost_of(compared_point_ns, c)),
+      sided_ns_(cost_of(sided_ns, c)) {
   std::iota(all_.begin(), all_.end(), std::uint32_t{0});
 }
 
@@ -38,7 +45,7 @@ template <class Loops>
 std::size_t convex_hull::keep_left(const Loops& by, std::uint32_t from, std::uint32_t to, const std::uint32_t* of,
                                    std::size_t n, std::uint32_t* kept) const {
   return by.pack(
-      n, sided_ns, [=, this](std::size_t i) { return left_of(from, to, of[i]) > 0; },
+      n, sided_ns_, [=, this](std::size_t i) { return left_of(from, to, of[i]) > 0; },
       [=](std::size_t i, std::size_t place) { kept[place] = of[i]; });
 }
 
@@ -55,7 +62,7 @@ std::size_t convex_hull::find_between(const Loops& by, std::uint32_t from, std::
     return of_a != of_b ? (of_a > of_b ? a : b) : (is_before(b, a) ? b : a);
   };
   const std::uint32_t farthest = by.reduce(
-      n, compared_point_ns, at.points[0],
+      n, compared_ns_, at.points[0],
       [&](std::size_t first, std::size_t last) {
         std::uint32_t found = at.points[first];
         for (std::size_t i = first + 1; i < last; ++i) found = farther(found, at.points[i]);
@@ -87,7 +94,7 @@ void convex_hull::run(const Loops& by) {
     return ends{is_before(b.first, a.first) ? b.first : a.first, is_before(a.last, b.last) ? b.last : a.last};
   };
   const ends found = by.reduce(
-      n, compared_point_ns, ends{0, 0},
+      n, compared_ns_, ends{0, 0},
       [&](std::size_t first, std::size_t last) {
         ends all{static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(first)};
         for (std::size_t i = first + 1; i < last; ++i)

@@ -1,5 +1,6 @@
 #include "kernels/suite/duplicates.hpp"
 
+#include "kernels/suite/costs.hpp"
 #include "kernels/suite/loops.hpp"
 
 #include <leat/platform/counted.hpp>
@@ -13,8 +14,9 @@ namespace leat::kernels::suite {
 namespace {
 
 constexpr std::uint32_t nobody = ~std::uint32_t{0};  // no number is that large
-constexpr double entered_ns = 9;                     // in worlds
-constexpr double slot_ns = 1;
+constexpr costs entered_ns = {9, 6, 5};           // in worlds
+constexpr double shared_ns = 5;                      // more where several workers enter numbers
+constexpr double slot_ns = 1.5;
 
 std::size_t hash_of(std::uint32_t number) noexcept { return number * std::uint64_t{0x9e3779b97f4a7c15} >> 24; }
 
@@ -24,7 +26,8 @@ duplicates::duplicates(std::size_t n, order by)
     : found(n),
       drawn_(draw_integers(n, by, static_cast<std::uint32_t>(std::max<std::size_t>(n, 1)))),
       table_(std::bit_ceil(2 * n + 1), nobody),
-      mask_(table_.size() - 1) {
+      mask_(table_.size() - 1),
+      entered_ns_(cost_of(entered_ns, by)) {
   std::vector<bool> there(n);
   for (const std::uint32_t i : drawn_) there[i] = true;
   different_ = static_cast<std::size_t>(std::ranges::count(there, true));
@@ -36,7 +39,7 @@ void duplicates::restore() {
 }
 
 void duplicates::run_serially() {
-  declare(entered_ns, drawn_.size());
+  declare(entered_ns_, drawn_.size());
   for (const std::uint32_t i : drawn_) {
     std::size_t at = hash_of(i) & mask_;
     while (table_[at] != nobody && table_[at] != i) at = (at + 1) & mask_;
@@ -48,7 +51,7 @@ void duplicates::run_serially() {
 
 template <class Loops>
 void duplicates::run(const Loops& by) {
-  by.each(drawn_.size(), entered_ns, [this](std::size_t item) {
+  by.each(drawn_.size(), entered_ns_ + shared_ns, [this](std::size_t item) {
     const std::uint32_t i = drawn_[item];
     for (std::size_t at = hash_of(i) & mask_;; at = (at + 1) & mask_) {
       // Relaxed: the end of the loop comes before the table is read.

@@ -41,6 +41,7 @@ class duplicates {
   std::vector<std::uint32_t> drawn_;
   std::vector<std::uint32_t> table_;  // twice as large, so that searches are short
   std::size_t mask_;
+  double entered_ns_;
   std::size_t different_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "kernels/suite/histogram.hpp"
 
+#include "kernels/suite/costs.hpp"
 #include "kernels/suite/loops.hpp"
 
 #include <leat/platform/counted.hpp>
@@ -11,7 +12,7 @@ namespace leat::kernels::suite {
 
 namespace {
 
-constexpr double occurrence_ns = 1;  // in worlds
+constexpr costs occurrence_ns = {0.84, 0.5, 0.4};  // in worlds
 constexpr double added_ns = 0.5;
 constexpr std::size_t numbers_max = 65'536;
 constexpr std::size_t items_of_number = 1024;
@@ -21,12 +22,13 @@ constexpr std::size_t part_of_numbers = 16;  // items of a part for each number,
 
 histogram::histogram(std::size_t n, order by)
     : counts(std::bit_ceil(std::min(n / items_of_number + 1, numbers_max))),
-      drawn_(draw_integers(n, by, static_cast<std::uint32_t>(counts.size()))) {}
+      drawn_(draw_integers(n, by, static_cast<std::uint32_t>(counts.size()))),
+      occurrence_ns_(cost_of(occurrence_ns, by)) {}
 
 void histogram::restore() { std::ranges::fill(counts, 0); }
 
 void histogram::run_serially() {
-  declare(occurrence_ns, drawn_.size());
+  declare(occurrence_ns_, drawn_.size());
   for (const std::uint32_t i : drawn_) ++counts[i];
 }
 
@@ -39,7 +41,7 @@ void histogram::run(const Loops& by) {
   by.one_each().each(parts, 0, [&](std::size_t part) {
     const std::size_t first = n * part / parts;
     const std::size_t last = n * (part + 1) / parts;
-    declare(occurrence_ns, last - first);
+    declare(occurrence_ns_, last - first);
     std::uint32_t* const its = &of_parts[part * buckets];
     for (std::size_t i = first; i < last; ++i) ++its[drawn_[i]];
   });

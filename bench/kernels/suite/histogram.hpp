@@ -38,6 +38,7 @@ class histogram {
 
  private:
   std::vector<std::uint32_t> drawn_;
+  double occurrence_ns_;
 };
 
 }  // namespace leat::kernels::suite

@@ -1,5 +1,6 @@
 #include "kernels/suite/independent_set.hpp"
 
+#include "kernels/suite/costs.hpp"
 #include "kernels/suite/reservations.hpp"
 
 #include <leat/platform/counted.hpp>
@@ -10,18 +11,22 @@ namespace leat::kernels::suite {
 
 namespace {
 
-constexpr double joined_ns = 12;  // of a vertex with its edges, in worlds
-constexpr double decided_ns = 40;
+constexpr costs joined_ns = {9, 8, 4};  // of a vertex with its edges, in worlds
+constexpr costs decided_ns = {13, 17, 11};
 
 }  // namespace
 
 independent_set::independent_set(std::size_t n, graph_kind kind)
-    : states(n), graph_(n, shuffled_edges(n, kind)), decided_(n) {}
+    : states(n),
+      graph_(n, shuffled_edges(n, kind)),
+      decided_(n),
+      joined_ns_(cost_of(joined_ns, kind)),
+      decided_ns_(cost_of(decided_ns, kind)) {}
 
 void independent_set::restore() { std::ranges::fill(states, state::open); }
 
 void independent_set::run_serially() {
-  declare(joined_ns, states.size());
+  declare(joined_ns_, states.size());
   for (vertex v = 0; v < states.size(); ++v) {
     if (states[v] != state::open) continue;
     states[v] = state::in;
@@ -42,7 +47,7 @@ independent_set::state independent_set::by_neighbours(vertex v) const noexcept {
 template <class Loops>
 void independent_set::run(const Loops& by) {
   commit_in_order(
-      by, states.size(), decided_ns,
+      by, states.size(), decided_ns_,
       [this](vertex v) {
         decided_[v] = by_neighbours(v);
         return true;

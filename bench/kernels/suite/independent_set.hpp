@@ -42,6 +42,8 @@ class independent_set {
 
   bfs::graph graph_;
   std::vector<state> decided_;  // in a round
+  double joined_ns_;
+  double decided_ns_;
 };
 
 }  // namespace leat::kernels::suite

@@ -18,7 +18,7 @@ constexpr unsigned sorted_digits = 3;
 constexpr std::size_t digit_values = std::size_t{1} << digit_bits;
 constexpr std::size_t part_min = 16 * digit_values;  // integers of a part, whose counts are cheap beside it
 constexpr double digit_counted_ns = 0.6;             // in worlds
-constexpr double digit_moved_ns = 2;
+constexpr double digit_moved_ns = 1.5;
 
 std::uint64_t sum_of(const std::vector<std::uint32_t>& integers) {
   return std::accumulate(integers.begin(), integers.end(), std::uint64_t{0},

@@ -1,5 +1,6 @@
 #include "kernels/suite/matching.hpp"
 
+#include "kernels/suite/costs.hpp"
 #include "kernels/suite/reservations.hpp"
 
 #include <leat/platform/counted.hpp>
@@ -11,12 +12,17 @@ namespace leat::kernels::suite {
 
 namespace {
 
-constexpr double matched_ns = 8;  // of an edge, in worlds
-constexpr double reserved_ns = 12;
+constexpr costs matched_ns = {1.35, 1.8, 2.1};  // of an edge, in worlds
+constexpr costs reserved_ns = {3.1, 3.4, 4.2};
 
 }  // namespace
 
-matching::matching(std::size_t n, graph_kind kind) : edges_(shuffled_edges(n, kind)), matched_(n), holder_(n, no_item) {
+matching::matching(std::size_t n, graph_kind kind)
+    : edges_(shuffled_edges(n, kind)),
+      matched_(n),
+      holder_(n, no_item),
+      matched_ns_(cost_of(matched_ns, kind)),
+      reserved_ns_(cost_of(reserved_ns, kind)) {
   chosen.resize(edges_.size());
 }
 
@@ -27,7 +33,7 @@ void matching::restore() {
 }
 
 void matching::run_serially() {
-  declare(matched_ns, edges_.size());
+  declare(matched_ns_, edges_.size());
   for (std::size_t e = 0; e < edges_.size(); ++e) {
     const auto [a, b] = edges_[e];
     if ((matched_[a] | matched_[b]) != 0) continue;
@@ -39,7 +45,7 @@ void matching::run_serially() {
 template <class Loops>
 void matching::run(const Loops& by) {
   commit_in_order(
-      by, edges_.size(), reserved_ns,
+      by, edges_.size(), reserved_ns_,
       [this](std::uint32_t e) {
         const auto [a, b] = edges_[e];
         if ((matched_[a] | matched_[b]) != 0) return false;

@@ -8,7 +8,7 @@ namespace leat::kernels::suite {
 
 namespace {
 
-constexpr double seen_ns = 9;  // of a node or a point, in worlds
+constexpr double seen_ns = 15;  // of a node or a point, in worlds
 
 struct nearest_query {
   const std::vector<point>& points;

@@ -10,7 +10,7 @@ namespace leat::kernels::suite {
 
 namespace {
 
-constexpr double crossed_ns = 12;  // of a box or a triangle, in worlds
+constexpr double crossed_ns = 23;  // of a box or a triangle, in worlds
 
 // The first triangle on the way of a ray, and where on it.
 struct first_query {

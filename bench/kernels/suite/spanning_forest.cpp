@@ -1,5 +1,6 @@
 #include "kernels/suite/spanning_forest.hpp"
 
+#include "kernels/suite/costs.hpp"
 #include "kernels/suite/reservations.hpp"
 
 #include <leat/platform/counted.hpp>
@@ -12,8 +13,8 @@ namespace leat::kernels::suite {
 
 namespace {
 
-constexpr double united_ns = 30;  // of an edge, in worlds
-constexpr double rooted_ns = 30;
+constexpr costs united_ns = {3.9, 4.5, 7.4};  // of an edge, in worlds
+constexpr costs rooted_ns = {7, 7.3, 13};
 
 // Each vertex on the way is joined with its parent's parent.
 vertex root_of(std::vector<vertex>& parent, vertex v) noexcept {
@@ -38,7 +39,12 @@ void make_roots(std::vector<vertex>& parent) { std::iota(parent.begin(), parent.
 }  // namespace
 
 spanning_forest::spanning_forest(std::size_t n, graph_kind kind)
-    : edges_(shuffled_edges(n, kind)), roots_(edges_.size()), parent_(n), holder_(n, no_item) {
+    : edges_(shuffled_edges(n, kind)),
+      roots_(edges_.size()),
+      parent_(n),
+      holder_(n, no_item),
+      united_ns_(cost_of(united_ns, kind)),
+      rooted_ns_(cost_of(rooted_ns, kind)) {
   chosen.resize(edges_.size());
 }
 
@@ -50,7 +56,7 @@ void spanning_forest::restore() {
 }
 
 void spanning_forest::run_serially() {
-  declare(united_ns, edges_.size());
+  declare(united_ns_, edges_.size());
   for (std::size_t e = 0; e < edges_.size(); ++e) {
     const vertex a = root_of(parent_, edges_[e].first);
     const vertex b = root_of(parent_, edges_[e].second);
@@ -63,7 +69,7 @@ void spanning_forest::run_serially() {
 template <class Loops>
 void spanning_forest::run(const Loops& by) {
   commit_in_order(
-      by, edges_.size(), rooted_ns,
+      by, edges_.size(), rooted_ns_,
       [this](std::uint32_t e) {
         const vertex a = shared_root_of(parent_, roots_[e].first);
         const vertex b = shared_root_of(parent_, roots_[e].second);

@@ -1,5 +1,6 @@
 #include "kernels/suite/suffix_array.hpp"
 
+#include "kernels/suite/costs.hpp"
 #include "kernels/suite/merge_sort.hpp"
 
 #include <leat/platform/counted.hpp>
@@ -12,14 +13,21 @@ namespace leat::kernels::suite {
 namespace {
 
 constexpr std::size_t letters_first = 8;  // as many as fit into a key
-constexpr double suffix_compared_ns = 3;  // in worlds
+constexpr costs suffix_compared_ns = {3, 3, 1};  // in worlds
 constexpr double keyed_ns = 4;
 constexpr double ranked_ns = 4;
 
 }  // namespace
 
 suffix_array::suffix_array(std::size_t n, script s)
-    : begins(n), text_(draw_text(n, s)), suffixes_(n), spare_(n), rank_(n), equals_(n / 2 + 1), next_(n / 2 + 1) {}
+    : begins(n),
+      text_(draw_text(n, s)),
+      suffixes_(n),
+      spare_(n),
+      rank_(n),
+      equals_(n / 2 + 1),
+      next_(n / 2 + 1),
+      compared_ns_(cost_of(suffix_compared_ns, s)) {}
 
 void suffix_array::restore() {
   std::ranges::fill(begins, 0);
@@ -37,7 +45,7 @@ std::uint64_t suffix_array::first_letters(std::size_t begin) const noexcept {
 
 template <class Loops>
 void suffix_array::sort(const Loops& by, std::size_t first, std::size_t last) {
-  sort_by_merges(by, suffixes_.data() + first, spare_.data() + first, last - first, suffix_compared_ns,
+  sort_by_merges(by, suffixes_.data() + first, spare_.data() + first, last - first, compared_ns_,
                  [](const suffix& a, const suffix& b) { return a.key < b.key; });
 }
 

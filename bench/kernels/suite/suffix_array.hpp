@@ -67,6 +67,7 @@ class suffix_array {
   std::vector<equals> equals_;
   std::vector<equals> next_;
   std::uint32_t next_end_ = 0;
+  double compared_ns_;
 };
 
 }  // namespace leat::kernels::suite

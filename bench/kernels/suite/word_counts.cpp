@@ -1,5 +1,6 @@
 #include "kernels/suite/word_counts.hpp"
 
+#include "kernels/suite/costs.hpp"
 #include "kernels/suite/loops.hpp"
 
 #include <leat/platform/counted.hpp>
@@ -12,7 +13,7 @@ namespace leat::kernels::suite {
 
 namespace {
 
-constexpr double letter_ns = 4;  // in worlds
+constexpr costs letter_ns = {7, 3.2, 1.8};  // in worlds
 
 // Counts that one worker has not yet added to the table. Frequent words would else be written by all at once.
 class gathered_counts {
@@ -47,7 +48,7 @@ class gathered_counts {
 
 }  // namespace
 
-word_counts::word_counts(std::size_t n, script s) : text_(draw_text(n, s)) {
+word_counts::word_counts(std::size_t n, script s) : text_(draw_text(n, s)), letter_ns_(cost_of(letter_ns, s)) {
   std::size_t words = 0;
   for (std::size_t i = 0; i < n; ++i) {
     if (!begins_word(i)) continue;
@@ -80,7 +81,7 @@ std::size_t word_counts::place_of(std::uint32_t begin, const Enter& enter) {
 }
 
 void word_counts::run_serially() {
-  declare(letter_ns, text_.size());
+  declare(letter_ns_, text_.size());
   for (std::size_t i = 0; i < text_.size(); ++i) {
     if (!begins_word(i)) continue;
     const auto begin = static_cast<std::uint32_t>(i);
@@ -94,7 +95,7 @@ void word_counts::run_serially() {
 
 template <class Loops>
 void word_counts::run(const Loops& by) {
-  by.blocks(text_.size(), letter_ns, [this](std::size_t first, std::size_t last) {
+  by.blocks(text_.size(), letter_ns_, [this](std::size_t first, std::size_t last) {
     gathered_counts gathered(table);
     for (std::size_t i = first; i < last; ++i) {
       if (!begins_word(i)) continue;

@@ -63,6 +63,7 @@ class word_counts {
   std::string text_;
   std::unordered_map<std::string_view, known> known_;
   std::size_t mask_;
+  double letter_ns_;
 };
 
 }  // namespace leat::kernels::suite
