@@ -75,7 +75,7 @@ struct figure {
 /// A paper.
 struct document {
   std::string title;
-  std::map<std::string, std::string> words;     ///< added to the commands of its figures, by kernel
+  std::map<std::string, std::string> words;     ///< added to commands of its figures: by "sim spc" and its like
   std::map<std::string, std::string> left_out;  ///< figures that have no definition, and why
 };
 

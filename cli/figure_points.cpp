@@ -120,7 +120,8 @@ command_words command_of(const figure& f, const document& of, const cell& at, un
   const axis_value& column = value_of(f.columns, at.column);
   const axis_value& x = value_of(f.x, at.x);
   for (const axis_value* const v : {&row, &column, &x}) command.add(v->words);
-  if (const auto words = of.words.find(command.kernel()); words != of.words.end()) command.add(words->second);
+  if (const auto words = of.words.find(command.command() + " " + command.kernel()); words != of.words.end())
+    command.add(words->second);
   if (quick) {
     command.add(f.quick.words);
     for (const axis_value* const v : {&row, &column, &x}) command.add(v->quick);

@@ -96,7 +96,10 @@ std::string added_words(const measured_figure& m) {
   const bool quick = m.quick;
   std::string text, of_document;
   std::set<std::string> kernels;
-  for (const cell& at : cells_of(f)) kernels.insert(command_of(f, m.paper, at, 1, quick).kernel());
+  for (const cell& at : cells_of(f)) {
+    const command_words command = command_of(f, m.paper, at, 1, quick);
+    kernels.insert(command.command() + " " + command.kernel());
+  }
   for (const auto& [kernel, words] : m.paper.words) {
     if (!words.empty() && kernels.contains(kernel)) of_document += fmt::format("; {} `{}`", kernel, words);
   }

@@ -17,7 +17,7 @@ using nlohmann::ordered_json;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const std::map<std::string, document> documents = {{"thesis", {"A thesis", {{"spc", "--clock"}}, {}}}};
+const std::map<std::string, document> documents = {{"thesis", {"A thesis", {{"sim spc", "--clock"}}, {}}}};
 
 ordered_json sound() {
   return ordered_json::parse(R"({
