@@ -229,12 +229,6 @@ class private_deque {
   /// The task that pop_public would take; null if thieves have taken all. It may be a thief's by now.
   T* newest_public() noexcept { return public_.is_open() && public_.begins_beneath(top_) ? top_ - 1 : nullptr; }
 
-  /// Whether steal may find one. Any other worker; a hint.
-  bool may_have_public() const noexcept {
-    const T* const oldest = public_.seen_oldest();
-    return oldest != nullptr && word(oldest) < word(end_public_.load(platform::relaxed));  // relaxed: a hint
-  }
-
   /// How many there are that steal could take, one after the other. Any other worker; a hint.
   std::size_t seen_public() const noexcept {
     const std::uintptr_t oldest = word(public_.seen_oldest());

@@ -144,7 +144,7 @@ bool hunting<P>::attempt(as how, hunting& victim, work::record& stolen) {
   // acquire: pairs with attached; the victim's thread has its forks.
   if (victim.attached_.load(platform::acquire) == 0) return false;
   // TURNS-2: only a thief that sees something counts itself, else idle ones would keep the count from zero.
-  if (stack.tasks.may_have_public() || stack.tls_forks.may_have_public_plain(stack.top_of_thread()) ||
+  if (stack.tasks.seen_public() != 0 || stack.tls_forks.may_have_public_plain(stack.top_of_thread()) ||
       stack.context_forks.may_have_public_marked()) {
     if (how == as::idle) all_.count_in();
     if (take_from(victim, stolen)) {
