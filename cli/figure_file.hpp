@@ -36,7 +36,7 @@ struct axis {
 /// What is read from the output of the command.
 struct quantity {
   std::string name;
-  std::string is;                   ///< a JSON pointer, or one that is divided by `over`
+  std::string is;                   ///< a JSON pointer; {} in it stands for the column
   std::optional<std::string> over;
   double times = 1;                 ///< by which it is multiplied, such as 1000 for milliseconds
   std::optional<std::string> against;  ///< a column: all are divided by its value

@@ -58,7 +58,7 @@ std::string left_out_of(const std::map<std::string, document>& documents) {
 
 std::string head_of(const page_head& head, const std::vector<measured_figure>& all, const std::string& no_pictures) {
   std::string text =
-      "# Figures of the papers, repeated\n\n`leat figure all --page FILE` makes this page. [The "
+      "# Figures of the papers, repeated\n\n`leat figure NAME... --page FILE` makes this page. [The "
       "guide](../guide/figures.md) "
       "says how to repeat a figure, how to define one, and what a verdict means. Verdicts are computed from the "
       "numbers "

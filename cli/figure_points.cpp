@@ -74,18 +74,18 @@ class reading {
     if (output == nullptr) return std::nullopt;
     const axis_value& column = value_of(figure_.columns, at.column);
     const bool elsewhere = column.is && &quantity_ == &figure_.quantities.front();
-    const std::string& is = elsewhere ? *column.is : quantity_.is;
     const std::optional<std::string>& over = elsewhere ? column.over : quantity_.over;
-    std::optional<double> value = number(*output, is, column.optional, command);
-    if (over) value = ratio(value, number(*output, *over, column.optional, command));
+    std::optional<double> value = number(*output, elsewhere ? *column.is : quantity_.is, column, command);
+    if (over) value = ratio(value, number(*output, *over, column, command));
     return value ? std::optional(*value * quantity_.times) : value;
   }
 
-  [[nodiscard]] std::optional<double> number(const ordered_json& output, const std::string& pointer, bool optional,
+  [[nodiscard]] std::optional<double> number(const ordered_json& output, std::string pointer, const axis_value& column,
                                              const command_words& command) const {
+    if (const std::size_t at = pointer.find("{}"); at != std::string::npos) pointer.replace(at, 2, column.label);
     const ordered_json* const value = value_at(output, pointer);
     if (value != nullptr && value->is_number()) return value->get<double>();
-    if (optional) return std::nullopt;
+    if (column.optional) return std::nullopt;
     throw std::runtime_error(
         fmt::format("{}: there is no number at {} in what 'leat {}' prints", figure_.name, pointer, command.text()));
   }

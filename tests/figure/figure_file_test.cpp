@@ -108,6 +108,20 @@ TEST(definitions, divide_by_another_place_and_by_another_column) {
   EXPECT_EQ(n.at("speed-up", {"1 us", "one", "2"})->median, 1);
 }
 
+TEST(definitions, may_have_the_column_in_a_pointer) {
+  ordered_json json = sound();
+  json["quantities"][0]["is"] = "/all/name={}/n";
+  const auto printed = [](const command_words&) -> const ordered_json* {
+    static const ordered_json both =
+        ordered_json::parse(R"({"all": [{"name": "half", "n": 2}, {"name": "one", "n": 1}]})");
+    return &both;
+  };
+  const figure f = read(json);
+  const figure_numbers n(f, documents.at("thesis"), false, printed);
+  EXPECT_EQ(n.at("speed-up", {"1 us", "one", "2"})->median, 1);
+  EXPECT_EQ(n.at("speed-up", {"1 us", "half", "2"})->median, 2);
+}
+
 TEST(definitions, name_the_place_that_an_output_lacks) {
   const figure f = read(sound());
   const ordered_json empty = ordered_json::object();
