@@ -21,12 +21,12 @@ PAGE = SOURCE / "docs" / "measurements" / "figures.md"
 DOCUMENTS = {"paper": {"title": "A paper", "words": {}, "left_out": {"2": "it draws a machine"}}}
 FIGURE = {
     "document": "paper",
-    "title": "Fibonacci",
+    "title": "A producer",
     "says": "More workers are faster.",
-    "command": "sim fib -n 12 --no-one-worker",
+    "command": "sim spc --tasks 200 --us 10 --no-one-worker",
     "columns": {"words": "--workers {}", "values": ["1", "4"]},
     "seeds": 2,
-    "quick": {"words": "-n 8"},
+    "quick": {"words": "--tasks 20"},
     "quantities": [{"name": "speed-up", "is": "/speedup", "published": {}}, {"name": "seconds", "is": "/seconds", "digits": 9}],
     "criteria": [
         {"kind": "order", "this": {"column": "4"}, "that": {"column": "1"}},
@@ -78,7 +78,7 @@ class Figure(InFolder, program.ProgramTest):
     def test_lists_figures(self):
         for name in ["paper-3.11", "paper-3.9"]:
             self.define(name, FIGURE)
-        self.assertEqual(self.figure(), "paper-3.9   Fibonacci\npaper-3.11  Fibonacci\n")
+        self.assertEqual(self.figure(), "paper-3.9   A producer\npaper-3.11  A producer\n")
 
     def test_reports_numbers_and_verdicts(self):
         self.define("paper-1", FIGURE)
@@ -92,19 +92,19 @@ class Figure(InFolder, program.ProgramTest):
                 self.assertLessEqual(point["least"], point["median"])
                 self.assertLessEqual(point["median"], point["most"])
         # A world is the same whether leat figure or leat sim asks for it.
-        world = json.loads(self.succeed("sim", "fib", "-n", "12", "--workers", "1", "--seed", "1", "--json"))
+        world = json.loads(self.succeed("sim", "spc", "--tasks", "200", "--us", "10", "--workers", "1", "--seed", "1", "--json"))
         self.assertLessEqual(one["least"], world["speedup"])
         self.assertLessEqual(world["speedup"], one["most"])
         text = self.figure("paper-1")
         self.assertIn(f"{four['median']:.2f} against {one['median']:.2f}", text)
         self.assertIn("Size, not as published: speed-up: 4 is 1000 at least.", text)
-        self.assertIn("leat sim fib -n 12 --no-one-worker\n", text)
+        self.assertIn("leat sim spc --tasks 200 --us 10 --no-one-worker\n", text)
 
     def test_markdown_has_the_same_numbers(self):
         self.define("paper-1", FIGURE)
         found, = json.loads(self.figure("paper-1", "--json"))
         markdown = self.figure("paper-1", "--markdown")
-        self.assertTrue(markdown.startswith("## paper-1: Fibonacci\n\nMore workers are faster.\n"), markdown)
+        self.assertTrue(markdown.startswith("## paper-1: A producer\n\nMore workers are faster.\n"), markdown)
         self.assertIn(f"{found['quantities'][0]['points'][1]['median']:.2f}", markdown)
 
     def test_takes_patterns_and_all(self):
@@ -141,12 +141,12 @@ class Figure(InFolder, program.ProgramTest):
         self.define("paper-1", changed(quantities=[{"name": "heat", "is": "/heat"}], criteria=[]))
         done = program.leat(*self.words("paper-1"))
         self.assertEqual(done.returncode, program.FAILED)
-        self.assertIn("paper-1: there is no number at /heat in what 'leat sim fib", done.stderr)
+        self.assertIn("paper-1: there is no number at /heat in what 'leat sim spc", done.stderr)
 
     def test_a_quick_run_is_smaller(self):
         self.define("paper-1", FIGURE)
         commands = self.figure("paper-1", "--quick", "--dry-run").splitlines()
-        self.assertEqual(commands, [f"missing leat sim fib -n 8 --no-one-worker --workers {workers} --seed 1 --json" for workers in [1, 4]])
+        self.assertEqual(commands, [f"missing leat sim spc --tasks 20 --us 10 --no-one-worker --workers {workers} --seed 1 --json" for workers in [1, 4]])
 
     def test_runs_native_commands(self):
         self.define("paper-1", changed(command="bench fib -n 15 --repeat 1", seeds=1, criteria=[],
@@ -204,7 +204,7 @@ class FigureKept(InFolder, program.ProgramTest):
         self.define("paper-1", changed(columns={"words": "--workers {}", "values": ["1", "0", "4"]}))
         done = program.leat(*self.words("paper-1"))
         self.assertEqual(done.returncode, program.FAILED, done)
-        self.assertRegex(done.stderr, r"leat: paper-1: leat sim fib -n 12 --no-one-worker --workers 0 --seed 1 --json: "
+        self.assertRegex(done.stderr, r"leat: paper-1: leat sim spc --tasks 200 --us 10 --no-one-worker --workers 0 --seed 1 --json: "
                                       r"status 2: leat: --workers = 0: must be between")
         self.assertEqual(len(self.kept_files()), 4)
         self.assertIn("as published", done.stdout)
@@ -264,7 +264,7 @@ class FigurePage(InFolder, program.ProgramTest):
 
     def test_draws_pictures_where_it_can(self):
         for picture in ["bars", "lines", "boxes"]:
-            self.define(f"paper-{picture}", changed(picture=picture, x={"words": "-n {}", "values": ["8", "12"]}))
+            self.define(f"paper-{picture}", changed(picture=picture, x={"words": "--tasks {}", "values": ["8", "12"]}))
         os.symlink(SOURCE / "figures" / "draw.py", os.path.join(self.definitions, "draw.py"))
         page = self.page()
         if subprocess.run(["/usr/bin/env", "python3", "-c", "import matplotlib"], stderr=subprocess.DEVNULL, check=False).returncode:
