@@ -70,7 +70,7 @@ class Bench(program.ProgramTest):
 
     def test_given_parameters_are_reported(self):
         report = self.report("bench", "treerec", "-n", "9", "--us", "2", "--construct", "group", "--repeat", "3")
-        self.assertEqual(report["parameters"], {"n": 9, "us": 2, "construct": "group", "form": "context"})
+        self.assertEqual(report["parameters"], {"n": 9, "us": 2, "clock": False, "construct": "group", "form": "context"})
         self.assertEqual(report["counted"]["size"], report["parameters"])
         self.assertEqual(report["repeat"], 3)
 
@@ -174,7 +174,7 @@ class Loops(program.ProgramTest):
                     for member in program.SCHEMA + self.OWN:
                         self.assertIn(member, report)
                     self.assertEqual(report["benchmark"], "loop")
-                    self.assertEqual(report["parameters"], {"kind": kind, "strategy": "adaptive", "scale": float(scale)})
+                    self.assertEqual(report["parameters"], {"kind": kind, "strategy": "adaptive", "scale": float(scale), "clock": False})
                     self.assertIs(report["result_ok"], True)
                     self.assertEqual(report["iterations"], iterations)
                     self.check_workers(report)

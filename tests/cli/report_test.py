@@ -118,7 +118,7 @@ class Report(program.ProgramTest):
     def test_several_kernels_in_a_file(self):
         self.measure("a.json", "fib", "-n", "14", "spc", "--tasks", "100")
         self.assertEqual([row[0] for row in self.page().rows[1:3]],
-                         ["fib, n 14, form context", "spc, tasks 100, us 0, construct group"])
+                         ["fib, n 14, form context", "spc, tasks 100, us 0, clock false, construct group, splittable false"])
 
     def test_profiles(self):
         spent = {"work": 0.5, "memory": 0.1, "lines": 0.1, "spinning": 0.1, "waking": 0.1, "asleep": 0.1}
