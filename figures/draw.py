@@ -117,7 +117,8 @@ def draw(figure, path):
         axes.tick_params(labelsize=7)
     handles, names = all_axes.flat[0].get_legend_handles_labels()
     if any(names):
-        plot.legend(handles, names, fontsize=7, frameon=False, loc="outside right upper")
+        # Beside the last picture: "outside" places are unknown to matplotlib before 3.7.
+        all_axes.flat[-1].legend(handles, names, fontsize=7, frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
     plot.suptitle(f"{figure['figure']}: {figure['title']}", fontsize=8)
     plot.savefig(path, metadata={"Date": None})
     plt.close(plot)
