@@ -122,6 +122,7 @@ int bench_command::measure_kernel(const bench_kernel& kernel, const measuring_fl
     auto rt = start<runtime>(options);
     m.scheduler = rt.scheduler();
     m.steal = flags.steal();
+    m.choices = choices_json(options);
     m.workers = rt.workers();
     const auto timed = [&](std::string_view program, auto run) {
       return time_program(kernel, m.workers, program, run, check, expected);

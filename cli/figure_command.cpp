@@ -38,6 +38,20 @@ void tell_failures(const std::vector<std::string>& wrong) {
     std::cerr << fmt::format("leat: and {} more commands failed\n", wrong.size() - messages_max);
 }
 
+// The figures whose numbers can be read. A number that is not where the definition says goes to `wrong`: it must not hide the others.
+std::vector<measured_figure> read_all(const std::vector<figure>& figures, const figure_folder& folder, bool quick,
+                                      const figure_numbers::outputs& printed, std::vector<std::string>& wrong) {
+  std::vector<measured_figure> all;
+  for (const figure& f : figures) {
+    try {
+      all.push_back(measured(f, folder.documents.at(f.document), quick, printed));
+    } catch (const std::runtime_error& error) {
+      wrong.emplace_back(error.what());
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 figure_command::figure_command(CLI::App& program)
@@ -142,10 +156,9 @@ int figure_command::run() const {
     wrong = run_all(missing, kept, cpus, shown);
   }
   const auto printed = [&kept](const command_words& command) { return kept.find(command); };
-  std::vector<measured_figure> all;
-  for (const figure& f : figures) all.push_back(measured(f, folder.documents.at(f.document), quick_, printed));
+  const std::vector<measured_figure> all = read_all(figures, folder, quick_, printed, wrong);
+  tell_failures(wrong);  // first: what ends the report must not hide it
   report(all, folder);
-  tell_failures(wrong);
   return wrong.empty() ? 0 : 1;
 }
 

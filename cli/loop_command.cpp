@@ -129,6 +129,7 @@ int loop_command::measure_loop() const {
   m.parameters = to_json(parameters_);
   m.repeat = repeat;
   m.steal = flags_.steal();
+  m.choices = choices_json(options);
   const auto checked = [&](const char* program, double seconds) {
     report.check.take(program, work.take_count(), static_cast<std::uint64_t>(work.iterations()));
     return seconds;

@@ -88,6 +88,7 @@ nlohmann::ordered_json to_json(const measurement& m) {
       {"parameters", m.parameters},
       {"scheduler", m.scheduler},
       {"steal", m.steal},
+      {"choices", m.choices},
       {"workers", m.workers},
       {"repeat", m.repeat},
       {"result_ok", m.result_ok},

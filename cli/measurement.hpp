@@ -68,6 +68,8 @@ struct measurement {
   nlohmann::ordered_json parameters = nlohmann::ordered_json::object();
   std::string scheduler;
   std::string steal;  ///< what thieves ask for: one, half or adaptive
+  nlohmann::ordered_json choices =
+      nlohmann::ordered_json::object();  ///< what else the scheduler was told (prell_flags.hpp)
   unsigned workers = 0;
   unsigned repeat = 0;
   bool result_ok = false;  ///< every run gave the result that it had to give
@@ -82,7 +84,7 @@ struct measurement {
   [[nodiscard]] std::optional<double> capacity() const;
 };
 
-/// The members benchmark, parameters, scheduler, steal, workers, repeat, result_ok, serial_seconds, seconds, speedup,
+/// The members benchmark, parameters, scheduler, steal, choices, workers, repeat, result_ok, serial_seconds, seconds, speedup,
 /// capacity, counters and worker_counters (of the last run: all of it, and each worker), then those of `results`. Times are medians in seconds; a time or ratio that was not measured is null.
 [[nodiscard]] nlohmann::ordered_json to_json(const measurement&);
 

@@ -60,4 +60,21 @@ void prell_flags::set(leat::options& options) const {
   if (!last_victim_.empty()) options.last_victim = last_victim_ == "on";
 }
 
+nlohmann::ordered_json choices_json(const leat::options& options) {
+  const leat::options o = options.resolved();
+  nlohmann::ordered_json json{
+      {"strategy", o.strategy}, {"adaptive_steals", o.adaptive_steals}, {"last_victim", o.last_victim.value_or(false)}};
+  if (o.scheduler == "prell") {
+    const prell_options& p = o.prell;
+    json.update({{"tries", p.tries},
+                 {"refusal", p.refusal},
+                 {"polling", p.polling},
+                 {"termination", p.termination},
+                 {"barrier", p.barrier},
+                 {"ahead", p.ahead},
+                 {"samples", p.samples}});
+  }
+  return json;
+}
+
 }  // namespace leat::cli

@@ -5,6 +5,7 @@
 #include <leat/options.hpp>
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -27,5 +28,8 @@ class prell_flags {
   std::int64_t adaptive_steals_ = 25;
   std::string last_victim_;
 };
+
+/// The options that these flags set, as in JSON.
+[[nodiscard]] nlohmann::ordered_json choices_json(const leat::options&);
 
 }  // namespace leat::cli

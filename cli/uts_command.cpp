@@ -53,6 +53,7 @@ int uts_command::measure_tree() const {
   m.benchmark = "uts";
   m.parameters = uts_.to_json();
   m.steal = flags_.steal();
+  m.choices = choices_json(options);
   m.repeat = flags_.repeat();
   {
     auto rt = start<runtime>(options);

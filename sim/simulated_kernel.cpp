@@ -155,6 +155,7 @@ void simulated_kernel::report(const results& r) const {
                    {"parameters", kernel_->parameters()},
                    {"machine", machine_},
                    {"scheduler", scheduler},
+                   {"choices", cli::choices_json(r.options)},
                    {"workers", *r.options.workers},
                    {"seed", seed_},
                    {"order", order_},

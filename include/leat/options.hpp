@@ -51,8 +51,6 @@ struct prell_options {
 
   /// Victims that a request sees before it goes to the one with the most tasks (7.2), 1 to workers_max; 1: it asks the first.
   std::uint64_t samples = 1;
-
-  friend bool operator==(const prell_options&, const prell_options&) = default;
 };
 
 /// What a runtime is made of. Whatever is not set comes from the environment, else from the machine. A value.

@@ -124,10 +124,19 @@ void check_prell(const prell_options& p, const std::string& scheduler) {
   check_name(p.termination, protocol::termination_names, "prell.termination");
   check_name(p.barrier, protocol::barrier_end_names, "prell.barrier");
   check_range(p.samples, 1, workers_max, "prell.samples");
-  if (scheduler != "prell" && p != prell_options{}) {
-    throw std::invalid_argument("leat: prell: the scheduler is " + quoted(scheduler) +
-                                "; only prell has these options");
-  }
+  if (scheduler == "prell") return;
+  const prell_options published;
+  const auto refuse = [&scheduler](const char* option, const std::string& value) {
+    throw std::invalid_argument("leat: prell." + std::string(option) + " = " + value +
+                                ": takes the scheduler prell, and it is " + quoted(scheduler));
+  };
+  if (p.tries != published.tries) refuse("tries", quoted(p.tries));
+  if (p.refusal != published.refusal) refuse("refusal", quoted(p.refusal));
+  if (p.polling != published.polling) refuse("polling", quoted(p.polling));
+  if (p.termination != published.termination) refuse("termination", quoted(p.termination));
+  if (p.barrier != published.barrier) refuse("barrier", quoted(p.barrier));
+  if (p.ahead) refuse("ahead", "true");
+  if (p.samples != published.samples) refuse("samples", std::to_string(p.samples));
 }
 
 }  // namespace
@@ -160,7 +169,8 @@ options options::resolved() const {
   check_name(o.strategy, known_strategies, "strategy");
   check_range(o.adaptive_steals, 1, adaptive_steals_max, "adaptive_steals");
   if (o.last_victim && *o.scheduler != "channel" && *o.scheduler != "prell") {
-    throw std::invalid_argument("leat: last_victim: the scheduler " + quoted(*o.scheduler) + " remembers none");
+    throw std::invalid_argument("leat: last_victim = " + std::string(*o.last_victim ? "true" : "false") +
+                                ": the scheduler " + quoted(*o.scheduler) + " remembers none");
   }
   if (!o.last_victim) o.last_victim = *o.scheduler == "channel";
   check_prell(o.prell, *o.scheduler);

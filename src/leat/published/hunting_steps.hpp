@@ -181,15 +181,16 @@ bool hunting<P>::take_from(hunting& victim, work::record& stolen) {
   return true;
 }
 
-// Each of them by a compare-and-swap of its own. They are the thief's newest then, and public like all of its tasks.
+// Each of them by a compare-and-swap of its own. They are the thief's newest then, and public like all of its tasks. A full deque takes
+// no more: it may not be moved while its public part is open.
 template <class P>
 void hunting<P>::take_more(hunting& victim) {
   constexpr auto any = [] { return true; };
   auto& from = victim.me_.stack().tasks;
   auto& mine = me_.stack().tasks;
   for (std::size_t left = from.seen_public() / 2; left != 0; --left) {
-    work::record* const place = mine.room();
-    const auto lent = place == nullptr ? typename work::task_deque<P>::run{} : from.steal(any);
+    work::record* const place = mine.free_slot();
+    const auto lent = mine.full() ? typename work::task_deque<P>::run{} : from.steal(any);
     if (lent.count == 0) return;
     *place = *lent.first;
     from.give_back();

@@ -3,8 +3,8 @@
 // choices that the thesis compares.
 //
 // Rules, cited in the code:
-//  PRELL-1  Each worker has one steal request at most. So a channel of requests holds n, and the manager's 2n: a request and an
-//      update of each thief. A channel of tasks has one sender at a time, the worker that answers the request.
+//  PRELL-1  Each worker has one steal request at most. So a channel of requests holds n, and the manager's 2n: its own request, a
+//      request and an update of each other thief, and a second update of worker 0 (PRELL-5). A channel of tasks has one sender at a time, the worker that answers the request.
 //  PRELL-2  A request that finds no task is forwarded. After n tries it goes back to its thief. An idle thief marks it idle and
 //      sends it to the manager. The manager registers the thief and forwards the request.
 //  PRELL-3  A worker that answers a registered thief sends the manager an update first. Why: a channel of requests keeps the order
@@ -14,7 +14,7 @@
 //      does not register itself: it must be idle, and reads its channel of tasks last. Why: a sender registers after it has sent.
 //  PRELL-5  Worker 0 leaves a barrier as a busy worker, so one worker must not be registered. Worker 0 revokes its own request, with
 //      an update; or it answers any request with a dummy, with an update if that thief is registered. The dummy's thief sends its
-//      next request to worker 0, which keeps that until it has tasks or is idle. Before it answers that one it unregisters itself,
+//      next request to worker 0, which keeps that until it has tasks, waits or is idle. Before it answers that one, or lets it go on in a wait, it unregisters itself,
 //      with an update, and marks its own request as stale: an idle worker 0 registers anew when that comes back. Why: while
 //      worker 0 is busy, it is not registered, or the thief of the kept request is not.
 //  PRELL-6  Without a manager `active_` of TURNS-2 counts the workers that are not idle. An idle worker counts itself out when its
@@ -88,7 +88,7 @@ class prell final : public work::processor<P> {
   void block_ends() override {}
   void comes_back() override { me_.stack().tls_forks.signal(); }
   bool has_tasks() override { return tasks_.size() != 0 || !me_.stack().tasks.empty(); }
-  std::size_t unserved() override { return requests_.size(); }
+  std::size_t unserved() override { return requests_.size() + (kept_ ? 1 : 0); }
 
   /// For worker 0, from a thread that becomes it for the time of run `r` (entry/primary.hpp).
   void enter(work::run<P>& r);

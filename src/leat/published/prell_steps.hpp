@@ -108,12 +108,15 @@ template <class P>
 work::record* prell<P>::next(wanted_task wanted) {
   const scheduler::stay<P> here(me_, scheduler::whereabouts::runtime);
   auto& tasks = me_.stack().tasks;
-  if (tasks.empty()) accept_tasks();
+  if (tasks.empty() && !accept_tasks()) tasks.rewind();  // to the first slots, which are in the cache
   work::record* const newest = tasks.newest();
   const bool taken = newest != nullptr && wanted(*newest);
   if (taken) tasks.pop_without_poll();
   handle_requests();
-  if (taken && choices_.ahead && !outstanding_ && workers_ > 1 && !me_.stack().has_work()) request(false);
+  if (taken && choices_.ahead && !outstanding_ && workers_ > 1 && !me_.stack().has_work()) {
+    request(false);
+    handle_requests();  // which may have come meanwhile, without an interrupt
+  }
   return taken ? newest : nullptr;
 }
 
@@ -137,6 +140,13 @@ template <class P>
 bool prell<P>::seek(bool idle) {
   const scheduler::stay<P> here(me_, scheduler::whereabouts::runtime);
   if (accept_tasks()) return true;
+  if (kept_ && !idle) {  // PRELL-5: worker 0 waits inside the root, and has no task
+    unregister_root();
+    steal_request s = *kept_;
+    kept_.reset();
+    s.stays = false;
+    forward(s);
+  }
   idle_ = idle;
   handle_requests();
   if (!outstanding_ && workers_ > 1 && dedicated_ != id_) request(idle);
@@ -163,7 +173,8 @@ void prell<P>::request(bool idle) {
     s.samples = 0;
     return send(s, 0);
   }
-  if (choices_.last_victim && last_victim_ != id_) return send(s, last_victim_);
+  if (choices_.last_victim && last_victim_ != id_ && !me_.home.worker_at(last_victim_).presence.blocked())
+    return send(s, last_victim_);
   forward(s);
 }
 
@@ -298,7 +309,7 @@ bool prell<P>::sample(steal_request& s) {
     return true;
   }
   s.samples = 0;
-  const bool other = s.tasks_there != 0 && s.fullest != id_;
+  const bool other = s.tasks_there != 0 && s.fullest != id_ && !me_.home.worker_at(s.fullest).presence.blocked();
   s.tasks_there = 0;
   if (other) send(s, s.fullest);
   return other;

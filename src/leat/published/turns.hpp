@@ -6,7 +6,7 @@
 //  TURNS-2  `active_` counts the processors that may have tasks: those in a root or in a task, and thieves for the time of an
 //      attempt. A thief counts itself before it touches a victim's public part; a processor that has run out counts itself out.
 //      Why: while there is a task, the processor that has it is counted. So at zero no task is left, and none can come (Herlihy
-//      and Shavit's termination barrier; thesis, 4.1). In prell only worker 0 counts itself, while a run is under way.
+//      and Shavit's termination barrier; thesis, 4.1). In prell with a manager only worker 0 counts itself, while a run is under way; without one see PRELL-6.
 //  TURNS-3  `news_` changes after whatever a sleeper waits for: a run, an active processor, the end. A sleeper reads it, checks,
 //      and sleeps only while it is unchanged. Why: news that come between the check and the sleep change the word.
 #pragma once
