@@ -155,6 +155,15 @@ void keep_only(axis& a, const Labels& wanted) {
   std::erase_if(a.values, [&](const axis_value& v) { return std::ranges::find(*wanted, v.label) == wanted->end(); });
 }
 
+// Throws std::invalid_argument, naming the file.
+ordered_json read_json(const std::string& text, const std::string& what) {
+  try {
+    return parsed(text);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{}: {}", what, error.what()));
+  }
+}
+
 }  // namespace
 
 bool axis::has(const std::string& label) const {
@@ -173,12 +182,7 @@ std::optional<double> quantity::published_at(const std::string& row, const std::
 
 figure read_figure(const std::string& name, const std::string& text, const std::map<std::string, document>& documents,
                    const std::string& what) {
-  ordered_json json;
-  try {
-    json = parsed(text);
-  } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(fmt::format("{}: {}", what, error.what()));
-  }
+  const ordered_json json = read_json(text, what);
   const json_members in(json, what, "");
   in.expect_only({"document", "title", "says", "note", "picture", "command", "rows", "columns", "x", "seeds",
                   "limit_seconds", "quick", "quantities", "criteria"});
@@ -204,12 +208,7 @@ figure read_figure(const std::string& name, const std::string& text, const std::
 }
 
 std::map<std::string, document> read_documents(const std::string& text, const std::string& what) {
-  ordered_json json;
-  try {
-    json = parsed(text);
-  } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(fmt::format("{}: {}", what, error.what()));
-  }
+  const ordered_json json = read_json(text, what);
   const json_members in(json, what, "");
   std::map<std::string, document> all;
   for (const auto& [name, value] : json.items()) {

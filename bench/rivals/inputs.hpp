@@ -15,7 +15,7 @@
 
 namespace leat::rivals {
 
-/// Steps of busy_loop that take so many microseconds, by whoever compares: all run the same work. Throws `cannot` where
+/// Steps of busy_loop that take so many microseconds, measured by the program that compares: all run the same work. Throws `cannot` where
 /// tasks are to wait by the clock.
 [[nodiscard]] inline std::uint64_t steps_of(std::int64_t us, const parameters& p) {
   if (p.word("clock") == "true") throw cannot("no tasks that wait by the clock");

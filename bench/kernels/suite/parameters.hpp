@@ -47,7 +47,7 @@ struct parameters {
   [[nodiscard]] std::uint64_t after_run(std::uint64_t) const { return program().count_right(); }
   [[nodiscard]] std::uint64_t expected() const { return program().expected(); }
 
-  /// Nobody counts the forks, whose number depends on the data.
+  /// 0: the number of forks depends on the data, and no program counts them.
   [[nodiscard]] std::uint64_t forks() const noexcept { return 0; }
 
   /// The same program, with as many items as take some ten milliseconds.

@@ -101,7 +101,7 @@ void word_counts::run(const Loops& by) {
       if (!begins_word(i)) continue;
       const auto begin = static_cast<std::uint32_t>(i);
       gathered.add(place_of(begin, [&](std::size_t at) {
-        // Relaxed: words are read from the text, which nobody writes.
+        // Relaxed: the words lie in the text, and no worker writes that.
         const std::atomic_ref<std::uint32_t> its(table[at].begin);
         std::uint32_t there = its.load(std::memory_order_relaxed);
         if (there == no_word && its.compare_exchange_strong(there, begin, std::memory_order_relaxed)) return begin;
