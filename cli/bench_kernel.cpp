@@ -73,12 +73,13 @@ constexpr std::array nqueens_constructs = {construct::fork, construct::group};
 
 void add_options(CLI::App& command, kernels::nqueens::parameters& p) {
   add_number(command, "-n", p.n, "Queens, and rows of the board");
+  add_number(command, "--look-ns", p.look_ns, "Nanoseconds that a look at a column takes in simulated worlds");
   add_construct(command, p.construct, nqueens_constructs);
   add_form(command, p.form);
 }
 
 ordered_json to_json(const kernels::nqueens::parameters& p) {
-  return {{"n", p.n}, {"construct", name(p.construct)}, {"form", name(p.form)}};
+  return {{"n", p.n}, {"look_ns", p.look_ns}, {"construct", name(p.construct)}, {"form", name(p.form)}};
 }
 
 // -- spc and bpc
@@ -109,7 +110,8 @@ void add_options(CLI::App& command, kernels::bpc::parameters& p) {
   add_construct(command, p.construct, producer_constructs);
   command.add_flag("--splittable", p.splittable,
                    "All consumers of a producer are one task, which is split when needed");
-  command.add_flag("--polls", p.polls, "Consumers look whether somebody asks, each microsecond");
+  command.add_flag("--polls", p.polls, "Consumers look whether somebody asks");
+  add_number(command, "--poll-us", p.poll_us, "Microseconds between two such looks");
 }
 
 ordered_json to_json(const kernels::bpc::parameters& p) {
@@ -119,7 +121,8 @@ ordered_json to_json(const kernels::bpc::parameters& p) {
           {"clock", p.clock},
           {"construct", name(p.construct)},
           {"splittable", p.splittable},
-          {"polls", p.polls}};
+          {"polls", p.polls},
+          {"poll_us", p.poll_us}};
 }
 
 // -- sort
@@ -159,19 +162,28 @@ void add_blocks(CLI::App& command, Parameters& p) {
   add_number(command, "--block", p.block, "Rows of a block, which divides -n");
 }
 
-void add_options(CLI::App& command, kernels::matmul::parameters& p) { add_blocks(command, p); }
+void add_options(CLI::App& command, kernels::matmul::parameters& p) {
+  add_blocks(command, p);
+  add_number(command, "--inner", p.inner, "Columns of the first factor, and rows of the second; 0: as -n");
+  command.add_flag("--splittable", p.splittable,
+                   "The tasks for a column of blocks are one, which is split when needed");
+  command.add_flag("--polls", p.polls, "Tasks look whether somebody asks, after each row of a block");
+}
 
 constexpr std::array lu_constructs = {construct::group, construct::future};
 
 void add_options(CLI::App& command, kernels::lu::parameters& p) {
   add_blocks(command, p);
   add_construct(command, p.construct, lu_constructs);
+  command.add_flag("--polls", p.polls, "Tasks look whether somebody asks, after each row or column of a block");
 }
 
-ordered_json to_json(const kernels::matmul::parameters& p) { return {{"n", p.n}, {"block", p.block}}; }
+ordered_json to_json(const kernels::matmul::parameters& p) {
+  return {{"n", p.n}, {"inner", p.columns()}, {"block", p.block}, {"splittable", p.splittable}, {"polls", p.polls}};
+}
 
 ordered_json to_json(const kernels::lu::parameters& p) {
-  return {{"n", p.n}, {"block", p.block}, {"construct", name(p.construct)}};
+  return {{"n", p.n}, {"block", p.block}, {"construct", name(p.construct)}, {"polls", p.polls}};
 }
 
 // -- heat

@@ -21,7 +21,7 @@ namespace {
 template <class P>
 struct production {
   const busy_loop& work;  // of a consumer
-  bool polls;
+  std::int64_t poll_us;  // 0: no polls
   worker_slots<P, std::uint64_t>& ran;
   std::int64_t consumers;
   bool splittable;
@@ -45,7 +45,7 @@ struct production {
   }
 
   void consume() {
-    if (polls) work.with_polls([] { task::poll<P>(); });
+    if (poll_us != 0) work.with_polls(poll_us, [] { task::poll<P>(); });
     else work();
     ++ran.local();
   }
@@ -55,13 +55,14 @@ template <class P, class Runtime>
 std::uint64_t run(Runtime& rt, const parameters& p) {
   const busy_loop work(p.us, p.clock);
   worker_slots<P, std::uint64_t> ran(rt.workers());
+  const std::int64_t poll_us = p.polls ? p.poll_us : 0;
   if (p.construct == construct::spawn) {
-    production<P> all{work, p.polls, ran, p.n, p.splittable, nullptr};
+    production<P> all{work, poll_us, ran, p.n, p.splittable, nullptr};
     rt.run([&] { task::spawn<P>([&] { all.produce(p.d); }); });
   } else {
     rt.run([&] {
       task::task_group<P> group;
-      production<P> all{work, p.polls, ran, p.n, p.splittable, &group};
+      production<P> all{work, poll_us, ran, p.n, p.splittable, &group};
       group.spawn([&] { all.produce(p.d); });
       group.wait();
     });
@@ -75,6 +76,7 @@ void parameters::validate() const {
   check_range("-n", n, 0, n_max);
   check_range("-d", d, 1, d_max);
   check_range("--us", us, 0, us_max);
+  check_range("--poll-us", poll_us, 1, us_max);
   if (d * (n + 1) > tasks_max) {
     throw std::invalid_argument("-d = " + std::to_string(d) + ": with -n = " + std::to_string(n) + " these are " +
                                 std::to_string(d * (n + 1)) + " tasks; at most " + std::to_string(tasks_max) +

@@ -36,20 +36,22 @@ class busy_loop {
     else run(steps_);
   }
 
-  /// The same, with a call of poll() after each microsecond. The time of these calls counts if the loop is by the clock.
+  /// The same, with a call of poll() after each `every_us` microseconds; or, by the clock, before them, in the time that the task
+  /// waits for.
   template <class Poll>
-  void with_polls(Poll poll) const {
+  void with_polls(std::int64_t every_us, Poll poll) const {
     if (!by_clock_) {
-      for (std::int64_t piece = 0; piece < us_; ++piece) {
-        run(steps_ / static_cast<std::uint64_t>(us_));
+      for (std::int64_t left = us_; left > 0; left -= every_us) {
+        run(steps_ / static_cast<std::uint64_t>(us_) * static_cast<std::uint64_t>(std::min(left, every_us)));
         poll();
       }
       return;
     }
     const std::uint64_t end = platform::chosen::now_ns() + steps_;
-    for (std::uint64_t now = end - steps_; now < end; now = platform::chosen::now_ns()) {
-      wait(std::min(ns_of(1), end - now));
+    for (std::uint64_t begun = end - steps_; begun < end; begun = platform::chosen::now_ns()) {
       poll();
+      const std::uint64_t until = std::min(begun + ns_of(every_us), end);
+      if (const std::uint64_t now = platform::chosen::now_ns(); now < until) wait(until - now);
     }
   }
 

@@ -6,6 +6,7 @@
 #include "kernels/range.hpp"
 
 #include <leat/platform/chosen.hpp>
+#include <leat/task/spawn.hpp>
 
 #include <algorithm>
 
@@ -33,6 +34,7 @@ parameters parameters::smaller() const {
   parameters p;
   p.block = block;
   p.construct = construct;
+  p.polls = polls;
   p.n = block * std::min<std::int64_t>(n / block, 8);
   return p;
 }
@@ -46,6 +48,7 @@ namespace {
 
 template <class P, class Runtime>
 std::uint64_t decompose_in_parallel(Runtime& rt, const parameters& p) {
+  p.decomposition().poll_by(p.polls ? &task::poll<P> : nullptr);
   rt.run([&] {
     if (p.construct == construct::future) decompose_by_dataflow<on_leat<P>>(p.decomposition());
     else decompose<on_leat<P>>(p.decomposition());
@@ -56,6 +59,7 @@ std::uint64_t decompose_in_parallel(Runtime& rt, const parameters& p) {
 }  // namespace
 
 std::uint64_t serial(const parameters& p) {
+  p.decomposition().poll_by(nullptr);
   decompose<calls>(p.decomposition());
   return 0;
 }

@@ -1,21 +1,13 @@
 #include "kernels/calls.hpp"
 #include "kernels/lu_tasks.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <random>
 
 namespace leat::kernels::lu {
 
 namespace {
-
-// Where the matrix of the Barcelona OpenMP Tasks Suite has blocks: on the diagonal and beside it, and, where row and column
-// are even, each third one towards the borders.
-bool is_there(std::size_t i, std::size_t j) {
-  const std::size_t apart = i > j ? i - j : j - i;
-  if (apart <= 1) return true;
-  if (i % 2 == 1 || j % 2 == 1) return false;
-  return (i < j ? i : j) % 3 == 0;
-}
 
 // Counts the tasks.
 struct counting {
@@ -33,6 +25,13 @@ struct counting {
 
 }  // namespace
 
+bool is_there_at_first(std::size_t i, std::size_t j) {
+  const std::size_t apart = i > j ? i - j : j - i;
+  if (apart <= 1) return true;
+  if (i % 2 == 1 || j % 2 == 1) return false;
+  return std::min(i, j) % 3 == 0;
+}
+
 decomposition::decomposition(std::int64_t n, std::int64_t block)
     : size_(static_cast<std::size_t>(block)), blocks_(static_cast<std::size_t>(n / block)), all_(blocks_ * blocks_) {
   restore();
@@ -49,7 +48,7 @@ void decomposition::restore() {
     for (std::size_t j = 0; j < blocks_; ++j) {
       block_of_doubles& b = at(i, j);
       b.clear();
-      if (!is_there(i, j)) continue;
+      if (!is_there_at_first(i, j)) continue;
       b.resize(size_ * size_);
       for (double& value : b) value = static_cast<double>(source()) * 0x1p-32 - 0.5;
       // So that no pivots are needed.

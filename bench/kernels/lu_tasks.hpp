@@ -12,6 +12,10 @@
 
 namespace leat::kernels::lu {
 
+/// Where the matrix has blocks at first: on the diagonal and beside it, and, where row and column are even, each third one
+/// towards the borders. So has that of the Barcelona OpenMP Tasks Suite.
+bool is_there_at_first(std::size_t i, std::size_t j);
+
 /// The matrix, on its way to L and U. Blocks that have nothing but zeros are not there.
 class decomposition {
  public:
@@ -29,27 +33,30 @@ class decomposition {
   [[nodiscard]] std::size_t blocks() const noexcept { return blocks_; }
   [[nodiscard]] bool has(std::size_t i, std::size_t j) const noexcept { return !at(i, j).empty(); }
 
+  /// What tasks call after each step; null: nothing.
+  void poll_by(void (*poll)()) noexcept { poll_ = poll; }
+
   void decompose(std::size_t k) {
-    platform::chosen::work_ns(block::product_ns(size_) / 3);
-    block::decompose(at(k, k).data(), size_);
+    in_steps(1. / 3, 2 * far(k, k), [&](block::steps s) { block::decompose(at(k, k).data(), size_, s); });
   }
 
   /// The block right of the diagonal in row k.
   void forward(std::size_t k, std::size_t j) {
-    platform::chosen::work_ns(block::product_ns(size_) / 2);
-    block::forward(at(k, k).data(), at(k, j).data(), size_);
+    in_steps(1. / 2, far(k, k) + 2 * far(k, j),
+             [&](block::steps s) { block::forward(at(k, k).data(), at(k, j).data(), size_, s); });
   }
 
   /// The block below the diagonal in column k.
   void divide(std::size_t k, std::size_t i) {
-    platform::chosen::work_ns(block::product_ns(size_) / 2);
-    block::divide(at(k, k).data(), at(i, k).data(), size_);
+    in_steps(1. / 2, far(k, k) + 2 * far(i, k),
+             [&](block::steps s) { block::divide(at(k, k).data(), at(i, k).data(), size_, s); });
   }
 
   void subtract_product(std::size_t i, std::size_t j, std::size_t k) {
-    platform::chosen::work_ns(block::product_ns(size_));
     if (!has(i, j)) at(i, j).resize(size_ * size_);
-    block::subtract_product(at(i, j).data(), at(i, k).data(), at(k, j).data(), size_);
+    in_steps(1, far(i, k) + far(k, j) + 2 * far(i, j), [&](block::steps s) {
+      block::subtract_product(at(i, j).data(), at(i, k).data(), at(k, j).data(), size_, s);
+    });
   }
 
  private:
@@ -60,11 +67,22 @@ class decomposition {
     return all_[i * blocks_ + j];
   }
 
+  // Whether the matrix had the block at first: then it lies in the memory of one node, as one thread has made it. The others
+  // lie where the tasks were that made them.
+  static double far(std::size_t i, std::size_t j) { return is_there_at_first(i, j) ? 1 : 0; }
+
+  // `products`: how long it takes, in products of two blocks.
+  template <class DoSteps>
+  void in_steps(double products, double blocks_moved, const DoSteps& do_steps) const {
+    block::in_steps(size_, products * block::product_ns(size_), blocks_moved, poll_, do_steps);
+  }
+
   std::size_t size_;  // of a block
   std::size_t blocks_;
   std::vector<block_of_doubles> all_;
   std::uint64_t digest_of_serial_ = 0;
   std::uint64_t tasks_ = 0;
+  void (*poll_)() = nullptr;
 };
 
 /// Two groups of tasks for each step.

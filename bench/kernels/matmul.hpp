@@ -14,8 +14,11 @@ namespace leat::kernels::matmul {
 class matrices;
 
 struct parameters {
-  std::int64_t n = 1024;    ///< -n       rows, 1 to n_max
-  std::int64_t block = 32;  ///< --block  rows of a block; divides n
+  std::int64_t n = 1024;    ///< -n       rows of the product, and columns, 1 to n_max
+  std::int64_t inner = 0;   ///< --inner  columns of the first factor, and rows of the second, to n_max; 0: as -n
+  std::int64_t block = 32;  ///< --block  rows of a block; divides -n and --inner
+  bool splittable = false;  ///< --splittable  the tasks for a column of blocks are one, which is split when needed
+  bool polls = false;       ///< --polls  tasks look whether somebody asks, after each row of a block
 
   static constexpr std::int64_t n_max = 16'384;
 
@@ -33,13 +36,16 @@ struct parameters {
 
   [[nodiscard]] std::uint64_t forks() const noexcept {
     const std::int64_t blocks = n / block;
-    return static_cast<std::uint64_t>(blocks * blocks * blocks);
+    return static_cast<std::uint64_t>(blocks * blocks * (columns() / block));
   }
 
   [[nodiscard]] std::uint64_t expected() const noexcept { return static_cast<std::uint64_t>(n); }
 
   /// The same program with fewer blocks.
   [[nodiscard]] parameters smaller() const;
+
+  /// Columns of the first factor.
+  [[nodiscard]] std::int64_t columns() const noexcept { return inner == 0 ? n : inner; }
 
   /// Which all copies of these parameters share once they are prepared.
   [[nodiscard]] matmul::matrices& matrices() const;

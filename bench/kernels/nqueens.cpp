@@ -57,6 +57,7 @@ std::uint64_t with_groups(const board& b) {
 board empty(const parameters& p) {
   board b;
   b.size = static_cast<int>(p.n);
+  b.look_ns = static_cast<std::uint16_t>(p.look_ns);
   return b;
 }
 
@@ -87,6 +88,7 @@ void place(std::uint32_t all, std::uint32_t taken, std::uint32_t rising, std::ui
 
 void parameters::validate() const {
   check_range("-n", n, 1, n_max);
+  check_range("--look-ns", look_ns, 0, look_ns_max);
   if (construct != construct::fork && construct != construct::group) {
     throw std::invalid_argument("--construct = '" + std::string(name(construct)) + "': must be fork or group");
   }

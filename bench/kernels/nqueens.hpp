@@ -15,8 +15,10 @@ struct parameters {
   std::int64_t n = 13;                             ///< -n           1 to n_max
   kernels::construct construct = construct::fork;  ///< --construct  fork or group
   kernels::form form = form::context;              ///< --form       of fork
+  std::int64_t look_ns = 3;  ///< --look-ns  what it takes to see whether a column is free, in worlds, to look_ns_max
 
   static constexpr std::int64_t n_max = 18;
+  static constexpr std::int64_t look_ns_max = 10'000;
 
   /// Throws std::invalid_argument, naming the option and its value.
   void validate() const;

@@ -12,13 +12,12 @@
 
 namespace leat::kernels::nqueens {
 
-inline constexpr double look_ns = 3;  // whether a column is free
-
 /// The queens so far, one in each row from the first.
 struct board {
   int size = 0;
   int rows = 0;
   std::array<std::int8_t, parameters::n_max> column_of{};
+  std::uint16_t look_ns = 3;  // whether a column is free, in worlds
 
   [[nodiscard]] bool full() const noexcept { return rows == size; }
 

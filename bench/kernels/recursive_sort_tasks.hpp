@@ -40,6 +40,10 @@ inline constexpr std::ptrdiff_t merge_serial_max = 1024;
 using element = std::int32_t*;
 
 inline constexpr double element_ns = 1;  // of one pass over an element, in worlds
+inline constexpr std::ptrdiff_t cached = 128 * 1024;  // elements that a core's cache holds, in worlds
+
+/// What a pass moves for each of its elements: it reads and writes them, unless all fit in the cache.
+inline double bytes_each(std::ptrdiff_t elements) { return elements <= cached ? 0 : 2 * sizeof(std::int32_t); }
 
 inline void insertion_sort(element first, element last) {
   for (element at = first; at < last; ++at) {
@@ -53,7 +57,8 @@ inline void insertion_sort(element first, element last) {
 /// Parts [first, last), of three elements or more, at the median of its first, middle and last: what is left of the result
 /// is not greater than it, what is right not less.
 inline element partition(element first, element last) {
-  platform::chosen::work_ns(element_ns * static_cast<double>(last - first));
+  const auto elements = static_cast<double>(last - first);
+  platform::chosen::work_ns(element_ns * elements, bytes_each(last - first) * elements);
   element middle = first + (last - first) / 2;
   if (*middle < *first) std::swap(*middle, *first);
   if (last[-1] < *first) std::swap(last[-1], *first);
@@ -83,23 +88,24 @@ void quick_sort(element first, element last, std::ptrdiff_t serial_max) {
               [=] { quick_sort<Tasks>(middle, last, serial_max); });
 }
 
-/// Merges two sorted ranges to `to`: the longer one's middle says where the other is cut.
+/// Merges two sorted ranges to `to`: the longer one's middle says where the other is cut. `bytes`: moved for each element.
 template <class Tasks>
-void merge(element first, element first_end, element second, element second_end, element to) {
+void merge(element first, element first_end, element second, element second_end, element to, double bytes) {
   if (first_end - first < second_end - second) {
     std::swap(first, second);
     std::swap(first_end, second_end);
   }
   if (first_end - first <= merge_serial_max) {
-    platform::chosen::work_ns(element_ns * static_cast<double>(first_end - first + second_end - second));
+    const auto elements = static_cast<double>(first_end - first + second_end - second);
+    platform::chosen::work_ns(element_ns * elements, bytes * elements);
     std::merge(first, first_end, second, second_end, to);
     return;
   }
   const element middle = first + (first_end - first) / 2;
   const element cut = std::lower_bound(second, second_end, *middle);
   const element to_middle = to + (middle - first) + (cut - second);
-  Tasks::both([=] { merge<Tasks>(first, middle, second, cut, to); },
-              [=] { merge<Tasks>(middle, first_end, cut, second_end, to_middle); });
+  Tasks::both([=] { merge<Tasks>(first, middle, second, cut, to, bytes); },
+              [=] { merge<Tasks>(middle, first_end, cut, second_end, to_middle, bytes); });
 }
 
 /// Sorts [first, last) by quarters, with as much memory at `second`.
@@ -115,8 +121,10 @@ void cilk_sort(element first, element last, element second) {
   const auto sort = [=](element from, element to) { cilk_sort<Tasks>(from, to, second + (from - first)); };
   Tasks::both([=] { Tasks::both([=] { sort(a, b); }, [=] { sort(b, c); }); },
               [=] { Tasks::both([=] { sort(c, d); }, [=] { sort(d, last); }); });
-  Tasks::both([=] { merge<Tasks>(a, b, b, c, second); }, [=] { merge<Tasks>(c, d, d, last, second + 2 * quarter); });
-  merge<Tasks>(second, second + 2 * quarter, second + 2 * quarter, second + n, first);
+  const double bytes = bytes_each(n);
+  Tasks::both([=] { merge<Tasks>(a, b, b, c, second, bytes); },
+              [=] { merge<Tasks>(c, d, d, last, second + 2 * quarter, bytes); });
+  merge<Tasks>(second, second + 2 * quarter, second + 2 * quarter, second + n, first, bytes);
 }
 
 template <class Tasks>

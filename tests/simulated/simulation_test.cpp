@@ -243,6 +243,108 @@ TEST(Simulation, LinesTravelBetweenUnits) {
   EXPECT_EQ(others - mine, 100u);
 }
 
+// Each thread that computes has the same share of the memory's bandwidth.
+TEST(Simulation, ThreadsShareTheBandwidthOfTheMemory) {
+  by_time who;
+  simulation::settings s;
+  s.on.memory_gb_s = 2;
+  std::uint64_t alone = 0, beside = 0, without = 0;
+  const auto time = [](double bytes) {
+    const std::uint64_t begun = simulated::now_ns();
+    simulated::work_ns(1'000, bytes);
+    return simulated::now_ns() - begun - 20;  // without the clock's own time
+  };
+  const auto end = simulation(s, who).run([&] {
+    alone = time(4'000);
+    simulated::thread other([] { simulated::work_ns(100'000); });
+    simulated::work_ns(30'000);  // until it has come
+    beside = time(4'000);
+    without = time(0);
+    other.join();
+  });
+  ASSERT_TRUE(end.ok()) << end.failure;
+  EXPECT_EQ(alone, 3'000u);
+  EXPECT_EQ(beside, 5'000u);
+  EXPECT_EQ(without, 1'000u);
+}
+
+// A thread that spins, and finds what it found before, takes next to no steps, and goes on when that changes.
+TEST(Simulation, SpinningThreadsAreLeftOutUntilTheyWouldFindSomethingNew) {
+  by_time who;
+  simulation::settings s;
+  std::uint64_t rounds = 0, found_ns = 0, written_ns = 0;
+  const auto end = simulation(s, who).run([&] {
+    alignas(64) word w{0};
+    simulated::thread spinner([&] {
+      while (w.load(leat::platform::acquire) != 2) {
+        ++rounds;
+        simulated::idle();
+      }
+      found_ns = simulated::now_ns();
+    });
+    simulated::work_ns(1'000'000);
+    w.store(1, leat::platform::release);  // new, but not enough
+    simulated::work_ns(1'000'000);
+    w.store(2, leat::platform::release);
+    written_ns = simulated::now_ns();
+    spinner.join();
+  });
+  ASSERT_TRUE(end.ok()) << end.failure;
+  EXPECT_LT(rounds, 10u);
+  EXPECT_GE(found_ns, written_ns);
+  EXPECT_LT(found_ns, written_ns + 500) << "a transfer of the line, and a round";
+}
+
+// It promised to do the same only for rounds in which it reads.
+TEST(Simulation, SpinningThreadsThatWriteOrLookAtTheClockAreNotLeftOut) {
+  by_time who;
+  simulation::settings s;
+  std::uint64_t writes = 0, looks = 0;
+  const auto end = simulation(s, who).run([&] {
+    alignas(64) word w{0}, mine{0};
+    simulated::thread other([] { simulated::work_ns(100'000); });
+    while (mine.load(relaxed) != 100) {
+      mine.fetch_add(1, relaxed);
+      ++writes;
+      simulated::idle();
+    }
+    for (const std::uint64_t begun = simulated::now_ns(); simulated::now_ns() - begun < 10'000; simulated::idle()) {
+      static_cast<void>(w.load(relaxed));
+      ++looks;
+    }
+    other.join();
+  });
+  ASSERT_TRUE(end.ok()) << end.failure;
+  EXPECT_EQ(writes, 100u);
+  EXPECT_GT(looks, 100u);
+}
+
+TEST(Simulation, SignalsReachSpinningThreads) {
+  static std::uint64_t* taken_ns;
+  std::uint64_t taken = 0;
+  taken_ns = &taken;
+  const auto handler = [] { *taken_ns = simulated::now_ns(); };
+  by_time who;
+  const auto end = simulation(simulation::settings{}, who).run([&] {
+    alignas(64) word w{0};
+    simulated::claim_interrupts(handler);
+    simulated::thread spinner([&] {
+      simulated::allow_interrupts();
+      while (w.load(leat::platform::acquire) == 0) {
+        simulated::idle();
+        if (taken != 0) break;
+      }
+    });
+    simulated::work_ns(1'000'000);
+    spinner.interrupt();
+    spinner.join();
+    simulated::release_interrupts(handler);
+  });
+  ASSERT_TRUE(end.ok()) << end.failure;
+  EXPECT_GT(taken, 1'000'000u);
+  EXPECT_LT(taken, 1'030'000u);
+}
+
 // More units than a word has bits, and one that no thread has begun on: what the simulation knows of units has to grow, and outlives
 // the world.
 TEST(Simulation, ThreadsMoveToAnyUnitWhereSiblingsSlowEachOther) {

@@ -354,15 +354,16 @@ TEST(kernels_alone, busy_loop_by_the_clock_ends_when_that_says_so) {
 }
 
 TEST(kernels_alone, busy_loop_polls_each_microsecond_and_the_clock_goes_on_meanwhile) {
-  const auto polls_of = [](const leat::kernels::busy_loop& work) {
+  const auto polls_of = [](const leat::kernels::busy_loop& work, std::int64_t every_us = 1) {
     int polls = 0;
-    work.with_polls([&polls] {
+    work.with_polls(every_us, [&polls] {
       ++polls;
       leat::platform::native::spin_ns(20'000);
     });
     return polls;
   };
   EXPECT_EQ(polls_of(leat::kernels::busy_loop(20)), 20);
+  EXPECT_EQ(polls_of(leat::kernels::busy_loop(20), 6), 4) << "after 6, 12, 18 and 20 us";
   EXPECT_EQ(polls_of(leat::kernels::busy_loop(20, true)), 1) << "the first poll takes all its time";
   EXPECT_EQ(polls_of(leat::kernels::busy_loop(0, true)), 0);
 }

@@ -126,6 +126,26 @@ TEST(matrix_kernels, products_are_right) {
   is_right_on_all(blocks_of<matmul::parameters>(60, 12));
 }
 
+TEST(matrix_kernels, products_of_matrices_that_are_no_squares_are_right) {
+  for (const std::int64_t inner : {12, 36, 120}) {
+    auto p = blocks_of<matmul::parameters>(60, 12);
+    p.inner = inner;
+    EXPECT_EQ(p.forks(), 25u * static_cast<std::uint64_t>(inner / 12));
+    is_right_on_all(p);
+  }
+}
+
+TEST(matrix_kernels, products_by_loops_are_right_with_polls_and_without) {
+  for (const bool polls : {false, true}) {
+    auto p = blocks_of<matmul::parameters>(60, 12);
+    p.splittable = true;
+    p.polls = polls;
+    is_right_on_all(p);
+    p.splittable = false;
+    is_right_on_all(p);
+  }
+}
+
 TEST(matrix_kernels, a_wrong_product_is_noticed) {
   const auto p = blocks_of<matmul::parameters>(32, 8);
   p.prepare();
@@ -158,6 +178,15 @@ lu::parameters by_futures(std::int64_t n, std::int64_t block) {
   auto p = blocks_of<lu::parameters>(n, block);
   p.construct = leat::kernels::construct::future;
   return p;
+}
+
+TEST(matrix_kernels, decompositions_with_polls_are_right_to_the_last_bit) {
+  auto p = blocks_of<lu::parameters>(80, 8);
+  p.polls = true;
+  is_right_on_all(p);
+  auto futures = by_futures(80, 8);
+  futures.polls = true;
+  is_right_on_all(futures);
 }
 
 TEST(matrix_kernels, decompositions_by_futures_are_right) {
@@ -234,16 +263,16 @@ TEST(matrix_kernels, a_plate_that_went_wrong_is_noticed) {
 
 TEST(matrix_kernels, what_is_done_with_blocks_is_right) {
   std::vector<double> a = {4, 2, 8, 7};
-  leat::kernels::block::decompose(a.data(), 2);
+  leat::kernels::block::decompose(a.data(), 2, {0, 2});
   EXPECT_THAT(a, testing::ElementsAre(4, 2, 2, 3));
   std::vector<double> right = {1, 2, 3, 4};
-  leat::kernels::block::forward(a.data(), right.data(), 2);
+  leat::kernels::block::forward(a.data(), right.data(), 2, {0, 2});
   EXPECT_THAT(right, testing::ElementsAre(1, 2, 1, 0)) << "L (1 2; 1 0) = (1 2; 3 4)";
   std::vector<double> below = {4, 5, 8, 10};
-  leat::kernels::block::divide(a.data(), below.data(), 2);
+  leat::kernels::block::divide(a.data(), below.data(), 2, {0, 2});
   EXPECT_THAT(below, testing::ElementsAre(1, 1, 2, 2)) << "(1 1; 2 2) U = (4 5; 8 10)";
   std::vector<double> c = {10, 10, 10, 10};
-  leat::kernels::block::subtract_product(c.data(), right.data(), below.data(), 2);
+  leat::kernels::block::subtract_product(c.data(), right.data(), below.data(), 2, {0, 2});
   EXPECT_THAT(c, testing::ElementsAre(5, 5, 9, 9));
 }
 
@@ -258,7 +287,7 @@ TEST(matrix_kernels, products_of_blocks_are_subtracted_in_order) {
     }
     std::vector<double> found(size * size, 0.1);
     std::vector<double> right = found;
-    leat::kernels::block::subtract_product(found.data(), a.data(), b.data(), size);
+    leat::kernels::block::subtract_product(found.data(), a.data(), b.data(), size, {0, size});
     for (std::size_t i = 0; i < size; ++i) {
       for (std::size_t k = 0; k < size; ++k) {
         for (std::size_t j = 0; j < size; ++j) right[i * size + j] -= a[i * size + k] * b[k * size + j];
@@ -321,6 +350,11 @@ TEST(matrix_kernels, bad_parameters_are_named_with_their_value) {
   refused(sort_of(-1, method::quick), "-n = -1");
   refused(blocks_of<matmul::parameters>(0, 1), "-n = 0");
   refused(blocks_of<matmul::parameters>(64, 0), "--block = 0: must divide -n = 64");
+  auto narrow = blocks_of<matmul::parameters>(64, 16);
+  narrow.inner = -16;
+  refused(narrow, "--inner = -16");
+  narrow.inner = 40;
+  refused(narrow, "--block = 16: must divide --inner = 40");
   refused(blocks_of<lu::parameters>(64, -8), "--block = -8");
   refused(blocks_of<lu::parameters>(64, 48), "--block = 48: must divide -n = 64");
   refused(plate_of(0, 1, 1), "-n = 0");

@@ -89,6 +89,19 @@ TEST(mpsc_channel, closes_and_reopens_around_messages) {
   EXPECT_TRUE(c.empty());
 }
 
+TEST(mpsc_channel, tells_its_receiver_whether_a_message_is_inside) {
+  leat::channel::mpsc<native, int> c(4);
+  EXPECT_FALSE(c.has_message());
+  for (int i = 0; i < 3; ++i) ASSERT_EQ(c.try_send(i), sent::ok);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(c.has_message()) << "in the inbox, and then in the receiver's list";
+    EXPECT_EQ(c.try_receive(), i);
+  }
+  EXPECT_FALSE(c.has_message());
+  c.close();
+  EXPECT_FALSE(c.has_message());
+}
+
 TEST(mpsc_channel, uses_no_more_cells_than_messages_were_ever_inside) {
   struct located {
     std::set<const void*>* seen = nullptr;

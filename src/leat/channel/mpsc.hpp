@@ -114,6 +114,12 @@ class mpsc {
   /// looks for a parked receiver; the receiver says that it parks, fences, looks here). A hint for other threads.
   bool empty() const noexcept { return size() == 0; }
 
+  /// The receiver's, exactly: a message is inside. One load, where size() takes two.
+  bool has_message() const noexcept {
+    // relaxed: only whether something is there, as in collect().
+    return first_ != none || index_of(inbox_.load(platform::relaxed)) != none;
+  }
+
   /// The receiver's: no try_send succeeds after this returns; each one that succeeded before will be received (MPSC-6).
   /// One read-modify-write.
   void close() noexcept {

@@ -35,7 +35,7 @@ class spawned {
   /// \param home  where the block of memory goes back to
   template <class F>
   spawned(F&& body, const options<P>& o, group* into, memory::block_home<P>* home)
-      : body_(std::forward<F>(body)), least_(o.chunk_min), stop_(o.stop), group_(into), home_(home) {}
+      : body_(std::forward<F>(body)), least_(o.chunk_min), split_(o.split), stop_(o.stop), group_(into), home_(home) {}
   spawned(const spawned&) = delete;
   spawned& operator=(const spawned&) = delete;
 
@@ -55,7 +55,7 @@ class spawned {
       throw;
     }
     try {
-      made->add(me, all);
+      made->add(me, all, std::max<std::size_t>(me.workers(), 2));
     } catch (...) {
       made->end();
       throw;
@@ -69,6 +69,7 @@ class spawned {
     spawned* loop;
     Index first;
     Index last;
+    std::uint64_t shares;  // into how many it is cut at first, if guided
 
     std::uint64_t size() const noexcept { return block<Index>(first, last).size(); }
     void operator()() const { (*this)(false); }
@@ -76,7 +77,7 @@ class spawned {
     // which a cancelled loop needs, too, to end.
     void operator()(bool skip) const {
       keeper mine(*loop);
-      if (!skip) loop->execute(*worker::current(), {first, last}, mine);
+      if (!skip) loop->execute(*worker::current(), {first, last}, shares, mine);
     }
   };
   static_assert(work::record::fits<piece> && work::record::fits_owned<piece>);
@@ -132,17 +133,17 @@ class spawned {
   }
 
   // Pushes the piece, which must have a right already: a thief may take it and end it at once.
-  void add(worker& me, const block<Index>& b) {
-    const piece task{this, b.first(), b.last()};
+  void add(worker& me, const block<Index>& b, std::uint64_t shares) {
+    const piece task{this, b.first(), b.last(), shares};
     if (group_ != nullptr) group_->spawn_told(task);
     else me.runner.spawn(task);
   }
 
   // Leaves `b` to the worker that takes it first, maybe this one. The right is lent before the push, see add.
-  void leave(worker& me, const block<Index>& b, keeper& rights) {
+  void leave(worker& me, const block<Index>& b, std::uint64_t shares, keeper& rights) {
     rights.lend();
     try {
-      add(me, b);
+      add(me, b, shares);
     } catch (...) {
       rights.take_back();
       throw;
@@ -170,25 +171,23 @@ class spawned {
     return taken->last;
   }
 
-  // Executes `b` in chunks, and leaves the upper halves of the rest as pieces (LOOP-8). The next chunk is made from
-  // pieces taken back, until it has the size that the clock wants. It ends when the next piece is gone, or the loop
-  // is stopped.
-  void execute(worker& me, block<Index> b, keeper& rights) {
+  // Executes `b` in chunks, and leaves upper parts of the rest as pieces (LOOP-8). The next chunk is made from pieces
+  // taken back, until it has the size that the clock wants. It ends when the next piece is gone, or the loop is stopped.
+  void execute(worker& me, block<Index> b, std::uint64_t shares, keeper& rights) {
     const std::uint64_t since = me.stack().tasks.end_index();
     chunk_clock<P> clock(least_);
     try {
       while (!stopped()) {
-        if (me.stack().tasks.is_poll_requested()) clock.restart();  // LOOP-10
-        while (b.size() < clock.size()) {
-          const auto last = take_back(me, b.last(), rights, since);
-          if (!last) break;
-          b = {b.first(), *last};
+        if (is_asked(me)) {
+          clock.restart();
+          cut_anew(me, b, clock.size(), shares, rights, since);
         }
+        if (b.size() < clock.size()) take_back_up_to(clock.size(), me, b, rights, since);
         if (b.size() == 0) return;
-        leave_upper_parts(me, b, clock.size(), rights);
-        const auto next = take_lower(b, std::min(clock.size(), b.size()));
-        run_chunk(next);
-        clock.ran(next.size());
+        leave_upper_parts(me, b, clock.size(), shares, rights);
+        const std::uint64_t ran = run_chunk(me, lower(b, std::min(clock.size(), b.size())));
+        take_lower(b, ran);
+        clock.ran(ran);
       }
     } catch (...) {
       stopped_.store(1, platform::relaxed);  // relaxed: a hint
@@ -196,21 +195,83 @@ class spawned {
     }
   }
 
-  // LOOP-8: leaves the upper half of `b`, then the upper half of the rest, and so on until a chunk is left. The
-  // lowest piece is the newest task, so it is taken back first, and a thief takes the largest. Where memory is short,
-  // the rest is for this worker.
-  void leave_upper_parts(worker& me, block<Index>& b, std::uint64_t chunk, keeper& rights) {
+  // Adds pieces to `b`, until it has that size, or the next one is gone.
+  void take_back_up_to(std::uint64_t size, worker& me, block<Index>& b, keeper& rights, std::uint64_t since) {
+    while (b.size() < size) {
+      const auto last = take_back(me, b.last(), rights, since);
+      if (!last) return;
+      b = {b.first(), *last};
+    }
+  }
+
+  // LOOP-10: thieves ask. All that is left is cut again, so that they get equal shares. Their requests wait meanwhile.
+  void cut_anew(worker& me, block<Index>& b, std::uint64_t chunk, std::uint64_t shares, keeper& rights,
+                std::uint64_t since) {
+    const holding requests(me);
+    take_back_up_to(UINT64_MAX, me, b, rights, since);
+    leave_upper_parts(me, b, chunk, shares, rights);
+  }
+
+  // While it lives, requests to `me` wait, if its scheduler is a published one.
+  class holding {
+   public:
+    explicit holding(worker& me) : by_(me.published) {
+      if (by_ != nullptr) by_->hold_requests(true);
+    }
+    holding(const holding&) = delete;
+    holding& operator=(const holding&) = delete;
+    ~holding() {
+      if (by_ != nullptr) by_->hold_requests(false);
+    }
+
+   private:
+    work::processor<P>* const by_;
+  };
+
+  // LOOP-10: whether a thief wants tasks.
+  static bool is_asked(worker& me) {
+    return me.stack().tasks.is_poll_requested() || (me.published != nullptr && me.published->unserved() != 0);
+  }
+
+  // LOOP-8: leaves the upper part of `b`, then that of the rest, and so on until a chunk is left. The lowest piece is
+  // the newest task, so it is taken back first, and a thief takes the uppermost. Where memory is short, the rest is for
+  // this worker.
+  void leave_upper_parts(worker& me, block<Index>& b, std::uint64_t chunk, std::uint64_t shares, keeper& rights) {
     try {
       while (b.size() > chunk && b.size() / 2 >= least_) {
-        const block<Index> lower_half = lower(b, b.size() - b.size() / 2);
-        leave(me, {lower_half.last(), b.last()}, rights);
-        b = lower_half;
+        const block<Index> lower_part = lower(b, b.size() - upper_size(me, b.size(), shares));
+        leave(me, {lower_part.last(), b.last()}, std::max<std::uint64_t>(shares - 1, 2), rights);
+        shares = 2;  // what is left in turn is halved
+        b = lower_part;
       }
     } catch (const std::bad_alloc&) {
     }
   }
 
-  void run_chunk(const block<Index>& b) {
+  // LOOP-10: how many of `size` indices are left to others. `adaptive`: of k thieves that ask, and whom no task at hand
+  // is for, each gets one share of k + 1: this piece is the first.
+  std::uint64_t upper_size(worker& me, std::uint64_t size, std::uint64_t shares) const {
+    std::uint64_t upper = size / 2;
+    if (split_ == splitting::guided) upper = size - size / shares;
+    if (split_ == splitting::adaptive && is_asked(me))
+      upper = size / (std::max<std::size_t>(me.responder.unserved(shares_max), 1) + 1);
+    return std::clamp(upper, least_, size - least_);
+  }
+
+  // Executes a chunk; but no further than to a request, if the scheduler checks after each index. Returns how
+  // many indices it has executed.
+  std::uint64_t run_chunk(worker& me, block<Index> b) {
+    const std::uint64_t all = b.size();
+    if (me.published != nullptr && me.published->checks_each_iteration()) {
+      do run(take_lower(b, 1));
+      while (b.size() != 0 && me.published->unserved() == 0);
+      return all - b.size();
+    }
+    run(b);
+    return all;
+  }
+
+  void run(const block<Index>& b) {
     if constexpr (takes_index<Body, Index>) for_each_index(b, body_);
     else as_function(body_)(b);
   }
@@ -222,8 +283,12 @@ class spawned {
     worker::template recycle<spawned>(this, home);
   }
 
+  // Thieves that get equal shares at once, at most.
+  static constexpr std::size_t shares_max = 128;
+
   Body body_;
   const std::uint64_t least_;
+  const splitting split_;
   const task::stop_token<P> stop_;
   group* const group_;
   memory::block_home<P>* const home_;

@@ -191,8 +191,17 @@ class executor {
 
   // One chunk. A loop that has outlasted brief_ns is brief no more, and answers thieves from then on.
   void step(Part& p, std::uint64_t n) {
-    clock_.ran(stopping_if_thrown([&] { return p.step(n); }));
+    clock_.ran(stopping_if_thrown([&] { return steps(p, n); }));
     brief_ = brief_ && was_brief();
+  }
+
+  // No further than to a request, if the scheduler checks after each iteration. Returns how many were executed.
+  std::uint64_t steps(Part& p, std::uint64_t n) {
+    if (me_.published == nullptr || !me_.published->checks_each_iteration()) [[likely]]
+      return p.step(n);
+    std::uint64_t done = p.step(1);
+    while (done < n && me_.published->unserved() == 0) done += p.step(1);
+    return done;
   }
 
   // The loop is stopped before the exception goes on: the joins that it passes wait for other parts, which then end

@@ -129,6 +129,7 @@ struct checked {
   // Relacy's yield lets other threads go first, and after it a load does not give again an old value that the thread
   // has seen before. So a spin comes to its end; without it a full search would have executions that never end.
   static void relax(where at = where::current()) { yield(at); }
+  static void idle(where at = where::current()) { yield(at); }
   static void yield(where at = where::current()) { rl::ctx().yield(1, told(at)); }
 
   // As a futex: what the word is, and that the thread sleeps, is one step. A thread may be woken for nothing.
@@ -147,7 +148,7 @@ struct checked {
   /// Each look at the clock finds it one nanosecond later.
   static std::uint64_t now_ns() { return execution::now().tick(); }
   static void sleep_ns(std::uint64_t, where at = where::current()) { yield(at); }
-  static void work_ns(double) noexcept {}
+  static void work_ns(double, double = 0) noexcept {}
   static void spin_ns(std::uint64_t, where at = where::current()) { yield(at); }
   // Neither CPUs nor work nor processes are modelled.
   static bool bind(unsigned) noexcept { return false; }

@@ -40,12 +40,14 @@ concept atomic_counter = atomic_word<A, T> && requires(A& a, T v) {
 ///   before, and a poll, which an interrupt does not find in another order. (No other memory is meant, so the compiler
 ///   still knows what it knew.)
 /// - `prefetch(place, bytes)`: a hint that the line so many bytes from `place`, which need not be memory, is used soon.
-/// - `relax()`: tells the core that this is a spin loop; `yield()`: offers the core to another thread.
+/// - `relax()`: tells the core that this is a spin loop; `yield()`: offers the core to another thread. `idle()`: as relax(). If
+///   the caller has only read words since the last call, it promises to do the same until another thread writes one of them, or
+///   interrupts it. So a simulated world may leave it out until then.
 /// - `wait(word, expected)`: sleeps while `word == expected`; may return at any time. `wait_for(word, expected, ns)`:
 ///   the same, for that long at most. `wake_one`, `wake_all`: end such
 ///   sleeps. A waker may call them with the address of a word that no longer exists: only the address is used.
-/// - `now_ns()`: a monotonic clock in nanoseconds. `sleep_ns(ns)`. `work_ns(ns)`: what follows, or came before, takes that
-///   long; where time is simulated. `spin_ns(ns)`: reads the clock until that much time has passed.
+/// - `now_ns()`: a monotonic clock in nanoseconds. `sleep_ns(ns)`. `work_ns(ns, bytes)`: what follows, or came before, takes that
+///   long, and moves so many bytes from memory or to it; where time is simulated. `spin_ns(ns)`: reads the clock until that much time has passed.
 /// - `self()`: one pointer per thread (or fibre), null at first: how a worker finds itself.
 /// - `own<T>()`: one T per thread (or fibre), all zero at first: the few words that are read too often to go through self().
 /// - `reserve(bytes)`: address space, aligned to its size, that costs memory where it is touched; `unreserve`.
@@ -77,13 +79,14 @@ concept platform =
       { P::republish_and_poll(own, nullptr, word) } -> std::same_as<std::uint32_t>;
       P::prefetch(&word, std::ptrdiff_t{});
       P::relax();
+      P::idle();
       P::yield();
       P::wait(word, value);
       P::wait_for(word, value, ns);
       P::wake_one(word);
       P::wake_all(word);
       P::sleep_ns(ns);
-      P::work_ns(0.5);
+      P::work_ns(0.5, 64.);
       P::spin_ns(ns);
       P::on_fork(handler);
       P::claim_interrupts(handler);

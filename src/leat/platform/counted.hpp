@@ -136,6 +136,7 @@ struct LEAT_SHARED counted {
   }
   static void prefetch(const void* place, std::ptrdiff_t bytes) noexcept { native::prefetch(place, bytes); }
   static void relax() noexcept { native::relax(); }
+  static void idle() noexcept { native::relax(); }
   static void yield() noexcept { native::yield(); }
   static void wait(atomic<std::uint32_t>& word, std::uint32_t expected) noexcept { native::wait(word.word_, expected); }
   static void wait_for(atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t ns) noexcept {
@@ -152,7 +153,7 @@ struct LEAT_SHARED counted {
   }
   static std::uint64_t now_ns() noexcept { return native::now_ns(); }
   static void sleep_ns(std::uint64_t ns) noexcept { native::sleep_ns(ns); }
-  [[gnu::always_inline]] static void work_ns(double) noexcept {}
+  [[gnu::always_inline]] static void work_ns(double, double = 0) noexcept {}
   static void spin_ns(std::uint64_t ns) noexcept { native::spin_ns(ns); }
   static bool bind(unsigned cpu) noexcept { return native::bind(cpu); }
   static std::uint64_t process_id() noexcept { return native::process_id(); }

@@ -64,6 +64,7 @@ struct LEAT_SHARED native {
         reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(place) + static_cast<std::uintptr_t>(bytes)));
   }
 
+  static void idle() noexcept { relax(); }
   static void relax() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
@@ -154,7 +155,7 @@ struct LEAT_SHARED native {
   static void sleep_ns(std::uint64_t ns) noexcept;
 
   /// Work takes its time by itself.
-  [[gnu::always_inline]] static void work_ns(double) noexcept {}
+  [[gnu::always_inline]] static void work_ns(double, double = 0) noexcept {}
 
   /// Keeps the CPU, as far as the system leaves it to the thread.
   static void spin_ns(std::uint64_t ns) noexcept;

@@ -124,6 +124,9 @@ struct simulated {
   static void relax() noexcept {
     if (auto* s = simulation::current()) s->relax();
   }
+  static void idle() noexcept {
+    if (auto* s = simulation::current()) s->idle();
+  }
   static void yield() noexcept {
     if (auto* s = simulation::current()) s->yield();
   }
@@ -149,13 +152,14 @@ struct simulated {
   static void sleep_ns(std::uint64_t ns) noexcept {
     if (auto* s = simulation::current()) s->sleep(ns);
   }
-  /// The calling thread computes for that long, and touches nothing that others see.
-  static void work_ns(double ns) noexcept {
-    if (auto* s = simulation::current()) s->work(ps_of("work_ns", ns), false);
+  /// The calling thread computes for that long, and moves so many bytes from memory or to it. It touches nothing that others
+  /// see.
+  static void work_ns(double ns, double bytes = 0) noexcept {
+    if (auto* s = simulation::current()) s->work(static_cast<double>(ps_of("work_ns", ns)), bytes);
   }
   /// The same, but a computing sibling does not make it longer.
   static void spin_ns(std::uint64_t ns) noexcept {
-    if (auto* s = simulation::current()) s->work(ps_of("spin_ns", static_cast<double>(ns)), true);
+    if (auto* s = simulation::current()) s->spin(ps_of("spin_ns", static_cast<double>(ns)));
   }
   /// The thread goes on from another unit of the machine, at no cost; what its cache had stays with the former one.
   static bool bind(unsigned cpu) noexcept {

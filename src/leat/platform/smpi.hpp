@@ -16,7 +16,8 @@ struct smpi : native {
   static std::uint64_t now_ns() noexcept;
 
   /// Work takes simulated time. It is paid in pieces of work_piece_ns, as each costs the simulation some microseconds.
-  static void work_ns(double) noexcept;
+  /// Bytes take no time: a rank has its machine to itself.
+  static void work_ns(double ns, double bytes = 0) noexcept;
 
   static constexpr double work_piece_ns = 10'000;
 

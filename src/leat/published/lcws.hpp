@@ -38,7 +38,6 @@ class lcws final : public hunting<P> {
   void poll() override;
   work::record* next(wanted_task wanted) override;
   bool keeps(forks& of, slot* s) override;
-  void joined(forks&) override {}
 
   void interrupted(bool in_task) noexcept override;
   void tasks_move() override;

@@ -34,6 +34,7 @@
 #include "leat/published/census.hpp"
 #include "leat/published/turns.hpp"
 #include "leat/scheduler/scheduler.hpp"
+#include "leat/scheduler/stay.hpp"
 
 namespace leat::published {
 
@@ -70,31 +71,41 @@ class prell final : public work::processor<P> {
 
   prell(worker& me, turns<P>& all, protocol::worker_id id, const scheduler::settings& s);
 
-  void attached() override {}
   void main() override;
 
   void pushed() override { handle_requests(); }
   void poll() override;
   work::record* next(wanted_task wanted) override;
   bool keeps(forks& of, slot* s) override;
-  void joined(forks&) override {}
 
   void work_until(work::asked<> ready, bool runs) override;
   void barrier() override;
 
   void interrupted(bool in_task) noexcept override;
-  void tasks_move() override {}
   void block_begins() override { handle_requests(); }
-  void block_ends() override {}
   void comes_back() override { me_.stack().tls_forks.signal(); }
   bool has_tasks() override { return tasks_.size() != 0 || !me_.stack().tasks.empty(); }
   std::size_t unserved() override { return requests_.size() + (kept_ ? 1 : 0); }
+  bool checks_each_iteration() const override { return true; }
+  void hold_requests(bool hold) override;
 
   /// For worker 0, from a thread that becomes it for the time of run `r` (entry/primary.hpp).
   void enter(work::run<P>& r);
   void leave();
 
  private:
+  // While it lives, no interrupt handles requests. O(1); nothing unless interrupts were chosen.
+  class inside {
+   public:
+    explicit inside(prell& p) {
+      if (p.choices_.polling == protocol::polling::interrupts) [[unlikely]]
+        here_.emplace(p.me_, scheduler::whereabouts::runtime);
+    }
+
+   private:
+    std::optional<scheduler::stay<P>> here_;
+  };
+
   prell& at(protocol::worker_id w) noexcept { return static_cast<prell&>(*me_.home.worker_at(w).published); }
 
   void execute_root(work::run<P>& r);
@@ -134,6 +145,7 @@ class prell final : public work::processor<P> {
   bool idle_ = false;  // it has nothing but messages to handle
   bool outstanding_ = false;  // PRELL-1
   bool counted_ = false;  // PRELL-6
+  bool holds_ = false;  // a loop is cut for all requests that are there
   bool leaves_barrier_ = false;
   bool stale_ = false;  // its request says that it is registered, and it is not (PRELL-5)
   bool to_root_ = false;  // the next request goes to worker 0 (PRELL-5)

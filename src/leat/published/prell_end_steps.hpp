@@ -82,7 +82,7 @@ void prell<P>::end_barrier() {
   };
   while (!is_over()) work_idle();
   if (!manager_ || manager_ == 0u) return;
-  const scheduler::stay<P> here(me_, scheduler::whereabouts::runtime);
+  const inside here(*this);
   leaves_barrier_ = true;
   while (leaves_barrier_) {
     auto s = requests_.try_receive();

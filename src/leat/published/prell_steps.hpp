@@ -92,21 +92,21 @@ void prell<P>::work_until(work::asked<> ready, bool runs) {
 // for want of memory here.
 template <class P>
 void prell<P>::poll() {
-  const scheduler::stay<P> here(me_, scheduler::whereabouts::runtime);
+  const inside here(*this);
   if (tasks_.size() != 0 && me_.stack().tasks.empty() && me_.stack().make_room()) accept_tasks();
   handle_requests();
 }
 
 template <class P>
 void prell<P>::breathe() {
-  P::relax();
+  P::idle();
   if (++steps_ % workers_ == 0) P::yield();
 }
 
 // Tasks are popped, newest first; then steal requests are handled. With the last task a worker that asks ahead sends its own.
 template <class P>
 work::record* prell<P>::next(wanted_task wanted) {
-  const scheduler::stay<P> here(me_, scheduler::whereabouts::runtime);
+  const inside here(*this);
   auto& tasks = me_.stack().tasks;
   if (tasks.empty() && !accept_tasks()) tasks.rewind();  // to the first slots, which are in the cache
   work::record* const newest = tasks.newest();
@@ -127,10 +127,11 @@ bool prell<P>::keeps(forks& of, slot* s) {
   return mine;
 }
 
-// Between any two instructions of a task: it handles requests, and accepts nothing (thesis, 3.6.3).
+// Between any two instructions of a task: it handles requests, and accepts nothing (thesis, 3.6.3). Unless interrupts were chosen,
+// no step says that it is inside the runtime.
 template <class P>
 void prell<P>::interrupted(bool in_task) noexcept {
-  if (in_task) handle_requests();
+  if (in_task && choices_.polling == protocol::polling::interrupts) handle_requests();
 }
 
 // -- as a thief -------------------------------------------------------------------------------------------------------
@@ -138,7 +139,7 @@ void prell<P>::interrupted(bool in_task) noexcept {
 // One step: handles messages, and sends the worker's request if it is not out. Returns whether tasks came.
 template <class P>
 bool prell<P>::seek(bool idle) {
-  const scheduler::stay<P> here(me_, scheduler::whereabouts::runtime);
+  const inside here(*this);
   if (accept_tasks()) return true;
   if (kept_ && !idle) {  // PRELL-5: worker 0 waits inside the root, and has no task
     unregister_root();
@@ -256,7 +257,8 @@ void prell<P>::came_back(steal_request s) {
 
 template <class P>
 void prell<P>::handle_requests() {
-  const scheduler::stay<P> here(me_, scheduler::whereabouts::runtime);
+  if ((!kept_ && !requests_.has_message()) || holds_) return;
+  const inside here(*this);
   if (kept_ && (idle_ || me_.stack().has_work())) {
     const steal_request s = *kept_;
     kept_.reset();
@@ -266,6 +268,12 @@ void prell<P>::handle_requests() {
   for (std::size_t left = requests_.size(); left != 0; --left) {
     if (auto s = requests_.try_receive()) handle(*s);
   }
+}
+
+template <class P>
+void prell<P>::hold_requests(bool hold) {
+  holds_ = hold;
+  handle_requests();
 }
 
 template <class P>

@@ -29,7 +29,7 @@ class processor {
   virtual ~processor() = default;
 
   /// The worker's thread is there, and has its fork words. Called once, by it, before all else.
-  virtual void attached() = 0;
+  virtual void attached() {}
   /// Works until the scheduler stops.
   virtual void main() = 0;
 
@@ -44,7 +44,7 @@ class processor {
   /// Called at the join of the fork in `s`, which has been given up. Returns true if no thief has it: the caller runs it.
   virtual bool keeps(forks& of, slot* s) = 0;
   /// A fork that a thief had has been joined, and its slot is free.
-  virtual void joined(forks& of) = 0;
+  virtual void joined(forks&) {}
 
   // -- where the worker waits
 
@@ -58,10 +58,10 @@ class processor {
   /// An interrupt has come, in the midst of a task, or inside the runtime. It must be safe there, as monitor::on_interrupt.
   virtual void interrupted(bool in_task) noexcept = 0;
   /// The worker's tasks are about to be moved to other memory.
-  virtual void tasks_move() = 0;
+  virtual void tasks_move() {}
   /// The worker is about to block, and does not poll meanwhile; or has come back from that, as comes_back() has said.
   virtual void block_begins() = 0;
-  virtual void block_ends() = 0;
+  virtual void block_ends() {}
   /// The worker's thread was elsewhere, and is the worker again. Its fork words may be as another worker left them, and signals for it
   /// may have been lost.
   virtual void comes_back() = 0;
@@ -69,6 +69,10 @@ class processor {
   virtual bool has_tasks() = 0;
   /// How many thieves want tasks that the worker has not got. An estimate.
   virtual std::size_t unserved() = 0;
+  /// Whether loops check for thieves after each iteration (thesis, 5.2), and not only after chunks.
+  virtual bool checks_each_iteration() const { return false; }
+  /// Whether requests wait until this is called again: tasks may be pushed and popped meanwhile, and none is given away.
+  virtual void hold_requests(bool) {}
   /// How many idle workers come for a part of a loop by themselves (thesis, 5.3.1); 0 where thieves ask. An estimate.
   virtual std::size_t idle_thieves() { return 0; }
 };

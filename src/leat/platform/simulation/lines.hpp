@@ -31,6 +31,9 @@ class cache_lines {
   /// When `unit`, which writes the line at that time, has it alone.
   std::uint64_t write(std::uint64_t line, std::uint32_t unit, std::uint64_t ps);
 
+  /// Whether the unit's copy is as it was when the unit read the line last.
+  bool is_at_hand(std::uint64_t line, std::uint32_t unit);
+
   /// All lines are as if no unit had touched them. The memory of the tables stays.
   void clear();
 

@@ -37,7 +37,8 @@ struct machine {
   double signal_ns = 2'500;       ///< until the handler runs, and back from it
   double thread_ns = 25'000;      ///< until a thread that was started runs
   double work_slowdown = 1;       ///< of work, whose times are those of the two-core virtual machine
-  double smt_slowdown = 1;  ///< of work and instructions, on units whose siblings on the innermost level are busy, too
+  double smt_slowdown = 1;  ///< of work and instructions, on units of which a sibling on the innermost level computes
+  double memory_gb_s = 0;  ///< the bandwidth that all threads share, in bytes each nanosecond; 0: without limit
 
   /// One on which every step takes 1 ns, and no more: for schedules that are not by time.
   static machine even() noexcept;

@@ -7,25 +7,26 @@
 
 namespace leat::platform {
 
-std::string simulation::describe(const fibre& f) const {
-  std::string text = "  thread " + std::to_string(f.number) + ": ";
-  switch (f.now) {
-    case fibre::state::ready: text += &f == here_ ? "runs" : f.working ? "works" : "could go on"; break;
-    case fibre::state::parked:
-      text += "sleeps on +" + std::to_string(memory_.offset(f.awaits));
-      if (f.timed) text += " until " + std::to_string(f.clock_ps / 1000) + " ns";
-      break;
-    case fibre::state::joining:
-      text += "joins thread " + std::to_string(static_cast<const fibre*>(f.awaits)->number);
-      break;
-    case fibre::state::ended: text += "has ended"; break;
-  }
-  text += ", " + std::to_string(f.clock_ps / 1000) + " ns, " + std::to_string(f.steps) + " steps";
-  if (f.interrupted) text += ", a signal is on its way";
-  return text + '\n';
-}
-
 std::string simulation::report(const std::string& why) const {
+  const auto describe = [this](const fibre& f) {
+    std::string text = "  thread " + std::to_string(f.number) + ": ";
+    switch (f.now) {
+      case fibre::state::ready: text += &f == here_ ? "runs" : "could go on"; break;
+      case fibre::state::working: text += "works"; break;
+      case fibre::state::parked:
+        text += "sleeps on +" + std::to_string(memory_.offset(f.awaits));
+        if (f.timed) text += " until " + std::to_string(f.clock_ps / 1000) + " ns";
+        break;
+      case fibre::state::spinning: text += "spins"; break;
+      case fibre::state::joining:
+        text += "joins thread " + std::to_string(static_cast<const fibre*>(f.awaits)->number);
+        break;
+      case fibre::state::ended: text += "has ended"; break;
+    }
+    text += ", " + std::to_string(f.clock_ps / 1000) + " ns, " + std::to_string(f.steps) + " steps";
+    if (f.interrupted) text += ", a signal is on its way";
+    return text + '\n';
+  };
   std::string text = why + "\n";
   constexpr std::size_t threads_told = 64;
   for (std::size_t i = 0; i < std::min(fibres_.size(), threads_told); ++i) text += describe(*fibres_[i]);

@@ -38,6 +38,9 @@ class schedule {
   // over. The world asks again whenever it has added a fibre; a removal only moves the true one away.
   virtual std::uint64_t horizon_ps() const noexcept = 0;
 
+  /// Whether a fibre that spins may be left out until it would find something new.
+  virtual bool leaves_out_idlers() const noexcept { return false; }
+
   /// Whether the signal that is there for `f` is taken now.
   virtual bool takes_signal(const fibre& f) = 0;
 };
@@ -52,6 +55,7 @@ class by_time final : public schedule {
   void remove(fibre& f) override;
   fibre* next(fibre* now, operation what) override;
   std::uint64_t horizon_ps() const noexcept override { return heap_.empty() ? never : heap_.front()->clock_ps; }
+  bool leaves_out_idlers() const noexcept override { return true; }
   bool takes_signal(const fibre&) override { return true; }
 
  private:

@@ -7,23 +7,14 @@
 #include <utility>
 
 #include "leat/platform/native.hpp"
+#include "leat/platform/simulation/outside_the_world.hpp"
 
 namespace leat::platform {
 
 constinit thread_local simulation* simulation::current_ = nullptr;
 
-class simulation::outside_the_world {
- public:
-  outside_the_world() noexcept : heap_(std::exchange(heap_of_thread, nullptr)) {}
-  outside_the_world(const outside_the_world&) = delete;
-  outside_the_world& operator=(const outside_the_world&) = delete;
-  ~outside_the_world() { heap_of_thread = heap_; }
-
- private:
-  simulated_memory* const heap_;
-};
-
-simulation::simulation(settings s, schedule& who) : settings_(std::move(s)), who_(who), lines_(settings_.on) {
+simulation::simulation(settings s, schedule& who)
+    : settings_(std::move(s)), who_(who), lines_(settings_.on), computing_(settings_.on) {
   events_.resize(settings_.events_kept);
 }
 
@@ -33,7 +24,8 @@ simulation::outcome simulation::run(const std::function<void()>& main) {
   parked_ = {};
   handlers_ = {};
   lines_.clear();
-  busy_units_.assign(busy_units_.size(), false);
+  computing_.clear();
+  idlers_.clear();
   living_ = 0;
   steps_ = trace_ = horizon_ps_ = allocations_ = end_ps_ = 0;
   random_ = settings_.seed;
@@ -69,161 +61,6 @@ void simulation::fail(const std::string& why) {
   end_in(here_->host, host_);
 }
 
-// -- steps ------------------------------------------------------------------------------------------------------------
-
-void simulation::note(operation what, const void* place) noexcept {
-  fibre& f = *here_;
-  const std::uint64_t where = memory_.contains(place) ? memory_.offset(place) : 0;
-  f.spent_ps[static_cast<std::size_t>(f.last)] += f.clock_ps - f.noted_ps;
-  f.noted_ps = f.clock_ps;
-  f.last = what;
-  ++f.steps;
-  // FNV-1a, a word at a time.
-  constexpr std::uint64_t prime = 0x100000001b3;
-  trace_ = (trace_ ^ (std::uint64_t{f.number} << 8 | static_cast<std::uint64_t>(what))) * prime;
-  trace_ = (trace_ ^ where) * prime;
-  if (!events_.empty()) events_[steps_ % events_.size()] = {f.number, what, where, f.clock_ps};
-  ++steps_;
-}
-
-void simulation::touch(operation what, const void* word) {
-  note(what, word);
-  if (settings_.observer) settings_.observer(what, word);
-  fibre& f = *here_;
-  const machine& m = settings_.on;
-  if (m.tracks_lines) {
-    const outside_the_world guard;
-    const std::uint64_t line = memory_.offset(word) / 64;
-    switch (what) {
-      case operation::load:
-        await(lines_.read(line, f.unit, f.clock_ps));
-        pay(m.load_ns);
-        break;
-      case operation::store:
-        // The store waits for the line in the unit's store buffer.
-        f.stores_done_ps = std::max(f.stores_done_ps, lines_.write(line, f.unit, f.clock_ps));
-        f.clock_ps += ps_of(m.store_ns);
-        break;
-      default:
-        await(lines_.write(line, f.unit, std::max(f.clock_ps, f.stores_done_ps)));
-        pay(m.rmw_ns);
-        break;
-    }
-    if (m.step_ns != 0) pay(m.step_ns * slowdown());
-  } else {
-    pay(m.load_ns);
-  }
-  pass(what);
-}
-
-void simulation::step(operation what, double ns) {
-  note(what, nullptr);
-  pay(ns);
-  pass(what);
-}
-
-void simulation::fence() {
-  note(operation::fence, nullptr);
-  await(here_->stores_done_ps);
-  pay(settings_.on.fence_ns);
-  pass(operation::fence);
-}
-
-std::uint64_t simulation::now_ns() {
-  pay(settings_.on.clock_ns);
-  return here_->clock_ps / 1000;
-}
-
-void simulation::work(std::uint64_t ps, bool by_clock) {
-  note(operation::work, nullptr);
-  fibre& f = *here_;
-  auto left = by_clock ? ps : static_cast<std::uint64_t>(ps * settings_.on.work_slowdown * slowdown());
-  const std::uint64_t end = f.clock_ps + left;
-  while (left != 0) {
-    const std::uint64_t until = f.clock_ps + left;
-    f.clock_ps = takes_signals(f) && f.interrupt_ps > f.clock_ps && f.interrupt_ps < until ? f.interrupt_ps : until;
-    f.working = true;
-    if (f.clock_ps >= horizon_ps_) decide(operation::work, true);
-    f.working = false;
-    left = until > f.clock_ps ? until - f.clock_ps : 0;  // less if a signal came meanwhile
-    take_signals();
-    if (by_clock) left = end > f.clock_ps ? end - f.clock_ps : 0;
-  }
-  if (!settings_.faults.stalls.empty()) stall();
-  end_livelock();
-}
-
-// What every step ends with: others may go on, then it takes effect.
-void simulation::pass(operation what) {
-  if (!settings_.faults.stalls.empty()) [[unlikely]]
-    stall();
-  if (here_->clock_ps >= horizon_ps_) decide(what, true);
-  if (here_->interrupted) [[unlikely]]
-    take_signals();
-  end_livelock();
-}
-
-void simulation::end_livelock() {
-  if (steps_ > settings_.steps_max) [[unlikely]]
-    fail("no end after " + std::to_string(steps_) + " steps");
-}
-
-void simulation::decide(operation what, bool goes_on) {
-  const outside_the_world guard;
-  fibre* const now = here_;
-  if (!now->stack_is_whole()) fail("thread " + std::to_string(now->number) + " has used more than its stack");
-  fibre* const next = who_.next(goes_on ? now : nullptr, what);
-  if (next == nullptr) fail("nobody can go on");
-  horizon_ps_ = who_.horizon_ps();
-  if (next == now) return;
-  here_ = next;
-  switch_between(now->host, next->host);
-}
-
-void simulation::stall() {
-  fibre& f = *here_;
-  for (const fault_plan::stall& s : settings_.faults.stalls) {
-    if (s.thread != f.number || s.step != f.steps) continue;
-    f.clock_ps += s.ns * 1000;
-    decide(operation::work, true);
-  }
-}
-
-void simulation::can_go_on(fibre& f, std::uint64_t ps) {
-  const outside_the_world guard;
-  f.now = fibre::state::ready;
-  f.clock_ps = ps;
-  make_busy(f, true);
-  who_.add(f);
-  horizon_ps_ = who_.horizon_ps();
-}
-
-void simulation::make_busy(const fibre& f, bool busy) {
-  if (settings_.on.smt_slowdown == 1 || settings_.on.levels.empty()) return;
-  const outside_the_world guard;
-  if (f.unit >= busy_units_.size()) busy_units_.resize(f.unit + 1);
-  busy_units_[f.unit] = busy;
-}
-
-double simulation::slowdown() const noexcept {
-  const machine& m = settings_.on;
-  if (m.smt_slowdown == 1 || m.levels.empty()) return 1;
-  const std::uint32_t siblings = m.levels.back().children;
-  const std::uint32_t first = here_->unit / siblings * siblings;
-  for (std::uint32_t u = first; u < first + siblings && u < busy_units_.size(); ++u) {
-    if (u != here_->unit && busy_units_[u]) return m.smt_slowdown;
-  }
-  return 1;
-}
-
-bool simulation::move_to(unsigned unit) noexcept {
-  if (const std::uint32_t units = settings_.on.units(); units != 0 && unit >= units) return false;
-  make_busy(*here_, false);
-  here_->unit = unit;
-  make_busy(*here_, true);
-  return true;
-}
-
 // -- sleep and its end ------------------------------------------------------------------------------------------------
 
 fibre*& simulation::bucket_of(const void* word) noexcept { return parked_[memory_.offset(word) / 4 % buckets]; }
@@ -251,7 +88,6 @@ void simulation::park(const void* word, std::uint64_t ns) {
   while (*last != nullptr) last = &(*last)->next_parked;
   *last = &f;
   f.next_parked = nullptr;
-  make_busy(f, false);
   const std::uint64_t signal_ps = takes_signals(f) ? std::max(f.interrupt_ps, f.clock_ps) : schedule::never;
   const std::uint64_t until = ns == 0 ? signal_ps : std::min(signal_ps, f.clock_ps + ns * 1000);
   f.timed = until != schedule::never;
@@ -264,7 +100,6 @@ void simulation::park(const void* word, std::uint64_t ns) {
   if (f.now == fibre::state::parked) {
     unpark(f);
     f.now = fibre::state::ready;
-    make_busy(f, true);
   }
   take_signals();
 }
@@ -314,8 +149,12 @@ void simulation::interrupt(fibre& other) {
   other.interrupt_ps =
       here_->clock_ps + ps_of(settings_.on.signal_ns / 2) + up_to(settings_.faults.signal_late_ns) * 1000;
   if (!takes_signals(other) || &other == here_) return;
+  if (other.now == fibre::state::spinning) {
+    idlers_.remove(other);
+    return can_go_on(other, std::max(other.interrupt_ps, other.clock_ps));
+  }
   const bool sleeps = other.now == fibre::state::parked, waits = other.place != fibre::nowhere;
-  if (!sleeps && !other.working) return;
+  if (!sleeps && other.now != fibre::state::working) return;
   if (waits && other.clock_ps <= other.interrupt_ps) return;
   const outside_the_world guard;
   if (waits) who_.remove(other);
@@ -404,7 +243,6 @@ void simulation::end() {
   heap_of_thread = nullptr;
   fibre& f = *here_;
   f.now = fibre::state::ended;
-  make_busy(f, false);
   end_ps_ = std::max(end_ps_, f.clock_ps);
   for (fibre* other : fibres_) {
     if (other->now == fibre::state::joining && other->awaits == &f)
@@ -425,7 +263,6 @@ void simulation::join(fibre& other) {
   f.now = fibre::state::joining;
   f.awaits = &other;
   f.parked_ps = f.clock_ps;
-  make_busy(f, false);
   decide(operation::join, false);
 }
 

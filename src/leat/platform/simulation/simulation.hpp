@@ -32,7 +32,9 @@
 #include <string>
 #include <vector>
 
+#include "leat/platform/simulation/computing.hpp"
 #include "leat/platform/simulation/fibre.hpp"
+#include "leat/platform/simulation/idlers.hpp"
 #include "leat/platform/simulation/lines.hpp"
 #include "leat/platform/simulation/machine.hpp"
 #include "leat/platform/simulation/memory.hpp"
@@ -118,9 +120,13 @@ class simulation {
   /// Steps of fixed cost. The schedule is told which of them it is: a fibre that relaxes or yields gives way.
   void relax() { step(operation::relax, settings_.on.relax_ns); }
   void yield() { step(operation::yield, settings_.on.yield_ns); }
-  /// Computes for that long, more if a sibling on the core is busy when it begins. A signal may come in the middle:
-  /// its handler takes its time in addition. `by_clock`: reads the clock for that long, and neither makes it longer.
-  void work(std::uint64_t ps, bool by_clock);
+  void idle();
+  /// Computes for that long, and then moves so many bytes from memory, or to it. It takes longer if a sibling on the core
+  /// computes when it begins, and the more threads compute. A signal may come in the middle: its handler takes its time in
+  /// addition.
+  void work(double ps, double bytes);
+  /// Reads the clock for that long. Neither a sibling nor a signal makes it longer.
+  void spin(std::uint64_t ps);
   /// Waits until all stores of the thread have reached the others, as the store buffer of its unit is empty then. A
   /// read-modify-write waits, too.
   void fence();
@@ -196,8 +202,6 @@ class simulation {
   /// they only show in the order.
   void note(operation what, const void* place) noexcept;
   void pay(double ns) noexcept { here_->clock_ps += ps_of(ns); }
-  // Units on which a fibre can go on, for the slowdown of their siblings. Kept only where the machine has one.
-  void make_busy(const fibre& f, bool busy);
   // Until a line is there, or all that were stored have gone.
   void await(std::uint64_t ps) noexcept {
     if (ps <= here_->clock_ps) return;
@@ -210,10 +214,11 @@ class simulation {
   // at once. With `goes_on` false the caller has entered this fibre where something will find it, or the world ends
   // as failed.
   void decide(operation what, bool goes_on);
-  void stall();
-  // A bound on the steps of all fibres together. With a lower one programs that make progress slowly would count as
-  // failed; without one a spin that waits for what never comes would not end.
-  void end_livelock();
+  void end_idling(std::uint64_t line, std::uint64_t ps);
+  // A stall of the fault plan, and the bound on the steps of all fibres together. With a lower one programs that make
+  // progress slowly would count as failed.
+  void end_step();
+  std::uint64_t spend(std::uint64_t ps);
   bool takes_signals(const fibre& f) const noexcept { return f.interrupted && f.interruptible && !f.handling; }
   // Runs the handlers if a signal has arrived and the schedule lets it be taken. A signal that comes in a handler
   // waits for its end.
@@ -228,8 +233,6 @@ class simulation {
   std::uint64_t up_to(std::uint64_t ns) noexcept;
   // Read when a world has failed, on the stack of the fibre that found it. It changes nothing.
   std::string report(const std::string& why) const;
-  std::string describe(const fibre& f) const;
-  double slowdown() const noexcept;
 
   static constinit thread_local simulation* current_;
 
@@ -238,6 +241,8 @@ class simulation {
   schedule& who_;
   simulated_memory memory_;
   cache_lines lines_;
+  idlers idlers_;
+  computing_units computing_;
 
   // Of one world: run() sets all of it at the beginning.
   fibre::suspended host_;
@@ -246,7 +251,6 @@ class simulation {
   std::uint32_t living_ = 0;
   std::array<fibre*, buckets> parked_{};
   std::array<handler, handlers_max> handlers_{};
-  std::vector<bool> busy_units_;
   // A ring: event number i is at i mod its size.
   std::vector<event> events_;
   std::uint64_t steps_ = 0;

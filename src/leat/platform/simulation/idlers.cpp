@@ -1,0 +1,35 @@
+#include "leat/platform/simulation/idlers.hpp"
+
+#include <algorithm>
+
+#include "leat/platform/simulation/fibre.hpp"
+
+namespace leat::platform {
+
+void idlers::clear() {
+  for (bucket& b : waiting_) b.clear();
+  count_ = 0;
+}
+
+void idlers::add(fibre& f) {
+  for (const std::uint64_t line : f.round) waiting_[line % buckets].emplace_back(line, &f);
+  ++count_;
+}
+
+void idlers::remove(fibre& f) {
+  for (const std::uint64_t line : f.round) {
+    bucket& b = waiting_[line % buckets];
+    *std::find(b.begin(), b.end(), std::pair(line, &f)) = b.back();
+    b.pop_back();
+  }
+  --count_;
+}
+
+fibre* idlers::of(std::uint64_t line) const {
+  for (const auto& [waited_for, f] : waiting_[line % buckets]) {
+    if (waited_for == line) return f;
+  }
+  return nullptr;
+}
+
+}  // namespace leat::platform
