@@ -33,6 +33,8 @@ _STRONGER = [
     ("deque/private.hpp", "was = limit_.exchange(unsignalled()", "release"),
     ("deque/public_part.hpp", "head_.exchange(closed", "acquire"),
     ("deque/public_part.hpp", "head_.exchange(closed", "release"),
+    ("deque/public_part.hpp", "if (!head_.compare_exchange_strong", "acquire"),
+    ("deque/public_part.hpp", "if (!head_.compare_exchange_strong", "release"),
     ("deque/public_part.hpp", "head = head_.load(platform::acquire)", "relaxed"),
     ("deque/public_part.hpp", "return head_.compare_exchange_strong", "acquire"),
     ("deque/public_part.hpp", "return head_.compare_exchange_strong", "release"),

@@ -158,6 +158,9 @@ MUTANTS = [
     ("an opening begins at a position that was in the head before (PUBLIC-2)", "every_deque", [(PUBLIC, "    ++position_;  // PUBLIC-2\n", "")]),
     ("the public part is closed by a load and a store", "every_deque", [
         (PUBLIC, "head_.exchange(closed, platform::acq_rel) >> 1;", "head_.load(platform::acquire) >> 1;\n    head_.store(closed, platform::release);")]),
+    ("the owner takes its last public slot by a store", "every_deque", [
+        (PUBLIC, "    if (!head_.compare_exchange_strong(head, closed, platform::acq_rel, platform::relaxed)) return close();\n",
+         "    head_.store(closed, platform::release);\n")]),
     ("a slot is public up to and with the end", "every_deque", [
         (PRIVATE, "return word(slot) < word(end) && wanted();", "return word(slot) <= word(end) && wanted();")]),
     ("the owner takes a fork back without a check of the head (PUBLIC-3)", "every_deque", [

@@ -182,7 +182,7 @@ class fork_stack {
       if (!all_public_) move_bottom(s);
       return true;
     }
-    slot* const first = public_.close();
+    slot* const first = public_.close_at(s);
     move_bottom(first);
     if (all_public_) public_.open(first);
     return first <= s;
@@ -288,15 +288,16 @@ class fork_stack {
     std::uintptr_t expected = unsignalled();
     bottom_ = to;
     end_.store(to, platform::release);  // pairs with take_plain
+    if (expected == unsignalled()) return;
     // A failure means a signal, which stays. relaxed: the poll that follows it acquires.
-    if (expected != unsignalled())
-      limit_->compare_exchange_strong(expected, unsignalled(), platform::relaxed, platform::relaxed);
+    if (limit_->compare_exchange_strong(expected, unsignalled(), platform::relaxed, platform::relaxed))
+      acknowledged_ = unsignalled();  // a poll under way has nothing to rearm
   }
 
   slot* const base_;
   slot* bottom_;
   limit_word* limit_;
-  std::uintptr_t acknowledged_ = 0;  // the limit as the last poll left it
+  std::uintptr_t acknowledged_ = 0;  // the limit as the last poll, or a move of bottom_, left it
   const bool all_public_;
   public_part<P, slot> public_;
   // Where the public part ends, unless all is public: bottom_ as it was last moved, but by `give`.

@@ -214,7 +214,8 @@ class private_deque {
     P::fence();  // PUBLIC-3; pairs with the fence in public_part::take
     if (!public_.begins_beneath(newest)) {
       // At most this one is left: thieves and the owner want the same, and closing decides.
-      close();
+      shift_bottom(public_.close_at(newest));
+      lent_ += static_cast<std::uint32_t>(public_.taken());
       if (bottom_ > newest) {
         if (all_public_) open(0);
         return nullptr;
@@ -302,9 +303,10 @@ class private_deque {
   void shift_bottom(T* to) noexcept {
     std::uintptr_t expected = unsignalled();
     bottom_ = to;
+    if (expected == unsignalled()) return;
     // A failure means a signal or a note, which stays (DEQUE-2). relaxed: the poll that follows it acquires.
-    if (expected != unsignalled())
-      limit_.compare_exchange_strong(expected, unsignalled(), platform::relaxed, platform::relaxed);
+    if (limit_.compare_exchange_strong(expected, unsignalled(), platform::relaxed, platform::relaxed))
+      acknowledged_ = unsignalled();  // a poll under way has nothing to rearm
   }
 
   // To another slot, maybe of other memory; a signal is kept.
@@ -340,7 +342,7 @@ class private_deque {
   T* bottom_;
   T* base_;
   T* end_;
-  std::uintptr_t acknowledged_ = 0;  // limit_ as the last poll found it
+  std::uintptr_t acknowledged_ = 0;  // limit_ as the last poll, or a move of bottom_, left it
   slot_memory<P, T> memory_;
   std::uint64_t origin_ = 0;  // index of the first slot
   std::uint32_t lent_ = 0;

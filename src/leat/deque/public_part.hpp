@@ -53,6 +53,18 @@ class public_part {
     return slot(base_, position_);
   }
 
+  /// The same while `last`, the owner's newest, is the only slot that may be public. While no thief has it, that is one
+  /// compare-and-swap, as in the papers (LCWS, Listing 2, line 27).
+  T* close_at(const T* last) noexcept {
+    std::uint64_t head = head_.load(platform::relaxed);  // relaxed: the exchange decides
+    if (slot(base_, head >> 1) != last) return close();
+    // acq_rel: as in close. relaxed failure: a thief has the slot.
+    if (!head_.compare_exchange_strong(head, closed, platform::acq_rel, platform::relaxed)) return close();
+    position_ = head >> 1;
+    open_ = false;
+    return slot(base_, position_);
+  }
+
   /// How many slots were taken between the last opening and closing.
   std::uint64_t taken() const noexcept { return position_ - opened_at_; }
 
