@@ -51,10 +51,18 @@ void prell_flags::add_to(CLI::App& command) {
            "prell: which request is revoked at the end of a barrier");
   command.add_flag("--ahead", prell_.ahead, "prell: a worker asks when it begins its last task");
   add_number(command, "--samples", samples_, "prell: victims that a request sees before it asks the fullest");
+  command
+      .add_option("--places", prell_.places,
+                  "prell: workers beneath one domain of this kind, such as package or numa, have a manager of their "
+                  "own; takes --bind, but for machine")
+      ->type_name("KIND")
+      ->capture_default_str();
 }
 
 void prell_flags::set(leat::options& options) const {
   options.prell = prell_;
+  if (prell_.places != prell_options().places && !options.bind)
+    refuse("--places", "'" + prell_.places + "'", "takes --bind");
   options.prell.samples = checked("--samples", samples_, workers_max);
   options.adaptive_steals = checked("--adaptive-steals", adaptive_steals_, adaptive_steals_max);
   if (!last_victim_.empty()) options.last_victim = last_victim_ == "on";
@@ -72,7 +80,8 @@ nlohmann::ordered_json choices_json(const leat::options& options) {
                  {"termination", p.termination},
                  {"barrier", p.barrier},
                  {"ahead", p.ahead},
-                 {"samples", p.samples}});
+                 {"samples", p.samples},
+                 {"places", p.places}});
   }
   return json;
 }

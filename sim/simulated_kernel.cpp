@@ -27,6 +27,17 @@ constexpr double ns_per_second = 1e9;
 // How long idle workers spin: as leat::runtime has it where there is a CPU for each.
 constexpr std::uint64_t spin_us = 100;
 
+// As a runtime does it, but before a world begins.
+void check_places(const std::string& kind, const leat::platform::machine& on) {
+  std::string known = leat::prell_options().places;
+  if (kind == known) return;
+  for (const auto& level : on.levels) {
+    if (level.name == kind) return;
+    known += ", " + level.name;
+  }
+  cli::refuse("--places", "'" + kind + "'", "the machine has no such domains; it has " + known);
+}
+
 }  // namespace
 
 simulated_kernel::simulated_kernel(CLI::App& program, std::unique_ptr<cli::compared_kernel> kernel)
@@ -94,8 +105,10 @@ simulated_kernel::results simulated_kernel::simulate_all(bool with_one, cli::pro
   r.options.workers = r.options.resolved().workers;
   r.options.spin_us = r.options.spin_us.value_or(spin_us);
   if (no_interrupts_) r.options.interrupt_after_us = 0;
+  const auto on = world.machine.empty() ? leat::platform::machine() : leat::platform::machine::read(world.machine);
+  check_places(r.options.prell.places, on);
   if (!world.machine.empty()) {
-    const std::uint32_t units = leat::platform::machine::read(world.machine).units();
+    const std::uint32_t units = on.units();
     if (units != 0 && *r.options.workers > units) {
       cli::refuse("--workers", std::to_string(*r.options.workers),
                   fmt::format("the machine '{}' has {} units", machine_, units));

@@ -93,6 +93,7 @@ struct shape {
   std::optional<leat::protocol::published> published = std::nullopt;  ///< as LEAT_SCHEDULER says, if not said
   leat::protocol::exposure exposure = leat::protocol::exposure::none;
   leat::protocol::prell_choices prell = {};
+  std::vector<std::uint32_t> places = {};  ///< as scheduler::settings has them
   leat::protocol::strategy strategy = leat::protocol::strategy::adaptive;
 
   std::string name() const {
@@ -294,6 +295,7 @@ class engine_on {
     if (s.spin_ns == 0) made.attempts = 0;
     made.strategy = s.strategy;
     made.prell = s.prell;
+    made.places = s.places;
     return made;
   }
 

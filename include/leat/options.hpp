@@ -51,6 +51,11 @@ struct prell_options {
 
   /// Victims that a request sees before it goes to the one with the most tasks (7.2), 1 to workers_max; 1: it asks the first.
   std::uint64_t samples = 1;
+
+  /// Which workers are a place with a manager of its own, that passes requests on to other places (7.2): those beneath one domain of
+  /// this kind in the machine tree, such as "package" or "numa"; "machine": all. Any other kind takes `bind`, and as
+  /// `termination` "worker" or "dedicated".
+  std::string places = "machine";
 };
 
 /// What a runtime is made of. Whatever is not set comes from the environment, else from the machine. A value.

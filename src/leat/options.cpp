@@ -124,6 +124,11 @@ void check_prell(const prell_options& p, const std::string& scheduler) {
   check_name(p.termination, protocol::termination_names, "prell.termination");
   check_name(p.barrier, protocol::barrier_end_names, "prell.barrier");
   check_range(p.samples, 1, workers_max, "prell.samples");
+  if (p.places != prell_options().places && (p.termination == "root" || p.termination == "counter")) {
+    throw std::invalid_argument("leat: prell.places = " + quoted(p.places) +
+                                ": each has a manager, so prell.termination must be worker or dedicated, and it is " +
+                                quoted(p.termination));
+  }
   if (scheduler == "prell") return;
   const prell_options published;
   const auto refuse = [&scheduler](const char* option, const std::string& value) {
@@ -137,6 +142,7 @@ void check_prell(const prell_options& p, const std::string& scheduler) {
   if (p.barrier != published.barrier) refuse("barrier", quoted(p.barrier));
   if (p.ahead) refuse("ahead", "true");
   if (p.samples != published.samples) refuse("samples", std::to_string(p.samples));
+  if (p.places != published.places) refuse("places", quoted(p.places));
 }
 
 }  // namespace
@@ -174,6 +180,10 @@ options options::resolved() const {
   }
   if (!o.last_victim) o.last_victim = *o.scheduler == "channel";
   check_prell(o.prell, *o.scheduler);
+  if (o.prell.places != prell_options().places && !o.bind) {
+    throw std::invalid_argument("leat: prell.places = " + quoted(o.prell.places) +
+                                ": workers that are not bound are in no place; set bind");
+  }
   check_range(o.deque_capacity, 1, deque_capacity_max, "deque_capacity");
   return o;
 }

@@ -1,8 +1,11 @@
 #include "leat/settings.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,14 +25,36 @@ constexpr std::uint64_t patience_ns_max = 20'000;
 constexpr std::uint32_t attempts_min = 4, attempts_max = 12;
 constexpr std::uint32_t workers_per_attempt = 4;
 
+// The domain of that kind that each unit is beneath. The kinds of a machine are known when its tree is read, so a wrong one is refused here.
+std::vector<std::uint32_t> domains_of(const topology::machine& on, const std::vector<topology::unit_id>& units,
+                                      const std::string& kind) {
+  const auto depth = on.depth_of(kind);
+  if (!depth) {
+    std::string known;
+    for (const topology::domain_id d : on.path(0)) known += (known.empty() ? "" : ", ") + on[d].kind;
+    throw std::invalid_argument("leat: prell.places = '" + kind + "': the machine has no such domains; it has " +
+                                known);
+  }
+  std::vector<std::uint32_t> domains;
+  for (const topology::unit_id u : units) {
+    const auto path = on.path(u);
+    domains.push_back(path[std::min<std::size_t>(*depth, path.size() - 1)]);
+  }
+  return domains;
+}
+
 // Worker i is bound to the (i mod units)-th place: `bind_to` is used in turn by the workers themselves, and
 // `distance` must count alike. The tree is shared by the copies of the function, since settings are copied, and lives
 // as long as one of them.
-void bind_workers(scheduler::settings& s, bool near) {
+void bind_workers(scheduler::settings& s, bool near, const std::string& places) {
   const auto on = std::make_shared<const topology::machine>(this_machine(s.workers));
+  const std::vector<topology::unit_id> units = topology::places(*on);
+  if (places != prell_options().places) {
+    const std::vector<std::uint32_t> domains = domains_of(*on, units, places);
+    for (std::uint32_t w = 0; w < s.workers; ++w) s.places.push_back(domains[w % domains.size()]);
+  }
   // CPUs of another machine: no worker is bound, and all are equally near.
   if (on->from() != topology::machine::source::host) return;
-  const std::vector<topology::unit_id> units = topology::places(*on);
   for (const topology::unit_id u : units) s.bind_to.push_back(on->cpu(u));
   if (!near) return;
   s.distance = [on, units](protocol::worker_id a, protocol::worker_id b) {
@@ -81,7 +106,7 @@ scheduler::settings settings_of(const options& o) {
   s.last_victim = *o.last_victim;
   s.prell = choices_of(o.prell, s.last_victim);
   // Only now: reading the tree costs milliseconds, which unbound workers need not pay.
-  if (o.bind) bind_workers(s, o.victims == "near");
+  if (o.bind) bind_workers(s, o.victims == "near", o.prell.places);
   return s;
 }
 

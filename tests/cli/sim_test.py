@@ -45,9 +45,24 @@ class SimBadInput(program.ProgramTest):
                 ("--workers = 49: the machine 'opteron-4x12' has 48 units", "fib", "--workers", "49", "--machine",
                  "opteron-4x12"),
                 ("--json: no such option here", "--json", "fib"),
+                ("--places = 'numa': takes --bind", *KERNEL, "--scheduler", "prell", "--places", "numa"),
+                ("prell.places = 'numa': takes the scheduler prell, and it is 'channel'", *KERNEL, "--bind", "--places", "numa"),
+                ("prell.places = 'numa': each has a manager, so prell.termination must be worker or dedicated, and it is 'root'",
+                 *KERNEL, "--bind", "--scheduler", "prell", "--places", "numa", "--termination", "root"),
+                ("--places = 'cabinet': the machine has no such domains; it has machine, package, numa, core", *KERNEL,
+                 "--bind", "--scheduler", "prell", "--places", "cabinet", "--machine", "opteron-4x12"),
         ]:
             with self.subTest(arguments=arguments):
                 self.refuse(f"leat: {message}", "sim", *arguments)
+
+    def test_places_are_those_of_the_machine(self):
+        for places, outside in [("machine", False), ("package", True)]:
+            report = json.loads(self.succeed(
+                "sim", "fib", "-n", "16", "--workers", "24", "--machine", "opteron-4x12", "--bind", "--scheduler", "prell",
+                "--places", places, "--json"))
+            self.assertEqual(report["choices"]["places"], places)
+            self.assertEqual(report["counters"]["steals_outside"] > 0, outside)
+            self.assertGreater(report["counters"]["steals"], report["counters"]["steals_outside"])
 
     def test_machine_files_that_cannot_be_read(self):
         for path in ["nonesuch", os.path.dirname(self.file)]:

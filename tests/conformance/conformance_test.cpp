@@ -29,6 +29,7 @@ struct chosen {
   const char* scheduler;
   const char* variant = "";
   prell_choices prell = {};
+  std::uint32_t places = 1;  ///< of prell: worker w is in place w modulo so many
 };
 
 prell_choices with(leat::protocol::termination t, leat::protocol::barrier_end b, leat::protocol::refusal r,
@@ -49,6 +50,11 @@ prell_choices dedicated() {
   return with(termination::dedicated, barrier_end::own, refusal::forward, tries::distinct, polling::interrupts, false,
               3);
 }
+prell_choices of_places() {
+  using namespace leat::protocol;
+  return with(termination::worker, barrier_end::dummy, refusal::forward, tries::distinct, polling::operations, false,
+              1);
+}
 prell_choices of_root() {
   using namespace leat::protocol;
   return with(termination::root, barrier_end::own, refusal::forward, tries::repeated, polling::operations, true, 2);
@@ -64,6 +70,7 @@ class conformance : public ::testing::TestWithParam<chosen> {
                     shape{64, 8192, 0}}) {
       s.published = leat::protocol::published_of(GetParam().scheduler);
       s.prell = GetParam().prell;
+      for (std::uint32_t w = 0; GetParam().places > 1 && w < s.workers; ++w) s.places.push_back(w % GetParam().places);
       SCOPED_TRACE(s.name());
       engine e(s);
       test(e);
@@ -75,7 +82,8 @@ class conformance : public ::testing::TestWithParam<chosen> {
 INSTANTIATE_TEST_SUITE_P(every, conformance,
                          ::testing::Values(chosen{"channel"}, chosen{"prell"}, chosen{"prell", "_root", of_root()},
                                            chosen{"prell", "_dedicated", dedicated()},
-                                           chosen{"prell", "_counter", counting()}, chosen{"work-stealing"},
+                                           chosen{"prell", "_counter", counting()},
+                                           chosen{"prell", "_places", of_places(), 3}, chosen{"work-stealing"},
                                            chosen{"lcws-user"}, chosen{"lcws-signal"}, chosen{"lcws-conservative"},
                                            chosen{"lcws-half"}),
                          [](const auto& instance) {

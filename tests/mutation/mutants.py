@@ -14,6 +14,7 @@ TURNS = "src/leat/published/turns.hpp"
 LCWS = "src/leat/published/lcws_steps.hpp"
 PRELL = "src/leat/published/prell_steps.hpp"
 PRELL_END = "src/leat/published/prell_end_steps.hpp"
+CENSUS = "src/leat/protocol/census.hpp"
 HUNTER = "src/leat/scheduler/hunter_steps.hpp"
 REQUESTER = "src/leat/scheduler/requester_steps.hpp"
 RESPONDER = "src/leat/scheduler/responder_steps.hpp"
@@ -141,7 +142,7 @@ MUTANTS = [
         (TURNS, "    news_.fetch_add(1, platform::acq_rel);  // pairs with news\n", "")]),
     ("a notice stays when the deque is closed to grow (LCWS-4)", "seeds", [
         (LCWS, "  forget();  // what was made public for a thief is so no more\n", "")]),
-    ("a worker that answers a registered thief tells the manager nothing (PRELL-3)", "seeds", [(PRELL_END, "  send(update, *manager_);\n", "")]),
+    ("a worker that answers a registered thief tells the manager nothing (PRELL-3)", "seeds", [(PRELL_END, "  send(update, *map_.manager(of));\n", "")]),
     ("the manager ends a run while a task is in its channel (PRELL-4)", "seeds", [
         (PRELL_END, "return census_.all_idle() && tasks_.size() == 0;", "return census_.all_idle();")]),
     ("worker 0 answers the dummy's thief and stays registered (PRELL-5)", "seeds", [(PRELL, "    if (s.stays) unregister_root();\n", "")]),
@@ -150,6 +151,17 @@ MUTANTS = [
     ("the dummy's thief asks any worker (PRELL-5)", "seeds", [(PRELL, "    s.stays = true;\n", "")]),
     ("a worker that answers an uncounted thief does not count it (PRELL-6)", "seeds", [
         (PRELL_END, "    if (s.thief != id_) all_.count_in();\n", "")]),
+
+    ("a worker tells the manager of its own place of a thief of another one (PRELL-8)", "seeds", [
+        (PRELL_END, "  send(update, *map_.manager(of));\n", "  send(update, *manager_);\n")]),
+    ("a manager tells the head its sums while its place is not idle (PRELL-9)", "seeds", [
+        (CENSUS, "    return all_idle() ? answer() : step::none;\n", "    return answer();\n")]),
+    ("the head finds the end when all places have told once (PRELL-9)", "seeds", [
+        (CENSUS, "const bool over = updates_before_ == wave_.answered;", "const bool over = true;")]),
+    ("a worker does not count the thieves of other places that it answers (PRELL-9)", "seeds", [
+        (PRELL_END, "  if (of != place_) ++answered_;  // PRELL-9\n", "")]),
+    ("worker 0 leaves a barrier registered, with several places (PRELL-9)", "seeds", [
+        (PRELL_END, "      if (map_.places() > 1) unregister_root();  // PRELL-9\n", "")]),
 
     # -- deques
     ("a thief takes a public slot by a store (PUBLIC-2)", "every_deque", [

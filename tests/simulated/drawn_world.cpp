@@ -76,6 +76,16 @@ leat::protocol::prell_choices draw_choices(drawing& d, std::uint32_t workers) {
   return c;
 }
 
+// Places take a manager that is not worker 0.
+std::vector<std::uint32_t> draw_places(drawing& d, const shape& s) {
+  using leat::protocol::termination;
+  std::vector<std::uint32_t> places;
+  const termination t = s.prell.termination;
+  if ((t != termination::worker && t != termination::dedicated) || d.one_of(2)) return places;
+  for (std::uint32_t w = 0; w < s.workers; ++w) places.push_back(d.below(s.workers));
+  return places;
+}
+
 std::unique_ptr<by_choice> schedule_of(const drawn_world& w) {
   constexpr std::uint64_t steps = 4000;
   if (w.rarity != 0) return std::make_unique<at_random>(w.seed, w.rarity);
@@ -115,6 +125,7 @@ drawn_world draw(std::uint64_t seed) {
   if (w.scheduler == schedulers.back()) s.exposure = leat::protocol::exposure::eager;
   s.published = leat::protocol::published_of(w.scheduler);
   s.prell = draw_choices(d, s.workers);
+  s.places = draw_places(d, s);
   w.told.seed = seed;
   w.settings.on = machine::even();
   w.settings.seed = seed;
@@ -128,19 +139,21 @@ drawn_world draw(std::uint64_t seed) {
 }
 
 // The choices of prell, as the command line has them.
-std::string describe(const leat::protocol::prell_choices& c) {
+std::string describe(const leat::protocol::prell_choices& c, const std::vector<std::uint32_t>& places) {
   using namespace leat::protocol;
   const auto of = [](const auto& names, auto value) { return std::string(names[static_cast<std::size_t>(value)]); };
+  std::string in = places.empty() ? "" : ", places";
+  for (const std::uint32_t p : places) in += " " + std::to_string(p);
   return " (" + of(tries_names, c.tries) + ", " + of(refusal_names, c.refusal) + ", " + of(polling_names, c.polling) +
          ", " + of(termination_names, c.termination) + ", " + of(barrier_end_names, c.barrier) +
          (c.last_victim ? ", last victim" : "") + (c.ahead ? ", ahead" : "") + ", samples " +
-         std::to_string(c.samples) + ")";
+         std::to_string(c.samples) + in + ")";
 }
 
 std::string describe(const drawn_world& w) {
   const bool chooses = w.told.of.published == leat::protocol::published::prell;
   return "seed " + std::to_string(w.seed) + ": " + w.what.name + " on " + w.scheduler +
-         (chooses ? describe(w.told.of.prell) : "") + ", " + w.told.of.name() + ", " +
+         (chooses ? describe(w.told.of.prell, w.told.of.places) : "") + ", " + w.told.of.name() + ", " +
          std::to_string(*w.told.of.spares) + " spares, interrupts after " +
          std::to_string(w.told.of.interrupt_after_ns) + " ns; " +
          (w.rarity != 0 ? "at random, 1 in " + std::to_string(w.rarity)

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engines.hpp"
@@ -142,8 +143,12 @@ TEST(words, of_a_worker_of_prell_are_written_by_itself_but_for_channels) {
       leat_test::shape s{workers, 8192, 0};
       s.published = leat::protocol::published::prell;
       s.interrupt_after_ns = 0;
-      for (const auto t : {leat::protocol::termination::worker, leat::protocol::termination::dedicated}) {
+      for (const auto& [t, several] : {std::pair(leat::protocol::termination::worker, false),
+                                       std::pair(leat::protocol::termination::dedicated, false),
+                                       std::pair(leat::protocol::termination::worker, true)}) {
         s.prell.termination = t;
+        s.places.clear();
+        for (std::uint32_t w = 0; several && w < workers; ++w) s.places.push_back(w % 4);
         const writes found = count(s, program);
         EXPECT_EQ(found.of_others, 0u) << workers << " workers";
         EXPECT_GT(found.of_channels, 0u);

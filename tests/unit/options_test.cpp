@@ -88,6 +88,16 @@ TEST_F(options, let_prell_choose_as_published_and_no_other_scheduler) {
   o.prell.samples = 0;
   expect_refused(o, {"prell.samples", "0", "4096"});
   o.prell.samples = 1;
+  o.prell.places = "numa";
+  expect_refused(o, {"prell.places", "'numa'", "bind"});
+  o.bind = true;
+  EXPECT_EQ(o.resolved().prell.places, "numa");
+  for (const char* without : {"root", "counter"}) {
+    o.prell.termination = without;
+    expect_refused(o, {"prell.places", "'numa'", "worker or dedicated", without});
+  }
+  o.prell = {};
+  o.bind = false;
   o.adaptive_steals = 0;
   expect_refused(o, {"adaptive_steals", "0"});
   o.adaptive_steals = 25;

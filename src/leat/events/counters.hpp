@@ -17,6 +17,7 @@ enum class event : std::uint8_t {
   inlined,             ///< of these, run in place because memory for a larger deque was short
   steals,              ///< answers that brought tasks
   tasks_stolen,        ///< tasks that they brought
+  steals_outside,      ///< steals from a worker of another place, where `prell` has several
   steals_half,         ///< steals whose thief had asked for half of the tasks, and not for one
   attempts,            ///< tries of a thief to take what a victim has made public
   taken,               ///< steals by the thief's own hand, of what was public
@@ -43,10 +44,11 @@ enum class event : std::uint8_t {
 };
 
 /// In the order of the enumerators: counters are indexed by both.
-inline constexpr std::array<std::string_view, 27> event_names = {"tasks",
+inline constexpr std::array<std::string_view, 28> event_names = {"tasks",
                                                                  "inlined",
                                                                  "steals",
                                                                  "tasks_stolen",
+                                                                 "steals_outside",
                                                                  "steals_half",
                                                                  "attempts",
                                                                  "taken",

@@ -66,7 +66,8 @@ struct prell_choices {
       1;  ///< victims that a request sees before it goes to the one with the most tasks (7.2); 1: none
 };
 
-/// The worker that keeps account of idle ones; none if there is no manager. With one worker that is worker 0 in any case.
+/// The worker that keeps account of idle ones; none if there is no manager. With one worker that is worker 0 in any case. In a place
+/// of several (places.hpp) workers are counted from 0, too.
 constexpr std::optional<worker_id> manager_of(const prell_choices& c, std::uint32_t workers) {
   if (workers == 1 || c.termination == termination::root) return 0;
   if (c.termination == termination::counter) return std::nullopt;
@@ -78,60 +79,65 @@ constexpr bool is_dedicated(const prell_choices& c, std::uint32_t workers) {
   return c.termination == termination::dedicated && workers > 2;
 }
 
-/// The victims of one steal request, drawn on behalf of its thief by whichever worker has the request.
+/// The victims of one steal request in one place (places.hpp), drawn on behalf of its thief by whichever worker has the request.
+/// Workers are counted within the place, from 0.
 ///
-/// `distinct` walks a permutation of the other workers, v(k) = offset + k * stride modulo their number. The stride has no common
+/// `distinct` walks a permutation of the workers but the thief, v(k) = offset + k * stride modulo their number. The stride has no common
 /// divisor with that number. So the request carries two numbers, and not the set of workers that it has tried.
 class itinerary {
  public:
   constexpr itinerary() = default;
-  constexpr itinerary(tries how, worker_id thief, std::uint32_t workers, std::uint64_t seed)
-      : how_(how), thief_(thief), others_(workers - 1), draws_(seed) {
+  /// \param thief  nothing if it is in another place
+  constexpr itinerary(tries how, std::optional<worker_id> thief, std::uint32_t workers, std::uint64_t seed)
+      : how_(how), thief_(thief.value_or(workers)), workers_(workers), draws_(seed) {
     restart();
   }
 
   /// Begins a new round.
   constexpr void restart() {
     tried_ = 0;
-    if (how_ != tries::distinct || others_ < 2) return;
-    offset_ = draws_.below(others_);
+    if (how_ != tries::distinct || victims() < 2) return;
+    offset_ = draws_.below(victims());
     constexpr int draws_max = 16;
     stride_ = 1;
     for (int i = 0; i < draws_max; ++i) {
-      const std::uint32_t drawn = 1 + draws_.below(others_);
-      if (std::gcd(drawn, others_) != 1) continue;
+      const std::uint32_t drawn = 1 + draws_.below(victims());
+      if (std::gcd(drawn, victims()) != 1) continue;
       stride_ = drawn;
       break;
     }
   }
 
-  /// The next victim: neither the thief, nor `holder`, which has the request, nor `passed_over`. Nothing if there is no other worker,
-  /// or if the round is over.
-  constexpr std::optional<worker_id> next(worker_id holder, std::optional<worker_id> passed_over) {
+  /// The next victim: neither the thief, nor `holder`, which has the request, nor `passed_over`, where these are in the place. Nothing
+  /// if there is no other worker, or if the round is over.
+  constexpr std::optional<worker_id> next(std::optional<worker_id> holder, std::optional<worker_id> passed_over) {
     if (how_ == tries::distinct) {
-      while (tried_ < others_) {
-        const worker_id w = other(static_cast<std::uint32_t>((offset_ + std::uint64_t{stride_} * tried_++) % others_));
+      while (tried_ < victims()) {
+        const worker_id w =
+            victim(static_cast<std::uint32_t>((offset_ + std::uint64_t{stride_} * tried_++) % victims()));
         if (w != holder && w != passed_over) return w;
       }
       return std::nullopt;
     }
-    std::array<worker_id, 3> without{thief_, holder, passed_over.value_or(thief_)};
+    // Those that are not there lie behind the last worker.
+    std::array<worker_id, 3> without{thief_, holder.value_or(workers_), passed_over.value_or(workers_)};
     std::sort(without.begin(), without.end());
-    const auto end = std::unique(without.begin(), without.end());
+    const auto end = std::find(without.begin(), std::unique(without.begin(), without.end()), workers_);
     const auto few = static_cast<std::uint32_t>(end - without.begin());
-    if (others_ + 1 <= few) return std::nullopt;
-    worker_id drawn = draws_.below(others_ + 1 - few);
+    if (workers_ <= few) return std::nullopt;
+    worker_id drawn = draws_.below(workers_ - few);
     for (auto w = without.begin(); w != end; ++w) drawn += drawn >= *w ? 1 : 0;
     return drawn;
   }
 
  private:
+  constexpr std::uint32_t victims() const { return thief_ < workers_ ? workers_ - 1 : workers_; }
   // The k-th worker, without the thief.
-  constexpr worker_id other(std::uint32_t k) const { return k < thief_ ? k : k + 1; }
+  constexpr worker_id victim(std::uint32_t k) const { return k < thief_ ? k : k + 1; }
 
   tries how_ = tries::repeated;
   worker_id thief_ = 0;
-  std::uint32_t others_ = 0;
+  std::uint32_t workers_ = 0;
   std::uint32_t tried_ = 0;
   std::uint32_t offset_ = 0;
   std::uint32_t stride_ = 1;

@@ -4,7 +4,7 @@
 //
 // Rules, cited in the code:
 //  PRELL-1  Each worker has one steal request at most. So a channel of requests holds n, and the manager's 2n: its own request, a
-//      request and an update of each other thief, and a second update of worker 0 (PRELL-5). A channel of tasks has one sender at a time, the worker that answers the request.
+//      request and an update of each other thief, and a second update of worker 0 (PRELL-5). PRELL-8 has those of several places. A channel of tasks has one sender at a time, the worker that answers the request.
 //  PRELL-2  A request that finds no task is forwarded. After n tries it goes back to its thief. An idle thief marks it idle and
 //      sends it to the manager. The manager registers the thief and forwards the request.
 //  PRELL-3  A worker that answers a registered thief sends the manager an update first. Why: a channel of requests keeps the order
@@ -20,6 +20,14 @@
 //  PRELL-6  Without a manager `active_` of TURNS-2 counts the workers that are not idle. An idle worker counts itself out when its
 //      request has come back. A request says whether its thief is counted. A worker that answers an uncounted thief counts it
 //      first. Why: while there is a task, its owner or its sender is counted.
+//  PRELL-7  A request is tried in its thief's place first, as often as that has workers. Then it goes back to the thief, and by the
+//      place's manager, which registers an idle thief (PRELL-2), on to the next place. There, too, the manager passes it on. After the last
+//      place it goes back to its thief.
+//  PRELL-8  An update goes to the manager of the thief's place. So a manager's channel holds all requests, an update of each worker of
+//      its place, three of worker 0 (PRELL-5, PRELL-9), and what managers ask and tell, once each.
+//  PRELL-9  With several places the run's tasks are done when two waves of the head have found as many registered thieves answered
+//      across places as updates received (protocol/census.hpp). A worker says how many it has answered when it is registered. So worker 0 leaves each barrier
+//      unregistered. Why: an update sent before a wave is received before the wave's question, or before the head begins it.
 #pragma once
 
 #include <cstddef>
@@ -28,38 +36,17 @@
 
 #include "leat/channel/mpsc.hpp"
 #include "leat/channel/spsc.hpp"
+#include "leat/protocol/census.hpp"
+#include "leat/protocol/places.hpp"
 #include "leat/protocol/prell.hpp"
 #include "leat/protocol/random.hpp"
 #include "leat/protocol/strategy.hpp"
-#include "leat/published/census.hpp"
+#include "leat/published/steal_request.hpp"
 #include "leat/published/turns.hpp"
 #include "leat/scheduler/scheduler.hpp"
 #include "leat/scheduler/stay.hpp"
 
 namespace leat::published {
-
-/// A thief's request (thesis, Listing 3.3 and Figure 4.1). It is forwarded. An update is a copy that the manager applies and drops.
-struct steal_request {
-  protocol::worker_id thief = 0;
-  protocol::status status = protocol::status::working;  ///< registered_idle without a manager: not counted (PRELL-6)
-  protocol::amount amount = protocol::amount::one;
-  bool update = false;
-  bool stays = false;  ///< worker 0 is to keep it (PRELL-5)
-  std::uint32_t failed = 0;  ///< tries
-  std::uint32_t samples = 0;  ///< victims that are still to be seen before one is asked (7.2)
-  protocol::worker_id fullest = 0;  ///< of those seen
-  std::size_t tasks_there = 0;
-  protocol::itinerary way;  ///< draws on the thief's behalf, wherever the request is
-};
-
-/// A task on its way to a thief, and how many come after it.
-struct sent_task {
-  work::record task;
-  protocol::worker_id victim = 0;
-  std::size_t more = 0;
-  bool counted = false;  ///< its sender has counted the thief (PRELL-6)
-  bool dummy = false;  ///< there is no task (PRELL-5)
-};
 
 template <class P>
 class prell final : public work::processor<P> {
@@ -69,7 +56,8 @@ class prell final : public work::processor<P> {
   using typename work::processor<P>::forks;
   using typename work::processor<P>::wanted_task;
 
-  prell(worker& me, turns<P>& all, protocol::worker_id id, const scheduler::settings& s);
+  prell(worker& me, turns<P>& all, const protocol::place_map& map, protocol::worker_id id,
+        const scheduler::settings& s);
 
   void main() override;
 
@@ -130,18 +118,19 @@ class prell final : public work::processor<P> {
   void send(const steal_request& s, protocol::worker_id to);
 
   // the end of all tasks (prell_end_steps.hpp)
-  void registers(protocol::worker_id w);
+  void conclude(protocol::census::step next);
   bool unregister(const steal_request& s);
   void unregister_root();
   void end_barrier();
 
   worker& me_;
   turns<P>& all_;
+  const protocol::place_map& map_;
   const protocol::worker_id id_;
   const std::uint32_t workers_;
   const protocol::prell_choices choices_;
-  const std::optional<protocol::worker_id> manager_;
-  const std::optional<protocol::worker_id> dedicated_;  // no request tries it
+  const protocol::place_id place_;
+  const std::optional<protocol::worker_id> manager_;  // of this place
   bool idle_ = false;  // it has nothing but messages to handle
   bool outstanding_ = false;  // PRELL-1
   bool counted_ = false;  // PRELL-6
@@ -149,12 +138,13 @@ class prell final : public work::processor<P> {
   bool leaves_barrier_ = false;
   bool stale_ = false;  // its request says that it is registered, and it is not (PRELL-5)
   bool to_root_ = false;  // the next request goes to worker 0 (PRELL-5)
+  std::uint32_t answered_ = 0;  // registered thieves of other places (PRELL-9)
   std::uint32_t steps_ = 0;
   protocol::worker_id last_victim_;
   protocol::random random_;
   protocol::stealing strategy_;
   std::optional<steal_request> kept_;  // PRELL-5
-  census census_;
+  protocol::census census_;
   channel::mpsc<P, steal_request> requests_;
   channel::spsc<P, sent_task> tasks_;
   channel::spsc<P, bool> over_;  // worker 0's: the manager has found the end

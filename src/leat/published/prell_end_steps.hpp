@@ -7,13 +7,23 @@
 
 namespace leat::published {
 
-// A manager that works, or only manages, tells worker 0. It does so once: none is unregistered before worker 0 knows.
+// What the manager knows makes it send something. It tells worker 0 once: none is unregistered before worker 0 knows.
 template <class P>
-void prell<P>::registers(protocol::worker_id w) {
-  census_.set(w, true);
-  if (id_ == 0 || !census_.all_idle()) return;
-  [[maybe_unused]] const auto sent = at(0).over_.try_send(true);
-  assert(sent == channel::sent::ok);
+void prell<P>::conclude(protocol::census::step next) {
+  using step = protocol::census::step;
+  if (next == step::none || id_ == 0) return;
+  if (next == step::over) {
+    [[maybe_unused]] const auto sent = at(0).over_.try_send(true);
+    assert(sent == channel::sent::ok);
+    return;
+  }
+  steal_request said;
+  said.is = next == step::ask ? message::asks : message::tells;
+  said.thief = id_;
+  said.sums = census_.sums();
+  if (next == step::tell) return send(said, *map_.head());
+  for (protocol::place_id p = 0; p < map_.places(); ++p)
+    if (p != place_) send(said, *map_.manager(p));
 }
 
 // PRELL-3, PRELL-6: the thief is about to have a task, or needs its request no more. Returns whether it was counted.
@@ -24,14 +34,17 @@ bool prell<P>::unregister(const steal_request& s) {
     if (s.thief != id_) all_.count_in();
     return s.thief != id_;
   }
-  if (manager_ == id_) {
-    census_.set(s.thief, false);
+  const protocol::place_id of = map_.of(s.thief);
+  if (of != place_) ++answered_;  // PRELL-9
+  steal_request update = s;
+  update.is = message::update;
+  update.place = place_;
+  if (map_.manager(of) == id_) {
+    update.apply(census_, map_);
     return false;
   }
-  steal_request update = s;
-  update.update = true;
   me_.counts.add_in_poll(event::updates);
-  send(update, *manager_);
+  send(update, *map_.manager(of));
   return false;
 }
 
@@ -93,6 +106,7 @@ void prell<P>::end_barrier() {
       leaves_barrier_ = false;
     } else if (choices_.barrier == protocol::barrier_end::dummy) {
       unregister(*s);
+      if (map_.places() > 1) unregister_root();  // PRELL-9
       me_.counts.add(event::dummies);
       give(s->thief, {{}, id_, 0, false, true});
       leaves_barrier_ = false;

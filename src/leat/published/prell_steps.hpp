@@ -9,19 +9,23 @@
 namespace leat::published {
 
 template <class P>
-prell<P>::prell(worker& me, turns<P>& all, protocol::worker_id id, const scheduler::settings& s)
+prell<P>::prell(worker& me, turns<P>& all, const protocol::place_map& map, protocol::worker_id id,
+                const scheduler::settings& s)
     : me_(me),
       all_(all),
+      map_(map),
       id_(id),
       workers_(s.workers),
       choices_(s.prell),
-      manager_(protocol::manager_of(s.prell, s.workers)),
-      dedicated_(protocol::is_dedicated(s.prell, s.workers) ? manager_ : std::nullopt),
+      place_(map.of(id)),
+      manager_(map.manager(place_)),
       last_victim_(id),
       random_(s.seed + id),
       strategy_(s.strategy, s.adaptive_interval),
-      census_(manager_ == id ? s.workers : 0, s.workers - (manager_ == 0u || dedicated_ ? 1 : 0)),
-      requests_(manager_ == id ? std::size_t{2} * s.workers : s.workers),
+      census_(manager_ == id ? map.workers(place_) : 0,
+              map.workers(place_) - (manager_ == 0u || map.dedicated(place_) ? 1 : 0),
+              map.head() == id ? std::optional(map.places() - 1u) : std::nullopt),
+      requests_(s.workers + (manager_ == id ? map.workers(place_) + (map.places() > 1 ? map.places() + 2u : 0u) : 0u)),
       tasks_(protocol::batch_max),
       over_(1) {}
 
@@ -150,13 +154,13 @@ bool prell<P>::seek(bool idle) {
   }
   idle_ = idle;
   handle_requests();
-  if (!outstanding_ && workers_ > 1 && dedicated_ != id_) request(idle);
+  if (!outstanding_ && workers_ > 1 && map_.dedicated(place_) != id_) request(idle);
   idle_ = false;
   breathe();
   return false;
 }
 
-// PRELL-1. The first victim is the last one that gave something, if that is chosen.
+// PRELL-1. The first victim is the last one that gave something, if that is chosen, and it is in this place.
 template <class P>
 void prell<P>::request(bool idle) {
   steal_request s;
@@ -164,8 +168,8 @@ void prell<P>::request(bool idle) {
   s.status = idle ? protocol::status::idle : protocol::status::working;
   if (!manager_ && !counted_) s.status = protocol::status::registered_idle;
   s.amount = strategy_.next();
-  s.samples = choices_.samples > 1 ? choices_.samples : 0;
-  s.way = protocol::itinerary(choices_.tries, id_, workers_, random_());
+  s.sums.answered = answered_;
+  s.begin_round(map_, choices_, random_);
   outstanding_ = true;
   me_.counts.add_in_poll(event::requests_sent);
   if (to_root_) {
@@ -174,7 +178,8 @@ void prell<P>::request(bool idle) {
     s.samples = 0;
     return send(s, 0);
   }
-  if (choices_.last_victim && last_victim_ != id_ && !me_.home.worker_at(last_victim_).presence.blocked())
+  if (choices_.last_victim && last_victim_ != id_ && map_.of(last_victim_) == place_ &&
+      !me_.home.worker_at(last_victim_).presence.blocked())
     return send(s, last_victim_);
   forward(s);
 }
@@ -196,6 +201,7 @@ bool prell<P>::accept_tasks() {
     me_.runner.works_for(*all_.current());  // before the task: it may be executed at once
     if (sent->more == 0) {
       me_.counts.add(event::steals);
+      if (map_.of(sent->victim) != place_) me_.counts.add(event::steals_outside);
       strategy_.stole(me_.counts.of_tasks());
     }
     me_.counts.add(event::tasks_stolen);
@@ -226,16 +232,15 @@ void prell<P>::handle_own(const steal_request& s) {
     outstanding_ = stale_ = false;
     return me_.counts.add_in_poll(event::requests_revoked);
   }
-  if (s.failed >= workers_) return came_back(s);
+  if (s.has_failed(map_)) return came_back(s);
   forward(s);
 }
 
-// PRELL-2: its own request has been everywhere, and begins again.
+// PRELL-2: its own request has been everywhere, and begins again. PRELL-7: or everywhere in this place, and goes to the manager; or, if
+// victims acknowledge, in another one.
 template <class P>
 void prell<P>::came_back(steal_request s) {
-  s.failed = 0;
-  s.samples = choices_.samples > 1 ? choices_.samples : 0;
-  s.way.restart();
+  s.come_back(map_, choices_, random_);
   if (idle_ && !manager_ && counted_) {
     all_.count_out();
     counted_ = false;
@@ -245,11 +250,15 @@ void prell<P>::came_back(steal_request s) {
     s.status = protocol::status::idle;
     stale_ = false;
   }
-  if (s.status == protocol::status::idle && manager_ && manager_ != id_) return send(s, *manager_);
-  if (s.status == protocol::status::idle && manager_ == id_ && id_ != 0) {
+  s.sums.answered = answered_;
+  const bool idle = s.status == protocol::status::idle;
+  const bool leaves = s.has_failed_at_home(map_);
+  if ((idle || leaves) && manager_ && manager_ != id_) return send(s, *manager_);
+  if (idle && manager_ == id_ && id_ != 0) {
     s.status = protocol::status::registered_idle;
-    registers(id_);
+    conclude(census_.registers(map_.rank(id_), answered_));
   }
+  if (leaves) s.leave(map_, choices_, random_);
   forward(s);
 }
 
@@ -278,9 +287,9 @@ void prell<P>::hold_requests(bool hold) {
 
 template <class P>
 void prell<P>::handle(steal_request s) {
-  if (s.update) return census_.set(s.thief, false);
+  if (s.is != message::request) return conclude(s.apply(census_, map_));
   if (s.thief == id_) return handle_own(s);
-  const bool registers_here = manager_ == id_ && s.status == protocol::status::idle;
+  const bool registers_here = manager_ == id_ && s.status == protocol::status::idle && map_.of(s.thief) == place_;
   if (!registers_here && sample(s)) return;
   if (me_.stack().has_work()) {
     if (s.stays) unregister_root();
@@ -293,34 +302,27 @@ void prell<P>::handle(steal_request s) {
   s.stays = false;
   if (registers_here) {
     s.status = protocol::status::registered_idle;
-    registers(s.thief);
+    conclude(census_.registers(map_.rank(s.thief), s.sums.answered));
   }
-  if (s.failed < workers_) ++s.failed;
-  if (choices_.refusal == protocol::refusal::acknowledge) return send(s, s.thief);
+  if (s.has_failed(map_)) {
+    s.leave(map_, choices_, random_);
+  } else {
+    ++s.failed;
+    if (choices_.refusal == protocol::refusal::acknowledge) return send(s, s.thief);
+  }
   forward(s);
 }
 
-// While it is sampling, a request notes the worker with the most tasks. Then, or when no victim is left, it goes there. Returns
-// whether it is sent on.
+// Returns whether it is sent on.
 template <class P>
 bool prell<P>::sample(steal_request& s) {
-  if (s.samples == 0 || s.thief == id_) return false;
+  if (s.samples == 0) return false;
   auto& stack = me_.stack();
-  const std::size_t here = stack.tasks.size() + stack.pending_tls_forks() + stack.pending_context_forks();
-  if (here > s.tasks_there) {
-    s.tasks_there = here;
-    s.fullest = id_;
-  }
-  if (const auto further = --s.samples != 0 ? s.way.next(id_, dedicated_) : std::nullopt) {
-    me_.counts.add_in_poll(event::requests_forwarded);
-    send(s, *further);
-    return true;
-  }
-  s.samples = 0;
-  const bool other = s.tasks_there != 0 && s.fullest != id_ && !me_.home.worker_at(s.fullest).presence.blocked();
-  s.tasks_there = 0;
-  if (other) send(s, s.fullest);
-  return other;
+  const auto to = s.sample(map_, id_, stack.tasks.size() + stack.pending_tls_forks() + stack.pending_context_forks());
+  if (!to || (s.samples == 0 && me_.home.worker_at(*to).presence.blocked())) return false;
+  if (s.samples != 0) me_.counts.add_in_poll(event::requests_forwarded);
+  send(s, *to);
+  return true;
 }
 
 // PRELL-3: the update before the tasks. The oldest tasks; or, if there is none, the oldest fork.
@@ -348,21 +350,24 @@ void prell<P>::give(protocol::worker_id thief, const sent_task& sent) {
   assert(result == channel::sent::ok);  // PRELL-1
 }
 
-// Back to the thief after n tries, or if there is no other worker.
+// After n tries, or if there is no other worker, back to the thief. PRELL-7: but the manager of another place passes it on to the next.
 template <class P>
 void prell<P>::forward(steal_request s) {
   std::optional<protocol::worker_id> to;
-  if (s.failed < workers_) {
+  if (!s.has_failed(map_)) {
     constexpr int draws_max = 4;  // a worker that blocks answers nothing until it is back
     for (int i = 0; i < draws_max && (i == 0 || (to && me_.home.worker_at(*to).presence.blocked())); ++i)
-      to = s.way.next(id_, dedicated_);
+      to = map_.next(s.way, s.place, id_);
   }
-  if (!to) {
-    s.failed = workers_;
-    return send(s, s.thief);
+  if (to) {
+    if (s.thief != id_) me_.counts.add_in_poll(event::requests_forwarded);
+    return send(s, *to);
   }
-  if (s.thief != id_) me_.counts.add_in_poll(event::requests_forwarded);
-  send(s, *to);
+  s.failed = map_.workers(s.place);
+  if (s.place == map_.of(s.thief) || s.places_left == 0) return send(s, s.thief);
+  if (map_.manager(s.place) != id_) return send(s, *map_.manager(s.place));
+  s.leave(map_, choices_, random_);
+  forward(s);  // there is a worker in the next place
 }
 
 template <class P>

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "leat/protocol/places.hpp"
 #include "leat/protocol/published.hpp"
 #include "leat/published/lcws_steps.hpp"
 #include "leat/published/prell_steps.hpp"
@@ -17,7 +19,8 @@ class processors final : public scheduler::channel_scheduler<P>::processors {
  public:
   using home_type = scheduler::channel_scheduler<P>;
 
-  explicit processors(home_type& home) : home_(home), all_(std::size_t{home.config().workers} + home.config().spares) {}
+  explicit processors(home_type& home)
+      : home_(home), places_(map_of(home.config())), all_(std::size_t{home.config().workers} + home.config().spares) {}
 
   /// What settings::published says; null for leat's own scheduler. The caller owns it.
   static typename home_type::processors* of(home_type& home) {
@@ -26,7 +29,7 @@ class processors final : public scheduler::channel_scheduler<P>::processors {
 
   work::processor<P>& make(scheduler::worker<P>& me, protocol::worker_id id) override {
     const auto& s = home_.config();
-    if (s.published == protocol::published::prell) all_[id] = std::make_unique<prell<P>>(me, turns_, id, s);
+    if (s.published == protocol::published::prell) all_[id] = std::make_unique<prell<P>>(me, turns_, places_, id, s);
     else if (s.published == protocol::published::work_stealing)
       all_[id] = std::make_unique<work_stealing<P>>(me, turns_, id, s);
     else all_[id] = std::make_unique<lcws<P>>(me, turns_, id, s.seed, s.published);
@@ -50,11 +53,16 @@ class processors final : public scheduler::channel_scheduler<P>::processors {
   bool has_spares() const noexcept override { return !is_prell(); }
 
  private:
+  static protocol::place_map map_of(const scheduler::settings& s) {
+    if (s.places.empty()) return {std::vector<std::uint32_t>(s.workers, 0), s.prell};
+    return {s.places, s.prell};
+  }
   bool is_prell() const noexcept { return home_.config().published == protocol::published::prell; }
 
   prell<P>& first() noexcept { return static_cast<prell<P>&>(*all_[0]); }
 
   home_type& home_;
+  const protocol::place_map places_;
   turns<P> turns_;
   std::vector<std::unique_ptr<work::processor<P>>> all_;
 };

@@ -33,6 +33,7 @@ struct settings {
   bool last_victim = true;  ///< try the victim of the last steal first
   std::uint32_t adaptive_interval = protocol::adaptive_interval;  ///< steals after which an adaptive thief thinks again
   protocol::prell_choices prell;  ///< of the scheduler `prell` alone
+  std::vector<std::uint32_t> places;  ///< for `prell`: workers with the same number are one place; empty: all are
   std::vector<unsigned> bind_to;  ///< CPUs, in turn; empty: not bound
   /// How far apart two workers are, in levels of the machine tree: a nearer one is asked first. Empty: all are
   /// equally near.
