@@ -158,6 +158,8 @@ MUTANTS = [
         (CENSUS, "    return all_idle() ? answer() : step::none;\n", "    return answer();\n")]),
     ("the head finds the end when all places have told once (PRELL-9)", "seeds", [
         (CENSUS, "const bool over = updates_before_ == wave_.answered;", "const bool over = true;")]),
+    ("the head compares the sums of one wave (PRELL-9)", "seeds", [
+        (CENSUS, "const bool over = updates_before_ == wave_.answered;", "const bool over = wave_.updates == wave_.answered;")]),
     ("a worker does not count the thieves of other places that it answers (PRELL-9)", "seeds", [
         (PRELL_END, "  if (of != place_) ++answered_;  // PRELL-9\n", "")]),
     ("worker 0 leaves a barrier registered, with several places (PRELL-9)", "seeds", [
