@@ -255,8 +255,9 @@ class programs {
 
   program matmul(const parameters& p) {
     return prepared(
-        std::make_shared<kernels::matmul::matrices>(p.integer("n"), p.integer("block")), [](auto& m) { m.clear(); },
-        [](auto& m) { kernels::matmul::multiply<Library>(m); }, [](auto& m) { return m.count_right_rows(); });
+        std::make_shared<kernels::matmul::matrices>(p.integer("n"), p.integer("inner"), p.integer("block")),
+        [](auto& m) { m.clear(); }, [](auto& m) { kernels::matmul::multiply<Library>(m); },
+        [](auto& m) { return m.count_right_rows(); });
   }
 
   program lu(const parameters& p) {

@@ -24,7 +24,7 @@ namespace leat {
 ///
 /// A token in the options, of a group that must be there until the loop has ended, or the cancellation of `group` ends the
 /// loop early: no further chunk is begun. What a body throws does so, too, and comes out of the group's wait. Any worker of
-/// the group's run may call this. `options.split` is not heeded: a part that is cut off is half of what is left.
+/// the group's run may call this. `options.split` says what is cut off for workers that ask.
 ///
 /// Cost: 100 to 400 ns, next to nothing for an index, and no allocation for bodies of up to 200 bytes, in memory that
 /// workers use again. \throws not_a_worker outside a run; std::logic_error on a worker of another run or runtime than the

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
@@ -241,6 +242,15 @@ TEST(Simulation, LinesTravelBetweenUnits) {
   });
   ASSERT_TRUE(end.ok()) << end.failure;
   EXPECT_EQ(others - mine, 100u);
+}
+
+TEST(Simulation, RefusesBytesThatNoMemoryMoves) {
+  by_time who;
+  for (const double bytes : {-1., 2e15, std::nan("")}) {
+    const auto end = simulation(simulation::settings{}, who).run([bytes] { simulated::work_ns(1, bytes); });
+    EXPECT_FALSE(end.ok());
+    EXPECT_NE(end.failure.find("work_ns, bytes("), std::string::npos) << end.failure;
+  }
 }
 
 // Each thread that computes has the same share of the memory's bandwidth.

@@ -61,7 +61,7 @@ TEST(splits, half_gives_halves_of_what_is_left) {
 }
 
 TEST(splits, guided_keeps_the_share_of_one_worker) {
-  EXPECT_EQ(first_parts("prell", splitting::guided), (std::vector{251, 126, 63, 0}));
+  EXPECT_EQ(first_parts("prell", splitting::guided), (std::vector{250, 125, 63, 0}));
 }
 
 }  // namespace

@@ -258,7 +258,7 @@ class spawned {
     return std::clamp(upper, least_, size - least_);
   }
 
-  // Executes a chunk; but no further than to a request, if the scheduler checks after each index. Returns how
+  // LOOP-15: executes a chunk; but no further than to a request, if the scheduler checks after each index. Returns how
   // many indices it has executed.
   std::uint64_t run_chunk(worker& me, block<Index> b) {
     const std::uint64_t all = b.size();

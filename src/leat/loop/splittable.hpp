@@ -195,7 +195,7 @@ class executor {
     brief_ = brief_ && was_brief();
   }
 
-  // No further than to a request, if the scheduler checks after each iteration. Returns how many were executed.
+  // LOOP-15: no further than to a request, if the scheduler checks after each iteration. Returns how many were executed.
   std::uint64_t steps(Part& p, std::uint64_t n) {
     if (me_.published == nullptr || !me_.published->checks_each_iteration()) [[likely]]
       return p.step(n);

@@ -155,7 +155,10 @@ struct simulated {
   /// The calling thread computes for that long, and moves so many bytes from memory or to it. It touches nothing that others
   /// see.
   static void work_ns(double ns, double bytes = 0) noexcept {
-    if (auto* s = simulation::current()) s->work(static_cast<double>(ps_of("work_ns", ns)), bytes);
+    auto* const s = simulation::current();
+    if (s == nullptr) return;
+    if (!(bytes >= 0 && bytes <= work_max)) fail_work("work_ns, bytes", bytes);
+    s->work(static_cast<double>(ps_of("work_ns", ns)), bytes);
   }
   /// The same, but a computing sibling does not make it longer.
   static void spin_ns(std::uint64_t ns) noexcept {
@@ -251,12 +254,16 @@ struct simulated {
     s->fall_asleep(&word);
     if (word.word_ == expected) s->park(&word, ns);
   }
+  static constexpr double work_max = 1e15;  // nanoseconds, or bytes; eleven days
+
   // In picoseconds that is below 2^60, so neither the product nor a clock that it is added to runs over. The test is so
   // written that it refuses NaN, too, which compares with nothing.
   static std::uint64_t ps_of(const char* call, double ns) noexcept {
-    constexpr double ns_max = 1e15;  // eleven days
-    if (ns >= 0 && ns <= ns_max) return static_cast<std::uint64_t>(ns * 1000);
-    simulation::current()->fail(std::string(call) + '(' + std::to_string(ns) + "): must be between 0 and 1e15");
+    if (ns >= 0 && ns <= work_max) return static_cast<std::uint64_t>(ns * 1000);
+    fail_work(call, ns);
+  }
+  [[noreturn]] static void fail_work(const char* call, double value) noexcept {
+    simulation::current()->fail(std::string(call) + '(' + std::to_string(value) + "): must be between 0 and 1e15");
   }
   static void touch(operation what, const void* word) noexcept {
     if (auto* s = simulation::current()) s->touch(what, word);

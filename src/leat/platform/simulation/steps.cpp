@@ -121,7 +121,8 @@ void simulation::work(double ps, double bytes) {
     begins ? computing_.begin(f.unit) : computing_.end(f.unit);
   };
   compute(true);
-  for (auto left = static_cast<std::uint64_t>(takes_ps); left != 0;) left = spend(left);
+  constexpr double ps_max = 1e18;  // eleven days, as of work_ns: slow machines and busy memories may ask for more
+  for (auto left = static_cast<std::uint64_t>(std::min(takes_ps, ps_max)); left != 0;) left = spend(left);
   compute(false);
   end_step();
 }
