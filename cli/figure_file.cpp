@@ -27,7 +27,7 @@ constexpr unsigned digits_max = 9;
 constexpr std::size_t axis_values_max = 200;
 
 axis_value read_value(const json_members& in) {
-  in.expect_only({"label", "words", "quick", "is", "over", "optional"});
+  in.expect_only({"label", "words", "quick", "is", "over", "rows", "optional"});
   axis_value v;
   v.label = in.text("label");
   if (v.label.empty()) in.refuse("label", "must not be empty");
@@ -35,6 +35,7 @@ axis_value read_value(const json_members& in) {
   v.quick = in.text_or("quick", "");
   v.is = in.text_if("is");
   v.over = in.text_if("over");
+  if (in.has("rows")) v.rows = in.texts_or_none("rows");
   v.optional = in.flag("optional");
   return v;
 }
@@ -198,6 +199,11 @@ figure read_figure(const std::string& name, const std::string& text, const std::
   f.rows = read_axis(in, "rows");
   f.columns = read_axis(in, "columns");
   f.x = read_axis(in, "x");
+  for (const axis_value& column : f.columns.values) {
+    for (const std::string& row : column.rows) {
+      if (!f.rows.has(row)) in.refuse("columns", fmt::format("'{}': there is no row '{}'", column.label, row));
+    }
+  }
   const ordered_json& quantities = in["quantities"];
   if (!quantities.is_array() || quantities.empty()) in.refuse("quantities", "must be a list of one or more");
   for (std::size_t i = 0; i < quantities.size(); ++i)

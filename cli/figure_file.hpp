@@ -21,6 +21,7 @@ struct axis_value {
   std::string quick;             ///< that it adds with --quick
   std::optional<std::string> is;  ///< of a column: where the first quantity is, if not where the quantity says
   std::optional<std::string> over;
+  std::vector<std::string> rows;  ///< of a column: the labels of those that it has; all, if none is named
   bool optional = false;  ///< of a column: the command may lack it, such as a rival that was not built
 };
 

@@ -145,6 +145,8 @@ std::vector<command_words> commands_of(const figure& f, const document& of, bool
   std::vector<command_words> all;
   std::set<std::string> known;
   for (const cell& at : cells_of(f)) {
+    const std::vector<std::string>& rows = value_of(f.columns, at.column).rows;
+    if (!rows.empty() && std::ranges::find(rows, at.row) == rows.end()) continue;
     for (unsigned seed = 1; seed <= f.seeds; ++seed) {
       command_words command = command_of(f, of, at, seed, quick);
       if (known.insert(command.text()).second) all.push_back(std::move(command));

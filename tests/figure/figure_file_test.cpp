@@ -69,6 +69,19 @@ TEST(definitions, have_a_command_for_each_cell_and_seed) {
             "sim spc --machine opteron-4x12 --us 1 --steal half --workers 4 --clock --seed 2 --json");
 }
 
+TEST(definitions, may_have_a_column_for_some_rows_alone) {
+  ordered_json json = sound();
+  json["columns"]["values"] = {"one", {{"label", "half"}, {"rows", {"1 us"}}}};
+  const figure f = read(json);
+  const auto commands = commands_of(f, documents.at("thesis"), false);
+  EXPECT_EQ(commands.size(), 3U * 2 * 2);
+  for (const command_words& command : commands)
+    EXPECT_FALSE(command.text().find("--steal half") != std::string::npos &&
+                 command.text().find("--us 10") != std::string::npos);
+  EXPECT_THAT(message_about("/columns/values", {"one", {{"label", "half"}, {"rows", {"2 us"}}}}),
+              HasSubstr("'half': there is no row '2 us'"));
+}
+
 TEST(definitions, are_smaller_in_a_quick_run) {
   const figure f = quick_figure(read(sound()));
   const auto commands = commands_of(f, documents.at("thesis"), true);
