@@ -110,8 +110,8 @@ void add_options(CLI::App& command, kernels::bpc::parameters& p) {
   add_construct(command, p.construct, producer_constructs);
   command.add_flag("--splittable", p.splittable,
                    "All consumers of a producer are one task, which is split when needed");
-  command.add_flag("--polls", p.polls, "Consumers look whether somebody asks");
-  add_number(command, "--poll-us", p.poll_us, "Microseconds between two such looks");
+  CLI::Option* const polls = command.add_flag("--polls", p.polls, "Consumers poll for steal requests");
+  add_number(command, "--poll-us", p.poll_us, "Microseconds between two polls")->needs(polls);
 }
 
 ordered_json to_json(const kernels::bpc::parameters& p) {
@@ -167,7 +167,7 @@ void add_options(CLI::App& command, kernels::matmul::parameters& p) {
   add_number(command, "--inner", p.inner, "Columns of the first factor, and rows of the second; 0: as -n");
   command.add_flag("--splittable", p.splittable,
                    "The tasks for a column of blocks are one, which is split when needed");
-  command.add_flag("--polls", p.polls, "Tasks look whether somebody asks, after each row of a block");
+  command.add_flag("--polls", p.polls, "Tasks poll for steal requests after each row of a block");
 }
 
 constexpr std::array lu_constructs = {construct::group, construct::future};
@@ -175,7 +175,7 @@ constexpr std::array lu_constructs = {construct::group, construct::future};
 void add_options(CLI::App& command, kernels::lu::parameters& p) {
   add_blocks(command, p);
   add_construct(command, p.construct, lu_constructs);
-  command.add_flag("--polls", p.polls, "Tasks look whether somebody asks, after each row or column of a block");
+  command.add_flag("--polls", p.polls, "Tasks poll for steal requests after each row or column of a block");
 }
 
 ordered_json to_json(const kernels::matmul::parameters& p) {

@@ -20,8 +20,8 @@ struct parameters {
   bool clock = false;  ///< --clock: a consumer waits until the clock says that its time is over
   kernels::construct construct = construct::group;  ///< --construct  group or spawn
   bool splittable = false;                          ///< --splittable: a producer's consumers are one task, a loop
-  bool polls = false;  ///< --polls: consumers look whether somebody asks
-  std::int64_t poll_us = 1;  ///< --poll-us: microseconds between two such looks, 1 to us_max
+  bool polls = false;  ///< --polls: consumers poll for steal requests
+  std::int64_t poll_us = 1;  ///< --poll-us: microseconds between two polls, 1 to us_max
 
   static constexpr std::int64_t n_max = 1'000'000;
   static constexpr std::int64_t d_max = 1'000'000;

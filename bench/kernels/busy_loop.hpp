@@ -36,8 +36,8 @@ class busy_loop {
     else run(steps_);
   }
 
-  /// The same, with a call of poll() after each `every_us` microseconds; or, by the clock, before them, in the time that the task
-  /// waits for.
+  /// The same, with a call of poll() after each `every_us` microseconds. By the clock, poll() is called at the start of each
+  /// interval, and its time is part of the task's.
   template <class Poll>
   void with_polls(std::int64_t every_us, Poll poll) const {
     if (!by_clock_) {

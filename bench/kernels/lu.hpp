@@ -19,7 +19,7 @@ struct parameters {
   std::int64_t n = 2048;  ///< -n       rows, 1 to n_max
   std::int64_t block = 64;  ///< --block  rows of a block; divides n
   kernels::construct construct = kernels::construct::group;  ///< --construct  group or future
-  bool polls = false;  ///< --polls  tasks look whether somebody asks, after each row or column of a block
+  bool polls = false;  ///< --polls  tasks poll for steal requests after each row or column of a block
 
   static constexpr std::int64_t n_max = 16'384;
 

@@ -67,8 +67,8 @@ class decomposition {
     return all_[i * blocks_ + j];
   }
 
-  // Whether the matrix had the block at first: then it lies in the memory of one node, as one thread has made it. The others
-  // lie where the tasks were that made them.
+  // 1 if the matrix had the block at first. It then lies in the memory of one node, as one thread made them all. Else 0: it lies
+  // where the task was that made it.
   static double far(std::size_t i, std::size_t j) { return is_there_at_first(i, j) ? 1 : 0; }
 
   // `products`: how long it takes, in products of two blocks.

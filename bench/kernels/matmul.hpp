@@ -18,7 +18,7 @@ struct parameters {
   std::int64_t inner = 0;   ///< --inner  columns of the first factor, and rows of the second, to n_max; 0: as -n
   std::int64_t block = 32;  ///< --block  rows of a block; divides -n and --inner
   bool splittable = false;  ///< --splittable  the tasks for a column of blocks are one, which is split when needed
-  bool polls = false;       ///< --polls  tasks look whether somebody asks, after each row of a block
+  bool polls = false;       ///< --polls  tasks poll for steal requests after each row of a block
 
   static constexpr std::int64_t n_max = 16'384;
 

@@ -254,6 +254,7 @@ class programs {
   }
 
   program matmul(const parameters& p) {
+    if (p.word("splittable") == "true") throw cannot("no splittable tasks");
     return prepared(
         std::make_shared<kernels::matmul::matrices>(p.integer("n"), p.integer("inner"), p.integer("block")),
         [](auto& m) { m.clear(); }, [](auto& m) { kernels::matmul::multiply<Library>(m); },

@@ -14,7 +14,7 @@ namespace leat {
 /// The calling thread computes for that long, in nanoseconds, and moves so many bytes from memory or to it, as far as a
 /// simulation is concerned, which knows of no other time than that and what the runtime's own steps take. Bytes take time where
 /// the machine file has `memory_gb_s`. On a real machine, nothing: what computes takes its time by itself.
-/// 0 to 10^15, or the world fails. Any thread.
+/// Each from 0 to 10^15, or the world fails. Any thread.
 inline void work_ns(double ns, double bytes = 0) noexcept { platform::chosen::work_ns(ns, bytes); }
 
 /// In which order the threads of a world go on.

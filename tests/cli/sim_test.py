@@ -80,8 +80,8 @@ class SimBadInput(program.ProgramTest):
                                 f'{{"load_ns": {value}}}')
         for name in ["work_slowdown", "smt_slowdown"]:
             self.refuse_machine(f"{name} = 0: must be a number between 1 and 1000", {name: 0})
-        for value in [-1, 2e6]:
-            self.refuse_machine(f"memory_gb_s = {json.dumps(value)}: must be a number of bytes for each nanosecond between 0 and 1e6",
+        for value in [-1, 0, 2e6]:
+            self.refuse_machine(f"memory_gb_s = {json.dumps(value)}: must be a number of bytes for each nanosecond between 0.001 and 1e6",
                                 {"memory_gb_s": value})
         self.refuse_machine("step_ns = -1: must be a number of nanoseconds between 0 and 1e9", {"step_ns": -1})
         self.refuse_machine('sources = "a table": must be a list of texts', {"sources": "a table"})

@@ -69,7 +69,7 @@ class spawned {
     spawned* loop;
     Index first;
     Index last;
-    std::uint64_t shares;  // into how many it is cut at first, if guided
+    std::uint64_t shares;  // into how many it is cut, if guided
 
     std::uint64_t size() const noexcept { return block<Index>(first, last).size(); }
     void operator()() const { (*this)(false); }
@@ -180,7 +180,7 @@ class spawned {
       while (!stopped()) {
         if (is_asked(me)) {
           clock.restart();
-          cut_anew(me, b, clock.size(), shares, rights, since);
+          if (me.published == nullptr || checks_each(me)) cut_anew(me, b, clock.size(), shares, rights, since);
         }
         if (b.size() < clock.size()) take_back_up_to(clock.size(), me, b, rights, since);
         if (b.size() == 0) return;
@@ -204,7 +204,8 @@ class spawned {
     }
   }
 
-  // LOOP-10: thieves ask. All that is left is cut again, so that they get equal shares. Their requests wait meanwhile.
+  // LOOP-10: thieves ask. All that is left is cut again, so that they get equal shares. Under `prell` their requests wait meanwhile; the
+  // thieves of LCWS come by themselves, for the piece that was shown to them.
   void cut_anew(worker& me, block<Index>& b, std::uint64_t chunk, std::uint64_t shares, keeper& rights,
                 std::uint64_t since) {
     const holding requests(me);
@@ -227,6 +228,8 @@ class spawned {
    private:
     work::processor<P>* const by_;
   };
+
+  static bool checks_each(worker& me) { return me.published != nullptr && me.published->checks_each_iteration(); }
 
   // LOOP-10: whether a thief wants tasks.
   static bool is_asked(worker& me) {
@@ -262,8 +265,8 @@ class spawned {
   // many indices it has executed.
   std::uint64_t run_chunk(worker& me, block<Index> b) {
     const std::uint64_t all = b.size();
-    if (me.published != nullptr && me.published->checks_each_iteration()) {
-      do run(take_lower(b, 1));
+    if (checks_each(me)) {
+      do run(take_lower(b, std::min(least_, b.size())));
       while (b.size() != 0 && me.published->unserved() == 0);
       return all - b.size();
     }

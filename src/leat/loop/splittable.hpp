@@ -93,6 +93,10 @@ class executor {
   /// \throws what a body threw; the loop is stopped by then, and no part of it is with another worker
   void run(Part& p, std::uint64_t shares) {
     while (p.size() / 2 >= least_ && !(brief_ && p.size() <= clock_.size()) && !all_.stopped()) {
+      if (checks_each_iteration() && me_.published->unserved() == 0) {  // LOOP-15
+        step(p, std::min(clock_.size(), p.size()));
+        continue;
+      }
       upper_part upper{all_, p.cut(upper_size(p.size(), shares)), std::max<std::uint64_t>(shares - 1, 2)};
       if (run_lower(p, upper)) {
         me_.counts.add(event::splits);
@@ -157,14 +161,23 @@ class executor {
   // Else a pending request is answered by a poll, which gives the upper part away.
   void run_chunks(Part& p, slot* s) {
     while (p.size() != 0 && !all_.stopped()) {
-      if (!brief_ && clock_.size() == least_ && p.size() / 2 >= least_) return run(p, 2);  // LOOP-5
-      if (is_below_limit(s) && (brief_ ? me_.exposer.fork_is_gone(s) : me_.exposer.is_poll_due_for(s))) [[unlikely]] {
+      if (!brief_ && clock_.size() == least_ && p.size() / 2 >= least_ && !checks_each_iteration())
+        return run(p, 2);  // LOOP-5
+      if (is_asked(s)) [[unlikely]] {
         if (wants_more_parts(s)) return run(p, 2);
         me_.poll_now();
         clock_.restart();
       }
       step(p, std::min(clock_.size(), p.size()));
     }
+  }
+
+  bool checks_each_iteration() const { return me_.published != nullptr && me_.published->checks_each_iteration(); }
+
+  // LOOP-2: whether the fork in `s` is gone, or a request is pending. A brief loop leaves that unanswered (LOOP-7).
+  bool is_asked(slot* s) {
+    if (checks_each_iteration()) return me_.exposer.fork_is_gone(s) || me_.published->unserved() != 0;
+    return is_below_limit(s) && (brief_ ? me_.exposer.fork_is_gone(s) : me_.exposer.is_poll_due_for(s));
   }
 
   // LOOP-2: the part that was left for others is gone, or LOOP-4: it is not enough.
@@ -197,10 +210,11 @@ class executor {
 
   // LOOP-15: no further than to a request, if the scheduler checks after each iteration. Returns how many were executed.
   std::uint64_t steps(Part& p, std::uint64_t n) {
-    if (me_.published == nullptr || !me_.published->checks_each_iteration()) [[likely]]
+    if (!checks_each_iteration()) [[likely]]
       return p.step(n);
-    std::uint64_t done = p.step(1);
-    while (done < n && me_.published->unserved() == 0) done += p.step(1);
+    std::uint64_t done = 0;
+    do done += p.step(std::min(least_, n - done));
+    while (done < n && me_.published->unserved() == 0);
     return done;
   }
 

@@ -40,9 +40,9 @@ concept atomic_counter = atomic_word<A, T> && requires(A& a, T v) {
 ///   before, and a poll, which an interrupt does not find in another order. (No other memory is meant, so the compiler
 ///   still knows what it knew.)
 /// - `prefetch(place, bytes)`: a hint that the line so many bytes from `place`, which need not be memory, is used soon.
-/// - `relax()`: tells the core that this is a spin loop; `yield()`: offers the core to another thread. `idle()`: as relax(). If
-///   the caller has only read words since the last call, it promises to do the same until another thread writes one of them, or
-///   interrupts it. So a simulated world may leave it out until then.
+/// - `relax()`: tells the core that this is a spin loop; `yield()`: offers the core to another thread. `idle()`: as relax(). The
+///   caller promises: if it only read words since the last call, its next round does the same until another thread writes one of
+///   them, or interrupts it. So a simulated world may leave it out until then.
 /// - `wait(word, expected)`: sleeps while `word == expected`; may return at any time. `wait_for(word, expected, ns)`:
 ///   the same, for that long at most. `wake_one`, `wake_all`: end such
 ///   sleeps. A waker may call them with the address of a word that no longer exists: only the address is used.

@@ -74,7 +74,8 @@ class prell final : public work::processor<P> {
   void comes_back() override { me_.stack().tls_forks.signal(); }
   bool has_tasks() override { return tasks_.size() != 0 || !me_.stack().tasks.empty(); }
   std::size_t unserved() override { return requests_.size() + (kept_ ? 1 : 0); }
-  bool checks_each_iteration() const override { return true; }
+  // By interrupts requests are handled in the midst of iterations: parts must lie ready.
+  bool checks_each_iteration() const override { return choices_.polling == protocol::polling::operations; }
   void hold_requests(bool hold) override;
 
   /// For worker 0, from a thread that becomes it for the time of run `r` (entry/primary.hpp).
@@ -98,7 +99,7 @@ class prell final : public work::processor<P> {
 
   void execute_root(work::run<P>& r);
   void work_idle();
-  void breathe();
+  void breathe(bool idle);
 
   // as a thief
   bool seek(bool idle);

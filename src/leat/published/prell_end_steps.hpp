@@ -100,7 +100,7 @@ void prell<P>::end_barrier() {
   while (leaves_barrier_) {
     auto s = requests_.try_receive();
     if (!s) {
-      breathe();
+      breathe(true);
     } else if (s->thief == id_) {
       handle(*s);
       leaves_barrier_ = false;

@@ -86,7 +86,7 @@ void prell<P>::work_until(work::asked<> ready, bool runs) {
       continue;
     }
     if (runs) seek(false);
-    else poll(), breathe();  // tasks that arrive stay in its deque, where other thieves get them
+    else poll(), breathe(false);  // tasks that arrive stay in its deque, where other thieves get them
     if (steps_ % workers_ == 0 && P::now_ns() - begun_ns >= me_.home.config().list_waits_after_ns)
       me_.waiter.list_open_wait();
   }
@@ -101,9 +101,10 @@ void prell<P>::poll() {
   handle_requests();
 }
 
+// A worker that waits inside the runtime also reads the clock now and then.
 template <class P>
-void prell<P>::breathe() {
-  P::idle();
+void prell<P>::breathe(bool idle) {
+  idle ? P::idle() : P::relax();
   if (++steps_ % workers_ == 0) P::yield();
 }
 
@@ -112,7 +113,7 @@ template <class P>
 work::record* prell<P>::next(wanted_task wanted) {
   const inside here(*this);
   auto& tasks = me_.stack().tasks;
-  if (tasks.empty() && !accept_tasks()) tasks.rewind();  // to the first slots, which are in the cache
+  if (tasks.empty() && (holds_ || !accept_tasks())) tasks.rewind();  // to the first slots, which are in the cache
   work::record* const newest = tasks.newest();
   const bool taken = newest != nullptr && wanted(*newest);
   if (taken) tasks.pop_without_poll();
@@ -156,7 +157,7 @@ bool prell<P>::seek(bool idle) {
   handle_requests();
   if (!outstanding_ && workers_ > 1 && map_.dedicated(place_) != id_) request(idle);
   idle_ = false;
-  breathe();
+  breathe(idle);
   return false;
 }
 

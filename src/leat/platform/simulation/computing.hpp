@@ -15,17 +15,17 @@ class computing_units {
 
   /// None computes.
   void clear() {
-    computes_.assign(computes_.size(), false);
+    computes_.assign(computes_.size(), 0);
     count_ = 0;
   }
   void begin(std::uint32_t unit) {
     ++count_;
     if (unit >= computes_.size()) computes_.resize(unit + 1);
-    computes_[unit] = true;
+    ++computes_[unit];
   }
   void end(std::uint32_t unit) {
     --count_;
-    computes_[unit] = false;
+    --computes_[unit];
   }
 
   std::uint32_t count() const noexcept { return count_; }
@@ -36,14 +36,14 @@ class computing_units {
     const std::uint32_t siblings = machine_.levels.back().children;
     const std::uint32_t first = unit / siblings * siblings;
     for (std::uint32_t u = first; u < first + siblings && u < computes_.size(); ++u) {
-      if (u != unit && computes_[u]) return machine_.smt_slowdown;
+      if (u != unit && computes_[u] != 0) return machine_.smt_slowdown;
     }
     return 1;
   }
 
  private:
   const machine& machine_;
-  std::vector<bool> computes_;
+  std::vector<std::uint32_t> computes_;  // fibres of each unit
   std::uint32_t count_ = 0;
 };
 

@@ -8,21 +8,19 @@ namespace leat::platform {
 
 void idlers::clear() {
   for (bucket& b : waiting_) b.clear();
-  count_ = 0;
+  ever_ = false;
 }
 
 void idlers::add(fibre& f) {
-  for (const std::uint64_t line : f.round) waiting_[line % buckets].emplace_back(line, &f);
-  ++count_;
+  for (const auto& [line, writes] : f.round) waiting_[line % buckets].emplace_back(line, &f);
 }
 
 void idlers::remove(fibre& f) {
-  for (const std::uint64_t line : f.round) {
+  for (const auto& [line, writes] : f.round) {
     bucket& b = waiting_[line % buckets];
-    *std::find(b.begin(), b.end(), std::pair(line, &f)) = b.back();
+    *std::find(b.begin(), b.end(), std::pair<std::uint64_t, fibre*>(line, &f)) = b.back();
     b.pop_back();
   }
-  --count_;
 }
 
 fibre* idlers::of(std::uint64_t line) const {

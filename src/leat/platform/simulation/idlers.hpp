@@ -11,44 +11,49 @@ namespace leat::platform {
 
 struct fibre;
 
-/// One round of a spin loop: the lines that it has read since it began.
+/// One round of a fibre's spin loop: the lines that it has read since it began, and how often each had been written.
 class spin_round {
  public:
   static constexpr std::size_t lines_max = 16;
+  struct read {
+    std::uint64_t line, writes;
+  };
 
   void begin(std::uint64_t ps) noexcept {
     begun_ps_ = ps;
     count_ = 0;
     on_ = true;
   }
-  /// What has been done since the last begin() is more than to read.
+  /// The round did more than read.
   void spoil() noexcept { on_ = false; }
   bool on() const noexcept { return on_; }
-  void reads(std::uint64_t line) noexcept {
+  void reads(read r) noexcept {
     for (std::size_t i = 0; i < count_; ++i) {
-      if (lines_[i] == line) return;
+      if (reads_[i].line == r.line) return;  // the first count stands, so that a write since then shows
     }
     if (count_ == lines_max) return spoil();
-    lines_[count_++] = line;
+    reads_[count_++] = r;
   }
 
-  const std::uint64_t* begin() const noexcept { return lines_.data(); }
-  const std::uint64_t* end() const noexcept { return lines_.data() + count_; }
+  const read* begin() const noexcept { return reads_.data(); }
+  const read* end() const noexcept { return reads_.data() + count_; }
   std::uint64_t begun_ps() const noexcept { return begun_ps_; }
 
  private:
-  std::array<std::uint64_t, lines_max> lines_{};
+  std::array<read, lines_max> reads_{};
   std::size_t count_ = 0;
   std::uint64_t begun_ps_ = 0;
   bool on_ = false;
 };
 
-/// Who waits for which lines. Costs O(fibres that wait for lines with the same hash). Thread safety: none; a world runs on
+/// Which fibres wait for which lines. Costs O(fibres that wait for lines with the same hash). Thread safety: none; a world runs on
 /// one thread of the host.
 class idlers {
  public:
   void clear();
-  bool any() const noexcept { return count_ != 0; }
+  /// A fibre of this world idles, for the first time or again. Before, nobody asks how often lines were written.
+  void begin() noexcept { ever_ = true; }
+  bool ever() const noexcept { return ever_; }
   /// `f` waits for the lines of its round.
   void add(fibre& f);
   /// It does so no more.
@@ -61,7 +66,7 @@ class idlers {
   using bucket = std::vector<std::pair<std::uint64_t, fibre*>>;
 
   std::array<bucket, buckets> waiting_;
-  std::size_t count_ = 0;
+  bool ever_ = false;
 };
 
 }  // namespace leat::platform

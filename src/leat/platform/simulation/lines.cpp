@@ -64,11 +64,6 @@ std::uint64_t cache_lines::read(std::uint64_t line, std::uint32_t unit, std::uin
   return begins + transfer_ps(l.writer, unit);
 }
 
-bool cache_lines::is_at_hand(std::uint64_t line, std::uint32_t unit) {
-  const place& here = place_of(line, unit);
-  return here.line == line && here.version == state_of(line).version;
-}
-
 // The news to the last reader counts as a transfer, since the writer waits for the answer. A unit that was the last
 // reader itself pays for the writer's copy alone.
 std::uint64_t cache_lines::write(std::uint64_t line, std::uint32_t unit, std::uint64_t ps) {

@@ -31,8 +31,9 @@ class cache_lines {
   /// When `unit`, which writes the line at that time, has it alone.
   std::uint64_t write(std::uint64_t line, std::uint32_t unit, std::uint64_t ps);
 
-  /// Whether the unit's copy is as it was when the unit read the line last.
-  bool is_at_hand(std::uint64_t line, std::uint32_t unit);
+  /// How often a write of the line has had its effect, as far as wrote() was told.
+  std::uint64_t writes_of(std::uint64_t line) { return state_of(line).writes; }
+  void wrote(std::uint64_t line) { ++state_of(line).writes; }
 
   /// All lines are as if no unit had touched them. The memory of the tables stays.
   void clear();
@@ -48,6 +49,7 @@ class cache_lines {
     std::uint64_t busy_ps = 0;  // until when it is on its way
     std::uint32_t version = 1;
     std::uint32_t writer = nobody;  // the unit that had it alone last
+    std::uint64_t writes = 0;
     std::uint32_t reader = nobody;  // the unit that has read it since, last
   };
   struct place {

@@ -31,7 +31,7 @@ constexpr range time_range{0, 1e9, "a number of nanoseconds between 0 and 1e9"};
 // Who spins must get on: where that took no time, those who work would never have their turn.
 constexpr range pause_range{1, 1e9, "a number of nanoseconds between 1 and 1e9"};
 constexpr range slowdown_range{1, 1000, "a number between 1 and 1000"};
-constexpr range bandwidth_range{0, 1e6, "a number of bytes for each nanosecond between 0 and 1e6"};
+constexpr range bandwidth_range{0.001, 1e6, "a number of bytes for each nanosecond between 0.001 and 1e6"};
 
 // A machine file needs three. Messages quote what they refuse, by `dump`, which calls itself for what is inside.
 constexpr int depth_max = 8;            // of the objects and lists of a file inside each other

@@ -191,6 +191,7 @@ class simulation {
   // nothing. A list is in the order in which its fibres fell asleep.
   static constexpr std::size_t buckets = 1024;
   static constexpr std::size_t handlers_max = 8;
+  static constexpr std::uint64_t clock_ps_max = 1'000'000'000'000'000'000;  // far from where a clock runs over
 
   // While it lives, what the simulation allocates is the host's.
   class outside_the_world;

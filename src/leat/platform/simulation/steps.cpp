@@ -28,32 +28,36 @@ void simulation::touch(operation what, const void* word) {
   fibre& f = *here_;
   const machine& m = settings_.on;
   if (what != operation::load) f.round.spoil();
-  if (m.tracks_lines) {
+  if (!m.tracks_lines) {
+    pay(m.load_ns);
+    return pass(what);
+  }
+  const std::uint64_t line = memory_.offset(word) / 64;
+  std::uint64_t there_ps = 0;  // when others can have what is written
+  {
     const outside_the_world guard;
-    const std::uint64_t line = memory_.offset(word) / 64;
     switch (what) {
       case operation::load:
         await(lines_.read(line, f.unit, f.clock_ps));
         pay(m.load_ns);
-        if (f.round.on()) f.round.reads(line);
+        if (f.round.on()) f.round.reads({line, lines_.writes_of(line)});
         break;
       case operation::store:
         // The store waits for the line in the unit's store buffer.
-        f.stores_done_ps = std::max(f.stores_done_ps, lines_.write(line, f.unit, f.clock_ps));
+        there_ps = f.stores_done_ps = std::max(f.stores_done_ps, lines_.write(line, f.unit, f.clock_ps));
         f.clock_ps += ps_of(m.store_ns);
-        if (idlers_.any()) end_idling(line, f.stores_done_ps);
         break;
       default:
         await(lines_.write(line, f.unit, std::max(f.clock_ps, f.stores_done_ps)));
         pay(m.rmw_ns);
-        if (idlers_.any()) end_idling(line, f.clock_ps);
+        there_ps = f.clock_ps;
         break;
     }
-    if (m.step_ns != 0) pay(m.step_ns * computing_.slowdown(f.unit));
-  } else {
-    pay(m.load_ns);
   }
+  if (m.step_ns != 0) pay(m.step_ns * computing_.slowdown(f.unit));
   pass(what);
+  // Now, and no earlier: others that went on in pass() have found the old value.
+  if (what != operation::load && idlers_.ever()) end_idling(line, there_ps);
 }
 
 void simulation::step(operation what, double ns) {
@@ -62,16 +66,19 @@ void simulation::step(operation what, double ns) {
   pass(what);
 }
 
-// A round of a spin loop begins here, and ends with the next call. If the fibre has only read meanwhile, and what it has read is
-// as it was, the next round is like this one: by the promise of its caller nothing else decides what it does.
+// A round of a spin loop begins here, and ends with the next call. If the fibre has only read meanwhile, and no word of these lines
+// was written, the next round is like this one: by the promise of its caller nothing else decides what it does.
 void simulation::idle() {
   fibre& f = *here_;
+  idlers_.begin();
   const bool finds_the_same =
       f.round.on() && !f.interrupted && who_.leaves_out_idlers() && f.round.begin() != f.round.end() &&
-      std::all_of(f.round.begin(), f.round.end(), [&](std::uint64_t line) { return lines_.is_at_hand(line, f.unit); });
+      std::all_of(f.round.begin(), f.round.end(),
+                  [&](const spin_round::read& r) { return lines_.writes_of(r.line) == r.writes; });
   if (finds_the_same) {
     note(operation::relax, nullptr);
     pay(settings_.on.relax_ns);
+    end_step();
     f.now = fibre::state::spinning;
     {
       const outside_the_world guard;
@@ -85,9 +92,11 @@ void simulation::idle() {
   f.round.begin(f.clock_ps);
 }
 
-// Another fibre's write of that line reaches the others at that time. Those that wait for it find it in the round that begins
+// A word of the line has been written, and others can have it at that time. Those that wait for it find it in the round that begins
 // next.
 void simulation::end_idling(std::uint64_t line, std::uint64_t ps) {
+  const outside_the_world guard;
+  lines_.wrote(line);
   while (fibre* const f = idlers_.of(line)) {
     const std::uint64_t round_ps = std::max<std::uint64_t>(f->clock_ps - f->round.begun_ps(), 1);
     const std::uint64_t later_ps = ps > f->clock_ps ? ps - f->clock_ps : 0;
@@ -121,8 +130,8 @@ void simulation::work(double ps, double bytes) {
     begins ? computing_.begin(f.unit) : computing_.end(f.unit);
   };
   compute(true);
-  constexpr double ps_max = 1e18;  // eleven days, as of work_ns: slow machines and busy memories may ask for more
-  for (auto left = static_cast<std::uint64_t>(std::min(takes_ps, ps_max)); left != 0;) left = spend(left);
+  if (takes_ps > clock_ps_max) takes_ps = clock_ps_max;  // spend() says so
+  for (auto left = static_cast<std::uint64_t>(takes_ps); left != 0;) left = spend(left);
   compute(false);
   end_step();
 }
@@ -139,6 +148,7 @@ void simulation::spin(std::uint64_t ps) {
 std::uint64_t simulation::spend(std::uint64_t ps) {
   fibre& f = *here_;
   const std::uint64_t until = f.clock_ps + ps;
+  if (until > clock_ps_max) fail("thread " + std::to_string(f.number) + ": work beyond 10^6 seconds");
   f.clock_ps = takes_signals(f) && f.interrupt_ps > f.clock_ps && f.interrupt_ps < until ? f.interrupt_ps : until;
   f.now = fibre::state::working;
   if (f.clock_ps >= horizon_ps_) decide(operation::work, true);
