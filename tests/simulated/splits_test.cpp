@@ -18,8 +18,8 @@ using engine = leat_test::engine_on<simulated>;
 constexpr int indices = 1000;
 constexpr std::uint32_t workers_there = 4;
 
-/// Where the part begins that each worker executes first, the highest first; of a loop that is joined, or spawned.
-std::vector<int> first_parts(splitting split, bool joined) {
+/// Where the part begins that each worker executes first, the highest first.
+std::vector<int> first_parts(splitting split) {
   std::vector<int> begins(workers_there, -1);  // its memory lies outside
   std::vector<int> executed(indices, 0);
   leat::platform::by_time who;
@@ -36,7 +36,6 @@ std::vector<int> first_parts(splitting split, bool joined) {
         int& begin = begins[leat::scheduler::worker<simulated>::current()->id()];
         if (begin < 0) begin = i;
       };
-      if (joined) return engine::parallel_for(0, indices, body, how);
       simulated::work_ns(100'000);  // until all others ask
       engine::task_group group;
       engine::spawn_for(group, 0, indices, body, how);
@@ -52,19 +51,15 @@ std::vector<int> first_parts(splitting split, bool joined) {
 // The first thief gets the whole spawned loop, as that is a task like any other. The others ask while it executes index 0.
 
 TEST(splits, adaptive_gives_equal_shares_to_thieves_that_ask_at_once) {
-  EXPECT_EQ(first_parts(splitting::adaptive, false), (std::vector{751, 501, 251, 0}));
+  EXPECT_EQ(first_parts(splitting::adaptive), (std::vector{751, 501, 251, 0}));
 }
 
 TEST(splits, half_gives_halves_of_what_is_left) {
-  EXPECT_EQ(first_parts(splitting::half, false), (std::vector{501, 251, 126, 0}));
+  EXPECT_EQ(first_parts(splitting::half), (std::vector{501, 251, 126, 0}));
 }
 
 TEST(splits, guided_keeps_the_share_of_one_worker) {
-  EXPECT_EQ(first_parts(splitting::guided, false), (std::vector{250, 125, 63, 0}));
-}
-
-TEST(splits, joined_loops_give_the_same_shares) {
-  EXPECT_EQ(first_parts(splitting::adaptive, true), (std::vector{751, 501, 251, 0}));
+  EXPECT_EQ(first_parts(splitting::guided), (std::vector{250, 125, 63, 0}));
 }
 
 }  // namespace

@@ -93,10 +93,6 @@ class executor {
   /// \throws what a body threw; the loop is stopped by then, and no part of it is with another worker
   void run(Part& p, std::uint64_t shares) {
     while (p.size() / 2 >= least_ && !(brief_ && p.size() <= clock_.size()) && !all_.stopped()) {
-      if (checks_each_iteration() && me_.published->unserved() == 0) {  // LOOP-15
-        step(p, std::min(clock_.size(), p.size()));
-        continue;
-      }
       upper_part upper{all_, p.cut(upper_size(p.size(), shares)), std::max<std::uint64_t>(shares - 1, 2)};
       if (run_lower(p, upper)) {
         me_.counts.add(event::splits);
@@ -161,8 +157,7 @@ class executor {
   // Else a pending request is answered by a poll, which gives the upper part away.
   void run_chunks(Part& p, slot* s) {
     while (p.size() != 0 && !all_.stopped()) {
-      if (!brief_ && clock_.size() == least_ && p.size() / 2 >= least_ && !checks_each_iteration())
-        return run(p, 2);  // LOOP-5
+      if (!brief_ && clock_.size() == least_ && p.size() / 2 >= least_) return run(p, 2);  // LOOP-5
       if (is_asked(s)) [[unlikely]] {
         if (wants_more_parts(s)) return run(p, 2);
         me_.poll_now();
