@@ -1,4 +1,4 @@
-// Places of prell: who is in which, where a request goes, and how their managers find the end.
+// Places of prell: which workers each has, where a request goes, and how the managers find the end.
 #include <gtest/gtest.h>
 
 #include <cstdint>

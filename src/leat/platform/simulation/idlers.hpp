@@ -51,7 +51,7 @@ class spin_round {
 class idlers {
  public:
   void clear();
-  /// A fibre of this world idles, for the first time or again. Before, nobody asks how often lines were written.
+  /// A fibre of this world idles, for the first time or again. Before the first, writes of lines need not be counted.
   void begin() noexcept { ever_ = true; }
   bool ever() const noexcept { return ever_; }
   /// `f` waits for the lines of its round.

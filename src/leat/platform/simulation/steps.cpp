@@ -1,4 +1,4 @@
-// Steps of the threads of a world: what they cost, and who goes on.
+// Steps of the threads of a world: what each costs, and which thread goes on after it.
 #include <algorithm>
 #include <string>
 
