@@ -98,7 +98,7 @@ class compared_loop final : public compared_kernel {
   [[nodiscard]] double serial() override { return checked("serial", kernels::loop::serial(*work_)); }
 
   [[nodiscard]] double parallel(runtime& rt) override {
-    return checked(rt.scheduler(), kernels::loop::parallel(rt, *work_, parameters_.strategy));
+    return checked(rt.scheduler(), kernels::loop::parallel(rt, *work_, parameters_));
   }
 
   void take_rival(const std::string& rival, std::uint64_t found) override {

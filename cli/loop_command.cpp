@@ -151,8 +151,7 @@ int loop_command::measure_loop() const {
           {std::string(loop::name(r.schedule)), [&] { return time_rival(r, work, m.workers, report.check); }});
     }
     m.times = measure(
-        rt, repeat, references, [&] { return checked("parallel", loop::parallel(rt, work, parameters_.strategy)); },
-        shown);
+        rt, repeat, references, [&] { return checked("parallel", loop::parallel(rt, work, parameters_)); }, shown);
   }
   // After the timed runs, whose workers are gone by now.
   report.counted = count_operations(parameters_, options, report.check);

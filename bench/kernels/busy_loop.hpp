@@ -47,8 +47,15 @@ class busy_loop {
       }
       return;
     }
-    const std::uint64_t end = platform::chosen::now_ns() + steps_;
-    for (std::uint64_t begun = end - steps_; begun < end; begun = platform::chosen::now_ns()) {
+    wait_with_polls(steps_, every_us, poll);
+  }
+
+  /// Returns when the clock says that so many nanoseconds are over. It calls poll() at the start of each interval of `every_us`
+  /// microseconds.
+  template <class Poll>
+  static void wait_with_polls(std::uint64_t ns, std::int64_t every_us, Poll poll) {
+    const std::uint64_t end = platform::chosen::now_ns() + ns;
+    for (std::uint64_t begun = end - ns; begun < end; begun = platform::chosen::now_ns()) {
       poll();
       const std::uint64_t until = std::min(begun + ns_of(every_us), end);
       if (const std::uint64_t now = platform::chosen::now_ns(); now < until) wait(until - now);

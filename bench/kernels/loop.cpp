@@ -70,6 +70,17 @@ std::string_view name(strategy s) noexcept {
 
 void parameters::validate() const {
   check_range("--scale", scale, scale_min, scale_max);
+  check_range("--poll-us", poll_us, 1, us_max);
+  if (polls && !clock)
+    throw std::invalid_argument("--polls: iterations poll while they wait by the clock; takes --clock");
+  if (construct == construct::future) {
+    throw std::invalid_argument("--construct = '" + std::string(kernels::name(construct)) +
+                                "': must be fork, spawn or group");
+  }
+  if (construct != construct::fork && strategy == strategy::eager) {
+    throw std::invalid_argument("--strategy = 'eager': with --construct " + std::string(kernels::name(construct)) +
+                                " it must be adaptive, half or guided");
+  }
   if (clock && (kind == kind::uniform || kind == kind::ramp)) {
     throw std::invalid_argument(
         "--kind = '" + std::string(name(kind)) +

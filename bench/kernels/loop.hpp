@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/busy_loop.hpp"
+#include "kernels/construct.hpp"
 #include "kernels/counted_runtime.hpp"
 
 #include <leat/platform/chosen.hpp>
@@ -33,7 +34,11 @@ enum class strategy : std::uint8_t { adaptive, half, guided, eager };
 struct parameters {
   loop::kind kind = kind::FG;  ///< --kind
   loop::strategy strategy = loop::strategy::adaptive;  ///< --strategy
+  kernels::construct construct =
+      construct::fork;  ///< --construct  fork: parallel_for; spawn: a spawned loop and a barrier; group: one of a group
   double scale = 1;  ///< --scale  times as many iterations; scale_min to scale_max
+  bool polls = false;  ///< --polls  iterations poll for steal requests while they wait by the clock
+  std::int64_t poll_us = 1;  ///< --poll-us  microseconds between two polls, 1 to us_max
   bool clock = false;  ///< --clock  iterations wait until the clock says that they are over; not of uniform and ramp
 
   /// At 10 the five are the thesis's loops in full.
@@ -74,8 +79,9 @@ struct linear_body {
 
   void operator()(std::int64_t i) const noexcept {
     Work()(steps(i));
-    ++ran[i];
+    count(i);
   }
+  void count(std::int64_t i) const noexcept { ++ran[i]; }
 };
 
 /// Of the loop with random grains: the microseconds of iteration i, the same in each program and run.
@@ -91,8 +97,9 @@ struct drawn_body {
 
   void operator()(std::int64_t i) const noexcept {
     Work()(steps(i));
-    ++ran[i];
+    count(i);
   }
+  void count(std::int64_t i) const noexcept { ++ran[i]; }
 };
 
 /// The iterations of one loop, which note that they ran.
@@ -133,9 +140,9 @@ class workload {
 
 [[nodiscard]] double serial(workload&);
 
-/// In the root of a run, with nothing but the strategy given. Throws what runtime::run throws.
-[[nodiscard]] double parallel(runtime&, workload&, strategy);
-[[nodiscard]] double parallel(counted_runtime&, workload&, strategy);
+/// In the root of a run, by the strategy, the construct and the polls of the parameters. Throws what runtime::run throws.
+[[nodiscard]] double parallel(runtime&, workload&, const parameters&);
+[[nodiscard]] double parallel(counted_runtime&, workload&, const parameters&);
 
 // ---------------------------------------------------------------------------------------------------------------------
 

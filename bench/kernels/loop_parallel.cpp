@@ -3,10 +3,13 @@
 #include "kernels/loop.hpp"
 
 #include <leat/loop/each.hpp>
+#include <leat/loop/spawned.hpp>
 #include <leat/platform/chosen.hpp>
 #include <leat/platform/counted.hpp>
 #include <leat/platform/native.hpp>
 #include <leat/task/fork_join.hpp>
+#include <leat/task/spawn.hpp>
+#include <leat/task/task_group.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -44,6 +47,33 @@ void split_eagerly(std::int64_t first, std::int64_t last, std::int64_t chunk, co
                      [&] { split_eagerly<P>(middle, last, chunk, body); });
 }
 
+// The body, whose iterations poll while they wait. Those of the loop that has threads awake are too short to.
+template <class P, class Body>
+auto polling(const Body& body, std::int64_t every_us) {
+  return [&body, every_us](std::int64_t i) {
+    if constexpr (requires { body.steps(i); }) {
+      busy_loop::wait_with_polls(body.steps(i), every_us, [] { task::poll<P>(); });
+      body.count(i);
+    } else {
+      body(i);
+    }
+  };
+}
+
+template <class P, class Body>
+void execute(const leat::block<std::int64_t>& all, const Body& body, const parameters& p) {
+  leat::loop::options<P> options;
+  options.split = of(p.strategy);
+  if (p.construct == construct::fork) return leat::loop::for_block<P>(all, body, options);
+  if (p.construct == construct::spawn) {
+    leat::loop::spawn_block<P>(nullptr, all, body, options);
+    return task::barrier<P>();
+  }
+  task::task_group<P> group;
+  leat::loop::spawn_block<P>(&group, all, body, options);
+  group.wait();
+}
+
 template <class P, class Runtime>
 double run_eagerly(Runtime& rt, workload& w) {
   constexpr std::int64_t chunks_per_worker = 8;
@@ -58,22 +88,22 @@ double run_eagerly(Runtime& rt, workload& w) {
 }
 
 template <class P, class Runtime>
-double run(Runtime& rt, workload& w, strategy s) {
-  if (s == strategy::eager) return run_eagerly<P>(rt, w);
-  leat::loop::options<P> options;
-  options.split = of(s);
+double run(Runtime& rt, workload& w, const parameters& p) {
+  if (p.strategy == strategy::eager) return run_eagerly<P>(rt, w);
   return rt.run([&] {
     await_others();
-    return w.time([&options](std::int64_t iterations, auto body) {
-      leat::loop::for_block<P>(leat::block<std::int64_t>(0, iterations), body, options);
+    return w.time([&p](std::int64_t iterations, auto body) {
+      const leat::block<std::int64_t> all(0, iterations);
+      if (p.polls) execute<P>(all, polling<P>(body, p.poll_us), p);
+      else execute<P>(all, body, p);
     });
   });
 }
 
 }  // namespace
 
-double parallel(runtime& rt, workload& w, strategy s) { return run<platform::chosen>(rt, w, s); }
+double parallel(runtime& rt, workload& w, const parameters& p) { return run<platform::chosen>(rt, w, p); }
 
-double parallel(counted_runtime& rt, workload& w, strategy s) { return run<platform::counted>(rt, w, s); }
+double parallel(counted_runtime& rt, workload& w, const parameters& p) { return run<platform::counted>(rt, w, p); }
 
 }  // namespace leat::kernels::loop

@@ -174,7 +174,8 @@ class Loops(program.ProgramTest):
                     for member in program.SCHEMA + self.OWN:
                         self.assertIn(member, report)
                     self.assertEqual(report["benchmark"], "loop")
-                    self.assertEqual(report["parameters"], {"kind": kind, "strategy": "adaptive", "scale": float(scale), "clock": False})
+                    self.assertEqual(report["parameters"], {"kind": kind, "strategy": "adaptive", "construct": "fork", "scale": float(scale), "clock": False,
+                                                            "polls": False, "poll_us": 1})
                     self.assertIs(report["result_ok"], True)
                     self.assertEqual(report["iterations"], iterations)
                     self.check_workers(report)
@@ -217,6 +218,26 @@ class Loops(program.ProgramTest):
             self.assertEqual(report["parameters"]["strategy"], strategy)
             self.assertIs(report["result_ok"], True)
 
+    def test_spawned_loops_and_loops_that_poll(self):
+        for construct in ["spawn", "group"]:
+            report = self.report("bench", "loop", "--scale", "0.002", "--construct", construct, "--workers", "3", "--no-openmp", "--clock",
+                                 "--polls", "--poll-us", "5")
+            self.assertEqual(report["parameters"]["construct"], construct)
+            self.assertIs(report["result_ok"], True)
+
+    def test_bad_constructs_and_polls(self):
+        self.refuse("--construct = 'future'", "bench", "loop", "--construct", "future")
+        self.refuse("--strategy = 'eager': with --construct spawn it must be adaptive, half or guided", "bench", "loop", "--construct", "spawn",
+                    "--strategy", "eager")
+        self.refuse("--polls: iterations poll while they wait by the clock; takes --clock", "bench", "loop", "--polls")
+        self.refuse("--poll-us = 0", "bench", "loop", "--clock", "--polls", "--poll-us", "0")
+        self.refuse("--poll-us requires --polls", "bench", "loop", "--poll-us", "5")
+
+    def test_spawned_loops_are_split(self):
+        counters = self.report("sim", "loop", "--scale", "0.01", "--construct", "spawn", "--workers", "8", "--no-one-worker")["counters"]
+        self.assertGreater(counters["splits"], 0)
+        self.assertLess(counters["splits"], counters["steals"] + counters["taken"])
+
     def test_a_loop_of_one_worker_is_not_split(self):
         report = self.report("bench", "loop", "--scale", "0.01", "--workers", "1", "--no-openmp")
         self.assertEqual(report["counters"]["splits"], 0)
@@ -225,7 +246,7 @@ class Loops(program.ProgramTest):
 
     def test_text(self):
         text = self.succeed("bench", "loop", "--kind", "FG", "--scale", "0.002", "--workers", "2")
-        for part in ["loop (kind FG, strategy adaptive, scale 0.002; 2000 iterations)", "serial ", "parallel ", "2 workers",
+        for part in ["loop (kind FG, strategy adaptive, construct fork, scale 0.002; 2000 iterations)", "serial ", "parallel ", "2 workers",
                      "speed-up ", "splits ", "overhead ", "OpenMP", "counted ", "ok, 2000 iterations"]:
             self.assertIn(part, text)
 

@@ -356,7 +356,7 @@ class Memory(program.ProgramTest):
                                      "64")
         self.fail_for_want_of_memory("compare loop", "compare", "loop", "--kind", "uniform", "--scale", "100")
         self.fail_for_want_of_memory("64 workers", "bench", "fib", "-n", "5", environment={"LEAT_NUM_WORKERS": "64"})
-        self.fail_for_want_of_memory("bench loop with kind uniform, strategy adaptive, scale 100", "bench", "loop",
+        self.fail_for_want_of_memory("bench loop with kind uniform, strategy adaptive, construct fork, scale 100", "bench", "loop",
                                      "--kind", "uniform", "--scale", "100")
 
 

@@ -20,16 +20,24 @@ struct cost {
   double machine::* value;
 };
 
-constexpr std::array costs = {
-    cost{"line_ns", &machine::line_ns},          cost{"load_ns", &machine::load_ns},
-    cost{"store_ns", &machine::store_ns},        cost{"rmw_ns", &machine::rmw_ns},
-    cost{"fence_ns", &machine::fence_ns},        cost{"relax_ns", &machine::relax_ns},
-    cost{"yield_ns", &machine::yield_ns},        cost{"clock_ns", &machine::clock_ns},
-    cost{"wait_ns", &machine::wait_ns},          cost{"wake_call_ns", &machine::wake_call_ns},
-    cost{"wake_ns", &machine::wake_ns},          cost{"signal_call_ns", &machine::signal_call_ns},
-    cost{"signal_ns", &machine::signal_ns},      cost{"thread_ns", &machine::thread_ns},
-    cost{"step_ns", &machine::step_ns},          cost{"work_slowdown", &machine::work_slowdown},
-    cost{"smt_slowdown", &machine::smt_slowdown}};
+constexpr std::array costs = {cost{"line_ns", &machine::line_ns},
+                              cost{"load_ns", &machine::load_ns},
+                              cost{"store_ns", &machine::store_ns},
+                              cost{"rmw_ns", &machine::rmw_ns},
+                              cost{"fence_ns", &machine::fence_ns},
+                              cost{"relax_ns", &machine::relax_ns},
+                              cost{"yield_ns", &machine::yield_ns},
+                              cost{"clock_ns", &machine::clock_ns},
+                              cost{"wait_ns", &machine::wait_ns},
+                              cost{"wake_call_ns", &machine::wake_call_ns},
+                              cost{"wake_ns", &machine::wake_ns},
+                              cost{"signal_call_ns", &machine::signal_call_ns},
+                              cost{"signal_ns", &machine::signal_ns},
+                              cost{"thread_ns", &machine::thread_ns},
+                              cost{"signal_lock_ns", &machine::signal_lock_ns},
+                              cost{"step_ns", &machine::step_ns},
+                              cost{"work_slowdown", &machine::work_slowdown},
+                              cost{"smt_slowdown", &machine::smt_slowdown}};
 
 std::string as_file(const machine& m) {
   nlohmann::ordered_json all{{"name", m.name}, {"levels", nlohmann::ordered_json::array()}};

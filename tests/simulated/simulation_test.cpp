@@ -138,55 +138,6 @@ TEST(Simulation, WorkTakesItsTimeAndWakingWhatTheMachineSays) {
   EXPECT_NEAR(static_cast<double>(woken_after), 5'000, 500);
 }
 
-TEST(Simulation, SignalsCutWorkAndSleepShort) {
-  by_time who;
-  std::uint64_t worked_until = 0, interrupted_at = 0;
-  static std::uint64_t handled_at;
-  const auto end = simulation(simulation::settings(), who).run([&] {
-    const auto handler = [] { handled_at = simulated::now_ns(); };
-    simulated::claim_interrupts(handler);
-    simulated::thread worker([&] {
-      simulated::allow_interrupts();
-      simulated::work_ns(1'000'000);
-      worked_until = simulated::now_ns();
-    });
-    simulated::work_ns(100'000);
-    interrupted_at = simulated::now_ns();
-    worker.interrupt();
-    worker.join();
-    simulated::release_interrupts(handler);
-  });
-  ASSERT_TRUE(end.ok()) << end.failure;
-  EXPECT_GT(handled_at, interrupted_at);
-  EXPECT_LT(handled_at, interrupted_at + 10'000);
-  EXPECT_GT(worked_until, 1'000'000u);
-}
-
-TEST(Simulation, HandlersMakeWorkLongerAndNoSpin) {
-  for (const bool spins : {false, true}) {
-    by_time who;
-    std::uint64_t took = 0;
-    const auto end = simulation(simulation::settings(), who).run([&] {
-      const auto handler = [] { simulated::work_ns(50'000); };
-      simulated::claim_interrupts(handler);
-      simulated::thread busy([&] {
-        simulated::allow_interrupts();
-        const std::uint64_t begun = simulated::now_ns();
-        if (spins) simulated::spin_ns(1'000'000);
-        else simulated::work_ns(1'000'000);
-        took = simulated::now_ns() - begun;
-      });
-      simulated::work_ns(100'000);
-      busy.interrupt();
-      busy.join();
-      simulated::release_interrupts(handler);
-    });
-    ASSERT_TRUE(end.ok()) << end.failure;
-    if (spins) EXPECT_EQ(took, 1'000'020u);
-    else EXPECT_GT(took, 1'050'000u);
-  }
-}
-
 // Work and instructions take longer on a slow machine, and longer still beside a sibling.
 TEST(Simulation, MachinesAreSlow) {
   by_time who;

@@ -19,13 +19,14 @@ constexpr int indices = 1000;
 constexpr std::uint32_t workers_there = 4;
 
 /// Where the part begins that each worker executes first, the highest first.
-std::vector<int> first_parts(splitting split) {
+std::vector<int> first_parts(splitting split,
+                             leat::protocol::published how_published = leat::protocol::published::prell) {
   std::vector<int> begins(workers_there, -1);  // its memory lies outside
   std::vector<int> executed(indices, 0);
   leat::platform::by_time who;
   const auto end = simulation(simulation::settings{}, who).run([&] {
     leat_test::shape s{workers_there};
-    s.published = leat::protocol::published::prell;
+    s.published = how_published;
     engine e(s);
     e.run([&] {
       leat::loop::options<simulated> how;
@@ -60,6 +61,14 @@ TEST(splits, half_gives_halves_of_what_is_left) {
 
 TEST(splits, guided_keeps_the_share_of_one_worker) {
   EXPECT_EQ(first_parts(splitting::guided), (std::vector{250, 125, 63, 0}));
+}
+
+// LOOP-10: a thief of LCWS comes by itself for the piece that was shown to it. If the worker cut that anew, no other worker would get any
+// piece under lcws-user.
+TEST(splits, thieves_of_lcws_get_the_pieces_that_were_shown_to_them) {
+  for (const auto which : {leat::protocol::published::lcws_user, leat::protocol::published::lcws_signal}) {
+    EXPECT_EQ(first_parts(splitting::adaptive, which), (std::vector{750, 500, 250, 0}));
+  }
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ namespace {
 
 namespace loop = leat::kernels::loop;
 using leat::kernels::busy_loop;
+using leat::kernels::construct;
 using leat::kernels::counted_runtime;
 using loop::kind;
 using loop::schedule;
@@ -68,15 +69,25 @@ TYPED_TEST(loop_kernel, runs_each_iteration_once) {
     for (const kind k : kinds) {
       SCOPED_TRACE(std::string(name(k)) + ", " + std::to_string(count) + " workers");
       loop::workload work(short_loop(k));
-      EXPECT_GT(loop::parallel(rt, work, strategy::adaptive), 0);
+      EXPECT_GT(loop::parallel(rt, work, short_loop(k)), 0);
       expect_all_ran_once(work);
     }
     for (const strategy s : {strategy::half, strategy::guided}) {
-      SCOPED_TRACE(std::string(name(s)) + ", " + std::to_string(count) + " workers");
-      loop::workload work(short_loop(kind::FG));
-      EXPECT_GT(loop::parallel(rt, work, s), 0);
-      expect_all_ran_once(work);
+      for (const construct c : {construct::fork, construct::spawn, construct::group}) {
+        SCOPED_TRACE(std::string(loop::name(s)) + ", " + std::string(leat::kernels::name(c)) + ", " +
+                     std::to_string(count) + " workers");
+        loop::parameters p = short_loop(kind::FG);
+        p.strategy = s, p.construct = c;
+        loop::workload work(p);
+        EXPECT_GT(loop::parallel(rt, work, p), 0);
+        expect_all_ran_once(work);
+      }
     }
+    loop::parameters polling = short_loop(kind::RG);
+    polling.clock = polling.polls = true;
+    loop::workload work(polling);
+    EXPECT_GT(loop::parallel(rt, work, polling), 0);
+    expect_all_ran_once(work);
   }
 }
 

@@ -55,7 +55,7 @@ class spawned {
       throw;
     }
     try {
-      made->add(me, all, std::max<std::size_t>(me.workers(), 2));
+      made->add(me, all, std::max<std::uint32_t>(static_cast<std::uint32_t>(me.workers()), 2), piece::whole);
     } catch (...) {
       made->end();
       throw;
@@ -69,7 +69,10 @@ class spawned {
     spawned* loop;
     Index first;
     Index last;
-    std::uint64_t shares;  // into how many it is cut, if guided
+    std::uint32_t shares;  // into how many it is cut, if guided
+    protocol::worker_id left_by;  // or whole
+
+    static constexpr protocol::worker_id whole = UINT32_MAX;  // the piece is the loop, from which nothing was cut
 
     std::uint64_t size() const noexcept { return block<Index>(first, last).size(); }
     void operator()() const { (*this)(false); }
@@ -77,7 +80,10 @@ class spawned {
     // which a cancelled loop needs, too, to end.
     void operator()(bool skip) const {
       keeper mine(*loop);
-      if (!skip) loop->execute(*worker::current(), {first, last}, shares, mine);
+      if (skip) return;
+      worker& me = *worker::current();
+      if (left_by != whole && left_by != me.id()) me.counts.add(event::splits);
+      loop->execute(me, {first, last}, shares, mine);
     }
   };
   static_assert(work::record::fits<piece> && work::record::fits_owned<piece>);
@@ -133,17 +139,17 @@ class spawned {
   }
 
   // Pushes the piece, which must have a right already: a thief may take it and end it at once.
-  void add(worker& me, const block<Index>& b, std::uint64_t shares) {
-    const piece task{this, b.first(), b.last(), shares};
+  void add(worker& me, const block<Index>& b, std::uint32_t shares, protocol::worker_id left_by) {
+    const piece task{this, b.first(), b.last(), shares, left_by};
     if (group_ != nullptr) group_->spawn_told(task);
     else me.runner.spawn(task);
   }
 
   // Leaves `b` to the worker that takes it first, maybe this one. The right is lent before the push, see add.
-  void leave(worker& me, const block<Index>& b, std::uint64_t shares, keeper& rights) {
+  void leave(worker& me, const block<Index>& b, std::uint32_t shares, keeper& rights) {
     rights.lend();
     try {
-      add(me, b, shares);
+      add(me, b, shares, me.id());
     } catch (...) {
       rights.take_back();
       throw;
@@ -173,7 +179,7 @@ class spawned {
 
   // Executes `b` in chunks, and leaves upper parts of the rest as pieces (LOOP-8). The next chunk is made from pieces
   // taken back, until it has the size that the clock wants. It ends when the next piece is gone, or the loop is stopped.
-  void execute(worker& me, block<Index> b, std::uint64_t shares, keeper& rights) {
+  void execute(worker& me, block<Index> b, std::uint32_t shares, keeper& rights) {
     const std::uint64_t since = me.stack().tasks.end_index();
     chunk_clock<P> clock(least_);
     try {
@@ -206,7 +212,7 @@ class spawned {
 
   // LOOP-10: thieves ask. All that is left is cut again, so that they get equal shares. Under `prell` their requests wait meanwhile; the
   // thieves of LCWS come by themselves, for the piece that was shown to them.
-  void cut_anew(worker& me, block<Index>& b, std::uint64_t chunk, std::uint64_t shares, keeper& rights,
+  void cut_anew(worker& me, block<Index>& b, std::uint64_t chunk, std::uint32_t shares, keeper& rights,
                 std::uint64_t since) {
     const holding requests(me);
     take_back_up_to(UINT64_MAX, me, b, rights, since);
@@ -239,11 +245,11 @@ class spawned {
   // LOOP-8: leaves the upper part of `b`, then that of the rest, and so on until a chunk is left. The lowest piece is
   // the newest task, so it is taken back first, and a thief takes the uppermost. Where memory is short, the rest is for
   // this worker.
-  void leave_upper_parts(worker& me, block<Index>& b, std::uint64_t chunk, std::uint64_t shares, keeper& rights) {
+  void leave_upper_parts(worker& me, block<Index>& b, std::uint64_t chunk, std::uint32_t shares, keeper& rights) {
     try {
       while (b.size() > chunk && b.size() / 2 >= least_) {
         const block<Index> lower_part = lower(b, b.size() - upper_size(me, b.size(), shares));
-        leave(me, {lower_part.last(), b.last()}, std::max<std::uint64_t>(shares - 1, 2), rights);
+        leave(me, {lower_part.last(), b.last()}, std::max<std::uint32_t>(shares - 1, 2), rights);
         shares = 2;  // what is left in turn is halved
         b = lower_part;
       }
@@ -253,7 +259,7 @@ class spawned {
 
   // LOOP-10: how many of `size` indices are left to others. `adaptive`: of k thieves that ask, and whom no task at hand
   // is for, each gets one share of k + 1: this piece is the first.
-  std::uint64_t upper_size(worker& me, std::uint64_t size, std::uint64_t shares) const {
+  std::uint64_t upper_size(worker& me, std::uint64_t size, std::uint32_t shares) const {
     std::uint64_t upper = size / 2;
     if (split_ == splitting::guided) upper = size - size / shares;
     if (split_ == splitting::adaptive && is_asked(me))

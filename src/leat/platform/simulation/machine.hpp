@@ -35,6 +35,7 @@ struct machine {
   double wake_ns = 22'000;        ///< and from that call until the sleeper goes on
   double signal_call_ns = 1'000;  ///< interrupting a thread: for the caller
   double signal_ns = 2'500;       ///< until the handler runs, and back from it
+  double signal_lock_ns = 0;      ///< one thread of the process at a time: to send, to begin a handler, to leave it
   double thread_ns = 25'000;      ///< until a thread that was started runs
   double work_slowdown = 1;       ///< of work, whose times are those of the two-core virtual machine
   double smt_slowdown = 1;  ///< of work and instructions, on units of which a sibling on the innermost level computes

@@ -147,6 +147,7 @@ machine machine::read(const std::string& path) {
       {"wake_ns", {&m.wake_ns, time_range}},
       {"signal_call_ns", {&m.signal_call_ns, time_range}},
       {"signal_ns", {&m.signal_ns, time_range}},
+      {"signal_lock_ns", {&m.signal_lock_ns, time_range}},
       {"thread_ns", {&m.thread_ns, time_range}},
       {"work_slowdown", {&m.work_slowdown, slowdown_range}},
       {"smt_slowdown", {&m.smt_slowdown, slowdown_range}},

@@ -27,6 +27,7 @@ simulation::outcome simulation::run(const std::function<void()>& main) {
   computing_.clear();
   idlers_.clear();
   living_ = 0;
+  signals_ = {};
   steps_ = trace_ = horizon_ps_ = allocations_ = end_ps_ = 0;
   random_ = settings_.seed;
   failure_.clear();
@@ -144,6 +145,8 @@ void simulation::sleep(std::uint64_t ns) {
 
 void simulation::interrupt(fibre& other) {
   step(operation::interrupt, settings_.on.signal_call_ns);
+  const std::uint64_t lock_ps = ps_of(settings_.on.signal_lock_ns);
+  if (lock_ps != 0) here_->clock_ps = signals_.take(here_->clock_ps, lock_ps);
   if (other.now == fibre::state::ended || other.interrupted) return;
   other.interrupted = true;
   other.interrupt_ps =
@@ -174,10 +177,13 @@ bool simulation::take_signals() {
   f.interrupted = false;
   f.handling = true;
   note(operation::handler, nullptr);
+  const std::uint64_t lock_ps = ps_of(settings_.on.signal_lock_ns);
+  if (lock_ps != 0) f.clock_ps = signals_.take(f.clock_ps, lock_ps);
   pay(settings_.on.signal_ns / 2);
   for (const handler& h : handlers_) {
     if (h.claims != 0) h.call();
   }
+  if (lock_ps != 0) f.clock_ps = signals_.take(f.clock_ps, lock_ps);
   f.handling = false;
   return true;
 }
