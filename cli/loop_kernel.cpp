@@ -27,7 +27,7 @@ void add_options(CLI::App& command, loop::parameters& p) {
   add_word<loop::strategy>(command, "--strategy", p.strategy, strategies, "How the loop is split");
   add_word<kernels::construct>(
       command, "--construct", p.construct, constructs,
-      "parallel_for, whose parts are forks; a spawned loop and a barrier; or a loop of a group");
+      "How the loop is called: parallel_for; a spawned loop, then a barrier; or a loop in a task group");
   add_number(command, "--scale", p.scale, "Times as many iterations; 10: the thesis's loops in full");
   CLI::Option* const polls = command.add_flag("--polls", p.polls, "Iterations poll for steal requests; takes --clock");
   add_number(command, "--poll-us", p.poll_us, "Microseconds between two polls")->needs(polls);

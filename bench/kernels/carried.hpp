@@ -20,6 +20,20 @@ struct carried_outcome {
   bubbles::bubble_counts counts;
 };
 
+/// What came of the serial program.
+struct serial_outcome {
+  double seconds = 0;
+  std::uint64_t found = 0;
+};
+
+/// Times main(), which gives what it found.
+template <class Main>
+serial_outcome run_serially(Main main) {
+  const std::uint64_t begun = platform::chosen::now_ns();
+  const std::uint64_t found = main();
+  return {1e-9 * static_cast<double>(platform::chosen::now_ns() - begun), found};
+}
+
 /// What the machine's memory is taken for in simulated worlds.
 struct memory_model {
   double share = 1.0 / 3;  ///< --memory  of work that waits for memory; 0 to 1

@@ -73,6 +73,8 @@ void parameters::validate() const {
   check_range("--poll-us", poll_us, 1, us_max);
   if (polls && !clock)
     throw std::invalid_argument("--polls: iterations poll while they wait by the clock; takes --clock");
+  if (polls && strategy == strategy::eager)
+    throw std::invalid_argument("--strategy = 'eager': with --polls it must be adaptive, half or guided");
   if (construct == construct::future) {
     throw std::invalid_argument("--construct = '" + std::string(kernels::name(construct)) +
                                 "': must be fork, spawn or group");

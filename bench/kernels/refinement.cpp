@@ -2,9 +2,11 @@
 
 #include "kernels/range.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace leat::kernels::refinement {
@@ -17,26 +19,30 @@ constexpr double cell_ns = 2;
 /// A row of cells, from one border to the next.
 class patch {
  public:
-  patch(const parameters& p, std::int64_t number) : p_(p), number_(number), cells_(size(1), 1) {}
+  patch(const parameters& p, std::int64_t number)
+      : p_(p), number_(number), cells_(std::make_unique_for_overwrite<double[]>(size(1))), size_(size(1)) {}
 
   /// One cycle; `before` and `after` are what its neighbours had at their borders when the last one ended.
   void compute(std::int64_t cycle, double before, double after) {
-    if (cycle == 0) home_.touch();
+    if (cycle == 0) {
+      std::fill_n(cells_.get(), size_, 1);  // touches them
+      home_.touch();
+    }
     const std::int64_t region = number_ / (p_.blocks * p_.patches);
     refine(cycle / p_.stays % p_.regions == region ? p_.finer : 1, region);
     double last = before;
-    for (std::size_t i = 0; i + 1 < cells_.size(); ++i) last = step(cells_[i], last, cells_[i + 1]);
-    step(cells_.back(), last, after);
-    const double ns = cell_ns * static_cast<double>(cells_.size());
+    for (std::size_t i = 0; i + 1 < size_; ++i) last = step(cells_[i], last, cells_[i + 1]);
+    step(cells_[size_ - 1], last, after);
+    const double ns = cell_ns * static_cast<double>(size_);
     home_.work_ns(varied(ns, static_cast<std::uint64_t>(number_), static_cast<std::uint64_t>(cycle)), p_.memory);
   }
 
-  [[nodiscard]] double first() const noexcept { return cells_.front(); }
-  [[nodiscard]] double last() const noexcept { return cells_.back(); }
+  [[nodiscard]] double first() const noexcept { return cells_[0]; }
+  [[nodiscard]] double last() const noexcept { return cells_[size_ - 1]; }
   // Weighted, since what flows from cell to cell is not lost.
   [[nodiscard]] double sum() const noexcept {
     double all = 0;
-    for (std::size_t i = 0; i < cells_.size(); ++i) all += cells_[i] * static_cast<double>(1 + i % 5);
+    for (std::size_t i = 0; i < size_; ++i) all += cells_[i] * static_cast<double>(1 + i % 5);
     return all;
   }
 
@@ -54,17 +60,20 @@ class patch {
 
   // Its cells are new, and so lie where it is executed.
   void refine(std::int64_t finer, std::int64_t region) {
-    if (cells_.size() == size(finer)) return;
-    std::vector<double> now(size(finer));
-    for (std::size_t i = 0; i < now.size(); ++i) now[i] = cells_[i * cells_.size() / now.size()];
-    if (finer > 1) now[now.size() / 2] += static_cast<double>(1 + region);  // what happens there
+    if (size_ == size(finer)) return;
+    const std::size_t finer_size = size(finer);
+    auto now = std::make_unique_for_overwrite<double[]>(finer_size);
+    for (std::size_t i = 0; i < finer_size; ++i) now[i] = cells_[i * size_ / finer_size];
+    if (finer > 1) now[finer_size / 2] += static_cast<double>(1 + region);  // what happens there
     cells_ = std::move(now);
+    size_ = finer_size;
     home_.touch();
   }
 
   const parameters& p_;
   const std::int64_t number_;
-  std::vector<double> cells_;
+  std::unique_ptr<double[]> cells_;  // not touched before the first cycle
+  std::size_t size_;
   resident home_;
 };
 
@@ -118,11 +127,13 @@ void parameters::validate() const {
   memory.validate();
 }
 
-std::uint64_t serial(const parameters& p) {
+serial_outcome serial(const parameters& p) {
   mesh all(p);
-  for (std::int64_t k = 0; k < p.cycles; ++k)
-    for (std::int64_t i = 0; i < all.size(); ++i) all.compute(i, k);
-  return all.sum();
+  return run_serially([&] {
+    for (std::int64_t k = 0; k < p.cycles; ++k)
+      for (std::int64_t i = 0; i < all.size(); ++i) all.compute(i, k);
+    return all.sum();
+  });
 }
 
 carried_outcome parallel(runtime& rt, const parameters& p, bubble_trace* trace) {

@@ -38,10 +38,11 @@ struct parameters {
   void validate() const;
 };
 
-/// All patches one after the other, cycle by cycle. Returns a sum of the mesh.
-[[nodiscard]] std::uint64_t serial(const parameters&);
+/// All patches one after the other, cycle by cycle. Finds a sum of the mesh. Its clock starts when there are patches, which have no
+/// cells yet, and stops when the sum is known.
+[[nodiscard]] serial_outcome serial(const parameters&);
 
-/// The same sum, to the last bit. Throws what runtime::run throws.
+/// The same sum, to the last bit, between the same two moments. Each patch's thread makes its cells. Throws what runtime::run throws.
 [[nodiscard]] carried_outcome parallel(runtime&, const parameters&, bubble_trace* trace = nullptr);
 
 }  // namespace leat::kernels::refinement

@@ -1,10 +1,13 @@
 #include "kernels/stripes.hpp"
 
+#include "kernels/pages.hpp"
 #include "kernels/range.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace leat::kernels::stripes {
@@ -17,31 +20,48 @@ constexpr std::int64_t columns = 500;
 class mesh {
  public:
   explicit mesh(const parameters& p) : p_(p), homes_(static_cast<std::size_t>(p.stripes)) {
-    for (auto& cells : cells_) cells.assign(static_cast<std::size_t>((p.stripes * p.rows + 2) * columns), 0);
-    for (auto& cells : cells_)
-      for (std::int64_t c = 0; c < columns; ++c) cells[static_cast<std::size_t>(c)] = 100;  // hot above
+    for (auto& cells : cells_) cells = map_numbers(size());
+  }
+
+  /// Touches the rows of a stripe for the first time, and those that never change if they are its neighbours. Before any cycle. In
+  /// worlds that takes as long as a cycle: else one worker would begin several stripes.
+  void begin(std::int64_t stripe) {
+    homes_[static_cast<std::size_t>(stripe)].touch();
+    work_ns(stripe, 0);
+    const std::int64_t first = stripe == 0 ? 0 : 1 + stripe * p_.rows;
+    const std::int64_t last = 1 + (stripe + 1) * p_.rows + (stripe + 1 == p_.stripes ? 1 : 0);
+    for (auto& cells : cells_) {
+      std::fill(cells.get() + first * columns, cells.get() + last * columns, 0);
+      if (stripe == 0) std::fill_n(cells.get(), columns, 100);  // hot above
+    }
   }
 
   void compute(std::int64_t stripe, std::int64_t cycle) {
-    resident& home = homes_[static_cast<std::size_t>(stripe)];
-    if (cycle == 0) home.touch();
     const std::int64_t first = 1 + stripe * p_.rows;
     for (std::int64_t row = first; row < first + p_.rows; ++row) compute_row(row, cycle % 2 != 0);
-    const auto cells = static_cast<double>(p_.rows * columns);
-    home.work_ns(varied(p_.cell_ns * cells, static_cast<std::uint64_t>(stripe), static_cast<std::uint64_t>(cycle)),
-                 p_.memory);
+    work_ns(stripe, cycle + 1);
   }
 
   [[nodiscard]] std::uint64_t sum() const {
     double all = 0;
-    for (const double cell : cells_[static_cast<std::size_t>(p_.cycles % 2)]) all += cell;
+    for (const double cell : std::span(cells_[static_cast<std::size_t>(p_.cycles % 2)].get(), size())) all += cell;
     return std::bit_cast<std::uint64_t>(all);
   }
 
  private:
+  void work_ns(std::int64_t stripe, std::int64_t cycle) const noexcept {
+    const double ns = p_.cell_ns * static_cast<double>(p_.rows * columns);
+    homes_[static_cast<std::size_t>(stripe)].work_ns(
+        varied(ns, static_cast<std::uint64_t>(stripe), static_cast<std::uint64_t>(cycle)), p_.memory);
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept {
+    return static_cast<std::size_t>((p_.stripes * p_.rows + 2) * columns);
+  }
+
   void compute_row(std::int64_t row, bool odd) {
-    const double* const from = cells_[odd ? 1 : 0].data() + row * columns;
-    double* const to = cells_[odd ? 0 : 1].data() + row * columns;
+    const double* const from = cells_[odd ? 1 : 0].get() + row * columns;
+    double* const to = cells_[odd ? 0 : 1].get() + row * columns;
     if (p_.scheme == scheme::conduction) {
       for (std::int64_t c = 1; c < columns - 1; ++c)
         to[c] = from[c] + 0.2 * (from[c - 1] + from[c + 1] + from[c - columns] + from[c + columns] - 4 * from[c]);
@@ -51,7 +71,7 @@ class mesh {
   }
 
   const parameters& p_;
-  std::array<std::vector<double>, 2> cells_;
+  std::array<untouched_numbers, 2> cells_;
   std::vector<resident> homes_;
 };
 
@@ -83,11 +103,14 @@ void parameters::validate() const {
   memory.validate();
 }
 
-std::uint64_t serial(const parameters& p) {
+serial_outcome serial(const parameters& p) {
   mesh all(p);
-  for (std::int64_t k = 0; k < p.cycles; ++k)
-    for (std::int64_t i = 0; i < p.stripes; ++i) all.compute(i, k);
-  return all.sum();
+  return run_serially([&] {
+    for (std::int64_t i = 0; i < p.stripes; ++i) all.begin(i);
+    for (std::int64_t k = 0; k < p.cycles; ++k)
+      for (std::int64_t i = 0; i < p.stripes; ++i) all.compute(i, k);
+    return all.sum();
+  });
 }
 
 carried_outcome parallel(runtime& rt, const parameters& p, bubble_trace* trace) {
@@ -96,6 +119,8 @@ carried_outcome parallel(runtime& rt, const parameters& p, bubble_trace* trace) 
     thread_barrier barrier(static_cast<std::size_t>(p.stripes));
     const auto stripe = [&](std::int64_t i) {
       return [&, i] {
+        all.begin(i);
+        barrier.arrive_and_wait();
         for (std::int64_t k = 0; k < p.cycles; ++k) {
           all.compute(i, k);
           barrier.arrive_and_wait();

@@ -40,10 +40,12 @@ struct parameters {
   void validate() const;
 };
 
-/// All stripes one after the other, cycle by cycle. Returns a sum of the mesh.
-[[nodiscard]] std::uint64_t serial(const parameters&);
+/// All stripes one after the other, cycle by cycle. Finds a sum of the mesh. Its clock starts when there is memory for the mesh, of
+/// which no page has been touched, and stops when the sum is known.
+[[nodiscard]] serial_outcome serial(const parameters&);
 
-/// The same sum, to the last bit. Throws what runtime::run throws.
+/// The same sum, to the last bit, between the same two moments. Each stripe's thread touches its rows first. Throws what runtime::run
+/// throws.
 [[nodiscard]] carried_outcome parallel(runtime&, const parameters&, bubble_trace* trace = nullptr);
 
 }  // namespace leat::kernels::stripes

@@ -95,7 +95,9 @@ void parameters::validate() const {
 
 std::uint64_t parameters::expected() const noexcept { return fib::number(n); }
 
-std::uint64_t serial(const parameters& p) { return fib::serial({.n = p.n}); }
+serial_outcome serial(const parameters& p) {
+  return run_serially([&] { return fib::serial({.n = p.n}); });
+}
 
 carried_outcome parallel(runtime& rt, const parameters& p, bubble_trace* trace) {
   return run_carried(rt, trace, [&] { return recursion{p, machine_levels()}.call(p.n, 0, nullptr, nullptr); });

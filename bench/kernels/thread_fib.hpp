@@ -34,7 +34,7 @@ struct parameters {
 };
 
 /// Plain calls. Returns the number, as parallel does.
-[[nodiscard]] std::uint64_t serial(const parameters&);
+[[nodiscard]] serial_outcome serial(const parameters&);
 
 /// Throws what runtime::run throws.
 [[nodiscard]] carried_outcome parallel(runtime&, const parameters&, bubble_trace* trace = nullptr);

@@ -229,14 +229,22 @@ class Loops(program.ProgramTest):
         self.refuse("--construct = 'future'", "bench", "loop", "--construct", "future")
         self.refuse("--strategy = 'eager': with --construct spawn it must be adaptive, half or guided", "bench", "loop", "--construct", "spawn",
                     "--strategy", "eager")
+        self.refuse("--strategy = 'eager': with --polls it must be adaptive, half or guided", "bench", "loop", "--clock", "--polls",
+                    "--strategy", "eager")
         self.refuse("--polls: iterations poll while they wait by the clock; takes --clock", "bench", "loop", "--polls")
         self.refuse("--poll-us = 0", "bench", "loop", "--clock", "--polls", "--poll-us", "0")
         self.refuse("--poll-us requires --polls", "bench", "loop", "--poll-us", "5")
 
-    def test_spawned_loops_are_split(self):
-        counters = self.report("sim", "loop", "--scale", "0.01", "--construct", "spawn", "--workers", "8", "--no-one-worker")["counters"]
-        self.assertGreater(counters["splits"], 0)
-        self.assertLess(counters["splits"], counters["steals"] + counters["taken"])
+    def test_spawned_loops_count_their_splits(self):
+        for construct in ["spawn", "group"]:
+            alone = self.report("bench", "loop", "--scale", "0.002", "--construct", construct, "--workers", "1", "--no-openmp")["counters"]
+            self.assertEqual((alone["splits"], alone["tasks"] > 0), (0, True), "the loop is a task, which forks are not")
+
+    def test_polls_answer_thieves_of_long_iterations(self):
+        def speedup(*arguments):
+            return self.report("sim", "loop", "--kind", "CG", "--clock", "--construct", "spawn", "--strategy", "half", "--scheduler", "prell",
+                               "--workers", "8", "--no-one-worker", *arguments)["speedup"]
+        self.assertGreater(speedup("--polls", "--poll-us", "100"), 1.2 * speedup())
 
     def test_a_loop_of_one_worker_is_not_split(self):
         report = self.report("bench", "loop", "--scale", "0.01", "--workers", "1", "--no-openmp")

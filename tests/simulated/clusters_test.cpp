@@ -220,4 +220,27 @@ TEST(clusters, keep_workers_busy) {
   }
 }
 
+// RMA-4: the tasks of all workers of a rank count, so ranks of several workers ask ahead, too. Most of what they ask for is there.
+TEST(clusters, ask_ahead_by_several_workers) {
+  std::uint64_t asked = 0, met = 0;
+  by_time who;
+  shape_of_cluster s{2, {}};
+  s.options.engine = "rma";
+  s.options.workers = 3;
+  on_ranks(s, 0, who, [&](leat::cluster& on) {
+    // A path with short twigs: there is never much to do.
+    const auto expand = [](const std::uint32_t& depth, auto&& emit) {
+      simulated::work_ns(5'000);
+      for (std::uint32_t i = 0; depth > 8 && i != 6; ++i) emit(8 - i);
+      if (depth != 0) emit(depth - 1);
+      return std::uint64_t{1};
+    };
+    (void)on.run(std::vector<std::uint32_t>{1000}, std::uint64_t{0}, expand, std::plus<>{});
+    asked += on.counters()[leat::rank_event::prefetches];
+    met += on.counters()[leat::rank_event::prefetches_met];
+  });
+  EXPECT_GT(asked, 10u);
+  EXPECT_GT(met, asked / 2);
+}
+
 }  // namespace

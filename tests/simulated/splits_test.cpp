@@ -23,6 +23,7 @@ std::vector<int> first_parts(splitting split,
                              leat::protocol::published how_published = leat::protocol::published::prell) {
   std::vector<int> begins(workers_there, -1);  // its memory lies outside
   std::vector<int> executed(indices, 0);
+  leat::counters counted;
   leat::platform::by_time who;
   const auto end = simulation(simulation::settings{}, who).run([&] {
     leat_test::shape s{workers_there};
@@ -42,8 +43,13 @@ std::vector<int> first_parts(splitting split,
       engine::spawn_for(group, 0, indices, body, how);
       group.wait();
     });
+    counted = e.counters();
   });
   EXPECT_TRUE(end.ok()) << end.failure;
+  // A stolen whole loop is no split, as nothing was cut from it.
+  EXPECT_GE(counted[leat::event::splits], workers_there - 1);
+  EXPECT_LE(counted[leat::event::splits],
+            counted[leat::event::tasks_stolen] - (how_published == leat::protocol::published::prell ? 1 : 0));
   EXPECT_TRUE(std::ranges::all_of(executed, [](int n) { return n == 1; }));
   std::ranges::sort(begins, std::greater<>());
   return begins;

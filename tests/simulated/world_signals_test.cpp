@@ -1,6 +1,9 @@
 // Signals in a simulated world: when they arrive, and what they and their handlers cost.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "leat/platform/simulated.hpp"
@@ -60,34 +63,47 @@ TEST(Signals, HandlersMakeWorkLongerAndNoSpin) {
   }
 }
 
-// The system sends and delivers the signals of a process one at a time.
+// The system sends and delivers the signals of a process one at a time: of two threads that send at once one waits. Each world begins without turns taken.
 TEST(Signals, TakeTurns) {
+  constexpr std::uint64_t turn_ns = 10'000;
   by_time who;
   simulation::settings s;
-  s.on.signal_lock_ns = 10'000;
-  static std::uint64_t handled;
-  handled = 0;
-  const auto call = [] { ++handled; };
-  std::uint64_t sent_ns = 0, worked_ns = 0;
-  const auto end = simulation(s, who).run([&] {
-    simulated::claim_interrupts(call);
-    simulated::thread other([&] {
-      simulated::allow_interrupts();
-      const std::uint64_t begun = simulated::now_ns();
-      simulated::work_ns(200'000);
-      worked_ns = simulated::now_ns() - begun;
+  s.on.signal_lock_ns = turn_ns;
+  simulation worlds(s, who);
+  for (int i = 0; i < 2; ++i) {
+    std::array<std::uint64_t, 2> sent_ns{}, worked_ns{};
+    const auto end = worlds.run([&] {
+      const auto nothing = [] {};
+      simulated::claim_interrupts(nothing);
+      const auto work = [&](std::size_t who_works) {
+        simulated::allow_interrupts();
+        const std::uint64_t begun = simulated::now_ns();
+        simulated::work_ns(500'000);
+        worked_ns[who_works] = simulated::now_ns() - begun;
+      };
+      simulated::thread one([&] { work(0); }), another([&] { work(1); });
+      const auto send = [&](simulated::thread& to, std::size_t who_sends) {
+        const std::uint64_t begun = simulated::now_ns();
+        to.interrupt();
+        sent_ns[who_sends] = simulated::now_ns() - begun;
+      };
+      simulated::work_ns(100'000);
+      simulated::thread sender([&] {
+        simulated::work_ns(100'000);
+        send(another, 1);
+      });
+      simulated::work_ns(100'000 + simulation::settings{}.on.thread_ns);
+      send(one, 0);
+      for (simulated::thread* t : {&one, &another, &sender}) t->join();
+      simulated::release_interrupts(nothing);
     });
-    simulated::work_ns(100'000);
-    const std::uint64_t begun = simulated::now_ns();
-    other.interrupt();
-    sent_ns = simulated::now_ns() - begun;
-    other.join();
-    simulated::release_interrupts(call);
-  });
-  ASSERT_TRUE(end.ok()) << end.failure;
-  EXPECT_EQ(handled, 1u);
-  EXPECT_GE(sent_ns, 10'000u);
-  EXPECT_GE(worked_ns, 220'000u) << "at the handler's beginning and end";
+    ASSERT_TRUE(end.ok()) << end.failure;
+    std::ranges::sort(sent_ns);
+    std::ranges::sort(worked_ns);
+    EXPECT_LT(sent_ns[0], 2 * turn_ns);
+    EXPECT_GE(sent_ns[1], 2 * turn_ns - 2'000) << "it waits for the other one's turn";
+    EXPECT_GE(worked_ns[0], 500'000 + 2 * turn_ns) << "at the handler's beginning and end";
+  }
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "leat/cluster/failure.hpp"
 #include "leat/cluster/mail.hpp"
 #include "leat/cluster/packing.hpp"
+#include "leat/cluster/phases.hpp"
 #include "leat/cluster/poll_clock.hpp"
 #include "leat/cluster/rank_workers.hpp"
 #include "leat/cluster/snapshot.hpp"
@@ -53,10 +54,10 @@ class rank_run {
         children_(children_of(with.self, with.ranks)),
         failure_(with.post, with.self, with.ranks),
         cut_(with.post, with.self, with.ranks),
-        phase_since_ns_(P::now_ns()),
-        last_cut_ns_(phase_since_ns_),
+        phases_(with.counters, P::now_ns()),
+        last_cut_ns_(P::now_ns()),
         workers_(std::forward<Others>(others)...) {
-    clock_.begin(phase_since_ns_);
+    clock_.begin(last_cut_ns_);
   }
 
   /// Adds a task that this rank begins with.
@@ -216,6 +217,7 @@ class rank_run {
       tasks_.release();
       if (tasks_.shared() != 0) ++with_.counters[rank_event::released];
     }
+    if constexpr (Workers::exists) prefetch_if_low();
     with_.moves.poll(tasks_);
     ++with_.counters[rank_event::polls];
     clock_.polled(P::now_ns(), done);
@@ -235,6 +237,7 @@ class rank_run {
     const std::uint64_t now = P::now_ns();
     if (now - polled_ns_ < with_.poll_ns) return;
     polled_ns_ = now;
+    prefetch_if_low();
     with_.moves.poll(tasks_);
   }
 
@@ -308,32 +311,30 @@ class rank_run {
     tasks_.lent(true);
   }
 
-  // A prefetch goes out while there is still something to do, so that its answer costs no idle time (RMA-4).
   bool reacquire() {
     if (!tasks_.reacquire()) return false;
     ++with_.counters[rank_event::reacquired];
-    // The paper's conditions: there is little left, and no other worker of this rank has work.
-    if (tasks_.size() <= clock_.tasks() && !tasks_.lent()) with_.moves.running_low();
+    prefetch_if_low();
     return true;
   }
 
-  enum class phase : std::uint8_t { busy, waiting, idle, held };
-
-  // Keeps account of the time without work.
-  void begin_phase(phase next) {
-    if (next == phase_) return;
-    const std::uint64_t now = P::now_ns();
-    if (phase_ == phase::idle) {
-      const bool ended = with_.moves.ended();
-      with_.counters[ended ? rank_event::idle_ending_ns : rank_event::idle_seeking_ns] += now - phase_since_ns_;
-    } else if (phase_ == phase::waiting) {
-      with_.counters[rank_event::idle_waiting_ns] += now - phase_since_ns_;
-    } else if (phase_ == phase::held) {
-      with_.counters[rank_event::held_ns] += now - phase_since_ns_;
+  // RMA-4: there is little left for the rank's workers, between two polls. A prefetch goes out while there is still something
+  // to do, so that its answer costs no idle time.
+  void prefetch_if_low() {
+    std::size_t left = tasks_.size();
+    std::size_t few = clock_.tasks();
+    if constexpr (Workers::exists) {
+      if (tasks_.lent()) left += workers_.waiting();
+      few *= workers_.count();
     }
+    if (left <= few) with_.moves.running_low();
+  }
+
+  void begin_phase(phase next) {
+    if (next == phases_.now()) return;
+    const std::uint64_t now = P::now_ns();
+    phases_.begin(next, now, with_.moves.ended());
     if (next == phase::busy) clock_.begin(now);
-    phase_ = next;
-    phase_since_ns_ = now;
   }
 
   // Up the tree, then down.
@@ -389,8 +390,7 @@ class rank_run {
   bool sent_ = false;  // the result, to the parent
   bool told_ = false;  // the result of all, and those beneath
   bool over_ = false;
-  phase phase_ = phase::busy;
-  std::uint64_t phase_since_ns_;
+  phase_times phases_;
   std::uint64_t last_cut_ns_;
   std::uint64_t polled_ns_ = 0;  // while others of this rank had work
   [[no_unique_address]] Workers workers_;

@@ -80,6 +80,14 @@ class rank_workers {
     return out_.load(platform::relaxed) < others_ && stopped_.load(platform::relaxed) == 0;
   }
 
+  /// RMA-4: about how many tasks wait in the parts that are out. A hint, as of each worker's last poll.
+  std::size_t waiting() const noexcept {
+    return waiting_.load(platform::relaxed);
+  }  // relaxed: nothing is read because of it
+
+  /// The workers of the rank, worker 0 among them.
+  std::uint32_t count() const noexcept { return others_ + 1; }
+
   /// PART-1: lends half of these tasks, of which there must be two. An allocation, and a task of leat's. The count
   /// rises before the task exists, as the worker that takes it may give the part back, and lower the count, before
   /// this returns.
@@ -87,11 +95,13 @@ class rank_workers {
   void lend(arena<Task>& from) {
     auto lent = std::make_unique<part>(identity_);
     from.move_half(lent->tasks);
+    tell(*lent, lent->tasks.size());
     out_.fetch_add(1, platform::relaxed);  // relaxed: ordered by the worker that takes it off again
     try {
       group_.spawn_told(lent_part{this, lent.get()});
     } catch (...) {
       out_.fetch_sub(1, platform::relaxed);
+      tell(*lent, 0);
       lent->tasks.move_all(from);
       throw;
     }
@@ -159,6 +169,7 @@ class rank_workers {
     Result found;
     std::exception_ptr thrown;
     std::uint64_t expanded = 0;
+    std::size_t told = 0;  // of `tasks`, how many are counted in waiting_
     part* next = nullptr;  // of those given back
   };
 
@@ -200,6 +211,7 @@ class rank_workers {
       while (mine.tasks.busy() && stopped_.load(platform::relaxed) == 0) {
         const std::uint32_t done = expand_some(mine, clock);
         share(mine);
+        tell(mine, mine.tasks.size());
         clock.polled(P::now_ns(), done);
       }
     } catch (...) {
@@ -237,9 +249,16 @@ class rank_workers {
     task::poll<P>();
   }
 
+  // relaxed: a hint. Sizes that fall wrap around, and the sum is right again.
+  void tell(part& p, std::size_t tasks) noexcept {
+    if (tasks != p.told) waiting_.fetch_add(tasks - p.told, platform::relaxed);
+    p.told = tasks;
+  }
+
   // A stack to which all push, and from which worker 0 takes all at once. A push only needs that the first part is
   // still the first, be it another one at the same address, so there are no tags.
   void give_back(std::unique_ptr<part> p) noexcept {
+    tell(*p, 0);
     p->next = back_.load(platform::relaxed);  // relaxed: only compared
     // release: pairs with the exchange in take_back; later ones are read-modify-writes, which carry it on.
     while (!back_.compare_exchange_weak(p->next, p.get(), platform::release, platform::relaxed)) {
@@ -261,6 +280,7 @@ class rank_workers {
   // The words that other workers write lie apart from what all read and none writes.
   alignas(platform::cache_line) typename P::template atomic<part*> back_{nullptr};
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> out_{0};  // parts
+  alignas(platform::cache_line) typename P::template atomic<std::size_t> waiting_{0};
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> asked_{0};
   typename P::template atomic<std::uint32_t> stopped_{0};
   task::task_group<P> group_;

@@ -1,5 +1,5 @@
-// Spawned loops: splittable tasks whose parts no join awaits (thesis 5.2, 5.4.2). Rules LOOP-8 to LOOP-12:
-// docs/guide/loops.md.
+// Spawned loops: splittable tasks whose parts no join awaits (thesis 5.2, 5.4.2). Rules LOOP-8 to LOOP-12,
+// LOOP-15: docs/guide/loops.md.
 //
 // A loop that is joined (splittable.hpp) leaves its upper part in the frame of the worker that executes the lower
 // one, which waits. A spawned loop returns at once, so its body needs a place of its own, and a count of those that
@@ -70,11 +70,15 @@ class spawned {
     Index first;
     Index last;
     std::uint32_t shares;  // into how many it is cut, if guided
-    protocol::worker_id left_by;  // or whole
+    protocol::worker_id left_by;  // the worker that cut it off, or `whole`
 
     static constexpr protocol::worker_id whole = UINT32_MAX;  // the piece is the loop, from which nothing was cut
 
     std::uint64_t size() const noexcept { return block<Index>(first, last).size(); }
+    // It was cut off for another worker, which executes it.
+    void count_if_split(worker& me) const noexcept {
+      if (left_by != whole && left_by != me.id()) me.counts.add(event::splits);
+    }
     void operator()() const { (*this)(false); }
     // As a task of a group it is called with `skip` if the group was cancelled. Then only its right is given back,
     // which a cancelled loop needs, too, to end.
@@ -82,7 +86,7 @@ class spawned {
       keeper mine(*loop);
       if (skip) return;
       worker& me = *worker::current();
-      if (left_by != whole && left_by != me.id()) me.counts.add(event::splits);
+      count_if_split(me);
       loop->execute(me, {first, last}, shares, mine);
     }
   };
@@ -174,6 +178,7 @@ class spawned {
     }
     if (!taken) return std::nullopt;
     rights.take_back();
+    taken->count_if_split(me);  // one steal may bring neighbours
     return taken->last;
   }
 
@@ -222,17 +227,16 @@ class spawned {
   // While it lives, requests to `me` wait, if its scheduler is a published one.
   class holding {
    public:
-    explicit holding(worker& me) : by_(me.published) {
-      if (by_ != nullptr) by_->hold_requests(true);
-    }
+    explicit holding(worker& me) : by_(me.published), outer_(by_ != nullptr && by_->hold_requests(true)) {}
     holding(const holding&) = delete;
     holding& operator=(const holding&) = delete;
     ~holding() {
-      if (by_ != nullptr) by_->hold_requests(false);
+      if (by_ != nullptr) by_->hold_requests(outer_);
     }
 
    private:
     work::processor<P>* const by_;
+    const bool outer_;  // they waited already: a task on a full deque is executed at once, inside
   };
 
   static bool checks_each(worker& me) { return me.published != nullptr && me.published->checks_each_iteration(); }

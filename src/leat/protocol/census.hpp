@@ -13,7 +13,7 @@
 
 namespace leat::protocol {
 
-/// The sums of a place, modulo 2^32: they are only compared, and differ by less than the number of workers, and differ by less than the number of workers.
+/// The sums of a place, modulo 2^32: they are only compared, and differ by less than the number of workers.
 struct outside {
   std::uint32_t answered = 0;  ///< registered thieves of other places
   std::uint32_t updates = 0;  ///< that came from other places

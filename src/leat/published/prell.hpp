@@ -76,7 +76,7 @@ class prell final : public work::processor<P> {
   std::size_t unserved() override { return requests_.size() + (kept_ ? 1 : 0); }
   // By interrupts requests are handled in the midst of iterations: parts must lie ready.
   bool checks_each_iteration() const override { return choices_.polling == protocol::polling::operations; }
-  void hold_requests(bool hold) override;
+  bool hold_requests(bool hold) override;
 
   /// For worker 0, from a thread that becomes it for the time of run `r` (entry/primary.hpp).
   void enter(work::run<P>& r);

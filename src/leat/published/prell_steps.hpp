@@ -118,7 +118,7 @@ work::record* prell<P>::next(wanted_task wanted) {
   const bool taken = newest != nullptr && wanted(*newest);
   if (taken) tasks.pop_without_poll();
   handle_requests();
-  if (taken && choices_.ahead && !outstanding_ && workers_ > 1 && !me_.stack().has_work()) {
+  if (taken && choices_.ahead && !holds_ && !outstanding_ && workers_ > 1 && !me_.stack().has_work()) {
     request(false);
     handle_requests();  // which may have come meanwhile, without an interrupt
   }
@@ -281,9 +281,10 @@ void prell<P>::handle_requests() {
 }
 
 template <class P>
-void prell<P>::hold_requests(bool hold) {
-  holds_ = hold;
+bool prell<P>::hold_requests(bool hold) {
+  const bool held = std::exchange(holds_, hold);
   handle_requests();
+  return held;
 }
 
 template <class P>

@@ -72,7 +72,8 @@ class processor {
   /// Whether loops check for thieves after each iteration (thesis, 5.2), and not only after chunks.
   virtual bool checks_each_iteration() const { return false; }
   /// Whether requests wait until this is called again: tasks may be pushed and popped meanwhile, and none is given away.
-  virtual void hold_requests(bool) {}
+  /// Returns whether they waited before.
+  virtual bool hold_requests(bool) { return false; }
   /// How many idle workers come for a part of a loop by themselves (thesis, 5.3.1); 0 where thieves ask. An estimate.
   virtual std::size_t idle_thieves() { return 0; }
 };

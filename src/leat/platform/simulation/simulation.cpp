@@ -183,7 +183,10 @@ bool simulation::take_signals() {
   for (const handler& h : handlers_) {
     if (h.claims != 0) h.call();
   }
-  if (lock_ps != 0) f.clock_ps = signals_.take(f.clock_ps, lock_ps);
+  if (lock_ps != 0) {
+    f.clock_ps = signals_.take(f.clock_ps, lock_ps);
+    if (f.clock_ps >= horizon_ps_) decide(operation::handler, true);  // the step that was interrupted takes effect next
+  }
   f.handling = false;
   return true;
 }

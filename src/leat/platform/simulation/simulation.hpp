@@ -39,7 +39,7 @@
 #include "leat/platform/simulation/machine.hpp"
 #include "leat/platform/simulation/memory.hpp"
 #include "leat/platform/simulation/schedule.hpp"
-#include "leat/platform/simulation/turns.hpp"
+#include "leat/platform/simulation/signal_turns.hpp"
 
 namespace leat::platform {
 
@@ -258,7 +258,7 @@ class simulation {
   std::uint64_t steps_ = 0;
   std::uint64_t trace_ = 0;
   std::uint64_t horizon_ps_ = 0;
-  turns signals_;  // the system sends and delivers the signals of a process one at a time
+  signal_turns signals_;  // the system sends and delivers the signals of a process one at a time
   std::uint64_t random_ = 0;
   std::uint64_t allocations_ = 0;
   std::string failure_;

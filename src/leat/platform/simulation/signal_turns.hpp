@@ -1,4 +1,4 @@
-// What one thread at a time may do, such as to hold a lock of the system.
+// The lock that the system has for the signals of a process.
 #pragma once
 
 #include <algorithm>
@@ -6,8 +6,8 @@
 
 namespace leat::platform {
 
-/// Turns in the order in which they are taken. It holds only if those are taken in the order of the threads' clocks.
-class turns {
+/// One thread at a time has a turn, in the order in which turns are taken: to send a signal, to begin a handler, to leave it.
+class signal_turns {
  public:
   /// Returns when a turn of `ps` picoseconds is over that is taken at `clock_ps`.
   std::uint64_t take(std::uint64_t clock_ps, std::uint64_t ps) noexcept {
