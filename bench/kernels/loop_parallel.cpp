@@ -50,7 +50,7 @@ void split_eagerly(std::int64_t first, std::int64_t last, std::int64_t chunk, co
 // The body, whose iterations poll while they wait. Those of the loop that has threads awake are too short to.
 template <class P, class Body>
 auto polling(const Body& body, std::int64_t every_us) {
-  return [&body, every_us](std::int64_t i) {
+  return [=, &body](std::int64_t i) {
     if constexpr (requires { body.steps(i); }) {
       busy_loop::wait_with_polls(body.steps(i), every_us, [] { task::poll<P>(); });
       body.count(i);
