@@ -6,13 +6,14 @@
 
 namespace leat::kernels {
 
-/// Gives pages back to the system.
+/// Gives them back.
 struct unmap {
-  std::size_t bytes = 0;
+  std::size_t bytes = 0;  // 0: not from the system
   void operator()(double* first) const noexcept;
 };
 
-/// Numbers on pages of their own, all zero. They are new each time: what an allocator gives again lies where it was used before.
+/// Numbers on pages of their own, which are new each time: what an allocator gives again lies where it was used before. In simulated
+/// worlds they lie in the world's memory. Their values are not set.
 using untouched_numbers = std::unique_ptr<double[], unmap>;
 
 /// Throws std::bad_alloc. Cost: a system call.

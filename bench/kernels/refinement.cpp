@@ -1,5 +1,6 @@
 #include "kernels/refinement.hpp"
 
+#include "kernels/pages.hpp"
 #include "kernels/range.hpp"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ constexpr double cell_ns = 2;
 class patch {
  public:
   patch(const parameters& p, std::int64_t number)
-      : p_(p), number_(number), cells_(std::make_unique_for_overwrite<double[]>(size(1))), size_(size(1)) {}
+      : p_(p), number_(number), cells_(map_numbers(size(1))), size_(size(1)) {}
 
   /// One cycle; `before` and `after` are what its neighbours had at their borders when the last one ended.
   void compute(std::int64_t cycle, double before, double after) {
@@ -62,7 +63,7 @@ class patch {
   void refine(std::int64_t finer, std::int64_t region) {
     if (size_ == size(finer)) return;
     const std::size_t finer_size = size(finer);
-    auto now = std::make_unique_for_overwrite<double[]>(finer_size);
+    untouched_numbers now = map_numbers(finer_size);
     for (std::size_t i = 0; i < finer_size; ++i) now[i] = cells_[i * size_ / finer_size];
     if (finer > 1) now[finer_size / 2] += static_cast<double>(1 + region);  // what happens there
     cells_ = std::move(now);
@@ -72,7 +73,7 @@ class patch {
 
   const parameters& p_;
   const std::int64_t number_;
-  std::unique_ptr<double[]> cells_;  // not touched before the first cycle
+  untouched_numbers cells_;  // until the first cycle
   std::size_t size_;
   resident home_;
 };
