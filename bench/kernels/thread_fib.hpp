@@ -33,7 +33,7 @@ struct parameters {
   [[nodiscard]] std::uint64_t expected() const noexcept;
 };
 
-/// Plain calls. Returns the number, as parallel does.
+/// Plain calls. Finds the number, as parallel does.
 [[nodiscard]] serial_outcome serial(const parameters&);
 
 /// Throws what runtime::run throws.
