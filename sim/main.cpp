@@ -1,5 +1,6 @@
 // The program leat-sim: kernels in simulated worlds.
 
+#include "simulated_cluster.hpp"
 #include "simulated_kernel.hpp"
 
 #include "compared_kernel.hpp"
@@ -34,6 +35,7 @@ int run(int argc, char** argv) {
   for (auto& kernel : leat::cli::compared_kernels()) {
     kernels.push_back(std::make_unique<leat::sim::simulated_kernel>(program, std::move(kernel)));
   }
+  leat::sim::simulated_cluster cluster(program);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -47,7 +49,12 @@ int run(int argc, char** argv) {
     kernel->run();
     return 0;
   }
+  if (cluster.chosen()) {
+    cluster.run();
+    return 0;
+  }
   for (auto& kernel : kernels) std::cout << kernel->summary() << '\n';
+  std::cout << cluster.summary() << '\n';
   return 0;
 }
 

@@ -1,4 +1,4 @@
-"""What `leat sim` refuses: its own options, and machine files.
+"""What `leat sim` refuses: its own options, and machine files. Its clusters.
 
 Usage: sim_test.py PROGRAM [CLASS...]
 """
@@ -107,6 +107,59 @@ class SimBadInput(program.ProgramTest):
                                 {"levels": [{"name": "core", "children": children}]})
         self.refuse_machine("levels: more than 65536 units", {"levels": 2 * [{"children": 4096}]})
         self.refuse_machine("levels: 17 of them: must be 16 at most", {"levels": 17 * [{"children": 1}]})
+
+
+class SimulatedClusters(program.ProgramTest):
+    """`leat sim cluster`: ranks of several workers, and a network, in one world."""
+
+    SMALL = ["-t", "1", "-a", "3", "-d", "6", "-b", "4", "-r", "19"]
+
+    def setUp(self):
+        if program.leat("sim").returncode != program.OK:
+            raise unittest.SkipTest("no leat-sim here")
+
+    def counted(self, *words):
+        report = json.loads(self.succeed("sim", "cluster", *self.SMALL, "--workers", "3", "--json", *words))
+        self.assertEqual(report["counters"]["tasks"], report["count"])
+        self.assertLessEqual(report["efficiency"], 1)
+        return report
+
+    def test_ranks_share_the_work_of_both_engines(self):
+        one = self.counted("--ranks", "1")
+        for engine in ["messages", "rma"]:
+            four = self.counted("--ranks", "4", "--engine", engine)
+            self.assertEqual(four["count"], one["count"])
+            self.assertGreater(four["counters"]["tasks_given"], 0)
+            self.assertEqual(four["counters"]["tasks_given"], four["counters"]["tasks_taken"])
+            self.assertLess(four["seconds"], 0.5 * one["seconds"])
+
+    def test_the_same_again(self):
+        words = ["--ranks", "3", "--engine", "rma"]
+        self.assertEqual(self.counted(*words)["trace"], self.counted(*words)["trace"])
+
+    def test_the_network_takes_its_time(self):
+        words = ["--ranks", "8", "--ranks-of-a-node", "2", "--engine", "rma", "--no-prefetch"]
+        usual = self.counted(*words)["seconds"]
+        self.assertGreater(self.counted(*words, "--latency-us", "500")["seconds"], 1.2 * usual)
+        self.assertGreater(self.counted(*words, "--same-node-us", "5000")["seconds"], usual)
+        self.assertGreater(self.counted(*words, "--gb-s", "0.001")["seconds"], usual)
+        self.assertGreater(self.counted(*words, "--call-us", "50")["seconds"], 1.2 * usual)
+
+    def test_bad_input(self):
+        for message, *words in [
+                ("--ranks = 0", "--ranks", "0"),
+                ("--ranks = 4001", "--ranks", "4001", "--workers", "2"),
+                ("--ranks-of-a-node = 5", "--ranks", "4", "--ranks-of-a-node", "5"),
+                ("--workers = 0", "--workers", "0"),
+                ("--engine = 'smoke': must be one of messages, rma", "--engine", "smoke"),
+                ("--node-us = -1: must be 0 to", "--node-us", "-1"),
+                ("--latency-us = 1000000000: must be 0 to", "--latency-us", "1e9"),
+                ("--gb-s = 0: must be 0.001 to", "--gb-s", "0"),
+                ("--construct = 'fork': a cluster has tasks of its own", "--construct", "fork"),
+                ("--tree = 'T9'", "--tree", "T9"),
+        ]:
+            with self.subTest(words=words):
+                self.refuse(f"leat: {message}", "sim", "cluster", *words)
 
 
 if __name__ == "__main__":
