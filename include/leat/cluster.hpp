@@ -17,6 +17,7 @@
 #include "leat/cluster/packing.hpp"    // IWYU pragma: export
 #include "leat/cluster/rank_run.hpp"
 #include "leat/cluster/rank_workers.hpp"
+#include "leat/cluster/shared_bound.hpp"  // IWYU pragma: export
 #include "leat/cluster/snapshot.hpp"   // IWYU pragma: export
 #include "leat/cluster/transport.hpp"  // IWYU pragma: export
 #include "leat/platform/chosen.hpp"
@@ -116,6 +117,28 @@ class cluster {
   Result run(const Roots& roots, const Result& identity, Expand&& expand, Combine&& combine,
              const snapshots& keep = {});
 
+  /// The same, of tasks that share a bound: they prune by bound.read(), and call bound.improve(value) when they have found
+  /// a solution. The run makes the bound `start` when it begins; or, with keep.resume, what the result that was kept stands
+  /// for. What is said above holds here too.
+  ///
+  /// \param bound     this rank's copy, which outlives the call
+  /// \param value_of  value_of(result) returns the value of the bound for which a result holds the solution; for the
+  ///                  identity, one that is not better than bound.start(). Called when a run goes on with a snapshot, and
+  ///                  at the end
+  ///
+  /// A task that improves the bound returns the solution in its result, or one that is as good (rule BOUND-1). So the bound
+  /// never prunes the only copy of a solution: that copy is in the result, and a rank that is lost takes its result, and
+  /// with it the run, away from all ranks.
+  ///
+  /// Costs a load at each poll. An improvement is a message for each other rank at most, and one at most from a rank to
+  /// each neighbour in each poll.
+  ///
+  /// \throws std::logic_error  also on a rank that knows a better bound at the end than the result stands for: some task
+  ///         improved the bound, and did not return its solution
+  template <std::ranges::random_access_range Roots, class Result, class Expand, class Combine, class ValueOf>
+  Result run(const Roots& roots, const Result& identity, Expand&& expand, Combine&& combine, shared_bound& bound,
+             ValueOf&& value_of, const snapshots& keep = {});
+
   /// Combines one value of each rank: returns the same on all. What is said of run holds here too.
   template <class Value, class Combine>
   Value reduce(const Value& mine, Combine&& combine);
@@ -124,9 +147,14 @@ class cluster {
   const rank_counters& counters() const noexcept { return *counters_; }
 
  private:
-  template <class Run, class Roots, class Result, class Expand, class Combine, class... Others>
+  // prepare(rank_run) comes before there are tasks.
+  template <class Roots, class Result, class Expand, class Combine, class Prepare>
+  Result run_prepared(const Roots& roots, const Result& identity, Expand& expand, Combine& combine,
+                      const snapshots& keep, const Prepare& prepare);
+
+  template <class Run, class Roots, class Result, class Expand, class Combine, class Prepare, class... Others>
   Result finish(const snapshots& keep, const Roots& roots, const Result& identity, Expand& expand, Combine& combine,
-                Others&&... others);
+                const Prepare& prepare, Others&&... others);
 
   // Ends a run, whatever becomes of it.
   struct ended {
@@ -153,33 +181,45 @@ class cluster {
 template <std::ranges::random_access_range Roots, class Result, class Expand, class Combine>
 Result cluster::run(const Roots& roots, const Result& identity, Expand&& expand, Combine&& combine,
                     const snapshots& keep) {
+  return run_prepared(roots, identity, expand, combine, keep, [](auto&) {});
+}
+
+template <std::ranges::random_access_range Roots, class Result, class Expand, class Combine, class ValueOf>
+Result cluster::run(const Roots& roots, const Result& identity, Expand&& expand, Combine&& combine, shared_bound& bound,
+                    ValueOf&& value_of, const snapshots& keep) {
+  return run_prepared(roots, identity, expand, combine, keep,
+                      [&](auto& r) { r.share(bound, [&value_of](const Result& of) { return value_of(of); }); });
+}
+
+template <class Roots, class Result, class Expand, class Combine, class Prepare>
+Result cluster::run_prepared(const Roots& roots, const Result& identity, Expand& expand, Combine& combine,
+                             const snapshots& keep, const Prepare& prepare) {
   using task = std::ranges::range_value_t<Roots>;
-  using expander = std::remove_reference_t<Expand>;
-  using combiner = std::remove_reference_t<Combine>;
-  using alone = ranks::rank_run<platform::chosen, task, Result, expander, combiner>;
+  using alone = ranks::rank_run<platform::chosen, task, Result, Expand, Combine>;
   if constexpr (ranks::may_have_workers<platform::chosen>) {
-    using others = ranks::rank_workers<platform::chosen, task, Result, expander, combiner>;
-    using together = ranks::rank_run<platform::chosen, task, Result, expander, combiner, others>;
+    using others = ranks::rank_workers<platform::chosen, task, Result, Expand, Combine>;
+    using together = ranks::rank_run<platform::chosen, task, Result, Expand, Combine, others>;
     if (team_ != nullptr) {
       if (!team_->admits_caller()) refuse_thread();
       return team_->call([&] {
         return ranks::as_task<platform::chosen>([&] {
-          return finish<together>(keep, roots, identity, expand, combine, expand, combine, identity,
+          return finish<together>(keep, roots, identity, expand, combine, prepare, expand, combine, identity,
                                   team_->workers() - 1);
         });
       });
     }
   }
-  return finish<alone>(keep, roots, identity, expand, combine);
+  return finish<alone>(keep, roots, identity, expand, combine, prepare);
 }
 
 // `others`: what the run's rank_workers are made of.
-template <class Run, class Roots, class Result, class Expand, class Combine, class... Others>
+template <class Run, class Roots, class Result, class Expand, class Combine, class Prepare, class... Others>
 Result cluster::finish(const snapshots& keep, const Roots& roots, const Result& identity, Expand& expand,
-                       Combine& combine, Others&&... others) {
+                       Combine& combine, const Prepare& prepare, Others&&... others) {
   const ranks::rank_parts parts = begin_run(keep);
   const ended after{running_};
   Run r(parts, identity, expand, combine, std::forward<Others>(others)...);
+  prepare(r);
   if (keep.resume) {
     r.resume();
   } else {

@@ -11,7 +11,8 @@
 
 namespace leat::ranks {
 
-/// What a message is. Those of an engine come to `engine::deliver`; rank_run, `failure` and `cut` have the others.
+/// What a message is. Those of an engine come to `engine::deliver`; rank_run, `failure`, `cut` and
+/// `bound_mail` have the others.
 enum class mail_kind : std::uint32_t {
   request,  ///< engine messages: a steal request on its way between ranks
   pool,     ///< engine messages: a request that goes to the idle pool
@@ -25,10 +26,11 @@ enum class mail_kind : std::uint32_t {
   hold,     ///< a cut begins
   part,     ///< to rank 0: what a rank that holds has found, and what waits there
   go_on,    ///< the cut is over
+  bound,    ///< an improvement of the bound that ranks share
 };
 
 /// Larger numbers are of no kind (TRANSPORT-5).
-inline constexpr mail_kind mail_kind_last = mail_kind::go_on;
+inline constexpr mail_kind mail_kind_last = mail_kind::bound;
 
 /// A message as the other side meant it: of the current run, with a kind that there is. What is in `body` its receiver
 /// checks.

@@ -101,7 +101,8 @@ void messages_engine::deliver(const letter& l, work& mine) {
     case mail_kind::failed:
     case mail_kind::hold:
     case mail_kind::part:
-    case mail_kind::go_on: return;  // not of an engine
+    case mail_kind::go_on:
+    case mail_kind::bound: return;  // not of an engine
   }
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <optional>
 #include <ranges>
 #include <span>
@@ -13,31 +14,23 @@
 #include <vector>
 
 #include "leat/cluster/arena.hpp"
+#include "leat/cluster/bound_mail.hpp"
 #include "leat/cluster/counters.hpp"
 #include "leat/cluster/cut.hpp"
+#include "leat/cluster/cut_snapshot.hpp"
 #include "leat/cluster/engine.hpp"
 #include "leat/cluster/failure.hpp"
 #include "leat/cluster/mail.hpp"
 #include "leat/cluster/packing.hpp"
 #include "leat/cluster/phases.hpp"
 #include "leat/cluster/poll_clock.hpp"
+#include "leat/cluster/rank_parts.hpp"
 #include "leat/cluster/rank_workers.hpp"
 #include "leat/cluster/snapshot.hpp"
 #include "leat/cluster/tree.hpp"
 #include "leat/platform/thrown.hpp"
 
 namespace leat::ranks {
-
-/// What a rank runs with.
-struct rank_parts {
-  rank_id self;
-  rank_id ranks;
-  mail& post;
-  engine& moves;
-  rank_counters& counters;
-  std::uint64_t poll_ns;
-  snapshots keep{};
-};
 
 /// The run, in steps that do not wait. `Workers` is rank_workers or no_rank_workers, which is made of the last
 /// arguments. Thread safety: none.
@@ -58,6 +51,11 @@ class rank_run {
         last_cut_ns_(P::now_ns()),
         workers_(std::forward<Others>(others)...) {
     clock_.begin(last_cut_ns_);
+  }
+
+  /// To be called before there are tasks: they share this bound, and value_of(result) is what a result stands for.
+  void share(shared_bound& bound, std::function<std::int64_t(const Result&)> value_of) {
+    bounded_.emplace(with_.post, with_.self, with_.ranks, bound, std::move(value_of));
   }
 
   /// Adds a task that this rank begins with.
@@ -123,10 +121,11 @@ class rank_run {
   std::string left_behind() const { return failure_.left_behind() ? failure_.text() : std::string(); }
 
   /// The result of all ranks, once the run is over.
-  /// \throws what a task threw here, what unpacking the result did, or rank_failed
+  /// \throws what a task threw here, what unpacking the result did, rank_failed, or bounded_run::check
   Result take_result() {
     if (failure_.failed()) failure_.rethrow();
     if (thrown_late_) std::rethrow_exception(thrown_late_);
+    if (bounded_) bounded_->check(result_);
     return std::move(result_);
   }
 
@@ -144,6 +143,7 @@ class rank_run {
   void go_on_with(const snapshot& kept) {
     try {
       result_ = unpack_result<Result>(kept.result);
+      if (bounded_) bounded_->go_on_with(result_);
       for (std::span<const std::byte> left(kept.tasks); !left.empty();) tasks_.push(unpack_task<Task>(left));
     } catch (const std::length_error& e) {  // the file is whole, but another program wrote it
       throw std::runtime_error("leat::cluster: the snapshot '" + with_.keep.file +
@@ -188,6 +188,9 @@ class rank_run {
         take_total(l.body);
       } else if (l.kind == mail_kind::hold || l.kind == mail_kind::part || l.kind == mail_kind::go_on) {
         cut_.hear(l);
+      } else if (l.kind == mail_kind::bound) {
+        if (!bounded_) refuse_letter(l, "is about a bound, and this run has none");
+        bounded_->hear(l);
       } else {
         with_.moves.deliver(l, tasks_);
       }
@@ -199,6 +202,7 @@ class rank_run {
   bool go_on() {
     // A rank that has left for the results takes part in no cut (SNAPSHOT-4).
     const bool ended = with_.moves.ended();
+    if (bounded_) bounded_->tell();
     if (!ended && cut_is_due()) cut_.begin();
     tasks_.hold(!ended && cut_.holds());
     poll_workers();
@@ -270,15 +274,9 @@ class rank_run {
     return false;
   }
 
-  // SNAPSHOT-3. What ranks have found so far is combined here, and in the run once more.
+  // SNAPSHOT-3
   void keep() {
-    const auto result_of = [](const cut::part& p) { return unpack_result<Result>(p.result); };
-    Result all = result_of(cut_.parts().front());
-    for (std::size_t i = 1; i < cut_.parts().size(); ++i) all = combine_(std::move(all), result_of(cut_.parts()[i]));
-    snapshot s{with_.keep.name, {}, {}};
-    packing<Result>::pack(all, s.result);
-    for (const cut::part& p : cut_.parts()) s.tasks.insert(s.tasks.end(), p.tasks.begin(), p.tasks.end());
-    write(with_.keep.file, s);
+    write(with_.keep.file, snapshot_of<Result>(cut_, with_.keep.name, combine_));
     ++with_.counters[rank_event::snapshots];
     last_cut_ns_ = P::now_ns();
     cut_.end();
@@ -387,6 +385,7 @@ class rank_run {
   failure failure_;
   std::exception_ptr thrown_late_;  // FAILURE-3
   cut cut_;
+  std::optional<bounded_run<Result>> bounded_;
   bool sent_ = false;  // the result, to the parent
   bool told_ = false;  // the result of all, and those beneath
   bool over_ = false;

@@ -1,0 +1,24 @@
+// What one rank's part of a run is made with.
+#pragma once
+
+#include <cstdint>
+
+#include "leat/cluster/counters.hpp"
+#include "leat/cluster/engine.hpp"
+#include "leat/cluster/mail.hpp"
+#include "leat/cluster/snapshot.hpp"
+
+namespace leat::ranks {
+
+/// What a rank runs with.
+struct rank_parts {
+  rank_id self;
+  rank_id ranks;
+  mail& post;
+  engine& moves;
+  rank_counters& counters;
+  std::uint64_t poll_ns;
+  snapshots keep{};
+};
+
+}  // namespace leat::ranks
