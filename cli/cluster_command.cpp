@@ -1,19 +1,21 @@
 #include "cluster_command.hpp"
 
 #include "kernels/range.hpp"
-#include "kernels/uts_cluster.hpp"
 #include "measurement.hpp"
 #include "option_values.hpp"
 #include "parse_failure.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <functional>
 #include <iostream>
 #include <limits>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -21,9 +23,9 @@
 
 namespace leat::cli {
 
-namespace uts = kernels::uts;
-
 namespace {
+
+constexpr std::size_t ranks_listed_max = 16;
 
 constexpr int failed = 1;     // a wrong result, or a run that could not be done
 constexpr int bad_input = 2;  // wrong options or parameters
@@ -53,6 +55,53 @@ std::string ranks_in_words(std::uint32_t ranks) { return fmt::format("{} rank{}"
 
 }  // namespace
 
+// Tasks that each rank has expanded.
+struct tasks_by_rank {
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> by_rank;
+
+  static tasks_by_rank both(tasks_by_rank a, const tasks_by_rank& b) {
+    a.by_rank.insert(a.by_rank.end(), b.by_rank.begin(), b.by_rank.end());
+    return a;
+  }
+
+  [[nodiscard]] std::vector<std::uint64_t> in_order() const {
+    std::vector<std::uint64_t> tasks(by_rank.size());
+    for (const auto& [rank, its] : by_rank) tasks.at(rank) = its;
+    return tasks;
+  }
+
+  [[nodiscard]] std::string to_text() const {
+    std::vector<std::uint64_t> tasks = in_order();
+    if (tasks.size() <= ranks_listed_max) return fmt::format("by rank   {} nodes\n", fmt::join(tasks, ", "));
+    std::ranges::sort(tasks);
+    return fmt::format("by rank   {} to {} nodes, half of the ranks {} at most\n", tasks.front(), tasks.back(),
+                       tasks[(tasks.size() - 1) / 2]);
+  }
+};
+
+}  // namespace leat::cli
+
+template <>
+struct leat::packing<leat::cli::tasks_by_rank> {
+  static void pack(const cli::tasks_by_rank& tasks, std::vector<std::byte>& out) {
+    packing<std::uint64_t>::pack(tasks.by_rank.size(), out);
+    for (const auto& one : tasks.by_rank) {
+      packing<std::uint32_t>::pack(one.first, out);
+      packing<std::uint64_t>::pack(one.second, out);
+    }
+  }
+  static cli::tasks_by_rank unpack(std::span<const std::byte>& in) {
+    cli::tasks_by_rank tasks;
+    for (auto left = packing<std::uint64_t>::unpack(in); left != 0; --left) {
+      const auto rank = packing<std::uint32_t>::unpack(in);
+      tasks.by_rank.emplace_back(rank, packing<std::uint64_t>::unpack(in));
+    }
+    return tasks;
+  }
+};
+
+namespace leat::cli {
+
 struct cluster_command::times {
   std::vector<double> serial;
   std::vector<double> seconds;
@@ -62,8 +111,8 @@ struct cluster_command::outcome {
   std::uint32_t ranks;
   std::optional<double> serial;  // the medians, in seconds
   double seconds;
-  uts::tally found;
   rank_counters counters;  // of all ranks and runs
+  tasks_by_rank tasks;     // of all runs
   bool ok;
   std::string failure;
 
@@ -73,18 +122,20 @@ struct cluster_command::outcome {
 };
 
 bool asks_for_cluster(int argc, const char* const* argv) {
-  return argc > 2 && std::string_view(argv[1]) == "uts" &&
+  if (argc < 3) return false;
+  const auto programs = cluster_programs();
+  return std::ranges::any_of(programs, [argv](const auto& p) { return p->name() == argv[1]; }) &&
          std::any_of(argv + 2, argv + argc, [](std::string_view word) { return word == "--cluster"; });
 }
 
-cluster_command::cluster_command(CLI::App& program)
-    : command_(
-          program.add_subcommand("uts", "Unbalanced tree search on a cluster: all ranks count the nodes of one tree")),
+cluster_command::cluster_command(CLI::App& program, std::unique_ptr<cluster_program> what)
+    : command_(program.add_subcommand(what->name(), what->about())),
+      what_(std::move(what)),
       workers_(options_.workers),
       poll_us_(static_cast<std::int64_t>(options_.poll_us)),
       attempts_(static_cast<std::int64_t>(options_.attempts)) {
-  command_->add_flag("--cluster")->description("Count on all ranks: run it under mpiexec for more than one");
-  uts_.add_to(*command_);
+  command_->add_flag("--cluster")->description("On all ranks: run it under mpiexec for more than one");
+  what_->add_to(*command_);
   rounds_.add_to(*command_);
   add_number(*command_, "--workers", workers_,
              "Workers of each rank: the thread that talks to the others, and as many more");
@@ -97,16 +148,12 @@ cluster_command::cluster_command(CLI::App& program)
   add_number(*command_, "--snapshot-every", snapshot_every_s_,
              "Keep the open work and what was found, every so many seconds; 0: never");
   command_->add_flag("--resume", keep_.resume,
-                     "Go on with what the file holds, of the same tree, with any number of ranks");
+                     "Go on with what the file holds, of the same problem, with any number of ranks");
   command_->add_flag("--no-prefetch", no_prefetch_, "Engine rma: ask only when there is no work left");
 }
 
 void cluster_command::choose() {
-  uts_.choose();
-  if (command_->count("--construct") != 0) {
-    refuse("--construct", "'" + std::string(name(uts_.construct())) + "'",
-           "a cluster has tasks of its own; leave it out");
-  }
+  what_->choose();
   kernels::check_range("--workers", workers_, 1, workers_max);
   kernels::check_range("--poll-us", poll_us_, 0, static_cast<std::int64_t>(poll_us_max));
   kernels::check_range("--attempts", attempts_, 0, ranks_max);
@@ -121,14 +168,15 @@ void cluster_command::choose() {
 }
 
 std::string cluster_command::in_options() const {
-  std::string all = fmt::format("uts {} --engine {} --repeat {}", uts_.in_options(), options_.engine, rounds_.repeat());
+  std::string all = fmt::format("{} {} --engine {} --repeat {}", what_->name(), what_->in_options(), options_.engine,
+                                rounds_.repeat());
   if (keep_.every_us != 0) all += fmt::format(" --snapshot-every {}", snapshot_every_s_);
   return all + (keep_.resume ? " --resume" : "");
 }
 
-int cluster_command::run(std::unique_ptr<ranks::transport> by) const {
+int cluster_command::run(std::unique_ptr<ranks::transport> by) {
   cluster on(std::move(by), options_);
-  return measure_tree(on);
+  return measure(on);
 }
 
 void cluster_command::choose_snapshots() {
@@ -143,29 +191,29 @@ void cluster_command::choose_snapshots() {
     refuse("--snapshot", keep_.file, "nothing is written or read without --snapshot-every or --resume");
   }
   keep_.every_us = static_cast<std::uint64_t>(std::ceil(1e6 * snapshot_every_s_));
-  keep_.name = uts_.in_options();
+  keep_.name = what_->in_options();
 }
 
-int cluster_command::measure_tree(cluster& on) const {
-  uts::tally_check check(uts_.known());
-  const times taken = count_in_rounds(on, check);
+int cluster_command::measure(cluster& on) {
+  const times taken = run_in_rounds(on);
   const rank_counters counters = on.reduce(on.counters(), std::plus<>{});
-  const bool ok = on.reduce(check.ok(), std::logical_and<>{});
+  const tasks_by_rank tasks =
+      on.reduce(tasks_by_rank{{{on.rank(), on.counters()[rank_event::tasks]}}}, &tasks_by_rank::both);
+  const bool ok = on.reduce(what_->ok(), std::logical_and<>{});
   if (on.rank() == 0) {
     const outcome all{.ranks = on.ranks(),
                       .serial = taken.serial.empty() ? std::nullopt : std::optional(median(taken.serial)),
                       .seconds = median(taken.seconds),
-                      .found = check.latest(),
                       .counters = counters,
+                      .tasks = tasks,
                       .ok = ok,
-                      .failure = check.failure()};
+                      .failure = what_->failure()};
     std::cout << (rounds_.json() ? json_report(all).dump(2) + '\n' : text_report(all));
   }
   return ok ? 0 : failed;
 }
 
-cluster_command::times cluster_command::count_in_rounds(cluster& on, uts::tally_check& check) const {
-  const uts::tree tree(uts_.tree());
+cluster_command::times cluster_command::run_in_rounds(cluster& on) {
   const auto meet = [&] { (void)on.reduce(0, std::plus<>{}); };
   const unsigned repeat = rounds_.repeat();
   times taken;
@@ -174,11 +222,11 @@ cluster_command::times cluster_command::count_in_rounds(cluster& on, uts::tally_
     const std::string run = fmt::format("run {} of {}: ", i + 1, repeat);
     if (rounds_.serial() && on.rank() == 0) {
       const progress::step now(shown, run + "serial");
-      taken.serial.push_back(seconds_taken([&] { check.take("serial", uts::count_serially(tree)); }));
+      taken.serial.push_back(seconds_taken([&] { what_->run_serially(); }));
     }
     const progress::step now(shown, run + ranks_in_words(on.ranks()));
     meet();  // so that no rank's way here is part of the time
-    taken.seconds.push_back(seconds_taken([&] { check.take("cluster", uts::count_on_cluster(on, tree, keep_)); }));
+    taken.seconds.push_back(seconds_taken([&] { what_->run_on(on, keep_); }));
   }
   return taken;
 }
@@ -192,42 +240,31 @@ double cluster_command::nodes_per_second(const outcome& all) const {
 }
 
 nlohmann::ordered_json cluster_command::json_report(const outcome& all) const {
-  const uts::known_tree* const known = uts_.known();
-  nlohmann::ordered_json parameters = uts_.to_json();
-  parameters.erase("construct");
-  return {
-      {"benchmark", "uts"},
-      {"parameters", parameters},
-      {"engine", options_.engine},
-      {"ranks", all.ranks},
-      {"workers", options_.workers},
-      {"repeat", rounds_.repeat()},
-      {"result_ok", all.ok},
-      {"serial_seconds", or_null(all.serial)},
-      {"seconds", all.seconds},
-      {"speedup", or_null(all.speedup())},
-      {"count", all.found.nodes()},
-      {"expected_count", known ? nlohmann::ordered_json(known->nodes) : nlohmann::ordered_json()},
-      {"nodes_per_second", nodes_per_second(all)},
-      {"max_depth", all.found.max_depth},
-      {"leaves", all.found.leaves},
-      {"counters", rank_json(all.counters)},
+  nlohmann::ordered_json report = {
+      {"benchmark", what_->name()},  {"parameters", what_->parameters()},
+      {"engine", options_.engine},   {"ranks", all.ranks},
+      {"workers", options_.workers}, {"repeat", rounds_.repeat()},
+      {"result_ok", all.ok},         {"serial_seconds", or_null(all.serial)},
+      {"seconds", all.seconds},      {"speedup", or_null(all.speedup())},
   };
+  report.update(what_->results());
+  report["nodes_per_second"] = nodes_per_second(all);
+  report["counters"] = rank_json(all.counters);
+  report["tasks_by_rank"] = all.tasks.in_order();
+  return report;
 }
 
 std::string cluster_command::text_report(const outcome& all) const {
-  const uts::known_tree* const known = uts_.known();
   const auto speedup = all.speedup();
-  return fmt::format("uts {} ({}) on {}{}, engine {}\n", known ? known->name : "tree", uts_.in_options(),
+  return fmt::format("{} {} ({}) on {}{}, engine {}\n", what_->name(), what_->problem(), what_->in_options(),
                      ranks_in_words(all.ranks),
                      options_.workers == 1 ? "" : fmt::format(" of {} workers", options_.workers), options_.engine) +
-         fmt::format("count     {} nodes, {} leaves, depth {}\n", all.found.nodes(), all.found.leaves,
-                     all.found.max_depth) +
+         what_->found() + '\n' +
          (keep_.resume ? fmt::format("this run  {} nodes, the snapshot has the others\n", nodes_of_a_run(all)) : "") +
          (all.serial ? fmt::format("serial    {:.6f} s\n", *all.serial) : "") +
          fmt::format("cluster   {:.6f} s\n", all.seconds) +
          (speedup ? fmt::format("speed-up  {:.3f}\n", *speedup) : "") + to_text(all.counters) +
-         fmt::format("nodes/s   {:.3f} million\n", nodes_per_second(all) / 1e6) +
+         fmt::format("nodes/s   {:.3f} million\n", nodes_per_second(all) / 1e6) + all.tasks.to_text() +
          fmt::format("result    {}\n", all.ok ? "ok" : "WRONG: " + all.failure);
 }
 
@@ -239,7 +276,11 @@ int run_on_cluster(int argc, char** argv, std::unique_ptr<ranks::transport> by, 
   };
   CLI::App program("Task parallelism by work stealing, on a cluster.", "leat");
   refuse_values_of_flags(program);
-  cluster_command uts_command(program);
+  std::vector<std::unique_ptr<cluster_command>> commands;
+  for (auto& what : cluster_programs()) commands.push_back(std::make_unique<cluster_command>(program, std::move(what)));
+  const auto chosen = [&]() -> cluster_command& {
+    return **std::ranges::find_if(commands, [](const auto& c) { return c->chosen(); });
+  };
   program.require_subcommand(1);
 
   // First all say what they would do, as a rank that stayed away would be waited for.
@@ -248,8 +289,8 @@ int run_on_cluster(int argc, char** argv, std::unique_ptr<ranks::transport> by, 
   bool explains = false;
   try {
     program.parse(argc, argv);
-    uts_command.choose();
-    plan = uts_command.in_options();
+    chosen().choose();
+    plan = chosen().in_options();
   } catch (const CLI::ParseError& error) {
     explains = error.get_exit_code() == 0;
     if (explains) plan = "--help";
@@ -266,7 +307,7 @@ int run_on_cluster(int argc, char** argv, std::unique_ptr<ranks::transport> by, 
 
   try {
     int status = 0;
-    if (!explains) status = uts_command.run(std::move(by));
+    if (!explains) status = chosen().run(std::move(by));
     else if (speaks) std::cout << program.help("", CLI::AppFormatMode::All);
     if (!std::cout.flush()) return complain("cannot write to standard output", failed);
     return status;

@@ -1,11 +1,9 @@
-// leat uts --cluster: the unbalanced tree search by all ranks of a cluster.
+// leat NAME --cluster: a program of which all ranks of a cluster do a part.
 
 #pragma once
 
+#include "cluster_program.hpp"
 #include "measuring_flags.hpp"
-#include "uts_flags.hpp"
-
-#include "kernels/uts_check.hpp"
 
 #include <CLI/CLI.hpp>
 #include <leat/cluster.hpp>
@@ -22,11 +20,14 @@ namespace leat::cli {
 /// Whether these are main's arguments for the command.
 [[nodiscard]] bool asks_for_cluster(int argc, const char* const* argv);
 
-/// The command `uts --cluster`, of a program that every rank runs.
+/// The command `NAME --cluster`, of a program that every rank runs.
 class cluster_command {
  public:
   /// Adds the command to the program; the object must outlive the parsing.
-  explicit cluster_command(CLI::App& program);
+  cluster_command(CLI::App& program, std::unique_ptr<cluster_program> what);
+
+  /// Whether the arguments name this command.
+  [[nodiscard]] bool chosen() const { return command_->parsed(); }
 
   /// To be called once, after the parsing. Throws std::invalid_argument naming a bad value.
   void choose();
@@ -35,15 +36,15 @@ class cluster_command {
   [[nodiscard]] std::string in_options() const;
 
   /// Measures on the ranks that the transport joins; rank 0 reports. Returns the program's exit status, the same on every
-  /// rank: 0, or 1 where a count was wrong. Throws what cluster::run throws.
-  [[nodiscard]] int run(std::unique_ptr<ranks::transport> by) const;
+  /// rank: 0, or 1 where a result was wrong. Throws what cluster::run throws.
+  [[nodiscard]] int run(std::unique_ptr<ranks::transport> by);
 
  private:
   struct times;
   struct outcome;  // what all ranks measured and found, as rank 0 reports it
 
-  [[nodiscard]] int measure_tree(cluster&) const;
-  [[nodiscard]] times count_in_rounds(cluster&, kernels::uts::tally_check&) const;
+  [[nodiscard]] int measure(cluster&);
+  [[nodiscard]] times run_in_rounds(cluster&);
   // Without the nodes that a snapshot brought.
   [[nodiscard]] std::uint64_t nodes_of_a_run(const outcome&) const;
   [[nodiscard]] double nodes_per_second(const outcome&) const;
@@ -52,7 +53,7 @@ class cluster_command {
   void choose_snapshots();
 
   CLI::App* command_;
-  uts_flags uts_;
+  std::unique_ptr<cluster_program> what_;
   round_flags rounds_{1};
   cluster_options options_;
   std::int64_t workers_;

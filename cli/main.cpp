@@ -46,7 +46,7 @@ void refuse_launcher(const std::string& missing) {
   for (const char* const name : {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE"}) {
     const char* const ranks = std::getenv(name);
     if (ranks == nullptr || std::string_view(ranks) == "1") continue;
-    throw std::runtime_error(std::string("uts --cluster: an MPI launcher has started this as one of several (") + name +
+    throw std::runtime_error(std::string("--cluster: an MPI launcher has started this as one of several (") + name +
                              " = " + ranks + "), but there is no " + missing +
                              ", which is built where CMake finds MPI (target leat_mpi)");
   }

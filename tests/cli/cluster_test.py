@@ -77,6 +77,22 @@ class OneRank(program.ProgramTest):
         self.assertIn(f"cannot write the snapshot '{self.file}'", done.stderr)
         self.assertEqual(os.listdir(self.folder), [])
 
+    def test_other_programs_name_bad_values(self):
+        for message, *arguments in [
+                ("-n = 19: must be between 1 and 18", "nqueens", "-n", "19"),
+                ("--items = 129: must be between 1 and 128", "knapsack", "--items", "129"),
+                ("--tolerance = 1: must be between 1e-11 and 0.1", "quadrature", "--tolerance", "1"),
+        ]:
+            done = program.leat(arguments[0], "--cluster", *arguments[1:], executable=self.executable)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (program.BAD_INPUT, "", f"leat: {message}\n"))
+
+    def test_other_programs_check_what_they_find(self):
+        for name, *arguments in [("nqueens", "-n", "8"), ("knapsack", "--items", "30"), ("quadrature", "--tolerance", "1e-4")]:
+            done = program.leat(name, "--cluster", *arguments, executable=self.executable)
+            self.assertEqual((done.returncode, done.stderr), (program.OK, ""), done)
+            self.assertRegex(done.stdout, r"(?m)^by rank +\d+ nodes$")
+            self.assertRegex(done.stdout, r"(?m)^result +ok$")
+
     def test_speed_is_that_of_the_nodes_of_this_run(self):
         whole = self.counted(*TREE)
         self.assertEqual(whole["counters"]["tasks"], whole["count"])

@@ -179,6 +179,47 @@ class Snapshots_long(Snapshots):
     KILLS = 100
 
 
+class Programs(unittest.TestCase):
+    def test_results_are_exact(self):
+        """Each program compares its result with a known or a serial one, and ends with another status if it differs."""
+        programs = {
+            "nqueens": (["-n", "11"], "solutions", 2680),
+            "quadrature": (["--tolerance", "1e-7"], "intervals", 361581),
+            "knapsack": (["--items", "60", "--seed", "1"], "value", 20177),
+        }
+        for ranks in (1, 2, 3):
+            for engine in ENGINES:
+                for workers in ("1", "3"):
+                    for name, (words, field, expected) in programs.items():
+                        with self.subTest(ranks=ranks, engine=engine, workers=workers, program=name):
+                            done = run(ranks, LEAT, name, "--cluster", "--engine", engine, "--workers", workers, "--json", *words)
+                            self.assertEqual(done.returncode, 0, done.stderr)
+                            report = json.loads(done.stdout)
+                            self.assertTrue(report["result_ok"])
+                            self.assertEqual(report[field], expected)
+                            self.assertEqual(len(report["tasks_by_rank"]), ranks)
+                            self.assertEqual(sum(report["tasks_by_rank"]), report["counters"]["tasks"])
+
+
+class Bounds(unittest.TestCase):
+    KILLS = 6
+
+    def test_runs_that_are_killed_go_on_to_the_best_solution(self):
+        draw = random.Random(11)
+        with tempfile.TemporaryDirectory() as folder:
+            for kill in range(self.KILLS):
+                file = os.path.join(folder, str(kill))
+                words = [LEAT, "knapsack", "--cluster", "--engine", ENGINES[kill % 2], "--json", "--no-serial"]
+                words += ["--snapshot", file, "--snapshot-every", "0.01"]
+                with self.subTest(kill=kill, engine=ENGINES[kill % 2]):
+                    Snapshots.kill_one_with_a_snapshot(self, words, file, kill // 2 % 2 == 0, draw)
+                    done = run(draw.choice((1, 2, 3)), *words, "--resume")
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    report = json.loads(done.stdout)
+                    self.assertEqual(report["value"], report["expected_value"])
+                    self.assertLess(report["counters"]["tasks"], report["nodes"], "the snapshot has the others")
+
+
 class Failure(unittest.TestCase):
     KILLS = 1  # for each engine
 

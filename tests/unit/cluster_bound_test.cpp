@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -13,7 +14,6 @@
 #include <vector>
 
 #include "cluster_world.hpp"
-#include "engines.hpp"
 #include "leat/cluster.hpp"
 #include "leat/cluster/local_world.hpp"
 #include "leat/cluster/rank_run.hpp"
@@ -240,6 +240,138 @@ TEST_P(SharedBounds, OfARunThatFailedAreForgotten) {
   }
 }
 
+// A clock that goes on by a microsecond whenever it is read, so that cuts do not depend on how fast the machine is.
+struct ticking : leat::platform::chosen {
+  static std::uint64_t now_ns() noexcept { return ticks += 1000; }
+  static inline std::uint64_t ticks = 0;
+};
+
+// A branch and bound: a twig is higher than its parent by up to 100, and the highest is sought.
+struct climb {
+  twig at;
+  std::int64_t height;
+};
+
+constexpr std::int64_t rise_max = 100;
+constexpr std::int64_t depth_max = 9;  // of twigs
+
+climb above(const climb& from, const twig& child) {
+  return {child, from.height + static_cast<std::int64_t>(child.seed % (rise_max + 1))};
+}
+
+std::int64_t highest_serially(const climb& c) {
+  std::int64_t highest = c.height;
+  leat_test::grow(c.at, [&](const twig& child) { highest = std::max(highest, highest_serially(above(c, child))); });
+  return highest;
+}
+
+best_twig search(shared_bound& bound, const climb& c, const std::function<void(climb)>& emit) {
+  best_twig found{worst, 0, 1};
+  if (bound.improve(c.height)) found = {c.height, c.at.seed, 1};
+  if (c.height + rise_max * (depth_max - c.at.depth) > bound.read()) {
+    leat_test::grow(c.at, [&](const twig& child) { emit(above(c, child)); });
+  }
+  return found;
+}
+
+// One run of a world whose ranks climb, keep snapshots as often as they can, and may be cut off.
+class climbing_run {
+ public:
+  climbing_run(const plan& p, const leat::snapshots& keep, const climb& root)
+      : plan_(p), world_(p.ranks, {p.seed, p.delay_max}) {
+    for (rank_id r = 0; r < p.ranks; ++r) {
+      ranks_.push_back(std::make_unique<leat_test::stepped_rank>(world_, r, p));
+      bounds_.push_back(std::make_unique<shared_bound>(bound_goal::maximum, worst));
+      calls_.push_back([&b = *bounds_.back()](const climb& c, const std::function<void(climb)>& emit) {
+        return search(b, c, emit);
+      });
+    }
+    for (rank_id r = 0; r < p.ranks; ++r) {
+      leat::ranks::rank_parts parts = ranks_[r]->begin();
+      parts.keep = keep;
+      runs_.push_back(std::make_unique<run_type>(parts, best_twig{}, calls_[r], combine_));
+      runs_.back()->share(*bounds_[r], &value_of);
+      if (keep.resume) runs_.back()->resume();
+    }
+    if (!keep.resume) runs_[p.seed % p.ranks]->add_root(root);
+  }
+
+  // Whether it is over after so many steps.
+  bool over_after(std::uint64_t steps) {
+    leat_test::turns next(plan_);
+    std::vector<bool> over(plan_.ranks);
+    for (std::size_t left = plan_.ranks; left != 0; --steps) {
+      if (steps == 0) return false;
+      const rank_id r = next.next();
+      if (!over[r] && runs_[r]->step()) {
+        over[r] = true;
+        --left;
+      }
+    }
+    return true;
+  }
+
+  best_twig result(rank_id r) { return runs_[r]->take_result(); }
+  std::int64_t bound(rank_id r) const { return bounds_[r]->read(); }
+  std::uint64_t snapshots() const { return ranks_.front()->counters()[leat::rank_event::snapshots]; }
+
+ private:
+  using call = std::function<best_twig(const climb&, const std::function<void(climb)>&)>;
+  using run_type = leat::ranks::rank_run<ticking, climb, best_twig, call, decltype(&better_twig)>;
+
+  plan plan_;
+  leat::ranks::local_world world_;
+  decltype(&better_twig) combine_ = &better_twig;
+  std::vector<std::unique_ptr<leat_test::stepped_rank>> ranks_;
+  std::vector<std::unique_ptr<shared_bound>> bounds_;
+  std::vector<call> calls_;
+  std::vector<std::unique_ptr<run_type>> runs_;
+};
+
+// Runs are cut off at any step, with all that ranks have found and told since the last snapshot. The run that goes on
+// prunes by what the snapshot holds, and by nothing else, and finds the highest twig.
+TEST_P(SharedBounds, AreThoseOfTheSnapshotThatARunGoesOnWith) {
+  constexpr std::uint64_t steps_max = 4'000'000;
+  const std::string file = testing::TempDir() + "leat_bound_" + GetParam();
+  std::uint64_t went_on = 0;
+  for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+    SCOPED_TRACE(seed);
+    std::filesystem::remove(file);
+    const climb root{{seed * 31, 0}, 0};
+    const std::int64_t highest = highest_serially(root);
+    leat::snapshots keep{.file = file, .every_us = 40 + seed % 20, .resume = false, .name = "a climb"};
+    climbing_run lost(planned(static_cast<rank_id>(1 + seed % 4), seed), keep, root);
+    const bool over = lost.over_after(50 + seed * 13);
+    if (lost.snapshots() == 0 || over) continue;
+    ++went_on;
+    keep.resume = true;
+    keep.every_us = 0;
+    const auto ranks = static_cast<rank_id>(1 + seed % 3);
+    climbing_run rest(planned(ranks, seed + 1), keep, root);
+    const std::int64_t kept = rest.bound(0);
+    ASSERT_LE(kept, highest);
+    ASSERT_TRUE(rest.over_after(steps_max));
+    for (rank_id r = 0; r < ranks; ++r) ASSERT_EQ(rest.result(r).value, highest);
+    ASSERT_GE(rest.bound(0), kept);
+  }
+  EXPECT_GE(went_on, 5U);
+  std::filesystem::remove(file);
+}
+
+// What was found before a snapshot prunes after it: rank 0 knows it before it has a task.
+TEST_P(SharedBounds, BeginWithWhatTheSnapshotHolds) {
+  const std::string file = testing::TempDir() + "leat_bound_kept_" + GetParam();
+  leat::ranks::snapshot s{"a climb", {}, {}};
+  leat::packing<best_twig>::pack({77, 7, 5}, s.result);
+  leat::ranks::write(file, s);
+  climbing_run rest(planned(2, 1), {.file = file, .every_us = 0, .resume = true, .name = "a climb"}, {});
+  EXPECT_EQ(rest.bound(0), 77);
+  EXPECT_EQ(rest.bound(1), worst);
+  EXPECT_TRUE(rest.over_after(100'000));
+  EXPECT_EQ(rest.result(1).value, 77);
+  std::filesystem::remove(file);
+}
+
 TEST(SharedBound, MustBeOfSomeResult) {
   leat::cluster on;
   shared_bound bound(bound_goal::maximum, 0);
@@ -262,6 +394,7 @@ TEST(SharedBound, MustBeOfSomeResult) {
   EXPECT_EQ(on.run(std::array{1, 7, 5}, 0, holds, most, bound, same), 7);
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, SharedBounds, testing::Values("messages", "rma"));
+INSTANTIATE_TEST_SUITE_P(Engines, SharedBounds, testing::Values("messages", "rma"),
+                         [](const auto& engine) { return std::string(engine.param); });
 
 }  // namespace

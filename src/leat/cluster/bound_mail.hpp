@@ -78,4 +78,12 @@ class bounded_run {
   bound_mail mail_;
 };
 
+/// Takes a message of the kind `bound`.
+/// \throws std::runtime_error  TRANSPORT-5, or the run has no bound
+template <class Result>
+void hear_bound(std::optional<bounded_run<Result>>& of, const letter& l) {
+  if (!of) refuse_letter(l, "is of a bound, and this run has none");
+  of->hear(l);
+}
+
 }  // namespace leat::ranks

@@ -39,7 +39,12 @@ class cut {
   /// SNAPSHOT-1: on rank 0: begins one.
   void begin();
 
-  /// Takes a message of the kinds hold, part and go_on.
+  /// Whether messages of this kind are of cuts: hold, part and go_on.
+  static bool is_of(mail_kind kind) noexcept {
+    return kind == mail_kind::hold || kind == mail_kind::part || kind == mail_kind::go_on;
+  }
+
+  /// Takes a message of these kinds.
   void hear(const letter&);
 
   /// Whether there is one, as far as this rank has heard.

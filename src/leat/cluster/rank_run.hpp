@@ -186,11 +186,10 @@ class rank_run {
       } else if (l.kind == mail_kind::total) {
         if (with_.self == 0 || l.from != parent_of(with_.self)) refuse_letter(l, "is no result of the parent");
         take_total(l.body);
-      } else if (l.kind == mail_kind::hold || l.kind == mail_kind::part || l.kind == mail_kind::go_on) {
+      } else if (cut::is_of(l.kind)) {
         cut_.hear(l);
       } else if (l.kind == mail_kind::bound) {
-        if (!bounded_) refuse_letter(l, "is about a bound, and this run has none");
-        bounded_->hear(l);
+        hear_bound(bounded_, l);
       } else {
         with_.moves.deliver(l, tasks_);
       }
