@@ -334,14 +334,15 @@ TEST_P(SharedBounds, AreThoseOfTheSnapshotThatARunGoesOnWith) {
   constexpr std::uint64_t steps_max = 4'000'000;
   const std::string file = testing::TempDir() + "leat_bound_" + GetParam();
   std::uint64_t went_on = 0;
-  for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE(seed);
     std::filesystem::remove(file);
-    const climb root{{seed * 31, 0}, 0};
+    climb root{{seed * 1000, 0}, 0};
+    while (leat_test::count_twigs(root.at) < 300) ++root.at.seed;  // so that there is something left to cut off
     const std::int64_t highest = highest_serially(root);
     leat::snapshots keep{.file = file, .every_us = 40 + seed % 20, .resume = false, .name = "a climb"};
     climbing_run lost(planned(static_cast<rank_id>(1 + seed % 4), seed), keep, root);
-    const bool over = lost.over_after(50 + seed * 13);
+    const bool over = lost.over_after(200 + seed * 37 % 1000);
     if (lost.snapshots() == 0 || over) continue;
     ++went_on;
     keep.resume = true;
@@ -349,8 +350,7 @@ TEST_P(SharedBounds, AreThoseOfTheSnapshotThatARunGoesOnWith) {
     const auto ranks = static_cast<rank_id>(1 + seed % 3);
     climbing_run rest(planned(ranks, seed + 1), keep, root);
     const std::int64_t kept = rest.bound(0);
-    ASSERT_LE(kept, highest);
-    ASSERT_TRUE(rest.over_after(steps_max));
+    ASSERT_TRUE(kept <= highest && rest.over_after(steps_max));
     for (rank_id r = 0; r < ranks; ++r) ASSERT_EQ(rest.result(r).value, highest);
     ASSERT_GE(rest.bound(0), kept);
   }
