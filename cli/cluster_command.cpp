@@ -25,6 +25,7 @@ namespace leat::cli {
 
 namespace {
 
+// Of more ranks the text gives the range.
 constexpr std::size_t ranks_listed_max = 16;
 
 constexpr int failed = 1;     // a wrong result, or a run that could not be done

@@ -1,4 +1,4 @@
-// The program leat-mpi: what `leat uts --cluster` runs, on the ranks of an MPI program.
+// The program leat-mpi: what `leat NAME --cluster` runs, on the ranks of an MPI program.
 
 #include "cluster_command.hpp"
 
