@@ -8,9 +8,11 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cluster_command.hpp"
+#include "cluster_program.hpp"
 #include "compared_kernel.hpp"
 #include "comparing_flags.hpp"
 #include "fuzz/expect.hpp"
@@ -95,18 +97,26 @@ class tree_command final : public command {
   leat::cli::uts_flags tree_;
 };
 
+// All programs of clusters have the same flags but their own: which one it is makes the difference.
 class ranks_command final : public command {
  public:
+  explicit ranks_command(std::size_t which) : which_(which) {}
+
   std::string add_to(CLI::App& program) override {
-    own_ = std::make_unique<leat::cli::cluster_command>(program);
-    return "uts";
+    auto programs = leat::cli::cluster_programs();
+    auto chosen = std::move(programs.at(which_ % programs.size()));
+    name_ = chosen->name();
+    own_ = std::make_unique<leat::cli::cluster_command>(program, std::move(chosen));
+    return name_;
   }
   void check() override {
     own_->choose();
-    expect(own_->in_options().starts_with("uts "), "a cluster has no plan");
+    expect(own_->in_options().starts_with(name_ + " "), "a cluster has no plan");
   }
 
  private:
+  std::size_t which_;
+  std::string name_;
   std::unique_ptr<leat::cli::cluster_command> own_;
 };
 
@@ -151,9 +161,11 @@ class parsed_command final : public command {
 
 std::unique_ptr<command> chosen(std::uint8_t number) {
   constexpr std::uint8_t others = 7;
+  constexpr std::uint8_t programs_after = 252;  // of clusters, after the first, which is 1
+  if (number > programs_after) return std::make_unique<ranks_command>(number - programs_after);
   switch (number) {
     case 0: return std::make_unique<tree_command>();
-    case 1: return std::make_unique<ranks_command>();
+    case 1: return std::make_unique<ranks_command>(0);
     case 2: return std::make_unique<compare_flags_command>();
     case 3: return std::make_unique<runtime_flags_command>();
     case 4: return std::make_unique<parsed_command<leat::cli::report_command>>("report");
