@@ -117,7 +117,8 @@ class network_end final : public ranks::transport {
     std::uint64_t due_ns;
   };
 
-  std::uint64_t call_ns() const { return 1 + static_cast<std::uint64_t>(1000 * network_.times_.call_us); }
+  // At least a nanosecond: so that each call is a step of the world.
+  std::uint64_t call_ns() const { return static_cast<std::uint64_t>(std::max(1.0, 1000 * network_.times_.call_us)); }
   void pay_call() { time_of_world::spin_ns(call_ns()); }
 
   network::box& landed(rank_id of) {
