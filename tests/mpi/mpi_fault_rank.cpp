@@ -32,8 +32,9 @@ constexpr auto expand = [](const std::uint32_t& levels, auto&& emit) {
 };
 
 // A run makes few calls of MPI_Win_flush_local: one for 64 polls. So that it has some, it is longer then.
-bool counts_a_tree(std::uint64_t run, std::uint32_t levels_min = 4) {
+bool counts_a_tree(std::uint64_t run, std::uint32_t levels_min = 4, std::uint32_t workers = 1) {
   leat::cluster_options options;
+  options.workers = workers;
   options.engine = leat::engine_names()[run % 2];
   options.poll_us = 5;
   leat::cluster on(leat::mpi_transport(), options);
@@ -73,7 +74,7 @@ int go_on(std::uint64_t runs) {
       std::uint64_t met = 0;
       {
         const faults::armed now(k, shares[run % shares.size()], seed);
-        right = counts_a_tree(run, k.what == faults::call::win_flush_local ? 13 : 4);
+        right = counts_a_tree(run, k.what == faults::call::win_flush_local ? 13 : 4, run / 2 % 2 == 0 ? 1 : 3);
         met = faults::armed::met();
       }
       if (!right) return std::fprintf(stderr, "%s: a count is wrong\n", k.name), 1;

@@ -1,5 +1,5 @@
-// What every rank of the tests on MPI runs: mpi_rank ENGINE tiny RUNS | ENGINE throw RANK | ENGINE endless |
-// transport large FOLDER
+// What every rank of the tests on MPI runs: mpi_rank ENGINE WORKERS tiny RUNS | ENGINE WORKERS throw RANK |
+// ENGINE WORKERS endless | transport large FOLDER
 
 #include <leat/cluster.hpp>
 #include <leat/cluster_mpi.hpp>
@@ -97,17 +97,18 @@ int send_much(leat::ranks::transport& by, const std::filesystem::path& folder) {
 }
 
 int run(int argc, char** argv) {
-  if (argc < 3) throw std::invalid_argument("mpi_rank ENGINE tiny|throw|endless [NUMBER]");
+  if (argc < 4) throw std::invalid_argument("mpi_rank ENGINE WORKERS tiny|throw|endless [NUMBER]");
   if (std::string_view(argv[1]) == "transport") {
     const std::filesystem::path folder = argv[3];
     return send_much(*leat::mpi_transport(&argc, &argv), folder);
   }
   leat::cluster_options options;
   options.engine = argv[1];
+  options.workers = static_cast<std::uint32_t>(std::stoul(argv[2]));
   options.poll_us = 5;
   leat::cluster on(leat::mpi_transport(&argc, &argv), options);
-  const std::string_view what = argv[2];
-  const auto number = static_cast<std::uint32_t>(argc > 3 ? std::stoul(argv[3]) : 0);
+  const std::string_view what = argv[3];
+  const auto number = static_cast<std::uint32_t>(argc > 4 ? std::stoul(argv[4]) : 0);
   if (what == "tiny") return count_tiny_trees(on, number);
   if (what == "throw") return fail_on(on, number);
   return run_endlessly(on);

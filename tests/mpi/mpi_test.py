@@ -1,5 +1,6 @@
 """Clusters on MPI, from outside: mpi_test.py MPIEXEC MPI_RANK LEAT [SUITE]"""
 
+import itertools
 import json
 import os
 import random
@@ -78,13 +79,13 @@ class Trees(unittest.TestCase):
 
 
 class TinyTrees(unittest.TestCase):
-    RUNS = 500  # for each engine, with two ranks and with four
+    RUNS = 500  # for each engine, with two ranks, with four, and with two of three workers
 
     def test_runs_end(self):
-        for ranks in (2, 4):
+        for ranks, workers in ((2, "1"), (4, "1"), (2, "3")):
             for engine in ENGINES:
-                with self.subTest(ranks=ranks, engine=engine):
-                    done = run(ranks, MPI_RANK, engine, "tiny", str(self.RUNS))
+                with self.subTest(ranks=ranks, workers=workers, engine=engine):
+                    done = run(ranks, MPI_RANK, engine, workers, "tiny", str(self.RUNS))
                     self.assertEqual(done.returncode, 0, done.stderr)
 
 
@@ -133,10 +134,11 @@ class Snapshots(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             for kill in range(self.KILLS):
                 file = os.path.join(folder, str(kill))
-                words = [LEAT, "uts", "--cluster", "--engine", ENGINES[kill % 2], "--tree", "T3", "--json", "--no-serial"]
+                engine, workers = ENGINES[kill % 2], ("1", "3")[kill // 2 % 2]
+                words = [LEAT, "uts", "--cluster", "--engine", engine, "--workers", workers, "--tree", "T3", "--json", "--no-serial"]
                 words += ["--snapshot", file, "--snapshot-every", "0.01"]
-                with self.subTest(kill=kill, engine=ENGINES[kill % 2]):
-                    self.kill_one_with_a_snapshot(words, file, kill // 2 % 2 == 0, draw)
+                with self.subTest(kill=kill, engine=engine, workers=workers):
+                    self.kill_one_with_a_snapshot(words, file, kill // 4 % 2 == 0, draw)
                     done = run(draw.choice((1, 2, 3)), *words, "--resume")
                     self.assertEqual(done.returncode, 0, done.stderr)
                     report = json.loads(done.stdout)
@@ -209,10 +211,11 @@ class Bounds(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             for kill in range(self.KILLS):
                 file = os.path.join(folder, str(kill))
-                words = [LEAT, "knapsack", "--cluster", "--engine", ENGINES[kill % 2], "--json", "--no-serial"]
+                engine, workers = ENGINES[kill % 2], ("1", "3")[kill // 2 % 2]
+                words = [LEAT, "knapsack", "--cluster", "--engine", engine, "--workers", workers, "--json", "--no-serial"]
                 words += ["--snapshot", file, "--snapshot-every", "0.01"]
-                with self.subTest(kill=kill, engine=ENGINES[kill % 2]):
-                    Snapshots.kill_one_with_a_snapshot(self, words, file, kill // 2 % 2 == 0, draw)
+                with self.subTest(kill=kill, engine=engine, workers=workers):
+                    Snapshots.kill_one_with_a_snapshot(self, words, file, kill // 4 % 2 == 0, draw)
                     done = run(draw.choice((1, 2, 3)), *words, "--resume")
                     self.assertEqual(done.returncode, 0, done.stderr)
                     report = json.loads(done.stdout)
@@ -224,25 +227,25 @@ class Failure(unittest.TestCase):
     KILLS = 1  # for each engine
 
     def test_an_exception_ends_all_ranks(self):
-        for ranks in (2, 4):
+        for ranks, workers in ((2, "1"), (4, "1"), (2, "3")):
             for engine in ENGINES:
-                with self.subTest(ranks=ranks, engine=engine):
+                with self.subTest(ranks=ranks, workers=workers, engine=engine):
                     begin = time.monotonic()
-                    done = run(ranks, MPI_RANK, engine, "throw", "1")
+                    done = run(ranks, MPI_RANK, engine, workers, "throw", "1")
                     self.assertLess(time.monotonic() - begin, END_S_MAX)
                     self.assertNotEqual(done.returncode, 0)
                     told = done.stderr.count("rank 1 failed: the mill stands still")
                     self.assertEqual(told, ranks - 1, done.stderr)
 
     def test_a_rank_that_is_killed_ends_all(self):
-        for engine in ENGINES:
+        for engine, workers in itertools.product(ENGINES, ("1", "3")):
             for kill in range(self.KILLS):
-                with self.subTest(engine=engine, kill=kill):
-                    self.kill_one_of_three(engine, (kill + 1) % 3)
+                with self.subTest(engine=engine, workers=workers, kill=kill):
+                    self.kill_one_of_three(engine, workers, (kill + 1) % 3)
 
-    def kill_one_of_three(self, engine, number):
+    def kill_one_of_three(self, engine, workers, number):
         run_of_all = subprocess.Popen(
-            command(3, MPI_RANK, engine, "endless"),
+            command(3, MPI_RANK, engine, workers, "endless"),
             env=ENVIRONMENT,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -243,4 +243,28 @@ TEST(clusters, ask_ahead_by_several_workers) {
   EXPECT_GT(met, asked / 2);
 }
 
+// PART-8: a rank's answer has tasks of all its workers, so it brings most of the workers of another rank something to do.
+TEST(clusters, share_what_all_workers_have) {
+  constexpr std::uint32_t workers = 6;
+  for (const char* engine : {"messages", "rma"}) {
+    std::uint64_t given = 0, answers = 0;
+    by_time who;
+    shape_of_cluster s{4, {}};
+    s.options.engine = engine;
+    s.options.workers = workers;
+    on_ranks(s, 0, who, [&](leat::cluster& on) {
+      const auto expand = [](const std::uint32_t& depth, auto&& emit) {
+        simulated::work_ns(5'000);
+        for (std::uint32_t i = 0; depth != 0 && i != 3; ++i) emit(depth - 1);
+        return std::uint64_t{1};
+      };
+      (void)on.run(std::vector<std::uint32_t>{9}, std::uint64_t{0}, expand, std::plus<>{});
+      given += on.counters()[leat::rank_event::tasks_given];
+      answers += on.counters()[leat::rank_event::answers_work];
+    });
+    EXPECT_GT(answers, 10u) << engine;
+    EXPECT_GT(2 * given, workers * answers) << engine;
+  }
+}
+
 }  // namespace

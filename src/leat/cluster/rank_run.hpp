@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <optional>
 #include <ranges>
@@ -26,8 +25,8 @@
 #include "leat/cluster/poll_clock.hpp"
 #include "leat/cluster/rank_parts.hpp"
 #include "leat/cluster/rank_workers.hpp"
+#include "leat/cluster/result_tree.hpp"
 #include "leat/cluster/snapshot.hpp"
-#include "leat/cluster/tree.hpp"
 #include "leat/platform/thrown.hpp"
 
 namespace leat::ranks {
@@ -44,7 +43,7 @@ class rank_run {
         combine_(combine),
         result_(std::move(identity)),
         clock_(with.poll_ns),
-        children_(children_of(with.self, with.ranks)),
+        results_(with.post, with.self, with.ranks, combine),
         failure_(with.post, with.self, with.ranks),
         cut_(with.post, with.self, with.ranks),
         phases_(with.counters, P::now_ns()),
@@ -99,7 +98,11 @@ class rank_run {
   bool step() {
     if (over_) return true;
     try {
-      if (told_) return over_ = leaves();
+      if (results_.told()) {
+        over_ = results_.leaves();
+        if (!over_) P::yield();
+        return over_;
+      }
       bool heard = hear();
       if (failure_.failed()) {
         if constexpr (Workers::exists) workers_.poll();
@@ -107,7 +110,9 @@ class rank_run {
       } else if (!with_.moves.ended() || !with_.moves.settled()) {
         heard |= go_on();
       } else {
-        combine_results();
+        begin_phase(phase::busy);
+        with_.moves.poll(tasks_);  // others may still be owed answers
+        results_.combine(result_);
       }
       if (!heard && !over_) P::yield();
     } catch (...) {
@@ -124,7 +129,7 @@ class rank_run {
   /// \throws what a task threw here, what unpacking the result did, rank_failed, or bounded_run::check
   Result take_result() {
     if (failure_.failed()) failure_.rethrow();
-    if (thrown_late_) std::rethrow_exception(thrown_late_);
+    results_.check();
     if (bounded_) bounded_->check(result_);
     return std::move(result_);
   }
@@ -173,19 +178,14 @@ class rank_run {
   // Takes what has come, but not all of it if more keeps coming; returns whether anything had.
   bool hear() {
     std::uint32_t heard = 0;
-    for (letter l; heard != letters_max && !told_ && with_.post.receive(l); ++heard) {
+    for (letter l; heard != letters_max && !results_.told() && with_.post.receive(l); ++heard) {
       if (l.kind == mail_kind::failed) {
         drop_work();
         failure_.hear(l, P::now_ns());
       } else if (failure_.failed()) {
         continue;
-      } else if (l.kind == mail_kind::partial) {
-        if (std::ranges::find(children_, l.from) == children_.end() || partials_.size() == children_.size())
-          refuse_letter(l, "is no result of a child");
-        partials_.push_back(unpack_result<Result>(l.body));
-      } else if (l.kind == mail_kind::total) {
-        if (with_.self == 0 || l.from != parent_of(with_.self)) refuse_letter(l, "is no result of the parent");
-        take_total(l.body);
+      } else if (results_.is_of(l.kind)) {
+        results_.hear(l, result_);
       } else if (cut::is_of(l.kind)) {
         cut_.hear(l);
       } else if (l.kind == mail_kind::bound) {
@@ -216,10 +216,7 @@ class rank_run {
     if (tasks_.size() == 0) return wait_for_workers();
     begin_phase(phase::busy);
     const std::uint32_t done = expand_some();
-    if (tasks_.shared() == 0) {
-      tasks_.release();
-      if (tasks_.shared() != 0) ++with_.counters[rank_event::released];
-    }
+    share();
     if constexpr (Workers::exists) prefetch_if_low();
     with_.moves.poll(tasks_);
     ++with_.counters[rank_event::polls];
@@ -241,7 +238,21 @@ class rank_run {
     if (now - polled_ns_ < with_.poll_ns) return;
     polled_ns_ = now;
     prefetch_if_low();
+    share();
     with_.moves.poll(tasks_);
+  }
+
+  // PART-8: a task for each worker is enough.
+  void share() noexcept {
+    std::size_t enough = 1;
+    if constexpr (Workers::exists) enough = workers_.count();
+    const std::size_t before = tasks_.shared();
+    if (before >= enough) return;
+    tasks_.release();
+    if (tasks_.shared() > before) ++with_.counters[rank_event::released];
+    if constexpr (Workers::exists) {
+      if (with_.ranks != 1 && tasks_.lent() && tasks_.shared() < enough) workers_.ask();
+    }
   }
 
   bool cut_is_due() const noexcept {
@@ -315,16 +326,18 @@ class rank_run {
     return true;
   }
 
-  // RMA-4: there is little left for the rank's workers, between two polls. A prefetch goes out while there is still something
-  // to do, so that its answer costs no idle time.
+  // RMA-4: there is little left for the rank's workers, between two polls, or one of them has nothing. A prefetch goes out
+  // while there is still something to do, so that its answer costs no idle time.
   void prefetch_if_low() {
     std::size_t left = tasks_.size();
     std::size_t few = clock_.tasks();
+    bool idle = false;
     if constexpr (Workers::exists) {
       if (tasks_.lent()) left += workers_.waiting();
       few *= workers_.count();
+      idle = workers_.has_room();
     }
-    if (left <= few) with_.moves.running_low();
+    if (left <= few || idle) with_.moves.running_low();
   }
 
   void begin_phase(phase next) {
@@ -334,59 +347,16 @@ class rank_run {
     if (next == phase::busy) clock_.begin(now);
   }
 
-  // Up the tree, then down.
-  void combine_results() {
-    begin_phase(phase::busy);
-    with_.moves.poll(tasks_);  // others may still be owed answers
-    if (sent_ || partials_.size() != children_.size()) return;
-    // In the order in which they came: combine is commutative.
-    for (auto&& partial : partials_) result_ = combine_(std::move(result_), Result(std::move(partial)));
-    std::vector<std::byte> body;
-    packing<Result>::pack(result_, body);
-    if (with_.self == 0) {
-      take_total(body);
-    } else {
-      with_.post.send(parent_of(with_.self), mail_kind::partial, body);
-      sent_ = true;
-    }
-  }
-
-  void take_total(std::span<const std::byte> body) {
-    try {
-      result_ = unpack_result<Result>(body);
-    } catch (...) {
-      if (with_.self == 0) throw;
-      thrown_late_ = platform::thrown();  // FAILURE-3: others have left
-    }
-    // Also what this rank could not unpack: those beneath may, and wait for it.
-    for (const rank_id child : children_) with_.post.send(child, mail_kind::total, body);
-    told_ = true;
-  }
-
-  // The result is here. Whether those beneath can have it without this rank, too.
-  bool leaves() {
-    letter late;  // and dropped: this rank needs nothing more. To receive is to make progress
-    while (!with_.post.all_sent() && with_.post.receive(late)) {
-    }
-    if (with_.post.all_sent()) return true;
-    P::yield();
-    return false;
-  }
-
   rank_parts with_;
   Expand& expand_;
   Combine& combine_;
   arena<Task> tasks_;
   Result result_;
   poll_clock clock_;
-  std::vector<rank_id> children_;
-  std::vector<Result> partials_;  // of the children
+  result_tree<Result, Combine> results_;
   failure failure_;
-  std::exception_ptr thrown_late_;  // FAILURE-3
   cut cut_;
   std::optional<bounded_run<Result>> bounded_;
-  bool sent_ = false;  // the result, to the parent
-  bool told_ = false;  // the result of all, and those beneath
   bool over_ = false;
   phase_times phases_;
   std::uint64_t last_cut_ns_;

@@ -45,6 +45,7 @@ struct no_rank_workers {
 ///   waits for any other.
 /// - PART-3 When worker 0 has nothing it takes back what it has lent and no worker has come for. If that is nothing, it
 ///   asks, and one of those that have several tasks gives it half of them.
+/// - PART-8 Worker 0 asks, too, when it has too few tasks to share as many with other ranks as its rank has workers.
 template <class P, class Task, class Result, class Expand, class Combine>
 class rank_workers {
  public:
@@ -118,7 +119,7 @@ class rank_workers {
     out_.fetch_sub(1, platform::release);  // as in work
   }
 
-  /// PART-3. From now on until tasks have come.
+  /// PART-3, PART-8. From now on until tasks have come.
   void ask() noexcept {
     if (asked_.load(platform::relaxed) == 0) asked_.store(1, platform::relaxed);  // relaxed, both: a hint
   }

@@ -51,7 +51,7 @@ rma_engine::rma_engine(transport& by, const mail& post, rank_counters& counters,
 // The serial, and what was answered, go on from run to run: so an answer or a request that is still in a window is
 // never taken for a new one. A read that a failed run left under way is waited for, and its value is dropped.
 void rma_engine::begin() {
-  asked_ = ahead_ = refused_ = entered_ = told_ = ended_ = false;
+  asked_ = ahead_ = entered_ = told_ = ended_ = false;
   stale_read_ = reading_;
   pause_ = paused_ = 0;
   // RMA-8: of the last run, to which no rank adds any more, for the next one, which no rank has begun.
@@ -88,8 +88,7 @@ void rma_engine::answer_requests(work& mine) {
   }
 }
 
-// An answer without work to a prefetch changes no tour: there is none under way. The rank asks ahead again only after
-// work has come (RMA-4).
+// An answer without work to a prefetch changes no tour: there is none under way.
 void rma_engine::collect(work& mine) {
   const answer_word said = answer_word::in(word_at(by_, answer_at));
   if (said.serial != serial_) return;
@@ -108,16 +107,11 @@ void rma_engine::collect(work& mine) {
     counters_[rank_event::tasks_taken] += mine.take(batch_);
     ++counters_[rank_event::answers_work];
     if (ahead) ++counters_[rank_event::prefetches_met];
-    refused_ = false;
     pause_ = paused_ = 0;
     return;
   }
   ++counters_[said.what == answer::busy ? rank_event::answers_busy : rank_event::answers_nothing];
-  if (ahead) {
-    refused_ = true;
-  } else {
-    follow(tour_.on_refusal(said.what));
-  }
+  if (!ahead) follow(tour_.on_refusal(said.what));
 }
 
 // One step: takes a read that is there, or counts down the pause, or begins a tour. After the end, and after the
@@ -141,7 +135,7 @@ void rma_engine::seek() {
 
 // A rank with work is in no tour and not in the counter, so it asks without leaving that.
 void rma_engine::running_low() {
-  if (!prefetch_ || asked_ || refused_ || ranks_ == 1) return;
+  if (!prefetch_ || asked_ || ranks_ == 1) return;
   ++counters_[rank_event::prefetches];
   ahead_ = true;
   ask(some_other(by_.rank(), ranks_, drawn_));

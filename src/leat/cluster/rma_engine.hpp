@@ -52,7 +52,6 @@ class rma_engine final : public engine {
   bool stale_read_ = false;  // of a run that failed
   bool asked_ = false;
   bool ahead_ = false;  // what was asked is a prefetch
-  bool refused_ = false;  // the last prefetch was
   bool entered_ = false;  // counted as idle
   bool told_ = false;  // by the counter, that the run has ended; the end word is on its way
   bool ended_ = false;
