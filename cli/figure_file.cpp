@@ -96,15 +96,17 @@ void read_published(quantity& q, const json_members& in, const figure& f) {
 }
 
 quantity read_quantity(const json_members& in, const figure& f) {
-  in.expect_only({"name", "is", "over", "times", "against", "digits", "published"});
+  in.expect_only({"name", "is", "minus", "over", "times", "against", "digits", "published"});
   quantity q;
   q.name = in.text("name");
   q.is = in.text("is");
+  q.minus = in.text_if("minus");
   q.over = in.text_if("over");
   q.times = in.number_or("times", 1);
   q.against = in.text_if("against");
   q.digits = static_cast<int>(in.count_or("digits", 2, digits_max));
   if (!q.is.starts_with('/')) in.refuse("is", "must be a JSON pointer, such as /speedup");
+  if (q.minus && !q.minus->starts_with('/')) in.refuse("minus", "must be a JSON pointer, such as /serial_seconds");
   if (q.over && !q.over->starts_with('/')) in.refuse("over", "must be a JSON pointer, such as /serial_seconds");
   if (q.against && !f.columns.has(*q.against)) in.refuse("against", "must be the label of a column");
   read_published(q, in, f);
@@ -136,6 +138,12 @@ void read_command(figure& f, const json_members& in, const std::map<std::string,
   if (!documents.contains(f.document)) in.refuse("document", fmt::format("there is none in {}", documents_file));
   f.seeds = in.count_or("seeds", 1, seeds_max);
   if (f.seeds > 1 && !f.simulated()) in.refuse("seeds", "only worlds of leat sim have seeds; a bench has --repeat");
+  if (in.has("samples")) {
+    if (in.has("seeds")) in.refuse("samples", "must not stand beside 'seeds'");
+    f.samples = in.texts_or_none("samples");
+    if (f.samples.empty() || f.samples.size() > seeds_max)
+      in.refuse("samples", fmt::format("must be a list of 1 to {} texts", seeds_max));
+  }
   f.limit_s = in.count_or("limit_seconds", run_limit_s, limit_s_max);
 }
 
@@ -185,7 +193,7 @@ figure read_figure(const std::string& name, const std::string& text, const std::
                    const std::string& what) {
   const ordered_json json = read_json(text, what);
   const json_members in(json, what, "");
-  in.expect_only({"document", "title", "says", "note", "picture", "command", "rows", "columns", "x", "seeds",
+  in.expect_only({"document", "title", "says", "note", "picture", "command", "rows", "columns", "x", "seeds", "samples",
                   "limit_seconds", "quick", "quantities", "criteria"});
   figure f;
   f.name = name;
@@ -245,6 +253,7 @@ figure_folder read_figures(const std::filesystem::path& folder) {
 
 figure quick_figure(figure f) {
   f.seeds = 1;
+  if (!f.samples.empty()) f.samples.resize(1);
   keep_only(f.rows, f.quick.rows);
   keep_only(f.columns, f.quick.columns);
   keep_only(f.x, f.quick.x);

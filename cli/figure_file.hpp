@@ -38,6 +38,7 @@ struct axis {
 struct quantity {
   std::string name;
   std::string is;                   ///< a JSON pointer; {} in it stands for the column
+  std::optional<std::string> minus;  ///< a pointer to what is taken off it
   std::optional<std::string> over;
   double times = 1;                 ///< by which it is multiplied, such as 1000 for milliseconds
   std::optional<std::string> against;  ///< a column: all are divided by its value
@@ -67,9 +68,12 @@ struct figure {
   std::vector<quantity> quantities;
   std::vector<criterion> criteria;
   unsigned seeds = 1;
+  std::vector<std::string> samples;  ///< in place of seeds: words that each of the runs of one cell adds
   unsigned limit_s = 0;  ///< for each run
   quick_run quick;
 
+  /// Runs of one cell, whose median counts.
+  [[nodiscard]] unsigned runs() const { return samples.empty() ? seeds : static_cast<unsigned>(samples.size()); }
   [[nodiscard]] bool simulated() const { return command_words(command).command() == "sim"; }
 };
 
@@ -100,7 +104,7 @@ inline constexpr unsigned run_limit_s = 900;
 /// Reads documents.json. Throws std::invalid_argument, naming `what` and the member.
 [[nodiscard]] std::map<std::string, document> read_documents(const std::string& text, const std::string& what);
 
-/// The figure as --quick runs it: smaller, with one seed.
+/// The figure as --quick runs it: smaller, with one seed, or the first sample.
 [[nodiscard]] figure quick_figure(figure);
 
 }  // namespace leat::cli

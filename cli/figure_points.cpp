@@ -53,7 +53,7 @@ class reading {
   // The number of a cell, over all seeds; none if one lacks.
   [[nodiscard]] std::optional<measured_number> over_seeds(const cell& at) const {
     std::vector<double> values;
-    for (unsigned seed = 1; seed <= figure_.seeds; ++seed) {
+    for (unsigned seed = 1; seed <= figure_.runs(); ++seed) {
       const std::optional<double> value = quantity_.against ? against(at, seed) : of_seed(at, seed);
       if (!value) return std::nullopt;
       values.push_back(*value);
@@ -76,6 +76,7 @@ class reading {
     const bool elsewhere = column.is && &quantity_ == &figure_.quantities.front();
     const std::optional<std::string>& over = elsewhere ? column.over : quantity_.over;
     std::optional<double> value = number(*output, elsewhere ? *column.is : quantity_.is, column, command);
+    if (quantity_.minus) value = difference(value, number(*output, *quantity_.minus, column, command));
     if (over) value = ratio(value, number(*output, *over, column, command));
     return value ? std::optional(*value * quantity_.times) : value;
   }
@@ -88,6 +89,10 @@ class reading {
     if (column.optional) return std::nullopt;
     throw std::runtime_error(
         fmt::format("{}: there is no number at {} in what 'leat {}' prints", figure_.name, pointer, command.text()));
+  }
+
+  static std::optional<double> difference(std::optional<double> a, std::optional<double> b) {
+    return a && b ? std::optional(*a - *b) : std::nullopt;
   }
 
   static std::optional<double> ratio(std::optional<double> a, std::optional<double> b) {
@@ -126,7 +131,8 @@ command_words command_of(const figure& f, const document& of, const cell& at, un
     command.add(f.quick.words);
     for (const axis_value* const v : {&row, &column, &x}) command.add(v->quick);
   }
-  if (f.simulated()) command.add(fmt::format("--seed {}", seed));
+  if (!f.samples.empty()) command.add(f.samples[seed - 1]);
+  if (f.simulated()) command.add(fmt::format("--seed {}", f.samples.empty() ? seed : 1));
   command.add("--json");
   return command;
 }
@@ -147,7 +153,7 @@ std::vector<command_words> commands_of(const figure& f, const document& of, bool
   for (const cell& at : cells_of(f)) {
     const std::vector<std::string>& rows = value_of(f.columns, at.column).rows;
     if (!rows.empty() && std::ranges::find(rows, at.row) == rows.end()) continue;
-    for (unsigned seed = 1; seed <= f.seeds; ++seed) {
+    for (unsigned seed = 1; seed <= f.runs(); ++seed) {
       command_words command = command_of(f, of, at, seed, quick);
       if (known.insert(command.text()).second) all.push_back(std::move(command));
     }

@@ -15,7 +15,7 @@
 
 namespace leat::cli {
 
-/// The command of one cell with one seed. `seed` counts from 1; a figure of one seed has no seed of its own.
+/// The command of one cell with one seed, or with one sample in place of it. `seed` counts from 1; all samples have the seed 1.
 [[nodiscard]] command_words command_of(const figure&, const document&, const cell& at, unsigned seed, bool quick);
 
 /// All commands of a figure, each once, in the order of rows, columns, x and seeds.

@@ -3,6 +3,7 @@
 #include "table.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -65,7 +66,7 @@ table table_of(const measured_figure& m, const quantity& q) {
       if (f.x.there()) line.push_back(x.label);
       if (line.empty()) line.emplace_back();
       for (const axis_value& v : f.columns.values)
-        line.push_back(cell_text(m.numbers.at(q.name, {row.label, v.label, x.label}), q.digits, f.seeds > 1));
+        line.push_back(cell_text(m.numbers.at(q.name, {row.label, v.label, x.label}), q.digits, f.runs() > 1));
       for (const std::string& column : published)
         line.push_back(digits_of(q.published_at(row.label, column, x.label), q.digits));
       t.add(std::move(line));
@@ -116,8 +117,10 @@ std::string added_words(const measured_figure& m) {
 
 std::string seeds_of(const figure& f) {
   if (!f.simulated()) return "Measured on this machine.";
-  return f.seeds == 1 ? "One seed."
-                      : fmt::format("Medians of {} seeds, with the least and the greatest in brackets.", f.seeds);
+  const bool seeds = f.samples.empty();
+  if (f.runs() == 1) return seeds ? "One seed." : fmt::format("One run, with `{}`.", f.samples.front());
+  return fmt::format("Medians of {} {}, with the least and the greatest in brackets.", f.runs(),
+                     seeds ? "seeds" : fmt::format("runs, with `{}`", fmt::join(f.samples, "`, `")));
 }
 
 table summary_of(const std::vector<measured_figure>& all) {
@@ -184,6 +187,7 @@ ordered_json to_json(const measured_figure& m) {
           {"picture", m.of.picture},
           {"command", command_line(m)},
           {"seeds", m.of.seeds},
+          {"samples", m.of.samples},
           {"rows", axis_json(m.of.rows)},
           {"columns", axis_json(m.of.columns)},
           {"x", axis_json(m.of.x)},

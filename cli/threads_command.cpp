@@ -28,18 +28,20 @@ using nlohmann::ordered_json;
 using threads::kind;
 using threads::operation;
 
-// The nanoseconds of each operation with each kind of thread, round by round.
+// What each operation took with each kind of thread, round by round.
+struct taken {
+  std::vector<double> ns, cycles;
+};
+
 class figures {
  public:
-  std::vector<double>& of(operation o, kind k) {
-    return rounds_[static_cast<std::size_t>(o)][static_cast<std::size_t>(k)];
-  }
-  [[nodiscard]] const std::vector<double>& of(operation o, kind k) const {
+  taken& of(operation o, kind k) { return rounds_[static_cast<std::size_t>(o)][static_cast<std::size_t>(k)]; }
+  [[nodiscard]] const taken& of(operation o, kind k) const {
     return rounds_[static_cast<std::size_t>(o)][static_cast<std::size_t>(k)];
   }
 
  private:
-  std::array<std::array<std::vector<double>, threads::kinds.size()>, threads::operations.size()> rounds_;
+  std::array<std::array<taken, threads::kinds.size()>, threads::operations.size()> rounds_;
 };
 
 // All kinds take turns, so that a change of the machine's speed meets all alike.
@@ -52,7 +54,8 @@ figures measure_all(runtime& rt, const std::string& machine, std::uint64_t count
         const progress::step now(shown, fmt::format("round {} of {}: {}, {}", round, repeat, name(o), name(k)));
         const threads::outcome made = threads::run(rt, machine, k, o, count);
         check.take(fmt::format("{} of {}", name(o), name(k)), std::min(made.done, count), count);
-        all.of(o, k).push_back(made.ns);
+        all.of(o, k).ns.push_back(made.ns);
+        all.of(o, k).cycles.push_back(made.cycles);
       }
     }
   }
@@ -63,9 +66,13 @@ ordered_json to_json(const figures& all) {
   ordered_json json = ordered_json::object();
   for (const operation o : threads::operations) {
     for (const kind k : threads::kinds) {
-      const std::vector<double>& ns = all.of(o, k);
+      const auto& [ns, cycles] = all.of(o, k);
+      const double counted = median(cycles);
       json[std::string(name(o))][std::string(name(k))] = {
-          {"ns", median(ns)}, {"p10", quantile(ns, 0.1)}, {"p90", quantile(ns, 0.9)}};
+          {"ns", median(ns)},
+          {"p10", quantile(ns, 0.1)},
+          {"p90", quantile(ns, 0.9)},
+          {"cycles", counted == 0 ? ordered_json() : ordered_json(counted)}};
     }
   }
   return json;
@@ -77,7 +84,7 @@ std::string to_text(const figures& all) {
   table rows(std::move(heads));
   for (const operation o : threads::operations) {
     std::vector<std::string> cells = {std::string(name(o))};
-    for (const kind k : threads::kinds) cells.push_back(fmt::format("{:.1f}", median(all.of(o, k))));
+    for (const kind k : threads::kinds) cells.push_back(fmt::format("{:.1f}", median(all.of(o, k).ns)));
     rows.add(std::move(cells));
   }
   return rows.to_text();

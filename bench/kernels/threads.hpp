@@ -38,6 +38,7 @@ inline constexpr std::array operations = {operation::yield_alone, operation::swi
 /// What `count` operations took and did.
 struct outcome {
   double ns = 0;  ///< of each, in the mean
+  double cycles = 0;  ///< of each, of the time-stamp counter; 0 where the processor has none
   std::uint64_t done = 0;  ///< operations that are known to have been done; for the switches, `count` or more
 };
 

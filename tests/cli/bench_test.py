@@ -3,6 +3,8 @@
 Usage: bench_test.py PROGRAM [CLASS...]
 """
 
+import os
+
 import program
 
 
@@ -282,6 +284,10 @@ class Threads(program.ProgramTest):
                     self.assertGreater(found["p10"], 0)
                     self.assertLessEqual(found["p10"], found["ns"])
                     self.assertLessEqual(found["ns"], found["p90"])
+                    if os.uname().machine == "x86_64":
+                        self.assertGreater(found["cycles"], found["ns"] / 2, "of a processor with 500 MHz or more")
+                    else:
+                        self.assertIsNone(found["cycles"])
 
     def test_text(self):
         text = self.succeed("bench", "threads", "--count", "50", "--repeat", "2")

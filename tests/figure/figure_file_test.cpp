@@ -106,6 +106,32 @@ TEST(definitions, give_numbers_over_the_seeds) {
   EXPECT_EQ(f.quantities.front().published_at("10 us", "one", "2"), std::nullopt);
 }
 
+TEST(definitions, may_have_samples_in_place_of_seeds) {
+  ordered_json json = sound();
+  json.erase("seeds");
+  json["samples"] = {"--lines 1", "--lines 2", "--lines 4"};
+  const figure f = read(json);
+  const auto commands = commands_of(f, documents.at("thesis"), false);
+  ASSERT_EQ(commands.size(), 2U * 2 * 2 * 3);
+  EXPECT_EQ(
+      commands[1].text(),
+      "sim spc --machine opteron-4x12 --us 10 --tasks 100 --steal one --workers 2 --clock --lines 2 --seed 1 --json");
+  ordered_json answer = {{"speedup", 0.0}};
+  const auto printed = [&answer](const command_words& c) -> const ordered_json* {
+    answer["speedup"] = std::stod(c.values_of("--lines").front());
+    return &answer;
+  };
+  const auto number = figure_numbers(f, documents.at("thesis"), false, printed).at("speed-up", {"1 us", "half", "4"});
+  ASSERT_TRUE(number);
+  EXPECT_EQ(number->median, 2);
+  EXPECT_EQ(number->most, 4);
+  EXPECT_EQ(commands_of(quick_figure(f), documents.at("thesis"), true).size(), 4U) << "the first sample alone";
+  EXPECT_THAT(message_about("/samples", {"--lines 1"}),
+              HasSubstr("samples = [\"--lines 1\"]: must not stand beside 'seeds'"));
+  json["samples"] = ordered_json::array();
+  EXPECT_THROW(static_cast<void>(read(json)), std::invalid_argument);
+}
+
 TEST(definitions, divide_by_another_place_and_by_another_column) {
   ordered_json json = sound();
   json["quantities"][0]["over"] = "/serial";
@@ -119,6 +145,20 @@ TEST(definitions, divide_by_another_place_and_by_another_column) {
   const figure_numbers n(f, documents.at("thesis"), false, printed);
   EXPECT_EQ(n.at("speed-up", {"1 us", "half", "2"})->median, 1.5);
   EXPECT_EQ(n.at("speed-up", {"1 us", "one", "2"})->median, 1);
+}
+
+TEST(definitions, take_one_place_off_another) {
+  ordered_json json = sound();
+  json["quantities"][0]["minus"] = "/alone";
+  json["quantities"][0]["over"] = "/speedup";
+  const auto printed = [](const command_words&) -> const ordered_json* {
+    static const ordered_json both = {{"speedup", 8}, {"alone", 2}};
+    return &both;
+  };
+  const figure f = read(json);
+  const figure_numbers n(f, documents.at("thesis"), false, printed);
+  EXPECT_EQ(n.at("speed-up", {"1 us", "half", "2"})->median, 0.75);
+  EXPECT_THAT(message_about("/quantities/0/minus", "alone"), HasSubstr("must be a JSON pointer"));
 }
 
 TEST(definitions, may_have_the_column_in_a_pointer) {
