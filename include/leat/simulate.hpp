@@ -11,11 +11,17 @@
 
 namespace leat {
 
+/// What of a core work needs most: `any`, `integer`, `floating`, `memory`.
+using platform::work_kind;
+
 /// The calling thread computes for that long, in nanoseconds, and moves so many bytes from memory or to it, as far as a
 /// simulation is concerned, which knows of no other time than that and what the runtime's own steps take. Bytes take time where
 /// the machine file has `memory_gb_s`. On a real machine, nothing: what computes takes its time by itself.
+/// Work on two units of one core is slower, as the machine file says for the kinds of both (`smt_slowdown`, `smt_pairs`).
 /// Each from 0 to 10^15, or the world fails. Any thread.
-inline void work_ns(double ns, double bytes = 0) noexcept { platform::chosen::work_ns(ns, bytes); }
+inline void work_ns(double ns, double bytes = 0, work_kind kind = work_kind::any) noexcept {
+  platform::chosen::work_ns(ns, bytes, kind);
+}
 
 /// In which order the threads of a world go on.
 enum class simulated_order : std::uint8_t {

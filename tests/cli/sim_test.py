@@ -80,6 +80,13 @@ class SimBadInput(program.ProgramTest):
                                 f'{{"load_ns": {value}}}')
         for name in ["work_slowdown", "smt_slowdown"]:
             self.refuse_machine(f"{name} = 0: must be a number between 1 and 1000", {name: 0})
+        kinds = "must be one of any, integer, floating, memory"
+        for pairs, message in [(3, " = 3: must be an object of kinds of work"), ({"wood": {}}, f": 'wood': {kinds}"),
+                               ({"any": 2}, ": any = 2: must be an object of kinds of work"),
+                               ({"any": {"wood": 2}}, f": any: 'wood': {kinds}"),
+                               ({"integer": {"memory": 0.5}}, ": integer: memory = 0.5: must be a number between 1 and 1000")]:
+            self.refuse_machine(f"smt_pairs{message}", {"smt_pairs": pairs})
+        self.succeed(*self.on({"smt_pairs": {"integer": {"memory": 1.2, "integer": 1.9}}}))
         for value in [-1, 0, 2e6]:
             self.refuse_machine(f"memory_gb_s = {json.dumps(value)}: must be a number of bytes for each nanosecond between 0.001 and 1e6",
                                 {"memory_gb_s": value})

@@ -13,6 +13,8 @@
 namespace {
 
 using leat::platform::machine;
+using leat::platform::work_kind;
+using leat::platform::work_kinds;
 using leat_fuzz::expect;
 
 struct cost {
@@ -54,6 +56,10 @@ void expect_sound(const machine& m) {
   for (const cost& c : costs) expect(m.*c.value >= 0 && m.*c.value <= cost_max, "a cost is out of range");
   expect(m.work_slowdown >= 1, "work would be faster than the schedule knows");
   expect(m.smt_slowdown >= 1 && m.relax_ns >= 1 && m.yield_ns >= 1, "a thread that waits would take no time");
+  for (std::size_t mine = 0; mine < work_kinds; ++mine)
+    for (std::size_t sibling = 0; sibling < work_kinds; ++sibling)
+      expect(m.slowdown_beside(static_cast<work_kind>(mine), static_cast<work_kind>(sibling)) >= 1,
+             "a sibling would help");
   expect(m.units() <= units_max, "a machine has too many units");
   const std::uint32_t last = m.units() == 0 ? 3 : m.units() - 1;
   for (const std::uint32_t u : {0u, last / 2, last}) {

@@ -21,6 +21,7 @@ using leat::platform::machine;
 using leat::platform::relaxed;
 using leat::platform::simulated;
 using leat::platform::simulation;
+using leat::platform::work_kind;
 using word = simulated::atomic<std::uint32_t>;
 
 simulation::settings even() {
@@ -304,6 +305,42 @@ TEST(Simulation, SignalsReachSpinningThreads) {
   ASSERT_TRUE(end.ok()) << end.failure;
   EXPECT_GT(taken, 1'000'000u);
   EXPECT_LT(taken, 1'030'000u);
+}
+
+// A sibling that needs the same of the core is more in the way than another; what the machine does not say of kinds, it says of all.
+TEST(Simulation, SiblingsSlowEachOtherByTheKindsOfTheirWork) {
+  by_time who;
+  simulation::settings s;
+  s.on.levels = {{"core", 2, 40}, {"pu", 2, 20}};
+  s.on.smt_slowdown = 1.5;
+  const auto pair = [&s](work_kind mine, work_kind sibling) -> double& {
+    return s.on.smt_pairs[static_cast<std::size_t>(mine)][static_cast<std::size_t>(sibling)];
+  };
+  pair(work_kind::integer, work_kind::integer) = 2;
+  pair(work_kind::integer, work_kind::memory) = 1.25;
+  pair(work_kind::memory, work_kind::integer) = 1.1;
+  const auto beside = [&s, &who](work_kind mine, work_kind sibling) {
+    std::uint64_t took = 0;
+    const auto end = simulation(s, who).run([&] {
+      simulated::bind(0);
+      simulated::thread other([sibling] {
+        simulated::bind(1);
+        simulated::work_ns(100'000, 0, sibling);
+      });
+      simulated::work_ns(30'000, 0, mine);  // until it has come
+      const std::uint64_t begun = simulated::now_ns();
+      simulated::work_ns(10'000, 0, mine);
+      took = simulated::now_ns() - begun - 20;  // without the clock's own time
+      other.join();
+    });
+    EXPECT_TRUE(end.ok()) << end.failure;
+    return took;
+  };
+  EXPECT_EQ(beside(work_kind::integer, work_kind::integer), 20'000u);
+  EXPECT_EQ(beside(work_kind::integer, work_kind::memory), 12'500u);
+  EXPECT_EQ(beside(work_kind::memory, work_kind::integer), 11'000u);
+  EXPECT_EQ(beside(work_kind::memory, work_kind::memory), 15'000u) << "as smt_slowdown says";
+  EXPECT_EQ(beside(work_kind::integer, work_kind::any), 15'000u);
 }
 
 // More units than a word has bits, and one that no thread has begun on: what the simulation knows of units has to grow, and outlives

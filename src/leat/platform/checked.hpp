@@ -148,7 +148,7 @@ struct checked {
   /// Each look at the clock finds it one nanosecond later.
   static std::uint64_t now_ns() { return execution::now().tick(); }
   static void sleep_ns(std::uint64_t, where at = where::current()) { yield(at); }
-  static void work_ns(double, double = 0) noexcept {}
+  static void work_ns(double, double = 0, work_kind = work_kind::any) noexcept {}
   static void spin_ns(std::uint64_t, where at = where::current()) { yield(at); }
   // Neither CPUs nor work nor processes are modelled.
   static bool bind(unsigned) noexcept { return false; }

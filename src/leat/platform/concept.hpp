@@ -7,6 +7,7 @@
 
 #include "leat/platform/order.hpp"
 #include "leat/platform/stacks.hpp"
+#include "leat/platform/work_kind.hpp"
 
 namespace leat::platform {
 
@@ -46,8 +47,8 @@ concept atomic_counter = atomic_word<A, T> && requires(A& a, T v) {
 /// - `wait(word, expected)`: sleeps while `word == expected`; may return at any time. `wait_for(word, expected, ns)`:
 ///   the same, for that long at most. `wake_one`, `wake_all`: end such
 ///   sleeps. A waker may call them with the address of a word that no longer exists: only the address is used.
-/// - `now_ns()`: a monotonic clock in nanoseconds. `sleep_ns(ns)`. `work_ns(ns, bytes)`: what follows, or came before, takes that
-///   long, and moves so many bytes from memory or to it; where time is simulated. `spin_ns(ns)`: reads the clock until that much time has passed.
+/// - `now_ns()`: a monotonic clock in nanoseconds. `sleep_ns(ns)`. `work_ns(ns, bytes, kind)`: what follows, or came before, takes that
+///   long, moves so many bytes from memory or to it, and is of that kind for a sibling on the core; where time is simulated. `spin_ns(ns)`: reads the clock until that much time has passed.
 /// - `self()`: one pointer per thread (or fibre), null at first: how a worker finds itself.
 /// - `own<T>()`: one T per thread (or fibre), all zero at first: the few words that are read too often to go through self().
 /// - `reserve(bytes)`: address space, aligned to its size, that costs memory where it is touched; `unreserve`.
@@ -86,7 +87,7 @@ concept platform =
       P::wake_one(word);
       P::wake_all(word);
       P::sleep_ns(ns);
-      P::work_ns(0.5, 64.);
+      P::work_ns(0.5, 64., work_kind::memory);
       P::spin_ns(ns);
       P::on_fork(handler);
       P::claim_interrupts(handler);

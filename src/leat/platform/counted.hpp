@@ -153,7 +153,7 @@ struct LEAT_SHARED counted {
   }
   static std::uint64_t now_ns() noexcept { return native::now_ns(); }
   static void sleep_ns(std::uint64_t ns) noexcept { native::sleep_ns(ns); }
-  [[gnu::always_inline]] static void work_ns(double, double = 0) noexcept {}
+  [[gnu::always_inline]] static void work_ns(double, double = 0, work_kind = work_kind::any) noexcept {}
   static void spin_ns(std::uint64_t ns) noexcept { native::spin_ns(ns); }
   static bool bind(unsigned cpu) noexcept { return native::bind(cpu); }
   static std::uint64_t process_id() noexcept { return native::process_id(); }

@@ -155,7 +155,7 @@ struct LEAT_SHARED native {
   static void sleep_ns(std::uint64_t ns) noexcept;
 
   /// Work takes its time by itself.
-  [[gnu::always_inline]] static void work_ns(double, double = 0) noexcept {}
+  [[gnu::always_inline]] static void work_ns(double, double = 0, work_kind = work_kind::any) noexcept {}
 
   /// Keeps the CPU, as far as the system leaves it to the thread.
   static void spin_ns(std::uint64_t ns) noexcept;

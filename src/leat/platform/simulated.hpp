@@ -152,13 +152,13 @@ struct simulated {
   static void sleep_ns(std::uint64_t ns) noexcept {
     if (auto* s = simulation::current()) s->sleep(ns);
   }
-  /// The calling thread computes for that long, and moves so many bytes from memory or to it. It touches nothing that others
+  /// The calling thread computes for that long, work of that kind, and moves so many bytes from memory or to it. It touches nothing that others
   /// see.
-  static void work_ns(double ns, double bytes = 0) noexcept {
+  static void work_ns(double ns, double bytes = 0, work_kind kind = work_kind::any) noexcept {
     auto* const s = simulation::current();
     if (s == nullptr) return;
     if (!(bytes >= 0 && bytes <= work_max)) fail_work("work_ns, bytes", bytes);
-    s->work(static_cast<double>(ps_of("work_ns", ns)), bytes);
+    s->work(static_cast<double>(ps_of("work_ns", ns)), bytes, kind);
   }
   /// The same, but a computing sibling does not make it longer.
   static void spin_ns(std::uint64_t ns) noexcept {

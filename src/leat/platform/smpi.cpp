@@ -31,7 +31,7 @@ std::uint64_t smpi::now_ns() noexcept {
   return static_cast<std::uint64_t>(MPI_Wtime() * ns_per_second);
 }
 
-void smpi::work_ns(double ns, double) noexcept {
+void smpi::work_ns(double ns, double, work_kind) noexcept {
   owed_ns += ns;
   if (owed_ns >= work_piece_ns) pay();
 }

@@ -17,7 +17,7 @@ struct smpi : native {
 
   /// Work takes simulated time. It is paid in pieces of work_piece_ns, as each costs the simulation some microseconds.
   /// Bytes take no time: a rank has its machine to itself.
-  static void work_ns(double ns, double bytes = 0) noexcept;
+  static void work_ns(double ns, double bytes = 0, work_kind = work_kind::any) noexcept;
 
   static constexpr double work_piece_ns = 10'000;
 

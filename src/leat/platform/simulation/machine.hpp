@@ -1,9 +1,12 @@
 // What a simulated machine looks like, and what its operations cost.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include "leat/platform/work_kind.hpp"
 
 namespace leat::platform {
 
@@ -39,6 +42,9 @@ struct machine {
   double thread_ns = 25'000;      ///< until a thread that was started runs
   double work_slowdown = 1;       ///< of work, whose times are those of the two-core virtual machine
   double smt_slowdown = 1;  ///< of work and instructions, on units of which a sibling on the innermost level computes
+  /// The same for work of one kind beside work of another: by the kind that is slowed down, then that of the sibling. 0: as
+  /// smt_slowdown says.
+  std::array<std::array<double, work_kinds>, work_kinds> smt_pairs{};
   double memory_gb_s = 0;  ///< the bandwidth that all threads share, in bytes each nanosecond; 0: without limit
 
   /// One on which every step takes 1 ns, and no more: for schedules that are not by time.
@@ -49,6 +55,21 @@ struct machine {
 
   /// Units, or 0 if there are as many as are asked for.
   std::uint32_t units() const noexcept;
+
+  /// By what factor work of the kind `mine` is slower beside work of the kind `sibling` on the same core.
+  double slowdown_beside(work_kind mine, work_kind sibling) const noexcept {
+    const double named = smt_pairs[static_cast<std::size_t>(mine)][static_cast<std::size_t>(sibling)];
+    return named != 0 ? named : smt_slowdown;
+  }
+
+  /// Whether siblings can slow each other down.
+  bool has_slow_siblings() const noexcept {
+    if (smt_slowdown != 1) return true;
+    for (const auto& row : smt_pairs)
+      for (const double factor : row)
+        if (factor > 1) return true;
+    return false;
+  }
 
   /// What a line takes from unit `a` to unit `b`. O(number of levels).
   double line_between(std::uint32_t a, std::uint32_t b) const noexcept;

@@ -98,6 +98,30 @@ std::vector<machine::level> levels_of(const json& value, const std::string& path
   return levels;
 }
 
+std::size_t kind_of(const std::string& name, const std::string& path, const std::string& member) {
+  std::string known;
+  for (std::size_t k = 0; k < work_kinds; ++k) {
+    if (name == work_kind_names[k]) return k;
+    known += (k == 0 ? "" : ", ") + std::string(work_kind_names[k]);
+  }
+  refuse(path, member + ": '" + name + "': must be one of " + known);
+}
+
+// Objects in an object: how work of a kind is slowed down, by the kind of the sibling's work.
+void read_pairs(machine& m, const json& value, const std::string& path) {
+  const std::string member = "smt_pairs";
+  if (!value.is_object()) refuse(path, member + " = " + value.dump() + ": must be an object of kinds of work");
+  for (const auto& [mine, beside] : value.items()) {
+    auto& row = m.smt_pairs[kind_of(mine, path, member)];
+    if (!beside.is_object())
+      refuse(path, member + ": " + mine + " = " + beside.dump() + ": must be an object of kinds of work");
+    for (const auto& [sibling, factor] : beside.items()) {
+      row[kind_of(sibling, path, member + ": " + mine)] =
+          number_of(factor, slowdown_range, path, member + ": " + mine + ": " + sibling);
+    }
+  }
+}
+
 // For readers of the file: where its times come from.
 void check_sources(const json& value, const std::string& path) {
   if (!value.is_array()) refuse(path, "sources = " + value.dump() + ": must be a list of texts");
@@ -161,6 +185,8 @@ machine machine::read(const std::string& path) {
       m.name = name_of(value, path, name);
     } else if (name == "levels") {
       m.levels = levels_of(value, path);
+    } else if (name == "smt_pairs") {
+      read_pairs(m, value, path);
     } else if (name == "sources") {
       check_sources(value, path);
     } else if (name != "about") {

@@ -125,7 +125,7 @@ class simulation {
   /// Computes for that long, and then moves so many bytes from memory, or to it. It takes longer if a sibling on the core
   /// computes when it begins, and the more threads compute. A signal may come in the middle: its handler takes its time in
   /// addition.
-  void work(double ps, double bytes);
+  void work(double ps, double bytes, work_kind kind);
   /// Reads the clock for that long. Neither a sibling nor a signal makes it longer.
   void spin(std::uint64_t ps);
   /// Waits until all stores of the thread have reached the others, as the store buffer of its unit is empty then. A

@@ -54,7 +54,7 @@ void simulation::touch(operation what, const void* word) {
         break;
     }
   }
-  if (m.step_ns != 0) pay(m.step_ns * computing_.slowdown(f.unit));
+  if (m.step_ns != 0) pay(m.step_ns * computing_.slowdown(f.unit, work_kind::any));
   pass(what);
   // Now, and no earlier: others that went on in pass() have found the old value.
   if (what != operation::load && idlers_.ever()) end_idling(line, there_ps);
@@ -118,16 +118,16 @@ std::uint64_t simulation::now_ns() {
   return here_->clock_ps / 1000;
 }
 
-void simulation::work(double ps, double bytes) {
+void simulation::work(double ps, double bytes, work_kind kind) {
   fibre& f = *here_;
   f.round.spoil();
   note(operation::work, nullptr);
   const machine& m = settings_.on;
-  double takes_ps = ps * m.work_slowdown * computing_.slowdown(f.unit);
+  double takes_ps = ps * m.work_slowdown * computing_.slowdown(f.unit, kind);
   if (m.memory_gb_s != 0) takes_ps += 1000 * bytes / m.memory_gb_s * (computing_.count() + 1);
   const auto compute = [&](bool begins) {
     const outside_the_world guard;
-    begins ? computing_.begin(f.unit) : computing_.end(f.unit);
+    begins ? computing_.begin(f.unit, kind) : computing_.end(f.unit, kind);
   };
   compute(true);
   if (takes_ps > clock_ps_max) takes_ps = clock_ps_max;  // spend() says so
