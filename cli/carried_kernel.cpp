@@ -7,6 +7,8 @@
 #include "result_check.hpp"
 #include "whole_file.hpp"
 
+#include "kernels/gangs.hpp"
+#include "kernels/pairs.hpp"
 #include "kernels/refinement.hpp"
 #include "kernels/stripes.hpp"
 #include "kernels/thread_fib.hpp"
@@ -23,6 +25,8 @@ namespace {
 namespace stripes = kernels::stripes;
 namespace refinement = kernels::refinement;
 namespace thread_fib = kernels::thread_fib;
+namespace gangs = kernels::gangs;
+namespace pairs = kernels::pairs;
 using nlohmann::ordered_json;
 
 void add_options(CLI::App& command, kernels::memory_model& m) {
@@ -66,7 +70,7 @@ ordered_json to_json(const refinement::parameters& p) {
 }
 
 void add_options(CLI::App& command, thread_fib::parameters& p) {
-  static constexpr std::array ways{thread_fib::way::simple, thread_fib::way::bubbles};
+  static constexpr std::array ways{thread_fib::way::simple, thread_fib::way::bubbles, thread_fib::way::placed};
   add_word<thread_fib::way>(command, "--way", p.way, ways, "What the threads of a call are put in");
   add_number(command, "-n", p.n, "Index of the number");
   add_number(command, "--depth", p.depth, "Depth of the calls that make two threads");
@@ -75,6 +79,37 @@ void add_options(CLI::App& command, thread_fib::parameters& p) {
 
 ordered_json to_json(const thread_fib::parameters& p) {
   return {{"way", name(p.way)}, {"n", p.n}, {"depth", p.depth}, {"lines", p.lines}};
+}
+
+void add_options(CLI::App& command, gangs::parameters& p) {
+  static constexpr std::array ways{gangs::way::threads, gangs::way::gangs};
+  add_word<gangs::way>(command, "--way", p.way, ways, "Who says when a gang executes");
+  add_number(command, "--gangs", p.gangs, "Gangs");
+  add_number(command, "--threads", p.threads, "Threads of a gang, one for each unit of the machine");
+  add_number(command, "--steps", p.steps, "Steps of a thread, each after one of its neighbours' in the gang");
+  add_number(command, "--lines", p.lines, "Cache lines of a thread, all of which a step changes");
+  add_number(command, "--step-ns", p.step_ns, "In simulated worlds: nanoseconds of a step");
+  add_number(command, "--every", p.every, "Steps from one message between gangs to the next");
+  add_number(command, "--slice-us", p.slice_us, "Microseconds after which a gang makes room for another one");
+}
+
+ordered_json to_json(const gangs::parameters& p) {
+  return {{"way", name(p.way)}, {"gangs", p.gangs},     {"threads", p.threads}, {"steps", p.steps},
+          {"lines", p.lines},   {"step_ns", p.step_ns}, {"every", p.every},     {"slice_us", p.slice_us}};
+}
+
+void add_options(CLI::App& command, pairs::parameters& p) {
+  static constexpr std::array ways{pairs::way::simple, pairs::way::bubbles};
+  add_word<pairs::way>(command, "--way", p.way, ways, "Who says which two threads share a core");
+  add_number(command, "--pairs", p.pairs, "Pairs of a thread that computes and one that visits memory");
+  add_number(command, "--cycles", p.cycles, "Cycles, with a barrier after each");
+  add_number(command, "--pieces", p.pieces, "Pieces of a cycle's work");
+  add_number(command, "--piece-ns", p.piece_ns, "In simulated worlds: nanoseconds of a piece");
+}
+
+ordered_json to_json(const pairs::parameters& p) {
+  return {
+      {"way", name(p.way)}, {"pairs", p.pairs}, {"cycles", p.cycles}, {"pieces", p.pieces}, {"piece_ns", p.piece_ns}};
 }
 
 /// A kernel over user-level threads: parameters, serial(parameters), parallel(runtime, parameters).
@@ -131,14 +166,24 @@ class carried_kernel final : public compared_kernel {
 
   [[nodiscard]] ordered_json events() const override {
     const bubbles::bubble_counts& c = last_.counts;
-    return {
+    ordered_json all{
         {"down", c.down}, {"bursts", c.bursts}, {"recalls", c.recalls}, {"moves", c.moves}, {"widenings", c.widenings}};
+    if (last_.answered_us >= 0) all["answered_us"] = last_.answered_us;
+    return all;
   }
 
  private:
   static kernels::serial_outcome serial_of(const stripes::parameters& p) { return stripes::serial(p); }
   static kernels::serial_outcome serial_of(const refinement::parameters& p) { return refinement::serial(p); }
   static kernels::serial_outcome serial_of(const thread_fib::parameters& p) { return thread_fib::serial(p); }
+  static kernels::serial_outcome serial_of(const gangs::parameters& p) { return gangs::serial(p); }
+  static kernels::serial_outcome serial_of(const pairs::parameters& p) { return pairs::serial(p); }
+  static kernels::carried_outcome parallel_of(runtime& rt, const gangs::parameters& p, bubble_trace* t) {
+    return gangs::parallel(rt, p, t);
+  }
+  static kernels::carried_outcome parallel_of(runtime& rt, const pairs::parameters& p, bubble_trace* t) {
+    return pairs::parallel(rt, p, t);
+  }
   static kernels::carried_outcome parallel_of(runtime& rt, const stripes::parameters& p, bubble_trace* t) {
     return stripes::parallel(rt, p, t);
   }
@@ -174,6 +219,10 @@ std::vector<std::unique_ptr<compared_kernel>> carried_kernels() {
       "mesh", "A mesh that is refined where something happens, a user-level thread for each patch"));
   all.push_back(std::make_unique<carried_kernel<thread_fib::parameters>>(
       "thread-fib", "Fibonacci numbers, a user-level thread for each call"));
+  all.push_back(std::make_unique<carried_kernel<gangs::parameters>>(
+      "gangs", "Gangs of user-level threads that communicate, and a thread for messages between gangs"));
+  all.push_back(std::make_unique<carried_kernel<pairs::parameters>>(
+      "pairs", "Pairs of user-level threads that need different parts of a core"));
   return all;
 }
 

@@ -9,7 +9,7 @@
 
 namespace leat::cli {
 
-/// conduction, advection, mesh and thread-fib, with their default parameters.
+/// conduction, advection, mesh, thread-fib, gangs and pairs, with their default parameters.
 [[nodiscard]] std::vector<std::unique_ptr<compared_kernel>> carried_kernels();
 
 }  // namespace leat::cli

@@ -18,6 +18,8 @@ struct carried_outcome {
   double seconds = 0;
   std::uint64_t found = 0;
   bubbles::bubble_counts counts;
+  double answered_us =
+      -1;  ///< how long a message waited for the thread that carries it, in the mean; -1: there are none
 };
 
 /// What came of the serial program.

@@ -40,7 +40,7 @@ struct recursion {
   const parameters& p;
   std::vector<machine_level> levels;
 
-  /// Where the bubbles of a level burst: on the deepest level of the machine, above the units, that has no more domains than the
+  /// Where the bubbles of a level burst, in the way `placed`: on the deepest level of the machine, above the units, that has no more domains than the
   /// recursion has calls.
   [[nodiscard]] const std::string& burst_level(std::int64_t level) const {
     std::size_t at = 0;
@@ -68,7 +68,7 @@ struct recursion {
       first.join();
       second.join();
     } else {
-      bubble both(bubble_options{.burst_level = burst_level(level)});
+      bubble both(bubble_options{.burst_level = p.way == way::placed ? burst_level(level) : ""});
       both.spawn(half(0, &both));
       both.spawn(half(1, &both));
       if (around == nullptr) both.wake();
@@ -83,7 +83,7 @@ struct recursion {
 }  // namespace
 
 std::string_view name(way w) noexcept {
-  constexpr std::array<std::string_view, 2> names{"simple", "bubbles"};
+  constexpr std::array<std::string_view, 3> names{"simple", "bubbles", "placed"};
   return names[static_cast<std::size_t>(w)];
 }
 

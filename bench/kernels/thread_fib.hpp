@@ -13,7 +13,8 @@ namespace leat::kernels::thread_fib {
 /// What the two threads of a call are put in.
 enum class way : std::uint8_t {
   simple,  ///< nothing: all threads lie on the machine's list
-  bubbles  ///< a bubble, inside that of the call
+  bubbles,  ///< a bubble, inside that of the call, which bursts where its number of threads says
+  placed  ///< the same, but the program says where it bursts, by the number of calls of its level
 };
 
 [[nodiscard]] std::string_view name(way) noexcept;

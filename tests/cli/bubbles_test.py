@@ -46,6 +46,38 @@ class Bubbles(program.ProgramTest):
                    for seed in range(6) for way in ["bound", "bubbles"]]
         self.assertLess(max(seconds), 1.05 * min(seconds))
 
+    def test_gangs_gain(self):
+        """Threads of one gang at a time, each with its data on its unit; and the communication thread goes first."""
+        ran = {way: self.simulate("gangs", "--steps", "60", "--bind", "--way", way) for way in ["threads", "gangs"]}
+        self.assertGreater(ran["threads"]["seconds"], 1.3 * ran["gangs"]["seconds"])
+        self.assertGreater(ran["threads"]["events"]["answered_us"], 2 * ran["gangs"]["events"]["answered_us"])
+        self.assertGreater(ran["gangs"]["events"]["recalls"], 1, "slices end")
+
+    def test_pairs_gain(self):
+        """By symbiosis alone: on a machine whose kinds of work are all the same to each other bubbles bring nothing."""
+        with open(os.path.join(os.path.dirname(__file__), "../../machines/xeon-2-ht.json"), encoding="utf-8") as file:
+            machine = json.load(file)
+        alike = os.path.join(self.folder, "alike.json")
+        del machine["smt_pairs"]
+        with open(alike, "w", encoding="utf-8") as file:
+            json.dump(machine, file)
+        gains = []
+        for on in ["xeon-2-ht", alike]:
+            seconds = [self.report("sim", "pairs", "--cycles", "20", "--workers", "4", "--machine", on, "--bind",
+                                   "--parallel-only", "--way", way)["seconds"] for way in ["simple", "bubbles"]]
+            gains.append(seconds[0] / seconds[1])
+        self.assertGreater(gains[0], 1.15)
+        self.assertLess(gains[1], 1.1)
+
+    def test_figures_of_table_2(self):
+        """Within 5 % of the published speed-ups; bubbles in advection are faster."""
+        for kernel, published in [("conduction", [10.58, 15.82, 15.8]), ("advection", [9.11, 12.4, 12.4])]:
+            for way, speedup in zip(["simple", "bound", "bubbles"], published):
+                with self.subTest(kernel=kernel, way=way):
+                    found = self.report("sim", kernel, "--way", way, *ON_NODES[:-1], "--bind", "--no-one-worker")["speedup"]
+                    self.assertGreater(found, speedup / 1.05)
+                    self.assertLess(found, speedup * (1.15 if (kernel, way) == ("advection", "bubbles") else 1.05))
+
     def test_page_of_a_trace(self):
         trace = os.path.join(self.folder, "mesh.json")
         counts = self.simulate("mesh", "--cells", "5000", "--cycles", "9", "--trace", trace)["events"]

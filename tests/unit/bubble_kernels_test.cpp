@@ -3,6 +3,8 @@
 
 #include <stdexcept>
 
+#include "kernels/gangs.hpp"
+#include "kernels/pairs.hpp"
 #include "kernels/refinement.hpp"
 #include "kernels/stripes.hpp"
 #include "kernels/thread_fib.hpp"
@@ -12,6 +14,8 @@ namespace {
 namespace stripes = leat::kernels::stripes;
 namespace refinement = leat::kernels::refinement;
 namespace thread_fib = leat::kernels::thread_fib;
+namespace gangs = leat::kernels::gangs;
+namespace pairs = leat::kernels::pairs;
 
 template <class Check>
 void with_workers(Check check) {
@@ -61,11 +65,41 @@ TEST(bubble_kernels, fib_by_threads_is_fib) {
   EXPECT_EQ(p.expected(), 144u);
   EXPECT_EQ(thread_fib::serial(p).found, 144u);
   with_workers([&](leat::runtime& rt) {
-    for (const auto way : {thread_fib::way::simple, thread_fib::way::bubbles}) {
+    for (const auto way : {thread_fib::way::simple, thread_fib::way::bubbles, thread_fib::way::placed}) {
       p.way = way;
       EXPECT_EQ(thread_fib::parallel(rt, p).found, 144u) << name(way);
     }
   });
+}
+
+TEST(bubble_kernels, gangs_give_the_serial_sum) {
+  gangs::parameters p;
+  p.threads = 3, p.steps = 21, p.lines = 5, p.every = 4, p.slice_us = 1;
+  const std::uint64_t expected = gangs::serial(p).found;
+  with_workers([&](leat::runtime& rt) {
+    for (const auto way : {gangs::way::threads, gangs::way::gangs}) {
+      p.way = way;
+      const auto done = gangs::parallel(rt, p);
+      EXPECT_EQ(done.found, expected) << name(way);
+      EXPECT_GT(done.answered_us, 0) << name(way);
+    }
+  });
+  p.steps = 22;
+  EXPECT_NE(gangs::serial(p).found, expected);
+}
+
+TEST(bubble_kernels, pairs_give_the_serial_sum) {
+  pairs::parameters p;
+  p.pairs = 3, p.cycles = 4, p.pieces = 2;
+  const std::uint64_t expected = pairs::serial(p).found;
+  with_workers([&](leat::runtime& rt) {
+    for (const auto way : {pairs::way::simple, pairs::way::bubbles}) {
+      p.way = way;
+      EXPECT_EQ(pairs::parallel(rt, p).found, expected) << name(way);
+    }
+  });
+  p.cycles = 5;
+  EXPECT_NE(pairs::serial(p).found, expected);
 }
 
 TEST(bubble_kernels, say_what_is_wrong) {
@@ -75,6 +109,9 @@ TEST(bubble_kernels, say_what_is_wrong) {
   EXPECT_THROW((refinement::parameters{.finer = 65}.validate()), std::invalid_argument);
   EXPECT_THROW((refinement::parameters{.memory = {.far = 0.5}}.validate()), std::invalid_argument);
   EXPECT_THROW((thread_fib::parameters{.depth = 15}.validate()), std::invalid_argument);
+  EXPECT_THROW((gangs::parameters{.slice_us = 0}.validate()), std::invalid_argument);
+  EXPECT_THROW((gangs::parameters{.every = 0}.validate()), std::invalid_argument);
+  EXPECT_THROW((pairs::parameters{.pairs = 0}.validate()), std::invalid_argument);
 }
 
 }  // namespace
