@@ -25,10 +25,8 @@ TEST(bubble_moves, a_bubble_goes_down_bursts_and_comes_back) {
     p.home->members.wake(b);
     seen_carrier c(p, 2);
     p.home->bubbles.send_down(c.state);
+    EXPECT_EQ(b.now, bubble_node<native>::phase::burst) << "in one step, on the side of the unit that looks";
     EXPECT_EQ(b.area.load(), node_1);
-    EXPECT_TRUE(b.listed);
-    p.home->bubbles.send_down(c.state);
-    EXPECT_EQ(b.now, bubble_node<native>::phase::burst);
     EXPECT_EQ(p.first_on(node_1), &s);
     EXPECT_EQ(b.running, 1u);
     {
@@ -52,33 +50,32 @@ TEST(bubble_moves, a_bubble_goes_down_bursts_and_comes_back) {
 TEST(bubble_moves, a_bubble_goes_where_least_has_gone_down_and_a_carrier_is_free) {
   on_worker([] {
     const parts_of p;
-    auto first = p.make({.depth = 1, .work = 1}), second = p.make({.depth = 1, .work = 1});
-    still_thread s(*p.home), t(*p.home);
+    auto first = p.make({.depth = 1, .work = 1}), second = p.make({.depth = 1, .work = 1}),
+         third = p.make({.depth = 1, .work = 1});
+    still_thread s(*p.home), t(*p.home), u(*p.home);
     p.home->threads.release();
     p.home->members.insert(first, s);
     p.home->members.insert(second, t);
+    p.home->members.insert(third, u);
     seen_carrier c0(p, 0), c2(p, 2);
     p.home->members.wake(first);
     p.home->bubbles.send_down(c0.state);
     EXPECT_EQ(first.area.load(), node_0);
-    p.home->bubbles.send_down(c0.state);
     EXPECT_EQ(p.first_on(node_0), &s) << "it has burst";
     p.home->members.wake(second);
     c2.state.set_busy(true);
     p.home->bubbles.send_down(c0.state);
     EXPECT_EQ(second.area.load(), node_0) << "nobody takes it elsewhere";
-    {
-      const holding<native> all(p.home->bubbles.lock());
-      p.home->bubbles.take_off_list(second);
-      p.home->bubbles.start_at(second, 0);
-      p.home->bubbles.put_on(second, 0);
-    }
+    EXPECT_EQ(p.first_on(node_0), &t);
+    p.home->members.wake(third);
     c2.state.set_busy(false);
     p.home->bubbles.send_down(c0.state);
-    EXPECT_EQ(second.area.load(), node_1);
-    for (still_thread* each : {&s, &t}) end(p, *each);
-    EXPECT_TRUE(p.home->members.join(first, nullptr));
-    EXPECT_TRUE(p.home->members.join(second, nullptr));
+    EXPECT_EQ(third.area.load(), node_1);
+    EXPECT_TRUE(third.listed) << "for the carrier there, which bursts it";
+    p.home->bubbles.send_down(c2.state);
+    EXPECT_EQ(p.first_on(node_1), &u);
+    for (still_thread* each : {&s, &t, &u}) end(p, *each);
+    for (auto* b : {&first, &second, &third}) EXPECT_TRUE(p.home->members.join(*b, nullptr));
   });
 }
 

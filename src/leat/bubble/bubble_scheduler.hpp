@@ -38,23 +38,29 @@ class bubble_scheduler {
   bubble_log<P>& log() noexcept { return log_; }
   node* first_burst() const noexcept { return burst_; }  ///< the others: next_burst
 
-  /// BUBBLE-1: the bubble that is first in reach of `c`, if one is, goes one level down or bursts. Takes the lock.
+  /// BUBBLE-1: the bubble that is first in reach of `c`, if one is, goes down on the side of `c` as far as no other domain is better,
+  /// and bursts, or comes to the list of the domain that is. Takes the lock.
   /// If another carrier has sent the bubble down meanwhile nothing is done: the caller looks at its lists again.
   /// O(levels and their children); to burst costs O(members), too.
   void send_down(const carrier_state<P>& c) {
     const holding<P> all(lock_);
     const found best = lists_.peek(c.path());
     if (!best || best.first().what != head::kind::bubble) return;
-    const domain_id at = c.path()[best.place];
+    domain_id at = c.path()[best.place];
     node* const b = take_first(at);
     // Null: threads are put on lists without this lock, and one of a higher priority has come since.
     if (b == nullptr) return;
-    // The list of the unit itself: there is no level below it.
-    if (best.place == 0 || machine()[at].depth >= burst_depth_of(*b, c)) return burst(*b, at);
-    const domain_id to = least_loaded(*b, at, c.path()[best.place - 1]);
-    log_.note(incident::down, *b, to);
-    loads_.sink(b->way, b->amount(), to);
-    put_on(*b, to);
+    // On the lists between the two the bubble would lie for a moment, and `c` would be the one to take it: so it comes to none of them.
+    // Place 0 is the list of the unit itself: there is no level below it.
+    const std::uint32_t depth = burst_depth_of(*b, c);
+    for (std::size_t place = best.place; place != 0 && machine()[at].depth < depth; --place) {
+      const domain_id mine = c.path()[place - 1], to = least_loaded(*b, at, mine);
+      log_.note(incident::down, *b, to);
+      loads_.sink(b->way, b->amount(), to);
+      if (to != mine) return put_on(*b, to);
+      at = to;
+    }
+    burst(*b, at);
   }
 
   /// The bubble that is first on a list is on none any more; null: no bubble is first there.
@@ -238,6 +244,7 @@ class bubble_scheduler {
   // another one has less to do and a carrier that takes the bubble.
   domain_id least_loaded(const node& b, domain_id at, domain_id mine) noexcept {
     domain_id best = mine;
+    if (machine()[at].children.size() == 1) return mine;  // many levels have one child alone
     for (const domain_id d : machine()[at].children) {
       const bool less = goes_elsewhere(b.amount(), loads_[best], machine()[best].units, loads_[d], machine()[d].units);
       if (less && carriers_.free_in(d) != 0) best = d;

@@ -73,19 +73,22 @@ class bubble {
     bubbles::green_thread<P>& s = t.record("bubble::spawn");
     s.has_handle = false;  // an exception of it is the bubble's
     home().members.insert(node_, s);
-    t.detach();
+    t.give_up();
   }
 
   void wake() { home().members.wake(node_); }
 
-  /// Asks without a waiter first: a wait may have to block the worker, which costs an offer. Asks again after each
-  /// wait, as threads may have come in since.
+  /// Asks without a waiter first where a wait blocks the worker, which costs an offer. Asks again after each wait, as threads may
+  /// have come in since.
   void join() {
     const carrier<P>* const c = carrier<P>::here();
     if (c != nullptr && c->current() != nullptr && node_.holds(*c->current()))
       throw std::logic_error("leat::bubble::join: a thread in it waits for its own end");
-    while (!home().members.join(node_, nullptr)) {
-      block<P>([this](bubbles::waiter<P>& w) { return !home().members.join(node_, &w); });
+    bool joined = false;
+    for (bool asks = c == nullptr || !c->may_switch(); !joined; asks = true) {
+      joined = asks && home().members.join(node_, nullptr);
+      if (joined) break;
+      block<P>([&](bubbles::waiter<P>& w) { return !(joined = home().members.join(node_, &w)); });
     }
     if (const auto failure = home().members.take_failure(node_)) std::rethrow_exception(failure);
   }

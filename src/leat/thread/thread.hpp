@@ -212,6 +212,9 @@ class thread {
     });
   }
 
+  /// Detaches it, where `has_handle` of its record has said so before others knew the thread. It may have ended since.
+  void give_up() noexcept { let_go(); }
+
   /// For a bubble that takes it in.
   bubbles::green_thread<P>& record(const char* what) const { return checked(what); }
 
