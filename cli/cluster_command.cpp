@@ -132,40 +132,26 @@ bool asks_for_cluster(int argc, const char* const* argv) {
 cluster_command::cluster_command(CLI::App& program, std::unique_ptr<cluster_program> what)
     : command_(program.add_subcommand(what->name(), what->about())),
       what_(std::move(what)),
-      workers_(options_.workers),
-      poll_us_(static_cast<std::int64_t>(options_.poll_us)),
-      attempts_(static_cast<std::int64_t>(options_.attempts)) {
+      workers_(options_.workers) {
   command_->add_flag("--cluster")->description("On all ranks: run it under mpiexec for more than one");
   what_->add_to(*command_);
   rounds_.add_to(*command_);
   add_number(*command_, "--workers", workers_,
              "Workers of each rank: the thread that talks to the others, and as many more");
-  command_->add_option("--engine", options_.engine, "How work moves between ranks: messages, rma")->type_name("WORD");
-  add_number(*command_, "--poll-us", poll_us_, "Microseconds between two polls of a busy rank");
-  add_number(*command_, "--attempts", attempts_,
-             "Engine messages: ranks that a steal request asks before it goes to the idle pool");
+  flags_.add_to(*command_);
   command_->add_option("--snapshot", keep_.file, "The file that --snapshot-every and --resume are about")
       ->type_name("FILE");
   add_number(*command_, "--snapshot-every", snapshot_every_s_,
              "Keep the open work and what was found, every so many seconds; 0: never");
   command_->add_flag("--resume", keep_.resume,
                      "Go on with what the file holds, of the same problem, with any number of ranks");
-  command_->add_flag("--no-prefetch", no_prefetch_, "Engine rma: ask only when there is no work left");
 }
 
 void cluster_command::choose() {
   what_->choose();
   kernels::check_range("--workers", workers_, 1, workers_max);
-  kernels::check_range("--poll-us", poll_us_, 0, static_cast<std::int64_t>(poll_us_max));
-  kernels::check_range("--attempts", attempts_, 0, ranks_max);
-  if (std::ranges::find(engine_names(), options_.engine) == engine_names().end()) {
-    refuse("--engine", "'" + options_.engine + "'", "must be one of messages, rma");
-  }
+  options_ = flags_.chosen(workers_);
   choose_snapshots();
-  options_.workers = static_cast<std::uint32_t>(workers_);
-  options_.poll_us = static_cast<std::uint64_t>(poll_us_);
-  options_.attempts = static_cast<std::uint64_t>(attempts_);
-  options_.prefetch = !no_prefetch_;
 }
 
 std::string cluster_command::in_options() const {

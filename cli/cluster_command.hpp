@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "cluster_flags.hpp"
 #include "cluster_program.hpp"
 #include "measuring_flags.hpp"
 
@@ -55,11 +56,9 @@ class cluster_command {
   CLI::App* command_;
   std::unique_ptr<cluster_program> what_;
   round_flags rounds_{1};
+  cluster_flags flags_;
   cluster_options options_;
   std::int64_t workers_;
-  std::int64_t poll_us_;
-  std::int64_t attempts_;
-  bool no_prefetch_ = false;
   snapshots keep_;
   double snapshot_every_s_ = 0;
 };

@@ -86,7 +86,7 @@ int main(int argc, char** argv) {
     CLI::App program("Unbalanced tree search on a simulated cluster.", "leat_at_scale");
     program.add_option("--tree", p.tree, "A tree by name, as leat uts has them");
     program.add_option("--node-ns", p.node_ns, "Simulated nanoseconds of work at each node");
-    program.add_option("--engine", p.options.engine, "messages, rma");
+    program.add_option("--engine", p.options.engine, "messages, rma, two-sided");
     program.add_option("--poll-us", p.options.poll_us, "Microseconds between two polls of a busy rank");
     program.add_option("--attempts", p.options.attempts,
                        "Engine messages: ranks that a steal request asks before it goes to the idle pool");

@@ -56,11 +56,7 @@ simulated_cluster::simulated_cluster(CLI::App& program)
   cli::add_number(*command_, "--ranks", ranks_, "Ranks of the cluster");
   cli::add_number(*command_, "--workers", workers_, "Workers of each rank");
   cli::add_number(*command_, "--ranks-of-a-node", ranks_of_a_node_, "Ranks in a row that share a node");
-  command_->add_option("--engine", options_.engine, "How work moves between ranks: messages, rma")->type_name("WORD");
-  cli::add_number(*command_, "--poll-us", poll_us_, "Microseconds between two polls of a busy rank");
-  cli::add_number(*command_, "--attempts", attempts_,
-                  "Engine messages: ranks that a steal request asks before it goes to the idle pool");
-  command_->add_flag("--no-prefetch", no_prefetch_, "Engine rma: ask only when there is no work left");
+  flags_.add_to(*command_);
   cli::add_number(*command_, "--latency-us", times_.latency_us, "Microseconds of a way between two nodes");
   cli::add_number(*command_, "--same-node-us", times_.same_node_us,
                   "Microseconds of a way between two ranks of a node");
@@ -84,14 +80,7 @@ void simulated_cluster::choose() {
   kernels::check_range("--workers", workers_, 1, workers_of_all_max);
   kernels::check_range("--ranks", ranks_, 1, workers_of_all_max / workers_);
   kernels::check_range("--ranks-of-a-node", ranks_of_a_node_, 1, ranks_);
-  kernels::check_range("--poll-us", poll_us_, 0, static_cast<std::int64_t>(poll_us_max));
-  kernels::check_range("--attempts", attempts_, 0, ranks_max);
-  if (std::ranges::find(engine_names(), options_.engine) == engine_names().end())
-    cli::refuse("--engine", "'" + options_.engine + "'", "must be one of messages, rma");
-  options_.workers = static_cast<std::uint32_t>(workers_);
-  options_.poll_us = static_cast<std::uint64_t>(poll_us_);
-  options_.attempts = static_cast<std::uint64_t>(attempts_);
-  options_.prefetch = !no_prefetch_;
+  options_ = flags_.chosen(workers_);
 }
 
 void simulated_cluster::choose_network() {

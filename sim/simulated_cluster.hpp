@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "cluster_flags.hpp"
 #include "kernels/uts_tree.hpp"
 #include "network.hpp"
 #include "uts_flags.hpp"
@@ -53,9 +54,7 @@ class simulated_cluster {
   std::int64_t ranks_ = 32;
   std::int64_t workers_ = 12;
   std::int64_t ranks_of_a_node_ = 1;
-  std::int64_t poll_us_ = 30;
-  std::int64_t attempts_ = 8;
-  bool no_prefetch_ = false;
+  cli::cluster_flags flags_;
   bool json_ = false;
   bool no_progress_ = false;
   network_times times_;

@@ -1,6 +1,7 @@
 // Clusters for tests: all ranks of a world in one thread, stepped in an order drawn from a seed, and tiny trees to count.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "leat/cluster/messages_engine.hpp"
 #include "leat/cluster/rank_run.hpp"
 #include "leat/cluster/rma_engine.hpp"
+#include "leat/cluster/two_sided_engine.hpp"
 #include "leat/platform/chosen.hpp"
 #include "leat/protocol/random.hpp"
 
@@ -41,6 +43,12 @@ inline std::uint64_t count_twigs(const twig& t) {
   return nodes;
 }
 
+/// The name of an engine as a name of a test.
+inline std::string name_of_engine(std::string name) {
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
 /// What is done to a world: how late its messages are, and who is slow.
 struct plan {
   std::string_view engine = "messages";
@@ -48,6 +56,7 @@ struct plan {
   std::uint64_t seed = 1;
   std::uint32_t delay_max = 0;
   std::uint32_t attempts = 8;
+  leat::ranks::sharing shares;
   std::optional<rank_id> slow;  ///< takes one step where others take fifty
   std::optional<rank_id> stalled;  ///< half of the time it takes hardly any step
 };
@@ -56,12 +65,12 @@ struct plan {
 class stepped_rank {
  public:
   stepped_rank(leat::ranks::local_world& w, rank_id self, const plan& p)
-      : by_(w.end_of(self)), post_(*by_), engine_(made(p)) {}
+      : by_(w.end_of(self)), post_(*by_), engine_(made(p)), shares_(p.shares) {}
 
   leat::ranks::rank_parts begin() {
     post_.begin(post_.run() + 1);
     engine_->begin();
-    return {by_->rank(), by_->ranks(), post_, *engine_, counters_, 0};
+    return {by_->rank(), by_->ranks(), post_, *engine_, counters_, 0, {}, shares_};
   }
 
   const leat::rank_counters& counters() const noexcept { return counters_; }
@@ -69,6 +78,7 @@ class stepped_rank {
  private:
   std::unique_ptr<leat::ranks::engine> made(const plan& p) {
     if (p.engine == "rma") return std::make_unique<leat::ranks::rma_engine>(*by_, post_, counters_, true);
+    if (p.engine == "two-sided") return std::make_unique<leat::ranks::two_sided_engine>(*by_, post_, counters_);
     return std::make_unique<leat::ranks::messages_engine>(*by_, post_, counters_, p.attempts);
   }
 
@@ -76,6 +86,7 @@ class stepped_rank {
   leat::rank_counters counters_;
   leat::ranks::mail post_;
   std::unique_ptr<leat::ranks::engine> engine_;
+  leat::ranks::sharing shares_;
 };
 
 /// Draws which rank takes the next step, as the plan says.

@@ -20,6 +20,7 @@
 #include "leat/cluster/shared_bound.hpp"  // IWYU pragma: export
 #include "leat/cluster/snapshot.hpp"   // IWYU pragma: export
 #include "leat/cluster/transport.hpp"  // IWYU pragma: export
+#include "leat/cluster/work.hpp"
 #include "leat/platform/chosen.hpp"
 #include "leat/team.hpp"
 
@@ -31,10 +32,14 @@ inline constexpr std::uint32_t ranks_max = 65536;
 /// Microseconds between two polls of a busy rank, at most: ten seconds.
 inline constexpr std::uint64_t poll_us_max = 10'000'000;
 
+/// The most that cluster_options::chunk and threshold may be.
+inline constexpr std::uint64_t chunk_max = 1'000'000;
+
 /// How a cluster moves work. A value; the same on all ranks.
 struct cluster_options {
   /// "messages": steal requests and tasks are messages (Prell's thesis, 7.2). "rma": ranks read each other's status and write
-  /// requests and tasks one-sidedly (Machado et al., section 5). docs/guide/cluster.md has the differences.
+  /// requests and tasks one-sidedly (Machado et al., section 5). "two-sided": a request to one rank, and its answer, the way of
+  /// the MPI program that Machado et al., section 6, compare with. docs/guide/cluster.md has the differences.
   std::string engine = "messages";
 
   /// Microseconds between two polls of a busy rank, 0 to poll_us_max; 0: a poll after each task. Polls answer other ranks,
@@ -51,6 +56,14 @@ struct cluster_options {
 
   /// Engine `rma`: asks another rank for work before the rank's own has run out (Machado et al., 5.3).
   bool prefetch = true;
+
+  /// Tasks that a rank shares, takes back, and gives at a time, 0 to chunk_max; 0: half of those that it has or shares
+  /// (Machado et al., section 5).
+  std::uint64_t chunk = 0;
+
+  /// How many tasks of its own a rank has when it shares some, more than `chunk`, chunk_max at most; 0: twice the chunk,
+  /// or 2.
+  std::uint64_t threshold = 0;
 };
 
 /// The names that `cluster_options::engine` may have.
@@ -168,6 +181,7 @@ class cluster {
 
   std::unique_ptr<ranks::transport> by_;
   std::uint64_t poll_ns_;
+  ranks::sharing shares_;
   std::unique_ptr<rank_counters> counters_;
   std::unique_ptr<ranks::mail> post_;
   std::unique_ptr<ranks::engine> moves_;

@@ -10,19 +10,32 @@
 #include "leat/cluster/alone.hpp"
 #include "leat/cluster/messages_engine.hpp"
 #include "leat/cluster/rma_engine.hpp"
+#include "leat/cluster/two_sided_engine.hpp"
 
 namespace leat {
 
 namespace {
 
 // The order is that in which they are listed to users; nothing else depends on it.
-constexpr std::array<std::string_view, 2> engines = {"messages", "rma"};
+constexpr std::array<std::string_view, 3> engines = {"messages", "rma", "two-sided"};
+
+void check_sharing(const cluster_options& o) {
+  if (o.chunk > chunk_max) {
+    throw std::invalid_argument("leat::cluster: chunk = " + std::to_string(o.chunk) + ": must be at most " +
+                                std::to_string(chunk_max));
+  }
+  if (o.threshold != 0 && (o.threshold <= std::max<std::uint64_t>(o.chunk, 1) || o.threshold > chunk_max)) {
+    throw std::invalid_argument("leat::cluster: threshold = " + std::to_string(o.threshold) +
+                                ": must be 0, or more than the chunk, 2 or more, and at most " +
+                                std::to_string(chunk_max));
+  }
+}
 
 // Refuses options before anything is sent. The options are the same on all ranks, so all refuse alike, and no rank
 // waits for one that has not come.
 void check(const ranks::transport& by, const cluster_options& o) {
   if (std::ranges::find(engines, o.engine) == engines.end()) {
-    throw std::invalid_argument("leat::cluster: engine = '" + o.engine + "': must be messages or rma");
+    throw std::invalid_argument("leat::cluster: engine = '" + o.engine + "': must be messages, rma or two-sided");
   }
   if (o.poll_us > poll_us_max) {
     throw std::invalid_argument("leat::cluster: poll_us = " + std::to_string(o.poll_us) + ": must be at most " +
@@ -36,6 +49,7 @@ void check(const ranks::transport& by, const cluster_options& o) {
     throw std::invalid_argument("leat::cluster: workers = " + std::to_string(o.workers) +
                                 ": must be 1 here, where a process has one thread");
   }
+  check_sharing(o);
   if (by.ranks() > ranks_max) {
     throw std::invalid_argument("leat::cluster: " + std::to_string(by.ranks()) + " ranks: at most " +
                                 std::to_string(ranks_max) + " may be");
@@ -46,6 +60,12 @@ void check(const ranks::transport& by, const cluster_options& o) {
 std::unique_ptr<ranks::transport> there_is(std::unique_ptr<ranks::transport> by) {
   if (by == nullptr) throw std::invalid_argument("leat::cluster: the transport is null");
   return by;
+}
+
+// Numbers that are out of range make one that nothing uses.
+ranks::sharing sharing_of(const cluster_options& o) {
+  const std::uint64_t twice = std::max<std::uint64_t>(2 * o.chunk, 2);
+  return {static_cast<std::size_t>(o.chunk), static_cast<std::size_t>(o.threshold == 0 ? twice : o.threshold)};
 }
 
 // The workers of a rank, if they are several.
@@ -71,12 +91,15 @@ cluster::cluster(const cluster_options& o) : cluster(std::make_unique<ranks::alo
 cluster::cluster(std::unique_ptr<ranks::transport> by, const cluster_options& o)
     : by_(there_is(std::move(by))),
       poll_ns_(1000 * o.poll_us),
+      shares_(sharing_of(o)),
       counters_(std::make_unique<rank_counters>()),
       post_(std::make_unique<ranks::mail>(*by_)) {
   check(*by_, o);
   // Any other name was refused by `check`.
   if (o.engine == "rma") {
     moves_ = std::make_unique<ranks::rma_engine>(*by_, *post_, *counters_, o.prefetch);
+  } else if (o.engine == "two-sided") {
+    moves_ = std::make_unique<ranks::two_sided_engine>(*by_, *post_, *counters_);
   } else {
     // More attempts than ranks are all ranks, so the number may be cut to what 32 bits hold.
     const auto attempts = static_cast<std::uint32_t>(std::min<std::uint64_t>(o.attempts, ranks_max));
@@ -107,7 +130,7 @@ ranks::rank_parts cluster::begin_run(const snapshots& keep) {
   running_ = true;
   post_->begin(post_->run() + 1);
   moves_->begin();
-  return {by_->rank(), by_->ranks(), *post_, *moves_, *counters_, poll_ns_, keep};
+  return {by_->rank(), by_->ranks(), *post_, *moves_, *counters_, poll_ns_, keep, shares_};
 }
 
 // Called where the team does not admit the thread: it is inside already, or is another one than the team's primary

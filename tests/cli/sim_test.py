@@ -133,7 +133,7 @@ class SimulatedClusters(program.ProgramTest):
 
     def test_ranks_share_the_work_of_both_engines(self):
         one = self.counted("--ranks", "1")
-        for engine in ["messages", "rma"]:
+        for engine in ["messages", "rma", "two-sided"]:
             four = self.counted("--ranks", "4", "--engine", engine)
             self.assertEqual(four["count"], one["count"])
             self.assertGreater(four["counters"]["tasks_given"], 0)
@@ -158,7 +158,7 @@ class SimulatedClusters(program.ProgramTest):
                 ("--ranks = 4001", "--ranks", "4001", "--workers", "2"),
                 ("--ranks-of-a-node = 5", "--ranks", "4", "--ranks-of-a-node", "5"),
                 ("--workers = 0", "--workers", "0"),
-                ("--engine = 'smoke': must be one of messages, rma", "--engine", "smoke"),
+                ("--engine = 'smoke': must be one of messages, rma, two-sided", "--engine", "smoke"),
                 ("--node-us = -1: must be 0 to", "--node-us", "-1"),
                 ("--latency-us = 1000000000: must be 0 to", "--latency-us", "1e9"),
                 ("--gb-s = 0: must be 0.001 to", "--gb-s", "0"),

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cluster_world.hpp"
@@ -33,12 +34,12 @@ std::uint64_t expanded(const twig& t, const std::function<void(twig)>& emit) {
 
 using rank = leat_fuzz::hurried_rank<twig, decltype(&expanded)>;
 
-void hear_anything(script& s, bool rma) {
+void hear_anything(script& s, std::string_view engine) {
   constexpr rank_id ranks_max = 5;
   const rank_id ranks = s.byte() % ranks_max + 1;
   const rank_id self = s.byte() % ranks;
   const std::uint32_t attempts = s.byte() % 4;
-  rank one(std::make_unique<leat_fuzz::scripted_transport>(self, ranks, s), rma, attempts, &expanded);
+  rank one(std::make_unique<leat_fuzz::scripted_transport>(self, ranks, s), engine, attempts, &expanded);
   if (s.byte() % 2 == 0) one.run().add_root({root_seed, 6});
   bool over = false;
   while (!over && !s.ended()) over = one.run().step();
@@ -46,7 +47,7 @@ void hear_anything(script& s, bool rma) {
   if (over) static_cast<void>(one.result(why));
 }
 
-void damage_some(script& s, bool rma) {
+void damage_some(script& s, std::string_view engine) {
   constexpr std::uint32_t steps_max = 1000;  // an undamaged run takes a few hundred
   const rank_id ranks = s.byte() % 3 + 1;
   const std::uint32_t attempts = s.byte() % 4;
@@ -56,7 +57,7 @@ void damage_some(script& s, bool rma) {
   std::vector<std::unique_ptr<rank>> all;
   for (rank_id r = 0; r < ranks; ++r) {
     all.push_back(std::make_unique<rank>(std::make_unique<leat_fuzz::damaging_transport>(world.end_of(r), s, damaged),
-                                         rma, attempts, &expanded));
+                                         engine, attempts, &expanded));
   }
   const twig root{seed, 6};
   all.front()->run().add_root(root);
@@ -82,8 +83,8 @@ void damage_some(script& s, bool rma) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   script s(std::as_bytes(std::span(data, size)));
   const std::uint8_t how = s.byte();
-  const bool rma = (how & 2) != 0;
-  if ((how & 1) == 0) hear_anything(s, rma);
-  else damage_some(s, rma);
+  const std::string_view engine = (how & 4) != 0 ? "two-sided" : (how & 2) != 0 ? "rma" : "messages";
+  if ((how & 1) == 0) hear_anything(s, engine);
+  else damage_some(s, engine);
   return 0;
 }

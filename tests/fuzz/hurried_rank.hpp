@@ -7,12 +7,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "fuzz/expect.hpp"
 #include "leat/cluster/messages_engine.hpp"
 #include "leat/cluster/rank_run.hpp"
 #include "leat/cluster/rma_engine.hpp"
+#include "leat/cluster/two_sided_engine.hpp"
 #include "leat/platform/chosen.hpp"
 
 namespace leat_fuzz {
@@ -31,11 +33,12 @@ class hurried_rank {
  public:
   using run_type = leat::ranks::rank_run<hurried, Task, std::uint64_t, const Expand, const std::plus<>>;
 
-  hurried_rank(std::unique_ptr<leat::ranks::transport> by, bool rma, std::uint32_t attempts, Expand expand,
-               const leat::snapshots& keep = {})
+  hurried_rank(std::unique_ptr<leat::ranks::transport> by, std::string_view engine, std::uint32_t attempts,
+               Expand expand, const leat::snapshots& keep = {})
       : by_(std::move(by)), post_(*by_), expand_(std::move(expand)) {
     hurried::clock_ns = 0;
-    if (rma) engine_ = std::make_unique<leat::ranks::rma_engine>(*by_, post_, counters_, true);
+    if (engine == "rma") engine_ = std::make_unique<leat::ranks::rma_engine>(*by_, post_, counters_, true);
+    else if (engine == "two-sided") engine_ = std::make_unique<leat::ranks::two_sided_engine>(*by_, post_, counters_);
     else engine_ = std::make_unique<leat::ranks::messages_engine>(*by_, post_, counters_, attempts);
     post_.begin(1);
     engine_->begin();

@@ -104,7 +104,7 @@ std::string resumed(const std::string& path) {
   keep.file = path;
   keep.name = run_name;
   keep.resume = true;
-  leat_fuzz::hurried_rank<errand, decltype(&expanded)> alone(std::make_unique<leat::ranks::alone>(), false, 0,
+  leat_fuzz::hurried_rank<errand, decltype(&expanded)> alone(std::make_unique<leat::ranks::alone>(), "messages", 0,
                                                              &expanded, keep);
   alone.run().resume();
   constexpr std::uint32_t steps_max = 10'000;

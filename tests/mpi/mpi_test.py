@@ -13,7 +13,7 @@ import unittest
 
 MPIEXEC, MPI_RANK, LEAT = sys.argv[1:4]
 LEAT_MPI = os.path.join(os.path.dirname(os.path.realpath(LEAT)), "leat-mpi")  # what the ranks of `leat uts --cluster` become
-ENGINES = ("messages", "rma")
+ENGINES = ("messages", "rma", "two-sided")
 # Open MPI refuses to run as root, or more ranks than there are cores, unless told. MPICH has no such words.
 ENVIRONMENT = dict(
     os.environ,
@@ -134,11 +134,11 @@ class Snapshots(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             for kill in range(self.KILLS):
                 file = os.path.join(folder, str(kill))
-                engine, workers = ENGINES[kill % 2], ("1", "3")[kill // 2 % 2]
+                engine, workers = ENGINES[kill % len(ENGINES)], ("1", "3")[kill // len(ENGINES) % 2]
                 words = [LEAT, "uts", "--cluster", "--engine", engine, "--workers", workers, "--tree", "T3", "--json", "--no-serial"]
                 words += ["--snapshot", file, "--snapshot-every", "0.01"]
                 with self.subTest(kill=kill, engine=engine, workers=workers):
-                    self.kill_one_with_a_snapshot(words, file, kill // 4 % 2 == 0, draw)
+                    self.kill_one_with_a_snapshot(words, file, draw.choice((False, True)), draw)
                     done = run(draw.choice((1, 2, 3)), *words, "--resume")
                     self.assertEqual(done.returncode, 0, done.stderr)
                     report = json.loads(done.stdout)
@@ -211,11 +211,11 @@ class Bounds(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             for kill in range(self.KILLS):
                 file = os.path.join(folder, str(kill))
-                engine, workers = ENGINES[kill % 2], ("1", "3")[kill // 2 % 2]
+                engine, workers = ENGINES[kill % len(ENGINES)], ("1", "3")[kill // len(ENGINES) % 2]
                 words = [LEAT, "knapsack", "--cluster", "--engine", engine, "--workers", workers, "--json", "--no-serial"]
                 words += ["--snapshot", file, "--snapshot-every", "0.01"]
                 with self.subTest(kill=kill, engine=engine, workers=workers):
-                    Snapshots.kill_one_with_a_snapshot(self, words, file, kill // 4 % 2 == 0, draw)
+                    Snapshots.kill_one_with_a_snapshot(self, words, file, draw.choice((False, True)), draw)
                     done = run(draw.choice((1, 2, 3)), *words, "--resume")
                     self.assertEqual(done.returncode, 0, done.stderr)
                     report = json.loads(done.stdout)

@@ -37,7 +37,7 @@ struct shape_of_cluster {
 shape_of_cluster drawn(std::uint64_t seed) {
   leat::protocol::random draw(seed);
   shape_of_cluster s{1 + draw.below(3), {}};
-  s.options.engine = draw.below(2) == 0 ? "messages" : "rma";
+  s.options.engine = leat::engine_names()[draw.below(3)];
   s.options.poll_us = draw.below(3);
   s.options.workers = 2 + draw.below(3);
   return s;

@@ -394,7 +394,7 @@ TEST(SharedBound, MustBeOfSomeResult) {
   EXPECT_EQ(on.run(std::array{1, 7, 5}, 0, holds, most, bound, same), 7);
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, SharedBounds, testing::Values("messages", "rma"),
-                         [](const auto& engine) { return std::string(engine.param); });
+INSTANTIATE_TEST_SUITE_P(Engines, SharedBounds, testing::Values("messages", "rma", "two-sided"),
+                         [](const auto& engine) { return leat_test::name_of_engine(engine.param); });
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "leat/cluster/local_world.hpp"
 #include "leat/cluster/messages_engine.hpp"
 #include "leat/cluster/rma_engine.hpp"
+#include "leat/cluster/two_sided_engine.hpp"
 
 namespace {
 
@@ -100,6 +102,64 @@ TEST_F(Messages, ARequestIsKeptForAsManyPollsHoweverManyCome) {
   std::uint32_t pooled = 0;
   for (; ranks[0]->post.receive(l); ++pooled) EXPECT_EQ(l.kind, mail_kind::pool);
   EXPECT_EQ(pooled, handed);
+}
+
+// Two ranks of the engine `two-sided`, whose letters a test delivers.
+class TwoSided : public testing::Test {
+ protected:
+  using rank = bare_rank<two_sided_engine>;
+
+  // Delivers what has come to it; returns of which kinds it was.
+  static std::vector<mail_kind> hear(rank& r) {
+    std::vector<mail_kind> kinds;
+    for (letter l; r.post.receive(l); kinds.push_back(l.kind)) r.engine.deliver(l, r.tasks);
+    return kinds;
+  }
+
+  local_world world{2};
+  rank first{world.end_of(0)};
+  rank second{world.end_of(1)};
+};
+
+TEST_F(TwoSided, AVictimGivesOrRefuses) {
+  second.engine.seek();
+  first.tasks.push(1);
+  EXPECT_EQ(hear(first), std::vector{mail_kind::request});
+  EXPECT_EQ(hear(second), std::vector{mail_kind::refusal});
+  EXPECT_EQ(second.counters[leat::rank_event::answers_busy], 1U);
+  second.engine.seek();
+  for (int i = 2; i < 9; ++i) first.tasks.push(i);
+  first.tasks.release();
+  (void)hear(first);
+  EXPECT_EQ(hear(second), std::vector{mail_kind::work});
+  EXPECT_EQ(second.tasks.size(), 4U);
+}
+
+TEST_F(TwoSided, ARankWithARequestOutKeepsTheToken) {
+  second.engine.seek();  // to the first, which has not answered yet
+  first.engine.seek();
+  EXPECT_EQ(hear(second), (std::vector{mail_kind::token, mail_kind::request}));
+  second.engine.seek();
+  EXPECT_EQ(hear(first), (std::vector{mail_kind::request, mail_kind::refusal}));  // and no token
+  (void)hear(second);
+  second.engine.seek();
+  EXPECT_EQ(hear(first), (std::vector{mail_kind::token, mail_kind::request}));
+  first.engine.seek();
+  EXPECT_TRUE(first.engine.ended());
+  (void)hear(second);
+  EXPECT_TRUE(second.engine.ended());
+}
+
+TEST_F(TwoSided, WhatNobodyAskedForIsRefused) {
+  EXPECT_THROW(second.engine.deliver({0, mail_kind::work, {}}, second.tasks), std::runtime_error);
+  EXPECT_THROW(second.engine.deliver({0, mail_kind::refusal, {}}, second.tasks), std::runtime_error);
+  EXPECT_THROW(second.engine.deliver({0, mail_kind::token, {}}, second.tasks), std::runtime_error);  // without colour
+  letter odd{0, mail_kind::token, {}};
+  leat::packing<std::uint32_t>::pack(2, odd.body);
+  EXPECT_THROW(second.engine.deliver(odd, second.tasks), std::runtime_error);
+  letter twice{1, mail_kind::token, {}};
+  leat::packing<std::uint32_t>::pack(0, twice.body);
+  EXPECT_THROW(first.engine.deliver(twice, first.tasks), std::runtime_error);  // it is here already
 }
 
 // Windows of ranks that do everything at once, but for reads and writes that a test keeps back.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cluster_world.hpp"
 #include "kernels/knapsack.hpp"
 #include "kernels/nqueens_cluster.hpp"
 #include "kernels/quadrature.hpp"
@@ -92,7 +93,7 @@ TEST(Knapsack, IsSearchedRight) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, ClusterPrograms, testing::Values("messages", "rma"),
-                         [](const auto& engine) { return std::string(engine.param); });
+INSTANTIATE_TEST_SUITE_P(Engines, ClusterPrograms, testing::Values("messages", "rma", "two-sided"),
+                         [](const auto& engine) { return leat_test::name_of_engine(engine.param); });
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "leat/cluster/rank_run.hpp"
 #include "leat/cluster/rma_protocol.hpp"
 #include "leat/cluster/tree.hpp"
+#include "leat/cluster/two_sided_protocol.hpp"
 
 namespace {
 
@@ -192,6 +193,45 @@ TEST(ClusterTour, OfOneRankIsOverAtOnce) {
   EXPECT_TRUE(t.all_nothing());
 }
 
+using token_act = token_tour::move::act;
+
+TEST(ClusterToken, EndsWhenItWasWhiteAllTheWay) {
+  token_tour first(0, 2);
+  token_tour second(1, 2);
+  EXPECT_TRUE(first.here());
+  EXPECT_FALSE(second.here());
+  const token_tour::move sent = first.pass();
+  EXPECT_EQ(sent.what, token_act::pass);
+  EXPECT_EQ(sent.to, 1U);
+  EXPECT_FALSE(first.here());
+  second.take(sent.as);
+  const token_tour::move back = second.pass();
+  EXPECT_EQ(back.to, 0U);
+  first.take(back.as);
+  EXPECT_EQ(first.pass().what, token_act::end);
+}
+
+TEST(ClusterToken, GoesRoundAgainWhenSomeRankGave) {
+  for (const rank_id giver : {0U, 1U, 2U}) {
+    std::vector<token_tour> all;
+    for (rank_id r = 0; r < 3; ++r) all.emplace_back(r, 3);
+    const auto tour_ends = [&](bool gives) {
+      for (rank_id r = 0; r < 3; ++r) {
+        const token_tour::move m = all[r].pass();
+        if (m.what == token_act::end) return true;
+        if (gives && r == 0) all[giver].gave();
+        all[m.to].take(m.as);
+      }
+      return false;
+    };
+    EXPECT_FALSE(tour_ends(true)) << giver;
+    EXPECT_FALSE(tour_ends(false)) << giver;  // the token comes back black, or to a black rank 0
+    EXPECT_TRUE(tour_ends(false)) << giver;
+  }
+}
+
+TEST(ClusterToken, OfOneRankEndsAtOnce) { EXPECT_EQ(token_tour(0, 1).pass().what, token_act::end); }
+
 TEST(ClusterTree, EveryRankIsTheChildOfItsParent) {
   for (const rank_id ranks : {1U, 2U, 3U, 8U, 64U}) {
     std::size_t seen = 1;
@@ -203,6 +243,26 @@ TEST(ClusterTree, EveryRankIsTheChildOfItsParent) {
     }
     EXPECT_EQ(seen, ranks);
   }
+}
+
+TEST(ClusterArena, SharesAndGivesByChunks) {
+  arena<int> a({.chunk = 3, .threshold = 7});
+  for (int i = 0; i < 6; ++i) a.push(i);
+  EXPECT_FALSE(a.share());  // fewer than the threshold
+  a.push(6);
+  EXPECT_TRUE(a.share());
+  EXPECT_EQ(a.shared(), 3U);
+  for (int i = 7; i < 13; ++i) a.push(i);
+  EXPECT_TRUE(a.share());  // though some are shared already, and as many chunks as it takes
+  EXPECT_EQ(a.shared(), 9U);
+  std::vector<std::byte> out;
+  EXPECT_EQ(a.give(out), 3U);
+  EXPECT_EQ(a.shared(), 6U);
+  for (int i = 0; i < 4; ++i) (void)a.pop();
+  EXPECT_FALSE(a.has_private());
+  EXPECT_TRUE(a.reacquire());
+  EXPECT_EQ(a.shared(), 3U);
+  EXPECT_EQ(a.pop(), 8);  // of the newest chunk
 }
 
 TEST(ClusterArena, GivesTheOldestAndKeepsTheNewest) {

@@ -363,8 +363,8 @@ TEST_P(Snapshots, ThatCannotBeReadEndTheRunOnAllRanks) {
   EXPECT_THAT(complaint([&] { (void)run.run(steps_max); }), testing::HasSubstr("is no snapshot"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, Snapshots, testing::Values("messages", "rma"),
-                         [](const auto& engine) { return std::string(engine.param); });
+INSTANTIATE_TEST_SUITE_P(Engines, Snapshots, testing::Values("messages", "rma", "two-sided"),
+                         [](const auto& engine) { return leat_test::name_of_engine(engine.param); });
 
 TEST_F(SnapshotFiles, AProgramGoesOnWithWhatAnotherKept) {
   const auto expand = [](const twig& t, auto&& emit) {

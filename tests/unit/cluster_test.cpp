@@ -213,8 +213,8 @@ TEST_P(Cluster, ARankThatCannotUnpackTheTotalFailsAlone) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, Cluster, testing::Values("messages", "rma"),
-                         [](const auto& engine) { return std::string(engine.param); });
+INSTANTIATE_TEST_SUITE_P(Engines, Cluster, testing::Values("messages", "rma", "two-sided"),
+                         [](const auto& engine) { return leat_test::name_of_engine(engine.param); });
 
 TEST(ClusterAlone, IsOneRank) {
   leat::cluster on;

@@ -150,6 +150,19 @@ TEST_P(ClusterWorlds, CountThoughARankIsSlowOrStalls) {
   }
 }
 
+TEST_P(ClusterWorlds, CountByChunks) {
+  const std::uint64_t seeds = leat_test::reps(100);
+  for (const rank_id ranks : rank_counts) {
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      plan p = planned(ranks, seed);
+      p.delay_max = static_cast<std::uint32_t>(seed % 50);
+      p.shares.chunk = 1 + seed % 4;
+      p.shares.threshold = p.shares.chunk + 1 + seed % 3;
+      expect_counted(p, 2);
+    }
+  }
+}
+
 TEST_P(ClusterWorlds, CountOnManyRanks) { expect_counted(planned(64, 3), 2); }
 
 TEST_P(ClusterWorlds, WorkMovesBetweenRanks) {
@@ -195,7 +208,7 @@ TEST_P(ClusterWorlds, AllRanksMayFailAtOnce) {
   for (const auto& result : world.run({5, 0}, fails)) EXPECT_FALSE(result);
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, ClusterWorlds, testing::Values("messages", "rma"),
-                         [](const auto& engine) { return std::string(engine.param); });
+INSTANTIATE_TEST_SUITE_P(Engines, ClusterWorlds, testing::Values("messages", "rma", "two-sided"),
+                         [](const auto& engine) { return leat_test::name_of_engine(engine.param); });
 
 }  // namespace

@@ -21,6 +21,7 @@ namespace leat::ranks {
 ///   moves it down.
 /// - ARENA-2 What leaves for another rank leaves at the tail: the oldest tasks, which are the roots of the largest
 ///   subtrees.
+/// - ARENA-3 With a chunk, both move the split by chunks.
 ///
 /// At any time tail <= split <= the row's end. In front of the tail lie slots of tasks that have left, until close_gap.
 /// The row grows. Only its own rank ever reads it, as victims write what they give, so it lies in plain memory.
@@ -28,6 +29,8 @@ namespace leat::ranks {
 template <class Task>
 class arena final : public work {
  public:
+  explicit arena(const sharing& by = {}) noexcept : by_(by) {}
+
   /// Adds a task at the head. Amortised O(1).
   void push(Task task) { row_.push_back(std::move(task)); }
 
@@ -44,15 +47,33 @@ class arena final : public work {
   /// All tasks that wait.
   std::size_t size() const noexcept { return row_.size() - tail_; }
 
-  /// ARENA-1: at least half of the tasks are shared afterwards; the one at the head never is.
+  /// ARENA-1, ARENA-3: if as many tasks are private as the threshold says, at least half of all are shared afterwards; or,
+  /// by chunks, so many chunks that fewer are private. The one at the head never is.
   void release() noexcept {
-    if (const std::size_t middle = tail_ + size() / 2; split_ < middle) split_ = middle;
+    const std::size_t own = row_.size() - split_;
+    if (own < by_.threshold) return;
+    if (by_.chunk != 0) {
+      split_ += ((own - by_.threshold) / by_.chunk + 1) * by_.chunk;
+    } else if (const std::size_t middle = tail_ + size() / 2; split_ < middle) {
+      split_ = middle;
+    }
   }
 
-  /// ARENA-1: the newer half of the shared tasks is private afterwards, at least one. Returns false if there were none.
+  /// ARENA-3, PART-8: what an owner does at each poll. Returns whether there is more for others then. Halves are shared only
+  /// when fewer than `enough` tasks are.
+  bool share(std::size_t enough = 1) noexcept {
+    if (by_.chunk == 0 && split_ - tail_ >= enough) return false;
+    const std::size_t before = split_;
+    release();
+    return split_ != before;
+  }
+
+  /// ARENA-1: the newer half of the shared tasks, at least one, or the newest chunk is private afterwards. Returns false
+  /// if there were none.
   bool reacquire() noexcept {
     if (split_ == tail_) return false;
-    split_ = tail_ + (split_ - tail_) / 2;
+    const std::size_t shared = split_ - tail_;
+    split_ -= by_.chunk == 0 ? shared - shared / 2 : std::min(by_.chunk, shared);
     return true;
   }
 
@@ -112,7 +133,7 @@ class arena final : public work {
   std::size_t give(std::vector<std::byte>& out) override {
     const std::size_t before = out.size();
     std::size_t given = 0;
-    while (tail_ != split_) {
+    while (tail_ != split_ && (by_.chunk == 0 || given != by_.chunk)) {
       const std::size_t end = out.size();
       pack_task(row_[tail_], out);
       if (out.size() - before > batch_bytes_max) {
@@ -151,6 +172,7 @@ class arena final : public work {
     tail_ = 0;
   }
 
+  sharing by_;
   std::vector<Task> row_;
   std::size_t tail_ = 0;
   std::size_t split_ = 0;

@@ -26,7 +26,7 @@ enum class rank_event : std::uint8_t {
   tasks_given,         ///< tasks that left for other ranks
   tasks_taken,         ///< tasks that came from other ranks
   bytes_given,         ///< bytes of tasks that left
-  released,            ///< times that tasks became shared while none was
+  released,            ///< polls at which tasks became shared
   reacquired,          ///< times that shared tasks became private again
   parts,  ///< times that another worker of the rank gave back some tasks, or none, with what it had found
   snapshots,  ///< snapshots written (rank 0)

@@ -1,4 +1,4 @@
-// How work moves between ranks, and how all learn that there is none left: one interface, two engines.
+// How work moves between ranks, and how all learn that there is none left: one interface, three engines.
 // docs/guide/cluster.md.
 #pragma once
 

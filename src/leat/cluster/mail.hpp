@@ -14,12 +14,12 @@ namespace leat::ranks {
 /// What a message is. Those of an engine come to `engine::deliver`; rank_run, `failure`, `cut` and
 /// `bound_mail` have the others.
 enum class mail_kind : std::uint32_t {
-  request,  ///< engine messages: a steal request on its way between ranks
+  request,  ///< engines messages and two-sided: a steal request
   pool,     ///< engine messages: a request that goes to the idle pool
   hand,     ///< engine messages: the manager hands a pooled request to a busy rank
-  work,     ///< engine messages: tasks, for the thief
+  work,     ///< engines messages and two-sided: tasks, for the thief
   served,   ///< engine messages: to the manager: a request that it handed out was answered
-  end,      ///< engine messages: no rank has work
+  end,      ///< engines messages and two-sided: no rank has work
   partial,  ///< the result of a subtree of ranks, to its parent
   total,    ///< the result of all ranks, from the parent
   failed,   ///< the run failed; with the rank and the cause
@@ -27,10 +27,12 @@ enum class mail_kind : std::uint32_t {
   part,     ///< to rank 0: what a rank that holds has found, and what waits there
   go_on,    ///< the cut is over
   bound,    ///< an improvement of the bound that ranks share
+  refusal,  ///< engine two-sided: there are no tasks for the thief
+  token,    ///< engine two-sided: goes round the ring of ranks, to find out that none has work
 };
 
 /// Larger numbers are of no kind (TRANSPORT-5).
-inline constexpr mail_kind mail_kind_last = mail_kind::bound;
+inline constexpr mail_kind mail_kind_last = mail_kind::token;
 
 /// A message as the other side meant it: of the current run, with a kind that there is. What is in `body` its receiver
 /// checks.

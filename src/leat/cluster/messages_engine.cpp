@@ -102,7 +102,9 @@ void messages_engine::deliver(const letter& l, work& mine) {
     case mail_kind::hold:
     case mail_kind::part:
     case mail_kind::go_on:
-    case mail_kind::bound: return;  // not of an engine
+    case mail_kind::bound:
+    case mail_kind::refusal:
+    case mail_kind::token: return;  // not of this engine
   }
 }
 

@@ -7,6 +7,7 @@
 #include "leat/cluster/engine.hpp"
 #include "leat/cluster/mail.hpp"
 #include "leat/cluster/snapshot.hpp"
+#include "leat/cluster/work.hpp"
 
 namespace leat::ranks {
 
@@ -19,6 +20,7 @@ struct rank_parts {
   rank_counters& counters;
   std::uint64_t poll_ns;
   snapshots keep{};
+  sharing shares{};
 };
 
 }  // namespace leat::ranks

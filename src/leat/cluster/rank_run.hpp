@@ -41,6 +41,7 @@ class rank_run {
       : with_(with),
         expand_(expand),
         combine_(combine),
+        tasks_(with.shares),
         result_(std::move(identity)),
         clock_(with.poll_ns),
         results_(with.post, with.self, with.ranks, combine),
@@ -246,10 +247,7 @@ class rank_run {
   void share() noexcept {
     std::size_t enough = 1;
     if constexpr (Workers::exists) enough = workers_.count();
-    const std::size_t before = tasks_.shared();
-    if (before >= enough) return;
-    tasks_.release();
-    if (tasks_.shared() > before) ++with_.counters[rank_event::released];
+    if (tasks_.share(enough)) ++with_.counters[rank_event::released];
     if constexpr (Workers::exists) {
       if (with_.ranks != 1 && tasks_.lent() && tasks_.shared() < enough) workers_.ask();
     }
