@@ -9,7 +9,7 @@
 
 namespace leat::cli {
 
-/// --engine, --poll-us, --attempts, --no-prefetch, --chunk and --threshold.
+/// --engine, --poll-us, --attempts, --victims, --ranks-per-node, --no-prefetch, --prefetch-victim, --chunk and --threshold.
 class cluster_flags {
  public:
   /// Adds the flags to a command; the object must outlive the parsing.
@@ -25,6 +25,7 @@ class cluster_flags {
   std::int64_t attempts_ = static_cast<std::int64_t>(options_.attempts);
   std::int64_t chunk_ = static_cast<std::int64_t>(options_.chunk);
   std::int64_t threshold_ = static_cast<std::int64_t>(options_.threshold);
+  std::int64_t ranks_per_node_ = static_cast<std::int64_t>(options_.ranks_per_node);
   bool no_prefetch_ = false;
 };
 

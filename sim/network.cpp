@@ -1,5 +1,6 @@
 #include "network.hpp"
 
+#include <leat/cluster/victims.hpp>
 #include <leat/platform/chosen.hpp>
 
 #include <algorithm>
@@ -48,6 +49,7 @@ class network_end final : public ranks::transport {
 
   rank_id rank() const noexcept override { return self_; }
   rank_id ranks() const noexcept override { return static_cast<rank_id>(network_.boxes_.size()); }
+  std::vector<rank_id> nodes() const override { return ranks::nodes_in_a_row(ranks(), network_.ranks_of_a_node_); }
 
   void send(rank_id to, std::span<const std::byte> bytes) override {
     pay_call();

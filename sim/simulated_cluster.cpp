@@ -154,12 +154,12 @@ void simulated_cluster::report(const found& f) const {
     std::cout << fmt::format(
         "uts {}, {} ranks of {} workers, engine {}, simulated\n"
         "  {} nodes in {:.6f} s, {:.0f} a second; efficiency {:.3f}\n"
-        "  {} requests, {} met; {} prefetches, {} met; {} tasks moved\n"
+        "  {} requests, {} met, {} on the thief's node; {} prefetches, {} met; {} tasks moved\n"
         "  {} steps, trace {:016x}, {:.1f} s of this machine\n",
         uts_.in_options(), ranks_, workers_, options_.engine, f.nodes, f.seconds, per_second, efficiency,
-        f.counters[rank_event::requests], f.counters[rank_event::answers_work], f.counters[rank_event::prefetches],
-        f.counters[rank_event::prefetches_met], f.counters[rank_event::tasks_given], f.world.steps, f.world.trace,
-        f.host_seconds);
+        f.counters[rank_event::requests], f.counters[rank_event::answers_work], f.counters[rank_event::steals_inside],
+        f.counters[rank_event::prefetches], f.counters[rank_event::prefetches_met], f.counters[rank_event::tasks_given],
+        f.world.steps, f.world.trace, f.host_seconds);
     return;
   }
   ordered_json counters;
@@ -174,6 +174,12 @@ void simulated_cluster::report(const found& f) const {
                          {"node_us", node_us_},
                          {"engine", options_.engine},
                          {"prefetch", options_.prefetch},
+                         {"prefetch_victim", options_.prefetch_victim},
+                         {"victims", options_.victims},
+                         {"ranks_per_node", options_.ranks_per_node},
+                         {"chunk", options_.chunk},
+                         {"threshold", options_.threshold},
+                         {"poll_us", options_.poll_us},
                          {"ranks", ranks_},
                          {"workers", workers_},
                          {"ranks_of_a_node", ranks_of_a_node_},

@@ -57,6 +57,7 @@ struct plan {
   std::uint32_t delay_max = 0;
   std::uint32_t attempts = 8;
   leat::ranks::sharing shares;
+  leat::ranks::victim_plan victims;
   std::optional<rank_id> slow;  ///< takes one step where others take fifty
   std::optional<rank_id> stalled;  ///< half of the time it takes hardly any step
 };
@@ -77,9 +78,10 @@ class stepped_rank {
 
  private:
   std::unique_ptr<leat::ranks::engine> made(const plan& p) {
-    if (p.engine == "rma") return std::make_unique<leat::ranks::rma_engine>(*by_, post_, counters_, true);
-    if (p.engine == "two-sided") return std::make_unique<leat::ranks::two_sided_engine>(*by_, post_, counters_);
-    return std::make_unique<leat::ranks::messages_engine>(*by_, post_, counters_, p.attempts);
+    if (p.engine == "rma") return std::make_unique<leat::ranks::rma_engine>(*by_, post_, counters_, true, p.victims);
+    if (p.engine == "two-sided")
+      return std::make_unique<leat::ranks::two_sided_engine>(*by_, post_, counters_, p.victims);
+    return std::make_unique<leat::ranks::messages_engine>(*by_, post_, counters_, p.attempts, p.victims);
   }
 
   std::unique_ptr<leat::ranks::transport> by_;

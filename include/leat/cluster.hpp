@@ -57,6 +57,17 @@ struct cluster_options {
   /// Engine `rma`: asks another rank for work before the rank's own has run out (Machado et al., 5.3).
   bool prefetch = true;
 
+  /// Engine `rma`: whom it asks ahead: "random", any other rank, or "ring", the next in the ring, as the paper does.
+  std::string prefetch_victim = "random";
+
+  /// In which order a rank asks others, among those of its own node first, and then among all beyond: "last", round the ring
+  /// from the rank that gave last; "ring", from the next one; "random", in an order that is drawn. Empty: last, and random
+  /// for `two-sided`.
+  std::string victims = "";
+
+  /// Ranks in a row that share a node, 1 to ranks_max; 0: as the transport says (MPI: those that can share memory).
+  std::uint64_t ranks_per_node = 0;
+
   /// Tasks that a rank shares, takes back, and gives at a time, 0 to chunk_max; 0: half of those that it has or shares
   /// (Machado et al., section 5).
   std::uint64_t chunk = 0;
@@ -68,6 +79,10 @@ struct cluster_options {
 
 /// The names that `cluster_options::engine` may have.
 std::span<const std::string_view> engine_names() noexcept;
+
+/// The names that `cluster_options::victims` may have, and those of `prefetch_victim`.
+std::span<const std::string_view> victim_names() noexcept;
+std::span<const std::string_view> prefetch_victim_names() noexcept;
 
 /// One rank's part of a cluster. Every rank of the program makes one, in the same order if it makes several, and calls the
 /// same members in the same order: they are collective. Without a launcher there is one rank, and all works the same.

@@ -11,6 +11,7 @@
 #include "leat/cluster/messages_engine.hpp"
 #include "leat/cluster/rma_engine.hpp"
 #include "leat/cluster/two_sided_engine.hpp"
+#include "leat/cluster/victims.hpp"
 
 namespace leat {
 
@@ -18,6 +19,41 @@ namespace {
 
 // The order is that in which they are listed to users; nothing else depends on it.
 constexpr std::array<std::string_view, 3> engines = {"messages", "rma", "two-sided"};
+constexpr std::array<std::string_view, 3> victim_orders = {"last", "ring", "random"};
+constexpr std::array<std::string_view, 2> prefetch_victims = {"random", "ring"};
+
+bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+void check_victims(const cluster_options& o) {
+  if (!o.victims.empty() && !is_one_of(victim_orders, o.victims)) {
+    throw std::invalid_argument("leat::cluster: victims = '" + o.victims + "': must be last, ring, random or empty");
+  }
+  if (!is_one_of(prefetch_victims, o.prefetch_victim)) {
+    throw std::invalid_argument("leat::cluster: prefetch_victim = '" + o.prefetch_victim + "': must be random or ring");
+  }
+  if (o.ranks_per_node > ranks_max) {
+    throw std::invalid_argument("leat::cluster: ranks_per_node = " + std::to_string(o.ranks_per_node) +
+                                ": must be at most " + std::to_string(ranks_max));
+  }
+}
+
+ranks::victim_order order_of(std::string_view name) {
+  if (name == "ring") return ranks::victim_order::ring;
+  return name == "random" ? ranks::victim_order::random : ranks::victim_order::last;
+}
+
+// Asks the transport for the nodes: all ranks do, or none.
+ranks::victim_plan victim_plan_of(const ranks::transport& by, const cluster_options& o) {
+  ranks::victim_plan plan;
+  plan.node_of = o.ranks_per_node == 0
+                     ? by.nodes()
+                     : ranks::nodes_in_a_row(by.ranks(), static_cast<ranks::rank_id>(o.ranks_per_node));
+  plan.order = order_of(o.victims.empty() && o.engine == "two-sided" ? "random" : o.victims);
+  plan.prefetch = order_of(o.prefetch_victim);
+  return plan;
+}
 
 void check_sharing(const cluster_options& o) {
   if (o.chunk > chunk_max) {
@@ -34,7 +70,7 @@ void check_sharing(const cluster_options& o) {
 // Refuses options before anything is sent. The options are the same on all ranks, so all refuse alike, and no rank
 // waits for one that has not come.
 void check(const ranks::transport& by, const cluster_options& o) {
-  if (std::ranges::find(engines, o.engine) == engines.end()) {
+  if (!is_one_of(engines, o.engine)) {
     throw std::invalid_argument("leat::cluster: engine = '" + o.engine + "': must be messages, rma or two-sided");
   }
   if (o.poll_us > poll_us_max) {
@@ -50,6 +86,7 @@ void check(const ranks::transport& by, const cluster_options& o) {
                                 ": must be 1 here, where a process has one thread");
   }
   check_sharing(o);
+  check_victims(o);
   if (by.ranks() > ranks_max) {
     throw std::invalid_argument("leat::cluster: " + std::to_string(by.ranks()) + " ranks: at most " +
                                 std::to_string(ranks_max) + " may be");
@@ -81,6 +118,8 @@ std::shared_ptr<team> made_team(std::uint32_t workers) {
 }  // namespace
 
 std::span<const std::string_view> engine_names() noexcept { return engines; }
+std::span<const std::string_view> victim_names() noexcept { return victim_orders; }
+std::span<const std::string_view> prefetch_victim_names() noexcept { return prefetch_victims; }
 
 // A transport of one rank, which sends to itself: a program without a launcher takes the same way through the engines
 // as one with many ranks.
@@ -95,15 +134,16 @@ cluster::cluster(std::unique_ptr<ranks::transport> by, const cluster_options& o)
       counters_(std::make_unique<rank_counters>()),
       post_(std::make_unique<ranks::mail>(*by_)) {
   check(*by_, o);
+  ranks::victim_plan plan = victim_plan_of(*by_, o);
   // Any other name was refused by `check`.
   if (o.engine == "rma") {
-    moves_ = std::make_unique<ranks::rma_engine>(*by_, *post_, *counters_, o.prefetch);
+    moves_ = std::make_unique<ranks::rma_engine>(*by_, *post_, *counters_, o.prefetch, std::move(plan));
   } else if (o.engine == "two-sided") {
-    moves_ = std::make_unique<ranks::two_sided_engine>(*by_, *post_, *counters_);
+    moves_ = std::make_unique<ranks::two_sided_engine>(*by_, *post_, *counters_, std::move(plan));
   } else {
     // More attempts than ranks are all ranks, so the number may be cut to what 32 bits hold.
     const auto attempts = static_cast<std::uint32_t>(std::min<std::uint64_t>(o.attempts, ranks_max));
-    moves_ = std::make_unique<ranks::messages_engine>(*by_, *post_, *counters_, attempts);
+    moves_ = std::make_unique<ranks::messages_engine>(*by_, *post_, *counters_, attempts, std::move(plan));
   }
   try {
     team_ = made_team<platform::chosen>(o.workers);

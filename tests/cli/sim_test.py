@@ -152,6 +152,25 @@ class SimulatedClusters(program.ProgramTest):
         self.assertGreater(self.counted(*words, "--gb-s", "0.001")["seconds"], usual)
         self.assertGreater(self.counted(*words, "--call-us", "50")["seconds"], 1.2 * usual)
 
+    def test_ranks_steal_on_their_node_first(self):
+        words = ["--ranks", "8", "--ranks-of-a-node", "4", "--engine", "rma", "--no-prefetch"]
+        share = {}
+        for per_node in ["0", "1"]:
+            counters = self.counted(*words, "--ranks-per-node", per_node)["counters"]
+            share[per_node] = counters["steals_inside"] / counters["answers_work"]
+            self.assertEqual(counters["steals_inside"] + counters["steals_outside"], counters["answers_work"])
+        self.assertGreater(share["0"], 0.5)
+        self.assertEqual(share["1"], 0)
+
+    def test_who_is_asked_and_how_much_is_shared(self):
+        for engine in ["messages", "rma", "two-sided"]:
+            traces = {self.counted("--ranks", "6", "--engine", engine, *words)["trace"]
+                      for words in ([], ["--victims", "ring"], ["--victims", "random"], ["--victims", "last"],
+                                    ["--chunk", "2"], ["--chunk", "2", "--threshold", "9"])}
+            self.assertEqual(len(traces), 5, engine)  # one of the orders is the default
+        usual = self.counted("--ranks", "6", "--engine", "rma")["trace"]
+        self.assertNotEqual(self.counted("--ranks", "6", "--engine", "rma", "--prefetch-victim", "ring")["trace"], usual)
+
     def test_bad_input(self):
         for message, *words in [
                 ("--ranks = 0", "--ranks", "0"),
@@ -159,6 +178,11 @@ class SimulatedClusters(program.ProgramTest):
                 ("--ranks-of-a-node = 5", "--ranks", "4", "--ranks-of-a-node", "5"),
                 ("--workers = 0", "--workers", "0"),
                 ("--engine = 'smoke': must be one of messages, rma, two-sided", "--engine", "smoke"),
+                ("--victims = 'nearest': must be one of last, ring, random", "--victims", "nearest"),
+                ("--prefetch-victim = 'last': must be one of random, ring", "--prefetch-victim", "last"),
+                ("--ranks-per-node = -1", "--ranks-per-node", "-1"),
+                ("--chunk = 1000001", "--chunk", "1000001"),
+                ("--threshold = 5", "--chunk", "5", "--threshold", "5"),
                 ("--node-us = -1: must be 0 to", "--node-us", "-1"),
                 ("--latency-us = 1000000000: must be 0 to", "--latency-us", "1e9"),
                 ("--gb-s = 0: must be 0.001 to", "--gb-s", "0"),

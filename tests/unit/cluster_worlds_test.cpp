@@ -163,6 +163,32 @@ TEST_P(ClusterWorlds, CountByChunks) {
   }
 }
 
+TEST_P(ClusterWorlds, CountWhereRanksShareNodes) {
+  using leat::ranks::victim_order;
+  const std::uint64_t seeds = leat_test::reps(100);
+  std::uint64_t inside = 0, outside = 0;
+  for (const rank_id ranks : rank_counts) {
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      plan p = planned(ranks, seed);
+      p.delay_max = static_cast<std::uint32_t>(seed % 50);
+      p.attempts = static_cast<std::uint32_t>(seed % 5);
+      p.victims.node_of = leat::ranks::nodes_in_a_row(ranks, static_cast<rank_id>(2 + seed % 3));
+      p.victims.order = std::vector{victim_order::last, victim_order::ring, victim_order::random}[seed / 3 % 3];
+      p.victims.prefetch = seed % 2 == 0 ? victim_order::ring : victim_order::random;
+      SCOPED_TRACE(std::string(p.engine) + ", ranks " + std::to_string(p.ranks) + ", seed " + std::to_string(p.seed));
+      world_runs world(p);
+      const twig root{p.seed * 31, 0};
+      for (const auto& result : world.run(root, one_node)) ASSERT_EQ(result, leat_test::count_twigs(root));
+      ASSERT_EQ(world.total(leat::rank_event::steals_inside) + world.total(leat::rank_event::steals_outside),
+                world.total(leat::rank_event::answers_work));
+      inside += world.total(leat::rank_event::steals_inside);
+      outside += world.total(leat::rank_event::steals_outside);
+    }
+  }
+  EXPECT_GT(inside, seeds);
+  EXPECT_GT(outside, seeds);
+}
+
 TEST_P(ClusterWorlds, CountOnManyRanks) { expect_counted(planned(64, 3), 2); }
 
 TEST_P(ClusterWorlds, WorkMovesBetweenRanks) {

@@ -14,6 +14,8 @@ std::string_view name(rank_event e) noexcept {
     case rank_event::kept: return "kept";
     case rank_event::status_reads: return "status_reads";
     case rank_event::answers_work: return "answers_work";
+    case rank_event::steals_inside: return "steals_inside";
+    case rank_event::steals_outside: return "steals_outside";
     case rank_event::answers_busy: return "answers_busy";
     case rank_event::answers_nothing: return "answers_nothing";
     case rank_event::prefetches: return "prefetches";

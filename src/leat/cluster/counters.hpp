@@ -19,6 +19,8 @@ enum class rank_event : std::uint8_t {
   kept,                ///< requests of others kept until there is something to give (messages)
   status_reads,        ///< reads of another rank's status (rma)
   answers_work,        ///< answers that came with tasks
+  steals_inside,       ///< those of ranks of the same node
+  steals_outside,      ///< those of ranks of other nodes
   answers_busy,        ///< answers: nothing to spare, but busy (rma)
   answers_nothing,     ///< answers: nothing at all (rma)
   prefetches,          ///< requests made ahead of time (rma)
@@ -37,7 +39,7 @@ enum class rank_event : std::uint8_t {
 };
 
 /// How many kinds there are.
-inline constexpr std::size_t rank_events = 23;
+inline constexpr std::size_t rank_events = 25;
 
 /// The name of an event, as JSON has it. It lives as long as the program.
 std::string_view name(rank_event) noexcept;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "leat/cluster/victims.hpp"
 #include "leat/platform/order.hpp"
 
 namespace leat::ranks {
@@ -31,6 +32,8 @@ class local_end final : public transport {
 
   rank_id rank() const noexcept override { return self_; }
   rank_id ranks() const noexcept override { return static_cast<rank_id>(world_.boxes_.size()); }
+
+  std::vector<rank_id> nodes() const override { return nodes_in_a_row(ranks(), world_.options_.ranks_per_node); }
 
   void send(rank_id to, std::span<const std::byte> bytes) override {
     const local_world::guard locked(world_);

@@ -1,5 +1,6 @@
 #include "leat/cluster/messages_engine.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -29,19 +30,21 @@ request request_in(const letter& l, rank_id ranks) {
   std::span<const std::byte> bytes(l.body);
   if (bytes.size() != sizeof(request)) refuse_letter(l, "is not as long as a request");
   const auto r = packing<request>::unpack(bytes);
-  if (r.thief >= ranks) refuse_letter(l, "is of a thief that there is not");
+  if (r.thief >= ranks || r.beyond >= ranks || r.near_left >= ranks) refuse_letter(l, "names a rank that there is not");
   return r;
 }
 
 }  // namespace
 
-messages_engine::messages_engine(transport& by, mail& post, rank_counters& counters, std::uint32_t attempts)
+messages_engine::messages_engine(transport& by, mail& post, rank_counters& counters, std::uint32_t attempts,
+                                 victim_plan plan)
     : post_(post),
       counters_(counters),
       self_(by.rank()),
       ranks_(by.ranks()),
       attempts_(attempts),
-      last_victim_((self_ + 1) % ranks_),
+      plan_(std::move(plan)),
+      others_(self_, ranks_, plan_),
       manager_(ranks_) {}
 
 // The serial and the last victim stay: the one tells this rank's requests apart, the other is as good a guess in the
@@ -78,8 +81,11 @@ void messages_engine::seek() {
   asked_ = true;
   ++counters_[rank_event::requests];
   // The only place where a request is made: from here on it is moved, until work comes for it.
-  const request mine{self_, ++serial_, 0};
-  const routing first = begin_request(ranks_, attempts_, last_victim_);
+  request mine{self_, ++serial_, 0};
+  const rank_id victim = others_.first().value_or(self_);
+  mine.near_left = static_cast<std::uint32_t>(std::min<std::size_t>(others_.near(), attempts_));
+  mine.beyond = mine.near_left == 0 ? self_ : others_.first_beyond().value_or(self_);
+  const routing first = begin_request(ranks_, attempts_, victim);
   if (first.what == routing::kind::pool) {
     pool(mine);
   } else {
@@ -113,8 +119,9 @@ void messages_engine::deliver(const letter& l, work& mine) {
 void messages_engine::hear_work(const letter& l, work& mine) {
   asked_ = false;
   if (std::exchange(spurned_, false)) tell_served({self_, serial_});
-  last_victim_ = l.from;
+  others_.gave(l.from);
   ++counters_[rank_event::answers_work];
+  ++counters_[steal_from(plan_.node_of, self_, l.from)];
   counters_[rank_event::tasks_taken] += mine.take(l.body);
 }
 
@@ -137,7 +144,7 @@ void messages_engine::hear_served(const letter& l) {
 
 // MESSAGE-3. Whether this rank has work does not matter, only whether it has some to spare.
 void messages_engine::hear_request(request r, work& mine) {
-  const routing where = on_request({self_, ranks_, mine.shared()}, r, attempts_);
+  const routing where = on_request({self_, ranks_, mine.shared(), &plan_.node_of}, r, attempts_);
   switch (where.what) {
     case routing::kind::give: return give(r, mine);
     case routing::kind::pool: return pool(r);

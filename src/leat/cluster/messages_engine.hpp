@@ -8,6 +8,7 @@
 
 #include "leat/cluster/engine.hpp"
 #include "leat/cluster/messages_protocol.hpp"
+#include "leat/cluster/victims.hpp"
 
 namespace leat::ranks {
 
@@ -19,7 +20,8 @@ class messages_engine final : public engine {
  public:
   /// \param attempts  ranks that a request asks before it is pooled; all others, if there are fewer; 0: it is pooled at
   ///                  once
-  messages_engine(transport& by, mail& post, rank_counters& counters, std::uint32_t attempts);
+  /// \param plan      which ranks share a node, and who is asked first
+  messages_engine(transport& by, mail& post, rank_counters& counters, std::uint32_t attempts, victim_plan plan = {});
 
   void begin() override;
   void deliver(const letter&, work&) override;
@@ -53,7 +55,8 @@ class messages_engine final : public engine {
   rank_id ranks_;
   std::uint32_t attempts_;
   std::uint32_t serial_ = 0;
-  rank_id last_victim_;
+  victim_plan plan_;
+  victims others_;
   bool asked_ = false;  // its request is out
   bool spurned_ = false;  // a request, since it had work
   bool ended_ = false;

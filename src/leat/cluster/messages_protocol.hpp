@@ -19,6 +19,8 @@ struct request {
   std::uint32_t serial = 0;  ///< counts the requests of this thief
   std::uint32_t hops = 0;  ///< ranks that have been asked
   std::uint32_t spurned = 0;  ///< 1: it comes back from a rank that it was handed to, and that had no work itself
+  std::uint32_t near_left = 0;  ///< ranks of the thief's node that are still to be asked, the holder among them
+  rank_id beyond = 0;  ///< the first rank to ask after them; the thief, if there is none
 
   friend bool operator==(const request&, const request&) = default;
 };
@@ -28,6 +30,7 @@ struct rank_state {
   rank_id self = 0;
   rank_id ranks = 1;
   std::size_t shared = 0;  ///< tasks that it could give away
+  const std::vector<rank_id>* node_of = nullptr;  ///< see transport::nodes; null or empty: each rank has its own
 };
 
 /// What is to be done with a request.
@@ -49,6 +52,17 @@ constexpr rank_id next_in_ring(rank_id after, rank_id thief, rank_id ranks) {
   return next == thief ? (next + 1) % ranks : next;
 }
 
+/// The rank after this one in the ring that shares the thief's node, or that does not, as `near` says, and is not the
+/// thief; the thief if there is none. O(ranks).
+inline rank_id next_of_node(const std::vector<rank_id>& node_of, rank_id after, rank_id thief, bool near) {
+  const auto ranks = static_cast<rank_id>(node_of.size());
+  for (rank_id i = 1; i <= ranks; ++i) {
+    const rank_id next = (after + i) % ranks;
+    if (next != thief && (node_of[next] == node_of[thief]) == near) return next;
+  }
+  return thief;
+}
+
 /// MESSAGE-2: a new request goes to the last victim, at first the thief's neighbour in the ring.
 constexpr routing begin_request(rank_id ranks, std::uint32_t attempts, rank_id last_victim) {
   if (ranks == 1 || attempts == 0) return {};
@@ -56,12 +70,26 @@ constexpr routing begin_request(rank_id ranks, std::uint32_t attempts, rank_id l
 }
 
 /// MESSAGE-3: a rank that has tasks to spare gives, a rank that has none passes on along the ring; after the last
-/// attempt the request is pooled. A thief that is not asked itself leaves ranks - 1 to ask.
-constexpr routing on_request(const rank_state& me, request& r, std::uint32_t attempts) {
+/// attempt the request is pooled. A thief that is not asked itself leaves ranks - 1 to ask. Where ranks share nodes, as many
+/// attempts are made on the thief's node, and then beyond it (VICTIM-1).
+inline routing on_request(const rank_state& me, request& r, std::uint32_t attempts) {
   if (me.shared != 0) return {routing::kind::give, r.thief};
-  ++r.hops;
-  if (r.hops >= std::min(attempts, me.ranks - 1)) return {};
-  return {routing::kind::forward, next_in_ring(me.self, r.thief, me.ranks)};
+  if (me.node_of == nullptr || me.node_of->empty()) {
+    ++r.hops;
+    if (r.hops >= std::min(attempts, me.ranks - 1)) return {};
+    return {routing::kind::forward, next_in_ring(me.self, r.thief, me.ranks)};
+  }
+  // VICTIM-1: the thief's node first.
+  rank_id to = r.beyond;
+  if (r.near_left != 0) {
+    if (--r.near_left != 0) to = next_of_node(*me.node_of, me.self, r.thief, true);
+  } else {
+    ++r.hops;
+    const auto near = static_cast<rank_id>(std::ranges::count(*me.node_of, (*me.node_of)[r.thief]));
+    if (r.hops >= std::min(attempts, me.ranks - near)) return {};
+    to = next_of_node(*me.node_of, me.self, r.thief, false);
+  }
+  return to == r.thief ? routing{} : routing{routing::kind::forward, to};
 }
 
 /// The manager: keeps the idle pool of requests, hands them to busy ranks, and knows when all are pooled. It runs on

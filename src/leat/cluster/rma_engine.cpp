@@ -35,14 +35,15 @@ std::uint64_t word_at(transport& by, std::size_t word) {
 
 }  // namespace
 
-rma_engine::rma_engine(transport& by, const mail& post, rank_counters& counters, bool prefetch)
+rma_engine::rma_engine(transport& by, const mail& post, rank_counters& counters, bool prefetch, victim_plan plan)
     : by_(by),
       post_(post),
       counters_(counters),
       ranks_(by.ranks()),
       prefetch_(prefetch),
+      plan_(std::move(plan)),
       drawn_(by.rank()),
-      tour_(by.rank(), by.ranks()),
+      tour_(by.rank(), by.ranks(), plan_),
       requests_(by.ranks()),
       answered_(by.ranks()) {
   by_.open_window(requests_at + ranks_, batch_bytes_max);
@@ -106,6 +107,7 @@ void rma_engine::collect(work& mine) {
     by_.take_landed(batch_);
     counters_[rank_event::tasks_taken] += mine.take(batch_);
     ++counters_[rank_event::answers_work];
+    ++counters_[steal_from(plan_.node_of, by_.rank(), victim_)];
     if (ahead) ++counters_[rank_event::prefetches_met];
     pause_ = paused_ = 0;
     return;
@@ -138,12 +140,14 @@ void rma_engine::running_low() {
   if (!prefetch_ || asked_ || ranks_ == 1) return;
   ++counters_[rank_event::prefetches];
   ahead_ = true;
-  ask(some_other(by_.rank(), ranks_, drawn_));
+  const bool neighbour = plan_.prefetch == victim_order::ring;
+  ask(neighbour ? (by_.rank() + 1) % ranks_ : some_other(by_.rank(), ranks_, drawn_));
 }
 
 // Serials go over all victims, so that an answer tells which request it is for.
 void rma_engine::ask(rank_id victim) {
   asked_ = true;
+  victim_ = victim;
   ++counters_[rank_event::requests];
   by_.write(victim, {}, requests_at + by_.rank(), request_word(post_.run(), ++serial_));
 }

@@ -21,7 +21,8 @@ class rma_engine final : public engine {
   /// Opens the window: by all ranks together, once for all runs. It has five words, one for each rank, and
   /// batch_bytes_max bytes.
   /// \param prefetch  whether to ask before the rank's own work has run out
-  rma_engine(transport& by, const mail& post, rank_counters& counters, bool prefetch);
+  /// \param plan      which ranks share a node, and who is asked
+  rma_engine(transport& by, const mail& post, rank_counters& counters, bool prefetch, victim_plan plan = {});
 
   void begin() override;
   void deliver(const letter&, work&) override {}
@@ -45,12 +46,14 @@ class rma_engine final : public engine {
   rank_counters& counters_;
   rank_id ranks_;
   bool prefetch_;
+  victim_plan plan_;
 
   protocol::random drawn_;  // the rank that a prefetch asks
   tour tour_;
   bool reading_ = false;  // a status
   bool stale_read_ = false;  // of a run that failed
   bool asked_ = false;
+  rank_id victim_ = 0;  // that was asked
   bool ahead_ = false;  // what was asked is a prefetch
   bool entered_ = false;  // counted as idle
   bool told_ = false;  // by the counter, that the run has ended; the end word is on its way

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <utility>
 
 #include "leat/cluster/transport.hpp"
+#include "leat/cluster/victims.hpp"
 #include "leat/protocol/random.hpp"
 
 namespace leat::ranks {
@@ -68,8 +71,8 @@ constexpr rank_id some_other(rank_id self, rank_id ranks, protocol::random& draw
   return one < self ? one : one + 1;
 }
 
-/// A thief's way round the ring of ranks, from its last victim on (RMA-2): reads each one's status, and asks a rank
-/// that has something to spare. Ranks - 1 reads at most, one at a time.
+/// A thief's way round all ranks (RMA-2, VICTIM-1): reads each one's status, and asks a rank that has something to spare.
+/// Ranks - 1 reads at most, one at a time.
 ///
 /// `begin`, then `on_status` after each read and `on_refusal` after each answer without work: each says what comes
 /// next.
@@ -81,48 +84,43 @@ class tour {
     rank_id who;
   };
 
-  constexpr tour(rank_id self, rank_id ranks) noexcept : self_(self), ranks_(ranks), at_((self + 1) % ranks) {}
+  tour(rank_id self, rank_id ranks, const victim_plan& plan = {}) : others_(self, ranks, plan) {}
 
-  /// Begins anew where the last tour found something, else where it began.
-  constexpr move begin() noexcept {
-    visited_ = 0;
+  /// A new round. If the last one ended with a request, that brought work.
+  move begin() {
+    if (std::exchange(asked_, false)) others_.gave();
     all_nothing_ = true;
-    return here();
+    return to(others_.first());
   }
 
   /// The status that was read. A rank that is busy keeps the thief out of the counter, even if it shares nothing.
-  constexpr move on_status(const rank_status& s) noexcept {
+  move on_status(const rank_status& s) noexcept {
     if (!s.here || s.busy) all_nothing_ = false;
-    return s.here && s.shared != 0 ? move{act::ask, at_} : onward();
+    asked_ = s.here && s.shared != 0;
+    return asked_ ? move{act::ask, at_} : to(others_.next());
   }
 
-  /// The answer to what was asked, unless that was work: then the tour has come to its end, and the next begins there.
-  constexpr move on_refusal(answer a) noexcept {
+  /// The answer to what was asked, unless that was work: then the tour has come to its end.
+  move on_refusal(answer a) noexcept {
+    asked_ = false;
     if (a == answer::busy) all_nothing_ = false;
-    return onward();
+    return to(others_.next());
   }
 
   /// RMA-5: whether, on the way so far, every rank had no work at all. A rank that has not begun the run may have
   /// roots.
-  constexpr bool all_nothing() const noexcept { return all_nothing_; }
+  bool all_nothing() const noexcept { return all_nothing_; }
 
  private:
-  constexpr move here() noexcept {
-    if (visited_ + 1 >= ranks_) return {act::over, at_};
+  move to(std::optional<rank_id> next) noexcept {
+    if (!next) return {act::over, at_};
+    at_ = *next;
     return {act::read, at_};
   }
 
-  constexpr move onward() noexcept {
-    ++visited_;
-    at_ = (at_ + 1) % ranks_;
-    if (at_ == self_) at_ = (at_ + 1) % ranks_;
-    return here();
-  }
-
-  rank_id self_;
-  rank_id ranks_;
-  rank_id at_;
-  rank_id visited_ = 0;
+  victims others_;
+  rank_id at_ = 0;
+  bool asked_ = false;  // and has not been refused
   bool all_nothing_ = true;
 };
 

@@ -41,6 +41,10 @@ class transport {
   virtual rank_id rank() const noexcept = 0;
   virtual rank_id ranks() const noexcept = 0;
 
+  /// For each rank a number that ranks of one node share; none at all where each rank has a node of its own, or it is
+  /// not known. The same on all ranks.
+  virtual std::vector<rank_id> nodes() const { return {}; }
+
   /// Sends a copy of these bytes. Does not wait for the receiver: the copy is kept until it has it.
   virtual void send(rank_id to, std::span<const std::byte> bytes) = 0;
 

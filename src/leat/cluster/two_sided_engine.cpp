@@ -8,12 +8,13 @@
 
 namespace leat::ranks {
 
-two_sided_engine::two_sided_engine(transport& by, mail& post, rank_counters& counters)
+two_sided_engine::two_sided_engine(transport& by, mail& post, rank_counters& counters, victim_plan plan)
     : post_(post),
       counters_(counters),
       self_(by.rank()),
       ranks_(by.ranks()),
-      drawn_(by.rank()),
+      plan_(std::move(plan)),
+      others_(self_, ranks_, plan_),
       token_(self_, ranks_) {}
 
 // A run that failed may leave a request out, and the token anywhere.
@@ -58,7 +59,9 @@ void two_sided_engine::hear_request(const letter& l, work& mine) {
 void two_sided_engine::hear_work(const letter& l, work& mine) {
   if (!asked_ || l.from != victim_) refuse_letter(l, "is no answer to a request");
   asked_ = false;
+  others_.gave();
   ++counters_[rank_event::answers_work];
+  ++counters_[steal_from(plan_.node_of, self_, victim_)];
   counters_[rank_event::tasks_taken] += mine.take(l.body);
 }
 
@@ -82,8 +85,9 @@ void two_sided_engine::seek() {
   if (asked_ || ended_) return;
   if (token_.here()) pass_token();
   if (ended_ || ranks_ == 1) return;
-  victim_ = drawn_.below(ranks_ - 1);
-  if (victim_ >= self_) ++victim_;
+  auto next = others_.next();
+  if (!next) next = others_.first();
+  victim_ = *next;
   asked_ = true;
   ++counters_[rank_event::requests];
   post_.send(victim_, mail_kind::request);

@@ -8,15 +8,16 @@
 
 #include "leat/cluster/engine.hpp"
 #include "leat/cluster/two_sided_protocol.hpp"
-#include "leat/protocol/random.hpp"
+#include "leat/cluster/victims.hpp"
 
 namespace leat::ranks {
 
-/// A rank without work draws a victim, sends it a request, and waits for the answer: tasks, or a refusal. Then it draws
-/// another. One request at a time. It never asks before its own work has run out.
+/// A rank without work sends a victim a request, and waits for the answer: tasks, or a refusal. Then it asks the next
+/// one. One request at a time. It never asks before its own work has run out.
 class two_sided_engine final : public engine {
  public:
-  two_sided_engine(transport& by, mail& post, rank_counters& counters);
+  /// \param plan  which ranks share a node, and who is asked
+  two_sided_engine(transport& by, mail& post, rank_counters& counters, victim_plan plan = {{}, victim_order::random});
 
   void begin() override;
   void deliver(const letter&, work&) override;
@@ -38,7 +39,8 @@ class two_sided_engine final : public engine {
   rank_counters& counters_;
   rank_id self_;
   rank_id ranks_;
-  protocol::random drawn_;  // victims
+  victim_plan plan_;
+  victims others_;
   token_tour token_;
   bool asked_ = false;
   rank_id victim_ = 0;  // the rank that was asked

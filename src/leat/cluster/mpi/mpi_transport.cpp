@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "leat/cluster/failure.hpp"
+#include "leat/cluster/mpi/nodes.hpp"
 #include "leat/platform/chosen.hpp"
 
 namespace leat {
@@ -103,6 +104,7 @@ class mpi_world final : public ranks::transport {
 
   rank_id rank() const noexcept override { return rank_; }
   rank_id ranks() const noexcept override { return ranks_; }
+  std::vector<rank_id> nodes() const override { return node_of_; }
 
   void send(rank_id to, std::span<const std::byte> bytes) override {
     // What waits on one rank is one message of a cut.
@@ -216,6 +218,7 @@ class mpi_world final : public ranks::transport {
     rank_ = static_cast<rank_id>(number);
     MPI_Comm_size(among_, &number);
     ranks_ = static_cast<rank_id>(number);
+    node_of_ = ranks::nodes_among(among_, rank_, ranks_);
     ways_.resize(ranks_);
     busy_ways_.reserve(ranks_);  // so that what is on a way is always on its way
   }
@@ -370,6 +373,7 @@ class mpi_world final : public ranks::transport {
   bool finalises_ = false;
   std::uint32_t receives_ = 0;
   MPI_Comm among_ = MPI_COMM_NULL;
+  std::vector<rank_id> node_of_;
   rank_id rank_ = 0;
   rank_id ranks_ = 1;
   std::vector<std::list<delivery>> ways_;  // by target
