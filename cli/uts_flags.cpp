@@ -32,6 +32,7 @@ std::string as_options(const uts::parameters& p) {
   if (p.type != uts::kind::binomial) text += fmt::format(" -a {} -d {}", static_cast<int>(p.form), p.depth);
   text += fmt::format(" -b {} -r {}", p.branching, p.seed);
   if (p.type != uts::kind::geometric) text += fmt::format(" -q {} -m {}", p.inner_probability, p.inner_children);
+  if (p.prefix != 0) text += fmt::format(" --prefix {}", p.prefix);
   return text;
 }
 
@@ -39,7 +40,7 @@ std::string footer() {
   std::string text = fmt::format(
       "Without --tree and tree options, the default tree of the benchmark is counted: {}.\n\nTrees:\n", as_options({}));
   for (const uts::known_tree& known : uts::known_trees()) {
-    text += fmt::format("  {:<6} {:<48} {:>10} nodes\n", known.name, as_options(known.tree), known.nodes);
+    text += fmt::format("  {:<6} {:<48} {:>12} nodes\n", known.name, as_options(known.tree), known.nodes);
   }
   return text;
 }
@@ -59,6 +60,8 @@ void uts_flags::add_to(CLI::App& command) {
   add_number(command, "-m", parameters_.inner_children, "Binomial: children of a node that has any");
   add_number(command, "-d", parameters_.depth, "Geometric: depth of the tree");
   add_number(command, "-a", shape_, "Geometric: shape, 0 linear, 1 exponential, 2 cyclic, 3 fixed");
+  add_number(command, "--prefix", prefix_,
+             "Take nodes at this depth for leaves, as the tree is too large; 0: count all");
   add_word<kernels::construct>(command, "--construct", construct_, constructs, "What the tasks are made with");
   command.footer(footer());
 }
@@ -69,6 +72,7 @@ void uts_flags::choose() {
   } else {
     choose_by_parameters();
   }
+  parameters_.prefix = prefix_;
 }
 
 void uts_flags::choose_by_name() {
@@ -107,6 +111,7 @@ nlohmann::ordered_json uts_flags::to_json() const {
       {"r", p.seed},
       {"q", p.inner_probability},
       {"m", p.inner_children},
+      {"prefix", p.prefix},
       {"construct", std::string(name(construct_))},
   };
 }

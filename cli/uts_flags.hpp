@@ -16,7 +16,7 @@
 
 namespace leat::cli {
 
-/// --tree, -t to -a and --construct.
+/// --tree, -t to -a, --prefix and --construct.
 class uts_flags {
  public:
   uts_flags();
@@ -30,8 +30,10 @@ class uts_flags {
 
   [[nodiscard]] const kernels::uts::parameters& tree() const noexcept { return parameters_; }
 
-  /// The known tree that was chosen, by its name or by its parameters; else null.
-  [[nodiscard]] const kernels::uts::known_tree* known() const noexcept { return known_; }
+  /// The known tree that was chosen, by its name or by its parameters; else null. None where a prefix is counted.
+  [[nodiscard]] const kernels::uts::known_tree* known() const noexcept {
+    return parameters_.prefix == 0 ? known_ : nullptr;
+  }
 
   [[nodiscard]] kernels::construct construct() const noexcept { return construct_; }
 
@@ -52,6 +54,7 @@ class uts_flags {
   kernels::construct construct_ = kernels::construct::spawn;
   std::string tree_name_;
   kernels::uts::parameters parameters_;
+  std::int64_t prefix_ = 0;
   std::int64_t type_;  // of parameters_, as the numbers that -t and -a take
   std::int64_t shape_;
   const kernels::uts::known_tree* known_ = nullptr;

@@ -209,7 +209,10 @@ class forked_traversal {
     const auto draw_binomially = [](const uts::tree& tree, const state& node, std::uint32_t) {
       return tree.binomial_children(node);
     };
-    if (tree_.is_geometric(depth)) visit_each(c, row.data(), count, depth, draw_geometrically);
+    const auto draw_none = [](const uts::tree&, const state&, std::uint32_t) { return std::uint32_t{0}; };
+    if (tree_.is_cut_at(depth)) [[unlikely]]
+      visit_each(c, row.data(), count, depth, draw_none);
+    else if (tree_.is_geometric(depth)) visit_each(c, row.data(), count, depth, draw_geometrically);
     else visit_each(c, row.data(), count, depth, draw_binomially);
   }
 

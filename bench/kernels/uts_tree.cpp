@@ -55,6 +55,8 @@ constexpr std::array known = {
     known_tree{"T1XL", geometric_tree(shape::fixed, 15, 4, 29), 1635119272},
     known_tree{"T1XXL", geometric_tree(shape::fixed, 15, 4, 19), 4230646601},
     known_tree{"T3XXL", binomial_tree(2000, 0.499995, 2, 316), 2793220501},
+    known_tree{"T1WL", geometric_tree(shape::fixed, 18, 4, 19), 270751679750},
+    known_tree{"T2WL", binomial_tree(2000, 0.4999999995, 2, 559), 295393891003},
 };
 
 template <class Value>
@@ -81,6 +83,7 @@ void validate_ranges(const parameters& p) {
   if (p.inner_children < 0) reject("-m", p.inner_children, "the number of children must not be negative");
   constexpr std::int64_t int_max = std::numeric_limits<std::int32_t>::max();
   if (p.depth < 1 || p.depth > int_max) reject("-d", p.depth, "the depth must be between 1 and 2147483647");
+  if (p.prefix < 0 || p.prefix > int_max) reject("--prefix", p.prefix, "the depth must be between 0 and 2147483647");
 }
 
 void validate_geometric(const parameters& p) {
@@ -96,7 +99,7 @@ void validate_binomial(const parameters& p) {
   }
   const double children = static_cast<double>(std::min<std::int64_t>(p.inner_children, children_max));
   // T3L, with 1.00007 children expected of a node, is known to end nevertheless.
-  if (p.inner_probability * children < 1 || find_known_tree(p)) return;
+  if (p.inner_probability * children < 1 || find_whole_tree(p)) return;
   std::ostringstream why;
   why << "with -q = " << p.inner_probability << " a node has " << p.inner_probability * children
       << " children on average, and from 1 on a tree is not expected to end";
@@ -154,7 +157,7 @@ double nodes_expected(const parameters& p) noexcept {
 }
 
 void validate_size(const parameters& p) {
-  if (nodes_expected(p) <= nodes_expected_max || find_known_tree(p)) return;
+  if (nodes_expected(p) <= nodes_expected_max || find_whole_tree(p)) return;
   std::ostringstream why;
   why << "with -b = " << p.branching << " more than " << nodes_expected_max << " nodes are expected";
   parameters without_inner = p;
@@ -198,7 +201,9 @@ const known_tree* find_known_tree(std::string_view name) noexcept {
   return found == known.end() ? nullptr : &*found;
 }
 
-const known_tree* find_known_tree(const parameters& p) noexcept {
+const known_tree* find_known_tree(const parameters& p) noexcept { return p.prefix == 0 ? find_whole_tree(p) : nullptr; }
+
+const known_tree* find_whole_tree(const parameters& p) noexcept {
   const auto same = [&p](const known_tree& candidate) {
     const parameters& k = candidate.tree;
     if (p.type != k.type || p.branching != k.branching || p.seed != k.seed) return false;
@@ -213,6 +218,7 @@ const known_tree* find_known_tree(const parameters& p) noexcept {
 tree::tree(const uts::parameters& p) : parameters_(p) {
   p.validate();
   geometric_depth_end_ = geometric_depth_end(p);
+  if (p.prefix != 0) leaves_at_ = static_cast<std::uint32_t>(p.prefix);
   if (p.type == kind::binomial) root_children_ = static_cast<std::uint32_t>(std::floor(p.branching));
   inner_children_ = static_cast<std::uint32_t>(std::min<std::int64_t>(p.inner_children, children_max));
   inner_below_ = static_cast<std::uint32_t>(std::ceil(p.inner_probability * 0x1p31));  // the product is exact in binary

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,6 +34,8 @@ struct parameters {
   std::int64_t inner_children = 4;      ///< -m  children of a binomial node that has any
   std::int64_t depth = 6;               ///< -d  in levels: where a geometric tree ends or turns
   shape form = shape::linear;           ///< -a
+  std::int64_t prefix =
+      0;  ///< --prefix  nodes at this depth are leaves, so that the first levels are counted; 0: all are
 
   /// Throws std::invalid_argument, naming the option and its value, where the parameters make no tree, or one that is
   /// not expected to end, or to have more than nodes_expected_max nodes, and is no known tree. A tree that passes may still be larger
@@ -47,14 +50,19 @@ struct known_tree {
   std::uint64_t nodes;
 };
 
-/// The trees known by name: T1 to T5, T1L to T3L, T1XL, T1XXL and T3XXL. Thread-safe.
+/// The trees known by name: T1 to T5, T1L to T3L, T1XL, T1XXL, T3XXL, T1WL and T2WL, with the parameters and the numbers of
+/// nodes of the sample trees that come with the benchmark. Thread-safe.
 [[nodiscard]] std::span<const known_tree> known_trees() noexcept;
 
 /// The known tree of this name, or null. Thread-safe.
 [[nodiscard]] const known_tree* find_known_tree(std::string_view name) noexcept;
 
-/// The known tree that these parameters describe, or null: parameters that its kind of tree does not use may differ.
+/// The known tree that these parameters describe, or null: parameters that its kind of tree does not use may differ. None for
+/// a prefix.
 [[nodiscard]] const known_tree* find_known_tree(const parameters&) noexcept;
+
+/// The same, also for a prefix of a known tree.
+[[nodiscard]] const known_tree* find_whole_tree(const parameters&) noexcept;
 
 /// The most nodes that a tree may be expected to have. At 40 ns a node, one CPU takes 13 years.
 inline constexpr double nodes_expected_max = 1e16;
@@ -76,9 +84,14 @@ class tree {
   /// The number of children of a node at this depth. Cost: a logarithm and a division in a geometric part, else a
   /// comparison.
   [[nodiscard]] std::uint32_t children(const state& node, std::uint32_t depth) const noexcept {
+    if (is_cut_at(depth)) [[unlikely]]
+      return 0;
     if (is_geometric(depth)) return geometric_children(node, depth);
     return depth == 0 ? root_children_ : binomial_children(node);
   }
+
+  /// Whether nodes at this depth are leaves, as only a prefix of the tree is counted.
+  [[nodiscard]] bool is_cut_at(std::uint32_t depth) const noexcept { return depth >= leaves_at_; }
 
   /// Whether the children of nodes at this depth are drawn geometrically, or else binomially.
   [[nodiscard]] bool is_geometric(std::uint32_t depth) const noexcept { return depth < geometric_depth_end_; }
@@ -106,6 +119,7 @@ class tree {
 
   uts::parameters parameters_;
   std::uint32_t geometric_depth_end_ = 0;  // nodes above this depth are drawn geometrically
+  std::uint32_t leaves_at_ = std::numeric_limits<std::uint32_t>::max();  // the depth at which the prefix ends
   std::uint32_t root_children_ = 0;  // of a binomial root
   std::uint32_t inner_children_ = 0;
   std::uint32_t inner_below_ = 0;  // a binomial node has children if its random number is less: q 2^31, rounded up

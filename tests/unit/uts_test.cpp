@@ -148,7 +148,7 @@ TEST(uts_tree, enormous_branching_gives_the_most_children) {
 }
 
 TEST(uts_tree, known_trees_are_found_by_name_and_by_parameters) {
-  EXPECT_EQ(uts::known_trees().size(), 11u);
+  EXPECT_EQ(uts::known_trees().size(), 13u);
   for (const uts::known_tree& known : uts::known_trees()) {
     EXPECT_NO_THROW(known.tree.validate()) << known.name;
     EXPECT_EQ(uts::find_known_tree(known.name), &known);
@@ -161,6 +161,26 @@ TEST(uts_tree, known_trees_are_found_by_name_and_by_parameters) {
   EXPECT_EQ(uts::find_known_tree(t1), nullptr);
   EXPECT_EQ(uts::find_known_tree("T9"), nullptr);
   EXPECT_EQ(uts::find_known_tree("t1"), nullptr);
+}
+
+// T1WL is the tree T1 with more levels, so its first ten have as many nodes as T1.
+TEST(uts_tree, a_prefix_of_a_known_tree_is_counted_alike_by_all) {
+  uts::parameters first = uts::find_known_tree("T1WL")->tree;
+  first.prefix = 10;
+  EXPECT_EQ(uts::find_known_tree(first), nullptr);
+  EXPECT_EQ(uts::find_whole_tree(first), uts::find_known_tree("T1WL"));
+  EXPECT_EQ(uts::count_serially(uts::tree(first)).nodes(), uts::find_known_tree("T1")->nodes);
+  for (const char* name : {"T1WL", "T2WL"}) {
+    uts::parameters p = uts::find_known_tree(name)->tree;
+    p.prefix = name[1] == '1' ? 6 : 40;
+    const uts::tree tree(p);
+    const uts::tally serial = uts::count_serially(tree);
+    EXPECT_EQ(serial.max_depth, p.prefix) << name;
+    leat::runtime rt({.workers = 2});
+    for (const auto with :
+         {leat::kernels::construct::spawn, leat::kernels::construct::fork, leat::kernels::construct::group})
+      EXPECT_EQ(uts::count_in_parallel(rt, tree, with), serial) << name;
+  }
 }
 
 struct bad_parameters {
@@ -183,6 +203,7 @@ TEST(uts_tree, bad_parameters_are_named_with_their_value) {
       {[](uts::parameters& p) { p.inner_probability = std::nan(""); }, "-q = nan"},
       {[](uts::parameters& p) { p.inner_children = -2; }, "-m = -2"},
       {[](uts::parameters& p) { p.depth = 0; }, "-d = 0"},
+      {[](uts::parameters& p) { p.prefix = -1; }, "--prefix = -1"},
       {[](uts::parameters& p) { p.depth = 3'000'000'000; }, "-d = 3000000000"},
       {[](uts::parameters& p) { p.type = uts::kind::binomial, p.branching = 1e8; }, "-b = 100000000"},
       {[](uts::parameters& p) { p.type = uts::kind::binomial, p.inner_probability = 0.25; }, "-m = 4: with -q = 0.25"},
