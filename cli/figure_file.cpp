@@ -96,7 +96,7 @@ void read_published(quantity& q, const json_members& in, const figure& f) {
 }
 
 quantity read_quantity(const json_members& in, const figure& f) {
-  in.expect_only({"name", "is", "minus", "over", "times", "against", "digits", "published"});
+  in.expect_only({"name", "is", "minus", "over", "times", "against", "against_x", "digits", "published"});
   quantity q;
   q.name = in.text("name");
   q.is = in.text("is");
@@ -104,11 +104,13 @@ quantity read_quantity(const json_members& in, const figure& f) {
   q.over = in.text_if("over");
   q.times = in.number_or("times", 1);
   q.against = in.text_if("against");
+  q.against_x = in.text_if("against_x");
   q.digits = static_cast<int>(in.count_or("digits", 2, digits_max));
   if (!q.is.starts_with('/')) in.refuse("is", "must be a JSON pointer, such as /speedup");
   if (q.minus && !q.minus->starts_with('/')) in.refuse("minus", "must be a JSON pointer, such as /serial_seconds");
   if (q.over && !q.over->starts_with('/')) in.refuse("over", "must be a JSON pointer, such as /serial_seconds");
   if (q.against && !f.columns.has(*q.against)) in.refuse("against", "must be the label of a column");
+  if (q.against_x && !f.x.has(*q.against_x)) in.refuse("against_x", "must be a label on the x-axis");
   read_published(q, in, f);
   return q;
 }

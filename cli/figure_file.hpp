@@ -42,6 +42,7 @@ struct quantity {
   std::optional<std::string> over;
   double times = 1;                 ///< by which it is multiplied, such as 1000 for milliseconds
   std::optional<std::string> against;  ///< a column: all are divided by its value
+  std::optional<std::string> against_x;  ///< a place on the x-axis: all of a curve are divided by its value there
   int digits = 2;
   /// Published: by row, column and x; x is empty where there is no x-axis.
   std::map<std::string, std::map<std::string, std::map<std::string, double>>> published;

@@ -54,7 +54,7 @@ class reading {
   [[nodiscard]] std::optional<measured_number> over_seeds(const cell& at) const {
     std::vector<double> values;
     for (unsigned seed = 1; seed <= figure_.runs(); ++seed) {
-      const std::optional<double> value = quantity_.against ? against(at, seed) : of_seed(at, seed);
+      const std::optional<double> value = beside_others(at, seed);
       if (!value) return std::nullopt;
       values.push_back(*value);
     }
@@ -63,9 +63,13 @@ class reading {
   }
 
  private:
-  [[nodiscard]] std::optional<double> against(const cell& at, unsigned seed) const {
-    if (!figure_.columns.has(*quantity_.against)) return std::nullopt;  // a quick run may leave it out
-    return ratio(of_seed(at, seed), of_seed({at.row, *quantity_.against, at.x}, seed));
+  // Divided by what stands at the column and at the place on the x-axis that the quantity names, if it names any.
+  [[nodiscard]] std::optional<double> beside_others(const cell& at, unsigned seed) const {
+    if (!quantity_.against && !quantity_.against_x) return of_seed(at, seed);
+    const cell other{at.row, quantity_.against.value_or(at.column), quantity_.against_x.value_or(at.x)};
+    // A quick run may leave it out.
+    if (!figure_.columns.has(other.column) || !figure_.x.has(other.x)) return std::nullopt;
+    return ratio(of_seed(at, seed), of_seed(other, seed));
   }
 
   [[nodiscard]] std::optional<double> of_seed(const cell& at, unsigned seed) const {

@@ -134,17 +134,20 @@ class network_end final : public ranks::transport {
   std::optional<reading> reading_;
 };
 
-network::network(rank_id ranks, rank_id ranks_of_a_node, const network_times& times)
-    : ranks_of_a_node_(ranks_of_a_node), times_(times), boxes_(ranks) {}
+network::network(rank_id ranks, rank_id ranks_of_a_node, const network_times& times, std::uint64_t seed)
+    : ranks_of_a_node_(ranks_of_a_node), times_(times), boxes_(ranks) {
+  if (seed != 0) drawn_.emplace(seed);
+}
 
 network::~network() = default;
 
 std::unique_ptr<ranks::transport> network::end_of(rank_id self) { return std::make_unique<network_end>(*this, self); }
 
-std::uint64_t network::way_ns(rank_id from, rank_id to, std::size_t bytes) const {
+std::uint64_t network::way_ns(rank_id from, rank_id to, std::size_t bytes) {
   const bool near = from / ranks_of_a_node_ == to / ranks_of_a_node_;
   const double us = near ? times_.same_node_us : times_.latency_us;
-  return static_cast<std::uint64_t>(1000 * us + static_cast<double>(bytes) / times_.gb_s);
+  const double longer = drawn_ ? 1 + 1e-5 * drawn_->below(1000) : 1;
+  return static_cast<std::uint64_t>(longer * (1000 * us + static_cast<double>(bytes) / times_.gb_s));
 }
 
 // TRANSPORT-1: nothing overtakes what the same rank has sent before.

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <leat/cluster.hpp>
+#include <leat/protocol/random.hpp>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace leat::sim {
@@ -26,7 +28,8 @@ struct network_times {
 /// nothing in here is atomic, and nothing that is seen is of the future.
 class network {
  public:
-  network(ranks::rank_id ranks, ranks::rank_id ranks_of_a_node, const network_times&);
+  /// \param seed  not 0: each way takes up to a hundredth longer, as is drawn from it, so that ranks meet otherwise
+  network(ranks::rank_id ranks, ranks::rank_id ranks_of_a_node, const network_times&, std::uint64_t seed = 0);
   ~network();
 
   /// The end of this rank, which does not outlive the network. Its calls are made by threads of the world.
@@ -37,12 +40,13 @@ class network {
   struct parcel;
   struct box;
 
-  std::uint64_t way_ns(ranks::rank_id from, ranks::rank_id to, std::size_t bytes) const;
+  std::uint64_t way_ns(ranks::rank_id from, ranks::rank_id to, std::size_t bytes);
   void post(ranks::rank_id from, ranks::rank_id to, parcel);
   void land(box& at, std::uint64_t now_ns);
 
   ranks::rank_id ranks_of_a_node_;
   network_times times_;
+  std::optional<protocol::random> drawn_;
   std::uint64_t posted_ = 0;
   std::vector<box> boxes_;
 };

@@ -54,6 +54,7 @@ simulated_cluster::simulated_cluster(CLI::App& program)
   uts_.add_to(*command_);
   cli::add_number(*command_, "--node-us", node_us_, "Simulated microseconds of work at each node of the tree");
   cli::add_number(*command_, "--ranks", ranks_, "Ranks of the cluster");
+  cli::add_number(*command_, "--nodes", nodes_, "Nodes of the cluster, in place of --ranks");
   cli::add_number(*command_, "--workers", workers_, "Workers of each rank");
   cli::add_number(*command_, "--ranks-of-a-node", ranks_of_a_node_, "Ranks in a row that share a node");
   flags_.add_to(*command_);
@@ -62,6 +63,7 @@ simulated_cluster::simulated_cluster(CLI::App& program)
                   "Microseconds of a way between two ranks of a node");
   cli::add_number(*command_, "--call-us", times_.call_us, "Microseconds of a rank for each call of the network");
   cli::add_number(*command_, "--gb-s", times_.gb_s, "Gigabytes a second of each way");
+  cli::add_number(*command_, "--seed", seed_, "Makes each way up to a hundredth longer, as is drawn; 0: none");
   command_->add_flag("--json", json_, "Print JSON");
   cli::add_no_progress(*command_, no_progress_);
 }
@@ -77,10 +79,23 @@ void simulated_cluster::choose() {
                 "a cluster has tasks of its own; leave it out");
   check_us("--node-us", node_us_);
   choose_network();
-  kernels::check_range("--workers", workers_, 1, workers_of_all_max);
-  kernels::check_range("--ranks", ranks_, 1, workers_of_all_max / workers_);
-  kernels::check_range("--ranks-of-a-node", ranks_of_a_node_, 1, ranks_);
+  choose_ranks();
+  if (seed_ < 0) cli::refuse("--seed", std::to_string(seed_), "must not be negative");
   options_ = flags_.chosen(workers_);
+}
+
+void simulated_cluster::choose_ranks() {
+  kernels::check_range("--workers", workers_, 1, workers_of_all_max);
+  const std::int64_t ranks_most = workers_of_all_max / workers_;
+  if (nodes_) {
+    if (command_->count("--ranks") != 0)
+      cli::refuse("--nodes", std::to_string(*nodes_), "leave out --ranks, or give --ranks alone");
+    kernels::check_range("--ranks-of-a-node", ranks_of_a_node_, 1, ranks_most);
+    kernels::check_range("--nodes", *nodes_, 1, ranks_most / ranks_of_a_node_);
+    ranks_ = *nodes_ * ranks_of_a_node_;
+  }
+  kernels::check_range("--ranks", ranks_, 1, ranks_most);
+  kernels::check_range("--ranks-of-a-node", ranks_of_a_node_, 1, ranks_);
 }
 
 void simulated_cluster::choose_network() {
@@ -118,7 +133,7 @@ simulated_cluster::found simulated_cluster::simulate_ranks() const {
   const auto ranks = static_cast<ranks::rank_id>(ranks_);
   const std::uint64_t begun_ns = platform::native::now_ns();
   f.world = simulate({}, [&] {
-    network joined(ranks, static_cast<ranks::rank_id>(ranks_of_a_node_), times_);
+    network joined(ranks, static_cast<ranks::rank_id>(ranks_of_a_node_), times_, static_cast<std::uint64_t>(seed_));
     const auto on_rank = [&](ranks::rank_id r) {
       cluster on(joined.end_of(r), options_);
       count_on(on, tree, f);
@@ -185,6 +200,7 @@ void simulated_cluster::report(const found& f) const {
                          {"ranks_of_a_node", ranks_of_a_node_},
                          {"latency_us", times_.latency_us},
                          {"same_node_us", times_.same_node_us},
+                         {"seed", seed_},
                          {"call_us", times_.call_us},
                          {"gb_s", times_.gb_s},
                          {"count", f.nodes},

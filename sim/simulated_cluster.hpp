@@ -13,6 +13,7 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace leat::sim {
@@ -43,6 +44,7 @@ class simulated_cluster {
 
   void choose();
   void choose_network();
+  void choose_ranks();
   [[nodiscard]] found simulate_ranks() const;
   void check(const found&, const kernels::uts::tree&) const;
   void count_on(cluster&, const kernels::uts::tree&, found&) const;
@@ -52,8 +54,10 @@ class simulated_cluster {
   cli::uts_flags uts_;
   double node_us_ = 10;
   std::int64_t ranks_ = 32;
+  std::optional<std::int64_t> nodes_;
   std::int64_t workers_ = 12;
   std::int64_t ranks_of_a_node_ = 1;
+  std::int64_t seed_ = 0;
   cli::cluster_flags flags_;
   bool json_ = false;
   bool no_progress_ = false;

@@ -143,6 +143,9 @@ class SimulatedClusters(program.ProgramTest):
     def test_the_same_again(self):
         words = ["--ranks", "3", "--engine", "rma"]
         self.assertEqual(self.counted(*words)["trace"], self.counted(*words)["trace"])
+        traces = [self.counted(*words, "--seed", seed)["trace"] for seed in ["0", "1", "2", "1"]]
+        self.assertEqual(traces[1], traces[3])
+        self.assertEqual(len(set(traces)), 3)
 
     def test_the_network_takes_its_time(self):
         words = ["--ranks", "8", "--ranks-of-a-node", "2", "--engine", "rma", "--no-prefetch"]
@@ -151,6 +154,15 @@ class SimulatedClusters(program.ProgramTest):
         self.assertGreater(self.counted(*words, "--same-node-us", "5000")["seconds"], usual)
         self.assertGreater(self.counted(*words, "--gb-s", "0.001")["seconds"], usual)
         self.assertGreater(self.counted(*words, "--call-us", "50")["seconds"], 1.2 * usual)
+
+    def test_nodes_have_ranks(self):
+        self.assertEqual(self.counted("--nodes", "3", "--ranks-of-a-node", "2")["ranks"], 6)
+
+    def test_a_prefix_of_a_tree_too_large_to_count(self):
+        words = ["sim", "cluster", "--tree", "T1WL", "--prefix", "7", "--ranks", "3", "--workers", "1", "--json"]
+        report = json.loads(self.succeed(*words))
+        self.assertEqual(report["count"], 63914)  # of T1 with seven levels, as published
+        self.assertEqual(report["parameters"]["prefix"], 7)
 
     def test_ranks_steal_on_their_node_first(self):
         words = ["--ranks", "8", "--ranks-of-a-node", "4", "--engine", "rma", "--no-prefetch"]
@@ -183,6 +195,10 @@ class SimulatedClusters(program.ProgramTest):
                 ("--ranks-per-node = -1", "--ranks-per-node", "-1"),
                 ("--chunk = 1000001", "--chunk", "1000001"),
                 ("--threshold = 5", "--chunk", "5", "--threshold", "5"),
+                ("--nodes = 0", "--nodes", "0"),
+                ("--nodes = 2: leave out --ranks", "--nodes", "2", "--ranks", "2"),
+                ("--nodes = 334", "--nodes", "334", "--workers", "1", "--ranks-of-a-node", "24"),
+                ("--seed = -1", "--seed", "-1"),
                 ("--node-us = -1: must be 0 to", "--node-us", "-1"),
                 ("--latency-us = 1000000000: must be 0 to", "--latency-us", "1e9"),
                 ("--gb-s = 0: must be 0.001 to", "--gb-s", "0"),

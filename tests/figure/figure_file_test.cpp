@@ -161,6 +161,22 @@ TEST(definitions, take_one_place_off_another) {
   EXPECT_THAT(message_about("/quantities/0/minus", "alone"), HasSubstr("must be a JSON pointer"));
 }
 
+TEST(definitions, divide_by_a_place_on_the_x_axis) {
+  ordered_json json = sound();
+  json["quantities"][0]["against_x"] = "2";
+  const auto printed = [](const command_words& c) -> const ordered_json* {
+    static const ordered_json two = {{"speedup", 2}}, four = {{"speedup", 3}};
+    return c.values_of("--workers").front() == "2" ? &two : &four;
+  };
+  const figure f = read(json);
+  const figure_numbers n(f, documents.at("thesis"), false, printed);
+  EXPECT_EQ(n.at("speed-up", {"1 us", "half", "4"})->median, 1.5);
+  EXPECT_EQ(n.at("speed-up", {"1 us", "half", "2"})->median, 1);
+  const figure_numbers quick(quick_figure(f), documents.at("thesis"), true, printed);  // without that place
+  EXPECT_FALSE(quick.at("speed-up", {"1 us", "half", "4"}));
+  EXPECT_THAT(message_about("/quantities/0/against_x", "3"), HasSubstr("must be a label on the x-axis"));
+}
+
 TEST(definitions, may_have_the_column_in_a_pointer) {
   ordered_json json = sound();
   json["quantities"][0]["is"] = "/all/name={}/n";
