@@ -89,7 +89,7 @@ carried_outcome run_carried(runtime& rt, bubble_trace* trace, Main main) {
           const std::uint64_t begun = platform::chosen::now_ns();
           out.found = main();
           out.seconds = 1e-9 * static_cast<double>(platform::chosen::now_ns() - begun);
-          out.counts = threads::carrier<platform::chosen>::here()->home().counts();
+          out.counts = bubble_events();
         },
         {.machine = {}, .trace = trace});
   });

@@ -8,6 +8,7 @@
 
 #include "leat/bubble/described.hpp"
 #include "leat/platform/chosen.hpp"
+#include "leat/thread/location.hpp"
 #include "leat/thread/run_threads.hpp"
 #include "leat/thread/sync.hpp"
 
@@ -60,6 +61,29 @@ using condition = threads::condition<platform::chosen>;
 /// A barrier for so many threads, again and again. `arrive_and_wait()` returns when all have come, true to the last one.
 /// \throws std::invalid_argument if made for 0 threads
 using thread_barrier = threads::barrier<platform::chosen>;
+
+/// Where the code that asks runs at that moment. A plain value, good until run_threads returns.
+///
+/// - `unit()`: the unit of the machine that its worker stands for.
+/// - `area()`: the domain on whose list its thread belongs: any unit of it may execute the thread next. For a thread in a bubble, where
+///   that has burst, or was widened to; else the whole machine, root_domain.
+/// - `level()`: the word for the area's level, as "numa".
+/// - `domain_of(level)`: the domain of that level that has the unit. \throws std::invalid_argument  the unit is in none; names both
+/// - `machine()`: the tree that run_threads was given, whose numbers of units and domains these are.
+using threads::location;
+
+/// Where the caller runs; nothing outside of run_threads, and inside leat::blocking. A thread may run elsewhere after each yield, wait, and
+/// poll in a bubble with a time slice; and its area changes when its bubble bursts again or is widened. A task that a worker of
+/// run_threads executes beside threads has the whole machine as its area. Any thread. Some nanoseconds.
+/// Paper: Thibault (2005), section 5.2, where a program asks how many nodes and processors there are.
+inline std::optional<location> where() noexcept { return threads::where<platform::chosen>(); }
+
+/// How often bubbles have gone down, burst, been recalled, moved and widened since the caller's run_threads began. Takes the bubbles'
+/// lock for a moment. The same threads of the program as where().
+/// \throws std::logic_error  outside of run_threads
+inline bubbles::bubble_counts bubble_events() {
+  return threads::this_carrier<platform::chosen>("bubble_events").home().counts();
+}
 
 /// Where threads are run.
 struct run_threads_options {
