@@ -36,7 +36,8 @@ void add_options(CLI::App& command, kernels::memory_model& m) {
 }
 
 void add_options(CLI::App& command, stripes::parameters& p) {
-  static constexpr std::array ways{stripes::way::simple, stripes::way::bound, stripes::way::bubbles};
+  static constexpr std::array ways{stripes::way::simple, stripes::way::bound, stripes::way::bubbles,
+                                   stripes::way::tree};
   add_word<stripes::way>(command, "--way", p.way, ways, "Who says where a stripe is computed");
   add_number(command, "--stripes", p.stripes, "Stripes, a thread for each");
   add_number(command, "--rows", p.rows, "Rows of a stripe");

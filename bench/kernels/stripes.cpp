@@ -88,10 +88,53 @@ bubbles_of gathered(const parameters& p) {
   return {p.way == way::simple || nodes > p.stripes ? 0 : nodes, ""};
 }
 
+// What the thread of a stripe does; `meet()` is its barrier.
+template <class Meet>
+void compute_stripe(const parameters& p, mesh& all, std::int64_t stripe, Meet meet) {
+  all.begin(stripe);
+  meet();
+  for (std::int64_t k = 0; k < p.cycles; ++k) {
+    all.compute(stripe, k);
+    meet();
+  }
+}
+
+void compute_in_tree(const parameters& p, mesh& all) {
+  const auto stripes = static_cast<std::size_t>(p.stripes);
+  tree_barrier barrier(stripes);
+  bubble_tree parts;
+  for (std::size_t i = 0; i < stripes; ++i) {
+    parts.leaf_for(i, stripes).spawn([&, i] {
+      compute_stripe(p, all, static_cast<std::int64_t>(i), [&] { barrier.arrive_and_wait(i); });
+    });
+  }
+  parts.wake();
+  parts.join();
+}
+
+void compute_in_bubbles(const parameters& p, mesh& all) {
+  thread_barrier barrier(static_cast<std::size_t>(p.stripes));
+  const auto stripe = [&](std::int64_t i) {
+    return [&, i] { compute_stripe(p, all, i, [&] { barrier.arrive_and_wait(); }); };
+  };
+  const bubbles_of parts = gathered(p);
+  bubble whole(bubble_options{.burst_level = "machine"});
+  std::vector<std::unique_ptr<bubble>> nodes;
+  for (std::int64_t b = 0; b < parts.number; ++b) {
+    nodes.push_back(std::make_unique<bubble>(bubble_options{.burst_level = parts.burst_level}));
+    for (std::int64_t i = b * p.stripes / parts.number; i < (b + 1) * p.stripes / parts.number; ++i)
+      nodes.back()->spawn(stripe(i));
+    whole.insert(*nodes.back());
+  }
+  for (std::int64_t i = 0; i < p.stripes && parts.number == 0; ++i) whole.spawn(stripe(i));
+  whole.wake();
+  whole.join();
+}
+
 }  // namespace
 
 std::string_view name(way w) noexcept {
-  constexpr std::array<std::string_view, 3> names{"simple", "bound", "bubbles"};
+  constexpr std::array<std::string_view, 4> names{"simple", "bound", "bubbles", "tree"};
   return names[static_cast<std::size_t>(w)];
 }
 
@@ -116,29 +159,8 @@ serial_outcome serial(const parameters& p) {
 carried_outcome parallel(runtime& rt, const parameters& p, bubble_trace* trace) {
   mesh all(p);
   return run_carried(rt, trace, [&] {
-    thread_barrier barrier(static_cast<std::size_t>(p.stripes));
-    const auto stripe = [&](std::int64_t i) {
-      return [&, i] {
-        all.begin(i);
-        barrier.arrive_and_wait();
-        for (std::int64_t k = 0; k < p.cycles; ++k) {
-          all.compute(i, k);
-          barrier.arrive_and_wait();
-        }
-      };
-    };
-    const bubbles_of parts = gathered(p);
-    bubble whole(bubble_options{.burst_level = "machine"});
-    std::vector<std::unique_ptr<bubble>> nodes;
-    for (std::int64_t b = 0; b < parts.number; ++b) {
-      nodes.push_back(std::make_unique<bubble>(bubble_options{.burst_level = parts.burst_level}));
-      for (std::int64_t i = b * p.stripes / parts.number; i < (b + 1) * p.stripes / parts.number; ++i)
-        nodes.back()->spawn(stripe(i));
-      whole.insert(*nodes.back());
-    }
-    for (std::int64_t i = 0; i < p.stripes && parts.number == 0; ++i) whole.spawn(stripe(i));
-    whole.wake();
-    whole.join();
+    if (p.way == way::tree) compute_in_tree(p, all);
+    else compute_in_bubbles(p, all);
     return all.sum();
   });
 }

@@ -17,7 +17,8 @@ enum class scheme : std::uint8_t { conduction, advection };
 enum class way : std::uint8_t {
   simple,  ///< nobody: all threads lie on the machine's list
   bound,  ///< the program: each stripe has its own unit
-  bubbles  ///< the scheduler: each node's share of the stripes is a bubble
+  bubbles,  ///< the scheduler: each node's share of the stripes is a bubble
+  tree  ///< the scheduler: the stripes are in the leaves of a bubble_tree, and meet at a tree_barrier
 };
 
 [[nodiscard]] std::string_view name(way) noexcept;

@@ -3,6 +3,8 @@
 
 #include "leat/thread.hpp"
 #include "leat/thread/bubble.hpp"
+#include "leat/thread/bubble_tree.hpp"
+#include "leat/thread/tree_barrier.hpp"
 
 namespace leat {
 
@@ -34,6 +36,43 @@ using bubble = threads::bubble<platform::chosen>;
 
 /// What a bubble is made with: `burst_level`, `priority`, `slice_us`, `members`, `work`, `stays`.
 using threads::bubble_options;
+
+/// Bubbles in bubbles, in the shape of the machine that run_threads was given: one for each domain that has other units than the one
+/// around it, which bursts on that domain's level. A program puts its threads into the leaf that it wants, and those of a leaf, and of
+/// leaves beside each other, stay near each other. Which of several equal domains a bubble goes to is the scheduler's choice.
+///
+/// - `bubble_tree(bubble_tree_options)`: `leaf_level`, the word for the level of the leaves, as "numa"; a leaf is a single unit if it is empty.
+///   `stays`: no idle unit takes over what has burst. One allocation and about 0.2 us for each bubble.
+/// - `leaves()`, `leaf(i)`: how many, and each of them, in the order of the machine's units.
+/// - `leaf_for(i, threads)`: that for thread i of so many, if each unit gets as many as the others, and neighbours in number are
+///   neighbours on the machine. O(domains).
+/// - `around(domain)`: the innermost bubble that stands for all units of a domain; `whole()`: that of the machine. O(domains), O(1).
+/// - `wake()`, `join()`: of the whole. Threads may be inserted, and spawned, before and after, as in any bubble.
+///
+/// Neither copyable nor movable; thread safety, and destruction, as those of its bubbles.
+/// \throws std::logic_error       outside of run_threads
+/// \throws std::invalid_argument  the machine has no such level; the message names it
+/// \throws std::out_of_range      there is no such leaf, thread or domain; the message names the number
+/// Paper: Thibault (2005), section 5.2, where a program builds bubbles according to the hierarchy of the machine.
+using bubble_tree = threads::bubble_tree<platform::chosen>;
+
+/// What a tree of bubbles is made with: `leaf_level`, `stays`.
+using threads::bubble_tree_options;
+
+/// A thread_barrier at which threads meet within their domain first, and then domains meet, as the machine is built: so a thread that comes takes
+/// words of its own domain, and one thread of each domain those of the whole. For threads that lie as bubble_tree::leaf_for shares
+/// them out; where they lie elsewhere it is slower, and as right.
+///
+/// - `tree_barrier(threads)`: for so many, on the machine of the caller's run_threads. 64 bytes for each domain.
+/// - `arrive_and_wait(i)`: by thread i of these, from 0; each number by one thread at a time. Returns when all have come, true to the last one; again and
+///   again. One lock for each level of the machine at which the caller is the last.
+///
+/// Any thread may arrive, and one that can leave its worker does. It may be destroyed when all have been told, as thread_barrier.
+/// \throws std::invalid_argument  made for 0 threads
+/// \throws std::logic_error       made outside of run_threads
+/// \throws std::out_of_range      there is no thread i; names it
+/// Paper: Thibault (2005), section 5.2, whose programs meet at a global hierarchical barrier after each cycle.
+using tree_barrier = threads::tree_barrier<platform::chosen>;
 
 /// What happened to bubbles, when and where, for run_threads_options::trace: `bubble_trace(events)` has room for so many events,
 /// and keeps the first ones. 32 bytes each; without a trace nothing is written. `leat report` draws it.

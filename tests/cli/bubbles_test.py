@@ -35,8 +35,9 @@ class Bubbles(program.ProgramTest):
 
     def test_bubbles_are_as_fast_as_bound(self):
         seconds = {way: self.simulate("conduction", "--rows", "100", "--cell-ns", "80", "--cycles", "10", "--way", way)["seconds"]
-                   for way in ["simple", "bound", "bubbles"]}
+                   for way in ["simple", "bound", "bubbles", "tree"]}
         self.assertLess(seconds["bubbles"], 1.02 * seconds["bound"])
+        self.assertLess(seconds["tree"], 1.02 * seconds["bound"])
         self.assertGreater(seconds["simple"], 1.3 * seconds["bound"])
 
     def test_every_worker_comes_to_carry(self):

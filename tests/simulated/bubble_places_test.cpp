@@ -11,57 +11,17 @@
 #include <string>
 #include <vector>
 
-#include "../carried.hpp"
-#include "client_parts.hpp"
-#include "leat/platform/simulated.hpp"
+#include "idle_machine.hpp"
 
 namespace {
 
 using leat::bubbles::affinity;
-using leat::platform::by_time;
 using leat::platform::simulated;
-using leat::platform::simulation;
 using leat::threads::bubble_options;
-using leat_test::shape;
-using leat_test::client::engine;
-using on = leat_test::carried<engine>;
-
-constexpr double thread_ns = 100e3;  // longer than it takes to wake somebody
-
-/// Returns when somebody carries on each unit: who waits lets others come.
-void bring_all(std::size_t units) {
-  constexpr int rounds_max = 20;
-  std::vector<bool> came(units);
-  for (int round = 0; std::ranges::count(came, false) != 0; ++round) {
-    if (round == rounds_max) throw std::runtime_error("not all units have come");
-    std::vector<on::thread> threads;
-    for (std::size_t i = 0; i < units; ++i) {
-      threads.emplace_back([&] {
-        came[on::unit()] = true;
-        simulated::work_ns(thread_ns);
-      });
-    }
-    for (auto& t : threads) t.join();
-  }
-  simulated::work_ns(thread_ns);  // they rest
-}
-
-/// Calls main() on a user-level thread of a machine with a worker for each unit, when these rest. What that allocates ends with the
-/// world, and so what it finds is put where there was room before, and compared after.
-template <class Main>
-void on_idle_machine(const std::vector<leat::platform::machine::level>& levels, const std::string& tree, Main main) {
-  by_time schedule;
-  simulation::settings settings;
-  settings.on.levels = levels;
-  const auto end = simulation(settings, schedule).run([&] {
-    engine e(shape{settings.on.units()});
-    on::run(e, tree, [&] {
-      bring_all(settings.on.units());
-      main();
-    });
-  });
-  EXPECT_TRUE(end.ok()) << end.failure;
-}
+using leat_test::carrying::bring_all;
+using leat_test::carrying::on;
+using leat_test::carrying::on_idle_machine;
+using leat_test::carrying::thread_ns;
 
 /// A bubble, and for each of its threads the unit that executes it.
 struct part {

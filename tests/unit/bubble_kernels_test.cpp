@@ -35,7 +35,7 @@ TEST(bubble_kernels, stripes_give_the_serial_sum) {
     p.stripes = 5, p.rows = 3, p.cycles = 4;
     const std::uint64_t expected = stripes::serial(p).found;
     with_workers([&](leat::runtime& rt) {
-      for (const auto way : {stripes::way::simple, stripes::way::bound, stripes::way::bubbles}) {
+      for (const auto way : {stripes::way::simple, stripes::way::bound, stripes::way::bubbles, stripes::way::tree}) {
         p.way = way;
         EXPECT_EQ(stripes::parallel(rt, p).found, expected) << name(way);
       }

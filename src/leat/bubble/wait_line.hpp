@@ -43,6 +43,13 @@ class wait_line {
     if (w != nullptr) first_ = std::exchange(w->next, nullptr);
     return w;
   }
+  /// All of another line come behind these, in their order; that line is empty then. O(1).
+  void append(wait_line& other) noexcept {
+    if (other.empty()) return;
+    (first_ == nullptr ? first_ : last_->next) = other.first_;
+    last_ = other.last_;
+    other.first_ = nullptr;
+  }
   // last_ is not read while the line is empty, so `take` leaves it.
   /// All of them, linked; the line is empty then.
   waiter<P>* take() noexcept { return std::exchange(first_, nullptr); }

@@ -39,12 +39,25 @@ struct bubble_options {
   bool stays = false;
 };
 
+/// The depth of that level on this machine; depth_open for an empty word.
+/// \throws std::invalid_argument  the machine has none; the message begins with `what`, and names the levels that it has
+inline std::uint32_t depth_of_level(const char* what, const std::string& level, const topology::machine& m) {
+  if (level.empty()) return bubbles::bubble_plan::depth_open;
+  if (const auto depth = m.depth_of(level)) return *depth;
+  std::string known;
+  for (const topology::domain_id d : m.path(0)) known += (known.empty() ? "" : ", ") + m[d].kind;
+  throw std::invalid_argument(std::string("leat::") + what + " \"" + level + "\": the machine has none; it has " +
+                              known);
+}
+
 /// See leat::bubble. Its node lies in the handle, so a bubble costs no allocation. The node keeps its home,
 /// which may be over.
 template <class P>
 class bubble {
  public:
   explicit bubble(const bubble_options& o = {}) : bubble(this_carrier<P>("bubble").home(), o) {}
+  bubble(bubbles::thread_scheduler<P>& home, const bubbles::bubble_plan& p)
+      : node_(home.shared_from_this(), home.threads.number_bubble(), p) {}
   bubble(const bubble&) = delete;
   bubble& operator=(const bubble&) = delete;
   ~bubble() {
@@ -101,25 +114,16 @@ class bubble {
     throw std::invalid_argument(std::string("leat::bubble: work ") + digits.data() +
                                 ": it must be finite, and not negative");
   }
-  // The depth of that level on this machine, or depth_open.
-  static std::uint32_t depth_of(const std::string& level, const topology::machine& m) {
-    if (level.empty()) return bubbles::bubble_plan::depth_open;
-    if (const auto depth = m.depth_of(level)) return *depth;
-    std::string known;
-    for (const topology::domain_id d : m.path(0)) known += (known.empty() ? "" : ", ") + m[d].kind;
-    throw std::invalid_argument("leat::bubble: burst_level \"" + level + "\": the machine has none; it has " + known);
-  }
   // A time that 64 bits do not hold in nanoseconds is cut to the longest that they do.
   static bubbles::bubble_plan plan_of(const bubble_options& o, const topology::machine& m) {
     return {.priority = o.priority,
             .members = o.members,
-            .depth = depth_of(o.burst_level, m),
+            .depth = depth_of_level("bubble: burst_level", o.burst_level, m),
             .slice_ns = std::min(o.slice_us, UINT64_MAX / 1000) * 1000,
             .work = checked(o.work),
             .stays = o.stays};
   }
-  bubble(bubbles::thread_scheduler<P>& home, const bubble_options& o)
-      : node_(home.shared_from_this(), home.threads.number_bubble(), plan_of(o, home.machine())) {}
+  bubble(bubbles::thread_scheduler<P>& home, const bubble_options& o) : bubble(home, plan_of(o, home.machine())) {}
 
   bubbles::thread_scheduler<P>& home() const noexcept { return *node_.home; }
   void check_home(const bubbles::thread_scheduler<P>& other) const {
