@@ -16,6 +16,14 @@ namespace leat {
 ///   of work, whether it stays where it has burst.
 /// - `insert(thread)`, for a thread made with leat::held; `insert(bubble)`, for one that has not been woken; `spawn(f)`, a thread of
 ///   its own without handle. Before or after wake; inserted into a bubble that has burst, a thread begins at once.
+/// - `remove(thread)`, `remove(bubble)`: out of this bubble, in which it is directly. Before the wake it is as before it was inserted. After
+///   that it goes to the list of the whole machine, outside of bubbles: a thread at once, or if it executes or waits just now, when it
+///   next yields or has waited, and is in the bubble until then; a bubble only if it has not burst.
+/// - `recall()`: what it has released comes back into it, as when its slice is over: threads on lists at once, those that execute when
+///   they next yield, wait or end. Then it goes to the list where it was released, behind others of its priority, and bursts again when its
+///   turn comes. Returns at once. No effect unless it has burst.
+/// - `close()`: from now on nothing is inserted, nor spawned, in it. Any number of times; not for the bubbles in it.
+/// - `set_priority(p)`: its own, at once; its members keep theirs.
 /// - `wake()`: once, and not for a bubble that is in another one, which wakes it.
 /// - `join()`: waits until no thread in it, or in bubbles in it, is left, and throws the first exception of a thread without handle.
 ///   It is at its end then, and so are those inside.
@@ -28,7 +36,9 @@ namespace leat {
 /// thread of the program while the bubble exists; a call takes locks for a microsecond or less.
 /// \throws std::logic_error       outside of run_threads; inserted twice, into itself, after its wake, into one that was joined; woken twice;
 ///                                joined but never woken; joined by a thread in it; woken, or inserted into, when all threads of
-///                                its run_threads have ended
+///                                its run_threads have ended; inserted after close; recalled but never woken; removed though it is not in
+///                                the bubble (any more), or is a bubble that has burst. The last four name the bubble's number,
+///                                by which a trace has it
 /// \throws std::invalid_argument  the machine has no such level; the message names it; its `work` is negative or
 ///                                not finite
 /// Paper: Thibault, "A Flexible Thread Scheduler for Hierarchical Multiprocessor Machines" (2005), section 3.

@@ -29,6 +29,8 @@ namespace leat {
 ///   nanoseconds if there are none. Anywhere else than in a user-level thread it is leat::poll().
 /// - `thread::sleep()`: until `wake()` of its handle is called; a wake that came before is used up by the next sleep.
 /// - `wake()`: any thread of the program, while the handle exists.
+/// - `set_priority(p)`: from now on it has that priority: at once on a list, and where it executes when it yields or is put on a list
+///   the next time. No effect when it has ended. Any thread of the program. Some locks, for less than a microsecond.
 ///
 /// A thread goes on with another worker than before, when it yields or waits, or polls in a bubble with a time slice. What it
 /// knows of the worker is not good any more then: thread-local variables, leat::worker_local. So it only leaves its worker where none of

@@ -34,7 +34,7 @@ class bubble_members {
   /// The thread is made held, or is its caller's alone, and comes into the bubble.
   void insert(node& into, green_thread<P>& s) {
     const holding<P> all(bubbles_.lock());
-    if (into.now == bubble_phase::joined) refuse("insert: the bubble has been joined");
+    check_open(into);
     if (s.holder != nullptr) refuse("insert: the thread is in a bubble already");
     if (s.released) refuse("insert: the thread was started outside of bubbles");
     // A thread that was made held counts among the held ones since then (thread_scheduler::hold); one of
@@ -44,7 +44,7 @@ class bubble_members {
     else if (!is_counted) counts_.hold();
     into.add(s);
     s.released = true;
-    count_more(into, 1);
+    into.count_more(1);
     if (into.now != bubble_phase::burst) return;
     s.area.store(into.members_area, platform::release);  // pairs with area_lock
     // The bubble has burst, so put does not ask for the bubbles' lock, which is held here.
@@ -55,13 +55,13 @@ class bubble_members {
   /// into it; if the outer bubble has been woken they count as released from here on (THREAD-10).
   void insert(node& into, node& b) {
     const holding<P> all(bubbles_.lock());
-    if (into.now == bubble_phase::joined) refuse("insert: the bubble has been joined");
+    check_open(into);
     if (b.now != bubble_phase::filling) refuse("insert: the bubble inside was woken already");
     if (b.holder != nullptr) refuse("insert: the bubble is in another one already");
     if (&into == &b || b.holds(into)) refuse("insert: the bubble would be inside itself");
     if (!into.sleeps()) begin("insert", b.threads, b.threads);
     into.add(b);
-    count_more(into, b.threads);
+    into.count_more(b.threads);
     bubbles_.log().note(incident::inserted, b, topology::root_domain, into.number);
     if (into.now == bubble_phase::filling) return;
     b.now = bubble_phase::closed;
@@ -81,6 +81,68 @@ class bubble_members {
     b.now = bubble_phase::closed;
     bubbles_.log().note(incident::woken, b, topology::root_domain);
     bubbles_.put_on(b, topology::root_domain);
+  }
+
+  /// BUBBLE-9: a thread goes out of its bubble. One of a sleeping bubble is as before its insertion; any other one is a
+  /// thread outside of bubbles from then on: at once if it does not execute, nor wait, else when it next yields or has
+  /// waited.
+  void remove(node& from, green_thread<P>& s) {
+    waiter<P>* told = nullptr;
+    {
+      const holding<P> all(bubbles_.lock());
+      if (s.holder != &from) refuse("remove", from, "does not have the thread, or that has ended");
+      if (from.sleeps()) {
+        from.count_fewer(1, told);
+        from.remove(s);
+        s.released = false;
+      } else {
+        places_.remove(s, told);
+      }
+    }
+    tell_all(told);
+  }
+
+  /// The same for a bubble that has never burst. One that has may have threads that read, without a lock, which bubbles
+  /// are around it.
+  void remove(node& from, node& b) {
+    waiter<P>* told = nullptr;
+    {
+      const holding<P> all(bubbles_.lock());
+      if (b.holder != &from) refuse("remove", from, "does not have that bubble, or it has ended");
+      if (b.begun) refuse("remove", b, "has burst, and stays in the bubble around it");
+      const bool sleeps = from.sleeps();
+      from.count_fewer(b.threads, told);
+      bubbles_.forget_ended(from);
+      if (!sleeps) bubbles_.take_off_list(b);
+      from.remove(b);
+      if (!sleeps) {
+        b.now = bubble_phase::closed;
+        b.released_on = b.returns_to = topology::root_domain;
+        bubbles_.start_at(b, topology::root_domain);
+        bubbles_.log().note(incident::released, b, topology::root_domain);
+        bubbles_.put_on(b, topology::root_domain);
+      }
+    }
+    tell_all(told);
+  }
+
+  /// BUBBLE-5, as when its slice is over. No effect unless it has burst.
+  void recall(node& b) {
+    const holding<P> all(bubbles_.lock());
+    if (b.sleeps()) refuse("recall", b, "was not woken");
+    if (b.now != bubble_phase::burst) return;
+    b.returns_to = b.released_on;
+    bubbles_.recall(b);
+  }
+
+  void close(node& b) noexcept {
+    const holding<P> all(bubbles_.lock());
+    b.is_full = true;
+  }
+
+  void set_priority(node& b, std::int32_t priority) {
+    const holding<P> all(bubbles_.lock());
+    bubbles_.set_priority(b, priority);
   }
 
   /// Whether nothing is to be waited for: it is joined then. Else `w` is told, if it is one.
@@ -125,7 +187,7 @@ class bubble_members {
       const holding<P> all(bubbles_.lock());
       if (s.released && (s.holder == nullptr || !s.holder->sleeps())) return false;
       if (s.released) {
-        count_fewer(s.holder, 1, told);
+        s.holder->count_fewer(1, told);
         s.holder->remove(s);
       }
     }
@@ -156,9 +218,8 @@ class bubble_members {
       b->remove(s);
       // Under one lock with the count, so a joiner that finds it zero finds the exception, too.
       if (b->failure == nullptr) b->failure = std::move(dropped);
-      count_fewer(b, 1, joiners);
-      for (node* outer = b; outer != nullptr; outer = outer->holder)
-        if (outer->threads == 0) bubbles_.start_at(*outer, topology::root_domain);
+      b->count_fewer(1, joiners);
+      bubbles_.forget_ended(*b);
     }
     // From here on the bubbles may be gone.
     tell_all(joiners);
@@ -181,6 +242,14 @@ class bubble_members {
 
  private:
   [[noreturn, gnu::cold]] static void refuse(const std::string& why) { throw std::logic_error("leat::bubble::" + why); }
+
+  [[noreturn, gnu::cold]] static void refuse(const char* call, const node& b, const char* why) {
+    refuse(std::string(call) + ": bubble " + std::to_string(b.number) + " " + why);
+  }
+  static void check_open(const node& into) {
+    if (into.now == bubble_phase::joined) refuse("insert: the bubble has been joined");
+    if (into.is_full) refuse("insert", into, "has been closed");
+  }
 
   // THREAD-10: so many threads are released, of which `held` have been counted as held. As long as another thread
   // has not ended there are carriers that execute them.
@@ -205,21 +274,11 @@ class bubble_members {
     bubbles_.log().note(incident::ended, b, topology::root_domain);
   }
 
-  static void count_more(node& in, std::size_t threads) noexcept {
-    for (node* b = &in; b != nullptr; b = b->holder) b->threads += threads;
-  }
-  // Of `in`, and of the bubbles around it, so many threads are gone. Joiners that wait for the last of them
-  // are added to `told`.
-  static void count_fewer(node* in, std::size_t threads, waiter<P>*& told) noexcept {
-    for (; in != nullptr; in = in->holder)
-      if ((in->threads -= threads) == 0) in->joiners.take_into(told);
-  }
-
   // Takes out all that is in the sleeping bubble `b`, and so never began. Bubbles, and threads with a handle,
   // are as before they were inserted. The others are dropped: linked from `dropped` as siblings. It does not go into
   // the bubbles in it, which keep what is theirs; their threads are taken off the counts of the bubbles around.
   void disband(node& b, entity<P>*& dropped, waiter<P>*& told) noexcept {
-    count_fewer(b.holder, b.threads, told);
+    if (b.holder != nullptr) b.holder->count_fewer(b.threads, told);
     b.threads = 0;
     while (!b.members.empty()) {
       entity<P>& m = *b.members.first();

@@ -68,6 +68,8 @@ struct bubble_node : entity<P> {
   topology::domain_id returns_to = topology::root_domain;  ///< when it is closed the next time
   descent way;  ///< down from where it was released
   std::size_t threads = 0;  ///< that have not ended, in it and in the bubbles in it
+  bool begun = false;  ///< it has burst once
+  bool is_full = false;  ///< nothing more is inserted
   member_list<P> members;
   // Linked both ways, so that a bubble that is recalled, or ends, leaves the row in O(1).
   bubble_node* next_burst = nullptr;  ///< among all that have burst
@@ -101,6 +103,16 @@ struct bubble_node : entity<P> {
   void remove(entity<P>& e) noexcept {
     members.remove(e);
     e.holder = nullptr;
+  }
+
+  /// So many threads more, or fewer, are in this bubble, and in those around it. Joiners that wait for the last of them
+  /// are added to `told`, whose waits the caller ends after it has released the lock.
+  void count_more(std::size_t more) noexcept {
+    for (bubble_node* b = this; b != nullptr; b = b->holder) b->threads += more;
+  }
+  void count_fewer(std::size_t fewer, waiter<P>*& told) noexcept {
+    for (bubble_node* b = this; b != nullptr; b = b->holder)
+      if ((b->threads -= fewer) == 0) b->joiners.take_into(told);
   }
 
   /// Calls f for each thread, or bubble, that is directly in it. f does not remove members.

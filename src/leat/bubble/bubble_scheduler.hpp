@@ -86,6 +86,29 @@ class bubble_scheduler {
     put_on(b, to);
   }
 
+  /// BUBBLE-10. A carrier is told, as a bubble that is alone on its list is not seen there for a moment.
+  void set_priority(node& b, std::int32_t priority) {
+    const domain_id area = b.area.load(platform::relaxed);  // relaxed: under the lock
+    {
+      list<P>& l = lists_[area];
+      const holding<P> one(l.lock());
+      if (!b.listed) {
+        b.priority = priority;
+        return;
+      }
+      l.remove(b);
+      b.priority = priority;
+      l.push(b);
+    }
+    carriers_.announce(area);
+  }
+
+  /// Nothing is left in a bubble and in those around it: they count in no domain.
+  void forget_ended(node& b) noexcept {
+    for (node* outer = &b; outer != nullptr; outer = outer->holder)
+      if (outer->threads == 0) start_at(*outer, topology::root_domain);
+  }
+
   void take_off_list(node& b) noexcept {
     list<P>& l = lists_[b.area.load(platform::relaxed)];  // relaxed: under the lock
     const holding<P> one(l.lock());
@@ -105,6 +128,7 @@ class bubble_scheduler {
       // bubble's phase (BUBBLE-4).
       const typename domain_lists<P>::pair_lock both(lists_, b.members_area, at);
       b.now = bubble_phase::burst;
+      b.begun = true;
       b.members_area = at;
       b.wanted.store(0, platform::relaxed);  // relaxed: a hint
       for (entity<P>* m = b.members.first(); m != nullptr; m = m->sibling_after) {

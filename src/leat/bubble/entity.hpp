@@ -20,16 +20,16 @@ struct entity {
   entity& operator=(const entity&) = delete;
 
   const head::kind what;
-  const std::int32_t priority;
 
-  // Guarded by the lock of the list that the entity is on.
+  // Guarded by the lock of the list that the entity is on, or, of a thread, of the list of its area.
+  std::int32_t priority;  ///< a bubble's changes under the bubbles' lock, too (BUBBLE-10)
   // The two neighbours are good only while `listed` is true; a removal leaves them as they were.
   bool listed = false;
   entity* before = nullptr;
   entity* after = nullptr;
 
-  // Guarded by the bubbles' lock. From the release of a thread, or the wake of a bubble, to its end the
-  // holder stays the same, so the thread itself reads it without the lock.
+  // Guarded by the bubbles' lock. While a thread executes, and from the first burst of a bubble to its end, the
+  // holder stays the same (BUBBLE-9), so the thread itself reads it without the lock.
   bubble_node<P>* holder = nullptr;  ///< the bubble that it is in
   entity* sibling_before = nullptr;
   entity* sibling_after = nullptr;

@@ -27,7 +27,7 @@ struct green_thread : entity<P> {
   enum class phase : std::uint8_t { held, waiting, running, blocked };
 
   green_thread(thread_scheduler<P>& h, std::int32_t p, fibre::stack<P> s, std::uint64_t n)
-      : entity<P>(head::kind::thread, p), home(h), on(std::move(s)), number(n) {}
+      : entity<P>(head::kind::thread, p), home(h), on(std::move(s)), number(n), own_priority(p) {}
   virtual ~green_thread() = default;
 
   /// Once, on its stack.
@@ -38,6 +38,13 @@ struct green_thread : entity<P> {
   fibre::stack<P> on;
   fibre::context at;
   const std::uint64_t number;  ///< in its home, from 0 in the order in which threads are made
+
+  /// Its priority, as the thread itself reads it without a lock when it yields. Written under the lock of the area's list.
+  typename P::template atomic<std::int32_t> own_priority;
+
+  /// 1: it leaves its bubble when it is put on a list the next time (BUBBLE-9). Written under the
+  /// bubbles' lock and that of the area's list; the thread itself reads it without, as a hint.
+  typename P::template atomic<std::uint32_t> leaves{0};
 
   /// Only that of a bubble's member counts. Guarded by the lock of the area's list (BUBBLE-4).
   phase now = phase::held;

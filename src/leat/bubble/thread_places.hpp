@@ -17,6 +17,11 @@ namespace leat::bubbles {
 /// the area's list, and keep its bubble's count of members that execute. As soon as a thread is on a list, or
 /// held, another carrier may execute it to its end: nothing of it is touched then.
 template <class P>
+class thread_places;
+template <class P>
+void tell_all(waiter<P>* first);
+
+template <class P>
 class thread_places {
  public:
   using domain_id = topology::domain_id;
@@ -31,12 +36,46 @@ class thread_places {
   /// bubble. Under no lock of a list; if its bubble is recalled, not under the bubbles' lock either.
   void put(green_thread<P>& s, phase was) {
     bubble_node<P>* const b = s.holder;
-    if (put_if(s, was, [b] { return b == nullptr || b->now != bubble_phase::recalled; })) return;
+    if (put_if(s, was, [&s] { return s.holder == nullptr || stays_in(s); })) return;
     // BUBBLE-8: the thread may be the one that closes its bubble. Once it is put another may do that, and then all
     // of the bubble may end and be gone; but not while the bubbles' lock is held here.
-    const holding<P> all(bubbles_.lock());
-    put_if(s, was, [] { return true; });
-    bubbles_.close_if_back(*b);
+    waiter<P>* told = nullptr;
+    {
+      const holding<P> all(bubbles_.lock());
+      // relaxed: it is written under the bubbles' lock, too
+      if (s.leaves.load(platform::relaxed) != 0) move_out(s, [&] { return stops(s, was); }, told);
+      else put_if(s, was, [] { return true; });
+      bubbles_.close_if_back(*b);
+    }
+    tell_all(told);
+  }
+
+  /// BUBBLE-9: a member goes out of its bubble to the list of the whole machine, if it neither executes nor waits; else it
+  /// does so when it is put. Joiners of bubbles that have no thread then are added to `told`. Under the bubbles' lock.
+  void remove(green_thread<P>& s, waiter<P>*& told) {
+    const auto may_now = [&s] {
+      const bool may = s.now == phase::held || s.now == phase::waiting;
+      if (!may) s.leaves.store(1, platform::relaxed);  // relaxed: put looks under the lock of the same list
+      return may;
+    };
+    move_out(s, may_now, told);
+  }
+
+  /// BUBBLE-10: any thread, while the thread has not ended. A carrier is told, as a thread that is alone on its list is not
+  /// seen there for a moment.
+  void set_priority(green_thread<P>& s, std::int32_t priority) {
+    domain_id area = topology::root_domain;
+    {
+      const area_lock at(lists_, s);
+      area = at.area();
+      const bool listed = s.listed;
+      if (listed) at.list().remove(s);
+      s.priority = priority;
+      s.own_priority.store(priority, platform::relaxed);  // relaxed: the thread reads it when it next yields
+      if (listed) at.list().push(s);
+      else return;
+    }
+    carriers_.announce(area);
   }
 
   /// The same as put for a thread that has stopped, on any thread of the system.
@@ -116,7 +155,7 @@ class thread_places {
     list<P>& l = lists_[area];
     const holding<P> one(l.lock());
     if (s.area.load(platform::relaxed) != area) return nullptr;  // relaxed: it changes under this lock
-    if (s.holder != nullptr && s.holder->now != bubble_phase::burst) return nullptr;
+    if (s.holder != nullptr && (s.holder->now != bubble_phase::burst || !stays_in(s))) return nullptr;
     entity<P>* const first = l.first();
     if (first == nullptr || first->what != head::kind::thread || !gives_way(s.priority, first->priority))
       return nullptr;
@@ -169,13 +208,42 @@ class thread_places {
     {
       const area_lock at(lists_, s);
       if (!may()) return false;
-      if (is_member && was == phase::running) --s.holder->running;
+      if (is_member) stops(s, was);
       listed = list_or_hold(s, at.list());
       area = at.area();
     }
     // From here on another carrier may execute it, and it may be gone.
     if (!is_member) carriers_.announce(area);
     else if (listed) carriers_.announce_member(area);
+    return true;
+  }
+
+  // Under the lock of its list: a member that executed until now does not any more. True.
+  static bool stops(green_thread<P>& s, phase was) noexcept {
+    if (was == phase::running) --s.holder->running;
+    return true;
+  }
+
+  // Under the bubbles' lock: a member goes to the list of the whole machine, if it may, as `may` says under the locks of
+  // its list and that one. Whether it has. The bubble lasts until the caller releases the lock.
+  template <class May>
+  bool move_out(green_thread<P>& s, May may, waiter<P>*& told) {
+    bubble_node<P>& b = *s.holder;
+    {
+      const domain_id area = s.area.load(platform::relaxed);  // relaxed: under the bubbles' lock
+      const typename domain_lists<P>::pair_lock both(lists_, area, topology::root_domain);
+      if (!may()) return false;
+      if (s.listed) lists_[area].remove(s);
+      s.leaves.store(0, platform::relaxed);  // relaxed: under the lock of its list
+      b.remove(s);
+      s.area.store(topology::root_domain, platform::release);  // pairs with area_lock
+      s.now = phase::waiting;
+      lists_[topology::root_domain].push(s);
+    }
+    // From here on another carrier may execute it, and it may be gone.
+    b.count_fewer(1, told);
+    bubbles_.forget_ended(b);
+    carriers_.announce(topology::root_domain);
     return true;
   }
 
@@ -191,11 +259,17 @@ class thread_places {
     return true;
   }
 
+  // Under the lock of the list of its area: whether a member goes there, or is held, without the bubbles' lock.
+  static bool stays_in(const green_thread<P>& s) noexcept {
+    // relaxed: it is written under this lock
+    return s.holder->now != bubble_phase::recalled && s.leaves.load(platform::relaxed) == 0;
+  }
+
   // Under the lock of the list of `area`. Not where the thread's bubble is recalled: that takes the bubbles'
   // lock (put).
   static bool may_wake_on(const green_thread<P>& s, domain_id area) noexcept {
     if (s.area.load(platform::relaxed) != area) return false;  // relaxed: it changes under this lock
-    return s.holder == nullptr || s.holder->now != bubble_phase::recalled;
+    return s.holder == nullptr || stays_in(s);
   }
 
   const domain_lists<P>& lists_;

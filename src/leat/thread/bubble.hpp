@@ -89,7 +89,16 @@ class bubble {
     t.give_up();
   }
 
+  void remove(thread<P>& t) { home().members.remove(node_, t.record("bubble::remove")); }
+  void remove(bubble& inner) {
+    check_home(inner.home(), "remove");
+    home().members.remove(node_, inner.node_);
+  }
+
   void wake() { home().members.wake(node_); }
+  void recall() { home().members.recall(node_); }
+  void close() noexcept { home().members.close(node_); }
+  void set_priority(std::int32_t priority) { home().members.set_priority(node_, priority); }
 
   /// Asks without a waiter first where a wait blocks the worker, which costs an offer. Asks again after each wait, as threads may
   /// have come in since.
@@ -126,9 +135,10 @@ class bubble {
   bubble(bubbles::thread_scheduler<P>& home, const bubble_options& o) : bubble(home, plan_of(o, home.machine())) {}
 
   bubbles::thread_scheduler<P>& home() const noexcept { return *node_.home; }
-  void check_home(const bubbles::thread_scheduler<P>& other) const {
+  void check_home(const bubbles::thread_scheduler<P>& other, const char* call = "insert") const {
     if (&other != &home())
-      throw std::logic_error("leat::bubble::insert: what is inserted belongs to another run_threads");
+      throw std::logic_error(std::string("leat::bubble::") + call +
+                             ": what it is called with belongs to another run_threads");
   }
 
   bubbles::bubble_node<P> node_;

@@ -100,7 +100,8 @@ class LEAT_SHARED carrier : public bubbles::carrier_state<P> {
       return give_way(nullptr);
     if (s.holder != nullptr) home_.regeneration.check_slices(s);
     const bubbles::found best = peek();
-    const bool gives = best && bubbles::gives_way(s.priority, best.first().priority);
+    const std::int32_t priority = s.own_priority.load(platform::relaxed);  // relaxed: any recent one will do
+    const bool gives = best && bubbles::gives_way(priority, best.first().priority);
     const bool recalled = is_recalled(s);
     if (!gives && !recalled) return;
     if (gives) {
@@ -108,7 +109,7 @@ class LEAT_SHARED carrier : public bubbles::carrier_state<P> {
       if (best.first().what == bubbles::head::kind::thread && this->path()[best.place] == area)
         if (bubbles::green_thread<P>* const next = home_.places.exchange(s, area)) return leave(next);
     }
-    bubbles::green_thread<P>* const next = gives ? look_up(s.priority) : nullptr;
+    bubbles::green_thread<P>* const next = gives ? look_up(priority) : nullptr;
     if (next != nullptr || recalled) give_way(next);
   }
 
@@ -185,10 +186,11 @@ class LEAT_SHARED carrier : public bubbles::carrier_state<P> {
     return fibre::describe_overflow(s->number, s->on.bytes(), text);
   }
 
+  // Whether it is to come back to its bubble, or to leave it.
   // relaxed: a hint; a thread that is recalled later sees it at its next yield or poll, or when it waits or
   // ends.
   static bool is_recalled(const bubbles::green_thread<P>& s) noexcept {
-    return s.holder != nullptr && s.holder->wanted.load(platform::relaxed) != 0;
+    return s.holder != nullptr && (s.holder->wanted.load(platform::relaxed) | s.leaves.load(platform::relaxed)) != 0;
   }
   static bool is_left(const bubbles::green_thread<P>& s) noexcept {
     return s.carried.load(platform::acquire) == 0;  // acquire: pairs with arrived

@@ -193,6 +193,13 @@ class thread {
     if (bubbles::waiter<P>* const w = bubbles::under(s.gate, wait_or_note)) bubbles::tell(*w);
   }
 
+  /// BUBBLE-10. Under the gate, so the thread cannot end meanwhile, and its home is there.
+  void set_priority(std::int32_t priority) {
+    bubbles::green_thread<P>& s = checked("thread::set_priority");
+    const handshake::holding<P> one(s.gate);
+    if (!s.ended) s.home.places.set_priority(s, priority);
+  }
+
   /// Out of line, as the caller's frame must keep no address of a thread-local word across the switch.
   [[gnu::noinline]] static void yield() {
     carrier<P>* const c = carrier<P>::here();
