@@ -54,6 +54,8 @@ ordered_json to_json(const stripes::parameters& p) {
 void add_options(CLI::App& command, refinement::parameters& p) {
   static constexpr std::array ways{refinement::way::simple, refinement::way::kept, refinement::way::regenerated};
   add_word<refinement::way>(command, "--way", p.way, ways, "Who says where a patch is computed");
+  static constexpr std::array policies{kernels::policy::published, kernels::policy::affinity, kernels::policy::work};
+  add_word<kernels::policy>(command, "--policy", p.policy, policies, "What decides where bubbles go");
   add_number(command, "--regions", p.regions, "Regions, one of which is refined");
   add_number(command, "--blocks", p.blocks, "Blocks of a region");
   add_number(command, "--patches", p.patches, "Patches of a block, a thread for each");
@@ -65,9 +67,9 @@ void add_options(CLI::App& command, refinement::parameters& p) {
 }
 
 ordered_json to_json(const refinement::parameters& p) {
-  return {{"way", name(p.way)},       {"regions", p.regions}, {"blocks", p.blocks}, {"patches", p.patches},
-          {"cells", p.cells},         {"finer", p.finer},     {"stays", p.stays},   {"cycles", p.cycles},
-          {"memory", p.memory.share}, {"far", p.memory.far}};
+  return {{"way", name(p.way)},       {"regions", p.regions},     {"blocks", p.blocks}, {"patches", p.patches},
+          {"cells", p.cells},         {"finer", p.finer},         {"stays", p.stays},   {"cycles", p.cycles},
+          {"policy", name(p.policy)}, {"memory", p.memory.share}, {"far", p.memory.far}};
 }
 
 void add_options(CLI::App& command, thread_fib::parameters& p) {

@@ -2,7 +2,7 @@
 
 #include "kernels/range.hpp"
 
-#include <map>
+#include <array>
 
 namespace leat::kernels {
 
@@ -27,6 +27,19 @@ topology::domain_id resident::node_here() noexcept {
   topology::domain_id d = m.leaf(here->unit());
   while (m[d].kind != "numa" && m[d].depth > 1) d = m[d].parent;
   return d;
+}
+
+std::string_view name(policy p) noexcept {
+  constexpr std::array<std::string_view, 3> names{"published", "affinity", "work"};
+  return names[static_cast<std::size_t>(p)];
+}
+
+const bubble_policy& object_of(policy p) noexcept {
+  static const as_published published;
+  static const by_affinity affinity;
+  static const bubble_policy work;
+  if (p == policy::published) return published;
+  return p == policy::affinity ? affinity : work;
 }
 
 }  // namespace leat::kernels

@@ -79,9 +79,16 @@ class resident {
   return ns * (1 - 0.02 * static_cast<double>((a * 31 + b * 17 + 7) * odd >> 56) / 256);
 }
 
-/// Runs main() on a user-level thread in a run of `rt`, with a trace of what happens to bubbles if `trace` is one. Main gives what it found, and is timed. Throws what these throw.
+/// What decides where bubbles go.
+enum class policy : std::uint8_t { published, affinity, work };
+
+[[nodiscard]] std::string_view name(policy) noexcept;
+/// Lasts as long as the program.
+[[nodiscard]] const bubble_policy& object_of(policy) noexcept;
+
+/// Runs main() on a user-level thread in a run of `rt`, with a trace of what happens to bubbles if `trace` is one, and by that policy or the default. Main gives what it found, and is timed. Throws what these throw.
 template <class Main>
-carried_outcome run_carried(runtime& rt, bubble_trace* trace, Main main) {
+carried_outcome run_carried(runtime& rt, bubble_trace* trace, Main main, const bubble_policy* by = nullptr) {
   carried_outcome out;
   rt.run([&] {
     run_threads(
@@ -91,7 +98,7 @@ carried_outcome run_carried(runtime& rt, bubble_trace* trace, Main main) {
           out.seconds = 1e-9 * static_cast<double>(platform::chosen::now_ns() - begun);
           out.counts = bubble_events();
         },
-        {.machine = {}, .trace = trace});
+        {.machine = {}, .trace = trace, .policy = by});
   });
   return out;
 }

@@ -139,36 +139,39 @@ serial_outcome serial(const parameters& p) {
 
 carried_outcome parallel(runtime& rt, const parameters& p, bubble_trace* trace) {
   mesh all(p);
-  return run_carried(rt, trace, [&] {
-    thread_barrier barrier(static_cast<std::size_t>(all.size()));
-    const auto put_into = [&](bubble& b, std::int64_t first, std::int64_t last) {
-      for (std::int64_t i = first; i < last; ++i) {
-        b.spawn([&all, &p, &barrier, i] {
-          for (std::int64_t k = 0; k < p.cycles; ++k) {
-            all.compute(i, k);
-            barrier.arrive_and_wait();
+  return run_carried(
+      rt, trace,
+      [&] {
+        thread_barrier barrier(static_cast<std::size_t>(all.size()));
+        const auto put_into = [&](bubble& b, std::int64_t first, std::int64_t last) {
+          for (std::int64_t i = first; i < last; ++i) {
+            b.spawn([&all, &p, &barrier, i] {
+              for (std::int64_t k = 0; k < p.cycles; ++k) {
+                all.compute(i, k);
+                barrier.arrive_and_wait();
+              }
+            });
           }
-        });
-      }
-    };
-    const std::vector<machine_level> levels = machine_levels();
-    const bool stay = p.way == way::kept;
-    bubble whole(bubble_options{.burst_level = levels[0].kind});
-    std::vector<std::unique_ptr<bubble>> regions, blocks;
-    for (std::int64_t first = 0; first < all.size() && p.way != way::simple; first += p.patches) {
-      if (first % (p.blocks * p.patches) == 0) {
-        regions.push_back(std::make_unique<bubble>(bubble_options{.burst_level = levels[1].kind, .stays = stay}));
-        whole.insert(*regions.back());
-      }
-      blocks.push_back(std::make_unique<bubble>(bubble_options{.stays = stay}));
-      put_into(*blocks.back(), first, first + p.patches);
-      regions.back()->insert(*blocks.back());
-    }
-    if (p.way == way::simple) put_into(whole, 0, all.size());
-    whole.wake();
-    whole.join();
-    return all.sum();
-  });
+        };
+        const std::vector<machine_level> levels = machine_levels();
+        const bool stay = p.way == way::kept;
+        bubble whole(bubble_options{.burst_level = levels[0].kind});
+        std::vector<std::unique_ptr<bubble>> regions, blocks;
+        for (std::int64_t first = 0; first < all.size() && p.way != way::simple; first += p.patches) {
+          if (first % (p.blocks * p.patches) == 0) {
+            regions.push_back(std::make_unique<bubble>(bubble_options{.burst_level = levels[1].kind, .stays = stay}));
+            whole.insert(*regions.back());
+          }
+          blocks.push_back(std::make_unique<bubble>(bubble_options{.stays = stay}));
+          put_into(*blocks.back(), first, first + p.patches);
+          regions.back()->insert(*blocks.back());
+        }
+        if (p.way == way::simple) put_into(whole, 0, all.size());
+        whole.wake();
+        whole.join();
+        return all.sum();
+      },
+      p.policy == policy::work ? nullptr : &object_of(p.policy));
 }
 
 }  // namespace leat::kernels::refinement

@@ -22,6 +22,7 @@ enum class way : std::uint8_t {
 
 struct parameters {
   refinement::way way = way::regenerated;  ///< --way
+  kernels::policy policy = kernels::policy::work;  ///< --policy
   std::int64_t regions = 4;  ///< --regions  1 to regions_max; one at a time is refined
   std::int64_t blocks = 4;  ///< --blocks   of a region; 1 to blocks_max
   std::int64_t patches = 4;  ///< --patches  of a block; 1 to patches_max

@@ -44,7 +44,7 @@ namespace leat {
 /// Paper: Thibault, "A Flexible Thread Scheduler for Hierarchical Multiprocessor Machines" (2005), section 3.
 using bubble = threads::bubble<platform::chosen>;
 
-/// What a bubble is made with: `burst_level`, `priority`, `slice_us`, `members`, `work`, `stays`.
+/// What a bubble is made with: `burst_level`, `priority`, `slice_us`, `members`, `work`, `stays`, `policy`.
 using threads::bubble_options;
 
 /// Bubbles in bubbles, in the shape of the machine that run_threads was given: one for each domain that has other units than the one
@@ -88,6 +88,33 @@ using tree_barrier = threads::tree_barrier<platform::chosen>;
 /// and keeps the first ones. 32 bytes each; without a trace nothing is written. `leat report` draws it.
 /// \throws std::invalid_argument  room for no event, or more than bubbles::trace_events_max
 using bubble_trace = bubbles::trace;
+
+/// Decides where bubbles go: a small object of pure functions. A program derives from it, overrides what it wants to be different, and names its object in
+/// run_threads_options::policy, or for a bubble in bubble_options::policy. What is not overridden is as in the default.
+///
+/// - `burst_depth(bubble_seen, reach)`: the depth of the domain in which a bubble bursts whose burst_level is not given, on the way from the
+///   machine, at depth 0, to the unit that looks. More than the unit's own depth is taken for that.
+/// - `prefers(bubble_seen, other, best)`: whether a bubble rather goes down into the domain `other` than into `best`. Asked for each domain of the
+///   level, `best` being first the one that has the unit that looks, and then the one that was preferred last.
+/// - `for_idle(bubble_seen, burst_seen)`: what an idle unit does to a bubble that has burst elsewhere and does not stay: nothing, move it, or widen it.
+///   Asked after the carriers that are free there have been taken off what waits.
+///
+/// The three there are: `as_published`, the paper's; `by_affinity`, which minds members and threads; and `bubble_policy` itself, the
+/// default, which also weighs the work that has gone down. Without a policy the default's decisions cost no virtual call.
+/// Each function is called by any worker, under a lock of the scheduler: it must not throw, wait, call leat, nor change what others read.
+/// Costs a virtual call for each decision, and of `prefers` for each domain of a level.
+/// Paper: Thibault (2005), sections 3.3 and 6: a platform to experiment with bubbles' levels and regeneration.
+using bubble_policy = bubbles::policy;
+using bubbles::as_published;
+using bubbles::by_affinity;
+
+/// What a policy is told, of a bubble, of the way from the machine to a unit, of a domain and of what has burst; and what it answers for an
+/// idle unit: `none`, `move`, `widen`.
+using bubbles::bubble_seen;
+using bubbles::burst_seen;
+using bubbles::reach;
+using bubbles::regeneration;
+using bubbles::side;
 
 /// What its members are to each other: `none`, `data`, `symbiosis`.
 using bubbles::affinity;

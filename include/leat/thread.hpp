@@ -94,6 +94,8 @@ struct run_threads_options {
   std::string machine = {};
   /// What happens to bubbles is written to it, if it is one. It outlives the call, and is in use until that returns.
   bubbles::trace* trace = nullptr;
+  /// What decides for bubbles that have no policy of their own (leat::bubble_policy); null: the default. It outlives the call.
+  const bubbles::policy* policy = nullptr;
 };
 
 /// Calls f() on a user-level thread, and returns what it returns when that and all threads that were made meanwhile have
@@ -112,11 +114,11 @@ auto run_threads(F&& f, const run_threads_options& o = {}) {
   task::this_worker<platform::chosen>("run_threads");
   const topology::machine m = bubbles::machine_of(o.machine);
   if constexpr (std::is_void_v<result>) {
-    threads::run_threads<platform::chosen>(f, m, o.trace);
+    threads::run_threads<platform::chosen>(f, m, o.trace, o.policy);
   } else {
     std::optional<result> made;
     auto keeping = [&] { made.emplace(f()); };
-    threads::run_threads<platform::chosen>(keeping, m, o.trace);
+    threads::run_threads<platform::chosen>(keeping, m, o.trace, o.policy);
     return std::move(*made);
   }
 }

@@ -51,8 +51,11 @@ TEST(bubble_kernels, a_refined_mesh_gives_the_serial_sum) {
   const std::uint64_t expected = refinement::serial(p).found;
   with_workers([&](leat::runtime& rt) {
     for (const auto way : {refinement::way::simple, refinement::way::kept, refinement::way::regenerated}) {
-      p.way = way;
-      EXPECT_EQ(refinement::parallel(rt, p).found, expected) << name(way);
+      for (const auto policy :
+           {leat::kernels::policy::published, leat::kernels::policy::affinity, leat::kernels::policy::work}) {
+        p.way = way, p.policy = policy;
+        EXPECT_EQ(refinement::parallel(rt, p).found, expected) << name(way) << ", " << name(policy);
+      }
     }
   });
   p.cycles = 8;

@@ -10,6 +10,7 @@
 #include "leat/bubble/domain_loads.hpp"
 #include "leat/bubble/entity.hpp"
 #include "leat/bubble/green_thread.hpp"
+#include "leat/bubble/policy.hpp"
 #include "leat/bubble/wait_line.hpp"
 
 namespace leat::bubbles {
@@ -24,6 +25,7 @@ struct bubble_plan {
   std::uint64_t slice_ns = 0;
   double work = 0;  ///< 0: as much as it has threads
   bool stays = false;  ///< idle units leave it where it is
+  const bubbles::policy* policy = nullptr;  ///< null: that of the call of run_threads
 };
 
 /// Guarded by the bubbles' lock (bubble_scheduler), except where another lock is named. Its handle is a
@@ -94,6 +96,9 @@ struct bubble_node : entity<P> {
 
   /// How much there is to do in it.
   double amount() const noexcept { return plan.work != 0 ? plan.work : static_cast<double>(threads); }
+
+  /// For a policy.
+  bubble_seen seen() const noexcept { return {number, this->priority, plan.members, threads, amount()}; }
 
   /// The holder and the row change together, under the bubbles' lock; the counts are the caller's (bubble_members).
   void add(entity<P>& e) noexcept {

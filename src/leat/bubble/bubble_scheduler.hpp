@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -31,11 +32,14 @@ class bubble_scheduler {
   using thread_phase = typename green_thread<P>::phase;
   using bubble_phase = typename node::phase;
 
-  bubble_scheduler(const domain_lists<P>& lists, carrier_set<P>& carriers, trace* t)
-      : lists_(lists), carriers_(carriers), loads_(lists.machine()), log_(t, lists.machine()) {}
+  /// \param p  decides for bubbles without a policy of their own; null: the default, without a virtual call
+  bubble_scheduler(const domain_lists<P>& lists, carrier_set<P>& carriers, trace* t, const policy* p = nullptr)
+      : lists_(lists), carriers_(carriers), policy_(p), loads_(lists.machine()), log_(t, lists.machine()) {}
 
   spin_lock<P>& lock() noexcept { return lock_; }
   bubble_log<P>& log() noexcept { return log_; }
+  /// What decides for the bubble; null: the default. Under no lock.
+  const policy* policy_of(const node& b) const noexcept { return b.plan.policy != nullptr ? b.plan.policy : policy_; }
   node* first_burst() const noexcept { return burst_; }  ///< the others: next_burst
 
   /// BUBBLE-1: the bubble that is first in reach of `c`, if one is, goes down on the side of `c` as far as no other domain is better,
@@ -259,6 +263,8 @@ class bubble_scheduler {
     if (b.plan.depth == bubble_plan::depth_open) {
       // A path has one domain for each depth, the leaf first: that of depth d is so far from its beginning.
       const auto units = [&](std::uint32_t d) { return std::size_t{machine()[c.path()[leaf - d]].units}; };
+      if (const policy* const p = policy_of(b)) [[unlikely]]
+        return std::min({depth_by(*p, b, c), leaf, b.widened});
       depth = burst_depth(b.plan.members, b.threads, std::min(machine()[b.released_on].depth, leaf), leaf, units);
     }
     return std::min(depth, b.widened);
@@ -267,6 +273,8 @@ class bubble_scheduler {
   // BUBBLE-1: the child of `at` into which the bubble goes down: `mine`, that of the unit that looks, unless
   // another one has less to do and a carrier that takes the bubble.
   domain_id least_loaded(const node& b, domain_id at, domain_id mine) noexcept {
+    if (const policy* const p = policy_of(b)) [[unlikely]]
+      return preferred(*p, b, at, mine);
     domain_id best = mine;
     if (machine()[at].children.size() == 1) return mine;  // many levels have one child alone
     for (const domain_id d : machine()[at].children) {
@@ -276,8 +284,30 @@ class bubble_scheduler {
     return best;
   }
 
+  // The same by a policy.
+  [[gnu::noinline]] std::uint32_t depth_by(const policy& p, const node& b, const carrier_state<P>& c) const {
+    std::array<std::uint32_t, topology::levels_max + 1> units{};
+    const std::size_t levels = std::min(c.path().size(), units.size());
+    for (std::size_t d = 0; d < levels; ++d) units[d] = machine()[c.path()[levels - 1 - d]].units;
+    const auto leaf = static_cast<std::uint32_t>(levels - 1);
+    return p.burst_depth(b.seen(), {{units.data(), levels}, std::min(machine()[b.released_on].depth, leaf)});
+  }
+  [[gnu::noinline]] domain_id preferred(const policy& p, const node& b, domain_id at, domain_id mine) noexcept {
+    const auto side_of = [&](domain_id d) {
+      return side{d, machine()[d].units, loads_[d], carriers_.free_in(d), d == mine};
+    };
+    const bubble_seen seen = b.seen();
+    side best = side_of(mine);
+    for (const domain_id d : machine()[at].children) {
+      if (d == best.domain) continue;
+      if (const side other = side_of(d); p.prefers(seen, other, best)) best = other;
+    }
+    return best.domain;
+  }
+
   const domain_lists<P>& lists_;
   carrier_set<P>& carriers_;
+  const policy* const policy_;
   spin_lock<P> lock_;  // guards what follows, and all bubbles
   domain_loads loads_;
   bubble_log<P> log_;

@@ -92,7 +92,8 @@ class regenerator {
     if (seen.within_reach || (b.plan.stays && !is_deserted(b.members_area))) return;
     see(b, seen);
     seen.waiting -= std::min(seen.waiting, carriers_.free_in(b.members_area));
-    const regeneration what = for_idle(seen);
+    const policy* const p = bubbles_.policy_of(b);
+    const regeneration what = p == nullptr ? for_idle(seen) : p->for_idle(b.seen(), seen);
     if (what == regeneration::none) return;
     const domain_id to = lists_.around(b.members_area, c.unit());
     const std::uint32_t near = machine()[to].depth, nearest = machine()[best.to].depth;

@@ -155,7 +155,9 @@ class thread_places {
     list<P>& l = lists_[area];
     const holding<P> one(l.lock());
     if (s.area.load(platform::relaxed) != area) return nullptr;  // relaxed: it changes under this lock
-    if (s.holder != nullptr && (s.holder->now != bubble_phase::burst || !stays_in(s))) return nullptr;
+    // relaxed: `leaves` is written under this lock
+    if (s.holder != nullptr && (s.holder->now != bubble_phase::burst || s.leaves.load(platform::relaxed) != 0))
+      return nullptr;
     entity<P>* const first = l.first();
     if (first == nullptr || first->what != head::kind::thread || !gives_way(s.priority, first->priority))
       return nullptr;
@@ -227,7 +229,7 @@ class thread_places {
   // Under the bubbles' lock: a member goes to the list of the whole machine, if it may, as `may` says under the locks of
   // its list and that one. Whether it has. The bubble lasts until the caller releases the lock.
   template <class May>
-  bool move_out(green_thread<P>& s, May may, waiter<P>*& told) {
+  [[gnu::noinline]] bool move_out(green_thread<P>& s, May may, waiter<P>*& told) {
     bubble_node<P>& b = *s.holder;
     {
       const domain_id area = s.area.load(platform::relaxed);  // relaxed: under the bubbles' lock

@@ -32,11 +32,12 @@ template <class P>
 class thread_scheduler : public std::enable_shared_from_this<thread_scheduler<P>> {
  public:
   /// \param t  what happens to bubbles is written to it until close(); or null
-  thread_scheduler(topology::machine m, trace* t, typename carrier_offers<P>::accept a)
+  /// \param p  decides where bubbles without a policy go; or null
+  thread_scheduler(topology::machine m, trace* t, typename carrier_offers<P>::accept a, const policy* p = nullptr)
       : lists(std::move(m)),
         carriers(lists),
         offers(*this, carriers, a),
-        bubbles(lists, carriers, t),
+        bubbles(lists, carriers, t, p),
         regeneration(lists, carriers, offers, bubbles),
         places(lists, carriers, bubbles),
         members(bubbles, places, threads) {}

@@ -37,6 +37,9 @@ struct bubble_options {
   /// Once it has burst, no idle unit takes it over, nor widens it: its members stay there until they end, or
   /// its slice does, or all workers there block and none compensates (REGENERATION-1).
   bool stays = false;
+  /// What decides where it goes down, bursts, and goes for idle units; null: that of run_threads. It outlives the bubble, and
+  /// the call of run_threads.
+  const bubbles::policy* policy = nullptr;
 };
 
 /// The depth of that level on this machine; depth_open for an empty word.
@@ -130,7 +133,8 @@ class bubble {
             .depth = depth_of_level("bubble: burst_level", o.burst_level, m),
             .slice_ns = std::min(o.slice_us, UINT64_MAX / 1000) * 1000,
             .work = checked(o.work),
-            .stays = o.stays};
+            .stays = o.stays,
+            .policy = o.policy};
   }
   bubble(bubbles::thread_scheduler<P>& home, const bubble_options& o) : bubble(home, plan_of(o, home.machine())) {}
 

@@ -103,14 +103,14 @@ void carry_all(bubbles::thread_scheduler<P>& home, bubbles::green_thread<P>& fir
 /// See leat::run_threads. The first thread has no handle: it gives up that share of the record at once, and what it
 /// lets out is kept for the end. Exceptions of threads come before the complaint about threads that never began.
 template <class P, class F>
-void run_threads(F& f, const topology::machine& m, bubbles::trace* t = nullptr) {
+void run_threads(F& f, const topology::machine& m, bubbles::trace* t = nullptr, const bubbles::policy* p = nullptr) {
   auto& me = task::this_worker<P>("run_threads");
   if (me.published != nullptr) {
     throw std::invalid_argument(
         "leat::run_threads: this runtime's scheduler carries no threads; leat::options::scheduler = \"channel\" does");
   }
   const only_call<P> only(*me.runner.current_run());
-  const auto home = std::make_shared<bubbles::thread_scheduler<P>>(m, t, accept<P>);
+  const auto home = std::make_shared<bubbles::thread_scheduler<P>>(m, t, accept<P>, p);
   bubbles::green_thread<P>& first =
       make_green_thread<P>(*home, fibre::stack<P>(fibre::stack_bytes_usual), {}, [&f] { f(); });
   first.has_handle = false;
