@@ -16,12 +16,12 @@ namespace leat {
 ///   of work, whether it stays where it has burst.
 /// - `insert(thread)`, for a thread made with leat::held; `insert(bubble)`, for one that has not been woken; `spawn(f)`, a thread of
 ///   its own without handle. Before or after wake; inserted into a bubble that has burst, a thread begins at once.
-/// - `remove(thread)`, `remove(bubble)`: out of this bubble, in which it is directly. Before the wake it is as before it was inserted. After
-///   that it goes to the list of the whole machine, outside of bubbles: a thread at once, or if it executes or waits just now, when it
-///   next yields or has waited, and is in the bubble until then; a bubble only if it has not burst.
-/// - `recall()`: what it has released comes back into it, as when its slice is over: threads on lists at once, those that execute when
-///   they next yield, wait or end. Then it goes to the list where it was released, behind others of its priority, and bursts again when its
-///   turn comes. Returns at once. No effect unless it has burst.
+/// - `remove(thread)`, `remove(bubble)`: takes a direct member out. Before the wake the member is as before its insertion. After the wake it
+///   goes to the list of the whole machine. A thread that executes or waits goes there when it next yields, or when its wait ends; until
+///   then it is in the bubble. A bubble can be removed only before its first burst.
+/// - `recall()`: ends the bubble's turn, as the end of its slice does. Members on lists come back at once, executing ones when they next
+///   yield, wait or end. Then the bubble goes behind others of its priority to the list where it was released. Returns at once. No
+///   effect unless it has burst.
 /// - `close()`: from now on nothing is inserted, nor spawned, in it. Any number of times; not for the bubbles in it.
 /// - `set_priority(p)`: its own, at once; its members keep theirs.
 /// - `wake()`: once, and not for a bubble that is in another one, which wakes it.
@@ -36,9 +36,10 @@ namespace leat {
 /// thread of the program while the bubble exists; a call takes locks for a microsecond or less.
 /// \throws std::logic_error       outside of run_threads; inserted twice, into itself, after its wake, into one that was joined; woken twice;
 ///                                joined but never woken; joined by a thread in it; woken, or inserted into, when all threads of
-///                                its run_threads have ended; inserted after close; recalled but never woken; removed though it is not in
-///                                the bubble (any more), or is a bubble that has burst. The last four name the bubble's number,
-///                                by which a trace has it
+///                                its run_threads have ended; `insert` or `spawn` after `close`; `recall` before the wake; `remove` of
+///                                what is not directly in it, or has ended, or of a bubble that has burst, or before the wake of a
+///                                thread that another one joins: these messages have
+///                                the bubble's number, as traces have it. `insert` or `remove` of what belongs to another run_threads
 /// \throws std::invalid_argument  the machine has no such level; the message names it; its `work` is negative or
 ///                                not finite
 /// Paper: Thibault, "A Flexible Thread Scheduler for Hierarchical Multiprocessor Machines" (2005), section 3.
@@ -69,13 +70,14 @@ using bubble_tree = threads::bubble_tree<platform::chosen>;
 /// What a tree of bubbles is made with: `leaf_level`, `stays`.
 using threads::bubble_tree_options;
 
-/// A thread_barrier at which threads meet within their domain first, and then domains meet, as the machine is built: so a thread that comes takes
-/// words of its own domain, and one thread of each domain those of the whole. For threads that lie as bubble_tree::leaf_for shares
-/// them out; where they lie elsewhere it is slower, and as right.
+/// A thread_barrier in the shape of the machine: threads of a domain meet first, then the last one of each domain meets those of the others.
+/// So most threads touch only cache lines of their own domain. It is meant for threads that lie where bubble_tree::leaf_for puts
+/// them. It is right, but slower, for threads that lie elsewhere.
 ///
-/// - `tree_barrier(threads)`: for so many, on the machine of the caller's run_threads. 64 bytes for each domain.
+/// - `tree_barrier(threads)`: for so many, on the machine of the caller's run_threads. O(threads * domains); 64 bytes for each domain and
+///   8 for each thread.
 /// - `arrive_and_wait(i)`: by thread i of these, from 0; each number by one thread at a time. Returns when all have come, true to the last one; again and
-///   again. One lock for each level of the machine at which the caller is the last.
+///   again. One lock at the innermost point, and one more for each point at which the caller is the last but the outermost.
 ///
 /// Any thread may arrive, and one that can leave its worker does. It may be destroyed when all have been told, as thread_barrier.
 /// \throws std::invalid_argument  made for 0 threads
@@ -92,12 +94,13 @@ using bubble_trace = bubbles::trace;
 /// Decides where bubbles go: a small object of pure functions. A program derives from it, overrides what it wants to be different, and names its object in
 /// run_threads_options::policy, or for a bubble in bubble_options::policy. What is not overridden is as in the default.
 ///
-/// - `burst_depth(bubble_seen, reach)`: the depth of the domain in which a bubble bursts whose burst_level is not given, on the way from the
+/// - `burst_depth(bubble_seen, path_seen)`: the depth of the domain in which a bubble bursts whose burst_level is not given, on the way from the
 ///   machine, at depth 0, to the unit that looks. More than the unit's own depth is taken for that.
 /// - `prefers(bubble_seen, other, best)`: whether a bubble rather goes down into the domain `other` than into `best`. Asked for each domain of the
-///   level, `best` being first the one that has the unit that looks, and then the one that was preferred last.
+///   level in which a carrier is free, `best` being first the one that has the unit that looks, and then the one that was preferred last.
 /// - `for_idle(bubble_seen, burst_seen)`: what an idle unit does to a bubble that has burst elsewhere and does not stay: nothing, move it, or widen it.
-///   Asked after the carriers that are free there have been taken off what waits.
+///   Asked after the carriers that are free there have been taken off what waits. Nothing is done to a bubble of which nothing waits,
+///   nor is one moved of which something executes.
 ///
 /// The three there are: `as_published`, the paper's; `by_affinity`, which minds members and threads; and `bubble_policy` itself, the
 /// default, which also weighs the work that has gone down. Without a policy the default's decisions cost no virtual call.
@@ -108,13 +111,13 @@ using bubble_policy = bubbles::policy;
 using bubbles::as_published;
 using bubbles::by_affinity;
 
-/// What a policy is told, of a bubble, of the way from the machine to a unit, of a domain and of what has burst; and what it answers for an
-/// idle unit: `none`, `move`, `widen`.
+/// What a policy is told: of a bubble (`bubble_seen`), of the domains from the machine to the unit that looks (`path_seen`), of one domain
+/// (`domain_seen`), and of a bubble that has burst (`burst_seen`). `regeneration` is its answer for an idle unit: `none`, `move`, `widen`.
 using bubbles::bubble_seen;
 using bubbles::burst_seen;
-using bubbles::reach;
+using bubbles::domain_seen;
+using bubbles::path_seen;
 using bubbles::regeneration;
-using bubbles::side;
 
 /// What its members are to each other: `none`, `data`, `symbiosis`.
 using bubbles::affinity;

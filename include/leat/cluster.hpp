@@ -46,8 +46,8 @@ struct cluster_options {
   /// and are what makes the transport progress.
   std::uint64_t poll_us = 30;
 
-  /// Engine `messages`: ranks that a request asks, one after the other. Then it stays in the idle pool until a rank has
-  /// work.
+  /// Engine `messages`: how many ranks of the thief's node a request asks, one after the other, and then how many beyond.
+  /// Then it stays in the idle pool until a rank has work.
   std::uint64_t attempts = 8;
 
   /// Workers of each rank, 1 to workers_max: the thread that makes the cluster, and as many more as it then starts, which

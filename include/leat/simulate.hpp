@@ -18,7 +18,10 @@ using platform::work_kind;
 /// simulation is concerned, which knows of no other time than that and what the runtime's own steps take. Bytes take time where
 /// the machine file has `memory_gb_s`. On a real machine, nothing: what computes takes its time by itself.
 /// Work on two units of one core is slower, as the machine file says for the kinds of both (`smt_slowdown`, `smt_pairs`).
-/// Each from 0 to 10^15, or the world fails. Any thread.
+/// Any thread.
+/// \param ns     nanoseconds of work, 0 to 10^15, or the world fails
+/// \param bytes  bytes moved from memory or to it, 0 to 10^15, or the world fails
+/// \param kind   what of a core the work needs most; it matters to units of one core where the machine file has `smt_pairs`
 inline void work_ns(double ns, double bytes = 0, work_kind kind = work_kind::any) noexcept {
   platform::chosen::work_ns(ns, bytes, kind);
 }

@@ -74,7 +74,7 @@ using thread_barrier = threads::barrier<platform::chosen>;
 /// - `machine()`: the tree that run_threads was given, whose numbers of units and domains these are.
 using threads::location;
 
-/// Where the caller runs; nothing outside of run_threads, and inside leat::blocking. A thread may run elsewhere after each yield, wait, and
+/// Where the caller runs; nullopt outside of run_threads, and inside leat::blocking. A thread may run elsewhere after each yield, wait, and
 /// poll in a bubble with a time slice; and its area changes when its bubble bursts again or is widened. A task that a worker of
 /// run_threads executes beside threads has the whole machine as its area. Any thread. Some nanoseconds.
 /// Paper: Thibault (2005), section 5.2, where a program asks how many nodes and processors there are.

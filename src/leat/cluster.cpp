@@ -50,6 +50,10 @@ ranks::victim_plan victim_plan_of(const ranks::transport& by, const cluster_opti
   plan.node_of = o.ranks_per_node == 0
                      ? by.nodes()
                      : ranks::nodes_in_a_row(by.ranks(), static_cast<ranks::rank_id>(o.ranks_per_node));
+  if (!plan.node_of.empty() && plan.node_of.size() != by.ranks()) {
+    throw std::invalid_argument("leat::cluster: the transport says the nodes of " +
+                                std::to_string(plan.node_of.size()) + " ranks; it has " + std::to_string(by.ranks()));
+  }
   plan.order = order_of(o.victims.empty() && o.engine == "two-sided" ? "random" : o.victims);
   plan.prefetch = order_of(o.prefetch_victim);
   return plan;

@@ -26,15 +26,15 @@ TEST(policies, decide_as_they_say) {
   EXPECT_EQ(by_work.burst_depth(b, {units, 0}), 2u);
   EXPECT_EQ(affine.burst_depth(b, {units, 0}), 2u);
   EXPECT_EQ(published.burst_depth(b, {units, 1}), 1u);
-  const side own{.domain = 1, .units = 4, .load = 9, .free = 1, .is_own = true};
-  const side other{.domain = 2, .units = 4, .load = 1, .free = 1};
+  const domain_seen own{.domain = 1, .units = 4, .load = 9, .free = 1, .is_own = true};
+  const domain_seen other{.domain = 2, .units = 4, .load = 1, .free = 1};
   EXPECT_TRUE(by_work.prefers(b, other, own));
   EXPECT_FALSE(affine.prefers(b, other, own));
   EXPECT_FALSE(published.prefers(b, other, own));
-  const side busy{.domain = 1, .units = 4, .load = 0, .free = 0, .is_own = true};
+  const domain_seen busy{.domain = 1, .units = 4, .load = 0, .free = 0, .is_own = true};
   EXPECT_TRUE(affine.prefers(b, other, busy));
   EXPECT_FALSE(by_work.prefers(b, other, busy)) << "less has gone down there";
-  const side nobody{.domain = 2, .units = 4, .load = 0, .free = 0};
+  const domain_seen nobody{.domain = 2, .units = 4, .load = 0, .free = 0};
   EXPECT_FALSE(by_work.prefers(b, nobody, own));
   EXPECT_FALSE(affine.prefers(b, nobody, busy));
   const burst_seen idle{.waiting = 2, .running = 0}, runs{.waiting = 2, .running = 1}, nothing{.waiting = 0};
@@ -49,8 +49,8 @@ TEST(policies, decide_as_they_say) {
 
 /// Bubbles of an even number go to the last domain of a level, and burst on single units.
 struct far_and_deep final : policy {
-  std::uint32_t burst_depth(const bubble_seen&, const reach&) const noexcept override { return 1000; }
-  bool prefers(const bubble_seen& b, const side& other, const side& best) const noexcept override {
+  std::uint32_t burst_depth(const bubble_seen&, const path_seen&) const noexcept override { return 1000; }
+  bool prefers(const bubble_seen& b, const domain_seen& other, const domain_seen& best) const noexcept override {
     return b.number % 2 == 0 && other.domain > best.domain;
   }
   regeneration for_idle(const bubble_seen&, const burst_seen&) const noexcept override { return regeneration::none; }
@@ -67,11 +67,10 @@ TEST(policies, of_a_bubble_or_a_run_decide_where_bubbles_go) {
       p.home->threads.release();
       p.home->members.insert(b, s);
       p.home->members.insert(second, t);
-      seen_carrier near(p, 0);
+      seen_carrier near(p, 0), away(p, 2);
       p.home->members.wake(b);
       p.home->bubbles.send_down(near.state);
       EXPECT_EQ(b.area.load(), node_1);
-      seen_carrier away(p, 2);
       p.home->bubbles.send_down(away.state);
       EXPECT_EQ(b.area.load(), unit_3) << "a depth beyond the unit's is the unit's";
       seen_carrier last(p, 3);
@@ -142,7 +141,7 @@ TEST(policies, that_override_nothing_are_the_default) {
 
 TEST(policies, are_public) {
   struct deep final : leat::bubble_policy {
-    std::uint32_t burst_depth(const leat::bubble_seen& b, const leat::reach& r) const noexcept override {
+    std::uint32_t burst_depth(const leat::bubble_seen& b, const leat::path_seen& r) const noexcept override {
       return b.threads > 1 ? r.leaf() : r.released;
     }
   };

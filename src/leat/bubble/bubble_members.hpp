@@ -92,9 +92,9 @@ class bubble_members {
       const holding<P> all(bubbles_.lock());
       if (s.holder != &from) refuse("remove", from, "does not have the thread, or that has ended");
       if (from.sleeps()) {
+        give_up(from, s);
         from.count_fewer(1, told);
         from.remove(s);
-        s.released = false;
       } else {
         places_.remove(s, told);
       }
@@ -115,7 +115,9 @@ class bubble_members {
       bubbles_.forget_ended(from);
       if (!sleeps) bubbles_.take_off_list(b);
       from.remove(b);
-      if (!sleeps) {
+      if (sleeps) {
+        b.joiners.take_into(told);  // they look again, and join throws
+      } else {
         b.now = bubble_phase::closed;
         b.released_on = b.returns_to = topology::root_domain;
         bubbles_.start_at(b, topology::root_domain);
@@ -290,6 +292,13 @@ class bubble_members {
         m.sibling_after = std::exchange(dropped, &m);
       }
     }
+  }
+
+  // A thread of a sleeping bubble waits for its release again. One for whose end others wait stays: they would wait for ever.
+  static void give_up(const node& from, green_thread<P>& s) {
+    const holding<P> one(s.gate);
+    if (!s.joiners.empty()) refuse("remove", from, "has the thread, but another one waits for that to end");
+    s.released = false;
   }
 
   // Whether a handle has the thread. The threads that wait for its end are added to `told`; their join

@@ -107,10 +107,11 @@ class bubble_scheduler {
     carriers_.announce(area);
   }
 
-  /// Nothing is left in a bubble and in those around it: they count in no domain.
+  /// Nothing is left in a bubble and in those around it: they count in no domain. One may lie on a list, and go down from
+  /// there when threads have come into it.
   void forget_ended(node& b) noexcept {
     for (node* outer = &b; outer != nullptr; outer = outer->holder)
-      if (outer->threads == 0) start_at(*outer, topology::root_domain);
+      if (outer->threads == 0) start_at(*outer, outer->way.from);
   }
 
   void take_off_list(node& b) noexcept {
@@ -294,13 +295,15 @@ class bubble_scheduler {
   }
   [[gnu::noinline]] domain_id preferred(const policy& p, const node& b, domain_id at, domain_id mine) noexcept {
     const auto side_of = [&](domain_id d) {
-      return side{d, machine()[d].units, loads_[d], carriers_.free_in(d), d == mine};
+      return domain_seen{d, machine()[d].units, loads_[d], carriers_.free_in(d), d == mine};
     };
     const bubble_seen seen = b.seen();
-    side best = side_of(mine);
+    domain_seen best = side_of(mine);
     for (const domain_id d : machine()[at].children) {
       if (d == best.domain) continue;
-      if (const side other = side_of(d); p.prefers(seen, other, best)) best = other;
+      // Where no carrier is free, whatever the policy says: an idle unit would bring the bubble back at once.
+      const domain_seen other = side_of(d);
+      if (other.free != 0 && p.prefers(seen, other, best)) best = other;
     }
     return best.domain;
   }

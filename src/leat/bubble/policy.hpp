@@ -20,7 +20,7 @@ struct bubble_seen {
 };
 
 /// What a policy is told of the domains around the unit that looks, from the root, at depth 0, to the unit.
-struct reach {
+struct path_seen {
   std::span<const std::uint32_t> units;  ///< by depth: how many units the domain has; the last one has one
   std::uint32_t released = 0;  ///< the depth of the domain where the bubble was released
 
@@ -28,7 +28,7 @@ struct reach {
 };
 
 /// What a policy is told of a domain into which a bubble may go down.
-struct side {
+struct domain_seen {
   topology::domain_id domain = topology::root_domain;
   std::uint32_t units = 1;
   double load = 0;  ///< the work that has gone down into it, and is not done
@@ -45,12 +45,12 @@ class policy {
   virtual ~policy() = default;
 
   /// BUBBLE-2
-  virtual std::uint32_t burst_depth(const bubble_seen& b, const reach& r) const noexcept {
+  virtual std::uint32_t burst_depth(const bubble_seen& b, const path_seen& r) const noexcept {
     return bubbles::burst_depth(b.members, b.threads, r.released, r.leaf(),
                                 [&](std::uint32_t d) { return r.units[d]; });
   }
   /// BUBBLE-1
-  virtual bool prefers(const bubble_seen& b, const side& other, const side& best) const noexcept {
+  virtual bool prefers(const bubble_seen& b, const domain_seen& other, const domain_seen& best) const noexcept {
     return other.free != 0 && goes_elsewhere(b.work, best.load, best.units, other.load, other.units);
   }
   /// REGENERATION-1, REGENERATION-2
@@ -61,8 +61,8 @@ class policy {
 /// released; an idle unit has bubbles come back and takes them over, and none widens.
 class as_published final : public policy {
  public:
-  std::uint32_t burst_depth(const bubble_seen&, const reach& r) const noexcept override { return r.released; }
-  bool prefers(const bubble_seen&, const side&, const side&) const noexcept override { return false; }
+  std::uint32_t burst_depth(const bubble_seen&, const path_seen& r) const noexcept override { return r.released; }
+  bool prefers(const bubble_seen&, const domain_seen&, const domain_seen&) const noexcept override { return false; }
   regeneration for_idle(const bubble_seen& b, const burst_seen& s) const noexcept override {
     return policy::for_idle(b, s) == regeneration::move ? regeneration::move : regeneration::none;
   }
@@ -72,7 +72,7 @@ class as_published final : public policy {
 /// there, however much has gone down into it.
 class by_affinity final : public policy {
  public:
-  bool prefers(const bubble_seen&, const side& other, const side& best) const noexcept override {
+  bool prefers(const bubble_seen&, const domain_seen& other, const domain_seen& best) const noexcept override {
     return other.free != 0 && best.free == 0;
   }
 };

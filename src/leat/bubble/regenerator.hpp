@@ -93,13 +93,21 @@ class regenerator {
     see(b, seen);
     seen.waiting -= std::min(seen.waiting, carriers_.free_in(b.members_area));
     const policy* const p = bubbles_.policy_of(b);
-    const regeneration what = p == nullptr ? for_idle(seen) : p->for_idle(b.seen(), seen);
+    const regeneration what = p == nullptr ? for_idle(seen) : possible(p->for_idle(b.seen(), seen), seen);
     if (what == regeneration::none) return;
     const domain_id to = lists_.around(b.members_area, c.unit());
     const std::uint32_t near = machine()[to].depth, nearest = machine()[best.to].depth;
     // REGENERATION-6: the nearest one; of several that with most work, as a move costs the same for each.
     if (best.b != nullptr && (near < nearest || (near == nearest && b.amount() <= best.b->amount()))) return;
     best = {&b, what, to};
+  }
+
+  // What a policy says, where it can be done: only a bubble of which something waits is widened or moved, and only one of which
+  // nothing executes is moved. Else each idle unit would do it again and again.
+  static regeneration possible(regeneration said, const burst_seen& seen) noexcept {
+    if (seen.waiting == 0) return regeneration::none;
+    if (said == regeneration::move && seen.running == 0) return said;
+    return said == regeneration::widen ? said : regeneration::none;
   }
 
   void regenerate(const choice& best) {

@@ -12,15 +12,13 @@
 
 namespace leat::bubbles {
 
+template <class P>
+void tell_all(waiter<P>* first);
+
 /// A green thread that does not execute is on the list of its area, is held in its bubble, or is in the line
 /// of the thing that it waits for. These functions take it from one place to the next, each under the lock of
 /// the area's list, and keep its bubble's count of members that execute. As soon as a thread is on a list, or
 /// held, another carrier may execute it to its end: nothing of it is touched then.
-template <class P>
-class thread_places;
-template <class P>
-void tell_all(waiter<P>* first);
-
 template <class P>
 class thread_places {
  public:

@@ -22,7 +22,7 @@ enum class incident : std::uint8_t {
   inserted,  ///< into the bubble `other`
   woken,  ///< by the program, and put on the list of `at`
   released,  ///< by the bubble that it is in, to the list of `at`
-  down,  ///< it went to the list of `at`, a level down
+  down,  ///< it went a level down, into `at`: onto its list if that is not on the side of its carrier
   burst,  ///< its members are released to the list of `at`
   moved,  ///< for an idle unit (REGENERATION-1): to the list of `at`, when it is closed
   widened,  ///< for an idle unit (REGENERATION-2): all that it has released may be executed anywhere in `at`

@@ -19,9 +19,9 @@ enum class rank_event : std::uint8_t {
   kept,                ///< requests of others kept until there is something to give (messages)
   status_reads,        ///< reads of another rank's status (rma)
   answers_work,        ///< answers that came with tasks
-  steals_inside,       ///< those of ranks of the same node
-  steals_outside,      ///< those of ranks of other nodes
-  answers_busy,        ///< answers: nothing to spare, but busy (rma)
+  steals_inside,       ///< of these, answers from ranks of the same node
+  steals_outside,      ///< of these, answers from ranks of other nodes
+  answers_busy,        ///< answers without tasks: the victim is busy (rma); any refusal (two-sided)
   answers_nothing,     ///< answers: nothing at all (rma)
   prefetches,          ///< requests made ahead of time (rma)
   prefetches_met,      ///< those answered with tasks

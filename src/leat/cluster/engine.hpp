@@ -37,7 +37,8 @@ class engine {
   /// tour while it has work would count itself among the idle.)
   virtual void seek() = 0;
 
-  /// The rank has just taken back the last of what it shared, and works on.
+  /// The rank works, but its tasks are about to run out, or one of its workers has nothing (RMA-4). Called again at each poll
+  /// while that is so.
   virtual void running_low() = 0;
 
   /// Whether no rank has work any more, nor will have any. Then it stays so.

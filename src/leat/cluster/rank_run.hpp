@@ -238,8 +238,7 @@ class rank_run {
     const std::uint64_t now = P::now_ns();
     if (now - polled_ns_ < with_.poll_ns) return;
     polled_ns_ = now;
-    prefetch_if_low();
-    share();
+    if (!tasks_.held()) prefetch_if_low(), share();
     with_.moves.poll(tasks_);
   }
 

@@ -73,7 +73,7 @@ class rank_workers {
   /// Only worker 0's own parts add to the count while it is zero, so a `false` stays true until worker 0 lends.
   bool busy() const noexcept {
     return out_.load(platform::acquire) != 0;
-  }  // acquire: pairs with the release in give_back
+  }  // acquire: pairs with the release in work and reclaim
 
   /// Whether another worker is without a part, as far as is known.
   bool has_room() const noexcept {

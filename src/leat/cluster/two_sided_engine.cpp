@@ -19,7 +19,7 @@ two_sided_engine::two_sided_engine(transport& by, mail& post, rank_counters& cou
 
 // A run that failed may leave a request out, and the token anywhere.
 void two_sided_engine::begin() {
-  asked_ = ended_ = false;
+  asked_ = ended_ = in_round_ = false;
   token_ = token_tour(self_, ranks_);
 }
 
@@ -60,6 +60,7 @@ void two_sided_engine::hear_work(const letter& l, work& mine) {
   if (!asked_ || l.from != victim_) refuse_letter(l, "is no answer to a request");
   asked_ = false;
   others_.gave();
+  in_round_ = false;
   ++counters_[rank_event::answers_work];
   ++counters_[steal_from(plan_.node_of, self_, victim_)];
   counters_[rank_event::tasks_taken] += mine.take(l.body);
@@ -85,8 +86,9 @@ void two_sided_engine::seek() {
   if (asked_ || ended_) return;
   if (token_.here()) pass_token();
   if (ended_ || ranks_ == 1) return;
-  auto next = others_.next();
+  auto next = in_round_ ? others_.next() : others_.first();
   if (!next) next = others_.first();
+  in_round_ = true;
   victim_ = *next;
   asked_ = true;
   ++counters_[rank_event::requests];

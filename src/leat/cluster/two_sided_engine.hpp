@@ -43,6 +43,7 @@ class two_sided_engine final : public engine {
   victims others_;
   token_tour token_;
   bool asked_ = false;
+  bool in_round_ = false;  // of victims; work ends it
   rank_id victim_ = 0;  // the rank that was asked
   bool ended_ = false;
   std::vector<std::byte> batch_;

@@ -1,4 +1,4 @@
-// How ranks of the engine `two_sided` find out that no rank has work: pure, as leat/protocol/ is. Rules TWOSIDED,
+// How ranks of the engine `two-sided` find out that no rank has work: pure, as leat/protocol/ is. Rules TWOSIDED,
 // docs/guide/cluster.md.
 #pragma once
 

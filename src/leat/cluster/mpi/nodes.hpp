@@ -9,7 +9,7 @@
 
 namespace leat::ranks {
 
-/// For each rank the first rank of its node; see transport::nodes. Those of one node are ranks that can share memory. All
+/// For each rank the first rank of its node, or nothing if no two share one; see transport::nodes. Those of one node are ranks that can share memory. All
 /// ranks call it together. Errors are those of the communicator's handler.
 inline std::vector<rank_id> nodes_among(MPI_Comm among, rank_id self, rank_id ranks) {
   MPI_Comm node = MPI_COMM_NULL;
@@ -19,6 +19,9 @@ inline std::vector<rank_id> nodes_among(MPI_Comm among, rank_id self, rank_id ra
   MPI_Comm_free(&node);
   std::vector<rank_id> node_of(ranks);
   MPI_Allgather(&first, 1, MPI_UINT32_T, node_of.data(), 1, MPI_UINT32_T, among);
+  bool shared = false;
+  for (rank_id r = 0; r < ranks; ++r) shared |= node_of[r] != r;
+  if (!shared) node_of.clear();
   return node_of;
 }
 
