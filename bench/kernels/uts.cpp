@@ -209,11 +209,15 @@ class forked_traversal {
     const auto draw_binomially = [](const uts::tree& tree, const state& node, std::uint32_t) {
       return tree.binomial_children(node);
     };
-    const auto draw_none = [](const uts::tree&, const state&, std::uint32_t) { return std::uint32_t{0}; };
     if (tree_.is_cut_at(depth)) [[unlikely]]
-      visit_each(c, row.data(), count, depth, draw_none);
+      visit_leaves(c, row.data(), count, depth);
     else if (tree_.is_geometric(depth)) visit_each(c, row.data(), count, depth, draw_geometrically);
     else visit_each(c, row.data(), count, depth, draw_binomially);
+  }
+
+  // Out of line: its frame would be part of that of each level of a deep tree.
+  [[gnu::noinline]] void visit_leaves(context c, const state* row, std::uint32_t count, std::uint32_t depth) const {
+    visit_each(c, row, count, depth, [](const uts::tree&, const state&, std::uint32_t) { return std::uint32_t{0}; });
   }
 
   template <class Draw>

@@ -200,12 +200,12 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-void* operator new(std::size_t bytes) {
+// None is inlined: GCC 12 would warn that malloc and free do not match delete and new.
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
   if (allocations_left >= 0 && allocations_left-- == 0) throw std::bad_alloc();
   if (void* const memory = std::malloc(bytes != 0 ? bytes : 1)) return memory;
   throw std::bad_alloc();
 }
-// Not inlined: GCC 12 would take the call of free for a mismatch with operator new.
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 

@@ -77,7 +77,7 @@ TEST(bubble_kernels, fib_by_threads_is_fib) {
 
 TEST(bubble_kernels, gangs_give_the_serial_sum) {
   gangs::parameters p;
-  p.threads = 3, p.steps = 21, p.lines = 5, p.every = 4, p.slice_us = 1;
+  p.threads = 3, p.steps = 21, p.lines = 5, p.every = 4, p.slice_us = 1000;
   const std::uint64_t expected = gangs::serial(p).found;
   with_workers([&](leat::runtime& rt) {
     for (const auto way : {gangs::way::threads, gangs::way::gangs}) {
