@@ -21,7 +21,7 @@ using word = platform_chosen::atomic<T>;
 /// What one thread of a gang has, and shows to its two neighbours in the gang's ring.
 struct alignas(platform::cache_line) member {
   member(const parameters& p, std::int64_t n) : number(n), own(p.lines) {
-    values[0].store(static_cast<std::uint64_t>(n), platform::relaxed);  // relaxed: nobody else knows it yet
+    values[0].store(static_cast<std::uint64_t>(n), platform::relaxed);  // relaxed: no other thread knows it yet
   }
 
   const std::int64_t number;  // among the threads of all gangs

@@ -10,9 +10,9 @@
 
 namespace leat::kernels::gangs {
 
-/// Who says when a gang executes.
+/// What decides when the threads of a gang execute.
 enum class way : std::uint8_t {
-  threads,  ///< nobody: all threads lie on the machine's list, with one priority
+  threads,  ///< the order on a list: all threads lie on the machine's list, with one priority
   gangs  ///< each gang is a bubble with a slice and a lower priority than threads; the communication thread has a higher one
 };
 

@@ -10,9 +10,9 @@
 
 namespace leat::kernels::pairs {
 
-/// Who says which two threads share a core.
+/// What decides which two threads share a core.
 enum class way : std::uint8_t {
-  simple,  ///< nobody: all threads lie on the machine's list
+  simple,  ///< the order on a list: all threads lie on the machine's list
   bubbles  ///< each pair is a bubble, whose members are in symbiosis
 };
 

@@ -20,7 +20,7 @@ class messages_engine final : public engine {
  public:
   /// \param attempts  ranks that a request asks before it is pooled; all others, if there are fewer; 0: it is pooled at
   ///                  once
-  /// \param plan      which ranks share a node, and who is asked first
+  /// \param plan      which ranks share a node, and in which order a thief asks them
   messages_engine(transport& by, mail& post, rank_counters& counters, std::uint32_t attempts, victim_plan plan = {});
 
   void begin() override;
