@@ -309,7 +309,9 @@ class FigureDefinitions(program.ProgramTest):
 class FigureMeasured(program.ProgramTest):
     """What the page has of worlds is what the command prints: a change of the scheduler that changes it must measure again."""
 
-    SHOWN = ["thesis-3.12", "thesis-5.1"]
+    # None with futures in recursions: their words lie in frames, and compilers of one version lay these out differently
+    # with the folder of the sources (docs/guide/simulation.md).
+    SHOWN = ["thesis-3.12", "thesis-3.13", "thesis-5.7"]
 
     def setUp(self):
         expect_worlds()
