@@ -78,10 +78,11 @@ void add_options(CLI::App& command, thread_fib::parameters& p) {
   add_number(command, "-n", p.n, "Index of the number");
   add_number(command, "--depth", p.depth, "Depth of the calls that make two threads");
   add_number(command, "--lines", p.lines, "Cache lines that a call and each of its threads hand each other");
+  command.add_flag("--bubbles-stay", p.bubbles_stay, "Idle units leave bubbles where they are");
 }
 
 ordered_json to_json(const thread_fib::parameters& p) {
-  return {{"way", name(p.way)}, {"n", p.n}, {"depth", p.depth}, {"lines", p.lines}};
+  return {{"way", name(p.way)}, {"n", p.n}, {"depth", p.depth}, {"lines", p.lines}, {"bubbles_stay", p.bubbles_stay}};
 }
 
 void add_options(CLI::App& command, gangs::parameters& p) {

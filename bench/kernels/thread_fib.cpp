@@ -5,6 +5,7 @@
 
 #include <array>
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 namespace leat::kernels::thread_fib {
@@ -68,7 +69,8 @@ struct recursion {
       first.join();
       second.join();
     } else {
-      bubble both(bubble_options{.burst_level = p.way == way::placed ? burst_level(level) : ""});
+      bubble both(
+          bubble_options{.burst_level = p.way == way::placed ? burst_level(level) : "", .stays = p.bubbles_stay});
       both.spawn(half(0, &both));
       both.spawn(half(1, &both));
       if (around == nullptr) both.wake();
@@ -91,6 +93,7 @@ void parameters::validate() const {
   check_range("-n", n, 0, n_max);
   check_range("--depth", depth, 0, depth_max);
   check_range("--lines", lines, 0, lines_max);
+  if (bubbles_stay && way == way::simple) throw std::invalid_argument("--bubbles-stay: --way simple has no bubbles");
 }
 
 std::uint64_t parameters::expected() const noexcept { return fib::number(n); }
