@@ -24,60 +24,76 @@ std::uint64_t draw(std::uint64_t& state) noexcept {
 // Moves the fibre at `place` towards the root until its parent goes before it. Others move down one by one; the fibre
 // itself is written once, at the end.
 void by_time::up(std::size_t place) noexcept {
-  fibre& f = *heap_[place];
+  const entry e = heap_[place];
   while (place != 0) {
-    const std::size_t above = (place - 1) / 2;
-    if (!before(f, *heap_[above])) break;
-    put(*heap_[above], place);
+    const std::size_t above = (place - 1) / children;
+    if (!before(e, heap_[above])) break;
+    put(heap_[above], place);
     place = above;
   }
-  put(f, place);
+  put(e, place);
+}
+
+// The child that goes first; the number of entries, if there is no child.
+std::size_t by_time::first_below(std::size_t place) const noexcept {
+  const std::size_t begin = children * place + 1, end = std::min(begin + children, heap_.size());
+  if (begin >= heap_.size()) return heap_.size();
+  std::size_t first = begin;
+  for (std::size_t other = begin + 1; other < end; ++other) {
+    first = before(heap_[other], heap_[first]) ? other : first;
+  }
+  return first;
 }
 
 // The same, away from the root, along the child that goes first.
 void by_time::down(std::size_t place) noexcept {
-  fibre& f = *heap_[place];
+  const entry e = heap_[place];
   for (;;) {
-    std::size_t below = 2 * place + 1;
-    if (below >= heap_.size()) break;
-    if (below + 1 < heap_.size() && before(*heap_[below + 1], *heap_[below])) ++below;
-    if (!before(*heap_[below], f)) break;
-    put(*heap_[below], place);
+    const std::size_t below = first_below(place);
+    if (below == heap_.size() || !before(heap_[below], e)) break;
+    put(heap_[below], place);
     place = below;
   }
-  put(f, place);
+  put(e, place);
 }
 
 void by_time::add(fibre& f) {
-  heap_.push_back(&f);
+  if (f.number >= known_.size()) known_.resize(f.number + 1);
+  known_[f.number].f = &f;
+  f.place = 0;  // somewhere
+  heap_.push_back(entry_of(f));
   up(heap_.size() - 1);
 }
 
 void by_time::remove(fibre& f) {
   // The last one fills the gap. It comes from another branch, so it may belong above the gap or below it; one of the
   // two moves does nothing.
-  fibre& last = *heap_.back();
+  const entry last = heap_.back();
   heap_.pop_back();
-  const std::uint32_t place = std::exchange(f.place, fibre::nowhere);
-  if (&last == &f) return;
-  put(last, place);
-  up(last.place);
-  down(last.place);
+  f.place = fibre::nowhere;
+  if (last.number == f.number) return;
+  put(last, known_[f.number].place);
+  up(known_[last.number].place);
+  down(known_[last.number].place);
 }
 
 // Most steps end in the first line, or were not asked about at all (horizon). Else the one that goes on takes the
 // place of the one that is chosen: one way down the heap, where a removal and an addition would be two.
 fibre* by_time::next(fibre* now, operation) {
-  if (now != nullptr && (heap_.empty() || !before(*heap_.front(), *now))) return now;
+  if (now != nullptr && (heap_.empty() || !before(heap_.front(), entry_of(*now)))) return now;
   if (heap_.empty()) return nullptr;
-  fibre* const first = heap_.front();
-  if (now != nullptr) {
-    first->place = fibre::nowhere;
-    put(*now, 0);
-    down(0);
-  } else {
+  fibre* const first = known_[heap_.front().number].f;
+  if (now == nullptr) {
     remove(*first);
+    return first;
   }
+  // `now` may have executed from the beginning of the world, and have been in the heap never.
+  if (now->number >= known_.size()) known_.resize(now->number + 1);
+  known_[now->number].f = now;
+  now->place = 0;
+  first->place = fibre::nowhere;
+  put(entry_of(*now), 0);
+  down(0);
   return first;
 }
 
