@@ -133,7 +133,7 @@ class cluster {
   /// Costs over a serial loop with a stack: a poll, about 1 us, every poll_us; and at the end two trips along a tree of
   /// ranks. With several workers, some loads every poll_us on each, and an allocation for each part that goes to another.
   ///
-  /// \throws the first exception that roots, expand, combine or packing let out, on the rank where it did; on all others
+  /// \throws the first exception that roots, expand, combine, packing or show_progress's function let out, on the rank where it did; on all others
   ///         rank_failed, which names that rank and the cause. All work is dropped. Where only unpacking the result of
   ///         all ranks fails, that comes out on that rank alone, and the others have their result. The cluster may be
   ///         used again, unless a rank has not come to hear of a failure for eight seconds: then std::logic_error comes out
