@@ -9,8 +9,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <cstdio>
 #include <functional>
 #include <iostream>
 #include <limits>
@@ -32,6 +34,15 @@ constexpr int failed = 1;     // a wrong result, or a run that could not be done
 constexpr int bad_input = 2;  // wrong options or parameters
 
 double in_seconds(std::uint64_t ns) { return 1e-9 * static_cast<double>(ns); }
+
+// What the value of a flag in seconds is.
+std::uint64_t in_us(const char* flag, double seconds) {
+  constexpr double seconds_max = 1e9;
+  if (!(seconds >= 0 && seconds <= seconds_max)) {
+    refuse(flag, fmt::format("{}", seconds), fmt::format("must be 0 to {}", seconds_max));
+  }
+  return static_cast<std::uint64_t>(std::ceil(1e6 * seconds));
+}
 
 nlohmann::ordered_json rank_json(const rank_counters& counters) {
   nlohmann::ordered_json all;
@@ -145,6 +156,10 @@ cluster_command::cluster_command(CLI::App& program, std::unique_ptr<cluster_prog
              "Keep the open work and what was found, every so many seconds; 0: never");
   command_->add_flag("--resume", keep_.resume,
                      "Go on with what the file holds, of the same problem, with any number of ranks");
+  add_number(
+      *command_, "--progress-every", progress_every_s_,
+      "Say on standard error how many tasks rank 0 has expanded, every so many seconds and at the end of each run; "
+      "0: never");
 }
 
 void cluster_command::choose() {
@@ -152,6 +167,7 @@ void cluster_command::choose() {
   kernels::check_range("--workers", workers_, 1, workers_max);
   options_ = flags_.chosen(workers_);
   choose_snapshots();
+  progress_every_us_ = in_us("--progress-every", progress_every_s_);
 }
 
 std::string cluster_command::in_options() const {
@@ -167,17 +183,13 @@ int cluster_command::run(std::unique_ptr<ranks::transport> by) {
 }
 
 void cluster_command::choose_snapshots() {
-  constexpr double every_s_max = 1e9;
-  if (!(snapshot_every_s_ >= 0 && snapshot_every_s_ <= every_s_max)) {
-    refuse("--snapshot-every", fmt::format("{}", snapshot_every_s_), fmt::format("must be 0 to {}", every_s_max));
-  }
+  keep_.every_us = in_us("--snapshot-every", snapshot_every_s_);
   if (keep_.file.empty() && (keep_.resume || snapshot_every_s_ != 0)) {
     refuse("--snapshot", "''", "--snapshot-every and --resume need a file");
   }
   if (!keep_.file.empty() && !keep_.resume && snapshot_every_s_ == 0) {
     refuse("--snapshot", keep_.file, "nothing is written or read without --snapshot-every or --resume");
   }
-  keep_.every_us = static_cast<std::uint64_t>(std::ceil(1e6 * snapshot_every_s_));
   keep_.name = what_->in_options();
 }
 
@@ -200,11 +212,22 @@ int cluster_command::measure(cluster& on) {
   return ok ? 0 : failed;
 }
 
+// Whole lines, which stay: standard error may be a file, or another machine's.
+void cluster_command::show_progress(cluster& on) const {
+  if (on.rank() != 0) return;
+  const std::uint64_t before = on.counters()[rank_event::tasks];
+  const auto begun = std::chrono::steady_clock::now();
+  on.show_progress(progress_every_us_, [before, begun](const rank_counters& c) {
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun;
+    fmt::print(stderr, "rank 0: {} tasks, {:.1f} s\n", c[rank_event::tasks] - before, taken.count());
+  });
+}
+
 cluster_command::times cluster_command::run_in_rounds(cluster& on) {
   const auto meet = [&] { (void)on.reduce(0, std::plus<>{}); };
   const unsigned repeat = rounds_.repeat();
   times taken;
-  progress shown(rounds_.shows_progress() && on.rank() == 0);
+  progress shown(rounds_.shows_progress() && on.rank() == 0 && progress_every_us_ == 0);
   for (unsigned i = 0; i < repeat; ++i) {
     const std::string run = fmt::format("run {} of {}: ", i + 1, repeat);
     if (rounds_.serial() && on.rank() == 0) {
@@ -213,6 +236,7 @@ cluster_command::times cluster_command::run_in_rounds(cluster& on) {
     }
     const progress::step now(shown, run + ranks_in_words(on.ranks()));
     meet();  // so that no rank's way here is part of the time
+    show_progress(on);
     taken.seconds.push_back(seconds_taken([&] { what_->run_on(on, keep_); }));
   }
   return taken;

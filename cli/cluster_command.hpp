@@ -52,6 +52,8 @@ class cluster_command {
   [[nodiscard]] nlohmann::ordered_json json_report(const outcome&) const;
   [[nodiscard]] std::string text_report(const outcome&) const;
   void choose_snapshots();
+  // Of the run that begins now.
+  void show_progress(cluster&) const;
 
   CLI::App* command_;
   std::unique_ptr<cluster_program> what_;
@@ -61,6 +63,8 @@ class cluster_command {
   std::int64_t workers_;
   snapshots keep_;
   double snapshot_every_s_ = 0;
+  double progress_every_s_ = 0;
+  std::uint64_t progress_every_us_ = 0;
 };
 
 /// A rank that would do something else than rank 0.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <ranges>
 #include <span>
@@ -15,6 +16,7 @@
 #include "leat/cluster/errors.hpp"     // IWYU pragma: export
 #include "leat/cluster/mail.hpp"
 #include "leat/cluster/packing.hpp"    // IWYU pragma: export
+#include "leat/cluster/progress.hpp"
 #include "leat/cluster/rank_run.hpp"
 #include "leat/cluster/rank_workers.hpp"
 #include "leat/cluster/shared_bound.hpp"  // IWYU pragma: export
@@ -131,7 +133,7 @@ class cluster {
   /// Costs over a serial loop with a stack: a poll, about 1 us, every poll_us; and at the end two trips along a tree of
   /// ranks. With several workers, some loads every poll_us on each, and an allocation for each part that goes to another.
   ///
-  /// \throws the first exception that roots, expand, combine or packing let out, on the rank where it did; on all others
+  /// \throws the first exception that roots, expand, combine, packing or show_progress's function let out, on the rank where it did; on all others
   ///         rank_failed, which names that rank and the cause. All work is dropped. Where only unpacking the result of
   ///         all ranks fails, that comes out on that rank alone, and the others have their result. The cluster may be
   ///         used again, unless a rank has not come to hear of a failure for eight seconds: then std::logic_error comes out
@@ -167,6 +169,24 @@ class cluster {
   Result run(const Roots& roots, const Result& identity, Expand&& expand, Combine&& combine, shared_bound& bound,
              ValueOf&& value_of, const snapshots& keep = {});
 
+  /// Shows the program how far this rank is, in each `run` from now on: its first worker calls show(counters()) about every
+  /// `every_us` microseconds, and once when its part of the run is over, so a short run is shown, too. Not collective: each
+  /// rank decides for itself. Nothing is shown of a `reduce`, or after a failure.
+  ///
+  /// \param every_us  microseconds from one call to the next; 0: nothing is shown any more
+  /// \param show      called between two tasks, and also while the rank has none: so a long task of the first worker delays it.
+  ///                  Meanwhile the rank answers no other. Empty: nothing is shown any more. What it throws fails the run, as what expand
+  ///                  throws does
+  ///
+  /// The counters are this rank's, from when it was made, and do not begin anew with a run. Its first worker counts; so rank_event::tasks
+  /// lacks tasks of other workers of the rank until they give back their parts, and has all of them in the last call. The
+  /// parts are counted as they come back; all else is what the first worker does itself. Of other ranks a program hears nothing in a run.
+  ///
+  /// Costs a reading of the clock at each poll. If nothing is shown: one test.
+  ///
+  /// \throws std::logic_error  in a run
+  void show_progress(std::uint64_t every_us, std::function<void(const rank_counters&)> show);
+
   /// Combines one value of each rank: returns the same on all. What is said of run holds here too.
   template <class Value, class Combine>
   Value reduce(const Value& mine, Combine&& combine);
@@ -201,6 +221,7 @@ class cluster {
   std::unique_ptr<ranks::mail> post_;
   std::unique_ptr<ranks::engine> moves_;
   std::shared_ptr<team> team_;  // of several workers
+  ranks::progress progress_;
   bool running_ = false;
   bool given_up_ = false;  // a rank did not hear of a failure in time
 };
@@ -210,14 +231,16 @@ class cluster {
 template <std::ranges::random_access_range Roots, class Result, class Expand, class Combine>
 Result cluster::run(const Roots& roots, const Result& identity, Expand&& expand, Combine&& combine,
                     const snapshots& keep) {
-  return run_prepared(roots, identity, expand, combine, keep, [](auto&) {});
+  return run_prepared(roots, identity, expand, combine, keep, [this](auto& r) { r.show(progress_); });
 }
 
 template <std::ranges::random_access_range Roots, class Result, class Expand, class Combine, class ValueOf>
 Result cluster::run(const Roots& roots, const Result& identity, Expand&& expand, Combine&& combine, shared_bound& bound,
                     ValueOf&& value_of, const snapshots& keep) {
-  return run_prepared(roots, identity, expand, combine, keep,
-                      [&](auto& r) { r.share(bound, [&value_of](const Result& of) { return value_of(of); }); });
+  return run_prepared(roots, identity, expand, combine, keep, [&](auto& r) {
+    r.show(progress_);
+    r.share(bound, [&value_of](const Result& of) { return value_of(of); });
+  });
 }
 
 template <class Roots, class Result, class Expand, class Combine, class Prepare>
@@ -265,7 +288,7 @@ template <class Value, class Combine>
 Value cluster::reduce(const Value& mine, Combine&& combine) {
   struct no_task {};
   const auto expand = [&mine](const no_task&, auto&&) { return mine; };
-  return run(std::span<const no_task>{}, mine, expand, combine);
+  return run_prepared(std::span<const no_task>{}, mine, expand, combine, {}, [](auto&) {});
 }
 
 }  // namespace leat

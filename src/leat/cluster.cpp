@@ -177,6 +177,13 @@ ranks::rank_parts cluster::begin_run(const snapshots& keep) {
   return {by_->rank(), by_->ranks(), *post_, *moves_, *counters_, poll_ns_, keep, shares_};
 }
 
+// `running_` does not change while there are tasks, so one on any worker of the rank may find out that it is set.
+void cluster::show_progress(std::uint64_t every_us, std::function<void(const rank_counters&)> show) {
+  if (running_) throw std::logic_error("leat::cluster: show_progress inside a run");
+  if (every_us == 0) show = nullptr;
+  progress_ = {every_us, std::move(show)};
+}
+
 // Called where the team does not admit the thread: it is inside already, or is another one than the team's primary
 // thread.
 void cluster::refuse_thread() const {

@@ -5,6 +5,7 @@ Usage: cluster_test.py PROGRAM [CLASS...]
 
 import json
 import os
+import re
 import shutil
 import tempfile
 
@@ -54,6 +55,30 @@ class OneRank(program.ProgramTest):
             done = self.count(*TREE, *arguments)
             self.assertEqual((done.returncode, done.stdout, done.stderr), (program.BAD_INPUT, "", f"leat: {message}\n"))
         self.assertEqual(os.listdir(self.folder), [])
+
+    def test_progress_is_shown_on_standard_error(self):
+        done = self.count("--tree", "T1", "--repeat", "2", "--progress-every", "0.01", "--json")
+        self.assertEqual(done.returncode, program.OK, done)
+        lines = done.stderr.splitlines()
+        shown = [re.fullmatch(r"rank 0: (\d+) tasks, \d+\.\d s", line) for line in lines]
+        self.assertTrue(all(shown), done.stderr)
+        tasks = [int(line[1]) for line in shown]
+        runs = [i for i, n in enumerate(tasks) if n == 4130071]
+        self.assertEqual((len(runs), runs[-1:]), (2, [len(tasks) - 1]), done.stderr)
+        for run in (tasks[:runs[0]], tasks[runs[0] + 1:-1]):
+            self.assertTrue(run, "a run of more than 10 ms is shown while it lasts")
+            self.assertEqual(run, sorted(run), done.stderr)
+        self.assertEqual(json.loads(done.stdout)["count"], 4130071)
+        short = self.count(*TREE, "--progress-every", "1000")
+        self.assertRegex(short.stderr, r"\Arank 0: \d+ tasks, \d+\.\d s\n\Z")
+        self.assertEqual(self.count(*TREE, "--progress-every", "0").stderr, "")
+
+    def test_a_time_that_is_none_is_refused(self):
+        for flag in ["--progress-every", "--snapshot-every"]:
+            for value, told in [("-1", "-1"), ("nan", "nan"), ("2e9", "2000000000")]:
+                done = self.count(*TREE, flag, value)
+                self.assertEqual((done.returncode, done.stdout, done.stderr),
+                                 (program.BAD_INPUT, "", f"leat: {flag} = {told}: must be 0 to 1000000000\n"))
 
     def test_nothing_beside_a_snapshot_is_touched(self):
         with open(self.file + ".new", "w", encoding="utf-8") as letter:

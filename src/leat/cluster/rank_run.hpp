@@ -23,6 +23,7 @@
 #include "leat/cluster/packing.hpp"
 #include "leat/cluster/phases.hpp"
 #include "leat/cluster/poll_clock.hpp"
+#include "leat/cluster/progress.hpp"
 #include "leat/cluster/rank_parts.hpp"
 #include "leat/cluster/rank_workers.hpp"
 #include "leat/cluster/result_tree.hpp"
@@ -56,6 +57,11 @@ class rank_run {
   /// To be called before there are tasks: they share this bound, and value_of(result) is what a result stands for.
   void share(shared_bound& bound, std::function<std::int64_t(const Result&)> value_of) {
     bounded_.emplace(with_.post, with_.self, with_.ranks, bound, std::move(value_of));
+  }
+
+  /// To be called before there are tasks: this rank's progress is shown as asked for. `asked` outlives the run.
+  void show(const progress& asked) {
+    if (asked.show) progress_.begin(asked, P::now_ns());
   }
 
   /// Adds a task that this rank begins with.
@@ -110,8 +116,11 @@ class rank_run {
         over_ = failure_.over(P::now_ns());
       } else if (!with_.moves.ended() || !with_.moves.settled()) {
         heard |= go_on();
+        if (progress_.on()) progress_.poll(with_.counters, P::now_ns());
       } else {
         begin_phase(phase::busy);
+        // Now, not when the total is there: the other ranks may be gone then, and hear of no failure (FAILURE-3).
+        if (progress_.on()) progress_.end(with_.counters);
         with_.moves.poll(tasks_);  // others may still be owed answers
         results_.combine(result_);
       }
@@ -356,6 +365,7 @@ class rank_run {
   std::optional<bounded_run<Result>> bounded_;
   bool over_ = false;
   phase_times phases_;
+  progress_clock progress_;
   std::uint64_t last_cut_ns_;
   std::uint64_t polled_ns_ = 0;  // while others of this rank had work
   [[no_unique_address]] Workers workers_;
