@@ -78,7 +78,7 @@ void add_options(CLI::App& command, thread_fib::parameters& p) {
   add_number(command, "-n", p.n, "Index of the number");
   add_number(command, "--depth", p.depth, "Depth of the calls that make two threads");
   add_number(command, "--lines", p.lines, "Cache lines that a call and each of its threads hand each other");
-  command.add_flag("--bubbles-stay", p.bubbles_stay, "Idle units leave bubbles where they are");
+  command.add_flag("--bubbles-stay", p.bubbles_stay, "Idle units leave bubbles that have burst where they are");
 }
 
 ordered_json to_json(const thread_fib::parameters& p) {

@@ -219,7 +219,8 @@ void cluster_command::show_progress(cluster& on) const {
   const auto begun = std::chrono::steady_clock::now();
   on.show_progress(progress_every_us_, [before, begun](const rank_counters& c) {
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun;
-    fmt::print(stderr, "rank 0: {} tasks, {:.1f} s\n", c[rank_event::tasks] - before, taken.count());
+    const std::string line = fmt::format("rank 0: {} tasks, {:.1f} s\n", c[rank_event::tasks] - before, taken.count());
+    std::fputs(line.c_str(), stderr);  // where it cannot be written the run goes on
   });
 }
 

@@ -63,8 +63,8 @@ std::string head_of(const page_head& head, const std::vector<measured_figure>& a
       "says how to repeat a figure, how to define one, and what a verdict means. Verdicts are computed from the "
       "numbers "
       "that stand beside them.\n\n";
-  text +=
-      fmt::format("{}. Native runs: {}. Simulated ones are the same on every machine.\n\n", head.date, head.machine);
+  text += fmt::format("{}. Native runs: {}. Simulated ones are the same on every machine for one build.\n\n", head.date,
+                      head.machine);
   if (!no_pictures.empty()) text += fmt::format("There are no pictures: {}.\n\n", no_pictures);
   std::set<std::string> papers;
   for (const measured_figure& m : all) {

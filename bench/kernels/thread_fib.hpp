@@ -25,7 +25,7 @@ struct parameters {
   std::int64_t depth = 4;  ///< --depth  of calls that make two threads; 2^(depth+1) - 2 threads; 0 to depth_max
   std::int64_t lines =
       64;  ///< --lines  cache lines that a call and each of its threads hand each other; 0 to lines_max
-  bool bubbles_stay = false;  ///< --bubbles-stay  idle units leave them where they are
+  bool bubbles_stay = false;  ///< --bubbles-stay  idle units leave those that have burst where they are
 
   static constexpr std::int64_t n_max = 90, depth_max = 14, lines_max = 100'000;
 

@@ -175,14 +175,17 @@ class cluster {
   ///
   /// \param every_us  microseconds from one call to the next; 0: nothing is shown any more
   /// \param show      called between two tasks, and also while the rank has none: so a long task of the first worker delays it.
-  ///                  Meanwhile the rank answers no other. Empty: nothing is shown any more. What it throws fails the run, as what expand
+  ///                  While a call lasts, the rank answers no other. Empty: nothing is shown any more. What it throws fails the run, as what expand
   ///                  throws does
   ///
   /// The counters are this rank's, from when it was made, and do not begin anew with a run. Its first worker counts; so rank_event::tasks
   /// lacks tasks of other workers of the rank until they give back their parts, and has all of them in the last call. The
   /// parts are counted as they come back; all else is what the first worker does itself. Of other ranks a program hears nothing in a run.
   ///
-  /// Costs a reading of the clock at each poll. If nothing is shown: one test.
+  /// A time, as `idle_seeking_ns`, is added when the rank's phase ends: the phase that lasts is not in it.
+  ///
+  /// Costs a reading of the clock at each poll and, while the rank has no work, each time that it looks for messages. If
+  /// nothing is shown: one test.
   ///
   /// \throws std::logic_error  in a run
   void show_progress(std::uint64_t every_us, std::function<void(const rank_counters&)> show);

@@ -73,6 +73,12 @@ class OneRank(program.ProgramTest):
         self.assertRegex(short.stderr, r"\Arank 0: \d+ tasks, \d+\.\d s\n\Z")
         self.assertEqual(self.count(*TREE, "--progress-every", "0").stderr, "")
 
+    def test_a_run_goes_on_where_its_progress_cannot_be_written(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = self.count(*TREE, "--progress-every", "0.01", "--json", stderr=full)
+        self.assertEqual(done.returncode, program.OK)
+        self.assertTrue(json.loads(done.stdout)["result_ok"])
+
     def test_a_time_that_is_none_is_refused(self):
         for flag in ["--progress-every", "--snapshot-every"]:
             for value, told in [("-1", "-1"), ("nan", "nan"), ("2e9", "2000000000")]:

@@ -27,12 +27,14 @@ class progress_clock {
   /// Whether there is anything to show, now or later. If not, nothing else is to be called, and no clock to be read.
   bool on() const noexcept { return asked_ != nullptr; }
 
-  /// Shows the counts if it is time. A call that comes late moves the later ones, so that they do not come in a row.
+  /// PROGRESS-1: shows the counts if it is time, and returns whether it was. A call that comes late moves the later ones, so
+  /// that they do not come in a row.
   /// \throws what the program's function does
-  void poll(const rank_counters& counters, std::uint64_t now_ns) {
-    if ((now_ns - shown_ns_) / 1000 < asked_->every_us) return;
+  bool poll(const rank_counters& counters, std::uint64_t now_ns) {
+    if ((now_ns - shown_ns_) / 1000 < asked_->every_us) return false;
     shown_ns_ = now_ns;
     asked_->show(counters);
+    return true;
   }
 
   /// Shows them for the last time in this run.

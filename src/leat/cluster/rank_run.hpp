@@ -116,10 +116,11 @@ class rank_run {
         over_ = failure_.over(P::now_ns());
       } else if (!with_.moves.ended() || !with_.moves.settled()) {
         heard |= go_on();
-        if (progress_.on()) progress_.poll(with_.counters, P::now_ns());
+        // The time of the call is no time of tasks.
+        if (progress_.on() && progress_.poll(with_.counters, P::now_ns())) clock_.begin(P::now_ns());
       } else {
         begin_phase(phase::busy);
-        // Now, not when the total is there: the other ranks may be gone then, and hear of no failure (FAILURE-3).
+        // PROGRESS-2: now, not when the total is there: the other ranks may be gone then, and hear of no failure (FAILURE-3).
         if (progress_.on()) progress_.end(with_.counters);
         with_.moves.poll(tasks_);  // others may still be owed answers
         results_.combine(result_);

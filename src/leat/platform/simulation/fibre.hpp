@@ -75,8 +75,8 @@ struct fibre {
   std::array<std::uint64_t, operations> spent_ps{};  ///< its time, by what it did
   std::uint64_t noted_ps = 0;  ///< until when that has been added up
   std::uint64_t awaited_ps = 0;  ///< of its time, waiting for cache lines that others had
-  // In a schedule's own order, which alone changes it. It is `nowhere` exactly while the fibre is not in the
-  // schedule: the world asks by it whether there is something to remove.
+  // A schedule alone changes it, and may keep here where the fibre is in its own order. It is `nowhere` exactly while the
+  // fibre is not in the schedule: the world asks by it whether there is something to remove.
   static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
   std::uint32_t place = nowhere;  ///< among those that can go on, in the schedule
   // The stack has no page behind it that faults: worlds have thousands of stacks, and each such page would split a

@@ -60,7 +60,7 @@ void by_time::down(std::size_t place) noexcept {
 void by_time::add(fibre& f) {
   if (f.number >= known_.size()) known_.resize(f.number + 1);
   known_[f.number].f = &f;
-  f.place = 0;  // somewhere
+  f.place = 0;  // not `nowhere`; where it is, known_ has
   heap_.push_back(entry_of(f));
   up(heap_.size() - 1);
 }
@@ -87,9 +87,6 @@ fibre* by_time::next(fibre* now, operation) {
     remove(*first);
     return first;
   }
-  // `now` may have executed from the beginning of the world, and have been in the heap never.
-  if (now->number >= known_.size()) known_.resize(now->number + 1);
-  known_[now->number].f = now;
   now->place = 0;
   first->place = fibre::nowhere;
   put(entry_of(*now), 0);

@@ -69,7 +69,8 @@ class by_time final : public schedule {
     fibre* f = nullptr;
     std::uint32_t place = 0;  // in the heap
   };
-  static constexpr std::size_t children = 4;  // of an entry: half as many levels as with two, and four are a cache line
+  static constexpr std::size_t children =
+      4;  // of an entry: half as many levels as with two, and four have 64 bytes together
 
   static entry entry_of(const fibre& f) noexcept { return {f.clock_ps, f.number}; }
   // Without a branch, which would be predicted wrongly every other time.
