@@ -75,6 +75,15 @@ TEST(bubble_kernels, fib_by_threads_is_fib) {
   });
 }
 
+TEST(bubble_kernels, fib_by_threads_has_bubbles_that_stay) {
+  thread_fib::parameters p;
+  p.n = 12, p.depth = 3, p.lines = 2, p.bubbles_stay = true;
+  p.validate();
+  with_workers([&](leat::runtime& rt) { EXPECT_EQ(thread_fib::parallel(rt, p).found, p.expected()); });
+  p.way = thread_fib::way::simple;
+  EXPECT_THROW(p.validate(), std::invalid_argument) << "there are no bubbles";
+}
+
 TEST(bubble_kernels, gangs_give_the_serial_sum) {
   gangs::parameters p;
   p.threads = 3, p.steps = 21, p.lines = 5, p.every = 4, p.slice_us = 1000;

@@ -7,13 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "cluster_on_threads.hpp"
 #include "cluster_world.hpp"
 #include "kernels/knapsack.hpp"
 #include "kernels/nqueens_cluster.hpp"
 #include "kernels/quadrature.hpp"
 #include "leat/cluster.hpp"
-#include "leat/cluster/local_world.hpp"
-#include "leat/platform/native.hpp"
 
 namespace {
 
@@ -30,15 +29,7 @@ class ClusterPrograms : public testing::TestWithParam<const char*> {
       for (const std::uint32_t workers : {1U, 3U}) {
         leat::cluster_options o = options();
         o.workers = workers;
-        leat::ranks::local_world world(ranks, {ranks, 3});
-        std::vector<leat::platform::native::thread> threads;
-        for (rank_id r = 0; r < ranks; ++r) {
-          threads.emplace_back([&, r] {
-            leat::cluster on(world.end_of(r), o);
-            body(on);
-          });
-        }
-        for (auto& t : threads) t.join();
+        leat_test::on_ranks(ranks, o, body);
       }
     }
   }

@@ -10,17 +10,17 @@
 #include <string>
 #include <vector>
 
+#include "cluster_on_threads.hpp"
 #include "cluster_world.hpp"
 #include "engines.hpp"
 #include "leat/cluster.hpp"
-#include "leat/cluster/local_world.hpp"
 #include "leat/cluster/progress.hpp"
 
 namespace {
 
 using leat::rank_counters;
 using leat::rank_event;
-using leat::ranks::rank_id;
+using leat_test::on_ranks;
 
 const leat_test::twig root{4, 0};
 
@@ -30,20 +30,6 @@ const auto count = [](const leat_test::twig& t, auto&& emit) {
 };
 
 std::uint64_t run(leat::cluster& on) { return on.run(std::vector{root}, std::uint64_t{0}, count, std::plus<>{}); }
-
-// Calls body(cluster) on each of some ranks, on a thread each.
-template <class Body>
-void on_ranks(rank_id ranks, const leat::cluster_options& o, Body body) {
-  leat::ranks::local_world world(ranks, {ranks, 3});
-  std::vector<leat::platform::native::thread> threads;
-  for (rank_id r = 0; r < ranks; ++r) {
-    threads.emplace_back([&, r] {
-      leat::cluster on(world.end_of(r), o);
-      body(on);
-    });
-  }
-  for (auto& t : threads) t.join();
-}
 
 TEST(ClusterProgressClock, SaysWhenItIsTime) {
   std::vector<std::uint64_t> shown;

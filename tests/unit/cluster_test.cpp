@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "cluster_on_threads.hpp"
 #include "cluster_world.hpp"
 #include "engines.hpp"
 #include "kernels/uts_cluster.hpp"
@@ -66,20 +67,7 @@ struct leat::packing<fussy> {
 namespace {
 
 using leat::ranks::rank_id;
-
-// Calls body(cluster) on each of some ranks, on a thread each.
-template <class Body>
-void on_ranks(rank_id ranks, const leat::cluster_options& o, Body body) {
-  leat::ranks::local_world world(ranks, {ranks, 3});
-  std::vector<leat::platform::native::thread> threads;
-  for (rank_id r = 0; r < ranks; ++r) {
-    threads.emplace_back([&, r] {
-      leat::cluster on(world.end_of(r), o);
-      body(on);
-    });
-  }
-  for (auto& t : threads) t.join();
-}
+using leat_test::on_ranks;
 
 class Cluster : public testing::TestWithParam<const char*> {
  protected:
