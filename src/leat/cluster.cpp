@@ -174,7 +174,7 @@ ranks::rank_parts cluster::begin_run(const snapshots& keep) {
   running_ = true;
   post_->begin(post_->run() + 1);
   moves_->begin();
-  return {by_->rank(), by_->ranks(), *post_, *moves_, *counters_, poll_ns_, keep, shares_};
+  return {by_->rank(), by_->ranks(), *post_, *moves_, *counters_, poll_ns_, keep, shares_, by_->serves_any_thread()};
 }
 
 // `running_` does not change while there are tasks, so one on any worker of the rank may find out that it is set.

@@ -24,6 +24,7 @@ WAITER = "src/leat/scheduler/waiter_steps.hpp"
 LOOKOUT = "src/leat/handshake/lookout.hpp"
 OWNERSHIP = "src/leat/handshake/ownership.hpp"
 MANAGED = "src/leat/post/combining_manager.hpp"
+RANK_TASKS = "src/leat/cluster/rank_tasks.hpp"
 PROXIES = "src/leat/handshake/proxies.hpp"
 PARKER = "src/leat/handshake/parker.hpp"
 WATCH = "src/leat/handshake/watch.hpp"
@@ -111,6 +112,20 @@ MUTANTS = [
         (PROXIES, "while (serving_.exchange(1, platform::acq_rel) == 0)", "for (;;)")]),
     ("a proxy that has served does not read the queue again (BLOCKING-6)", "every_proxy", [
         (PROXIES, "      if (calls_.size() == 0) return;\n    }", "      return;\n    }")]),
+
+    # -- ranks of several workers
+    ("a worker is at work when it has tasks, not before it takes them (SEAT-3)", "every_rank", [
+        (RANK_TASKS, "    begin_work(s);\n    if (!stops() && (take_own(s) || take_of_others(s))) return true;\n",
+         "    if (!stops() && (take_own(s) || take_of_others(s))) return begin_work(s), true;\n")]),
+    ("a worker leaves tasks open while another takes some of them (SEAT-3)", "every_rank", [
+        (RANK_TASKS, "      if (s.open.take_all(s.own)) return true;\n      P::yield();\n",
+         "      return s.open.take_all(s.own);\n")]),
+    ("a rank reads who is at work before it reads what has landed (SEAT-3)", "every_rank", [
+        (RANK_TASKS, "return landed_.size() != 0 || at_work_.load(platform::seq_cst) != 0;",
+         "return at_work_.load(platform::seq_cst) != 0 || landed_.size() != 0;")]),
+    ("a worker looks whether all stop before it is at work (SEAT-4)", "every_rank", [
+        (RANK_TASKS, "    begin_work(s);\n    if (!stops() && (take_own",
+         "    if (stops()) return false;\n    begin_work(s);\n    if ((take_own")]),
 
     # -- waits
     ("a leapfrogging waiter gets any task of the run (LEAPFROG-3)", "seeds", [

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "../cluster_world.hpp"
+#include "cluster_of_workers.hpp"
 #include "drawn_world.hpp"
 #include "leat/cluster.hpp"
 #include "leat/cluster/local_world.hpp"
@@ -29,51 +30,11 @@ using leat::platform::by_time;
 using leat::platform::simulated;
 using leat::platform::simulation;
 using leat::ranks::rank_id;
+using leat_test::drawn;
+using leat_test::on_ranks;
+using leat_test::shape_of_cluster;
+using leat_test::text;
 using leat_test::twig;
-
-struct shape_of_cluster {
-  rank_id ranks;
-  leat::cluster_options options;
-};
-
-shape_of_cluster drawn(std::uint64_t seed) {
-  leat::protocol::random draw(seed);
-  shape_of_cluster s{1 + draw.below(3), {}};
-  s.options.engine = leat::engine_names()[draw.below(3)];
-  s.options.poll_us = draw.below(3);
-  s.options.workers = 2 + draw.below(3);
-  return s;
-}
-
-std::string text(const shape_of_cluster& s) {
-  return std::to_string(s.ranks) + " ranks of " + std::to_string(s.options.workers) + " workers, " + s.options.engine;
-}
-
-// Calls body(cluster) on every rank, in a world of that schedule.
-template <class Body>
-void on_ranks(const shape_of_cluster& s, std::uint64_t seed, leat::platform::schedule& who, Body body) {
-  simulation::settings settings;
-  settings.steps_max = 50'000'000;  // far more than any takes
-  const auto end = simulation(settings, who).run([&] {
-    leat::ranks::local_world world(s.ranks, {seed, static_cast<std::uint32_t>(seed % 20)});
-    const auto on_rank = [&](rank_id r) {
-      leat::cluster on(world.end_of(r), s.options);
-      body(on);
-    };
-    std::vector<simulated::thread> others;
-    for (rank_id r = 1; r < s.ranks; ++r) others.emplace_back([&on_rank, r] { on_rank(r); });
-    on_rank(0);
-    for (auto& t : others) t.join();
-  });
-  EXPECT_TRUE(end.ok()) << end.failure << "\nseed " << seed << ", " << text(s);
-}
-
-// The same, of that seed.
-template <class Body>
-void on_ranks(const shape_of_cluster& s, std::uint64_t seed, Body body) {
-  at_random who(seed, 1 + static_cast<std::uint32_t>(seed % 8));
-  on_ranks(s, seed, who, body);
-}
 
 std::uint64_t seeds() { return static_cast<std::uint64_t>(leat_test::reps(400)); }
 
@@ -298,84 +259,6 @@ TEST(clusters, fail_on_every_rank_by_what_showing_throws) {
         throw std::logic_error("a wrong count after a failure");
     });
     if (HasFailure()) return;
-  }
-}
-
-TEST(clusters, keep_workers_busy) {
-  constexpr double task_ns = 1000;
-  std::uint64_t nodes = 0;
-  const auto seconds = [&](rank_id ranks, std::uint32_t workers, const char* engine) {
-    by_time who;
-    std::uint64_t spent = 0;
-    shape_of_cluster s{ranks, {}};
-    s.options.engine = engine;
-    s.options.workers = workers;
-    on_ranks(s, 0, who, [&](leat::cluster& on) {
-      const auto expand = [](const std::uint32_t& depth, auto&& emit) {
-        simulated::work_ns(task_ns);
-        for (std::uint32_t i = 0; depth != 0 && i != 3; ++i) emit(depth - 1);
-        return std::uint64_t{1};
-      };
-      (void)on.reduce(0, std::plus<>{});
-      const std::uint64_t begun = simulated::now_ns();
-      const auto found = on.run(std::vector<std::uint32_t>{11}, std::uint64_t{0}, expand, std::plus<>{});
-      if (on.rank() == 0) spent = simulated::now_ns() - begun, nodes = found;
-    });
-    return 1e-9 * static_cast<double>(spent);
-  };
-  for (const char* engine : {"messages", "rma"}) {
-    for (const auto& [ranks, workers] : {std::pair<rank_id, std::uint32_t>{1, 1}, {1, 2}, {1, 12}, {2, 6}, {4, 3}}) {
-      const double took = seconds(ranks, workers, engine);
-      const double speedup = task_ns * 1e-9 * static_cast<double>(nodes) / took;
-      EXPECT_GT(speedup, 0.85 * ranks * workers) << engine << ", " << ranks << " ranks of " << workers;
-    }
-  }
-}
-
-// RMA-4: the tasks of all workers of a rank count, so ranks of several workers ask ahead, too. Most of what they ask for is there.
-TEST(clusters, ask_ahead_by_several_workers) {
-  std::uint64_t asked = 0, met = 0;
-  by_time who;
-  shape_of_cluster s{2, {}};
-  s.options.engine = "rma";
-  s.options.workers = 3;
-  on_ranks(s, 0, who, [&](leat::cluster& on) {
-    // A path with short twigs: there is never much to do.
-    const auto expand = [](const std::uint32_t& depth, auto&& emit) {
-      simulated::work_ns(5'000);
-      for (std::uint32_t i = 0; depth > 8 && i != 6; ++i) emit(8 - i);
-      if (depth != 0) emit(depth - 1);
-      return std::uint64_t{1};
-    };
-    (void)on.run(std::vector<std::uint32_t>{1000}, std::uint64_t{0}, expand, std::plus<>{});
-    asked += on.counters()[leat::rank_event::prefetches];
-    met += on.counters()[leat::rank_event::prefetches_met];
-  });
-  EXPECT_GT(asked, 10u);
-  EXPECT_GT(met, asked / 2);
-}
-
-// PART-8: a rank's answer has tasks of all its workers, so it brings most of the workers of another rank something to do.
-TEST(clusters, share_what_all_workers_have) {
-  constexpr std::uint32_t workers = 6;
-  for (const char* engine : {"messages", "rma"}) {
-    std::uint64_t given = 0, answers = 0;
-    by_time who;
-    shape_of_cluster s{4, {}};
-    s.options.engine = engine;
-    s.options.workers = workers;
-    on_ranks(s, 0, who, [&](leat::cluster& on) {
-      const auto expand = [](const std::uint32_t& depth, auto&& emit) {
-        simulated::work_ns(5'000);
-        for (std::uint32_t i = 0; depth != 0 && i != 3; ++i) emit(depth - 1);
-        return std::uint64_t{1};
-      };
-      (void)on.run(std::vector<std::uint32_t>{9}, std::uint64_t{0}, expand, std::plus<>{});
-      given += on.counters()[leat::rank_event::tasks_given];
-      answers += on.counters()[leat::rank_event::answers_work];
-    });
-    EXPECT_GT(answers, 10u) << engine;
-    EXPECT_GT(2 * given, workers * answers) << engine;
   }
 }
 

@@ -59,14 +59,17 @@ class arena final : public work {
     }
   }
 
-  /// ARENA-3, PART-8: what an owner does at each poll. Returns whether there is more for others then. Halves are shared only
-  /// when fewer than `enough` tasks are.
-  bool share(std::size_t enough = 1) noexcept {
-    if (by_.chunk == 0 && split_ - tail_ >= enough) return false;
+  /// ARENA-3: what an owner does at each poll. Returns whether there is more for others then. Half of all tasks is shared only
+  /// when none is.
+  bool share() noexcept {
+    if (by_.chunk == 0 && split_ != tail_) return false;
     const std::size_t before = split_;
     release();
     return split_ != before;
   }
+
+  /// All tasks are shared afterwards.
+  void share_all() noexcept { split_ = row_.size(); }
 
   /// ARENA-1: the newer half of the shared tasks, at least one, or the newest chunk is private afterwards. Returns false
   /// if there were none.
@@ -117,13 +120,7 @@ class arena final : public work {
     for (std::size_t i = tail_; i != row_.size(); ++i) pack_task(row_[i], out);
   }
 
-  /// Whether other workers of this rank have tasks, too (PART-1).
-  void lent(bool some) noexcept { lent_ = some; }
-  bool lent() const noexcept { return lent_; }
-
-  // Also while other workers have parts, from which tasks may come back: a rank that made its request, or counted
-  // itself among the idle, could then have work (MESSAGE-1, RMA-5).
-  bool busy() const noexcept override { return size() != 0 || lent_; }
+  bool busy() const noexcept override { return size() != 0; }
 
   // None while it holds: so engines answer as if there were nothing to spare, and know of no cut.
   std::size_t shared() const noexcept override { return held_ ? 0 : split_ - tail_; }
@@ -177,7 +174,6 @@ class arena final : public work {
   std::size_t tail_ = 0;
   std::size_t split_ = 0;
   bool held_ = false;
-  bool lent_ = false;
   moved_tasks moved_;
 };
 

@@ -28,9 +28,9 @@ enum class rank_event : std::uint8_t {
   tasks_given,         ///< tasks that left for other ranks
   tasks_taken,         ///< tasks that came from other ranks
   bytes_given,         ///< bytes of tasks that left
-  released,            ///< polls at which tasks became shared
-  reacquired,          ///< times that shared tasks became private again
-  parts,  ///< times that another worker of the rank gave back some tasks, or none, with what it had found
+  released,            ///< polls at which tasks became shared; of ranks of one worker
+  reacquired,          ///< times that shared tasks became private again; of ranks of one worker
+  parts,  ///< times that a worker of the rank but the first took open tasks (SEAT-1)
   snapshots,  ///< snapshots written (rank 0)
   held_ns,  ///< nanoseconds spent on snapshots
   idle_waiting_ns,  ///< nanoseconds of worker 0 without a task while other workers of its rank had some
@@ -44,8 +44,8 @@ inline constexpr std::size_t rank_events = 25;
 /// The name of an event, as JSON has it. It lives as long as the program.
 std::string_view name(rank_event) noexcept;
 
-/// How often each event happened on one rank, or on several. A value. Only the rank's first worker counts, so there are
-/// no atomics: other workers bring the number of their tasks with the part that they give back.
+/// How often each event happened on one rank, or on several. A value. The worker of the rank that has the turn counts (SEAT-5), so there are
+/// no atomics.
 class rank_counters {
  public:
   std::uint64_t& operator[](rank_event e) noexcept { return count_[static_cast<std::size_t>(e)]; }

@@ -33,6 +33,7 @@ class local_end final : public transport {
   rank_id rank() const noexcept override { return self_; }
   rank_id ranks() const noexcept override { return static_cast<rank_id>(world_.boxes_.size()); }
 
+  bool serves_any_thread() const noexcept override { return world_.options_.any_thread; }
   std::vector<rank_id> nodes() const override { return nodes_in_a_row(ranks(), world_.options_.ranks_per_node); }
 
   void send(rank_id to, std::span<const std::byte> bytes) override {

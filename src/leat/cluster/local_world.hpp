@@ -20,6 +20,7 @@ struct world_options {
   std::uint64_t seed = 1;
   std::uint32_t delay_max = 0;  ///< in calls of any rank: each message, write and read is late by 0 to so many
   rank_id ranks_per_node = 1;  ///< in a row
+  bool any_thread = true;      ///< transport::serves_any_thread
 };
 
 /// All ranks of a cluster. Each end may be used by a thread of its own, or all by one that steps them in turn: then the

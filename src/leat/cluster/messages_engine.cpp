@@ -59,8 +59,7 @@ void messages_engine::begin() {
 // poll may serve several. One that stayed for too long goes back, and another busy rank has its turn.
 void messages_engine::poll(work& mine) {
   for (std::size_t i = 0; i < kept_.size();) {
-    if (mine.shared() != 0) {
-      give(kept_[i].what, mine);
+    if (give(kept_[i].what, mine)) {
       tell_served(kept_[i].what);
     } else if (++kept_[i].polls > keep_polls_max) {
       pool(kept_[i].what);
@@ -144,9 +143,13 @@ void messages_engine::hear_served(const letter& l) {
 
 // MESSAGE-3. Whether this rank has work does not matter, only whether it has some to spare.
 void messages_engine::hear_request(request r, work& mine) {
-  const routing where = on_request({self_, ranks_, mine.shared(), &plan_.node_of}, r, attempts_);
+  routing where = on_request({self_, ranks_, mine.shared(), &plan_.node_of}, r, attempts_);
+  if (where.what == routing::kind::give) {
+    if (give(r, mine)) return;
+    where = on_request({self_, ranks_, 0, &plan_.node_of}, r, attempts_);  // other workers of the rank were faster
+  }
   switch (where.what) {
-    case routing::kind::give: return give(r, mine);
+    case routing::kind::give: return;
     case routing::kind::pool: return pool(r);
     case routing::kind::forward:
       ++counters_[rank_event::forwards];
@@ -161,10 +164,7 @@ void messages_engine::hear_hand(request r, work& mine) {
     spurned_ = true;
     return pool(r);
   }
-  if (mine.shared() != 0) {
-    give(r, mine);
-    return tell_served(r);
-  }
+  if (give(r, mine)) return tell_served(r);
   ++counters_[rank_event::kept];
   kept_.push_back({r, 0});  // MESSAGE-5: its age is counted in polls, not in hands that come
 }
@@ -192,13 +192,15 @@ void messages_engine::pool(const request& r) { post_.send(manager_rank, mail_kin
 void messages_engine::tell_served(const request& r) { post_.send(manager_rank, mail_kind::served, packed(r)); }
 
 // The work goes straight to the thief, and the word to the manager another way. Neither needs to come first: the end is
-// known by requests, and the thief's own is not at the manager (MESSAGE-6).
-void messages_engine::give(const request& r, work& mine) {
-  // The row is not empty, and at least one task fits or throws: so work that goes is never nothing.
+// known by requests, and the thief's own is not at the manager (MESSAGE-6). Returns whether there was any.
+bool messages_engine::give(const request& r, work& mine) {
   batch_.clear();
-  counters_[rank_event::tasks_given] += mine.give(batch_);
+  const std::size_t given = mine.shared() != 0 ? mine.give(batch_) : 0;
+  if (given == 0) return false;
+  counters_[rank_event::tasks_given] += given;
   counters_[rank_event::bytes_given] += batch_.size();
   post_.send(r.thief, mail_kind::work, batch_);
+  return true;
 }
 
 }  // namespace leat::ranks

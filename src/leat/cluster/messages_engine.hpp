@@ -47,7 +47,7 @@ class messages_engine final : public engine {
   void manage();
   void pool(const request&);
   void tell_served(const request&);
-  void give(const request&, work&);
+  bool give(const request&, work&);
 
   mail& post_;
   rank_counters& counters_;

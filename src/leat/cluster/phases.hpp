@@ -10,7 +10,7 @@ namespace leat::ranks {
 /// A rank is in one phase at a time.
 enum class phase : std::uint8_t {
   busy,     ///< it expands tasks
-  waiting,  ///< the others of the rank have work (PART-3)
+  waiting,  ///< the others of the rank have work, and this worker found none
   idle,     ///< no worker of the rank has any
   held,     ///< a cut is made
 };

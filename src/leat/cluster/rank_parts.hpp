@@ -21,6 +21,7 @@ struct rank_parts {
   std::uint64_t poll_ns;
   snapshots keep{};
   sharing shares{};
+  bool any_speaks = false;  ///< of several workers any may call `post` and `moves`, one at a time
 };
 
 }  // namespace leat::ranks

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <ranges>
@@ -12,47 +13,49 @@
 #include <utility>
 #include <vector>
 
-#include "leat/cluster/arena.hpp"
 #include "leat/cluster/bound_mail.hpp"
 #include "leat/cluster/counters.hpp"
 #include "leat/cluster/cut.hpp"
 #include "leat/cluster/cut_snapshot.hpp"
 #include "leat/cluster/engine.hpp"
 #include "leat/cluster/failure.hpp"
+#include "leat/cluster/lone_worker.hpp"
 #include "leat/cluster/mail.hpp"
 #include "leat/cluster/packing.hpp"
 #include "leat/cluster/phases.hpp"
 #include "leat/cluster/poll_clock.hpp"
 #include "leat/cluster/progress.hpp"
 #include "leat/cluster/rank_parts.hpp"
-#include "leat/cluster/rank_workers.hpp"
 #include "leat/cluster/result_tree.hpp"
 #include "leat/cluster/snapshot.hpp"
 #include "leat/platform/thrown.hpp"
 
 namespace leat::ranks {
 
-/// The run, in steps that do not wait. `Workers` is rank_workers or no_rank_workers, which is made of the last
-/// arguments. Thread safety: none.
-template <class P, class Task, class Result, class Expand, class Combine, class Workers = no_rank_workers>
+/// The run, in steps that do not wait. `Workers` is lone_worker or rank_workers, which is made of the last arguments. Thread safety:
+/// none, but `speak`.
+template <class P, class Task, class Result, class Expand, class Combine,
+          class Workers = lone_worker<P, Task, Result, Expand, Combine>>
 class rank_run {
  public:
   template <class... Others>
-  rank_run(const rank_parts& with, Result identity, Expand& expand, Combine& combine, Others&&... others)
+  rank_run(const rank_parts& with, const Result& identity, Expand& expand, Combine& combine, Others&&... others)
       : with_(with),
-        expand_(expand),
         combine_(combine),
-        tasks_(with.shares),
-        result_(std::move(identity)),
+        result_(identity),
         clock_(with.poll_ns),
         results_(with.post, with.self, with.ranks, combine),
         failure_(with.post, with.self, with.ranks),
         cut_(with.post, with.self, with.ranks),
         phases_(with.counters, P::now_ns()),
         last_cut_ns_(P::now_ns()),
-        workers_(std::forward<Others>(others)...) {
+        workers_(with, identity, expand, combine, std::forward<Others>(others)...) {
     clock_.begin(last_cut_ns_);
+    workers_.speak_with([this] { speak(); });
   }
+
+  rank_run(const rank_run&) = delete;
+  rank_run& operator=(const rank_run&) = delete;
 
   /// To be called before there are tasks: they share this bound, and value_of(result) is what a result stands for.
   void share(shared_bound& bound, std::function<std::int64_t(const Result&)> value_of) {
@@ -65,7 +68,7 @@ class rank_run {
   }
 
   /// Adds a task that this rank begins with.
-  void add_root(Task root) { tasks_.push(std::move(root)); }
+  void add_root(Task root) { workers_.add(std::move(root)); }
 
   /// Adds this rank's share of the tasks that all begin with: root i is for rank i mod ranks.
   template <std::ranges::random_access_range Roots>
@@ -77,7 +80,7 @@ class rank_run {
         add_root(*(std::ranges::begin(roots) + static_cast<distance>(i)));
       }
     } catch (...) {
-      fail();
+      fail(platform::thrown());
     }
   }
 
@@ -87,7 +90,7 @@ class rank_run {
     try {
       go_on_with(read(with_.keep.file, with_.keep.name));
     } catch (...) {
-      fail();
+      fail(platform::thrown());
     }
   }
 
@@ -97,14 +100,19 @@ class rank_run {
     try {
       check_writable(with_.keep.file, with_.keep.name);
     } catch (...) {
-      fail();
+      fail(platform::thrown());
     }
   }
 
   /// Does a little, and returns whether the run is over on this rank.
   bool step() {
     if (over_) return true;
+    turn mine(workers_);
     try {
+      if (!mine) {
+        work_without_turn();
+        return false;
+      }
       if (results_.told()) {
         over_ = results_.leaves();
         if (!over_) P::yield();
@@ -112,25 +120,37 @@ class rank_run {
       }
       bool heard = hear();
       if (failure_.failed()) {
-        if constexpr (Workers::exists) workers_.poll();
+        drop_work();
+        workers_.answer_idle();
         over_ = failure_.over(P::now_ns());
       } else if (!with_.moves.ended() || !with_.moves.settled()) {
-        heard |= go_on();
-        // The time of the call is no time of tasks.
-        if (progress_.on() && progress_.poll(with_.counters, P::now_ns())) clock_.begin(P::now_ns());
+        heard |= go_on(mine);
+        if (mine && progress_.on()) show_in_time();
       } else {
-        begin_phase(phase::busy);
-        // PROGRESS-2: now, not when the total is there: the other ranks may be gone then, and hear of no failure (FAILURE-3).
-        if (progress_.on()) progress_.end(with_.counters);
-        with_.moves.poll(tasks_);  // others may still be owed answers
-        results_.combine(result_);
+        leave();
       }
       if (!heard && !over_) P::yield();
     } catch (...) {
-      fail();
+      const std::exception_ptr why = platform::thrown();
+      for (; !mine; mine.begin()) P::yield();  // a turn of another worker does not wait
+      fail(why);
       over_ = failure_.over(P::now_ns());  // it may be hearing others that throws
     }
     return over_;
+  }
+
+  /// SEAT-5: another worker than the first has the turn, while that one expands tasks. Answers other ranks, and takes what
+  /// comes. What is about all workers of the rank is left to the first.
+  /// \throws what `step` tells all ranks of: the caller sees to it that worker 0 gets it
+  void speak() {
+    if (results_.told() || failure_.failed() || with_.moves.ended()) return;
+    hear();
+    if (results_.told() || failure_.failed()) return;
+    if (bounded_) bounded_->tell();
+    workers_.hold(cut_.begun());
+    if (workers_.held()) return;
+    prefetch_if_low();
+    poll();
   }
 
   /// Why the run failed, if it did and some rank has not heard of it in time; else empty.
@@ -150,40 +170,44 @@ class rank_run {
   // to and fro without end, and the rank would never get to say that it is idle.
   static constexpr std::uint32_t letters_max = 64;
 
-  // How often the other workers of the rank are polled between two polls of other ranks.
-  static constexpr std::uint32_t readings_per_poll = 8;
+  // SEAT-5: the turn of worker 0, while it lasts.
+  class turn {
+   public:
+    explicit turn(Workers& of) noexcept : of_(of), mine_(of.begin_turn()) {}
+    ~turn() { end(); }
+    turn(const turn&) = delete;
+    turn& operator=(const turn&) = delete;
 
-  // Tasks between two readings of the clock: they may take much longer than those before.
-  static constexpr std::uint32_t unwatched_max = 256;
+    explicit operator bool() const noexcept { return mine_; }
+    void end() noexcept {
+      if (std::exchange(mine_, false)) of_.end_turn();
+    }
+    void begin() noexcept { mine_ = of_.begin_turn(); }
+
+   private:
+    Workers& of_;
+    bool mine_;
+  };
 
   void go_on_with(const snapshot& kept) {
     try {
       result_ = unpack_result<Result>(kept.result);
       if (bounded_) bounded_->go_on_with(result_);
-      for (std::span<const std::byte> left(kept.tasks); !left.empty();) tasks_.push(unpack_task<Task>(left));
+      for (std::span<const std::byte> left(kept.tasks); !left.empty();) workers_.add(unpack_task<Task>(left));
     } catch (const std::length_error& e) {  // the file is whole, but another program wrote it
       throw std::runtime_error("leat::cluster: the snapshot '" + with_.keep.file +
                                "' is not of this program: " + e.what());
     }
   }
 
-  void fail() {
+  void fail(const std::exception_ptr& why) {
     drop_work();
-    failure_.fail(platform::thrown(), P::now_ns());
+    failure_.fail(why, P::now_ns());
   }
 
   void drop_work() noexcept {
-    tasks_.clear();
-    if constexpr (Workers::exists) workers_.stop(), workers_.drop();
-  }
-
-  // PART-2: as of now, whether other workers of this rank have work, and what they have given back.
-  void poll_workers() {
-    if constexpr (Workers::exists) {
-      workers_.poll();
-      tasks_.lent(workers_.busy());  // before what was given back is taken
-      workers_.collect(tasks_, result_, with_.counters);
-    }
+    workers_.stop();
+    workers_.drop();
   }
 
   // Takes what has come, but not all of it if more keeps coming; returns whether anything had.
@@ -191,7 +215,7 @@ class rank_run {
     std::uint32_t heard = 0;
     for (letter l; heard != letters_max && !results_.told() && with_.post.receive(l); ++heard) {
       if (l.kind == mail_kind::failed) {
-        drop_work();
+        workers_.stop();
         failure_.hear(l, P::now_ns());
       } else if (failure_.failed()) {
         continue;
@@ -202,43 +226,80 @@ class rank_run {
       } else if (l.kind == mail_kind::bound) {
         hear_bound(bounded_, l);
       } else {
-        with_.moves.deliver(l, tasks_);
+        with_.moves.deliver(l, workers_.tasks());
       }
     }
     return heard != 0;
   }
 
+  // The run's tasks have ended, here and elsewhere.
+  void leave() {
+    begin_phase(phase::busy);
+    if (!std::exchange(collected_, true)) workers_.collect(result_, with_.counters);
+    // PROGRESS-2: now, not when the total is there: the other ranks may be gone then, and hear of no failure (FAILURE-3).
+    if (progress_.on()) progress_.end(with_.counters);
+    with_.moves.poll(workers_.tasks());  // others may still be owed answers
+    results_.combine(result_);
+  }
+
+  void show_in_time() {
+    workers_.count_tasks(with_.counters);
+    // The time of the call is no time of tasks.
+    if (progress_.poll(with_.counters, P::now_ns())) clock_.begin(P::now_ns());
+  }
+
   // Works, or seeks work; returns whether there was some.
-  bool go_on() {
+  bool go_on(turn& mine) {
+    workers_.check();
     // A rank that has left for the results takes part in no cut (SNAPSHOT-4).
     const bool ended = with_.moves.ended();
     if (bounded_) bounded_->tell();
     if (!ended && cut_is_due()) cut_.begin();
-    tasks_.hold(!ended && cut_.holds());
-    poll_workers();
-    if (tasks_.held()) return hold();
+    workers_.hold(!ended && cut_.holds());
+    workers_.answer_idle();
+    if (workers_.held()) return hold();
+    workers_.go_on();
     cut_.moved();
-    if (!tasks_.busy()) {
+    if (!workers_.busy()) {
       begin_phase(phase::idle);
-      with_.moves.poll(tasks_);
-      if (!tasks_.busy()) with_.moves.seek();
+      with_.moves.poll(workers_.tasks());
+      if (!workers_.busy()) with_.moves.seek();
       return false;
     }
-    if (tasks_.size() == 0) return wait_for_workers();
+    if (!workers_.has_some()) return wait_for_workers();
     begin_phase(phase::busy);
-    const std::uint32_t done = expand_some();
-    share();
-    if constexpr (Workers::exists) prefetch_if_low();
-    with_.moves.poll(tasks_);
-    ++with_.counters[rank_event::polls];
+    mine.end();
+    const std::uint32_t done = expand();
+    mine.begin();
+    if (mine) {
+      prefetch_if_low();
+      poll();
+    }
     clock_.polled(P::now_ns(), done);
     return true;
   }
 
-  // PART-3: others of this rank have work, but not this worker.
+  // Another worker of the rank talks with other ranks.
+  void work_without_turn() {
+    workers_.answer_idle();
+    if (workers_.has_some()) clock_.polled(P::now_ns(), expand());
+    else P::yield();
+  }
+
+  std::uint32_t expand() {
+    const std::uint32_t done = workers_.expand(clock_, with_.counters, [this] { prefetch_if_low(); });
+    workers_.share(with_.counters);
+    return done;
+  }
+
+  void poll() {
+    with_.moves.poll(workers_.tasks());
+    ++with_.counters[rank_event::polls];
+  }
+
+  // Others of this rank have work, but not this worker.
   bool wait_for_workers() {
     begin_phase(phase::waiting);
-    if constexpr (Workers::exists) workers_.reclaim(), workers_.ask();
     poll_in_time();
     return false;
   }
@@ -248,18 +309,8 @@ class rank_run {
     const std::uint64_t now = P::now_ns();
     if (now - polled_ns_ < with_.poll_ns) return;
     polled_ns_ = now;
-    if (!tasks_.held()) prefetch_if_low(), share();
-    with_.moves.poll(tasks_);
-  }
-
-  // PART-8: a task for each worker is enough.
-  void share() noexcept {
-    std::size_t enough = 1;
-    if constexpr (Workers::exists) enough = workers_.count();
-    if (tasks_.share(enough)) ++with_.counters[rank_event::released];
-    if constexpr (Workers::exists) {
-      if (with_.ranks != 1 && tasks_.lent() && tasks_.shared() < enough) workers_.ask();
-    }
+    if (!workers_.held()) prefetch_if_low();
+    with_.moves.poll(workers_.tasks());
   }
 
   bool cut_is_due() const noexcept {
@@ -270,22 +321,18 @@ class rank_run {
   // SNAPSHOT-1, SNAPSHOT-2: answers others and takes what comes, but does no work.
   bool hold() {
     begin_phase(phase::held);
-    if constexpr (Workers::exists) {
-      if (tasks_.lent()) {  // they hold before this rank says so
-        workers_.stop();
-        workers_.reclaim();
-        poll_in_time();
-        return false;
-      }
-      workers_.go_on();
+    if (!workers_.all_rest()) {  // all hold before this rank says so
+      poll_in_time();
+      return false;
     }
-    with_.moves.poll(tasks_);
-    if (cut_.owes_part(tasks_.moved())) {
+    with_.moves.poll(workers_.tasks());
+    if (cut_.owes_part(workers_.moved())) {
+      workers_.collect(result_, with_.counters);
       std::vector<std::byte> result;
       std::vector<std::byte> tasks;
       packing<Result>::pack(result_, result);
-      tasks_.pack_all(tasks);
-      cut_.send_part(tasks_.moved(), result, tasks);
+      workers_.pack_all(tasks);
+      cut_.send_part(workers_.moved(), result, tasks);
     }
     if (cut_.complete()) keep();
     return false;
@@ -299,52 +346,11 @@ class rank_run {
     cut_.end();
   }
 
-  // Returns how many.
-  std::uint32_t expand_some() {
-    const auto emit = [this](Task task) { tasks_.push(std::move(task)); };
-    const std::uint32_t most = clock_.tasks();
-    std::uint32_t done = 0;
-    for (std::uint32_t reads_at = 0; done != most; ++done) {
-      if (done == reads_at) {
-        reads_at += std::min(1 + most / readings_per_poll, unwatched_max);
-        if (done != 0 && clock_.late(P::now_ns())) break;
-        if constexpr (Workers::exists) lend();
-      }
-      if (!tasks_.has_private() && !reacquire()) break;
-      const Task task = tasks_.pop();
-      result_ = combine_(std::move(result_), expand_(task, emit));
-    }
-    with_.counters[rank_event::tasks] += done;
-    return done;
-  }
-
-  // PART-1
-  void lend() {
-    workers_.poll();
-    if (tasks_.size() < 2 || !workers_.has_room()) return;
-    workers_.lend(tasks_);
-    tasks_.lent(true);
-  }
-
-  bool reacquire() {
-    if (!tasks_.reacquire()) return false;
-    ++with_.counters[rank_event::reacquired];
-    prefetch_if_low();
-    return true;
-  }
-
   // RMA-4: there is little left for the rank's workers, between two polls, or one of them has nothing. A prefetch goes out
   // while there is still something to do, so that its answer costs no idle time.
   void prefetch_if_low() {
-    std::size_t left = tasks_.size();
-    std::size_t few = clock_.tasks();
-    bool idle = false;
-    if constexpr (Workers::exists) {
-      if (tasks_.lent()) left += workers_.waiting();
-      few *= workers_.count();
-      idle = workers_.has_room();
-    }
-    if (left <= few || idle) with_.moves.running_low();
+    const std::size_t few = std::size_t{clock_.tasks()} * workers_.count();
+    if (workers_.has_idle() || workers_.left() <= few) with_.moves.running_low();
   }
 
   void begin_phase(phase next) {
@@ -355,21 +361,20 @@ class rank_run {
   }
 
   rank_parts with_;
-  Expand& expand_;
   Combine& combine_;
-  arena<Task> tasks_;
-  Result result_;
+  Result result_;  // without what its workers have found since the last collect
   poll_clock clock_;
   result_tree<Result, Combine> results_;
   failure failure_;
   cut cut_;
   std::optional<bounded_run<Result>> bounded_;
   bool over_ = false;
+  bool collected_ = false;
   phase_times phases_;
   progress_clock progress_;
   std::uint64_t last_cut_ns_;
   std::uint64_t polled_ns_ = 0;  // while others of this rank had work
-  [[no_unique_address]] Workers workers_;
+  Workers workers_;
 };
 
 }  // namespace leat::ranks

@@ -1,16 +1,20 @@
-// The other workers of a rank. Each works on a part of the rank's tasks, divides it while others have nothing, and
-// gives back what it has found. docs/guide/cluster.md, rules PART.
+// The workers of a rank that has several. docs/guide/cluster.md, rules SEAT.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
-#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "leat/cluster/arena.hpp"
 #include "leat/cluster/counters.hpp"
 #include "leat/cluster/poll_clock.hpp"
+#include "leat/cluster/rank_parts.hpp"
+#include "leat/cluster/rank_tasks.hpp"
+#include "leat/cluster/work.hpp"
 #include "leat/platform/order.hpp"
 #include "leat/platform/thrown.hpp"
 #include "leat/scheduler/worker.hpp"
@@ -29,261 +33,296 @@ decltype(auto) as_task(F f) {
   return scheduler::worker<P>::current()->runner.call_as_task(f);
 }
 
-/// Of a rank of one worker: there are no others.
-struct no_rank_workers {
-  static constexpr bool exists = false;
-};
-
-/// Worker 0 of the rank makes it, in a call of its team, and alone calls what is public.
+/// Worker 0 of the rank makes it, in a call of its team, and alone calls what is public, unless it says otherwise.
 ///
-/// - PART-1 A *part* is some tasks, with what they came to so far. It is one worker's at a time: worker 0 lends half of
-///   its tasks as a task of leat's, and so does each worker of a part, as long as there are fewer parts than other
-///   workers. Leat's scheduler brings them to idle workers.
-/// - PART-2 A worker that has nothing left, or is told to stop, gives its part back to worker 0, with the tasks that
-///   wait there. Only then is it no longer out; so when none is out, all that was found and left is worker 0's once it
-///   has collected. So does a worker that comes to a part inside a task: worker 0, and one that expands a task that
-///   waits for any other.
-/// - PART-3 When worker 0 has nothing it takes back what it has lent and no worker has come for. If that is nothing, it
-///   asks, and one of those that have several tasks gives it half of them.
-/// - PART-8 Worker 0 asks, too, when it has too few tasks to share as many with other ranks as its rank has workers.
+/// - SEAT-5 One worker at a time talks with other ranks: that which has the *turn*. Worker 0 has it between tasks. While it
+///   expands, any other takes the turn when a poll is due.
+/// - SEAT-6 The other workers are tasks of leat's. A worker that has opened tasks spawns one, a *call*, as long as there are fewer
+///   than other workers. Whoever gets it takes a free seat, and leaves when it has found nothing for a while.
 template <class P, class Task, class Result, class Expand, class Combine>
 class rank_workers {
  public:
-  static constexpr bool exists = true;
-
   /// \param others  workers of the rank without worker 0
-  rank_workers(Expand& expand, Combine& combine, const Result& identity, std::uint32_t others)
+  rank_workers(const rank_parts& with, const Result& identity, Expand& expand, Combine& combine, std::uint32_t others)
       : expand_(expand),
         combine_(combine),
         identity_(identity),
+        any_speaks_(with.any_speaks && with.ranks != 1),
+        speaks_every_ns_(with.poll_ns),
         others_(others),
-        worker_0_(scheduler::worker<P>::current()) {}
+        worker_0_(scheduler::worker<P>::current()),
+        tasks_(with.shares, others + 1) {
+    for (std::uint32_t i = 0; i <= others; ++i) seats_.push_back(std::make_unique<seat>(tasks_.at(i), identity));
+  }
 
   rank_workers(const rank_workers&) = delete;
   rank_workers& operator=(const rank_workers&) = delete;
 
-  /// Waits for those that work, which stop when their task ends. Also when a run failed: parts refer to this object.
+  /// Waits for those that work, which stop when their task ends. Also when a run failed: they refer to this object.
   ~rank_workers() {
     stop();
-    group_.wait();  // throws nothing: what a task throws is given back (PART-2)
-    drop();
+    group_.wait();  // throws nothing: what a task throws stays at its seat
   }
 
-  /// Whether parts are out. If not, collect() gets all that was given back.
-  /// Only worker 0's own parts add to the count while it is zero, so a `false` stays true until worker 0 lends.
-  bool busy() const noexcept {
-    return out_.load(platform::acquire) != 0;
-  }  // acquire: pairs with the release in work and reclaim
+  /// SEAT-5: what a worker but the first does with the turn. It may throw: the run fails then.
+  void speak_with(std::function<void()> speak) { speak_ = std::move(speak); }
 
-  /// Whether another worker is without a part, as far as is known.
-  bool has_room() const noexcept {
-    // relaxed, both: hints.
-    return out_.load(platform::relaxed) < others_ && stopped_.load(platform::relaxed) == 0;
+  /// SEAT-5: takes the turn, unless another worker has it. Never waits. By any worker.
+  bool begin_turn() noexcept {
+    // relaxed: a hint. acquire: pairs with end_turn.
+    return turn_.load(platform::relaxed) == 0 && turn_.exchange(1, platform::acquire) == 0;
+  }
+  void end_turn() noexcept {
+    spoke_ns_.store(P::now_ns(), platform::relaxed);  // relaxed: a hint
+    turn_.store(0, platform::release);  // pairs with begin_turn
   }
 
-  /// RMA-4: about how many tasks wait in the parts that are out. A hint, as of each worker's last poll.
-  std::size_t waiting() const noexcept {
-    return waiting_.load(platform::relaxed);
-  }  // relaxed: nothing is read because of it
+  /// What engines see: for the worker that has the turn.
+  work& tasks() noexcept { return tasks_; }
+  bool busy() const noexcept { return tasks_.busy(); }
+  void hold(bool held) noexcept { tasks_.hold(held); }
+  bool held() const noexcept { return tasks_.held(); }
+  const moved_tasks& moved() const noexcept { return tasks_.moved(); }
 
-  /// The workers of the rank, worker 0 among them.
+  /// RMA-4: about how many tasks wait. About half of them are open (SEAT-2).
+  std::size_t left() const noexcept { return 2 * tasks_.open(); }
+  /// Whether a worker has nothing to do, as far as is known.
+  bool has_idle() const noexcept { return tasks_.at_work() < count(); }
+  /// The workers of the rank.
   std::uint32_t count() const noexcept { return others_ + 1; }
 
-  /// PART-1: lends half of these tasks, of which there must be two. An allocation, and a task of leat's. The count
-  /// rises before the task exists, as the worker that takes it may give the part back, and lower the count, before
-  /// this returns.
-  /// \throws std::bad_alloc
-  void lend(arena<Task>& from) {
-    auto lent = std::make_unique<part>(identity_);
-    from.move_half(lent->tasks);
-    tell(*lent, lent->tasks.size());
-    out_.fetch_add(1, platform::relaxed);  // relaxed: ordered by the worker that takes it off again
-    try {
-      group_.spawn_told(lent_part{this, lent.get()});
-    } catch (...) {
-      out_.fetch_sub(1, platform::relaxed);
-      tell(*lent, 0);
-      lent->tasks.move_all(from);
-      throw;
+  /// Adds a task for worker 0.
+  void add(Task task) { tasks_.add(first().tasks, std::move(task)); }
+
+  /// Whether worker 0 has a task, after it has looked for some. Not while all stop.
+  bool has_some() { return !tasks_.stops() && (first().tasks.own.size() != 0 || tasks_.find(first().tasks)); }
+
+  /// Expands as many tasks of worker 0 as the clock says, or fewer if there are fewer, or they take longer than those before.
+  /// Returns how many.
+  template <class TookBack>
+  std::uint32_t expand(const poll_clock& clock, rank_counters&, const TookBack&) {
+    return expand_some(first(), clock);
+  }
+
+  /// SEAT-2, for worker 0.
+  void share(rank_counters&) { open_some(first()); }
+
+  /// Answers workers of leat's that have nothing to do. To be called as often as a rank polls.
+  void answer_idle() noexcept { task::poll<P>(); }
+
+  /// SEAT-4: has all others stop. Returns whether they have, and then all tasks are worker 0's.
+  bool all_rest() {
+    while (reclaim()) {
     }
-    lent.release();
+    return tasks_.all_rest();
   }
-
-  /// Takes the newest part back that worker 0 has lent and no worker has come for, if there is one: collect() has it
-  /// then.
-  void reclaim() noexcept {
-    const auto any = [](const lent_part&) { return true; };
-    const auto mine = group_.template take_back<lent_part>(*scheduler::worker<P>::current(), any, 0);
-    if (!mine) return;
-    give_back(std::unique_ptr<part>(mine->what));
-    out_.fetch_sub(1, platform::release);  // as in work
+  void go_on() noexcept {
+    if (tasks_.stops()) tasks_.go_on();
   }
+  void stop() noexcept { tasks_.stop(); }
 
-  /// PART-3, PART-8. From now on until tasks have come.
-  void ask() noexcept {
-    if (asked_.load(platform::relaxed) == 0) asked_.store(1, platform::relaxed);  // relaxed, both: a hint
-  }
+  /// Appends worker 0's tasks. After all_rest.
+  void pack_all(std::vector<std::byte>& out) { first().tasks.own.pack_all(out); }
 
-  /// PART-2: has all parts given back soon; or ends that.
-  void stop() noexcept { stopped_.store(1, platform::relaxed); }  // relaxed: out_ tells when they have been
-  void go_on() noexcept { stopped_.store(0, platform::relaxed); }
-
-  /// Answers workers that have nothing to do. To be called as often as a rank polls.
-  void poll() noexcept { task::poll<P>(); }
-
-  /// Takes what was given back: tasks and results.
-  /// \throws what a task threw, or combining does
-  void collect(arena<Task>& tasks, Result& result, rank_counters& counters) {
-    take_back();
-    while (taken_ != nullptr) {
-      const std::unique_ptr<part> p(std::exchange(taken_, taken_->next));
-      counters[rank_event::tasks] += p->expanded;
-      ++counters[rank_event::parts];
-      if (p->thrown) std::rethrow_exception(p->thrown);
-      p->tasks.move_all(tasks);
-      result = combine_(std::move(result), std::move(p->found));
+  /// \throws what a task of another worker threw, or its turn did
+  void check() {
+    if (thrown_.load(platform::acquire) == 0) return;  // pairs with the release in work_at
+    for (const auto& s : seats_) {
+      if (s->thrown) std::rethrow_exception(s->thrown);
     }
   }
 
-  /// Drops what was given back, by a run that failed or ends. Parts that are still out come back later.
-  void drop() noexcept {
-    take_back();
-    while (taken_ != nullptr) {
-      const std::unique_ptr<part> p(std::exchange(taken_, taken_->next));
+  /// Adds what all have found. When the rank is not busy, or all rest.
+  /// \throws what combining does
+  void collect(Result& result, rank_counters& counters) {
+    count_tasks(counters);
+    for (const auto& s : seats_) {
+      if (std::exchange(s->found_some, false)) {
+        result = combine_(std::move(result), std::exchange(s->found, identity_));
+      }
     }
   }
+
+  /// Counts what all workers have done until their last poll.
+  void count_tasks(rank_counters& counters) noexcept {
+    std::uint64_t expanded = 0;
+    std::uint64_t parts = 0;
+    for (const auto& s : seats_) {
+      expanded += s->expanded.load(platform::relaxed);  // relaxed, both: a number alone
+      parts += s->parts.load(platform::relaxed);
+    }
+    counters[rank_event::tasks] += expanded - std::exchange(counted_, expanded);
+    counters[rank_event::parts] += parts - std::exchange(counted_parts_, parts);
+  }
+
+  /// The run has failed.
+  void drop() noexcept { stop(); }
 
  private:
-  // Between two polls of a worker of a part. A worker that has nothing asks one worker after the other, and waits for
-  // each.
+  using tasks_type = rank_tasks<P, Task>;
+
+  // Between two polls of a worker but the first.
   static constexpr std::uint64_t poll_ns = 5'000;
 
-  // Tasks between two readings of the clock.
+  // How long such a worker looks for tasks before it goes back to leat's scheduler, which may have others for it.
+  static constexpr std::uint64_t idle_ns_max = 50'000;
+
+  // Tasks between two readings of the clock: they may take much longer than those before.
   static constexpr std::uint32_t unwatched_max = 64;
 
-  // Owned by one worker at a time: the pointer to it is in one deque, in one frame of work, or in the list of those
-  // given back. So nothing in it is atomic.
-  struct part {
-    explicit part(const Result& identity) : found(identity) {}
+  // Its worker alone uses what is not atomic, and worker 0 when nobody is at work.
+  struct alignas(platform::cache_line) seat {
+    seat(typename tasks_type::seat& at, const Result& identity) : tasks(at), found(identity) {}
 
-    arena<Task> tasks;
+    typename tasks_type::seat& tasks;
     Result found;
+    bool found_some = false;  // since it was collected
     std::exception_ptr thrown;
-    std::uint64_t expanded = 0;
-    std::size_t told = 0;  // of `tasks`, how many are counted in waiting_
-    part* next = nullptr;  // of those given back
+    typename P::template atomic<std::uint64_t> expanded{0};
+    typename P::template atomic<std::uint64_t> parts{0};  // times that it has taken tasks of others
+    typename P::template atomic<std::uint32_t> taken{0};  // has a worker
   };
 
-  // A part on its way to a worker, which works on it even if its group has been cancelled (it never is).
-  struct lent_part {
-    rank_workers* of;
-    part* what;
-    void operator()(bool) const { of->work(what); }
+  // Asks a worker of leat's to take a seat.
+  struct call_to_work {
+    rank_workers* to;
+    void operator()(bool) const { to->come(); }
   };
 
-  // What a thread does. A task that waits for any other may be handed a part on top of the one in hand. It gives that
-  // back at once: to expand it there would keep what waits beneath for as long as the part takes.
-  struct at_work {
-    typename P::template atomic<std::uint32_t> inside;  // 1: it works on a part
+  // What a thread does. A task that waits for any other may be handed a call on top of the seat in hand. It leaves at once:
+  // to work there would keep what waits beneath.
+  struct at_seat {
+    typename P::template atomic<std::uint32_t> inside;  // 1: it has a seat
   };
 
-  void work(part* lent) noexcept {
-    std::unique_ptr<part> mine(lent);
+  seat& first() noexcept { return *seats_[0]; }
+
+  void come() noexcept {
     // relaxed, all: of one thread, but for user-level threads that carry this to another.
-    auto& inside = P::template own<at_work>().inside;
+    auto& inside = P::template own<at_seat>().inside;
     if (scheduler::worker<P>::current() != worker_0_ && inside.load(platform::relaxed) == 0) {
       inside.store(1, platform::relaxed);
-      expand_all(*mine);
+      if (seat* const s = free_seat()) {
+        work_at(*s);
+        s->taken.store(0, platform::release);  // pairs with free_seat
+      }
       inside.store(0, platform::relaxed);
     }
-    // In this order: when worker 0 sees that no part is out, all of them are in the list for it to collect. The other
-    // way round it could take the run for done with a part missing.
-    give_back(std::move(mine));
-    out_.fetch_sub(1, platform::release);  // PART-2; pairs with busy
+    calls_.fetch_sub(1, platform::relaxed);  // relaxed: a hint; the group knows when all have left
   }
 
-  // Until the part is empty, or all are to stop. What a task throws goes back with the part, and has the others stop,
-  // as the run fails when worker 0 collects it. The task that threw is gone, and those after it are dropped.
-  void expand_all(part& mine) noexcept {
+  seat* free_seat() noexcept {
+    for (std::uint32_t i = 1; i <= others_; ++i) {
+      auto& taken = seats_[i]->taken;
+      // relaxed: a hint. acquire: pairs with the release in come.
+      if (taken.load(platform::relaxed) == 0 && taken.exchange(1, platform::acquire) == 0) return seats_[i].get();
+    }
+    return nullptr;
+  }
+
+  // SEAT-6: until it has found nothing for a while, or all are to stop. What a task throws stays here, and has all stop: the
+  // run fails when worker 0 sees it.
+  void work_at(seat& s) noexcept {
     try {
       poll_clock clock(poll_ns);
-      clock.begin(P::now_ns());
-      // relaxed: a hint, like asked_.
-      while (mine.tasks.busy() && stopped_.load(platform::relaxed) == 0) {
-        const std::uint32_t done = expand_some(mine, clock);
-        share(mine);
-        tell(mine, mine.tasks.size());
-        clock.polled(P::now_ns(), done);
+      std::uint64_t worked_ns = P::now_ns();
+      for (bool idle = true; !tasks_.stops();) {
+        if (s.tasks.own.size() == 0 && !find(s)) {
+          idle = true;
+          if (P::now_ns() - worked_ns > idle_ns_max) break;
+          task::poll<P>();
+          P::yield();
+          continue;
+        }
+        if (std::exchange(idle, false)) clock.begin(P::now_ns());
+        const std::uint32_t done = expand_some(s, clock);
+        open_some(s);
+        task::poll<P>();
+        worked_ns = P::now_ns();
+        clock.polled(worked_ns, done);
+        speak_in_time(worked_ns);
       }
     } catch (...) {
-      mine.thrown = platform::thrown();
+      s.thrown = platform::thrown();
+      thrown_.store(1, platform::release);  // pairs with check
       stop();
     }
+    tasks_.end_work(s.tasks);
   }
 
-  // Returns how many. It stops soon when it is told to, or when tasks take longer than those before.
-  std::uint32_t expand_some(part& mine, const poll_clock& clock) {
-    const auto emit = [&mine](Task task) { mine.tasks.push(std::move(task)); };
+  bool find(seat& s) {
+    if (!tasks_.find(s.tasks)) return false;
+    s.parts.store(s.parts.load(platform::relaxed) + 1, platform::relaxed);  // relaxed: only this worker writes it
+    return true;
+  }
+
+  // SEAT-5
+  void speak_in_time(std::uint64_t now_ns) {
+    // relaxed: a hint. Another thread's clock may be ahead, and the difference then wraps around: it speaks too soon.
+    if (!any_speaks_ || now_ns - spoke_ns_.load(platform::relaxed) < speaks_every_ns_ || !begin_turn()) return;
+    struct turn {
+      rank_workers& of;
+      ~turn() { of.end_turn(); }
+    } const mine{*this};
+    speak_();
+  }
+
+  std::uint32_t expand_some(seat& s, const poll_clock& clock) {
+    arena<Task>& own = s.tasks.own;
+    const auto emit = [&own](Task task) { own.push(std::move(task)); };
     const std::uint32_t most = clock.tasks();
     std::uint32_t done = 0;
-    for (; done != most && mine.tasks.busy(); ++done) {
-      if (stopped_.load(platform::relaxed) != 0) break;  // relaxed: as above
-      if (done % unwatched_max == unwatched_max - 1 && clock.late(P::now_ns())) break;
-      const Task task = mine.tasks.pop();
-      ++mine.expanded;
-      mine.found = combine_(std::move(mine.found), expand_(task, emit));
+    for (; done != most && own.size() != 0; ++done) {
+      if (done % unwatched_max == unwatched_max - 1 && (tasks_.stops() || clock.late(P::now_ns()))) break;
+      const Task task = own.pop();
+      s.found = combine_(std::move(s.found), expand_(task, emit));
     }
+    if (done != 0) s.found_some = true;
+    s.expanded.store(s.expanded.load(platform::relaxed) + done, platform::relaxed);  // relaxed: as in find
     return done;
   }
 
-  // relaxed, all that is read of asked_: the worker that takes the one by the exchange gives.
-  void share(part& mine) {
-    if (mine.tasks.size() >= 2) {
-      if (asked_.load(platform::relaxed) != 0 && asked_.exchange(0, platform::relaxed) != 0) {
-        auto given = std::make_unique<part>(identity_);
-        mine.tasks.move_half(given->tasks);
-        give_back(std::move(given));
-      } else if (has_room()) {
-        lend(mine.tasks);
-      }
+  // SEAT-2, SEAT-6.
+  void open_some(seat& s) {
+    if (tasks_.open_some(s.tasks) && calls_.load(platform::relaxed) < others_ && !tasks_.stops())
+      call();  // relaxed: a hint
+  }
+
+  void call() {
+    calls_.fetch_add(1, platform::relaxed);  // relaxed: as above
+    try {
+      group_.spawn_told(call_to_work{this});
+    } catch (...) {
+      calls_.fetch_sub(1, platform::relaxed);
+      throw;
     }
-    task::poll<P>();
   }
 
-  // relaxed: a hint. Sizes that fall wrap around, and the sum is right again.
-  void tell(part& p, std::size_t tasks) noexcept {
-    if (tasks != p.told) waiting_.fetch_add(tasks - p.told, platform::relaxed);
-    p.told = tasks;
-  }
-
-  // A stack to which all push, and from which worker 0 takes all at once. A push only needs that the first part is
-  // still the first, be it another one at the same address, so there are no tags.
-  void give_back(std::unique_ptr<part> p) noexcept {
-    tell(*p, 0);
-    p->next = back_.load(platform::relaxed);  // relaxed: only compared
-    // release: pairs with the exchange in take_back; later ones are read-modify-writes, which carry it on.
-    while (!back_.compare_exchange_weak(p->next, p.get(), platform::release, platform::relaxed)) {
-    }
-    p.release();
-  }
-
-  void take_back() noexcept {
-    if (taken_ != nullptr || back_.load(platform::relaxed) == nullptr) return;  // relaxed: a hint, but after busy()
-    taken_ = back_.exchange(nullptr, platform::acquire);  // pairs with give_back
+  // Takes a call back that worker 0 has made and no worker has come for.
+  bool reclaim() noexcept {
+    const auto any = [](const call_to_work&) { return true; };
+    if (!group_.template take_back<call_to_work>(*scheduler::worker<P>::current(), any, 0)) return false;
+    calls_.fetch_sub(1, platform::relaxed);  // relaxed: as above
+    return true;
   }
 
   Expand& expand_;
   Combine& combine_;
-  const Result& identity_;
+  const Result identity_;
+  std::function<void()> speak_;
+  const bool any_speaks_;
+  const std::uint64_t speaks_every_ns_;
   const std::uint32_t others_;
   const scheduler::worker<P>* const worker_0_;
-  part* taken_ = nullptr;  // of what was given back, what has not been collected
-  // The words that other workers write lie apart from what all read and none writes.
-  alignas(platform::cache_line) typename P::template atomic<part*> back_{nullptr};
-  alignas(platform::cache_line) typename P::template atomic<std::uint32_t> out_{0};  // parts
-  alignas(platform::cache_line) typename P::template atomic<std::size_t> waiting_{0};
-  alignas(platform::cache_line) typename P::template atomic<std::uint32_t> asked_{0};
-  typename P::template atomic<std::uint32_t> stopped_{0};
+  tasks_type tasks_;
+  std::vector<std::unique_ptr<seat>> seats_;
+  std::uint64_t counted_ = 0;  // tasks, by worker 0
+  std::uint64_t counted_parts_ = 0;
+  // Each word that many write has a line of its own.
+  alignas(platform::cache_line) typename P::template atomic<std::uint32_t> turn_{0};
+  typename P::template atomic<std::uint64_t> spoke_ns_{0};
+  alignas(platform::cache_line) typename P::template atomic<std::uint32_t> calls_{0};
+  alignas(platform::cache_line) typename P::template atomic<std::uint32_t> thrown_{0};
   task::task_group<P> group_;
 };
 

@@ -79,8 +79,8 @@ void rma_engine::answer_requests(work& mine) {
     answered_[thief] = request;
     answer_word said{static_cast<std::uint32_t>(request), mine.busy() ? answer::busy : answer::nothing, 0};
     batch_.clear();
-    if (mine.shared() != 0) {
-      counters_[rank_event::tasks_given] += mine.give(batch_);
+    if (const std::size_t given = mine.shared() != 0 ? mine.give(batch_) : 0; given != 0) {
+      counters_[rank_event::tasks_given] += given;
       counters_[rank_event::bytes_given] += batch_.size();
       said.what = answer::work;
       said.bytes = static_cast<std::uint32_t>(batch_.size());

@@ -30,7 +30,7 @@ struct message {
 /// - TRANSPORT-3 A rank may send to itself. What it reads of another is what was there at some moment since the read
 ///   began.
 ///
-/// Thread safety: none; one thread of a rank calls it (MPI_THREAD_FUNNELED).
+/// Thread safety: one thread of a rank calls it at a time.
 class transport {
  public:
   transport() = default;
@@ -44,6 +44,9 @@ class transport {
   /// For each rank a number that ranks of one node share; none at all where each rank has a node of its own, or it is
   /// not known. The same on all ranks.
   virtual std::vector<rank_id> nodes() const { return {}; }
+
+  /// Whether any thread of the rank may call it, one at a time. If not, only the one that made it may (MPI_THREAD_FUNNELED).
+  virtual bool serves_any_thread() const noexcept { return true; }
 
   /// Sends a copy of these bytes. Does not wait for the receiver: the copy is kept until it has it.
   virtual void send(rank_id to, std::span<const std::byte> bytes) = 0;

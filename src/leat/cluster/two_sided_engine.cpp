@@ -44,13 +44,14 @@ void two_sided_engine::deliver(const letter& l, work& mine) {
   }
 }
 
-// TWOSIDED-2. The colour changes before the work goes: should packing it throw, the run fails anyway.
+// TWOSIDED-2. Should packing throw, the run fails.
 void two_sided_engine::hear_request(const letter& l, work& mine) {
   if (!l.body.empty() || l.from == self_) refuse_letter(l, "is no request of this engine");
-  if (mine.shared() == 0) return post_.send(l.from, mail_kind::refusal);
-  token_.gave();
   batch_.clear();
-  counters_[rank_event::tasks_given] += mine.give(batch_);
+  const std::size_t given = mine.shared() != 0 ? mine.give(batch_) : 0;
+  if (given == 0) return post_.send(l.from, mail_kind::refusal);
+  token_.gave();
+  counters_[rank_event::tasks_given] += given;
   counters_[rank_event::bytes_given] += batch_.size();
   post_.send(l.from, mail_kind::work, batch_);
 }

@@ -24,11 +24,11 @@ class work {
   /// Whether the rank has a task, waiting or under way.
   virtual bool busy() const noexcept = 0;
 
-  /// How many tasks may be given away now. It changes in give, take, and between polls only.
+  /// How many tasks may be given away now. With several workers a hint: others of the rank may take them first.
   virtual std::size_t shared() const noexcept = 0;
 
-  /// Takes the oldest of these, a chunk or as many as fit into batch_bytes_max, and appends them to `out`. Returns how many.
-  /// Shares anew what is left.
+  /// Takes the oldest of these, a chunk or as many as fit into batch_bytes_max, and appends them to `out`. Returns how many:
+  /// none if there were none. Shares anew what is left.
   /// \throws std::length_error  one task alone has more than batch_bytes_max bytes
   virtual std::size_t give(std::vector<std::byte>& out) = 0;
 

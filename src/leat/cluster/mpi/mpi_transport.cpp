@@ -66,14 +66,16 @@ class mpi_world final : public ranks::transport {
     int finalised = 0;
     MPI_Finalized(&finalised);
     if (finalised != 0) throw std::logic_error("leat::mpi_transport: MPI has been finalised");
+    int support = MPI_THREAD_SINGLE;  // is enough where the program has no other thread
     int initialised = 0;
     MPI_Initialized(&initialised);
     if (initialised == 0) {
       // A program that has initialised MPI also finalises it, in its own time.
-      int support = MPI_THREAD_SINGLE;  // is enough where the program has no other thread
-      must(MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &support), "MPI_Init_thread");
+      must(MPI_Init_thread(argc, argv, MPI_THREAD_SERIALIZED, &support), "MPI_Init_thread");
       finalises_ = true;
     }
+    must(MPI_Query_thread(&support), "MPI_Query_thread");
+    serves_any_thread_ = support >= MPI_THREAD_SERIALIZED;
     try {
       join();
     } catch (...) {
@@ -105,6 +107,7 @@ class mpi_world final : public ranks::transport {
   rank_id rank() const noexcept override { return rank_; }
   rank_id ranks() const noexcept override { return ranks_; }
   std::vector<rank_id> nodes() const override { return node_of_; }
+  bool serves_any_thread() const noexcept override { return serves_any_thread_; }
 
   void send(rank_id to, std::span<const std::byte> bytes) override {
     // What waits on one rank is one message of a cut.
@@ -371,6 +374,7 @@ class mpi_world final : public ranks::transport {
   const int exceptions_before_ = std::uncaught_exceptions();
 
   bool finalises_ = false;
+  bool serves_any_thread_ = false;
   std::uint32_t receives_ = 0;
   MPI_Comm among_ = MPI_COMM_NULL;
   std::vector<rank_id> node_of_;

@@ -8,11 +8,11 @@
 namespace leat {
 
 /// A transport that joins all processes of MPI_COMM_WORLD, for leat::cluster. Initialises MPI with
-/// MPI_THREAD_FUNNELED unless that is done already; then it is also finalised when the transport ends. Started
+/// MPI_THREAD_SERIALIZED unless that is done already; then it is also finalised when the transport ends. Started
 /// without a launcher there is one rank.
 ///
-/// The thread that calls is the only one that may use it. An MPI that gives MPI_THREAD_SINGLE only is good for
-/// programs without any other thread. It uses a communicator and a window of its own, so the program may go on using
+/// One thread may use it at a time, and the thread that calls alone if MPI gives MPI_THREAD_FUNNELED. An MPI that gives MPI_THREAD_SINGLE
+/// only is good for programs without any other thread. It uses a communicator and a window of its own, so the program may go on using
 /// MPI beside it, between runs. It makes no use of compare-and-swap, of dynamic windows, nor of collective operations
 /// but to begin, to open the window, and to end: its destructor waits for those of all other ranks. If an exception
 /// has come out on one rank alone, that is for eight seconds, and then ends all ranks.

@@ -1,0 +1,112 @@
+// The worker of a rank that has no other: an arena, and what was found.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "leat/cluster/arena.hpp"
+#include "leat/cluster/counters.hpp"
+#include "leat/cluster/poll_clock.hpp"
+#include "leat/cluster/rank_parts.hpp"
+
+namespace leat::ranks {
+
+/// What a rank works with when it has one worker. `rank_workers` has the same calls for several. Thread safety: none.
+template <class P, class Task, class Result, class Expand, class Combine>
+class lone_worker {
+ public:
+  lone_worker(const rank_parts& with, const Result& identity, Expand& expand, Combine& combine)
+      : expand_(expand), combine_(combine), identity_(identity), tasks_(with.shares), found_(identity) {}
+
+  /// Nobody but this worker talks with other ranks.
+  template <class Speak>
+  void speak_with(const Speak&) noexcept {}
+
+  /// What engines see.
+  work& tasks() noexcept { return tasks_; }
+
+  /// The turn to talk with other ranks is always this worker's.
+  bool begin_turn() noexcept { return true; }
+  void end_turn() noexcept {}
+
+  /// Adds a task.
+  void add(Task task) { tasks_.push(std::move(task)); }
+  bool busy() const noexcept { return tasks_.busy(); }
+  bool has_some() const noexcept { return tasks_.size() != 0; }
+
+  /// Nobody else works.
+  static constexpr bool all_rest() noexcept { return true; }
+  void go_on() noexcept {}
+  void answer_idle() noexcept {}
+  static constexpr std::uint32_t count() noexcept { return 1; }
+  static constexpr bool has_idle() noexcept { return false; }
+
+  /// RMA-4: tasks that wait.
+  std::size_t left() const noexcept { return tasks_.size(); }
+
+  /// SNAPSHOT-1
+  void hold(bool held) noexcept { tasks_.hold(held); }
+  bool held() const noexcept { return tasks_.held(); }
+  const moved_tasks& moved() const noexcept { return tasks_.moved(); }
+  void pack_all(std::vector<std::byte>& out) const { tasks_.pack_all(out); }
+
+  /// What a worker does at a poll, so that others may have some of its tasks.
+  void share(rank_counters& counters) noexcept {
+    if (tasks_.share()) ++counters[rank_event::released];
+  }
+
+  /// Expands as many tasks as the clock says, or fewer if they take longer than those before. Calls `took_back` when shared
+  /// tasks have become private. Returns how many.
+  template <class TookBack>
+  std::uint32_t expand(const poll_clock& clock, rank_counters& counters, const TookBack& took_back) {
+    const auto emit = [this](Task task) { tasks_.push(std::move(task)); };
+    const std::uint32_t most = clock.tasks();
+    std::uint32_t done = 0;
+    for (std::uint32_t reads_at = 0; done != most; ++done) {
+      if (done == reads_at) {
+        reads_at += std::min(1 + most / readings_per_poll, unwatched_max);
+        if (done != 0 && clock.late(P::now_ns())) break;
+      }
+      if (!tasks_.has_private()) {
+        if (!tasks_.reacquire()) break;
+        ++counters[rank_event::reacquired];
+        took_back();
+      }
+      const Task task = tasks_.pop();
+      found_ = combine_(std::move(found_), expand_(task, emit));
+    }
+    if (done != 0) found_some_ = true;
+    counters[rank_event::tasks] += done;
+    return done;
+  }
+
+  /// Adds what it has found.
+  /// \throws what combining does
+  void collect(Result& result, rank_counters&) {
+    if (std::exchange(found_some_, false)) result = combine_(std::move(result), std::exchange(found_, identity_));
+  }
+  void count_tasks(rank_counters&) noexcept {}
+  void check() noexcept {}
+
+  void stop() noexcept {}
+  void drop() noexcept { tasks_.clear(); }
+
+ private:
+  // Readings of the clock between two polls, in case that tasks take longer than those before.
+  static constexpr std::uint32_t readings_per_poll = 8;
+
+  // Tasks between two readings of the clock: they may take much longer than those before.
+  static constexpr std::uint32_t unwatched_max = 256;
+
+  Expand& expand_;
+  Combine& combine_;
+  const Result identity_;
+  arena<Task> tasks_;
+  Result found_;
+  bool found_some_ = false;  // since it was collected
+};
+
+}  // namespace leat::ranks

@@ -1,0 +1,73 @@
+// Tasks that any worker of a rank may take. docs/guide/cluster.md, rules SEAT.
+#pragma once
+
+#include <cstddef>
+
+#include "leat/cluster/arena.hpp"
+#include "leat/platform/order.hpp"
+
+namespace leat::ranks {
+
+/// Some tasks, oldest first, behind a lock that nobody waits for. Thread safety: all of it.
+template <class P, class Task>
+class open_tasks {
+ public:
+  /// How many there are. A hint, unless nobody else may add or take.
+  std::size_t size() const noexcept {
+    return size_.load(platform::acquire);  // SEAT-3; pairs with the release at the end of a call
+  }
+
+  /// Moves half of these tasks here (arena::move_half). Returns whether: not while another worker is in here.
+  bool add_half_of(arena<Task>& from) {
+    return inside([&from](arena<Task>& here) { return from.move_half(here), true; });
+  }
+
+  /// Moves all of these tasks here. Returns whether.
+  bool add_all_of(arena<Task>& from) {
+    return inside([&from](arena<Task>& here) { return from.move_all(here), true; });
+  }
+
+  /// Moves half of the tasks, at least one, to the head of this row. Returns whether there were some, and nobody else was in here.
+  bool take_half(arena<Task>& to) {
+    return size() != 0 && inside([&to](arena<Task>& here) {
+             const std::size_t before = to.size();
+             if (here.size() == 1) here.move_all(to);
+             else here.move_half(to);
+             return to.size() != before;  // others may have been faster
+           });
+  }
+
+  /// Moves all tasks to the head of this row. Returns whether there were some, and nobody else was in here.
+  bool take_all(arena<Task>& to) {
+    return size() != 0 && inside([&to](arena<Task>& here) {
+             const std::size_t before = to.size();
+             here.move_all(to);
+             return to.size() != before;  // as above
+           });
+  }
+
+ private:
+  // What f makes of the tasks; false if another worker is in here.
+  template <class F>
+  bool inside(const F& f) {
+    if (locked_.load(platform::relaxed) != 0) return false;  // relaxed: a hint
+    if (locked_.exchange(1, platform::acquire) != 0) return false;  // pairs with the release of who was in here last
+    const opened after{*this};
+    return f(tasks_);
+  }
+
+  // Also when moving a task throws.
+  struct opened {
+    open_tasks& of;
+    ~opened() {
+      of.size_.store(of.tasks_.size(), platform::release);  // pairs with size()
+      of.locked_.store(0, platform::release);  // pairs with the exchange in inside
+    }
+  };
+
+  alignas(platform::cache_line) typename P::template atomic<std::size_t> size_{0};
+  typename P::template atomic<std::uint32_t> locked_{0};
+  arena<Task> tasks_;
+};
+
+}  // namespace leat::ranks
