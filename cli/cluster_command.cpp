@@ -147,8 +147,7 @@ cluster_command::cluster_command(CLI::App& program, std::unique_ptr<cluster_prog
   command_->add_flag("--cluster")->description("On all ranks: run it under mpiexec for more than one");
   what_->add_to(*command_);
   rounds_.add_to(*command_);
-  add_number(*command_, "--workers", workers_,
-             "Workers of each rank: the thread that talks to the others, and as many more");
+  add_number(*command_, "--workers", workers_, "Workers of each rank: the thread that starts it, and as many more");
   flags_.add_to(*command_);
   command_->add_option("--snapshot", keep_.file, "The file that --snapshot-every and --resume are about")
       ->type_name("FILE");

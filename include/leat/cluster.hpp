@@ -71,11 +71,11 @@ struct cluster_options {
   std::uint64_t ranks_per_node = 0;
 
   /// Tasks that a rank shares, takes back, and gives at a time, 0 to chunk_max; 0: half of those that it has or shares
-  /// (Machado et al., section 5).
+  /// (Machado et al., section 5). With several workers, what one answer brings at most.
   std::uint64_t chunk = 0;
 
   /// How many tasks of its own a rank has when it shares some, more than `chunk`, chunk_max at most; 0: twice the chunk,
-  /// or 2.
+  /// or 2. With several workers, each of them.
   std::uint64_t threshold = 0;
 };
 
@@ -89,8 +89,8 @@ std::span<const std::string_view> prefetch_victim_names() noexcept;
 /// One rank's part of a cluster. Every rank of the program makes one, in the same order if it makes several, and calls the
 /// same members in the same order: they are collective. Without a launcher there is one rank, and all works the same.
 ///
-/// A rank has one worker, the thread that makes it, or cluster_options::workers with that one, a leat::team. Only that thread
-/// talks to other ranks. (MPI: leat/cluster_mpi.hpp.)
+/// A rank has one worker, the thread that makes it, or cluster_options::workers with that one, a leat::team. One worker at a
+/// time talks to other ranks: only that thread where the transport does not serve any. (MPI: leat/cluster_mpi.hpp.)
 ///
 /// Thread safety: none; the thread that makes it uses it.
 class cluster {
@@ -119,9 +119,10 @@ class cluster {
   /// \param identity  combine(identity, x) must be x. To copy it must not throw: the other ranks would wait
   /// \param expand    expand(task, emit) returns the task's result, and calls emit(task) for each further task, itself, before it
   ///                  returns: not in what it forks or spawns. What it does
-  ///                  may take any time, but a rank answers no other while all its workers are in tasks. Where a rank has
+  ///                  may take any time, but a rank answers others only between tasks. While its first worker is in a long one, other workers
+  ///                  answer between theirs; workers without tasks do not. Where a rank has
   ///                  several workers, they call it at once, and it may use all constructs of leat but barriers. Best such that run no stranger's
-  ///                  task: in a wait for any, the worker answers no other rank
+  ///                  task: a worker that waits for any answers no other rank meanwhile
   /// \param combine   combine(result, result): associative and commutative, as no order of tasks is kept. Workers call it at once, too
   ///
   /// \param keep      what is to be kept of the run, so that a later one can go on with it: docs/guide/cluster.md has what it costs.
@@ -131,8 +132,7 @@ class cluster {
   /// newest task, so it holds about as many as a depth-first search does.
   ///
   /// Costs over a serial loop with a stack: a poll, about 1 us, every poll_us; and at the end two trips along a tree of
-  /// ranks. With several workers, a poll of the rank's others every 5 us on each, and O(tasks that wait) for each time that one takes
-  /// tasks of another.
+  /// ranks. With several workers also a poll every 5 us on each but the first, and O(tasks of one seat) whenever tasks are opened or taken.
   ///
   /// \throws the first exception that roots, expand, combine, packing or show_progress's function let out, on the rank where it did; on all others
   ///         rank_failed, which names that rank and the cause. All work is dropped. Where only unpacking the result of
@@ -180,7 +180,7 @@ class cluster {
   ///                  throws does
   ///
   /// The counters are this rank's, from when it was made, and do not begin anew with a run. With several workers
-  /// rank_event::tasks and rank_event::parts are as of each worker's last poll, and whole in the last call. Of other ranks a program hears nothing in a run.
+  /// rank_event::tasks and rank_event::open_takes are as of each worker's last poll, and whole in the last call. Of other ranks a program hears nothing in a run.
   ///
   /// A time, as `idle_seeking_ns`, is added when the rank's phase ends: the phase that lasts is not in it.
   ///
@@ -194,7 +194,7 @@ class cluster {
   template <class Value, class Combine>
   Value reduce(const Value& mine, Combine&& combine);
 
-  /// What this rank has counted since it was made.
+  /// What this rank has counted since it was made. Not in a run, but in what show_progress calls.
   const rank_counters& counters() const noexcept { return *counters_; }
 
  private:
@@ -203,9 +203,9 @@ class cluster {
   Result run_prepared(const Roots& roots, const Result& identity, Expand& expand, Combine& combine,
                       const snapshots& keep, const Prepare& prepare);
 
-  template <class Run, class Roots, class Result, class Expand, class Combine, class Prepare, class... Others>
+  template <class Run, class Roots, class Result, class Expand, class Combine, class Prepare>
   Result finish(const snapshots& keep, const Roots& roots, const Result& identity, Expand& expand, Combine& combine,
-                const Prepare& prepare, Others&&... others);
+                const Prepare& prepare);
 
   // Ends a run, whatever becomes of it.
   struct ended {
@@ -258,20 +258,19 @@ Result cluster::run_prepared(const Roots& roots, const Result& identity, Expand&
       if (!team_->admits_caller()) refuse_thread();
       return team_->call([&] {
         return ranks::as_task<platform::chosen>(
-            [&] { return finish<together>(keep, roots, identity, expand, combine, prepare, team_->workers() - 1); });
+            [&] { return finish<together>(keep, roots, identity, expand, combine, prepare); });
       });
     }
   }
   return finish<alone>(keep, roots, identity, expand, combine, prepare);
 }
 
-// `others`: what the run's rank_workers is made of, besides what each run is.
-template <class Run, class Roots, class Result, class Expand, class Combine, class Prepare, class... Others>
+template <class Run, class Roots, class Result, class Expand, class Combine, class Prepare>
 Result cluster::finish(const snapshots& keep, const Roots& roots, const Result& identity, Expand& expand,
-                       Combine& combine, const Prepare& prepare, Others&&... others) {
+                       Combine& combine, const Prepare& prepare) {
   const ranks::rank_parts parts = begin_run(keep);
   const ended after{running_};
-  Run r(parts, identity, expand, combine, std::forward<Others>(others)...);
+  Run r(parts, identity, expand, combine);
   prepare(r);
   if (keep.resume) {
     r.resume();

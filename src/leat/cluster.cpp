@@ -174,7 +174,16 @@ ranks::rank_parts cluster::begin_run(const snapshots& keep) {
   running_ = true;
   post_->begin(post_->run() + 1);
   moves_->begin();
-  return {by_->rank(), by_->ranks(), *post_, *moves_, *counters_, poll_ns_, keep, shares_, by_->serves_any_thread()};
+  return {by_->rank(),
+          by_->ranks(),
+          *post_,
+          *moves_,
+          *counters_,
+          poll_ns_,
+          keep,
+          shares_,
+          by_->serves_any_thread(),
+          team_ == nullptr ? 1 : team_->workers()};
 }
 
 // `running_` does not change while there are tasks, so one on any worker of the rank may find out that it is set.

@@ -58,7 +58,7 @@ class Trees(unittest.TestCase):
                         self.assertEqual(report["workers"], 3)
                         self.assertEqual(report["count"], report["expected_count"])
                         self.assertEqual(report["counters"]["tasks"], report["count"])
-                        self.assertGreater(report["counters"]["parts"], 0)
+                        self.assertGreater(report["counters"]["open_takes"], 0)
 
     def test_a_bad_option_is_named_once(self):
         done = run(2, LEAT, "uts", "--cluster", "--engine", "pigeons")

@@ -72,7 +72,7 @@ TEST(clusters, ask_ahead_by_several_workers) {
   EXPECT_GT(met, asked / 2);
 }
 
-// SEAT-1: a rank gives of what all its workers have open, so an answer brings most of the workers of another rank something to do.
+// SEAT-8: a rank gives of what all its workers have open, so an answer brings most of the workers of another rank something to do.
 TEST(clusters, share_what_all_workers_have) {
   constexpr std::uint32_t workers = 6;
   for (const char* engine : {"messages", "rma"}) {

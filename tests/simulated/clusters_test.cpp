@@ -49,7 +49,7 @@ twig root_of(std::uint64_t seed) {
 
 TEST(clusters, count_trees_by_several_workers) {
   leat_test::have_worlds_fail();
-  std::uint64_t parts = 0;
+  std::uint64_t takes = 0;
   for (std::uint64_t seed = 1; seed <= seeds(); ++seed) {
     const shape_of_cluster s = drawn(seed);
     const twig root = root_of(seed);
@@ -66,14 +66,14 @@ TEST(clusters, count_trees_by_several_workers) {
         if (found != expected)
           throw std::logic_error("found " + std::to_string(found) + " of " + std::to_string(expected));
       }
-      parts += on.counters()[leat::rank_event::parts];
+      takes += on.counters()[leat::rank_event::open_takes];
     });
     if (HasFailure()) return;
   }
-  EXPECT_GT(parts, seeds()) << "other workers got nothing to do";
+  EXPECT_GT(takes, seeds()) << "no worker took tasks of another";
 }
 
-// A task that waits for any other does not take up another part meanwhile, and its rank's first worker none at all.
+// A task that waits for any other takes no seat meanwhile, nor does the first worker.
 TEST(clusters, count_trees_of_tasks_that_wait_for_any) {
   leat_test::have_worlds_fail();
   for (std::uint64_t seed = 1; seed <= seeds() / 4; ++seed) {

@@ -233,11 +233,11 @@ void go_on(rma_rank& r) {
 }
 
 // Ranks that meet in `all`, and have polled once.
-std::vector<std::unique_ptr<rma_rank>> ranks_in(windows& all, rank_id count) {
+std::vector<std::unique_ptr<rma_rank>> ranks_in(windows& all, rank_id count, bool prefetch = false) {
   all.words.resize(count);
   std::vector<std::unique_ptr<rma_rank>> ranks;
   for (rank_id r = 0; r < count; ++r)
-    ranks.push_back(std::make_unique<rma_rank>(std::make_unique<window_end>(all, r), false));
+    ranks.push_back(std::make_unique<rma_rank>(std::make_unique<window_end>(all, r), prefetch));
   for (const auto& r : ranks) r->engine.poll(r->tasks);
   return ranks;
 }
@@ -247,6 +247,24 @@ void share_work(rma_rank& r) {
   for (int i = 0; i < 8; ++i) r.tasks.push(i);
   r.tasks.release();
   r.engine.poll(r.tasks);
+}
+
+// RMA-5: a worker that looks for tasks may take its rank for busy while it is in a tour, or counted as idle.
+TEST(Rma, ARankThatSeeksOrIsCountedAsksForNothingAhead) {
+  windows all;
+  const auto ranks = ranks_in(all, 2, true);
+  rma_rank& idle = *ranks[1];
+  all.reads_held.emplace(idle.by->rank(), ranks[0]->by->rank());
+  idle.engine.seek();  // it reads
+  idle.engine.running_low();
+  EXPECT_EQ(idle.counters[leat::rank_event::requests], 0u);
+  all.reads_held.reset();
+  go_on(idle);  // it is counted
+  idle.engine.running_low();
+  EXPECT_EQ(idle.counters[leat::rank_event::requests], 0u);
+  ranks[0]->tasks.push(1);
+  ranks[0]->engine.running_low();
+  EXPECT_EQ(ranks[0]->counters[leat::rank_event::requests], 1u);
 }
 
 // RMA-6.

@@ -87,7 +87,7 @@ TEST_P(Cluster, CountsATreeOnThreads) {
   }
 }
 
-// With workers of its own each rank lends them parts of its work, and their tasks fork.
+// The workers of a rank take tasks of each other, and their tasks fork.
 TEST_P(Cluster, CountsATreeBySeveralWorkers) {
   const auto* const known = leat::kernels::uts::find_known_tree("T1");
   leat::kernels::uts::parameters p = known->tree;
@@ -317,7 +317,7 @@ TEST(ClusterResults, MayBeCombinedWithWhatTasksFind) {
     std::uint64_t parts = 0;
     for (int i = 0; i < 20; ++i) {
       EXPECT_EQ(on.run(std::vector{10}, tally(), expand, both()).tasks, 2047U);
-      parts = on.counters()[leat::rank_event::parts];
+      parts = on.counters()[leat::rank_event::open_takes];
     }
     EXPECT_EQ(parts == 0, workers == 1);
   }
@@ -334,7 +334,7 @@ TEST(ClusterWorkers, OfSeveralExceptionsOneIsThrown) {
       ++inside;
       const auto begun_ns = leat::platform::native::now_ns();
       const auto waited_ns = [&] { return leat::platform::native::now_ns() - begun_ns; };
-      while (depth != 0 && waited_ns() < 20'000) leat::platform::native::yield();  // so long that parts go to others
+      while (depth != 0 && waited_ns() < 20'000) leat::platform::native::yield();  // so long that others take tasks
       for (int k = 0; depth != 0 && k != 2; ++k) emit(depth - 1);
       const int number = depth == 0 ? ++thrown : 0;
       while (depth == 0 && thrown < 2 && waited_ns() < patience_ns) leat::platform::native::yield();

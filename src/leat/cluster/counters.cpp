@@ -25,7 +25,7 @@ std::string_view name(rank_event e) noexcept {
     case rank_event::bytes_given: return "bytes_given";
     case rank_event::released: return "released";
     case rank_event::reacquired: return "reacquired";
-    case rank_event::parts: return "parts";
+    case rank_event::open_takes: return "open_takes";
     case rank_event::snapshots: return "snapshots";
     case rank_event::held_ns: return "held_ns";
     case rank_event::idle_waiting_ns: return "idle_waiting_ns";

@@ -30,7 +30,7 @@ enum class rank_event : std::uint8_t {
   bytes_given,         ///< bytes of tasks that left
   released,            ///< polls at which tasks became shared; of ranks of one worker
   reacquired,          ///< times that shared tasks became private again; of ranks of one worker
-  parts,  ///< times that a worker of the rank but the first took open tasks (SEAT-1)
+  open_takes,  ///< times that a worker took tasks that another of the rank had open (SEAT-1)
   snapshots,  ///< snapshots written (rank 0)
   held_ns,  ///< nanoseconds spent on snapshots
   idle_waiting_ns,  ///< nanoseconds of worker 0 without a task while other workers of its rank had some

@@ -36,6 +36,9 @@ class failure {
   /// Whether the run failed.
   bool failed() const noexcept { return cause_.has_value(); }
 
+  /// The eight seconds begin now: when the rank, after a task that another worker of it did not wait for, goes on.
+  void wait_from(std::uint64_t now_ns) noexcept { since_ns_ = now_ns; }
+
   /// FAILURE-2: whether this rank may leave. After eight seconds it does so in any case. If left_behind is true
   /// then, a rank may still write to this one, and the cluster is used no more.
   bool over(std::uint64_t now_ns) const noexcept {

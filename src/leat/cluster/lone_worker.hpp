@@ -1,7 +1,6 @@
 // The worker of a rank that has no other: an arena, and what was found.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -26,7 +25,7 @@ class lone_worker {
   void speak_with(const Speak&) noexcept {}
 
   /// What engines see.
-  work& tasks() noexcept { return tasks_; }
+  arena<Task>& tasks() noexcept { return tasks_; }
 
   /// The turn to talk with other ranks is always this worker's.
   bool begin_turn() noexcept { return true; }
@@ -34,24 +33,18 @@ class lone_worker {
 
   /// Adds a task.
   void add(Task task) { tasks_.push(std::move(task)); }
-  bool busy() const noexcept { return tasks_.busy(); }
   bool has_some() const noexcept { return tasks_.size() != 0; }
 
   /// Nobody else works.
   static constexpr bool all_rest() noexcept { return true; }
   void go_on() noexcept {}
   void answer_idle() noexcept {}
-  static constexpr std::uint32_t count() noexcept { return 1; }
-  static constexpr bool has_idle() noexcept { return false; }
 
-  /// RMA-4: tasks that wait.
-  std::size_t left() const noexcept { return tasks_.size(); }
+  /// Whether it asks ahead at each poll (RMA-4). If not, when shared tasks become private.
+  static constexpr bool asks_at_polls = false;
 
-  /// SNAPSHOT-1
-  void hold(bool held) noexcept { tasks_.hold(held); }
-  bool held() const noexcept { return tasks_.held(); }
-  const moved_tasks& moved() const noexcept { return tasks_.moved(); }
-  void pack_all(std::vector<std::byte>& out) const { tasks_.pack_all(out); }
+  /// RMA-4: whether no more tasks wait than are expanded between two polls.
+  bool runs_low(const poll_clock& clock) const noexcept { return tasks_.size() <= clock.tasks(); }
 
   /// What a worker does at a poll, so that others may have some of its tasks.
   void share(rank_counters& counters) noexcept {
@@ -67,7 +60,7 @@ class lone_worker {
     std::uint32_t done = 0;
     for (std::uint32_t reads_at = 0; done != most; ++done) {
       if (done == reads_at) {
-        reads_at += std::min(1 + most / readings_per_poll, unwatched_max);
+        reads_at += clock.unwatched(readings_per_poll);
         if (done != 0 && clock.late(P::now_ns())) break;
       }
       if (!tasks_.has_private()) {
@@ -91,15 +84,11 @@ class lone_worker {
   void count_tasks(rank_counters&) noexcept {}
   void check() noexcept {}
 
-  void stop() noexcept {}
+  /// The run has failed.
   void drop() noexcept { tasks_.clear(); }
 
  private:
-  // Readings of the clock between two polls, in case that tasks take longer than those before.
   static constexpr std::uint32_t readings_per_poll = 8;
-
-  // Tasks between two readings of the clock: they may take much longer than those before.
-  static constexpr std::uint32_t unwatched_max = 256;
 
   Expand& expand_;
   Combine& combine_;

@@ -143,18 +143,11 @@ void messages_engine::hear_served(const letter& l) {
 
 // MESSAGE-3. Whether this rank has work does not matter, only whether it has some to spare.
 void messages_engine::hear_request(request r, work& mine) {
-  routing where = on_request({self_, ranks_, mine.shared(), &plan_.node_of}, r, attempts_);
-  if (where.what == routing::kind::give) {
-    if (give(r, mine)) return;
-    where = on_request({self_, ranks_, 0, &plan_.node_of}, r, attempts_);  // other workers of the rank were faster
-  }
-  switch (where.what) {
-    case routing::kind::give: return;
-    case routing::kind::pool: return pool(r);
-    case routing::kind::forward:
-      ++counters_[rank_event::forwards];
-      return post_.send(where.to, mail_kind::request, packed(r));
-  }
+  if (give(r, mine)) return;
+  const routing where = on_request({self_, ranks_, 0, &plan_.node_of}, r, attempts_);
+  if (where.what == routing::kind::pool) return pool(r);
+  ++counters_[rank_event::forwards];
+  post_.send(where.to, mail_kind::request, packed(r));
 }
 
 // MESSAGE-5: a handed request is answered, kept or spurned, but never passed on along the ring.

@@ -8,7 +8,7 @@
 
 namespace leat::ranks {
 
-/// Some tasks, oldest first, behind a lock that nobody waits for. Thread safety: all of it.
+/// Some tasks, oldest first, behind a lock. A call that finds it taken returns false at once. Thread safety: all of it.
 template <class P, class Task>
 class open_tasks {
  public:

@@ -15,6 +15,12 @@ class poll_clock {
 
   constexpr std::uint32_t tasks() const noexcept { return tasks_; }
 
+  /// How many tasks go between two readings of the clock: they may take much longer than those before.
+  /// \param readings  between two polls
+  constexpr std::uint32_t unwatched(std::uint32_t readings) const noexcept {
+    return std::min(1 + tasks_ / readings, unwatched_max);
+  }
+
   /// So many tasks took until now: tasks(), or fewer if there were no more. Few that took no time say nothing about
   /// how long many would take. The number is left alone while the time is between two thirds and one and a half of
   /// what it should be: so it does not swing with every measurement. It falls in proportion, as a late poll keeps
@@ -37,6 +43,9 @@ class poll_clock {
 
   /// A bound for tasks that take no time: without one the number would double on.
   static constexpr std::uint32_t tasks_max = 1u << 16;
+
+  /// The most tasks without a reading.
+  static constexpr std::uint32_t unwatched_max = 256;
 
  private:
   std::uint64_t apart_ns_;

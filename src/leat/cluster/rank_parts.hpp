@@ -21,7 +21,8 @@ struct rank_parts {
   std::uint64_t poll_ns;
   snapshots keep{};
   sharing shares{};
-  bool any_speaks = false;  ///< of several workers any may call `post` and `moves`, one at a time
+  bool any_speaks = false;    ///< of several workers any may call `post` and `moves`, one at a time
+  std::uint32_t workers = 1;  ///< of each rank
 };
 
 }  // namespace leat::ranks

@@ -28,18 +28,18 @@
 #include "leat/cluster/rank_parts.hpp"
 #include "leat/cluster/result_tree.hpp"
 #include "leat/cluster/snapshot.hpp"
+#include "leat/cluster/turn.hpp"
 #include "leat/platform/thrown.hpp"
 
 namespace leat::ranks {
 
-/// The run, in steps that do not wait. `Workers` is lone_worker or rank_workers, which is made of the last arguments. Thread safety:
-/// none, but `speak`.
+/// The run, in steps that do not wait. `Workers` is lone_worker or rank_workers. Thread safety: none, but
+/// `speak`.
 template <class P, class Task, class Result, class Expand, class Combine,
           class Workers = lone_worker<P, Task, Result, Expand, Combine>>
 class rank_run {
  public:
-  template <class... Others>
-  rank_run(const rank_parts& with, const Result& identity, Expand& expand, Combine& combine, Others&&... others)
+  rank_run(const rank_parts& with, const Result& identity, Expand& expand, Combine& combine)
       : with_(with),
         combine_(combine),
         result_(identity),
@@ -49,7 +49,7 @@ class rank_run {
         cut_(with.post, with.self, with.ranks),
         phases_(with.counters, P::now_ns()),
         last_cut_ns_(P::now_ns()),
-        workers_(with, identity, expand, combine, std::forward<Others>(others)...) {
+        workers_(with, identity, expand, combine) {
     clock_.begin(last_cut_ns_);
     workers_.speak_with([this] { speak(); });
   }
@@ -107,7 +107,7 @@ class rank_run {
   /// Does a little, and returns whether the run is over on this rank.
   bool step() {
     if (over_) return true;
-    turn mine(workers_);
+    turn<Workers> mine(workers_);
     try {
       if (!mine) {
         work_without_turn();
@@ -120,7 +120,8 @@ class rank_run {
       }
       bool heard = hear();
       if (failure_.failed()) {
-        drop_work();
+        if (!std::exchange(dropped_, true)) failure_.wait_from(P::now_ns());
+        workers_.drop();
         workers_.answer_idle();
         over_ = failure_.over(P::now_ns());
       } else if (!with_.moves.ended() || !with_.moves.settled()) {
@@ -143,12 +144,13 @@ class rank_run {
   /// comes. What is about all workers of the rank is left to the first.
   /// \throws what `step` tells all ranks of: the caller sees to it that worker 0 gets it
   void speak() {
-    if (results_.told() || failure_.failed() || with_.moves.ended()) return;
+    // Without work a rank is in its engine's search, or counted as idle: there the first worker alone goes on (RMA-5).
+    if (results_.told() || failure_.failed() || !workers_.tasks().busy()) return;
     hear();
     if (results_.told() || failure_.failed()) return;
     if (bounded_) bounded_->tell();
-    workers_.hold(cut_.begun());
-    if (workers_.held()) return;
+    workers_.tasks().hold(cut_.begun());
+    if (workers_.tasks().held()) return;
     prefetch_if_low();
     poll();
   }
@@ -170,25 +172,6 @@ class rank_run {
   // to and fro without end, and the rank would never get to say that it is idle.
   static constexpr std::uint32_t letters_max = 64;
 
-  // SEAT-5: the turn of worker 0, while it lasts.
-  class turn {
-   public:
-    explicit turn(Workers& of) noexcept : of_(of), mine_(of.begin_turn()) {}
-    ~turn() { end(); }
-    turn(const turn&) = delete;
-    turn& operator=(const turn&) = delete;
-
-    explicit operator bool() const noexcept { return mine_; }
-    void end() noexcept {
-      if (std::exchange(mine_, false)) of_.end_turn();
-    }
-    void begin() noexcept { mine_ = of_.begin_turn(); }
-
-   private:
-    Workers& of_;
-    bool mine_;
-  };
-
   void go_on_with(const snapshot& kept) {
     try {
       result_ = unpack_result<Result>(kept.result);
@@ -201,13 +184,8 @@ class rank_run {
   }
 
   void fail(const std::exception_ptr& why) {
-    drop_work();
-    failure_.fail(why, P::now_ns());
-  }
-
-  void drop_work() noexcept {
-    workers_.stop();
     workers_.drop();
+    failure_.fail(why, P::now_ns());
   }
 
   // Takes what has come, but not all of it if more keeps coming; returns whether anything had.
@@ -215,7 +193,7 @@ class rank_run {
     std::uint32_t heard = 0;
     for (letter l; heard != letters_max && !results_.told() && with_.post.receive(l); ++heard) {
       if (l.kind == mail_kind::failed) {
-        workers_.stop();
+        workers_.drop();
         failure_.hear(l, P::now_ns());
       } else if (failure_.failed()) {
         continue;
@@ -249,21 +227,21 @@ class rank_run {
   }
 
   // Works, or seeks work; returns whether there was some.
-  bool go_on(turn& mine) {
+  bool go_on(turn<Workers>& mine) {
     workers_.check();
     // A rank that has left for the results takes part in no cut (SNAPSHOT-4).
     const bool ended = with_.moves.ended();
     if (bounded_) bounded_->tell();
     if (!ended && cut_is_due()) cut_.begin();
-    workers_.hold(!ended && cut_.holds());
+    workers_.tasks().hold(!ended && cut_.holds());
     workers_.answer_idle();
-    if (workers_.held()) return hold();
+    if (workers_.tasks().held()) return hold();
     workers_.go_on();
     cut_.moved();
-    if (!workers_.busy()) {
+    if (!workers_.tasks().busy()) {
       begin_phase(phase::idle);
       with_.moves.poll(workers_.tasks());
-      if (!workers_.busy()) with_.moves.seek();
+      if (!workers_.tasks().busy()) with_.moves.seek();
       return false;
     }
     if (!workers_.has_some()) return wait_for_workers();
@@ -272,7 +250,7 @@ class rank_run {
     const std::uint32_t done = expand();
     mine.begin();
     if (mine) {
-      prefetch_if_low();
+      if constexpr (Workers::asks_at_polls) prefetch_if_low();
       poll();
     }
     clock_.polled(P::now_ns(), done);
@@ -282,8 +260,14 @@ class rank_run {
   // Another worker of the rank talks with other ranks.
   void work_without_turn() {
     workers_.answer_idle();
-    if (workers_.has_some()) clock_.polled(P::now_ns(), expand());
-    else P::yield();
+    if (!workers_.has_some()) return P::yield();
+    if (phases_.now() != phase::busy) {
+      const std::uint64_t now = P::now_ns();
+      phases_.begin(phase::busy, now, false);
+      clock_.begin(now);
+    }
+    const std::uint32_t done = expand();
+    clock_.polled(P::now_ns(), done);
   }
 
   std::uint32_t expand() {
@@ -309,7 +293,7 @@ class rank_run {
     const std::uint64_t now = P::now_ns();
     if (now - polled_ns_ < with_.poll_ns) return;
     polled_ns_ = now;
-    if (!workers_.held()) prefetch_if_low();
+    if (!workers_.tasks().held()) prefetch_if_low();
     with_.moves.poll(workers_.tasks());
   }
 
@@ -326,13 +310,13 @@ class rank_run {
       return false;
     }
     with_.moves.poll(workers_.tasks());
-    if (cut_.owes_part(workers_.moved())) {
+    if (cut_.owes_part(workers_.tasks().moved())) {
       workers_.collect(result_, with_.counters);
       std::vector<std::byte> result;
       std::vector<std::byte> tasks;
       packing<Result>::pack(result_, result);
-      workers_.pack_all(tasks);
-      cut_.send_part(workers_.moved(), result, tasks);
+      workers_.tasks().pack_all(tasks);
+      cut_.send_part(workers_.tasks().moved(), result, tasks);
     }
     if (cut_.complete()) keep();
     return false;
@@ -349,8 +333,7 @@ class rank_run {
   // RMA-4: there is little left for the rank's workers, between two polls, or one of them has nothing. A prefetch goes out
   // while there is still something to do, so that its answer costs no idle time.
   void prefetch_if_low() {
-    const std::size_t few = std::size_t{clock_.tasks()} * workers_.count();
-    if (workers_.has_idle() || workers_.left() <= few) with_.moves.running_low();
+    if (workers_.runs_low(clock_)) with_.moves.running_low();
   }
 
   void begin_phase(phase next) {
@@ -370,6 +353,7 @@ class rank_run {
   std::optional<bounded_run<Result>> bounded_;
   bool over_ = false;
   bool collected_ = false;
+  bool dropped_ = false;  // the first worker has seen that the run failed
   phase_times phases_;
   progress_clock progress_;
   std::uint64_t last_cut_ns_;

@@ -33,7 +33,8 @@ class rank_tasks final : public work {
     arena<Task> own;
     open_tasks<P, Task> open;
     bool works = false;  ///< is counted as at work
-    std::size_t looks = 0;  ///< the seat where it has looked last
+    std::size_t last_victim = 0;
+    typename P::template atomic<std::uint64_t> takes{0};  ///< times that it has taken tasks of another seat
   };
 
   rank_tasks(const sharing& by, std::uint32_t workers)
@@ -56,7 +57,7 @@ class rank_tasks final : public work {
   /// SEAT-1, SEAT-3: looks for tasks for this seat, which has none of its own. Returns whether there are some now; not when all
   /// stop. It only reads when there is nothing open. It waits for no worker but one that is moving tasks from this seat.
   bool find(seat& s) {
-    if (s.open.size() == 0 && open() == 0) {
+    if (open() == 0) {
       end_work(s);
       return false;
     }
@@ -80,26 +81,35 @@ class rank_tasks final : public work {
   /// SEAT-4. By any worker.
   void stop() noexcept { stopped_.store(1, platform::seq_cst); }  // pairs with begin_work and stops in find
   bool stops() const noexcept { return stopped_.load(platform::seq_cst) != 0; }
-  void go_on() noexcept { stopped_.store(0, platform::relaxed); }  // relaxed: late is as good
+  void go_on() noexcept {
+    rested_ = false;
+    stopped_.store(0, platform::release);  // pairs with stops: a worker sees what worker 0 has left at its seat
+  }
 
   /// SEAT-4: has all stop. Returns whether they have, and then all tasks are at worker 0's seat.
   bool all_rest() {
-    stop();
     seat& first = at(0);
-    end_work(first);
-    if (at_work_.load(platform::seq_cst) != 0) return false;
-    for (const auto& s : seats_) {
-      s->own.move_all(moving_);
-      s->open.take_all(moving_);
+    stop();
+    if (at_work_.load(platform::seq_cst) != (first.works ? 1 : 0)) return false;
+    if (!std::exchange(rested_, true)) {
+      for (const auto& s : seats_) {
+        // The worker of an empty one may still read how many it has.
+        if (s.get() != &first && s->own.size() != 0) s->own.move_all(first.own);
+        s->open.take_all(first.own);
+      }
     }
-    landed_.take_all(moving_);
-    if (moving_.size() != 0) begin_work(first);
-    moving_.move_all(first.own);
+    gather();
     return true;
   }
 
-  /// SEAT-3: exact. A `false` lasts until tasks come from another rank, or by `add`. What has landed is read first: who takes it
-  /// from there is at work before.
+  /// Appends all tasks to `out`, also what has landed since; they stay. After all_rest.
+  void pack_all(std::vector<std::byte>& out) {
+    gather();
+    at(0).own.pack_all(out);
+  }
+
+  /// SEAT-3: a `false` is exact, and no task comes then but from another rank, or by `add`. A `true` may be of a worker that is
+  /// looking and finds none. What has landed is read first: who takes it from there is at work before.
   bool busy() const noexcept override { return landed_.size() != 0 || at_work_.load(platform::seq_cst) != 0; }
 
   /// How many workers are at work. A hint.
@@ -142,6 +152,14 @@ class rank_tasks final : public work {
     if (!std::exchange(s.works, true)) at_work_.fetch_add(1, platform::seq_cst);
   }
 
+  // When all rest.
+  void gather() {
+    seat& first = at(0);
+    landed_.take_all(first.own);
+    if (first.own.size() != 0) begin_work(first);
+    else end_work(first);
+  }
+
   // All of them: a worker that has tasks open is at work (SEAT-3).
   bool take_own(seat& s) {
     while (s.open.size() != 0) {
@@ -154,8 +172,10 @@ class rank_tasks final : public work {
   bool take_of_others(seat& s) {
     if (landed_.take_half(s.own)) return true;
     for (std::size_t i = 0; i != seats_.size(); ++i) {
-      s.looks = (s.looks + 1) % seats_.size();
-      if (seats_[s.looks]->open.take_half(s.own)) return true;
+      s.last_victim = (s.last_victim + 1) % seats_.size();
+      if (!seats_[s.last_victim]->open.take_half(s.own)) continue;
+      s.takes.store(s.takes.load(platform::relaxed) + 1, platform::relaxed);  // relaxed: only this worker writes it
+      return true;
     }
     return false;
   }
@@ -171,6 +191,7 @@ class rank_tasks final : public work {
   // Of the worker that has the turn.
   arena<Task> moving_;  // from seats to other ranks, or from there; empty between two calls
   bool held_ = false;
+  bool rested_ = false;  // since all were told to stop
 
   open_tasks<P, Task> landed_;  // from other ranks
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> at_work_{0};

@@ -14,6 +14,7 @@
 #include "leat/cluster/poll_clock.hpp"
 #include "leat/cluster/rank_parts.hpp"
 #include "leat/cluster/rank_tasks.hpp"
+#include "leat/cluster/turn.hpp"
 #include "leat/cluster/work.hpp"
 #include "leat/platform/order.hpp"
 #include "leat/platform/thrown.hpp"
@@ -36,23 +37,22 @@ decltype(auto) as_task(F f) {
 /// Worker 0 of the rank makes it, in a call of its team, and alone calls what is public, unless it says otherwise.
 ///
 /// - SEAT-5 One worker at a time talks with other ranks: that which has the *turn*. Worker 0 has it between tasks. While it
-///   expands, any other takes the turn when a poll is due.
-/// - SEAT-6 The other workers are tasks of leat's. A worker that has opened tasks spawns one, a *call*, as long as there are fewer
-///   than other workers. Whoever gets it takes a free seat, and leaves when it has found nothing for a while.
+///   expands, another that does so takes the turn when a poll is due.
+/// - SEAT-6 The other workers come by *offers*, tasks of leat's. A worker with open tasks spawns an offer while fewer are out
+///   than there are other workers. Who accepts takes a free seat, and leaves it after a while without tasks.
 template <class P, class Task, class Result, class Expand, class Combine>
 class rank_workers {
  public:
-  /// \param others  workers of the rank without worker 0
-  rank_workers(const rank_parts& with, const Result& identity, Expand& expand, Combine& combine, std::uint32_t others)
+  rank_workers(const rank_parts& with, const Result& identity, Expand& expand, Combine& combine)
       : expand_(expand),
         combine_(combine),
         identity_(identity),
         any_speaks_(with.any_speaks && with.ranks != 1),
         speaks_every_ns_(with.poll_ns),
-        others_(others),
+        others_(with.workers - 1),
         worker_0_(scheduler::worker<P>::current()),
-        tasks_(with.shares, others + 1) {
-    for (std::uint32_t i = 0; i <= others; ++i) seats_.push_back(std::make_unique<seat>(tasks_.at(i), identity));
+        tasks_(with.shares, with.workers) {
+    for (std::uint32_t i = 0; i != with.workers; ++i) seats_.push_back(std::make_unique<seat>(tasks_.at(i), identity));
   }
 
   rank_workers(const rank_workers&) = delete;
@@ -60,7 +60,7 @@ class rank_workers {
 
   /// Waits for those that work, which stop when their task ends. Also when a run failed: they refer to this object.
   ~rank_workers() {
-    stop();
+    tasks_.stop();
     group_.wait();  // throws nothing: what a task throws stays at its seat
   }
 
@@ -78,18 +78,18 @@ class rank_workers {
   }
 
   /// What engines see: for the worker that has the turn.
-  work& tasks() noexcept { return tasks_; }
-  bool busy() const noexcept { return tasks_.busy(); }
-  void hold(bool held) noexcept { tasks_.hold(held); }
-  bool held() const noexcept { return tasks_.held(); }
-  const moved_tasks& moved() const noexcept { return tasks_.moved(); }
+  rank_tasks<P, Task>& tasks() noexcept { return tasks_; }
 
-  /// RMA-4: about how many tasks wait. About half of them are open (SEAT-2).
-  std::size_t left() const noexcept { return 2 * tasks_.open(); }
-  /// Whether a worker has nothing to do, as far as is known.
-  bool has_idle() const noexcept { return tasks_.at_work() < count(); }
-  /// The workers of the rank.
-  std::uint32_t count() const noexcept { return others_ + 1; }
+  /// Whether the rank asks ahead at each poll.
+  static constexpr bool asks_at_polls = true;
+
+  /// RMA-4: whether a worker has nothing to do, or no more tasks wait than all expand between two polls, as far as is known.
+  /// About half of those that wait are open (SEAT-2). By any worker.
+  bool runs_low(const poll_clock&) const noexcept {
+    const std::uint32_t workers = others_ + 1;
+    if (tasks_.at_work() < workers) return true;
+    return 2 * tasks_.open() <= std::size_t{per_poll_.load(platform::relaxed)} * workers;  // relaxed: a number alone
+  }
 
   /// Adds a task for worker 0.
   void add(Task task) { tasks_.add(first().tasks, std::move(task)); }
@@ -101,7 +101,8 @@ class rank_workers {
   /// Returns how many.
   template <class TookBack>
   std::uint32_t expand(const poll_clock& clock, rank_counters&, const TookBack&) {
-    return expand_some(first(), clock);
+    per_poll_.store(clock.tasks(), platform::relaxed);
+    return expand_some(first(), clock, clock.unwatched(readings_of_first));
   }
 
   /// SEAT-2, for worker 0.
@@ -117,24 +118,18 @@ class rank_workers {
     return tasks_.all_rest();
   }
   void go_on() noexcept {
-    if (tasks_.stops()) tasks_.go_on();
+    if (tasks_.stops() && threw_.load(platform::relaxed) == 0) tasks_.go_on();  // relaxed: collect looks again
   }
-  void stop() noexcept { tasks_.stop(); }
-
-  /// Appends worker 0's tasks. After all_rest.
-  void pack_all(std::vector<std::byte>& out) { first().tasks.own.pack_all(out); }
 
   /// \throws what a task of another worker threw, or its turn did
   void check() {
-    if (thrown_.load(platform::acquire) == 0) return;  // pairs with the release in work_at
-    for (const auto& s : seats_) {
-      if (s->thrown) std::rethrow_exception(s->thrown);
-    }
+    if (threw_.load(platform::acquire) == 2) std::rethrow_exception(thrown_);  // pairs with the release in work_at
   }
 
-  /// Adds what all have found. When the rank is not busy, or all rest.
-  /// \throws what combining does
+  /// Adds what all have found. When the rank is not busy, or all rest: so what a worker threw before is seen.
+  /// \throws what `check` and combining do
   void collect(Result& result, rank_counters& counters) {
+    check();
     count_tasks(counters);
     for (const auto& s : seats_) {
       if (std::exchange(s->found_some, false)) {
@@ -146,17 +141,17 @@ class rank_workers {
   /// Counts what all workers have done until their last poll.
   void count_tasks(rank_counters& counters) noexcept {
     std::uint64_t expanded = 0;
-    std::uint64_t parts = 0;
+    std::uint64_t takes = 0;
     for (const auto& s : seats_) {
       expanded += s->expanded.load(platform::relaxed);  // relaxed, both: a number alone
-      parts += s->parts.load(platform::relaxed);
+      takes += s->tasks.takes.load(platform::relaxed);
     }
     counters[rank_event::tasks] += expanded - std::exchange(counted_, expanded);
-    counters[rank_event::parts] += parts - std::exchange(counted_parts_, parts);
+    counters[rank_event::open_takes] += takes - std::exchange(counted_takes_, takes);
   }
 
   /// The run has failed.
-  void drop() noexcept { stop(); }
+  void drop() noexcept { tasks_.stop(); }
 
  private:
   using tasks_type = rank_tasks<P, Task>;
@@ -167,8 +162,9 @@ class rank_workers {
   // How long such a worker looks for tasks before it goes back to leat's scheduler, which may have others for it.
   static constexpr std::uint64_t idle_ns_max = 50'000;
 
-  // Tasks between two readings of the clock: they may take much longer than those before.
-  static constexpr std::uint32_t unwatched_max = 64;
+  // Readings of the clock between two polls.
+  static constexpr std::uint32_t readings_of_first = 8;
+  static constexpr std::uint32_t readings_of_others = 2;
 
   // Its worker alone uses what is not atomic, and worker 0 when nobody is at work.
   struct alignas(platform::cache_line) seat {
@@ -177,30 +173,30 @@ class rank_workers {
     typename tasks_type::seat& tasks;
     Result found;
     bool found_some = false;  // since it was collected
-    std::exception_ptr thrown;
     typename P::template atomic<std::uint64_t> expanded{0};
-    typename P::template atomic<std::uint64_t> parts{0};  // times that it has taken tasks of others
     typename P::template atomic<std::uint32_t> taken{0};  // has a worker
   };
 
   // Asks a worker of leat's to take a seat.
-  struct call_to_work {
+  struct offer {
     rank_workers* to;
-    void operator()(bool) const { to->come(); }
+    void operator()(bool) const { to->accept(); }
   };
 
-  // What a thread does. A task that waits for any other may be handed a call on top of the seat in hand. It leaves at once:
-  // to work there would keep what waits beneath.
+  // What a thread does. A worker that waits for any task may be handed an offer, in a task of a seat or in one that it has of
+  // another worker. It declines: to work there would keep what waits beneath.
   struct at_seat {
     typename P::template atomic<std::uint32_t> inside;  // 1: it has a seat
   };
 
   seat& first() noexcept { return *seats_[0]; }
 
-  void come() noexcept {
+  void accept() noexcept {
     // relaxed, all: of one thread, but for user-level threads that carry this to another.
     auto& inside = P::template own<at_seat>().inside;
-    if (scheduler::worker<P>::current() != worker_0_ && inside.load(platform::relaxed) == 0) {
+    const auto* const me = scheduler::worker<P>::current();
+    const bool in_a_wait = me->ancestry.open() != nullptr;
+    if (me != worker_0_ && !in_a_wait && inside.load(platform::relaxed) == 0) {
       inside.store(1, platform::relaxed);
       if (seat* const s = free_seat()) {
         work_at(*s);
@@ -208,13 +204,13 @@ class rank_workers {
       }
       inside.store(0, platform::relaxed);
     }
-    calls_.fetch_sub(1, platform::relaxed);  // relaxed: a hint; the group knows when all have left
+    offers_.fetch_sub(1, platform::relaxed);  // relaxed: a hint; the group knows when all have left
   }
 
   seat* free_seat() noexcept {
     for (std::uint32_t i = 1; i <= others_; ++i) {
       auto& taken = seats_[i]->taken;
-      // relaxed: a hint. acquire: pairs with the release in come.
+      // relaxed: a hint. acquire: pairs with the release in accept.
       if (taken.load(platform::relaxed) == 0 && taken.exchange(1, platform::acquire) == 0) return seats_[i].get();
     }
     return nullptr;
@@ -227,15 +223,17 @@ class rank_workers {
       poll_clock clock(poll_ns);
       std::uint64_t worked_ns = P::now_ns();
       for (bool idle = true; !tasks_.stops();) {
-        if (s.tasks.own.size() == 0 && !find(s)) {
+        if (s.tasks.own.size() == 0 && !tasks_.find(s.tasks)) {
           idle = true;
-          if (P::now_ns() - worked_ns > idle_ns_max) break;
+          const std::uint64_t now_ns = P::now_ns();
+          if (now_ns - worked_ns > idle_ns_max) break;
+          speak_in_time(now_ns);
           task::poll<P>();
           P::yield();
           continue;
         }
         if (std::exchange(idle, false)) clock.begin(P::now_ns());
-        const std::uint32_t done = expand_some(s, clock);
+        const std::uint32_t done = expand_some(s, clock, clock.unwatched(readings_of_others));
         open_some(s);
         task::poll<P>();
         worked_ns = P::now_ns();
@@ -243,66 +241,62 @@ class rank_workers {
         speak_in_time(worked_ns);
       }
     } catch (...) {
-      s.thrown = platform::thrown();
-      thrown_.store(1, platform::release);  // pairs with check
-      stop();
+      if (threw_.exchange(1, platform::relaxed) == 0) {  // the first alone is kept
+        thrown_ = platform::thrown();
+        threw_.store(2, platform::release);  // pairs with check
+      }
+      tasks_.stop();
     }
     tasks_.end_work(s.tasks);
-  }
-
-  bool find(seat& s) {
-    if (!tasks_.find(s.tasks)) return false;
-    s.parts.store(s.parts.load(platform::relaxed) + 1, platform::relaxed);  // relaxed: only this worker writes it
-    return true;
   }
 
   // SEAT-5
   void speak_in_time(std::uint64_t now_ns) {
     // relaxed: a hint. Another thread's clock may be ahead, and the difference then wraps around: it speaks too soon.
-    if (!any_speaks_ || now_ns - spoke_ns_.load(platform::relaxed) < speaks_every_ns_ || !begin_turn()) return;
-    struct turn {
-      rank_workers& of;
-      ~turn() { of.end_turn(); }
-    } const mine{*this};
-    speak_();
+    if (!any_speaks_ || now_ns - spoke_ns_.load(platform::relaxed) < speaks_every_ns_) return;
+    if (const turn<rank_workers> mine(*this); mine) speak_();
   }
 
-  std::uint32_t expand_some(seat& s, const poll_clock& clock) {
+  std::uint32_t expand_some(seat& s, const poll_clock& clock, std::uint32_t unwatched) {
     arena<Task>& own = s.tasks.own;
     const auto emit = [&own](Task task) { own.push(std::move(task)); };
     const std::uint32_t most = clock.tasks();
     std::uint32_t done = 0;
-    for (; done != most && own.size() != 0; ++done) {
-      if (done % unwatched_max == unwatched_max - 1 && (tasks_.stops() || clock.late(P::now_ns()))) break;
+    for (std::uint32_t reads_at = unwatched; done != most && own.size() != 0 && !tasks_.stops(); ++done) {
+      if (done == reads_at) {
+        if (clock.late(P::now_ns())) break;
+        reads_at += unwatched;
+      }
       const Task task = own.pop();
       s.found = combine_(std::move(s.found), expand_(task, emit));
     }
     if (done != 0) s.found_some = true;
-    s.expanded.store(s.expanded.load(platform::relaxed) + done, platform::relaxed);  // relaxed: as in find
+    s.expanded.store(s.expanded.load(platform::relaxed) + done,
+                     platform::relaxed);  // relaxed: only this worker writes it
     return done;
   }
 
   // SEAT-2, SEAT-6.
   void open_some(seat& s) {
-    if (tasks_.open_some(s.tasks) && calls_.load(platform::relaxed) < others_ && !tasks_.stops())
-      call();  // relaxed: a hint
+    if (tasks_.open_some(s.tasks) && offers_.load(platform::relaxed) < others_ && !tasks_.stops())
+      make_offer();  // relaxed: a hint
   }
 
-  void call() {
-    calls_.fetch_add(1, platform::relaxed);  // relaxed: as above
+  void make_offer() {
+    offers_.fetch_add(1, platform::relaxed);  // relaxed: as above
     try {
-      group_.spawn_told(call_to_work{this});
+      group_.spawn_told(offer{this});
     } catch (...) {
-      calls_.fetch_sub(1, platform::relaxed);
+      offers_.fetch_sub(1, platform::relaxed);
       throw;
     }
   }
 
-  // Takes a call back that worker 0 has made and no worker has come for.
+  // Takes an offer back that worker 0 has made and no worker has come for.
   bool reclaim() noexcept {
-    const auto any = [](const call_to_work&) { return true; };
-    if (!group_.template take_back<call_to_work>(*scheduler::worker<P>::current(), any, 0)) return false;
-    calls_.fetch_sub(1, platform::relaxed);  // relaxed: as above
+    const auto any = [](const offer&) { return true; };
+    if (!group_.template take_back<offer>(*scheduler::worker<P>::current(), any, 0)) return false;
+    offers_.fetch_sub(1, platform::relaxed);  // relaxed: as above
     return true;
   }
 
@@ -317,12 +311,14 @@ class rank_workers {
   tasks_type tasks_;
   std::vector<std::unique_ptr<seat>> seats_;
   std::uint64_t counted_ = 0;  // tasks, by worker 0
-  std::uint64_t counted_parts_ = 0;
+  std::uint64_t counted_takes_ = 0;
   // Each word that many write has a line of its own.
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> turn_{0};
   typename P::template atomic<std::uint64_t> spoke_ns_{0};
-  alignas(platform::cache_line) typename P::template atomic<std::uint32_t> calls_{0};
-  alignas(platform::cache_line) typename P::template atomic<std::uint32_t> thrown_{0};
+  alignas(platform::cache_line) typename P::template atomic<std::uint32_t> offers_{0};
+  alignas(platform::cache_line) typename P::template atomic<std::uint32_t> per_poll_{1};  // tasks of worker 0
+  typename P::template atomic<std::uint32_t> threw_{0};  // 1: a worker has; 2: thrown_ is there
+  std::exception_ptr thrown_;
   task::task_group<P> group_;
 };
 

@@ -135,9 +135,10 @@ void rma_engine::seek() {
   follow(tour_.begin());
 }
 
-// A rank with work is in no tour and not in the counter, so it asks without leaving that.
+// A rank with work is in no tour and not in the counter, so it asks without leaving that. One of several workers counts as at
+// work while it looks for tasks, so a rank without any may come here, too (SEAT-3).
 void rma_engine::running_low() {
-  if (!prefetch_ || asked_ || ranks_ == 1) return;
+  if (!prefetch_ || asked_ || reading_ || entered_ || ranks_ == 1) return;
   ++counters_[rank_event::prefetches];
   ahead_ = true;
   const bool neighbour = plan_.prefetch == victim_order::ring;

@@ -40,7 +40,7 @@ class shared_bound {
   }
 
   /// Makes this the bound if it is better than the one that this rank knows, and returns whether it was. Other ranks hear of it
-  /// after the next poll of this rank's first worker. A task that calls it holds the solution in the result that it
+  /// after the next poll of this rank. A task that calls it holds the solution in the result that it
   /// returns (BOUND-1). Cost: a load, and a compare-and-swap if it is better.
   bool improve(std::int64_t value) noexcept {
     std::int64_t known = read();

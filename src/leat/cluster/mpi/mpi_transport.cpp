@@ -73,8 +73,7 @@ class mpi_world final : public ranks::transport {
       // A program that has initialised MPI also finalises it, in its own time.
       must(MPI_Init_thread(argc, argv, MPI_THREAD_SERIALIZED, &support), "MPI_Init_thread");
       finalises_ = true;
-    }
-    must(MPI_Query_thread(&support), "MPI_Query_thread");
+    } else must(MPI_Query_thread(&support), "MPI_Query_thread");
     serves_any_thread_ = support >= MPI_THREAD_SERIALIZED;
     try {
       join();

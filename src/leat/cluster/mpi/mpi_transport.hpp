@@ -11,7 +11,7 @@ namespace leat {
 /// MPI_THREAD_SERIALIZED unless that is done already; then it is also finalised when the transport ends. Started
 /// without a launcher there is one rank.
 ///
-/// One thread may use it at a time, and the thread that calls alone if MPI gives MPI_THREAD_FUNNELED. An MPI that gives MPI_THREAD_SINGLE
+/// One thread at a time may use it. If MPI gives less than MPI_THREAD_SERIALIZED, only the thread that calls may. An MPI that gives MPI_THREAD_SINGLE
 /// only is good for programs without any other thread. It uses a communicator and a window of its own, so the program may go on using
 /// MPI beside it, between runs. It makes no use of compare-and-swap, of dynamic windows, nor of collective operations
 /// but to begin, to open the window, and to end: its destructor waits for those of all other ranks. If an exception
