@@ -241,7 +241,9 @@ class rank_workers {
         speak_in_time(worked_ns);
       }
     } catch (...) {
-      if (threw_.exchange(1, platform::relaxed) == 0) {  // the first alone is kept
+      std::uint32_t none = 0;
+      // relaxed: the first alone is kept, and it is published below.
+      if (threw_.compare_exchange_strong(none, 1, platform::relaxed, platform::relaxed)) {
         thrown_ = platform::thrown();
         threw_.store(2, platform::release);  // pairs with check
       }
