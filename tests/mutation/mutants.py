@@ -120,7 +120,7 @@ MUTANTS = [
     ("a worker leaves tasks open while another takes some of them (SEAT-3)", "every_rank", [
         (RANK_TASKS, "      if (s.open.take_all(s.own)) return true;\n      P::yield();\n",
          "      return s.open.take_all(s.own);\n")]),
-    ("a rank reads who is at work before it reads what has landed (SEAT-3)", "every_rank", [
+    ("a rank reads how many workers are at work before it reads how many tasks have landed (SEAT-3)", "every_rank", [
         (RANK_TASKS, "return landed_.size() != 0 || at_work_.load(platform::seq_cst) != 0;",
          "return at_work_.load(platform::seq_cst) != 0 || landed_.size() != 0;")]),
     ("a worker looks whether all stop before it is at work (SEAT-4)", "every_rank", [

@@ -178,7 +178,7 @@ TEST_P(Cluster, AnExceptionOfARootComesOutOnEveryRank) {
   });
 }
 
-// What unpacking throws, on each rank in turn: on rank 0 of the parts of its children, and then of its own total.
+// What unpacking throws, on each rank in turn: on rank 0 of the takes of its children, and then of its own total.
 TEST_P(Cluster, ARankThatCannotUnpackTheTotalFailsAlone) {
   constexpr rank_id ranks = 5;
   constexpr auto sum = [](const fussy& a, const fussy& b) { return fussy{a.value + b.value}; };
@@ -314,12 +314,12 @@ TEST(ClusterResults, MayBeCombinedWithWhatTasksFind) {
   };
   for (const std::uint32_t workers : {1U, 3U}) {
     leat::cluster on({.poll_us = 1, .workers = workers});
-    std::uint64_t parts = 0;
+    std::uint64_t takes = 0;
     for (int i = 0; i < 20; ++i) {
       EXPECT_EQ(on.run(std::vector{10}, tally(), expand, both()).tasks, 2047U);
-      parts = on.counters()[leat::rank_event::open_takes];
+      takes = on.counters()[leat::rank_event::open_takes];
     }
-    EXPECT_EQ(parts == 0, workers == 1);
+    EXPECT_EQ(takes == 0, workers == 1);
   }
 }
 

@@ -128,6 +128,7 @@ class arena final : public work {
   // A task that would make the batch too large is packed, and taken off again, as its size is known only then. It stays
   // for the next answer.
   std::size_t give(std::vector<std::byte>& out) override {
+    if (shared() == 0) return 0;
     const std::size_t before = out.size();
     std::size_t given = 0;
     while (tail_ != split_ && (by_.chunk == 0 || given != by_.chunk)) {

@@ -36,7 +36,7 @@ class failure {
   /// Whether the run failed.
   bool failed() const noexcept { return cause_.has_value(); }
 
-  /// The eight seconds begin now: when the rank, after a task that another worker of it did not wait for, goes on.
+  /// The eight seconds begin now: the rank's first worker was in a task while another worker heard of the failure.
   void wait_from(std::uint64_t now_ns) noexcept { since_ns_ = now_ns; }
 
   /// FAILURE-2: whether this rank may leave. After eight seconds it does so in any case. If left_behind is true

@@ -20,7 +20,7 @@ class lone_worker {
   lone_worker(const rank_parts& with, const Result& identity, Expand& expand, Combine& combine)
       : expand_(expand), combine_(combine), identity_(identity), tasks_(with.shares), found_(identity) {}
 
-  /// Nobody but this worker talks with other ranks.
+  /// No other worker of the rank talks with other ranks.
   template <class Speak>
   void speak_with(const Speak&) noexcept {}
 
@@ -35,7 +35,7 @@ class lone_worker {
   void add(Task task) { tasks_.push(std::move(task)); }
   bool has_some() const noexcept { return tasks_.size() != 0; }
 
-  /// Nobody else works.
+  /// The rank has no other worker to wait for.
   static constexpr bool all_rest() noexcept { return true; }
   void go_on() noexcept {}
   void answer_idle() noexcept {}

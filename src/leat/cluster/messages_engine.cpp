@@ -188,7 +188,7 @@ void messages_engine::tell_served(const request& r) { post_.send(manager_rank, m
 // known by requests, and the thief's own is not at the manager (MESSAGE-6). Returns whether there was any.
 bool messages_engine::give(const request& r, work& mine) {
   batch_.clear();
-  const std::size_t given = mine.shared() != 0 ? mine.give(batch_) : 0;
+  const std::size_t given = mine.give(batch_);
   if (given == 0) return false;
   counters_[rank_event::tasks_given] += given;
   counters_[rank_event::bytes_given] += batch_.size();

@@ -12,12 +12,12 @@ namespace leat::ranks {
 template <class P, class Task>
 class open_tasks {
  public:
-  /// How many there are. A hint, unless nobody else may add or take.
+  /// How many tasks there are. A hint, unless no other worker may add or take any.
   std::size_t size() const noexcept {
     return size_.load(platform::acquire);  // SEAT-3; pairs with the release at the end of a call
   }
 
-  /// Moves half of these tasks here (arena::move_half). Returns whether: not while another worker is in here.
+  /// Moves half of these tasks here (arena::move_half). Returns whether: not while another worker moves tasks here.
   bool add_half_of(arena<Task>& from) {
     return inside([&from](arena<Task>& here) { return from.move_half(here), true; });
   }
@@ -27,17 +27,18 @@ class open_tasks {
     return inside([&from](arena<Task>& here) { return from.move_all(here), true; });
   }
 
-  /// Moves half of the tasks, at least one, to the head of this row. Returns whether there were some, and nobody else was in here.
+  /// A thief moves half of the tasks, at least one, to the head of its row. Returns whether it got some: not while another worker
+  /// moves tasks here.
   bool take_half(arena<Task>& to) {
     return size() != 0 && inside([&to](arena<Task>& here) {
              const std::size_t before = to.size();
              if (here.size() == 1) here.move_all(to);
              else here.move_half(to);
-             return to.size() != before;  // others may have been faster
+             return to.size() != before;  // a thief may have been faster
            });
   }
 
-  /// Moves all tasks to the head of this row. Returns whether there were some, and nobody else was in here.
+  /// The owner moves all tasks back to the head of its row. Returns whether it got some, as take_half does.
   bool take_all(arena<Task>& to) {
     return size() != 0 && inside([&to](arena<Task>& here) {
              const std::size_t before = to.size();
@@ -47,11 +48,12 @@ class open_tasks {
   }
 
  private:
-  // What f makes of the tasks; false if another worker is in here.
+  // What f makes of the tasks; false if another worker moves tasks here.
   template <class F>
   bool inside(const F& f) {
     if (locked_.load(platform::relaxed) != 0) return false;  // relaxed: a hint
-    if (locked_.exchange(1, platform::acquire) != 0) return false;  // pairs with the release of who was in here last
+    if (locked_.exchange(1, platform::acquire) != 0)
+      return false;  // pairs with the release of the worker that moved tasks here last
     const opened after{*this};
     return f(tasks_);
   }

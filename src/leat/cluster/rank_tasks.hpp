@@ -20,15 +20,15 @@ namespace leat::ranks {
 ///   without tasks takes half of what is open at another seat.
 /// - SEAT-2 At a poll a worker that has none open opens half of what it has.
 /// - SEAT-3 A worker is *at work* from before it takes tasks until it has none, of its own or open. So while a task of the
-///   rank waits or is expanded, somebody is at work, or the task has come from another rank and still lies where it landed.
-/// - SEAT-4 Workers that are told to stop leave their tasks at their seats. When nobody is at work, all is worker 0's.
+///   rank waits or is expanded, a worker is at work, or the task has come from another rank and still lies where it landed.
+/// - SEAT-4 Workers that are told to stop leave their tasks at their seats. When no worker is at work, all tasks are worker 0's.
 ///
 /// Thread safety: calls that take a seat are for its worker. All others, but `stop` and `stops`, are for the worker that has the
 /// turn (SEAT-5).
 template <class P, class Task>
 class rank_tasks final : public work {
  public:
-  /// Its worker alone uses what is not open, and worker 0 when nobody is at work.
+  /// Its worker alone uses what is not open, and worker 0 when no worker is at work.
   struct alignas(platform::cache_line) seat {
     arena<Task> own;
     open_tasks<P, Task> open;
@@ -109,7 +109,7 @@ class rank_tasks final : public work {
   }
 
   /// SEAT-3: a `false` is exact, and no task comes then but from another rank, or by `add`. A `true` may be of a worker that is
-  /// looking and finds none. What has landed is read first: who takes it from there is at work before.
+  /// looking and finds none. What has landed is read first: a worker that takes it from there is at work before.
   bool busy() const noexcept override { return landed_.size() != 0 || at_work_.load(platform::seq_cst) != 0; }
 
   /// How many workers are at work. A hint.
@@ -132,10 +132,11 @@ class rank_tasks final : public work {
 
   /// Half of what is open at each seat.
   std::size_t give(std::vector<std::byte>& out) override {
+    if (held_) return 0;
     landed_.take_half(moving_);
     for (const auto& s : seats_) s->open.take_half(moving_);
     moving_.share_all();
-    const std::size_t given = moving_.size() == 0 ? 0 : moving_.give(out);
+    const std::size_t given = moving_.give(out);
     land();
     return given;
   }
@@ -180,7 +181,7 @@ class rank_tasks final : public work {
     return false;
   }
 
-  // There is only a worker that moves tasks from there to wait for.
+  // Waits only while a worker takes tasks from there.
   void land() {
     while (moving_.size() != 0 && !landed_.add_all_of(moving_)) P::yield();
   }

@@ -39,7 +39,7 @@ decltype(auto) as_task(F f) {
 /// - SEAT-5 One worker at a time talks with other ranks: that which has the *turn*. Worker 0 has it between tasks. While it
 ///   expands, another that does so takes the turn when a poll is due.
 /// - SEAT-6 The other workers come by *offers*, tasks of leat's. A worker with open tasks spawns an offer while fewer are out
-///   than there are other workers. Who accepts takes a free seat, and leaves it after a while without tasks.
+///   than there are other workers. The worker that accepts takes a free seat, and leaves it after a while without tasks.
 template <class P, class Task, class Result, class Expand, class Combine>
 class rank_workers {
  public:
@@ -166,7 +166,7 @@ class rank_workers {
   static constexpr std::uint32_t readings_of_first = 8;
   static constexpr std::uint32_t readings_of_others = 2;
 
-  // Its worker alone uses what is not atomic, and worker 0 when nobody is at work.
+  // Its worker alone uses what is not atomic, and worker 0 when no worker is at work.
   struct alignas(platform::cache_line) seat {
     seat(typename tasks_type::seat& at, const Result& identity) : tasks(at), found(identity) {}
 
@@ -274,14 +274,14 @@ class rank_workers {
     }
     if (done != 0) s.found_some = true;
     s.expanded.store(s.expanded.load(platform::relaxed) + done,
-                     platform::relaxed);  // relaxed: only this worker writes it
+                     platform::relaxed);  // relaxed, both: only this worker writes it
     return done;
   }
 
   // SEAT-2, SEAT-6.
   void open_some(seat& s) {
-    if (tasks_.open_some(s.tasks) && offers_.load(platform::relaxed) < others_ && !tasks_.stops())
-      make_offer();  // relaxed: a hint
+    if (!tasks_.open_some(s.tasks) || tasks_.stops()) return;
+    if (offers_.load(platform::relaxed) < others_) make_offer();  // relaxed: a hint
   }
 
   void make_offer() {

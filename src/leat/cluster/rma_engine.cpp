@@ -79,7 +79,7 @@ void rma_engine::answer_requests(work& mine) {
     answered_[thief] = request;
     answer_word said{static_cast<std::uint32_t>(request), mine.busy() ? answer::busy : answer::nothing, 0};
     batch_.clear();
-    if (const std::size_t given = mine.shared() != 0 ? mine.give(batch_) : 0; given != 0) {
+    if (const std::size_t given = mine.give(batch_); given != 0) {
       counters_[rank_event::tasks_given] += given;
       counters_[rank_event::bytes_given] += batch_.size();
       said.what = answer::work;
@@ -138,7 +138,7 @@ void rma_engine::seek() {
 // A rank with work is in no tour and not in the counter, so it asks without leaving that. One of several workers counts as at
 // work while it looks for tasks, so a rank without any may come here, too (SEAT-3).
 void rma_engine::running_low() {
-  if (!prefetch_ || asked_ || reading_ || entered_ || ranks_ == 1) return;
+  if (!prefetch_ || asked_ || reading_ || entered_ || told_ || ranks_ == 1) return;
   ++counters_[rank_event::prefetches];
   ahead_ = true;
   const bool neighbour = plan_.prefetch == victim_order::ring;

@@ -48,7 +48,7 @@ void two_sided_engine::deliver(const letter& l, work& mine) {
 void two_sided_engine::hear_request(const letter& l, work& mine) {
   if (!l.body.empty() || l.from == self_) refuse_letter(l, "is no request of this engine");
   batch_.clear();
-  const std::size_t given = mine.shared() != 0 ? mine.give(batch_) : 0;
+  const std::size_t given = mine.give(batch_);
   if (given == 0) return post_.send(l.from, mail_kind::refusal);
   token_.gave();
   counters_[rank_event::tasks_given] += given;

@@ -28,7 +28,7 @@ class work {
   virtual std::size_t shared() const noexcept = 0;
 
   /// Takes the oldest of these, a chunk or as many as fit into batch_bytes_max, and appends them to `out`. Returns how many:
-  /// none if there were none. Shares anew what is left.
+  /// none if none is shared. Shares anew what is left.
   /// \throws std::length_error  one task alone has more than batch_bytes_max bytes
   virtual std::size_t give(std::vector<std::byte>& out) = 0;
 
