@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "leat/cluster/arena.hpp"
 #include "leat/platform/order.hpp"
@@ -12,6 +13,12 @@ namespace leat::ranks {
 template <class P, class Task>
 class open_tasks {
  public:
+  /// SEAT-9: how many rows of a rank have tasks. A hint to others; the worker that adds to a row reads no 0 while it has tasks.
+  using rows_with_some = typename P::template atomic<std::uint32_t>;
+
+  /// `with_some` counts this row while it has tasks, and outlives the row.
+  explicit open_tasks(rows_with_some& with_some) : with_some_(with_some) {}
+
   /// How many tasks there are. A hint, unless no other worker may add or take any.
   std::size_t size() const noexcept {
     return size_.load(platform::acquire);  // SEAT-3; pairs with the release at the end of a call
@@ -62,11 +69,17 @@ class open_tasks {
   struct opened {
     open_tasks& of;
     ~opened() {
+      const bool had = of.size_.load(platform::relaxed) != 0;  // relaxed: the lock orders it
+      const bool has = of.tasks_.size() != 0;
+      // relaxed, both: a hint, and the owner's own writes come in its order
+      if (has && !had) of.with_some_.fetch_add(1, platform::relaxed);
+      if (had && !has) of.with_some_.fetch_sub(1, platform::relaxed);
       of.size_.store(of.tasks_.size(), platform::release);  // pairs with size()
       of.locked_.store(0, platform::release);  // pairs with the exchange in inside
     }
   };
 
+  rows_with_some& with_some_;
   alignas(platform::cache_line) typename P::template atomic<std::size_t> size_{0};
   typename P::template atomic<std::uint32_t> locked_{0};
   arena<Task> tasks_;

@@ -30,6 +30,8 @@ class rank_tasks final : public work {
  public:
   /// Its worker alone uses what is not open, and worker 0 when no worker is at work.
   struct alignas(platform::cache_line) seat {
+    explicit seat(typename open_tasks<P, Task>::rows_with_some& with_some) : open(with_some) {}
+
     arena<Task> own;
     open_tasks<P, Task> open;
     bool works = false;  ///< is counted as at work
@@ -39,7 +41,7 @@ class rank_tasks final : public work {
 
   rank_tasks(const sharing& by, std::uint32_t workers)
       : opens_from_(std::max<std::size_t>(by.threshold, 2)), moving_(by) {
-    for (std::uint32_t i = 0; i != workers; ++i) seats_.push_back(std::make_unique<seat>());
+    for (std::uint32_t i = 0; i != workers; ++i) seats_.push_back(std::make_unique<seat>(with_some_));
   }
 
   rank_tasks(const rank_tasks&) = delete;
@@ -54,10 +56,10 @@ class rank_tasks final : public work {
     s.own.push(std::move(task));
   }
 
-  /// SEAT-1, SEAT-3: looks for tasks for this seat, which has none of its own. Returns whether there are some now; not when all
+  /// SEAT-1, SEAT-3, SEAT-9: looks for tasks for this seat, which has none of its own. Returns whether there are some now; not when all
   /// stop. It only reads when there is nothing open. It waits for no worker but one that is moving tasks from this seat.
   bool find(seat& s) {
-    if (open() == 0) {
+    if (with_some_.load(platform::relaxed) == 0) {  // relaxed: a hint, but exact for this seat
       end_work(s);
       return false;
     }
@@ -194,7 +196,9 @@ class rank_tasks final : public work {
   bool held_ = false;
   bool rested_ = false;  // since all were told to stop
 
-  open_tasks<P, Task> landed_;  // from other ranks
+  // SEAT-9. A line of its own: workers without tasks read it again and again. Seats refer to it.
+  alignas(platform::cache_line) typename open_tasks<P, Task>::rows_with_some with_some_{0};
+  open_tasks<P, Task> landed_{with_some_};  // from other ranks
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> at_work_{0};
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> stopped_{0};
 };

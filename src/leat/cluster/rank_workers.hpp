@@ -1,6 +1,7 @@
 // The workers of a rank that has several. docs/guide/cluster.md, rules SEAT.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -162,6 +163,9 @@ class rank_workers {
   // How long such a worker looks for tasks before it goes back to leat's scheduler, which may have others for it.
   static constexpr std::uint64_t idle_ns_max = 50'000;
 
+  // SEAT-9: between two looks it yields so often at most. The number doubles from one.
+  static constexpr std::uint32_t yields_max = 8;
+
   // Readings of the clock between two polls.
   static constexpr std::uint32_t readings_of_first = 8;
   static constexpr std::uint32_t readings_of_others = 2;
@@ -222,6 +226,7 @@ class rank_workers {
     try {
       poll_clock clock(poll_ns);
       std::uint64_t worked_ns = P::now_ns();
+      std::uint32_t yields = 1;
       for (bool idle = true; !tasks_.stops();) {
         if (s.tasks.own.size() == 0 && !tasks_.find(s.tasks)) {
           idle = true;
@@ -229,9 +234,11 @@ class rank_workers {
           if (now_ns - worked_ns > idle_ns_max) break;
           speak_in_time(now_ns);
           task::poll<P>();
-          P::yield();
+          for (std::uint32_t i = 0; i != yields; ++i) P::yield();
+          yields = std::min(2 * yields, yields_max);
           continue;
         }
+        yields = 1;
         if (std::exchange(idle, false)) clock.begin(P::now_ns());
         const std::uint32_t done = expand_some(s, clock, clock.unwatched(readings_of_others));
         open_some(s);
