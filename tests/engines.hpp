@@ -267,11 +267,45 @@ class engine_on {
    private:
     using primary = leat::entry::primary<P>;
     static leat::scheduler::settings with_primary(leat::scheduler::settings s) {
-      s.has_primary = true;
+      s.primaries = 1;
       return s;
     }
     scheduler scheduler_;
     primary primary_{scheduler_};
+  };
+
+  /// What the default runtime is: threads that are no workers take one of two primaries, with a worker that has a thread for
+  /// each of the shape but one. The last thread to leave a place need not be there when the next one takes it.
+  class places {
+   public:
+    static constexpr std::uint32_t number = 2;
+
+    explicit places(shape s) : scheduler_(with_primaries(settings_of(s)), leat::published::processors<P>::of) {}
+    ~places() {
+      typename P::thread other([this] { second_.reset(); });
+      first_.reset();
+      other.join();
+    }
+
+    /// On the place `at`, which no other thread has.
+    template <class F>
+    void call(std::uint32_t at, F&& f) {
+      primary& p = at == 0 ? *first_ : *second_;
+      p.be_for_caller();
+      const typename primary::visit inside(p);
+      f();
+    }
+
+   private:
+    using primary = leat::entry::primary<P>;
+    static leat::scheduler::settings with_primaries(leat::scheduler::settings s) {
+      s.workers += number - 1;
+      s.primaries = number;
+      return s;
+    }
+    scheduler scheduler_;
+    std::optional<primary> first_{std::in_place, scheduler_, 0u};
+    std::optional<primary> second_{std::in_place, scheduler_, 1u};
   };
 
   auto& worker_at(std::uint32_t worker) { return scheduler_.worker_at(worker); }

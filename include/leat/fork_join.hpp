@@ -74,7 +74,7 @@ constexpr bool check_forkable_row() {
 /// made is larger than 48 bytes or may throw when it is moved. The context form, `fork_join(c, f, g...)`, reads no
 /// thread-local word; which is cheaper depends on the compiler.
 /// \throws what the first callable, in order, that threw has thrown: those not begun by then are not called, those that
-///         others execute are waited for. not_a_worker outside a run, if there are two or more; std::length_error if forks
+///         others execute are waited for. not_a_worker inside leat::blocking, if there are two or more; std::length_error if forks
 ///         without a context are nested too deep (with one, the end of the C++ stack comes first, unless it is larger than 8 MiB:
 ///         docs/internals/fork_join.md)
 template <class... F>
@@ -112,7 +112,7 @@ auto fork_join(task::context<platform::chosen, Level> c, std::array<F, N>&& call
 
 /// Calls f(context), with the first context of a program in the context form, and returns its result. Costs a few
 /// nanoseconds; if it is called in code that has a context, a few more for each doubling of its pending forks.
-/// \throws not_a_worker outside a run; what f throws
+/// \throws not_a_worker inside leat::blocking; what f throws
 template <class F>
 decltype(auto) with_context(F&& f) {
   static_assert(std::is_invocable_v<F&, context>, "leat::with_context: f must be callable with a leat::context");

@@ -5,6 +5,7 @@
 
 #include "leat/blocking.hpp"      // IWYU pragma: export
 #include "leat/counters.hpp"      // IWYU pragma: export
+#include "leat/default_runtime.hpp"  // IWYU pragma: export
 #include "leat/errors.hpp"        // IWYU pragma: export
 #include "leat/fork_join.hpp"     // IWYU pragma: export
 #include "leat/future.hpp"        // IWYU pragma: export

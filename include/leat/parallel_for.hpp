@@ -26,7 +26,7 @@ namespace leat {
 /// Cost: 100 to 200 ns, and next to nothing for an iteration: a body that the compiler vectorises in a serial loop, it
 /// vectorises here. A steal costs a microsecond or two. No allocation.
 /// \throws the first exception, in order, of those that bodies threw before the others had stopped, each at the end of a
-///         chunk; not_a_worker outside a run; std::out_of_range if `first` is negative and i has no sign;
+///         chunk; not_a_worker inside leat::blocking; std::out_of_range if `first` is negative and i has no sign;
 ///         std::invalid_argument for bad options
 template <loop_index First, loop_index Last, class Body>
 void parallel_for(First first, Last last, Body&& body, const loop_options& options = {}) {

@@ -60,7 +60,7 @@ constexpr bool check_scan() {
 ///
 /// For workers only, in any task. The calling worker executes nothing else meanwhile but parts of this scan.
 /// \return the end of the range that was written
-/// \throws what op, or copying or moving a sum, throws: then some of the output is written. not_a_worker outside a run
+/// \throws what op, or copying or moving a sum, throws: then some of the output is written. not_a_worker inside leat::blocking
 template <class In, class Out, class Op = loop::plus>
   requires std::input_or_output_iterator<In>
 Out parallel_inclusive_scan(In first, In last, Out out, Op op = {}) {

@@ -25,7 +25,7 @@ namespace leat {
 /// For workers only, in any task; several ranges may be sorted at once. The calling worker executes nothing else
 /// meanwhile but parts of this sort.
 /// \throws what comp throws: then the range holds its elements in some order. What moves of elements throw: then the
-///         values of elements are unspecified. not_a_worker outside a run
+///         values of elements are unspecified. not_a_worker inside leat::blocking
 template <std::input_or_output_iterator It, class Compare = loop::less>
 void parallel_sort(It first, It last, Compare comp = {}) {
   loop::parallel_sort<platform::chosen>(first, last, comp);
@@ -42,7 +42,7 @@ void parallel_sort(R&& range, Compare comp = {}) {
 /// with O(n log^2 n) moves: then it allocates nothing that matters, and takes several times the time.
 ///
 /// \throws what comp throws: then the range holds its elements in some order. What moves of elements throw: then the
-///         values of elements are unspecified. not_a_worker outside a run
+///         values of elements are unspecified. not_a_worker inside leat::blocking
 template <std::input_or_output_iterator It, class Compare = loop::less>
 void parallel_stable_sort(It first, It last, Compare comp = {}) {
   loop::parallel_stable_sort<platform::chosen>(first, last, comp);

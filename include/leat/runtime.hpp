@@ -77,9 +77,13 @@ class runtime {
   template <class T>
   friend class worker_local;
   friend class team;
+  friend class callers;
 
-  /// With a primary thread: see team.
-  runtime(const leat::options& o, bool has_primary);
+  /// With workers that threads of the program are, when they are inside: the options' workers are one of these and the others.
+  runtime(const leat::options& o, std::uint32_t primaries);
+
+  /// The workers that have numbers below it are no compensating ones.
+  std::uint32_t numbers() const noexcept;
 
   std::uint64_t number() const noexcept;  // scheduler::settings::number
 

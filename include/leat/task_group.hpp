@@ -8,18 +8,19 @@
 namespace leat {
 
 /// A group of tasks. The worker that makes it in a run owns it, and alone waits for it and destroys it; tasks of the run
-/// may spawn into it on any worker. Neither copied nor moved.
+/// may spawn into it on any worker. Neither copied nor moved. A thread that is no worker and makes one is a worker of the
+/// default runtime from then on, until it has destroyed its groups (docs/guide/default_runtime.md).
 ///
 /// - `spawn(f)`: adds a task, which calls a decayed copy of f() once; any worker of the run may execute it, in any order. A
 ///   trivially copyable callable of at most 40 bytes, aligned to at most 8, costs no allocation, and for the owner no
-///   read-modify-write: a few nanoseconds. Any other callable is kept elsewhere. Throws not_a_worker outside a run,
+///   read-modify-write: a few nanoseconds. Any other callable is kept elsewhere. Throws not_a_worker on a thread that is no worker,
 ///   std::logic_error on another worker that is of another run or runtime, and what copying f or allocating throws.
 /// - `wait()`: returns when every task of the group is done. The owner executes the tasks of the group that it still has,
 ///   and what descends from those that others have taken, and never a stranger's task: it may hold a lock that strangers
 ///   want (but see docs/guide/schedulers.md). What the owner has of other tasks can be stolen meanwhile. Then throws the first exception that a task let
 ///   out, if one did; the tasks that had not begun by then have been skipped, those that had begun are done. After
 ///   wait() the group is as new: not cancelled, without exception. If the group, or one around it, was cancelled, wait()
-///   returns normally. Throws not_a_worker outside a run; std::logic_error on another worker than the owner; deadlock in a task of
+///   returns normally. Throws not_a_worker on a thread that is no worker; std::logic_error on another worker than the owner; deadlock in a task of
 ///   the group itself, or of one that a task of the group waits for, where it could not end (docs/guide/deadlocks.md).
 /// - `wait(wait::any)`: the same, but the owner executes any task of the run meanwhile, on top of the waiting one. That
 ///   uses the time; but if such a task waits, directly or not, for the one beneath it, that is a deadlock.

@@ -26,7 +26,7 @@ class worker_local {
  public:
   /// Every worker's object starts as a copy of `initial`.
   explicit worker_local(const runtime& rt, const T& initial = T{})
-      : home_(rt.number()), workers_(rt.workers()), slots_(workers_ + *rt.options().spares, slot{initial}) {}
+      : home_(rt.number()), workers_(rt.workers()), slots_(rt.numbers() + *rt.options().spares, slot{initial}) {}
 
   /// The calling worker's object; O(1), no synchronisation.
   /// \throws not_a_worker on a thread that is not a worker of the runtime that was given, also after that one has ended

@@ -15,25 +15,29 @@ namespace {
 // Numbers runtimes, so that worker_local can tell a runtime from an earlier one at the same address.
 platform::chosen::atomic<std::uint64_t> runtimes_made{0};
 
-// As leat::settings_of, with what is not an option: a number that no other runtime has, and whether a thread of the
-// program is worker 0.
-scheduler::settings settings_of(const options& o, bool has_primary) {
+// As leat::settings_of, with what is not an option: a number that no other runtime has, and how many workers threads of the
+// program are. Those are no nearer to one worker than to another.
+scheduler::settings settings_of(const options& o, std::uint32_t primaries) {
   scheduler::settings s = settings_of(o);
-  s.has_primary = has_primary;
+  s.primaries = primaries;
+  if (primaries > 1) {
+    s.workers += primaries - 1;
+    s.distance = {};
+  }
   s.number = runtimes_made.fetch_add(1, platform::relaxed);  // relaxed: a number
   return s;
 }
 
 }  // namespace
 
-runtime::runtime(const leat::options& o) : runtime(o, false) {}
+runtime::runtime(const leat::options& o) : runtime(o, 0) {}
 
 // The options are kept by a unique_ptr until the scheduler stands: its constructor starts threads, and may throw. The
 // scheduler copies what it needs of them into its settings, and does not refer to them.
-runtime::runtime(const leat::options& o, bool has_primary) {
+runtime::runtime(const leat::options& o, std::uint32_t primaries) {
   auto resolved = std::make_unique<leat::options>(o.resolved());
   scheduler_ =
-      std::make_unique<engine>(settings_of(*resolved, has_primary), published::processors<platform>::of).release();
+      std::make_unique<engine>(settings_of(*resolved, primaries), published::processors<platform>::of).release();
   options_ = resolved.release();
 }
 
@@ -46,7 +50,9 @@ runtime::~runtime() {
 
 std::uint64_t runtime::number() const noexcept { return scheduler_->config().number; }
 
-std::uint32_t runtime::workers() const noexcept { return scheduler_->config().workers; }
+std::uint32_t runtime::numbers() const noexcept { return scheduler_->config().workers; }
+
+std::uint32_t runtime::workers() const noexcept { return scheduler_->config().at_once(); }
 
 // Other threads go on counting meanwhile: each number is one that was true, and their sum may be of different
 // moments.
@@ -54,8 +60,8 @@ counters runtime::counters() const { return scheduler_->read_counters(); }
 
 counters runtime::counters(std::uint32_t worker) const {
   // What compensating workers count is in the total alone.
-  if (worker >= workers()) {
-    throw std::out_of_range("leat: counters of worker " + std::to_string(worker) + " of " + std::to_string(workers()));
+  if (worker >= numbers()) {
+    throw std::out_of_range("leat: counters of worker " + std::to_string(worker) + " of " + std::to_string(numbers()));
   }
   return scheduler_->read_counters(worker);
 }

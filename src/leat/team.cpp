@@ -15,7 +15,7 @@ struct team::primary : entry::primary<platform::chosen> {
 team::team(const options& o)
     // In the order of the members: the primary takes its place in a scheduler that stands, and `run_` lies in the
     // primary.
-    : runtime_(o, true), primary_(new primary(*runtime_.scheduler_)), run_(&primary_->own_run()) {}
+    : runtime_(o, 1), primary_(new primary(*runtime_.scheduler_)), run_(&primary_->own_run()) {}
 
 // The primary ends first, by this body, and with it all work; the runtime, whose scheduler it uses, after that, as a
 // member.

@@ -20,10 +20,13 @@ extern "C" [[gnu::visibility("default")]] long plugin_runs() {
   return rt.run([] { return fib(20); });
 }
 
+/// fib(20) in the default runtime, where the calling thread is no worker.
+extern "C" [[gnu::visibility("default")]] long plugin_enters() { return fib(20); }
+
 /// fib(20) on the calling worker. -1 if it is no worker of the leat that this plugin has.
 extern "C" [[gnu::visibility("default")]] long plugin_forks() {
   try {
-    return fib(20);
+    return leat::async([] { return fib(20); }).get();
   } catch (const leat::not_a_worker&) {
     return -1;
   }

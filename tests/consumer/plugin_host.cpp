@@ -10,6 +10,7 @@
 namespace {
 
 constexpr int times = 10'000;
+constexpr int times_entered = 1'000;
 constexpr int calls_every = 100;  // of the times, one calls the plugin
 constexpr int warm_after = 1'000;
 constexpr long fib_20 = 6765;
@@ -22,14 +23,13 @@ long ranges_mapped() {
   return lines;
 }
 
-bool opened_and_closed(const char* path, bool calls) {
+bool opened_and_closed(const char* path, const char* call) {
   void* const plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (plugin == nullptr) {
     std::printf("plugin_host: %s\n", dlerror());
     return false;
   }
-  const auto runs = reinterpret_cast<long (*)()>(dlsym(plugin, "plugin_runs"));
-  const long got = calls ? runs() : fib_20;
+  const long got = call != nullptr ? reinterpret_cast<long (*)()>(dlsym(plugin, call))() : fib_20;
   if (got != fib_20) std::printf("plugin_host: the plugin made %ld, wanted %ld\n", got, fib_20);
   return dlclose(plugin) == 0 && got == fib_20;
 }
@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   long warm = 0;
   for (int i = 0; i < times; ++i) {
-    if (!opened_and_closed(argv[1], i % calls_every == 0)) {
+    if (!opened_and_closed(argv[1], i % calls_every == 0 ? "plugin_runs" : nullptr)) {
       std::printf("plugin_host: after %d times\n", i);
       return 1;
     }
@@ -54,4 +54,12 @@ int main(int argc, char** argv) {
     return 1;
   }
   std::printf("a plugin was opened and closed %d times: %ld ranges mapped, %ld before\n", times, now, warm);
+
+  // From the first time on it stays, as its default runtime does.
+  for (int i = 0; i < times_entered; ++i) {
+    if (!opened_and_closed(argv[1], "plugin_enters")) {
+      std::printf("plugin_host: after it entered its default runtime %d times\n", i);
+      return 1;
+    }
+  }
 }

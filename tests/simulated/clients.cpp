@@ -37,6 +37,7 @@ const std::vector<program>& programs() {
       {"blocking", client::blocking},
       {"exceptions", client::exceptions},
       {"teams", client::teams},
+      {"places", client::places},
       {"lock_across_waits", client::lock_across_waits},
       {"lifeline", client::lifeline},
       {"long_fork", client::long_fork},

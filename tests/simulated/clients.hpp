@@ -48,6 +48,7 @@ void runtimes_call_each_other(const scene& s);
 void blocking(const scene& s);
 void exceptions(const scene& s);
 void teams(const scene& s);
+void places(const scene& s);
 void lock_across_waits(const scene& s);
 void lifeline(const scene& s);
 void long_fork(const scene& s);

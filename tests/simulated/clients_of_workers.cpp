@@ -169,6 +169,35 @@ void teams(const scene& s) {
   }
 }
 
+// -- places: threads that come and go are workers inside, several at once
+
+void places(const scene& s) {
+  if (s.waits_run_strangers() || s.threads_may_fail) return;  // as published, one thread is inside at a time
+  ledger l = new_ledger(s);
+  engine::places all(s.of);
+  for (std::uint32_t round = 0; round < 1 + s.drawn(1, 3); ++round) {
+    std::array<simulated::thread, engine::places::number> threads;
+    std::array<node, engine::places::number> roots;
+    for (node& r : roots) r = l.open(ledger::nobody);
+    for (std::uint32_t at = 0; at < engine::places::number; ++at) {
+      threads[at] = simulated::thread([&, at, round] {
+        const std::uint32_t depth = s.drawn(10 + 2 * round + at, 4);
+        all.call(at, [&] {
+          ledger::expect(plain_leaves(l, roots[at], depth) == 1u << depth, "a result of a fork");
+          if (s.drawn(20 + 2 * round + at, 2) != 0) group_tree(s, l, roots[at], 1, false);
+        });
+        // PRIMARY-4: the thread may end, so nobody writes its words.
+        auto& words = simulated::own<leat::deque::fork_words<simulated>>();
+        words.limit.store(1, leat::platform::relaxed);
+        simulated::work_ns(3000);
+        ledger::expect(words.limit.load(leat::platform::relaxed) == 1, "the words of a thread that has left");
+      });
+    }
+    for (simulated::thread& t : threads) t.join();
+    for (const node& r : roots) l.end_run(r, s.memory_may_fail);
+  }
+}
+
 // -- locks: one that is held across a wait is not wanted by what the wait executes
 
 void lock_across_waits(const scene& s) {

@@ -15,6 +15,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "engines.hpp"
 #include "leat/leat.hpp"
 #include "leat/loop/range.hpp"
 #include "leat/task/invoke.hpp"
@@ -168,10 +169,11 @@ TEST_F(elements, and_callables_are_invoked) {
   EXPECT_EQ(calls, 3);
 }
 
-TEST(outside_a_run, errors_name_what_the_program_has_called) {
-  const auto named = [](const auto& call) -> std::string {
+TEST(inside_blocking, errors_name_what_the_program_has_called) {
+  leat::runtime rt(leat_test::with_workers(1));
+  const auto named = [&rt](const auto& call) -> std::string {
     try {
-      call();
+      rt.run([&] { leat::blocking(call); });
     } catch (const leat::not_a_worker& e) {
       const std::string text = e.what();
       return text.substr(0, text.find(": this thread is not a worker"));

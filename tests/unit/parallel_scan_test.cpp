@@ -300,9 +300,11 @@ TEST(parallel_scan_api, gives_a_body_no_empty_block) {
   });
 }
 
+// Where nothing may enter a runtime.
 std::string message_of(const std::function<void()>& f) {
+  leat::runtime rt(leat_test::with_workers(1));
   try {
-    f();
+    rt.run([&] { leat::blocking(f); });
   } catch (const leat::not_a_worker& e) {
     return e.what();
   }

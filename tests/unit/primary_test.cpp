@@ -66,7 +66,7 @@ TEST_F(primary, is_worker_0_inside_and_none_outside) {
       EXPECT_FALSE(this->is_worker());
       EXPECT_FALSE(t.has_caller());
       EXPECT_TRUE(t.admits_caller());
-      EXPECT_THROW(engine::fork_join([] {}, [] {}), leat::not_a_worker);
+      EXPECT_THROW(engine::spawn([] {}), leat::not_a_worker);
       const int result = t.call([&] {
         EXPECT_EQ(std::this_thread::get_id(), here);
         EXPECT_EQ(engine::here(), 0u);

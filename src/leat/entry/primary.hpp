@@ -1,17 +1,20 @@
-// The primary thread of a scheduler: one of the program's own, which is worker 0 whenever it is inside (OpenMP's word
-// for the thread that meets a parallel region and works in it).
+// A primary of a scheduler: a worker that threads of the program are while they are inside (OpenMP's word for the thread
+// that meets a parallel region and works in it). A team has one, for one thread; the default runtime has several, for all.
 //
 // Rules, cited in the code:
-//  PRIMARY-1  Worker 0 works for one run from first to last, the primary's, which it begins by itself: the manager
-//      counts it there and hands it no root. The others work for that run when they have tasks of it, as for any other.
-//  PRIMARY-2  Inside, the thread is worker 0 in every respect, and may be interrupted. Outside, worker 0 has neither
+//  PRIMARY-1  A primary works for one run from first to last, its own, which it begins by itself: the manager counts it
+//      there and hands it no root. The others work for that run when they have tasks of it, as for any other.
+//  PRIMARY-2  Inside, the thread is the worker in every respect, and may be interrupted. Outside, the worker has neither
 //      tasks nor forks, but for what comes late for a request that it has left; its channel is closed (WORKER-5), and
-//      no thread interrupts it. The idle pool is read on the way in. Why: while the thread is outside there is no run
-//      under way, and so no worker keeps watch (INTERRUPT-5).
+//      no thread interrupts it. The idle pool is read on the way in. Why: a thread that interrupts it sees that it is in
+//      no task, or is seen by it and waited for.
 //  PRIMARY-3  A thread has one pair of fork_words, and at most one worker uses them. A thread that is already a
 //      worker of another scheduler hands over what is wanted there before it goes inside. Until it comes out it polls
 //      nothing there, and is not interrupted. A thread whose worker is blocked cannot go inside. Why: to the other
 //      scheduler it is deep in a task meanwhile. Proxies of a blocked worker use the limit in the words.
+//  PRIMARY-4  The thread that goes inside lends its fork_words to the worker, and has them back when it comes out. Other
+//      threads use them only while they are counted as users, and find them lent; the thread waits for its users on the way
+//      out. Why: the words are the thread's, which may end as soon as it is outside.
 #pragma once
 
 #include <cstdint>
@@ -24,17 +27,21 @@
 
 namespace leat::entry {
 
-/// Made and destroyed by the primary thread. The scheduler has settings::has_primary, and ends after it.
+/// The scheduler has settings::primaries, and ends after them.
 template <class P>
 class primary {
  public:
-  explicit primary(scheduler::channel_scheduler<P>& home);
+  /// \param number  of the worker, below settings::primaries. The calling thread may go inside; else be_for says which may
+  explicit primary(scheduler::channel_scheduler<P>& home, protocol::worker_id number = 0);
   primary(const primary&) = delete;
   primary& operator=(const primary&) = delete;
 
   /// Ends all workers, when they have run what tasks are left. In a forked child it does nothing. Not while a thread is
-  /// inside.
+  /// inside. Where there are several primaries, each is destroyed on a thread of its own: all wait for all.
   ~primary();
+
+  /// The calling thread, and no other, may go inside from now on. No thread is inside.
+  void be_for_caller() noexcept { thread_ = &own_words(); }
 
   /// Whether the calling thread is a worker and works for the primary's run: it is inside, or helps.
   [[gnu::always_inline]] bool has_caller() const noexcept {
@@ -48,8 +55,8 @@ class primary {
   /// Whether the calling thread may go inside: it is the primary thread, in the process in which the scheduler was
   /// made; it is not inside, and no worker that is blocked.
   bool admits_caller() const noexcept {
-    return me_.stack().is_attached_to(own_words()) && !entered_ &&
-           P::template own<handshake::left_workers>().count == 0 && !home_.forked();
+    return thread_ == &own_words() && !entered_ && P::template own<handshake::left_workers>().count == 0 &&
+           !home_.forked();
   }
 
   /// While it lives, the calling thread, which the primary admits, is inside.
@@ -85,16 +92,14 @@ class primary {
   scheduler::channel_scheduler<P>& home_;
   scheduler::worker<P>& me_;
   work::run<P> run_;
+  words* thread_ = &own_words();  // of the thread that may go inside
   bool entered_ = false;
 };
 
 template <class P>
-primary<P>::primary(scheduler::channel_scheduler<P>& home)
-    : home_(home), me_(home.worker_at(0)), run_(home.new_run_id(), nullptr, nullptr) {
+primary<P>::primary(scheduler::channel_scheduler<P>& home, protocol::worker_id number)
+    : home_(home), me_(home.worker_at(number)), run_(home.new_run_id(), nullptr, nullptr) {
   home_.all().enter();
-  me_.stack().attach(own_words());
-  me_.stack().tls_forks.signal();  // a worker that this thread is may use the limit (PRIMARY-3)
-  me_.thread.be_caller();
   if (home_.watch().on()) P::allow_interrupts();
   me_.runner.works_for(run_);
   me_.requester.is_known_under(run_.id());
@@ -122,7 +127,7 @@ primary<P>::~primary() {
     home_.all().leave_with_all();
     return;
   }
-  home_.manager().tell({post::note<P>::kind::stop});
+  if (me_.id() == 0) home_.manager().tell({post::note<P>::kind::stop});  // for all
   for (;;) {
     me_.runner.works_for_none();
     const auto a = me_.requester.await(protocol::status::idle, protocol::no_run, [] { return false; });
@@ -144,8 +149,8 @@ primary<P>::visit::visit(primary& to) : to_(to), outer_(scheduler::worker<P>::cu
     outer_stay_.emplace(*outer_, scheduler::whereabouts::runtime);
   }
   to.entered_ = true;
-  // The limit may be what another worker that this thread was has left there. None of our forks is given away, and the
-  // poll that gives one away sets it.
+  me.stack().borrow(own_words());  // the limit may be what another worker that this thread is has left there
+  me.thread.be_caller();
   become(&me, me.stack().tls_forks.base());
   if (const bool first = to.home_.begin_run() == 0; me.published != nullptr) {
     me.published->comes_back();
@@ -172,10 +177,6 @@ primary<P>::visit::~visit() {
   scheduler::stay<P>::move(me, scheduler::whereabouts::runtime);
   if (me.published != nullptr) {
     to_.home_.published()->leave();
-    // An interrupt that was sent has arrived when a system call returns: none comes outside.
-    P::fence();  // pairs with the one in presence::begin_interrupt
-    while (me.presence.is_interrupted()) P::yield();
-    if (to_.home_.watch().on()) P::yield();
   } else {
     me.responder.close();
     me.responder.decline_leapfrog_requests();
@@ -183,6 +184,10 @@ primary<P>::visit::~visit() {
   me.counts.set_operations();
   to_.home_.end_run();
   become(outer_, outer_top_);
+  P::fence();  // PRIMARY-2; pairs with the one in presence::begin_interrupt
+  while (me.presence.is_interrupted()) P::yield();
+  if (me.published != nullptr && to_.home_.watch().on()) P::yield();  // an interrupt that was sent arrives here
+  me.stack().give_back();
   to_.entered_ = false;
   if (outer_ != nullptr)
     outer_->stack().tls_forks.signal();  // of its forks some may be given away, and the limit is not its own

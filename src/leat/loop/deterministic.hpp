@@ -9,6 +9,7 @@
 
 #include "leat/loop/reduce.hpp"
 #include "leat/task/fork_join.hpp"
+#include "leat/task/insider.hpp"
 
 namespace leat::loop {
 
@@ -39,10 +40,10 @@ typename Fold::value reduce_tree(task::context<P> c, block<Index> b, const Fold&
 
 /// Reduces the block; nothing if it is empty. It takes no options: chunks and a token would let the tree depend on
 /// time.
-/// \throws not_a_worker outside a run; what reduce_tree throws
+/// \throws not_a_worker inside leat::blocking; what reduce_tree throws
 template <class P, class Index, class Fold>
 std::optional<typename Fold::value> deterministic_reduce(const block<Index>& all, const Fold& how) {
-  task::this_worker<P>("deterministic_reduce");
+  const task::insider<P> in("deterministic_reduce");
   if (all.size() == 0) return std::nullopt;
   return task::with_context<P>([&](task::context<P> c) { return reduce_tree<P>(c, all, how); });
 }

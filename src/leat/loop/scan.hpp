@@ -24,6 +24,7 @@
 #include "leat/loop/block.hpp"
 #include "leat/loop/each.hpp"
 #include "leat/task/fork_join.hpp"
+#include "leat/task/insider.hpp"
 
 namespace leat::loop {
 
@@ -262,7 +263,7 @@ T run_scan(const Body& body, std::ptrdiff_t begin, std::ptrdiff_t end, T before)
 /// See leat::parallel_scan.
 template <class P, class T, class F, class Combine>
 T parallel_scan(std::ptrdiff_t first, std::ptrdiff_t last, T identity, F& f, Combine& combine) {
-  task::this_worker<P>("parallel_scan");
+  const task::insider<P> in("parallel_scan");
   constexpr std::size_t elements_max = std::numeric_limits<std::ptrdiff_t>::max();
   // last - first may be more than std::ptrdiff_t holds. In unsigned arithmetic it is right, since last > first.
   if (last > first && static_cast<std::size_t>(last) - static_cast<std::size_t>(first) > elements_max)
@@ -283,13 +284,13 @@ Out scan_elements(std::ptrdiff_t begin, In first, In last, Out out, Op& op, T be
 /// See leat::parallel_inclusive_scan.
 template <class P, class In, class Out, class Op, class T>
 Out parallel_inclusive_scan(In first, In last, Out out, Op& op, T init) {
-  task::this_worker<P>("parallel_inclusive_scan");
+  const task::insider<P> in("parallel_inclusive_scan");
   return scan_elements<P, scan_kind::inclusive>(0, first, last, out, op, std::move(init));
 }
 
 template <class P, class In, class Out, class Op>
 Out parallel_inclusive_scan(In first, In last, Out out, Op& op) {
-  task::this_worker<P>("parallel_inclusive_scan");
+  const task::insider<P> in("parallel_inclusive_scan");
   if (last - first <= 0) return out;
   // Without init the first element is its own prefix; the scan begins behind it.
   std::iter_value_t<In> before = *first;
@@ -300,7 +301,7 @@ Out parallel_inclusive_scan(In first, In last, Out out, Op& op) {
 /// See leat::parallel_exclusive_scan.
 template <class P, class In, class Out, class T, class Op>
 Out parallel_exclusive_scan(In first, In last, Out out, T init, Op& op) {
-  task::this_worker<P>("parallel_exclusive_scan");
+  const task::insider<P> in("parallel_exclusive_scan");
   return scan_elements<P, scan_kind::exclusive>(0, first, last, out, op, std::move(init));
 }
 

@@ -14,6 +14,7 @@
 #include "leat/loop/sort_run.hpp"
 #include "leat/loop/sort_small.hpp"
 #include "leat/task/fork_join.hpp"
+#include "leat/task/insider.hpp"
 
 namespace leat::loop {
 
@@ -98,7 +99,7 @@ class quicksort {
 /// See leat::parallel_sort.
 template <class P, class It, class Less>
 void parallel_sort(It first, It last, Less& less) {
-  task::this_worker<P>("parallel_sort");
+  const task::insider<P> in("parallel_sort");
   if constexpr (check_sortable<It, Less>()) {
     auto&& comes_first = as_function(less);
     with_sortable<P>(first, last, [&](task::context<P> c, auto begin, auto end) {

@@ -19,6 +19,7 @@
 #include "leat/loop/sort_small.hpp"
 #include "leat/platform/thrown.hpp"
 #include "leat/task/fork_join.hpp"
+#include "leat/task/insider.hpp"
 
 namespace leat::loop {
 
@@ -214,7 +215,7 @@ void stable_sort(task::context<P> c, It first, It last, Less& less) {
 /// See leat::parallel_stable_sort.
 template <class P, class It, class Less>
 void parallel_stable_sort(It first, It last, Less& less) {
-  task::this_worker<P>("parallel_stable_sort");
+  const task::insider<P> in("parallel_stable_sort");
   if constexpr (check_sortable<It, Less>()) {
     auto&& comes_first = as_function(less);
     with_sortable<P>(first, last,

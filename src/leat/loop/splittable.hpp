@@ -18,6 +18,7 @@
 #include "leat/loop/options.hpp"
 #include "leat/platform/order.hpp"
 #include "leat/task/fork_join.hpp"
+#include "leat/task/insider.hpp"
 
 namespace leat::loop {
 
@@ -242,12 +243,13 @@ struct last_time {
 /// Executes all of `p`, in parallel if other workers ask. For workers only.
 /// \param what  the public function, for messages
 /// \throws the exception of the earliest part, in the order of the indices, that threw, when all parts have ended;
-///         not_a_worker outside a run; std::invalid_argument for bad options
+///         not_a_worker inside leat::blocking; std::invalid_argument for bad options
 template <class P, part Part>
 void run(Part& p, const options<P>& o, const char* what) {
-  auto& me = task::this_worker<P>(what);
   check(o, what);
   if (p.size() == 0) return;
+  const task::insider<P> in(what);
+  auto& me = in.me();
   shared<P> all(o, me.runner.current_group());
   auto& last = P::template own<last_time<Part>>();
   me.runner.call_as_task([&] {

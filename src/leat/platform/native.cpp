@@ -1,5 +1,6 @@
 #include "leat/platform/native.hpp"
 
+#include <dlfcn.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -181,6 +182,13 @@ std::uint64_t native::process_id() noexcept { return static_cast<std::uint64_t>(
 // There is no call that takes a handler back, so the code of it must stay loaded as long as the process forks.
 void native::on_fork(void (*handler)()) {
   if (pthread_atfork(nullptr, nullptr, handler) != 0) throw std::bad_alloc();  // ENOMEM is all that it reports
+}
+
+// Nothing is lost if it fails: the code is the program's own then, or the library of a system without dladdr.
+void native::stay_loaded() noexcept {
+  Dl_info here;
+  if (dladdr(reinterpret_cast<const void*>(&native::stay_loaded), &here) == 0) return;
+  static_cast<void>(dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE));
 }
 
 }  // namespace leat::platform

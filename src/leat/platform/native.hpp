@@ -202,6 +202,10 @@ struct LEAT_SHARED native {
   /// Has every child of a fork() call `handler` first, on the thread that forked. For good. Throws std::bad_alloc.
   static void on_fork(void (*handler)());
 
+  /// The shared library that has this code, if one has, is not unloaded from now on, also if all that opened it close it. For
+  /// threads that end with the process only.
+  static void stay_loaded() noexcept;
+
   /// Handlers that may be claimed for at once.
   static constexpr std::size_t interrupt_handlers_max = 8;
 

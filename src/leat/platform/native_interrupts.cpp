@@ -162,11 +162,16 @@ void native::allow_interrupts() noexcept {
 
 // pthread_self() is valid until the thread ends, or is joined if it is joinable. The thread that calls this promises
 // to be alive whenever interrupt() is called (INTERRUPT-7).
-void native::thread::be_caller() noexcept { handle_ = pthread_self(); }
+void native::thread::be_caller() noexcept {
+  std::atomic_ref<pthread_t>(handle_).store(pthread_self(), std::memory_order_relaxed);  // relaxed: see presence
+}
 
 // pthread_kill sends by tgkill, which gives the signal SI_TKILL and this process as its sender: what the handler asks
 // for. It may be called in a signal handler, too. What it returns says nothing that a caller could use: of a thread
 // that has ended and was not joined, it is an error or none, by the version of the C library.
-void native::thread::interrupt() noexcept { pthread_kill(handle_, interrupt_signal); }
+void native::thread::interrupt() noexcept {
+  pthread_kill(std::atomic_ref<pthread_t>(handle_).load(std::memory_order_relaxed),
+               interrupt_signal);  // relaxed: as above
+}
 
 }  // namespace leat::platform

@@ -144,8 +144,9 @@ bool hunting<P>::attempt(as how, hunting& victim, work::record& stolen) {
   // acquire: pairs with attached; the victim's thread has its forks.
   if (victim.attached_.load(platform::acquire) == 0) return false;
   // TURNS-2: only a thief that sees something counts itself, else idle ones would keep the count from zero.
-  if (stack.tasks.seen_public() != 0 || stack.tls_forks.may_have_public_plain(stack.top_of_thread()) ||
-      stack.context_forks.may_have_public_marked()) {
+  bool plain = false;
+  stack.with_words([&] { plain = stack.tls_forks.may_have_public_plain(stack.top_of_thread()); });
+  if (stack.tasks.seen_public() != 0 || plain || stack.context_forks.may_have_public_marked()) {
     if (how == as::idle) all_.count_in();
     if (take_from(victim, stolen)) {
       victim.taken_from();
@@ -169,7 +170,8 @@ bool hunting<P>::take_from(hunting& victim, work::record& stolen) {
     if (auto* const g = scheduler::group<P>::of(stolen)) g->moved(me_, victim.id_, 1);
     if (takes_half_) take_more(victim);
   } else {
-    slot* s = stack.tls_forks.take_plain(stack.top_of_thread(), any);
+    slot* s = nullptr;
+    stack.with_words([&] { s = stack.tls_forks.take_plain(stack.top_of_thread(), any); });
     if (s != nullptr) call = s->call;  // FORK-3: it is pending, so its owner leaves the word as it is
     else if (s = stack.context_forks.take_marked(call, any); s == nullptr) return false;
     s->thief.store(me_.id(), platform::relaxed);  // relaxed: a hint

@@ -166,7 +166,9 @@ void lcws<P>::taken_from() {
 template <class P>
 std::size_t lcws<P>::seen_private_forks() noexcept {
   auto& stack = this->me_.stack();
-  return std::max(stack.tls_forks.seen_private_plain(stack.top_of_thread()), stack.context_forks.seen_private_marked());
+  std::size_t plain = 0;
+  stack.with_words([&] { plain = stack.tls_forks.seen_private_plain(stack.top_of_thread()); });
+  return std::max<std::size_t>(plain, stack.context_forks.seen_private_marked());
 }
 
 }  // namespace leat::published

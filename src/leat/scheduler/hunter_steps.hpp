@@ -43,7 +43,8 @@ bool hunter<P>::take_public(worker<P>& victim, post::answer<P>& a) {
     return true;
   }
   typename slot::call_type call = nullptr;
-  slot* s = stack.tls_forks.take_plain(stack.top_of_thread(), ours);
+  slot* s = nullptr;
+  stack.with_words([&] { s = stack.tls_forks.take_plain(stack.top_of_thread(), ours); });
   if (s != nullptr) call = s->call;  // FORK-3: it is pending, so its owner leaves the word as it is
   else if (s = stack.context_forks.take_marked(call, ours); s == nullptr) return false;
   s->thief.store(me_.id(), platform::relaxed);  // relaxed: a hint

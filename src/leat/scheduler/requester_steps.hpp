@@ -96,7 +96,7 @@ void requester<P>::pause(Ready ready) {
   pausing.fetch_add(1, platform::relaxed);  // relaxed, with the rest of it: hints
   const auto over = [&] {
     return ready() || me_.responder.has_leapfrog_requests() || me_.home.manager().roots_wait() ||
-           me_.home.manager().pooled() + pausing.load(platform::relaxed) >= me_.home.config().workers;
+           me_.home.manager().pooled() + pausing.load(platform::relaxed) >= me_.home.config().at_once();
   };
   handshake::parker<P>::spin(over, ns);
   pausing.fetch_sub(1, platform::relaxed);

@@ -41,8 +41,8 @@ class runner {
   using account = typename group<P>::account;
 
   /// See task_stack.
-  runner(worker<P>& me, std::size_t deque_capacity, bool all_public)
-      : me_(me), stack_(&me, deque_capacity, all_public) {}
+  runner(worker<P>& me, std::size_t deque_capacity, bool all_public, bool lent)
+      : me_(me), stack_(&me, deque_capacity, all_public, lent) {}
 
   work::task_stack<P>& stack() noexcept { return stack_; }
   const work::task_stack<P>& stack() const noexcept { return stack_; }

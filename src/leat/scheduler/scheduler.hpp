@@ -49,7 +49,7 @@ class channel_scheduler {
         roster_(*this, settings_.workers, settings_.spares) {
     worker<P>::forget_in_children();
     try {
-      roster_.start(settings_.has_primary ? 1 : 0);
+      roster_.start(settings_.primaries);
       hangs_.start();
     } catch (...) {
       stop();

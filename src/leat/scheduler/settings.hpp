@@ -42,7 +42,10 @@ struct settings {
   std::uint64_t list_waits_after_ns = 10'000'000;  ///< a wait that lasts so long is listed (DEADLOCK-1)
   std::uint64_t hang_report_ns = 0;  ///< a run in which nothing is executed for so long is told of; 0: never
   std::function<void(const std::string&)> tell_hang = waiting::tell_hang;
-  bool has_primary = false;  ///< worker 0 has no thread of its own; see entry/primary.hpp
+  std::uint32_t primaries = 0;  ///< workers below this have no threads of their own; see entry/primary.hpp
+
+  /// How many workers are expected to work at once: one of the primaries, and those that have threads.
+  std::uint32_t at_once() const noexcept { return primaries == 0 ? workers : workers - primaries + 1; }
 };
 
 }  // namespace leat::scheduler

@@ -9,7 +9,8 @@ namespace leat::scheduler {
 template <class P>
 worker<P>::worker(channel_scheduler<P>& of, protocol::worker_id id)
     : home(of),
-      runner(*this, of.config().deque_capacity, protocol::comes_each_time(of.config().published)),
+      runner(*this, of.config().deque_capacity, protocol::comes_each_time(of.config().published),
+             id < of.config().primaries),
       waiter(*this),
       exposer(*this, of.config().exposure),
       monitor(*this),
@@ -20,7 +21,7 @@ worker<P>::worker(channel_scheduler<P>& of, protocol::worker_id id)
       blocks(&of),
       published(of.make_processor(*this, id)),
       id_(id),
-      workers_(of.config().workers),
+      workers_(of.config().at_once()),
       home_number_(of.config().number) {}
 
 // The thread is a worker only between the two stores to self(). It leaves with all others, since a late signal may
@@ -32,7 +33,7 @@ void worker<P>::main() {
   P::put(words.top, stack().tls_forks.base());
   stack().attach(words);
   const auto& cpus = home.config().bind_to;
-  if (!cpus.empty()) P::bind(cpus[id_ % cpus.size()]);
+  if (!cpus.empty()) P::bind(cpus[(id_ - (home.config().workers - home.config().at_once())) % cpus.size()]);
   if (home.watch().on()) P::allow_interrupts();
   if (published != nullptr) published->attached(), published->main();
   while (published == nullptr) {

@@ -20,7 +20,7 @@
 #include "leat/platform/thrown.hpp"
 #include "leat/task/fork_form.hpp"
 #include "leat/task/fork_result.hpp"
-#include "leat/task/spawn.hpp"
+#include "leat/task/insider.hpp"
 
 namespace leat::task {
 
@@ -175,16 +175,37 @@ class fork {
   }
 };
 
+/// How a callable goes to a call that a thread without a place makes: a small temporary by value, so that its address is not
+/// known outside the common path, which then keeps what it has in registers.
+template <class F>
+using carried = std::conditional_t<!std::is_reference_v<F> && std::is_trivially_copyable_v<F> &&
+                                       std::is_copy_constructible_v<F> && sizeof(F) <= 2 * sizeof(void*),
+                                   F, F&&>;
+
+template <class P, class Called = called_fork_join, class F, class G, class Form>
+auto fork_two(Form form, F&& f, G&& g);
+
+/// fork_two on a thread that is no worker: it works for the default runtime meanwhile.
+/// \throws std::length_error if it is a worker, whose forks are nested too deep
+template <class P, class Called, class R, class F, class G>
+[[gnu::cold, gnu::noinline]] R fork_two_without_place(F f, G g) {
+  if (plain_form<P>::place() != nullptr) throw_too_deep(deque::fork_stack<P>::depth_max);
+  const insider<P> in(Called::name);
+  return fork_two<P, Called>(plain_form<P>(), f, g);
+}
+
 /// Forks g, calls f, joins g. Returns the results of both. The order of the steps is that of FORK-3: g is written
 /// before polls may find it, and the slot is given up before the limit is compared.
-template <class P, class Called = called_fork_join, class F, class G, class Form>
+template <class P, class Called, class F, class G, class Form>
 [[gnu::always_inline]] inline auto fork_two(Form form, F&& f, G&& g) {
   using forked = fork<P, Form, G>;
   using first = typename Form::template value<std::remove_reference_t<F>>;
   using results = std::pair<first, typename forked::value>;  // g++ inlines more around it than around a tuple
   auto* const s = form.place();
   if (!Form::has_room(s)) [[unlikely]] {
-    if constexpr (cold_ways_return) return call_as_if_it_returned<results, throw_no_place<P, results, Called>>();
+    if constexpr (insider<P>::has_default && std::is_same_v<Form, plain_form<P>>)
+      return fork_two_without_place<P, Called, results, carried<F>, carried<G>>(std::forward<F>(f), std::forward<G>(g));
+    else if constexpr (cold_ways_return) return call_as_if_it_returned<results, throw_no_place<P, results, Called>>();
     else throw_no_place<P, void, Called>();
   }
   auto&& written = forked::write(s, g);
@@ -274,7 +295,8 @@ inline constexpr bool needs_context = !std::is_invocable_v<F> && std::is_invocab
 /// \param what  the public function, for the message
 template <class P, class F>
 decltype(auto) with_context(F&& f, const char* what = "with_context") {
-  const scheduler::context_entry<P> entry(this_worker<P>(what));
+  const insider<P> in(what);
+  const scheduler::context_entry<P> entry(in.me());
   return f(context<P>(entry.place()));
 }
 

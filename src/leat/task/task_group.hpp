@@ -10,6 +10,7 @@
 
 #include "leat/task/errors.hpp"
 #include "leat/task/future.hpp"
+#include "leat/task/insider.hpp"
 #include "leat/task/spawn.hpp"
 
 namespace leat::task {
@@ -35,7 +36,7 @@ class task_group {
   using record = work::record;
 
  public:
-  task_group() : group_(this_worker<P>("task_group")) {}
+  task_group() : in_("task_group"), group_(in_.me()) { in_.stay(); }
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
 
@@ -153,6 +154,7 @@ class task_group {
     task::throw_not_the_owner(what, group_.owner().id(), me.id(), &me.home == &group_.owner().home);
   }
 
+  insider<P> in_;
   scheduler::group<P> group_;
 };
 

@@ -27,12 +27,16 @@ class task_stack {
 
   /// \param owner       the worker; a thread that executes a fork finds it by fork_stack::header_of
   /// \param all_public  whether all tasks and forks are public (DEQUE-5, FORK-5)
+  /// \param lent        whether its threads may end before it does: they borrow it, and give it back
   /// \throws std::bad_alloc
-  task_stack(void* owner, std::size_t capacity, bool all_public)
+  task_stack(void* owner, std::size_t capacity, bool all_public, bool lent = false)
       : tasks(capacity, all_public),
         tls_forks(owner, all_public),
         context_forks(owner, all_public),
-        all_public_(all_public) {}
+        all_public_(all_public),
+        lent_(lent) {
+    if (lent_) words_ = thread_words_ = &stored_, stored_.top = tls_forks.base();
+  }
 
   bool all_public() const noexcept { return all_public_; }
 
@@ -46,7 +50,7 @@ class task_stack {
   /// compares only the one that it uses next.
   void signal() noexcept {
     tasks.signal();
-    tls_forks.signal();
+    with_words([this] { tls_forks.signal(); });
     context_forks.signal();
   }
   /// Begins a poll: every request that was sent before its signal is visible from here on.
@@ -69,6 +73,28 @@ class task_stack {
     words_ = thread_words_ = &of_thread;
     tls_forks.move_limit(of_thread.limit);
   }
+  /// PRIMARY-4: the words of the calling thread hold the forks, of which there are none, until give_back.
+  void borrow(words& of_thread) noexcept {
+    attach(of_thread);
+    borrowed_.store(1, platform::seq_cst);  // pairs with with_words
+  }
+  /// PRIMARY-4: no other thread uses the words of the calling thread any more. Waits for those that do.
+  void give_back() noexcept {
+    borrowed_.store(0, platform::seq_cst);  // pairs with with_words: one of the two sees the other
+    while (users_.load(platform::acquire) != 0) P::yield();  // pairs with the end of with_words
+    words_ = thread_words_ = &stored_;
+    stored_.top = tls_forks.base();
+    tls_forks.move_limit(stored_.limit);
+  }
+  /// Calls f, which uses the words of the worker's thread, or not, if no thread has the forks. By any thread. PRIMARY-4
+  template <class F>
+  void with_words(const F& f) noexcept {
+    if (!lent_) return f();
+    users_.fetch_add(1, platform::seq_cst);  // pairs with give_back
+    if (borrowed_.load(platform::seq_cst) != 0) f();
+    users_.fetch_sub(1, platform::release);  // pairs with give_back
+  }
+
   /// The thread has no forks from now on, until return_to. Their top is kept here, where a proxy finds it.
   void leave_thread() noexcept {
     stored_.top = words_->top;
@@ -85,7 +111,7 @@ class task_stack {
   /// The first free slot of the forks in TLS form.
   slot* top() const noexcept { return words_->top; }
   void set_top(slot* s) noexcept { P::publish(words_->top, s); }  // pairs with fork_stack::take_plain
-  /// The word that other workers read. It stays the one of the worker's thread, also while the thread is no worker.
+  /// The word that other workers read, in with_words. It stays the one of the worker's thread, also while the thread is no worker.
   slot* const& top_of_thread() const noexcept { return thread_words_->top; }
 
   /// The first slot of the context form that is not in use. O(log of the depth of the current context code).
@@ -155,13 +181,16 @@ class task_stack {
 
  private:
   const bool all_public_;
+  const bool lent_;
   words* words_ = nullptr;  // of the worker's thread, or stored_
   slot* context_floor_ = context_forks.base();
   std::uint64_t forks_taken_ = 0;  // an upper bound: forks of others that came and were not executed here yet
   std::uint64_t searches_ = 0;  // so far
   // Thieves that hunt read the first of these. The owner hardly ever writes the line.
   alignas(platform::cache_line) words* thread_words_ = nullptr;  // of the worker's thread
-  words stored_{};  // while the thread is no worker; the limit is unused
+  words stored_{};  // while the thread is no worker; the limit is used if the stack is lent
+  typename P::template atomic<std::uint32_t> borrowed_{0};  // 1: a thread has the forks
+  typename P::template atomic<std::uint32_t> users_{0};  // at its words
 };
 
 }  // namespace leat::work

@@ -1,0 +1,21 @@
+// The default runtime: what loops, algorithms and forks use on a thread that works for no other.
+#pragma once
+
+#include "leat/options.hpp"
+#include "leat/runtime.hpp"
+
+namespace leat {
+
+/// The default runtime of the process, which all its libraries share. It is made at first use: by this function, or by a loop,
+/// an algorithm, a fork or a group on a thread that is no worker. It starts one thread fewer than options::workers, as the
+/// calling thread works, too. It is never destroyed, so it may be used by static constructors and destructors; a child of
+/// fork() makes its own. Thread-safe; one load when it is there.
+/// \throws what the constructor of leat::runtime throws; the next call tries again. std::logic_error where a program is
+///         compiled for a simulated platform: each world has runtimes of its own
+const runtime& default_runtime();
+
+/// Says with which options the default runtime is to be made. Without it they are those of the environment. Thread-safe.
+/// \throws std::logic_error if the default runtime exists; std::invalid_argument, as leat::runtime does
+void configure_default(const options& o);
+
+}  // namespace leat

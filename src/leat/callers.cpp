@@ -1,0 +1,85 @@
+#include "leat/platform/chosen.hpp"
+
+#if LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 1
+
+#include "leat/callers.hpp"
+#include "leat/protocol/published.hpp"
+
+namespace leat {
+
+namespace {
+
+std::uint32_t places_for(const options& o) {
+  return protocol::published_of(*o.scheduler) == protocol::published::none ? callers::callers_max : 1;
+}
+
+}  // namespace
+
+callers::callers(const options& o) : runtime_(o, places_for(o.resolved())) {
+  platform::stay_loaded();  // its threads never end
+  auto& home = *runtime_.scheduler_;
+  for (std::uint32_t i = 0; i != home.config().primaries; ++i)
+    places_.push_back(std::make_unique<place>(home, i, *this));
+}
+
+scheduler::worker<callers::platform>& callers::enter() {
+  inside& here = platform::own<inside>();
+  if (!here.interruptible && runtime_.scheduler_->watch().on()) {
+    platform::allow_interrupts();
+    here.interruptible = true;
+  }
+  here.at = &take(here.last);
+  here.calls = 1;
+  here.at->worker.be_for_caller();
+  here.at->visit.emplace(here.at->worker);
+  return *scheduler::worker<platform>::current();
+}
+
+bool callers::stay() noexcept {
+  inside& here = platform::own<inside>();
+  if (here.calls == 0 || !here.at->worker.has_caller()) return false;
+  ++here.calls;
+  return true;
+}
+
+void callers::leave() noexcept {
+  inside& here = platform::own<inside>();
+  if (here.calls == 0 || --here.calls != 0) return;  // 0: a child that was forked inside
+  place& mine = *here.at;
+  callers& all = mine.of;
+  mine.visit.reset();
+  mine.taken.store(0, leat::platform::seq_cst);  // pairs with take
+  if (all.waiting_.load(leat::platform::seq_cst) == 0) return;  // pairs with take
+  all.left_.fetch_add(1, leat::platform::seq_cst);
+  platform::wake_one(all.left_);
+}
+
+// The thread's last place, if it is free, has its worker's memory in this CPU's cache.
+callers::place& callers::take(std::uint32_t first) {
+  const auto number = static_cast<std::uint32_t>(places_.size());
+  const auto take_free = [&]() -> place* {
+    for (std::uint32_t i = 0; i != number; ++i) {
+      const std::uint32_t at = (first + i) % number;
+      word<std::uint32_t>& taken = places_[at]->taken;
+      // relaxed: a hint. seq_cst: pairs with leave.
+      if (taken.load(leat::platform::relaxed) != 0 || taken.exchange(1, leat::platform::seq_cst) != 0) continue;
+      platform::own<inside>().last = at;
+      return places_[at].get();
+    }
+    return nullptr;
+  };
+  if (place* const free = take_free()) return *free;
+  waiting_.fetch_add(1, leat::platform::seq_cst);  // pairs with leave: it sees this thread, or this thread a free place
+  for (;;) {
+    const std::uint32_t left = left_.load(leat::platform::seq_cst);
+    if (place* const free = take_free()) {
+      waiting_.fetch_sub(1, leat::platform::seq_cst);
+      return *free;
+    }
+    platform::wait(left_, left);
+  }
+}
+
+}  // namespace leat
+
+#endif

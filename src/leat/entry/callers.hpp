@@ -1,0 +1,22 @@
+// How threads that are no workers come to be workers for a while: by the default runtime, which knows options and so is made
+// above (default_runtime.cpp).
+#pragma once
+
+#include "leat/platform/chosen.hpp"
+#include "leat/platform/shared.hpp"
+#include "leat/scheduler/worker.hpp"
+
+namespace leat::entry {
+
+/// The calling thread, which is no worker, becomes one of the default runtime, until it has called leave_default as often as
+/// this and stay_in_default. Makes that runtime if there is none.
+/// \throws not_a_worker, naming the public function `what`, inside leat::blocking; what the constructor of runtime throws
+LEAT_SHARED scheduler::worker<platform::chosen>& enter_default(const char* what);
+
+/// Whether the calling thread, which is a worker, has become it by enter_default. Then leave_default must be called once more.
+LEAT_SHARED bool stay_in_default() noexcept;
+
+/// The last call executes what tasks the thread has left. In a forked child it does nothing.
+LEAT_SHARED void leave_default() noexcept;
+
+}  // namespace leat::entry
