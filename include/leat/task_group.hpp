@@ -43,7 +43,7 @@ namespace leat {
 using task_group = task::task_group<platform::chosen>;
 
 /// A task that task_group::spawn_after has made, for others to wait for. Copyable, a pointer; a copy costs a read-modify-write.
-/// Good as long as one likes, on any thread; the runtime must live.
+/// Good as long as one likes, on any thread, also after its group and its runtime.
 ///
 /// - `done()`: whether the task was executed or skipped, or the handle is empty. What the task did is visible then.
 /// - `valid()`: whether it is not empty. One that was made without arguments, or moved from, is.

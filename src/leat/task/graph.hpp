@@ -155,16 +155,9 @@ class graph {
     for (; n != nullptr; n = release(plan_.after() + n->first_after, n->afters)) {
       skip = stopped();
       if (skip) break;
-      begin(*n);
+      n->begin();
     }
     if (skip) skipped_.store(1, platform::relaxed);  // relaxed: it is read after the wait
-  }
-
-  // GRAPH-3: the count is ready for the next run before the callable can throw.
-  // relaxed: all predecessors have counted down, and those of the next run do so after the wait of this one.
-  void begin(record& n) {
-    if (n.before > 1) n.left.store(n.before, platform::relaxed);
-    n.act(n, false);
   }
 
   // Counts the nodes in this row down, and returns one that is ready, if any; the others that are become tasks.
@@ -177,21 +170,11 @@ class graph {
     record* ready = nullptr;
     for (number i = 0; i != count; ++i) {
       record& n = nodes_[first[i]];
-      if (!counts_down(n)) continue;
+      if (!n.counts_down()) continue;
       if (ready != nullptr) group_->spawn_told(node_task{this, ready});
       ready = &n;
     }
     return ready;
-  }
-
-  // GRAPH-2: whether the caller was the last that the node waited for.
-  static bool counts_down(record& n) noexcept {
-    if (n.before <= 1) return true;
-    // acquire: pairs with the fetch_sub of each other predecessor, whose work is visible to the node. One is left, the
-    // caller, and no other thread changes the count.
-    if (n.left.load(platform::acquire) == 1) return true;
-    // acq_rel: release for the one that comes last, in the load above or here; acquire if that is the caller.
-    return n.left.fetch_sub(1, platform::acq_rel) == 1;
   }
 
   // A cancellation of the graph becomes one of its group, so that groups inside nodes are cancelled with it.
@@ -209,10 +192,9 @@ class graph {
     plan_.arrange();
     for (number n = 0; n != nodes_.size(); ++n) {
       record& r = nodes_[n];
-      r.before = plan_.before(n);
       r.first_after = plan_.first_after(n);
       r.afters = plan_.first_after(n + 1) - r.first_after;
-      r.left.store(r.before, platform::relaxed);  // relaxed: the spawn of the roots publishes it
+      r.wait_for(plan_.before(n));
     }
   }
 

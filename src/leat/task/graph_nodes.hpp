@@ -13,18 +13,39 @@ namespace leat::task {
 
 /// A callable that is called once in each run, and what must be done before.
 template <class P>
-struct alignas(platform::cache_line) graph_node {
-  typename P::template atomic<std::uint32_t> left{0};  // predecessors that have not ended (GRAPH-2)
-  std::uint32_t before = 0;
-  std::uint32_t first_after = 0;  // in the plan's row of successors
+class alignas(platform::cache_line) graph_node {
+ public:
+  /// GRAPH-1: its successors in the plan's row of them, and how many they are.
+  std::uint32_t first_after = 0;
   std::uint32_t afters = 0;
 
-  /// Calls the callable, or destroys it.
-  void (*act)(graph_node&, bool destroys) = nullptr;
+  /// Before a run. relaxed: the spawn of the roots publishes it.
+  void wait_for(std::uint32_t nodes) noexcept {
+    before_ = nodes;
+    left_.store(nodes, platform::relaxed);
+  }
+
+  /// GRAPH-2: a node that precedes this one has ended. Whether it was the last; then the caller begins this one.
+  bool counts_down() noexcept {
+    if (before_ <= 1) return true;
+    // acquire: pairs with the fetch_sub of each other predecessor, whose work is visible to the node. One is left, the
+    // caller's, so no other thread changes the count.
+    if (left_.load(platform::acquire) == 1) return true;
+    // acq_rel: release for the caller that comes last, in the load above or here; acquire if that is this one.
+    return left_.fetch_sub(1, platform::acq_rel) == 1;
+  }
+
+  /// GRAPH-3: calls the callable. The count is ready for the next run before that, as the callable may throw.
+  // relaxed: all predecessors have counted down, and those of the next run do so after the wait of this one.
+  void begin() {
+    if (before_ > 1) left_.store(before_, platform::relaxed);
+    act_(*this, false);
+  }
+
+  /// Destroys the callable, which was kept.
+  void drop() { act_(*this, true); }
 
   static constexpr std::size_t payload_bytes = 32;
-  alignas(void*) std::byte payload[payload_bytes];
-
   template <class F>
   static constexpr bool fits = sizeof(F) <= payload_bytes && alignof(F) <= alignof(void*);
 
@@ -32,21 +53,27 @@ struct alignas(platform::cache_line) graph_node {
   template <class F, class G>
   void keep(G&& f) {
     if constexpr (fits<F>) {
-      ::new (static_cast<void*>(payload)) F(std::forward<G>(f));
-      act = [](graph_node& n, bool destroys) {
-        F& call = *std::launder(reinterpret_cast<F*>(n.payload));
+      ::new (static_cast<void*>(payload_)) F(std::forward<G>(f));
+      act_ = [](graph_node& n, bool destroys) {
+        F& call = *std::launder(reinterpret_cast<F*>(n.payload_));
         if (destroys) call.~F();
         else static_cast<void>(call());
       };
     } else {
-      ::new (static_cast<void*>(payload)) F*(new F(std::forward<G>(f)));
-      act = [](graph_node& n, bool destroys) {
-        F* const call = *std::launder(reinterpret_cast<F**>(n.payload));
+      ::new (static_cast<void*>(payload_)) F*(new F(std::forward<G>(f)));
+      act_ = [](graph_node& n, bool destroys) {
+        F* const call = *std::launder(reinterpret_cast<F**>(n.payload_));
         if (destroys) delete call;
         else static_cast<void>((*call)());
       };
     }
   }
+
+ private:
+  typename P::template atomic<std::uint32_t> left_{0};  // predecessors that have not ended (GRAPH-2)
+  std::uint32_t before_ = 0;  // all of them
+  void (*act_)(graph_node&, bool destroys) = nullptr;
+  alignas(void*) std::byte payload_[payload_bytes];
 };
 
 /// Nodes by number. They stay where they are.
@@ -60,7 +87,7 @@ class graph_nodes {
   graph_nodes& operator=(const graph_nodes&) = delete;
   ~graph_nodes() {
     for (std::size_t n = 0; n < size_; ++n) {
-      (*this)[n].act((*this)[n], true);
+      (*this)[n].drop();
       (*this)[n].~node();
     }
     for (node* chunk : chunks_) ::operator delete(chunk, line);

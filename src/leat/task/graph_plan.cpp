@@ -57,8 +57,7 @@ void graph_plan::set_name(number n, std::string name) {
 
 std::string graph_plan::name_of(number n) const {
   if (n < names_.size() && !names_[n].empty()) return names_[n];
-  std::string number = "#";  // not by +, of which g++ 12 warns in error
-  return number.append(std::to_string(n));
+  return "#" + std::to_string(n);
 }
 
 // A counting sort of the edges by where they begin. first_after_[n + 1] is at first where n's next successor goes, and
