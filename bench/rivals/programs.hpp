@@ -23,6 +23,7 @@
 
 #include "kernels/bfs_tasks.hpp"
 #include "kernels/busy_loop.hpp"
+#include "kernels/graph_cells.hpp"
 #include "kernels/heat_tasks.hpp"
 #include "kernels/loop.hpp"
 #include "kernels/lu_tasks.hpp"
@@ -40,6 +41,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace leat::rivals {
@@ -90,6 +92,10 @@ class programs {
                                 {"heat", &programs::heat},
                                 {"bfs", &programs::bfs},
                             });
+    }
+    if constexpr (has_dataflow<Library>) {
+      all.push_back({"wavefront", &programs::wavefront});
+      all.push_back({"dag", &programs::dag});
     }
     return all;
   }
@@ -272,6 +278,19 @@ class programs {
       return by([](auto& d) { kernels::lu::decompose_by_dataflow<Library>(d); });
     }
     throw cannot("no tasks that wait for others");
+  }
+
+  program wavefront(const parameters& p) { return computed(kernels::graph_cells::wavefront(p.integer("n")), p); }
+  program dag(const parameters& p) { return computed(kernels::graph_cells::drawn(p.integer("n")), p); }
+
+  program computed(kernels::graph_cells cells, const parameters& p) {
+    const number steps = kernels::graph_cells::steps_of(p.integer("ns"), p.number("ns_per_step"));
+    return prepared(
+        std::make_shared<kernels::graph_cells>(std::move(cells)), [](auto& c) { c.restore(); },
+        [steps](auto& c) {
+          if constexpr (has_dataflow<Library>) kernels::compute<Library>(c, steps);
+        },
+        [](auto& c) { return c.digest(); });
   }
 
   program heat(const parameters& p) {

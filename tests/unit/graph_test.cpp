@@ -1,4 +1,4 @@
-// Task graphs: order, cycles, handles, exceptions, cancellation, and that they run again.
+// Task graphs: order, cycles, handles, callables, and that they run again.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -305,88 +305,6 @@ TEST(graph, keeps_callables_of_any_size_that_only_move_and_destroys_each_once) {
   }
   EXPECT_EQ(sum, 2 + 10 + 11 + 200);
   EXPECT_EQ(alive.use_count(), 1);
-}
-
-// -- exceptions and cancellation
-
-TEST(graph, the_first_exception_is_thrown_and_the_rest_is_skipped) {
-  on_each_shape<engine>(shapes({1, 2, 8}), [](engine& e, const shape&) {
-    graph g;
-    std::atomic<int> after{0};
-    std::atomic<int> before{0};
-    bool throws = true;
-    auto first = g.add([&] { ++before; });
-    auto bad = g.add([&] {
-                  if (throws) throw std::runtime_error("bad");
-                }).succeed(first);
-    auto join = g.add([&] { ++after; });
-    for (int i = 0; i < 100; ++i) g.add([&] { ++after; }).succeed(bad).precede(join);
-    for (int round = 1; round <= 3; ++round) {
-      throws = true;
-      EXPECT_THROW(e.run([&] { g.run(); }), std::runtime_error);
-      EXPECT_EQ(before, 2 * round - 1);
-      EXPECT_EQ(after, 101 * (round - 1)) << "a successor of what threw began";
-      EXPECT_FALSE(g.cancelled());
-      throws = false;
-      e.run([&] { g.run(); });
-      EXPECT_EQ(after, 101 * round) << "as good as new";
-    }
-  });
-}
-
-TEST(graph, is_cancelled_by_a_node_and_runs_again) {
-  on_each_shape<engine>(shapes({1, 2, 8}), [](engine& e, const shape&) {
-    graph g;
-    std::atomic<int> after{0};
-    bool cancels = true;
-    auto first = g.add([&] {
-      if (cancels) g.cancel();
-    });
-    graph::node last = first;
-    for (int i = 0; i < 100; ++i) {
-      auto next = g.add([&] { ++after; }).succeed(last);
-      g.add([&] { ++after; }).succeed(last);
-      last = next;
-    }
-    e.run([&] { g.run(); });
-    EXPECT_EQ(after, 0);
-    EXPECT_FALSE(g.cancelled());
-    cancels = false;
-    e.run([&] { g.run(); });
-    EXPECT_EQ(after, 200);
-  });
-}
-
-TEST(graph, that_is_cancelled_beforehand_skips_its_next_run) {
-  engine e(shape{2});
-  graph g;
-  int ran = 0;
-  g.add([&] { ++ran; });
-  g.cancel();
-  EXPECT_TRUE(g.cancelled());
-  e.run([&] { g.run(); });
-  EXPECT_EQ(ran, 0);
-  e.run([&] { g.run(); });
-  EXPECT_EQ(ran, 1);
-}
-
-TEST(graph, inside_a_cancelled_group_is_skipped_with_it) {
-  engine e(shape{2});
-  graph g;
-  std::atomic<int> ran{0};
-  auto a = g.add([&] { ++ran; });
-  g.add([&] { ++ran; }).succeed(a);
-  e.run([&] {
-    engine::task_group group;
-    group.spawn([&] {
-      group.cancel();
-      g.run();
-    });
-    group.wait();
-    EXPECT_EQ(ran, 0);
-    g.run();
-    EXPECT_EQ(ran, 2);
-  });
 }
 
 TEST(graph, inside_a_node_of_another_one) {
