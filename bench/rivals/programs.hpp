@@ -41,7 +41,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace leat::rivals {
@@ -93,15 +92,12 @@ class programs {
                                 {"bfs", &programs::bfs},
                             });
     }
-    if constexpr (has_dataflow<Library>) {
-      all.push_back({"wavefront", &programs::wavefront});
-      all.push_back({"dag", &programs::dag});
-    }
+    if constexpr (has_dataflow<Library>)
+      all.insert(all.end(), {{"wavefront", &programs::wavefront}, {"dag", &programs::dag}});
     return all;
   }
 
   using number = std::uint64_t;
-
   static number fib_of(int n) {
     if (n < 2) return static_cast<number>(n);
     number a = 0;
@@ -282,15 +278,11 @@ class programs {
 
   program wavefront(const parameters& p) { return computed(kernels::graph_cells::wavefront(p.integer("n")), p); }
   program dag(const parameters& p) { return computed(kernels::graph_cells::drawn(p.integer("n")), p); }
-
-  program computed(kernels::graph_cells cells, const parameters& p) {
+  program computed(const kernels::graph_cells& cells, const parameters& p) {
     const number steps = kernels::graph_cells::steps_of(p.integer("ns"), p.number("ns_per_step"));
     return prepared(
-        std::make_shared<kernels::graph_cells>(std::move(cells)), [](auto& c) { c.restore(); },
-        [steps](auto& c) {
-          if constexpr (has_dataflow<Library>) kernels::compute<Library>(c, steps);
-        },
-        [](auto& c) { return c.digest(); });
+        std::make_shared<kernels::graph_cells>(cells), [](auto& c) { c.restore(); },
+        [steps](auto& c) { kernels::compute<Library>(c, steps); }, [](auto& c) { return c.digest(); });
   }
 
   program heat(const parameters& p) {
