@@ -4,6 +4,7 @@
 #include "kernels/bfs.hpp"
 #include "kernels/bpc.hpp"
 #include "kernels/fib.hpp"
+#include "kernels/graphs.hpp"
 #include "kernels/heat.hpp"
 #include "kernels/lu.hpp"
 #include "kernels/matmul.hpp"
@@ -170,7 +171,7 @@ void add_options(CLI::App& command, kernels::matmul::parameters& p) {
   command.add_flag("--polls", p.polls, "Tasks poll for steal requests after each row of a block");
 }
 
-constexpr std::array lu_constructs = {construct::group, construct::future};
+constexpr std::array lu_constructs = {construct::group, construct::future, construct::graph, construct::after};
 
 void add_options(CLI::App& command, kernels::lu::parameters& p) {
   add_blocks(command, p);
@@ -184,6 +185,28 @@ ordered_json to_json(const kernels::matmul::parameters& p) {
 
 ordered_json to_json(const kernels::lu::parameters& p) {
   return {{"n", p.n}, {"block", p.block}, {"construct", name(p.construct)}, {"polls", p.polls}};
+}
+
+// -- wavefront and dag
+
+constexpr std::array graph_constructs = {construct::graph, construct::after, construct::future};
+
+template <class Parameters>
+void add_options_of_cells(CLI::App& command, Parameters& p, const char* n) {
+  add_number(command, "-n", p.n, n);
+  add_number(command, "--ns", p.ns, "Nanoseconds of work in a cell");
+  add_construct(command, p.construct, graph_constructs);
+}
+
+void add_options(CLI::App& command, kernels::graphs::wavefront& p) {
+  add_options_of_cells(command, p, "Rows, and columns, of cells");
+}
+
+void add_options(CLI::App& command, kernels::graphs::dag& p) { add_options_of_cells(command, p, "Cells"); }
+
+template <kernels::graphs::shape Shape>
+ordered_json to_json(const kernels::graphs::parameters<Shape>& p) {
+  return {{"n", p.n}, {"ns", p.ns}, {"construct", name(p.construct)}};
 }
 
 // -- heat
@@ -241,6 +264,9 @@ std::vector<std::unique_ptr<bench_kernel>> bench_kernels() {
       cli::recursive_sort(recursive_sort::method::cilk)));
   all.push_back(make<matmul::parameters>("matmul", "A blocked product of matrices (Prell's thesis)"));
   all.push_back(make<lu::parameters>("lu", "LU decomposition of a sparse matrix of blocks (Prell's thesis)"));
+  all.push_back(
+      make<graphs::wavefront>("wavefront", "A graph of cells, each of which needs the one above and the one before"));
+  all.push_back(make<graphs::dag>("dag", "A random graph of cells, each of which needs two others"));
   all.push_back(make<heat::parameters>("heat", "Jacobi's iteration on a plate, a barrier after each step"));
   all.push_back(make<bfs::parameters>("bfs", "Breadth-first search on a generated graph, level by level"));
   for (std::unique_ptr<bench_kernel>& kernel : suite_kernels()) all.push_back(std::move(kernel));

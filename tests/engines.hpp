@@ -27,6 +27,7 @@
 #include "leat/task/fork_each.hpp"
 #include "leat/task/fork_join.hpp"
 #include "leat/task/future.hpp"
+#include "leat/task/graph.hpp"
 #include "leat/task/spawn.hpp"
 #include "leat/task/task_group.hpp"
 
@@ -138,6 +139,8 @@ class engine_on {
 
   using task_group = leat::task::task_group<P>;
   using stop_token = leat::task::stop_token<P>;
+  using task_handle = leat::task::task_handle<P>;
+  using graph = leat::task::graph<P>;
   template <class T>
   using shared_future = leat::task::shared_future<P, T>;
   using context = leat::task::context<P>;

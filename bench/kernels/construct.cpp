@@ -8,6 +8,8 @@ std::string_view name(construct c) noexcept {
     case construct::fork: return "fork";
     case construct::future: return "future";
     case construct::group: return "group";
+    case construct::graph: return "graph";
+    case construct::after: return "after";
   }
   return "unknown";
 }

@@ -13,6 +13,8 @@ enum class construct : std::uint8_t {
   fork,    ///< leat::fork_join
   future,  ///< leat::async
   group,   ///< leat::task_group
+  graph,   ///< leat::graph
+  after,   ///< task_group::spawn_after
 };
 
 /// The two forms of fork/join.

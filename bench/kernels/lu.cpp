@@ -3,6 +3,7 @@
 #include "kernels/calls.hpp"
 #include "kernels/lu_tasks.hpp"
 #include "kernels/on_leat.hpp"
+#include "kernels/on_leat_graphs.hpp"
 #include "kernels/range.hpp"
 
 #include <leat/platform/chosen.hpp>
@@ -25,7 +26,7 @@ std::uint64_t parameters::after_run(std::uint64_t) const { return decomposition(
 
 std::uint64_t parameters::forks() const {
   const lu::decomposition& d = decomposition();
-  return d.tasks() + (construct == construct::future ? d.blocks() : 0);
+  return d.tasks() + (construct == construct::group ? 0 : d.blocks());
 }
 
 std::uint64_t parameters::expected() const { return decomposition().digest_of_serial(); }
@@ -50,8 +51,12 @@ template <class P, class Runtime>
 std::uint64_t decompose_in_parallel(Runtime& rt, const parameters& p) {
   p.decomposition().poll_by(p.polls ? &task::poll<P> : nullptr);
   rt.run([&] {
-    if (p.construct == construct::future) decompose_by_dataflow<on_leat<P>>(p.decomposition());
-    else decompose<on_leat<P>>(p.decomposition());
+    switch (p.construct) {
+      case construct::future: return decompose_by_dataflow<on_leat<P>>(p.decomposition());
+      case construct::graph: return decompose_by_dataflow<on_leat_graph<P>>(p.decomposition());
+      case construct::after: return decompose_by_dataflow<on_leat_after<P>>(p.decomposition());
+      default: return decompose<on_leat<P>>(p.decomposition());
+    }
   });
   return 0;
 }

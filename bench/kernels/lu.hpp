@@ -18,7 +18,7 @@ class decomposition;
 struct parameters {
   std::int64_t n = 2048;  ///< -n       rows, 1 to n_max
   std::int64_t block = 64;  ///< --block  rows of a block; divides n
-  kernels::construct construct = kernels::construct::group;  ///< --construct  group or future
+  kernels::construct construct = kernels::construct::group;  ///< --construct  group, future, graph or after
   bool polls = false;  ///< --polls  tasks poll for steal requests after each row or column of a block
 
   static constexpr std::int64_t n_max = 16'384;
@@ -53,8 +53,8 @@ struct parameters {
 std::uint64_t serial(const parameters&);
 
 /// With groups, two for each step: the blocks right of and below the diagonal block, and then all beyond that these two
-/// change. With futures, one for each change of a block, which waits for the blocks that it needs. Throws what
-/// runtime::run throws.
+/// change. With futures, one for each change of a block, which waits for the blocks that it needs; with graph and after the same,
+/// by a graph and by tasks that begin after others. Throws what runtime::run throws.
 std::uint64_t parallel(runtime&, const parameters&);
 std::uint64_t parallel(counted_runtime&, const parameters&);
 

@@ -23,6 +23,7 @@
 
 #include "kernels/bfs_tasks.hpp"
 #include "kernels/busy_loop.hpp"
+#include "kernels/graph_cells.hpp"
 #include "kernels/heat_tasks.hpp"
 #include "kernels/loop.hpp"
 #include "kernels/lu_tasks.hpp"
@@ -91,11 +92,12 @@ class programs {
                                 {"bfs", &programs::bfs},
                             });
     }
+    if constexpr (has_dataflow<Library>)
+      all.insert(all.end(), {{"wavefront", &programs::wavefront}, {"dag", &programs::dag}});
     return all;
   }
 
   using number = std::uint64_t;
-
   static number fib_of(int n) {
     if (n < 2) return static_cast<number>(n);
     number a = 0;
@@ -272,6 +274,15 @@ class programs {
       return by([](auto& d) { kernels::lu::decompose_by_dataflow<Library>(d); });
     }
     throw cannot("no tasks that wait for others");
+  }
+
+  program wavefront(const parameters& p) { return computed(kernels::graph_cells::wavefront(p.integer("n")), p); }
+  program dag(const parameters& p) { return computed(kernels::graph_cells::drawn(p.integer("n")), p); }
+  program computed(const kernels::graph_cells& cells, const parameters& p) {
+    const number steps = kernels::graph_cells::steps_of(p.integer("ns"), p.number("ns_per_step"));
+    return prepared(
+        std::make_shared<kernels::graph_cells>(cells), [](auto& c) { c.restore(); },
+        [steps](auto& c) { kernels::compute<Library>(c, steps); }, [](auto& c) { return c.digest(); });
   }
 
   program heat(const parameters& p) {

@@ -9,6 +9,7 @@
 #include "leat/errors.hpp"        // IWYU pragma: export
 #include "leat/fork_join.hpp"     // IWYU pragma: export
 #include "leat/future.hpp"        // IWYU pragma: export
+#include "leat/graph.hpp"         // IWYU pragma: export
 #include "leat/loops.hpp"         // IWYU pragma: export
 #include "leat/options.hpp"       // IWYU pragma: export
 #include "leat/runtime.hpp"       // IWYU pragma: export

@@ -15,6 +15,11 @@ namespace leat {
 ///   trivially copyable callable of at most 40 bytes, aligned to at most 8, costs no allocation, and for the owner no
 ///   read-modify-write: a few nanoseconds. Any other callable is kept elsewhere. Throws not_a_worker on a thread that is no worker,
 ///   std::logic_error on another worker that is of another run or runtime, and what copying f or allocating throws.
+/// - `spawn_after({a, b, ...}, f)`, `spawn_after(handles, f)`: the same, but the task begins when the tasks of all these handles are done,
+///   whatever they came to, and its handle is returned. `handles` has data() and size(), as std::vector<task_handle> has. An empty
+///   handle stands for nothing to wait for. Throws also std::invalid_argument for a handle of a task of another group that is not
+///   done. One block of memory that workers use again, of 128 bytes if the callable has at most 32 and there are at most three
+///   handles; a compare-and-swap and a read-modify-write for each task that is not done. docs/guide/graphs.md.
 /// - `wait()`: returns when every task of the group is done. The owner executes the tasks of the group that it still has,
 ///   and what descends from those that others have taken, and never a stranger's task: it may hold a lock that strangers
 ///   want (but see docs/guide/schedulers.md). What the owner has of other tasks can be stolen meanwhile. Then throws the first exception that a task let
@@ -37,6 +42,13 @@ namespace leat {
 /// made by `new` and waited for after that task: it is cancelled with it, and reads it to know. A future's or a plain task is in no
 /// group, whichever worker executes it; nor is a fork that another worker executes.
 using task_group = task::task_group<platform::chosen>;
+
+/// A task that task_group::spawn_after has made, for others to wait for. Copyable, a pointer; a copy costs a read-modify-write.
+/// Good as long as one likes, on any thread, also after its group and its runtime.
+///
+/// - `done()`: whether the task was executed or skipped, or the handle is empty. What the task did is visible then.
+/// - `valid()`: whether it is not empty. One that was made without arguments, or moved from, is.
+using task_handle = task::task_handle<platform::chosen>;
 
 /// Tells whether a group, or one around it, has been cancelled: `bool stop_requested()`, two loads. Copyable, one pointer;
 /// good while the group lives, on any thread. One that was made empty never says yes.

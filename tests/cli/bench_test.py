@@ -31,6 +31,12 @@ class Bench(program.ProgramTest):
         (["bpc", "-n", "50", "-d", "10", "--us", "1", "--splittable", "--construct", "spawn"], 510),
         (["lu", "-n", "64", "--block", "8"], 76),
         (["lu", "-n", "64", "--block", "8", "--construct", "future"], 84),
+        (["lu", "-n", "64", "--block", "8", "--construct", "graph"], 84),
+        (["lu", "-n", "64", "--block", "8", "--construct", "after"], 84),
+        (["wavefront", "-n", "20", "--ns", "100"], 400),
+        (["wavefront", "-n", "20", "--ns", "0", "--construct", "after"], 400),
+        (["dag", "-n", "500", "--ns", "100"], 500),
+        (["dag", "-n", "500", "--ns", "0", "--construct", "future"], 500),
         (["heat", "-n", "64", "--steps", "10"], 40),
     ]
     OWN = ["forks", "ns_per_fork", "ns_per_task", "counted"]
@@ -152,7 +158,7 @@ class Bench(program.ProgramTest):
 
     def test_list_and_help(self):
         for text in [self.succeed("bench"), self.succeed("bench", "--help")]:
-            for kernel in ["fib", "treerec", "nqueens", "spc", "bpc", "sort", "lu", "heat", "bfs", "loop", "threads", *sum(self.SUITE.values(), [])]:
+            for kernel in ["fib", "treerec", "nqueens", "spc", "bpc", "sort", "lu", "wavefront", "dag", "heat", "bfs", "loop", "threads", *sum(self.SUITE.values(), [])]:
                 self.assertRegex(text, rf"(?m)^ *{kernel} ")
         text = self.succeed("bench", "nqueens", "--help")
         for part in ["-n N=13", "--construct", "--form", "--workers", "--scheduler", "--repeat", "--json", "--no-serial"]:

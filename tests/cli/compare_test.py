@@ -32,7 +32,7 @@ KERNELS = [
     ["matmul", "-n", "96", "--block", "8"],
     ["lu", "-n", "96", "--block", "8"],
     ["lu", "-n", "96", "--block", "8", "--construct", "future"],
-    ["heat", "-n", "64", "--steps", "10"],
+    ["wavefront", "-n", "20"], ["dag", "-n", "500", "--ns", "100"], ["heat", "-n", "64", "--steps", "10"],
     ["bfs", "--scale", "8"],
     ["bfs", "--scale", "8", "--kind", "uniform", "--grain", "1"],
     ["sort", "-n", "20000", "--kind", "strings"],
@@ -237,7 +237,7 @@ class Compare(program.ProgramTest):
     def test_list_and_help(self):
         for text in [self.succeed("compare"), self.succeed("compare", "--help")]:
             for kernel in ["uts", "fib", "treerec", "nqueens", "spc", "bpc", "sort", "quicksort", "cilksort", "matmul",
-                           "lu", "heat", "bfs", "loop"]:
+                           "lu", "wavefront", "dag", "heat", "bfs", "loop"]:
                 self.assertRegex(text, rf"(?m)^ *{kernel} ")
         text = self.succeed("compare", "fib", "--help")
         for part in ["-n N=38", "--schedulers", "--workers", "--repeat N=11", "--warmup N=1", "--counted", "--json",

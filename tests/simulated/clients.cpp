@@ -27,6 +27,8 @@ const std::vector<program>& programs() {
       {"groups_in_recursion", client::groups_in_recursion},
       {"groups_cancelled", client::groups_cancelled},
       {"groups_in_forks", client::groups_in_forks},
+      {"graphs", client::graphs},
+      {"tasks_after", client::tasks_after},
       {"futures", client::futures},
       {"futures_shared", client::futures_shared},
       {"loops", client::loops},

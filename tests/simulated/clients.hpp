@@ -38,6 +38,8 @@ void groups(const scene& s);
 void groups_in_recursion(const scene& s);
 void groups_cancelled(const scene& s);
 void groups_in_forks(const scene& s);
+void graphs(const scene& s);
+void tasks_after(const scene& s);
 void futures(const scene& s);
 void futures_shared(const scene& s);
 void loops(const scene& s);

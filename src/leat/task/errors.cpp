@@ -31,6 +31,16 @@ void throw_not_the_owner(const char* what, std::uint32_t owner, std::uint32_t me
                          (same_runtime ? "" : " of another runtime"));
 }
 
+void throw_of_another_group(std::size_t place) {
+  throw std::invalid_argument("leat::task_group::spawn_after: handle " + std::to_string(place) +
+                              " is of a task of another group");
+}
+
+void throw_too_many_handles(std::size_t many, std::size_t most) {
+  throw std::length_error("leat::task_group::spawn_after: " + std::to_string(many) + " handles; " +
+                          std::to_string(most) + " at most");
+}
+
 void throw_waits_for_itself(const char* what, std::uint32_t me, const char* why) {
   throw deadlock(std::string("leat::") + what + ": " + why + ", and so for itself, on worker " + std::to_string(me));
 }

@@ -25,6 +25,12 @@ namespace leat::task {
 [[noreturn, gnu::cold]] void throw_not_the_owner(const char* what, std::uint32_t owner, std::uint32_t me,
                                                  bool same_runtime);
 
+/// std::invalid_argument: spawn_after of a group was given a handle, at this place, of a task of another group that is not done.
+[[noreturn, gnu::cold]] void throw_of_another_group(std::size_t place);
+
+/// std::length_error: spawn_after of a group was given so many handles.
+[[noreturn, gnu::cold]] void throw_too_many_handles(std::size_t many, std::size_t most);
+
 /// deadlock: the wait `what` of worker `me` waits for itself, as `why` says.
 [[noreturn, gnu::cold]] void throw_waits_for_itself(const char* what, std::uint32_t me, const char* why);
 

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <exception>
+#include <initializer_list>
 #include <new>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
+#include "leat/task/dependent.hpp"
 #include "leat/task/errors.hpp"
 #include "leat/task/future.hpp"
 #include "leat/task/insider.hpp"
@@ -70,6 +72,16 @@ class task_group {
     }
   }
 
+  template <class F>
+  task_handle<P> spawn_after(std::initializer_list<task_handle<P>> before, F&& f) {
+    return spawn_after_all(before.begin(), before.size(), std::forward<F>(f));
+  }
+
+  template <class Handles, class F>
+  task_handle<P> spawn_after(const Handles& before, F&& f) {
+    return spawn_after_all(before.data(), before.size(), std::forward<F>(f));
+  }
+
   /// The same for a small callable that is told whether it is skipped: f(bool), once, also where the group was
   /// cancelled. For callables that have a right to give back (loop/spawned.hpp).
   template <class F>
@@ -120,6 +132,95 @@ class task_group {
     if (skip) [[unlikely]]
       call.drop();
     else call();
+  }
+
+  // A task of the group that what it waited for has made ready (AFTER-2).
+  struct ready_task {
+    task_group* of;
+    dependent<P>* task;
+    void operator()(bool skip) const { of->execute(*task, skip); }
+  };
+  static_assert(record::fits_owned<ready_task>);
+
+  template <class F>
+  task_handle<P> spawn_after_all(const task_handle<P>* before, std::size_t many, F&& f) {
+    using callable = std::decay_t<F>;
+    static_assert(std::is_invocable_v<callable&>,
+                  "leat::task_group::spawn_after: f must be callable without arguments");
+    static_assert(std::is_constructible_v<callable, F>,
+                  "leat::task_group::spawn_after: f is copied into the task; move what cannot be copied (std::move)");
+    worker* me = worker::current();
+    if (me != &group_.owner()) [[unlikely]]
+      check_member(me);
+    check_before(before, many);
+    auto& made = dependent_call<P, callable>::make(*me, this, static_cast<std::uint32_t>(many), std::forward<F>(f));
+    task_handle<P> handle(made);
+    std::uint32_t done = 1;  // this call is waited for, too (AFTER-1)
+    for (std::size_t i = 0; i != many; ++i) {
+      dependent<P>* const other = before[i].task();
+      if (other == nullptr || !made.wait_for(*other, made.link_at(i))) ++done;
+    }
+    if (made.counts_down(done) && !spawned(made)) {
+      drop(made);
+      throw std::bad_alloc();
+    }
+    return handle;
+  }
+
+  // AFTER-5: a task that is done is no task of any group.
+  void check_before(const task_handle<P>* before, std::size_t many) const {
+    if (many > dependent<P>::waits_max) throw_too_many_handles(many, dependent<P>::waits_max);
+    for (std::size_t i = 0; i != many; ++i) {
+      if (!before[i].done() && before[i].task()->group() != this) throw_of_another_group(i);
+    }
+  }
+
+  // Whether there was memory for it.
+  bool spawned(dependent<P>& task) noexcept {
+    try {
+      spawn_told(ready_task{this, &task});
+      return true;
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
+  }
+
+  // AFTER-3: what waits for a task that threw finds the group cancelled.
+  void execute(dependent<P>& task, bool skip) {
+    try {
+      task.call(skip);
+    } catch (...) {
+      cancel();
+      end(task);
+      throw;
+    }
+    if (!end(task)) throw std::bad_alloc();
+  }
+
+  // Whether there was memory for the tasks that are ready. Those for which there was none are skipped at once, and so are those
+  // that waited for them alone: in a loop, since they may be many.
+  bool end(dependent<P>& task) noexcept {
+    const auto ready = [this](dependent<P>& next) { return spawned(next); };
+    typename dependent<P>::link* left = task.end(ready);
+    if (left == nullptr) [[likely]]
+      return true;
+    cancel();
+    while (left != nullptr) {
+      dependent<P>& skipped = *left->waits;
+      auto* const others = left->next;
+      skipped.call(true);
+      left = skipped.end(ready);
+      auto** last = &left;
+      while (*last != nullptr) last = &(*last)->next;
+      *last = others;
+    }
+    return false;
+  }
+
+  // A task that no other one knows.
+  static void drop(dependent<P>& task) noexcept {
+    task.call(true);
+    task.end([](dependent<P>&) { return true; });
   }
 
   // Waits for all tasks. First the owner executes those in its own deque: most waits end with that, and a wait for
