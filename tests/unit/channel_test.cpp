@@ -15,7 +15,7 @@
 
 namespace {
 
-using leat::channel::sent;
+using leat::channels::sent;
 
 template <template <class, class> class Channel>
 struct kind {
@@ -23,7 +23,7 @@ struct kind {
   using channel = Channel<leat::platform::native, T>;
 };
 
-using kinds = ::testing::Types<kind<leat::channel::spsc>, kind<leat::channel::mpsc>, kind<leat::channel::mpmc>>;
+using kinds = ::testing::Types<kind<leat::channels::spsc>, kind<leat::channels::mpsc>, kind<leat::channels::mpmc>>;
 
 template <class Kind>
 class channel : public ::testing::Test {};
