@@ -10,6 +10,7 @@
 
 #include "leat/channel/mpmc.hpp"
 #include "leat/channel/mpsc.hpp"
+#include "leat/channel/ring.hpp"
 #include "leat/channel/spsc.hpp"
 #include "leat/platform/native.hpp"
 
@@ -23,7 +24,8 @@ struct kind {
   using channel = Channel<leat::platform::native, T>;
 };
 
-using kinds = ::testing::Types<kind<leat::channels::spsc>, kind<leat::channels::mpsc>, kind<leat::channels::mpmc>>;
+using kinds = ::testing::Types<kind<leat::channels::spsc>, kind<leat::channels::ring>, kind<leat::channels::mpsc>,
+                               kind<leat::channels::mpmc>>;
 
 template <class Kind>
 class channel : public ::testing::Test {};
