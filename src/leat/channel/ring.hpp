@@ -67,6 +67,13 @@ class ring {
     return sent::closed;
   }
 
+  /// The same for a copy of `message`.
+  sent try_send(const T& message) noexcept
+    requires std::is_nothrow_copy_constructible_v<T>
+  {
+    return try_send(T(message));
+  }
+
   /// The receiver's. The oldest message, or nothing if none was inside at a moment of the call. One exchange; none if
   /// nothing is received.
   std::optional<T> try_receive() noexcept {
