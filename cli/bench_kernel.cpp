@@ -220,12 +220,12 @@ constexpr std::array channel_shapes = {kernels::channel::shape::pair, kernels::c
 void add_options(CLI::App& command, kernels::channel::parameters& p) {
   add_word<kernels::channel::shape>(command, "--shape", p.shape, channel_shapes, "Who sends to whom");
   add_number(command, "--messages", p.messages, "Messages");
-  add_number(command, "--capacity", p.capacity, "Messages that a channel has room for");
+  add_number(command, "--room", p.room, "Messages that a channel has room for");
   add_number(command, "--senders", p.senders, "Senders of the shapes to-one and among");
 }
 
 ordered_json to_json(const kernels::channel::parameters& p) {
-  return {{"shape", name(p.shape)}, {"messages", p.messages}, {"capacity", p.capacity}, {"senders", p.senders}};
+  return {{"shape", name(p.shape)}, {"messages", p.messages}, {"room", p.room}, {"senders", p.senders}};
 }
 
 template <class Parameters>

@@ -52,7 +52,7 @@ class threads {
 /// The root receives, and so do threads, if there are to be more receivers; the thread that closes joins the senders first.
 template <class P, ends Senders, ends Receivers>
 std::uint64_t spread(const parameters& p, std::int64_t senders, std::int64_t receivers) {
-  channel_of<P, Senders, Receivers> c(static_cast<std::size_t>(p.capacity));
+  channel_of<P, Senders, Receivers> c(static_cast<std::size_t>(p.room));
   std::vector<std::uint64_t> sums(static_cast<std::size_t>(receivers));
   threads<P> receiving;
   threads<P> closing;
@@ -76,8 +76,8 @@ std::uint64_t spread(const parameters& p, std::int64_t senders, std::int64_t rec
 
 template <class P>
 std::uint64_t play(const parameters& p) {
-  channel_of<P, ends::one, ends::one> there(static_cast<std::size_t>(p.capacity));
-  channel_of<P, ends::one, ends::one> back(static_cast<std::size_t>(p.capacity));
+  channel_of<P, ends::one, ends::one> there(static_cast<std::size_t>(p.room));
+  channel_of<P, ends::one, ends::one> back(static_cast<std::size_t>(p.room));
   threads<P> other;
   other.start([&] {
     for (const std::uint64_t m : there) back.send(m);
@@ -112,9 +112,9 @@ std::uint64_t run(Runtime& rt, const parameters& p) {
 
 template <ends Senders, ends Receivers>
 std::uint64_t in_turns(const parameters& p) {
-  channel_of<platform::chosen, Senders, Receivers> c(static_cast<std::size_t>(p.capacity));
+  channel_of<platform::chosen, Senders, Receivers> c(static_cast<std::size_t>(p.room));
   std::uint64_t sum = 0;
-  const std::int64_t batch = p.shape == shape::ball ? 1 : p.capacity;
+  const std::int64_t batch = p.shape == shape::ball ? 1 : p.room;
   for (std::int64_t next = 1; next <= p.messages;) {
     const std::int64_t end = next + std::min(batch, p.messages - next + 1);
     for (; next < end; ++next) c.send(static_cast<std::uint64_t>(next));
@@ -132,7 +132,7 @@ std::string_view name(shape s) noexcept {
 
 void parameters::validate() const {
   check_range("--messages", messages, 0, messages_max);
-  check_range("--capacity", capacity, 1, capacity_max);
+  check_range("--room", room, 1, room_max);
   check_range("--senders", senders, 1, senders_max);
 }
 

@@ -24,11 +24,11 @@ enum class shape : std::uint8_t {
 struct parameters {
   channel::shape shape = shape::pair;  ///< --shape     pair, to-one, among or ball
   std::int64_t messages = 1'000'000;   ///< --messages  0 to messages_max
-  std::int64_t capacity = 1024;        ///< --capacity  of a channel, in messages; 1 to capacity_max
+  std::int64_t room = 1024;            ///< --room      of a channel, in messages; 1 to room_max
   std::int64_t senders = 2;            ///< --senders   of to-one, and of among; 1 to senders_max
 
   static constexpr std::int64_t messages_max = 10'000'000'000;
-  static constexpr std::int64_t capacity_max = std::int64_t{1} << 24;
+  static constexpr std::int64_t room_max = std::int64_t{1} << 24;
   static constexpr std::int64_t senders_max = 256;
 
   /// Throws std::invalid_argument, naming the option and its value.
