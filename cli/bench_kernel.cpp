@@ -3,6 +3,7 @@
 #include "kernel_with.hpp"
 #include "kernels/bfs.hpp"
 #include "kernels/bpc.hpp"
+#include "kernels/channel.hpp"
 #include "kernels/fib.hpp"
 #include "kernels/graphs.hpp"
 #include "kernels/heat.hpp"
@@ -234,6 +235,22 @@ ordered_json to_json(const kernels::bfs::parameters& p) {
   return {{"kind", name(p.kind)}, {"scale", p.scale}, {"degree", p.degree}, {"grain", p.grain}};
 }
 
+// -- channel
+
+constexpr std::array channel_shapes = {kernels::channel::shape::pair, kernels::channel::shape::to_one,
+                                       kernels::channel::shape::among, kernels::channel::shape::ball};
+
+void add_options(CLI::App& command, kernels::channel::parameters& p) {
+  add_word<kernels::channel::shape>(command, "--shape", p.shape, channel_shapes, "Who sends to whom");
+  add_number(command, "--messages", p.messages, "Messages");
+  add_number(command, "--room", p.room, "Messages that a channel has room for");
+  add_number(command, "--senders", p.senders, "Senders of the shapes to-one and among");
+}
+
+ordered_json to_json(const kernels::channel::parameters& p) {
+  return {{"shape", name(p.shape)}, {"messages", p.messages}, {"room", p.room}, {"senders", p.senders}};
+}
+
 template <class Parameters>
 std::unique_ptr<bench_kernel> make(std::string_view name, std::string_view description, Parameters p = {}) {
   return std::make_unique<kernel_with<Parameters>>(
@@ -269,6 +286,7 @@ std::vector<std::unique_ptr<bench_kernel>> bench_kernels() {
   all.push_back(make<graphs::dag>("dag", "A random graph of cells, each of which needs two others"));
   all.push_back(make<heat::parameters>("heat", "Jacobi's iteration on a plate, a barrier after each step"));
   all.push_back(make<bfs::parameters>("bfs", "Breadth-first search on a generated graph, level by level"));
+  all.push_back(make<channel::parameters>("channel", "Messages between threads and a task over leat::channel"));
   for (std::unique_ptr<bench_kernel>& kernel : suite_kernels()) all.push_back(std::move(kernel));
   return all;
 }

@@ -14,13 +14,13 @@
 
 namespace {
 
-using leat::channel::sent;
+using leat::channels::sent;
 using leat::platform::native;
 using message = std::uint64_t;
-using spsc = leat::channel::spsc<native, message>;
-using mpsc = leat::channel::mpsc<native, message>;
-using mpmc = leat::channel::mpmc<native, message>;
-using one_shot = leat::channel::one_shot<native, message>;
+using spsc = leat::channels::spsc<native, message>;
+using mpsc = leat::channels::mpsc<native, message>;
+using mpmc = leat::channels::mpmc<native, message>;
+using one_shot = leat::channels::one_shot<native, message>;
 
 constexpr std::size_t capacity = 64;
 constexpr message last = ~message{0};

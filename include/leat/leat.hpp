@@ -4,6 +4,7 @@
 #include "leat/version.hpp"  // IWYU pragma: export; first, as it checks the language
 
 #include "leat/blocking.hpp"      // IWYU pragma: export
+#include "leat/channel.hpp"       // IWYU pragma: export
 #include "leat/counters.hpp"      // IWYU pragma: export
 #include "leat/default_runtime.hpp"  // IWYU pragma: export
 #include "leat/errors.hpp"        // IWYU pragma: export

@@ -8,7 +8,7 @@
 namespace {
 
 using namespace leat_test;
-using channel = leat::channel::mailbox<checked, message>;
+using channel = leat::channels::mailbox<checked, message>;
 
 constexpr std::uint32_t last_ticket = ~std::uint32_t{0};
 

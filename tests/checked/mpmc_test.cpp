@@ -9,8 +9,8 @@
 namespace {
 
 using namespace leat_test;
-using leat::channel::sent;
-using channel = leat::channel::mpmc<checked, message>;
+using leat::channels::sent;
+using channel = leat::channels::mpmc<checked, message>;
 
 template <int capacity, int sends, int receives>
 struct one_of_each : client<one_of_each<capacity, sends, receives>, 2> {

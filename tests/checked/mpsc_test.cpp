@@ -9,8 +9,8 @@
 namespace {
 
 using namespace leat_test;
-using leat::channel::sent;
-using channel = leat::channel::mpsc<checked, message>;
+using leat::channels::sent;
+using channel = leat::channels::mpsc<checked, message>;
 
 constexpr std::uint64_t last_tag = (std::uint64_t{1} << 48) - 1;
 

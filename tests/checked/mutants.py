@@ -19,6 +19,7 @@ import tempfile
 # what it is weakened to.
 _STRONGER = [
     ("channel/mpmc.hpp", "|ticket = tail_.load(platform::acquire)", "relaxed"),
+    ("channel/mpmc.hpp", "if (head_.compare_exchange_weak", "relaxed"),
     ("channel/mpsc.hpp", "const std::size_t sum = waiting_.load", "relaxed"),
     ("channel/mpsc.hpp", "fresh = fresh_.load(platform::acquire)", "relaxed"),
     ("channel/mpsc.hpp", "if (fresh_.compare_exchange_weak", "acquire"),

@@ -11,8 +11,8 @@ namespace {
 
 using namespace leat::platform;
 using namespace leat_test;
-using leat::channel::sent;
-using channel = leat::channel::one_shot<checked, message>;
+using leat::channels::sent;
+using channel = leat::channels::one_shot<checked, message>;
 
 struct alignas(channel::waiter_alignment) waiter {
   waiter* next = nullptr;

@@ -66,7 +66,7 @@ struct sleeps_for_a_time : client<sleeps_for_a_time, 2> {
 
 // The receiver of an mpsc channel parks when that is empty (docs/internals/channels.md, Parking).
 struct receiver_parks : client<receiver_parks, 2> {
-  using channel = leat::channel::mpsc<checked, message>;
+  using channel = leat::channels::mpsc<checked, message>;
   channel c{1};
   parker sleeper;
   tally<channel> messages;

@@ -30,7 +30,7 @@ struct placed_worker {
 
   struct {
     bool closed() const { return requests.closed(); }
-    leat::channel::mpsc<checked, std::uint32_t> requests{4};
+    leat::channels::mpsc<checked, std::uint32_t> requests{4};
   } responder;
   leat::handshake::presence<checked> presence;
   leat::handshake::parker<checked> parker_;

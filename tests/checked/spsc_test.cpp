@@ -9,8 +9,8 @@
 namespace {
 
 using namespace leat_test;
-using leat::channel::sent;
-using channel = leat::channel::spsc<checked, message>;
+using leat::channels::sent;
+using channel = leat::channels::spsc<checked, message>;
 
 // The ring is used more than once around, and its indices wrap.
 template <int capacity, int sends, int receives>

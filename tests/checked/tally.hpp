@@ -12,10 +12,10 @@ namespace leat_test {
 template <class Channel>
 class tally {
  public:
-  leat::channel::sent send(Channel& c, int sender) {
+  leat::channels::sent send(Channel& c, int sender) {
     message m(sender * each_max + sent_[sender]);
     const auto s = c.try_send(std::move(m));
-    if (s == leat::channel::sent::ok) ++sent_[sender];
+    if (s == leat::channels::sent::ok) ++sent_[sender];
     else must(m.value() == sender * each_max + sent_[sender], "the sender still has what was not sent");
     return s;
   }

@@ -21,6 +21,10 @@ class Bench(program.ProgramTest):
         (["nqueens", "-n", "8", "--form", "plain"], 2056),
         (["nqueens", "-n", "8", "--construct", "group"], 2056),
         (["spc", "--tasks", "1000"], 1000),
+        (["channel", "--messages", "1000"], 1000),
+        (["channel", "--shape", "to-one", "--messages", "1000", "--senders", "3", "--room", "2"], 1000),
+        (["channel", "--shape", "among", "--messages", "1000", "--room", "1"], 1000),
+        (["channel", "--shape", "ball", "--messages", "100"], 100),
         (["spc", "--tasks", "100", "--us", "10", "--construct", "spawn"], 100),
         (["spc", "--tasks", "100", "--us", "10", "--clock", "--splittable"], 100),
         (["treerec", "-n", "10", "--us", "1", "--clock"], 88),
@@ -158,7 +162,7 @@ class Bench(program.ProgramTest):
 
     def test_list_and_help(self):
         for text in [self.succeed("bench"), self.succeed("bench", "--help")]:
-            for kernel in ["fib", "treerec", "nqueens", "spc", "bpc", "sort", "lu", "wavefront", "dag", "heat", "bfs", "loop", "threads", *sum(self.SUITE.values(), [])]:
+            for kernel in ["fib", "treerec", "nqueens", "spc", "bpc", "sort", "lu", "wavefront", "dag", "heat", "bfs", "channel", "loop", "threads", *sum(self.SUITE.values(), [])]:
                 self.assertRegex(text, rf"(?m)^ *{kernel} ")
         text = self.succeed("bench", "nqueens", "--help")
         for part in ["-n N=13", "--construct", "--form", "--workers", "--scheduler", "--repeat", "--json", "--no-serial"]:

@@ -19,7 +19,7 @@
 
 namespace {
 
-using leat::channel::sent;
+using leat::channels::sent;
 using leat::platform::simulated;
 using leat_test::fail_here;
 using leat_test::history;
@@ -152,9 +152,9 @@ void expect_explained(std::size_t capacity, std::uint64_t first, int inside, std
   });
 }
 
-using spsc = leat::channel::spsc<simulated, int>;
-using mpsc = leat::channel::mpsc<simulated, int>;
-using mpmc = leat::channel::mpmc<simulated, int>;
+using spsc = leat::channels::spsc<simulated, int>;
+using mpsc = leat::channels::mpsc<simulated, int>;
+using mpmc = leat::channels::mpmc<simulated, int>;
 constexpr std::uint64_t near_the_end = ~std::uint64_t{0} - 1;
 
 TEST(every_schedule, spsc) {
@@ -216,7 +216,7 @@ struct shot_model {
   }
 };
 
-void make(leat::channel::one_shot<simulated, int>& channel, call& c) {
+void make(leat::channels::one_shot<simulated, int>& channel, call& c) {
   switch (c.what) {
     case 's': {
       const auto answer = channel.try_send(7);
@@ -237,7 +237,7 @@ TEST(every_schedule, one_shot) {
     calls all;
     in_every_schedule([&] {
       all.clear();
-      leat::channel::one_shot<simulated, int> channel;
+      leat::channels::one_shot<simulated, int> channel;
       simulated::thread sender([&] { all.make({'s'}, [&](call& c) { make(channel, c); }); });
       int announced = 0;
       for (const char letter : script) {
@@ -257,7 +257,7 @@ TEST(every_schedule, one_shot_for_several) {
     bool told = false;
   };
   in_every_schedule([] {
-    leat::channel::one_shot<simulated, int> channel;
+    leat::channels::one_shot<simulated, int> channel;
     std::array<waiter, 2> waiters;
     simulated::thread sender([&] {
       for (auto* w = reinterpret_cast<waiter*>(channel.try_send(7).waiter); w != nullptr; w = w->next) w->told = true;
@@ -279,7 +279,7 @@ TEST(every_schedule, one_shot_for_several) {
 void expect_nothing_left(std::size_t senders, std::size_t each, std::uint32_t first) {
   SCOPED_TRACE(std::to_string(senders) + " senders of " + std::to_string(each));
   in_every_schedule([&] {
-    leat::channel::mailbox<simulated, std::size_t> channel(4, first);
+    leat::channels::mailbox<simulated, std::size_t> channel(4, first);
     std::array<std::size_t, 3> received{};
     simulated::atomic<int> step{0};
     bool at_it = false;

@@ -30,9 +30,9 @@ template <class Member, Member which>
 struct shows {
   friend auto member_of(std::type_identity<Member>) { return which; }
 };
-using requests_member = leat::channel::mpsc<simulated, leat::published::steal_request> prell::*;
-using tasks_member = leat::channel::spsc<simulated, leat::published::sent_task> prell::*;
-using over_member = leat::channel::spsc<simulated, bool> prell::*;
+using requests_member = leat::channels::mpsc<simulated, leat::published::steal_request> prell::*;
+using tasks_member = leat::channels::spsc<simulated, leat::published::sent_task> prell::*;
+using over_member = leat::channels::spsc<simulated, bool> prell::*;
 auto member_of(std::type_identity<requests_member>);
 auto member_of(std::type_identity<tasks_member>);
 auto member_of(std::type_identity<over_member>);

@@ -18,7 +18,7 @@ namespace {
 
 using leat::platform::native;
 
-using leat::channel::sent;
+using leat::channels::sent;
 
 #if defined(LEAT_UNDER_TSAN)
 constexpr std::uint32_t scale = 10;
@@ -46,7 +46,7 @@ void send_letters(Channel& c, std::uint32_t sender, std::uint32_t count) {
 
 TEST(channel_stress, spsc_keeps_order_until_drained) {
   for (const std::size_t capacity : {1u, 2u, 3u, 64u}) {
-    leat::channel::spsc<native, post> c(capacity, first);
+    leat::channels::spsc<native, post> c(capacity, first);
     const std::uint32_t count = (capacity < 4 ? 20'000 : 200'000) / scale;
     for (int round = 0; round < 2; ++round) {
       std::thread sender([&] {
@@ -71,7 +71,7 @@ TEST(channel_stress, spsc_keeps_order_until_drained) {
 
 // The right to send, and the right to receive, go round among threads as a token: ordered, and no more (SPSC-1).
 TEST(channel_stress, spsc_ends_may_change_hands) {
-  leat::channel::spsc<native, post> c(3, first);
+  leat::channels::spsc<native, post> c(3, first);
   const std::uint32_t count = 20'000 / scale;
   std::atomic<std::uint32_t> may_send{0};
   std::atomic<std::uint32_t> may_receive{0};
@@ -114,7 +114,7 @@ TEST(channel_stress, spsc_ends_may_change_hands) {
 TEST(channel_stress, mpsc_keeps_the_order_of_each_sender) {
   for (const std::uint32_t senders : {2u, 3u, 8u}) {
     for (const std::size_t capacity : {1u, 2u, 64u}) {
-      leat::channel::mpsc<native, post> c(capacity, first);
+      leat::channels::mpsc<native, post> c(capacity, first);
       const std::uint32_t count = 4'000 / scale;
       std::vector<std::thread> threads;
       for (std::uint32_t s = 0; s < senders; ++s) threads.emplace_back([&, s] { send_letters(c, s, count); });
@@ -140,7 +140,7 @@ TEST(channel_stress, mpsc_keeps_the_order_of_each_sender) {
 // may ever find a channel full (MPSC-5).
 TEST(channel_stress, mpsc_is_never_full_for_as_many_messages_as_it_has_cells) {
   constexpr std::uint32_t workers = 4;
-  using channel = leat::channel::mpsc<native, post>;
+  using channel = leat::channels::mpsc<native, post>;
   std::vector<std::unique_ptr<channel>> c;
   for (std::uint32_t w = 0; w < workers; ++w) c.push_back(std::make_unique<channel>(workers, first));
   std::atomic<std::int64_t> hops_left{60'000 / scale};
@@ -172,7 +172,7 @@ TEST(channel_stress, mpsc_is_never_full_for_as_many_messages_as_it_has_cells) {
 // close() is exact (MPSC-6): what was sent with ok is received exactly once, and nothing is sent while closed.
 TEST(channel_stress, mpsc_closes_exactly) {
   for (const std::uint32_t senders : {2u, 4u}) {
-    leat::channel::mpsc<native, post> c(5, first);
+    leat::channels::mpsc<native, post> c(5, first);
     std::atomic<std::uint32_t> era{0};  // odd while the channel is closed for certain
     std::atomic<bool> stop{false};
     std::atomic<std::uint32_t> late{0};
@@ -237,7 +237,7 @@ TEST(channel_stress, mpmc_delivers_each_message_exactly_once) {
   for (const auto& [senders, receivers] :
        {std::pair{1u, 3u}, std::pair{3u, 1u}, std::pair{2u, 2u}, std::pair{4u, 4u}}) {
     for (const std::size_t capacity : {1u, 2u, 3u, 50u}) {
-      leat::channel::mpmc<native, post> c(capacity, first);
+      leat::channels::mpmc<native, post> c(capacity, first);
       const std::uint32_t count = (capacity == 1 ? 1'000 : 4'000) / scale;
       std::vector<std::atomic<std::uint32_t>> received(senders * count);
       std::vector<std::thread> readers;
@@ -270,7 +270,7 @@ TEST(channel_stress, mpmc_delivers_each_message_exactly_once) {
 // What got its ticket before the closing is received, and nothing else (MPMC-6).
 TEST(channel_stress, mpmc_closes_exactly) {
   for (std::uint32_t round = 0; round < 400 / scale; ++round) {
-    leat::channel::mpmc<native, post> c(1 + round % 4, first);
+    leat::channels::mpmc<native, post> c(1 + round % 4, first);
     std::atomic<std::uint32_t> sent_ok{0};
     std::atomic<std::uint32_t> received{0};
     std::vector<std::thread> threads;

@@ -15,7 +15,7 @@ namespace {
 
 using leat::platform::native;
 
-using leat::channel::sent;
+using leat::channels::sent;
 
 #if defined(LEAT_UNDER_TSAN)
 constexpr std::uint32_t rounds = 4'000;
@@ -34,7 +34,7 @@ class hand_over {
     std::uint32_t round = 0;  // plain: the announcement publishes it
     std::atomic<std::uint32_t> woken{0};
   };
-  using shot = leat::channel::one_shot<P, post>;
+  using shot = leat::channels::one_shot<P, post>;
 
   template <class Send, class Receive>
   void race(Send send, Receive receive) {

@@ -22,7 +22,7 @@
 
 namespace {
 
-using leat::channel::sent;
+using leat::channels::sent;
 
 struct suspended {
   static inline int steps_left = -1;
@@ -270,9 +270,9 @@ void check_all(op outer, const std::vector<op>& others, slack allowed) {
 }
 
 template <class T>
-using spsc = leat::channel::spsc<suspended, T>;
-using mpsc = leat::channel::mpsc<suspended, box>;
-using mpmc = leat::channel::mpmc<suspended, box>;
+using spsc = leat::channels::spsc<suspended, T>;
+using mpsc = leat::channels::mpsc<suspended, box>;
+using mpmc = leat::channels::mpmc<suspended, box>;
 
 TEST(channel_interleaving, spsc_send) { check_all<spsc<box>>(op::send, {op::receive}, slack::none); }
 
@@ -334,14 +334,14 @@ TEST(channel_interleaving, spsc_drained) {
   }
 }
 
-using shot = leat::channel::one_shot<suspended, box>;
+using shot = leat::channels::one_shot<suspended, box>;
 
 TEST(channel_interleaving, one_shot_receiver_announces_while_the_sender_sends) {
   for (const bool announced : {false, true}) {
     for (int k = 0; k < 4; ++k) {
       shot c;
       ASSERT_TRUE(!announced || c.announce(std::uintptr_t{64}));
-      leat::channel::one_shot_sent answer{};
+      leat::channels::one_shot_sent answer{};
       const bool ran = suspended::run(
           k, [&] { answer = c.try_send(std::make_unique<int>(1)); },
           [&] {

@@ -10,12 +10,13 @@
 
 #include "leat/channel/mpmc.hpp"
 #include "leat/channel/mpsc.hpp"
+#include "leat/channel/ring.hpp"
 #include "leat/channel/spsc.hpp"
 #include "leat/platform/native.hpp"
 
 namespace {
 
-using leat::channel::sent;
+using leat::channels::sent;
 
 template <template <class, class> class Channel>
 struct kind {
@@ -23,7 +24,8 @@ struct kind {
   using channel = Channel<leat::platform::native, T>;
 };
 
-using kinds = ::testing::Types<kind<leat::channel::spsc>, kind<leat::channel::mpsc>, kind<leat::channel::mpmc>>;
+using kinds = ::testing::Types<kind<leat::channels::spsc>, kind<leat::channels::ring>, kind<leat::channels::mpsc>,
+                               kind<leat::channels::mpmc>>;
 
 template <class Kind>
 class channel : public ::testing::Test {};

@@ -46,7 +46,7 @@ struct interrupted {
 };
 
 TEST(mailbox, refuses_a_capacity_out_of_bounds_and_names_it) {
-  using type = leat::channel::mailbox<native, int>;
+  using type = leat::channels::mailbox<native, int>;
   for (const std::size_t capacity : {std::size_t{0}, type::capacity_max + 1}) {
     try {
       type refused(capacity);
@@ -60,7 +60,7 @@ TEST(mailbox, refuses_a_capacity_out_of_bounds_and_names_it) {
 TEST(mailbox, has_the_first_sender_receive_until_nothing_is_left) {
   for (const std::uint32_t first : {0u, near_the_end}) {
     for (std::size_t capacity = 1; capacity <= 5; ++capacity) {
-      leat::channel::mailbox<native, int> c(capacity, first);
+      leat::channels::mailbox<native, int> c(capacity, first);
       ASSERT_GE(c.capacity(), capacity);
       const int together = static_cast<int>(c.capacity());
       for (int lap = 0; lap < 5; ++lap) {
@@ -73,7 +73,7 @@ TEST(mailbox, has_the_first_sender_receive_until_nothing_is_left) {
 }
 
 TEST(mailbox, gives_what_comes_while_it_is_emptied_to_who_empties_it) {
-  leat::channel::mailbox<native, int> c(2, near_the_end);
+  leat::channels::mailbox<native, int> c(2, near_the_end);
   ASSERT_TRUE(c.send(0));
   for (int i = 0; i < 20; ++i) {
     ASSERT_FALSE(c.send(i + 1));
@@ -86,7 +86,7 @@ TEST(mailbox, gives_what_comes_while_it_is_emptied_to_who_empties_it) {
 
 // MAILBOX-4: the receiver does not wait for a sender that stands still, and that one receives when it goes on.
 TEST(mailbox, is_left_to_a_sender_that_stands_still) {
-  leat::channel::mailbox<native, interrupted> c(4, near_the_end);
+  leat::channels::mailbox<native, interrupted> c(4, near_the_end);
   ASSERT_TRUE(c.send(interrupted(0)));
   interrupted stalled(1, [&] {
     EXPECT_FALSE(c.send(interrupted(2)));
@@ -102,7 +102,7 @@ TEST(mailbox, is_left_to_a_sender_that_stands_still) {
 
 // MAILBOX-4: the same, when the message comes while the receiver still has others.
 TEST(mailbox, is_kept_if_the_message_comes_in_time) {
-  leat::channel::mailbox<native, interrupted> c(4);
+  leat::channels::mailbox<native, interrupted> c(4);
   ASSERT_TRUE(c.send(interrupted(0)));
   interrupted stalled(1, [&] { EXPECT_FALSE(c.send(interrupted(2))); });
   ASSERT_FALSE(c.send(std::move(stalled)));
@@ -112,7 +112,7 @@ TEST(mailbox, is_kept_if_the_message_comes_in_time) {
 
 // MAILBOX-2: the first sender is the receiver also while others have sent before its message is there.
 TEST(mailbox, belongs_to_who_came_first) {
-  leat::channel::mailbox<native, interrupted> c(2);
+  leat::channels::mailbox<native, interrupted> c(2);
   interrupted stalled(0, [&] { EXPECT_FALSE(c.send(interrupted(1))); });
   ASSERT_TRUE(c.send(std::move(stalled)));
   EXPECT_EQ(c.receive()->value, 0);
@@ -125,7 +125,7 @@ TEST(mailbox, drops_what_is_left_inside) {
   for (const std::uint32_t first : {0u, near_the_end}) {
     for (int left = 0; left <= 4; ++left) {
       {
-        leat::channel::mailbox<native, std::shared_ptr<int>> c(4, first);
+        leat::channels::mailbox<native, std::shared_ptr<int>> c(4, first);
         for (int i = 0; i < left; ++i) ASSERT_EQ(c.send(shared), i == 0);
         if (left > 2) {
           ASSERT_EQ(c.receive(), shared);
@@ -140,7 +140,7 @@ TEST(mailbox, carries_move_only_and_aligned_messages) {
   struct alignas(128) wide {
     std::unique_ptr<int> value;
   };
-  leat::channel::mailbox<native, wide> c(2);
+  leat::channels::mailbox<native, wide> c(2);
   ASSERT_TRUE(c.send({std::make_unique<int>(7)}));
   const auto got = c.receive();
   ASSERT_TRUE(got.has_value());
@@ -153,7 +153,7 @@ TEST(mailbox, has_one_receiver_at_a_time_and_keeps_each_senders_order) {
   constexpr int each = 3000;
   for (const std::size_t capacity : {1u, 4u, 64u}) {
     for (const int senders : {1, 2, 3, 8}) {
-      leat::channel::mailbox<native, std::pair<int, int>> c(capacity, near_the_end);
+      leat::channels::mailbox<native, std::pair<int, int>> c(capacity, near_the_end);
       std::vector<int> next(static_cast<std::size_t>(senders), 0);
       bool in_order = true;
       std::vector<std::thread> threads;
@@ -174,7 +174,7 @@ TEST(mailbox, has_one_receiver_at_a_time_and_keeps_each_senders_order) {
 }
 
 TEST(mailbox_cost, is_two_read_modify_writes_to_send_and_one_to_leave) {
-  leat::channel::mailbox<counted, int> c(4);
+  leat::channels::mailbox<counted, int> c(4);
   for (int lap = 0; lap < 3; ++lap) {
     auto last = counted::counts();
     const auto spent = [&last] {

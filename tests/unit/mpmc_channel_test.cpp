@@ -9,7 +9,7 @@
 
 namespace {
 
-using leat::channel::sent;
+using leat::channels::sent;
 using leat::platform::counted;
 using leat::platform::native;
 
@@ -29,7 +29,7 @@ struct interrupted {
 };
 
 TEST(mpmc_channel, hides_later_messages_while_a_sender_is_stalled) {
-  leat::channel::mpmc<native, interrupted> c(3);
+  leat::channels::mpmc<native, interrupted> c(3);
   interrupted stalled(1, [&] {
     EXPECT_EQ(c.try_send(interrupted(2)), sent::ok);
     EXPECT_FALSE(c.try_receive().has_value());  // 2 is behind 1 (MPMC-5)
@@ -47,7 +47,7 @@ TEST(mpmc_channel, hides_later_messages_while_a_sender_is_stalled) {
 
 TEST(mpmc_channel, looks_full_while_a_receiver_is_stalled) {
   for (const int capacity : {1, 2, 3}) {
-    leat::channel::mpmc<native, interrupted> c(static_cast<std::size_t>(capacity));
+    leat::channels::mpmc<native, interrupted> c(static_cast<std::size_t>(capacity));
     bool ran = false;
     ASSERT_EQ(c.try_send(interrupted(0, {},
                                      [&] {
@@ -70,7 +70,7 @@ TEST(mpmc_channel, looks_full_while_a_receiver_is_stalled) {
 }
 
 TEST(mpmc_channel, is_drained_when_closed_and_empty) {
-  leat::channel::mpmc<native, int> c(2);
+  leat::channels::mpmc<native, int> c(2);
   EXPECT_FALSE(c.drained());
   ASSERT_EQ(c.try_send(1), sent::ok);
   c.close();
@@ -82,7 +82,7 @@ TEST(mpmc_channel, is_drained_when_closed_and_empty) {
 }
 
 TEST(mpmc_channel_cost, is_one_cas_to_send_and_one_to_receive) {
-  leat::channel::mpmc<counted, int> c(2);
+  leat::channels::mpmc<counted, int> c(2);
   auto cost = [last = counted::counts()]() mutable {
     const auto since = counted::counts() - last;
     last = counted::counts();

@@ -11,7 +11,7 @@
 
 namespace {
 
-using leat::channel::sent;
+using leat::channels::sent;
 using leat::platform::counted;
 using leat::platform::native;
 
@@ -34,7 +34,7 @@ struct interrupted {
 };
 
 TEST(mpsc_channel, lets_others_send_and_receive_while_a_sender_is_stalled) {
-  leat::channel::mpsc<native, interrupted> c(2);
+  leat::channels::mpsc<native, interrupted> c(2);
   interrupted stalled(1000, [&] {
     for (int i = 0; i < 100; ++i) {
       ASSERT_EQ(c.try_send(interrupted(i)), sent::ok);
@@ -51,7 +51,7 @@ TEST(mpsc_channel, lets_others_send_and_receive_while_a_sender_is_stalled) {
 }
 
 TEST(mpsc_channel, gives_the_message_back_when_it_is_closed_meanwhile) {
-  leat::channel::mpsc<native, interrupted> c(1);
+  leat::channels::mpsc<native, interrupted> c(1);
   interrupted stalled(7, [&] { c.close(); });
   EXPECT_EQ(c.try_send(std::move(stalled)), sent::closed);
   EXPECT_EQ(stalled.value, 7);
@@ -64,7 +64,7 @@ TEST(mpsc_channel, gives_the_message_back_when_it_is_closed_meanwhile) {
 }
 
 TEST(mpsc_channel, takes_a_message_that_was_late_for_the_closing_but_not_for_the_reopening) {
-  leat::channel::mpsc<native, interrupted> c(1);
+  leat::channels::mpsc<native, interrupted> c(1);
   interrupted stalled(7, [&] {
     c.close();
     c.reopen();
@@ -74,7 +74,7 @@ TEST(mpsc_channel, takes_a_message_that_was_late_for_the_closing_but_not_for_the
 }
 
 TEST(mpsc_channel, closes_and_reopens_around_messages) {
-  leat::channel::mpsc<native, int> c(4);
+  leat::channels::mpsc<native, int> c(4);
   ASSERT_EQ(c.try_send(1), sent::ok);
   ASSERT_EQ(c.try_send(2), sent::ok);
   c.close();
@@ -90,7 +90,7 @@ TEST(mpsc_channel, closes_and_reopens_around_messages) {
 }
 
 TEST(mpsc_channel, tells_its_receiver_whether_a_message_is_inside) {
-  leat::channel::mpsc<native, int> c(4);
+  leat::channels::mpsc<native, int> c(4);
   EXPECT_FALSE(c.has_message());
   for (int i = 0; i < 3; ++i) ASSERT_EQ(c.try_send(i), sent::ok);
   for (int i = 0; i < 3; ++i) {
@@ -109,7 +109,7 @@ TEST(mpsc_channel, uses_no_more_cells_than_messages_were_ever_inside) {
     located(located&& other) noexcept : seen(other.seen) { seen->insert(this); }
     located& operator=(located&&) = delete;
   };
-  using type = leat::channel::mpsc<native, located>;
+  using type = leat::channels::mpsc<native, located>;
   type c(type::capacity_max);
   std::set<const void*> places;  // of messages: the cells, and a few on this function's stack
   for (int i = 0; i < 1000; ++i) {
@@ -125,7 +125,7 @@ TEST(mpsc_channel, uses_no_more_cells_than_messages_were_ever_inside) {
 }
 
 TEST(mpsc_channel, holds_the_largest_capacity) {
-  using type = leat::channel::mpsc<native, std::uint32_t>;
+  using type = leat::channels::mpsc<native, std::uint32_t>;
   type c(type::capacity_max);
   for (std::uint32_t lap = 0; lap < 2; ++lap) {
     for (std::uint32_t i = 0; i < type::capacity_max; ++i) ASSERT_EQ(c.try_send(i), sent::ok);
@@ -149,7 +149,7 @@ class mpsc_channel_cost : public ::testing::Test {
 };
 
 TEST_F(mpsc_channel_cost, is_two_cas_to_send_and_one_to_receive) {
-  leat::channel::mpsc<counted, int> c(3);
+  leat::channels::mpsc<counted, int> c(3);
   for (int lap = 0; lap < 3; ++lap) {  // untouched cells cost what used ones cost
     for (int i = 0; i < 3; ++i) ASSERT_EQ(c.try_send(i), sent::ok);
     auto spent = cost();
@@ -175,7 +175,7 @@ TEST_F(mpsc_channel_cost, is_two_cas_to_send_and_one_to_receive) {
 }
 
 TEST_F(mpsc_channel_cost, is_one_read_modify_write_to_close_and_none_to_be_refused) {
-  leat::channel::mpsc<counted, int> c(3);
+  leat::channels::mpsc<counted, int> c(3);
   c.close();
   EXPECT_EQ(cost().rmw, 1u);
   ASSERT_EQ(c.try_send(1), sent::closed);
@@ -189,8 +189,8 @@ TEST_F(mpsc_channel_cost, is_one_read_modify_write_to_close_and_none_to_be_refus
 
 TEST_F(mpsc_channel_cost, is_small_for_pointers) {
   // A message of one pointer moves by one load and one store, and a cell is two words.
-  static_assert(sizeof(leat::channel::cell<void*>) == sizeof(void*));
-  leat::channel::mpsc<counted, int*> c(1);
+  static_assert(sizeof(leat::channels::cell<void*>) == sizeof(void*));
+  leat::channels::mpsc<counted, int*> c(1);
   int i = 0;
   int* p = &i;
   ASSERT_EQ(c.try_send(p), sent::ok);

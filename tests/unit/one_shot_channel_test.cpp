@@ -11,8 +11,8 @@
 
 namespace {
 
-using leat::channel::one_shot_sent;
-using leat::channel::sent;
+using leat::channels::one_shot_sent;
+using leat::channels::sent;
 using leat::platform::counted;
 using leat::platform::native;
 
@@ -26,7 +26,7 @@ std::uintptr_t tag(const waiter& w) { return reinterpret_cast<std::uintptr_t>(&w
 
 class one_shot_channel : public ::testing::Test {
  protected:
-  leat::channel::one_shot<native, message> shot;
+  leat::channels::one_shot<native, message> shot;
   message m = std::make_shared<int>(1);
 };
 using platforms = ::testing::Types<leat::platform::native, counted>;
@@ -158,7 +158,7 @@ TEST_F(one_shot_channel, is_as_new_when_reopened) {
 
 TEST_F(one_shot_channel, drops_the_message_left_inside) {
   {
-    leat::channel::one_shot<native, message> c;
+    leat::channels::one_shot<native, message> c;
     ASSERT_EQ(c.try_send(this->m).result, sent::ok);
     EXPECT_EQ(this->m.use_count(), 2);
   }
@@ -166,7 +166,7 @@ TEST_F(one_shot_channel, drops_the_message_left_inside) {
 }
 
 TEST_F(one_shot_channel, carries_move_only_messages) {
-  leat::channel::one_shot<native, std::unique_ptr<int>> c;
+  leat::channels::one_shot<native, std::unique_ptr<int>> c;
   auto p = std::make_unique<int>(4);
   EXPECT_FALSE(c.close());
   EXPECT_EQ(c.try_send(std::move(p)).result, sent::closed);
@@ -242,7 +242,7 @@ TEST_F(one_shot_channel, tells_of_nobody_when_all_were_withdrawn) {
 }
 
 TEST(one_shot_channel_cost, is_one_read_modify_write_at_each_side) {
-  leat::channel::one_shot<counted, int> c;
+  leat::channels::one_shot<counted, int> c;
   auto cost = [last = counted::counts()]() mutable {
     const auto since = counted::counts() - last;
     last = counted::counts();
@@ -291,7 +291,7 @@ TEST(one_shot_channel_cost, is_one_read_modify_write_at_each_side) {
 
 #if GTEST_HAS_DEATH_TEST && !defined(NDEBUG)
 TEST(one_shot_channel_death, refuses_waiters_whose_low_bits_are_not_free) {
-  leat::channel::one_shot<leat::platform::native, int> c;
+  leat::channels::one_shot<leat::platform::native, int> c;
   EXPECT_DEATH(c.announce(std::uintptr_t{0}), "waiter");
   EXPECT_DEATH(c.announce(std::uintptr_t{12}), "waiter");
 }

@@ -7,12 +7,12 @@
 
 namespace {
 
-using leat::channel::sent;
+using leat::channels::sent;
 using leat::platform::counted;
 using leat::platform::native;
 
 TEST(spsc_channel, is_drained_when_closed_and_empty) {
-  leat::channel::spsc<native, int> c(2);
+  leat::channels::spsc<native, int> c(2);
   EXPECT_FALSE(c.drained());
   ASSERT_EQ(c.try_send(1), sent::ok);
   EXPECT_FALSE(c.drained());
@@ -25,7 +25,7 @@ TEST(spsc_channel, is_drained_when_closed_and_empty) {
 }
 
 TEST(spsc_channel_cost, is_no_read_modify_write_and_no_fence) {
-  leat::channel::spsc<counted, int> c(2);
+  leat::channels::spsc<counted, int> c(2);
   const auto before = counted::counts();
   for (int i = 0; i < 10; ++i) {
     ASSERT_EQ(c.try_send(1), sent::ok);

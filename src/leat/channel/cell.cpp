@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace leat::channel {
+namespace leat::channels {
 
 std::size_t checked_capacity(const char* channel, std::size_t capacity, std::size_t capacity_max) {
   if (capacity < 1 || capacity > capacity_max) {
@@ -13,4 +13,4 @@ std::size_t checked_capacity(const char* channel, std::size_t capacity, std::siz
   return capacity;
 }
 
-}  // namespace leat::channel
+}  // namespace leat::channels

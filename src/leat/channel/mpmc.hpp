@@ -1,4 +1,4 @@
-// Many senders, many receivers: a ring of tickets. Rules MPMC-1 to MPMC-6: docs/internals/channels.md.
+// Many senders, many receivers: a ring of tickets. Rules MPMC-1 to MPMC-7: docs/internals/channels.md.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 #include "leat/channel/sent.hpp"
 #include "leat/platform/order.hpp"
 
-namespace leat::channel {
+namespace leat::channels {
 
 /// Bounded FIFO channel of many senders and many receivers. No call ever waits, but the channel is not lock-free: a
 /// sender that stops between reserving a cell and filling it hides the messages behind it from receivers, and a receiver
@@ -64,8 +64,8 @@ class mpmc {
       // acquire: pairs with the release in try_receive; the cell's last message is out (MPMC-2).
       const std::uint64_t stamp = s.stamp.load(platform::acquire);
       if (stamp == ticket) {
-        // acquire: as above. No release: it only deals out tickets; the stamps hand over the cells.
-        if (tail_.compare_exchange_weak(ticket, next(ticket), platform::acquire, platform::acquire)) {
+        // It only deals out tickets; the stamps hand over the cells. seq_cst: pairs with empty (MPMC-7). acquire: as above.
+        if (tail_.compare_exchange_weak(ticket, next(ticket), platform::seq_cst, platform::acquire)) {
           s.value.put(std::move(message));
           // release: pairs with the acquire in try_receive; the message is whole (MPMC-2).
           s.stamp.store(ticket | full_bit, platform::release);
@@ -90,14 +90,15 @@ class mpmc {
   /// (MPMC-5). Repeats only when another receiver has got ahead. One CAS if no other thread interferes; none if
   /// nothing is received.
   std::optional<T> try_receive() noexcept {
-    // relaxed, at every reading of head_: it only deals out tickets; the stamps hand over the cells.
+    // relaxed, at every reading of head_ here: it only deals out tickets; the stamps hand over the cells.
     std::uint64_t ticket = head_.load(platform::relaxed);
     for (;;) {
       slot& s = slots_[position(ticket)];
       // acquire: pairs with the release in try_send; the message is whole (MPMC-2).
       const std::uint64_t stamp = s.stamp.load(platform::acquire);
       if (stamp == (ticket | full_bit)) {
-        if (head_.compare_exchange_weak(ticket, next(ticket), platform::relaxed, platform::relaxed)) {
+        // seq_cst: pairs with full (MPMC-7).
+        if (head_.compare_exchange_weak(ticket, next(ticket), platform::seq_cst, platform::relaxed)) {
           std::optional<T> message = s.value.take();
           // release: pairs with the acquire in try_send; the cell is free for the next lap (MPMC-2).
           s.stamp.store(ticket + lap_, platform::release);
@@ -125,10 +126,25 @@ class mpmc {
     return std::min(position(tail) + beyond - position(head), slots_.size());
   }
 
+  /// Any thread's: at one moment of the call every ticket of a sender had been drawn by a receiver, too (MPMC-7).
+  bool empty() const noexcept {
+    // seq_cst, head before tail: the tail is not behind its head, so a tail that is equal was so when it was read.
+    const std::uint64_t head = head_.load(platform::seq_cst);
+    return (tail_.load(platform::seq_cst) & ~closed_bit) == head;
+  }
+
+  /// Any thread's: at one moment of the call as many tickets as there are cells were ahead of the receivers' (MPMC-7).
+  bool full() const noexcept {
+    // seq_cst, tail before head: a head that is still a lap behind was so when the tail was read.
+    const std::uint64_t tail = tail_.load(platform::seq_cst) & ~closed_bit;
+    return tail - head_.load(platform::seq_cst) == lap_;
+  }
+
   /// Any thread's: no message gets a ticket after this; those that had one are received (MPMC-6). One
   /// read-modify-write.
   void close() noexcept {
-    tail_.fetch_or(closed_bit, platform::release);  // release: pairs with the acquires of threads that see it closed
+    // seq_cst: releases to threads that see it closed, and pairs with closed (MPMC-7).
+    tail_.fetch_or(closed_bit, platform::seq_cst);
   }
 
   /// Any thread's: lets senders send again. Messages inside stay. One read-modify-write.
@@ -138,7 +154,7 @@ class mpmc {
 
   /// Any thread's: it was so a moment ago.
   bool closed() const noexcept {
-    return (tail_.load(platform::acquire) & closed_bit) != 0;  // acquire: pairs with the release in close
+    return (tail_.load(platform::seq_cst) & closed_bit) != 0;  // seq_cst: pairs with close (MPMC-7)
   }
 
   /// Any thread's: the channel is closed, and some receiver has drawn the ticket of every message, so nothing is left
@@ -183,4 +199,4 @@ class mpmc {
   alignas(platform::cache_line) atomic<std::uint64_t> head_;  // the receivers' line
 };
 
-}  // namespace leat::channel
+}  // namespace leat::channels

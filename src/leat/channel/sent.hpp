@@ -1,7 +1,7 @@
 // What became of a message that was offered to a channel.
 #pragma once
 
-namespace leat::channel {
+namespace leat::channels {
 
 enum class sent {
   ok,      ///< the channel has the message
@@ -9,4 +9,4 @@ enum class sent {
   closed,  ///< the channel takes no more; the caller still has the message
 };
 
-}  // namespace leat::channel
+}  // namespace leat::channels

@@ -46,8 +46,8 @@ class proxies {
   /// Queues `w`, which then is polled for at the next serve() of any thread. Any thread.
   void call(Worker& w) noexcept {
     if (!w.presence.begin_call()) return;
-    [[maybe_unused]] const channel::sent sent = calls_.try_send(&w);
-    assert(sent == channel::sent::ok);
+    [[maybe_unused]] const channels::sent sent = calls_.try_send(&w);
+    assert(sent == channels::sent::ok);
   }
 
   /// There is something new for `w`, which may sleep or be blocked. Returns whether it slept. Any thread.
@@ -81,7 +81,7 @@ class proxies {
   }
 
  private:
-  channel::mpsc<P, Worker*> calls_;
+  channels::mpsc<P, Worker*> calls_;
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> serving_{0};
 };
 

@@ -240,7 +240,7 @@ class combining_manager {
   std::uint64_t published_ = 0;  // in pool_
   std::optional<protocol::worker_id> handed_;  // whose request the message at hand caused to be handed over
 
-  channel::mailbox<P, note<P>> inbox_;
+  channels::mailbox<P, note<P>> inbox_;
   const std::size_t workers_;  // with spares
   alignas(platform::cache_line) typename P::template atomic<std::uint64_t> pool_{0};
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> pooled_{0};

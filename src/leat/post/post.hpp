@@ -62,8 +62,8 @@ class post {
     answer<P> a = prepared;
     a.known = s.known;
     a.serial = s.serial;
-    [[maybe_unused]] const channel::sent sent = w.requester.try_answer(a);
-    assert(sent == channel::sent::ok);
+    [[maybe_unused]] const channels::sent sent = w.requester.try_answer(a);
+    assert(sent == channels::sent::ok);
     return home_.proxies().reach(w);  // a blocked thief gets a late answer, by its proxy
   }
 
@@ -80,8 +80,8 @@ class post {
   // A refused request was posted already, so its thief may have taken it back: the sender must open it again
   // (REQUEST-6).
   template <class Worker>
-  delivery came(Worker& victim, channel::sent result, const protocol::request& s) {
-    if (result != channel::sent::ok) return open(s) ? delivery::refused : delivery::revoked;
+  delivery came(Worker& victim, channels::sent result, const protocol::request& s) {
+    if (result != channels::sent::ok) return open(s) ? delivery::refused : delivery::revoked;
     victim.stack().signal();  // after the send (DEQUE-2)
     home_.proxies().reach(victim);  // it may sleep in a wait; the sender polls for it later
     return delivery::sent;

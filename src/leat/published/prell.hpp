@@ -146,9 +146,9 @@ class prell final : public work::processor<P> {
   protocol::stealing strategy_;
   std::optional<steal_request> kept_;  // PRELL-5
   protocol::census census_;
-  channel::mpsc<P, steal_request> requests_;
-  channel::spsc<P, sent_task> tasks_;
-  channel::spsc<P, bool> over_;  // worker 0's: the manager has found the end
+  channels::mpsc<P, steal_request> requests_;
+  channels::spsc<P, sent_task> tasks_;
+  channels::spsc<P, bool> over_;  // worker 0's: the manager has found the end
 };
 
 }  // namespace leat::published

@@ -14,7 +14,7 @@ void prell<P>::conclude(protocol::census::step next) {
   if (next == step::none || id_ == 0) return;
   if (next == step::over) {
     [[maybe_unused]] const auto sent = at(0).over_.try_send(true);
-    assert(sent == channel::sent::ok);
+    assert(sent == channels::sent::ok);
     return;
   }
   steal_request said;

@@ -349,7 +349,7 @@ void prell<P>::answer(const steal_request& s) {
 template <class P>
 void prell<P>::give(protocol::worker_id thief, const sent_task& sent) {
   [[maybe_unused]] const auto result = at(thief).tasks_.try_send(sent_task(sent));
-  assert(result == channel::sent::ok);  // PRELL-1
+  assert(result == channels::sent::ok);  // PRELL-1
 }
 
 // After n tries, or if there is no other worker, back to the thief. PRELL-7: but the manager of another place passes it on to the next.
@@ -375,7 +375,7 @@ void prell<P>::forward(steal_request s) {
 template <class P>
 void prell<P>::send(const steal_request& s, protocol::worker_id to) {
   [[maybe_unused]] const auto sent = at(to).requests_.try_send(s);
-  assert(sent == channel::sent::ok);  // PRELL-1
+  assert(sent == channels::sent::ok);  // PRELL-1
   if (choices_.polling == protocol::polling::interrupts && to != id_ && me_.home.watch().on() &&
       me_.home.worker_at(to).monitor.interrupt())
     me_.counts.add_in_poll(event::interrupts);

@@ -13,6 +13,17 @@ struct LEAT_SHARED carried_poll {
   void* carrier;
 };
 
+/// The function by which a wait in a program's code leaves the worker to other user-level threads, for a floor that knows no
+/// threads: set while the worker carries. Of each thread of the system; all zero where no worker carries.
+struct LEAT_SHARED carried_wait {
+  /// Ends the wait that `enlist` has put in a line. Any thread.
+  using tell = void (*)(void* waiter);
+  /// Puts the wait in a line and returns true; or returns false, and there is nothing to wait for.
+  using enlist = bool (*)(void* by, tell how, void* waiter);
+
+  void (*waits)(enlist, void* by);  ///< returns when the wait is told, maybe on another worker; throws std::bad_alloc
+};
+
 /// What a worker had when it began to carry user-level threads on top of its own frame. A thread may leave the worker only
 /// where none of its frames knows the worker: outside of every task, loop, group, context and wait, with no fork of its
 /// own pending, and no group of its own alive. The first shows in the worker's ground, the second in the top of the plain forks, the

@@ -92,7 +92,7 @@ class requester {
   /// The victims that the request has not tried yet. Only its holder may draw from them (REQUEST-2).
   protocol::victims& victims() noexcept { return victims_; }
   /// Each request gets one answer, and the worker has one request: room for one is enough (REQUEST-1, REQUEST-2).
-  channel::sent try_answer(const post::answer<P>& a) { return answers_.try_send(a); }
+  channels::sent try_answer(const post::answer<P>& a) { return answers_.try_send(a); }
   bool is_answered() const noexcept { return answers_.size() != 0; }
 
   /// Tells the thief that its request was sent on, maybe after it was pooled. The thief must bring it to the pool again
@@ -134,7 +134,7 @@ class requester {
   protocol::run_id known_ = protocol::no_run;  // when the last request was answered
   handshake::relief<P> relief_;
   typename P::template atomic<std::uint32_t> sent_on_{0};  // 1: the request was sent on since the worker last checked
-  channel::spsc<P, post::answer<P>> answers_;
+  channels::spsc<P, post::answer<P>> answers_;
 };
 
 }  // namespace leat::scheduler

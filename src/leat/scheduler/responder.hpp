@@ -35,8 +35,8 @@ class responder {
 
   /// WORKER-5: true while the worker has no tasks, and so is no victim. A hint, unless fenced.
   bool closed() const noexcept { return requests_.closed(); }
-  channel::sent try_send(const request& s) { return requests_.try_send(s); }
-  channel::sent try_send_leapfrog(const request& s) { return leapfrog_requests_.try_send(s); }
+  channels::sent try_send(const request& s) { return requests_.try_send(s); }
+  channels::sent try_send_leapfrog(const request& s) { return leapfrog_requests_.try_send(s); }
 
   // -- the worker's: when it polls
 
@@ -118,8 +118,8 @@ class responder {
   bool take_in_handler(const void* target, work::record& taken) noexcept;
 
   worker<P>& me_;
-  channel::mpsc<P, request> requests_;
-  channel::mpsc<P, request> leapfrog_requests_;  // never closed
+  channels::mpsc<P, request> requests_;
+  channels::mpsc<P, request> leapfrog_requests_;  // never closed
   std::vector<request> kept_;  // leapfrog requests, until the worker has something for them
   std::uint64_t no_poll_until_ns_ = 0;  // at pushes
   std::uint32_t polls_at_pushes_ = 0;  // since the last other one

@@ -119,7 +119,7 @@ class future_record : public work::awaited_task {
 template <class P, class T>
 class future_task : public future_record<P> {
  public:
-  using result_channel = channel::one_shot<P, outcome<T>>;
+  using result_channel = channels::one_shot<P, outcome<T>>;
   using typename future_record<P>::worker;
 
   bool ready() const noexcept { return result_.ready(); }
@@ -290,9 +290,9 @@ class future_task : public future_record<P> {
     std::uint32_t found = nobody;
     // acquire: as in run_here. On failure acq_rel follows.
     if (taken_.compare_exchange_strong(found, mark(by_record, me), platform::acquire, platform::relaxed)) {
-      const channel::one_shot_sent s = result_.try_send(call_for(me));
+      const channels::one_shot_sent s = result_.try_send(call_for(me));
       // From here on `this` may be gone: the receiver owns all, unless it went first (FUTURE-2).
-      if (s.result == channel::sent::closed) this->free();
+      if (s.result == channels::sent::closed) this->free();
       else tell(s.waiter);
     } else {
       this->spent(found);

@@ -21,6 +21,10 @@
 
 namespace leat::threads {
 
+// waiting.hpp, which knows carriers.
+template <class P>
+void wait_in_line(scheduler::carried_wait::enlist enlist, void* by);
+
 /// It takes threads from the lists that cover its unit. One worker may have several, each begun in a rest or
 /// a wait of the one before; the innermost one executes.
 ///
@@ -41,14 +45,17 @@ class LEAT_SHARED carrier : public bubbles::carrier_state<P> {
         home_(home),
         outer_(P::template own<bubbles::innermost_carrier<P>>().carries),
         outer_poll_(P::template own<scheduler::carried_poll>()),
+        outer_wait_(P::template own<scheduler::carried_wait>()),
         footing_(me),
         watch_(this, describe) {
     // What may throw comes first: a carrier that could not be made leaves nothing in the words of its thread.
     home_.carriers.join(*this);
     P::template own<bubbles::innermost_carrier<P>>().carries = this;
     P::template own<scheduler::carried_poll>() = {at_poll, this};
+    P::template own<scheduler::carried_wait>() = {wait_in_line<P>};
   }
   ~carrier() {
+    P::template own<scheduler::carried_wait>() = outer_wait_;
     P::template own<scheduler::carried_poll>() = outer_poll_;
     P::template own<bubbles::innermost_carrier<P>>().carries = outer_;
     home_.carriers.leave(*this);
@@ -264,6 +271,7 @@ class LEAT_SHARED carrier : public bubbles::carrier_state<P> {
   bubbles::thread_scheduler<P>& home_;
   state* const outer_;
   const scheduler::carried_poll outer_poll_;
+  const scheduler::carried_wait outer_wait_;
   scheduler::footing<P> footing_;
   fibre::stack_pool<P> stacks_;
   fibre::context at_;

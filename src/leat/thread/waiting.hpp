@@ -84,4 +84,12 @@ template <class P, class Enlist>
   if (enlist(w)) task::blocking<P>(told);
 }
 
+/// block, for a floor that knows no threads (scheduler::carried_wait).
+template <class P>
+void wait_in_line(scheduler::carried_wait::enlist enlist, void* by) {
+  block<P>([&](bubbles::waiter<P>& w) {
+    return enlist(by, [](void* waiter) { bubbles::tell(*static_cast<bubbles::waiter<P>*>(waiter)); }, &w);
+  });
+}
+
 }  // namespace leat::threads

@@ -18,6 +18,7 @@ const char* name_of(wait_kind k) {
     case wait_kind::run: return "runtime::run";
     case wait_kind::foreign_run: return "runtime::run of another runtime";
     case wait_kind::foreign_future: return "future::wait for another runtime's task";
+    case wait_kind::channel: return "a call of leat::channel";
   }
   return "";
 }

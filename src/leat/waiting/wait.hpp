@@ -22,6 +22,7 @@ enum class wait_kind : std::uint8_t {
   run,  ///< runtime::run
   foreign_run,  ///< runtime::run of another runtime
   foreign_future,  ///< a future of another runtime
+  channel,  ///< leat::channel: the other end may be any thread
 };
 
 /// The thing that a wait awaits, as its caller knows it.

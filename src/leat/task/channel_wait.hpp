@@ -1,0 +1,123 @@
+// How a thread waits for a channel: it tries for a short time, then its wait stands in a line until it is told. Rules
+// CHANNEL-2 to CHANNEL-5: docs/internals/user_channels.md.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "leat/entry/instances.hpp"
+#include "leat/task/channel_line.hpp"
+#include "leat/task/future_task.hpp"
+#include "leat/waiting/wait.hpp"
+
+namespace leat::task {
+
+/// How often a call tries before it goes to the line.
+struct channel_tries {
+  std::uint32_t spins;  ///< with a growing number of relaxes between them: 1, 2, 4, ... up to relaxes_max
+  std::uint32_t yields;  ///< then, with a yield between them
+
+  static constexpr std::uint32_t relaxes_max = 64;
+};
+
+/// The tries of one call, in turn. A worker answers thieves between them (CHANNEL-4).
+template <class P>
+class channel_patience {
+ public:
+  /// True if the call is to try again, after a pause; false if it is to go to the line.
+  bool lasts(const channel_tries& most) noexcept {
+    if (tried_ >= most.spins + most.yields) return false;
+    pause(tried_ < most.spins);
+    return true;
+  }
+
+  /// A pause for a call of another thread that is about to end. Without end: that thread waits for nothing.
+  void pause_for_another() noexcept { pause(tried_ < spins_for_another); }
+
+ private:
+  static constexpr std::uint32_t spins_for_another = 16;
+
+  void pause(bool spins) noexcept {
+    if (auto* const me = scheduler::worker<P>::current()) me->poll();
+    if (!spins) P::yield();
+    else
+      for (std::uint32_t i = 0; i < relaxes_; ++i) P::relax();
+    if (relaxes_ < channel_tries::relaxes_max) relaxes_ *= 2;
+    ++tried_;
+  }
+
+  std::uint32_t tried_ = 0;
+  std::uint32_t relaxes_ = 1;
+};
+
+/// The wait of any thread of the program in a line of a channel, while blocked() is true (CHANNEL-2). Returns when another thread has told the
+/// wait, or blocked() was false. Throws std::bad_alloc before it waits, in a green thread that cannot leave its worker.
+template <class P, class Blocked>
+class channel_wait_in {
+ public:
+  channel_wait_in(channel_line<P>& line, Blocked blocked) noexcept : line_(line), blocked_(blocked) {}
+
+  [[gnu::noinline]] void wait(task::wait how) {
+    if (auto* const me = scheduler::worker<P>::current()) wait_on(*me, how);
+    else wait_outside();
+  }
+
+ private:
+  using worker = scheduler::worker<P>;
+
+  // A worker carries green threads, or waits itself.
+  void wait_on(worker& me, task::wait how) {
+    mine_.stays = true;
+    const scheduler::carried_wait& carried = P::template own<scheduler::carried_wait>();
+    if (carried.waits != nullptr) {
+      carried.waits(enlist_carried, this);
+      if (listed_) mine_.await_done();
+      return;
+    }
+    mine_.who = &me;
+    if (!enlist(tell_worker, &mine_)) return;
+    const waiting::wait_about about{waiting::wait_kind::channel, nullptr, false, nullptr, nullptr, how != wait::any};
+    if (how == wait::any) entry::work_until_told<P>(me, mine_.told, about);
+    else entry::help_until_told<P>(me, mine_.told, nullptr, about, nobody);
+    mine_.await_done();
+  }
+
+  // No worker: the thread sleeps, and is gone as soon as it is told.
+  void wait_outside() {
+    if (!enlist(tell_thread, &mine_)) return;
+    while (mine_.told.load(platform::acquire) == 0) P::wait(mine_.told, 0);  // acquire: pairs with tell_thread
+  }
+
+  bool enlist(scheduler::carried_wait::tell how, void* waiter) noexcept {
+    mine_.tells = how;
+    mine_.waiter = waiter;
+    return listed_ = line_.enlist(mine_, blocked_);
+  }
+
+  static bool enlist_carried(void* by, scheduler::carried_wait::tell how, void* waiter) {
+    return static_cast<channel_wait_in*>(by)->enlist(how, waiter);
+  }
+
+  static void tell_worker(void* waiter) {
+    auto& w = *static_cast<channel_wait<P>*>(waiter);
+    worker* const who = w.who;
+    w.told.store(1, platform::release);  // pairs with told_wait.hpp
+    who->notify();  // it stays until `done` (CHANNEL-3)
+  }
+
+  static void tell_thread(void* waiter) {
+    auto& told = static_cast<channel_wait<P>*>(waiter)->told;
+    told.store(1, platform::release);  // pairs with wait_outside
+    P::wake_one(told);  // by its address alone: the frame may be gone
+  }
+
+  // There is no worker to ask for the other end's work.
+  static std::optional<protocol::worker_id> nobody(const void*) { return std::nullopt; }
+
+  channel_line<P>& line_;
+  Blocked blocked_;
+  channel_wait<P> mine_;
+  bool listed_ = false;
+};
+
+}  // namespace leat::task
