@@ -36,7 +36,7 @@ class room {
 
  private:
   static T* allocate(std::size_t n) {
-    if (n > std::numeric_limits<std::size_t>::max() / 2 / sizeof(T)) throw std::bad_array_new_length();
+    if (n > std::numeric_limits<std::size_t>::max() / 4 / sizeof(T)) throw std::bad_array_new_length();
     if constexpr (plain) return static_cast<T*>(take_room(n * sizeof(T)));
     else return std::allocator<T>().allocate(n);
   }
