@@ -5,6 +5,11 @@
 // Page: docs/guide/pstl.md. Names of the form __parallel_... and their parameters are those that libstdc++ calls.
 #pragma once
 
+// Else libstdc++ would choose oneTBB where that is installed.
+#if !defined(_GLIBCXX_USE_TBB_PAR_BACKEND)
+#define _GLIBCXX_USE_TBB_PAR_BACKEND 0
+#endif
+
 #include <cstddef>
 
 #if !defined(__GLIBCXX__) || !defined(_GLIBCXX_RELEASE) || _GLIBCXX_RELEASE < 12
@@ -62,7 +67,9 @@ inline void __cancel_execution() { cancellation::request(); }
 template <class Index, class F>
 void __parallel_for(LEAT_PSTL_POLICY, Index first, Index last, F f) {
   cancellation stop;
-  const auto piece = [&](std::size_t begin, std::size_t end) { stop.guard([&] { f(at(first, begin), at(first, end)); }); };
+  const auto piece = [&](std::size_t begin, std::size_t end) {
+    stop.guard([&] { f(at(first, begin), at(first, end)); });
+  };
   if (first < last) for_pieces(static_cast<std::size_t>(last - first), piece);
 }
 
@@ -73,7 +80,8 @@ T __parallel_reduce(LEAT_PSTL_POLICY, Index first, Index last, const T& identity
   const auto step = [&](std::size_t begin, std::size_t end, T&& value) -> T {
     return f(at(first, begin), at(first, end), std::move(value));
   };
-  return fold<T>(step, [&](std::size_t&) -> T { return identity; }, join)
+  return fold<T>(
+             step, [&](std::size_t&) -> T { return identity; }, join)
       .run(static_cast<std::size_t>(last - first), identity, 1);
 }
 

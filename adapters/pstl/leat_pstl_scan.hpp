@@ -39,9 +39,9 @@ class block_scan {
 
   // The right half of a range of blocks: what its two workers tell each other.
   struct right_half {
-    std::optional<T> before;         // the sum of all before it, once that is known
+    std::optional<T> before;  // the sum of all before it, once that is known
     std::atomic<bool> known{false};  // that it is
-    std::optional<T> after;          // the sum of all up to its end, once it is scanned
+    std::optional<T> after;  // the sum of all up to its end, once it is scanned
   };
 
   // Scans blocks [first, last), none of which has a sum.

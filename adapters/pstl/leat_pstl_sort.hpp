@@ -160,10 +160,9 @@ class merge_sort {
 
   template <bool into_room, class From, class To>
   void merge(From a, From a_end, From b, From b_end, To to) {
-    merge_halves(a, a_end, b, b_end, to, grain_, comp_,
-                 [this](From x, From x_end, From y, From y_end, To out) {
-                   passage<into_room>::merge(x, x_end, y, y_end, out, comp_);
-                 });
+    merge_halves(a, a_end, b, b_end, to, grain_, comp_, [this](From x, From x_end, From y, From y_end, To out) {
+      passage<into_room>::merge(x, x_end, y, y_end, out, comp_);
+    });
   }
 
   Compare& comp_;

@@ -68,13 +68,15 @@ TEST(pstl_in_order, sums_are_put_together_in_order) {
     std::vector<std::string> prefixes;
     for (const int i : v) prefixes.push_back(all += letter(i));
     // Unsequenced reductions may put elements together in any order.
-    EXPECT_EQ(std::transform_reduce(std::execution::par, v.begin(), v.end(), std::string(">"), std::plus<>(), letter), all);
+    EXPECT_EQ(std::transform_reduce(std::execution::par, v.begin(), v.end(), std::string(">"), std::plus<>(), letter),
+              all);
     each_policy([&](const auto policy) {
       std::vector<std::string> got(n);
       std::transform_inclusive_scan(policy, v.begin(), v.end(), got.begin(), std::plus<>(), letter, std::string(">"));
       EXPECT_EQ(got, prefixes);
       std::vector<std::string> before(n);
-      std::transform_exclusive_scan(policy, v.begin(), v.end(), before.begin(), std::string(">"), std::plus<>(), letter);
+      std::transform_exclusive_scan(policy, v.begin(), v.end(), before.begin(), std::string(">"), std::plus<>(),
+                                    letter);
       for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(before[i], i == 0 ? ">" : prefixes[i - 1]);
     });
   }

@@ -62,7 +62,8 @@ TYPED_TEST(pstl_reading, finds_rows_in_rows) {
     EXPECT_EQ(std::find_end(policy, v.begin(), v.end(), from, to), std::find_end(v.begin(), v.end(), from, to));
     EXPECT_EQ(std::find_first_of(policy, v.begin(), v.end(), from, from + 1),
               std::find_first_of(v.begin(), v.end(), from, from + 1));
-    EXPECT_EQ(std::search_n(policy, v.begin(), v.end(), 5, pattern[0]), std::search_n(v.begin(), v.end(), 5, pattern[0]));
+    EXPECT_EQ(std::search_n(policy, v.begin(), v.end(), 5, pattern[0]),
+              std::search_n(v.begin(), v.end(), 5, pattern[0]));
     EXPECT_EQ(std::adjacent_find(policy, v.begin(), v.end()), std::adjacent_find(v.begin(), v.end()));
   });
 }
@@ -100,7 +101,8 @@ TYPED_TEST(pstl_reading, tells_the_order) {
       EXPECT_EQ(std::is_heap(policy, v.begin(), v.end()), std::is_heap(v.begin(), v.end()));
       EXPECT_EQ(std::is_heap_until(policy, v.begin(), v.end()), std::is_heap_until(v.begin(), v.end()));
       const auto is_low = [](const T& e) { return e < element<T>(500'000); };
-      EXPECT_EQ(std::is_partitioned(policy, v.begin(), v.end(), is_low), std::is_partitioned(v.begin(), v.end(), is_low));
+      EXPECT_EQ(std::is_partitioned(policy, v.begin(), v.end(), is_low),
+                std::is_partitioned(v.begin(), v.end(), is_low));
     };
     all_agree();
     std::make_heap(v.begin(), v.end());

@@ -7,6 +7,7 @@
 #include <execution>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -35,7 +36,8 @@ struct keyed {
 
 template <class T>
 T element(unsigned value) {
-  if constexpr (std::is_same_v<T, std::string>) return "a string too long to lie in place " + std::to_string(10'000'000 + value);
+  if constexpr (std::is_same_v<T, std::string>)
+    return "a string too long to lie in place " + std::to_string(10'000'000 + value);
   else return T(value);
 }
 
@@ -53,9 +55,9 @@ std::vector<T> row(std::size_t n, unsigned kinds = 1'000'000, std::uint64_t seed
 
 /// Around what is done by the caller alone, and enough for many pieces.
 template <class T>
-std::vector<std::size_t> sizes() {
-  if constexpr (std::is_arithmetic_v<T>) return {0, 1, 2, 3, 500, 501, 1000, 2001, 100'000};
-  else return {0, 1, 2, 1000, 20'000};
+std::vector<std::size_t> sizes(std::size_t numbers_max = 100'000) {
+  if constexpr (std::is_arithmetic_v<T>) return {0, 1, 2, 3, 500, 501, 1000, 2001, numbers_max};
+  else return {0, 1, 2, 1000, 8000};
 }
 
 /// f(policy) for both that run in parallel.

@@ -101,19 +101,24 @@ TYPED_TEST(pstl_moving, removes_and_reorders) {
         EXPECT_EQ(parallel(got) - got.begin(), end);
         EXPECT_TRUE(std::equal(expected.begin(), expected.begin() + end, got.begin()));
       };
-      same(50, [](auto& v) { return std::remove_if(v.begin(), v.end(), is_low<T>); },
-           [&](auto& v) { return std::remove_if(policy, v.begin(), v.end(), is_low<T>); });
-      same(2, [](auto& v) { return std::unique(v.begin(), v.end()); },
-           [&](auto& v) { return std::unique(policy, v.begin(), v.end()); });
-      same(50, [](auto& v) { return std::reverse(v.begin(), v.end()), v.end(); },
-           [&](auto& v) { return std::reverse(policy, v.begin(), v.end()), v.end(); });
+      same(
+          50, [](auto& v) { return std::remove_if(v.begin(), v.end(), is_low<T>); },
+          [&](auto& v) { return std::remove_if(policy, v.begin(), v.end(), is_low<T>); });
+      same(
+          2, [](auto& v) { return std::unique(v.begin(), v.end()); },
+          [&](auto& v) { return std::unique(policy, v.begin(), v.end()); });
+      same(
+          50, [](auto& v) { return std::reverse(v.begin(), v.end()), v.end(); },
+          [&](auto& v) { return std::reverse(policy, v.begin(), v.end()), v.end(); });
       const auto some = static_cast<std::ptrdiff_t>(n / 3);
       for (const std::ptrdiff_t by : {std::ptrdiff_t{0}, some, static_cast<std::ptrdiff_t>(n) - some}) {
-        same(50, [by](auto& v) { return std::rotate(v.begin(), v.begin() + by, v.end()), v.end(); },
-             [&](auto& v) { return std::rotate(policy, v.begin(), v.begin() + by, v.end()), v.end(); });
+        same(
+            50, [by](auto& v) { return std::rotate(v.begin(), v.begin() + by, v.end()), v.end(); },
+            [&](auto& v) { return std::rotate(policy, v.begin(), v.begin() + by, v.end()), v.end(); });
       }
-      same(50, [](auto& v) { return std::stable_partition(v.begin(), v.end(), is_low<T>), v.end(); },
-           [&](auto& v) { return std::stable_partition(policy, v.begin(), v.end(), is_low<T>), v.end(); });
+      same(
+          50, [](auto& v) { return std::stable_partition(v.begin(), v.end(), is_low<T>), v.end(); },
+          [&](auto& v) { return std::stable_partition(policy, v.begin(), v.end(), is_low<T>), v.end(); });
       std::vector<T> v = row<T>(n, 50);
       const auto middle = std::partition(policy, v.begin(), v.end(), is_low<T>);
       EXPECT_TRUE(std::all_of(v.begin(), middle, is_low<T>));
