@@ -136,8 +136,8 @@ void __parallel_merge(LEAT_PSTL_POLICY, It1 first1, It1 last1, It2 first2, It2 l
 }
 
 /// Calls both.
-template <class F1, class F2>
-void __parallel_invoke(LEAT_PSTL_POLICY, F1&& f1, F2&& f2) {
+template <class First, class Second>
+void __parallel_invoke(LEAT_PSTL_POLICY, First&& f1, Second&& f2) {
   enter([&] { fork(f1, f2); });
 }
 
