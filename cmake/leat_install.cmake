@@ -4,7 +4,7 @@
 include(CMakePackageConfigHelpers)
 set(leat_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/leat")
 
-install(TARGETS leat leat_parlay EXPORT leatTargets)
+install(TARGETS leat leat_parlay leat_pstl EXPORT leatTargets)
 if(LEAT_MPI)
   install(TARGETS leat_cluster_mpi EXPORT leatTargets)
 endif()
@@ -27,7 +27,9 @@ endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/leat" "${PROJECT_SOURCE_DIR}/src/leat"
         DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp")
 target_include_directories(leat_parlay INTERFACE "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
-install(FILES "${PROJECT_SOURCE_DIR}/adapters/parlay/leat_parlay.hpp" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+target_include_directories(leat_pstl INTERFACE "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/adapters/parlay/" "${PROJECT_SOURCE_DIR}/adapters/pstl/"
+        DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp")
 
 set(leat_needs_hwloc OFF)
 set(leat_pc_requires "")

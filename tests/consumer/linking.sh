@@ -77,10 +77,12 @@ lacks "leat::threads needs Boost.Context" -DLEAT_SOURCE="$source" -DLINKED=leat:
 lacks "leat::cluster_mpi needs MPI" -DASKED=cluster_mpi -DLINKED=leat::leat
 lacks "leat::cluster_mpi needs MPI" -DLINKED=leat::cluster_mpi
 lacks "leat has no component 'bubbles'" -DASKED=bubbles -DLINKED=leat::leat
-part -DASKED=parlay -DLINKED=leat::leat || {
-  cat "$work/part.log"
-  fail "a program that uses neither is not configured"
-}
+for asked in parlay pstl; do
+  part -DASKED=$asked -DLINKED=leat::leat || {
+    cat "$work/part.log"
+    fail "a program that uses neither is not configured"
+  }
+done
 
 step "the library alone needs nothing but threads"
 alone() { # CMAKE ARGUMENTS...

@@ -1,0 +1,85 @@
+// Reductions and scans, in parallel: the results are those of the serial ones.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "rows.hpp"
+
+namespace {
+
+using leat_test::each_policy;
+using leat_test::each_row;
+using leat_test::row;
+
+template <class T>
+class pstl_numeric : public testing::Test {};
+// Doubles are whole numbers here, whose sums are exact in any order.
+using types = testing::Types<int, double>;
+TYPED_TEST_SUITE(pstl_numeric, types);
+
+TYPED_TEST(pstl_numeric, reduces) {
+  using T = TypeParam;
+  each_row<T>(100, [](const auto policy, const std::vector<T>& v) {
+    const auto twice = [](T e) { return 2 * e; };
+    EXPECT_EQ(std::reduce(policy, v.begin(), v.end()), std::accumulate(v.begin(), v.end(), T(0)));
+    EXPECT_EQ(std::reduce(policy, v.begin(), v.end(), T(5)), std::accumulate(v.begin(), v.end(), T(5)));
+    EXPECT_EQ(std::transform_reduce(policy, v.begin(), v.end(), T(3), std::plus<>(), twice),
+              std::transform_reduce(v.begin(), v.end(), T(3), std::plus<>(), twice));
+    EXPECT_EQ(std::transform_reduce(policy, v.begin(), v.end(), v.begin(), T(0)),
+              std::transform_reduce(v.begin(), v.end(), v.begin(), T(0)));
+  });
+}
+
+TYPED_TEST(pstl_numeric, scans) {
+  using T = TypeParam;
+  each_row<T>(1000, [](const auto policy, const std::vector<T>& v) {
+    const auto twice = [](T e) { return 2 * e; };
+    std::vector<T> expected(v.size()), got(v.size());
+    const auto same = [&](auto end) {
+      EXPECT_EQ(end, got.end());
+      EXPECT_EQ(got, expected);
+    };
+    std::inclusive_scan(v.begin(), v.end(), expected.begin());
+    same(std::inclusive_scan(policy, v.begin(), v.end(), got.begin()));
+    std::inclusive_scan(v.begin(), v.end(), expected.begin(), std::plus<>(), T(4));
+    same(std::inclusive_scan(policy, v.begin(), v.end(), got.begin(), std::plus<>(), T(4)));
+    std::exclusive_scan(v.begin(), v.end(), expected.begin(), T(9));
+    same(std::exclusive_scan(policy, v.begin(), v.end(), got.begin(), T(9)));
+    std::transform_inclusive_scan(v.begin(), v.end(), expected.begin(), std::plus<>(), twice);
+    same(std::transform_inclusive_scan(policy, v.begin(), v.end(), got.begin(), std::plus<>(), twice));
+    std::transform_exclusive_scan(v.begin(), v.end(), expected.begin(), T(1), std::plus<>(), twice);
+    same(std::transform_exclusive_scan(policy, v.begin(), v.end(), got.begin(), T(1), std::plus<>(), twice));
+    std::adjacent_difference(v.begin(), v.end(), expected.begin());
+    same(std::adjacent_difference(policy, v.begin(), v.end(), got.begin()));
+  });
+}
+
+// Strings in place of numbers: what is put together out of order shows.
+TEST(pstl_in_order, sums_are_put_together_in_order) {
+  const auto letter = [](int i) { return std::string(1, static_cast<char>('a' + i % 26)); };
+  for (const std::size_t n : {0, 1, 2, 3, 4, 5, 31, 33, 63, 64, 65, 200, 3000}) {
+    const std::vector<int> v = row<int>(n, 26);
+    std::string all = ">";
+    std::vector<std::string> prefixes;
+    for (const int i : v) prefixes.push_back(all += letter(i));
+    // Unsequenced reductions may put elements together in any order.
+    EXPECT_EQ(std::transform_reduce(std::execution::par, v.begin(), v.end(), std::string(">"), std::plus<>(), letter),
+              all);
+    each_policy([&](const auto policy) {
+      std::vector<std::string> got(n);
+      std::transform_inclusive_scan(policy, v.begin(), v.end(), got.begin(), std::plus<>(), letter, std::string(">"));
+      EXPECT_EQ(got, prefixes);
+      std::vector<std::string> before(n);
+      std::transform_exclusive_scan(policy, v.begin(), v.end(), before.begin(), std::string(">"), std::plus<>(),
+                                    letter);
+      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(before[i], i == 0 ? ">" : prefixes[i - 1]);
+    });
+  }
+}
+
+}  // namespace
