@@ -31,6 +31,7 @@ scheduler::worker<callers::platform>& callers::enter() {
   here.at = &take(here.last);
   here.calls = 1;
   here.at->worker.be_for_caller();
+  here.at->worker.forget_failure();
   here.at->visit.emplace(here.at->worker);
   return *scheduler::worker<platform>::current();
 }

@@ -9,6 +9,7 @@
 
 #include "leat/callers.hpp"
 #include "leat/entry/callers.hpp"
+#include "leat/platform/abort.hpp"
 #include "leat/task/errors.hpp"
 
 namespace leat {
@@ -80,7 +81,14 @@ scheduler::worker<platform::chosen>& enter_default(const char* what) {
 
 bool stay_in_default() noexcept { return callers::stay(); }
 
-void leave_default() noexcept { callers::leave(); }
+void leave_default(const scheduler::worker<platform::chosen>& me) noexcept {
+  if (scheduler::worker<platform::chosen>::current() == &me) return callers::leave();
+  if (me.home.forked()) return;
+  platform::abort_with(
+      "leat: a task_group that a thread has made outside of a run was destroyed by another thread, or inside "
+      "leat::blocking or a call "
+      "of a team\n");
+}
 
 }  // namespace entry
 

@@ -61,8 +61,8 @@ class ring {
     cell<T>& at_tail = at(tail);
     at_tail.put(std::move(message));
     // seq_cst: releases the cell to the receiver (RING-2), and pairs with empty (RING-4). Only closing makes it fail
-    // (RING-3). relaxed failure: nothing is read because of it.
-    if (tail_.compare_exchange_strong(tail, tail + step, platform::seq_cst, platform::relaxed)) return sent::ok;
+    // (RING-3). acquire failure: pairs with close.
+    if (tail_.compare_exchange_strong(tail, tail + step, platform::seq_cst, platform::acquire)) return sent::ok;
     at_tail.give_back(message);
     return sent::closed;
   }

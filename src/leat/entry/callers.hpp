@@ -16,7 +16,8 @@ LEAT_SHARED scheduler::worker<platform::chosen>& enter_default(const char* what)
 /// Whether the calling thread, which is a worker, has become it by enter_default. Then leave_default must be called once more.
 LEAT_SHARED bool stay_in_default() noexcept;
 
-/// The last call executes what tasks the thread has left. In a forked child it does nothing.
-LEAT_SHARED void leave_default() noexcept;
+/// The last call executes what tasks the thread has left. In a forked child it does nothing. Aborts, with a message, if the
+/// calling thread is not the worker `me` that it has become.
+LEAT_SHARED void leave_default(const scheduler::worker<platform::chosen>& me) noexcept;
 
 }  // namespace leat::entry

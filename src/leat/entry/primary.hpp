@@ -40,6 +40,9 @@ class primary {
   /// inside. Where there are several primaries, each is destroyed on a thread of its own: all wait for all.
   ~primary();
 
+  /// What tasks of the run have thrown is dropped: the next thread to go inside did not spawn them. No thread is inside.
+  void forget_failure() noexcept { static_cast<void>(run_.take_failure()); }
+
   /// The calling thread, and no other, may go inside from now on. No thread is inside.
   void be_for_caller() noexcept { thread_ = &own_words(); }
 
@@ -151,6 +154,7 @@ primary<P>::visit::visit(primary& to) : to_(to), outer_(scheduler::worker<P>::cu
   to.entered_ = true;
   me.stack().borrow(own_words());  // the limit may be what another worker that this thread is has left there
   me.thread.be_caller();
+  P::fence();  // pairs with the fence in monitor::interrupt: who sees it in a task interrupts this thread
   become(&me, me.stack().tls_forks.base());
   if (const bool first = to.home_.begin_run() == 0; me.published != nullptr) {
     me.published->comes_back();

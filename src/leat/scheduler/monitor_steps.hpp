@@ -55,6 +55,7 @@ void monitor<P>::handle_interrupt() noexcept {
 template <class P>
 bool monitor<P>::interrupt() {
   const bool is_there = me_.presence.begin_interrupt() && is_in_task();  // a hint (INTERRUPT-1)
+  P::fence();  // PRIMARY-2; pairs with the one in primary::visit: the thread is the one that is in the task
   if (is_there) me_.thread.interrupt();
   me_.presence.end_interrupt();
   return is_there;

@@ -178,9 +178,12 @@ class fork {
 /// How a callable goes to a call that a thread without a place makes: a small temporary by value, so that its address is not
 /// known outside the common path, which then keeps what it has in registers.
 template <class F>
-using carried = std::conditional_t<!std::is_reference_v<F> && std::is_trivially_copyable_v<F> &&
-                                       std::is_copy_constructible_v<F> && sizeof(F) <= 2 * sizeof(void*),
-                                   F, F&&>;
+constexpr bool goes_by_value() {
+  if constexpr (!std::is_object_v<F>) return false;
+  else return std::is_trivially_copyable_v<F> && std::is_copy_constructible_v<F> && sizeof(F) <= 2 * sizeof(void*);
+}
+template <class F>
+using carried = std::conditional_t<goes_by_value<F>(), F, F&&>;
 
 template <class P, class Called = called_fork_join, class F, class G, class Form>
 auto fork_two(Form form, F&& f, G&& g);

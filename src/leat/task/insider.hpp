@@ -48,8 +48,8 @@ class insider {
       throw_not_a_worker(what);
     }
   }
-  [[gnu::cold, gnu::noinline]] static void leave() noexcept {
-    if constexpr (has_default) entry::leave_default();
+  [[gnu::cold, gnu::noinline]] void leave() noexcept {
+    if constexpr (has_default) entry::leave_default(*me_);
   }
 
   worker* me_;

@@ -81,7 +81,7 @@ class task_stack {
   /// PRIMARY-4: no other thread uses the words of the calling thread any more. Waits for those that do.
   void give_back() noexcept {
     borrowed_.store(0, platform::seq_cst);  // pairs with with_words: one of the two sees the other
-    while (users_.load(platform::acquire) != 0) P::yield();  // pairs with the end of with_words
+    while (users_.load(platform::seq_cst) != 0) P::yield();  // pairs with with_words
     words_ = thread_words_ = &stored_;
     stored_.top = tls_forks.base();
     tls_forks.move_limit(stored_.limit);
