@@ -177,7 +177,7 @@ TEST(every_user_channel, many_to_many) {
 using leat_test::carrying::expect;
 using leat_test::carrying::in_run;
 using leat_test::carrying::in_world;
-using leat_test::carrying::on;
+using carried_on = leat_test::carrying::on;
 using leat_test::carrying::shape_with;
 using leat_test::client::engine;
 
@@ -269,13 +269,13 @@ TEST(user_channel_worlds, of_threads_that_leave_their_workers) {
       among_many channel(1 + seed % 2);
       pair_of_ends back(1);
       receipts all(senders * receipts::per_sender);
-      std::vector<on::thread> sending;
+      std::vector<carried_on::thread> sending;
       for (int s = 0; s < senders; ++s) sending.emplace_back([&, s] { send_all(channel, s, each); });
-      on::thread receiving([&] {
+      carried_on::thread receiving([&] {
         all.receive_all(channel);
         expect(back.send(7), "it is open");
       });
-      on::thread waiting([&] { expect(back.receive() == 7, "another message"); });
+      carried_on::thread waiting([&] { expect(back.receive() == 7, "another message"); });
       for (auto& t : sending) t.join();
       channel.close();
       receiving.join();
@@ -299,13 +299,13 @@ TEST(user_channel_worlds, of_all_kinds_at_once) {
       {
         engine e(shape_with(2 + seed % 2, seed));
         e.run([&] {
-          on::run_on("pu:2", [&] {
-            on::thread carried([&] { send_all(channel, 1, each); });
-            on::thread stays([&] {
+          carried_on::run_on("pu:2", [&] {
+            carried_on::thread carried([&] { send_all(channel, 1, each); });
+            carried_on::thread stays([&] {
               engine::task_group group;  // it cannot leave its worker
               send_all(channel, 2, each);
             });
-            on::thread receiving([&] { all.receive_all(channel); });
+            carried_on::thread receiving([&] { all.receive_all(channel); });
             carried.join();
             stays.join();
             outside.join();
