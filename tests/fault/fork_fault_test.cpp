@@ -157,7 +157,7 @@ TEST(fork_fault, the_child_of_a_callable_may_throw_out_of_it) {
         f();
       } catch (int thrown) {
         alarm(20);
-        _exit(thrown == 7 ? refused([] { leat::fork_join([] {}, [] {}); }) : 2);
+        _exit(thrown == 7 ? refused([] { leat::spawn([] {}); }) : 2);
       }
       ASSERT_GT(child, 0);
       int status = 0;

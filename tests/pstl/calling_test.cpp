@@ -29,10 +29,10 @@ TEST(pstl_calling, bodies_run_on_leats_workers) {
   std::vector<int> v(1000, 1);
   std::atomic<int> on_workers{0};
   std::for_each(std::execution::par, v.begin(), v.end(), [&](int) {
-    leat::fork_join([&] { ++on_workers; }, [] {});  // would throw not_a_worker elsewhere
+    leat::async([&] { ++on_workers; }).get();  // would throw not_a_worker elsewhere
   });
   EXPECT_EQ(on_workers, 1000);
-  EXPECT_THROW(leat::fork_join([] {}, [] {}), leat::not_a_worker);
+  EXPECT_THROW(static_cast<void>(leat::async([] {})), leat::not_a_worker);
 }
 
 TEST(pstl_calling, threads_call_at_once) {
