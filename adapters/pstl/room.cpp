@@ -26,7 +26,7 @@ struct alignas(__STDCPP_DEFAULT_NEW_ALIGNMENT__) piece {
   std::size_t bytes;
 };
 
-// Each place is empty, or has a piece that nobody uses.
+// Each place is empty, or has a piece that no buffer is in.
 template <class T>
 using atomic = platform::chosen::template atomic<T>;
 std::array<atomic<piece*>, kept_max> places{};

@@ -11,7 +11,7 @@
 
 namespace leat::kernels::channel {
 
-/// Who sends and who receives. The root of the run is a receiver; all others are threads outside.
+/// How many senders and receivers there are. The root of the run is a receiver; all others are threads outside.
 enum class shape : std::uint8_t {
   pair,   ///< one sender, one receiver
   to_one,  ///< senders, one receiver

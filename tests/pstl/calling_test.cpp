@@ -165,7 +165,7 @@ TEST(pstl_exceptions_DeathTest, terminate_from_reductions_also_when_memory_is_sh
   });
 }
 
-// A range that nobody has memory for beside, of elements that are never touched.
+// A range so long that there is no memory for a buffer of its size, of elements that are never touched.
 TEST(pstl_exceptions, bad_alloc_comes_out_if_there_is_no_memory_to_work_with) {
   struct large {
     char bytes[std::size_t{1} << 30];

@@ -186,7 +186,7 @@ void places(const scene& s) {
           ledger::expect(plain_leaves(l, roots[at], depth) == 1u << depth, "a result of a fork");
           if (s.drawn(20 + 2 * round + at, 2) != 0) group_tree(s, l, roots[at], 1, false);
         });
-        // PRIMARY-4: the thread may end, so nobody writes its words.
+        // PRIMARY-4: the thread may end, so no thief writes its words.
         auto& words = simulated::own<leat::deque::fork_words<simulated>>();
         words.limit.store(1, leat::platform::relaxed);
         simulated::work_ns(3000);

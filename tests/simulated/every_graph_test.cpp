@@ -48,7 +48,7 @@ TEST(every_schedule, of_nodes_that_are_counted_down) {
   EXPECT_GT(worlds, 100u);
 }
 
-// A dependent task without a group: what is counted is who may spawn it.
+// A dependent task without a group: the test counts the threads that get the right to spawn it.
 class plain_task final : public leat::task::dependent<simulated> {
  public:
   explicit plain_task(std::uint32_t waits) : dependent(nullptr, &act, nullptr, waits) {}

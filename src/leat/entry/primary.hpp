@@ -154,7 +154,7 @@ primary<P>::visit::visit(primary& to) : to_(to), outer_(scheduler::worker<P>::cu
   to.entered_ = true;
   me.stack().borrow(own_words());  // the limit may be what another worker that this thread is has left there
   me.thread.be_caller();
-  P::fence();  // pairs with the fence in monitor::interrupt: who sees it in a task interrupts this thread
+  P::fence();  // pairs with the fence in monitor::interrupt: a thief that sees the worker in a task interrupts this thread
   become(&me, me.stack().tls_forks.base());
   if (const bool first = to.home_.begin_run() == 0; me.published != nullptr) {
     me.published->comes_back();
