@@ -166,9 +166,9 @@ TEST(spawn_after, handles_outlive_the_group_and_the_runtime) {
 TEST(spawn_after, refuses_handles_of_other_groups) {
   engine e(shape{2});
   e.run([] {
+    std::atomic<bool> goes_on{false};
     engine::task_group group;
     engine::task_group other;
-    std::atomic<bool> goes_on{false};
     const handle theirs =
         other.spawn_after({}, [&] { EXPECT_TRUE(comes_true([&] { return engine::poll(), goes_on.load(); })); });
     std::string problem;
