@@ -38,7 +38,7 @@ class runtime {
   /// Joins the workers. No run should be in progress; if one is, as where a task calls std::exit and the runtime is static,
   /// the workers are left alone, with all that they use, until the process ends. (They go on with their tasks while other
   /// static objects are destroyed, and must not use this one; std::quick_exit destroys none.) In a forked child it leaves
-  /// the parent's threads alone. (A child that a task forks is no worker: task constructs throw not_a_worker. It must not
+  /// the parent's threads alone. (A child that a task forks is no worker of this one; it may use the default runtime. It must not
   /// return from the task, but end by exec or _exit.)
   ~runtime();
 
@@ -59,6 +59,13 @@ class runtime {
     requires(!std::is_invocable_v<F&>)
   void run(F&&) {
     static_assert(std::is_invocable_v<F&>, "leat::runtime::run: f must be callable without arguments");
+  }
+  template <class F>
+  void run(F&&) const {
+    static_assert(
+        !std::is_same_v<F, F>,
+        "leat::runtime::run: of a const runtime. The default runtime has no run: call loops, groups and the rest "
+        "from the thread itself, or make a leat::runtime");
   }
 
   /// What is in force.

@@ -26,6 +26,9 @@ _STRONGER = [
     ("channel/mpsc.hpp", "if (fresh_.compare_exchange_weak", "release"),
     ("channel/one_shot.hpp", "std::uintptr_t found = word_.load(platform::acquire);#1", "relaxed"),
     ("channel/one_shot.hpp", "return !(found & state_bits) &&", "release"),
+    ("channel/ring.hpp", "|std::uint64_t tail = tail_.load(platform::acquire)", "relaxed"),
+    ("channel/ring.hpp", "const std::uint64_t head = head_.load(platform::seq_cst)", "relaxed"),
+    ("channel/ring.hpp", "const std::uint64_t tail = tail_.load(platform::seq_cst)", "relaxed"),
     ("channel/spsc.hpp", "const std::uint64_t head = head_.load(platform::acquire)", "relaxed"),
     ("channel/spsc.hpp", "const std::uint64_t tail = tail_.load(platform::acquire)", "relaxed"),
     ("deque/private.hpp", "limit_.exchange(acknowledged_", "acquire"),
@@ -57,6 +60,8 @@ _STRONGER = [
     ("memory/block_cache.hpp", "balance_.fetch_add", "release"),
     ("post/combining_manager.hpp", "waiting_victims_.fetch_add", "relaxed"),
     ("post/combining_manager.hpp", "waiting_victims_.load", "relaxed"),
+    ("task/dependent.hpp", "while (!other.after_.compare_exchange_weak", "acquire"),
+    ("task/dependent.hpp", "l = after_.exchange(closed()", "release"),
     ("task/future_task.hpp", "taken_.exchange(record_gone", "acquire"),
     ("task/future_task.hpp", "taken = taken_.load(platform::acquire)", "relaxed"),
     ("task/future_task.hpp", "taken_.exchange(holders_gone", "release"),
@@ -164,7 +169,7 @@ def main(root, program, part=""):
                 if not _is_stronger(header, f"|{text}#{nth}", weaker):
                     holes += 1
                     outcome = "NOT FOUND"
-            row = _row(header, text, "no fence" if strongest == "seq_cst" else weaker)
+            row = _row(header, text, "no fence" if "fence()" in text else weaker)
             if outcome.startswith("`"):
                 rows.append(row)
             print(f"{row} {outcome} |", flush=True)

@@ -68,6 +68,20 @@ void expect_report(child& c, const std::vector<std::string>& words) {
   for (const std::string& w : words) EXPECT_NE(text.find(w), std::string::npos) << "'" << w << "' is not in:\n" << text;
 }
 
+// Places without a thread execute nothing.
+TEST(hang_fault, a_thread_in_the_default_runtime) {
+  const variable report("LEAT_HANG_REPORT", "1");
+  child c([] {
+    leat::configure_default(with_workers(2));
+    leat::parallel_for(0, 10, [](int i) {
+      leat::channel<int> never(1);
+      if (i == 5) never.receive();
+    });
+  });
+  const std::vector<std::string> words{"LEAT_HANG_REPORT", "waits in a call of leat::channel for "};
+  expect_report(c, words);
+}
+
 TEST(hang_fault, two_runtimes_of_one_worker_that_call_each_other) {
   const variable report("LEAT_HANG_REPORT", "1");
   child c([] {

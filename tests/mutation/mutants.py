@@ -43,6 +43,11 @@ MAILBOX = "src/leat/channel/mailbox.hpp"
 MPSC = "src/leat/channel/mpsc.hpp"
 MPMC = "src/leat/channel/mpmc.hpp"
 SHOT = "src/leat/channel/one_shot.hpp"
+RING = "src/leat/channel/ring.hpp"
+LINE = "src/leat/task/channel_line.hpp"
+LINE_WAIT = "src/leat/task/channel_wait.hpp"
+NODES = "src/leat/task/graph_nodes.hpp"
+DEPENDENT = "src/leat/task/dependent.hpp"
 
 TELL = "    me_.home.manager().tell({post::note<P>::kind::update, s.thief, {}, mine});\n"
 SERVED = "lend(protocol::batch(s.amount, stack.tasks.size()));\n  if (me_.home.post().answer_to(s.thief, a, s)) me_.counts.add_in_poll(event::wakes);\n}"
@@ -255,5 +260,32 @@ MUTANTS = [
     ("a chosen wait stays in the future's chain (DEADLOCK-6)", "deadlocks", [
         (CIRCLES, "  if (chosen->about().withdraw != nullptr) chosen->about().withdraw(chosen->about().waiter);\n", "")]),
     ("a worker that executes a task in a wait counts as waiting (DEADLOCK-7)", "deadlocks", [
-        (HANGS, "      if (executes || !(listed", "      if (!(listed")]),
+        (HANGS, "      if (executes || (listed", "      if ((listed")]),
+
+    # -- graphs and dependent tasks (docs/internals/graphs.md)
+    ("a node is begun by each that counts it down (GRAPH-2)", "every_graph", [
+        (NODES, "return left_.fetch_sub(1, platform::acq_rel) == 1;", "return left_.fetch_sub(1, platform::acq_rel) <= 2;")]),
+    ("a node does not set its count again (GRAPH-3)", "every_graph", [
+        (NODES, "    if (before_ > 1) left_.store(before_, platform::relaxed);\n", "")]),
+    ("a dependent task does not count the call that makes it (AFTER-1)", "every_graph", [
+        (DEPENDENT, "left_(waits + 1) {}", "left_(waits) {}")]),
+    ("a link is put into a list that is closed (AFTER-1)", "every_graph", [
+        (DEPENDENT, "      if (l.next == closed()) return false;\n", "")]),
+    ("a link is read after its task may have begun (AFTER-3)", "every_graph", [
+        (DEPENDENT, "      link* const next = l->next;  // first: the link goes with the task that waits\n", ""),
+        (DEPENDENT, "      l = next;\n", "      l = l->next;\n")]),
+
+    # -- channels of programs (docs/internals/user_channels.md)
+    ("a wait does not check again after it has announced itself (CHANNEL-1)", "every_user_channel", [
+        (LINE, "    if (!blocked()) {", "    if (before == UINT32_MAX && !blocked()) {")]),
+    ("a message that comes too late is not given back (RING-3)", "every_user_channel", [
+        (RING, "at_tail.give_back(message);\n    return sent::closed;", "return sent::closed;")]),
+    ("closing tells one wait (CHANNEL-2)", "every_user_channel", [
+        (LINE, "tell(UINT32_MAX);", "tell(1);")]),
+    ("a wait goes while the thread that told it still needs the worker (CHANNEL-3)", "every_user_channel", [
+        (LINE, "done.load(platform::acquire) == 0;", "done.load(platform::acquire) == 2;")]),
+
+    # -- places of the default runtime (entry/primary.hpp)
+    ("a thread leaves while others use its words (PRIMARY-4)", "seeds", [
+        (STACK, "    while (users_.load(platform::seq_cst) != 0) P::yield();  // pairs with with_words\n", "")]),
 ]

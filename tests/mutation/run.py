@@ -59,6 +59,9 @@ CHECKS = {
     "every_channel": ([], ["tests/simulated/every_channel_test.cpp"], "every_schedule.*"),
     "every_proxy": ([], ["tests/simulated/every_proxy_test.cpp"], "every_schedule.*"),
     "every_rank": ([], ["tests/simulated/every_rank_test.cpp"], "every_schedule.*"),
+    "every_graph": ([], ["src/leat/entry/instances.cpp", "src/leat/task/graph_plan.cpp", "tests/simulated/every_graph_test.cpp"],
+                    "every_schedule.*"),
+    "every_user_channel": ([], ["src/leat/entry/instances.cpp", "tests/simulated/every_user_channel_test.cpp"], "*"),
     "every_deque": ([], ["tests/simulated/every_deque_test.cpp", "tests/simulated/every_fork_stack_test.cpp"], "every_schedule.*"),
 }
 # Files of the scheduler's that no check needs.

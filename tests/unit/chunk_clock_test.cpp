@@ -57,6 +57,19 @@ TEST(chunks, of_few_iterations_do_not_grow) {
   EXPECT_EQ(chunks.size(), 1u);
 }
 
+// LOOP-16.
+TEST(chunks, expect_what_the_last_one_took) {
+  chunk_clock chunks(1);
+  EXPECT_GT(chunks.expected_ns(1), 1e18) << "nothing is known";
+  run(chunks, 100);
+  EXPECT_GT(chunks.expected_ns(1), 1e18) << "one iteration says little";
+  run_for_long(chunks, 100);
+  EXPECT_NEAR(chunks.expected_ns(30), 3'000, 30);
+  chunks.restart();
+  EXPECT_NEAR(chunks.expected_ns(30), 3'000, 30);
+  EXPECT_NEAR(chunks.mean_ns(), 100, 1);
+}
+
 TEST(chunks, have_no_fewer_than_the_least) {
   chunk_clock chunks(5);
   run_for_long(chunks, 1'000'000);

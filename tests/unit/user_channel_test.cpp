@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -15,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "engines.hpp"
 #include "leat/leat.hpp"
 
 namespace {
@@ -251,6 +253,29 @@ TEST(user_channel_tasks, run_others_while_they_wait_for_any) {
     while (const auto m = c.receive(wait::any)) sum += *m;
   });
   EXPECT_EQ(sum, 36);
+}
+
+// CHANNEL-2: a task that is begun in the wait can rely on the channel's other receivers.
+TEST(user_channel_tasks, leave_messages_to_others_while_they_run_a_task) {
+  for (const char* scheduler : {"channel", "prell", "lcws-signal"}) {
+    leat::runtime rt({.workers = 1, .scheduler = scheduler});
+    int got = 0;
+    rt.run([&] {
+      channel<int> c(8);
+      leat::spawn([&] {
+        std::atomic<int> other{0};
+        std::thread receiver([&] { other = c.receive().value_or(-1); });
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));  // it waits in the line by then, or tries: as well
+        EXPECT_TRUE(c.send(1));
+        EXPECT_TRUE(leat_test::comes_true([&] { return other == 1; })) << scheduler;
+        EXPECT_TRUE(c.send(2));
+        if (other == 0) EXPECT_TRUE(c.send(3));
+        receiver.join();
+      });
+      got = c.receive(wait::any).value_or(-1);
+    });
+    EXPECT_EQ(got, 2) << scheduler;
+  }
 }
 
 // A wait inside leat::blocking leaves the worker's place to a compensating one, which executes the sender.

@@ -7,8 +7,8 @@ namespace leat::channels {
 
 std::size_t checked_capacity(const char* channel, std::size_t capacity, std::size_t capacity_max) {
   if (capacity < 1 || capacity > capacity_max) {
-    throw std::invalid_argument("leat: the capacity of channel " + std::string(channel) + " is " +
-                                std::to_string(capacity) + ", not between 1 and " + std::to_string(capacity_max));
+    throw std::invalid_argument("leat: the capacity of a " + std::string(channel) + " is " + std::to_string(capacity) +
+                                ", not between 1 and " + std::to_string(capacity_max));
   }
   return capacity;
 }

@@ -31,8 +31,8 @@ namespace entry {
 template bool is_inside(const scheduler::channel_scheduler<platform::chosen>&);
 template void execute_root(scheduler::channel_scheduler<platform::chosen>&, void (*)(void*), void*);
 template std::uint32_t work_until_told<platform::chosen>(scheduler::worker<platform::chosen>&,
-                                                         const told_word<platform::chosen>&,
-                                                         const waiting::wait_about&);
+                                                         const told_word<platform::chosen>&, const waiting::wait_about&,
+                                                         before_task);
 template std::uint32_t help_until_told<platform::chosen>(scheduler::worker<platform::chosen>&,
                                                          const told_word<platform::chosen>&, const void*,
                                                          const waiting::wait_about&,

@@ -30,7 +30,7 @@ extern template bool is_inside(const scheduler::channel_scheduler<platform::chos
 extern template void execute_root(scheduler::channel_scheduler<platform::chosen>&, void (*)(void*), void*);
 extern template std::uint32_t work_until_told<platform::chosen>(scheduler::worker<platform::chosen>&,
                                                                 const told_word<platform::chosen>&,
-                                                                const waiting::wait_about&);
+                                                                const waiting::wait_about&, before_task);
 extern template std::uint32_t help_until_told<platform::chosen>(scheduler::worker<platform::chosen>&,
                                                                 const told_word<platform::chosen>&, const void*,
                                                                 const waiting::wait_about&,

@@ -108,6 +108,7 @@ primary<P>::primary(scheduler::channel_scheduler<P>& home, protocol::worker_id n
   me_.requester.is_known_under(run_.id());
   me_.hunter.works_in(run_);
   me_.runner.set_ground(scheduler::ground::root);
+  me_.monitor.set_where(scheduler::whereabouts::outside);
   if (me_.published != nullptr) {
     me_.published->attached();
     return;
@@ -187,6 +188,7 @@ primary<P>::visit::~visit() {
   }
   me.counts.set_operations();
   to_.home_.end_run();
+  me.monitor.set_where(scheduler::whereabouts::outside);
   become(outer_, outer_top_);
   P::fence();  // PRIMARY-2; pairs with the one in presence::begin_interrupt
   while (me.presence.is_interrupted()) P::yield();

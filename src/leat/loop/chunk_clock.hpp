@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 namespace leat::loop {
 
@@ -40,6 +41,18 @@ class chunk_clock {
   /// Iterations in the next chunk.
   std::uint64_t size() const noexcept { return size_; }
 
+  /// Nanoseconds of an iteration, over all chunks.
+  double mean_ns() const noexcept {
+    return static_cast<double>(worked_ns_) / static_cast<double>(std::max<std::uint64_t>(executed_, 1));
+  }
+
+  /// How long so many iterations take, if they are like those of the last chunk. Without end where that had fewer than `many`,
+  /// which say little.
+  double expected_ns(std::uint64_t iterations) const noexcept {
+    if (last_ < many) return std::numeric_limits<double>::infinity();
+    return static_cast<double>(iterations) * static_cast<double>(should_take_ns_) / static_cast<double>(size_);
+  }
+
   /// A chunk of `iterations` has been executed. It began when the last one ended: what lies between two chunks, such
   /// as a fork, counts into the second one, unless restart() leaves it out.
   void ran(std::uint64_t iterations) noexcept {
@@ -48,6 +61,8 @@ class chunk_clock {
     const std::uint64_t took = std::max<std::uint64_t>(now - begun_ns_, 1);
     begun_ns_ = now;
     worked_ns_ += took;
+    executed_ += iterations;
+    last_ = iterations;
     const std::uint64_t counted = std::min(iterations, chunk_max);
     // Twice the time, but only after a chunk that filled half of its time. Before that the size is still growing by
     // growth_max, and its time says nothing about how quiet it is.
@@ -72,6 +87,8 @@ class chunk_clock {
   std::uint64_t should_take_ns_ = chunk_ns;
   std::uint64_t begun_ns_;
   std::uint64_t worked_ns_ = 0;
+  std::uint64_t executed_ = 0;  // iterations of all chunks
+  std::uint64_t last_ = 0;  // and of the last one
 };
 
 }  // namespace leat::loop

@@ -1,5 +1,5 @@
 // Splittable tasks: a loop is one task, of which parts are cut off when other workers ask (thesis 5.2, 5.3). Rules
-// LOOP-1 to LOOP-7: docs/guide/loops.md.
+// LOOP-1 to LOOP-7 and LOOP-16: docs/guide/loops.md.
 //
 // A worker leaves the upper half of its part as a fork, and executes the lower half in chunks. Between chunks it
 // compares one word. If no worker has taken the upper half in the end, it takes that back, and cuts it in turn:
@@ -78,12 +78,23 @@ class executor {
   /// A loop that takes less is over before another worker could be of use: a steal takes about so long.
   static constexpr std::uint64_t brief_ns = 4'000;
 
-  /// `brief`: the loop is expected to be over before a steal would be (LOOP-7). `all` must outlive the executor.
-  executor(scheduler::worker<P>& me, shared<P>& all, bool brief = false)
-      : me_(me), all_(all), least_(all.how().chunk_min), clock_(least_), brief_(brief) {}
+  /// The same for a loop that a thread of the program calls from outside: the other workers are idle, and have to find it first.
+  static constexpr std::uint64_t brief_entered_ns = 8'000;
 
-  /// LOOP-7: whether the loop has been too short so far to be worth a steal.
-  bool was_brief() const noexcept { return clock_.worked_ns() < brief_ns; }
+  /// `brief`: the loop is expected to be over before a steal would be (LOOP-7). `all` must outlive the executor.
+  executor(scheduler::worker<P>& me, shared<P>& all, bool brief = false, std::uint64_t worth_a_steal_ns = brief_ns)
+      : me_(me),
+        all_(all),
+        least_(all.how().chunk_min),
+        clock_(least_),
+        worth_a_steal_ns_(worth_a_steal_ns),
+        brief_(brief) {}
+
+  /// LOOP-7: whether the loop, of so many iterations, would be over before a steal if this worker executed all of them.
+  bool was_brief(std::uint64_t iterations) const noexcept {
+    return clock_.worked_ns() < worth_a_steal_ns_ &&
+           clock_.mean_ns() * static_cast<double>(iterations) < static_cast<double>(worth_a_steal_ns_);
+  }
 
   /// Executes all of `p`, and joins the parts that others took of it. `shares`: into how many it is cut at first, if
   /// guided.
@@ -93,7 +104,7 @@ class executor {
   /// second loop executes that.
   /// \throws what a body threw; the loop is stopped by then, and no part of it is with another worker
   void run(Part& p, std::uint64_t shares) {
-    while (p.size() / 2 >= least_ && !(brief_ && p.size() <= clock_.size()) && !all_.stopped()) {
+    while (p.size() / 2 >= least_ && !is_left_whole(p.size()) && !all_.stopped()) {
       upper_part upper{all_, p.cut(upper_size(p.size(), shares)), std::max<std::uint64_t>(shares - 1, 2)};
       if (run_lower(p, upper)) {
         me_.counts.add(event::splits);
@@ -168,6 +179,11 @@ class executor {
     }
   }
 
+  // LOOP-16: whether so many iterations are expected to be over before a thief could help with them.
+  bool is_left_whole(std::uint64_t n) const noexcept {
+    return brief_ ? n <= clock_.size() : clock_.expected_ns(n) < brief_ns;
+  }
+
   bool checks_each_iteration() const { return me_.published != nullptr && me_.published->checks_each_iteration(); }
 
   // LOOP-2: whether the fork in `s` is gone, or a request is pending. A brief loop leaves that unanswered (LOOP-7).
@@ -201,7 +217,7 @@ class executor {
   // One chunk. A loop that has outlasted brief_ns is brief no more, and answers thieves from then on.
   void step(Part& p, std::uint64_t n) {
     clock_.ran(stopping_if_thrown([&] { return steps(p, n); }));
-    brief_ = brief_ && was_brief();
+    brief_ = brief_ && clock_.worked_ns() < worth_a_steal_ns_;
   }
 
   // LOOP-15: no further than to a request, if the scheduler checks after each iteration. Returns how many were executed.
@@ -230,6 +246,7 @@ class executor {
   shared<P>& all_;
   const std::uint64_t least_;
   chunk_clock<P> clock_;
+  const std::uint64_t worth_a_steal_ns_;
   bool brief_;
 };
 
@@ -252,10 +269,12 @@ void run(Part& p, const options<P>& o, const char* what) {
   auto& me = in.me();
   shared<P> all(o, me.runner.current_group());
   auto& last = P::template own<last_time<Part>>();
+  const std::uint64_t iterations = p.size();
   me.runner.call_as_task([&] {
-    executor<P, Part> mine(me, all, last.brief);
+    using mine_type = executor<P, Part>;
+    mine_type mine(me, all, last.brief, in.entered() ? mine_type::brief_entered_ns : mine_type::brief_ns);
     mine.run(p, std::max<std::uint64_t>(me.workers(), 2));
-    last.brief = mine.was_brief();
+    last.brief = mine.was_brief(iterations);
   });
   if (last.brief) me.poll();  // LOOP-7: no request has been answered meanwhile
 }

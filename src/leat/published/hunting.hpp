@@ -28,7 +28,7 @@ class hunting : public work::processor<P> {
 
   void attached() override { attached_.store(1, platform::release); }  // pairs with take_from
   void main() override;
-  void work_until(work::asked<> ready, bool runs) override;
+  void work_until(work::asked<> ready, work::asked<> begins_task, bool runs) override;
   void barrier() override;
   void block_begins() override { all_.block_begins(); }
   void block_ends() override { all_.block_ends(); }

@@ -89,17 +89,19 @@ void hunting<P>::barrier() {
 }
 
 template <class P>
-void hunting<P>::work_until(work::asked<> ready, bool runs) {
+void hunting<P>::work_until(work::asked<> ready, work::asked<> begins_task, bool runs) {
   const stay<P> here(me_, whereabouts::runtime);
   if (!runs) return rest_until(ready);
   work::record stolen;
   while (!ready()) {
-    if (work::record* const own = me_.runner.next()) {
-      me_.runner.execute(*own);
-      continue;
+    work::record* task = me_.runner.next();
+    if (task == nullptr) {
+      open_forks();
+      if (hunt(as::active, stolen, ready)) task = &stolen;
     }
-    open_forks();
-    if (hunt(as::active, stolen, ready)) me_.runner.execute(stolen);
+    if (task == nullptr) continue;
+    begins_task();
+    me_.runner.execute(*task);
   }
 }
 

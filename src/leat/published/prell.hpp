@@ -66,7 +66,7 @@ class prell final : public work::processor<P> {
   work::record* next(wanted_task wanted) override;
   bool keeps(forks& of, slot* s) override;
 
-  void work_until(work::asked<> ready, bool runs) override;
+  void work_until(work::asked<> ready, work::asked<> begins_task, bool runs) override;
   void barrier() override;
 
   void interrupted(bool in_task) noexcept override;

@@ -78,10 +78,11 @@ void prell<P>::work_idle() {
 }
 
 template <class P>
-void prell<P>::work_until(work::asked<> ready, bool runs) {
+void prell<P>::work_until(work::asked<> ready, work::asked<> begins_task, bool runs) {
   const std::uint64_t begun_ns = P::now_ns();
   while (!ready()) {
     if (work::record* const own = runs ? me_.runner.next() : nullptr) {
+      begins_task();
       me_.runner.execute(*own);
       continue;
     }

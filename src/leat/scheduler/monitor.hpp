@@ -64,6 +64,9 @@ class monitor {
   /// A hint.
   bool is_in_task() const noexcept { return where() == whereabouts::task; }
 
+  /// Whether no thread is the worker: a primary between two visits. A hint.
+  bool is_outside() const noexcept { return where() == whereabouts::outside; }
+
   /// Whether an interrupt could be of use (INTERRUPT-4). The worker must be in a task. It was signalled, or others wait
   /// for tasks that it may have made since its last poll and that no other thread sees. A hint.
   bool owes_a_poll() const noexcept;

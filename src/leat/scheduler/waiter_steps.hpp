@@ -253,10 +253,14 @@ std::uint32_t waiter<P>::work_until(Ready ready, const waiting::wait_about* abou
   waiting::open_wait<P> open{scope, me_.ancestry.open(), about};
   me_.ancestry.enter(open);
   const auto over = [&] { return ready() || open.is_chosen(); };
-  if (me_.published != nullptr) me_.published->work_until(over, about == nullptr || !about->runs_nothing);
+  const auto begins_task = [&] {
+    if constexpr (requires { ready.begins_task(); }) ready.begins_task();
+    return true;
+  };
+  if (me_.published != nullptr) me_.published->work_until(over, begins_task, about == nullptr || !about->runs_nothing);
   while (!over()) {
     if (work::record* task = runner.next()) {
-      if constexpr (requires { ready.begins_task(); }) ready.begins_task();
+      begins_task();
       runner.execute(*task);
       continue;
     }

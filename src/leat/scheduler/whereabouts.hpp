@@ -5,8 +5,9 @@
 
 namespace leat::scheduler {
 
-/// In a task, or in the runtime's own code, where no interrupt may poll (INTERRUPT-1, docs/internals/interrupts.md).
-enum class whereabouts : std::uint32_t { task, runtime };
+/// In a task; in the runtime's own code, where no interrupt may poll (INTERRUPT-1, docs/internals/interrupts.md); or nowhere, as
+/// no thread is the worker (PRIMARY-2, entry/primary.hpp).
+enum class whereabouts : std::uint32_t { task, runtime, outside };
 
 /// The code on top of the stack: a task or a wait; the root of a run; or the own code of a user-level thread, where
 /// no construct knows the worker (footing.hpp).

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -44,7 +45,7 @@ class channel {
 
   /// `first_index`: where counting starts; only tests care.
   explicit channel(std::size_t capacity, std::uint64_t first_index = 0)
-      : queue_(channels::checked_capacity("leat::channel", capacity, capacity_max), first_index) {}
+      : queue_(channels::checked_capacity("channel", capacity, capacity_max), first_index) {}
 
   channel(const channel&) = delete;
   channel& operator=(const channel&) = delete;
@@ -89,7 +90,11 @@ class channel {
   }
 
   void reopen() {
-    if (!queue_.drained()) throw std::logic_error("leat::channel: reopen() of a channel that is open, or not drained");
+    if (!queue_.closed()) throw std::logic_error("leat::channel::reopen: the channel is open");
+    if (!queue_.drained()) {
+      throw std::logic_error("leat::channel::reopen: " + std::to_string(size()) +
+                             " messages are inside that no receiver has taken");
+    }
     queue_.reopen();
   }
 

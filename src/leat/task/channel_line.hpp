@@ -67,6 +67,20 @@ class channel_line {
     if (waiting_.load(platform::seq_cst) != 0) tell(UINT32_MAX);  // seq_cst: as in tell_one
   }
 
+  /// Takes the wait out of the line. False if it is not there: then it is told, or is about to be.
+  bool leave(channel_wait<P>& w) noexcept {
+    const handshake::holding<P> one(gate_);
+    channel_wait<P>* before = nullptr;
+    for (channel_wait<P>* i = first_; i != nullptr; before = i, i = i->next) {
+      if (i != &w) continue;
+      (before == nullptr ? first_ : before->next) = w.next;
+      if (last_ == &w) last_ = before;
+      waiting_.store(waiting_.load(platform::relaxed) - 1, platform::relaxed);  // relaxed, both: as in pop
+      return true;
+    }
+    return false;
+  }
+
  private:
   // The gate is free while a wait is told: the woken thread may come back to the line before the call of the system returns.
   [[gnu::noinline]] void tell(std::uint32_t waits_max) {

@@ -77,7 +77,7 @@ class channel_wait_in {
     mine_.who = &me;
     if (!enlist(tell_worker, &mine_)) return;
     const waiting::wait_about about{waiting::wait_kind::channel, nullptr, false, nullptr, nullptr, how != wait::any};
-    if (how == wait::any) entry::work_until_told<P>(me, mine_.told, about);
+    if (how == wait::any) entry::work_until_told<P>(me, mine_.told, about, {leave_for_task, this});
     else entry::help_until_told<P>(me, mine_.told, nullptr, about, nobody);
     mine_.await_done();
   }
@@ -109,6 +109,17 @@ class channel_wait_in {
     auto& told = static_cast<channel_wait<P>*>(waiter)->told;
     told.store(1, platform::release);  // pairs with wait_outside
     P::wake_one(told);  // by its address alone: the frame may be gone
+  }
+
+  // CHANNEL-2: the wait is over when the task is, and what it was told already is another wait's.
+  static void leave_for_task(void* by) {
+    auto& here = *static_cast<channel_wait_in*>(by);
+    if (!here.line_.leave(here.mine_)) {
+      here.mine_.await_done();
+      here.line_.tell_one();
+    }
+    here.mine_.done.store(1, platform::relaxed);  // relaxed, both: no other thread knows the wait any more
+    here.mine_.told.store(1, platform::relaxed);
   }
 
   // There is no worker to ask for the other end's work.

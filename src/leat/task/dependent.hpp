@@ -41,10 +41,10 @@ class dependent {
   bool wait_for(dependent& other, link& l) noexcept {
     l.waits = this;
     l.next = other.after_.load(platform::acquire);  // acquire: pairs with end(), if it is closed
-    // release: pairs with the exchange in end(), which reads the link. acquire failure: as the load.
+    // acq_rel: release pairs with the exchange in end(), which reads the link; acquire, as the load.
     do {
       if (l.next == closed()) return false;
-    } while (!other.after_.compare_exchange_weak(l.next, &l, platform::release, platform::acquire));
+    } while (!other.after_.compare_exchange_weak(l.next, &l, platform::acq_rel, platform::acquire));
     return true;
   }
 

@@ -3,14 +3,17 @@
 #include <stdexcept>
 #include <string>
 
+#include "leat/handshake/proxies.hpp"
+#include "leat/platform/chosen.hpp"
 #include "leat/work/errors.hpp"
 
 namespace leat::task {
 
 void throw_not_a_worker(const char* what) {
-  throw not_a_worker(
-      std::string("leat::") + what +
-      ": this thread is not a worker; call it inside runtime::run or team::call, and outside leat::blocking");
+  const bool blocks = platform::chosen::own<handshake::left_workers>().count != 0;
+  throw not_a_worker(std::string("leat::") + what +
+                     (blocks ? ": this thread is inside leat::blocking, and no worker meanwhile; call it outside"
+                             : ": this thread is not a worker; call it inside runtime::run or team::call"));
 }
 
 void throw_too_deep(std::size_t forks_max) {

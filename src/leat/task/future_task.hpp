@@ -142,7 +142,7 @@ class future_task : public future_record<P> {
     // Three ways: any task of the worker's run; or tasks that descend from this one, from the worker that runs it;
     // or, for a task of another run, only requests, as that run's tasks must not be executed in this one.
     std::uint32_t circle = 0;
-    if (how == task::wait::any) circle = entry::work_until_told<P>(me, here.told, about);
+    if (how == task::wait::any) circle = entry::work_until_told<P>(me, here.told, about, {});
     else if (me.runner.run_id() == run_) circle = entry::help_until_told<P>(me, here.told, target(), about, runner);
     else circle = entry::help_until_told<P>(me, here.told, nullptr, about, nobody_known);
     if (circle != 0) throw_deadlock("future::wait", me.id(), circle);

@@ -11,6 +11,7 @@
 #include "leat/platform/order.hpp"
 #include "leat/task/graph_nodes.hpp"
 #include "leat/task/graph_plan.hpp"
+#include "leat/task/insider.hpp"
 #include "leat/task/task_group.hpp"
 
 namespace leat::task {
@@ -92,6 +93,7 @@ class graph {
 
   /// GRAPH-6: the cycle is found before the first node begins.
   void run(task::wait how = task::wait::own) {
+    const insider<P> in("graph::run");  // the group would name itself
     const running here(*this);
     group tasks;
     prepare();

@@ -34,6 +34,9 @@ class insider {
 
   worker& me() const noexcept { return *me_; }
 
+  /// Whether the thread was no worker before.
+  bool entered() const noexcept { return entered_; }
+
   /// For an object that may outlive other insiders of the thread: the thread stays inside for it, too.
   void stay() noexcept {
     if constexpr (has_default) entered_ = entered_ || entry::stay_in_default();

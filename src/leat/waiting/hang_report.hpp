@@ -97,13 +97,16 @@ class hang_report {
     for (std::uint32_t i = 0; i < listed.size(); ++i) {
       // Hints; what is wrong in one check is right in another.
       const auto& w = home_.worker_at(i);
-      const bool blocked = w.presence.blocked();
-      const bool executes = w.monitor.is_in_task() && !blocked && listed[i] != state::waits_abroad;
-      if (executes || !(listed[i] != state::none || blocked || w.requester.ownership().is_pooled()))
-        return std::nullopt;
+      const bool executes = w.monitor.is_in_task() && !w.presence.blocked() && listed[i] != state::waits_abroad;
+      if (executes || (listed[i] == state::none && !does_nothing(w))) return std::nullopt;
       executed += w.counts.read()[event::tasks];
     }
     return executed + home_.long_waits().changes() + 1;
+  }
+
+  // A worker without a listed wait.
+  static bool does_nothing(const auto& w) noexcept {
+    return w.presence.blocked() || w.requester.ownership().is_pooled() || w.monitor.is_outside();
   }
 
   // DEADLOCK-10.
@@ -141,7 +144,7 @@ class hang_report {
       });
     }
     for (std::uint32_t i = 0; i < waits.size(); ++i) {
-      if (!waits[i]) all.push_back({i, std::nullopt, 0, std::nullopt});
+      if (!waits[i] && !home_.worker_at(i).monitor.is_outside()) all.push_back({i, std::nullopt, 0, std::nullopt});
     }
     return all;
   }

@@ -49,7 +49,7 @@ class processor {
   // -- where the worker waits
 
   /// Executes tasks of the run, its own and other workers', until ready(); or, if it `runs` none, leaves its own to others.
-  virtual void work_until(asked<> ready, bool runs) = 0;
+  virtual void work_until(asked<> ready, asked<> begins_task, bool runs) = 0;
   /// The root waits until all tasks of the run are done.
   virtual void barrier() = 0;
 

@@ -1,0 +1,116 @@
+// Short loops, called from the main thread of a program that has no runtime of its own. One source, built for each library.
+//
+// usage: PROGRAM [WORKERS [CALLS [ITERATIONS [NANOSECONDS]]]]      2, 100000, 1000 and 10 where they are not given
+//
+// Prints what a call takes, in microseconds: the median over hundredths of the calls, the mean of all, and that of the same
+// loop without a library.
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#if defined(LEAT_BENCH_ON_LEAT)
+#include <leat/default_runtime.hpp>
+#include <leat/parallel_for.hpp>
+#elif defined(LEAT_BENCH_ON_TBB)
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#endif
+
+namespace {
+
+using clock_type = std::chrono::steady_clock;
+
+double us_since(clock_type::time_point start) {
+  return std::chrono::duration<double, std::micro>(clock_type::now() - start).count();
+}
+
+// Each step waits for the one before.
+std::uint64_t busy(std::uint64_t x, std::uint64_t steps) {
+  for (std::uint64_t s = 0; s != steps; ++s) x = x * 6364136223846793005u + 1442695040888963407u;
+  return x;
+}
+
+std::uint64_t steps_that_take(double ns) {
+  constexpr std::uint64_t tried = 10'000'000;
+  double best = 1e300;
+  std::uint64_t x = 1;
+  for (int i = 0; i != 5; ++i) {
+    const auto start = clock_type::now();
+    x = busy(x, tried);
+    best = std::min(best, us_since(start));
+  }
+  const double step_ns = best * 1000 / static_cast<double>(tried) + static_cast<double>(x & 1) * 1e-12;  // x is used
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(ns / step_ns + 0.5));
+}
+
+template <class Body>
+void loop([[maybe_unused]] int workers, std::int64_t iterations, const Body& body) {
+#if defined(LEAT_BENCH_ON_LEAT)
+  leat::parallel_for(std::int64_t{0}, iterations, body);
+#elif defined(LEAT_BENCH_ON_TBB)
+  tbb::parallel_for(std::int64_t{0}, iterations, body);
+#else
+#pragma omp parallel for num_threads(workers)
+  for (std::int64_t i = 0; i < iterations; ++i) body(i);
+#endif
+}
+
+struct result {
+  double median_us;
+  double mean_us;
+};
+
+// Hundredths, as a call is too short for the clock to be read around it.
+template <class Call>
+result time(std::int64_t calls, const Call& call) {
+  constexpr std::int64_t parts = 100;
+  const std::int64_t each = std::max<std::int64_t>(calls / parts, 1);
+  std::vector<double> us;
+  double all = 0;
+  for (std::int64_t p = 0; p != parts; ++p) {
+    const auto start = clock_type::now();
+    for (std::int64_t c = 0; c != each; ++c) call();
+    const double took = us_since(start);
+    all += took;
+    us.push_back(took / static_cast<double>(each));
+  }
+  std::ranges::nth_element(us, us.begin() + parts / 2);
+  return {us[parts / 2], all / static_cast<double>(each * parts)};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::int64_t given[] = {2, 100'000, 1000, 10};
+  constexpr const char* names[] = {"WORKERS", "CALLS", "ITERATIONS", "NANOSECONDS"};
+  for (int i = 0; i != 4 && i + 1 < argc; ++i) {
+    char* end = nullptr;
+    given[i] = std::strtoll(argv[i + 1], &end, 10);
+    if (*end == 0 && given[i] > 0 && given[i] <= 1'000'000'000) continue;
+    std::fprintf(stderr, "calls: %s = '%s': must be a whole number from 1 to 1000000000\n", names[i], argv[i + 1]);
+    return 1;
+  }
+  const auto [workers, calls, iterations, ns] = given;
+
+#if defined(LEAT_BENCH_ON_LEAT)
+  leat::configure_default({.workers = static_cast<std::uint32_t>(workers)});
+#elif defined(LEAT_BENCH_ON_TBB)
+  const tbb::global_control least(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(workers));
+#endif
+
+  std::vector<std::uint64_t> made(static_cast<std::size_t>(iterations), 1);
+  const std::uint64_t steps = steps_that_take(static_cast<double>(ns));
+  const auto body = [at = made.data(), steps](std::int64_t i) { at[i] = busy(at[i], steps); };
+  const auto serial = [&] {
+    for (std::int64_t i = 0; i != iterations; ++i) body(i);
+  };
+  const auto parallel = [&] { loop(static_cast<int>(workers), iterations, body); };
+
+  time(calls / 10, parallel);  // the threads begin
+  const result r = time(calls, parallel);
+  const result s = time(calls / 10, serial);
+  std::printf("median_us %.3f mean_us %.3f serial_us %.3f\n", r.median_us, r.mean_us, s.median_us);
+}
