@@ -46,7 +46,8 @@ using task::wait;
 ///
 /// Thread safety: sends by as many as `Senders` says, receives by as many as `Receivers` says; all else by any thread, at any time, and
 /// reopen() by one thread that knows that no call of others is under way.
-/// Cost: a read-modify-write each; a lock and a wake-up if the other end sleeps.
+/// Cost: a read-modify-write each; a lock and a wake-up if the other end sleeps. Unless both ends are `ends::one`, the channel
+/// writes all its cells when it is made.
 /// Paper: Prell, section 3.1 (bounded channels; closing and waits are leat's).
 template <class T, ends Senders = ends::many, ends Receivers = ends::many>
 using channel = task::channel<platform::chosen, T, Senders, Receivers>;

@@ -15,7 +15,8 @@
 namespace leat {
 
 /// A T for each worker of a runtime, each on cache lines of its own. A compensating worker (see leat::blocking) has
-/// one, too.
+/// one, too. So has each place of the default runtime: a thread of the program that works there has that of the place which it
+/// has at the moment, and the next thread at that place goes on with it.
 ///
 /// Do not hold the reference of local() across spawn, barrier, get or wait: another task of the same worker may use the
 /// object meanwhile. T must be copyable.
