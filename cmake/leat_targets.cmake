@@ -26,4 +26,9 @@ function(leat_library_target target)
   set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET default VISIBILITY_INLINES_HIDDEN OFF
                                              POSITION_INDEPENDENT_CODE ON DEFINE_SYMBOL "")
   target_compile_options(${target} PRIVATE -fno-semantic-interposition)
+  # Two plugins that each have a static leat in them have two leats. g++ marks the thread-local words of templates as one in the process,
+  # whichever file they come from; then each of the two would find a part of its words changed by the other.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -fno-gnu-unique)
+  endif()
 endfunction()

@@ -3,10 +3,12 @@
 // worker is declared in scheduler.hpp, which programs do not include.
 #pragma once
 
+#include "leat/deque/fork_stack.hpp"
 #include "leat/entry/blocked_scope.hpp"
 #include "leat/entry/root.hpp"
 #include "leat/entry/told_wait.hpp"
 #include "leat/platform/chosen.hpp"
+#include "leat/scheduler/footing.hpp"
 #include "leat/scheduler/runner_callables.hpp"
 #include "leat/scheduler/worker.hpp"
 
@@ -23,6 +25,13 @@ extern template class scheduler::donor<platform::chosen>;
 extern template class scheduler::responder<platform::chosen>;
 extern template class scheduler::group<platform::chosen>;
 extern template class entry::blocked_scope<platform::chosen>;
+#if defined(LEAT_IN_SHARED_OBJECT) && LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 1
+// The words of a thread that a program shares with the library or, where it carries user-level threads, with its plugins.
+extern template thread_local deque::fork_words<platform::native>
+    platform::native::own_word<deque::fork_words<platform::native>>;
+extern template thread_local scheduler::carried_poll platform::native::own_word<scheduler::carried_poll>;
+extern template thread_local scheduler::carried_wait platform::native::own_word<scheduler::carried_wait>;
+#endif
 
 namespace entry {
 

@@ -20,6 +20,11 @@
 
 namespace leat::platform {
 
+#if defined(LEAT_IN_SHARED_OBJECT)
+// Weak: that of an executable, if there is one, is that of all.
+[[gnu::weak]] constinit thread_local void* native::self_word = nullptr;
+#endif
+
 #if defined(__linux__)
 
 // A futex wait compares the word and puts the thread on the word's queue in one step, under a lock that a wake takes,

@@ -19,9 +19,11 @@
 #include "leat/platform/stacks.hpp"
 
 // How code reaches a word of its thread. In an executable by a constant, as compilers choose to if nothing is said (every
-// program defines these words itself: they are inline); in what may become part of a shared library by an offset that the
-// loader finds, which costs a load and, in a fork, more than that (docs/internals/fork_join.md).
+// program defines these words itself: they are inline); in what may become part of a shared object by an offset that the
+// loader finds, which costs a load and, in a fork, more than that (docs/internals/fork_join.md). There the library alone
+// defines the words: a plugin that defined them would not share those of a shared libleat, unless its compiler is g++.
 #if defined(__PIC__) && !defined(__PIE__)
+#define LEAT_IN_SHARED_OBJECT 1
 #define LEAT_THREAD_WORD [[gnu::tls_model("initial-exec"), LEAT_BUILT_TAG]]
 #else
 #define LEAT_THREAD_WORD [[LEAT_BUILT_TAG]]
@@ -280,7 +282,12 @@ struct LEAT_SHARED native {
 #if defined(LEAT_UNDER_TSAN)
   static inline constinit std::atomic<std::uint32_t> fence_word{0};
 #endif
+#if defined(LEAT_IN_SHARED_OBJECT)
+  LEAT_THREAD_WORD static constinit thread_local void* self_word;  // native.cpp
+#else
   LEAT_THREAD_WORD static inline constinit thread_local void* self_word = nullptr;
+#endif
+  // entry/instances.hpp declares those that the library defines.
   template <class T>
   LEAT_THREAD_WORD static inline constinit thread_local T own_word{};
 };
