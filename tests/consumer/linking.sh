@@ -52,14 +52,22 @@ project(part LANGUAGES CXX)
 if(LEAT_SOURCE)
   add_subdirectory("${LEAT_SOURCE}" leat)
 else()
-  find_package(leat REQUIRED COMPONENTS ${ASKED})
+  foreach(asked IN LISTS ASKED_BEFORE)
+    find_package(leat QUIET COMPONENTS ${asked})
+  endforeach()
+  find_package(leat ${IS_REQUIRED} COMPONENTS ${ASKED} OPTIONAL_COMPONENTS ${OPTIONAL})
+  set(found)
+  foreach(component IN LISTS ASKED OPTIONAL)
+    list(APPEND found "${component}=${leat_${component}_FOUND}")
+  endforeach()
+  message(STATUS "leat=${leat_FOUND} ${found}")
 endif()
 add_executable(part main.cpp)
 target_link_libraries(part PRIVATE ${LINKED})
 END
 part() { # CMAKE ARGUMENTS...
   rm -rf -- "$work/part/build"
-  "$cmake" -S "$work/part" -B "$work/part/build" -G Ninja -DCMAKE_CXX_COMPILER="$cxx" -Dleat_DIR="$build" \
+  "$cmake" -S "$work/part" -B "$work/part/build" -G Ninja -DCMAKE_CXX_COMPILER="$cxx" -Dleat_DIR="$build" -DIS_REQUIRED=REQUIRED \
     -DCMAKE_DISABLE_FIND_PACKAGE_Boost=ON -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON "$@" >"$work/part.log" 2>&1
 }
 lacks() { # WORDS, CMAKE ARGUMENTS...
@@ -77,12 +85,27 @@ lacks "leat::threads needs Boost.Context" -DLEAT_SOURCE="$source" -DLINKED=leat:
 lacks "leat::cluster_mpi needs MPI" -DASKED=cluster_mpi -DLINKED=leat::leat
 lacks "leat::cluster_mpi needs MPI" -DLINKED=leat::cluster_mpi
 lacks "leat has no component 'bubbles'" -DASKED=bubbles -DLINKED=leat::leat
-for asked in parlay pstl; do
-  part -DASKED=$asked -DLINKED=leat::leat || {
+lacks "leat::cluster_mpi needs MPI" -DLEAT_SOURCE="$source" -DLINKED=leat::cluster_mpi
+lacks "It has: threads, cluster, cluster_mpi, parlay, pstl" -DASKED=bubbles -DLINKED=leat::leat
+lacks "leat::cluster_mpi needs MPI" "-DASKED=bubbles;cluster_mpi" -DLINKED=leat::leat # beside another
+lacks "leat::threads is not among the components" -DASKED=parlay -DLINKED=leat::threads
+finds() { # WORDS, CMAKE ARGUMENTS...: the project is configured, and says WORDS of what it has found
+  local words=$1
+  shift
+  part "$@" && says "$work/part.log" "$words" || {
     cat "$work/part.log"
-    fail "a program that uses neither is not configured"
+    fail "CMake does not say '$words'"
   }
-done
+}
+finds "leat=1 cluster=TRUE;parlay=TRUE;pstl=TRUE" "-DASKED=cluster;parlay;pstl" -DLINKED="leat::leat;leat::cluster"
+finds "leat=1 parlay=TRUE;threads=FALSE;bubbles=FALSE" -DASKED=parlay "-DOPTIONAL=threads;bubbles" -DLINKED=leat::leat
+finds "leat=0 parlay=TRUE;threads=FALSE" -DIS_REQUIRED= "-DASKED=parlay;threads" -DLINKED=
+if [[ -f $build/leat_threads.pc ]]; then
+  boost=-DCMAKE_DISABLE_FIND_PACKAGE_Boost=OFF
+  finds "leat=1 threads=TRUE" $boost -DASKED=threads -DLINKED=leat::threads
+  finds "leat=1 threads=TRUE" $boost -DASKED_BEFORE=parlay -DASKED=threads -DLINKED=leat::threads
+  finds "leat=1 parlay=TRUE" $boost -DASKED_BEFORE=threads -DASKED=parlay -DLINKED=leat::threads
+fi
 
 step "the library alone needs nothing but threads"
 alone() { # CMAKE ARGUMENTS...

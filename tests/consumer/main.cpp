@@ -8,8 +8,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "leat/channel/mpsc.hpp"  // the floors are installed beside the public headers
-
 namespace {
 
 bool plugin_returns(leat::runtime& rt, const char* path, long wanted) {
