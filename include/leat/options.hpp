@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "leat/thread_hook.hpp"
+
 namespace leat {
 
 /// Workers that one runtime may have.
@@ -26,6 +28,13 @@ inline constexpr std::uint64_t adaptive_steals_max = 1'000'000;
 
 /// Seconds after which a hang may be reported: a day.
 inline constexpr std::uint64_t hang_report_s_max = 86'400;
+
+/// Bytes of the stack of a worker's thread, at least and at most: 64 KiB to a tebibyte.
+inline constexpr std::uint64_t stack_size_min = std::uint64_t{1} << 16;
+inline constexpr std::uint64_t stack_size_max = std::uint64_t{1} << 40;
+
+/// Characters of the name of a thread: as many as Linux shows.
+inline constexpr std::uint64_t thread_name_max = 15;
 
 /// What Prell's thesis compares for its scheduler, "prell". Any other scheduler refuses all values but these, which are the thesis's
 /// own choices. docs/guide/prell.md has a table of them, with the figures that they are for. A value.
@@ -83,6 +92,27 @@ struct options {
   /// Seconds for which, in a run, no worker may execute anything before a message on stderr says which of them waits in what: 0,
   /// no message, to hang_report_s_max. Else LEAT_HANG_REPORT, else 0. It takes a thread, which sleeps. docs/guide/deadlocks.md.
   std::optional<std::uint64_t> hang_report_s = std::nullopt;
+
+  /// What the names of the runtime's threads begin with, as debuggers and `top -H` show them. Else LEAT_THREAD_NAME, else "leat". With
+  /// "leat" they are leat-0, leat-1 and so on, by the number of the worker; leat-s0 and so on for compensating workers; and leat-hang
+  /// for the thread of hang_report_s. Each name has thread_name_max characters at most. If the system refuses it, the thread keeps the
+  /// name of the thread that made it.
+  std::optional<std::string> thread_name = std::nullopt;
+
+  /// Bytes of the stack of each worker's thread, also of compensating workers: 0, the system's usual size (`ulimit -s`); or
+  /// stack_size_min to stack_size_max, a multiple of the page, and not below PTHREAD_STACK_MIN. Else LEAT_STACK_SIZE, else 0. A thread
+  /// that comes to its end faults. Simulated worlds have stacks of their own.
+  std::optional<std::uint64_t> stack_size = std::nullopt;
+
+  /// Called on each thread that the runtime starts for a worker, also a compensating one, before its first task and after its last:
+  /// `f(worker)`, with the worker's number. Those below workers() are the workers that were asked for; compensating workers
+  /// come after. The thread has its name, and is bound, by then. Meanwhile it is no worker: loops, forks and groups throw
+  /// not_a_worker, and a call of run of this runtime may wait for ever. Threads begin and end at once, so calls come at once, and some
+  /// tasks may begin before other threads have called thread_begin. An exception that a hook lets out calls std::terminate.
+  /// Not called on threads of the program that work for a while: a team's primary thread, the callers of the
+  /// default runtime. The default runtime's own threads never end. (TBB's task_scheduler_observer; rayon's start_handler)
+  thread_hook thread_begin = {};
+  thread_hook thread_end = {};
 
   /// Binds each worker to a unit of the machine that this process may use, in turn, as far as the system allows: first one of
   /// each core, in the order of the machine tree, and then those that share one with them (docs/guide/topology.md). Reads the tree,

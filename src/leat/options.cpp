@@ -7,6 +7,7 @@
 #include <span>
 #include <stdexcept>
 
+#include "leat/platform/native.hpp"
 #include "leat/protocol/prell.hpp"
 #include "leat/protocol/published.hpp"
 #include "leat/topology/cpus.hpp"
@@ -77,6 +78,8 @@ void check_name(const std::string& value, std::span<const std::string_view> name
   throw std::invalid_argument("leat: " + what + " = " + quoted(value) + ": must be one of " + known);
 }
 
+bool is_shorter(const std::string& a, const std::string& b) { return a.size() < b.size(); }
+
 // A number of the options: its name, the variable that may give it, and its bounds.
 struct number_option {
   const char* name;
@@ -99,15 +102,17 @@ void resolve(std::optional<std::uint64_t>& field, const number_option& of, std::
   check_range(*field, of.least, of.most, source);
 }
 
-// As resolve, for a name.
+// As resolve, for a text. Returns what was the source.
+const char* resolve(std::optional<std::string>& field, const char* name, const char* variable, const char* otherwise) {
+  if (field) return name;
+  const char* const text = std::getenv(variable);
+  const bool given = text != nullptr && *text != '\0';
+  field = given ? text : otherwise;
+  return given ? variable : name;
+}
+
 void resolve_scheduler(std::optional<std::string>& field) {
-  const char* source = "scheduler";
-  if (!field) {
-    const char* const text = std::getenv("LEAT_SCHEDULER");
-    const bool given = text != nullptr && *text != '\0';
-    field = given ? text : "channel";
-    if (given) source = "LEAT_SCHEDULER";
-  }
+  const char* const source = resolve(field, "scheduler", "LEAT_SCHEDULER", "channel");
   for (const renamed& r : renamed_schedulers) {
     if (*field == r.old_name) {
       throw std::invalid_argument("leat: " + std::string(source) + " = " + quoted(*field) + ": this scheduler is " +
@@ -145,6 +150,37 @@ void check_prell(const prell_options& p, const std::string& scheduler) {
   if (p.places != published.places) refuse("places", quoted(p.places));
 }
 
+// The longest name that a thread will have must fit. Characters that no list of threads shows are refused.
+void resolve_thread_name(options& o) {
+  const char* const source = resolve(o.thread_name, "thread_name", "LEAT_THREAD_NAME", "leat");
+  const auto refuse = [&](const std::string& why) {
+    throw std::invalid_argument("leat: " + std::string(source) + " = " + quoted(*o.thread_name) + ": " + why);
+  };
+  const auto shows = [](char c) { return c > ' ' && c <= '~'; };
+  if (o.thread_name->empty() || !std::all_of(o.thread_name->begin(), o.thread_name->end(), shows))
+    refuse("must be letters, digits or signs, without blanks");
+  std::string longest = "-" + std::to_string(*o.workers - 1);
+  if (*o.spares != 0) longest = std::max(longest, "-s" + std::to_string(*o.spares - 1), is_shorter);
+  if (*o.hang_report_s != 0) longest = std::max(longest, std::string("-hang"), is_shorter);
+  if (o.thread_name->size() + longest.size() > thread_name_max)
+    refuse("with " + quoted(longest) + " behind it, a thread's name has more than " + std::to_string(thread_name_max) +
+           " characters");
+}
+
+// A stack of 64 KiB has room for a worker that sleeps, polls and is interrupted; the tasks need more.
+void resolve_stack_size(options& o) {
+  const bool set = o.stack_size.has_value();
+  resolve(o.stack_size, {"stack_size", "LEAT_STACK_SIZE", 0, stack_size_max}, 0);
+  if (*o.stack_size == 0) return;
+  const char* const source = set ? "stack_size" : "LEAT_STACK_SIZE";
+  const auto page = std::uint64_t{platform::native::page_bytes()};
+  check_range(*o.stack_size, std::max<std::uint64_t>(stack_size_min, platform::native::thread_stack_min()),
+              stack_size_max, source);
+  if (*o.stack_size % page != 0)
+    throw std::invalid_argument("leat: " + std::string(source) + " = " + std::to_string(*o.stack_size) +
+                                ": must be a multiple of the page, " + std::to_string(page));
+}
+
 }  // namespace
 
 std::span<const std::string_view> scheduler_names() { return known_schedulers; }
@@ -165,6 +201,8 @@ options options::resolved() const {
   resolve(o.interrupt_after_us, {"interrupt_after_us", "LEAT_INTERRUPT_AFTER", 0, interrupt_after_us_max},
           interrupt_after_us_default);
   resolve(o.hang_report_s, {"hang_report_s", "LEAT_HANG_REPORT", 0, hang_report_s_max}, 0);
+  resolve_thread_name(o);
+  resolve_stack_size(o);
 
   // These have no variable: a program sets them, or takes the default.
   check_name(o.victims, known_victims, "victims");

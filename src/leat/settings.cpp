@@ -97,6 +97,10 @@ scheduler::settings settings_of(const options& o) {
   if (s.patience_ns == 0) s.attempts = 0;  // no victim is asked for which the thief would not wait
   s.interrupt_after_ns = *o.interrupt_after_us * 1000;
   s.hang_report_ns = *o.hang_report_s * 1'000'000'000;
+  s.threads.name = *o.thread_name;
+  s.threads.stack_bytes = *o.stack_size;
+  if (o.thread_begin) s.threads.begin = o.thread_begin;
+  if (o.thread_end) s.threads.end = o.thread_end;
   s.seed = o.seed;
   s.deque_capacity = o.deque_capacity;
   s.strategy = o.strategy == "steal-one"    ? protocol::strategy::steal_one

@@ -27,12 +27,14 @@ struct variable {
   std::string value;  // empty: the variable is not set
 };
 
-std::array<variable, 6> variables = {{{"LEAT_NUM_WORKERS", ""},
+std::array<variable, 8> variables = {{{"LEAT_NUM_WORKERS", ""},
                                       {"LEAT_SCHEDULER", ""},
                                       {"LEAT_SPIN", ""},
                                       {"LEAT_SPARES", ""},
                                       {"LEAT_INTERRUPT_AFTER", ""},
-                                      {"LEAT_HANG_REPORT", ""}}};
+                                      {"LEAT_HANG_REPORT", ""},
+                                      {"LEAT_THREAD_NAME", ""},
+                                      {"LEAT_STACK_SIZE", ""}}};
 
 void set_environment(std::string_view lines) {
   for (variable& v : variables) v.value.clear();
@@ -66,6 +68,9 @@ void expect_heeded(const leat::options& o) {
   heeded(3, o.spares.value());
   heeded(4, o.interrupt_after_us.value());
   heeded(5, o.hang_report_s.value());
+  heeded(7, o.stack_size.value());
+  const std::string& name = variables[6].value;
+  expect(o.thread_name.value() == (name.empty() ? "leat" : name), "LEAT_THREAD_NAME is not heeded");
   const std::string& scheduler = variables[1].value;
   expect(o.scheduler.value() == (scheduler.empty() ? "channel" : scheduler), "LEAT_SCHEDULER is not heeded");
   expect(*o.workers >= 1 && *o.workers <= leat::workers_max, "there are too few workers, or too many");
@@ -73,6 +78,11 @@ void expect_heeded(const leat::options& o) {
   expect(*o.interrupt_after_us <= leat::interrupt_after_us_max, "an option is out of range");
   expect(*o.hang_report_s <= leat::hang_report_s_max, "an option is out of range");
   const leat::scheduler::settings s = leat::settings_of(o);
+  for (const std::uint32_t w : {0u, s.workers - 1, s.workers + s.spares - 1})
+    expect(s.name_of_thread(w).size() <= leat::thread_name_max, "a thread's name is too long");
+  expect(s.threads.stack_bytes == *o.stack_size &&
+             (s.threads.stack_bytes == 0 || s.threads.stack_bytes >= leat::stack_size_min),
+         "a stack is too small");
   expect(s.workers == *o.workers && s.spares == *o.spares, "the workers are lost on the way");
   expect(s.spin_ns == *o.spin_us * 1000 && s.patience_ns <= s.spin_ns, "microseconds are not nanoseconds");
 }

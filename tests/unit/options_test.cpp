@@ -24,6 +24,8 @@ class options : public ::testing::Test {
   variable spin_{"LEAT_SPIN", nullptr};
   variable interrupt_after_{"LEAT_INTERRUPT_AFTER", nullptr};
   variable hang_report_{"LEAT_HANG_REPORT", nullptr};
+  variable thread_name_{"LEAT_THREAD_NAME", nullptr};
+  variable stack_size_{"LEAT_STACK_SIZE", nullptr};
 };
 
 // The message must have each of the words.
@@ -46,6 +48,8 @@ TEST_F(options, come_from_the_machine_when_nothing_is_said) {
   EXPECT_EQ(o.spin_us, 100u);
   EXPECT_EQ(o.interrupt_after_us, 50u);
   EXPECT_EQ(o.hang_report_s, 0u);
+  EXPECT_EQ(o.thread_name, "leat");
+  EXPECT_EQ(o.stack_size, 0u);
   EXPECT_FALSE(o.bind);
   EXPECT_EQ(o.victims, "random");
   EXPECT_EQ(o.strategy, "adaptive");
@@ -125,7 +129,11 @@ TEST_F(options, come_from_the_environment_where_none_is_given) {
   const variable spares("LEAT_SPARES", "5");
   const variable interrupt_after("LEAT_INTERRUPT_AFTER", "0");
   const variable hang_report("LEAT_HANG_REPORT", "9");
+  const variable thread_name("LEAT_THREAD_NAME", "grain");
+  const variable stack_size("LEAT_STACK_SIZE", "1048576");
   leat::options o;
+  EXPECT_EQ(o.resolved().thread_name, "grain");
+  EXPECT_EQ(o.resolved().stack_size, 1048576u);
   EXPECT_EQ(o.resolved().hang_report_s, 9u);
   EXPECT_EQ(o.resolved().workers, 3u);
   EXPECT_EQ(o.resolved().spares, 5u);
@@ -137,6 +145,48 @@ TEST_F(options, come_from_the_environment_where_none_is_given) {
   o.spin_us = 0;
   EXPECT_EQ(o.resolved().workers, 2u);
   EXPECT_EQ(o.resolved().spin_us, 0u);
+}
+
+TEST_F(options, name_no_thread_so_that_it_is_cut) {
+  leat::options o;
+  o.workers = 10;
+  o.spares = 0;
+  o.thread_name = "thirteen_long";
+  EXPECT_EQ(o.resolved().thread_name, "thirteen_long");
+  o.workers = 11;
+  expect_refused(o, {"thread_name", "'thirteen_long'", "'-10'", "15"});
+  o.workers = 10;
+  o.spares = 1;
+  expect_refused(o, {"thread_name", "'thirteen_long'", "'-s0'"});
+  o.spares = 0;
+  o.hang_report_s = 1;
+  expect_refused(o, {"thread_name", "'thirteen_long'", "'-hang'"});
+  o.hang_report_s = 0;
+  for (const char* bad : {"", "two words", "line\n", "\xc3\xa9"}) {
+    o.thread_name = bad;
+    expect_refused(o, {"thread_name", bad, "without blanks"});
+  }
+  o.thread_name.reset();
+  const variable thread_name("LEAT_THREAD_NAME", "fourteen__long");
+  expect_refused(o, {"LEAT_THREAD_NAME", "'fourteen__long'"});
+}
+
+TEST_F(options, give_no_thread_a_stack_that_the_system_refuses) {
+  leat::options o;
+  for (const std::uint64_t good :
+       {leat::stack_size_min, std::uint64_t{1} << 20, leat::stack_size_max, std::uint64_t{0}}) {
+    o.stack_size = good;
+    EXPECT_EQ(o.resolved().stack_size, good);
+  }
+  for (const std::uint64_t bad : {std::uint64_t{1}, leat::stack_size_min - 1, leat::stack_size_max + 1}) {
+    o.stack_size = bad;
+    expect_refused(o, {"stack_size", std::to_string(bad)});
+  }
+  o.stack_size = leat::stack_size_min + 1;
+  expect_refused(o, {"stack_size", std::to_string(leat::stack_size_min + 1), "page"});
+  o.stack_size.reset();
+  const variable stack_size("LEAT_STACK_SIZE", "4096");
+  expect_refused(o, {"LEAT_STACK_SIZE", "4096"});
 }
 
 TEST_F(options, take_an_empty_variable_for_none) {

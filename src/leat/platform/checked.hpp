@@ -152,6 +152,7 @@ struct checked {
   static void spin_ns(std::uint64_t, where at = where::current()) { yield(at); }
   // Neither CPUs nor work nor processes are modelled.
   static bool bind(unsigned) noexcept { return false; }
+  static void name_thread(const char*) noexcept {}
   static std::uint64_t process_id() noexcept { return 1; }
   static void*& self() { return execution::now().self(); }
   template <class T>

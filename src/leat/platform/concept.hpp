@@ -55,8 +55,9 @@ concept atomic_counter = atomic_word<A, T> && requires(A& a, T v) {
 /// - `prefer_large_pages(memory, bytes)`: a hint for memory that will be used from one end to the other.
 /// - `on_fork(handler)`: from now on, fork() calls the handler in the child, before it returns there. Throws std::bad_alloc.
 /// - `bind(cpu)`: binds the calling thread to a CPU; false if the system refuses.
+/// - `name_thread(name)`: what the system shows as the name of the calling thread, as far as it has names.
 /// - `process_id()`: changes in a forked child, where no thread of the parent runs.
-/// - `thread`: a joinable thread that can be interrupted: `interrupt()` makes it call, soon and wherever it is, the
+/// - `thread(body, stack_bytes)`: a joinable thread, with a stack of that size where the platform has a choice, that can be interrupted: `interrupt()` makes it call, soon and wherever it is, the
 ///   handlers that `claim_interrupts(handler)` installed for the process, until `release_interrupts(handler)`, if it
 ///   has called `allow_interrupts()`. One that is default-constructed can `be_caller()`: stand for the calling thread.
 ///
@@ -100,6 +101,7 @@ concept platform =
       P::unreserve(P::reserve(bytes), bytes);
       P::prefer_large_pages(P::reserve(bytes), bytes);
       { P::bind(cpu) } -> std::same_as<bool>;
+      P::name_thread("");
       { P::process_id() } -> std::same_as<std::uint64_t>;
       thread.join();
       thread.interrupt();

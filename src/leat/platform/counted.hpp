@@ -156,6 +156,7 @@ struct LEAT_SHARED counted {
   [[gnu::always_inline]] static void work_ns(double, double = 0, work_kind = work_kind::any) noexcept {}
   static void spin_ns(std::uint64_t ns) noexcept { native::spin_ns(ns); }
   static bool bind(unsigned cpu) noexcept { return native::bind(cpu); }
+  static void name_thread(const char* name) noexcept { native::name_thread(name); }
   static std::uint64_t process_id() noexcept { return native::process_id(); }
   /// Its own word, not native's: a thread may be a worker of both platforms' runtimes, one inside the other.
   LEAT_FINDS_THREAD_WORD static void*& self() noexcept {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <climits>
 #include <ctime>
 #include <new>
 #include <system_error>
@@ -108,11 +109,15 @@ static void throw_if(int error) {
   if (error != 0) throw std::system_error(error, std::generic_category());
 }
 
-// No attributes: the stack has the system's usual size, and costs memory where it is touched. The new thread may run,
-// and end, before pthread_create returns here: so nothing that `body` does may read this object, whose handle may not
-// yet be written.
-void native::thread::start(void* (*function)(void*), void* body) {
-  throw_if(pthread_create(&handle_, nullptr, function, body));
+// The new thread may run, and end, before pthread_create returns here: so nothing that `body` does may read this object, whose
+// handle may not yet be written. A stack costs memory where it is touched.
+void native::thread::start(void* (*function)(void*), void* body, std::size_t stack_bytes) {
+  pthread_attr_t with;
+  throw_if(pthread_attr_init(&with));
+  int error = stack_bytes == 0 ? 0 : pthread_attr_setstacksize(&with, stack_bytes);
+  if (error == 0) error = pthread_create(&handle_, &with, function, body);
+  pthread_attr_destroy(&with);
+  throw_if(error);
   joinable_ = true;
 }
 
@@ -140,6 +145,18 @@ bool native::bind(unsigned cpu) noexcept {
   return false;
 #endif
 }
+
+void native::name_thread(const char* name) noexcept {
+#if defined(__linux__)
+  pthread_setname_np(pthread_self(), name);
+#else
+  (void)name;
+#endif
+}
+
+std::size_t native::thread_stack_min() noexcept { return static_cast<std::size_t>(PTHREAD_STACK_MIN); }
+
+std::size_t native::page_bytes() noexcept { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
 void* native::reserve(std::size_t bytes) {
   // The aligned part begins at most `bytes` minus a page behind the beginning, so it and the page behind it lie in

@@ -165,6 +165,14 @@ struct LEAT_SHARED native {
   /// Binds the calling thread to CPU number `cpu`. Returns false if the system has no such CPU or refuses.
   static bool bind(unsigned cpu) noexcept;
 
+  /// What the system calls the calling thread from now on, as `top -H` shows it. Linux refuses more than 15 characters, and a
+  /// refusal changes nothing.
+  static void name_thread(const char* name) noexcept;
+
+  /// The smallest stack that a thread may have, and what its bytes are a multiple of.
+  static std::size_t thread_stack_min() noexcept;
+  static std::size_t page_bytes() noexcept;
+
   /// Of this process. A system call, about 50 ns.
   static std::uint64_t process_id() noexcept;
 
@@ -231,12 +239,13 @@ struct LEAT_SHARED native {
    public:
     thread() noexcept = default;
 
-    /// Starts a thread that calls `body`. Throws std::system_error if the system cannot start one.
+    /// Starts a thread that calls `body`, with a stack of so many bytes; 0: the system's usual size. Throws std::system_error if
+    /// the system cannot start one.
     template <class F>
-    explicit thread(F body) {
+    explicit thread(F body, std::size_t stack_bytes = 0) {
       auto* const kept = new F(std::move(body));
       try {
-        start(call<F>, kept);
+        start(call<F>, kept, stack_bytes);
       } catch (...) {
         delete kept;
         throw;
@@ -272,7 +281,7 @@ struct LEAT_SHARED native {
       return nullptr;
     }
 
-    void start(void* (*function)(void*), void* body);
+    void start(void* (*function)(void*), void* body, std::size_t stack_bytes);
 
     pthread_t handle_{};
     bool joinable_ = false;

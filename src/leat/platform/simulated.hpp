@@ -165,6 +165,7 @@ struct simulated {
     if (auto* s = simulation::current()) s->spin(ps_of("spin_ns", static_cast<double>(ns)));
   }
   /// The thread goes on from another unit of the machine, at no cost; what its cache had stays with the former one.
+  static void name_thread(const char*) noexcept {}
   static bool bind(unsigned cpu) noexcept {
     auto* const s = simulation::current();
     return s != nullptr && s->move_to(cpu);
@@ -206,8 +207,9 @@ struct simulated {
   class thread {
    public:
     thread() noexcept = default;
+    /// All fibres have the same stacks.
     template <class F>
-    explicit thread(F body) {
+    explicit thread(F body, std::size_t = 0) {
       // The fibre owns it as soon as it has been started; if that throws, as a fault plan may have it, the body is
       // destroyed here.
       auto kept = std::make_unique<F>(std::move(body));

@@ -2,6 +2,7 @@
 // compensating workers that take the place of blocked ones. Rules MANAGER-8, MANAGER-9: docs/internals/protocol.md.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -17,8 +18,12 @@ namespace leat::scheduler {
 template <class P>
 class roster {
  public:
-  explicit roster(channel_scheduler<P>& home, std::uint32_t workers, std::uint32_t spares)
-      : home_(home), asked_for_(workers), spares_(spares), workers_(std::size_t{workers} + spares) {}
+  roster(channel_scheduler<P>& home, const settings& s)
+      : home_(home),
+        asked_for_(s.workers),
+        spares_(s.spares),
+        stack_bytes_(s.threads.stack_bytes),
+        workers_(std::size_t{s.workers} + s.spares) {}
 
   worker<P>& at(protocol::worker_id w) noexcept { return *workers_[w]; }
   const worker<P>& at(protocol::worker_id w) const noexcept { return *workers_[w]; }
@@ -92,7 +97,7 @@ class roster {
   void start(worker<P>& w) {
     enter();
     try {
-      w.thread = typename P::thread([&w] { w.main(); });
+      w.thread = typename P::thread([&w] { w.main(); }, stack_bytes_);
     } catch (...) {
       leave();
       throw;
@@ -123,6 +128,7 @@ class roster {
   channel_scheduler<P>& home_;
   const std::uint32_t asked_for_;
   const std::uint32_t spares_;
+  const std::size_t stack_bytes_;
   std::vector<std::unique_ptr<worker<P>>> workers_;  // then the spares; null before they are started
   typename P::template atomic<std::uint32_t> present_{0};
   typename P::template atomic<std::uint32_t> blocked_{0};

@@ -46,11 +46,11 @@ class channel_scheduler {
         hangs_(*this, settings_.hang_report_ns, settings_.tell_hang),
         givers_(all_workers()),
         lookouts_(all_workers()),
-        roster_(*this, settings_.workers, settings_.spares) {
+        roster_(*this, settings_) {
     worker<P>::forget_in_children();
     try {
       roster_.start(settings_.primaries);
-      hangs_.start();
+      hangs_.start(settings_.threads.name + "-hang");
     } catch (...) {
       stop();
       throw;

@@ -17,6 +17,15 @@
 
 namespace leat::scheduler {
 
+/// Of the threads of workers.
+struct thread_settings {
+  std::string name = "leat";  ///< what their names begin with
+  std::size_t stack_bytes = 0;  ///< 0: the system's usual size
+  std::function<void(std::uint32_t)>
+      begin;  ///< called by each thread first, with settings::worker_number; may be empty
+  std::function<void(std::uint32_t)> end;  ///< and last
+};
+
 /// Every field has been checked (see leat::options).
 struct settings {
   std::uint32_t workers = 1;
@@ -42,10 +51,22 @@ struct settings {
   std::uint64_t list_waits_after_ns = 10'000'000;  ///< a wait that lasts so long is listed (DEADLOCK-1)
   std::uint64_t hang_report_ns = 0;  ///< a run in which nothing is executed for so long is told of; 0: never
   std::function<void(const std::string&)> tell_hang = waiting::tell_hang;
+  thread_settings threads;
   std::uint32_t primaries = 0;  ///< workers below this have no threads of their own; see entry/primary.hpp
 
   /// How many workers are expected to work at once: one of the primaries, and those that have threads.
   std::uint32_t at_once() const noexcept { return primaries == 0 ? workers : workers - primaries + 1; }
+
+  /// Numbers workers as a user counts them: all primaries are 0, and compensating workers come after at_once() - 1.
+  std::uint32_t worker_number(protocol::worker_id w) const noexcept {
+    return w < primaries ? 0 : w - (workers - at_once());
+  }
+
+  /// The name of a worker's thread. It is no longer than options::resolved has checked.
+  std::string name_of_thread(protocol::worker_id w) const {
+    return w < workers ? threads.name + "-" + std::to_string(worker_number(w))
+                       : threads.name + "-s" + std::to_string(w - workers);
+  }
 };
 
 }  // namespace leat::scheduler

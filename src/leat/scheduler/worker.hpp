@@ -105,6 +105,7 @@ class worker {
   // Apart, so that poll() stays one load and one branch where it is inlined.
   [[gnu::noinline]] void poll_signalled();
   void poll_while_blocked();
+  void thread_begins() const noexcept;
 
   const protocol::worker_id id_;
   const std::uint32_t workers_;

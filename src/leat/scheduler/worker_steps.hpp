@@ -1,6 +1,10 @@
 // The body of the worker: its life, and the polls that a proxy makes on its behalf.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+
+#include "leat/handshake/proxies.hpp"
 #include "leat/scheduler/scheduler.hpp"
 
 namespace leat::scheduler {
@@ -24,16 +28,26 @@ worker<P>::worker(channel_scheduler<P>& of, protocol::worker_id id)
       workers_(of.config().at_once()),
       home_number_(of.config().number) {}
 
+// The calling thread is no worker, and counts as one that has left its worker. Why: so constructs are refused. In the default
+// runtime they might wait for this thread. What a hook throws ends the process, as what a thread throws.
+template <class P>
+void call_hook(const std::function<void(std::uint32_t)>& hook, std::uint32_t number) noexcept {
+  if (!hook) return;
+  auto& left = P::template own<handshake::left_workers>().count;
+  ++left;
+  hook(number);
+  --left;
+}
+
 // The thread is a worker only between the two stores to self(). It leaves with all others, since a late signal may
 // still write its fork words.
 template <class P>
 void worker<P>::main() {
+  thread_begins();
   P::self() = this;
   auto& words = P::template own<deque::fork_words<P>>();
   P::put(words.top, stack().tls_forks.base());
   stack().attach(words);
-  const auto& cpus = home.config().bind_to;
-  if (!cpus.empty()) P::bind(cpus[(id_ - (home.config().workers - home.config().at_once())) % cpus.size()]);
   if (home.watch().on()) P::allow_interrupts();
   if (published != nullptr) published->attached(), published->main();
   while (published == nullptr) {
@@ -48,7 +62,17 @@ void worker<P>::main() {
   }
   P::self() = nullptr;
   P::put(words.top, nullptr);
+  call_hook<P>(home.config().threads.end, home.config().worker_number(id_));
   home.all().leave_with_all();
+}
+
+// The thread gets its name and its CPU before the program's hook, which may change both.
+template <class P>
+void worker<P>::thread_begins() const noexcept {
+  const settings& s = home.config();
+  P::name_thread(s.name_of_thread(id_).c_str());
+  if (!s.bind_to.empty()) P::bind(s.bind_to[s.worker_number(id_) % s.bind_to.size()]);
+  call_hook<P>(s.threads.begin, s.worker_number(id_));
 }
 
 // The slow path of poll(): the limit is signalled, by a request or, in a forked child, for check_process.

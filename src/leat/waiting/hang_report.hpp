@@ -37,9 +37,13 @@ class hang_report {
 
   bool on() const noexcept { return after_ns_ != 0; }
 
-  /// Begins to check, when the workers exist. Throws std::system_error if no thread can be started.
-  void start() {
-    if (on()) thread_ = std::make_unique<typename P::thread>([this] { main(); });
+  /// Begins to check, when the workers exist, on a thread of that name. Throws std::system_error if no thread can be started.
+  void start(const std::string& name) {
+    if (!on()) return;
+    thread_ = std::make_unique<typename P::thread>([this, name] {
+      P::name_thread(name.c_str());
+      main();
+    });
   }
 
   /// Ends that, before the workers end.
