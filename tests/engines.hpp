@@ -154,6 +154,11 @@ class engine_on {
   }
 
   template <class F>
+  decltype(auto) run_capped(std::uint32_t workers_max, F&& f) {
+    return leat::entry::execute_run(scheduler_, f, workers_max);
+  }
+
+  template <class F>
   static void spawn(F&& f) {
     leat::task::spawn<P>(std::forward<F>(f));
   }

@@ -16,6 +16,15 @@
 
 namespace leat {
 
+/// How one run is executed. A value.
+struct run_options {
+  /// Workers, with compensating ones, that may execute tasks of the run at once, 1 to leat::workers_max; all if it is not set. It holds
+  /// at every moment, also for user-level threads. A worker that waits in a task, or blocks in one (leat::blocking), counts; other runs
+  /// may have the rest. With 1 the run's tasks execute one after the other. A thief that is turned away
+  /// asks elsewhere; forks, pushes and joins cost what they do without it. docs/guide/workers.md.
+  std::optional<std::uint64_t> workers_max = std::nullopt;
+};
+
 /// Workers, and the scheduler that moves tasks between them. Several runtimes may exist side by side. All members are
 /// safe to call from any thread, but for the destructor.
 class runtime {
@@ -55,6 +64,11 @@ class runtime {
   ///         to its future); forked_process in a forked child
   template <class F>
   std::invoke_result_t<F&> run(F&& f);
+  /// The same, as the options say.
+  /// \throws also std::invalid_argument, naming the value, if one makes no sense, or if the scheduler is a published one and the cap
+  ///         below its workers; std::logic_error in a run of this runtime that may use more workers, of which f would be a part
+  template <class F>
+  std::invoke_result_t<F&> run(const run_options& o, F&& f);
   template <class F>
     requires(!std::is_invocable_v<F&>)
   void run(F&&) {
@@ -106,11 +120,15 @@ class runtime {
 
 namespace entry {
 
-/// Executes `f` as the root of a run of `engine` and gives its result; see runtime::run.
+/// run_options::workers_max as execute_run takes it. Throws std::invalid_argument.
+std::uint32_t cap_of(const std::optional<std::uint64_t>& workers_max);
+
+/// Executes `f` as the root of a run of `engine`, on so many workers at most, and gives its result; see runtime::run.
 template <class P, class F>
-std::invoke_result_t<F&> execute_run(scheduler::channel_scheduler<P>& engine, F& f) {
+std::invoke_result_t<F&> execute_run(scheduler::channel_scheduler<P>& engine, F& f,
+                                     std::uint32_t workers_max = uncapped<P>) {
   using result = std::invoke_result_t<F&>;
-  if (is_inside<P>(engine)) return f();
+  if (is_inside<P>(engine, workers_max)) return f();
 
   using slot = std::conditional_t<
       std::is_void_v<result>, char,
@@ -131,7 +149,7 @@ std::invoke_result_t<F&> execute_run(scheduler::channel_scheduler<P>& engine, F&
       call.value.emplace(call.f());
     }
   };
-  execute_root<P>(engine, root, &b);
+  execute_root<P>(engine, root, &b, workers_max);
   if constexpr (std::is_reference_v<result>) {
     return static_cast<result>(*b.value);
   } else if constexpr (!std::is_void_v<result>) {
@@ -144,6 +162,11 @@ std::invoke_result_t<F&> execute_run(scheduler::channel_scheduler<P>& engine, F&
 template <class F>
 std::invoke_result_t<F&> runtime::run(F&& f) {
   return entry::execute_run(*scheduler_, f);
+}
+
+template <class F>
+std::invoke_result_t<F&> runtime::run(const run_options& o, F&& f) {
+  return entry::execute_run(*scheduler_, f, entry::cap_of(o.workers_max));
 }
 
 }  // namespace leat

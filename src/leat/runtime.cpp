@@ -30,6 +30,15 @@ scheduler::settings settings_of(const options& o, std::uint32_t primaries) {
 
 }  // namespace
 
+std::uint32_t entry::cap_of(const std::optional<std::uint64_t>& of) {
+  if (!of) return uncapped<platform::chosen>;
+  if (*of < 1 || *of > workers_max) {
+    throw std::invalid_argument("leat::runtime::run: workers_max = " + std::to_string(*of) +
+                                ": must be between 1 and " + std::to_string(workers_max));
+  }
+  return static_cast<std::uint32_t>(*of);
+}
+
 runtime::runtime(const leat::options& o) : runtime(o, 0) {}
 
 // The options are kept by a unique_ptr until the scheduler stands: its constructor starts threads, and may throw. The

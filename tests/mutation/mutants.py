@@ -23,6 +23,7 @@ STACK = "src/leat/work/task_stack.hpp"
 WAITER = "src/leat/scheduler/waiter_steps.hpp"
 LOOKOUT = "src/leat/handshake/lookout.hpp"
 OWNERSHIP = "src/leat/handshake/ownership.hpp"
+ADMISSION = "src/leat/handshake/admission.hpp"
 MANAGED = "src/leat/post/combining_manager.hpp"
 RANK_TASKS = "src/leat/cluster/rank_tasks.hpp"
 PROXIES = "src/leat/handshake/proxies.hpp"
@@ -117,6 +118,25 @@ MUTANTS = [
         (PROXIES, "while (serving_.exchange(1, platform::acq_rel) == 0)", "for (;;)")]),
     ("a proxy that has served does not read the queue again (BLOCKING-6)", "every_proxy", [
         (PROXIES, "      if (calls_.size() == 0) return;\n    }", "      return;\n    }")]),
+
+    # -- runs with a cap
+    ("a victim serves a thief without admitting it (CAP-1)", "capped", [
+        (RESPONDER, "if (tasks != 0 && s.only == protocol::no_run && !me_.runner.current_run()->workers().admit()) tasks = 0;", "")]),
+    ("a worker is admitted by two steps (CAP-1)", "capped", [
+        (ADMISSION, "if (admitted_.compare_exchange_strong(now, now + 1, platform::acquire, platform::relaxed)) return true;",
+         "admitted_.store(now + 1, platform::relaxed);\n      return true;")]),
+    ("an idle worker stays admitted until it has tasks again (CAP-3)", "capped", [
+        (REQUESTER, "  if (only == protocol::no_run) return std::exchange(admitted_to_, nullptr)->workers().leave();\n",
+         "  if (only == protocol::no_run) return;\n")]),
+    ("a worker leaves while its request for tasks of the run is out (CAP-3)", "seeds", [
+        (REQUESTER, "  if (only == protocol::no_run) return std::exchange(admitted_to_, nullptr)->workers().leave();\n",
+         "  std::exchange(admitted_to_, nullptr)->workers().leave();\n  return;\n")]),
+    ("the workers of a full run are not signalled when one has left (CAP-4)", "capped", [
+        (MANAGED, "      if (state_.known(static_cast<protocol::worker_id>(w)) == id) home_.signal(static_cast<protocol::worker_id>(w));", "")]),
+    ("a full run offers nothing to its own workers that ask (CAP-4)", "capped", [
+        (ADMISSION, "return !has_room() && asking_.load(platform::relaxed) == 0;", "return !has_room();")]),
+    ("an offer of a full run goes to any thief (CAP-4)", "capped", [
+        (MANAGER, "      if (s.only == no_run && !has_room) continue;\n", "")]),
 
     # -- ranks of several workers
     ("a worker is at work when it has tasks, not before it takes them (SEAT-3)", "every_rank", [

@@ -40,6 +40,7 @@ FIXED = [
     "src/leat/channel/cell.cpp",
     "src/leat/protocol/victims.cpp",
     "src/leat/*/errors.cpp",
+    "src/leat/task/graph_plan.cpp",
     "src/leat/platform/abort.cpp",
     "src/leat/scheduler/process.cpp",
     "src/leat/waiting/report.cpp",
@@ -52,6 +53,7 @@ CHECKS = {
         ["src/leat/entry/instances.cpp", "tests/simulated/clients_of_*.cpp"],
         "seeds.clients_long"),
     "idles": ([], ["src/leat/entry/instances.cpp", "tests/simulated/idles_test.cpp"], "idles.*"),
+    "capped": ([], ["src/leat/entry/instances.cpp", "tests/simulated/capped_test.cpp"], "capped.*"),
     "waits": ([], ["src/leat/entry/instances.cpp", "tests/simulated/waits_test.cpp"], "waits.*"),
     "deadlocks": (
         [], ["src/leat/entry/instances.cpp", "tests/simulated/deadlocks_test.cpp", "tests/simulated/hang_report_test.cpp"], "*"),

@@ -34,6 +34,7 @@ const std::vector<program>& programs() {
       {"loops", client::loops},
       {"loops_spawned", client::loops_spawned},
       {"two_threads", client::two_threads},
+      {"runs_capped", client::runs_capped},
       {"runtimes_come_and_go", client::runtimes_come_and_go},
       {"runtimes_call_each_other", client::runtimes_call_each_other},
       {"blocking", client::blocking},

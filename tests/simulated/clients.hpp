@@ -45,6 +45,7 @@ void futures_shared(const scene& s);
 void loops(const scene& s);
 void loops_spawned(const scene& s);
 void two_threads(const scene& s);
+void runs_capped(const scene& s);
 void runtimes_come_and_go(const scene& s);
 void runtimes_call_each_other(const scene& s);
 void blocking(const scene& s);

@@ -34,8 +34,8 @@ template class handshake::proxies<platform::chosen, scheduler::worker<platform::
 
 namespace entry {
 
-template bool is_inside(const scheduler::channel_scheduler<platform::chosen>&);
-template void execute_root(scheduler::channel_scheduler<platform::chosen>&, void (*)(void*), void*);
+template bool is_inside(const scheduler::channel_scheduler<platform::chosen>&, std::uint32_t);
+template void execute_root(scheduler::channel_scheduler<platform::chosen>&, void (*)(void*), void*, std::uint32_t);
 template std::uint32_t work_until_told<platform::chosen>(scheduler::worker<platform::chosen>&,
                                                          const told_word<platform::chosen>&, const waiting::wait_about&,
                                                          before_task);

@@ -35,8 +35,9 @@ extern template thread_local scheduler::carried_wait platform::native::own_word<
 
 namespace entry {
 
-extern template bool is_inside(const scheduler::channel_scheduler<platform::chosen>&);
-extern template void execute_root(scheduler::channel_scheduler<platform::chosen>&, void (*)(void*), void*);
+extern template bool is_inside(const scheduler::channel_scheduler<platform::chosen>&, std::uint32_t);
+extern template void execute_root(scheduler::channel_scheduler<platform::chosen>&, void (*)(void*), void*,
+                                  std::uint32_t);
 extern template std::uint32_t work_until_told<platform::chosen>(scheduler::worker<platform::chosen>&,
                                                                 const told_word<platform::chosen>&,
                                                                 const waiting::wait_about&, before_task);

@@ -141,7 +141,17 @@ class combining_manager {
   // is published in between, before any worker is signalled (ACTOR-3).
   void handle(note<P>& m) {
     const std::size_t pooled_before = state_.pooled();
+    const auto counted = of_thief(m);  // CAP-4
     handed_.reset();
+    decide(m);
+    carry_out(pooled_before);
+    if (counted != protocol::no_run && (counted != of_thief(m) || m.about.only == counted)) open_again(counted);
+    // MANAGER-2: the thief begins to work without our doing; requests pooled before it was counted did not signal it.
+    if (m.what == note<P>::kind::update && state_.pooled() != 0) home_.signal(m.worker);
+    if (m.what == note<P>::kind::offer) home_.offer_dealt_with(m.worker, handed_);
+  }
+
+  void decide(note<P>& m) {
     switch (m.what) {
       case note<P>::kind::request:
         if (!home_.keep(m.about)) break;  // its thief has taken it back (REQUEST-3)
@@ -150,7 +160,7 @@ class combining_manager {
         break;
       case note<P>::kind::update: state_.on_update(m.worker, m.of->id(), actions_); break;
       case note<P>::kind::offer:
-        if (home_.offer_stands(m.worker)) state_.on_offer(m.worker, m.of->id(), actions_);
+        if (home_.offer_stands(m.worker)) state_.on_offer(m.worker, m.of->id(), actions_, m.of->workers().has_room());
         offers_.fetch_sub(1, platform::relaxed);  // relaxed: a hint
         break;
       case note<P>::kind::recall: state_.on_recall(m.worker, actions_); break;
@@ -169,10 +179,25 @@ class combining_manager {
         break;
       case note<P>::kind::stop: state_.on_stop(actions_); break;
     }
-    carry_out(pooled_before);
-    // MANAGER-2: the thief begins to work without our doing; requests pooled before it was counted did not signal it.
-    if (m.what == note<P>::kind::update && state_.pooled() != 0) home_.signal(m.worker);
-    if (m.what == note<P>::kind::offer) home_.offer_dealt_with(m.worker, handed_);
+  }
+
+  // The run that the thief of a request or an update is counted under.
+  protocol::run_id of_thief(const note<P>& m) const {
+    return m.what == note<P>::kind::request  ? state_.known(m.about.thief)
+           : m.what == note<P>::kind::update ? state_.known(m.worker)
+                                             : protocol::no_run;
+  }
+
+  // CAP-4: a worker that had left the run is counted elsewhere now, or one asks for its tasks. Offers that were made before may have
+  // been refused.
+  void open_again(protocol::run_id id) {
+    const work::run<P>* const r = find(id);
+    if (r == nullptr || !r->workers().is_capped() || state_.pooled() == 0) return;
+    next_epoch();
+    publish(state_.pooled());
+    for (std::size_t w = 0; w < workers_; ++w) {
+      if (state_.known(static_cast<protocol::worker_id>(w)) == id) home_.signal(static_cast<protocol::worker_id>(w));
+    }
   }
 
   // Until nothing is left to do: a request that is refused comes back and may make new actions.

@@ -87,11 +87,13 @@ class manager {
   void on_update(worker_id thief, run_id run, std::vector<action>& out) { count_under(thief, run, out); }
 
   /// MANAGER-3: `worker` has tasks of `run` to give and no thief to give them to. The youngest pooled request that
-  /// wants them is handed over; its thief is counted as working already, so that its victim owes no update.
-  void on_offer(worker_id worker, run_id run, std::vector<action>& out) {
+  /// wants them is handed over; its thief is counted as working already, so that its victim owes no update. Where there is no
+  /// room for more workers in the run, only a request for tasks of that run is (CAP-4).
+  void on_offer(worker_id worker, run_id run, std::vector<action>& out, bool has_room = true) {
     for (std::size_t i = pool_.size(); i-- > 0;) {
       request s = pool_[i];
       if (s.thief == worker || (s.only != no_run && s.only != run)) continue;
+      if (s.only == no_run && !has_room) continue;
       pool_.erase(pool_.begin() + static_cast<std::ptrdiff_t>(i));
       if (s.status == status::registered_idle) {
         s.status = status::idle;

@@ -41,6 +41,14 @@ constexpr published published_of(std::string_view name) {
   return published::none;
 }
 
+/// The name of that scheduler.
+constexpr std::string_view name_of(published p) {
+  for (const named_scheduler& s : schedulers) {
+    if (s.which == p) return s.name;
+  }
+  return {};
+}
+
 /// Whether each push, pop and join comes to the processor, and not only where something is pending.
 constexpr bool comes_each_time(published p) { return p == published::prell || p == published::work_stealing; }
 

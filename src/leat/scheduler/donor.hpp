@@ -35,8 +35,9 @@ class donor {
   bool is_needed() noexcept { return may_offer() && !others_offer(); }
 
   /// The result of a poll of the idle pool, and whether there were requests in it: `done`, there is nothing to offer,
-  /// or it has been offered; `again`, another poll may find more to give; `put_off`, others offer enough (WORKER-14).
-  enum class outcome : std::uint8_t { done, again, put_off };
+  /// or it has been offered; `again`, another poll may find more to give; `put_off`, others offer enough (WORKER-14);
+  /// `closed`, no thief may have tasks of the run (CAP-4).
+  enum class outcome : std::uint8_t { done, again, put_off, closed };
   struct pool_poll {
     outcome what;
     bool pool_has_requests;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <optional>
 
 #include "leat/scheduler/scheduler.hpp"
@@ -123,6 +124,7 @@ template <class P>
 template <class Ready>
 std::optional<post::answer<P>> hunter<P>::hunt(protocol::run_id only, Ready ready) {
   if (!may_hunt(only)) return std::nullopt;
+  assert(me_.requester.may_execute(*run_));  // CAP-3
   post::answer<P> a = me_.requester.nothing_new();
   std::uint64_t start = 0;
   for (unsigned round = 0; !ready() && !me_.home.manager().roots_wait(); ++round) {

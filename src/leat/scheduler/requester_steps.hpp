@@ -75,11 +75,28 @@ std::optional<post::answer<P>> requester<P>::seek(protocol::status status, proto
   pause(ready);
   if (pace_.worth_ns() != 0 && pace_.worth_ns() < protocol::exposing::worth_ns_min) policy.tasks_are_short();
   if (auto a = me_.hunter.hunt(only, ready)) return a;
+  begin_asking(only);
   send(status, only);
   const auto answered = [&] { return is_answered() || ready(); };
   if (asked_ && !handshake::parker<P>::spin(answered, protocol::exposing::late_ns))
     me_.hunter.note_long_tasks(me_.home.worker_at(*asked_), protocol::exposing::late_ns);
   return std::nullopt;
+}
+
+// A request that is no leapfrog request is sent next. If the worker leaves its run, that still exists: the manager counts the
+// worker there until the request has come (CAP-3).
+template <class P>
+void requester<P>::begin_asking(protocol::run_id only) noexcept {
+  if (admitted_to_ == nullptr) return;
+  if (only == protocol::no_run) return std::exchange(admitted_to_, nullptr)->workers().leave();
+  admitted_to_->workers().ask();
+  asks_its_run_ = true;
+}
+
+// The request was answered or taken back.
+template <class P>
+void requester<P>::end_asking() noexcept {
+  if (std::exchange(asks_its_run_, false)) admitted_to_->workers().ask_no_more();
 }
 
 // WORKER-9, WORKER-10: pauses after a vain steal (protocol::pace). The manager does not count a pausing worker as idle,
@@ -149,7 +166,10 @@ void requester<P>::bring_to_pool(protocol::status status, protocol::run_id only,
     if (auto mine = ownership_.take_back()) {
       // LEAPFROG-9: a leapfrog request that was left out and sent on (LEAPFROG-4, LEAPFROG-6) is this wait's from here
       // on, and may be recalled (WORKER-13).
-      if (std::exchange(leapfrogs_, false)) mine->status = status, mine->only = only, mine->awaited = 0;
+      if (std::exchange(leapfrogs_, false)) {
+        mine->status = status, mine->only = only, mine->awaited = 0;
+        begin_asking(only);
+      }
       me_.counts.add(event::requests_revoked);
       me_.counts.add(event::requests_pooled);
       return me_.home.post().send_to_manager(*mine);
@@ -176,6 +196,7 @@ bool requester<P>::relieve() noexcept {
 template <class P>
 void requester<P>::take_back(const request& mine) noexcept {
   serial_ = mine.serial;
+  end_asking();
   outstanding_ = leapfrogs_ = false;
   me_.counts.add(event::requests_revoked);
 }
@@ -267,9 +288,12 @@ void requester<P>::accept(const post::answer<P>& a) {
   const bool for_this_wait = std::exchange(leapfrogs_, false) && wait != nullptr && wait->number == leapfrogs_in_;
   known_ = a.known;
   serial_ = a.serial;
+  end_asking();
   if (a.of != nullptr) {
     me_.runner.works_for(*a.of);
     me_.hunter.works_in(*a.of);
+    assert(admitted_to_ == nullptr || admitted_to_ == a.of);  // CAP-2
+    if (a.of->workers().is_capped()) admitted_to_ = a.of;
   }
   me_.hunter.is_known_under(known_);
   if (a.what == post::answer<P>::kind::dummy) me_.counts.add(event::dummies);

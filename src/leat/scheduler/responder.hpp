@@ -64,6 +64,8 @@ class responder {
   bool is_request_pending() const noexcept { return requests_.size() != 0 || has_leapfrog_requests(); }
   bool has_leapfrog_requests() const noexcept { return leapfrog_requests_.size() != 0; }
   bool keeps_requests() const noexcept { return !kept_.empty(); }
+  /// CAP-4: whether no thief could have tasks of the worker's run now. A hint.
+  bool is_run_closed() const noexcept;
 
   /// Answers leapfrog requests while the worker is idle: it executes nothing, so nothing of its descends from what a
   /// thief awaits.

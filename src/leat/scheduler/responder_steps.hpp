@@ -44,7 +44,7 @@ bool responder<P>::sees_nothing_new() noexcept {
   auto& lookout = me_.donor.watch_out();
   if (me_.donor.may_offer()) {
     if (!me_.donor.others_offer()) return false;
-  } else if (!me_.home.manager().read_pool().has_requests) {
+  } else if (!me_.home.manager().read_pool().has_requests || is_run_closed()) {
     if (!lookout.on() || lookout.at_last_poll()) return false;
     lookout.spend();
     me_.monitor.leaves_no_thief_waiting();
@@ -71,15 +71,23 @@ void responder<P>::service_without_accepting() {
     receive_all();
     given = me_.donor.give();
   }
-  if (given.pool_has_requests && !me_.presence.blocked()) {
+  const bool pool_is_of_use = given.pool_has_requests && given.what != outcome::closed;  // CAP-4
+  if (pool_is_of_use && !me_.presence.blocked()) {
     lookout.begin(lookout_polls);
   } else if (lookout.on()) {
     lookout.spend();
   }
-  const bool others_wait = given.pool_has_requests || !kept_.empty();
-  me_.stack().rearm(others_wait || lookout.on());
+  me_.stack().rearm(pool_is_of_use || !kept_.empty() || lookout.on());
   me_.home.poll_for_blocked();  // a receiver of these may be blocked (BLOCKING-2)
-  me_.monitor.poll_ends(others_wait, given.what == outcome::put_off);
+  // Also where the run is full: then interrupts are in vain, and become rare (INTERRUPT-10).
+  me_.monitor.poll_ends(given.pool_has_requests || !kept_.empty(), given.what == outcome::put_off);
+}
+
+// CAP-4: then pooled requests are of no use.
+template <class P>
+bool responder<P>::is_run_closed() const noexcept {
+  const work::run<P>* const r = me_.runner.current_run();
+  return r != nullptr && r->workers().is_closed();
 }
 
 // Deals with every request that came. Kept ones go first: they have waited longest.
@@ -119,7 +127,8 @@ void responder<P>::pushed() {
 template <class P>
 void responder<P>::hold(request s) {
   auto& stack = me_.stack();
-  const std::size_t tasks = !stack.tasks.empty() ? stack.tasks.size() : stack.oldest_fork() != nullptr ? 1 : 0;
+  std::size_t tasks = !stack.tasks.empty() ? stack.tasks.size() : stack.oldest_fork() != nullptr ? 1 : 0;
+  if (tasks != 0 && s.only == protocol::no_run && !me_.runner.current_run()->workers().admit()) tasks = 0;
   const protocol::holder me{me_.id(), me_.runner.run_id(), tasks};
   const protocol::verdict v = protocol::on_request(me, s, me_.home.victims_of(s), me_.home.givers());
   carry_out(v.then, v.what);
@@ -215,9 +224,10 @@ template <class P>
 std::size_t responder<P>::unserved(std::size_t most) {
   const stay<P> here(me_, whereabouts::runtime);
   const bool exposure_wanted = me_.exposer.requested() != protocol::exposure_request::nothing;
+  const std::size_t pooled = is_run_closed() ? 0 : me_.home.manager().pooled();  // CAP-4
   const std::size_t ask = me_.published != nullptr ? me_.published->unserved()
                                                    : requests_.size() + leapfrog_requests_.size() + kept_.size() +
-                                                         me_.home.manager().pooled() + (exposure_wanted ? 1 : 0);
+                                                         pooled + (exposure_wanted ? 1 : 0);
   const std::size_t at_hand = me_.stack().pending_tls_forks() + me_.stack().tasks.size();
   return std::min(ask, most) > at_hand ? std::min(ask, most) - at_hand : 0;
 }

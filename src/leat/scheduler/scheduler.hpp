@@ -129,6 +129,8 @@ class channel_scheduler {
 
   // -- workers
 
+  /// With spares that may be started.
+  std::uint32_t all_workers() const noexcept { return settings_.workers + settings_.spares; }
   std::uint32_t workers_started() const noexcept { return roster_.started(); }
   worker<P>& worker_at(protocol::worker_id w) noexcept { return roster_.at(w); }
   const worker<P>& worker_at(protocol::worker_id w) const noexcept { return roster_.at(w); }
@@ -192,8 +194,6 @@ class channel_scheduler {
  private:
   static constexpr std::uint64_t foreign_poll_ns = 50'000;  // between two polls of a worker of another scheduler
   static constexpr std::uint64_t retry_ns = 1'000'000;  // between two tries to begin a run
-
-  std::size_t all_workers() const noexcept { return std::size_t{settings_.workers} + settings_.spares; }
 
   // The manager has room for runs_max runs. A caller beyond that waits here, and counts as no run meanwhile.
   std::uint64_t begin_run_when_there_is_room() {

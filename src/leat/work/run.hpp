@@ -6,6 +6,7 @@
 #include <exception>
 #include <utility>
 
+#include "leat/handshake/admission.hpp"
 #include "leat/handshake/parker.hpp"
 #include "leat/platform/order.hpp"
 #include "leat/protocol/request.hpp"
@@ -19,9 +20,16 @@ class run {
  public:
   /// \param id    never used before
   /// \param root  what the run executes; must not throw (it calls fail instead)
-  run(protocol::run_id id, void (*root)(void*), void* body) : id_(id), root_(root), body_(body) {}
+  /// \param workers_max  workers that may execute tasks of it at once
+  run(protocol::run_id id, void (*root)(void*), void* body,
+      std::uint32_t workers_max = handshake::admission<P>::uncapped)
+      : id_(id), root_(root), body_(body), workers_(workers_max) {}
 
   protocol::run_id id() const noexcept { return id_; }
+
+  /// Rules CAP.
+  handshake::admission<P>& workers() noexcept { return workers_; }
+  const handshake::admission<P>& workers() const noexcept { return workers_; }
 
   void call_root() { root_(body_); }
 
@@ -67,6 +75,7 @@ class run {
   const protocol::run_id id_;
   void (*const root_)(void*);
   void* const body_;
+  handshake::admission<P> workers_;
   std::exception_ptr first_;
   typename P::template atomic<std::uint32_t> failed_{0};
   typename P::template atomic<std::uint32_t> done_{0};
