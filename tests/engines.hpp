@@ -146,6 +146,8 @@ class engine_on {
   using context = leat::task::context<P>;
 
   explicit engine_on(shape s) : scheduler_(settings_of(s), leat::published::processors<P>::of) {}
+  engine_on(shape s, leat::handshake::budget<P>& shared)
+      : scheduler_(settings_of(s), leat::published::processors<P>::of, &shared) {}
   engine_on(shape s, leat::protocol::strategy strategy) : engine_on((s.strategy = strategy, s)) {}
 
   template <class F>

@@ -167,6 +167,18 @@ void resolve_thread_name(options& o) {
            " characters");
 }
 
+void resolve_share_cpus(options& o) {
+  if (!o.share_cpus) {
+    std::optional<std::uint64_t> share;
+    resolve(share, {"share_cpus", "LEAT_SHARE_CPUS", 0, 1}, 0);
+    o.share_cpus = *share == 1;
+  }
+  if (*o.share_cpus && *o.scheduler != "channel") {
+    throw std::invalid_argument("leat: share_cpus = true: takes the scheduler channel, and it is " +
+                                quoted(*o.scheduler));
+  }
+}
+
 // A stack of 64 KiB has room for a worker that sleeps, polls and is interrupted; the tasks need more.
 void resolve_stack_size(options& o) {
   const bool set = o.stack_size.has_value();
@@ -201,6 +213,7 @@ options options::resolved() const {
   resolve(o.interrupt_after_us, {"interrupt_after_us", "LEAT_INTERRUPT_AFTER", 0, interrupt_after_us_max},
           interrupt_after_us_default);
   resolve(o.hang_report_s, {"hang_report_s", "LEAT_HANG_REPORT", 0, hang_report_s_max}, 0);
+  resolve_share_cpus(o);
   resolve_thread_name(o);
   resolve_stack_size(o);
 

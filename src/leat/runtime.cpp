@@ -7,6 +7,7 @@
 
 #include "leat/entry/instances_of_scheduler.hpp"
 #include "leat/settings.hpp"
+#include "leat/topology/cpus.hpp"
 
 namespace leat {
 
@@ -14,6 +15,21 @@ namespace {
 
 // Numbers runtimes, so that worker_local can tell a runtime from an earlier one at the same address.
 platform::chosen::atomic<std::uint64_t> runtimes_made{0};
+
+#if LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 1
+// Of the process. constinit, as the default runtime may be made by a static constructor.
+constinit handshake::budget<platform::chosen> cpus_of_process;
+
+handshake::budget<platform::chosen>* shared_cpus(const options& o) {
+  if (!*o.share_cpus) return nullptr;
+  static const bool ready = (cpus_of_process.set_cpus(topology::available_cpus()),
+                             platform::chosen::on_fork([] { cpus_of_process.forget(); }), true);
+  static_cast<void>(ready);
+  return &cpus_of_process;
+}
+#else
+handshake::budget<platform::chosen>* shared_cpus(const options&) { return nullptr; }
+#endif
 
 // As leat::settings_of, with what is not an option: a number that no other runtime has, and how many workers threads of the
 // program are. Those are no nearer to one worker than to another.
@@ -45,8 +61,9 @@ runtime::runtime(const leat::options& o) : runtime(o, 0) {}
 // scheduler copies what it needs of them into its settings, and does not refer to them.
 runtime::runtime(const leat::options& o, std::uint32_t primaries) {
   auto resolved = std::make_unique<leat::options>(o.resolved());
-  scheduler_ =
-      std::make_unique<engine>(settings_of(*resolved, primaries), published::processors<platform>::of).release();
+  scheduler_ = std::make_unique<engine>(settings_of(*resolved, primaries), published::processors<platform>::of,
+                                        shared_cpus(*resolved))
+                   .release();
   options_ = resolved.release();
 }
 

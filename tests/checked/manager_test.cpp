@@ -32,6 +32,7 @@ struct home {
 
   bool keep(const protocol::request&) { return one_more(kept); }
   bool deliver(const protocol::action&, run*) { return true; }
+  bool has_room() const { return true; }
   void signal(protocol::worker_id w) {
     must(w == busy, "the others are idle");
     one_more(asked);

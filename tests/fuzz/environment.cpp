@@ -27,14 +27,15 @@ struct variable {
   std::string value;  // empty: the variable is not set
 };
 
-std::array<variable, 8> variables = {{{"LEAT_NUM_WORKERS", ""},
+std::array<variable, 9> variables = {{{"LEAT_NUM_WORKERS", ""},
                                       {"LEAT_SCHEDULER", ""},
                                       {"LEAT_SPIN", ""},
                                       {"LEAT_SPARES", ""},
                                       {"LEAT_INTERRUPT_AFTER", ""},
                                       {"LEAT_HANG_REPORT", ""},
                                       {"LEAT_THREAD_NAME", ""},
-                                      {"LEAT_STACK_SIZE", ""}}};
+                                      {"LEAT_STACK_SIZE", ""},
+                                      {"LEAT_SHARE_CPUS", ""}}};
 
 void set_environment(std::string_view lines) {
   for (variable& v : variables) v.value.clear();
@@ -69,6 +70,7 @@ void expect_heeded(const leat::options& o) {
   heeded(4, o.interrupt_after_us.value());
   heeded(5, o.hang_report_s.value());
   heeded(7, o.stack_size.value());
+  heeded(8, o.share_cpus.value() ? 1 : 0);
   const std::string& name = variables[6].value;
   expect(o.thread_name.value() == (name.empty() ? "leat" : name), "LEAT_THREAD_NAME is not heeded");
   const std::string& scheduler = variables[1].value;

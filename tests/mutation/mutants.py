@@ -24,6 +24,7 @@ WAITER = "src/leat/scheduler/waiter_steps.hpp"
 LOOKOUT = "src/leat/handshake/lookout.hpp"
 OWNERSHIP = "src/leat/handshake/ownership.hpp"
 ADMISSION = "src/leat/handshake/admission.hpp"
+BUDGET = "src/leat/handshake/budget.hpp"
 MANAGED = "src/leat/post/combining_manager.hpp"
 RANK_TASKS = "src/leat/cluster/rank_tasks.hpp"
 PROXIES = "src/leat/handshake/proxies.hpp"
@@ -121,22 +122,34 @@ MUTANTS = [
 
     # -- runs with a cap
     ("a victim serves a thief without admitting it (CAP-1)", "capped", [
-        (RESPONDER, "if (tasks != 0 && s.only == protocol::no_run && !me_.runner.current_run()->workers().admit()) tasks = 0;", "")]),
+        (RESPONDER, "if (tasks != 0 && s.only == protocol::no_run && !admits_thief()) tasks = 0;", "")]),
     ("a worker is admitted by two steps (CAP-1)", "capped", [
         (ADMISSION, "if (admitted_.compare_exchange_strong(now, now + 1, platform::acquire, platform::relaxed)) return true;",
          "admitted_.store(now + 1, platform::relaxed);\n      return true;")]),
     ("an idle worker stays admitted until it has tasks again (CAP-3)", "capped", [
-        (REQUESTER, "  if (only == protocol::no_run) return std::exchange(admitted_to_, nullptr)->workers().leave();\n",
-         "  if (only == protocol::no_run) return;\n")]),
+        (REQUESTER, "    if (work::run<P>* const r = std::exchange(admitted_to_, nullptr)) r->workers().leave();\n", "")]),
     ("a worker leaves while its request for tasks of the run is out (CAP-3)", "seeds", [
-        (REQUESTER, "  if (only == protocol::no_run) return std::exchange(admitted_to_, nullptr)->workers().leave();\n",
-         "  std::exchange(admitted_to_, nullptr)->workers().leave();\n  return;\n")]),
+        (REQUESTER, "  if (only == protocol::no_run) {\n    if (work::run<P>* const r", "  {\n    if (work::run<P>* const r")]),
     ("the workers of a full run are not signalled when one has left (CAP-4)", "capped", [
         (MANAGED, "      if (state_.known(static_cast<protocol::worker_id>(w)) == id) home_.signal(static_cast<protocol::worker_id>(w));", "")]),
     ("a full run offers nothing to its own workers that ask (CAP-4)", "capped", [
         (ADMISSION, "return !has_room() && asking_.load(platform::relaxed) == 0;", "return !has_room();")]),
     ("an offer of a full run goes to any thief (CAP-4)", "capped", [
         (MANAGER, "      if (s.only == no_run && !has_room) continue;\n", "")]),
+
+    # -- CPUs that runtimes share
+    ("a victim serves a thief without a CPU for it (BUDGET-2)", "budget", [
+        (RESPONDER, "  if (me_.home.cpus().admit()) return true;\n", "  return me_.home.cpus().enter(), true;\n")]),
+    ("an idle worker stays busy (BUDGET-1)", "budget", [
+        (REQUESTER, "    if (std::exchange(is_busy_, false)) me_.home.cpus().leave();  // BUDGET-1\n", "")]),
+    ("a worker that leaves calls no hungry runtime (BUDGET-4)", "budget", [
+        (BUDGET, "    if (of_->hungry_.load(platform::relaxed) != 0) call_next();\n", "")]),
+    ("a runtime that finds no room is not hungry (BUDGET-4)", "budget", [
+        (BUDGET, "      of_->hungry_.fetch_add(1, platform::relaxed);\n", "      is_hungry_.store(0, platform::relaxed);\n")]),
+    ("no thief takes the place of a worker that blocks (BUDGET-2)", "budget", [
+        (BUDGET, "      owed_.fetch_add(1, platform::relaxed);  // relaxed: the block's message to the manager follows\n", ""),
+        (BUDGET, "      leave();\n    }\n    void come_back", "    }\n    void come_back"),
+        (BUDGET, "      enter();\n      static_cast<void>(take_owed());\n", "")]),
 
     # -- ranks of several workers
     ("a worker is at work when it has tasks, not before it takes them (SEAT-3)", "every_rank", [

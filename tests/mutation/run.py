@@ -53,6 +53,7 @@ CHECKS = {
         ["src/leat/entry/instances.cpp", "tests/simulated/clients_of_*.cpp"],
         "seeds.clients_long"),
     "idles": ([], ["src/leat/entry/instances.cpp", "tests/simulated/idles_test.cpp"], "idles.*"),
+    "budget": ([], ["src/leat/entry/instances.cpp", "tests/simulated/budget_test.cpp"], "budget.*"),
     "capped": ([], ["src/leat/entry/instances.cpp", "tests/simulated/capped_test.cpp"], "capped.*"),
     "waits": ([], ["src/leat/entry/instances.cpp", "tests/simulated/waits_test.cpp"], "waits.*"),
     "deadlocks": (

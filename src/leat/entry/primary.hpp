@@ -162,6 +162,7 @@ primary<P>::visit::visit(primary& to) : to_(to), outer_(scheduler::worker<P>::cu
     to.home_.published()->enter(to.run_);
   } else {
     if (first) to.home_.watch().begin();
+    me.requester.begin_visit();
     me.responder.reopen();
   }
   scheduler::stay<P>::move(me, scheduler::whereabouts::task);
@@ -185,6 +186,7 @@ primary<P>::visit::~visit() {
   } else {
     me.responder.close();
     me.responder.decline_leapfrog_requests();
+    me.requester.end_visit();
   }
   me.counts.set_operations();
   to_.home_.end_run();

@@ -38,7 +38,7 @@
 namespace leat::post {
 
 /// `Home` is the dispatcher: keep(request) opens a request that arrives, deliver(action, run*) carries out what is to be
-/// done, signal(worker) signals a worker, on_lookout(worker) tells whether one polls by itself, offer_stands(worker)
+/// done, has_room() whether there is a CPU for one more busy worker, signal(worker) signals a worker, on_lookout(worker) tells whether one polls by itself, offer_stands(worker)
 /// whether there may be something to its offer, and offer_dealt_with(worker) says that a request has been handed over,
 /// or none; caller() is the worker that calls, if one does, and relieve_by(worker) lets that one go on;
 /// poll_for_blocked() is called when the manager has been left.
@@ -146,6 +146,7 @@ class combining_manager {
     decide(m);
     carry_out(pooled_before);
     if (counted != protocol::no_run && (counted != of_thief(m) || m.about.only == counted)) open_again(counted);
+    if (m.what == note<P>::kind::room && state_.pooled() != 0) signal_all();
     // MANAGER-2: the thief begins to work without our doing; requests pooled before it was counted did not signal it.
     if (m.what == note<P>::kind::update && state_.pooled() != 0) home_.signal(m.worker);
     if (m.what == note<P>::kind::offer) home_.offer_dealt_with(m.worker, handed_);
@@ -160,7 +161,8 @@ class combining_manager {
         break;
       case note<P>::kind::update: state_.on_update(m.worker, m.of->id(), actions_); break;
       case note<P>::kind::offer:
-        if (home_.offer_stands(m.worker)) state_.on_offer(m.worker, m.of->id(), actions_, m.of->workers().has_room());
+        if (home_.offer_stands(m.worker))
+          state_.on_offer(m.worker, m.of->id(), actions_, m.of->workers().has_room() && home_.has_room());
         offers_.fetch_sub(1, platform::relaxed);  // relaxed: a hint
         break;
       case note<P>::kind::recall: state_.on_recall(m.worker, actions_); break;
@@ -177,6 +179,7 @@ class combining_manager {
         runs_.push_back(m.of);
         state_.on_update(m.worker, m.of->id(), actions_);
         break;
+      case note<P>::kind::room: next_epoch(); break;  // BUDGET-4
       case note<P>::kind::stop: state_.on_stop(actions_); break;
     }
   }
@@ -197,6 +200,14 @@ class combining_manager {
     publish(state_.pooled());
     for (std::size_t w = 0; w < workers_; ++w) {
       if (state_.known(static_cast<protocol::worker_id>(w)) == id) home_.signal(static_cast<protocol::worker_id>(w));
+    }
+  }
+
+  // BUDGET-4: all that are counted under a run.
+  void signal_all() {
+    for (std::size_t w = 0; w < workers_; ++w) {
+      const auto worker = static_cast<protocol::worker_id>(w);
+      if (state_.known(worker) != protocol::no_run) home_.signal(worker);
     }
   }
 

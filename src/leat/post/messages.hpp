@@ -34,7 +34,7 @@ struct answer {
 /// inbox it fills a cache line.
 template <class P>
 struct note {
-  enum class kind : std::uint8_t { request, update, offer, recall, block, back, submit, enter, stop };
+  enum class kind : std::uint8_t { request, update, offer, recall, block, back, submit, enter, room, stop };
   kind what = kind::request;
   protocol::worker_id worker = 0;  // update: the thief; offer, recall, enter: the sender
   protocol::request about = {};  // request

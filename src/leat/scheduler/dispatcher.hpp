@@ -35,6 +35,9 @@ class dispatcher {
   /// Signals the worker to poll, as requests are pooled.
   void signal(protocol::worker_id w);
 
+  /// BUDGET-2: whether a thief may have tasks, of which a worker has some. A hint.
+  bool has_room() noexcept;
+
   /// ACTOR-3: whether the worker polls for pooled requests by itself, and need not be signalled.
   bool on_lookout(protocol::worker_id w) const noexcept;
 

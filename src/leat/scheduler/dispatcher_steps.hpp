@@ -56,6 +56,11 @@ bool dispatcher<P>::on_lookout(protocol::worker_id w) const noexcept {
   return home_.lookouts()(w);
 }
 
+template <class P>
+bool dispatcher<P>::has_room() noexcept {
+  return home_.cpus().has_room_or_hungers();
+}
+
 // OFFER-3: a worker that gave up and closed its channel has nothing to give, so no request is wasted on it.
 template <class P>
 bool dispatcher<P>::offer_stands(protocol::worker_id w) {

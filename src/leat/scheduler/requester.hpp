@@ -67,6 +67,9 @@ class requester {
 
   bool has_request_out() const noexcept { return outstanding_; }
   bool has_answer() const noexcept { return outstanding_ && answers_.size() != 0; }
+  /// BUDGET-2: a thread of the program enters as the worker, and leaves again.
+  void begin_visit() noexcept;
+  void end_visit();
   /// CAP-2: whether the worker is admitted to that run, or need not be.
   bool may_execute(const work::run<P>& r) const noexcept { return !r.workers().is_capped() || admitted_to_ == &r; }
   /// The run that the manager counts the worker under, as far as the worker knows.
@@ -121,7 +124,7 @@ class requester {
   void bring_to_pool(protocol::status status, protocol::run_id only, Answered answered);
   void take_back(const request& mine) noexcept;
   void arrived(const post::answer<P>& a);
-  void begin_asking(protocol::run_id only) noexcept;
+  void begin_asking(protocol::run_id only);
   void end_asking() noexcept;
 
   worker<P>& me_;
@@ -138,6 +141,7 @@ class requester {
   std::uint64_t serial_ = handshake::ownership<P>::first_serial;  // of the request when it was last answered
   protocol::run_id known_ = protocol::no_run;  // when the last request was answered
   work::run<P>* admitted_to_ = nullptr;  // if it has a cap (CAP-2)
+  bool is_busy_ = false;  // BUDGET-1; never where the scheduler does not share
   bool asks_its_run_ = false;  // the request that is out is for tasks of that run (CAP-4)
   handshake::relief<P> relief_;
   typename P::template atomic<std::uint32_t> sent_on_{0};  // 1: the request was sent on since the worker last checked

@@ -35,8 +35,8 @@ void requester<P>::send(protocol::status status, protocol::run_id only) {
   s.status = status;
   s.only = only;
   outstanding_ = true;
-  const bool roots_wait = me_.home.manager().roots_wait();
-  me_.responder.carry_out(s, protocol::begin(s, victims_, last_victim_, roots_wait, me_.home.givers()));
+  const bool for_manager = me_.home.manager().roots_wait() || !me_.home.cpus().has_room();  // BUDGET-3
+  me_.responder.carry_out(s, protocol::begin(s, victims_, last_victim_, for_manager, me_.home.givers()));
 }
 
 // Only the first victim is noted: it is the one that is asked for exposure when the answer is late (EXPOSURE-3).
@@ -86,17 +86,35 @@ std::optional<post::answer<P>> requester<P>::seek(protocol::status status, proto
 // A request that is no leapfrog request is sent next. If the worker leaves its run, that still exists: the manager counts the
 // worker there until the request has come (CAP-3).
 template <class P>
-void requester<P>::begin_asking(protocol::run_id only) noexcept {
-  if (admitted_to_ == nullptr) return;
-  if (only == protocol::no_run) return std::exchange(admitted_to_, nullptr)->workers().leave();
-  admitted_to_->workers().ask();
+void requester<P>::begin_asking(protocol::run_id only) {
+  if (only == protocol::no_run) {
+    if (work::run<P>* const r = std::exchange(admitted_to_, nullptr)) r->workers().leave();
+    if (std::exchange(is_busy_, false)) me_.home.cpus().leave();  // BUDGET-1
+    return;
+  }
+  if (admitted_to_ != nullptr) admitted_to_->workers().ask();
+  if (is_busy_) me_.home.cpus().ask();
   asks_its_run_ = true;
 }
 
 // The request was answered or taken back.
 template <class P>
 void requester<P>::end_asking() noexcept {
-  if (std::exchange(asks_its_run_, false)) admitted_to_->workers().ask_no_more();
+  if (!std::exchange(asks_its_run_, false)) return;
+  if (admitted_to_ != nullptr) admitted_to_->workers().ask_no_more();
+  if (is_busy_) me_.home.cpus().ask_no_more();
+}
+
+template <class P>
+void requester<P>::begin_visit() noexcept {
+  if (!me_.home.cpus().shares()) return;
+  me_.home.cpus().enter();
+  is_busy_ = true;
+}
+
+template <class P>
+void requester<P>::end_visit() {
+  if (std::exchange(is_busy_, false)) me_.home.cpus().leave();
 }
 
 // WORKER-9, WORKER-10: pauses after a vain steal (protocol::pace). The manager does not count a pausing worker as idle,
@@ -106,7 +124,7 @@ template <class P>
 template <class Ready>
 void requester<P>::pause(Ready ready) {
   if (!pace_.done(P::now_ns()) || ownership_.posted().amount != stealing_.next(true)) return;  // or it asks for more
-  const std::uint64_t ns = std::min(pace_.next_pause_ns(), me_.home.config().spin_ns);
+  const std::uint64_t ns = std::min(pace_.next_pause_ns(), me_.home.cpus().spin_ns(me_.home.config().spin_ns));
   if (ns == 0) return;
   me_.counts.add(event::pauses);
   auto& pausing = me_.home.pausing();
@@ -148,7 +166,8 @@ void requester<P>::wait_in_pool(protocol::status status, protocol::run_id only, 
   me_.waiter.list_open_wait();
   me_.responder.decline_leapfrog_requests();
   relief_.stand_by();
-  if (me_.home.watch().sleep(me_, disturbed, me_.home.config().spin_ns)) me_.counts.add(event::parks);
+  if (me_.home.watch().sleep(me_, disturbed, me_.home.cpus().spin_ns(me_.home.config().spin_ns)))
+    me_.counts.add(event::parks);
   if (relief_.end()) me_.home.manager().relieve();  // ACTOR-5: before that, its request is not answered
 }
 
@@ -294,6 +313,8 @@ void requester<P>::accept(const post::answer<P>& a) {
     me_.hunter.works_in(*a.of);
     assert(admitted_to_ == nullptr || admitted_to_ == a.of);  // CAP-2
     if (a.of->workers().is_capped()) admitted_to_ = a.of;
+    if (a.what == post::answer<P>::kind::root) begin_visit();
+    else is_busy_ = me_.home.cpus().shares();  // BUDGET-2: it was admitted by its victim
   }
   me_.hunter.is_known_under(known_);
   if (a.what == post::answer<P>::kind::dummy) me_.counts.add(event::dummies);

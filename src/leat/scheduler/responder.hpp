@@ -64,8 +64,8 @@ class responder {
   bool is_request_pending() const noexcept { return requests_.size() != 0 || has_leapfrog_requests(); }
   bool has_leapfrog_requests() const noexcept { return leapfrog_requests_.size() != 0; }
   bool keeps_requests() const noexcept { return !kept_.empty(); }
-  /// CAP-4: whether no thief could have tasks of the worker's run now. A hint.
-  bool is_run_closed() const noexcept;
+  /// CAP-4, BUDGET-3: whether no thief could have tasks of the worker now. A hint. `wants`: it has some for pooled requests.
+  bool is_closed_to_thieves(bool wants) noexcept;
 
   /// Answers leapfrog requests while the worker is idle: it executes nothing, so nothing of its descends from what a
   /// thief awaits.
@@ -107,6 +107,7 @@ class responder {
   };
 
   bool sees_nothing_new() noexcept;
+  bool admits_thief() noexcept;
   void hand_on(request s, decision d);
   void serve(request s, bool update);
   void give_fork(slot* s, post::answer<P>& a, protocol::worker_id thief) noexcept;

@@ -44,7 +44,7 @@ bool responder<P>::sees_nothing_new() noexcept {
   auto& lookout = me_.donor.watch_out();
   if (me_.donor.may_offer()) {
     if (!me_.donor.others_offer()) return false;
-  } else if (!me_.home.manager().read_pool().has_requests || is_run_closed()) {
+  } else if (!me_.home.manager().read_pool().has_requests || is_closed_to_thieves(me_.stack().has_work())) {
     if (!lookout.on() || lookout.at_last_poll()) return false;
     lookout.spend();
     me_.monitor.leaves_no_thief_waiting();
@@ -83,11 +83,22 @@ void responder<P>::service_without_accepting() {
   me_.monitor.poll_ends(given.pool_has_requests || !kept_.empty(), given.what == outcome::put_off);
 }
 
-// CAP-4: then pooled requests are of no use.
+// Then pooled requests are of no use.
 template <class P>
-bool responder<P>::is_run_closed() const noexcept {
+bool responder<P>::is_closed_to_thieves(bool wants) noexcept {
   const work::run<P>* const r = me_.runner.current_run();
-  return r != nullptr && r->workers().is_closed();
+  return r != nullptr && (r->workers().is_closed() || me_.home.cpus().is_closed(wants));
+}
+
+// CAP-1, BUDGET-2: for a request of a thief that asks for tasks of any run. The run's room is given back silently: workers that
+// found none are signalled when there is a CPU again.
+template <class P>
+bool responder<P>::admits_thief() noexcept {
+  auto& workers = me_.runner.current_run()->workers();
+  if (!workers.admit()) return false;
+  if (me_.home.cpus().admit()) return true;
+  if (workers.is_capped()) workers.leave();
+  return false;
 }
 
 // Deals with every request that came. Kept ones go first: they have waited longest.
@@ -128,7 +139,7 @@ template <class P>
 void responder<P>::hold(request s) {
   auto& stack = me_.stack();
   std::size_t tasks = !stack.tasks.empty() ? stack.tasks.size() : stack.oldest_fork() != nullptr ? 1 : 0;
-  if (tasks != 0 && s.only == protocol::no_run && !me_.runner.current_run()->workers().admit()) tasks = 0;
+  if (tasks != 0 && s.only == protocol::no_run && !admits_thief()) tasks = 0;
   const protocol::holder me{me_.id(), me_.runner.run_id(), tasks};
   const protocol::verdict v = protocol::on_request(me, s, me_.home.victims_of(s), me_.home.givers());
   carry_out(v.then, v.what);
@@ -224,7 +235,8 @@ template <class P>
 std::size_t responder<P>::unserved(std::size_t most) {
   const stay<P> here(me_, whereabouts::runtime);
   const bool exposure_wanted = me_.exposer.requested() != protocol::exposure_request::nothing;
-  const std::size_t pooled = is_run_closed() ? 0 : me_.home.manager().pooled();  // CAP-4
+  std::size_t pooled = me_.home.manager().pooled();
+  if (pooled != 0 && is_closed_to_thieves(true)) pooled = 0;
   const std::size_t ask = me_.published != nullptr ? me_.published->unserved()
                                                    : requests_.size() + leapfrog_requests_.size() + kept_.size() +
                                                          pooled + (exposure_wanted ? 1 : 0);

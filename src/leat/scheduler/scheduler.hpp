@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "leat/handshake/budget.hpp"
 #include "leat/handshake/marks.hpp"
 #include "leat/handshake/proxies.hpp"
 #include "leat/handshake/watch.hpp"
@@ -33,13 +34,22 @@ class channel_scheduler {
   using processors = work::processors<P, worker<P>>;
   using published_maker = processors* (*)(channel_scheduler&);
 
-  /// Starts the workers. Throws std::system_error, naming the worker, if a thread cannot be started; no thread is left.
-  explicit channel_scheduler(settings s, published_maker make = nullptr)
+  /// Starts the workers. `shared`: the CPUs that it shares with other schedulers, or null. Throws std::system_error, naming the
+  /// worker, if a thread cannot be started; no thread is left.
+  explicit channel_scheduler(settings s, published_maker make = nullptr, handshake::budget<P>* shared = nullptr)
       : settings_(std::move(s)),
         process_(P::process_id()),
         post_(*this),
         dispatcher_(*this),
         manager_(dispatcher_, settings_.workers, settings_.spares),
+        cpus_(
+            shared,
+            // BUDGET-4. On a thread that is about to be idle, of any scheduler, or of none.
+            [](void* home) {
+              auto& me = *static_cast<channel_scheduler*>(home);
+              call_from(worker<P>::current(), [&me] { me.manager_.tell({post::note<P>::kind::room}); });
+            },
+            this),
         proxies_(all_workers()),
         watch_(*this, settings_.interrupt_after_ns, monitor<P>::on_interrupt),
         published_(make == nullptr ? nullptr : make(*this)),
@@ -148,11 +158,14 @@ class channel_scheduler {
   /// first: a spare whose request is kept already can be had at once.
   void block_begins() {
     roster_.block_begins();
+    cpus_.block();
     if (!published_) manager_.tell({post::note<P>::kind::block});
     if (!published_ || published_->has_spares()) roster_.start_spares();
+    cpus_.call();  // BUDGET-4: there is room for one that takes the place
   }
   void block_ends() {
     roster_.block_ends();
+    cpus_.come_back();
     if (!published_) manager_.tell({post::note<P>::kind::back});
   }
 
@@ -177,6 +190,8 @@ class channel_scheduler {
   post::post<P, channel_scheduler>& post() noexcept { return post_; }
   manager_type& manager() noexcept { return manager_; }
   const manager_type& manager() const noexcept { return manager_; }
+  /// Rules BUDGET.
+  typename handshake::budget<P>::account& cpus() noexcept { return cpus_; }
   handshake::proxies<P, worker<P>>& proxies() noexcept { return proxies_; }
   void poll_for_blocked() noexcept { proxies_.serve(); }
   handshake::watch<P, channel_scheduler>& watch() noexcept { return watch_; }
@@ -219,11 +234,13 @@ class channel_scheduler {
     if (published_) published_->stop();
     else call_from(worker<P>::current(), [this] { manager_.tell({post::note<P>::kind::stop}); });
     roster_.join();
+    cpus_.close();
   }
 
   // In a forked child no thread of the scheduler exists, so waiting for one would never end.
   void abandon() noexcept {
     hangs_.abandon();
+    cpus_.abandon();
     roster_.abandon();
   }
 
@@ -233,6 +250,7 @@ class channel_scheduler {
   post::post<P, channel_scheduler> post_;
   dispatcher<P> dispatcher_;
   manager_type manager_;
+  typename handshake::budget<P>::account cpus_;
   handshake::proxies<P, worker<P>> proxies_;
   handshake::watch<P, channel_scheduler> watch_;
   const std::unique_ptr<processors> published_;

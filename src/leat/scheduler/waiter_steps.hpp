@@ -147,7 +147,7 @@ std::uint32_t waiter<P>::leapfrog_until(const void* target, const waiting::wait_
     P::yield();
     if (me_.responder.keeps_requests()) me_.responder.service();  // the worker to ask may have changed since
     const std::uint64_t waited_ns = pace.waited_ns();
-    if (waited_ns < me_.home.config().spin_ns) continue;
+    if (waited_ns < me_.home.cpus().spin_ns(me_.home.config().spin_ns)) continue;
     if (me_.donor.may_offer()) continue;  // other workers offer; if their offers fail, no signal comes
     if (waited_ns >= me_.home.config().list_waits_after_ns) list(listed, about);
     sleep(over, pace.sleep_ns());
