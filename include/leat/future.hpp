@@ -16,14 +16,15 @@ namespace leat {
 /// - `T get()`: the result, once, or the exception that the task let out. If no worker has begun the task, the caller
 ///   runs it; if another one runs it already, the caller waits, and runs nothing else meanwhile but what descends
 ///   from it, so that no stranger's task comes between (but see docs/guide/schedulers.md). Its other tasks can be stolen. In another run than the task's
-///   the caller only waits; from another runtime it polls every 50 us. Throws std::logic_error if the future is
-///   empty, not_a_worker if the result is not there and the calling thread is not a worker, deadlock if the wait
+///   the caller only waits; from another runtime it polls every 50 us. A thread that is no worker sleeps until the
+///   result is there. Throws std::logic_error if the future is
+///   empty, not_a_worker if the result is not there and the thread is inside leat::blocking, deadlock if the wait
 ///   could not end, as the task, directly or through other waits, waits for the caller's (docs/guide/deadlocks.md);
 ///   the future then stays as it is.
 /// - `T get(wait::any)`: the same, but while another worker runs the task the caller runs any task of the run on top
 ///   of the waiting one. That uses the time; but if such a task waits in turn, directly or not, for the one that waits
 ///   beneath it, that is a deadlock.
-/// - `wait()`, `wait(wait::any)`: the same without taking the result. `ready()`: one load; throws std::logic_error if
+/// - `wait()`, `wait(wait::any)`: the same without taking the result. `is_ready()`: one load; throws std::logic_error if
 ///   the future is empty. `valid()`: whether there is a result to take.
 /// - `shared_future<T> share()`: the same result for several; this future is empty then.
 ///
@@ -38,7 +39,7 @@ using future = task::future<platform::chosen, T>;
 /// As leat::future, but `const T& get() const` (`T&` for a reference, void for void) leaves the result where it is, for as
 /// long as a copy of the shared future exists, and may be called again. An exception is thrown by each get.
 /// Thread safety: as of std::shared_ptr. Copies may be used at once; one object by one thread at a time, but for get, wait,
-/// ready and valid. Copying costs a read-modify-write.
+/// is_ready and valid. Copying costs a read-modify-write.
 template <class T>
 using shared_future = task::shared_future<platform::chosen, T>;
 
@@ -51,23 +52,12 @@ using task::wait;
 /// takes. Costs a spawn and a recycled block of memory, no allocation unless callable and result together exceed
 /// about 200 bytes; two read-modify-writes if another worker runs the task, none if the caller comes back for it first.
 /// \return a future<T>, where T is what f returns: a value that can be moved, a reference, or void
-/// \throws not_a_worker outside a run; what copying f and args or allocating throws
+/// Outside a run it is leat::submit (leat/default_runtime.hpp).
+/// \throws not_a_worker inside leat::blocking; what copying f and args or allocating throws
 template <class F, class... Args>
 [[nodiscard]] auto async(F&& f, Args&&... args) {
-  constexpr bool kept =
-      std::is_constructible_v<std::decay_t<F>, F> && (std::is_constructible_v<std::decay_t<Args>, Args> && ...);
-  constexpr bool callable = std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>;
-  static_assert(kept,
-                "leat::async: f and its arguments are copied into the task; move what cannot be copied (std::move)");
-  static_assert(callable,
-                "leat::async: f cannot be called with these arguments, which are passed as rvalues (std::ref helps)");
-  if constexpr (kept && callable) {
-    using result = std::invoke_result_t<std::decay_t<F>, std::decay_t<Args>...>;
-    constexpr bool movable = !std::is_object_v<result> || std::is_move_constructible_v<result>;
-    static_assert(movable,
-                  "leat::async: what f returns cannot be moved to who gets it; return a std::unique_ptr to it");
-    if constexpr (movable) return task::async<platform::chosen>(std::forward<F>(f), std::forward<Args>(args)...);
-  }
+  if constexpr (task::is_async_call<F, Args...>())
+    return task::async<platform::chosen>(std::forward<F>(f), std::forward<Args>(args)...);
 }
 
 }  // namespace leat

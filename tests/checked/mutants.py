@@ -57,7 +57,7 @@ _STRONGER = [
     ("memory/block_cache.hpp", "balance_.fetch_add", "release"),
     ("post/combining_manager.hpp", "waiting_victims_.fetch_add", "relaxed"),
     ("post/combining_manager.hpp", "waiting_victims_.load", "relaxed"),
-    ("task/future_task.hpp", "taken_.exchange(record_gone", "acquire"),
+    ("task/future_record.hpp", "taken_.exchange(record_gone", "acquire"),
     ("task/future_task.hpp", "taken = taken_.load(platform::acquire)", "relaxed"),
     ("task/future_task.hpp", "taken_.exchange(holders_gone", "release"),
     ("task/future_task.hpp", "mark(by_holder, me), platform::acquire", "relaxed"),

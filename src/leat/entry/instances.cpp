@@ -19,6 +19,7 @@ template class scheduler::donor<platform::chosen>;
 template class scheduler::responder<platform::chosen>;
 template class scheduler::group<platform::chosen>;
 template class entry::blocked_scope<platform::chosen>;
+template class entry::submitting<platform::chosen>;
 template class scheduler::channel_scheduler<platform::chosen>;
 template class scheduler::dispatcher<platform::chosen>;
 template class entry::primary<platform::chosen>;

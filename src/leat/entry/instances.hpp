@@ -5,6 +5,7 @@
 
 #include "leat/entry/blocked_scope.hpp"
 #include "leat/entry/root.hpp"
+#include "leat/entry/submitting.hpp"
 #include "leat/entry/told_wait.hpp"
 #include "leat/platform/chosen.hpp"
 #include "leat/scheduler/runner_callables.hpp"
@@ -23,6 +24,7 @@ extern template class scheduler::donor<platform::chosen>;
 extern template class scheduler::responder<platform::chosen>;
 extern template class scheduler::group<platform::chosen>;
 extern template class entry::blocked_scope<platform::chosen>;
+extern template class entry::submitting<platform::chosen>;
 
 namespace entry {
 

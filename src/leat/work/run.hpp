@@ -19,7 +19,9 @@ class run {
  public:
   /// \param id    never used before
   /// \param root  what the run executes; must not throw (it calls fail instead)
-  run(protocol::run_id id, void (*root)(void*), void* body) : id_(id), root_(root), body_(body) {}
+  /// \param ended  called with body by finish(), as its last step; or null
+  run(protocol::run_id id, void (*root)(void*), void* body, void (*ended)(void*) = nullptr)
+      : id_(id), root_(root), body_(body), ended_(ended) {}
 
   protocol::run_id id() const noexcept { return id_; }
 
@@ -44,8 +46,11 @@ class run {
   void finish() noexcept {
     assert(!finished());
     auto& done = done_;
+    const auto ended = ended_;
+    const auto body = body_;
     done.store(1, platform::release);  // pairs with wait: all that the run did is visible after it
     P::wake_all(done);
+    if (ended != nullptr) ended(body);
   }
 
   /// Whether finish() has been called.
@@ -67,6 +72,7 @@ class run {
   const protocol::run_id id_;
   void (*const root_)(void*);
   void* const body_;
+  void (*const ended_)(void*);
   std::exception_ptr first_;
   typename P::template atomic<std::uint32_t> failed_{0};
   typename P::template atomic<std::uint32_t> done_{0};
