@@ -10,6 +10,12 @@
 
 namespace leat::entry {
 
+/// The scheduler that a block's home names as its owner.
+template <class P>
+scheduler::channel_scheduler<P>& scheduler_at(const void* owner) noexcept {
+  return *static_cast<scheduler::channel_scheduler<P>*>(const_cast<void*>(owner));
+}
+
 /// While it lives, the scheduler is not destroyed (SUBMIT-5).
 template <class P>
 class submitting {

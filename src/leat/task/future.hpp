@@ -3,11 +3,13 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include "leat/entry/instances.hpp"
+#include "leat/task/continuation.hpp"
 #include "leat/task/errors.hpp"
 #include "leat/task/future_call.hpp"
 #include "leat/task/insider.hpp"
@@ -18,6 +20,16 @@ namespace leat::task {
 
 template <class P, class T>
 class shared_future;
+
+/// A std::chrono::duration in nanoseconds: from 0 to what a clock can count. Without <chrono>, which is slow to compile.
+template <class Duration>
+constexpr std::uint64_t nanoseconds_of(const Duration& d) {
+  using period = typename Duration::period;
+  constexpr double most = 9e18;  // 285 years
+  const double ns =
+      static_cast<double>(d.count()) * 1e9 * static_cast<double>(period::num) / static_cast<double>(period::den);
+  return !(ns > 0) ? 0 : static_cast<std::uint64_t>(ns < most ? ns : most);
+}
 
 /// See leat::future. It owns one right to the task: it is the only holder, until share() makes shared futures of it.
 template <class P, class T>
@@ -34,12 +46,29 @@ class future {
     return *this;
   }
   ~future() {
-    if (task_ != nullptr) task_->let_go();
+    if (task_ != nullptr) task_->let_go_shared();
   }
 
   bool valid() const noexcept { return task_ != nullptr; }
   bool is_ready() const { return checked().is_ready(); }
   void wait(task::wait how = task::wait::own) const { checked().wait(how, false); }
+  template <class Duration>
+  bool wait_for(const Duration& d) const {
+    return checked().wait_for_ns(nanoseconds_of(d), false);
+  }
+  template <class Time>
+  bool wait_until(const Time& t) const {
+    return wait_for(t - Time::clock::now());
+  }
+
+  // The right goes into the continuation.
+  template <class F>
+  auto then(F&& f) {
+    auto& task = checked();
+    auto next = continue_with<P, T, false>(task, std::forward<F>(f));
+    task_ = nullptr;
+    return next;
+  }
 
   // The first way is the common one: the task is newest, is called like a function, and its result is never moved to
   // the channel (FUTURE-4). There `task_` is cleared before the call, as get_here frees the task also if it throws.
@@ -57,6 +86,9 @@ class future {
 
   // The right is handed over: from one holder to one holder, so the count stays.
   shared_future<P, T> share() noexcept { return shared_future<P, T>(std::move(*this)); }
+
+  /// For when_all and when_any. Not empty.
+  future_record<P>& record() const { return checked(); }
 
   /// The task, or null; the caller has to let go of it from now on, and this future is empty. For shared_future: no
   /// count changes hands, as a future is one holder.
@@ -94,6 +126,30 @@ class shared_future {
   bool valid() const noexcept { return task_ != nullptr; }
   bool is_ready() const { return checked().is_ready(); }
   void wait(task::wait how = task::wait::own) const { checked().wait(how, true); }
+  template <class Duration>
+  bool wait_for(const Duration& d) const {
+    return checked().wait_for_ns(nanoseconds_of(d), true);
+  }
+  template <class Time>
+  bool wait_until(const Time& t) const {
+    return wait_for(t - Time::clock::now());
+  }
+
+  // The continuation has a right of its own.
+  template <class F>
+  auto then(F&& f) const {
+    auto& task = checked();
+    task.hold();
+    try {
+      return continue_with<P, T, true>(task, std::forward<F>(f));
+    } catch (...) {
+      task.let_go_shared();
+      throw;
+    }
+  }
+
+  /// For when_all and when_any. Not empty.
+  future_record<P>& record() const { return checked(); }
 
   // The result stays in the channel, so the reference is good as long as any copy of this future holds the task.
   std::add_lvalue_reference_t<const T> get(task::wait how = task::wait::own) const {

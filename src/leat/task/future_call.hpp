@@ -21,7 +21,7 @@ struct no_submission {
 /// bytes are recycled without an allocation.
 /// \tparam Way  no_submission, or work::submission: how it comes to a worker
 template <class P, class T, class F, class Way = no_submission>
-class future_task_of final : public future_task<P, T>, public Way {
+class future_task_of : public future_task<P, T>, public Way {
  public:
   using worker = scheduler::worker<P>;
 
@@ -36,9 +36,16 @@ class future_task_of final : public future_task<P, T>, public Way {
   /// The same in a block of `blocks`, for a run, or any_run.
   template <class... Parts>
   static future_task_of* make_in(memory::block_cache<P>& blocks, protocol::run_id run, Parts&&... parts) {
+    return make_of<future_task_of>(blocks, run, std::forward<Parts>(parts)...);
+  }
+
+  /// The same for a class that is made of this one, and adds no members.
+  template <class Task, class... Parts>
+  static Task* make_of(memory::block_cache<P>& blocks, Parts&&... parts) {
+    static_assert(sizeof(Task) == sizeof(future_task_of), "free() knows this size");
     void* block = blocks.template allocate<future_task_of>();
     try {
-      return ::new (block) future_task_of(blocks.home(), run, std::forward<Parts>(parts)...);
+      return ::new (block) Task(blocks.home(), std::forward<Parts>(parts)...);
     } catch (...) {
       blocks.template release<future_task_of>(block, blocks.home());
       throw;
@@ -52,7 +59,7 @@ class future_task_of final : public future_task<P, T>, public Way {
   /// Instead of spawning it: destroys the callable uncalled and frees all.
   void drop() noexcept {
     callable_.~F();
-    free();
+    this->free();
   }
 
   // FUTURE-4: after take_back no other thread knows the task. `end` runs when the result has been made for the
@@ -85,13 +92,13 @@ class future_task_of final : public future_task<P, T>, public Way {
     worker::template recycle<future_task_of>(this, home);
   }
 
- private:
   template <class... Parts>
   future_task_of(memory::block_home<P>* home, protocol::run_id run, Parts&&... parts)
       : future_task<P, T>(home, run),
         Way(*static_cast<work::awaited_task*>(this)),
         callable_(std::forward<Parts>(parts)...) {}
 
+ private:
   // A union: the callable ends before the task does, in call(), drop() or get_here().
   union {
     F callable_;

@@ -6,6 +6,7 @@
 #include "leat/memory/block_cache.hpp"
 #include "leat/platform/order.hpp"
 #include "leat/scheduler/worker.hpp"
+#include "leat/task/future_waiter.hpp"
 #include "leat/work/record.hpp"
 
 namespace leat::task {
@@ -40,6 +41,11 @@ enum class wait : std::uint8_t {
 ///      (DEADLOCK-6, ONESHOT-8). Why: the chain lies in the waiters' frames, and the sender walks along it.
 ///  FUTURE-7  A task that was submitted from outside is of no run before it begins. A holder that is a worker of the
 ///      runtime may run it, as part of its own run. Why: it may be the only worker, and a drain comes after it.
+///  FUTURE-8  A continuation has no record before it may begin. It waits in the chain of its source, and the worker that sends
+///      the result there calls it next, after all waits have been told. A task of when_all or when_any is never called: the last
+///      result, or the first, makes its own. Why: no wait comes between, so none can keep the continuation from being executed.
+///  FUTURE-9  A worker that waits for such a task runs a source of it that no thread has begun, as a further holder, whose right
+///      it takes under the gate that the end of the wait for the source takes, too. Why: it may be the only worker.
 ///
 /// This is the part that does not depend on the type of the result.
 template <class P>
@@ -53,10 +59,40 @@ class future_record : public work::awaited_task {
   future_record(const future_record&) = delete;
   future_record& operator=(const future_record&) = delete;
 
+  /// The scheduler whose workers execute the task; null if it has ended, or several may.
+  const void* owner() const noexcept { return home_->owner(); }
+
+  /// A holder's: there is one more.
+  void hold() noexcept { holders_.fetch_add(1, platform::relaxed); }  // relaxed: the caller's own count keeps the task
+
+  /// A holder's: it is done with the result.
+  virtual void drop_right() noexcept = 0;
+
+  /// A holder's: `w` will be told of the result; false: the result is there.
+  virtual bool announce(future_waiter& w) noexcept = 0;
+
+  /// A holder's, which waits (FUTURE-9): runs the task, or one that it waits for, on worker `me`, if no thread has begun it and
+  /// `me` may. In a loop: a chain of continuations may be long.
+  bool begin_for(worker& me) {
+    future_record* at = this;
+    for (;;) {
+      future_record* const source = at->held_source();
+      const bool begun = source == nullptr && at->run_for(me);
+      if (at != this) at->drop_right();
+      if (source == nullptr) return begun;
+      at = source;
+    }
+  }
+
  protected:
   /// \param run  in which a holder may run the task; any_run: in every one of the runtime
   future_record(memory::block_home<P>* home, protocol::run_id run) : home_(home), run_(run) {}
   ~future_record() = default;
+
+  /// FUTURE-9: the one task that this one waits for, of which the caller is a holder from now on; or null.
+  virtual future_record* held_source() noexcept { return nullptr; }
+  /// Runs the task on worker `me`, or one of several that it waits for.
+  virtual bool run_for(worker& me) = 0;
 
   /// Gives the memory back. The callable has been destroyed.
   virtual void free() noexcept = 0;
@@ -69,6 +105,7 @@ class future_record : public work::awaited_task {
   static constexpr std::uint32_t by_holder_alone = 3;  // and there is no record any more
   static constexpr std::uint32_t record_gone = 4;  // after by_holder
   static constexpr std::uint32_t holders_gone = 5;  // after by_holder
+  static constexpr std::uint32_t not_yet = 6;  // it waits for others (FUTURE-8)
   static constexpr std::uint32_t state_mask = 7;
   static constexpr unsigned state_bits = 3;
 

@@ -1,6 +1,7 @@
 // The task of a future, and the channel over which its result comes (thesis 4.3.1). Rules FUTURE: future_record.hpp.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -35,6 +36,9 @@ class future_task : public future_record<P> {
     if (here_is == nullptr) return wait_outside();
     worker& me = *here_is;
     if (run_here(me, shared)) return;
+    while (waits_for_others() && this->begin_for(me)) {
+      if (is_ready()) return;
+    }
     if (&me.home != home_->owner()) return wait_abroad(me);
     // Checked before the announcement: a wait for a task beneath the caller is told by that task alone, so never.
     if (is_begun_by(me)) throw_waits_for_itself("future::wait", me.id(), "the future's task waits for the future");
@@ -61,12 +65,29 @@ class future_task : public future_record<P> {
   /// After take_back: calls the callable, gives its result or what it throws, and frees all.
   virtual T get_here(worker& me) = 0;
 
+  /// A holder's: the same for `ns` nanoseconds at most, but for the task, if it runs that. Returns whether the result is there.
+  [[gnu::noinline]] bool wait_for_ns(std::uint64_t ns, bool shared) {
+    if (is_ready()) return true;
+    worker* const me = worker::current();
+    if (me != nullptr && run_here(*me, shared)) return true;
+    const std::uint64_t since = P::now_ns();
+    for (;;) {
+      if (is_ready()) return true;
+      if (me != nullptr && waits_for_others() && this->begin_for(*me)) continue;
+      const std::uint64_t waited = P::now_ns() - since;
+      if (waited >= ns) return false;
+      if (me != nullptr) me->poll();
+      const std::uint64_t nap = std::clamp(waited / nap_part, nap_ns_min, me == nullptr ? nap_ns_max : foreign_poll_ns);
+      P::sleep_ns(std::min(nap, ns - waited));
+    }
+  }
+
   /// The future's, when ready: takes the result, and lets go after that has been moved out.
   /// \throws the exception that the task let out
   [[gnu::noinline]] T take() {
     struct end {
       future_task& task;
-      ~end() { task.let_go(); }
+      ~end() { task.let_go_shared(); }  // FUTURE-9: there may be another holder for a moment
     };
     const end after{*this};  // also when the outcome is an exception
     return (*result_.try_receive()).take();
@@ -75,9 +96,8 @@ class future_task : public future_record<P> {
   /// Any holder's, when ready.
   const outcome<T>& look() noexcept { return result_.message(); }
 
-  /// A holder's: there is one more.
-  void hold() noexcept { holders_.fetch_add(1, platform::relaxed); }  // relaxed: the caller's own count keeps the task
-
+  void drop_right() noexcept override { let_go_shared(); }
+  bool announce(future_waiter& w) noexcept override { return result_.announce_among(&w); }
   /// A sharing holder's: it is done with the result. The last holder sees 1, which no other thread can raise: only a
   /// holder makes more.
   void let_go_shared() noexcept {
@@ -106,13 +126,34 @@ class future_task : public future_record<P> {
   /// Calls the callable and destroys it. Once, by the thread that FUTURE-1 has chosen.
   virtual outcome<T> call() noexcept = 0;
 
-  using future_record<P>::home_;
+  using future_record<P>::home_, future_record<P>::taken_;
+
+  bool run_for(worker& me) override { return run_here(me, true); }
+
+  /// FUTURE-8: for a task that has no record. Calls it on worker `me`, and returns the chain of those that are to be told.
+  std::uintptr_t call_now(worker& me) noexcept {
+    taken_.store(record::mark(record::by_record, me), platform::relaxed);  // relaxed: a hint, as it is for runner
+    return send(call_for(me));
+  }
+
+  /// The same on a thread that is no worker, or where nothing is called.
+  std::uintptr_t send(outcome<T>&& result) noexcept {
+    const channels::one_shot_sent s = result_.try_send(std::move(result));
+    if (s.result != channels::sent::closed) return s.waiter;
+    this->free();
+    return 0;
+  }
+
+  /// From now on the task is one of those that wait for others; or, before a record of it is made, no more.
+  void set_waits(bool for_others) noexcept {
+    // release: pairs with the acquire in run_here and come_upon
+    taken_.store(for_others ? record::not_yet : record::nobody, platform::release);
+  }
 
  private:
   using record = future_record<P>;
   using record::by_holder, record::by_holder_alone, record::by_record, record::holders_gone, record::nobody;
   using record::holders_, record::mark, record::record_gone, record::run_, record::state_bits, record::state_mask;
-  using record::taken_;
 
   using waiter = future_waiter;
 
@@ -127,6 +168,12 @@ class future_task : public future_record<P> {
   };
 
   static constexpr std::uint64_t foreign_poll_ns = 50'000;  // between two polls for another runtime's result
+  // A wait with a limit sleeps for this part of the time that it has lasted, within these bounds.
+  static constexpr std::uint64_t nap_part = 8, nap_ns_min = 20'000, nap_ns_max = 1'000'000;
+
+  bool waits_for_others() const noexcept {
+    return (taken_.load(platform::relaxed) & state_mask) == record::not_yet;  // relaxed: begin_for decides
+  }
 
   // The join target: ancestor scopes name it on workers that execute the task, and leapfrog requests ask for it.
   const void* target() const noexcept { return this; }
@@ -135,7 +182,7 @@ class future_task : public future_record<P> {
   static std::optional<protocol::worker_id> runner(const void* target) {
     // relaxed: a hint at the worker to ask, and nothing is read because of it
     const std::uint32_t taken = static_cast<const future_task*>(target)->taken_.load(platform::relaxed);
-    if ((taken & state_mask) == nobody) return std::nullopt;
+    if ((taken & state_mask) == nobody || (taken & state_mask) == record::not_yet) return std::nullopt;
     return taken >> state_bits;
   }
 
@@ -163,16 +210,18 @@ class future_task : public future_record<P> {
     while (here.told.load(platform::acquire) == 0) P::wait(here.told, 0);  // acquire: pairs with tell_thread
   }
 
-  static void tell_worker(waiter* w) noexcept {
+  static std::uintptr_t tell_worker(waiter* w) noexcept {
     auto* const mine = static_cast<waiting_worker*>(w);
     worker* const who = mine->who;
     mine->told.store(1, platform::release);  // pairs with told_wait.hpp
     who->notify();
+    return 0;
   }
-  static void tell_thread(waiter* w) noexcept {
+  static std::uintptr_t tell_thread(waiter* w) noexcept {
     auto& told = static_cast<waiting_thread*>(w)->told;
     told.store(1, platform::release);  // pairs with wait_outside
     P::wake_one(told);  // by its address alone
+    return 0;
   }
 
   // Whether worker `me`, which calls and finds no result, has begun the task: it lies beneath the caller then
@@ -180,7 +229,7 @@ class future_task : public future_record<P> {
   bool is_begun_by(const worker& me) const noexcept {
     const std::uint32_t taken =
         taken_.load(platform::relaxed);  // relaxed: a mark of this worker is one that this thread wrote
-    return (taken & state_mask) != nobody && taken >> state_bits == me.id();
+    return (taken & state_mask) != nobody && (taken & state_mask) != record::not_yet && taken >> state_bits == me.id();
   }
 
   // DEADLOCK-6
@@ -208,7 +257,7 @@ class future_task : public future_record<P> {
     if (!shared) {
       me.runner.call_as_task_of(nullptr, [this] { result_.fill(call()); });  // FUTURE-5
     } else {
-      tell(result_.try_send(call_for(me)).waiter);
+      tell_all(result_.try_send(call_for(me)).waiter);
     }
     return true;
   }
@@ -219,10 +268,8 @@ class future_task : public future_record<P> {
     std::uint32_t found = nobody;
     // acquire: as in run_here. On failure acq_rel follows.
     if (taken_.compare_exchange_strong(found, mark(by_record, me), platform::acquire, platform::relaxed)) {
-      const channels::one_shot_sent s = result_.try_send(call_for(me));
-      // From here on `this` may be gone: the receiver owns all, unless it went first (FUTURE-2).
-      if (s.result == channels::sent::closed) this->free();
-      else tell(s.waiter);
+      tell_all(send(
+          call_for(me)));  // from here on `this` may be gone: the receiver owns all, unless it went first (FUTURE-2)
     } else {
       this->spent(found);
     }
@@ -233,16 +280,6 @@ class future_task : public future_record<P> {
   outcome<T> call_for(worker& me) noexcept {
     scheduler::ancestor_scope<P> e(me, target());
     return me.runner.call_as_task_of(nullptr, [this] { return call(); });
-  }
-
-  // Wakes the waiters of the chain. As soon as one is told, it may be gone, and the channel with it (FUTURE-6). So
-  // `next` is read first, and nothing of the task is read at all.
-  static void tell(std::uintptr_t waiters) noexcept {
-    for (auto* w = reinterpret_cast<waiter*>(waiters); w != nullptr;) {
-      waiter* const next = w->next;
-      w->tells(w);
-      w = next;
-    }
   }
 
   result_channel result_;
