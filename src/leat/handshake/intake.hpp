@@ -126,4 +126,27 @@ class drain_count {
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> word_{0};
 };
 
+/// SUBMIT-4: the whole life of a drain, which is counted, and searches. Any thread.
+/// \param most    as for begin
+/// \param take    takes some links, and says whether there were any
+/// \param run     executes them
+/// \param linger  waits a little, and says whether something has come
+/// \param start   starts another drain, if begin says so
+template <class P, class Take, class Run, class Linger, class Start>
+void drain(intake<P>& from, drain_count<P>& drains, std::uint32_t most, Take take, Run run, Linger linger,
+           Start start) {
+  for (;;) {
+    if (take()) {
+      drains.found_some();
+      if (from.has_some()) start();
+      run();
+      drains.search_again();
+      continue;
+    }
+    if (linger()) continue;
+    drains.leave();
+    if (!from.has_some() || !drains.begin(most)) return;
+  }
+}
+
 }  // namespace leat::handshake

@@ -77,18 +77,9 @@ class submissions {
 
   /// Executes tasks until none is left, on the calling worker. As the root of a run, or what is like it.
   void drain(worker<P>& me) {
-    for (;;) {
-      if (move_some(me)) {
-        drains_.found_some();
-        if (intake_.has_some()) call_drain();  // SUBMIT-4
-        me.runner.run_tasks();
-        drains_.search_again();
-        continue;
-      }
-      if (linger(me)) continue;
-      drains_.leave();
-      if (!intake_.has_some() || !drains_.begin(drains_max_)) return;  // SUBMIT-4
-    }
+    handshake::drain(
+        intake_, drains_, drains_max_, [&] { return move_some(me); }, [&] { me.runner.run_tasks(); },
+        [&] { return linger(me); }, [&] { call_drain(); });
   }
 
   // -- the end
