@@ -156,6 +156,24 @@ TEST(submissions, are_executed_though_the_runtime_ends_meanwhile) {
   });
 }
 
+// The end may wait for nothing after that: the runtime's owner asks next whether anything is under way.
+TEST(submissions, are_done_when_the_intake_has_been_closed) {
+  in_worlds(100, [](std::uint32_t seed) {
+    engine e(shape_with(1 + seed % 3, seed));
+    auto& home = e.worker_at(0).home;
+    word executed{0};
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      static_cast<void>(submit(e, [&] {
+        simulated::sleep_ns(30'000);
+        executed.fetch_add(1, relaxed);
+      }));
+    }
+    expect(home.submitted().close(), "there is no other run");
+    expect(executed.load(relaxed) == 3, "all were executed");
+    expect(!home.under_way(), "no run is left");
+  });
+}
+
 TEST(submissions, wake_a_pool_that_sleeps) {
   in_worlds(300, [](std::uint32_t seed) {
     engine e(shape_with(1 + seed % 2, seed));

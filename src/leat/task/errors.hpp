@@ -18,6 +18,9 @@ namespace leat::task {
 /// closed_runtime: a task was submitted to it.
 [[noreturn, gnu::cold]] void throw_closed_runtime();
 
+/// forked_process: a future is waited for whose task has stayed with the parent.
+[[noreturn, gnu::cold]] void throw_forked_future();
+
 /// std::logic_error: a future without a result is asked for it.
 [[noreturn, gnu::cold]] void throw_no_result();
 

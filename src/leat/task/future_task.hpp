@@ -205,6 +205,7 @@ class future_task : public future_record<P> {
   // thread's worker would execute.
   [[gnu::noinline]] void wait_outside() {
     if (P::template own<handshake::left_workers>().count != 0) throw_not_a_worker("future::wait");
+    if (home_->forked()) throw_forked_future();
     waiting_thread here{{nullptr, tell_thread}};
     if (!result_.announce_among(static_cast<waiter*>(&here))) return;
     while (here.told.load(platform::acquire) == 0) P::wait(here.told, 0);  // acquire: pairs with tell_thread
