@@ -10,6 +10,7 @@
 #include "leat/counters.hpp"
 #include "leat/entry/instances.hpp"
 #include "leat/errors.hpp"
+#include "leat/future.hpp"
 #include "leat/options.hpp"
 #include "leat/platform/chosen.hpp"
 #include "leat/platform/object.hpp"
@@ -80,6 +81,22 @@ class runtime {
         !std::is_same_v<F, F>,
         "leat::runtime::run: of a const runtime. The default runtime has no run: call loops, groups and the rest "
         "from the thread itself, or make a leat::runtime");
+  }
+
+  /// Hands f(args...) to the workers, and returns the future of its result at once: any thread, which does not wait. As with
+  /// async, f and the arguments are copied or moved into the task and passed on as rvalues; an exception goes to the future.
+  /// Called by a worker of this runtime, it is leat::async: the task is part of the worker's run. Elsewhere the task is of
+  /// no run; workers begin such tasks in about the order in which they came, and a worker that waits for one which none has begun executes it. Costs
+  /// 100 to 300 ns while workers are awake, else the wake-up of one of them; no allocation unless callable and result
+  /// together exceed about 200 bytes. Not limited in number: a program that submits faster than it works needs memory.
+  /// The destructor executes what was submitted before, unless a run is in progress.
+  /// \return a future<T>, where T is what f returns
+  /// \throws closed_runtime once the destructor has begun; forked_process in a forked child; what copying f and args or
+  ///         allocating throws; std::system_error if the scheduler is a published one, and the thread that carries tasks to it cannot be started
+  template <class F, class... Args>
+  [[nodiscard]] auto submit(F&& f, Args&&... args) {
+    if constexpr (task::is_async_call<F, Args...>())
+      return task::submit<platform>(*scheduler_, std::forward<F>(f), std::forward<Args>(args)...);
   }
 
   /// What is in force.

@@ -20,6 +20,7 @@ callers::callers(const options& o) : runtime_(o, places_for(o.resolved())) {
   auto& home = *runtime_.scheduler_;
   for (std::uint32_t i = 0; i != home.config().primaries; ++i)
     places_.push_back(std::make_unique<place>(home, i, *this));
+  home.submitted().carry_by(drain, this);
 }
 
 scheduler::worker<callers::platform>& callers::enter() {
@@ -53,6 +54,12 @@ void callers::leave() noexcept {
   if (all.waiting_.load(leat::platform::seq_cst) == 0) return;  // pairs with take
   all.left_.fetch_add(1, leat::platform::seq_cst);
   platform::wake_one(all.left_);
+}
+
+void callers::drain(void* all) {
+  auto& me = static_cast<callers*>(all)->enter();
+  me.home.submitted().drain(me);
+  leave();
 }
 
 // The thread's last place, if it is free, has its worker's memory in this CPU's cache.

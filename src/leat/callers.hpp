@@ -30,6 +30,7 @@ class callers {
   callers& operator=(const callers&) = delete;
 
   const leat::runtime& runtime() const noexcept { return runtime_; }
+  scheduler::channel_scheduler<platform>& scheduler() const noexcept { return *runtime_.scheduler_; }
 
   /// The calling thread, which is no worker, becomes one, until leave() has been called as often as this and stay().
   scheduler::worker<platform>& enter();
@@ -63,6 +64,9 @@ class callers {
   };
 
   place& take(std::uint32_t first);
+
+  // The porter's (SUBMIT-9), where no worker has a thread, or one run is under way at a time.
+  static void drain(void* all);
 
   leat::runtime runtime_;
   std::vector<std::unique_ptr<place>> places_;

@@ -79,6 +79,11 @@ scheduler::worker<platform::chosen>& enter_default(const char* what) {
   return the_callers().enter();
 }
 
+scheduler::channel_scheduler<platform::chosen>& default_scheduler(const char* what) {
+  if (what != nullptr && platform::chosen::own<handshake::left_workers>().count != 0) task::throw_not_a_worker(what);
+  return the_callers().scheduler();
+}
+
 bool stay_in_default() noexcept { return callers::stay(); }
 
 void leave_default(const scheduler::worker<platform::chosen>& me) noexcept {
@@ -98,6 +103,8 @@ void leave_default(const scheduler::worker<platform::chosen>& me) noexcept {
 
 #include <stdexcept>
 
+#include "leat/entry/callers.hpp"
+
 namespace leat {
 
 const runtime& default_runtime() {
@@ -105,6 +112,14 @@ const runtime& default_runtime() {
 }
 
 void configure_default(const options&) { static_cast<void>(default_runtime()); }
+
+namespace entry {
+
+scheduler::channel_scheduler<platform::chosen>& default_scheduler(const char*) {
+  throw std::logic_error("leat::submit: a simulated program has no default runtime; make a leat::runtime in its world");
+}
+
+}  // namespace entry
 
 }  // namespace leat
 

@@ -71,7 +71,7 @@ runtime::runtime(const leat::options& o, std::uint32_t primaries) {
 runtime::~runtime() {
   const std::unique_ptr<const leat::options> options(options_);
   // A task has called std::exit: no thread to wait for, and workers that may still use all of it.
-  if (!scheduler_->under_way()) delete scheduler_;
+  if (scheduler_->forked() || (scheduler_->submitted().close() && !scheduler_->under_way())) delete scheduler_;
 }
 
 std::uint64_t runtime::number() const noexcept { return scheduler_->config().number; }

@@ -1,4 +1,4 @@
-// The hand-over of a future's task and result: rules FUTURE-1 to FUTURE-6 of task/future_task.hpp, with workers that do
+// The hand-over of a future's task and result: rules FUTURE-1 to FUTURE-6 of task/future_record.hpp, with workers that do
 // nothing else.
 #include <cstdint>
 #include <functional>
@@ -158,7 +158,7 @@ struct waits_for_any : makes_future<waits_for_any, 2> {
     if (i == 1) return come_upon();
     future f = make();
     f.wait(leat::task::wait::any);
-    must(f.ready() && f.get().value() == 42, "the result");
+    must(f.is_ready() && f.get().value() == 42, "the result");
   }
 };
 
@@ -173,7 +173,7 @@ struct takes_when_ready : makes_future<takes_when_ready, 2> {
   void act(unsigned i) {
     if (i == 1) return come_upon();
     future f = make();
-    if (f.ready()) must(f.get().value() == 42, "the result");
+    if (f.is_ready()) must(f.get().value() == 42, "the result");
   }
 };
 

@@ -62,7 +62,7 @@ _STRONGER = [
     ("post/combining_manager.hpp", "waiting_victims_.load", "relaxed"),
     ("task/dependent.hpp", "while (!other.after_.compare_exchange_weak", "acquire"),
     ("task/dependent.hpp", "l = after_.exchange(closed()", "release"),
-    ("task/future_task.hpp", "taken_.exchange(record_gone", "acquire"),
+    ("task/future_record.hpp", "taken_.exchange(record_gone", "acquire"),
     ("task/future_task.hpp", "taken = taken_.load(platform::acquire)", "relaxed"),
     ("task/future_task.hpp", "taken_.exchange(holders_gone", "release"),
     ("task/future_task.hpp", "mark(by_holder, me), platform::acquire", "relaxed"),

@@ -26,6 +26,7 @@ extern "C" [[gnu::visibility("default")]] long plugin_enters() { return fib(20);
 /// fib(20) on the calling worker. -1 if it is no worker of the leat that this plugin has.
 extern "C" [[gnu::visibility("default")]] long plugin_forks() {
   try {
+    leat::spawn([] {});  // async would submit to the default runtime of this leat
     return leat::async([] { return fib(20); }).get();
   } catch (const leat::not_a_worker&) {
     return -1;

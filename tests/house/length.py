@@ -15,7 +15,6 @@ LONGER = {
     "tests/unit/deque_test.cpp": 417,
     "tests/unit/fork_join_exception_test.cpp": 415,
     "tests/unit/fork_join_test.cpp": 424,
-    "tests/unit/future_test.cpp": 409,
     "tests/unit/parallel_for_test.cpp": 475,
     "tests/unit/parallel_sort_test.cpp": 440,
     "tests/unit/spawn_for_test.cpp": 447,

@@ -18,7 +18,7 @@ _ALL_CITED = re.compile(r"\b[Rr]ules? ([A-Z]{3,})(?![\w-])")
 _NO_RULES = {"SHA", "UTF"}
 
 # A rule of these pages: its text, of WORDS_MAX words at most, *Why:*, *Checked by:*. It ends with its list item.
-PAGES_OF_SHORT_RULES = [f"docs/internals/{page}.md" for page in ("protocol", "interrupts", "channels", "user_channels")] + [
+PAGES_OF_SHORT_RULES = [f"docs/internals/{page}.md" for page in ("protocol", "interrupts", "channels", "user_channels", "submit")] + [
     f"docs/guide/{page}.md" for page in ("loops", "bubbles", "cluster", "deadlocks")
 ]
 WORDS_MAX = 60

@@ -50,6 +50,9 @@ LINE = "src/leat/task/channel_line.hpp"
 LINE_WAIT = "src/leat/task/channel_wait.hpp"
 NODES = "src/leat/task/graph_nodes.hpp"
 DEPENDENT = "src/leat/task/dependent.hpp"
+INTAKE = "src/leat/handshake/intake.hpp"
+SUBMISSIONS = "src/leat/scheduler/submissions.hpp"
+CONTINUATION = "src/leat/task/continuation.hpp"
 
 TELL = "    me_.home.manager().tell({post::note<P>::kind::update, s.thief, {}, mine});\n"
 SERVED = "lend(protocol::batch(s.amount, stack.tasks.size()));\n  if (me_.home.post().answer_to(s.thief, a, s)) me_.counts.add_in_poll(event::wakes);\n}"
@@ -322,4 +325,23 @@ MUTANTS = [
     # -- places of the default runtime (entry/primary.hpp)
     ("a thread leaves while others use its words (PRIMARY-4)", "seeds", [
         (STACK, "    while (users_.load(platform::seq_cst) != 0) P::yield();  // pairs with with_words\n", "")]),
+    # -- work from outside
+    ("a drain leaves after its last read of the intake (SUBMIT-4)", "every_submission", [
+        (INTAKE, "    drains.leave();\n    if (!from.has_some() || !drains.begin(most)) return;\n",
+         "    if (from.has_some()) continue;\n    drains.leave();\n    return;\n")]),
+    ("a closed intake takes submissions (SUBMIT-1)", "every_submission", [
+        (INTAKE, "      if (top == &closed_) return false;\n", "")]),
+    ("what a drain leaves in order is not seen (SUBMIT-4)", "every_submission", [
+        (INTAKE, "    if (oldest_.load(platform::seq_cst) != nullptr) return true;\n", "")]),
+    ("closing drops what was put in (SUBMIT-6)", "every_submission", [
+        (INTAKE, "    oldest_.store(oldest, platform::seq_cst);  // pairs with has_some\n", "")]),
+    ("the destructor waits for no drain (SUBMIT-6)", "every_submission", [
+        (SUBMISSIONS, "      if (left != 0) P::wait(unended_, left);\n      else if (!intake_.has_some()) break;\n", "      if (left != ~0u) break;\n")]),
+    ("a drain's run is used while another drain has it (SUBMIT-8)", "every_submission", [
+        (SUBMISSIONS, "run_of_[i].taken.load(platform::relaxed) == 0 && run_of_[i].taken.exchange(1, platform::acquire) == 0",
+         "run_of_[i].taken.exchange(1, platform::acquire) <= 1")]),
+    ("a worker does not begin a submission that it waits for (FUTURE-7)", "every_submission", [
+        (FUTURE, "(run_ != record::any_run && me.runner.run_id() != run_)", "me.runner.run_id() != run_")]),
+    ("a worker does not begin the source of a continuation that it waits for (FUTURE-9)", "every_submission", [
+        (CONTINUATION, "    if (source_ != nullptr) source_->hold();\n    return source_;\n", "    return nullptr;\n")]),
 ]

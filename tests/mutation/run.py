@@ -61,6 +61,7 @@ CHECKS = {
     "functions": ([], [f"tests/unit/{name}_test.cpp" for name in ("manager", "manager_spares", "protocol")], "*"),
     "every_channel": ([], ["tests/simulated/every_channel_test.cpp"], "every_schedule.*"),
     "every_proxy": ([], ["tests/simulated/every_proxy_test.cpp"], "every_schedule.*"),
+    "every_submission": ([], ["src/leat/entry/instances.cpp", "tests/simulated/every_submission_test.cpp"], "*"),
     "every_rank": ([], ["tests/simulated/every_rank_test.cpp"], "every_schedule.*"),
     "every_graph": ([], ["src/leat/entry/instances.cpp", "src/leat/task/graph_plan.cpp", "tests/simulated/every_graph_test.cpp"],
                     "every_schedule.*"),

@@ -211,7 +211,7 @@ TEST(async_cost, no_fence_and_no_read_modify_write_when_nobody_steals) {
     EXPECT_EQ(spent([] {
                 auto f = counting::async([] { return std::string(100, 'x'); });
                 f.wait();
-                EXPECT_TRUE(f.ready());
+                EXPECT_TRUE(f.is_ready());
                 EXPECT_EQ(f.get().size(), 100u);
               }),
               0u);

@@ -39,7 +39,7 @@ TEST(shared_future, gives_the_same_result_to_each_and_again) {
       static_assert(std::is_same_v<decltype(b.get()), const std::string&>);
       EXPECT_EQ(a.get(), std::string(100, 'x'));
       EXPECT_EQ(&a.get(), &b.get());
-      EXPECT_TRUE(b.ready());
+      EXPECT_TRUE(b.is_ready());
       EXPECT_TRUE(a.valid());
       a = engine::async([] { return std::string("other"); });
       EXPECT_EQ(a.get(), "other");
@@ -76,7 +76,7 @@ TEST(shared_future, says_when_it_has_no_result) {
     EXPECT_FALSE(none.valid());
     EXPECT_THROW(none.get(), std::logic_error);
     EXPECT_THROW(none.wait(), std::logic_error);
-    EXPECT_THROW((void)none.ready(), std::logic_error);
+    EXPECT_THROW((void)none.is_ready(), std::logic_error);
     auto some = engine::async([] { return 1; }).share();
     none = some;
     auto moved = std::move(some);
@@ -215,7 +215,7 @@ TEST(shared_future, outlives_its_run_and_its_runtime) {
     engine e(shape{2});
     engine other(shape{1});
     const auto f = e.run([] { return engine::async([] { return std::string(100, 'y'); }).share(); });
-    EXPECT_TRUE(f.ready());
+    EXPECT_TRUE(f.is_ready());
     kept = f;
     EXPECT_EQ(other.run([f] { return f.get(); }), std::string(100, 'y'));
     std::vector<std::thread> threads;

@@ -4,6 +4,7 @@
 #include "leat/entry/blocked_scope_steps.hpp"
 #include "leat/entry/instances_of_scheduler.hpp"
 #include "leat/entry/primary.hpp"
+#include "leat/entry/submitting_steps.hpp"
 #include "leat/published/processors.hpp"
 #include "leat/scheduler/dispatcher_steps.hpp"
 #include "leat/scheduler/donor_steps.hpp"

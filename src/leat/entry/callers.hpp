@@ -13,6 +13,11 @@ namespace leat::entry {
 /// \throws not_a_worker, naming the public function `what`, inside leat::blocking; what the constructor of runtime throws
 LEAT_SHARED scheduler::worker<platform::chosen>& enter_default(const char* what);
 
+/// The scheduler of the default runtime, for a thread that is no worker of it. Makes that runtime if there is none.
+/// \param what  null; or the public function, which may not be called inside leat::blocking
+/// \throws not_a_worker, naming `what`; what the constructor of runtime throws
+LEAT_SHARED scheduler::channel_scheduler<platform::chosen>& default_scheduler(const char* what);
+
 /// Whether the calling thread, which is a worker, has become it by enter_default. Then leave_default must be called once more.
 LEAT_SHARED bool stay_in_default() noexcept;
 

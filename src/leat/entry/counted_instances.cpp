@@ -13,6 +13,7 @@ template class scheduler::donor<platform::counted>;
 template class scheduler::responder<platform::counted>;
 template class scheduler::group<platform::counted>;
 template class entry::blocked_scope<platform::counted>;
+template class entry::submitting<platform::counted>;
 template class scheduler::channel_scheduler<platform::counted>;
 template class scheduler::dispatcher<platform::counted>;
 template class entry::primary<platform::counted>;

@@ -19,6 +19,7 @@ template class scheduler::donor<platform::chosen>;
 template class scheduler::responder<platform::chosen>;
 template class scheduler::group<platform::chosen>;
 template class entry::blocked_scope<platform::chosen>;
+template class entry::submitting<platform::chosen>;
 #if defined(LEAT_IN_SHARED_OBJECT) && LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 1
 template thread_local deque::fork_words<platform::native>
     platform::native::own_word<deque::fork_words<platform::native>>;

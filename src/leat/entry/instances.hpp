@@ -6,6 +6,7 @@
 #include "leat/deque/fork_stack.hpp"
 #include "leat/entry/blocked_scope.hpp"
 #include "leat/entry/root.hpp"
+#include "leat/entry/submitting.hpp"
 #include "leat/entry/told_wait.hpp"
 #include "leat/platform/chosen.hpp"
 #include "leat/scheduler/footing.hpp"
@@ -25,6 +26,7 @@ extern template class scheduler::donor<platform::chosen>;
 extern template class scheduler::responder<platform::chosen>;
 extern template class scheduler::group<platform::chosen>;
 extern template class entry::blocked_scope<platform::chosen>;
+extern template class entry::submitting<platform::chosen>;
 #if defined(LEAT_IN_SHARED_OBJECT) && LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 1
 // The words of a thread that a program shares with the library or, where it carries user-level threads, with its plugins.
 extern template thread_local deque::fork_words<platform::native>

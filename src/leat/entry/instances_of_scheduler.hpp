@@ -29,6 +29,7 @@ extern template class scheduler::donor<platform::counted>;
 extern template class scheduler::responder<platform::counted>;
 extern template class scheduler::group<platform::counted>;
 extern template class entry::blocked_scope<platform::counted>;
+extern template class entry::submitting<platform::counted>;
 extern template class scheduler::channel_scheduler<platform::counted>;
 extern template class scheduler::dispatcher<platform::counted>;
 extern template class entry::primary<platform::counted>;

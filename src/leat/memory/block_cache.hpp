@@ -53,11 +53,15 @@ template <class P>
 class block_home {
  public:
   /// \param owner  what the worker belongs to; only its address is used
-  explicit block_home(const void* owner) noexcept : owner_(owner) {}
+  explicit block_home(const void* owner) noexcept : owner_(owner), process_(P::process_id()) {}
   block_home(const block_home&) = delete;
   block_home& operator=(const block_home&) = delete;
 
-  const void* owner() const noexcept { return owner_; }
+  /// Null when that has ended. relaxed: only what is alive asks, and is found by other means.
+  const void* owner() const noexcept { return owner_.load(platform::relaxed); }
+
+  /// Whether the calling process is a forked child of the one that made it.
+  bool forked() const noexcept { return P::process_id() != process_; }
 
   /// Gives back a block of this home that was allocated for a T. Any thread. One compare-and-swap.
   template <class T>
@@ -118,6 +122,7 @@ class block_home {
 
   /// The owner's last call, with the number of blocks that are not with it.
   void close(std::size_t out) noexcept {
+    owner_.store(nullptr, platform::relaxed);  // relaxed: as in owner
     for (auto& stack : returned_) {
       const word all = stack.exchange(closed, platform::acquire);  // pairs with the push in give_back (BLOCK-3)
       free(top_of(all));
@@ -146,7 +151,8 @@ class block_home {
     if (balance_.fetch_sub(blocks, platform::acq_rel) == blocks) delete this;
   }
 
-  const void* const owner_;
+  typename P::template atomic<const void*> owner_;
+  const std::uint64_t process_;
   // Others write these, and the owner only when its list is empty.
   alignas(platform::cache_line) std::array<typename P::template atomic<word>, block_sizes::count> returned_{};
   typename P::template atomic<std::uint64_t> balance_{0};  // modulo 2^64

@@ -1,11 +1,13 @@
 #include "leat/platform/native.hpp"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <climits>
@@ -199,7 +201,17 @@ void native::prefer_large_pages(void* memory, std::size_t bytes) noexcept {
 }
 
 // Not kept in a variable: a child would find its parent's number there.
-std::uint64_t native::process_id() noexcept { return static_cast<std::uint64_t>(getpid()); }
+// Asked of the system once in each process: every submission wants it, and a call of the system takes as long as all the rest.
+// Where fork() would not tell, it is asked each time.
+std::uint64_t native::process_id() noexcept {
+  static constinit std::atomic<std::uint64_t> known{0};
+  static const bool told = pthread_atfork(nullptr, nullptr, [] { known.store(0, std::memory_order_relaxed); }) == 0;
+  // relaxed, all: the number is the same for all threads of the process
+  if (const std::uint64_t id = known.load(std::memory_order_relaxed); id != 0) return id;
+  const auto id = static_cast<std::uint64_t>(getpid());
+  if (told) known.store(id, std::memory_order_relaxed);
+  return id;
+}
 
 // There is no call that takes a handler back, so the code of it must stay loaded as long as the process forks.
 void native::on_fork(void (*handler)()) {

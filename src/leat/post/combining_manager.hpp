@@ -65,7 +65,7 @@ class combining_manager {
         workers_(workers + spares) {
     // Combining allocates nothing: an exception there would leave the manager without a combiner.
     actions_.reserve(protocol::manager::actions_max(workers_));
-    runs_.reserve(protocol::manager::runs_max);
+    runs_.reserve(protocol::manager::runs_max + 2 * workers_);
   }
 
   /// Sends a message and sees to it that it is dealt with, by this thread or by the combiner.

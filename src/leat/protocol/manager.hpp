@@ -36,7 +36,7 @@ struct action {
 
 class manager {
  public:
-  /// Runs that may be under way or wait to begin at once.
+  /// Runs of callers that may be under way or wait to begin at once. Beside them there may be one drain's for each worker (SUBMIT-8).
   static constexpr std::size_t runs_max = 1024;
 
   /// Actions that one message may cause: a stop answers every worker; anything else causes a few. The combiner
@@ -52,7 +52,7 @@ class manager {
         compensates_(spares, false) {
     active_.reserve(workers + spares + 1);
     pool_.reserve(workers + spares + 1);
-    waiting_.reserve(runs_max);
+    waiting_.reserve(runs_max + workers + spares);
     dormant_.reserve(spares);
   }
 

@@ -18,11 +18,13 @@
 #include "leat/scheduler/monitor.hpp"
 #include "leat/scheduler/roster.hpp"
 #include "leat/scheduler/settings.hpp"
+#include "leat/scheduler/submissions.hpp"
 #include "leat/scheduler/worker.hpp"
 #include "leat/waiting/hang_report.hpp"
 #include "leat/waiting/wait_list.hpp"
 #include "leat/work/processor.hpp"
 #include "leat/work/run.hpp"
+#include "leat/work/run_count.hpp"
 
 namespace leat::scheduler {
 
@@ -56,6 +58,7 @@ class channel_scheduler {
         hangs_(*this, settings_.hang_report_ns, settings_.tell_hang),
         givers_(all_workers()),
         lookouts_(all_workers()),
+        submissions_(*this),
         roster_(*this, settings_) {
     worker<P>::forget_in_children();
     try {
@@ -72,8 +75,12 @@ class channel_scheduler {
 
   /// Lets every worker finish and leave. No run may be in progress.
   ~channel_scheduler() {
-    if (forked()) abandon();
-    else stop();
+    if (forked()) {
+      abandon();
+    } else {
+      static_cast<void>(submissions_.close());
+      stop();
+    }
   }
 
   const settings& config() const noexcept { return settings_; }
@@ -83,8 +90,9 @@ class channel_scheduler {
   /// Executes root(body) as the root of a run, on a worker, and returns when all its tasks are done. Any thread that
   /// is not a worker of this scheduler. root must not throw: it calls fail(). If runs_max runs are under way it waits
   /// first.
-  void execute(work::run<P>& r) {
-    const std::uint64_t others = begin_run_when_there_is_room();
+  /// \param counts_as  in run_count
+  void execute(work::run<P>& r, std::uint64_t counts_as = work::run_count<P>::one_caller) {
+    const std::uint64_t others = begin_run_when_there_is_room(counts_as);
     auto* const outsider = worker<P>::current();
     const auto submit = [&] {
       if (published_) return submit_in_turn(r, outsider);
@@ -107,22 +115,25 @@ class channel_scheduler {
       r.wait();
       if (listed) waits_.leave(*listed);
     }
-    end_run();
+    runs_.end(counts_as);
   }
 
   /// A name for a run, never used before.
   protocol::run_id new_run_id() noexcept { return next_run_.fetch_add(1, platform::relaxed); }  // relaxed: a number
 
   /// Whether there is a run. Any thread; one load.
-  bool under_way() const noexcept {
-    // acquire: pairs with begin_run. A thread that sees a run also sees the threads of the workers that execute it.
-    return runs_.load(platform::acquire) != 0;
-  }
+  bool under_way() const noexcept { return runs_.any(); }
+  work::run_count<P>& runs() noexcept { return runs_; }
 
-  /// One more run is under way. Returns how many there were before.
-  // release: pairs with under_way; what a run does is ordered by the manager's channel.
-  std::uint64_t begin_run() noexcept { return runs_.fetch_add(1, platform::release); }
-  void end_run() noexcept { runs_.fetch_sub(1, platform::relaxed); }  // relaxed: a count
+  /// A drain's run begins (SUBMIT-8). Any thread.
+  void submit_drain(work::run<P>& r) {
+    const auto submit = [&] {
+      const bool first = runs_.begin(runs_.one_drain) == 0;
+      manager_.tell({post::note<P>::kind::submit, 0, {}, &r});
+      if (first) watch_.begin();  // INTERRUPT-6
+    };
+    call_from(worker<P>::current(), submit);
+  }
 
   /// Calls f, which may combine, on a thread that is no worker of this scheduler. `outsider` is the worker of another
   /// scheduler that it is, or null. It counts as inside the runtime, since a combiner must not be interrupted
@@ -145,6 +156,7 @@ class channel_scheduler {
   worker<P>& worker_at(protocol::worker_id w) noexcept { return roster_.at(w); }
   const worker<P>& worker_at(protocol::worker_id w) const noexcept { return roster_.at(w); }
   roster<P>& all() noexcept { return roster_; }
+  auto& submitted() noexcept { return submissions_; }
 
   /// Sums over the workers that were started. Any thread, at any time; exact between runs.
   counters read_counters() const {
@@ -211,10 +223,10 @@ class channel_scheduler {
   static constexpr std::uint64_t retry_ns = 1'000'000;  // between two tries to begin a run
 
   // The manager has room for runs_max runs. A caller beyond that waits here, and counts as no run meanwhile.
-  std::uint64_t begin_run_when_there_is_room() {
+  std::uint64_t begin_run_when_there_is_room(std::uint64_t counts_as) {
     std::uint64_t others = 0;
-    while ((others = begin_run()) >= protocol::manager::runs_max) {
-      end_run();
+    while ((others = runs_.begin(counts_as)) % runs_.one_drain >= protocol::manager::runs_max) {
+      runs_.end(counts_as);
       P::sleep_ns(retry_ns);
     }
     return others;
@@ -241,6 +253,7 @@ class channel_scheduler {
   void abandon() noexcept {
     hangs_.abandon();
     cpus_.abandon();
+    submissions_.abandon();
     roster_.abandon();
   }
 
@@ -258,9 +271,10 @@ class channel_scheduler {
   waiting::hang_report<P, channel_scheduler> hangs_;
   handshake::marks<P> givers_;
   handshake::marks<P> lookouts_;
+  submissions<P, channel_scheduler> submissions_;
   roster<P> roster_;
   typename P::template atomic<protocol::run_id> next_run_{1};
-  typename P::template atomic<std::uint64_t> runs_{0};  // under way or waiting
+  work::run_count<P> runs_;  // under way or waiting
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> pausing_{0};
   alignas(platform::cache_line) typename P::template atomic<std::uint64_t> cancels_{0};
 };

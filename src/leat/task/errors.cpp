@@ -21,6 +21,12 @@ void throw_too_deep(std::size_t forks_max) {
                           " forks, calls of parallel_invoke and loops inside each other");
 }
 
+void throw_closed_runtime() { throw closed_runtime("leat::runtime::submit: this runtime is being destroyed"); }
+
+void throw_forked_future() {
+  throw forked_process("leat::future::wait: this process was forked; the task stayed with the parent");
+}
+
 void throw_no_result() { throw std::logic_error("leat::future: it has no result; it was taken, moved or never set"); }
 
 void throw_not_a_member(std::uint32_t me, bool same_runtime) {

@@ -15,6 +15,12 @@ namespace leat::task {
 /// std::length_error: more than `forks_max` forks inside each other.
 [[noreturn, gnu::cold]] void throw_too_deep(std::size_t forks_max);
 
+/// closed_runtime: a task was submitted to it.
+[[noreturn, gnu::cold]] void throw_closed_runtime();
+
+/// forked_process: a future is waited for whose task has stayed with the parent.
+[[noreturn, gnu::cold]] void throw_forked_future();
+
 /// std::logic_error: a future without a result is asked for it.
 [[noreturn, gnu::cold]] void throw_no_result();
 

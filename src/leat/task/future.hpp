@@ -3,18 +3,33 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include "leat/entry/instances.hpp"
+#include "leat/task/continuation.hpp"
 #include "leat/task/errors.hpp"
-#include "leat/task/future_task.hpp"
+#include "leat/task/future_call.hpp"
+#include "leat/task/insider.hpp"
 #include "leat/task/invoke.hpp"
+#include "leat/work/submission.hpp"
 
 namespace leat::task {
 
 template <class P, class T>
 class shared_future;
+
+/// A std::chrono::duration in nanoseconds: from 0 to what a clock can count. Without <chrono>, which is slow to compile.
+template <class Duration>
+constexpr std::uint64_t nanoseconds_of(const Duration& d) {
+  using period = typename Duration::period;
+  constexpr double most = 9e18;  // 285 years
+  const double ns =
+      static_cast<double>(d.count()) * 1e9 * static_cast<double>(period::num) / static_cast<double>(period::den);
+  return !(ns > 0) ? 0 : static_cast<std::uint64_t>(ns < most ? ns : most);
+}
 
 /// See leat::future. It owns one right to the task: it is the only holder, until share() makes shared futures of it.
 template <class P, class T>
@@ -31,12 +46,29 @@ class future {
     return *this;
   }
   ~future() {
-    if (task_ != nullptr) task_->let_go();
+    if (task_ != nullptr) task_->let_go_shared();
   }
 
   bool valid() const noexcept { return task_ != nullptr; }
-  bool ready() const { return checked().ready(); }
+  bool is_ready() const { return checked().is_ready(); }
   void wait(task::wait how = task::wait::own) const { checked().wait(how, false); }
+  template <class Duration>
+  bool wait_for(const Duration& d) const {
+    return checked().wait_for_ns(nanoseconds_of(d), false);
+  }
+  template <class Time>
+  bool wait_until(const Time& t) const {
+    return wait_for(t - Time::clock::now());
+  }
+
+  // The right goes into the continuation.
+  template <class F>
+  auto then(F&& f) {
+    auto& task = checked();
+    auto next = continue_with<P, T, false>(task, std::forward<F>(f));
+    task_ = nullptr;
+    return next;
+  }
 
   // The first way is the common one: the task is newest, is called like a function, and its result is never moved to
   // the channel (FUTURE-4). There `task_` is cleared before the call, as get_here frees the task also if it throws.
@@ -54,6 +86,9 @@ class future {
 
   // The right is handed over: from one holder to one holder, so the count stays.
   shared_future<P, T> share() noexcept { return shared_future<P, T>(std::move(*this)); }
+
+  /// For when_all and when_any. Not empty.
+  future_record<P>& record() const { return checked(); }
 
   /// The task, or null; the caller has to let go of it from now on, and this future is empty. For shared_future: no
   /// count changes hands, as a future is one holder.
@@ -89,8 +124,32 @@ class shared_future {
   }
 
   bool valid() const noexcept { return task_ != nullptr; }
-  bool ready() const { return checked().ready(); }
+  bool is_ready() const { return checked().is_ready(); }
   void wait(task::wait how = task::wait::own) const { checked().wait(how, true); }
+  template <class Duration>
+  bool wait_for(const Duration& d) const {
+    return checked().wait_for_ns(nanoseconds_of(d), true);
+  }
+  template <class Time>
+  bool wait_until(const Time& t) const {
+    return wait_for(t - Time::clock::now());
+  }
+
+  // The continuation has a right of its own.
+  template <class F>
+  auto then(F&& f) const {
+    auto& task = checked();
+    task.hold();
+    try {
+      return continue_with<P, T, true>(task, std::forward<F>(f));
+    } catch (...) {
+      task.let_go_shared();
+      throw;
+    }
+  }
+
+  /// For when_all and when_any. Not empty.
+  future_record<P>& record() const { return checked(); }
 
   // The result stays in the channel, so the reference is good as long as any copy of this future holds the task.
   std::add_lvalue_reference_t<const T> get(task::wait how = task::wait::own) const {
@@ -125,14 +184,39 @@ class bound {
   std::tuple<Args...> args_;
 };
 
+/// Whether a call of async or submit is right; else says at compile time what is wrong.
+template <class F, class... Args>
+consteval bool is_async_call() {
+  constexpr bool kept =
+      std::is_constructible_v<std::decay_t<F>, F> && (std::is_constructible_v<std::decay_t<Args>, Args> && ...);
+  constexpr bool callable = std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>;
+  static_assert(kept,
+                "leat::async: f and its arguments are copied into the task; move what cannot be copied (std::move)");
+  static_assert(callable,
+                "leat::async: f cannot be called with these arguments, which are passed as rvalues (std::ref helps)");
+  if constexpr (kept && callable) {
+    using result = std::invoke_result_t<std::decay_t<F>, std::decay_t<Args>...>;
+    constexpr bool movable = !std::is_object_v<result> || std::is_move_constructible_v<result>;
+    static_assert(movable,
+                  "leat::async: what f returns cannot be moved to who gets it; return a std::unique_ptr to it");
+    return movable;
+  }
+  return false;
+}
+
+/// The callable of a task that calls an F with Args, and its result.
+template <class F, class... Args>
+using bound_call =
+    std::conditional_t<sizeof...(Args) == 0, std::decay_t<F>, bound<std::decay_t<F>, std::decay_t<Args>...>>;
+template <class F, class... Args>
+using bound_result = std::invoke_result_t<std::decay_t<F>, std::decay_t<Args>...>;
+
 /// See leat::async. The task is made before it is spawned, and dropped uncalled if it cannot be spawned.
 template <class P, class F, class... Args>
-auto async(F&& f, Args&&... args) {
-  using result = std::invoke_result_t<std::decay_t<F>, std::decay_t<Args>...>;
-  using callable =
-      std::conditional_t<sizeof...(Args) == 0, std::decay_t<F>, bound<std::decay_t<F>, std::decay_t<Args>...>>;
-  auto& me = this_worker<P>("async");
-  auto* const task = future_task_of<P, result, callable>::make(me, std::forward<F>(f), std::forward<Args>(args)...);
+auto async_on(scheduler::worker<P>& me, F&& f, Args&&... args) {
+  using result = bound_result<F, Args...>;
+  auto* const task =
+      future_task_of<P, result, bound_call<F, Args...>>::make(me, std::forward<F>(f), std::forward<Args>(args)...);
   try {
     me.runner.spawn(typename future_record<P>::handle{task});
   } catch (...) {
@@ -140,6 +224,38 @@ auto async(F&& f, Args&&... args) {
     throw;
   }
   return future<P, result>(task);
+}
+
+/// See leat::runtime::submit.
+template <class P, class F, class... Args>
+future<P, bound_result<F, Args...>> submit(scheduler::channel_scheduler<P>& to, F&& f, Args&&... args) {
+  using result = bound_result<F, Args...>;
+  using task_type = future_task_of<P, result, bound_call<F, Args...>, work::submission<P>>;
+  scheduler::worker<P>* const me = scheduler::worker<P>::current();
+  if (me != nullptr && &me->home == &to) return async_on<P>(*me, std::forward<F>(f), std::forward<Args>(args)...);
+  entry::submitting<P> here(to);
+  if (here.closed()) throw_closed_runtime();
+  auto* const task = [&] {
+    if (me == nullptr)
+      return task_type::make_in(here.blocks(), task_type::any_run, std::forward<F>(f), std::forward<Args>(args)...);
+    const typename scheduler::footing<P>::knowing worker_here(*me);  // copying may call anything
+    return task_type::make_in(here.blocks(), task_type::any_run, std::forward<F>(f), std::forward<Args>(args)...);
+  }();
+  if (here.put(*task)) return future<P, result>(task);
+  task->drop();
+  throw_closed_runtime();
+}
+
+/// See leat::async. Outside of a run it submits to the default runtime, where the platform has one.
+template <class P, class F, class... Args>
+future<P, bound_result<F, Args...>> async(F&& f, Args&&... args) {
+  scheduler::worker<P>* const me = scheduler::worker<P>::current();
+  if (me == nullptr) [[unlikely]] {
+    if constexpr (insider<P>::has_default)
+      return submit<P>(entry::default_scheduler("async"), std::forward<F>(f), std::forward<Args>(args)...);
+    else throw_not_a_worker("async");
+  }
+  return async_on<P>(*me, std::forward<F>(f), std::forward<Args>(args)...);
 }
 
 }  // namespace leat::task

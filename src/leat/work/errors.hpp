@@ -28,6 +28,12 @@ class LEAT_SHARED deadlock : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
+/// A task was submitted to a runtime that is being destroyed. It is not executed; those that were accepted before are.
+class LEAT_SHARED closed_runtime : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// A runtime was used in a process that fork() made: its threads stayed with the parent.
 class LEAT_SHARED forked_process : public std::logic_error {
  public:

@@ -21,9 +21,10 @@ class run {
   /// \param id    never used before
   /// \param root  what the run executes; must not throw (it calls fail instead)
   /// \param workers_max  workers that may execute tasks of it at once
+  /// \param ended        called with body by finish(), as its last step; or null
   run(protocol::run_id id, void (*root)(void*), void* body,
-      std::uint32_t workers_max = handshake::admission<P>::uncapped)
-      : id_(id), root_(root), body_(body), workers_(workers_max) {}
+      std::uint32_t workers_max = handshake::admission<P>::uncapped, void (*ended)(void*) = nullptr)
+      : id_(id), root_(root), body_(body), ended_(ended), workers_(workers_max) {}
 
   protocol::run_id id() const noexcept { return id_; }
 
@@ -52,8 +53,11 @@ class run {
   void finish() noexcept {
     assert(!finished());
     auto& done = done_;
+    const auto ended = ended_;
+    const auto body = body_;
     done.store(1, platform::release);  // pairs with wait: all that the run did is visible after it
     P::wake_all(done);
+    if (ended != nullptr) ended(body);
   }
 
   /// Whether finish() has been called.
@@ -75,6 +79,7 @@ class run {
   const protocol::run_id id_;
   void (*const root_)(void*);
   void* const body_;
+  void (*const ended_)(void*);
   handshake::admission<P> workers_;
   std::exception_ptr first_;
   typename P::template atomic<std::uint32_t> failed_{0};

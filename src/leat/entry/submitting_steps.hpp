@@ -1,0 +1,43 @@
+// The body of submitting.
+#pragma once
+
+#include "leat/entry/submitting.hpp"
+#include "leat/scheduler/scheduler.hpp"
+
+namespace leat::entry {
+
+// In a forked child the shelves may have been taken by threads that it has not got.
+template <class P>
+scheduler::shelf<P>* shelf_of(scheduler::channel_scheduler<P>& to) {
+  if (to.forked()) throw forked_process("leat::runtime::submit: this process was forked; its runtime has no workers");
+  return to.submitted().enter();
+}
+
+template <class P>
+submitting<P>::submitting(scheduler::channel_scheduler<P>& to) : to_(to), shelf_(shelf_of(to)) {
+  struct leaving {
+    submitting* mine;
+    ~leaving() {
+      if (mine != nullptr) mine->to_.submitted().leave(mine->shelf_);
+    }
+  } if_thrown{this};
+  if (shelf_ == nullptr) own_.emplace(&to);
+  if_thrown.mine = nullptr;
+}
+
+template <class P>
+submitting<P>::~submitting() {
+  to_.submitted().leave(shelf_);
+}
+
+template <class P>
+bool submitting<P>::closed() const noexcept {
+  return to_.submitted().closed();
+}
+
+template <class P>
+bool submitting<P>::put(work::submission<P>& s) {
+  return to_.submitted().put(s);
+}
+
+}  // namespace leat::entry

@@ -1,0 +1,29 @@
+// How many runs are under way.
+#pragma once
+
+#include <cstdint>
+
+#include "leat/platform/order.hpp"
+
+namespace leat::work {
+
+/// Callers' runs and drains' runs apart (SUBMIT-6), in one word. Any thread.
+template <class P>
+class run_count {
+ public:
+  static constexpr std::uint64_t one_caller = 1, one_drain = std::uint64_t{1} << 32;
+
+  /// One more run is under way. Returns how many there were before, of both kinds as above.
+  // release: pairs with any; what a run does is ordered by the manager's channel.
+  std::uint64_t begin(std::uint64_t one = one_caller) noexcept { return word_.fetch_add(one, platform::release); }
+  void end(std::uint64_t one = one_caller) noexcept { word_.fetch_sub(one, platform::relaxed); }  // relaxed: a count
+
+  // acquire, both: pair with begin. A thread that sees a run also sees the threads of the workers that execute it.
+  bool any() const noexcept { return word_.load(platform::acquire) != 0; }
+  std::uint64_t of_callers() const noexcept { return word_.load(platform::acquire) % one_drain; }
+
+ private:
+  typename P::template atomic<std::uint64_t> word_{0};
+};
+
+}  // namespace leat::work
