@@ -9,7 +9,7 @@
 
 namespace leat {
 
-/// The version of the headers, "major.minor.patch", and of the library: no program links where the two differ.
+/// The version of the headers, "major.minor.patch". That of the library differs in the patch at most: otherwise no program links.
 ///
 /// Safe from any thread; costs nothing.
 inline const char* version() noexcept {

@@ -40,8 +40,19 @@ refused with_GLIBCXX_DEBUG -D_GLIBCXX_DEBUG -fdata-sections
 refused without_GLIBCXX_USE_CXX11_ABI -D_GLIBCXX_USE_CXX11_ABI=0
 refused with_thread_sanitizer -fsanitize=thread
 mkdir -p "$work/other/leat/platform"
-sed 's/^#define LEAT_VERSION_MAJOR .*/#define LEAT_VERSION_MAJOR 98765/' "$source/src/leat/platform/built.hpp" >"$work/other/leat/platform/built.hpp"
+sed 's/^#define LEAT_VERSION_MAJOR .*/#define LEAT_VERSION_MAJOR 98765/' "$source/src/leat/platform/abi.hpp" >"$work/other/leat/platform/abi.hpp"
 refused version_98765_ -I "$work/other"
+sed 's/^#define LEAT_VERSION_PATCH .*/#define LEAT_VERSION_PATCH 98765/' "$source/src/leat/platform/abi.hpp" >"$work/other/leat/platform/abi.hpp"
+links -I "$work/other" || fail "a program of another patch is not linked"
+
+step "the names of all symbols have the version"
+number() { sed -n "s/^#define LEAT_VERSION_$1 //p" "$source/src/leat/platform/abi.hpp"; }
+namespace=leat::v$(number MAJOR)_$(number MINOR)
+for library in "$build"/libleat.a "$build"/libleat.so "$build"/libleat_cluster_mpi.*; do
+  [[ ! -f $library ]] || nm -gC --defined-only "$library"
+done >"$work/names" 2>/dev/null
+(($(grep -c " $namespace::" "$work/names") > 1000)) || fail "the library has hardly a name in $namespace"
+! grep -oE '\bleat[a-z0-9_:]*' "$work/names" | grep -vE "^($namespace|leat::built)(::|$)" || fail "names of the library have no version"
 
 step "a component that lacks something says what"
 mkdir "$work/part"

@@ -6,12 +6,8 @@
 
 #include <version>  // the macros of the standard library
 
+#include "leat/platform/abi.hpp"
 #include "leat/platform/shared.hpp"
-
-// The version of leat, written here alone. CMakeLists.txt reads it.
-#define LEAT_VERSION_MAJOR 0
-#define LEAT_VERSION_MINOR 1
-#define LEAT_VERSION_PATCH 0
 
 #if defined(__SANITIZE_THREAD__)
 #define LEAT_UNDER_TSAN 1
@@ -39,15 +35,7 @@
 #define LEAT_BUILT_SANITIZER without_thread_sanitizer
 #endif
 
-#define LEAT_BUILT_JOINED(major, minor, patch) version_##major##_##minor##_##patch
-#define LEAT_BUILT_VERSION_OF(major, minor, patch) LEAT_BUILT_JOINED(major, minor, patch)
-#define LEAT_BUILT_VERSION LEAT_BUILT_VERSION_OF(LEAT_VERSION_MAJOR, LEAT_VERSION_MINOR, LEAT_VERSION_PATCH)
-
-// The version as a part of the names of words that are one in the process: where two plugins have each another leat in them, the
-// words of different versions are different words.
-#define LEAT_BUILT_TEXT_OF(name) #name
-#define LEAT_BUILT_TEXT(name) LEAT_BUILT_TEXT_OF(name)
-#define LEAT_BUILT_TAG gnu::abi_tag(LEAT_BUILT_TEXT(LEAT_BUILT_VERSION))
+#define LEAT_BUILT_VERSION LEAT_ABI_OF(version_, LEAT_VERSION_MAJOR, LEAT_VERSION_MINOR)
 
 // Kept also where the linker drops what nothing refers to (--gc-sections).
 #if defined(__has_cpp_attribute)

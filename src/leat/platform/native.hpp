@@ -24,9 +24,9 @@
 // defines the words: a plugin that defined them would not share those of a shared libleat, unless its compiler is g++.
 #if defined(__PIC__) && !defined(__PIE__)
 #define LEAT_IN_SHARED_OBJECT 1
-#define LEAT_THREAD_WORD [[gnu::tls_model("initial-exec"), LEAT_BUILT_TAG]]
+#define LEAT_THREAD_WORD [[gnu::tls_model("initial-exec")]]
 #else
-#define LEAT_THREAD_WORD [[LEAT_BUILT_TAG]]
+#define LEAT_THREAD_WORD
 #endif
 
 // Code of a user-level thread goes on with another thread's words than before. On x86-64 the compilers read them by their

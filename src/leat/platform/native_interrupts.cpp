@@ -58,7 +58,8 @@ void pass_on(int signal, siginfo_t* info, void* context) {
 // word of its sender, and a poll that finds nothing is cheap. Other signals of this number are blocked while it runs
 // (no SA_NODEFER), so on one thread the handlers are never inside themselves.
 // errno is the interrupted code's, which may be between a system call and its reading of errno.
-extern "C" void leat_on_interrupt_signal(int signal, siginfo_t* info, void* context) {
+extern "C" {
+static void leat_on_interrupt_signal(int signal, siginfo_t* info, void* context) {
   const int saved = errno;
   // Ours come from pthread_kill in this process. The rest is about sockets, or another library's.
   if (info->si_code == SI_TKILL && info->si_pid == getpid()) {
@@ -70,6 +71,7 @@ extern "C" void leat_on_interrupt_signal(int signal, siginfo_t* info, void* cont
     pass_on(signal, info, context);
   }
   errno = saved;
+}
 }
 
 bool is_ours(const struct sigaction& action) {
