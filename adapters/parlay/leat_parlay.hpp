@@ -33,6 +33,8 @@
 #include <utility>
 #include <vector>  // IWYU pragma: keep
 
+#include "leat/platform/abi.hpp"
+
 #if !defined(LEAT_PARLAY_PARTS_PER_WORKER)
 #define LEAT_PARLAY_PARTS_PER_WORKER 128
 #elif LEAT_PARLAY_PARTS_PER_WORKER + 0 < 1
@@ -46,11 +48,11 @@
 #define LEAT_PARLAY_SCHEDULER_NAME nullptr
 #endif
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 class team;
 }
 
-namespace leat::adapters {
+namespace leat::inline LEAT_ABI::adapters {
 
 /// What Parlay calls a scheduler: a team whose primary thread is the one that makes it. It is that thread's current one
 /// until it is destroyed, by the same thread, last made first destroyed; and the current one of the team's other
@@ -175,7 +177,7 @@ class parlay_own_team {
   bool ended_ = false;
 };
 
-}  // namespace leat::adapters
+}  // namespace leat::inline LEAT_ABI::adapters
 
 namespace parlay {
 

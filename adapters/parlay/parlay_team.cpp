@@ -16,7 +16,7 @@
 #include "leat/platform/chosen.hpp"
 #include "leat/team.hpp"
 
-namespace leat::adapters {
+namespace leat::inline LEAT_ABI::adapters {
 
 namespace {
 
@@ -143,4 +143,4 @@ std::size_t parlay_num_threads() {
   return threads;
 }
 
-}  // namespace leat::adapters
+}  // namespace leat::inline LEAT_ABI::adapters

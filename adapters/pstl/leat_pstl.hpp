@@ -35,7 +35,7 @@
 #include "leat_pstl_sort.hpp"
 #include "leat_pstl_workers.hpp"
 
-namespace leat::adapters::pstl {
+namespace leat::inline LEAT_ABI::adapters::pstl {
 
 /// An argument that says nothing here: the policy.
 struct ignored {
@@ -143,7 +143,7 @@ void __parallel_invoke(LEAT_PSTL_POLICY, First&& f1, Second&& f2) {
 
 #undef LEAT_PSTL_POLICY
 
-}  // namespace leat::adapters::pstl
+}  // namespace leat::inline LEAT_ABI::adapters::pstl
 
 namespace __pstl {
 namespace __par_backend = ::leat::adapters::pstl;

@@ -9,7 +9,7 @@
 
 #include "leat_pstl_workers.hpp"
 
-namespace leat::adapters::pstl {
+namespace leat::inline LEAT_ABI::adapters::pstl {
 
 /// Without thieves a range is cut into so many pieces for each worker. A thief cuts what it takes into smaller ones.
 inline constexpr std::size_t pieces_per_worker = 16;
@@ -68,4 +68,4 @@ folding<T, Step, Fresh, Join> fold(const Step& step, const Fresh& fresh, const J
   return {step, fresh, join};
 }
 
-}  // namespace leat::adapters::pstl
+}  // namespace leat::inline LEAT_ABI::adapters::pstl

@@ -7,7 +7,9 @@
 #include <new>
 #include <type_traits>
 
-namespace leat::adapters::pstl {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::adapters::pstl {
 
 /// `bytes` of memory, aligned as by operator new, or an earlier call's that was kept. Any thread.
 /// \throws std::bad_alloc
@@ -45,4 +47,4 @@ class room {
   T* const memory_;
 };
 
-}  // namespace leat::adapters::pstl
+}  // namespace leat::inline LEAT_ABI::adapters::pstl

@@ -13,7 +13,7 @@
 #include "leat_pstl_fold.hpp"
 #include "leat_pstl_workers.hpp"
 
-namespace leat::adapters::pstl {
+namespace leat::inline LEAT_ABI::adapters::pstl {
 
 /// Elements of a block at most: a block is to stay in a core's own cache while it is read twice.
 inline constexpr std::size_t scan_block_max = 8192;
@@ -163,4 +163,4 @@ struct transform_blocks {
   }
 };
 
-}  // namespace leat::adapters::pstl
+}  // namespace leat::inline LEAT_ABI::adapters::pstl

@@ -11,7 +11,7 @@
 
 #include "leat_pstl_workers.hpp"
 
-namespace leat::adapters::pstl {
+namespace leat::inline LEAT_ABI::adapters::pstl {
 
 /// So many elements are sorted, or merged, by the caller alone.
 inline constexpr std::size_t sort_alone_max = 500;
@@ -170,4 +170,4 @@ class merge_sort {
   std::size_t grain_ = 0;
 };
 
-}  // namespace leat::adapters::pstl
+}  // namespace leat::inline LEAT_ABI::adapters::pstl

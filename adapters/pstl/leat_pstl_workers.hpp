@@ -8,7 +8,9 @@
 #include <type_traits>
 #include <utility>
 
-namespace leat::adapters::pstl {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::adapters::pstl {
 
 /// Something to call once. It lets nothing out: what a user's function throws ends the program, as the standard says
 /// ([algorithms.parallel.exceptions]), on the worker that called it.
@@ -86,4 +88,4 @@ class cancellation {
   std::atomic<bool> requested_{false};
 };
 
-}  // namespace leat::adapters::pstl
+}  // namespace leat::inline LEAT_ABI::adapters::pstl

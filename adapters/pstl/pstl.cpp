@@ -10,7 +10,7 @@
 #include "leat/task/insider.hpp"
 #include "leat_pstl_workers.hpp"
 
-namespace leat::adapters::pstl {
+namespace leat::inline LEAT_ABI::adapters::pstl {
 
 namespace {
 
@@ -49,4 +49,4 @@ std::size_t workers() noexcept { return worker::current()->workers(); }
 
 const void* this_worker() noexcept { return worker::current(); }
 
-}  // namespace leat::adapters::pstl
+}  // namespace leat::inline LEAT_ABI::adapters::pstl

@@ -10,7 +10,7 @@
 #include "leat/platform/order.hpp"
 #include "leat_pstl_room.hpp"
 
-namespace leat::adapters::pstl {
+namespace leat::inline LEAT_ABI::adapters::pstl {
 
 namespace {
 
@@ -76,4 +76,4 @@ void give_room(void* room) noexcept {
   ::operator delete(p);
 }
 
-}  // namespace leat::adapters::pstl
+}  // namespace leat::inline LEAT_ABI::adapters::pstl

@@ -5,7 +5,7 @@
 
 #include "leat/loop/block.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// A rectangle of indices: `rows()` and `cols()` are blocks, an index is a std::ptrdiff_t. Made from two numbers, or
 /// from two `leat::block<std::ptrdiff_t>`: `leat::range2d(rows, cols)`. Throws std::length_error where a number is more
@@ -19,4 +19,4 @@ using block3d = box<3>;
 using range2d = block2d;
 using range3d = block3d;
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

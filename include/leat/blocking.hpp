@@ -6,7 +6,7 @@
 #include "leat/platform/chosen.hpp"
 #include "leat/task/blocking.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// Calls f() and returns what it returns. Meant for a system call, a lock or another library's wait, that may block for
 /// long (well above 50 us): while it lasts, another worker takes the place of the calling one, so that as many workers
@@ -35,4 +35,4 @@ void blocking(F&&) {
   static_assert(std::is_invocable_v<F&>, "leat::blocking: f must be callable without arguments");
 }
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

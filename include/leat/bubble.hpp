@@ -6,7 +6,7 @@
 #include "leat/thread/bubble_tree.hpp"
 #include "leat/thread/tree_barrier.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// A group of threads and bubbles that the scheduler keeps together: it goes down the tree of the machine, on the side of a
 /// worker that has nothing of a higher priority, and bursts in a domain whose units are then to execute what it held. Neither
@@ -122,4 +122,4 @@ using bubbles::regeneration;
 /// What its members are to each other: `none`, `data`, `symbiosis`.
 using bubbles::affinity;
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

@@ -5,7 +5,7 @@
 #include "leat/platform/chosen.hpp"
 #include "leat/task/channel.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// How many may use one end of a channel at once: `ends::one`, one at a time, where another one may follow if the last call
 /// of the one before happens before; `ends::many`, any number.
@@ -52,4 +52,4 @@ using task::wait;
 template <class T, ends Senders = ends::many, ends Receivers = ends::many>
 using channel = task::channel<platform::chosen, T, Senders, Receivers>;
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

@@ -26,7 +26,7 @@
 #include "leat/platform/chosen.hpp"
 #include "leat/team.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// Ranks that one cluster may have.
 inline constexpr std::uint32_t ranks_max = 65536;
@@ -291,4 +291,4 @@ Value cluster::reduce(const Value& mine, Combine&& combine) {
   return run_prepared(std::span<const no_task>{}, mine, expand, combine, {}, [](auto&) {});
 }
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

@@ -6,7 +6,7 @@
 #include "leat/options.hpp"
 #include "leat/runtime.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// The default runtime of the process, which all its libraries share. It is made at first use: by this function, or by a loop,
 /// an algorithm, a fork or a group on a thread that is no worker. It starts one thread fewer than options::workers, as the
@@ -31,4 +31,4 @@ template <class F, class... Args>
 /// \throws std::logic_error if the default runtime exists; std::invalid_argument, as leat::runtime does
 void configure_default(const options& o);
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

@@ -9,7 +9,7 @@
 #include "leat/platform/chosen.hpp"
 #include "leat/task/fork_join.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// A place on the calling worker's stack of forks, for programs that fork so often that looking it up would be felt. It
 /// travels as an argument, in a register: a callable that takes a context gets one, and passes it to leat::fork_join,
@@ -119,4 +119,4 @@ decltype(auto) with_context(F&& f) {
   return task::with_context<platform::chosen>(f);
 }
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

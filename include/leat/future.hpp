@@ -8,7 +8,7 @@
 #include "leat/task/future.hpp"
 #include "leat/task/gather.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// The result of a task: a channel over which it comes (Prell's thesis, 4.3.1). Movable, not copyable; one thread at a
 /// time. It may be passed to other tasks, and out of the run. Dropping it lets the task run and forgets what it makes, an
@@ -109,4 +109,4 @@ template <class F, class... Args>
     return task::async<platform::chosen>(std::forward<F>(f), std::forward<Args>(args)...);
 }
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

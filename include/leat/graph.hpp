@@ -4,7 +4,7 @@
 #include "leat/platform/chosen.hpp"
 #include "leat/task/graph.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// A graph of callables, which is made once and run as often as one likes. Neither copied nor moved. docs/guide/graphs.md.
 ///
@@ -38,4 +38,4 @@ namespace leat {
 /// - `a.name("x")` names the node, for messages and DOT; `a.name()`: its name, or "#" and its number.
 using graph = task::graph<platform::chosen>;
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

@@ -4,7 +4,7 @@
 #include "leat/loop/options.hpp"
 #include "leat/platform/chosen.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// What a loop may be told; nothing need be.
 ///
@@ -16,4 +16,4 @@ namespace leat {
 ///   that wants to end its loop cancels that group, which must outlive the loop, also one that is spawned.
 using loop_options = loop::options<platform::chosen>;
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

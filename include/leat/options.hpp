@@ -9,7 +9,7 @@
 
 #include "leat/thread_hook.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// Workers that one runtime may have.
 inline constexpr std::uint32_t workers_max = 4096;
@@ -155,4 +155,4 @@ struct options {
 /// The names that `options::scheduler` may have.
 std::span<const std::string_view> scheduler_names();
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

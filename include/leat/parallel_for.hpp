@@ -13,7 +13,7 @@
 #include "leat/loop_options.hpp"
 #include "leat/task/fork_each.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// body(i) for every i from `first` on and before `last`; none if `last` is not above `first`. i has the type that both
 /// have in common. A body that does not take an index gets a `leat::block` of them, and loops over that itself.
@@ -165,4 +165,4 @@ void parallel_invoke(F&&... f) {
   }
 }
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

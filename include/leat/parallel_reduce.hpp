@@ -12,7 +12,7 @@
 #include "leat/loop/reduce.hpp"
 #include "leat/loop_options.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// The value of identity, map(first), map(first + 1) and so on before `last`, combined in this order: combine must be
 /// associative, it need not be commutative, and combine(identity, x) must be x. The value has the type of identity.
@@ -115,4 +115,4 @@ auto deterministic_reduce(Range&& range, Map&& map, Combine&& combine) {
   return deterministic_reduce(first, loop::end_of(range), map, combine);
 }
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

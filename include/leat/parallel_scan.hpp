@@ -12,7 +12,7 @@
 #include "leat/loop/scan.hpp"
 #include "leat/platform/chosen.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 namespace loop {
 
@@ -114,4 +114,4 @@ T parallel_scan(std::ptrdiff_t first, std::ptrdiff_t last, T identity, Body body
   }
 }
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

@@ -9,7 +9,7 @@
 #include "leat/loop/sort_stable.hpp"
 #include "leat/platform/chosen.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// Sorts [first, last), which is empty if `last` comes first: afterwards comp(b, a) is false for every a before b.
 /// Equal elements may change their order. comp is a strict weak order; several workers call it at once, and always
@@ -54,4 +54,4 @@ void parallel_stable_sort(R&& range, Compare comp = {}) {
   loop::parallel_stable_sort<platform::chosen>(loop::begin_of(range), loop::end_of(range), comp);
 }
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

@@ -15,7 +15,7 @@
 #include "leat/platform/chosen.hpp"
 #include "leat/platform/object.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// How one run is executed. A value.
 struct run_options {
@@ -186,4 +186,4 @@ std::invoke_result_t<F&> runtime::run(const run_options& o, F&& f) {
   return entry::execute_run(*scheduler_, f, entry::cap_of(o.workers_max));
 }
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

@@ -9,7 +9,7 @@
 
 #include "leat/platform/chosen.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// What of a core work needs most: `any`, `integer`, `floating`, `memory`.
 using platform::work_kind;
@@ -87,4 +87,4 @@ inline simulated_run simulate(const simulation_options&, const std::function<voi
 
 #endif
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

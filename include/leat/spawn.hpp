@@ -7,7 +7,7 @@
 #include "leat/platform/chosen.hpp"
 #include "leat/task/spawn.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// Adds a task, which calls a decayed copy of f() once, to the current run; any worker may execute it, in any order. The
 /// run, or a barrier, waits for it. A trivially copyable callable of at most 56 bytes, aligned to at most 8, costs no
@@ -34,4 +34,4 @@ inline void barrier() { task::barrier<platform::chosen>(); }
 /// and must hold no std::mutex. (Prell's thesis, 3.6.1)
 inline void poll() noexcept { task::poll<platform::chosen>(); }
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

@@ -9,7 +9,7 @@
 #include "leat/loop_options.hpp"
 #include "leat/task_group.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// Adds the loop body(i), for every i from `first` on and before `last`, to the tasks of `group`, and returns at once: as
 /// spawning a task for each i, at the price of one. A body that does not take an index gets a `leat::block` of them.
@@ -54,4 +54,4 @@ void spawn_for(First first, Last last, Body&& body, const loop_options& options 
   }
 }
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

@@ -5,7 +5,7 @@
 #include "leat/platform/chosen.hpp"
 #include "leat/task/task_group.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// A group of tasks. The worker that makes it in a run owns it, and alone waits for it and destroys it; tasks of the run
 /// may spawn into it on any worker. Neither copied nor moved. A thread that is no worker and makes one is a worker of the
@@ -54,4 +54,4 @@ using task_handle = task::task_handle<platform::chosen>;
 /// good while the group lives, on any thread. One that was made empty never says yes.
 using stop_token = task::stop_token<platform::chosen>;
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

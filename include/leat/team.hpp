@@ -8,7 +8,7 @@
 #include "leat/options.hpp"
 #include "leat/runtime.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// Workers of which the thread that makes the team, its primary thread, is one: worker 0, whenever it is inside call().
 /// There are options::workers of them with it, so a team of one starts no thread. What call() is given runs on the
@@ -104,4 +104,4 @@ class team {
   const work::run<platform::chosen>* run_;  // that the primary thread is in when it is inside
 };
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

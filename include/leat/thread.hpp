@@ -12,7 +12,7 @@
 #include "leat/thread/run_threads.hpp"
 #include "leat/thread/sync.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// A user-level thread: a stack of its own, and a place on the list of a domain of the machine, from which the workers of that
 /// domain take it. Movable, not copyable.
@@ -123,4 +123,4 @@ auto run_threads(F&& f, const run_threads_options& o = {}) {
   }
 }
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

@@ -6,7 +6,9 @@
 #include <type_traits>
 #include <utility>
 
-namespace leat {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI {
 
 /// Holds a callable f(worker), or none: options::thread_begin and thread_end. Several threads may call it at once, so the callable
 /// is called as const. A value: a copy holds a copy of the callable, which is allocated. The calls that copy throw
@@ -56,4 +58,4 @@ class thread_hook {
   callable* held_ = nullptr;
 };
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

@@ -7,7 +7,7 @@
 #include "leat/topology/machine.hpp"
 #include "leat/topology/memory.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// The tree of the machine that the runtimes of this program stand on, down to its processing units: the host, as far as this
 /// process may use it (topology::machine::of_host), or in a simulated world the machine of that world.
@@ -21,4 +21,4 @@ namespace leat {
 /// nothing is kept.
 [[nodiscard]] topology::machine this_machine(std::uint32_t units = 1);
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

@@ -7,7 +7,7 @@
 #define LEAT_VERSION_TEXT_OF(major, minor, patch) #major "." #minor "." #patch
 #define LEAT_VERSION_TEXT(major, minor, patch) LEAT_VERSION_TEXT_OF(major, minor, patch)
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// The version of the headers, "major.minor.patch". That of the library differs in the patch at most: otherwise no program links.
 ///
@@ -16,4 +16,4 @@ inline const char* version() noexcept {
   return LEAT_VERSION_TEXT(LEAT_VERSION_MAJOR, LEAT_VERSION_MINOR, LEAT_VERSION_PATCH);
 }
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

@@ -12,7 +12,7 @@
 #include "leat/runtime.hpp"
 #include "leat/task/spawn.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// A T for each worker of a runtime, each on cache lines of its own. A compensating worker (see leat::blocking) has
 /// one, too. So has each place of the default runtime: a thread of the program that works there has that of the place which it
@@ -64,4 +64,4 @@ class worker_local {
   std::vector<slot> slots_;
 };
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

@@ -5,7 +5,7 @@
 #include "leat/callers.hpp"
 #include "leat/protocol/published.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 namespace {
 
@@ -88,6 +88,6 @@ callers::place& callers::take(std::uint32_t first) {
   }
 }
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI
 
 #endif

@@ -9,7 +9,7 @@
 #include "leat/entry/bodies.hpp"
 #include "leat/runtime.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// For the native platform. A runtime with places for threads of the program. Rules PRIMARY: entry/primary.hpp. It is never destroyed.
 ///
@@ -74,4 +74,4 @@ class callers {
   word<std::uint32_t> left_{0};  // changes when a thread leaves while others wait
 };
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

@@ -13,7 +13,7 @@
 #include "leat/cluster/two_sided_engine.hpp"
 #include "leat/cluster/victims.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 namespace {
 
@@ -209,4 +209,4 @@ void cluster::give_up_if(const std::string& left_behind) {
   by_->abandon(left_behind);
 }
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

@@ -12,7 +12,7 @@
 #include "leat/platform/abort.hpp"
 #include "leat/task/errors.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 namespace {
 
@@ -97,7 +97,7 @@ void leave_default(const scheduler::worker<platform::chosen>& me) noexcept {
 
 }  // namespace entry
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI
 
 #else
 
@@ -105,7 +105,7 @@ void leave_default(const scheduler::worker<platform::chosen>& me) noexcept {
 
 #include "leat/entry/callers.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 const runtime& default_runtime() {
   throw std::logic_error("leat::default_runtime: a simulated program has none; make a leat::runtime in its world");
@@ -121,6 +121,6 @@ scheduler::channel_scheduler<platform::chosen>& default_scheduler(const char*) {
 
 }  // namespace entry
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI
 
 #endif

@@ -12,7 +12,7 @@
 #include "leat/protocol/published.hpp"
 #include "leat/topology/cpus.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 namespace {
 
@@ -239,4 +239,4 @@ options options::resolved() const {
   return o;
 }
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

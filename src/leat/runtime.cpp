@@ -9,7 +9,7 @@
 #include "leat/settings.hpp"
 #include "leat/topology/cpus.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 namespace {
 
@@ -94,4 +94,4 @@ counters runtime::counters(std::uint32_t worker) const {
 
 const options& runtime::options() const noexcept { return *options_; }
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

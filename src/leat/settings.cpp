@@ -13,7 +13,7 @@
 #include "leat/topology.hpp"
 #include "leat/topology/places.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 namespace {
 
@@ -114,4 +114,4 @@ scheduler::settings settings_of(const options& o) {
   return s;
 }
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 namespace {
 
@@ -86,6 +86,6 @@ simulated_run simulate(const simulation_options& how, const std::function<void()
   return run;
 }
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "leat/entry/bodies.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 // The scheduler's primary under a name that the public header can declare: that header does not include what the
 // scheduler is made of.
@@ -45,4 +45,4 @@ void team::refuse_caller() const {
       "runtime that it entered in a call of this one");
 }
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

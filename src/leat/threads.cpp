@@ -5,7 +5,7 @@
 #include "leat/bubble/described.hpp"
 #include "leat/platform/chosen.hpp"
 
-namespace leat::bubbles {
+namespace leat::inline LEAT_ABI::bubbles {
 
 namespace {
 
@@ -34,4 +34,4 @@ topology::machine machine_of(const std::string& description) {
 #endif
 }
 
-}  // namespace leat::bubbles
+}  // namespace leat::inline LEAT_ABI::bubbles

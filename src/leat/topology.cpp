@@ -6,7 +6,7 @@
 #include <vector>
 #endif
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 #if LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 2
 
@@ -29,4 +29,4 @@ topology::machine this_machine(std::uint32_t) { return topology::machine::of_hos
 
 #endif
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

@@ -18,7 +18,7 @@ struct scheduler_stub {};
 
 }  // namespace
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 // A worker gives the task that it makes to another at once, and finds nothing to do while it waits.
 template <>
@@ -92,7 +92,7 @@ class ancestor_scope<for_futures> {
   ancestor_scope(worker<for_futures>&, const void*) {}
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler
 
 #include "leat/task/future.hpp"
 

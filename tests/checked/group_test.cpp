@@ -23,7 +23,7 @@ struct scheduler_stub {
 
 }  // namespace
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 // What a worker executes: its own thread's words.
 template <>
@@ -178,7 +178,7 @@ class worker<for_groups> {
   platform::checked::atomic<work::record*> lent_{nullptr};
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler
 
 namespace {
 

@@ -104,7 +104,7 @@ void expect_blamed(std::string_view message) {
 }  // namespace
 
 // In place of the machine's own, which would take longer to read than all else takes here.
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 unsigned topology::available_cpus() { return cpus_there; }
 topology::machine this_machine(std::uint32_t) {
@@ -112,7 +112,7 @@ topology::machine this_machine(std::uint32_t) {
 }
 std::vector<topology::unit_id> topology::places(const machine&) { return {}; }
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;

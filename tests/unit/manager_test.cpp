@@ -7,7 +7,7 @@
 
 #include "leat/protocol/manager.hpp"
 
-namespace leat::protocol {
+namespace leat::inline LEAT_ABI::protocol {
 
 std::ostream& operator<<(std::ostream& out, const action& a) {
   static constexpr const char* kinds[] = {"hand", "root", "dummy", "stop", "finished"};
@@ -16,7 +16,7 @@ std::ostream& operator<<(std::ostream& out, const action& a) {
              << " to " << a.to << " run " << a.run;
 }
 
-}  // namespace leat::protocol
+}  // namespace leat::inline LEAT_ABI::protocol
 
 namespace {
 

@@ -30,7 +30,7 @@ struct scheduler_stub {
 
 }  // namespace
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 template <>
 class worker<for_parts> {
@@ -62,7 +62,7 @@ class worker<for_parts> {
   events::worker_counts<for_parts> counts;
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler
 
 namespace {
 

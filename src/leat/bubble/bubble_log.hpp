@@ -8,7 +8,7 @@
 #include "leat/bubble/bubble_node.hpp"
 #include "leat/bubble/trace.hpp"
 
-namespace leat::bubbles {
+namespace leat::inline LEAT_ABI::bubbles {
 
 /// How often something happened to bubbles.
 struct bubble_counts {
@@ -57,4 +57,4 @@ class bubble_log {
   std::array<std::uint64_t, incident_names.size()> seen_{};
 };
 
-}  // namespace leat::bubbles
+}  // namespace leat::inline LEAT_ABI::bubbles

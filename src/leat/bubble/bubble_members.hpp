@@ -13,7 +13,7 @@
 #include "leat/bubble/thread_counts.hpp"
 #include "leat/bubble/thread_places.hpp"
 
-namespace leat::bubbles {
+namespace leat::inline LEAT_ABI::bubbles {
 
 /// It keeps the counts of threads in each bubble, and the lines of those that wait for a bubble's end. A
 /// bubble's count is that of its own threads and of those in the bubbles in it, from their insertion to their
@@ -325,4 +325,4 @@ class bubble_members {
   std::exception_ptr failure_;  // guarded by the bubbles' lock
 };
 
-}  // namespace leat::bubbles
+}  // namespace leat::inline LEAT_ABI::bubbles

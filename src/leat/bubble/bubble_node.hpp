@@ -13,7 +13,7 @@
 #include "leat/bubble/policy.hpp"
 #include "leat/bubble/wait_line.hpp"
 
-namespace leat::bubbles {
+namespace leat::inline LEAT_ABI::bubbles {
 
 /// The program's wishes for a bubble, when it was made.
 struct bubble_plan {
@@ -133,4 +133,4 @@ struct bubble_node : entity<P> {
   }
 };
 
-}  // namespace leat::bubbles
+}  // namespace leat::inline LEAT_ABI::bubbles

@@ -16,7 +16,7 @@
 #include "leat/bubble/domain_loads.hpp"
 #include "leat/bubble/spin_lock.hpp"
 
-namespace leat::bubbles {
+namespace leat::inline LEAT_ABI::bubbles {
 
 /// It owns where bubbles are: their phases, the areas of their members, the loads of the domains, and the
 /// list of those that have burst. A function is called under the lock unless its comment says that it takes
@@ -317,4 +317,4 @@ class bubble_scheduler {
   node* burst_ = nullptr;  // the first of those that have burst
 };
 
-}  // namespace leat::bubbles
+}  // namespace leat::inline LEAT_ABI::bubbles

@@ -11,7 +11,7 @@
 #include "leat/bubble/spin_lock.hpp"
 #include "leat/task/spawn.hpp"
 
-namespace leat::bubbles {
+namespace leat::inline LEAT_ABI::bubbles {
 
 template <class P>
 class thread_scheduler;
@@ -168,4 +168,4 @@ class carrier_offers {
   typename P::template atomic<std::uint32_t> opened_{0};  // how many are open; written under the lock
 };
 
-}  // namespace leat::bubbles
+}  // namespace leat::inline LEAT_ABI::bubbles

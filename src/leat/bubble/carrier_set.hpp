@@ -11,7 +11,7 @@
 #include "leat/bubble/domain_lists.hpp"
 #include "leat/bubble/spin_lock.hpp"
 
-namespace leat::bubbles {
+namespace leat::inline LEAT_ABI::bubbles {
 
 /// The feared race: an entity comes to a list just when a carrier has looked there in vain and is about to
 /// sleep. Both sides write first, then fence, then read: the carrier says that it rests and reads the lists,
@@ -134,4 +134,4 @@ class carrier_set {
   std::size_t next_ = 0;  // the place among them of the one that is told first
 };
 
-}  // namespace leat::bubbles
+}  // namespace leat::inline LEAT_ABI::bubbles

@@ -10,7 +10,7 @@
 #include "leat/scheduler/worker.hpp"
 #include "leat/topology/machine.hpp"
 
-namespace leat::bubbles {
+namespace leat::inline LEAT_ABI::bubbles {
 
 template <class P>
 class carrier_set;
@@ -89,4 +89,4 @@ class LEAT_SHARED carrier_state {
   typename P::template atomic<std::uint32_t> dismissed_{0};
 };
 
-}  // namespace leat::bubbles
+}  // namespace leat::inline LEAT_ABI::bubbles

@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace leat::bubbles {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::bubbles {
 
 /// The part of a list that can be read without its lock: the highest priority on it, and the kind of the
 /// first entity with that.
@@ -112,4 +114,4 @@ constexpr bool slice_over(std::uint64_t slice_ns, std::uint64_t since_ns, std::u
 /// THREAD-3: whether a thread of priority `mine` gives way to the first entity of a list, of priority `other`.
 constexpr bool gives_way(std::int32_t mine, std::int32_t other) noexcept { return other >= mine; }
 
-}  // namespace leat::bubbles
+}  // namespace leat::inline LEAT_ABI::bubbles

@@ -10,7 +10,7 @@
 #include "leat/bubble/list.hpp"
 #include "leat/topology/machine.hpp"
 
-namespace leat::bubbles {
+namespace leat::inline LEAT_ABI::bubbles {
 
 /// One list for each domain, by the domain's number. The machine stays as it is, so it needs no lock.
 ///
@@ -93,4 +93,4 @@ class domain_lists {
   const std::unique_ptr<list<P>[]> lists_;
 };
 
-}  // namespace leat::bubbles
+}  // namespace leat::inline LEAT_ABI::bubbles

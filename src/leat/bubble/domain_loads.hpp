@@ -5,7 +5,7 @@
 
 #include "leat/topology/machine.hpp"
 
-namespace leat::bubbles {
+namespace leat::inline LEAT_ABI::bubbles {
 
 /// How far a bubble has gone down. It counts as so much work in each domain beneath `from`, as far as `to`.
 struct descent {
@@ -52,4 +52,4 @@ class domain_loads {
   std::vector<double> loads_;
 };
 
-}  // namespace leat::bubbles
+}  // namespace leat::inline LEAT_ABI::bubbles

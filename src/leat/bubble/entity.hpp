@@ -7,7 +7,7 @@
 #include "leat/platform/order.hpp"
 #include "leat/topology/machine.hpp"
 
-namespace leat::bubbles {
+namespace leat::inline LEAT_ABI::bubbles {
 
 template <class P>
 struct bubble_node;
@@ -62,4 +62,4 @@ class member_list {
   entity<P>* last_ = nullptr;
 };
 
-}  // namespace leat::bubbles
+}  // namespace leat::inline LEAT_ABI::bubbles

@@ -12,7 +12,7 @@
 #include "leat/fibre/context.hpp"
 #include "leat/fibre/stack.hpp"
 
-namespace leat::bubbles {
+namespace leat::inline LEAT_ABI::bubbles {
 
 template <class P>
 class thread_scheduler;
@@ -77,4 +77,4 @@ struct green_thread : entity<P> {
   }
 };
 
-}  // namespace leat::bubbles
+}  // namespace leat::inline LEAT_ABI::bubbles

@@ -7,7 +7,7 @@
 #include "leat/bubble/entity.hpp"
 #include "leat/bubble/spin_lock.hpp"
 
-namespace leat::bubbles {
+namespace leat::inline LEAT_ABI::bubbles {
 
 /// All but peek under its lock. Entities of one priority are taken in the order in which they came. The head,
 /// which is read without the lock, always says what is first: push, remove and exchange write it when that
@@ -70,4 +70,4 @@ class alignas(platform::cache_line) list {
   entity<P>* last_ = nullptr;
 };
 
-}  // namespace leat::bubbles
+}  // namespace leat::inline LEAT_ABI::bubbles

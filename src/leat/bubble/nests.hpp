@@ -7,7 +7,7 @@
 
 #include "leat/topology/machine.hpp"
 
-namespace leat::bubbles {
+namespace leat::inline LEAT_ABI::bubbles {
 
 /// A domain that has other units than the domain around it. Domains with the same units, such as a core and its only
 /// unit, are one nest: the outermost of them.
@@ -47,4 +47,4 @@ inline std::size_t leaf_with(const std::vector<nest>& nests, const topology::mac
   return leaf;
 }
 
-}  // namespace leat::bubbles
+}  // namespace leat::inline LEAT_ABI::bubbles

@@ -8,7 +8,7 @@
 #include "leat/bubble/decisions.hpp"
 #include "leat/topology/machine.hpp"
 
-namespace leat::bubbles {
+namespace leat::inline LEAT_ABI::bubbles {
 
 /// What a policy is told of a bubble.
 struct bubble_seen {
@@ -77,4 +77,4 @@ class by_affinity final : public policy {
   }
 };
 
-}  // namespace leat::bubbles
+}  // namespace leat::inline LEAT_ABI::bubbles

@@ -8,7 +8,7 @@
 #include "leat/bubble/bubble_scheduler.hpp"
 #include "leat/bubble/carrier_offers.hpp"
 
-namespace leat::bubbles {
+namespace leat::inline LEAT_ABI::bubbles {
 
 /// How long something waits elsewhere before an idle unit takes it over (REGENERATION-4).
 inline constexpr std::uint64_t takes_over_after_ns = 20'000;
@@ -165,4 +165,4 @@ class regenerator {
   bubble_scheduler<P>& bubbles_;
 };
 
-}  // namespace leat::bubbles
+}  // namespace leat::inline LEAT_ABI::bubbles

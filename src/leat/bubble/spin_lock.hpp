@@ -3,7 +3,7 @@
 
 #include "leat/handshake/spin_lock.hpp"
 
-namespace leat::bubbles {
+namespace leat::inline LEAT_ABI::bubbles {
 
 using handshake::holding;
 using handshake::spin_lock;
@@ -15,4 +15,4 @@ auto under(spin_lock<P>& lock, F f) {
   return f();
 }
 
-}  // namespace leat::bubbles
+}  // namespace leat::inline LEAT_ABI::bubbles

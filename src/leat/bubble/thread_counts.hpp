@@ -6,7 +6,7 @@
 
 #include "leat/platform/order.hpp"
 
-namespace leat::bubbles {
+namespace leat::inline LEAT_ABI::bubbles {
 
 /// The count of threads that are alive comes to zero once, and stays there: a thread is released by one that
 /// is counted, or by release_unless_over, which adds only to a count that is not zero. So carriers may go as
@@ -52,4 +52,4 @@ class thread_counts {
   typename P::template atomic<std::uint32_t> bubbles_{0};
 };
 
-}  // namespace leat::bubbles
+}  // namespace leat::inline LEAT_ABI::bubbles

@@ -10,7 +10,7 @@
 #include "leat/bubble/carrier_set.hpp"
 #include "leat/bubble/domain_lists.hpp"
 
-namespace leat::bubbles {
+namespace leat::inline LEAT_ABI::bubbles {
 
 template <class P>
 void tell_all(waiter<P>* first);
@@ -297,4 +297,4 @@ void tell_all(waiter<P>* first) {
   }
 }
 
-}  // namespace leat::bubbles
+}  // namespace leat::inline LEAT_ABI::bubbles

@@ -14,7 +14,7 @@
 #include "leat/bubble/thread_counts.hpp"
 #include "leat/bubble/thread_places.hpp"
 
-namespace leat::bubbles {
+namespace leat::inline LEAT_ABI::bubbles {
 
 /// Each part owns one thing and its rules, and knows only parts that are declared before it:
 ///   lists         the machine, and a list of entities for each domain
@@ -83,4 +83,4 @@ class thread_scheduler : public std::enable_shared_from_this<thread_scheduler<P>
   bubble_members<P> members;
 };
 
-}  // namespace leat::bubbles
+}  // namespace leat::inline LEAT_ABI::bubbles

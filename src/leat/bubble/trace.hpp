@@ -11,7 +11,7 @@
 
 #include "leat/topology/machine.hpp"
 
-namespace leat::bubbles {
+namespace leat::inline LEAT_ABI::bubbles {
 
 /// Events that a trace keeps, unless it is made for others.
 inline constexpr std::size_t trace_events_usual = 100'000;
@@ -114,4 +114,4 @@ class trace {
   std::uint64_t left_out_ = 0;
 };
 
-}  // namespace leat::bubbles
+}  // namespace leat::inline LEAT_ABI::bubbles

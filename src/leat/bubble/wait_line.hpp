@@ -6,7 +6,7 @@
 
 #include "leat/platform/order.hpp"
 
-namespace leat::bubbles {
+namespace leat::inline LEAT_ABI::bubbles {
 
 template <class P>
 struct green_thread;
@@ -63,4 +63,4 @@ class wait_line {
   waiter<P>* last_ = nullptr;
 };
 
-}  // namespace leat::bubbles
+}  // namespace leat::inline LEAT_ABI::bubbles

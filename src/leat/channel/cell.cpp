@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace leat::channels {
+namespace leat::inline LEAT_ABI::channels {
 
 std::size_t checked_capacity(const char* channel, std::size_t capacity, std::size_t capacity_max) {
   if (capacity < 1 || capacity > capacity_max) {
@@ -13,4 +13,4 @@ std::size_t checked_capacity(const char* channel, std::size_t capacity, std::siz
   return capacity;
 }
 
-}  // namespace leat::channels
+}  // namespace leat::inline LEAT_ABI::channels

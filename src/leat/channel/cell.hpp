@@ -9,7 +9,7 @@
 
 #include "leat/platform/object.hpp"
 
-namespace leat::channels {
+namespace leat::inline LEAT_ABI::channels {
 
 /// Room for one message, which is there or not; the channel that uses the cell knows (rules SPSC-3, MPSC-3, MPMC-2,
 /// ONESHOT-1 of docs/internals/channels.md). Thread safety: none of its own. Only the cell's owner of the moment may
@@ -69,4 +69,4 @@ class room {
 /// channel and the value if not.
 std::size_t checked_capacity(const char* channel, std::size_t capacity, std::size_t capacity_max);
 
-}  // namespace leat::channels
+}  // namespace leat::inline LEAT_ABI::channels

@@ -13,7 +13,7 @@
 #include "leat/channel/cell.hpp"
 #include "leat/platform/order.hpp"
 
-namespace leat::channels {
+namespace leat::inline LEAT_ABI::channels {
 
 /// Bounded FIFO channel that feeds an actor without a thread. One read-modify-write of one shared word gives a
 /// message its place and tells whether another thread receives; no sender tries twice. The price (MAILBOX-6): a
@@ -140,4 +140,4 @@ class mailbox {
   std::uint32_t received_ = 0;  // of these; not counted off yet
 };
 
-}  // namespace leat::channels
+}  // namespace leat::inline LEAT_ABI::channels

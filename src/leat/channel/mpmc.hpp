@@ -15,7 +15,7 @@
 #include "leat/channel/sent.hpp"
 #include "leat/platform/order.hpp"
 
-namespace leat::channels {
+namespace leat::inline LEAT_ABI::channels {
 
 /// Bounded FIFO channel of many senders and many receivers. No call ever waits, but the channel is not lock-free: a
 /// sender that stops between reserving a cell and filling it hides the messages behind it from receivers, and a receiver
@@ -199,4 +199,4 @@ class mpmc {
   alignas(platform::cache_line) atomic<std::uint64_t> head_;  // the receivers' line
 };
 
-}  // namespace leat::channels
+}  // namespace leat::inline LEAT_ABI::channels

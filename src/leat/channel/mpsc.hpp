@@ -14,7 +14,7 @@
 #include "leat/channel/sent.hpp"
 #include "leat/platform/order.hpp"
 
-namespace leat::channels {
+namespace leat::inline LEAT_ABI::channels {
 
 /// Bounded FIFO channel of many senders and one receiver, lock-free on both sides: a thread that stops anywhere
 /// inside a call delays no other one. Receivers may change over time if each one's calls happen before the next one's
@@ -239,4 +239,4 @@ class mpsc {
   atomic<std::uint32_t> waiting_;
 };
 
-}  // namespace leat::channels
+}  // namespace leat::inline LEAT_ABI::channels

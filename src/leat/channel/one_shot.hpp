@@ -12,7 +12,7 @@
 #include "leat/channel/sent.hpp"
 #include "leat/platform/order.hpp"
 
-namespace leat::channels {
+namespace leat::inline LEAT_ABI::channels {
 
 /// What try_send of a one-shot channel answers.
 struct one_shot_sent {
@@ -198,4 +198,4 @@ class one_shot {
   cell<T> cell_;
 };
 
-}  // namespace leat::channels
+}  // namespace leat::inline LEAT_ABI::channels

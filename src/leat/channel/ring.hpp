@@ -13,7 +13,7 @@
 #include "leat/channel/sent.hpp"
 #include "leat/platform/order.hpp"
 
-namespace leat::channels {
+namespace leat::inline LEAT_ABI::channels {
 
 /// Bounded FIFO channel of one sender and one receiver, wait-free on both sides. Where spsc makes a store, it makes a
 /// read-modify-write, which costs less than the fence that its users would need before they search for sleepers. Senders may
@@ -154,4 +154,4 @@ class ring {
   std::uint64_t tail_seen_;
 };
 
-}  // namespace leat::channels
+}  // namespace leat::inline LEAT_ABI::channels

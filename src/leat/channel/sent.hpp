@@ -1,7 +1,9 @@
 // What became of a message that was offered to a channel.
 #pragma once
 
-namespace leat::channels {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::channels {
 
 enum class sent {
   ok,      ///< the channel has the message
@@ -9,4 +11,4 @@ enum class sent {
   closed,  ///< the channel takes no more; the caller still has the message
 };
 
-}  // namespace leat::channels
+}  // namespace leat::inline LEAT_ABI::channels

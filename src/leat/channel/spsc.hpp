@@ -14,7 +14,7 @@
 #include "leat/channel/sent.hpp"
 #include "leat/platform/order.hpp"
 
-namespace leat::channels {
+namespace leat::inline LEAT_ABI::channels {
 
 /// Bounded FIFO channel of one sender and one receiver, wait-free on both sides, without any read-modify-write.
 /// Senders may change over time, and so may receivers, if each one's calls happen before the next one's (SPSC-1).
@@ -147,4 +147,4 @@ class spsc {
   std::uint64_t tail_seen_;
 };
 
-}  // namespace leat::channels
+}  // namespace leat::inline LEAT_ABI::channels

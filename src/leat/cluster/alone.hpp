@@ -8,7 +8,7 @@
 
 #include "leat/cluster/transport.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 /// One rank, no launcher, no library. What it sends to itself has come at once, in the order in which it was sent, so
 /// TRANSPORT-1 to TRANSPORT-3 hold by themselves. The manager's messages, the
@@ -65,4 +65,4 @@ class alone : public transport {
   std::optional<std::uint64_t> read_;
 };
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

@@ -13,7 +13,7 @@
 #include "leat/cluster/packing.hpp"
 #include "leat/cluster/work.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 /// Tasks in one row: shared from the tail to the split, private from the split to the head (Machado et al., section 5).
 ///
@@ -178,4 +178,4 @@ class arena final : public work {
   moved_tasks moved_;
 };
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

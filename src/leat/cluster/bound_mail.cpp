@@ -7,7 +7,7 @@
 #include "leat/cluster/packing.hpp"
 #include "leat/cluster/tree.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 bound_mail::bound_mail(mail& post, rank_id self, rank_id ranks, shared_bound& bound)
     : post_(post), bound_(bound), neighbours_(children_of(self, ranks)), told_(bound.start()) {
@@ -37,4 +37,4 @@ void bound_mail::tell() {
   }
 }
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

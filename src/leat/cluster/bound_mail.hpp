@@ -12,7 +12,7 @@
 #include "leat/cluster/mail.hpp"
 #include "leat/cluster/shared_bound.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 /// One rank's part in telling of a bound, for one run.
 ///
@@ -86,4 +86,4 @@ void hear_bound(std::optional<bounded_run<Result>>& of, const letter& l) {
   of->hear(l);
 }
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

@@ -1,6 +1,6 @@
 #include "leat/cluster/counters.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 // No default case: a compiler then warns of an event without a name. The return behind the switch is for values that
 // are no event.
@@ -35,4 +35,4 @@ std::string_view name(rank_event e) noexcept {
   return "unknown";
 }
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <string_view>
 
-namespace leat {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI {
 
 /// What happens on a rank. Which of them occur depends on the engine. Those that end with `_ns` are times, whose
 /// count is in nanoseconds.
@@ -61,4 +63,4 @@ class rank_counters {
   std::array<std::uint64_t, rank_events> count_{};
 };
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

@@ -5,7 +5,7 @@
 #include "leat/cluster/packing.hpp"
 #include "leat/cluster/tree.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 namespace {
 
@@ -99,4 +99,4 @@ void cut::send_down(mail_kind kind) {
   for (const rank_id child : children_) post_.send(child, kind);
 }
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

@@ -10,7 +10,7 @@
 
 #include "leat/cluster/mail.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 /// How much work has left a rank and come to it since the run began, in tasks.
 struct moved_tasks {
@@ -95,4 +95,4 @@ class cut {
   rank_id parts_missing_ = 0;
 };
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

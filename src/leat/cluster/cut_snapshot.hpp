@@ -9,7 +9,7 @@
 #include "leat/cluster/packing.hpp"
 #include "leat/cluster/snapshot.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 /// SNAPSHOT-3: of a complete cut, on rank 0. What ranks have found so far is combined here, and in the run once more.
 template <class Result, class Combine>
@@ -25,4 +25,4 @@ snapshot snapshot_of(const cut& complete, const std::string& name, Combine& comb
   return s;
 }
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

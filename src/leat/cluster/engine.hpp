@@ -8,7 +8,7 @@
 #include "leat/cluster/mail.hpp"
 #include "leat/cluster/work.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 /// One rank's part of an engine. Its calls do not wait for others. Thread safety: none.
 ///
@@ -48,4 +48,4 @@ class engine {
   virtual bool settled() const noexcept = 0;
 };
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

@@ -5,9 +5,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "leat/platform/abi.hpp"
 #include "leat/platform/shared.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// A run ended because a task, or what combines results, threw on another rank. what() names the rank and the cause.
 class LEAT_SHARED rank_failed : public std::runtime_error {
@@ -22,4 +23,4 @@ class LEAT_SHARED rank_failed : public std::runtime_error {
   std::uint32_t rank_;
 };
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

@@ -7,7 +7,7 @@
 #include "leat/cluster/errors.hpp"
 #include "leat/cluster/packing.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 namespace {
 
@@ -65,4 +65,4 @@ void failure::rethrow() const {
   throw rank_failed(cause_->rank, cause_->what);
 }
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

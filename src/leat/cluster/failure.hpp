@@ -8,7 +8,7 @@
 
 #include "leat/cluster/mail.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 /// FAILURE-4: how long a rank waits for the others to leave a run that failed, in nanoseconds: eight seconds. One that is deep
 /// in a long task comes later, and one that is dead never.
@@ -71,4 +71,4 @@ class failure {
   std::exception_ptr thrown_;
 };
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

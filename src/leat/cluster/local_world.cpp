@@ -6,7 +6,7 @@
 #include "leat/cluster/victims.hpp"
 #include "leat/platform/order.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 // A lock for what takes a microsecond at most. Each call of an end is one, so each is a step of the world's time.
 class local_world::guard {
@@ -156,4 +156,4 @@ void local_world::arrive(rank_id at) {
   }
 }
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

@@ -13,7 +13,7 @@
 #include "leat/platform/chosen.hpp"
 #include "leat/protocol/random.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 /// What a world does to what it carries.
 struct world_options {
@@ -79,4 +79,4 @@ class local_world {
   std::vector<mailbox> boxes_;
 };
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

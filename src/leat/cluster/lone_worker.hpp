@@ -11,7 +11,7 @@
 #include "leat/cluster/poll_clock.hpp"
 #include "leat/cluster/rank_parts.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 /// What a rank works with when it has one worker. `rank_workers` has the same calls for several. Thread safety: none.
 template <class P, class Task, class Result, class Expand, class Combine>
@@ -98,4 +98,4 @@ class lone_worker {
   bool found_some_ = false;  // since it was collected
 };
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 namespace {
 
@@ -68,4 +68,4 @@ bool mail::receive(letter& into) {
   return false;
 }
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

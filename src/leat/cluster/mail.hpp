@@ -9,7 +9,7 @@
 
 #include "leat/cluster/transport.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 /// What a message is. Those of an engine come to `engine::deliver`; rank_run, `failure`, `cut` and
 /// `bound_mail` have the others.
@@ -86,4 +86,4 @@ class mail {
   message incoming_;
 };
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

@@ -8,7 +8,7 @@
 #include "leat/cluster/packing.hpp"
 #include "leat/cluster/tree.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 namespace {
 
@@ -196,4 +196,4 @@ bool messages_engine::give(const request& r, work& mine) {
   return true;
 }
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

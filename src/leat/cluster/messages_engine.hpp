@@ -10,7 +10,7 @@
 #include "leat/cluster/messages_protocol.hpp"
 #include "leat/cluster/victims.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 /// Carries out what messages_protocol.hpp decides. A rank is in one of three states: it works; it has made its
 /// request, which is out (`asked_`); or the run has ended. Its request is out only while it has no work
@@ -65,4 +65,4 @@ class messages_engine final : public engine {
   std::vector<std::byte> batch_;
 };
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

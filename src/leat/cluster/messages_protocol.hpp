@@ -10,7 +10,7 @@
 
 #include "leat/cluster/transport.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 /// A rank's steal request. It is moved, never copied: the rank that holds it is the only one that may answer it
 /// (MESSAGE-1).
@@ -197,4 +197,4 @@ class request_manager {
   rank_id turn_ = 0;
 };
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

@@ -7,7 +7,7 @@
 #include "leat/cluster/arena.hpp"
 #include "leat/platform/order.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 /// Some tasks, oldest first, behind a lock. A call that finds it taken returns false at once. Thread safety: all of it.
 template <class P, class Task>
@@ -85,4 +85,4 @@ class open_tasks {
   arena<Task> tasks_;
 };
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

@@ -11,7 +11,9 @@
 #include <type_traits>
 #include <vector>
 
-namespace leat {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI {
 
 /// Says how a T travels between ranks. A trivially copyable type travels as it is, and must hold no pointers; for any
 /// other, specialise this with the same two functions. What they append and take off must be the same bytes, for a
@@ -83,4 +85,4 @@ Task unpack_task(std::span<const std::byte>& in) {
 
 }  // namespace ranks
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

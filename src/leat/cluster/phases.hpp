@@ -5,7 +5,7 @@
 
 #include "leat/cluster/counters.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 /// A rank is in one phase at a time.
 enum class phase : std::uint8_t {
@@ -42,4 +42,4 @@ class phase_times {
   std::uint64_t since_ns_;
 };
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

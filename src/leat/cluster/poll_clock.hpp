@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace leat::ranks {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::ranks {
 
 /// How many tasks go between two polls, so that these are as far apart as they should be. Pure: it is told the time.
 /// It begins with one task, and finds the number by doubling.
@@ -53,4 +55,4 @@ class poll_clock {
   std::uint32_t tasks_ = 1;
 };
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

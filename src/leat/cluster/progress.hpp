@@ -7,7 +7,7 @@
 
 #include "leat/cluster/counters.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 /// What a program has asked to be shown: the counts, every so many microseconds. Without a function, nothing.
 struct progress {
@@ -46,4 +46,4 @@ class progress_clock {
   std::uint64_t shown_ns_ = 0;
 };
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

@@ -9,7 +9,7 @@
 #include "leat/cluster/snapshot.hpp"
 #include "leat/cluster/work.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 /// What a rank runs with.
 struct rank_parts {
@@ -25,4 +25,4 @@ struct rank_parts {
   std::uint32_t workers = 1;  ///< of each rank
 };
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

@@ -31,7 +31,7 @@
 #include "leat/cluster/turn.hpp"
 #include "leat/platform/thrown.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 /// The run, in steps that do not wait. `Workers` is lone_worker or rank_workers. Thread safety: none, but
 /// `speak`.
@@ -361,4 +361,4 @@ class rank_run {
   Workers workers_;
 };
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

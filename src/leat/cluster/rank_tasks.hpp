@@ -14,7 +14,7 @@
 #include "leat/cluster/work.hpp"
 #include "leat/platform/order.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 /// - SEAT-1 Each worker has a *seat*, with tasks of its own and tasks that are open to all workers of the rank. A worker
 ///   without tasks takes half of what is open at another seat.
@@ -203,4 +203,4 @@ class rank_tasks final : public work {
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> stopped_{0};
 };
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

@@ -23,7 +23,7 @@
 #include "leat/task/spawn.hpp"
 #include "leat/task/task_group.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 /// Whether ranks may have several workers: not where a process has one thread.
 template <class P>
@@ -331,4 +331,4 @@ class rank_workers {
   task::task_group<P> group_;
 };
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

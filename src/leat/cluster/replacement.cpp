@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <system_error>
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 namespace {
 
@@ -91,4 +91,4 @@ void replacement::refuse(const char* what) const {
                           std::string("leat::cluster: cannot ") + what + " the snapshot '" + given_ + "'");
 }
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

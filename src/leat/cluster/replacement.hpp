@@ -5,7 +5,9 @@
 #include <span>
 #include <string>
 
-namespace leat::ranks {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::ranks {
 
 /// A new file beside another one. It takes that one's place when told to, and else is removed at the end. Thread
 /// safety: none.
@@ -46,4 +48,4 @@ class replacement {
   bool placed_ = false;
 };
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

@@ -14,7 +14,7 @@
 #include "leat/cluster/tree.hpp"
 #include "leat/platform/thrown.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 /// One rank's part, for one run. Thread safety: none.
 template <class Result, class Combine>
@@ -93,4 +93,4 @@ class result_tree {
   bool told_ = false;
 };
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

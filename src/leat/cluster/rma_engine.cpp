@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 namespace {
 
@@ -192,4 +192,4 @@ bool rma_engine::leave() {
   return !told_;
 }
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

@@ -9,7 +9,7 @@
 #include "leat/cluster/engine.hpp"
 #include "leat/cluster/rma_protocol.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 /// Carries out what rma_protocol.hpp decides. Without work a rank reads a status (`reading_`), waits for an answer
 /// (`asked_`), or pauses. With work it may wait for the answer to a prefetch only (`ahead_`). One read and one
@@ -66,4 +66,4 @@ class rma_engine final : public engine {
   std::vector<std::byte> batch_;
 };
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

@@ -12,7 +12,7 @@
 #include "leat/cluster/victims.hpp"
 #include "leat/protocol/random.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 /// What a rank tells the ranks that read its status. It may be old when it is read: a hint for the tour, never more.
 struct rank_status {
@@ -124,4 +124,4 @@ class tour {
   bool all_nothing_ = true;
 };
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

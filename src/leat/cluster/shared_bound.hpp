@@ -6,7 +6,7 @@
 #include "leat/platform/chosen.hpp"
 #include "leat/platform/order.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// Which of two values of a bound is the better one.
 enum class bound_goal : std::uint8_t {
@@ -66,4 +66,4 @@ class shared_bound {
   alignas(platform::cache_line) platform::chosen::atomic<std::int64_t> value_;
 };
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

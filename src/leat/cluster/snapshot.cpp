@@ -14,7 +14,7 @@
 #include "leat/cluster/packing.hpp"
 #include "leat/cluster/replacement.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 namespace {
 
@@ -152,4 +152,4 @@ snapshot read(const std::string& file, const std::string& name) {
   return s;
 }
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

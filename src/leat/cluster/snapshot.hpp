@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
-namespace leat {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI {
 
 /// What is to be kept of a run, so that another can go on with it. A value; the same on all ranks.
 struct snapshots {
@@ -54,4 +56,4 @@ snapshot read(const std::string& file, const std::string& name);
 
 }  // namespace ranks
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

@@ -9,7 +9,9 @@
 #include <string_view>
 #include <vector>
 
-namespace leat::ranks {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::ranks {
 
 /// Names a rank: 0 to one less than there are.
 using rank_id = std::uint32_t;
@@ -88,4 +90,4 @@ class transport {
   virtual void abandon(std::string_view why) = 0;
 };
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

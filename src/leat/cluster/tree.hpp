@@ -7,7 +7,7 @@
 
 #include "leat/cluster/transport.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 /// Of any rank but the root. Numbers are as in a binary heap, so each rank knows its neighbours without a message, and
 /// news passes log2(ranks) ranks.
@@ -22,4 +22,4 @@ inline std::vector<rank_id> children_of(rank_id r, rank_id ranks) {
   return children;
 }
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

@@ -3,7 +3,9 @@
 
 #include <utility>
 
-namespace leat::ranks {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::ranks {
 
 /// Takes the turn of these workers, unless another of them has it, and gives it back at the end. Never waits. `Workers` is
 /// lone_worker or rank_workers. Thread safety: none.
@@ -29,4 +31,4 @@ class turn {
   bool mine_;
 };
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

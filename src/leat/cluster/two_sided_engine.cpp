@@ -6,7 +6,7 @@
 #include "leat/cluster/packing.hpp"
 #include "leat/cluster/tree.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 two_sided_engine::two_sided_engine(transport& by, mail& post, rank_counters& counters, victim_plan plan)
     : post_(post),
@@ -110,4 +110,4 @@ void two_sided_engine::end() {
   for (const rank_id child : children_of(self_, ranks_)) post_.send(child, mail_kind::end);
 }
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

@@ -10,7 +10,7 @@
 #include "leat/cluster/two_sided_protocol.hpp"
 #include "leat/cluster/victims.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 /// A rank without work sends a victim a request, and waits for the answer: tasks, or a refusal. Then it asks the next
 /// one. One request at a time. It never asks before its own work has run out.
@@ -49,4 +49,4 @@ class two_sided_engine final : public engine {
   std::vector<std::byte> batch_;
 };
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

@@ -7,7 +7,7 @@
 
 #include "leat/cluster/transport.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 /// What a token says when it comes to a rank. A number that travels: others are refused (TRANSPORT-5).
 enum class colour : std::uint32_t {
@@ -67,4 +67,4 @@ class token_tour {
   colour came_ = colour::white;
 };
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

@@ -14,7 +14,7 @@
 #include "leat/cluster/transport.hpp"
 #include "leat/protocol/random.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 /// In which order the ranks of a node, or all others, are asked.
 enum class victim_order : std::uint8_t {
@@ -138,4 +138,4 @@ class victims {
   std::size_t at_ = 0;
 };
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

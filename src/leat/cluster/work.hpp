@@ -5,7 +5,9 @@
 #include <span>
 #include <vector>
 
-namespace leat::ranks {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::ranks {
 
 /// Bytes that one answer carries at most: the landing zone in each rank's window is as large (rma_engine).
 inline constexpr std::size_t batch_bytes_max = std::size_t{1} << 16;
@@ -37,4 +39,4 @@ class work {
   virtual std::size_t take(std::span<const std::byte> tasks) = 0;
 };
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

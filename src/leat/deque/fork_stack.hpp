@@ -36,7 +36,7 @@
 #include "leat/platform/order.hpp"
 #include "leat/platform/shared.hpp"
 
-namespace leat::deque {
+namespace leat::inline LEAT_ABI::deque {
 
 /// One fork. It is never constructed: the memory is all zero at first, and then what the last fork left.
 template <class P>
@@ -304,4 +304,4 @@ class fork_stack {
   typename P::template atomic<slot*> end_;
 };
 
-}  // namespace leat::deque
+}  // namespace leat::inline LEAT_ABI::deque

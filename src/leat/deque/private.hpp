@@ -40,7 +40,7 @@
 #include "leat/deque/slot_memory.hpp"
 #include "leat/platform/order.hpp"
 
-namespace leat::deque {
+namespace leat::inline LEAT_ABI::deque {
 
 /// A deque of `capacity` slots of the trivially copyable type T; its owner decides whether it grows. Every
 /// function but `signal`, `give_back`, `steal` and `is_signalled` is for the owner alone.
@@ -355,4 +355,4 @@ class private_deque {
   alignas(platform::cache_line) typename P::template atomic<T*> end_public_{nullptr};
 };
 
-}  // namespace leat::deque
+}  // namespace leat::inline LEAT_ABI::deque

@@ -26,7 +26,7 @@
 
 #include "leat/platform/order.hpp"
 
-namespace leat::deque {
+namespace leat::inline LEAT_ABI::deque {
 
 template <class P, class T>
 class public_part {
@@ -114,4 +114,4 @@ class public_part {
   typename P::template atomic<std::uintptr_t> origin_{0};  // the address of position 0
 };
 
-}  // namespace leat::deque
+}  // namespace leat::inline LEAT_ABI::deque

@@ -7,7 +7,7 @@
 
 #include "leat/platform/order.hpp"
 
-namespace leat::deque {
+namespace leat::inline LEAT_ABI::deque {
 
 /// Gets memory for slots of the type T. A deque that outgrows its memory retires it: others may still read from it.
 ///
@@ -46,4 +46,4 @@ class slot_memory {
   retired* retired_ = nullptr;
 };
 
-}  // namespace leat::deque
+}  // namespace leat::inline LEAT_ABI::deque

@@ -6,7 +6,7 @@
 #include "leat/scheduler/worker.hpp"
 #include "leat/waiting/wait.hpp"
 
-namespace leat::entry {
+namespace leat::inline LEAT_ABI::entry {
 
 /// While it lives, the worker that the calling thread was is blocked, and the thread is no worker. Costs two messages
 /// to the manager, and the start of a spare the first time.
@@ -28,4 +28,4 @@ class blocked_scope {
   std::optional<waiting::long_wait<P>> listed_;  // if hangs are reported
 };
 
-}  // namespace leat::entry
+}  // namespace leat::inline LEAT_ABI::entry

@@ -6,7 +6,7 @@
 #include "leat/entry/blocked_scope.hpp"
 #include "leat/scheduler/scheduler.hpp"
 
-namespace leat::entry {
+namespace leat::inline LEAT_ABI::entry {
 
 // Listed while it is still a worker: the list reads its scopes.
 template <class P>
@@ -84,4 +84,4 @@ void blocked_scope<P>::come_back() {
   me_.responder.service();  // BLOCKING-3: calls that no proxy answered
 }
 
-}  // namespace leat::entry
+}  // namespace leat::inline LEAT_ABI::entry

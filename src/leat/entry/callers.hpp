@@ -6,7 +6,7 @@
 #include "leat/platform/shared.hpp"
 #include "leat/scheduler/worker.hpp"
 
-namespace leat::entry {
+namespace leat::inline LEAT_ABI::entry {
 
 /// The calling thread, which is no worker, becomes one of the default runtime, until it has called leave_default as often as
 /// this and stay_in_default. Makes that runtime if there is none.
@@ -25,4 +25,4 @@ LEAT_SHARED bool stay_in_default() noexcept;
 /// calling thread is not the worker `me` that it has become.
 LEAT_SHARED void leave_default(const scheduler::worker<platform::chosen>& me) noexcept;
 
-}  // namespace leat::entry
+}  // namespace leat::inline LEAT_ABI::entry

@@ -1,6 +1,6 @@
 #include "leat/entry/bodies.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 template class scheduler::worker<platform::counted>;
 template class scheduler::runner<platform::counted>;
@@ -21,4 +21,4 @@ template class published::processors<platform::counted>;
 template class post::combining_manager<platform::counted, scheduler::dispatcher<platform::counted>>;
 template class handshake::proxies<platform::counted, scheduler::worker<platform::counted>>;
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

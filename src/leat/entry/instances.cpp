@@ -2,7 +2,7 @@
 
 #include "leat/entry/bodies.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 // The words that other workers write, the owner's, and those that all read have a line each. A group is made for a few tasks, so a
 // fourth line would show.
@@ -46,4 +46,4 @@ template std::uint32_t help_until_told<platform::chosen>(scheduler::worker<platf
                                                          std::optional<protocol::worker_id> (*)(const void*));
 
 }  // namespace entry
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

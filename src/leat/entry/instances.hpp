@@ -13,7 +13,7 @@
 #include "leat/scheduler/runner_callables.hpp"
 #include "leat/scheduler/worker.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 extern template class scheduler::worker<platform::chosen>;
 extern template class scheduler::runner<platform::chosen>;
@@ -49,4 +49,4 @@ extern template std::uint32_t help_until_told<platform::chosen>(scheduler::worke
                                                                 std::optional<protocol::worker_id> (*)(const void*));
 
 }  // namespace entry
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

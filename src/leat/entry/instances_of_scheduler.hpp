@@ -9,7 +9,7 @@
 #include "leat/published/processors.hpp"
 #include "leat/scheduler/scheduler.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 extern template class scheduler::channel_scheduler<platform::chosen>;
 extern template class scheduler::dispatcher<platform::chosen>;
@@ -37,4 +37,4 @@ extern template class published::processors<platform::counted>;
 extern template class post::combining_manager<platform::counted, scheduler::dispatcher<platform::counted>>;
 extern template class handshake::proxies<platform::counted, scheduler::worker<platform::counted>>;
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

@@ -25,7 +25,7 @@
 #include "leat/scheduler/scheduler.hpp"
 #include "leat/work/run.hpp"
 
-namespace leat::entry {
+namespace leat::inline LEAT_ABI::entry {
 
 /// The scheduler has settings::primaries, and ends after them.
 template <class P>
@@ -201,4 +201,4 @@ primary<P>::visit::~visit() {
     outer_->stack().tls_forks.signal();  // of its forks some may be given away, and the limit is not its own
 }
 
-}  // namespace leat::entry
+}  // namespace leat::inline LEAT_ABI::entry

@@ -14,7 +14,7 @@
 #include "leat/work/errors.hpp"
 #include "leat/work/run.hpp"
 
-namespace leat::entry {
+namespace leat::inline LEAT_ABI::entry {
 
 /// No cap on the workers of a run.
 template <class P>
@@ -63,4 +63,4 @@ void execute_root(scheduler::channel_scheduler<P>& engine, void (*root)(void*), 
   if (auto failure = r.take_failure()) std::rethrow_exception(failure);
 }
 
-}  // namespace leat::entry
+}  // namespace leat::inline LEAT_ABI::entry

@@ -8,7 +8,7 @@
 #include "leat/scheduler/worker.hpp"
 #include "leat/work/submission.hpp"
 
-namespace leat::entry {
+namespace leat::inline LEAT_ABI::entry {
 
 /// The scheduler that a block's home names as its owner.
 template <class P>
@@ -42,4 +42,4 @@ class submitting {
   std::optional<memory::block_cache<P>> own_;
 };
 
-}  // namespace leat::entry
+}  // namespace leat::inline LEAT_ABI::entry

@@ -4,7 +4,7 @@
 #include "leat/entry/submitting.hpp"
 #include "leat/scheduler/scheduler.hpp"
 
-namespace leat::entry {
+namespace leat::inline LEAT_ABI::entry {
 
 // In a forked child the shelves may have been taken by threads that it has not got.
 template <class P>
@@ -40,4 +40,4 @@ bool submitting<P>::put(work::submission<P>& s) {
   return to_.submitted().put(s);
 }
 
-}  // namespace leat::entry
+}  // namespace leat::inline LEAT_ABI::entry

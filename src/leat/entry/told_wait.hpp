@@ -9,7 +9,7 @@
 #include "leat/scheduler/worker.hpp"
 #include "leat/waiting/wait.hpp"
 
-namespace leat::entry {
+namespace leat::inline LEAT_ABI::entry {
 
 /// 1 when the waiter has been told.
 template <class P>
@@ -50,4 +50,4 @@ std::uint32_t help_until_told(scheduler::worker<P>& me, const told_word<P>& told
   return me.waiter.help_until(awaited, about, ready, [awaited, whom](bool) { return whom(awaited); });
 }
 
-}  // namespace leat::entry
+}  // namespace leat::inline LEAT_ABI::entry

@@ -9,7 +9,7 @@
 
 #include "leat/platform/order.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// The events that are counted.
 enum class event : std::uint8_t {
@@ -141,4 +141,4 @@ class tally {
 };
 
 }  // namespace events
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

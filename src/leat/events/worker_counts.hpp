@@ -5,7 +5,7 @@
 
 #include "leat/events/counters.hpp"
 
-namespace leat::events {
+namespace leat::inline LEAT_ABI::events {
 
 /// The worker alone writes; any thread may read. The handler of interrupts has a tally of its own: an addition is a
 /// load and a store, and a handler between the two would be lost (INTERRUPT-3).
@@ -48,4 +48,4 @@ class worker_counts {
   tally<P>* current_ = &own_;
 };
 
-}  // namespace leat::events
+}  // namespace leat::inline LEAT_ABI::events

@@ -30,7 +30,7 @@
 
 #include "leat/fibre/jump.hpp"
 
-namespace leat::fibre {
+namespace leat::inline LEAT_ABI::fibre {
 
 /// Where a suspended execution goes on. One thread at a time; the next one must have been told by the last.
 class context {
@@ -141,4 +141,4 @@ class context {
 #endif
 };
 
-}  // namespace leat::fibre
+}  // namespace leat::inline LEAT_ABI::fibre

@@ -3,7 +3,9 @@
 
 #include <boost/context/detail/fcontext.hpp>
 
-namespace leat::fibre {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::fibre {
 
 /// Goes on with `to`, and gives it `word`; returns when another jumps back, with what that gave and the place
 /// that it left.
@@ -42,4 +44,4 @@ inline boost::context::detail::transfer_t jump(boost::context::detail::fcontext_
 #endif
 }
 
-}  // namespace leat::fibre
+}  // namespace leat::inline LEAT_ABI::fibre

@@ -8,7 +8,9 @@
 #include <cstring>
 #include <span>
 
-namespace leat::fibre {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::fibre {
 
 /// Writes it to `text`, as much as fits, and returns its length, without an end mark. Inside a signal handler: it
 /// allocates nothing, and calls nothing that is not safe there.
@@ -37,4 +39,4 @@ inline std::size_t describe_overflow(std::uint64_t thread, std::size_t stack_byt
   return length;
 }
 
-}  // namespace leat::fibre
+}  // namespace leat::inline LEAT_ABI::fibre

@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
-namespace leat::fibre {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::fibre {
 
 /// Bytes of a stack, unless a thread asks for others; a multiple of this, between these.
 inline constexpr std::size_t stack_bytes_usual = 256 * 1024;
@@ -82,4 +84,4 @@ class stack_pool {
   std::vector<stack<P>> kept_;
 };
 
-}  // namespace leat::fibre
+}  // namespace leat::inline LEAT_ABI::fibre

@@ -21,7 +21,7 @@
 
 #include "leat/platform/order.hpp"
 
-namespace leat::handshake {
+namespace leat::inline LEAT_ABI::handshake {
 
 /// Of one run. Any thread.
 template <class P>
@@ -65,4 +65,4 @@ class admission {
   typename P::template atomic<std::uint32_t> asking_{0};  // of these, for tasks of the run
 };
 
-}  // namespace leat::handshake
+}  // namespace leat::inline LEAT_ABI::handshake

@@ -23,7 +23,7 @@
 #include "leat/handshake/spin_lock.hpp"
 #include "leat/platform/order.hpp"
 
-namespace leat::handshake {
+namespace leat::inline LEAT_ABI::handshake {
 
 /// Of a process, or of a simulated world. Any thread.
 template <class P>
@@ -231,4 +231,4 @@ class budget {
   std::array<place, accounts_max> places_{};
 };
 
-}  // namespace leat::handshake
+}  // namespace leat::inline LEAT_ABI::handshake

@@ -30,7 +30,7 @@
 #include "leat/platform/order.hpp"
 #include "leat/protocol/request.hpp"
 
-namespace leat::handshake {
+namespace leat::inline LEAT_ABI::handshake {
 
 template <class P>
 class alignas(platform::cache_line) group_count {
@@ -126,4 +126,4 @@ class alignas(platform::cache_line) group_count {
   protocol::worker_id next_ = 0;  // the worker to ask next
 };
 
-}  // namespace leat::handshake
+}  // namespace leat::inline LEAT_ABI::handshake

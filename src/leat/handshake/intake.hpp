@@ -9,7 +9,7 @@
 #include "leat/handshake/spin_lock.hpp"
 #include "leat/platform/order.hpp"
 
-namespace leat::handshake {
+namespace leat::inline LEAT_ABI::handshake {
 
 /// Many threads put links in, several take them out. A link is the caller's; it is in one intake at a time.
 template <class P>
@@ -149,4 +149,4 @@ void drain(intake<P>& from, drain_count<P>& drains, std::uint32_t most, Take tak
   }
 }
 
-}  // namespace leat::handshake
+}  // namespace leat::inline LEAT_ABI::handshake

@@ -8,7 +8,7 @@
 #include "leat/handshake/marks.hpp"
 #include "leat/protocol/request.hpp"
 
-namespace leat::handshake {
+namespace leat::inline LEAT_ABI::handshake {
 
 /// Only the worker uses it; the combiner sees its mark.
 template <class P>
@@ -49,4 +49,4 @@ class lookout {
   std::uint32_t polls_left_ = 0;
 };
 
-}  // namespace leat::handshake
+}  // namespace leat::inline LEAT_ABI::handshake

@@ -9,7 +9,7 @@
 #include "leat/platform/order.hpp"
 #include "leat/protocol/request.hpp"
 
-namespace leat::handshake {
+namespace leat::inline LEAT_ABI::handshake {
 
 /// Each worker writes its own mark, or its proxy does; any thread reads. One load or store each, to a line that 64
 /// workers share. Relaxed, all: the code that uses marks fences where their order matters (ACTOR-3).
@@ -34,4 +34,4 @@ class marks {
   std::vector<line> lines_;
 };
 
-}  // namespace leat::handshake
+}  // namespace leat::inline LEAT_ABI::handshake

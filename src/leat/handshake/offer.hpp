@@ -16,7 +16,7 @@
 #include "leat/platform/order.hpp"
 #include "leat/protocol/request.hpp"
 
-namespace leat::handshake {
+namespace leat::inline LEAT_ABI::handshake {
 
 template <class P>
 class offer {
@@ -95,4 +95,4 @@ class offer {
   protocol::request handed_;
 };
 
-}  // namespace leat::handshake
+}  // namespace leat::inline LEAT_ABI::handshake

@@ -8,7 +8,7 @@
 #include "leat/platform/order.hpp"
 #include "leat/protocol/request.hpp"
 
-namespace leat::handshake {
+namespace leat::inline LEAT_ABI::handshake {
 
 /// Each posting of the request has a number, its serial. The word shows the serial that is valid; or `held` while a
 /// holder deals with the request, or none is out; or `pooled` while the manager keeps it, and afterwards until the next
@@ -70,4 +70,4 @@ class ownership {
   protocol::request posted_;
 };
 
-}  // namespace leat::handshake
+}  // namespace leat::inline LEAT_ABI::handshake

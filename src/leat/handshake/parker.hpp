@@ -11,7 +11,7 @@
 
 #include "leat/platform/order.hpp"
 
-namespace leat::handshake {
+namespace leat::inline LEAT_ABI::handshake {
 
 /// Spins this many times between two readings of the clock, which costs as much as some of them.
 inline constexpr unsigned spins_per_try = 64;
@@ -88,4 +88,4 @@ class parker {
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> word_{awake};
 };
 
-}  // namespace leat::handshake
+}  // namespace leat::inline LEAT_ABI::handshake

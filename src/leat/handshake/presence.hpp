@@ -6,7 +6,7 @@
 
 #include "leat/platform/order.hpp"
 
-namespace leat::handshake {
+namespace leat::inline LEAT_ABI::handshake {
 
 template <class P>
 class presence {
@@ -94,4 +94,4 @@ class presence {
   typename P::template atomic<std::uint32_t> interrupters_{0};  // threads about to interrupt the worker (BLOCKING-2)
 };
 
-}  // namespace leat::handshake
+}  // namespace leat::inline LEAT_ABI::handshake

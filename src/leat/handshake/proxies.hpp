@@ -27,7 +27,7 @@
 #include "leat/platform/order.hpp"
 #include "leat/platform/shared.hpp"
 
-namespace leat::handshake {
+namespace leat::inline LEAT_ABI::handshake {
 
 /// Of one thread: how many workers it was that are blocked now, each left inside the one before. Proxies of these
 /// use the limit in the thread's fork_words.
@@ -85,4 +85,4 @@ class proxies {
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> serving_{0};
 };
 
-}  // namespace leat::handshake
+}  // namespace leat::inline LEAT_ABI::handshake

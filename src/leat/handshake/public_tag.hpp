@@ -7,7 +7,7 @@
 #include "leat/platform/order.hpp"
 #include "leat/protocol/request.hpp"
 
-namespace leat::handshake {
+namespace leat::inline LEAT_ABI::handshake {
 
 /// A worker's. It changes while nothing of the worker is public (PUBLIC-1). So a thief that reads the tag after the
 /// head of the public part, and takes a task by that head, reads what held when the part was opened (PUBLIC-2).
@@ -55,4 +55,4 @@ class public_tag {
   typename P::template atomic<const void*> target_{nullptr};
 };
 
-}  // namespace leat::handshake
+}  // namespace leat::inline LEAT_ABI::handshake

@@ -7,7 +7,7 @@
 #include "leat/handshake/parker.hpp"
 #include "leat/platform/order.hpp"
 
-namespace leat::handshake {
+namespace leat::inline LEAT_ABI::handshake {
 
 template <class P>
 class relief {
@@ -43,4 +43,4 @@ class relief {
   typename P::template atomic<state> word_{state::busy};
 };
 
-}  // namespace leat::handshake
+}  // namespace leat::inline LEAT_ABI::handshake

@@ -5,7 +5,7 @@
 
 #include "leat/platform/order.hpp"
 
-namespace leat::handshake {
+namespace leat::inline LEAT_ABI::handshake {
 
 /// Held for a bounded time, in which its holder waits for nothing else than a lock that comes later in their order.
 template <class P>
@@ -46,4 +46,4 @@ class holding {
   spin_lock<P>& lock_;
 };
 
-}  // namespace leat::handshake
+}  // namespace leat::inline LEAT_ABI::handshake

@@ -11,7 +11,7 @@
 #include "leat/platform/order.hpp"
 #include "leat/protocol/request.hpp"
 
-namespace leat::handshake {
+namespace leat::inline LEAT_ABI::handshake {
 
 /// The longest time between two checks of the keeper, unless it is configured to wait longer.
 inline constexpr std::uint64_t watch_interval_ns_max = 10'000'000;
@@ -143,4 +143,4 @@ class watch {
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> keeper_{none};  // its id + 1
 };
 
-}  // namespace leat::handshake
+}  // namespace leat::inline LEAT_ABI::handshake

@@ -13,7 +13,7 @@
 
 #include "leat/loop/errors.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// An integer type that a loop may count in. It is not bool, which has no ++, and no wider than the 64 bits in which
 /// sizes and counts of iterations are kept.
@@ -126,9 +126,9 @@ class box {
   std::array<side, N> sides_;
 };
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI
 
-namespace leat::loop {
+namespace leat::inline LEAT_ABI::loop {
 
 /// The number of elements from `first` to before `last`; 0 if `last` comes first.
 /// \param what  the public function, for the message
@@ -165,4 +165,4 @@ block<Index> take_upper(block<Index>& b, std::uint64_t n) {
   return taken;
 }
 
-}  // namespace leat::loop
+}  // namespace leat::inline LEAT_ABI::loop

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <limits>
 
-namespace leat::loop {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::loop {
 
 /// Finds the size of each chunk from the time that the last one took. While no thief asks, chunks of many iterations
 /// are given more and more time. One object serves one worker in one loop, or in one piece of a spawned loop. Cost:
@@ -91,4 +93,4 @@ class chunk_clock {
   std::uint64_t last_ = 0;  // and of the last one
 };
 
-}  // namespace leat::loop
+}  // namespace leat::inline LEAT_ABI::loop

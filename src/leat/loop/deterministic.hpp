@@ -11,7 +11,7 @@
 #include "leat/task/fork_join.hpp"
 #include "leat/task/insider.hpp"
 
-namespace leat::loop {
+namespace leat::inline LEAT_ABI::loop {
 
 /// Indices that are combined one after the other, from the first on, in a leaf of the tree. It is large enough for a
 /// fork to be a small part of the work. It must not change: with another number a program's sums round differently.
@@ -48,4 +48,4 @@ std::optional<typename Fold::value> deterministic_reduce(const block<Index>& all
   return task::with_context<P>([&](task::context<P> c) { return reduce_tree<P>(c, all, how); });
 }
 
-}  // namespace leat::loop
+}  // namespace leat::inline LEAT_ABI::loop

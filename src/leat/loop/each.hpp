@@ -16,7 +16,7 @@
 #include "leat/loop/splittable.hpp"
 #include "leat/task/invoke.hpp"
 
-namespace leat::loop {
+namespace leat::inline LEAT_ABI::loop {
 
 /// Whether an F is better called as a copy in the frame of the loop itself: the compiler knows that no write of the
 /// loop changes it, so what it refers to may stay in registers. Only where a copy is as good: it is trivially
@@ -215,4 +215,4 @@ Out transform(std::ptrdiff_t count, Out out, F& f, const options<P>& o, In... fi
   return out + static_cast<std::iter_difference_t<Out>>(std::max<std::ptrdiff_t>(count, 0));
 }
 
-}  // namespace leat::loop
+}  // namespace leat::inline LEAT_ABI::loop

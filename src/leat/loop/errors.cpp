@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace leat::loop {
+namespace leat::inline LEAT_ABI::loop {
 
 namespace {
 
@@ -39,4 +39,4 @@ void throw_large_box(std::size_t dimensions, const std::uint64_t* sizes) {
   throw_cannot_count(dimensions, all);
 }
 
-}  // namespace leat::loop
+}  // namespace leat::inline LEAT_ABI::loop

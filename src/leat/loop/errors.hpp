@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace leat::loop {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::loop {
 
 /// std::invalid_argument, of the public function `what`: for the option that makes no sense.
 [[noreturn, gnu::cold]] void throw_bad_options(const char* what, std::uint64_t chunk_min, unsigned split);
@@ -21,4 +23,4 @@ namespace leat::loop {
 /// std::length_error: 64 bits do not count the indices of a box with sides of these sizes.
 [[noreturn, gnu::cold]] void throw_large_box(std::size_t dimensions, const std::uint64_t* sizes);
 
-}  // namespace leat::loop
+}  // namespace leat::inline LEAT_ABI::loop

@@ -3,7 +3,9 @@
 
 #include <type_traits>
 
-namespace leat::loop {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::loop {
 
 /// Whether T is an integer type, and F returns a floating-point number for these arguments. A loop that kept such
 /// results in a T would drop the fractions at each step; a compiler converts them without a warning.
@@ -16,4 +18,4 @@ constexpr bool loses_fraction() {
   }
 }
 
-}  // namespace leat::loop
+}  // namespace leat::inline LEAT_ABI::loop

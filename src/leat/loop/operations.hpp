@@ -5,7 +5,9 @@
 #include <type_traits>
 #include <utility>
 
-namespace leat::loop {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::loop {
 
 struct less {
   template <class A, class B>
@@ -24,4 +26,4 @@ struct plus {
   }
 };
 
-}  // namespace leat::loop
+}  // namespace leat::inline LEAT_ABI::loop

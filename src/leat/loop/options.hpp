@@ -6,7 +6,7 @@
 #include "leat/loop/errors.hpp"
 #include "leat/task/task_group.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// How much is cut off from a loop for a worker that asks (Prell's thesis, 5.3; LOOP-4).
 enum class splitting : std::uint8_t {
@@ -15,9 +15,9 @@ enum class splitting : std::uint8_t {
   guided,    ///< all but 1/w of what is left, w being the number of workers, one less after each such cut; then half
 };
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI
 
-namespace leat::loop {
+namespace leat::inline LEAT_ABI::loop {
 
 /// See leat::loop_options.
 /// - `chunk_min`: iterations in a chunk at least, and in a part that is cut off; not 0.
@@ -43,4 +43,4 @@ void check(const options<P>& o, const char* what) {
     throw_bad_options(what, o.chunk_min, static_cast<unsigned>(o.split));
 }
 
-}  // namespace leat::loop
+}  // namespace leat::inline LEAT_ABI::loop

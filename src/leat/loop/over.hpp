@@ -10,7 +10,7 @@
 #include "leat/loop/block.hpp"
 #include "leat/loop/range.hpp"
 
-namespace leat::loop {
+namespace leat::inline LEAT_ABI::loop {
 
 template <class A>
 concept is_box = requires(const std::remove_reference_t<A>& a) { []<std::size_t N>(const box<N>&) {}(a); };
@@ -34,4 +34,4 @@ concept without_random_access =
     (range<A> && !random_access_range<A>) ||
     (std::input_or_output_iterator<std::decay_t<A>> && !std::random_access_iterator<std::decay_t<A>>);
 
-}  // namespace leat::loop
+}  // namespace leat::inline LEAT_ABI::loop

@@ -5,7 +5,9 @@
 #include <type_traits>
 #include <utility>
 
-namespace leat::loop {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::loop {
 
 /// std::ranges::begin: of an array, a member, or by the arguments' namespaces.
 template <class R>
@@ -51,4 +53,4 @@ constexpr auto* address_at(It at) {
   else return at.operator->();
 }
 
-}  // namespace leat::loop
+}  // namespace leat::inline LEAT_ABI::loop

@@ -14,7 +14,7 @@
 #include "leat/loop/each.hpp"
 #include "leat/loop/fraction.hpp"
 
-namespace leat::loop {
+namespace leat::inline LEAT_ABI::loop {
 
 /// How the value of a part begins: with a copy of the identity. It takes no index for that.
 template <class T>
@@ -218,4 +218,4 @@ auto map_elements(It first, It last, Map& map) {
   }
 }
 
-}  // namespace leat::loop
+}  // namespace leat::inline LEAT_ABI::loop

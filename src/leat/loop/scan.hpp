@@ -26,7 +26,7 @@
 #include "leat/task/fork_join.hpp"
 #include "leat/task/insider.hpp"
 
-namespace leat::loop {
+namespace leat::inline LEAT_ABI::loop {
 
 /// One scan. Only the calling thread uses the object itself; the body is called by several workers at once:
 /// - `body.scan(begin, end, before)`: scans elements [begin, end), where `before` is the sum of all before them, and
@@ -305,4 +305,4 @@ Out parallel_exclusive_scan(In first, In last, Out out, T init, Op& op) {
   return scan_elements<P, scan_kind::exclusive>(0, first, last, out, op, std::move(init));
 }
 
-}  // namespace leat::loop
+}  // namespace leat::inline LEAT_ABI::loop

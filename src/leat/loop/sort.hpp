@@ -16,7 +16,7 @@
 #include "leat/task/fork_join.hpp"
 #include "leat/task/insider.hpp"
 
-namespace leat::loop {
+namespace leat::inline LEAT_ABI::loop {
 
 /// The one of three that is neither the least nor the greatest: two or three comparisons.
 template <class It, class Less>
@@ -108,4 +108,4 @@ void parallel_sort(It first, It last, Less& less) {
   }
 }
 
-}  // namespace leat::loop
+}  // namespace leat::inline LEAT_ABI::loop

@@ -5,7 +5,7 @@
 
 #include "leat/task/fork_join.hpp"
 
-namespace leat::loop {
+namespace leat::inline LEAT_ABI::loop {
 
 /// Elements that one worker visits without a poll: some microseconds of work, many times a fork's cost.
 inline constexpr std::ptrdiff_t block_length = 2048;
@@ -22,4 +22,4 @@ void for_blocks(task::context<P> c, std::ptrdiff_t begin, std::ptrdiff_t end, co
       [=, &f](task::context<P> inner) { for_blocks<P>(inner, middle, end, f); });
 }
 
-}  // namespace leat::loop
+}  // namespace leat::inline LEAT_ABI::loop

@@ -9,7 +9,7 @@
 #include "leat/loop/sort_small.hpp"
 #include "leat/task/fork_join.hpp"
 
-namespace leat::loop {
+namespace leat::inline LEAT_ABI::loop {
 
 /// Where to cut two sorted ranges so that what lies before the cuts precedes what lies behind them.
 template <class It>
@@ -49,4 +49,4 @@ void merge_in_place(task::context<P> c, It first, It middle, It last, Less& less
       [=, &less](task::context<P> inner) { merge_in_place<P>(inner, joint, cut.right, last, less); });
 }
 
-}  // namespace leat::loop
+}  // namespace leat::inline LEAT_ABI::loop

@@ -16,7 +16,7 @@
 #include "leat/loop/sort_small.hpp"
 #include "leat/task/fork_join.hpp"
 
-namespace leat::loop {
+namespace leat::inline LEAT_ABI::loop {
 
 /// By the caller alone. Light elements are all moved, through one free place that travels along, so that no branch
 /// depends on a comparison (Lomuto's partition). Others are exchanged only where they are misplaced. Returns where
@@ -213,4 +213,4 @@ It partition(task::context<P> c, It first, It last, const GoesLeft& goes_left) {
   return partition_shared<P>(c, first, last, goes_left);
 }
 
-}  // namespace leat::loop
+}  // namespace leat::inline LEAT_ABI::loop

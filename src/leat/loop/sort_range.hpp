@@ -8,7 +8,7 @@
 #include "leat/loop/range.hpp"
 #include "leat/task/fork_join.hpp"
 
-namespace leat::loop {
+namespace leat::inline LEAT_ABI::loop {
 
 /// Refuses elements that cannot be sorted. Returns whether they can: if not, the sort is not compiled, so that the
 /// message stands alone. Proxies are refused, as workers write neighbouring elements at once.
@@ -45,4 +45,4 @@ void with_sortable(It first, It last, const Sort& sort) {
   });
 }
 
-}  // namespace leat::loop
+}  // namespace leat::inline LEAT_ABI::loop

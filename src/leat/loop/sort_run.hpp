@@ -8,7 +8,7 @@
 #include "leat/loop/sort_blocks.hpp"
 #include "leat/task/fork_join.hpp"
 
-namespace leat::loop {
+namespace leat::inline LEAT_ABI::loop {
 
 /// Sorts a range of two elements or more that is in order, or in reverse order. Any other is left as it is, at the
 /// cost of a few comparisons if it is broken early, and of about n if late. With `stable`, equal neighbours break a
@@ -39,4 +39,4 @@ bool sort_run(task::context<P> c, It first, It last, Less& less) {
   return true;
 }
 
-}  // namespace leat::loop
+}  // namespace leat::inline LEAT_ABI::loop

@@ -8,7 +8,9 @@
 #include <type_traits>
 #include <utility>
 
-namespace leat::loop {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::loop {
 
 /// Whether a T is cheap to move: trivially copyable, and of two words at most. Then a sort had better move too much
 /// than branch on a comparison, which no processor can predict.
@@ -92,4 +94,4 @@ void heap_sort(It first, It last, Less& less) {
   }
 }
 
-}  // namespace leat::loop
+}  // namespace leat::inline LEAT_ABI::loop

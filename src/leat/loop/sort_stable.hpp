@@ -21,7 +21,7 @@
 #include "leat/task/fork_join.hpp"
 #include "leat/task/insider.hpp"
 
-namespace leat::loop {
+namespace leat::inline LEAT_ABI::loop {
 
 /// Up to so many elements are sorted by insertion; fewer, if each move costs more.
 template <class T>
@@ -223,4 +223,4 @@ void parallel_stable_sort(It first, It last, Less& less) {
   }
 }
 
-}  // namespace leat::loop
+}  // namespace leat::inline LEAT_ABI::loop

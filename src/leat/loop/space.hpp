@@ -9,7 +9,7 @@
 
 #include "leat/loop/block.hpp"
 
-namespace leat::loop {
+namespace leat::inline LEAT_ABI::loop {
 
 /// In one dimension: a block that shrinks at both ends.
 template <class Index>
@@ -94,4 +94,4 @@ class grid {
   std::uint64_t end_;
 };
 
-}  // namespace leat::loop
+}  // namespace leat::inline LEAT_ABI::loop

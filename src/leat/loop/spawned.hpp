@@ -21,7 +21,7 @@
 #include "leat/task/spawn.hpp"
 #include "leat/task/task_group.hpp"
 
-namespace leat::loop {
+namespace leat::inline LEAT_ABI::loop {
 
 /// A spawned loop: its body, in a block of memory of the worker that spawned it. The worker that ends the last piece
 /// destroys the body and gives the block back.
@@ -320,4 +320,4 @@ void spawn_block(task::task_group<P>* into, const block<Index>& all, Body&& body
   spawned<P, Index, std::decay_t<Body>>::spawn(me, into, all, std::forward<Body>(body), o);
 }
 
-}  // namespace leat::loop
+}  // namespace leat::inline LEAT_ABI::loop

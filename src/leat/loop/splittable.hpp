@@ -20,7 +20,7 @@
 #include "leat/task/fork_join.hpp"
 #include "leat/task/insider.hpp"
 
-namespace leat::loop {
+namespace leat::inline LEAT_ABI::loop {
 
 /// Iterations in a row that are still to be executed, and the value that those executed so far have made. One worker
 /// at a time uses a part.
@@ -279,4 +279,4 @@ void run(Part& p, const options<P>& o, const char* what) {
   if (last.brief) me.poll();  // LOOP-7: no request has been answered meanwhile
 }
 
-}  // namespace leat::loop
+}  // namespace leat::inline LEAT_ABI::loop

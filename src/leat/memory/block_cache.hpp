@@ -22,7 +22,7 @@
 
 #include "leat/platform/order.hpp"
 
-namespace leat::memory {
+namespace leat::inline LEAT_ABI::memory {
 
 /// The sizes of blocks; a larger one comes from the heap each time. All are whole cache lines, so that two workers
 /// never share a line by their blocks.
@@ -277,4 +277,4 @@ class block_cache {
   batch batch_;
 };
 
-}  // namespace leat::memory
+}  // namespace leat::inline LEAT_ABI::memory

@@ -9,7 +9,7 @@
 #include <cxxabi.h>
 #endif
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 void abort_with(const char* message) noexcept {
   std::fputs(message, stderr);
@@ -32,4 +32,4 @@ std::exception_ptr thrown_by_others() noexcept {
   return std::make_exception_ptr(std::bad_exception());
 }
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

@@ -16,7 +16,7 @@
 #include "leat/platform/order.hpp"
 #include "leat/platform/site.hpp"
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 /// Each operation has as its last parameter the place in the source that calls it, which a caller leaves out: the
 /// default is evaluated where the call is written. So a history of Relacy names the lines of leat's headers, and
@@ -251,4 +251,4 @@ struct checked {
 
 static_assert(platform<checked>);
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

@@ -29,10 +29,10 @@
 #error "LEAT_PLATFORM is neither native, simulated nor smpi"
 #endif
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 // All files of a program, and the library that it links, choose alike: the public classes have the same names for
 // each choice, and other members.
 using chosen = LEAT_PLATFORM;
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

@@ -9,7 +9,7 @@
 #include "leat/platform/stacks.hpp"
 #include "leat/platform/work_kind.hpp"
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 /// An atomic word: the part of std::atomic's interface that leat uses, each order given explicitly.
 template <class A, class T>
@@ -120,4 +120,4 @@ concept carries_contexts = platform<P> && requires(std::size_t bytes, void* stac
   requires std::constructible_from<typename P::stack_watch, void*, overflow_watch::describe_type>;
 };
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

@@ -15,7 +15,7 @@
 #include "leat/platform/shared.hpp"
 #include "leat/platform/stacks.hpp"
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 /// What one thread asked of the memory system, in numbers of operations.
 struct operation_counts {
@@ -195,4 +195,4 @@ struct LEAT_SHARED counted {
 
 static_assert(platform<counted> && carries_contexts<counted>);
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

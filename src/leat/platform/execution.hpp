@@ -13,7 +13,7 @@
 #include "leat/platform/native.hpp"
 #include "leat/platform/relacy.hpp"
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 /// A client under Relacy has one, before all its other members. It has all that is said of memory forgotten in the end.
 ///
@@ -178,4 +178,4 @@ class execution {
   std::uint64_t ticks_ = 0;
 };
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

@@ -21,7 +21,7 @@
 #include <sys/syscall.h>
 #endif
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 #if defined(LEAT_IN_SHARED_OBJECT)
 // Weak: that of an executable, if there is one, is that of all.
@@ -225,4 +225,4 @@ void native::stay_loaded() noexcept {
   static_cast<void>(dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE));
 }
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

@@ -41,7 +41,7 @@
 #define LEAT_THREAD_WORD_AFRESH() static_cast<void>(0)
 #endif
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 struct LEAT_SHARED native {
   using stack_watch = overflow_watch;
@@ -303,4 +303,4 @@ struct LEAT_SHARED native {
 
 static_assert(platform<native> && carries_contexts<native>);
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

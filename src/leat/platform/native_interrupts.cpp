@@ -15,7 +15,7 @@
 #include "leat/platform/native.hpp"
 #include "leat/platform/previous_handler.hpp"
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 namespace {
 
@@ -176,4 +176,4 @@ void native::thread::interrupt() noexcept {
                interrupt_signal);  // relaxed: as above
 }
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

@@ -15,7 +15,7 @@
 #include "leat/platform/previous_handler.hpp"
 #include "leat/platform/stacks.hpp"
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 namespace {
 
@@ -166,4 +166,4 @@ overflow_watch::~overflow_watch() {
   delete place_;
 }
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

@@ -4,7 +4,9 @@
 
 #include <utility>
 
-namespace leat::platform {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::platform {
 
 /// std::addressof.
 // The builtin is what std::addressof is made of: it passes over an operator& of T, also in constant expressions.
@@ -33,4 +35,4 @@ class owner {
   T* object_;
 };
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

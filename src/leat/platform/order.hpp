@@ -4,7 +4,9 @@
 #include <atomic>
 #include <cstddef>
 
-namespace leat::platform {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::platform {
 
 inline constexpr std::memory_order relaxed = std::memory_order_relaxed;
 inline constexpr std::memory_order acquire = std::memory_order_acquire;
@@ -18,4 +20,4 @@ inline constexpr std::memory_order seq_cst = std::memory_order_seq_cst;
 /// Bytes that travel together between cores. Words that different workers write live this far apart.
 inline constexpr std::size_t cache_line = 64;
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

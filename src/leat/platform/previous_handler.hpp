@@ -4,7 +4,9 @@
 #include <csignal>
 #include <cstdint>
 
-namespace leat::platform {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::platform {
 
 /// One word, since a handler of ours may still run in another thread while the next installation replaces what it reads.
 class previous_handler {
@@ -42,4 +44,4 @@ class previous_handler {
   std::atomic<std::uintptr_t> word_{0};
 };
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

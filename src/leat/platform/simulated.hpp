@@ -16,7 +16,7 @@
 #include "leat/platform/simulation/simulation.hpp"
 #include "leat/platform/stacks.hpp"
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 /// An operation is a step, and then a plain access. Fibres change only inside the step, and so nothing comes between
 /// what the access reads and what it writes: a compare and a store behind one step are one atomic operation.
@@ -274,4 +274,4 @@ struct simulated {
 
 static_assert(platform<simulated> && carries_contexts<simulated>);
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

@@ -11,7 +11,7 @@
 
 #include "leat/platform/order.hpp"
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 /// An order that the code names, and where.
 struct site {
@@ -42,4 +42,4 @@ struct weakening {
   }
 };
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

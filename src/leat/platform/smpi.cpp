@@ -3,7 +3,7 @@
 #include <mpi.h>
 #include <smpi/smpi.h>
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 namespace {
 
@@ -36,4 +36,4 @@ void smpi::work_ns(double ns, double, work_kind) noexcept {
   if (owed_ns >= work_piece_ns) pay();
 }
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

@@ -5,7 +5,7 @@
 
 #include "leat/platform/native.hpp"
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 /// A process that smpirun loads once for each rank; it has one thread. docs/guide/cluster.md, "At scale".
 struct smpi : native {
@@ -28,4 +28,4 @@ struct smpi : native {
   static void yield() noexcept {}
 };
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <span>
 
-namespace leat::platform {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::platform {
 
 /// Memory for a stack of `bytes`, a multiple of the page, which the caller gives back. Below it lies a mebibyte that faults.
 /// It costs memory where it is touched. Throws std::bad_alloc.
@@ -43,4 +45,4 @@ class unwatched_overflow {
   unwatched_overflow(void*, overflow_watch::describe_type) noexcept {}
 };
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

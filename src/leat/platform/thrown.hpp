@@ -3,7 +3,9 @@
 
 #include <exception>
 
-namespace leat::platform {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::platform {
 
 /// In a handler of what is no C++ exception: std::bad_exception, which stands for it. But pthread_exit and the cancellation of
 /// a thread must not be caught, and so cannot be told to another thread: they end the process, with a message.
@@ -17,4 +19,4 @@ inline std::exception_ptr thrown() noexcept {
   return kept;
 }
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

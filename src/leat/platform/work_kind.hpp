@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <string_view>
 
-namespace leat::platform {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::platform {
 
 /// What of a core work needs most. Machine files say how work of one kind slows work of another down (`smt_pairs`).
 enum class work_kind : std::uint8_t {
@@ -19,4 +21,4 @@ enum class work_kind : std::uint8_t {
 inline constexpr std::size_t work_kinds = 4;
 inline constexpr std::array<std::string_view, work_kinds> work_kind_names{"any", "integer", "floating", "memory"};
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

@@ -35,7 +35,7 @@
 #include "leat/post/messages.hpp"
 #include "leat/protocol/manager.hpp"
 
-namespace leat::post {
+namespace leat::inline LEAT_ABI::post {
 
 /// `Home` is the dispatcher: keep(request) opens a request that arrives, deliver(action, run*) carries out what is to be
 /// done, has_room() whether there is a CPU for one more busy worker, signal(worker) signals a worker, on_lookout(worker) tells whether one polls by itself, offer_stands(worker)
@@ -286,4 +286,4 @@ class combining_manager {
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> waiting_victims_{0};
 };
 
-}  // namespace leat::post
+}  // namespace leat::inline LEAT_ABI::post

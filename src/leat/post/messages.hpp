@@ -8,7 +8,7 @@
 #include "leat/work/run.hpp"
 #include "leat/work/task_deque.hpp"
 
-namespace leat::post {
+namespace leat::inline LEAT_ABI::post {
 
 /// The answer to a steal request. Each request gets exactly one.
 template <class P>
@@ -41,4 +41,4 @@ struct note {
   work::run<P>* of = nullptr;  // update, offer, submit, enter
 };
 
-}  // namespace leat::post
+}  // namespace leat::inline LEAT_ABI::post

@@ -9,7 +9,7 @@
 #include "leat/post/messages.hpp"
 #include "leat/protocol/request.hpp"
 
-namespace leat::post {
+namespace leat::inline LEAT_ABI::post {
 
 /// What became of a request that was sent to a victim.
 enum class delivery : std::uint8_t {
@@ -90,4 +90,4 @@ class post {
   Home& home_;
 };
 
-}  // namespace leat::post
+}  // namespace leat::inline LEAT_ABI::post

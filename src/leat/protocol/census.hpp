@@ -11,7 +11,9 @@
 #include <optional>
 #include <vector>
 
-namespace leat::protocol {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::protocol {
 
 /// The sums of a place, modulo 2^32: they are only compared, and differ by less than the number of workers.
 struct outside {
@@ -121,4 +123,4 @@ class census {
   std::optional<std::uint32_t> updates_before_;  // of the last wave
 };
 
-}  // namespace leat::protocol
+}  // namespace leat::inline LEAT_ABI::protocol

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <utility>
 
-namespace leat::protocol {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::protocol {
 
 /// What a worker makes public: nothing, or half of its tasks whenever it is in a task.
 enum class exposure : std::uint8_t { none, eager };
@@ -71,4 +73,4 @@ class exposing {
   bool stolen_ = false;
 };
 
-}  // namespace leat::protocol
+}  // namespace leat::inline LEAT_ABI::protocol

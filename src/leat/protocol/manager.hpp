@@ -14,7 +14,7 @@
 
 #include "leat/protocol/request.hpp"
 
-namespace leat::protocol {
+namespace leat::inline LEAT_ABI::protocol {
 
 /// One thing that the manager wants done. The combiner carries it out, and may report a refused hand as a request
 /// again.
@@ -288,4 +288,4 @@ class manager {
   std::vector<request> dormant_;  // of idle spares, out of reach of all offers and roots (MANAGER-8)
 };
 
-}  // namespace leat::protocol
+}  // namespace leat::inline LEAT_ABI::protocol

@@ -12,7 +12,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace leat::protocol {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::protocol {
 
 /// What a steal costs the victim, in nanoseconds: to poll and to answer, and for each task that it gives away.
 inline constexpr std::uint64_t steal_price_ns = 1000;
@@ -78,4 +80,4 @@ class pace {
   bool vain_ = false;
 };
 
-}  // namespace leat::protocol
+}  // namespace leat::inline LEAT_ABI::protocol

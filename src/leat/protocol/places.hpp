@@ -10,7 +10,7 @@
 #include "leat/protocol/prell.hpp"
 #include "leat/protocol/request.hpp"
 
-namespace leat::protocol {
+namespace leat::inline LEAT_ABI::protocol {
 
 using place_id = std::uint16_t;
 
@@ -80,4 +80,4 @@ class place_map {
   std::vector<bool> works_;
 };
 
-}  // namespace leat::protocol
+}  // namespace leat::inline LEAT_ABI::protocol

@@ -12,7 +12,7 @@
 #include "leat/protocol/random.hpp"
 #include "leat/protocol/request.hpp"
 
-namespace leat::protocol {
+namespace leat::inline LEAT_ABI::protocol {
 
 /// Which victims a request tries (thesis, 3.4.1).
 enum class tries : std::uint8_t {
@@ -144,4 +144,4 @@ class itinerary {
   random draws_{0};
 };
 
-}  // namespace leat::protocol
+}  // namespace leat::inline LEAT_ABI::protocol

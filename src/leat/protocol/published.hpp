@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <string_view>
 
-namespace leat::protocol {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::protocol {
 
 enum class published : std::uint8_t {
   none,               ///< leat's own scheduler, `channel`
@@ -67,4 +69,4 @@ constexpr std::size_t exposed(published p, std::size_t tasks) {
   return tasks % 2 == 0 ? half : half + half % 2;
 }
 
-}  // namespace leat::protocol
+}  // namespace leat::inline LEAT_ABI::protocol

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 
-namespace leat::protocol {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::protocol {
 
 /// SplitMix64: an addition and a mix per number; any seed is a good seed.
 class random {
@@ -29,4 +31,4 @@ class random {
   std::uint64_t state_;
 };
 
-}  // namespace leat::protocol
+}  // namespace leat::inline LEAT_ABI::protocol

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 
-namespace leat::protocol {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::protocol {
 
 using worker_id = std::uint32_t;
 
@@ -34,4 +36,4 @@ struct request {
   friend bool operator==(const request&, const request&) = default;
 };
 
-}  // namespace leat::protocol
+}  // namespace leat::inline LEAT_ABI::protocol

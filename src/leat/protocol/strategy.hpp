@@ -5,7 +5,7 @@
 
 #include "leat/protocol/request.hpp"
 
-namespace leat::protocol {
+namespace leat::inline LEAT_ABI::protocol {
 
 /// steal_one and steal_half never change; adaptive begins with one task.
 enum class strategy : std::uint8_t { steal_one, steal_half, adaptive };
@@ -50,4 +50,4 @@ class stealing {
   std::uint64_t executed_before_ = 0;
 };
 
-}  // namespace leat::protocol
+}  // namespace leat::inline LEAT_ABI::protocol

@@ -11,7 +11,7 @@
 #include "leat/protocol/request.hpp"
 #include "leat/protocol/victims.hpp"
 
-namespace leat::protocol {
+namespace leat::inline LEAT_ABI::protocol {
 
 /// What the holder of a request knows of itself.
 struct holder {
@@ -113,4 +113,4 @@ constexpr std::size_t batch(amount wanted, std::size_t tasks) {
   return tasks / 2 < batch_max ? tasks / 2 : batch_max;
 }
 
-}  // namespace leat::protocol
+}  // namespace leat::inline LEAT_ABI::protocol

@@ -1,6 +1,6 @@
 #include "leat/protocol/victims.hpp"
 
-namespace leat::protocol {
+namespace leat::inline LEAT_ABI::protocol {
 
 victims::victims(std::vector<worker_id> others, std::vector<std::uint32_t> level_ends, std::uint64_t seed,
                  std::uint32_t attempts)
@@ -17,4 +17,4 @@ victims victims::flat(worker_id thief, std::uint32_t workers, std::uint64_t seed
   return victims(std::move(others), {}, seed, attempts);
 }
 
-}  // namespace leat::protocol
+}  // namespace leat::inline LEAT_ABI::protocol

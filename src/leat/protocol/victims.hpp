@@ -11,7 +11,7 @@
 #include "leat/protocol/random.hpp"
 #include "leat/protocol/request.hpp"
 
-namespace leat::protocol {
+namespace leat::inline LEAT_ABI::protocol {
 
 /// A predicate that says of every worker that it may have something.
 struct anybody {
@@ -100,4 +100,4 @@ class victims {
   std::optional<worker_id> first_;
 };
 
-}  // namespace leat::protocol
+}  // namespace leat::inline LEAT_ABI::protocol

@@ -12,7 +12,7 @@
 #include "leat/published/turns.hpp"
 #include "leat/scheduler/scheduler.hpp"
 
-namespace leat::published {
+namespace leat::inline LEAT_ABI::published {
 
 template <class P>
 class hunting : public work::processor<P> {
@@ -77,4 +77,4 @@ class hunting : public work::processor<P> {
   typename P::template atomic<std::uint32_t> attached_{0};
 };
 
-}  // namespace leat::published
+}  // namespace leat::inline LEAT_ABI::published

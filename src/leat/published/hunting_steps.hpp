@@ -3,7 +3,7 @@
 
 #include "leat/published/hunting.hpp"
 
-namespace leat::published {
+namespace leat::inline LEAT_ABI::published {
 
 using scheduler::stay;
 using scheduler::whereabouts;
@@ -205,4 +205,4 @@ void hunting<P>::take_more(hunting& victim) {
   }
 }
 
-}  // namespace leat::published
+}  // namespace leat::inline LEAT_ABI::published

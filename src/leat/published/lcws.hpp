@@ -21,7 +21,7 @@
 #include "leat/protocol/published.hpp"
 #include "leat/published/hunting.hpp"
 
-namespace leat::published {
+namespace leat::inline LEAT_ABI::published {
 
 template <class P>
 class lcws final : public hunting<P> {
@@ -66,4 +66,4 @@ class lcws final : public hunting<P> {
   alignas(platform::cache_line) typename P::template atomic<notice> targeted_{notice::none};
 };
 
-}  // namespace leat::published
+}  // namespace leat::inline LEAT_ABI::published

@@ -6,7 +6,7 @@
 #include "leat/published/hunting_steps.hpp"
 #include "leat/published/lcws.hpp"
 
-namespace leat::published {
+namespace leat::inline LEAT_ABI::published {
 
 // Listing 1, lines 6 to 18: private tasks first, then public ones. After the pop, `poll` serves a pending request from the rest.
 template <class P>
@@ -171,4 +171,4 @@ std::size_t lcws<P>::seen_private_forks() noexcept {
   return std::max<std::size_t>(plain, stack.context_forks.seen_private_marked());
 }
 
-}  // namespace leat::published
+}  // namespace leat::inline LEAT_ABI::published

@@ -46,7 +46,7 @@
 #include "leat/scheduler/scheduler.hpp"
 #include "leat/scheduler/stay.hpp"
 
-namespace leat::published {
+namespace leat::inline LEAT_ABI::published {
 
 template <class P>
 class prell final : public work::processor<P> {
@@ -151,4 +151,4 @@ class prell final : public work::processor<P> {
   channels::spsc<P, bool> over_;  // worker 0's: the manager has found the end
 };
 
-}  // namespace leat::published
+}  // namespace leat::inline LEAT_ABI::published

@@ -5,7 +5,7 @@
 
 #include "leat/published/prell.hpp"
 
-namespace leat::published {
+namespace leat::inline LEAT_ABI::published {
 
 // What the manager knows makes it send something. It tells worker 0 once: none is unregistered before worker 0 knows.
 template <class P>
@@ -116,4 +116,4 @@ void prell<P>::end_barrier() {
   }
 }
 
-}  // namespace leat::published
+}  // namespace leat::inline LEAT_ABI::published

@@ -6,7 +6,7 @@
 #include "leat/protocol/thief.hpp"
 #include "leat/published/prell_end_steps.hpp"
 
-namespace leat::published {
+namespace leat::inline LEAT_ABI::published {
 
 template <class P>
 prell<P>::prell(worker& me, turns<P>& all, const protocol::place_map& map, protocol::worker_id id,
@@ -382,4 +382,4 @@ void prell<P>::send(const steal_request& s, protocol::worker_id to) {
     me_.counts.add_in_poll(event::interrupts);
 }
 
-}  // namespace leat::published
+}  // namespace leat::inline LEAT_ABI::published

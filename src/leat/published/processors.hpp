@@ -12,7 +12,7 @@
 #include "leat/published/prell_steps.hpp"
 #include "leat/published/work_stealing.hpp"
 
-namespace leat::published {
+namespace leat::inline LEAT_ABI::published {
 
 template <class P>
 class processors final : public scheduler::channel_scheduler<P>::processors {
@@ -67,4 +67,4 @@ class processors final : public scheduler::channel_scheduler<P>::processors {
   std::vector<std::unique_ptr<work::processor<P>>> all_;
 };
 
-}  // namespace leat::published
+}  // namespace leat::inline LEAT_ABI::published

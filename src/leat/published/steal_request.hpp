@@ -12,7 +12,7 @@
 #include "leat/protocol/request.hpp"
 #include "leat/work/record.hpp"
 
-namespace leat::published {
+namespace leat::inline LEAT_ABI::published {
 
 /// What a message in a channel of requests is.
 enum class message : std::uint8_t {
@@ -109,4 +109,4 @@ struct sent_task {
   bool dummy = false;  ///< there is no task (PRELL-5)
 };
 
-}  // namespace leat::published
+}  // namespace leat::inline LEAT_ABI::published

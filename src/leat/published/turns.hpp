@@ -17,7 +17,7 @@
 #include "leat/platform/order.hpp"
 #include "leat/work/run.hpp"
 
-namespace leat::published {
+namespace leat::inline LEAT_ABI::published {
 
 template <class P>
 class turns {
@@ -107,4 +107,4 @@ class turns {
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> news_{0};
 };
 
-}  // namespace leat::published
+}  // namespace leat::inline LEAT_ABI::published

@@ -7,7 +7,7 @@
 
 #include "leat/published/hunting.hpp"
 
-namespace leat::published {
+namespace leat::inline LEAT_ABI::published {
 
 /// The worker's task stack has `all_public`: each push, pop and join comes here.
 template <class P>
@@ -64,4 +64,4 @@ class work_stealing final : public hunting<P> {
   void taken_from() override {}
 };
 
-}  // namespace leat::published
+}  // namespace leat::inline LEAT_ABI::published

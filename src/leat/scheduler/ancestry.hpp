@@ -12,7 +12,7 @@
 #include "leat/deque/fork_stack.hpp"
 #include "leat/waiting/wait.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 template <class P>
 class worker;
@@ -127,4 +127,4 @@ class ancestry {
   unsigned waits_ = 0;
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

@@ -6,7 +6,7 @@
 
 #include "leat/memory/block_cache.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 template <class P>
 class worker;
@@ -53,4 +53,4 @@ struct boxed {
   };
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

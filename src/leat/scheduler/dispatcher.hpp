@@ -10,7 +10,7 @@
 #include "leat/protocol/request.hpp"
 #include "leat/work/run.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 template <class P>
 class channel_scheduler;
@@ -59,4 +59,4 @@ class dispatcher {
   channel_scheduler<P>& home_;
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

@@ -6,7 +6,7 @@
 
 #include "leat/scheduler/scheduler.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 // The ownership shows `pooled` only after the manager has opened the request: from then on the thief may sleep
 // (REQUEST-4).
@@ -97,4 +97,4 @@ void dispatcher<P>::poll_for_blocked() noexcept {
   home_.poll_for_blocked();
 }
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

@@ -9,7 +9,7 @@
 #include "leat/handshake/offer.hpp"
 #include "leat/protocol/request.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 template <class P>
 class worker;
@@ -67,4 +67,4 @@ class donor {
   std::uint64_t offered_ = 0;  // the pool's epoch of the last offer; 0: offer again
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

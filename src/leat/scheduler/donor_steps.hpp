@@ -3,7 +3,7 @@
 
 #include "leat/scheduler/scheduler.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 // The epoch of the pool changes whenever a request is pooled, so an offer for this epoch need not be repeated.
 template <class P>
@@ -50,4 +50,4 @@ bool donor<P>::make_offer(std::uint64_t epoch) {
   return came != handshake::offer<P>::outcome::given_up;
 }
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

@@ -36,7 +36,7 @@
 #include "leat/work/record.hpp"
 #include "leat/work/task_stack.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 template <class P>
 class exposer {
@@ -116,4 +116,4 @@ class exposer {
   handshake::public_tag<P> tag_;
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

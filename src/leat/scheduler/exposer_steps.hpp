@@ -5,7 +5,7 @@
 
 #include "leat/scheduler/scheduler.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 // PUBLIC-1: runs as the last thing inside the runtime. Before tasks become public their counts must be taken over, as a
 // thief may end them at once (GROUP-6).
@@ -61,4 +61,4 @@ void exposer<P>::unexpose() noexcept {
   exposed_ = 0;
 }
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

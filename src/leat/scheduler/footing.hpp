@@ -4,7 +4,7 @@
 #include "leat/platform/shared.hpp"
 #include "leat/scheduler/worker.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 /// The function that a poll in a program's code calls besides answering thieves, for a floor that knows no threads:
 /// set while the worker carries. Of each thread of the system; all zero where no worker carries.
@@ -68,4 +68,4 @@ class footing {
   deque::fork_slot<P>* const top_;
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

@@ -15,7 +15,7 @@
 #include "leat/protocol/request.hpp"
 #include "leat/work/record.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 template <class P>
 class worker;
@@ -174,4 +174,4 @@ class alignas(platform::cache_line) group {
       clear_as_of_;  // cancels_ when neither this nor one around was cancelled
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

@@ -12,7 +12,7 @@
 #include "leat/scheduler/scheduler.hpp"
 #include "leat/waiting/wait.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 // A group that is made while nothing around it is cancelled takes over what its parent knows, so that its first check
 // is one comparison.
@@ -259,4 +259,4 @@ bool group<P>::inherits_stop() const noexcept {
   return false;
 }
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

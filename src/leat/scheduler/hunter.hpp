@@ -10,7 +10,7 @@
 #include "leat/protocol/request.hpp"
 #include "leat/work/run.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 template <class P>
 class worker;
@@ -60,4 +60,4 @@ class hunter {
   protocol::random random_;
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

@@ -7,7 +7,7 @@
 
 #include "leat/scheduler/scheduler.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 // EXPOSURE-1: the tag names the run before anything of the worker is public, so no thief of another run takes it.
 template <class P>
@@ -142,4 +142,4 @@ std::optional<post::answer<P>> hunter<P>::hunt(protocol::run_id only, Ready read
   return std::nullopt;
 }
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

@@ -9,7 +9,7 @@
 
 #include "leat/scheduler/scheduler.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 // LEAPFROG-8: true if the task, made in scope `e`, is awaited there or may be. Other tasks are left out: a serial
 // execution would run them later, maybe when the waiter has released a lock that they need.
@@ -168,4 +168,4 @@ void responder<P>::decline_leapfrog_requests() {
   me_.home.poll_for_blocked();  // a receiver of these may be blocked (BLOCKING-2)
 }
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

@@ -7,7 +7,7 @@
 #include "leat/platform/order.hpp"
 #include "leat/scheduler/whereabouts.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 template <class P>
 class worker;
@@ -95,4 +95,4 @@ class monitor {
   typename P::template atomic<std::uint32_t> dozes_{0};  // 1: sleeps without a clock
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

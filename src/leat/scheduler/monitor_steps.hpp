@@ -7,7 +7,7 @@
 
 #include "leat/scheduler/scheduler.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 // The signal may hit any thread, and a worker that has just left: then there is nothing to do.
 template <class P>
@@ -98,4 +98,4 @@ bool monitor<P>::overdue(std::uint64_t now_ns, std::uint64_t after_ns) noexcept 
   return note_.compare_exchange_strong(note, fresh, platform::relaxed, platform::relaxed) && same;
 }
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

@@ -2,7 +2,7 @@
 
 #include "leat/platform/abort.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 void abort_in_child() noexcept {
   platform::abort_with(
@@ -10,4 +10,4 @@ void abort_in_child() noexcept {
       "end by exec or _exit inside the task\n");
 }
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

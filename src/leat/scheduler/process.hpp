@@ -1,7 +1,9 @@
 // What a worker does in the child of a fork(), where it has no scheduler. Compiled in the library (process.cpp).
 #pragma once
 
-namespace leat::scheduler {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::scheduler {
 
 /// A task returned, or threw, in the child of a fork() that it had called: the child has none of the workers.
 [[noreturn]] void abort_in_child() noexcept;
@@ -14,4 +16,4 @@ template <class Worker>
     abort_in_child();
 }
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

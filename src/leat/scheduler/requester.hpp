@@ -17,7 +17,7 @@
 #include "leat/protocol/victims.hpp"
 #include "leat/work/run.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 template <class P>
 class worker;
@@ -148,4 +148,4 @@ class requester {
   channels::spsc<P, post::answer<P>> answers_;
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

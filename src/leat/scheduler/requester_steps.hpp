@@ -9,7 +9,7 @@
 
 #include "leat/scheduler/scheduler.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 // -- asking -----------------------------------------------------------------------------------------------------------
 
@@ -372,4 +372,4 @@ void requester<P>::arrived(const post::answer<P>& a) {
   }
 }
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

@@ -16,7 +16,7 @@
 #include "leat/scheduler/group.hpp"
 #include "leat/work/record.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 template <class P>
 class worker;
@@ -129,4 +129,4 @@ class responder {
   protocol::random search_begins_{0};  // in handlers of interrupts
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

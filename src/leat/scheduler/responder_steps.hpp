@@ -8,7 +8,7 @@
 
 #include "leat/scheduler/scheduler.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 // Each sender has one request (REQUEST-1), so neither channel nor `kept_` ever needs more room: a handler of an
 // interrupt may not allocate.
@@ -244,4 +244,4 @@ std::size_t responder<P>::unserved(std::size_t most) {
   return std::min(ask, most) > at_hand ? std::min(ask, most) - at_hand : 0;
 }
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

@@ -13,7 +13,7 @@
 #include "leat/scheduler/settings.hpp"
 #include "leat/scheduler/worker.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 template <class P>
 class roster {
@@ -136,4 +136,4 @@ class roster {
   typename P::template atomic<std::uint32_t> starting_{0};  // 1: a thread starts spares
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

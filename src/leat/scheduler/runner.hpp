@@ -19,7 +19,7 @@
 #include "leat/work/run.hpp"
 #include "leat/work/task_stack.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 template <class P>
 class worker;
@@ -189,4 +189,4 @@ class runner {
   pins pins_;
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

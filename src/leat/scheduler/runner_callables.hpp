@@ -12,7 +12,7 @@
 #include "leat/scheduler/worker.hpp"
 #include "leat/waiting/wait.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 // Nearly every spawn takes this path: no fence, and one relaxed load tells whether a request is pending (DEQUE-2).
 template <class P>
@@ -168,4 +168,4 @@ std::optional<F> group<P>::take_back(worker<P>& me, void (*call)(void*, bool), W
   return taken;
 }
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

@@ -10,7 +10,7 @@
 #include "leat/scheduler/process.hpp"
 #include "leat/scheduler/scheduler.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 // Every task passes here, so the common path is one comparison. Late answers and requests are left to the slow path.
 template <class P>
@@ -153,4 +153,4 @@ void runner<P>::run_fork(slot* s, typename slot::call_type call) {
   owner->notify();
 }
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

@@ -26,7 +26,7 @@
 #include "leat/work/run.hpp"
 #include "leat/work/run_count.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 template <class P>
 class channel_scheduler {
@@ -279,4 +279,4 @@ class channel_scheduler {
   alignas(platform::cache_line) typename P::template atomic<std::uint64_t> cancels_{0};
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

@@ -15,7 +15,7 @@
 #include "leat/protocol/strategy.hpp"
 #include "leat/waiting/report.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 /// Of the threads of workers.
 struct thread_settings {
@@ -69,4 +69,4 @@ struct settings {
   }
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

@@ -11,7 +11,7 @@
 #include "leat/platform/order.hpp"
 #include "leat/platform/shared.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 /// One of them, which a thread has taken.
 template <class P>
@@ -81,4 +81,4 @@ class shelves {
   typename P::template atomic<std::uint32_t> without_{0};  // threads that found all taken
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

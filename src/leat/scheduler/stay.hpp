@@ -5,7 +5,7 @@
 
 #include "leat/scheduler/whereabouts.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 template <class P>
 class worker;
@@ -61,4 +61,4 @@ class undisturbed {
   const whereabouts was_;
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

@@ -23,7 +23,7 @@
 #include "leat/work/run_count.hpp"
 #include "leat/work/submission.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 /// `Home` is the scheduler.
 template <class P, class Home>
@@ -248,4 +248,4 @@ class submissions {
   std::unique_ptr<typename P::thread> porter_;
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

@@ -15,7 +15,7 @@
 #include "leat/work/record.hpp"
 #include "leat/work/task_stack.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 template <class P>
 class waiter {
@@ -93,4 +93,4 @@ class waiter {
   worker<P>& me_;
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

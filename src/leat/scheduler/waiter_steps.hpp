@@ -10,7 +10,7 @@
 #include "leat/scheduler/scheduler.hpp"
 #include "leat/waiting/wait_pace.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 // -- joins ------------------------------------------------------------------------------------------------------------
 
@@ -345,4 +345,4 @@ std::uint32_t waiter<P>::end_listed(std::optional<waiting::long_wait<P>>& w) noe
                                  : 0;  // a forked child lacks the list's other threads, and one may hold its lock
 }
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

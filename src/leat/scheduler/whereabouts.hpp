@@ -3,7 +3,9 @@
 
 #include <cstdint>
 
-namespace leat::scheduler {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::scheduler {
 
 /// In a task; in the runtime's own code, where no interrupt may poll (INTERRUPT-1, docs/internals/interrupts.md); or nowhere, as
 /// no thread is the worker (PRIMARY-2, entry/primary.hpp).
@@ -33,4 +35,4 @@ class pins {
   std::uint32_t count_ = 0;
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

@@ -32,7 +32,7 @@
 #include "leat/work/errors.hpp"
 #include "leat/work/processor.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 template <class P>
 class channel_scheduler;
@@ -138,4 +138,4 @@ class context_entry {
   const ground outer_;
 };
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

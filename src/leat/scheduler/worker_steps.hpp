@@ -7,7 +7,7 @@
 #include "leat/handshake/proxies.hpp"
 #include "leat/scheduler/scheduler.hpp"
 
-namespace leat::scheduler {
+namespace leat::inline LEAT_ABI::scheduler {
 
 // Each part gets the worker here, and may not use another part before all are made.
 template <class P>
@@ -120,4 +120,4 @@ void worker<P>::poll_by_proxy() {
   if (presence.end_poll()) notify();  // BLOCKING-5
 }
 
-}  // namespace leat::scheduler
+}  // namespace leat::inline LEAT_ABI::scheduler

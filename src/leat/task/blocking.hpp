@@ -5,7 +5,7 @@
 
 #include "leat/entry/blocked_scope.hpp"
 
-namespace leat::task {
+namespace leat::inline LEAT_ABI::task {
 
 /// See leat::blocking. A thread that is no worker needs no other one in its place, so f is just called.
 /// \throws what f throws; the scope has ended by then
@@ -17,4 +17,4 @@ std::invoke_result_t<F&> blocking(F& f) {
   return f();
 }
 
-}  // namespace leat::task
+}  // namespace leat::inline LEAT_ABI::task

@@ -16,7 +16,7 @@
 #include "leat/task/channel_line.hpp"
 #include "leat/task/channel_wait.hpp"
 
-namespace leat::task {
+namespace leat::inline LEAT_ABI::task {
 
 /// How many threads or tasks may use one end of a channel at once.
 enum class ends : std::uint8_t {
@@ -185,4 +185,4 @@ class channel {
   channel_line<P> receivers_;  // waits for a message
 };
 
-}  // namespace leat::task
+}  // namespace leat::inline LEAT_ABI::task

@@ -9,7 +9,7 @@
 #include "leat/scheduler/footing.hpp"
 #include "leat/scheduler/worker.hpp"
 
-namespace leat::task {
+namespace leat::inline LEAT_ABI::task {
 
 /// One wait for a channel, in the frame that waits.
 template <class P>
@@ -109,4 +109,4 @@ class channel_line {
   channel_wait<P>* last_ = nullptr;
 };
 
-}  // namespace leat::task
+}  // namespace leat::inline LEAT_ABI::task

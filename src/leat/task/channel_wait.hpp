@@ -10,7 +10,7 @@
 #include "leat/task/future_task.hpp"
 #include "leat/waiting/wait.hpp"
 
-namespace leat::task {
+namespace leat::inline LEAT_ABI::task {
 
 /// How often a call tries before it goes to the line.
 struct channel_tries {
@@ -131,4 +131,4 @@ class channel_wait_in {
   bool listed_ = false;
 };
 
-}  // namespace leat::task
+}  // namespace leat::inline LEAT_ABI::task

@@ -13,7 +13,7 @@
 #include "leat/task/invoke.hpp"
 #include "leat/work/submission.hpp"
 
-namespace leat::task {
+namespace leat::inline LEAT_ABI::task {
 
 template <class P, class T>
 class future;
@@ -152,4 +152,4 @@ auto continue_with(future_task<P, T>& source, F&& f) {
   return made;
 }
 
-}  // namespace leat::task
+}  // namespace leat::inline LEAT_ABI::task

@@ -10,7 +10,7 @@
 #include "leat/platform/order.hpp"
 #include "leat/scheduler/footing.hpp"
 
-namespace leat::task {
+namespace leat::inline LEAT_ABI::task {
 
 /// A task that waits for others, and for which others may wait. In a block of the worker that made it; freed by the last
 /// that knows it: a handle, or the task itself (AFTER-4).
@@ -197,4 +197,4 @@ class task_handle {
   dependent<P>* task_ = nullptr;
 };
 
-}  // namespace leat::task
+}  // namespace leat::inline LEAT_ABI::task

@@ -7,7 +7,7 @@
 #include "leat/platform/chosen.hpp"
 #include "leat/work/errors.hpp"
 
-namespace leat::task {
+namespace leat::inline LEAT_ABI::task {
 
 void throw_not_a_worker(const char* what) {
   const bool blocks = platform::chosen::own<handshake::left_workers>().count != 0;
@@ -60,4 +60,4 @@ void throw_deadlock(const char* what, std::uint32_t me, std::uint32_t waits) {
                  ": each is in a task that the one before needs, and none would end");
 }
 
-}  // namespace leat::task
+}  // namespace leat::inline LEAT_ABI::task

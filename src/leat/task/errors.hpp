@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace leat::task {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::task {
 
 /// not_a_worker, of the public function `what`.
 [[noreturn, gnu::cold]] void throw_not_a_worker(const char* what);
@@ -43,4 +45,4 @@ namespace leat::task {
 /// deadlock: the wait `what` of worker `me` is one of `waits` that wait for each other in a circle.
 [[noreturn, gnu::cold]] void throw_deadlock(const char* what, std::uint32_t me, std::uint32_t waits);
 
-}  // namespace leat::task
+}  // namespace leat::inline LEAT_ABI::task

@@ -12,7 +12,7 @@
 #include "leat/task/fork_join.hpp"
 #include "leat/task/invoke.hpp"
 
-namespace leat::task {
+namespace leat::inline LEAT_ABI::task {
 
 /// Whether f can be called for what It points to, with a context or without.
 template <class P, class F, class It>
@@ -87,4 +87,4 @@ void rest_of_row<P, It, F>::operator()(context<P> c) {
   fork_each<P>(c, It(first), It(last), f);
 }
 
-}  // namespace leat::task
+}  // namespace leat::inline LEAT_ABI::task

@@ -17,7 +17,7 @@
 #include "leat/entry/instances.hpp"
 #include "leat/task/fork_result.hpp"
 
-namespace leat::task {
+namespace leat::inline LEAT_ABI::task {
 
 /// How many types the contexts of forks inside each other have in turn. g++ inlines a function into itself, and does
 /// so best if there is one type; clang does not, so it gets three functions to inline into each other.
@@ -168,4 +168,4 @@ struct context_form {
   slot* place_;
 };
 
-}  // namespace leat::task
+}  // namespace leat::inline LEAT_ABI::task

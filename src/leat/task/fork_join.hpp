@@ -22,7 +22,7 @@
 #include "leat/task/fork_result.hpp"
 #include "leat/task/insider.hpp"
 
-namespace leat::task {
+namespace leat::inline LEAT_ABI::task {
 
 /// Whether cold ways look as if they came back to the common one. Where every way through a function leads to its end, clang
 /// saves registers only on those that fork, and makes less of the others when it decides what to inline; g++ inlines less then.
@@ -341,4 +341,4 @@ auto fork_join_row(context<P> c, F* row) {
   return fork_array<P, N>(context_form<P>(c), row);
 }
 
-}  // namespace leat::task
+}  // namespace leat::inline LEAT_ABI::task

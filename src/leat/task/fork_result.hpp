@@ -12,7 +12,7 @@
 #include "leat/platform/object.hpp"
 #include "leat/scheduler/footing.hpp"
 
-namespace leat::task {
+namespace leat::inline LEAT_ABI::task {
 
 /// A call's result as a value: std::monostate for void, references as they are, T for T&&.
 template <class R>
@@ -109,4 +109,4 @@ class fork_result {
   }
 };
 
-}  // namespace leat::task
+}  // namespace leat::inline LEAT_ABI::task

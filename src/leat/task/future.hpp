@@ -16,7 +16,7 @@
 #include "leat/task/invoke.hpp"
 #include "leat/work/submission.hpp"
 
-namespace leat::task {
+namespace leat::inline LEAT_ABI::task {
 
 template <class P, class T>
 class shared_future;
@@ -258,4 +258,4 @@ future<P, bound_result<F, Args...>> async(F&& f, Args&&... args) {
   return async_on<P>(*me, std::forward<F>(f), std::forward<Args>(args)...);
 }
 
-}  // namespace leat::task
+}  // namespace leat::inline LEAT_ABI::task

@@ -10,7 +10,7 @@
 #include "leat/task/invoke.hpp"
 #include "leat/work/record.hpp"
 
-namespace leat::task {
+namespace leat::inline LEAT_ABI::task {
 
 /// What a task of a run has besides.
 struct no_submission {
@@ -105,4 +105,4 @@ class future_task_of : public future_task<P, T>, public Way {
   };
 };
 
-}  // namespace leat::task
+}  // namespace leat::inline LEAT_ABI::task

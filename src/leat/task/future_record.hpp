@@ -9,7 +9,7 @@
 #include "leat/task/future_waiter.hpp"
 #include "leat/work/record.hpp"
 
-namespace leat::task {
+namespace leat::inline LEAT_ABI::task {
 
 /// What a wait may run.
 enum class wait : std::uint8_t {
@@ -151,4 +151,4 @@ class future_record : public work::awaited_task {
   }
 };
 
-}  // namespace leat::task
+}  // namespace leat::inline LEAT_ABI::task

@@ -15,7 +15,7 @@
 #include "leat/task/future_waiter.hpp"
 #include "leat/task/outcome.hpp"
 
-namespace leat::task {
+namespace leat::inline LEAT_ABI::task {
 
 /// The part that knows the type of the result. Thread safety: one future, or shared futures on several threads, and
 /// the worker that runs the task.
@@ -286,4 +286,4 @@ class future_task : public future_record<P> {
   result_channel result_;
 };
 
-}  // namespace leat::task
+}  // namespace leat::inline LEAT_ABI::task

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <utility>
 
-namespace leat::task {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::task {
 
 /// In the chain of a result's channel (FUTURE-6).
 struct alignas(8) future_waiter {
@@ -39,4 +41,4 @@ inline void tell_all(std::uintptr_t waiters) noexcept {
   }
 }
 
-}  // namespace leat::task
+}  // namespace leat::inline LEAT_ABI::task

@@ -14,7 +14,7 @@
 #include "leat/task/continuation.hpp"
 #include "leat/task/future.hpp"
 
-namespace leat::task {
+namespace leat::inline LEAT_ABI::task {
 
 /// See leat::when_any.
 template <class Sequence>
@@ -209,4 +209,4 @@ auto gather_range(Iterator from, Iterator to) {
   return gather<P, first>(std::move(futures), std::move(sources));
 }
 
-}  // namespace leat::task
+}  // namespace leat::inline LEAT_ABI::task

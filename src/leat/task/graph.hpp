@@ -14,7 +14,7 @@
 #include "leat/task/insider.hpp"
 #include "leat/task/task_group.hpp"
 
-namespace leat::task {
+namespace leat::inline LEAT_ABI::task {
 
 /// See leat::graph. The plan has the shape, the nodes have what a run needs, and this class executes them as tasks of a
 /// group that lives as long as the run of the graph.
@@ -233,4 +233,4 @@ class graph {
   typename P::template atomic<std::uint32_t> skipped_{0};
 };
 
-}  // namespace leat::task
+}  // namespace leat::inline LEAT_ABI::task

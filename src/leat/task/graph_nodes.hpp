@@ -9,7 +9,7 @@
 
 #include "leat/platform/order.hpp"
 
-namespace leat::task {
+namespace leat::inline LEAT_ABI::task {
 
 /// A callable that is called once in each run, and what must be done before.
 template <class P>
@@ -119,4 +119,4 @@ class graph_nodes {
   std::size_t size_ = 0;
 };
 
-}  // namespace leat::task
+}  // namespace leat::inline LEAT_ABI::task

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace leat::task {
+namespace leat::inline LEAT_ABI::task {
 
 namespace {
 
@@ -142,4 +142,4 @@ void throw_graph_runs(const char* what) {
   throw std::logic_error(std::string("leat::graph::") + what + ": the graph is running");
 }
 
-}  // namespace leat::task
+}  // namespace leat::inline LEAT_ABI::task

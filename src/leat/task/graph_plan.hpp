@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "leat/platform/abi.hpp"
 #include "leat/platform/shared.hpp"
 
-namespace leat::task {
+namespace leat::inline LEAT_ABI::task {
 
 /// Nodes by number, and edges between them. One thread at a time changes it.
 class LEAT_SHARED graph_plan {
@@ -83,4 +84,4 @@ class LEAT_SHARED graph_plan {
 /// std::logic_error: `what` was called while the graph runs.
 [[noreturn, gnu::cold]] void throw_graph_runs(const char* what);
 
-}  // namespace leat::task
+}  // namespace leat::inline LEAT_ABI::task

@@ -7,7 +7,7 @@
 #include "leat/platform/chosen.hpp"
 #include "leat/task/errors.hpp"
 
-namespace leat::task {
+namespace leat::inline LEAT_ABI::task {
 
 /// While it lives, the calling thread is a worker. If it is none before, it works for the process's default runtime; on a
 /// platform without one that is an error. Costs a thread-local load where it is one; else as entry/primary.hpp says.
@@ -59,4 +59,4 @@ class insider {
   bool entered_ = false;
 };
 
-}  // namespace leat::task
+}  // namespace leat::inline LEAT_ABI::task

@@ -5,7 +5,9 @@
 #include <type_traits>
 #include <utility>
 
-namespace leat::task {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::task {
 
 /// The object that a pointer to a member of C is applied to: t itself, the referent of a std::reference_wrapper, or the
 /// referent of any other pointer.
@@ -31,4 +33,4 @@ template <class F, class... Args>
   else return std::forward<F>(f)(std::forward<Args>(args)...);
 }
 
-}  // namespace leat::task
+}  // namespace leat::inline LEAT_ABI::task

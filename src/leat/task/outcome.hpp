@@ -11,7 +11,7 @@
 #include "leat/platform/object.hpp"
 #include "leat/platform/thrown.hpp"
 
-namespace leat::task {
+namespace leat::inline LEAT_ABI::task {
 
 /// The message of a future's channel. It must move without throwing, so values that cannot do that travel by pointer.
 template <class T>
@@ -78,4 +78,4 @@ class outcome {
   content content_;
 };
 
-}  // namespace leat::task
+}  // namespace leat::inline LEAT_ABI::task

@@ -7,7 +7,7 @@
 #include "leat/scheduler/footing.hpp"
 #include "leat/task/errors.hpp"
 
-namespace leat::task {
+namespace leat::inline LEAT_ABI::task {
 
 /// The worker that the calling thread is: one thread-local load.
 /// \param what  the public function, for the message
@@ -44,4 +44,4 @@ void poll() noexcept {
     also.polls(also.carrier);  // the last: it may come back on another worker
 }
 
-}  // namespace leat::task
+}  // namespace leat::inline LEAT_ABI::task

@@ -15,7 +15,7 @@
 #include "leat/task/insider.hpp"
 #include "leat/task/spawn.hpp"
 
-namespace leat::task {
+namespace leat::inline LEAT_ABI::task {
 
 /// See leat::stop_token.
 template <class P>
@@ -259,4 +259,4 @@ class task_group {
   scheduler::group<P> group_;
 };
 
-}  // namespace leat::task
+}  // namespace leat::inline LEAT_ABI::task

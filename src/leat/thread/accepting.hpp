@@ -7,7 +7,7 @@
 
 #include "leat/thread/carrier.hpp"
 
-namespace leat::threads {
+namespace leat::inline LEAT_ABI::threads {
 
 /// How long a worker waits that has no memory for its carrier, before it tries again.
 inline constexpr std::uint64_t retry_ns = 1'000'000;
@@ -51,4 +51,4 @@ void accept(bubbles::thread_scheduler<P>& home, const std::shared_ptr<bubbles::o
   }
 }
 
-}  // namespace leat::threads
+}  // namespace leat::inline LEAT_ABI::threads

@@ -15,7 +15,7 @@
 #include "leat/thread/thread.hpp"
 #include "leat/thread/waiting.hpp"
 
-namespace leat::threads {
+namespace leat::inline LEAT_ABI::threads {
 
 /// Options of a bubble.
 struct bubble_options {
@@ -148,4 +148,4 @@ class bubble {
   bubbles::bubble_node<P> node_;
 };
 
-}  // namespace leat::threads
+}  // namespace leat::inline LEAT_ABI::threads

@@ -10,7 +10,7 @@
 #include "leat/bubble/nests.hpp"
 #include "leat/thread/bubble.hpp"
 
-namespace leat::threads {
+namespace leat::inline LEAT_ABI::threads {
 
 /// Options of a tree of bubbles.
 struct bubble_tree_options {
@@ -84,4 +84,4 @@ class bubble_tree {
   std::vector<std::size_t> leaves_;  // by their place among the nests
 };
 
-}  // namespace leat::threads
+}  // namespace leat::inline LEAT_ABI::threads

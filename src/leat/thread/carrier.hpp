@@ -19,7 +19,7 @@
 #include "leat/scheduler/footing.hpp"
 #include "leat/thread/slice_watch.hpp"
 
-namespace leat::threads {
+namespace leat::inline LEAT_ABI::threads {
 
 // waiting.hpp, which knows carriers.
 template <class P>
@@ -284,4 +284,4 @@ class LEAT_SHARED carrier : public bubbles::carrier_state<P> {
   typename P::stack_watch watch_;
 };
 
-}  // namespace leat::threads
+}  // namespace leat::inline LEAT_ABI::threads

@@ -8,7 +8,7 @@
 
 #include "leat/thread/carrier.hpp"
 
-namespace leat::threads {
+namespace leat::inline LEAT_ABI::threads {
 
 /// See leat::location.
 class location {
@@ -49,4 +49,4 @@ template <class P>
   return location(c->home().machine(), c->unit(), area);
 }
 
-}  // namespace leat::threads
+}  // namespace leat::inline LEAT_ABI::threads

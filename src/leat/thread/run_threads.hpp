@@ -14,7 +14,7 @@
 #include "leat/thread/accepting.hpp"
 #include "leat/thread/thread.hpp"
 
-namespace leat::threads {
+namespace leat::inline LEAT_ABI::threads {
 
 /// THREAD-19.
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_unbegun(std::uint64_t threads) {
@@ -120,4 +120,4 @@ void run_threads(F& f, const topology::machine& m, bubbles::trace* t = nullptr, 
   if (const auto threads = home->threads.unbegun()) throw_unbegun(threads);
 }
 
-}  // namespace leat::threads
+}  // namespace leat::inline LEAT_ABI::threads

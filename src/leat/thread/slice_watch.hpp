@@ -5,7 +5,7 @@
 
 #include "leat/bubble/bubble_node.hpp"
 
-namespace leat::threads {
+namespace leat::inline LEAT_ABI::threads {
 
 /// In how many parts of a slice that is over a thread's polls see whether others wait.
 inline constexpr std::uint64_t checks_per_slice = 8;
@@ -40,4 +40,4 @@ class slice_watch {
   std::uint64_t seen_ns_ = 0;  // when it last saw that one was over
 };
 
-}  // namespace leat::threads
+}  // namespace leat::inline LEAT_ABI::threads

@@ -10,7 +10,7 @@
 #include "leat/handshake/spin_lock.hpp"
 #include "leat/thread/waiting.hpp"
 
-namespace leat::threads {
+namespace leat::inline LEAT_ABI::threads {
 
 /// See leat::mutex. Rule THREAD-9. A wait that blocks its worker is given the mutex, for its thread executes as
 /// soon as it is told. A thread that has left its worker is only woken, and asks again: given the mutex it
@@ -159,4 +159,4 @@ class barrier {
   bubbles::wait_line<P> waiting_;
 };
 
-}  // namespace leat::threads
+}  // namespace leat::inline LEAT_ABI::threads

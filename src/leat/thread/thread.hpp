@@ -15,7 +15,7 @@
 #include "leat/thread/carrier.hpp"
 #include "leat/thread/waiting.hpp"
 
-namespace leat::threads {
+namespace leat::inline LEAT_ABI::threads {
 
 /// Options of a thread.
 struct thread_options {
@@ -240,4 +240,4 @@ class thread {
   bubbles::green_thread<P>* thread_ = nullptr;
 };
 
-}  // namespace leat::threads
+}  // namespace leat::inline LEAT_ABI::threads

@@ -13,7 +13,7 @@
 #include "leat/thread/thread.hpp"
 #include "leat/thread/waiting.hpp"
 
-namespace leat::threads {
+namespace leat::inline LEAT_ABI::threads {
 
 /// See leat::tree_barrier. A point for each nest of the machine at which two or more meet: threads of a leaf, or the
 /// last to come of each nest inside. A thread that is not the last at a point waits there. The last one resets the point
@@ -93,4 +93,4 @@ class tree_barrier {
   std::vector<point*> first_;  // where each thread comes
 };
 
-}  // namespace leat::threads
+}  // namespace leat::inline LEAT_ABI::threads

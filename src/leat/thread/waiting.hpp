@@ -8,7 +8,7 @@
 #include "leat/task/blocking.hpp"
 #include "leat/thread/carrier.hpp"
 
-namespace leat::threads {
+namespace leat::inline LEAT_ABI::threads {
 
 /// While it lives, the worker of `c`, which is the caller's, is about to block, blocks or comes back, and a
 /// compensating carrier takes its place, if a worker accepts (THREAD-7).
@@ -92,4 +92,4 @@ void wait_in_line(scheduler::carried_wait::enlist enlist, void* by) {
   });
 }
 
-}  // namespace leat::threads
+}  // namespace leat::inline LEAT_ABI::threads

@@ -23,7 +23,7 @@
 #include <unistd.h>
 #endif
 
-namespace leat::topology {
+namespace leat::inline LEAT_ABI::topology {
 namespace {
 
 constexpr double no_quota = std::numeric_limits<double>::infinity();
@@ -419,4 +419,4 @@ cpus read_cpus(const std::string& root) {
 
 unsigned available_cpus() { return read_cpus().usable(); }
 
-}  // namespace leat::topology
+}  // namespace leat::inline LEAT_ABI::topology

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace leat::topology {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::topology {
 
 /// The CPUs that this process may really use: what its affinity mask allows, and how much CPU time its cgroups grant.
 /// A plain value; reading one object from several threads is safe.
@@ -61,4 +63,4 @@ using mask_reader = int (*)(std::span<unsigned long> mask);
 /// look at each bit, per doubling.
 [[nodiscard]] std::vector<unsigned> affinity_from(mask_reader read);
 
-}  // namespace leat::topology
+}  // namespace leat::inline LEAT_ABI::topology

@@ -18,7 +18,7 @@
 #include <unistd.h>
 #endif
 
-namespace leat::topology {
+namespace leat::inline LEAT_ABI::topology {
 
 #if defined(LEAT_HWLOC)
 
@@ -232,4 +232,4 @@ void domain_memory::do_deallocate(void* memory, std::size_t bytes, std::size_t a
 
 #endif
 
-}  // namespace leat::topology
+}  // namespace leat::inline LEAT_ABI::topology

@@ -4,7 +4,7 @@
 #include <map>
 #include <stdexcept>
 
-namespace leat::topology {
+namespace leat::inline LEAT_ABI::topology {
 
 // A root and its units: any two of them have the distance 1.
 machine machine::flat(std::uint32_t units, source from) {
@@ -111,4 +111,4 @@ std::optional<std::uint32_t> machine::depth_of(std::string_view kind) const noex
   return least;
 }
 
-}  // namespace leat::topology
+}  // namespace leat::inline LEAT_ABI::topology

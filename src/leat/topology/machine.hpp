@@ -8,7 +8,9 @@
 #include <string_view>
 #include <vector>
 
-namespace leat::topology {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::topology {
 
 /// A machine has at most so many units, and levels below its root.
 inline constexpr std::uint32_t units_max = 1u << 16;
@@ -130,4 +132,4 @@ class machine {
   source from_ = source::flat;
 };
 
-}  // namespace leat::topology
+}  // namespace leat::inline LEAT_ABI::topology

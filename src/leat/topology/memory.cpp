@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace leat::topology {
+namespace leat::inline LEAT_ABI::topology {
 
 // The numbers of CPUs are copied, so the machine need not outlive this object.
 domain_memory::domain_memory(const machine& m, domain_id d) {
@@ -26,4 +26,4 @@ bool domain_memory::do_is_equal(const std::pmr::memory_resource& other) const no
   return same != nullptr && same->cpus_ == cpus_;
 }
 
-}  // namespace leat::topology
+}  // namespace leat::inline LEAT_ABI::topology

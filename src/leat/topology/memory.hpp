@@ -7,7 +7,7 @@
 
 #include "leat/topology/machine.hpp"
 
-namespace leat::topology {
+namespace leat::inline LEAT_ABI::topology {
 
 /// Memory on the NUMA nodes that are nearest to a domain, for std::pmr containers. Each allocation is whole pages from the system:
 /// right for large arrays; for small things put a std::pmr::unsynchronized_pool_resource, or the like, on top.
@@ -37,4 +37,4 @@ class domain_memory final : public std::pmr::memory_resource {
   std::vector<unsigned> cpus_;  // of the domain; empty: memory is not bound
 };
 
-}  // namespace leat::topology
+}  // namespace leat::inline LEAT_ABI::topology

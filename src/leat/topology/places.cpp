@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace leat::topology {
+namespace leat::inline LEAT_ABI::topology {
 
 // A sort by how many units of the same core come before: the first ones of all cores, then the second ones, and so
 // on.
@@ -21,4 +21,4 @@ std::vector<unit_id> places(const machine& m) {
   return order;
 }
 
-}  // namespace leat::topology
+}  // namespace leat::inline LEAT_ABI::topology

@@ -7,7 +7,7 @@
 
 #include "leat/topology/machine.hpp"
 
-namespace leat::topology {
+namespace leat::inline LEAT_ABI::topology {
 
 namespace {
 
@@ -99,4 +99,4 @@ machine machine::synthetic(std::string_view text) {
   return regular(levels);
 }
 
-}  // namespace leat::topology
+}  // namespace leat::inline LEAT_ABI::topology

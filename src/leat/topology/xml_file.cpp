@@ -10,7 +10,7 @@
 #include <optional>
 #include <system_error>
 
-namespace leat::topology {
+namespace leat::inline LEAT_ABI::topology {
 
 namespace {
 
@@ -120,4 +120,4 @@ std::string fault_in_xml_file(const std::string& path) {
   return fault_in_xml(std::string(std::istreambuf_iterator<char>(file), {}));
 }
 
-}  // namespace leat::topology
+}  // namespace leat::inline LEAT_ABI::topology

@@ -4,7 +4,9 @@
 #include <string>
 #include <string_view>
 
-namespace leat::topology {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::topology {
 
 /// Why hwloc would crash, or never come to an end, on a machine in its XML (of version 2); empty where nothing of the kind is seen.
 /// hwloc 2.9 takes it for granted that an object which has a set of CPUs or nodes has the complete one, too, and that CPUs and
@@ -14,4 +16,4 @@ namespace leat::topology {
 /// The same of a file; empty, too, where it cannot be read, or is no regular file. \throws std::bad_alloc
 [[nodiscard]] std::string fault_in_xml_file(const std::string& path);
 
-}  // namespace leat::topology
+}  // namespace leat::inline LEAT_ABI::topology

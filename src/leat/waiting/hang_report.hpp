@@ -20,7 +20,7 @@
 #include "leat/waiting/report.hpp"
 #include "leat/waiting/wait.hpp"
 
-namespace leat::waiting {
+namespace leat::inline LEAT_ABI::waiting {
 
 /// `Home` is the scheduler: under_way() tells whether there is a run, manager().roots_wait() whether a root waits;
 /// worker_at(i) is a worker, of those below workers_started(), with its presence, monitor, requester and counts;
@@ -160,4 +160,4 @@ class hang_report {
   typename P::template atomic<std::uint32_t> ended_{0};
 };
 
-}  // namespace leat::waiting
+}  // namespace leat::inline LEAT_ABI::waiting

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <utility>
 
-namespace leat::waiting {
+namespace leat::inline LEAT_ABI::waiting {
 
 namespace {
 
@@ -56,4 +56,4 @@ void tell_hang(const std::string& text) {
   std::fflush(stderr);
 }
 
-}  // namespace leat::waiting
+}  // namespace leat::inline LEAT_ABI::waiting

@@ -8,7 +8,7 @@
 
 #include "leat/waiting/wait.hpp"
 
-namespace leat::waiting {
+namespace leat::inline LEAT_ABI::waiting {
 
 /// A line of the report.
 struct reported_wait {
@@ -24,4 +24,4 @@ std::string report_of_hang(std::uint64_t seconds, const std::vector<reported_wai
 /// Writes the text of a report to stderr.
 void tell_hang(const std::string& text);
 
-}  // namespace leat::waiting
+}  // namespace leat::inline LEAT_ABI::waiting

@@ -10,7 +10,7 @@
 #include "leat/platform/order.hpp"
 #include "leat/protocol/request.hpp"
 
-namespace leat::waiting {
+namespace leat::inline LEAT_ABI::waiting {
 
 /// The construct in which a worker, or the caller of a run, waits.
 enum class wait_kind : std::uint8_t {
@@ -139,4 +139,4 @@ bool long_wait<P>::lies_above(const void* target, std::uint32_t& steps) const no
   }
 }
 
-}  // namespace leat::waiting
+}  // namespace leat::inline LEAT_ABI::waiting

@@ -10,7 +10,7 @@
 #include "leat/platform/order.hpp"
 #include "leat/waiting/wait.hpp"
 
-namespace leat::waiting {
+namespace leat::inline LEAT_ABI::waiting {
 
 /// The list. Thread-safe: one lock for all of it, taken only by waits that are about to sleep or to end. Cost of a
 /// listing: a search of the waits that lie above it, steps_max at most.
@@ -116,4 +116,4 @@ bool wait_list<P>::breaks_circle(long_wait<P>& of) noexcept {
   return true;
 }
 
-}  // namespace leat::waiting
+}  // namespace leat::inline LEAT_ABI::waiting

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace leat::waiting {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::waiting {
 
 /// Counts the rounds of one wait. The pause between two requests doubles after each vain one, so that many waiters do not
 /// flood a worker that has nothing for them; the length of a sleep doubles for the same reason. One thread.
@@ -51,4 +53,4 @@ class wait_pace {
   std::uint64_t start_ns_ = 0, sleep_ns_ = sleep_ns_min;
 };
 
-}  // namespace leat::waiting
+}  // namespace leat::inline LEAT_ABI::waiting

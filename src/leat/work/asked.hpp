@@ -1,7 +1,9 @@
 // A predicate that a function asks and does not keep.
 #pragma once
 
-namespace leat::work {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::work {
 
 /// A predicate, by reference: which costs no template in the function that asks it. It must outlive the call that it is passed to.
 template <class... Args>
@@ -17,4 +19,4 @@ class asked {
   bool (*call_)(const void*, Args...);
 };
 
-}  // namespace leat::work
+}  // namespace leat::inline LEAT_ABI::work

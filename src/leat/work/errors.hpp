@@ -3,9 +3,10 @@
 
 #include <stdexcept>
 
+#include "leat/platform/abi.hpp"
 #include "leat/platform/shared.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// A task construct was called on a thread that is not a worker: outside runtime::run and team::call. Or team::call, on
 /// one that it does not admit.
@@ -40,4 +41,4 @@ class LEAT_SHARED forked_process : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

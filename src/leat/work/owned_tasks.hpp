@@ -16,7 +16,7 @@
 
 #include "leat/work/record.hpp"
 
-namespace leat::work {
+namespace leat::inline LEAT_ABI::work {
 
 /// Tasks, by their indices in a deque.
 struct searched {
@@ -122,4 +122,4 @@ class owned_search {
   searched last_;
 };
 
-}  // namespace leat::work
+}  // namespace leat::inline LEAT_ABI::work

@@ -13,7 +13,7 @@
 #include "leat/work/record.hpp"
 #include "leat/work/run.hpp"
 
-namespace leat::work {
+namespace leat::inline LEAT_ABI::work {
 
 /// One worker's. Only the worker's thread calls it.
 template <class P>
@@ -113,4 +113,4 @@ class processors {
   virtual bool has_spares() const noexcept = 0;
 };
 
-}  // namespace leat::work
+}  // namespace leat::inline LEAT_ABI::work

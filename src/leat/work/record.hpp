@@ -9,7 +9,7 @@
 #include "leat/platform/object.hpp"
 #include "leat/platform/order.hpp"
 
-namespace leat::work {
+namespace leat::inline LEAT_ABI::work {
 
 /// What a thread waits for, or may: its record can be told from those that no thread waits for.
 class awaited_task {
@@ -116,4 +116,4 @@ struct alignas(platform::cache_line) record {
 static_assert(sizeof(record) == platform::cache_line);
 static_assert(std::is_trivially_copyable_v<record>);
 
-}  // namespace leat::work
+}  // namespace leat::inline LEAT_ABI::work

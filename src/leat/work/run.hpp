@@ -11,7 +11,7 @@
 #include "leat/platform/order.hpp"
 #include "leat/protocol/request.hpp"
 
-namespace leat::work {
+namespace leat::inline LEAT_ABI::work {
 
 /// It lives on the stack of the thread that called run(), which sleeps until the manager finds that all is done. Workers
 /// hold pointers to it only while they have tasks of it.
@@ -87,4 +87,4 @@ class run {
   typename P::template atomic<std::uint32_t> green_threads_{0};
 };
 
-}  // namespace leat::work
+}  // namespace leat::inline LEAT_ABI::work

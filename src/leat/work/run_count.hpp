@@ -5,7 +5,7 @@
 
 #include "leat/platform/order.hpp"
 
-namespace leat::work {
+namespace leat::inline LEAT_ABI::work {
 
 /// Callers' runs and drains' runs apart (SUBMIT-6), in one word. Any thread.
 template <class P>
@@ -26,4 +26,4 @@ class run_count {
   typename P::template atomic<std::uint64_t> word_{0};
 };
 
-}  // namespace leat::work
+}  // namespace leat::inline LEAT_ABI::work

@@ -4,7 +4,7 @@
 #include "leat/handshake/intake.hpp"
 #include "leat/work/record.hpp"
 
-namespace leat::work {
+namespace leat::inline LEAT_ABI::work {
 
 /// The task's part that lies in the intake.
 template <class P>
@@ -13,4 +13,4 @@ struct submission : handshake::intake<P>::link {
   awaited_task* const task;
 };
 
-}  // namespace leat::work
+}  // namespace leat::inline LEAT_ABI::work

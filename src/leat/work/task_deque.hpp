@@ -4,9 +4,9 @@
 #include "leat/deque/private.hpp"
 #include "leat/work/record.hpp"
 
-namespace leat::work {
+namespace leat::inline LEAT_ABI::work {
 
 template <class P>
 using task_deque = deque::private_deque<P, record>;
 
-}  // namespace leat::work
+}  // namespace leat::inline LEAT_ABI::work

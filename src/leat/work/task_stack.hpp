@@ -14,7 +14,7 @@
 #include "leat/work/record.hpp"
 #include "leat/work/task_deque.hpp"
 
-namespace leat::work {
+namespace leat::inline LEAT_ABI::work {
 
 /// Only the owner may use it, except for signal().
 template <class P>
@@ -193,4 +193,4 @@ class task_stack {
   typename P::template atomic<std::uint32_t> users_{0};  // at its words
 };
 
-}  // namespace leat::work
+}  // namespace leat::inline LEAT_ABI::work

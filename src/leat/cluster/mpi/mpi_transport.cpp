@@ -23,7 +23,7 @@
 #include "leat/cluster/mpi/nodes.hpp"
 #include "leat/platform/chosen.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 namespace {
 
@@ -396,4 +396,4 @@ std::unique_ptr<ranks::transport> mpi_transport(int* argc, char*** argv) {
   return std::make_unique<mpi_world>(argc, argv);
 }
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

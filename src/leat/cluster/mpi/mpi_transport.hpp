@@ -5,7 +5,7 @@
 
 #include "leat/cluster/transport.hpp"
 
-namespace leat {
+namespace leat::inline LEAT_ABI {
 
 /// A transport that joins all processes of MPI_COMM_WORLD, for leat::cluster. Initialises MPI with
 /// MPI_THREAD_SERIALIZED unless that is done already; then it is also finalised when the transport ends. Started
@@ -27,4 +27,4 @@ namespace leat {
 /// \param argc, argv  main's, for MPI_Init_thread; may be null
 std::unique_ptr<ranks::transport> mpi_transport(int* argc = nullptr, char*** argv = nullptr);
 
-}  // namespace leat
+}  // namespace leat::inline LEAT_ABI

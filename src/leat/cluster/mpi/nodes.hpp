@@ -7,7 +7,7 @@
 
 #include "leat/cluster/transport.hpp"
 
-namespace leat::ranks {
+namespace leat::inline LEAT_ABI::ranks {
 
 /// For each rank the first rank of its node, or nothing if no two share one; see transport::nodes. Those of one node are ranks that can share memory. All
 /// ranks call it together. Errors are those of the communicator's handler.
@@ -25,4 +25,4 @@ inline std::vector<rank_id> nodes_among(MPI_Comm among, rank_id self, rank_id ra
   return node_of;
 }
 
-}  // namespace leat::ranks
+}  // namespace leat::inline LEAT_ABI::ranks

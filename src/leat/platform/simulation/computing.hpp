@@ -8,7 +8,7 @@
 
 #include "leat/platform/simulation/machine.hpp"
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 /// Costs O(1), and O(siblings) to ask about these. Thread safety: none; a world runs on one thread of the host.
 class computing_units {
@@ -62,4 +62,4 @@ class computing_units {
   std::uint32_t count_ = 0;
 };
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

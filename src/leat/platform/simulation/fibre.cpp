@@ -12,7 +12,7 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 namespace {
 
@@ -102,4 +102,4 @@ void end_in(fibre::suspended& from, fibre::suspended& to) noexcept {
   std::abort();
 }
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

@@ -8,7 +8,7 @@
 
 #include "leat/platform/simulation/idlers.hpp"
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 /// What a thread does where others may come in between.
 /// The numbers go into the hash of a world's events, and the names are found by them: a new one has its place before
@@ -126,4 +126,4 @@ void make_suspended(fibre::suspended& made, void* stack, std::size_t bytes, void
 /// Leaves `from` for good, and goes on with `to`.
 [[noreturn]] void end_in(fibre::suspended& from, fibre::suspended& to) noexcept;
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

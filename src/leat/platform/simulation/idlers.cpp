@@ -4,7 +4,7 @@
 
 #include "leat/platform/simulation/fibre.hpp"
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 void idlers::clear() {
   for (bucket& b : waiting_) b.clear();
@@ -30,4 +30,4 @@ fibre* idlers::of(std::uint64_t line) const {
   return nullptr;
 }
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
-namespace leat::platform {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::platform {
 
 struct fibre;
 
@@ -69,4 +71,4 @@ class idlers {
   bool ever_ = false;
 };
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

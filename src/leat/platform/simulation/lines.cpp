@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 // The state of a line, made at its first use. Open addressing with linear steps; lines are never removed, so a free
 // slot ends a search. At most half of the slots are used, so a search takes one or two steps on average.
@@ -89,4 +89,4 @@ void cache_lines::clear() {
   for (auto& cache : caches_) std::fill(cache.begin(), cache.end(), place{});
 }
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

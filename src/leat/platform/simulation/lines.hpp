@@ -7,7 +7,7 @@
 
 #include "leat/platform/simulation/machine.hpp"
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 /// Cache lines by number. A unit has a line at hand until another one writes it, or another line takes its place in the
 /// unit's cache, which is small and has one place for each line.
@@ -68,4 +68,4 @@ class cache_lines {
   std::vector<std::vector<place>> caches_;  // by unit
 };
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

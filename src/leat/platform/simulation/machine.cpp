@@ -1,6 +1,6 @@
 #include "leat/platform/simulation/machine.hpp"
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 // Such a schedule chooses among the threads whose time has come. With the costs of a real machine a thread that is
 // woken would be out of its reach for thousands of steps of the others; with these it may go on at the next one.
@@ -37,4 +37,4 @@ double machine::line_between(std::uint32_t a, std::uint32_t b) const noexcept {
   return levels.back().line_ns;
 }
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

@@ -8,7 +8,7 @@
 
 #include "leat/platform/work_kind.hpp"
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 /// Times are nanoseconds. The defaults are those of a two-core virtual machine on an Intel Xeon.
 struct machine {
@@ -75,4 +75,4 @@ struct machine {
   double line_between(std::uint32_t a, std::uint32_t b) const noexcept;
 };
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

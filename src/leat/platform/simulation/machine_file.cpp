@@ -9,7 +9,7 @@
 
 #include "leat/platform/simulation/machine.hpp"
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 namespace {
 
@@ -196,4 +196,4 @@ machine machine::read(const std::string& path) {
   return m;
 }
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

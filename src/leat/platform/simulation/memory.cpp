@@ -7,7 +7,7 @@
 #include <new>
 #include <utility>
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 constinit thread_local simulated_memory* heap_of_thread = nullptr;
 
@@ -97,4 +97,4 @@ void simulated_memory::clear() noexcept {
   free_ = {};
 }
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

@@ -8,7 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace leat::platform {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::platform {
 
 /// Two parts grow in one region, from its beginning: what is taken stays until the end, and the heap takes chunks and
 /// divides them. Every address is decided by the order of the calls alone.
@@ -66,4 +68,4 @@ class simulated_memory {
 /// simulation itself needs comes from elsewhere.
 extern constinit thread_local simulated_memory* heap_of_thread;
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

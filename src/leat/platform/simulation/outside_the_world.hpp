@@ -5,7 +5,7 @@
 
 #include "leat/platform/simulation/simulation.hpp"
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 class simulation::outside_the_world {
  public:
@@ -18,4 +18,4 @@ class simulation::outside_the_world {
   simulated_memory* const heap_;
 };
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

@@ -5,7 +5,7 @@
 
 #include "leat/platform/simulation/simulation.hpp"
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 std::string simulation::report(const std::string& why) const {
   const auto describe = [this](const fibre& f) {
@@ -45,4 +45,4 @@ std::string simulation::report(const std::string& why) const {
   return text;
 }
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

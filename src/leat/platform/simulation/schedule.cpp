@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 namespace {
 
@@ -293,4 +293,4 @@ bool exhaustive::advance() {
   return true;
 }
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

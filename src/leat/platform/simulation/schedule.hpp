@@ -9,7 +9,7 @@
 
 #include "leat/platform/simulation/fibre.hpp"
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 /// Chooses among the fibres that can go on. A fibre that is among them goes on at its clock's time, not before.
 ///
@@ -234,4 +234,4 @@ class exhaustive final : public by_choice {
   std::vector<choice> path_;
 };
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

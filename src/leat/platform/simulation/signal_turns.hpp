@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace leat::platform {
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::platform {
 
 /// One thread at a time has a turn, in the order in which turns are taken: to send a signal, to begin a handler, to leave it.
 class signal_turns {
@@ -18,4 +20,4 @@ class signal_turns {
   std::uint64_t free_ps_ = 0;
 };
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

@@ -9,7 +9,7 @@
 #include "leat/platform/native.hpp"
 #include "leat/platform/simulation/outside_the_world.hpp"
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 constinit thread_local simulation* simulation::current_ = nullptr;
 
@@ -302,4 +302,4 @@ void simulation::unreserve(void* space, std::size_t bytes) noexcept {
   if (current_ == nullptr) native::unreserve(space, bytes);  // a world's stays until that ends
 }
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

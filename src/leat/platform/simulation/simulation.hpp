@@ -41,7 +41,7 @@
 #include "leat/platform/simulation/schedule.hpp"
 #include "leat/platform/simulation/signal_turns.hpp"
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 /// What goes wrong in a world, by plan.
 struct fault_plan {
@@ -265,4 +265,4 @@ class simulation {
   std::uint64_t end_ps_ = 0;
 };
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform

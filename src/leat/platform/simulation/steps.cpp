@@ -5,7 +5,7 @@
 #include "leat/platform/simulation/outside_the_world.hpp"
 #include "leat/platform/simulation/simulation.hpp"
 
-namespace leat::platform {
+namespace leat::inline LEAT_ABI::platform {
 
 void simulation::note(operation what, const void* place) noexcept {
   fibre& f = *here_;
@@ -204,4 +204,4 @@ bool simulation::move_to(unsigned unit) noexcept {
   return true;
 }
 
-}  // namespace leat::platform
+}  // namespace leat::inline LEAT_ABI::platform
