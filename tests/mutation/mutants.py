@@ -137,7 +137,7 @@ MUTANTS = [
         (MANAGED, "      if (state_.known(static_cast<protocol::worker_id>(w)) == id) home_.signal(static_cast<protocol::worker_id>(w));", "")]),
     ("a full run offers nothing to its own workers that ask (CAP-4)", "capped", [
         (ADMISSION, "return !has_room() && asking_.load(platform::relaxed) == 0;", "return !has_room();")]),
-    ("an offer of a full run goes to any thief (CAP-4)", "capped", [
+    ("an offer of a full run goes to any thief (CAP-4)", "functions", [
         (MANAGER, "      if (s.only == no_run && !has_room) continue;\n", "")]),
 
     # -- CPUs that runtimes share

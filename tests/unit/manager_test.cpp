@@ -56,8 +56,8 @@ class managed : public ::testing::Test {
   actions update(worker_id thief, run_id run) {
     return of([&](actions& out) { m.on_update(thief, run, out); });
   }
-  actions offer(worker_id w, run_id run) {
-    return of([&](actions& out) { m.on_offer(w, run, out); });
+  actions offer(worker_id w, run_id run, bool has_room = true) {
+    return of([&](actions& out) { m.on_offer(w, run, out, has_room); });
   }
   actions submit(run_id run) {
     return of([&](actions& out) { m.on_submit(run, out); });
@@ -362,6 +362,16 @@ TEST(manager, is_a_value) {
   b.on_request(idle(1), out);
   EXPECT_NE(a, b);
   EXPECT_EQ(a.pooled(), 1u);
+}
+
+// CAP-4: the youngest request is of a thief that may not enter; an older one, of a worker that waits in the run.
+TEST_F(managed, hands_an_offer_of_a_full_run_to_its_own_workers_alone) {
+  update(2, r1);
+  EXPECT_THAT(takes(in_wait(2, r1)), IsEmpty());
+  EXPECT_THAT(takes(idle(1)), IsEmpty());
+  EXPECT_THAT(offer(0, r1, false), ElementsAre(hand(in_wait(2, r1), 0)));
+  EXPECT_THAT(offer(0, r1, false), IsEmpty());
+  EXPECT_EQ(offer(0, r1, true).size(), 1u);
 }
 
 }  // namespace
