@@ -101,7 +101,7 @@ class primary {
 
 template <class P>
 primary<P>::primary(scheduler::channel_scheduler<P>& home, protocol::worker_id number)
-    : home_(home), me_(home.worker_at(number)), run_(home.new_run_id(), nullptr, nullptr) {
+    : home_(home), me_(home.worker_at(number)), run_(home.runs().new_id(), nullptr, nullptr) {
   home_.all().enter();
   if (home_.watch().on()) P::allow_interrupts();
   me_.runner.works_for(run_);

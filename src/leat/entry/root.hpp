@@ -57,7 +57,7 @@ void execute_root(scheduler::channel_scheduler<P>& engine, void (*root)(void*), 
       g.of->fail(platform::thrown());
     }
   };
-  work::run<P> r(engine.new_run_id(), guard, &call, workers_max);
+  work::run<P> r(engine.runs().new_id(), guard, &call, workers_max);
   call.of = &r;
   engine.execute(r);
   if (auto failure = r.take_failure()) std::rethrow_exception(failure);

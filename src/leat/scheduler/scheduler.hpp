@@ -118,9 +118,6 @@ class channel_scheduler {
     runs_.end(counts_as);
   }
 
-  /// A name for a run, never used before.
-  protocol::run_id new_run_id() noexcept { return next_run_.fetch_add(1, platform::relaxed); }  // relaxed: a number
-
   /// Whether there is a run. Any thread; one load.
   bool under_way() const noexcept { return runs_.any(); }
   work::run_count<P>& runs() noexcept { return runs_; }
@@ -273,7 +270,6 @@ class channel_scheduler {
   handshake::marks<P> lookouts_;
   submissions<P, channel_scheduler> submissions_;
   roster<P> roster_;
-  typename P::template atomic<protocol::run_id> next_run_{1};
   work::run_count<P> runs_;  // under way or waiting
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> pausing_{0};
   alignas(platform::cache_line) typename P::template atomic<std::uint64_t> cancels_{0};

@@ -134,7 +134,7 @@ class submissions {
       all.home_.runs().end(work::run_count<P>::one_drain);
       all.end_drain();
     };
-    mine.run.emplace(home_.new_run_id(), root, &mine, handshake::admission<P>::uncapped, ended);
+    mine.run.emplace(home_.runs().new_id(), root, &mine, handshake::admission<P>::uncapped, ended);
     home_.submit_drain(*mine.run);
   }
 
@@ -224,7 +224,7 @@ class submissions {
   static void carry_in_run(void* of) {
     auto& all = *static_cast<submissions*>(of);
     work::run<P> r(
-        all.home_.new_run_id(), [](void* p) { static_cast<submissions*>(p)->drain(*worker<P>::current()); }, of);
+        all.home_.runs().new_id(), [](void* p) { static_cast<submissions*>(p)->drain(*worker<P>::current()); }, of);
     all.home_.execute(r, work::run_count<P>::one_drain);
   }
 

@@ -1,9 +1,10 @@
-// How many runs are under way.
+// How many runs are under way, and their names.
 #pragma once
 
 #include <cstdint>
 
 #include "leat/platform/order.hpp"
+#include "leat/protocol/request.hpp"
 
 namespace leat::inline LEAT_ABI::work {
 
@@ -22,8 +23,12 @@ class run_count {
   bool any() const noexcept { return word_.load(platform::acquire) != 0; }
   std::uint64_t of_callers() const noexcept { return word_.load(platform::acquire) % one_drain; }
 
+  /// A name for a run, never used before.
+  protocol::run_id new_id() noexcept { return next_.fetch_add(1, platform::relaxed); }  // relaxed: a number
+
  private:
   typename P::template atomic<std::uint64_t> word_{0};
+  typename P::template atomic<protocol::run_id> next_{1};
 };
 
 }  // namespace leat::inline LEAT_ABI::work
