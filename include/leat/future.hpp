@@ -27,13 +27,14 @@ namespace leat::inline LEAT_ABI {
 ///   beneath it, that is a deadlock.
 /// - `wait()`, `wait(wait::any)`: the same without taking the result. `is_ready()`: one load; throws std::logic_error if
 ///   the future is empty. `valid()`: whether there is a result to take.
-/// - `bool wait_for(duration)`, `bool wait_until(time)`: as wait(), but no longer than that; whether the result is there. A worker that begins the task ends it
-///   first. Sleeps between looks at the result, each time for an eighth of the time that it has waited, 20 us to 1 ms, or 50 us in a task.
+/// - `bool wait_for(duration)`, `bool wait_until(time)`, of <chrono>, by any clock: as wait(), but no longer than that; whether the result is there. Throws
+///   std::logic_error if the future is empty, forked_process in a forked child; inside leat::blocking it waits for its time. A worker that begins the task ends it
+///   first. Sleeps between checks, each time for an eighth of the time that it has waited, 20 us to 1 ms, or 50 us in a task.
 /// - `then(f)`: a future of f(result), or of f() if the result is void; this future is empty then. f is copied or moved; it is called once, as a task, when the
 ///   result is there: by the worker that has executed the task, right after it. If the result is there already, f is spawned, or
 ///   outside of the runtime submitted; or called at once if that runtime has ended. If the task lets an exception out, f is not called, and
 ///   the exception goes to the new future. Costs a block of memory and one compare-and-swap. Throws std::logic_error if the future is
-///   empty, std::bad_alloc, what copying f throws; the future then stays as it is. Not at the same time as the destructor of a runtime that has made the result.
+///   empty, forked_process in a forked child, std::bad_alloc, std::system_error as runtime::submit does, what copying f throws; the future then stays as it is. Must not run while the destructor of the runtime that made the result does.
 /// - `shared_future<T> share()`: the same result for several; this future is empty then.
 ///
 /// get() costs no read-modify-write if the task is the newest that the caller has spawned and not yet run: it is called
@@ -57,12 +58,12 @@ using shared_future = task::shared_future<platform::chosen, T>;
 /// future whose result was there, and with all `futures`; the others go on. The arguments are futures, shared ones or both; futures are moved from,
 /// also out of a range, shared futures copied. An exception stays in its future. Without futures when_all is ready at once, and when_any, too, with index 0. Costs
 /// three allocations, and an exchange for each future. No task is spawned: the thread that ends the last awaited task, or the first, does the rest.
-/// \throws std::logic_error if a future is empty; std::bad_alloc, which loses the futures
+/// \throws std::logic_error, naming it, if a future is empty: then the others stay as they are; forked_process in a forked child, for
+///         futures of the parent; std::bad_alloc, which loses the futures
 template <class... Futures>
   requires(task::is_future<std::remove_cvref_t<Futures>> && ...)
 [[nodiscard]] auto when_all(Futures&&... futures) {
-  return task::gather_these<platform::chosen, false, std::remove_cvref_t<Futures>...>(
-      std::forward<Futures>(futures)...);
+  return task::gather_these<platform::chosen, false>(std::forward<Futures>(futures)...);
 }
 template <class Iterator>
   requires requires(Iterator i) { i->is_ready(); }
@@ -77,7 +78,7 @@ template <class Range>
 template <class... Futures>
   requires(task::is_future<std::remove_cvref_t<Futures>> && ...)
 [[nodiscard]] auto when_any(Futures&&... futures) {
-  return task::gather_these<platform::chosen, true, std::remove_cvref_t<Futures>...>(std::forward<Futures>(futures)...);
+  return task::gather_these<platform::chosen, true>(std::forward<Futures>(futures)...);
 }
 template <class Iterator>
   requires requires(Iterator i) { i->is_ready(); }
@@ -100,9 +101,9 @@ using task::wait;
 /// are copied or moved into the task and passed on as rvalues; std::ref passes a reference. f may be whatever std::invoke
 /// takes. Costs a spawn and a recycled block of memory, no allocation unless callable and result together exceed
 /// about 200 bytes; two read-modify-writes if another worker runs the task, none if the caller comes back for it first.
-/// \return a future<T>, where T is what f returns: a value that can be moved, a reference, or void
 /// Outside a run it is leat::submit (leat/default_runtime.hpp).
-/// \throws not_a_worker inside leat::blocking; what copying f and args or allocating throws
+/// \return a future<T>, where T is what f returns: a value that can be moved, a reference, or void
+/// \throws not_a_worker inside leat::blocking; what copying f and args or allocating throws; outside a run what leat::submit throws
 template <class F, class... Args>
 [[nodiscard]] auto async(F&& f, Args&&... args) {
   if constexpr (task::is_async_call<F, Args...>())

@@ -93,14 +93,14 @@ struct options {
   /// no message, to hang_report_s_max. Else LEAT_HANG_REPORT, else 0. It takes a thread, which sleeps. docs/guide/deadlocks.md.
   std::optional<std::uint64_t> hang_report_s = std::nullopt;
 
-  /// Whether the runtime shares the CPUs that the process may use with its other runtimes that do: together they keep as many workers
+  /// Whether the runtime shares the CPUs of the process with the other runtimes that have this option: together they keep as many workers
   /// busy as there are CPUs, beside one for each run (docs/guide/workers.md). Else LEAT_SHARE_CPUS, 0 or 1, else no. It takes the scheduler
   /// "channel". Simulated worlds do not share.
   std::optional<bool> share_cpus = std::nullopt;
 
   /// What the names of the runtime's threads begin with, as debuggers and `top -H` show them. Else LEAT_THREAD_NAME, else "leat". With
   /// "leat" they are leat-0, leat-1 and so on, by the number of the worker; leat-s0 and so on for compensating workers; and leat-hang
-  /// for the thread of hang_report_s. Each name has thread_name_max characters at most. If the system refuses it, the thread keeps the
+  /// for the thread of hang_report_s, and leat-sub for the thread that begins submissions, where there is one. Each name has thread_name_max characters at most. If the system refuses it, the thread keeps the
   /// name of the thread that made it.
   std::optional<std::string> thread_name = std::nullopt;
 

@@ -67,7 +67,7 @@ class runtime {
   std::invoke_result_t<F&> run(F&& f);
   /// The same, as the options say.
   /// \throws also std::invalid_argument, naming the value, if one makes no sense, or if the scheduler is a published one and the cap
-  ///         below its workers; std::logic_error in a run of this runtime that may use more workers, of which f would be a part
+  ///         below its workers, with compensating ones; std::logic_error if the caller is in a run of this runtime that may use more workers: f would be part of that run
   template <class F>
   std::invoke_result_t<F&> run(const run_options& o, F&& f);
   template <class F>
@@ -86,13 +86,13 @@ class runtime {
   /// Hands f(args...) to the workers, and returns the future of its result at once: any thread, which does not wait. As with
   /// async, f and the arguments are copied or moved into the task and passed on as rvalues; an exception goes to the future.
   /// Called by a worker of this runtime, it is leat::async: the task is part of the worker's run. Elsewhere the task is of
-  /// no run; workers begin such tasks in about the order in which they came, and a worker that waits for one which none has begun executes it. Costs
-  /// 100 to 300 ns while workers are awake, else the wake-up of one of them; no allocation unless callable and result
+  /// no run; workers begin such tasks in about the order in which they came, and a worker that waits for one which none has begun executes it. Costs the
+  /// caller 70 to 180 ns while workers are awake (docs/measurements/benchmarks.md), else the wake-up of one of them; no allocation unless callable and result
   /// together exceed about 200 bytes. Not limited in number: a program that submits faster than it works needs memory.
   /// The destructor executes what was submitted before, unless a run is in progress.
   /// \return a future<T>, where T is what f returns
   /// \throws closed_runtime once the destructor has begun; forked_process in a forked child; what copying f and args or
-  ///         allocating throws; std::system_error if the scheduler is a published one, and the thread that carries tasks to it cannot be started
+  ///         allocating throws; std::system_error if the scheduler is a published one, and the thread that begins submissions cannot be started
   template <class F, class... Args>
   [[nodiscard]] auto submit(F&& f, Args&&... args) {
     if constexpr (task::is_async_call<F, Args...>())

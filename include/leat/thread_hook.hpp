@@ -10,7 +10,7 @@
 
 namespace leat::inline LEAT_ABI {
 
-/// Holds a callable f(worker), or none: options::thread_begin and thread_end. Several threads may call it at once, so the callable
+/// Holds a callable f(worker), or none (also for a null pointer and an empty std::function): options::thread_begin and thread_end. Several threads may call it at once, so the callable
 /// is called as const. A value: a copy holds a copy of the callable, which is allocated. The calls that copy throw
 /// std::bad_alloc, and what the copy constructor of the callable throws.
 class thread_hook {
@@ -18,8 +18,11 @@ class thread_hook {
   thread_hook() noexcept = default;
   template <class F>
     requires(!std::same_as<std::decay_t<F>, thread_hook> && std::is_invocable_v<const std::decay_t<F>&, std::uint32_t>)
-  thread_hook(F&& f)
-      : held_(new holder<std::decay_t<F>>(std::forward<F>(f))) {}  // implicit: options are written in braces
+  thread_hook(F&& f) {  // implicit: options are written in braces
+    if constexpr (requires { static_cast<bool>(f == nullptr); })
+      if (f == nullptr) return;
+    held_ = new holder<std::decay_t<F>>(std::forward<F>(f));
+  }
 
   thread_hook(const thread_hook& other) : held_(other.held_ == nullptr ? nullptr : other.held_->copy()) {}
   thread_hook(thread_hook&& other) noexcept : held_(std::exchange(other.held_, nullptr)) {}

@@ -20,7 +20,7 @@ callers::callers(const options& o) : runtime_(o, places_for(o.resolved())) {
   auto& home = *runtime_.scheduler_;
   for (std::uint32_t i = 0; i != home.config().primaries; ++i)
     places_.push_back(std::make_unique<place>(home, i, *this));
-  home.submitted().carry_by(drain, this);
+  home.submitted().begin_drains_by(drain, this);
 }
 
 scheduler::worker<callers::platform>& callers::enter() {

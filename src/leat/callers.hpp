@@ -65,7 +65,7 @@ class callers {
 
   place& take(std::uint32_t first);
 
-  // The porter's (SUBMIT-9), where no worker has a thread, or one run is under way at a time.
+  // The submission thread's (SUBMIT-9), where no worker has a thread, or one run is under way at a time.
   static void drain(void* all);
 
   leat::runtime runtime_;

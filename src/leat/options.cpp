@@ -162,19 +162,21 @@ void resolve_thread_name(options& o) {
   std::string longest = "-" + std::to_string(*o.workers - 1);
   if (*o.spares != 0) longest = std::max(longest, "-s" + std::to_string(*o.spares - 1), is_shorter);
   if (*o.hang_report_s != 0) longest = std::max(longest, std::string("-hang"), is_shorter);
+  if (*o.scheduler != "channel" || *o.workers == 1) longest = std::max(longest, std::string("-sub"), is_shorter);
   if (o.thread_name->size() + longest.size() > thread_name_max)
     refuse("with " + quoted(longest) + " behind it, a thread's name has more than " + std::to_string(thread_name_max) +
            " characters");
 }
 
 void resolve_share_cpus(options& o) {
+  const char* const source = o.share_cpus ? "share_cpus = true" : "LEAT_SHARE_CPUS = 1";
   if (!o.share_cpus) {
     std::optional<std::uint64_t> share;
     resolve(share, {"share_cpus", "LEAT_SHARE_CPUS", 0, 1}, 0);
     o.share_cpus = *share == 1;
   }
   if (*o.share_cpus && *o.scheduler != "channel") {
-    throw std::invalid_argument("leat: share_cpus = true: takes the scheduler channel, and it is " +
+    throw std::invalid_argument("leat: " + std::string(source) + ": takes the scheduler channel, and it is " +
                                 quoted(*o.scheduler));
   }
 }

@@ -1,5 +1,6 @@
 #include "leat/runtime.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -86,10 +87,13 @@ counters runtime::counters() const { return scheduler_->read_counters(); }
 
 counters runtime::counters(std::uint32_t worker) const {
   // What compensating workers count is in the total alone.
-  if (worker >= numbers()) {
-    throw std::out_of_range("leat: counters of worker " + std::to_string(worker) + " of " + std::to_string(numbers()));
-  }
-  return scheduler_->read_counters(worker);
+  if (worker >= workers())
+    throw std::out_of_range("leat: counters of worker " + std::to_string(worker) + " of " + std::to_string(workers()));
+  const std::uint32_t places = std::max(scheduler_->config().primaries, 1u);  // which count as worker 0
+  if (worker != 0) return scheduler_->read_counters(worker + places - 1);
+  leat::counters all;
+  for (std::uint32_t p = 0; p != places; ++p) all += scheduler_->read_counters(p);
+  return all;
 }
 
 const options& runtime::options() const noexcept { return *options_; }

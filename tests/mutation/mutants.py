@@ -50,7 +50,7 @@ LINE = "src/leat/task/channel_line.hpp"
 LINE_WAIT = "src/leat/task/channel_wait.hpp"
 NODES = "src/leat/task/graph_nodes.hpp"
 DEPENDENT = "src/leat/task/dependent.hpp"
-INTAKE = "src/leat/handshake/intake.hpp"
+INJECTOR = "src/leat/handshake/injector.hpp"
 SUBMISSIONS = "src/leat/scheduler/submissions.hpp"
 CONTINUATION = "src/leat/task/continuation.hpp"
 
@@ -145,10 +145,10 @@ MUTANTS = [
         (RESPONDER, "  if (me_.home.cpus().admit()) return true;\n", "  return me_.home.cpus().enter(), true;\n")]),
     ("an idle worker stays busy (BUDGET-1)", "budget", [
         (REQUESTER, "    if (std::exchange(is_busy_, false)) me_.home.cpus().leave();  // BUDGET-1\n", "")]),
-    ("a worker that leaves calls no hungry runtime (BUDGET-4)", "budget", [
-        (BUDGET, "    if (of_->hungry_.load(platform::relaxed) != 0) call_next();\n", "")]),
-    ("a runtime that finds no room is not hungry (BUDGET-4)", "budget", [
-        (BUDGET, "      of_->hungry_.fetch_add(1, platform::relaxed);\n", "      is_hungry_.store(0, platform::relaxed);\n")]),
+    ("a worker that leaves calls no starved runtime (BUDGET-4)", "budget", [
+        (BUDGET, "    if (of_->starved_.load(platform::relaxed) != 0) notify_next();\n", "")]),
+    ("a runtime that finds no room is not starved (BUDGET-4)", "budget", [
+        (BUDGET, "      of_->starved_.fetch_add(1, platform::relaxed);\n", "      is_starved_.store(0, platform::relaxed);\n")]),
     ("no thief takes the place of a worker that blocks (BUDGET-2)", "budget", [
         (BUDGET, "      owed_.fetch_add(1, platform::relaxed);  // relaxed: the block's message to the manager follows\n", ""),
         (BUDGET, "      leave();\n    }\n    void come_back", "    }\n    void come_back"),
@@ -326,17 +326,17 @@ MUTANTS = [
     ("a thread leaves while others use its words (PRIMARY-4)", "seeds", [
         (STACK, "    while (users_.load(platform::seq_cst) != 0) P::yield();  // pairs with with_words\n", "")]),
     # -- work from outside
-    ("a drain leaves after its last read of the intake (SUBMIT-4)", "every_submission", [
-        (INTAKE, "    drains.leave();\n    if (!from.has_some() || !drains.begin(most)) return;\n",
+    ("a drain leaves after its last read of the injector (SUBMIT-4)", "every_submission", [
+        (INJECTOR, "    drains.leave();\n    if (!from.has_some() || !drains.begin(most)) return;\n",
          "    if (from.has_some()) continue;\n    drains.leave();\n    return;\n")]),
-    ("a closed intake takes submissions (SUBMIT-1)", "every_submission", [
-        (INTAKE, "      if (top == &closed_) return false;\n", "")]),
+    ("a closed injector takes submissions (SUBMIT-1)", "every_submission", [
+        (INJECTOR, "      if (top == &closed_) return false;\n", "")]),
     ("what a drain leaves in order is not seen (SUBMIT-4)", "every_submission", [
-        (INTAKE, "    if (oldest_.load(platform::seq_cst) != nullptr) return true;\n", "")]),
+        (INJECTOR, "    if (oldest_.load(platform::seq_cst) != nullptr) return true;\n", "")]),
     ("closing drops what was put in (SUBMIT-6)", "every_submission", [
-        (INTAKE, "    oldest_.store(oldest, platform::seq_cst);  // pairs with has_some\n", "")]),
+        (INJECTOR, "    oldest_.store(oldest, platform::seq_cst);  // pairs with has_some\n", "")]),
     ("the destructor waits for no drain (SUBMIT-6)", "every_submission", [
-        (SUBMISSIONS, "      if (left != 0) P::wait(unended_, left);\n      else if (!intake_.has_some()) break;\n", "      if (left != ~0u) break;\n")]),
+        (SUBMISSIONS, "      if (left != 0) P::wait(unended_, left);\n      else if (!injector_.has_some()) break;\n", "      if (left != ~0u) break;\n")]),
     ("a drain's run is used while another drain has it (SUBMIT-8)", "every_submission", [
         (SUBMISSIONS, "run_of_[i].taken.load(platform::relaxed) == 0 && run_of_[i].taken.exchange(1, platform::acquire) == 0",
          "run_of_[i].taken.exchange(1, platform::acquire) <= 1")]),

@@ -96,7 +96,7 @@ TEST(budget, bounds_the_busy_workers_of_two_runtimes) {
 }
 
 // When the first runtime's run ends, the second one, whose root waits with tasks, gets a thief (BUDGET-4).
-TEST(budget, gives_a_hungry_runtime_what_another_leaves) {
+TEST(budget, gives_a_starved_runtime_what_another_leaves) {
   for (const std::uint64_t spin_ns : {0u, 1'000u}) {
     in_worlds(6, [spin_ns](leat::protocol::random& draws) {
       budget shared(2);

@@ -1,4 +1,4 @@
-// Work from outside: the intake and the count of its drains in every schedule, and runtimes that end while two threads submit,
+// Work from outside: the injector and the count of its drains in every schedule, and runtimes that end while two threads submit,
 // in drawn ones. What is accepted is executed once; no wake-up is lost. Rules SUBMIT: docs/internals/submit.md.
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 
 #include "client_parts.hpp"
 #include "every_schedule.hpp"
-#include "leat/handshake/intake.hpp"
+#include "leat/handshake/injector.hpp"
 #include "leat/platform/simulated.hpp"
 #include "leat/task/gather.hpp"
 
@@ -27,11 +27,11 @@ using leat_test::shape;
 using leat_test::client::engine;
 using word = simulated::atomic<std::uint32_t>;
 
-// The intake alone. A thread that is to start a drain is one.
+// The injector alone. A thread that is to start a drain is one.
 struct submitted {
-  using intake = leat::handshake::intake<simulated>;
+  using injector = leat::handshake::injector<simulated>;
 
-  struct item : intake::link {
+  struct item : injector::link {
     std::uint32_t accepted = 0;
     word taken{0};
   };
@@ -47,7 +47,7 @@ struct submitted {
     drain();
   }
   void drain() {
-    std::array<intake::link*, 1> some;
+    std::array<injector::link*, 1> some;
     leat::handshake::drain(
         all, drains, most, [&] { return all.has_some() && all.take(some) != 0; },
         [&] { static_cast<item*>(some[0])->taken.fetch_add(1, relaxed); }, [] { return false; }, [&] { start(); });
@@ -58,7 +58,7 @@ struct submitted {
     expect_here(!all.has_some(), "client: nothing is left");
   }
 
-  intake all;
+  injector all;
   leat::handshake::drain_count<simulated> drains;
   const std::uint32_t most;
 };
@@ -157,7 +157,7 @@ TEST(submissions, are_executed_though_the_runtime_ends_meanwhile) {
 }
 
 // The end may wait for nothing after that: the runtime's owner asks next whether anything is under way.
-TEST(submissions, are_done_when_the_intake_has_been_closed) {
+TEST(submissions, are_done_when_the_injector_has_been_closed) {
   in_worlds(100, [](std::uint32_t seed) {
     engine e(shape_with(1 + seed % 3, seed));
     auto& home = e.worker_at(0).home;

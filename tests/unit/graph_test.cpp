@@ -279,9 +279,9 @@ TEST(graph, runs_on_any_thread_but_not_inside_blocking) {
         g.run();
         ADD_FAILURE();
       } catch (const leat::not_a_worker& e) {
-        EXPECT_STREQ(
-            e.what(),
-            "leat::graph::run: this thread is inside leat::blocking, and no worker meanwhile; call it outside");
+        EXPECT_STREQ(e.what(),
+                     "leat::graph::run: this thread is inside leat::blocking or a thread hook, where it is no worker; "
+                     "call it outside");
       }
     });
   });

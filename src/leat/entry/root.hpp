@@ -42,8 +42,8 @@ void execute_root(scheduler::channel_scheduler<P>& engine, void (*root)(void*), 
   if (workers_max >= engine.all_workers()) workers_max = uncapped<P>;
   if (const auto p = engine.config().published; p != protocol::published::none && workers_max != uncapped<P>)
     throw std::invalid_argument("leat::runtime::run: workers_max = " + std::to_string(workers_max) +
-                                ": the scheduler '" + std::string(protocol::name_of(p)) +
-                                "' has all its workers in each run");
+                                ": the scheduler '" + std::string(protocol::name_of(p)) + "' has all its " +
+                                std::to_string(engine.all_workers()) + " workers, with compensating ones, in each run");
   struct guarded {
     void (*root)(void*);
     void* body;

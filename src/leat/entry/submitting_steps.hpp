@@ -6,7 +6,7 @@
 
 namespace leat::inline LEAT_ABI::entry {
 
-// In a forked child the shelves may have been taken by threads that it has not got.
+// In a forked child, threads of the parent may hold shelves.
 template <class P>
 scheduler::shelf<P>* shelf_of(scheduler::channel_scheduler<P>& to) {
   if (to.forked()) throw forked_process("leat::runtime::submit: this process was forked; its runtime has no workers");
@@ -15,14 +15,12 @@ scheduler::shelf<P>* shelf_of(scheduler::channel_scheduler<P>& to) {
 
 template <class P>
 submitting<P>::submitting(scheduler::channel_scheduler<P>& to) : to_(to), shelf_(shelf_of(to)) {
-  struct leaving {
-    submitting* mine;
-    ~leaving() {
-      if (mine != nullptr) mine->to_.submitted().leave(mine->shelf_);
-    }
-  } if_thrown{this};
-  if (shelf_ == nullptr) own_.emplace(&to);
-  if_thrown.mine = nullptr;
+  try {
+    if (shelf_ == nullptr) own_.emplace(&to);
+  } catch (...) {
+    to.submitted().leave(shelf_);
+    throw;
+  }
 }
 
 template <class P>

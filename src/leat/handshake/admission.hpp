@@ -57,7 +57,7 @@ class admission {
   // relaxed, both: the poll acquires (DEQUE-2)
   bool has_room() const noexcept { return !is_capped() || admitted_.load(platform::relaxed) < most_; }
   /// CAP-4: whether no worker could have tasks of the run now.
-  bool is_closed() const noexcept { return !has_room() && asking_.load(platform::relaxed) == 0; }
+  bool turns_thieves_away() const noexcept { return !has_room() && asking_.load(platform::relaxed) == 0; }
 
  private:
   const std::uint32_t most_;

@@ -1,18 +1,19 @@
 // The CPUs that several runtimes of a process share (options::share_cpus).
 //
 // Rules, cited in the code. A worker is *busy* from the moment that it is admitted to tasks until it has none and asks for tasks of
-// any run, or blocks. A runtime is *hungry* once it had tasks and idle workers for them, and found no room, until no worker of it is busy.
+// any run, or blocks. A runtime is *starved* once it had tasks and idle workers for them, and found no room, until no worker of it is busy.
 //  BUDGET-1  Each runtime that shares has an account of its busy workers, and the budget their sum. They change at the places where a
 //      capped run's count does (CAP-1 to CAP-3). Why: only idle workers can give way. Tasks stay with their worker until it
 //      polls.
-//  BUDGET-2  A victim admits a thief only if the sum is below the number of CPUs, and if no other runtime is hungry or its own has less
+//  BUDGET-2  A victim admits a thief only if the sum is below the number of CPUs, and if no other runtime is starved or its own has less
 //      than its share. A root is admitted in any case, a thread that comes back or enters, and one thief for each worker that
-//      blocks. Why: each run goes on, with one worker at least. Shares keep the runtime that came first from getting each place back that it gives.
+//      blocks. Why: each run goes on, with one worker at least. Shares keep the runtime that came first
+//      from getting back each CPU that it gives up.
 //  BUDGET-3  Without room a worker takes the idle pool for empty (CAP-4), a thief asks no victim, and a worker that waits does not spin.
 //      Why: both would take the CPU of a busy worker.
-//  BUDGET-4  A poll that finds no room, or a combiner that has an offer, marks its runtime as hungry, fences, and reads the counts again. A worker that leaves counts,
-//      fences, and calls the next hungry runtime, whose manager signals its workers. Why: one of the two sees the other.
-//  BUDGET-5  An account is called under its lock, and closed under it before its runtime ends.
+//  BUDGET-4  A poll that finds no room, or a combiner that has an offer, marks its runtime as starved, fences, and reads the counts again. A worker that leaves counts,
+//      fences, and notifies the next starved runtime, whose manager signals its workers. Why: one of the two sees the other.
+//  BUDGET-5  An account is notified under its lock, and closed under it before its runtime ends.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +42,7 @@ class budget {
 
   /// In a forked child, where no runtime of the parent has workers.
   void forget() noexcept {
-    for (auto* count : {&busy_, &active_, &hungry_})
+    for (auto* count : {&busy_, &active_, &starved_})
       count->store(0, platform::relaxed);  // relaxed: there is one thread
     for (place& p : places_) p.lock.unlock(), p.of = nullptr;
   }
@@ -50,8 +51,8 @@ class budget {
   class account {
    public:
     /// \param of     null: the runtime does not share
-    /// \param calls  has the workers of `home`, the runtime, poll again
-    account(budget* of, void (*calls)(void*), void* home) noexcept : call_(calls), home_(home) {
+    /// \param told  has the workers of `home`, the runtime, poll again
+    account(budget* of, void (*told)(void*), void* home) noexcept : notify_(told), home_(home) {
       for (std::size_t i = 0; of != nullptr && i < accounts_max; ++i) {
         auto& p = of->places_[i];
         const holding<P> held(p.lock);
@@ -71,7 +72,7 @@ class budget {
 
     bool shares() const noexcept { return of_ != nullptr; }
 
-    /// BUDGET-5: it is not called from here on. All workers have left.
+    /// BUDGET-5: it is not notified from here on. All workers have left.
     void close() noexcept {
       if (of_ == nullptr) return;
       {
@@ -79,7 +80,7 @@ class budget {
         const holding<P> held(p.lock);
         p.of = nullptr;
       }
-      sate();
+      end_starvation();
       of_ = nullptr;
     }
 
@@ -108,11 +109,11 @@ class budget {
       if (of_ == nullptr) return;
       if (busy_.fetch_sub(1, platform::relaxed) == 1) {  // relaxed, all: counts; the fence orders them
         of_->active_.fetch_sub(1, platform::relaxed);
-        sate();
+        end_starvation();
       }
       of_->busy_.fetch_sub(1, platform::relaxed);
-      P::fence();  // BUDGET-4; pairs with the one in is_closed
-      if (of_->hungry_.load(platform::relaxed) != 0) call_next();
+      P::fence();  // BUDGET-4; pairs with the one in has_room_or_starves
+      if (of_->starved_.load(platform::relaxed) != 0) notify_next();
     }
 
     /// BUDGET-3: for how long an idle or waiting worker spins now, which would be `ns`: not if busy workers of several runtimes
@@ -120,8 +121,8 @@ class budget {
     std::uint64_t spin_ns(std::uint64_t ns) const noexcept { return is_crowded() ? 0 : ns; }
 
     /// BUDGET-4: the runtime's own workers poll again, as there is room.
-    void call() {
-      if (of_ != nullptr) call_(home_);
+    void notify() {
+      if (of_ != nullptr) notify_(home_);
     }
 
     /// A busy worker waits for tasks of its run, wherever they are; it does not any more.
@@ -145,19 +146,19 @@ class budget {
       return of_->busy_.load(platform::relaxed) < of_->cpus() && may_have_more();
     }
 
-    /// BUDGET-3, BUDGET-4: whether no thief can have tasks now. `wants`: the caller has some, and requests are pooled. Without
-    /// tasks it goes on polling.
-    bool is_closed(bool wants) noexcept {
-      if (!wants || asking_.load(platform::relaxed) != 0) return false;  // relaxed: as admission::is_closed
-      return !has_room_or_hungers();
+    /// BUDGET-3, BUDGET-4: whether no thief can have tasks now; then marks the runtime as starved. `wants`: the caller has
+    /// some, and requests are pooled. Without tasks it goes on polling.
+    bool turns_thieves_away(bool wants) noexcept {
+      if (!wants || asking_.load(platform::relaxed) != 0) return false;  // relaxed: as admission::turns_thieves_away
+      return !has_room_or_starves();
     }
 
-    /// BUDGET-4: the same as has_room, for one that is called later where there is none.
-    bool has_room_or_hungers() noexcept {
+    /// BUDGET-4: the same as has_room, for one that is notified later where there is none.
+    bool has_room_or_starves() noexcept {
       if (has_room()) return true;
       // relaxed: the fence orders it
-      if (is_hungry_.load(platform::relaxed) == 0 && is_hungry_.exchange(1, platform::relaxed) == 0)
-        of_->hungry_.fetch_add(1, platform::relaxed);
+      if (is_starved_.load(platform::relaxed) == 0 && is_starved_.exchange(1, platform::relaxed) == 0)
+        of_->starved_.fetch_add(1, platform::relaxed);
       P::fence();  // BUDGET-4; pairs with the one in leave
       return has_room();
     }
@@ -180,39 +181,39 @@ class budget {
       return now != 0;
     }
 
-    // It has no busy worker, so it is not hungry any more.
-    void sate() noexcept {
-      if (of_ == nullptr || is_hungry_.load(platform::relaxed) == 0) return;  // relaxed, all: hints and counts
-      if (is_hungry_.exchange(0, platform::relaxed) != 0) of_->hungry_.fetch_sub(1, platform::relaxed);
+    // It has no busy worker.
+    void end_starvation() noexcept {
+      if (of_ == nullptr || is_starved_.load(platform::relaxed) == 0) return;  // relaxed, all: hints and counts
+      if (is_starved_.exchange(0, platform::relaxed) != 0) of_->starved_.fetch_sub(1, platform::relaxed);
     }
 
-    // BUDGET-2. relaxed, all: hints; a place too many goes to a runtime that has its share, for one task.
+    // BUDGET-2. relaxed, all: hints; one CPU too many goes to a runtime that has its share, for one task.
     bool may_have_more() const noexcept {
-      if (of_->hungry_.load(platform::relaxed) == is_hungry_.load(platform::relaxed)) return true;
+      if (of_->starved_.load(platform::relaxed) == is_starved_.load(platform::relaxed)) return true;
       const std::uint32_t share = of_->cpus() / std::max(of_->active_.load(platform::relaxed), 1u);
       return busy_.load(platform::relaxed) < std::max(share, 1u);
     }
 
     // One runtime, in turn.
-    void call_next() {
+    void notify_next() {
       const std::uint32_t first = of_->next_.fetch_add(1, platform::relaxed);  // relaxed: any place is good
       for (std::size_t i = 0; i < accounts_max; ++i) {
         auto& p = of_->places_[(first + i) % accounts_max];
         const holding<P> held(p.lock);
-        if (p.of == nullptr || p.of->is_hungry_.load(platform::relaxed) == 0)
+        if (p.of == nullptr || p.of->is_starved_.load(platform::relaxed) == 0)
           continue;  // relaxed: ordered by leave's fence
-        return p.of->call_(p.of->home_);
+        return p.of->notify_(p.of->home_);
       }
     }
 
-    void (*const call_)(void*);
+    void (*const notify_)(void*);
     void* const home_;
     budget* of_ = nullptr;
     std::size_t place_ = 0;
     alignas(platform::cache_line) typename P::template atomic<std::uint32_t> busy_{0};
     typename P::template atomic<std::uint32_t> asking_{0};
     typename P::template atomic<std::uint32_t> owed_{0};
-    typename P::template atomic<std::uint32_t> is_hungry_{0};
+    typename P::template atomic<std::uint32_t> is_starved_{0};
   };
 
  private:
@@ -226,8 +227,8 @@ class budget {
   typename P::template atomic<std::uint32_t> cpus_;
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> busy_{0};
   typename P::template atomic<std::uint32_t> active_{0};  // accounts with busy workers
-  typename P::template atomic<std::uint32_t> hungry_{0};  // accounts that are
-  typename P::template atomic<std::uint32_t> next_{0};  // place to be called
+  typename P::template atomic<std::uint32_t> starved_{0};  // accounts that are
+  typename P::template atomic<std::uint32_t> next_{0};  // place to be notified
   std::array<place, accounts_max> places_{};
 };
 

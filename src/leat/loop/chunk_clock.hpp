@@ -52,7 +52,7 @@ class chunk_clock {
   /// which say little.
   double expected_ns(std::uint64_t iterations) const noexcept {
     if (last_ < many) return std::numeric_limits<double>::infinity();
-    return static_cast<double>(iterations) * static_cast<double>(should_take_ns_) / static_cast<double>(size_);
+    return static_cast<double>(iterations) * static_cast<double>(last_took_ns_) / static_cast<double>(last_);
   }
 
   /// A chunk of `iterations` has been executed. It began when the last one ended: what lies between two chunks, such
@@ -65,6 +65,7 @@ class chunk_clock {
     worked_ns_ += took;
     executed_ += iterations;
     last_ = iterations;
+    last_took_ns_ = took;
     const std::uint64_t counted = std::min(iterations, chunk_max);
     // Twice the time, but only after a chunk that filled half of its time. Before that the size is still growing by
     // growth_max, and its time says nothing about how quiet it is.
@@ -91,6 +92,7 @@ class chunk_clock {
   std::uint64_t worked_ns_ = 0;
   std::uint64_t executed_ = 0;  // iterations of all chunks
   std::uint64_t last_ = 0;  // and of the last one
+  std::uint64_t last_took_ns_ = 0;
 };
 
 }  // namespace leat::inline LEAT_ABI::loop

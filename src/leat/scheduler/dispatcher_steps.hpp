@@ -58,7 +58,7 @@ bool dispatcher<P>::on_lookout(protocol::worker_id w) const noexcept {
 
 template <class P>
 bool dispatcher<P>::has_room() noexcept {
-  return home_.cpus().has_room_or_hungers();
+  return home_.cpus().has_room_or_starves();
 }
 
 // OFFER-3: a worker that gave up and closed its channel has nothing to give, so no request is wasted on it.

@@ -10,7 +10,7 @@ template <class P>
 bool donor<P>::may_offer() noexcept {
   const auto pool = me_.home.manager().read_pool();
   return pool.has_requests && pool.epoch != offered_ && offer_.may_be_made() && me_.stack().has_work() &&
-         !me_.responder.is_closed_to_thieves(true);
+         !me_.responder.turns_thieves_away(true);
 }
 
 // WORKER-14: only a worker that can be interrupted may rely on others: else a failed offer would leave its tasks unseen
@@ -25,7 +25,7 @@ bool donor<P>::others_offer() const noexcept {
 template <class P>
 auto donor<P>::give() -> pool_poll {
   const auto pool = me_.home.manager().read_pool();
-  if (pool.has_requests && me_.responder.is_closed_to_thieves(me_.stack().has_work())) return {outcome::closed, true};
+  if (pool.has_requests && me_.responder.turns_thieves_away(me_.stack().has_work())) return {outcome::closed, true};
   if (!pool.has_requests || !me_.stack().has_work() || offered_ == pool.epoch)
     return {outcome::done, pool.has_requests};
   if (others_offer()) return {outcome::put_off, true};

@@ -65,7 +65,7 @@ class responder {
   bool has_leapfrog_requests() const noexcept { return leapfrog_requests_.size() != 0; }
   bool keeps_requests() const noexcept { return !kept_.empty(); }
   /// CAP-4, BUDGET-3: whether no thief could have tasks of the worker now. A hint. `wants`: it has some for pooled requests.
-  bool is_closed_to_thieves(bool wants) noexcept;
+  bool turns_thieves_away(bool wants) noexcept;
 
   /// Answers leapfrog requests while the worker is idle: it executes nothing, so nothing of its descends from what a
   /// thief awaits.

@@ -44,7 +44,7 @@ bool responder<P>::sees_nothing_new() noexcept {
   auto& lookout = me_.donor.watch_out();
   if (me_.donor.may_offer()) {
     if (!me_.donor.others_offer()) return false;
-  } else if (!me_.home.manager().read_pool().has_requests || is_closed_to_thieves(me_.stack().has_work())) {
+  } else if (!me_.home.manager().read_pool().has_requests || turns_thieves_away(me_.stack().has_work())) {
     if (!lookout.on() || lookout.at_last_poll()) return false;
     lookout.spend();
     me_.monitor.leaves_no_thief_waiting();
@@ -85,9 +85,9 @@ void responder<P>::service_without_accepting() {
 
 // Then pooled requests are of no use.
 template <class P>
-bool responder<P>::is_closed_to_thieves(bool wants) noexcept {
+bool responder<P>::turns_thieves_away(bool wants) noexcept {
   const work::run<P>* const r = me_.runner.current_run();
-  return r != nullptr && (r->workers().is_closed() || me_.home.cpus().is_closed(wants));
+  return r != nullptr && (r->workers().turns_thieves_away() || me_.home.cpus().turns_thieves_away(wants));
 }
 
 // CAP-1, BUDGET-2: for a request of a thief that asks for tasks of any run. The run's room is given back silently: workers that
@@ -236,7 +236,7 @@ std::size_t responder<P>::unserved(std::size_t most) {
   const stay<P> here(me_, whereabouts::runtime);
   const bool exposure_wanted = me_.exposer.requested() != protocol::exposure_request::nothing;
   std::size_t pooled = me_.home.manager().pooled();
-  if (pooled != 0 && is_closed_to_thieves(true)) pooled = 0;
+  if (pooled != 0 && turns_thieves_away(true)) pooled = 0;
   const std::size_t ask = me_.published != nullptr ? me_.published->unserved()
                                                    : requests_.size() + leapfrog_requests_.size() + kept_.size() +
                                                          pooled + (exposure_wanted ? 1 : 0);

@@ -170,7 +170,7 @@ class channel_scheduler {
     cpus_.block();
     if (!published_) manager_.tell({post::note<P>::kind::block});
     if (!published_ || published_->has_spares()) roster_.start_spares();
-    cpus_.call();  // BUDGET-4: there is room for one that takes the place
+    cpus_.notify();  // BUDGET-4: there is room for one that takes the place
   }
   void block_ends() {
     roster_.block_ends();

@@ -13,7 +13,7 @@
 
 namespace leat::inline LEAT_ABI::scheduler {
 
-/// One of them, which a thread has taken.
+/// A block cache for one thread at a time.
 template <class P>
 struct alignas(platform::cache_line) shelf {
   typename P::template atomic<std::uint32_t> taken{0};

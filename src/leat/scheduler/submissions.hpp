@@ -9,7 +9,7 @@
 #include <memory>
 #include <optional>
 
-#include "leat/handshake/intake.hpp"
+#include "leat/handshake/injector.hpp"
 #include "leat/handshake/proxies.hpp"
 #include "leat/memory/block_cache.hpp"
 #include "leat/platform/order.hpp"
@@ -17,6 +17,7 @@
 #include "leat/protocol/published.hpp"
 #include "leat/scheduler/shelf.hpp"
 #include "leat/scheduler/stay.hpp"
+#include "leat/scheduler/submission_thread.hpp"
 #include "leat/scheduler/worker.hpp"
 #include "leat/work/record.hpp"
 #include "leat/work/run.hpp"
@@ -38,20 +39,16 @@ class submissions {
   /// idle workers spin for less.
   static constexpr std::uint64_t linger_ns = 20'000;
 
-  explicit submissions(Home& home)
-      : home_(home),
-        threads_(home.config().workers - home.config().primaries),
-        by_porter_(threads_ == 0 || home.config().published != protocol::published::none),
-        drains_max_(by_porter_ ? 1 : std::min(threads_ + home.config().spares, drains::max)) {}
+  explicit submissions(Home& home) : submissions(home, home.config().workers - home.config().primaries) {}
   submissions(const submissions&) = delete;
   submissions& operator=(const submissions&) = delete;
 
-  /// What the porter calls, with `of`, when a drain is to begin: it calls drain(), on a worker. Before the first submission.
-  void carry_by(void (*carry)(void* of), void* of) noexcept { carry_ = carry, carry_of_ = of; }
+  /// What the submission thread calls, with `of`, when a drain is to begin: it calls drain(), on a worker. Before the first submission.
+  void begin_drains_by(void (*begin)(void* of), void* of) noexcept { begin_ = begin, begin_of_ = of; }
 
   // -- threads that submit
 
-  /// SUBMIT-5: until leave(), the scheduler is not destroyed. Throws std::bad_alloc, and std::system_error if the porter cannot be started.
+  /// SUBMIT-5: until leave(), the scheduler is not destroyed. Throws std::bad_alloc, and std::system_error if the submission thread cannot be started.
   shelf<P>* enter() {
     shelf<P>* const mine = shelves_.take(&home_);
     try {
@@ -64,12 +61,12 @@ class submissions {
   }
   void leave(shelf<P>* mine) noexcept { shelves_.leave(mine); }
 
-  bool closed() const noexcept { return intake_.closed(); }
+  bool closed() const noexcept { return injector_.closed(); }
 
   /// SUBMIT-1, SUBMIT-3. False if the scheduler ends, and nothing has happened. Between enter and leave, or by a worker.
   bool put(submission& s) {
-    if (!intake_.put(s)) return false;
-    call_drain();
+    if (!injector_.put(s)) return false;
+    start_drain();
     return true;
   }
 
@@ -78,37 +75,43 @@ class submissions {
   /// Executes tasks until none is left, on the calling worker. As the root of a run, or what is like it.
   void drain(worker<P>& me) {
     handshake::drain(
-        intake_, drains_, drains_max_, [&] { return move_some(me); }, [&] { me.runner.run_tasks(); },
-        [&] { return linger(me); }, [&] { call_drain(); });
+        injector_, drains_, drains_max_, [&] { return move_some(me); }, [&] { me.runner.run_tasks(); },
+        [&] { return linger(me); }, [&] { start_drain(); });
   }
 
   // -- the end
 
-  /// In a forked child, where the porter does not exist.
-  void abandon() noexcept { static_cast<void>(porter_.release()); }
+  /// In a forked child.
+  void abandon() noexcept { thread_.abandon(); }
 
   /// SUBMIT-6, as often as it is called: refuses further tasks, and returns when all that were accepted have been executed, and no thread is in
   /// enter() to leave() any more. False, and nothing is waited for, if a run is under way that is no drain's, or if the
   /// caller is in a task of this scheduler.
   bool close() noexcept {
-    intake_.close();
+    injector_.close();
     const auto* const me = worker<P>::current();
     const bool in_task =
         (me != nullptr && &me->home == &home_) || P::template own<handshake::left_workers>().count != 0;
     if (in_task || home_.runs().of_callers() != 0) return false;
     for (;;) {
-      if (intake_.has_some()) call_drain();
+      if (injector_.has_some()) start_drain();
       const std::uint32_t left = unended_.load(platform::seq_cst);  // pairs with end_drain
       if (left != 0) P::wait(unended_, left);
-      else if (!intake_.has_some()) break;
+      else if (!injector_.has_some()) break;
     }
     shelves_.await_all();
-    stop_porter();
+    thread_.stop();
     return true;
   }
 
  private:
   using drains = handshake::drain_count<P>;
+
+  // `threads`: of workers, but for compensating ones.
+  submissions(Home& home, std::uint32_t threads)
+      : home_(home),
+        by_thread_(threads == 0 || home.config().published != protocol::published::none),
+        drains_max_(by_thread_ ? 1 : std::min(threads + home.config().spares, drains::max)) {}
 
   // The run of one drain. Its memory is used again when the manager has found it done (SUBMIT-8).
   struct drain_run {
@@ -118,14 +121,10 @@ class submissions {
   };
 
   // SUBMIT-3. Any thread.
-  void call_drain() {
+  void start_drain() {
     if (!drains_.begin(drains_max_)) return;
     unended_.fetch_add(1, platform::seq_cst);  // pairs with close
-    if (by_porter_) {
-      called_.fetch_or(porter_called, platform::release);  // pairs with the porter
-      P::wake_one(called_);
-      return;
-    }
+    if (by_thread_) return thread_.tell();
     drain_run& mine = take_run();
     const auto root = [](void* p) { static_cast<drain_run*>(p)->all->drain(*worker<P>::current()); };
     const auto ended = [](void* p) {
@@ -142,23 +141,23 @@ class submissions {
   drain_run& take_run() noexcept {
     for (std::uint32_t i = 0;; ++i) {
       if (i == runs_) i = 0;
-      // relaxed: a hint. acquire: pairs with the release in call_drain.
+      // relaxed: a hint. acquire: pairs with the release in start_drain.
       if (run_of_[i].taken.load(platform::relaxed) == 0 && run_of_[i].taken.exchange(1, platform::acquire) == 0)
         return run_of_[i];
     }
   }
 
-  // The scheduler may be destroyed after the subtraction, but for what the workers and the porter use.
+  // The scheduler may be destroyed after the subtraction, but for what the workers and the submission thread use.
   void end_drain() noexcept {
-    if (unended_.fetch_sub(1, platform::seq_cst) == 1 && intake_.closed()) P::wake_all(unended_);  // pairs with close
+    if (unended_.fetch_sub(1, platform::seq_cst) == 1 && injector_.closed()) P::wake_all(unended_);  // pairs with close
   }
 
   // The oldest is executed first: it is pushed last.
   bool move_some(worker<P>& me) {
-    std::array<typename handshake::intake<P>::link*, taken_max> some;
+    std::array<typename handshake::injector<P>::link*, taken_max> some;
     const std::size_t found = [&] {
       const stay<P> here(me, whereabouts::runtime);
-      return intake_.has_some() ? intake_.take(some) : 0;
+      return injector_.has_some() ? injector_.take(some) : 0;
     }();
     for (std::size_t i = found; i-- > 0;) me.runner.spawn(work::awaited_call{static_cast<submission*>(some[i])->task});
     return found != 0;
@@ -170,8 +169,8 @@ class submissions {
     if (span == 0) return false;
     const std::uint64_t since = P::now_ns();
     do {
-      if (intake_.has_some()) return true;
-      if (home_.manager().roots_wait() || intake_.closed()) return false;
+      if (injector_.has_some()) return true;
+      if (home_.manager().roots_wait() || injector_.closed()) return false;
       me.poll();
       P::relax();
     } while (P::now_ns() - since < span);
@@ -182,16 +181,15 @@ class submissions {
   [[gnu::noinline, gnu::cold]] void get_ready() {
     const handshake::holding<P> one(getting_ready_);
     if (ready_.load(platform::relaxed) != 0) return;  // relaxed: written under the lock
-    if (by_porter_) {
-      const thread_settings& of = home_.config().threads;
-      porter_ = std::make_unique<typename P::thread>(
-          [this, &of, name = of.name + "-sub"] {
-            P::name_thread(name.c_str());
-            if (of.begin) of.begin(0);
-            carry_all();
-            if (of.end) of.end(0);
+    if (by_thread_) {
+      thread_.start(
+          home_.config(),
+          [](void* of) {
+            auto& all = *static_cast<submissions*>(of);
+            all.begin_(all.begin_of_);
+            all.end_drain();
           },
-          of.stack_bytes);
+          this);
     } else {
       runs_ = 2 * drains_max_;
       run_of_ = std::make_unique<drain_run[]>(runs_);
@@ -200,52 +198,28 @@ class submissions {
     ready_.store(1, platform::release);  // pairs with enter
   }
 
-  // SUBMIT-9: the porter's whole life.
-  void carry_all() {
-    for (;;) {
-      const std::uint32_t called = called_.exchange(0, platform::acquire);  // pairs with call_drain and stop_porter
-      if ((called & porter_called) != 0) {
-        carry_(carry_of_);
-        end_drain();
-      }
-      if ((called & porter_stopped) != 0) return;
-      P::wait(called_, 0);
-    }
-  }
-  void stop_porter() noexcept {
-    if (porter_ == nullptr) return;
-    called_.fetch_or(porter_stopped, platform::release);  // pairs with the porter
-    P::wake_one(called_);
-    porter_->join();
-    porter_.reset();
-  }
-
-  // What the porter does unless carry_by says otherwise.
-  static void carry_in_run(void* of) {
+  // What the submission thread does unless begin_drains_by says otherwise.
+  static void drain_in_run(void* of) {
     auto& all = *static_cast<submissions*>(of);
     work::run<P> r(
         all.home_.runs().new_id(), [](void* p) { static_cast<submissions*>(p)->drain(*worker<P>::current()); }, of);
     all.home_.execute(r, work::run_count<P>::one_drain);
   }
 
-  static constexpr std::uint32_t porter_called = 1, porter_stopped = 2;
-
   Home& home_;
-  const std::uint32_t threads_;  // of workers, but for spares
-  const bool by_porter_;
+  const bool by_thread_;
   const std::uint32_t drains_max_;
-  void (*carry_)(void*) = carry_in_run;
-  void* carry_of_ = this;
+  void (*begin_)(void*) = drain_in_run;
+  void* begin_of_ = this;
   shelves<P> shelves_;
-  handshake::intake<P> intake_;
+  handshake::injector<P> injector_;
   drains drains_;
   typename P::template atomic<std::uint32_t> unended_{0};  // drains whose runs have not ended
-  typename P::template atomic<std::uint32_t> called_{0};
   typename P::template atomic<std::uint32_t> ready_{0};
   handshake::spin_lock<P> getting_ready_;
   std::uint32_t runs_ = 0;
   std::unique_ptr<drain_run[]> run_of_;
-  std::unique_ptr<typename P::thread> porter_;
+  submission_thread<P> thread_;
 };
 
 }  // namespace leat::inline LEAT_ABI::scheduler

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "leat/handshake/proxies.hpp"
+#include "leat/scheduler/call_hook.hpp"
 #include "leat/scheduler/scheduler.hpp"
 
 namespace leat::inline LEAT_ABI::scheduler {
@@ -27,17 +28,6 @@ worker<P>::worker(channel_scheduler<P>& of, protocol::worker_id id)
       id_(id),
       workers_(of.config().at_once()),
       home_number_(of.config().number) {}
-
-// The calling thread is no worker, and counts as one that has left its worker. Why: so constructs are refused. In the default
-// runtime they might wait for this thread. What a hook throws ends the process, as what a thread throws.
-template <class P>
-void call_hook(const std::function<void(std::uint32_t)>& hook, std::uint32_t number) noexcept {
-  if (!hook) return;
-  auto& left = P::template own<handshake::left_workers>().count;
-  ++left;
-  hook(number);
-  --left;
-}
 
 // The thread is a worker only between the two stores to self(). It leaves with all others, since a late signal may
 // still write its fork words.

@@ -59,11 +59,11 @@ class continued {
   }
 
  private:
-  future_task<P, T>* const source_;  // its right is this one's, until it is called
+  future_task<P, T>* const source_;  // of which it is a holder until it is called
   F f_;
 };
 
-/// What a continuation has besides: its place in the chain of its source, and in the intake if it comes too late for that.
+/// What a continuation has besides: its place in the chain of its source, and in the injector if it comes too late for that.
 template <class P>
 class continuation_way : public work::submission<P>, public future_waiter {
  public:
@@ -127,10 +127,10 @@ class continuation final : public future_task_of<P, std::invoke_result_t<continu
   }
 };
 
-/// See leat::future::then. A future that is not shared gives its right to the source to the continuation, if nothing is thrown; for a shared one the
+/// See leat::future::then. A future that is not shared passes its place as a holder of the source to the continuation, if nothing is thrown; for a shared one the
 /// caller has taken one for it.
 template <class P, class T, bool shared, class F>
-auto continue_with(future_task<P, T>& source, F&& f) {
+auto continue_with_callable(future_task<P, T>& source, F&& f) {
   using task_type = continuation<P, T, std::decay_t<F>, shared>;
   const void* const owner = source.owner();  // if the result is not there, the scheduler is
   auto* const task = make_in_blocks_of<P>(owner, [&](memory::block_cache<P>& blocks) {
@@ -150,6 +150,20 @@ auto continue_with(future_task<P, T>& source, F&& f) {
     task->call_outside();
   }
   return made;
+}
+
+/// The same; refuses what cannot be called.
+template <class P, class T, bool shared, class F>
+auto continue_with(future_task<P, T>& source, F&& f) {
+  constexpr bool callable = [] {
+    using kept = std::decay_t<F>;
+    if constexpr (std::is_void_v<T>) return std::is_invocable_v<kept>;
+    else if constexpr (shared) return std::is_invocable_v<kept, std::add_lvalue_reference_t<const T>>;
+    else return std::is_invocable_v<kept, T>;
+  }();
+  static_assert(callable,
+                "leat::future::then: f cannot be called with the result (of a shared future: with a const T&)");
+  if constexpr (callable) return continue_with_callable<P, T, shared>(source, std::forward<F>(f));
 }
 
 }  // namespace leat::inline LEAT_ABI::task

@@ -11,9 +11,10 @@ namespace leat::inline LEAT_ABI::task {
 
 void throw_not_a_worker(const char* what) {
   const bool blocks = platform::chosen::own<handshake::left_workers>().count != 0;
-  throw not_a_worker(std::string("leat::") + what +
-                     (blocks ? ": this thread is inside leat::blocking, and no worker meanwhile; call it outside"
-                             : ": this thread is not a worker; call it inside runtime::run or team::call"));
+  throw not_a_worker(
+      std::string("leat::") + what +
+      (blocks ? ": this thread is inside leat::blocking or a thread hook, where it is no worker; call it outside"
+              : ": this thread is not a worker; call it inside runtime::run or team::call"));
 }
 
 void throw_too_deep(std::size_t forks_max) {
@@ -28,6 +29,11 @@ void throw_forked_future() {
 }
 
 void throw_no_result() { throw std::logic_error("leat::future: it has no result; it was taken, moved or never set"); }
+
+void throw_empty_future(const char* what, std::size_t at) {
+  throw std::logic_error(std::string("leat::") + what + ": future " + std::to_string(at) +
+                         " has no result; it was taken, moved or never set");
+}
 
 void throw_not_a_member(std::uint32_t me, bool same_runtime) {
   throw std::logic_error("leat::task_group::spawn: worker " + std::to_string(me) + " works for another " +

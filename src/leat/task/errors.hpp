@@ -26,6 +26,9 @@ namespace leat::inline LEAT_ABI::task {
 /// std::logic_error: a future without a result is asked for it.
 [[noreturn, gnu::cold]] void throw_no_result();
 
+/// std::logic_error: argument `at` of `what`, when_all or when_any, is a future without a result.
+[[noreturn, gnu::cold]] void throw_empty_future(const char* what, std::size_t at);
+
 /// std::logic_error: worker `me` spawns a task of a group that is of another run than its own, or of another runtime.
 [[noreturn, gnu::cold]] void throw_not_a_member(std::uint32_t me, bool same_runtime);
 

@@ -21,14 +21,29 @@ namespace leat::inline LEAT_ABI::task {
 template <class P, class T>
 class shared_future;
 
-/// A std::chrono::duration in nanoseconds: from 0 to what a clock can count. Without <chrono>, which is slow to compile.
+/// A std::chrono::duration in nanoseconds. Without <chrono>, which is slow to compile; and as a number with a fraction, since the
+/// difference of two times may be more than their own type holds.
+template <class Duration>
+constexpr double fractional_ns(const Duration& d) {
+  using period = typename Duration::period;
+  return static_cast<double>(d.count()) * 1e9 * static_cast<double>(period::num) / static_cast<double>(period::den);
+}
+/// From 0 to what a clock can count, 285 years.
+constexpr std::uint64_t whole_ns(double ns) {
+  constexpr double most = 9e18;
+  return !(ns > 0) ? 0 : static_cast<std::uint64_t>(ns < most ? ns : most);
+}
 template <class Duration>
 constexpr std::uint64_t nanoseconds_of(const Duration& d) {
-  using period = typename Duration::period;
-  constexpr double most = 9e18;  // 285 years
-  const double ns =
-      static_cast<double>(d.count()) * 1e9 * static_cast<double>(period::num) / static_cast<double>(period::den);
-  return !(ns > 0) ? 0 : static_cast<std::uint64_t>(ns < most ? ns : most);
+  return whole_ns(fractional_ns(d));
+}
+/// From now on. For a time near now the difference is exact; a double has no place for it otherwise.
+template <class Time>
+std::uint64_t nanoseconds_until(const Time& t) {
+  const auto now = Time::clock::now();
+  const double about = fractional_ns(t.time_since_epoch()) - fractional_ns(now.time_since_epoch());
+  constexpr double exact_to = 1e18;
+  return -exact_to < about && about < exact_to ? nanoseconds_of(t - now) : whole_ns(about);
 }
 
 /// See leat::future. It owns one right to the task: it is the only holder, until share() makes shared futures of it.
@@ -58,7 +73,7 @@ class future {
   }
   template <class Time>
   bool wait_until(const Time& t) const {
-    return wait_for(t - Time::clock::now());
+    return checked().wait_for_ns(nanoseconds_until(t), false);
   }
 
   // The right goes into the continuation.
@@ -87,8 +102,12 @@ class future {
   // The right is handed over: from one holder to one holder, so the count stays.
   shared_future<P, T> share() noexcept { return shared_future<P, T>(std::move(*this)); }
 
-  /// For when_all and when_any. Not empty.
-  future_record<P>& record() const { return checked(); }
+  /// For `what`, when_all or when_any, which has it as number `at`.
+  future_record<P>& record(const char* what, std::size_t at) const {
+    if (task_ == nullptr) [[unlikely]]
+      throw_empty_future(what, at);
+    return *task_;
+  }
 
   /// The task, or null; the caller has to let go of it from now on, and this future is empty. For shared_future: no
   /// count changes hands, as a future is one holder.
@@ -132,7 +151,7 @@ class shared_future {
   }
   template <class Time>
   bool wait_until(const Time& t) const {
-    return wait_for(t - Time::clock::now());
+    return checked().wait_for_ns(nanoseconds_until(t), true);
   }
 
   // The continuation has a right of its own.
@@ -148,8 +167,12 @@ class shared_future {
     }
   }
 
-  /// For when_all and when_any. Not empty.
-  future_record<P>& record() const { return checked(); }
+  /// For `what`, when_all or when_any, which has it as number `at`.
+  future_record<P>& record(const char* what, std::size_t at) const {
+    if (task_ == nullptr) [[unlikely]]
+      throw_empty_future(what, at);
+    return *task_;
+  }
 
   // The result stays in the channel, so the reference is good as long as any copy of this future holds the task.
   std::add_lvalue_reference_t<const T> get(task::wait how = task::wait::own) const {
@@ -191,14 +214,17 @@ consteval bool is_async_call() {
       std::is_constructible_v<std::decay_t<F>, F> && (std::is_constructible_v<std::decay_t<Args>, Args> && ...);
   constexpr bool callable = std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>;
   static_assert(kept,
-                "leat::async: f and its arguments are copied into the task; move what cannot be copied (std::move)");
+                "leat::async, leat::submit: f and its arguments are copied into the task; move what cannot be copied "
+                "(std::move)");
   static_assert(callable,
-                "leat::async: f cannot be called with these arguments, which are passed as rvalues (std::ref helps)");
+                "leat::async, leat::submit: f cannot be called with these arguments, which are passed as rvalues "
+                "(std::ref helps)");
   if constexpr (kept && callable) {
     using result = std::invoke_result_t<std::decay_t<F>, std::decay_t<Args>...>;
     constexpr bool movable = !std::is_object_v<result> || std::is_move_constructible_v<result>;
     static_assert(movable,
-                  "leat::async: what f returns cannot be moved to who gets it; return a std::unique_ptr to it");
+                  "leat::async, leat::submit: what f returns cannot be moved to the owner of the future; return a "
+                  "std::unique_ptr to it");
     return movable;
   }
   return false;
@@ -236,9 +262,8 @@ future<P, bound_result<F, Args...>> submit(scheduler::channel_scheduler<P>& to, 
   entry::submitting<P> here(to);
   if (here.closed()) throw_closed_runtime();
   auto* const task = [&] {
-    if (me == nullptr)
-      return task_type::make_in(here.blocks(), task_type::any_run, std::forward<F>(f), std::forward<Args>(args)...);
-    const typename scheduler::footing<P>::knowing worker_here(*me);  // copying may call anything
+    std::optional<typename scheduler::footing<P>::knowing> worker_here;
+    if (me != nullptr) worker_here.emplace(*me);  // copying may call anything
     return task_type::make_in(here.blocks(), task_type::any_run, std::forward<F>(f), std::forward<Args>(args)...);
   }();
   if (here.put(*task)) return future<P, result>(task);

@@ -66,7 +66,7 @@ class future_record : public work::awaited_task {
   void hold() noexcept { holders_.fetch_add(1, platform::relaxed); }  // relaxed: the caller's own count keeps the task
 
   /// A holder's: it is done with the result.
-  virtual void drop_right() noexcept = 0;
+  virtual void let_go_shared() noexcept = 0;
 
   /// A holder's: `w` will be told of the result; false: the result is there.
   virtual bool announce(future_waiter& w) noexcept = 0;
@@ -78,7 +78,7 @@ class future_record : public work::awaited_task {
     for (;;) {
       future_record* const source = at->held_source();
       const bool begun = source == nullptr && at->run_for(me);
-      if (at != this) at->drop_right();
+      if (at != this) at->let_go_shared();
       if (source == nullptr) return begun;
       at = source;
     }

@@ -68,6 +68,7 @@ class future_task : public future_record<P> {
   /// A holder's: the same for `ns` nanoseconds at most, but for the task, if it runs that. Returns whether the result is there.
   [[gnu::noinline]] bool wait_for_ns(std::uint64_t ns, bool shared) {
     if (is_ready()) return true;
+    if (home_->forked()) throw_forked_future();
     worker* const me = worker::current();
     if (me != nullptr && run_here(*me, shared)) return true;
     const std::uint64_t since = P::now_ns();
@@ -96,11 +97,10 @@ class future_task : public future_record<P> {
   /// Any holder's, when ready.
   const outcome<T>& look() noexcept { return result_.message(); }
 
-  void drop_right() noexcept override { let_go_shared(); }
   bool announce(future_waiter& w) noexcept override { return result_.announce_among(&w); }
   /// A sharing holder's: it is done with the result. The last holder sees 1, which no other thread can raise: only a
   /// holder makes more.
-  void let_go_shared() noexcept {
+  void let_go_shared() noexcept override {
     // acquire, and release in the other holders' subtraction: what they did with the result happens before it is dropped.
     if (holders_.load(platform::acquire) == 1 || holders_.fetch_sub(1, platform::acq_rel) == 1) let_go();
   }
@@ -178,11 +178,16 @@ class future_task : public future_record<P> {
   // The join target: ancestor scopes name it on workers that execute the task, and leapfrog requests ask for it.
   const void* target() const noexcept { return this; }
 
+  // Whether some thread has begun the task.
+  static bool is_begun(std::uint32_t taken) noexcept {
+    return (taken & state_mask) != nobody && (taken & state_mask) != record::not_yet;
+  }
+
   // The worker that runs the task with this target, if one is known.
   static std::optional<protocol::worker_id> runner(const void* target) {
     // relaxed: a hint at the worker to ask, and nothing is read because of it
     const std::uint32_t taken = static_cast<const future_task*>(target)->taken_.load(platform::relaxed);
-    if ((taken & state_mask) == nobody || (taken & state_mask) == record::not_yet) return std::nullopt;
+    if (!is_begun(taken)) return std::nullopt;
     return taken >> state_bits;
   }
 
@@ -192,6 +197,7 @@ class future_task : public future_record<P> {
   // Waits for a task of another runtime, by polling: that runtime's workers must not be told of this waiter, as its
   // runtime may be gone when they come to wake it.
   [[gnu::noinline, gnu::cold]] void wait_abroad(worker& me) {
+    if (home_->forked()) throw_forked_future();
     std::optional<waiting::long_wait<P>> listed;
     while (!is_ready()) {
       me.waiter.list_if_reported(listed, waiting::wait_kind::foreign_future);
@@ -230,7 +236,7 @@ class future_task : public future_record<P> {
   bool is_begun_by(const worker& me) const noexcept {
     const std::uint32_t taken =
         taken_.load(platform::relaxed);  // relaxed: a mark of this worker is one that this thread wrote
-    return (taken & state_mask) != nobody && (taken & state_mask) != record::not_yet && taken >> state_bits == me.id();
+    return is_begun(taken) && taken >> state_bits == me.id();
   }
 
   // DEADLOCK-6

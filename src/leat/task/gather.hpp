@@ -66,7 +66,7 @@ class gathered_parts {
         p.source->hold();
       }
       const bool begun = p.source->begin_for(me);
-      p.source->drop_right();
+      p.source->let_go_shared();
       if (begun) return true;
     }
     return false;
@@ -188,18 +188,26 @@ auto gather(Sequence futures, std::vector<future_record<P>*> sources) {
   return made;
 }
 
+template <bool first>
+inline constexpr const char* name_of_gather = first ? "when_any" : "when_all";
+
 /// See leat::when_all and leat::when_any.
+// No future is moved before all have been checked.
 template <class P, bool first, class... Futures>
-auto gather_these(Futures... futures) {
-  std::vector<future_record<P>*> sources{&futures.record()...};
-  return gather<P, first>(std::tuple<Futures...>(std::move(futures)...), std::move(sources));
+auto gather_these(Futures&&... futures) {
+  static_assert((std::is_constructible_v<std::remove_cvref_t<Futures>, Futures> && ...),
+                "leat::when_all, leat::when_any: move the futures (std::move); shared futures are copied");
+  std::size_t at = 0;
+  std::vector<future_record<P>*> sources{&futures.record(name_of_gather<first>, at++)...};
+  return gather<P, first>(std::tuple<std::remove_cvref_t<Futures>...>(std::forward<Futures>(futures)...),
+                          std::move(sources));
 }
 template <class P, bool first, class Iterator>
 auto gather_range(Iterator from, Iterator to) {
   using one = typename std::iterator_traits<Iterator>::value_type;
-  static_assert(is_future<one>, "leat::when_all: the elements must be futures");
+  static_assert(is_future<one>, "leat::when_all, leat::when_any: the elements must be futures");
   std::vector<future_record<P>*> sources;
-  for (Iterator i = from; i != to; ++i) sources.push_back(&i->record());
+  for (Iterator i = from; i != to; ++i) sources.push_back(&i->record(name_of_gather<first>, sources.size()));
   std::vector<one> futures;
   futures.reserve(sources.size());
   for (; from != to; ++from) {

@@ -11,19 +11,19 @@
 
 namespace leat::inline LEAT_ABI::handshake {
 
-/// Many threads put links in, several take them out. A link is the caller's; it is in one intake at a time.
+/// Many threads put links in, several take them out. A link is the caller's; it is in one injector at a time.
 template <class P>
-class intake {
+class injector {
  public:
   struct link {
     link* next;
   };
 
-  intake() = default;
-  intake(const intake&) = delete;
-  intake& operator=(const intake&) = delete;
+  injector() = default;
+  injector(const injector&) = delete;
+  injector& operator=(const injector&) = delete;
 
-  /// SUBMIT-1: false if the intake is closed; then nothing has happened. Any thread. One compare-and-swap if no other thread interferes.
+  /// SUBMIT-1: false if the injector is closed; then nothing has happened. Any thread. One compare-and-swap if no other thread interferes.
   bool put(link& l) noexcept {
     link* top = newest_.load(platform::relaxed);  // relaxed: it is compared again before it counts
     do {
@@ -99,7 +99,7 @@ class intake {
   link closed_{nullptr};
 };
 
-/// How many drains are under way, and how many of these search: they will read the intake before they end. Any thread.
+/// How many drains are under way, and how many of these search: they will read the injector before they end. Any thread.
 template <class P>
 class drain_count {
  public:
@@ -116,7 +116,7 @@ class drain_count {
     return true;
   }
 
-  // seq_cst, all: each pairs with begin. A drain reads the intake after it (SUBMIT-4).
+  // seq_cst, all: each pairs with begin. A drain reads the injector after it (SUBMIT-4).
   void found_some() noexcept { word_.fetch_sub(searching, platform::seq_cst); }
   void search_again() noexcept { word_.fetch_add(searching, platform::seq_cst); }
   void leave() noexcept { word_.fetch_sub(searching + 1, platform::seq_cst); }
@@ -133,7 +133,7 @@ class drain_count {
 /// \param linger  waits a little, and says whether something has come
 /// \param start   starts another drain, if begin says so
 template <class P, class Take, class Run, class Linger, class Start>
-void drain(intake<P>& from, drain_count<P>& drains, std::uint32_t most, Take take, Run run, Linger linger,
+void drain(injector<P>& from, drain_count<P>& drains, std::uint32_t most, Take take, Run run, Linger linger,
            Start start) {
   for (;;) {
     if (take()) {
