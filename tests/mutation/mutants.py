@@ -146,7 +146,7 @@ MUTANTS = [
     ("an idle worker stays busy (BUDGET-1)", "budget", [
         (REQUESTER, "    if (std::exchange(is_busy_, false)) me_.home.cpus().leave();  // BUDGET-1\n", "")]),
     ("a worker that leaves calls no starved runtime (BUDGET-4)", "budget", [
-        (BUDGET, "    if (of_->starved_.load(platform::relaxed) != 0) notify_next();\n", "")]),
+        (BUDGET, "      if (of_->starved_.load(platform::relaxed) != 0) notify_starved();\n", "")]),
     ("a runtime that finds no room is not starved (BUDGET-4)", "budget", [
         (BUDGET, "      of_->starved_.fetch_add(1, platform::relaxed);\n", "      is_starved_.store(0, platform::relaxed);\n")]),
     ("no thief takes the place of a worker that blocks (BUDGET-2)", "budget", [

@@ -163,6 +163,58 @@ TEST(when_all, gives_futures_whose_results_are_there) {
   }
 }
 
+// One worker, so that the losers have not begun: the parts that wait for them are their holders (FUTURE-9).
+TEST(when_any, lets_go_of_losers_that_nothing_has_begun) {
+  for (const char* scheduler : {"channel", "prell"}) {
+    leat::runtime rt({.workers = 1, .scheduler = scheduler});
+    for (int way = 0; way != 4; ++way) {
+      std::atomic<int> ran{0};
+      const auto held = std::make_shared<int>(7);
+      rt.run([&] {
+        const auto task = [&ran, held] { return ++ran, *held; };
+        auto any = leat::when_any(leat::async(task), leat::async(task)).get();
+        auto& [first, second] = any.futures;
+        auto& loser = any.index == 0 ? second : first;
+        if (way == 1) loser.wait();
+        if (way == 2) {
+          EXPECT_EQ(std::move(loser).then([](int i) { return i + 1; }).get(), 8);
+        } else if (way == 3) {
+          EXPECT_EQ(std::move(loser).share().get(), 7);
+        } else {
+          EXPECT_EQ(loser.get(), 7);
+        }
+      });
+      EXPECT_EQ(ran, 2) << scheduler << ", way " << way;
+      rt.run([&] { static_cast<void>(leat::when_any(leat::async([held] {}), leat::async([held] {})).get()); });
+      EXPECT_EQ(held.use_count(), 1) << scheduler << ", way " << way;
+    }
+  }
+}
+
+// A message names the future that is empty, and the others stay.
+TEST(when_all, refuses_an_empty_future_and_leaves_the_others) {
+  leat::runtime rt({.workers = 2});
+  auto one = rt.submit([] { return 1; });
+  try {
+    static_cast<void>(leat::when_all(std::move(one), leat::future<int>()));
+    ADD_FAILURE();
+  } catch (const std::logic_error& e) {
+    EXPECT_STREQ(e.what(), "leat::when_all: future 1 has no result; it was taken, moved or never set");
+  }
+  EXPECT_EQ(one.get(), 1);
+}
+
+TEST(wait_until, takes_times_at_the_ends_of_their_types) {
+  leat::runtime rt({.workers = 2});
+  std::atomic<bool> goes_on{false};
+  auto f = rt.submit([&] { return comes_true([&] { return goes_on.load(); }); });
+  using clock = std::chrono::steady_clock;
+  EXPECT_FALSE(f.wait_until(clock::time_point::min()));
+  EXPECT_FALSE(f.wait_until(clock::now()));
+  goes_on = true;
+  EXPECT_TRUE(f.wait_until(std::chrono::time_point<clock, std::chrono::seconds>::max()));
+}
+
 TEST(when_any, tells_which_was_the_first_and_lets_the_others_go_on) {
   leat::runtime rt({.workers = 3});
   for (int round = 0; round < reps(200); ++round) {

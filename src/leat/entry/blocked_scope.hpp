@@ -25,6 +25,7 @@ class blocked_scope {
   void come_back();
 
   scheduler::worker<P>& me_;
+  const void* outer_ = nullptr;  // left_workers::home of before
   std::optional<waiting::long_wait<P>> listed_;  // if hangs are reported
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "leat/entry/blocked_scope.hpp"
 #include "leat/scheduler/scheduler.hpp"
@@ -12,7 +13,9 @@ namespace leat::inline LEAT_ABI::entry {
 template <class P>
 blocked_scope<P>::blocked_scope(scheduler::worker<P>& me) : me_(me) {
   me_.waiter.list_if_reported(listed_, waiting::wait_kind::blocking);
-  ++P::template own<handshake::left_workers>().count;
+  auto& left = P::template own<handshake::left_workers>();
+  ++left.count;
+  outer_ = std::exchange(left.home, &me_.home);
   leave();
 }
 
@@ -21,7 +24,9 @@ template <class P>
 blocked_scope<P>::~blocked_scope() {
   come_back();
   me_.waiter.end_listed(listed_);
-  --P::template own<handshake::left_workers>().count;
+  auto& left = P::template own<handshake::left_workers>();
+  --left.count;
+  left.home = outer_;
 }
 
 // Everything that a thief may want stays reachable: from `presence.leave()` on, proxies answer for this worker

@@ -12,7 +12,7 @@
 //  BUDGET-3  Without room a worker takes the idle pool for empty (CAP-4), a thief asks no victim, and a worker that waits does not spin.
 //      Why: both would take the CPU of a busy worker.
 //  BUDGET-4  A poll that finds no room, or a combiner that has an offer, marks its runtime as starved, fences, and reads the counts again. A worker that leaves counts,
-//      fences, and notifies the next starved runtime, whose manager signals its workers. Why: one of the two sees the other.
+//      fences, and notifies all starved runtimes, whose managers signal their workers. Why: one of the two sees the other.
 //  BUDGET-5  An account is notified under its lock, and closed under it before its runtime ends.
 #pragma once
 
@@ -107,13 +107,12 @@ class budget {
     /// A busy worker is not any more. On a thread that may combine.
     void leave() {
       if (of_ == nullptr) return;
-      if (busy_.fetch_sub(1, platform::relaxed) == 1) {  // relaxed, all: counts; the fence orders them
-        of_->active_.fetch_sub(1, platform::relaxed);
-        end_starvation();
-      }
+      const bool last = busy_.fetch_sub(1, platform::relaxed) == 1;  // relaxed, all: counts; the fence orders them
+      if (last) of_->active_.fetch_sub(1, platform::relaxed);
       of_->busy_.fetch_sub(1, platform::relaxed);
       P::fence();  // BUDGET-4; pairs with the one in has_room_or_starves
-      if (of_->starved_.load(platform::relaxed) != 0) notify_next();
+      if (of_->starved_.load(platform::relaxed) != 0) notify_starved();
+      if (last) end_starvation();  // after that: a worker that marks the runtime later sees the subtraction
     }
 
     /// BUDGET-3: for how long an idle or waiting worker spins now, which would be `ns`: not if busy workers of several runtimes
@@ -156,7 +155,7 @@ class budget {
     /// BUDGET-4: the same as has_room, for one that is notified later where there is none.
     bool has_room_or_starves() noexcept {
       if (has_room()) return true;
-      // relaxed: the fence orders it
+      // relaxed: the fence orders it. The sum may wrap around for a moment, where the mark is taken back before it is counted.
       if (is_starved_.load(platform::relaxed) == 0 && is_starved_.exchange(1, platform::relaxed) == 0)
         of_->starved_.fetch_add(1, platform::relaxed);
       P::fence();  // BUDGET-4; pairs with the one in leave
@@ -194,15 +193,13 @@ class budget {
       return busy_.load(platform::relaxed) < std::max(share, 1u);
     }
 
-    // One runtime, in turn.
-    void notify_next() {
-      const std::uint32_t first = of_->next_.fetch_add(1, platform::relaxed);  // relaxed: any place is good
-      for (std::size_t i = 0; i < accounts_max; ++i) {
-        auto& p = of_->places_[(first + i) % accounts_max];
+    // All of them: one may be in a serial part, and have no use for it.
+    void notify_starved() {
+      for (place& p : of_->places_) {
         const holding<P> held(p.lock);
         if (p.of == nullptr || p.of->is_starved_.load(platform::relaxed) == 0)
           continue;  // relaxed: ordered by leave's fence
-        return p.of->notify_(p.of->home_);
+        p.of->notify_(p.of->home_);
       }
     }
 
@@ -228,7 +225,6 @@ class budget {
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> busy_{0};
   typename P::template atomic<std::uint32_t> active_{0};  // accounts with busy workers
   typename P::template atomic<std::uint32_t> starved_{0};  // accounts that are
-  typename P::template atomic<std::uint32_t> next_{0};  // place to be notified
   std::array<place, accounts_max> places_{};
 };
 

@@ -72,7 +72,8 @@ class injector {
     oldest_.store(oldest, platform::seq_cst);  // pairs with has_some
   }
 
-  bool closed() const noexcept { return newest_.load(platform::acquire) == &closed_; }  // acquire: pairs with close
+  // seq_cst: pairs with close. A drain that ends counts down first, and then reads this (SUBMIT-6).
+  bool closed() const noexcept { return newest_.load(platform::seq_cst) == &closed_; }
 
  private:
   // Under the gate: all that has been put in, oldest first.

@@ -33,6 +33,7 @@ namespace leat::inline LEAT_ABI::handshake {
 /// use the limit in the thread's fork_words.
 struct LEAT_SHARED left_workers {
   std::uint32_t count;
+  const void* home;  // the scheduler of the innermost
 };
 
 /// `Worker` has its `presence`, and poll_by_proxy(), which polls for it if it is blocked. To be reached it also has

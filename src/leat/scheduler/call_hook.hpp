@@ -13,10 +13,10 @@ namespace leat::inline LEAT_ABI::scheduler {
 template <class P>
 void call_hook(const std::function<void(std::uint32_t)>& hook, std::uint32_t number) noexcept {
   if (!hook) return;
-  auto& left = P::template own<handshake::left_workers>().count;
-  ++left;
+  auto& left = P::template own<handshake::left_workers>();
+  ++left.count;
   hook(number);
-  --left;
+  --left.count;
 }
 
 }  // namespace leat::inline LEAT_ABI::scheduler

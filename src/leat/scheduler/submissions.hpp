@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -91,16 +92,13 @@ class submissions {
     injector_.close();
     const auto* const me = worker<P>::current();
     const bool in_task =
-        (me != nullptr && &me->home == &home_) || P::template own<handshake::left_workers>().count != 0;
+        (me != nullptr && &me->home == &home_) || P::template own<handshake::left_workers>().home == &home_;
     if (in_task || home_.runs().of_callers() != 0) return false;
-    for (;;) {
-      if (injector_.has_some()) start_drain();
-      const std::uint32_t left = unended_.load(platform::seq_cst);  // pairs with end_drain
-      if (left != 0) P::wait(unended_, left);
-      else if (!injector_.has_some()) break;
-    }
+    await_drains();
     shelves_.await_all();
+    await_drains();  // a submitter may have started one on its way out
     thread_.stop();
+    assert(!home_.runs().any());  // else the runtime is left alone
     return true;
   }
 
@@ -144,6 +142,16 @@ class submissions {
       // relaxed: a hint. acquire: pairs with the release in start_drain.
       if (run_of_[i].taken.load(platform::relaxed) == 0 && run_of_[i].taken.exchange(1, platform::acquire) == 0)
         return run_of_[i];
+    }
+  }
+
+  // SUBMIT-6: until all that was put in has been executed, and no drain is under way.
+  void await_drains() noexcept {
+    for (;;) {
+      if (injector_.has_some()) start_drain();
+      const std::uint32_t left = unended_.load(platform::seq_cst);  // pairs with end_drain
+      if (left != 0) P::wait(unended_, left);
+      else if (!injector_.has_some()) break;
     }
   }
 

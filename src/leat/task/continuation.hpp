@@ -146,8 +146,13 @@ auto continue_with_callable(future_task<P, T>& source, F&& f) {
     } catch (...) {  // without memory: now
       tell_all(task->call_now(*me));
     }
-  } else if (owner == nullptr || !entry::submitting<P>(entry::scheduler_at<P>(owner)).put(*task)) {
-    task->call_outside();
+  } else {
+    bool put = false;
+    try {
+      put = owner != nullptr && entry::submitting<P>(entry::scheduler_at<P>(owner)).put(*task);
+    } catch (...) {  // without memory: now
+    }
+    if (!put) task->call_outside();
   }
   return made;
 }

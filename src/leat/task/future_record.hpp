@@ -44,8 +44,8 @@ enum class wait : std::uint8_t {
 ///  FUTURE-8  A continuation has no record before it may begin. It waits in the chain of its source, and the worker that sends
 ///      the result there calls it next, after all waits have been told. A task of when_all or when_any is never called: the last
 ///      result, or the first, makes its own. Why: no wait comes between, so none can keep the continuation from being executed.
-///  FUTURE-9  A worker that waits for such a task runs a source of it that no thread has begun, as a further holder, whose right
-///      it takes under the gate that the end of the wait for the source takes, too. Why: it may be the only worker.
+///  FUTURE-9  A worker that waits for such a task runs a source of it that no thread has begun, as a further holder, which
+///      it becomes under the gate that the end of the wait for the source takes, too. A part of when_all or when_any is a holder of its source until it is told. Why: it may be the only worker.
 ///
 /// This is the part that does not depend on the type of the result.
 template <class P>

@@ -58,6 +58,8 @@ class future_task : public future_record<P> {
 
   /// The future's, if it is not shared: whether `me` may now call get_here, having taken the task back (FUTURE-4).
   bool take_back(worker& me) noexcept {
+    // FUTURE-9: a part of when_any may be a holder, and know the channel. acquire: pairs with let_go_shared, by which it goes.
+    if (holders_.load(platform::acquire) != 1) return false;
     // relaxed: if the record is ours alone, no other thread has written it; if not, take_back_record finds another.
     return taken_.load(platform::relaxed) == nobody && this->take_back_record(me);
   }
@@ -249,6 +251,7 @@ class future_task : public future_record<P> {
   bool run_here(worker& me, bool shared) {
     // In another run the task would outlive its own, which ends when its record finds nothing to do (but see FUTURE-7).
     if (&me.home != home_->owner() || (run_ != record::any_run && me.runner.run_id() != run_)) return false;
+    shared = shared || holders_.load(platform::acquire) != 1;  // acquire: as in take_back
     // Never for a shared one, even if this is the only holder: several threads may wait by one shared future.
     if (!shared && take_back(me)) {
       taken_.store(mark(by_holder_alone, me), platform::relaxed);  // FUTURE-4; relaxed: no other thread reads it

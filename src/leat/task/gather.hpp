@@ -50,6 +50,8 @@ class gathered_parts {
   /// Waits in all chains. The maker's, once. Then the parts may be gone.
   void begin() noexcept {
     rights_.fetch_add(static_cast<std::uint32_t>(parts_.size()), platform::relaxed);  // relaxed: the maker has a right
+    // A part is a holder until it is told: the futures may be with their receiver, who drops them, before all parts wait.
+    for (part& p : parts_) p.source->hold();
     for (part& p : parts_) {
       if (!p.source->announce(p)) tell_all(tell(&p));
     }
@@ -98,6 +100,7 @@ class gathered_parts {
       }
       more = all.of_.complete(static_cast<std::size_t>(&mine - all.parts_.data()));
     }
+    mine.source->let_go_shared();
     all.drop();
     return more;
   }
