@@ -278,8 +278,8 @@ TEST(graph, runs_on_any_thread_but_not_inside_blocking) {
       try {
         g.run();
         ADD_FAILURE();
-      } catch (const leat::not_a_worker& e) {
-        EXPECT_STREQ(e.what(),
+      } catch (const leat::not_a_worker& refused) {
+        EXPECT_STREQ(refused.what(),
                      "leat::graph::run: this thread is inside leat::blocking or a thread hook, where it is no worker; "
                      "call it outside");
       }

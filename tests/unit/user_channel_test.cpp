@@ -269,7 +269,9 @@ TEST(user_channel_tasks, leave_messages_to_others_while_they_run_a_task) {
         EXPECT_TRUE(c.send(1));
         EXPECT_TRUE(leat_test::comes_true([&] { return other == 1; })) << scheduler;
         EXPECT_TRUE(c.send(2));
-        if (other == 0) EXPECT_TRUE(c.send(3));
+        if (other == 0) {
+          EXPECT_TRUE(c.send(3));
+        }
         receiver.join();
       });
       got = c.receive(wait::any).value_or(-1);
