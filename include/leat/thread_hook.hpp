@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -19,7 +20,9 @@ class thread_hook {
   template <class F>
     requires(!std::same_as<std::decay_t<F>, thread_hook> && std::is_invocable_v<const std::decay_t<F>&, std::uint32_t>)
   thread_hook(F&& f) {  // implicit: options are written in braces
-    if constexpr (requires { static_cast<bool>(f == nullptr); })
+    // A lambda is never null, nor is a function.
+    if constexpr (!std::is_function_v<std::remove_reference_t<F>> &&
+                  std::is_constructible_v<std::decay_t<F>, std::nullptr_t> && requires { f == nullptr ? 1 : 0; })
       if (f == nullptr) return;
     held_ = new holder<std::decay_t<F>>(std::forward<F>(f));
   }

@@ -60,12 +60,12 @@ void in_worlds(std::uint32_t threads, Body body) {
   }
 }
 
-void tree(workers_of_run& in, leat::protocol::random& draws, std::uint32_t depth) {
+void tree_of(workers_of_run& in, leat::protocol::random& draws, std::uint32_t depth) {
   for (std::uint32_t i = 0; i < 3; ++i) {
     engine::spawn([&in, &draws, depth] {
       const workers_of_run::execution x(in);
       simulated::work_ns(draws() % 3'000);
-      if (depth > 1) tree(in, draws, depth - 1);
+      if (depth > 1) tree_of(in, draws, depth - 1);
     });
   }
 }
@@ -82,9 +82,9 @@ TEST(budget, bounds_the_busy_workers_of_two_runtimes) {
         for (int i = 0; i < 2; ++i) {
           e.run([&] {
             const workers_of_run::execution x(busy);
-            tree(busy, draws, 2);
+            tree_of(busy, draws, 2);
             if (draws() % 2 == 0) engine::barrier();
-            tree(busy, draws, 1);
+            tree_of(busy, draws, 1);
           });
         }
       };
@@ -104,7 +104,7 @@ TEST(budget, gives_a_starved_runtime_what_another_leaves) {
       workers_of_run busy(3);
       word done{0};
       simulated::thread other([&] {
-        for (int i = 0; i < 2; ++i) a.run([&] { tree(busy, draws, 2); });
+        for (int i = 0; i < 2; ++i) a.run([&] { tree_of(busy, draws, 2); });
       });
       b.run([&] {
         for (std::uint32_t i = 1; i <= 3; ++i) {
@@ -149,10 +149,10 @@ TEST(budget, outlives_its_runtimes) {
     simulated::thread other([&] {
       for (int i = 0; i < 2; ++i) {
         engine b(shape_with(2, 0, 0), shared);
-        b.run([&] { tree(busy, draws, 1); });
+        b.run([&] { tree_of(busy, draws, 1); });
       }
     });
-    for (int i = 0; i < 2; ++i) a.run([&] { tree(busy, draws, 1); });
+    for (int i = 0; i < 2; ++i) a.run([&] { tree_of(busy, draws, 1); });
     other.join();
   });
 }

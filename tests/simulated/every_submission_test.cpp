@@ -197,7 +197,7 @@ TEST(submissions, go_beside_runs_that_wait_for_them) {
       return f.get();
     });
     expect(got == 5, "the result in a run");
-    auto all = leat::task::gather_these<simulated, false, decltype(then), decltype(shared)>(std::move(then), shared);
+    auto all = leat::task::gather_these<simulated, false>(std::move(then), shared);
     auto sum = all.then([](auto both) { return std::get<0>(both).get() + std::get<1>(both).get(); });
     if (seed % 2 == 0) expect(sum.get() == 11, "the sum");
     else expect(e.run([&] { return sum.get(); }) == 11, "the sum in a run");
