@@ -176,7 +176,7 @@ TEST(inside_blocking, errors_name_what_the_program_has_called) {
       rt.run([&] { leat::blocking(call); });
     } catch (const leat::not_a_worker& e) {
       const std::string text = e.what();
-      return text.substr(0, text.find(": this thread is not a worker"));
+      return text.substr(0, text.find(": this thread is inside leat::blocking"));
     }
     return "nothing";
   };

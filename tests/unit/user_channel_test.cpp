@@ -46,7 +46,7 @@ TYPED_TEST(user_channel, refuses_capacities_that_it_cannot_have) {
       type c(wrong);
       FAIL() << wrong << " accepted";
     } catch (const std::invalid_argument& e) {
-      EXPECT_THAT(e.what(), ::testing::HasSubstr("leat::channel is " + std::to_string(wrong) + ",")) << wrong;
+      EXPECT_THAT(e.what(), ::testing::HasSubstr("capacity of a channel is " + std::to_string(wrong) + ",")) << wrong;
     }
   }
 }
