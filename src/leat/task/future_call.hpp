@@ -88,7 +88,7 @@ class future_task_of : public future_task<P, T>, public Way {
   void free() noexcept override {
     // Read first: it lies in the object, which ends before its memory is given back.
     memory::block_home<P>* const home = this->home_;
-    this->~future_task_of();
+    this->future_task_of::~future_task_of();
     worker::template recycle<future_task_of>(this, home);
   }
 
