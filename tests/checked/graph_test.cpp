@@ -37,7 +37,7 @@ struct counts_down : client<counts_down<predecessors>, predecessors> {
   }
 };
 
-// Without a group: the client counts who gets the right to spawn the task.
+// Without a group: the client counts the threads that get the right to spawn the task.
 class plain_task final : public leat::task::dependent<checked> {
  public:
   explicit plain_task(std::uint32_t waits) : dependent(nullptr, &act, nullptr, waits) {}

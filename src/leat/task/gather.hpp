@@ -50,7 +50,7 @@ class gathered_parts {
   /// Waits in all chains. The maker's, once. Then the parts may be gone.
   void begin() noexcept {
     rights_.fetch_add(static_cast<std::uint32_t>(parts_.size()), platform::relaxed);  // relaxed: the maker has a right
-    // A part is a holder until it is told: the futures may be with their receiver, who drops them, before all parts wait.
+    // A part is a holder until it is told: the receiver of the futures may drop them before all parts wait.
     for (part& p : parts_) p.source->hold();
     for (part& p : parts_) {
       if (!p.source->announce(p)) tell_all(tell(&p));
@@ -134,7 +134,7 @@ class gathering final : public future_task<P, std::conditional_t<first, when_any
     }
   }
 
-  /// From now on it waits. The maker's, who has a future of it.
+  /// From now on it waits. The thread that made it calls this, and has a future of it.
   void begin() noexcept { parts_->begin(); }
 
   std::uintptr_t complete(std::size_t index) noexcept override {
