@@ -1,4 +1,4 @@
-// says: leat::async: what f returns cannot be moved
+// says: leat::async, leat::submit: what f returns cannot be moved
 #include <leat/leat.hpp>
 
 struct immovable {

@@ -1,4 +1,4 @@
-// says: leat::async: f and its arguments are copied into the task
+// says: leat::async, leat::submit: f and its arguments are copied into the task
 #include <leat/leat.hpp>
 
 #include <memory>

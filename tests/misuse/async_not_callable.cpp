@@ -1,4 +1,4 @@
-// says: leat::async: f cannot be called with these arguments
+// says: leat::async, leat::submit: f cannot be called with these arguments
 #include <leat/leat.hpp>
 
 int main() {

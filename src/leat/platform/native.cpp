@@ -200,22 +200,35 @@ void native::prefer_large_pages(void* memory, std::size_t bytes) noexcept {
 #endif
 }
 
-// Not kept in a variable: a child would find its parent's number there.
-// Asked of the system once in each process: every submission wants it, and a call of the system takes as long as all the rest.
-// Where fork() would not tell, it is asked each time.
+namespace {
+
+constinit std::atomic<std::uint64_t> known_process{
+    0};  // 0: not known. relaxed, all: the same for all threads of a process
+constinit std::atomic<bool> forks_forget{false};
+
+void forget_process() { known_process.store(0, std::memory_order_relaxed); }
+
+}  // namespace
+
+// A child would find its parent's number in a variable, unless fork() makes it forget. Until fork() does, the system is asked each
+// time. Every submission wants the number, and a call of the system takes as long as all the rest of it.
 std::uint64_t native::process_id() noexcept {
-  static constinit std::atomic<std::uint64_t> known{0};
-  static const bool told = pthread_atfork(nullptr, nullptr, [] { known.store(0, std::memory_order_relaxed); }) == 0;
-  // relaxed, all: the number is the same for all threads of the process
-  if (const std::uint64_t id = known.load(std::memory_order_relaxed); id != 0) return id;
+  if (const std::uint64_t id = known_process.load(std::memory_order_relaxed); id != 0) return id;
   const auto id = static_cast<std::uint64_t>(getpid());
-  if (told) known.store(id, std::memory_order_relaxed);
+  // acquire: pairs with the release in on_fork(), so a fork() of this thread finds the handler
+  if (forks_forget.load(std::memory_order_acquire)) known_process.store(id, std::memory_order_relaxed);
   return id;
 }
 
 // There is no call that takes a handler back, so the code of it must stay loaded as long as the process forks.
 void native::on_fork(void (*handler)()) {
-  if (pthread_atfork(nullptr, nullptr, handler) != 0) throw std::bad_alloc();  // ENOMEM is all that it reports
+  const auto tell = [](void (*f)()) {
+    if (pthread_atfork(nullptr, nullptr, f) != 0) throw std::bad_alloc();  // ENOMEM is all that it reports
+  };
+  static const bool forgets = (tell(forget_process), true);  // first: handlers run in the order of registration
+  // release: pairs with the acquire in process_id()
+  forks_forget.store(forgets, std::memory_order_release);
+  tell(handler);
 }
 
 // Nothing is lost if it fails: the code is the program's own then, or the library of a system without dladdr.
