@@ -1,4 +1,4 @@
-// Blocks that one worker frees and another uses again: rules BLOCK-1 to BLOCK-4 of memory/block_cache.hpp.
+// Blocks that one worker frees and another uses again: rules BLOCK-1 to BLOCK-5 of memory/block_cache.hpp.
 #include "leat/memory/block_cache.hpp"
 
 #include <cstdint>

@@ -55,7 +55,7 @@ _STRONGER = [
     ("handshake/watch.hpp", "P::fence();#2", "relaxed"),
     ("memory/block_cache.hpp", "balance_.fetch_sub", "acquire"),
     ("memory/block_cache.hpp", "balance_.fetch_sub", "release"),
-    ("memory/block_cache.hpp", "stack.exchange(closed", "relaxed"),
+    ("memory/block_cache.hpp", "s.top.exchange(closed", "relaxed"),
     ("memory/block_cache.hpp", "balance_.fetch_add", "acquire"),
     ("memory/block_cache.hpp", "balance_.fetch_add", "release"),
     ("post/combining_manager.hpp", "waiting_victims_.fetch_add", "relaxed"),

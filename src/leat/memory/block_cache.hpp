@@ -4,14 +4,16 @@
 //  BLOCK-1  A block is with its home's owner (in use, or in the owner's list), with others (in use, or in a batch on
 //      its way home), on the home's stack of returned blocks, or back on the heap.
 //  BLOCK-2  Any thread pushes on the stack of returned blocks, with a compare-and-swap; the owner takes it whole,
-//      with an exchange. The bits above the address count the blocks. Why: a push says "beneath me is the present
-//      top", and if the top is the same block as before, in whatever second life, that is true. So no tag is needed.
+//      with an exchange. Why: a push says "beneath me is the present top", and if the top is the same block as before, in
+//      whatever second life, that is true. So no tag is needed. The word is a plain address, which a search for leaks sees.
 //  BLOCK-3  Nothing but read-modify-writes changes a stack's word, so the owner's acquire covers every push, not only
 //      the last.
 //  BLOCK-4  `balance_` is minus the number of blocks that went from other threads' hands to the heap; when the owner
 //      leaves, it adds the number that is not with it. A block that finds the stack closed, or full, goes to the
 //      heap. The thread that brings the balance to zero after the owner has gone frees the home. Why: blocks may
 //      outlive their worker, and need their home.
+//  BLOCK-5  Blocks are counted before they are pushed, and the owner takes the stack before its count. So the owner's count
+//      is never less than what it has; it may be more by what others are about to push.
 #pragma once
 
 #include <array>
@@ -63,7 +65,7 @@ class block_home {
   /// Whether the calling process is a forked child of the one that made it.
   bool forked() const noexcept { return P::process_id() != process_; }
 
-  /// Gives back a block of this home that was allocated for a T. Any thread. One compare-and-swap.
+  /// Gives back a block of this home that was allocated for a T. Any thread. Two read-modify-writes.
   template <class T>
   void give_back(void* block) noexcept {
     constexpr std::size_t size = block_sizes::of<T>();
@@ -90,22 +92,25 @@ class block_home {
     return std::align_val_t{alignof(T) > platform::cache_line ? alignof(T) : platform::cache_line};
   }
 
-  static void free(link* blocks) noexcept {
-    while (blocks != nullptr) ::operator delete(std::exchange(blocks, blocks->next), line);
+  /// Returns how many there were.
+  static std::size_t free(link* blocks) noexcept {
+    std::size_t count = 0;
+    for (; blocks != nullptr; ++count) ::operator delete(std::exchange(blocks, blocks->next), line);
+    return count;
   }
 
   /// Pushes `blocks` blocks that are linked from `first` to `last`; to the heap if the stack is closed or full.
   void give_back(link* first, link* last, std::size_t blocks, std::size_t size) noexcept {
-    auto& stack = returned_[size];
-    word found = stack.load(platform::relaxed);  // relaxed: it is compared again before it counts
-    while (found != closed && (found >> address_bits) + blocks <= block_sizes::kept_max(size) &&
-           (reinterpret_cast<std::uintptr_t>(first) & ~address_mask) == 0) {
-      last->next = top_of(found);
-      // release: pairs with the exchanges in take and close; the links are whole and we have done with the blocks
-      // (BLOCK-3). relaxed failure: as the load.
-      if (stack.compare_exchange_weak(found, word_of(first, (found >> address_bits) + blocks), platform::release,
-                                      platform::relaxed)) {
-        return;
+    stack& to = returned_[size];
+    // relaxed, both: the push below publishes the number (BLOCK-5). Several at once may go a little beyond the limit.
+    if (to.blocks.load(platform::relaxed) + blocks <= block_sizes::kept_max(size)) {
+      to.blocks.fetch_add(blocks, platform::relaxed);
+      word found = to.top.load(platform::relaxed);  // relaxed: it is compared again before it counts
+      while (found != closed) {
+        last->next = link_at(found);
+        // release: pairs with the exchanges in take and close; the links are whole and we have done with the blocks
+        // (BLOCK-3). relaxed failure: as the load.
+        if (to.top.compare_exchange_weak(found, word_of(first), platform::release, platform::relaxed)) return;
       }
     }
     last->next = nullptr;
@@ -113,38 +118,36 @@ class block_home {
     went_to_the_heap(blocks);
   }
 
-  /// The owner's: all that was returned, and how much that is. No read-modify-write when there is nothing.
+  /// The owner's: all that was returned, and the number of what was returned or is about to be (BLOCK-5). No
+  /// read-modify-write when there is nothing.
   std::pair<link*, std::size_t> take(std::size_t size) noexcept {
-    if (returned_[size].load(platform::relaxed) == 0) return {nullptr, 0};  // relaxed: what comes later is for later
-    const word all = returned_[size].exchange(0, platform::acquire);  // pairs with the push in give_back (BLOCK-3)
-    return {top_of(all), static_cast<std::size_t>(all >> address_bits)};
+    stack& from = returned_[size];
+    if (from.top.load(platform::relaxed) == 0) return {nullptr, 0};  // relaxed: what comes later is for later
+    const word all = from.top.exchange(0, platform::acquire);  // pairs with the push in give_back (BLOCK-3)
+    return {link_at(all), from.blocks.exchange(0, platform::relaxed)};  // relaxed: the acquire shows what was counted
   }
 
   /// The owner's last call, with the number of blocks that are not with it.
   void close(std::size_t out) noexcept {
     owner_.store(nullptr, platform::relaxed);  // relaxed: as in owner
-    for (auto& stack : returned_) {
-      const word all = stack.exchange(closed, platform::acquire);  // pairs with the push in give_back (BLOCK-3)
-      free(top_of(all));
-      out -= static_cast<std::size_t>(all >> address_bits);
+    for (stack& s : returned_) {
+      out -= free(link_at(s.top.exchange(closed, platform::acquire)));  // pairs with the push in give_back (BLOCK-3)
     }
     // acq_rel: as in went_to_the_heap. What went there before counts, too (BLOCK-4).
     if (balance_.fetch_add(out, platform::acq_rel) + out == 0) delete this;
   }
 
  private:
-  using word = std::uint64_t;
-  static constexpr unsigned address_bits = 48;
-  static constexpr word address_mask = (word{1} << address_bits) - 1;
+  using word = std::uintptr_t;  // the address of a link
   static constexpr word closed = ~word{0};
-  static_assert(block_sizes::kept_max(0) < closed >> address_bits, "the count has 16 bits");
 
-  static word word_of(link* top, std::size_t blocks) noexcept {
-    return reinterpret_cast<std::uintptr_t>(top) | word{blocks} << address_bits;
-  }
-  static link* top_of(word w) noexcept {
-    return reinterpret_cast<link*>(static_cast<std::uintptr_t>(w & address_mask));
-  }
+  static word word_of(link* l) noexcept { return reinterpret_cast<word>(l); }
+  static link* link_at(word w) noexcept { return reinterpret_cast<link*>(w); }
+
+  struct stack {
+    typename P::template atomic<word> top{0};
+    typename P::template atomic<std::size_t> blocks{0};
+  };
 
   void went_to_the_heap(std::size_t blocks) noexcept {
     // acq_rel: the last user frees the home, after all others have done with it (BLOCK-4).
@@ -154,7 +157,7 @@ class block_home {
   typename P::template atomic<const void*> owner_;
   const std::uint64_t process_;
   // Others write these, and the owner only when its list is empty.
-  alignas(platform::cache_line) std::array<typename P::template atomic<word>, block_sizes::count> returned_{};
+  alignas(platform::cache_line) std::array<stack, block_sizes::count> returned_{};
   typename P::template atomic<std::uint64_t> balance_{0};  // modulo 2^64
 };
 
@@ -175,8 +178,7 @@ class block_cache {
     send_batch();
     std::size_t out = made_;
     for (list& l : lists_) {
-      out -= l.count;
-      home_type::free(l.first);
+      out -= home_type::free(l.first);
     }
     home_->close(out);
   }
@@ -230,7 +232,7 @@ class block_cache {
 
   struct list {
     link* first = nullptr;
-    std::size_t count = 0;
+    std::size_t count = 0;  // of its blocks, and of those that others were about to push (BLOCK-5)
   };
 
   // Blocks that came back are used before the heap is asked: otherwise a worker whose blocks others free would
@@ -238,17 +240,19 @@ class block_cache {
   [[gnu::noinline]] void refill(std::size_t size) {
     list& l = lists_[size];
     const auto [first, count] = home_->take(size);
-    if (count != 0) {
-      l = {first, count};
+    l.count += count;
+    if (first != nullptr) {
+      l.first = first;
       return;
     }
     void* fresh = ::operator new(block_sizes::bytes[size], home_type::line);
     ++made_;
-    l = {::new (fresh) link{nullptr}, 1};
+    ++l.count;
+    l.first = ::new (fresh) link{nullptr};
   }
 
   // One batch is open, for the home and size of the last block: a thief frees blocks of one victim in a row. So a
-  // block costs one compare-and-swap in batch_max at best.
+  // block costs two read-modify-writes in batch_max at best.
   [[gnu::noinline]] void send(void* block, home_type* home, std::size_t size) noexcept {
     if (batch_.count != 0 && (batch_.to != home || batch_.size != size)) send_batch();
     link* one = ::new (block) link{batch_.first};
