@@ -254,11 +254,13 @@ TEST(when_all, gathers_from_several_runtimes) {
 
 TEST(future_wait_for, ends_with_the_result_or_the_time) {
   leat::runtime rt({.workers = 2});
-  std::atomic<bool> go{false};
+  std::atomic<bool> begun{false}, go{false};
   auto f = rt.submit([&] {
+    begun = true;
     EXPECT_TRUE(comes_true([&] { return go.load(); }));
     return 1;
   });
+  EXPECT_TRUE(comes_true([&] { return begun.load(); }));  // else the run below may begin it
   const auto before = std::chrono::steady_clock::now();
   EXPECT_FALSE(f.wait_for(milliseconds(3)));
   EXPECT_GE(std::chrono::steady_clock::now() - before, milliseconds(3));
