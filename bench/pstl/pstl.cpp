@@ -69,7 +69,7 @@ bool is_rare(int i) { return i == -1; }
 bool is_odd(int i) { return i % 2 != 0; }
 
 void time_reading(const numbers& v) {
-  const auto n = static_cast<std::ptrdiff_t>(v.size());
+  [[maybe_unused]] const auto n = static_cast<std::ptrdiff_t>(v.size());
   numbers same = v;
   numbers with_one = v;
   with_one[v.size() * 3 / 4] = -1;

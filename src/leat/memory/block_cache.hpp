@@ -13,7 +13,8 @@
 //      heap. The thread that brings the balance to zero after the owner has gone frees the home. Why: blocks may
 //      outlive their worker, and need their home.
 //  BLOCK-5  Blocks are counted before they are pushed, and the owner takes the stack before its count. So the owner's count
-//      is never less than what it has; it may be more by what others are about to push.
+//      is never less than what it has. It is more by what others have pushed since, or are about to push; the next take
+//      brings these blocks.
 #pragma once
 
 #include <array>
@@ -33,7 +34,8 @@ struct block_sizes {
                                                     4 * platform::cache_line};
   static constexpr std::size_t count = bytes.size();
 
-  /// Memory of one size that a worker keeps in its list, and again on its stack of returned blocks; more goes to the heap.
+  /// Memory of one size that a worker keeps in its list, and again on its stack of returned blocks; more goes to the
+  /// heap. Where others push while the owner takes, it may be twice that.
   static constexpr std::size_t kept_bytes_max = std::size_t{1} << 20;
   static constexpr std::size_t kept_max(std::size_t size) { return kept_bytes_max / bytes[size]; }
 
@@ -65,7 +67,7 @@ class block_home {
   /// Whether the calling process is a forked child of the one that made it.
   bool forked() const noexcept { return P::process_id() != process_; }
 
-  /// Gives back a block of this home that was allocated for a T. Any thread. Two read-modify-writes.
+  /// Gives back a block of this home that was allocated for a T. Any thread. Two read-modify-writes; one if the stack is full.
   template <class T>
   void give_back(void* block) noexcept {
     constexpr std::size_t size = block_sizes::of<T>();
@@ -102,7 +104,7 @@ class block_home {
   /// Pushes `blocks` blocks that are linked from `first` to `last`; to the heap if the stack is closed or full.
   void give_back(link* first, link* last, std::size_t blocks, std::size_t size) noexcept {
     stack& to = returned_[size];
-    // relaxed, both: the push below publishes the number (BLOCK-5). Several at once may go a little beyond the limit.
+    // relaxed, both: the push below publishes the number (BLOCK-5). Several at once may go beyond the limit, each by a batch.
     if (to.blocks.load(platform::relaxed) + blocks <= block_sizes::kept_max(size)) {
       to.blocks.fetch_add(blocks, platform::relaxed);
       word found = to.top.load(platform::relaxed);  // relaxed: it is compared again before it counts
@@ -232,7 +234,7 @@ class block_cache {
 
   struct list {
     link* first = nullptr;
-    std::size_t count = 0;  // of its blocks, and of those that others were about to push (BLOCK-5)
+    std::size_t count = 0;  // of its blocks, or more (BLOCK-5)
   };
 
   // Blocks that came back are used before the heap is asked: otherwise a worker whose blocks others free would

@@ -225,9 +225,12 @@ void native::on_fork(void (*handler)()) {
   const auto tell = [](void (*f)()) {
     if (pthread_atfork(nullptr, nullptr, f) != 0) throw std::bad_alloc();  // ENOMEM is all that it reports
   };
-  static const bool forgets = (tell(forget_process), true);  // first: handlers run in the order of registration
-  // release: pairs with the acquire in process_id()
-  forks_forget.store(forgets, std::memory_order_release);
+  // First: handlers run in the order of registration. Two threads at once may both tell; once more does no harm. A static
+  // variable would: a child could find it half made, and wait for ever. acquire, release: pair with each other and process_id().
+  if (!forks_forget.load(std::memory_order_acquire)) {
+    tell(forget_process);
+    forks_forget.store(true, std::memory_order_release);
+  }
   tell(handler);
 }
 

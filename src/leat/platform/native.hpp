@@ -173,7 +173,7 @@ struct LEAT_SHARED native {
   static std::size_t thread_stack_min() noexcept;
   static std::size_t page_bytes() noexcept;
 
-  /// Of this process. A system call, about 50 ns.
+  /// Of this process. Costs a load once on_fork() has been called; until then a system call, about 50 ns.
   static std::uint64_t process_id() noexcept;
 
   /// The calling thread's pointer: a load, or two from a shared library.
@@ -209,7 +209,8 @@ struct LEAT_SHARED native {
   /// the address cache. A hint; nothing else changes.
   static void prefer_large_pages(void* memory, std::size_t bytes) noexcept;
 
-  /// Has every child of a fork() call `handler` first, on the thread that forked. For good. Throws std::bad_alloc.
+  /// Has every child of a fork() call `handler`, on the thread that forked, after the handlers that came earlier. For good.
+  /// Throws std::bad_alloc.
   static void on_fork(void (*handler)());
 
   /// The shared library that has this code, if one has, is not unloaded from now on, also if all that opened it close it. For
