@@ -33,30 +33,50 @@ std::array<atomic<piece*>, kept_max> places{};
 // In the places; more while a piece is on its way.
 atomic<std::size_t> kept_bytes{0};
 
+void drop(piece* p) noexcept {
+  kept_bytes.fetch_sub(p->bytes, platform::relaxed);  // relaxed: a bound, which guards nothing
+  ::operator delete(p);
+}
+
+// False if another thread has put a piece there meanwhile.
+bool put(atomic<piece*>& place, piece* p) noexcept {
+  piece* empty = nullptr;
+  // release: pairs with the exchanges. relaxed: the next place is tried.
+  return place.compare_exchange_strong(empty, p, platform::release, platform::relaxed);
+}
+
 piece* take_kept(std::size_t bytes) noexcept {
   for (auto& place : places) {
-    // acquire: the piece's size is read next; pairs with keep. relaxed: only a hint that there is one.
+    // acquire: the piece's size is read next; pairs with put. relaxed: only a hint that there is one.
     if (place.load(platform::relaxed) == nullptr) continue;
     piece* const p = place.exchange(nullptr, platform::acquire);
     if (p == nullptr) continue;
-    kept_bytes.fetch_sub(p->bytes, platform::relaxed);  // relaxed: a bound, which guards nothing
     // A piece much larger than what is wanted would hold memory that is never used.
-    if (p->bytes >= bytes && p->bytes / 4 <= bytes) return p;
-    give_room(p + 1);
+    if (p->bytes >= bytes && p->bytes / 4 <= bytes) {
+      kept_bytes.fetch_sub(p->bytes, platform::relaxed);  // relaxed: a bound, which guards nothing
+      return p;
+    }
+    if (!put(place, p)) drop(p);
   }
   return nullptr;
 }
 
+// What was used last is wanted next. So where there is no room for a piece, those in the places make way.
 bool keep(piece* p) noexcept {
-  // relaxed: a bound, which guards nothing.
-  if (kept_bytes.fetch_add(p->bytes, platform::relaxed) + p->bytes <= kept_bytes_max) {
+  const std::size_t bytes = p->bytes;
+  if (bytes > kept_bytes_max) return false;
+  // relaxed, both: as in drop
+  if (kept_bytes.fetch_add(bytes, platform::relaxed) + bytes <= kept_bytes_max) {
     for (auto& place : places) {
-      piece* empty = nullptr;
-      // release: pairs with take_kept; relaxed: the next place is tried.
-      if (place.compare_exchange_strong(empty, p, platform::release, platform::relaxed)) return true;
+      if (put(place, p)) return true;
     }
   }
-  kept_bytes.fetch_sub(p->bytes, platform::relaxed);  // relaxed: as above
+  for (auto& place : places) {
+    // acquire: the piece's size is read next; pairs with put.
+    if (piece* const old = place.exchange(nullptr, platform::acquire)) drop(old);
+    if (kept_bytes.load(platform::relaxed) <= kept_bytes_max && put(place, p)) return true;
+  }
+  kept_bytes.fetch_sub(bytes, platform::relaxed);
   return false;
 }
 
