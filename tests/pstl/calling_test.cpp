@@ -126,6 +126,21 @@ TEST(pstl_calling, a_search_that_succeeds_early_leaves_the_rest_out) {
   EXPECT_LT(looked_at, 1000);
 }
 
+// What is kept has the mark of its last user; new memory of this size comes from the system.
+TEST(pstl_room, keeps_what_was_used_last_and_no_longer_what_is_not_wanted) {
+  namespace pstl = leat::adapters::pstl;
+  constexpr std::size_t small = std::size_t{1} << 20, large = std::size_t{40} << 20;
+  std::vector<void*> all;
+  for (int i = 0; i < 8; ++i) all.push_back(pstl::take_room(small));
+  for (void* room : all) pstl::give_room(room);
+  auto* const first = static_cast<volatile char*>(pstl::take_room(large));
+  *first = 77;
+  pstl::give_room(const_cast<char*>(first));
+  auto* const second = static_cast<volatile char*>(pstl::take_room(large));
+  EXPECT_EQ(*second, 77);
+  pstl::give_room(const_cast<char*>(second));
+}
+
 using pstl_exceptions_DeathTest = testing::Test;
 
 template <class F>

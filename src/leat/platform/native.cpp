@@ -202,8 +202,8 @@ void native::prefer_large_pages(void* memory, std::size_t bytes) noexcept {
 
 namespace {
 
-constinit std::atomic<std::uint64_t> known_process{
-    0};  // 0: not known. relaxed, all: the same for all threads of a process
+// 0: not known. relaxed, all: the same for all threads of a process.
+constinit std::atomic<std::uint64_t> known_process{0};
 constinit std::atomic<bool> forks_forget{false};
 
 void forget_process() { known_process.store(0, std::memory_order_relaxed); }
