@@ -305,6 +305,7 @@ class engine_on {
       const typename primary::visit inside(p);
       f();
     }
+    leat::counters counters() const { return scheduler_.read_counters(); }
 
    private:
     using primary = leat::entry::primary<P>;

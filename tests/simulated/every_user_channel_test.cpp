@@ -174,7 +174,6 @@ TEST(every_user_channel, many_to_many) {
 
 // -- tasks and user-level threads ---------------------------------------------------------------------------------------
 
-using leat_test::carrying::expect;
 using leat_test::carrying::in_run;
 using leat_test::carrying::in_world;
 using carried_on = leat_test::carrying::on;
@@ -193,7 +192,7 @@ class receipts {
     std::vector<int> last(times_.size() / per_sender, -1);
     while (const std::optional<int> m = channel.receive(how)) {
       auto& before = last[static_cast<std::size_t>(*m / per_sender)];
-      expect(before < *m, "a sender's messages are out of order");
+      leat_test::carrying::expect(before < *m, "a sender's messages are out of order");
       before = *m;
       ++times_[static_cast<std::size_t>(*m)];
     }
@@ -202,7 +201,7 @@ class receipts {
   void expect_all(std::size_t senders, std::size_t each) const {
     for (std::size_t i = 0; i < times_.size(); ++i) {
       const bool sent = i / per_sender < senders && i % per_sender < each;
-      expect(times_[i] == (sent ? 1 : 0), "a message was received not once");
+      leat_test::carrying::expect(times_[i] == (sent ? 1 : 0), "a message was received not once");
     }
   }
 
@@ -212,7 +211,8 @@ class receipts {
 
 template <class Channel>
 void send_all(Channel& channel, int sender, int each) {
-  for (int i = 0; i < each; ++i) expect(channel.send(sender * receipts::per_sender + i), "it is open");
+  for (int i = 0; i < each; ++i)
+    leat_test::carrying::expect(channel.send(sender * receipts::per_sender + i), "it is open");
 }
 
 // The worker that makes the tasks goes on to receive, and answers the thieves that take them from it. So no worker hangs.
@@ -273,9 +273,9 @@ TEST(user_channel_worlds, of_threads_that_leave_their_workers) {
       for (int s = 0; s < senders; ++s) sending.emplace_back([&, s] { send_all(channel, s, each); });
       carried_on::thread receiving([&] {
         all.receive_all(channel);
-        expect(back.send(7), "it is open");
+        leat_test::carrying::expect(back.send(7), "it is open");
       });
-      carried_on::thread waiting([&] { expect(back.receive() == 7, "another message"); });
+      carried_on::thread waiting([&] { leat_test::carrying::expect(back.receive() == 7, "another message"); });
       for (auto& t : sending) t.join();
       channel.close();
       receiving.join();
@@ -328,10 +328,10 @@ TEST(user_channel_worlds, outlive_runtimes) {
     settings.steps_max = 20'000'000;
     const auto end = leat::platform::simulation(settings, drawn).run([&] {
       pair_of_ends channel(1);
-      simulated::thread outside([&] { expect(channel.send(7), "it is open"); });
+      simulated::thread outside([&] { leat_test::carrying::expect(channel.send(7), "it is open"); });
       {
         engine e(shape_with(1, seed));
-        e.run([&] { expect(channel.receive() == 7, "another message"); });
+        e.run([&] { leat_test::carrying::expect(channel.receive() == 7, "another message"); });
       }
       outside.join();
     });

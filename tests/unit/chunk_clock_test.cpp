@@ -39,6 +39,15 @@ TEST(chunks, grow_while_nobody_asks) {
   EXPECT_EQ(last, chunk_clock::chunk_ns_max);
 }
 
+TEST(chunks, begin_with_a_size_that_is_known) {
+  EXPECT_EQ(chunk_clock(1).size(), 1u);
+  EXPECT_EQ(chunk_clock(1, 64).size(), 64u);
+  EXPECT_EQ(chunk_clock(100, 64).size(), 100u);
+  chunk_clock chunks(1, 10);
+  run(chunks, 100);
+  EXPECT_EQ(chunks.size(), 80u);  // as 1 us filled an eighth of the time
+}
+
 TEST(chunks, take_8_us_when_somebody_has_asked) {
   chunk_clock chunks(1);
   run_for_long(chunks, 100);

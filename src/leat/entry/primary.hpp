@@ -5,9 +5,11 @@
 //  PRIMARY-1  A primary works for one run from first to last, its own, which it begins by itself: the manager counts it
 //      there and hands it no root. The others work for that run when they have tasks of it, as for any other.
 //  PRIMARY-2  Inside, the thread is the worker in every respect, and may be interrupted. Outside, the worker has neither
-//      tasks nor forks, but for what comes late for a request that it has left; its channel is closed (WORKER-5), and
-//      no thread interrupts it. The idle pool is read on the way in. Why: a thread that interrupts it sees that it is in
-//      no task, or is seen by it and waited for.
+//      tasks nor forks, but for what comes late for a request that it has left, and no thread interrupts it. Its channel is
+//      closed (WORKER-5), unless threads leave it often: then a thief waits there for the next one, no longer than its
+//      patience, and hides the worker from other thieves at the end (REQUEST-4, WORKER-11). The channel and the idle
+//      pool are read on the way in. Why: a thread that interrupts it sees that it is in no task, or is seen by it and
+//      waited for. A thief that is there at once makes short calls worth dividing.
 //  PRIMARY-3  A thread has one pair of fork_words, and at most one worker uses them. A thread that is already a
 //      worker of another scheduler hands over what is wanted there before it goes inside. Until it comes out it polls
 //      nothing there, and is not interrupted. A thread whose worker is blocked cannot go inside. Why: to the other
@@ -80,6 +82,9 @@ class primary {
  private:
   using words = deque::fork_words<P>;
 
+  // PRIMARY-2: when threads leave more often, the worker's channel stays open. A few times the patience of a thief.
+  static constexpr std::uint64_t often_ns = 64'000;
+
   static words& own_words() noexcept { return P::template own<words>(); }
 
   // Makes the calling thread worker `w`, or none, whose forks are above `top`. Not interrupted: it is inside the
@@ -97,6 +102,7 @@ class primary {
   work::run<P> run_;
   words* thread_ = &own_words();  // of the thread that may go inside
   bool entered_ = false;
+  std::uint64_t left_ns_ = 0;  // when a thread was last inside
 };
 
 template <class P>
@@ -184,7 +190,9 @@ primary<P>::visit::~visit() {
   if (me.published != nullptr) {
     to_.home_.published()->leave();
   } else {
-    me.responder.close();
+    const std::uint64_t now = P::now_ns();
+    if (now - std::exchange(to_.left_ns_, now) < often_ns) me.responder.leave_open();
+    else me.responder.close();
     me.responder.decline_leapfrog_requests();
     me.requester.end_visit();
   }

@@ -34,8 +34,9 @@ class chunk_clock {
   /// so no product in `ran` overflows.
   static constexpr std::uint64_t chunk_max = std::uint64_t{1} << 40;
 
-  /// The first chunk has `least` iterations, and none has fewer: options::chunk_min.
-  explicit chunk_clock(std::uint64_t least) noexcept : least_(least), size_(least), begun_ns_(P::now_ns()) {}
+  /// No chunk has fewer iterations than `least`: options::chunk_min. The first one has so many, or `first` if that is more.
+  explicit chunk_clock(std::uint64_t least, std::uint64_t first = 0) noexcept
+      : least_(least), size_(std::max(least, first)), begun_ns_(P::now_ns()) {}
 
   /// Nanoseconds that all chunks took (LOOP-7).
   std::uint64_t worked_ns() const noexcept { return worked_ns_; }

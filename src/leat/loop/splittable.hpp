@@ -1,5 +1,5 @@
 // Splittable tasks: a loop is one task, of which parts are cut off when other workers ask (thesis 5.2, 5.3). Rules
-// LOOP-1 to LOOP-7 and LOOP-16: docs/guide/loops.md.
+// LOOP-1 to LOOP-7 and LOOP-16 to LOOP-18: docs/guide/loops.md.
 //
 // A worker leaves the upper half of its part as a fork, and executes the lower half in chunks. Between chunks it
 // compares one word. If no worker has taken the upper half in the end, it takes that back, and cuts it in turn:
@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "leat/loop/chunk_clock.hpp"
+#include "leat/loop/last_time.hpp"
 #include "leat/loop/options.hpp"
 #include "leat/platform/order.hpp"
 #include "leat/task/fork_join.hpp"
@@ -44,7 +45,8 @@ concept part = requires(T& p, const T& c, std::uint64_t n, T&& upper) {
 template <class P>
 class shared {
  public:
-  shared(const options<P>& o, const scheduler::group<P>* around) : options_(o), around_(around) {}
+  shared(const options<P>& o, const scheduler::group<P>* around, std::uint64_t first_chunk)
+      : options_(o), around_(around), first_chunk_(first_chunk) {}
 
   /// Whether nothing more is to be executed: some part threw, or the loop was cancelled. For good. Five loads (LOOP-6).
   bool stopped() noexcept {
@@ -59,10 +61,12 @@ class shared {
 
   const options<P>& how() const noexcept { return options_; }
   const scheduler::group<P>* around() const noexcept { return around_; }
+  std::uint64_t first_chunk() const noexcept { return first_chunk_; }
 
  private:
   const options<P>& options_;
   const scheduler::group<P>* const around_;  // the group that the loop is in
+  const std::uint64_t first_chunk_;  // iterations that each worker executes first
   typename P::template atomic<std::uint32_t> stopped_{0};
 };
 
@@ -75,26 +79,17 @@ class executor {
   /// the stack.
   static constexpr std::size_t shares_max = 128;
 
-  /// A loop that takes less is over before another worker could be of use: a steal takes about so long.
-  static constexpr std::uint64_t brief_ns = 4'000;
-
-  /// The same for a loop that a thread of the program calls from outside: the other workers are idle, and have to find it first.
-  static constexpr std::uint64_t brief_entered_ns = 8'000;
-
-  /// `brief`: the loop is expected to be over before a steal would be (LOOP-7). `all` must outlive the executor.
-  executor(scheduler::worker<P>& me, shared<P>& all, bool brief = false, std::uint64_t worth_a_steal_ns = brief_ns)
+  /// `brief`: the loop is expected to take less than `brief_ns_max` (LOOP-7). `all` must outlive the executor.
+  executor(scheduler::worker<P>& me, shared<P>& all, bool brief = false, std::uint64_t brief_ns_max = 0)
       : me_(me),
         all_(all),
         least_(all.how().chunk_min),
-        clock_(least_),
-        worth_a_steal_ns_(worth_a_steal_ns),
+        clock_(least_, all.first_chunk()),
+        brief_ns_max_(brief_ns_max),
         brief_(brief) {}
 
-  /// LOOP-7: whether the loop, of so many iterations, would be over before a steal if this worker executed all of them.
-  bool was_brief(std::uint64_t iterations) const noexcept {
-    return clock_.worked_ns() < worth_a_steal_ns_ &&
-           clock_.mean_ns() * static_cast<double>(iterations) < static_cast<double>(worth_a_steal_ns_);
-  }
+  /// What an iteration took this worker, in the mean.
+  double mean_ns() const noexcept { return clock_.mean_ns(); }
 
   /// Executes all of `p`, and joins the parts that others took of it. `shares`: into how many it is cut at first, if
   /// guided.
@@ -181,7 +176,7 @@ class executor {
 
   // LOOP-16: whether so many iterations are expected to be over before a thief could help with them.
   bool is_left_whole(std::uint64_t n) const noexcept {
-    return brief_ ? n <= clock_.size() : clock_.expected_ns(n) < brief_ns;
+    return brief_ ? n <= clock_.size() : clock_.expected_ns(n) < last_time<Part>::brief_ns;
   }
 
   bool checks_each_iteration() const { return me_.published != nullptr && me_.published->checks_each_iteration(); }
@@ -214,10 +209,10 @@ class executor {
     return all_.how().split == splitting::adaptive && me_.published != nullptr ? me_.published->idle_thieves() : 0;
   }
 
-  // One chunk. A loop that has outlasted brief_ns is brief no more, and answers thieves from then on.
+  // One chunk. A loop that has outlasted brief_ns_max_ is brief no more, and answers thieves from then on.
   void step(Part& p, std::uint64_t n) {
     clock_.ran(stopping_if_thrown([&] { return steps(p, n); }));
-    brief_ = brief_ && clock_.worked_ns() < worth_a_steal_ns_;
+    brief_ = brief_ && clock_.worked_ns() < brief_ns_max_;
   }
 
   // LOOP-15: no further than to a request, if the scheduler checks after each iteration. Returns how many were executed.
@@ -246,15 +241,8 @@ class executor {
   shared<P>& all_;
   const std::uint64_t least_;
   chunk_clock<P> clock_;
-  const std::uint64_t worth_a_steal_ns_;
+  const std::uint64_t brief_ns_max_;
   bool brief_;
-};
-
-/// Whether the loop with this type of parts was brief when the thread executed it last: the next one probably is,
-/// too. A word of the thread, so a wrong guess of one thread costs others nothing.
-template <class Part>
-struct last_time {
-  bool brief;
 };
 
 /// Executes all of `p`, in parallel if other workers ask. For workers only.
@@ -267,16 +255,17 @@ void run(Part& p, const options<P>& o, const char* what) {
   if (p.size() == 0) return;
   const task::insider<P> in(what);
   auto& me = in.me();
-  shared<P> all(o, me.runner.current_group());
-  auto& last = P::template own<last_time<Part>>();
-  const std::uint64_t iterations = p.size();
+  using last_type = last_time<Part>;
+  auto& last = P::template own<last_type>();
+  const bool unasked = in.entered() && !me.responder.is_request_pending();
+  const bool brief = last.says_brief(p.size(), unasked);
+  shared<P> all(o, me.runner.current_group(), last.first_chunk(p.size()));
   me.runner.call_as_task([&] {
-    using mine_type = executor<P, Part>;
-    mine_type mine(me, all, last.brief, in.entered() ? mine_type::brief_entered_ns : mine_type::brief_ns);
+    executor<P, Part> mine(me, all, brief, last_type::brief_ns_max(unasked));
     mine.run(p, std::max<std::uint64_t>(me.workers(), 2));
-    last.brief = mine.was_brief(iterations);
+    last.was(mine.mean_ns());
   });
-  if (last.brief) me.poll();  // LOOP-7: no request has been answered meanwhile
+  if (brief && !in.entered()) me.poll();  // LOOP-7: no request has been answered meanwhile
 }
 
 }  // namespace leat::inline LEAT_ABI::loop

@@ -76,7 +76,10 @@ class responder {
 
   /// WORKER-5: a worker without tasks stops being a victim. Requests that came before the channel closed are passed on.
   void close();
+  /// It may be open already: PRIMARY-2.
   void reopen();
+  /// PRIMARY-2: the worker has no tasks, and stays a victim.
+  void leave_open();
   void reopen_if_closed() {
     if (closed()) reopen();
   }

@@ -219,15 +219,23 @@ void responder<P>::reopen() {
   if (!me_.presence.blocked()) me_.stack().tasks.rewind();  // the next tasks then lie in memory that has been touched
   me_.donor.offer_anew();
   me_.monitor.owes_nothing();
-  requests_.reopen();
-  me_.home.givers().set(me_.id());
+  const bool was_closed = closed();
+  if (was_closed) requests_.reopen();
   // Thieves were refused while the worker was idle, but requests may be pooled: its first push or join must offer
-  // (WORKER-6).
+  // (WORKER-6). PRIMARY-2: a thief may have asked while the thread was outside, or have hidden the worker and gone to the pool.
   const bool pool_has_requests = me_.home.manager().read_pool().has_requests;
-  me_.stack().tasks.rearm(pool_has_requests);
-  if (!pool_has_requests) return;
+  if (was_closed || pool_has_requests) me_.home.givers().set(me_.id());
+  const bool asked = pool_has_requests || requests_.size() != 0;
+  me_.stack().tasks.rearm(asked);
+  if (!asked) return;
   me_.stack().tls_forks.signal();
   me_.stack().context_forks.signal();
+}
+
+// PRIMARY-2
+template <class P>
+void responder<P>::leave_open() {
+  me_.donor.watch_out().end();  // it polls for nobody while the thread is outside
 }
 
 // An estimate only: pooled requests may want tasks of other runs, and other workers see them, too.

@@ -1,0 +1,58 @@
+// What a thread remembers of a loop: the next one with the same type of body is probably like it. Rules LOOP-7, LOOP-14,
+// LOOP-17, LOOP-18: docs/guide/loops.md.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::loop {
+
+/// One object a thread for each type of parts, so a wrong guess of one thread costs others nothing. All zero before the
+/// first loop.
+template <class Part>
+class last_time {
+ public:
+  /// A loop that takes less is over before another worker could be of use: a steal takes about so long.
+  static constexpr std::uint64_t brief_ns = 4'000;
+
+  /// LOOP-18: the same for a loop that a thread of the program calls from outside, if no thief has asked it yet: the other workers
+  /// are idle, and one may have to be woken.
+  static constexpr std::uint64_t brief_unasked_ns = 8'000;
+
+  /// Of so many loops in a row that are brief only as no thief has asked, the last one answers thieves. It brings one that
+  /// stays, if the loops follow each other fast.
+  static constexpr std::uint32_t unasked_max = 256;
+
+  /// LOOP-7: what a brief loop of the thread takes at most.
+  static constexpr std::uint64_t brief_ns_max(bool unasked) noexcept { return unasked ? brief_unasked_ns : brief_ns; }
+
+  /// LOOP-7: whether a loop of so many iterations is expected to be brief.
+  bool says_brief(std::uint64_t iterations, bool unasked) noexcept {
+    const float all_ns = iteration_ns_ * static_cast<float>(iterations);
+    if (iteration_ns_ == 0 || all_ns >= static_cast<float>(brief_ns_max(unasked))) return false;
+    if (all_ns < static_cast<float>(brief_ns)) return true;
+    unasked_ = (unasked_ + 1) % unasked_max;
+    return unasked_ != 0;
+  }
+
+  /// LOOP-17: iterations in the first chunk of such a loop. 1 if nothing is known, or the loop is long.
+  std::uint64_t first_chunk(std::uint64_t iterations) const noexcept {
+    if (iteration_ns_ == 0 || iteration_ns_ * static_cast<float>(iterations) >= short_ns) return 1;
+    return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(std::min(first_ns / iteration_ns_, first_max)), 1,
+                                     static_cast<std::uint64_t>(first_max));
+  }
+
+  void was(double iteration_ns) noexcept { iteration_ns_ = static_cast<float>(iteration_ns); }
+
+ private:
+  // LOOP-17: a first chunk takes first_ns and has first_max iterations at most. A loop that takes short_ns has time to find
+  // its size.
+  static constexpr float first_ns = 1'000, first_max = 64, short_ns = 128'000;
+
+  float iteration_ns_;  // 0: unknown
+  std::uint32_t unasked_;
+};
+
+}  // namespace leat::inline LEAT_ABI::loop
