@@ -174,10 +174,10 @@ TEST(every_user_channel, many_to_many) {
 
 // -- tasks and user-level threads ---------------------------------------------------------------------------------------
 
+namespace carrying = leat_test::carrying;
 using leat_test::carrying::in_run;
 using leat_test::carrying::in_world;
 using carried_on = leat_test::carrying::on;
-using leat_test::carrying::shape_with;
 using leat_test::client::engine;
 
 // What receivers of a channel have had: each message once, and each sender's in order, as far as one receiver sees.
@@ -192,7 +192,7 @@ class receipts {
     std::vector<int> last(times_.size() / per_sender, -1);
     while (const std::optional<int> m = channel.receive(how)) {
       auto& before = last[static_cast<std::size_t>(*m / per_sender)];
-      leat_test::carrying::expect(before < *m, "a sender's messages are out of order");
+      carrying::expect(before < *m, "a sender's messages are out of order");
       before = *m;
       ++times_[static_cast<std::size_t>(*m)];
     }
@@ -201,7 +201,7 @@ class receipts {
   void expect_all(std::size_t senders, std::size_t each) const {
     for (std::size_t i = 0; i < times_.size(); ++i) {
       const bool sent = i / per_sender < senders && i % per_sender < each;
-      leat_test::carrying::expect(times_[i] == (sent ? 1 : 0), "a message was received not once");
+      carrying::expect(times_[i] == (sent ? 1 : 0), "a message was received not once");
     }
   }
 
@@ -211,15 +211,14 @@ class receipts {
 
 template <class Channel>
 void send_all(Channel& channel, int sender, int each) {
-  for (int i = 0; i < each; ++i)
-    leat_test::carrying::expect(channel.send(sender * receipts::per_sender + i), "it is open");
+  for (int i = 0; i < each; ++i) carrying::expect(channel.send(sender * receipts::per_sender + i), "it is open");
 }
 
 // The worker that makes the tasks goes on to receive, and answers the thieves that take them from it. So no worker hangs.
 TEST(user_channel_worlds, of_tasks_with_a_worker_each) {
   for (std::uint32_t seed = 0; seed < 200; ++seed) {
     const std::uint32_t workers = 2 + seed % 3;
-    in_run(seed, shape_with(workers, seed), [&] {
+    in_run(seed, carrying::shape_with(workers, seed), [&] {
       const int senders = static_cast<int>(workers) - 1, each = 4;
       among_many channel(1 + seed % 2);
       receipts all(static_cast<std::size_t>(senders) * receipts::per_sender);
@@ -241,7 +240,7 @@ TEST(user_channel_worlds, of_tasks_with_a_worker_each) {
 // wait::any: one worker may have all of them, since no sender waits for what lies beneath: there is room.
 TEST(user_channel_worlds, of_tasks_that_run_others_meanwhile) {
   for (std::uint32_t seed = 0; seed < 200; ++seed) {
-    in_run(seed, shape_with(1 + seed % 3, seed), [&] {
+    in_run(seed, carrying::shape_with(1 + seed % 3, seed), [&] {
       constexpr int senders = 3, each = 3;
       among_many channel(senders * each);
       receipts all(senders * receipts::per_sender);
@@ -273,9 +272,9 @@ TEST(user_channel_worlds, of_threads_that_leave_their_workers) {
       for (int s = 0; s < senders; ++s) sending.emplace_back([&, s] { send_all(channel, s, each); });
       carried_on::thread receiving([&] {
         all.receive_all(channel);
-        leat_test::carrying::expect(back.send(7), "it is open");
+        carrying::expect(back.send(7), "it is open");
       });
-      carried_on::thread waiting([&] { leat_test::carrying::expect(back.receive() == 7, "another message"); });
+      carried_on::thread waiting([&] { carrying::expect(back.receive() == 7, "another message"); });
       for (auto& t : sending) t.join();
       channel.close();
       receiving.join();
@@ -297,7 +296,7 @@ TEST(user_channel_worlds, of_all_kinds_at_once) {
       receipts all(senders * receipts::per_sender);
       simulated::thread outside([&] { send_all(channel, 0, each); });
       {
-        engine e(shape_with(2 + seed % 2, seed));
+        engine e(carrying::shape_with(2 + seed % 2, seed));
         e.run([&] {
           carried_on::run_on("pu:2", [&] {
             carried_on::thread carried([&] { send_all(channel, 1, each); });
@@ -328,10 +327,10 @@ TEST(user_channel_worlds, outlive_runtimes) {
     settings.steps_max = 20'000'000;
     const auto end = leat::platform::simulation(settings, drawn).run([&] {
       pair_of_ends channel(1);
-      simulated::thread outside([&] { leat_test::carrying::expect(channel.send(7), "it is open"); });
+      simulated::thread outside([&] { carrying::expect(channel.send(7), "it is open"); });
       {
-        engine e(shape_with(1, seed));
-        e.run([&] { leat_test::carrying::expect(channel.receive() == 7, "another message"); });
+        engine e(carrying::shape_with(1, seed));
+        e.run([&] { carrying::expect(channel.receive() == 7, "another message"); });
       }
       outside.join();
     });

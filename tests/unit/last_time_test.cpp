@@ -43,6 +43,8 @@ TEST(last_time, gives_short_loops_a_first_chunk_of_1_us) {
   EXPECT_EQ(of(100).first_chunk(1000), 10u);
   EXPECT_EQ(of(10).first_chunk(1000), 64u);  // not 100: they may take longer this time
   EXPECT_EQ(of(2000).first_chunk(10), 1u);
+  EXPECT_EQ(of(10).first_chunk(64), 8u);  // an eighth, so that a thief can have the rest
+  EXPECT_EQ(of(10).first_chunk(1), 1u);
   EXPECT_EQ(of(0.001).first_chunk(1000), 64u);
 }
 

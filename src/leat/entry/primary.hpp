@@ -6,8 +6,8 @@
 //      there and hands it no root. The others work for that run when they have tasks of it, as for any other.
 //  PRIMARY-2  Inside, the thread is the worker in every respect, and may be interrupted. Outside, the worker has neither
 //      tasks nor forks, but for what comes late for a request that it has left, and no thread interrupts it. Its channel is
-//      closed (WORKER-5), unless threads leave it often: then a thief waits there for the next one, no longer than its
-//      patience, and hides the worker from other thieves at the end (REQUEST-4, WORKER-11). The channel and the idle
+//      closed (WORKER-5), unless threads leave it often and a thief has had something there: then one waits for the next
+//      thread, as it waits for any victim, and hides the worker from other thieves at the end (REQUEST-4, WORKER-11). The channel and the idle
 //      pool are read on the way in. Why: a thread that interrupts it sees that it is in no task, or is seen by it and
 //      waited for. A thief that is there at once makes short calls worth dividing.
 //  PRIMARY-3  A thread has one pair of fork_words, and at most one worker uses them. A thread that is already a
@@ -182,6 +182,7 @@ primary<P>::visit::~visit() {
     {
       const scheduler::stay<P> here(me, scheduler::whereabouts::runtime);
       me.requester.end_leapfrogging();  // before: what that accepts is to be executed, and opens the channel
+      if (me.requester.has_answer() && me.stack().make_room()) me.requester.accept_answer();  // WORKER-13
     }
     if (!me.runner.has_tasks()) break;
     me.runner.run_tasks();

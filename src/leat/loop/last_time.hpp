@@ -21,7 +21,7 @@ class last_time {
   /// are idle, and one may have to be woken.
   static constexpr std::uint64_t brief_unasked_ns = 8'000;
 
-  /// Of so many loops in a row that are brief only as no thief has asked, the last one answers thieves. It brings one that
+  /// Of so many loops that are brief only as no thief has asked, the last one answers thieves. It brings one that
   /// stays, if the loops follow each other fast.
   static constexpr std::uint32_t unasked_max = 256;
 
@@ -40,16 +40,17 @@ class last_time {
   /// LOOP-17: iterations in the first chunk of such a loop. 1 if nothing is known, or the loop is long.
   std::uint64_t first_chunk(std::uint64_t iterations) const noexcept {
     if (iteration_ns_ == 0 || iteration_ns_ * static_cast<float>(iterations) >= short_ns) return 1;
-    return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(std::min(first_ns / iteration_ns_, first_max)), 1,
-                                     static_cast<std::uint64_t>(first_max));
+    const auto most = static_cast<float>(iterations) / first_share;
+    return std::max<std::uint64_t>(1,
+                                   static_cast<std::uint64_t>(std::min({first_ns / iteration_ns_, first_max, most})));
   }
 
   void was(double iteration_ns) noexcept { iteration_ns_ = static_cast<float>(iteration_ns); }
 
  private:
-  // LOOP-17: a first chunk takes first_ns and has first_max iterations at most. A loop that takes short_ns has time to find
-  // its size.
-  static constexpr float first_ns = 1'000, first_max = 64, short_ns = 128'000;
+  // LOOP-17: a first chunk takes first_ns, and has first_max iterations and an eighth of the loop at most. A loop that takes
+  // short_ns has time to find its size.
+  static constexpr float first_ns = 1'000, first_max = 64, first_share = 8, short_ns = 128'000;
 
   float iteration_ns_;  // 0: unknown
   std::uint32_t unasked_;

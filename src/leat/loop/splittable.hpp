@@ -123,7 +123,7 @@ class executor {
     const std::uint64_t shares;
 
     void operator()() {
-      // A new executor: the thief's clock begins with a chunk of chunk_min, as its iterations may be unlike the first
+      // A new executor: the thief's clock begins anew, as its iterations may be unlike the first
       // ones. The group is the loop's (LOOP-6), whatever the thief was in.
       auto& thief = *scheduler::worker<P>::current();
       thief.runner.call_as_task_of(all.around(), [&] { executor(thief, all).run(rest, shares); });
@@ -257,7 +257,7 @@ void run(Part& p, const options<P>& o, const char* what) {
   auto& me = in.me();
   using last_type = last_time<Part>;
   auto& last = P::template own<last_type>();
-  const bool unasked = in.entered() && !me.responder.is_request_pending();
+  const bool unasked = in.entered() && !me.responder.is_thief_here();
   const bool brief = last.says_brief(p.size(), unasked);
   shared<P> all(o, me.runner.current_group(), last.first_chunk(p.size()));
   me.runner.call_as_task([&] {

@@ -61,11 +61,11 @@ bool dispatcher<P>::has_room() noexcept {
   return home_.cpus().has_room_or_starves();
 }
 
-// OFFER-3: a worker that gave up and closed its channel has nothing to give, so no request is wasted on it.
+// OFFER-3: a worker that gave up and closed its channel, or is outside, has nothing to give, so no request is wasted on it.
 template <class P>
 bool dispatcher<P>::offer_stands(protocol::worker_id w) {
   worker<P>& giver = home_.worker_at(w);
-  return !giver.donor.offered().given_up() || !giver.responder.closed();
+  return !giver.donor.offered().given_up() || !(giver.responder.closed() || home_.all().is_outside(w));
 }
 
 // OFFER-2: an offer that was given up is met too late. The thief whose request went to that worker must take it back

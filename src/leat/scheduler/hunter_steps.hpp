@@ -78,7 +78,7 @@ bool hunter<P>::helps_itself(const void* target, worker<P>& victim) {
 // EXPOSURE-3: both sides expose eagerly from here on: this worker at once, the victim when it polls.
 template <class P>
 void hunter<P>::note_long_tasks(worker<P>& victim, std::uint64_t waited_ns) {
-  if (victim.monitor.is_outside() || !me_.requester.is_kept_waiting(waited_ns)) return;
+  if (me_.home.all().is_outside(victim.id()) || !me_.requester.is_kept_waiting(waited_ns)) return;
   me_.exposer.policy().tasks_are_long();
   // The request may lie with another worker by now, so this one is examined again.
   if (victim.monitor.is_in_task() && victim.exposer.tag().is_of(run_id_)) request_exposure(victim);

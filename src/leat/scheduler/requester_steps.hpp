@@ -143,13 +143,15 @@ void requester<P>::pause(Ready ready) {
 template <class P>
 template <class Answered>
 void requester<P>::wait_for_victim(Answered answered) {
-  // A pooled request has no victim to wait for. A root is waited for at the manager (PRIMARY-2).
-  const auto settled = [&] { return answered() || ownership_.is_pooled() || me_.home.manager().roots_wait(); };
+  const bool outside = asked_ && me_.home.all().is_outside(*asked_);  // PRIMARY-2
+  // A pooled request has no victim to wait for. A root is found at the manager alone.
+  const auto settled = [&] {
+    return answered() || ownership_.is_pooled() || (outside && me_.home.manager().roots_wait());
+  };
   const std::uint64_t patience_ns = me_.home.config().patience_ns;
   if (handshake::parker<P>::spin(settled, patience_ns) || !asked_) return;
-  worker<P>& victim = me_.home.worker_at(*asked_);
-  me_.hunter.note_long_tasks(victim, patience_ns);
-  if (victim.monitor.is_outside()) me_.home.givers().clear(*asked_);  // PRIMARY-2, WORKER-11: for other thieves
+  if (me_.home.all().is_outside(*asked_)) return me_.home.givers().clear(*asked_);  // for other thieves (PRIMARY-2)
+  if (!outside) me_.hunter.note_long_tasks(me_.home.worker_at(*asked_), patience_ns);
 }
 
 // Sleeps until there is an answer, or the request may have to be brought to the pool again. The thief never sleeps

@@ -33,7 +33,7 @@ class responder {
 
   // -- any thread
 
-  /// WORKER-5: true while the worker has no tasks, and so is no victim. A hint, unless fenced.
+  /// WORKER-5: true while the worker has no tasks, and so is no victim; but see PRIMARY-2. A hint, unless fenced.
   bool closed() const noexcept { return requests_.closed(); }
   channels::sent try_send(const request& s) { return requests_.try_send(s); }
   channels::sent try_send_leapfrog(const request& s) { return leapfrog_requests_.try_send(s); }
@@ -62,6 +62,8 @@ class responder {
   /// Whether a request is pending. A waiting worker reads the channels and not the limits, as a message may be there
   /// before its signal.
   bool is_request_pending() const noexcept { return requests_.size() != 0 || has_leapfrog_requests(); }
+  /// Whether a thief waits for this worker. Where requests are pooled, one that came may be dead (REQUEST-3).
+  bool is_thief_here() const noexcept;
   bool has_leapfrog_requests() const noexcept { return leapfrog_requests_.size() != 0; }
   bool keeps_requests() const noexcept { return !kept_.empty(); }
   /// CAP-4, BUDGET-3: whether no thief could have tasks of the worker now. A hint. `wants`: it has some for pooled requests.
@@ -78,7 +80,7 @@ class responder {
   void close();
   /// It may be open already: PRIMARY-2.
   void reopen();
-  /// PRIMARY-2: the worker has no tasks, and stays a victim.
+  /// PRIMARY-2: the worker has no tasks. It stays a victim if a thief has had something since it was one.
   void leave_open();
   void reopen_if_closed() {
     if (closed()) reopen();
@@ -128,6 +130,7 @@ class responder {
   channels::mpsc<P, request> leapfrog_requests_;  // never closed
   std::vector<request> kept_;  // leapfrog requests, until the worker has something for them
   std::uint64_t no_poll_until_ns_ = 0;  // at pushes
+  bool has_given_ = false;  // since the channel opened, or a thief has given up (PRIMARY-2)
   std::uint32_t polls_at_pushes_ = 0;  // since the last other one
   protocol::random search_begins_{0};  // in handlers of interrupts
 };

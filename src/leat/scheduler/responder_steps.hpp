@@ -71,6 +71,8 @@ void responder<P>::service_without_accepting() {
     receive_all();
     given = me_.donor.give();
   }
+  // A thief may have hidden the worker after it came back (PRIMARY-2).
+  if (me_.id() < me_.home.config().primaries && given.pool_has_requests && !closed()) me_.home.givers().set(me_.id());
   const bool pool_is_of_use = given.pool_has_requests && given.what != outcome::closed;  // CAP-4
   if (pool_is_of_use && !me_.presence.blocked()) {
     lookout.begin(lookout_polls);
@@ -159,7 +161,9 @@ template <class P>
 void responder<P>::hand_on(request s, decision d) {
   using post::delivery;
   while (d.what == decision::kind::forward) {
-    const delivery result = me_.home.post().send(s, d.to);
+    // The thief would wait there for nothing (PRIMARY-2).
+    const bool in_vain = s.thief != me_.id() && me_.home.all().is_outside(d.to);
+    const delivery result = in_vain ? delivery::refused : me_.home.post().send(s, d.to);
     if (result == delivery::revoked) return;
     if (result == delivery::sent) {
       if (s.thief == me_.id()) return me_.requester.was_sent_to(d.to);
@@ -185,6 +189,7 @@ void responder<P>::serve(request s, bool update) {
     me_.counts.add_in_poll(event::updates);
     me_.home.manager().tell({post::note<P>::kind::update, s.thief, {}, mine});
   }
+  has_given_ = true;
   me_.runner.take_over_account();  // GROUP-6
   post::answer<P> a{post::answer<P>::kind::tasks, me_.id(), {}, &stack.tasks, mine};
   if (stack.tasks.empty()) give_fork(stack.oldest_fork(), a, s.thief);
@@ -220,12 +225,22 @@ void responder<P>::reopen() {
   me_.donor.offer_anew();
   me_.monitor.owes_nothing();
   const bool was_closed = closed();
-  if (was_closed) requests_.reopen();
+  if (was_closed) {
+    requests_.reopen();
+    me_.home.givers().set(me_.id());
+    has_given_ = false;
+  }
   // Thieves were refused while the worker was idle, but requests may be pooled: its first push or join must offer
-  // (WORKER-6). PRIMARY-2: a thief may have asked while the thread was outside, or have hidden the worker and gone to the pool.
+  // (WORKER-6).
   const bool pool_has_requests = me_.home.manager().read_pool().has_requests;
-  if (was_closed || pool_has_requests) me_.home.givers().set(me_.id());
-  const bool asked = pool_has_requests || requests_.size() != 0;
+  bool asked = pool_has_requests;
+  if (!was_closed) {  // PRIMARY-2: a thief may have asked meanwhile, or have hidden the worker and gone to the pool
+    asked = asked || requests_.size() != 0;
+    if (pool_has_requests) {
+      me_.home.givers().set(me_.id());
+      has_given_ = false;
+    }
+  }
   me_.stack().tasks.rearm(asked);
   if (!asked) return;
   me_.stack().tls_forks.signal();
@@ -235,7 +250,13 @@ void responder<P>::reopen() {
 // PRIMARY-2
 template <class P>
 void responder<P>::leave_open() {
+  if (!has_given_) return close();
   me_.donor.watch_out().end();  // it polls for nobody while the thread is outside
+}
+
+template <class P>
+bool responder<P>::is_thief_here() const noexcept {
+  return requests_.size() != 0 && !me_.home.manager().read_pool().has_requests;
 }
 
 // An estimate only: pooled requests may want tasks of other runs, and other workers see them, too.

@@ -22,11 +22,16 @@ class roster {
       : home_(home),
         asked_for_(s.workers),
         spares_(s.spares),
+        primaries_(s.primaries),
         stack_bytes_(s.threads.stack_bytes),
         workers_(std::size_t{s.workers} + s.spares) {}
 
   worker<P>& at(protocol::worker_id w) noexcept { return *workers_[w]; }
   const worker<P>& at(protocol::worker_id w) const noexcept { return *workers_[w]; }
+
+  /// PRIMARY-2: whether no thread is where the worker would be. Any thread. Of workers with threads of their own it reads
+  /// nothing.
+  bool is_outside(protocol::worker_id w) const noexcept { return w < primaries_ && at(w).monitor.is_outside(); }
 
   /// Workers with numbers below this exist: those that were asked for, and the spares that were needed so far. Any
   /// thread.
@@ -128,6 +133,7 @@ class roster {
   channel_scheduler<P>& home_;
   const std::uint32_t asked_for_;
   const std::uint32_t spares_;
+  const std::uint32_t primaries_;
   const std::size_t stack_bytes_;
   std::vector<std::unique_ptr<worker<P>>> workers_;  // then the spares; null before they are started
   typename P::template atomic<std::uint32_t> present_{0};
