@@ -1,5 +1,5 @@
-// Short loops that a thread calls from outside again and again: the other worker waits at its channel between them (PRIMARY-2,
-// LOOP-7), but not where others need it.
+// Short loops that a thread calls from outside again and again: the idle worker waits at the calling worker's channel between them
+// (PRIMARY-2, LOOP-18), but not where others need it.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -62,6 +62,22 @@ TEST_F(calls, one_after_the_other_find_the_thief_of_the_last_one) {
   });
 }
 
+TEST_F(calls, of_6_us_are_divided_while_the_thief_is_there) {
+  in_world([](engine::places& all) {
+    const auto call_shorter = [&](int calls) {
+      for (int i = 0; i < calls; ++i) {
+        all.call(0, [] { engine::parallel_for(0, 60, [](int) { simulated::work_ns(100); }); });
+        simulated::work_ns(2'000);
+      }
+    };
+    call_shorter(1);  // what an iteration takes is known from here on
+    call(all, 10, 2'000);
+    const leat::counters before = all.counters();
+    call_shorter(100);
+    EXPECT_GE(all.counters()[event::steals] - before[event::steals], 90u);
+  });
+}
+
 TEST_F(calls, that_come_rarely_leave_thieves_at_the_pool) {
   in_world([](engine::places& all) {
     call(all, 10, 2'000);
@@ -70,6 +86,9 @@ TEST_F(calls, that_come_rarely_leave_thieves_at_the_pool) {
     const leat::counters after = all.counters();
     EXPECT_GE(after[event::requests_pooled] - before[event::requests_pooled], 10u);
     EXPECT_GE(after[event::parks] - before[event::parks], 9u);
+    // The channel is closed: else a pause of less than the thief's patience would leave it there.
+    call(all, 1, spin_ns / 4);
+    EXPECT_GT(all.counters()[event::requests_pooled], after[event::requests_pooled]);
   });
 }
 

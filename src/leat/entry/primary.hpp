@@ -4,12 +4,13 @@
 // Rules, cited in the code:
 //  PRIMARY-1  A primary works for one run from first to last, its own, which it begins by itself: the manager counts it
 //      there and hands it no root. The others work for that run when they have tasks of it, as for any other.
-//  PRIMARY-2  Inside, the thread is the worker in every respect, and may be interrupted. Outside, the worker has neither
-//      tasks nor forks, but for what comes late for a request that it has left, and no thread interrupts it. Its channel is
-//      closed (WORKER-5), unless threads leave it often and a thief has had something there: then one waits for the next
-//      thread, as it waits for any victim, and hides the worker from other thieves at the end (REQUEST-4, WORKER-11). The channel and the idle
-//      pool are read on the way in. Why: a thread that interrupts it sees that it is in no task, or is seen by it and
-//      waited for. A thief that is there at once makes short calls worth dividing.
+//  PRIMARY-2  Inside, the thread is the worker in every respect, and may be interrupted. Outside, no thread interrupts the
+//      worker, and it has neither tasks nor forks, but those of a late answer (WORKER-13). Its channel is closed (WORKER-5),
+//      unless threads leave within often_ns of each other and a thief has been served since the channel opened. A thief then
+//      waits there for its patience, hides the worker from other thieves (WORKER-11), and goes to the pool (REQUEST-4).
+//      Nobody else sends a request there (WORKER-3, OFFER-3). The thread reads the channel and the pool on its way in. Why:
+//      a thread that interrupts it sees that it is in no task, or is seen by it and waited for. A thief that is there at
+//      once makes short calls worth dividing.
 //  PRIMARY-3  A thread has one pair of fork_words, and at most one worker uses them. A thread that is already a
 //      worker of another scheduler hands over what is wanted there before it goes inside. Until it comes out it polls
 //      nothing there, and is not interrupted. A thread whose worker is blocked cannot go inside. Why: to the other
@@ -102,7 +103,7 @@ class primary {
   work::run<P> run_;
   words* thread_ = &own_words();  // of the thread that may go inside
   bool entered_ = false;
-  std::uint64_t left_ns_ = 0;  // when a thread was last inside
+  std::uint64_t left_ns_ = 0;  // when a thread last left
 };
 
 template <class P>

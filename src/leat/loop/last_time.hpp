@@ -9,7 +9,7 @@
 
 namespace leat::inline LEAT_ABI::loop {
 
-/// One object a thread for each type of parts, so a wrong guess of one thread costs others nothing. All zero before the
+/// Each thread has one for each type of parts (LOOP-14), so a wrong guess of one thread costs others nothing. All zero before the
 /// first loop.
 template <class Part>
 class last_time {

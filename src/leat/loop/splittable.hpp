@@ -123,8 +123,7 @@ class executor {
     const std::uint64_t shares;
 
     void operator()() {
-      // A new executor: the thief's clock begins anew, as its iterations may be unlike the first
-      // ones. The group is the loop's (LOOP-6), whatever the thief was in.
+      // A new executor: the thief's clock begins with the first chunk of LOOP-17, as its iterations may be unlike the victim's. The group is the loop's (LOOP-6), whatever the thief was in.
       auto& thief = *scheduler::worker<P>::current();
       thief.runner.call_as_task_of(all.around(), [&] { executor(thief, all).run(rest, shares); });
     }
@@ -265,7 +264,7 @@ void run(Part& p, const options<P>& o, const char* what) {
     mine.run(p, std::max<std::uint64_t>(me.workers(), 2));
     last.was(mine.mean_ns());
   });
-  if (brief && !in.entered()) me.poll();  // LOOP-7: no request has been answered meanwhile
+  if (brief && !in.entered()) me.poll();  // LOOP-7; on leaving, a request may wait for the next call
 }
 
 }  // namespace leat::inline LEAT_ABI::loop

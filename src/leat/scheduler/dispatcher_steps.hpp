@@ -61,7 +61,7 @@ bool dispatcher<P>::has_room() noexcept {
   return home_.cpus().has_room_or_starves();
 }
 
-// OFFER-3: a worker that gave up and closed its channel, or is outside, has nothing to give, so no request is wasted on it.
+// OFFER-3: no request is wasted on a worker that has nothing to give.
 template <class P>
 bool dispatcher<P>::offer_stands(protocol::worker_id w) {
   worker<P>& giver = home_.worker_at(w);

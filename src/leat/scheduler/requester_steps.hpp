@@ -144,13 +144,14 @@ template <class P>
 template <class Answered>
 void requester<P>::wait_for_victim(Answered answered) {
   const bool outside = asked_ && me_.home.all().is_outside(*asked_);  // PRIMARY-2
-  // A pooled request has no victim to wait for. A root is found at the manager alone.
+  // A pooled request has no victim to wait for. Only the manager has roots, and no thread may come to a victim that is outside.
   const auto settled = [&] {
     return answered() || ownership_.is_pooled() || (outside && me_.home.manager().roots_wait());
   };
   const std::uint64_t patience_ns = me_.home.config().patience_ns;
   if (handshake::parker<P>::spin(settled, patience_ns) || !asked_) return;
   if (me_.home.all().is_outside(*asked_)) return me_.home.givers().clear(*asked_);  // for other thieves (PRIMARY-2)
+  // A victim that was outside at first has not kept the thief waiting for so long.
   if (!outside) me_.hunter.note_long_tasks(me_.home.worker_at(*asked_), patience_ns);
 }
 

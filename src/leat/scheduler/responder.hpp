@@ -62,7 +62,8 @@ class responder {
   /// Whether a request is pending. A waiting worker reads the channels and not the limits, as a message may be there
   /// before its signal.
   bool is_request_pending() const noexcept { return requests_.size() != 0 || has_leapfrog_requests(); }
-  /// Whether a thief waits for this worker. Where requests are pooled, one that came may be dead (REQUEST-3).
+  /// Whether a thief waits for this worker. A hint: it says no while any request is pooled, as the one that came may be dead
+  /// then (REQUEST-3).
   bool is_thief_here() const noexcept;
   bool has_leapfrog_requests() const noexcept { return leapfrog_requests_.size() != 0; }
   bool keeps_requests() const noexcept { return !kept_.empty(); }
@@ -130,7 +131,7 @@ class responder {
   channels::mpsc<P, request> leapfrog_requests_;  // never closed
   std::vector<request> kept_;  // leapfrog requests, until the worker has something for them
   std::uint64_t no_poll_until_ns_ = 0;  // at pushes
-  bool has_given_ = false;  // since the channel opened, or a thief has given up (PRIMARY-2)
+  bool has_given_ = false;  // since the channel opened, or a thread came inside while requests were pooled (PRIMARY-2)
   std::uint32_t polls_at_pushes_ = 0;  // since the last other one
   protocol::random search_begins_{0};  // in handlers of interrupts
 };

@@ -161,7 +161,7 @@ template <class P>
 void responder<P>::hand_on(request s, decision d) {
   using post::delivery;
   while (d.what == decision::kind::forward) {
-    // The thief would wait there for nothing (PRIMARY-2).
+    // PRIMARY-2: only the thief itself asks a worker that is outside: it knows that it waits there.
     const bool in_vain = s.thief != me_.id() && me_.home.all().is_outside(d.to);
     const delivery result = in_vain ? delivery::refused : me_.home.post().send(s, d.to);
     if (result == delivery::revoked) return;

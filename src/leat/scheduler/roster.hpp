@@ -29,8 +29,7 @@ class roster {
   worker<P>& at(protocol::worker_id w) noexcept { return *workers_[w]; }
   const worker<P>& at(protocol::worker_id w) const noexcept { return *workers_[w]; }
 
-  /// PRIMARY-2: whether no thread is where the worker would be. Any thread. Of workers with threads of their own it reads
-  /// nothing.
+  /// PRIMARY-2: whether w is a primary that no thread is inside. Any thread. For other workers it reads no shared memory.
   bool is_outside(protocol::worker_id w) const noexcept { return w < primaries_ && at(w).monitor.is_outside(); }
 
   /// Workers with numbers below this exist: those that were asked for, and the spares that were needed so far. Any
