@@ -64,8 +64,8 @@ TEST_F(calls, one_after_the_other_find_the_thief_of_the_last_one) {
 
 TEST_F(calls, of_6_us_are_divided_while_the_thief_is_there) {
   in_world([](engine::places& all) {
-    const auto call_shorter = [&](int calls) {
-      for (int i = 0; i < calls; ++i) {
+    const auto call_shorter = [&](int times) {
+      for (int i = 0; i < times; ++i) {
         all.call(0, [] { engine::parallel_for(0, 60, [](int) { simulated::work_ns(100); }); });
         simulated::work_ns(2'000);
       }
