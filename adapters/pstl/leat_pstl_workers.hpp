@@ -73,7 +73,7 @@ class cancellation {
     // relaxed: it only saves work; results come by joins.
     if (requested_.load(std::memory_order_relaxed)) return;
     cancellation* const outer = std::exchange(current_, this);
-    call(f);
+    f();
     current_ = outer;
   }
 
@@ -83,13 +83,6 @@ class cancellation {
   }
 
  private:
-  // A function of its own, whatever it is called from: inside a larger one g++ lays out some loops of f so that each element
-  // costs one jump more.
-  template <class F>
-  [[gnu::noinline]] static void call(F& f) {
-    f();
-  }
-
   static inline thread_local cancellation* current_ = nullptr;
 
   std::atomic<bool> requested_{false};
