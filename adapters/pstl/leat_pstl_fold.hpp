@@ -12,7 +12,7 @@
 namespace leat::inline LEAT_ABI::adapters::pstl {
 
 /// Without thieves a range is cut into so many pieces for each worker. A thief cuts what it takes into smaller ones.
-inline constexpr std::size_t pieces_per_worker = 32;
+inline constexpr std::size_t pieces_per_worker = 16;
 
 /// - `step(begin, end, value)`: the value with that of elements [begin, end) added.
 /// - `fresh(begin)`: the value of nothing, or of the first elements, past which it moves `begin`.

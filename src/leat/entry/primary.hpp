@@ -8,9 +8,9 @@
 //      worker, and it has neither tasks nor forks, but those of a late answer (WORKER-13). Its channel is closed (WORKER-5),
 //      unless threads leave within often_ns of each other and a thief has been served since the channel opened. A thief then
 //      waits there for its patience, hides the worker from other thieves (WORKER-11), and goes to the pool (REQUEST-4).
-//      Nobody else sends a request there (WORKER-3, OFFER-3). The thread reads the channel and the pool on its way in. Why:
-//      a thread that interrupts it sees that it is in no task, or is seen by it and waited for. A thief that is there at
-//      once makes short calls worth dividing.
+//      Holders of other thieves' requests, and the manager, send none there (WORKER-3, OFFER-3). The thread reads the channel
+//      and the pool on its way in. Why: a thread that interrupts it sees that it is in no task, or is seen by it and waited
+//      for. A thief that is there at once makes short calls worth dividing.
 //  PRIMARY-3  A thread has one pair of fork_words, and at most one worker uses them. A thread that is already a
 //      worker of another scheduler hands over what is wanted there before it goes inside. Until it comes out it polls
 //      nothing there, and is not interrupted. A thread whose worker is blocked cannot go inside. Why: to the other

@@ -11,8 +11,8 @@
 
 namespace leat::inline LEAT_ABI::handshake {
 
-/// Each worker writes its own mark, or its proxy does, and a thief clears one (WORKER-11); any thread reads. One load or store each, to a line that 64
-/// workers share. Relaxed, all: the code that uses marks fences where their order matters (ACTOR-3).
+/// Each worker writes its own mark, or its proxy does, and a thief clears one (WORKER-11); any thread reads. One load or
+/// store each, to a line that 64 workers share. Relaxed, all: the code that uses marks fences where their order matters (ACTOR-3).
 template <class P>
 class marks {
  public:

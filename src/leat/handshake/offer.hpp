@@ -5,8 +5,9 @@
 //  OFFER-2  While the worker waits, a request is handed to it in the offer itself: the worker is the holder as soon as
 //      the word says so. If the worker has given up, the request goes to its channel. One exchange on the word decides.
 //  OFFER-3  A worker that has given up, and closed its channel since or is outside (PRIMARY-2), has nothing to give: its
-//      offer is void, and it is not woken. When it opens its channel, or a thread comes inside, it may offer anew. If it may not yet (OFFER-1) and sleeps, the combiner
-//      that ends its offer sees the channel open: both sides fence between their write and their read.
+//      offer is void, and it is not woken. When it opens its channel, or a thread comes inside, it may offer anew. If it
+//      may not yet (OFFER-1) and sleeps, the combiner that ends its offer sees the channel open: both sides fence between
+//      their write and their read.
 #pragma once
 
 #include <cstdint>

@@ -81,7 +81,8 @@ class responder {
   void close();
   /// It may be open already: PRIMARY-2.
   void reopen();
-  /// PRIMARY-2: the worker has no tasks. It stays a victim if a thief has had something since it was one.
+  /// PRIMARY-2: the worker has no tasks. It stays a victim if a thief has had something since it was one; else it closes
+  /// its channel.
   void leave_open();
   void reopen_if_closed() {
     if (closed()) reopen();

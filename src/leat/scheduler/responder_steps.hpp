@@ -251,7 +251,7 @@ void responder<P>::reopen() {
 template <class P>
 void responder<P>::leave_open() {
   if (!has_given_) return close();
-  me_.donor.watch_out().end();  // it polls for nobody while the thread is outside
+  me_.donor.watch_out().end();  // while the thread is outside, the worker does not poll
 }
 
 template <class P>
