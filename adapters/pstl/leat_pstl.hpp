@@ -30,6 +30,7 @@
 #include <utility>
 
 #include "leat_pstl_fold.hpp"
+#include "leat_pstl_pieces.hpp"
 #include "leat_pstl_room.hpp"
 #include "leat_pstl_scan.hpp"
 #include "leat_pstl_sort.hpp"
@@ -66,10 +67,7 @@ inline void __cancel_execution() { cancellation::request(); }
 /// f(begin, end) for pieces of [first, last).
 template <class Index, class F>
 void __parallel_for(LEAT_PSTL_POLICY, Index first, Index last, F f) {
-  cancellation stop;
-  const auto piece = [&](std::size_t begin, std::size_t end) {
-    stop.guard([&] { f(at(first, begin), at(first, end)); });
-  };
+  const auto piece = [&](std::size_t begin, std::size_t end) { f(at(first, begin), at(first, end)); };
   if (first < last) for_pieces(static_cast<std::size_t>(last - first), piece);
 }
 
@@ -80,9 +78,11 @@ T __parallel_reduce(LEAT_PSTL_POLICY, Index first, Index last, const T& identity
   const auto step = [&](std::size_t begin, std::size_t end, T&& value) -> T {
     return f(at(first, begin), at(first, end), std::move(value));
   };
-  return fold<T>(
-             step, [&](std::size_t&) -> T { return identity; }, join)
-      .run(static_cast<std::size_t>(last - first), identity, 1);
+  const auto fresh = [&](std::size_t&) -> T { return identity; };
+  const auto n = static_cast<std::size_t>(last - first);
+  // A value of two words is a number or a place. A larger one may stand for elements, which a step moves.
+  if constexpr (sizeof(T) <= 2 * sizeof(void*)) return fold<T>(step, fresh, join).run(n, identity, 1);
+  else return fold_by_pieces<T>(step, fresh, join).run(n, identity);
 }
 
 /// The same without an identity: a piece that begins with nothing begins with its first two elements.

@@ -1,18 +1,15 @@
-// Reductions for std::execution::par. A range is halved by forks. A worker that comes to the right half when it has
-// done the left one goes on with its value; a thief begins with a fresh one, and the two are joined.
+// Reductions for std::execution::par: loops that make a value. A worker goes on with its value from step to step; a thief
+// begins with a fresh one, and the two are joined.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
+#include <new>
 #include <optional>
 #include <utility>
 
 #include "leat_pstl_workers.hpp"
 
 namespace leat::inline LEAT_ABI::adapters::pstl {
-
-/// Without thieves a range is cut into so many pieces for each worker. A thief cuts what it takes into smaller ones.
-inline constexpr std::size_t pieces_per_worker = 16;
 
 /// - `step(begin, end, value)`: the value with that of elements [begin, end) added.
 /// - `fresh(begin)`: the value of nothing, or of the first elements, past which it moves `begin`.
@@ -24,43 +21,36 @@ class folding {
  public:
   folding(const Step& step, const Fresh& fresh, const Join& join) : step_(step), fresh_(fresh), join_(join) {}
 
-  /// The value of n elements, added to `value`. Pieces have `least` elements, as many as `fresh` takes.
+  /// The value of n elements, added to `value`. `least`: as many as `fresh` takes, and 1 at least.
   T run(std::size_t n, T value, std::size_t least) {
-    std::optional<T> all(std::move(value));
-    least_ = least;
-    enter([&] { part(0, n, std::max(2 * least - 1, n / (pieces_per_worker * workers())), all); });
+    held all(std::move(value));
+    run_loop(n, {this, step, begin, join, destroy, sizeof(held), alignof(held), least}, &all);
     return *std::move(all);
   }
 
  private:
-  // `value`: of what is before `begin`; afterwards of what is before `end`, too.
-  void part(std::size_t begin, std::size_t end, std::size_t grain, std::optional<T>& value) {
-    if (end - begin <= grain) {
-      return stop_.guard([&] { value.emplace(step_(begin, end, *std::move(value))); });
-    }
-    const std::size_t middle = begin + (end - begin) / 2;
-    const void* const owner = this_worker();
-    bool left_done = false;  // read by the owner alone
-    std::optional<T> right;  // the thief's
-    fork(
-        [&] {
-          part(begin, middle, grain, value);
-          left_done = true;
-        },
-        [&] {
-          if (this_worker() == owner && left_done) return part(middle, end, grain, value);
-          std::size_t from = middle;
-          right.emplace(fresh_(from));
-          if (from != end) part(from, end, std::max(2 * least_ - 1, grain / 2), right);
-        });
-    if (right) value.emplace(join_(*std::move(value), *std::move(right)));
+  using held = std::optional<T>;  // emplace needs no assignment
+
+  static const folding& me(const void* self) noexcept { return *static_cast<const folding*>(self); }
+  static held& at(void* value) noexcept { return *static_cast<held*>(value); }
+
+  static void step(const void* self, void* value, std::size_t first, std::size_t last) noexcept {
+    at(value).emplace(me(self).step_(first, last, *std::move(at(value))));
   }
+  static std::size_t begin(const void* self, void* room, std::size_t first) noexcept {
+    std::size_t next = first;
+    ::new (room) held(me(self).fresh_(next));
+    return next - first;
+  }
+  static void join(const void* self, void* left, void* right) noexcept {
+    at(left).emplace(me(self).join_(*std::move(at(left)), *std::move(at(right))));
+    destroy(right);
+  }
+  static void destroy(void* value) noexcept { at(value).~held(); }
 
   const Step& step_;
   const Fresh& fresh_;
   const Join& join_;
-  std::size_t least_ = 1;
-  cancellation stop_;
 };
 
 template <class T, class Step, class Fresh, class Join>

@@ -25,10 +25,21 @@ job job_of(F& f) noexcept {
           const_cast<void*>(static_cast<const void*>(std::addressof(f)))};
 }
 
-/// Iterations of a loop, to call from one up to before another.
-struct iterations {
-  void (*call)(void*, std::size_t first, std::size_t last) noexcept;
-  void* callable;
+/// What is done for elements of a range, as functions that know its types; `self` goes to each. A loop may make a value of the
+/// elements, in order; `step` alone is there if it makes none.
+struct loop_body {
+  const void* self;
+  /// For elements from `first` up to before `last`, whose value is added to `value`.
+  void (*step)(const void* self, void* value, std::size_t first, std::size_t last) noexcept;
+
+  /// Makes the value of the first elements in `room`, and returns how many these are.
+  std::size_t (*begin)(const void* self, void* room, std::size_t first) noexcept = nullptr;
+  /// Adds `right`, the value of what follows, and destroys it.
+  void (*join)(const void* self, void* left, void* right) noexcept = nullptr;
+  void (*destroy)(void* value) noexcept = nullptr;
+  std::size_t value_bytes = 0;
+  std::size_t value_alignment = 1;
+  std::size_t least = 1;  ///< elements of a step that begins a value, at least
 };
 
 /// Calls it as a worker: at once where the calling thread is one, else in a run of the process's own runtime, which
@@ -38,8 +49,12 @@ void enter_job(job j);
 /// Calls both, in parallel if another worker is free. Workers only.
 void fork_jobs(job left, job right);
 
-/// Calls `each` for pieces that make up [0, n). Any thread.
-void loop(std::size_t n, iterations each);
+/// Gives forks to thieves that ask. Workers only. Cost: a call and a load where none does.
+void answer_thieves() noexcept;
+
+/// Calls steps that make up [0, n). `value`: of what is before 0; in the end of all. Any thread.
+/// \throws std::bad_alloc if there is no memory for a thief's value; what the start of the runtime throws
+void run_loop(std::size_t n, const loop_body& body, void* value = nullptr);
 
 /// Of the runtime that the calling worker belongs to. Workers only.
 std::size_t workers() noexcept;
@@ -60,8 +75,10 @@ void fork(Left&& left, Right&& right) {
 /// each(first, last) for pieces that make up [0, n).
 template <class F>
 void for_pieces(std::size_t n, const F& each) {
-  loop(n, {[](void* p, std::size_t first, std::size_t last) noexcept { (*static_cast<const F*>(p))(first, last); },
-           const_cast<void*>(static_cast<const void*>(std::addressof(each)))});
+  loop_body body{std::addressof(each), [](const void* f, void*, std::size_t first, std::size_t last) noexcept {
+                   (*static_cast<const F*>(f))(first, last);
+                 }};
+  run_loop(n, body);
 }
 
 /// Whether a loop is to end early. One for each call of an algorithm's loop, in the frame of its caller.

@@ -1,4 +1,4 @@
-// Taskflow's task groups and loops.
+// Taskflow's task groups, graphs and loops.
 
 #include "programs.hpp"
 
@@ -7,6 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
+#include <vector>
 
 namespace {
 
@@ -44,6 +46,23 @@ class taskflow {
     const auto shared = share(maker{&group});
     start(shared);
     group.corun();
+  }
+
+  // A graph, which begins when it is whole.
+  template <class Start>
+  static void dataflow(std::size_t items, const Start& start) {
+    tf::Taskflow flow;
+    std::vector<tf::Task> changed_by(items);  // empty: no task changes the item yet
+    start([&](const auto& task, std::size_t changed, std::initializer_list<std::size_t> read) {
+      tf::Task made = flow.emplace(task);
+      const auto wait_for = [&](tf::Task& before) {
+        if (!before.empty()) before.precede(made);
+      };
+      wait_for(changed_by[changed]);
+      for (const std::size_t item : read) wait_for(changed_by[item]);
+      changed_by[changed] = made;
+    });
+    running->corun(flow);
   }
 
   template <class Body>

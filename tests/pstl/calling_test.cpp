@@ -86,6 +86,24 @@ TEST(pstl_calling, a_run_of_the_program_is_used) {
   });
 }
 
+TEST(pstl_calling, of_a_cancelled_group_is_whole) {
+  leat::runtime rt({.workers = 4});
+  rt.run([] {
+    leat::task_group g;
+    g.spawn([&g] {
+      g.cancel();
+      const std::vector<int> numbers = row<int>(20'000, 100);
+      std::vector<int> copied(numbers.size());
+      std::copy(std::execution::par, numbers.begin(), numbers.end(), copied.begin());
+      EXPECT_EQ(copied, numbers);
+      EXPECT_EQ(sum_of(numbers), std::accumulate(numbers.begin(), numbers.end(), 0LL));
+      std::sort(std::execution::par, copied.begin(), copied.end());
+      EXPECT_TRUE(std::is_sorted(copied.begin(), copied.end()));
+    });
+    g.wait();
+  });
+}
+
 // Each scheduler has waits of its own: some run anybody's task meanwhile.
 TEST(pstl_calling, under_every_scheduler) {
   for (const char* scheduler : {"channel", "prell", "work-stealing", "lcws-user", "lcws-signal"}) {

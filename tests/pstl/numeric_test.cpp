@@ -2,10 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <execution>
 #include <functional>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rows.hpp"
@@ -80,6 +84,47 @@ TEST(pstl_in_order, sums_are_put_together_in_order) {
       for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(before[i], i == 0 ? ">" : prefixes[i - 1]);
     });
   }
+}
+
+// Values that a loop can hold in place, and such that it needs memory for: too long, or aligned beyond any type of C++.
+template <std::size_t Bytes, std::size_t Alignment>
+struct alignas(Alignment) counted {
+  static inline std::atomic<int> living{0};
+
+  long long sum = 0;
+  char rest[Bytes] = {};
+
+  counted(long long s = 0) : sum(s) { come(); }
+  counted(const counted& o) : sum(o.sum) { come(); }
+  counted(counted&& o) noexcept : sum(std::exchange(o.sum, 0)) { come(); }
+  counted& operator=(const counted&) = default;
+  ~counted() { --living; }
+
+  friend counted operator+(const counted& a, const counted& b) { return a.sum + b.sum; }
+
+ private:
+  void come() {
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(this) % Alignment, 0u);
+    ++living;
+  }
+};
+
+TEST(pstl_values, of_any_size_are_made_and_destroyed) {
+  const std::vector<int> v = row<int>(100'000, 100);
+  const long long expected = std::accumulate(v.begin(), v.end(), 0LL);
+  const auto check = [&]<class T>(T) {
+    for (int i = 0; i < 20; ++i) {
+      const T got = std::transform_reduce(std::execution::par, v.begin(), v.end(), T(0), std::plus<>(),
+                                          [](int e) { return T(e); });
+      EXPECT_EQ(got.sum, expected);
+    }
+  };
+  check(counted<1, 8>());
+  EXPECT_EQ((counted<1, 8>::living), 0);
+  check(counted<100, 8>());
+  EXPECT_EQ((counted<100, 8>::living), 0);
+  check(counted<100, 128>());
+  EXPECT_EQ((counted<100, 128>::living), 0);
 }
 
 }  // namespace
