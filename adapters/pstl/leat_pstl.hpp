@@ -78,11 +78,14 @@ T __parallel_reduce(LEAT_PSTL_POLICY, Index first, Index last, const T& identity
   const auto step = [&](std::size_t begin, std::size_t end, T&& value) -> T {
     return f(at(first, begin), at(first, end), std::move(value));
   };
-  const auto fresh = [&](std::size_t&) -> T { return identity; };
   const auto n = static_cast<std::size_t>(last - first);
-  // A value of two words is a number or a place. A larger one may stand for elements, which a step moves.
-  if constexpr (sizeof(T) <= 2 * sizeof(void*)) return fold<T>(step, fresh, join).run(n, identity, 1);
-  else return fold_by_pieces<T>(step, fresh, join).run(n, identity);
+  // Values longer than two words may be partition's (leat_pstl_pieces.hpp).
+  if constexpr (sizeof(T) <= 2 * sizeof(void*)) {
+    const auto fresh = [&](std::size_t&) -> T { return identity; };
+    return fold<T>(step, fresh, join).run(n, identity, 1);
+  } else {
+    return fold_by_pieces<T>(step, identity, join).run(n, identity);
+  }
 }
 
 /// The same without an identity: a piece that begins with nothing begins with its first two elements.

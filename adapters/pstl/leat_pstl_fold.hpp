@@ -21,32 +21,32 @@ class folding {
  public:
   folding(const Step& step, const Fresh& fresh, const Join& join) : step_(step), fresh_(fresh), join_(join) {}
 
-  /// The value of n elements, added to `value`. `least`: as many as `fresh` takes, and 1 at least.
-  T run(std::size_t n, T value, std::size_t least) {
+  /// The value of n elements, added to `value`. `chunk_min`: as many elements as `fresh` takes, and 1 at least.
+  T run(std::size_t n, T value, std::size_t chunk_min) {
     held all(std::move(value));
-    run_loop(n, {this, step, begin, join, destroy, sizeof(held), alignof(held), least}, &all);
+    run_loop(n, {this, step, begin_value, join, destroy, sizeof(held), alignof(held), chunk_min}, &all);
     return *std::move(all);
   }
 
  private:
   using held = std::optional<T>;  // emplace needs no assignment
 
-  static const folding& me(const void* self) noexcept { return *static_cast<const folding*>(self); }
-  static held& at(void* value) noexcept { return *static_cast<held*>(value); }
+  static const folding& self_of(const void* self) noexcept { return *static_cast<const folding*>(self); }
+  static held& value_at(void* value) noexcept { return *static_cast<held*>(value); }
 
   static void step(const void* self, void* value, std::size_t first, std::size_t last) noexcept {
-    at(value).emplace(me(self).step_(first, last, *std::move(at(value))));
+    value_at(value).emplace(self_of(self).step_(first, last, *std::move(value_at(value))));
   }
-  static std::size_t begin(const void* self, void* room, std::size_t first) noexcept {
+  static std::size_t begin_value(const void* self, void* room, std::size_t first) noexcept {
     std::size_t next = first;
-    ::new (room) held(me(self).fresh_(next));
+    ::new (room) held(self_of(self).fresh_(next));
     return next - first;
   }
   static void join(const void* self, void* left, void* right) noexcept {
-    at(left).emplace(me(self).join_(*std::move(at(left)), *std::move(at(right))));
+    value_at(left).emplace(self_of(self).join_(*std::move(value_at(left)), *std::move(value_at(right))));
     destroy(right);
   }
-  static void destroy(void* value) noexcept { at(value).~held(); }
+  static void destroy(void* value) noexcept { value_at(value).~held(); }
 
   const Step& step_;
   const Fresh& fresh_;

@@ -1,6 +1,6 @@
-// Reductions for std::execution::par by few pieces, where to add elements to a value may cost what the value has cost so far:
-// partition moves elements then. A range is halved by forks. A worker that comes to the right half when it has done the left
-// one goes on with its value; a thief begins with a fresh one, and the two are joined.
+// Reductions for std::execution::par by few pieces. To add elements to a value may cost as much as the value has cost so far:
+// partition moves elements. A range is halved by forks. A worker that comes to the right half when it has done the left one
+// goes on with its value. A thief begins with the identity, and the two are joined.
 #pragma once
 
 #include <algorithm>
@@ -15,11 +15,12 @@ namespace leat::inline LEAT_ABI::adapters::pstl {
 /// Without thieves a range is cut into so many pieces for each worker. A thief cuts what it takes into smaller ones.
 inline constexpr std::size_t pieces_per_worker = 16;
 
-/// The callables are those of folding; `fresh` takes no elements.
-template <class T, class Step, class Fresh, class Join>
+/// The callables are those of folding.
+template <class T, class Step, class Join>
 class folding_by_pieces {
  public:
-  folding_by_pieces(const Step& step, const Fresh& fresh, const Join& join) : step_(step), fresh_(fresh), join_(join) {}
+  folding_by_pieces(const Step& step, const T& identity, const Join& join)
+      : step_(step), identity_(identity), join_(join) {}
 
   /// The value of n elements, added to `value`.
   T run(std::size_t n, T value) {
@@ -45,22 +46,21 @@ class folding_by_pieces {
         },
         [&] {
           if (this_worker() == owner && left_done) return part(middle, end, grain, value);
-          std::size_t none = middle;
-          right.emplace(fresh_(none));
+          right.emplace(identity_);
           part(middle, end, std::max<std::size_t>(1, grain / 2), right);
         });
     if (right) value.emplace(join_(*std::move(value), *std::move(right)));
   }
 
   const Step& step_;
-  const Fresh& fresh_;
+  const T& identity_;
   const Join& join_;
   cancellation stop_;
 };
 
-template <class T, class Step, class Fresh, class Join>
-folding_by_pieces<T, Step, Fresh, Join> fold_by_pieces(const Step& step, const Fresh& fresh, const Join& join) {
-  return {step, fresh, join};
+template <class T, class Step, class Join>
+folding_by_pieces<T, Step, Join> fold_by_pieces(const Step& step, const T& identity, const Join& join) {
+  return {step, identity, join};
 }
 
 }  // namespace leat::inline LEAT_ABI::adapters::pstl

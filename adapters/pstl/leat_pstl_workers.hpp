@@ -1,11 +1,10 @@
 // Workers for std::execution::par: how its loops enter a run of leat, fork and are cancelled. C++17, and without leat's
-// own headers; pstl.cpp has the other side.
+// own headers; pstl.cpp and loop.cpp have the other side.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <memory>
-#include <type_traits>
 #include <utility>
 
 #include "leat/platform/abi.hpp"
@@ -33,13 +32,13 @@ struct loop_body {
   void (*step)(const void* self, void* value, std::size_t first, std::size_t last) noexcept;
 
   /// Makes the value of the first elements in `room`, and returns how many these are.
-  std::size_t (*begin)(const void* self, void* room, std::size_t first) noexcept = nullptr;
+  std::size_t (*begin_value)(const void* self, void* room, std::size_t first) noexcept = nullptr;
   /// Adds `right`, the value of what follows, and destroys it.
   void (*join)(const void* self, void* left, void* right) noexcept = nullptr;
   void (*destroy)(void* value) noexcept = nullptr;
   std::size_t value_bytes = 0;
   std::size_t value_alignment = 1;
-  std::size_t least = 1;  ///< elements of a step that begins a value, at least
+  std::size_t chunk_min = 1;  ///< elements of a step that begins a value: at least 1, and as many as begin_value takes
 };
 
 /// Calls it as a worker: at once where the calling thread is one, else in a run of the process's own runtime, which
@@ -48,9 +47,6 @@ void enter_job(job j);
 
 /// Calls both, in parallel if another worker is free. Workers only.
 void fork_jobs(job left, job right);
-
-/// Gives forks to thieves that ask. Workers only. Cost: a call and a load where none does.
-void answer_thieves() noexcept;
 
 /// Calls steps that make up [0, n). `value`: of what is before 0; in the end of all. Any thread.
 /// \throws std::bad_alloc if there is no memory for a thief's value; what the start of the runtime throws

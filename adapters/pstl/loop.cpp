@@ -35,34 +35,32 @@ class part {
     return {body_, stop_, last_, last_ + n};
   }
 
+  // A cancelled loop leaves steps out, but not the beginning of a value: what absorb adds to it may be what was searched.
   std::uint64_t step(std::uint64_t n) {
-    const bool begins = value_ == nullptr && body_.begin != nullptr;
-    if (begins) find_room();
+    std::size_t begun = 0;
+    if (value_ == nullptr && body_.begin_value != nullptr) {
+      find_room();
+      begun = body_.begin_value(body_.self, room_, first_);
+      value_ = room_;
+    }
     const std::size_t first = std::exchange(first_, first_ + n);
-    stop_.guard([&] {
-      std::size_t begun = 0;
-      if (begins) {
-        begun = body_.begin(body_.self, room_, first);
-        value_ = room_;
-      }
-      if (begun != n) body_.step(body_.self, value_, first + begun, first_);
-    });
+    if (begun != n) stop_.guard([&] { body_.step(body_.self, value_, first + begun, first_); });
     return n;
   }
 
   void go_on(part&& upper) noexcept { last_ = upper.last_; }
 
   void absorb(part&& upper) noexcept {
-    // A loop that another part has stopped, by an exception, may be without either.
+    // After an exception either part may have no value.
     if (value_ != nullptr && upper.value_ != nullptr)
       body_.join(body_.self, value_, std::exchange(upper.value_, nullptr));
   }
 
  private:
   void find_room() {
+    if (room_ != nullptr) return;
     const bool fits = body_.value_bytes <= sizeof here_ && body_.value_alignment <= alignof(std::max_align_t);
-    if (room_ == nullptr)
-      room_ = fits ? here_ : ::operator new(body_.value_bytes, std::align_val_t(body_.value_alignment));
+    room_ = fits ? here_ : ::operator new(body_.value_bytes, std::align_val_t(body_.value_alignment));
   }
 
   const loop_body& body_;
@@ -71,21 +69,19 @@ class part {
   std::size_t last_;
   void* value_;
   void* room_ = nullptr;  // of a value that the part has begun itself
-  alignas(std::max_align_t) std::byte here_[64];
+  alignas(std::max_align_t) std::byte here_[64 + alignof(std::max_align_t)];  // an optional of 64 bytes
 };
 
-/// What a thread remembers of its last loops (LOOP-14). They are all of one type here, but their bodies differ.
-class memory {
+/// What a thread remembers of its loops (LOOP-14). All parts have one type, so one loop::last_time would mix different bodies.
+class last_times {
  public:
-  using last_time = loop::last_time<part>;
-
   struct entry {
-    decltype(loop_body::step) of;
-    last_time what;
+    decltype(loop_body::step) step;
+    loop::last_time<part> last;
   };
 
-  /// One entry for each remainder of a hash: bodies that share it forget each other.
-  entry& about(const loop_body& body) noexcept {
+  /// The place of a body's entry. Bodies with the same hash overwrite each other's.
+  entry& entry_for(const loop_body& body) noexcept {
     constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
     return entries_[reinterpret_cast<std::uintptr_t>(body.step) * golden >> 60];
   }
@@ -94,13 +90,14 @@ class memory {
   entry entries_[16];
 };
 
-// As a task of no group: an algorithm of a task whose group was cancelled is whole, too.
+// A task of no group, so that the loop does not stop when the caller's group is cancelled (LOOP-6).
 void run_here(part& all, const loop_body& body) {
-  auto& entry = platform_type::own<memory>().about(body);
-  auto& last = platform_type::own<memory::last_time>();
-  last = entry.of == body.step ? entry.what : memory::last_time{};
-  scheduler::worker<platform_type>::current()->runner.call_as_task_of(
-      nullptr, [&] { loop::run(all, loop::options<platform_type>{.chunk_min = body.least}, "std::execution::par"); });
+  auto& entry = platform_type::own<last_times>().entry_for(body);
+  auto& last = platform_type::own<loop::last_time<part>>();
+  last = entry.step == body.step ? entry.last : loop::last_time<part>{};
+  scheduler::worker<platform_type>::current()->runner.call_as_task_of(nullptr, [&] {
+    loop::run(all, loop::options<platform_type>{.chunk_min = body.chunk_min}, "std::execution::par");
+  });
   entry = {body.step, last};
 }
 

@@ -9,17 +9,13 @@
 
 namespace leat::inline LEAT_ABI::adapters::pstl {
 
-namespace {
-
 using worker = scheduler::worker<platform::chosen>;
-
-}  // namespace
 
 void enter_job(job j) {
   inside([j] { j.call(j.callable); });
 }
 
-// The poll: `right` can be had by now. A thief that asks already need not wait until the first piece of `left` is done.
+// Polls once `right` is forked: a thief that asks already need not wait for the first piece of `left`.
 void fork_jobs(job left, job right) {
   const auto first = [left] {
     poll();

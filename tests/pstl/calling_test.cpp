@@ -10,6 +10,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <leat/leat.hpp>
@@ -86,7 +87,7 @@ TEST(pstl_calling, a_run_of_the_program_is_used) {
   });
 }
 
-TEST(pstl_calling, of_a_cancelled_group_is_whole) {
+TEST(pstl_calling, in_a_cancelled_group_all_work_is_done) {
   leat::runtime rt({.workers = 4});
   rt.run([] {
     leat::task_group g;
@@ -101,6 +102,21 @@ TEST(pstl_calling, of_a_cancelled_group_is_whole) {
       EXPECT_TRUE(std::is_sorted(copied.begin(), copied.end()));
     });
     g.wait();
+  });
+}
+
+// The worker that finds the place cancels the loop. Parts that have not begun by then must not lose it.
+TEST(pstl_calling, what_cancels_a_reduction_is_its_result) {
+  leat::runtime rt({.workers = 8});
+  rt.run([] {
+    std::vector<int> v(4000);
+    std::iota(v.begin(), v.end(), 0);
+    for (std::size_t i = 0; i < 4000; ++i) {
+      const std::size_t at = 1 + (i * 2654435761u) % (v.size() - 1);
+      const int was = std::exchange(v[at], -1);
+      ASSERT_FALSE(std::is_sorted(std::execution::par, v.begin(), v.end())) << at;
+      v[at] = was;
+    }
   });
 }
 

@@ -86,7 +86,8 @@ TEST(pstl_in_order, sums_are_put_together_in_order) {
   }
 }
 
-// Values that a loop can hold in place, and such that it needs memory for: too long, or aligned beyond any type of C++.
+// Values that a part of a loop holds in place, and such that it needs memory for: too long, or aligned to more than
+// std::max_align_t.
 template <std::size_t Bytes, std::size_t Alignment>
 struct alignas(Alignment) counted {
   static inline std::atomic<int> living{0};
@@ -109,22 +110,22 @@ struct alignas(Alignment) counted {
   }
 };
 
+template <class T>
+void sum_by(const std::vector<int>& v) {
+  const long long expected = std::accumulate(v.begin(), v.end(), 0LL);
+  for (int i = 0; i < 20; ++i) {
+    const T got =
+        std::transform_reduce(std::execution::par, v.begin(), v.end(), T(0), std::plus<>(), [](int e) { return T(e); });
+    EXPECT_EQ(got.sum, expected);
+  }
+  EXPECT_EQ(T::living, 0);
+}
+
 TEST(pstl_values, of_any_size_are_made_and_destroyed) {
   const std::vector<int> v = row<int>(100'000, 100);
-  const long long expected = std::accumulate(v.begin(), v.end(), 0LL);
-  const auto check = [&]<class T>(T) {
-    for (int i = 0; i < 20; ++i) {
-      const T got = std::transform_reduce(std::execution::par, v.begin(), v.end(), T(0), std::plus<>(),
-                                          [](int e) { return T(e); });
-      EXPECT_EQ(got.sum, expected);
-    }
-  };
-  check(counted<1, 8>());
-  EXPECT_EQ((counted<1, 8>::living), 0);
-  check(counted<100, 8>());
-  EXPECT_EQ((counted<100, 8>::living), 0);
-  check(counted<100, 128>());
-  EXPECT_EQ((counted<100, 128>::living), 0);
+  sum_by<counted<1, 8>>(v);
+  sum_by<counted<100, 8>>(v);
+  sum_by<counted<100, 128>>(v);
 }
 
 }  // namespace
