@@ -8,14 +8,15 @@
 
 namespace leat::inline LEAT_ABI::adapters::pstl {
 
+/// For threads that are inside leat::blocking. The first call makes it; nothing destroys it, as threads may loop until the
+/// process ends.
+runtime& runtime_of_blocked();
+
 /// Calls f as a worker: of the run that the thread is in, or of the default runtime. A thread inside leat::blocking can
 /// become none, so others do it.
 template <class F>
 void inside(const F& f) {
-  if (platform::chosen::own<handshake::left_workers>().count != 0) {
-    static runtime& own = *new runtime();  // never destroyed: threads may loop until the process ends
-    return own.run(f);
-  }
+  if (platform::chosen::own<handshake::left_workers>().count != 0) return runtime_of_blocked().run(f);
   const task::insider<platform::chosen> in("std::execution::par");
   f();
 }

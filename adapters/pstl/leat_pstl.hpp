@@ -71,6 +71,16 @@ void __parallel_for(LEAT_PSTL_POLICY, Index first, Index last, F f) {
   if (first < last) for_pieces(static_cast<std::size_t>(last - first), piece);
 }
 
+/// The value of n elements, added to `value`: by a loop if `MayLoop` and T owns nothing, as what a T owns may grow with each
+/// step; else by few pieces.
+template <bool MayLoop, class T, class Step, class Fresh, class Join>
+T folded(std::size_t n, const Step& step, const Fresh& fresh, const Join& join, T value, std::size_t chunk_min) {
+  using loop = folding<T, Step, Fresh, Join>;
+  using pieces = folding_by_pieces<T, Step, Fresh, Join>;
+  using how = std::conditional_t<MayLoop && std::is_trivially_copyable_v<T>, loop, pieces>;
+  return how(step, fresh, join).run(n, std::move(value), chunk_min);
+}
+
 /// f(begin, end, value) for pieces of [first, last); values of neighbours are put together by `join`.
 template <class T, class Index, class F, class Join>
 T __parallel_reduce(LEAT_PSTL_POLICY, Index first, Index last, const T& identity, const F& f, const Join& join) {
@@ -78,14 +88,10 @@ T __parallel_reduce(LEAT_PSTL_POLICY, Index first, Index last, const T& identity
   const auto step = [&](std::size_t begin, std::size_t end, T&& value) -> T {
     return f(at(first, begin), at(first, end), std::move(value));
   };
-  const auto n = static_cast<std::size_t>(last - first);
+  const auto fresh = [&](std::size_t&) -> T { return identity; };
   // Values longer than two words may be partition's (leat_pstl_pieces.hpp).
-  if constexpr (sizeof(T) <= 2 * sizeof(void*)) {
-    const auto fresh = [&](std::size_t&) -> T { return identity; };
-    return fold<T>(step, fresh, join).run(n, identity, 1);
-  } else {
-    return fold_by_pieces<T>(step, identity, join).run(n, identity);
-  }
+  return folded<sizeof(T) <= 2 * sizeof(void*), T>(static_cast<std::size_t>(last - first), step, fresh, join, identity,
+                                                   1);
 }
 
 /// The same without an identity: a piece that begins with nothing begins with its first two elements.
@@ -101,7 +107,7 @@ T __parallel_transform_reduce(LEAT_PSTL_POLICY, Index first, Index last, Unary u
     begin += 2;
     return join(unary(one), unary(one + 1));
   };
-  return fold<T>(step, fresh, join).run(static_cast<std::size_t>(last - first), std::move(init), 2);
+  return folded<true, T>(static_cast<std::size_t>(last - first), step, fresh, join, std::move(init), 2);
 }
 
 /// `reduce(begin, count)` once for each block, then `scan(begin, count, sum of all before it)` once for the same

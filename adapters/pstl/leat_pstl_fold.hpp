@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <new>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "leat_pstl_workers.hpp"
@@ -15,16 +16,18 @@ namespace leat::inline LEAT_ABI::adapters::pstl {
 /// - `fresh(begin)`: the value of nothing, or of the first elements, past which it moves `begin`.
 /// - `join(a, b)`: the value of both, of which a comes first.
 ///
-/// Several workers call these at once. They move values, and copy none.
+/// Several workers call these at once. They move values, and copy none. Nothing destroys a T here.
 template <class T, class Step, class Fresh, class Join>
 class folding {
+  static_assert(std::is_trivially_copyable_v<T>);
+
  public:
   folding(const Step& step, const Fresh& fresh, const Join& join) : step_(step), fresh_(fresh), join_(join) {}
 
   /// The value of n elements, added to `value`. `chunk_min`: as many elements as `fresh` takes, and 1 at least.
   T run(std::size_t n, T value, std::size_t chunk_min) {
     held all(std::move(value));
-    run_loop(n, {this, step, begin_value, join, destroy, sizeof(held), alignof(held), chunk_min}, &all);
+    run_loop(n, {this, step, begin_value, join, sizeof(held), alignof(held), chunk_min}, &all);
     return *std::move(all);
   }
 
@@ -44,18 +47,11 @@ class folding {
   }
   static void join(const void* self, void* left, void* right) noexcept {
     value_at(left).emplace(self_of(self).join_(*std::move(value_at(left)), *std::move(value_at(right))));
-    destroy(right);
   }
-  static void destroy(void* value) noexcept { value_at(value).~held(); }
 
   const Step& step_;
   const Fresh& fresh_;
   const Join& join_;
 };
-
-template <class T, class Step, class Fresh, class Join>
-folding<T, Step, Fresh, Join> fold(const Step& step, const Fresh& fresh, const Join& join) {
-  return {step, fresh, join};
-}
 
 }  // namespace leat::inline LEAT_ABI::adapters::pstl

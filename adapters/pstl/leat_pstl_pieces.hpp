@@ -1,9 +1,8 @@
 // Reductions for std::execution::par by few pieces. To add elements to a value may cost as much as the value has cost so far:
-// partition moves elements. A range is halved by forks. A worker that comes to the right half when it has done the left one
-// goes on with its value. A thief begins with the identity, and the two are joined.
+// partition moves elements, and strings are copied. A range is halved by forks. A worker that comes to the right half when it has done the left one
+// goes on with its value. A thief begins with a fresh one, and the two are joined.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -16,23 +15,23 @@ namespace leat::inline LEAT_ABI::adapters::pstl {
 inline constexpr std::size_t pieces_per_worker = 16;
 
 /// The callables are those of folding.
-template <class T, class Step, class Join>
+template <class T, class Step, class Fresh, class Join>
 class folding_by_pieces {
  public:
-  folding_by_pieces(const Step& step, const T& identity, const Join& join)
-      : step_(step), identity_(identity), join_(join) {}
+  folding_by_pieces(const Step& step, const Fresh& fresh, const Join& join) : step_(step), fresh_(fresh), join_(join) {}
 
-  /// The value of n elements, added to `value`.
-  T run(std::size_t n, T value) {
+  /// The value of n elements, added to `value`. `chunk_min`: as many elements as `fresh` takes, and 1 at least.
+  T run(std::size_t n, T value, std::size_t chunk_min) {
     std::optional<T> all(std::move(value));
-    enter([&] { part(0, n, std::max<std::size_t>(1, n / (pieces_per_worker * workers())), all); });
+    whole_below_ = 2 * chunk_min;
+    enter([&] { part(0, n, n / (pieces_per_worker * workers()), all); });
     return *std::move(all);
   }
 
  private:
   // `value`: of what is before `begin`; afterwards of what is before `end`, too.
   void part(std::size_t begin, std::size_t end, std::size_t grain, std::optional<T>& value) {
-    if (end - begin <= grain) {
+    if (end - begin <= grain || end - begin < whole_below_) {
       return stop_.guard([&] { value.emplace(step_(begin, end, *std::move(value))); });
     }
     const std::size_t middle = begin + (end - begin) / 2;
@@ -46,21 +45,18 @@ class folding_by_pieces {
         },
         [&] {
           if (this_worker() == owner && left_done) return part(middle, end, grain, value);
-          right.emplace(identity_);
-          part(middle, end, std::max<std::size_t>(1, grain / 2), right);
+          std::size_t from = middle;
+          right.emplace(fresh_(from));
+          if (from != end) part(from, end, grain / 2, right);
         });
     if (right) value.emplace(join_(*std::move(value), *std::move(right)));
   }
 
   const Step& step_;
-  const T& identity_;
+  const Fresh& fresh_;
   const Join& join_;
+  std::size_t whole_below_ = 2;  // elements that are not cut, as a thief's value begins with chunk_min
   cancellation stop_;
 };
-
-template <class T, class Step, class Join>
-folding_by_pieces<T, Step, Join> fold_by_pieces(const Step& step, const T& identity, const Join& join) {
-  return {step, identity, join};
-}
 
 }  // namespace leat::inline LEAT_ABI::adapters::pstl

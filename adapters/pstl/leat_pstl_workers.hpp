@@ -33,9 +33,8 @@ struct loop_body {
 
   /// Makes the value of the first elements in `room`, and returns how many these are.
   std::size_t (*begin_value)(const void* self, void* room, std::size_t first) noexcept = nullptr;
-  /// Adds `right`, the value of what follows, and destroys it.
+  /// Adds `right`, the value of what follows. No value needs a destructor.
   void (*join)(const void* self, void* left, void* right) noexcept = nullptr;
-  void (*destroy)(void* value) noexcept = nullptr;
   std::size_t value_bytes = 0;
   std::size_t value_alignment = 1;
   std::size_t chunk_min = 1;  ///< elements of a step that begins a value: at least 1, and as many as begin_value takes

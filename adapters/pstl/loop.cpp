@@ -23,8 +23,6 @@ class part {
   part(const part&) = delete;
   part& operator=(const part&) = delete;
   ~part() {
-    if (room_ == nullptr) return;
-    if (value_ != nullptr) body_.destroy(value_);
     if (room_ != here_) ::operator delete(room_, std::align_val_t(body_.value_alignment));
   }
 
@@ -48,12 +46,11 @@ class part {
     return n;
   }
 
-  void go_on(part&& upper) noexcept { last_ = upper.last_; }
+  void go_on(part&& upper) noexcept { first_ = upper.first_, last_ = upper.last_; }
 
   void absorb(part&& upper) noexcept {
     // After an exception either part may have no value.
-    if (value_ != nullptr && upper.value_ != nullptr)
-      body_.join(body_.self, value_, std::exchange(upper.value_, nullptr));
+    if (value_ != nullptr && upper.value_ != nullptr) body_.join(body_.self, value_, upper.value_);
   }
 
  private:

@@ -11,6 +11,11 @@ namespace leat::inline LEAT_ABI::adapters::pstl {
 
 using worker = scheduler::worker<platform::chosen>;
 
+runtime& runtime_of_blocked() {
+  static runtime& made = *new runtime();
+  return made;
+}
+
 void enter_job(job j) {
   inside([j] { j.call(j.callable); });
 }

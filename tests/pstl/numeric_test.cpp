@@ -86,8 +86,7 @@ TEST(pstl_in_order, sums_are_put_together_in_order) {
   }
 }
 
-// Values that a part of a loop holds in place, and such that it needs memory for: too long, or aligned to more than
-// std::max_align_t.
+// Values that own something, as far as the library can see.
 template <std::size_t Bytes, std::size_t Alignment>
 struct alignas(Alignment) counted {
   static inline std::atomic<int> living{0};
@@ -110,6 +109,21 @@ struct alignas(Alignment) counted {
   }
 };
 
+// Values that a part of a loop holds in place, and such that it needs memory for: too long, or aligned to more than
+// std::max_align_t.
+template <std::size_t Bytes, std::size_t Alignment>
+struct alignas(Alignment) plain {
+  long long sum;
+  char rest[Bytes];
+
+  plain(long long s = 0) : sum(s), rest() {}
+  friend plain operator+(const plain& a, const plain& b) {
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&a) % Alignment, 0u);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&b) % Alignment, 0u);
+    return a.sum + b.sum;
+  }
+};
+
 template <class T>
 void sum_by(const std::vector<int>& v) {
   const long long expected = std::accumulate(v.begin(), v.end(), 0LL);
@@ -118,14 +132,17 @@ void sum_by(const std::vector<int>& v) {
         std::transform_reduce(std::execution::par, v.begin(), v.end(), T(0), std::plus<>(), [](int e) { return T(e); });
     EXPECT_EQ(got.sum, expected);
   }
-  EXPECT_EQ(T::living, 0);
 }
 
 TEST(pstl_values, of_any_size_are_made_and_destroyed) {
   const std::vector<int> v = row<int>(100'000, 100);
   sum_by<counted<1, 8>>(v);
-  sum_by<counted<100, 8>>(v);
+  EXPECT_EQ((counted<1, 8>::living), 0);
   sum_by<counted<100, 128>>(v);
+  EXPECT_EQ((counted<100, 128>::living), 0);
+  sum_by<plain<1, 8>>(v);
+  sum_by<plain<100, 8>>(v);
+  sum_by<plain<100, 128>>(v);
 }
 
 }  // namespace
