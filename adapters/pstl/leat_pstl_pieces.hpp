@@ -1,6 +1,6 @@
 // Reductions for std::execution::par by few pieces. To add elements to a value may cost as much as the value has cost so far:
-// partition moves elements, and strings are copied. A range is halved by forks. A worker that comes to the right half when it has done the left one
-// goes on with its value. A thief begins with a fresh one, and the two are joined.
+// partition moves elements, and strings are copied. A range is halved by forks. A worker that comes to the right half when it
+// has done the left one goes on with its value. A thief begins with a fresh one, and the two are joined.
 #pragma once
 
 #include <cstddef>
