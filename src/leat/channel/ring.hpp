@@ -54,8 +54,9 @@ class ring {
     std::uint64_t tail = tail_.load(platform::acquire);
     if (tail & closed_bit) return sent::closed;
     if (tail - head_seen_ == filled_) {
-      // acquire: pairs with the exchange in try_receive; the receiver is done with the cells before its head (RING-2).
-      head_seen_ = head_.load(platform::acquire);
+      // seq_cst: pairs with the exchange in try_receive; the receiver is done with the cells before its head (RING-2). And
+      // full is an answer about a moment of this call, in the one order of all threads (RING-4).
+      head_seen_ = head_.load(platform::seq_cst);
       if (tail - head_seen_ == filled_) return sent::full;
     }
     cell<T>& at_tail = at(tail);
@@ -80,8 +81,9 @@ class ring {
     // relaxed: only the receiver writes head_, and receivers come one after the other.
     const std::uint64_t head = head_.load(platform::relaxed);
     if (head == tail_seen_) {
-      // acquire: pairs with the CAS in try_send; the message in the cell is whole (RING-2).
-      tail_seen_ = tail_.load(platform::acquire) & ~closed_bit;
+      // seq_cst: pairs with the CAS in try_send; the message in the cell is whole (RING-2). And nothing is an answer about a
+      // moment of this call (RING-4).
+      tail_seen_ = tail_.load(platform::seq_cst) & ~closed_bit;
       if (head == tail_seen_) return std::nullopt;
     }
     std::optional<T> message = at(head).take();

@@ -14,6 +14,7 @@
 #include "leat/channel/mpmc.hpp"
 #include "leat/channel/ring.hpp"
 #include "leat/task/channel_line.hpp"
+#include "leat/task/channel_patience.hpp"
 #include "leat/task/channel_wait.hpp"
 
 namespace leat::inline LEAT_ABI::task {
@@ -52,7 +53,15 @@ class channel {
 
   [[nodiscard]] bool try_send(T&& message) {
     if (queue_.closed() || queue_.full()) return false;  // before a message is moved that would have to come back
-    return with_kept(message, [this](kept& k) { return offer(k) == channels::sent::ok; });
+    return with_kept(message, [this](kept& k) {
+      channel_patience<P> patience;
+      for (;;) {
+        const channels::sent answer = offer(k);
+        if (answer != channels::sent::full) return answer == channels::sent::ok;
+        if (is_pair || queue_.full()) return false;
+        patience.pause_for_another();
+      }
+    });
   }
   [[nodiscard]] bool try_send(const T& message)
     requires std::is_copy_constructible_v<T>
@@ -70,17 +79,23 @@ class channel {
     return send(T(message), how);
   }
 
-  [[nodiscard]] std::optional<T> try_receive() { return given(take()); }
+  [[nodiscard]] std::optional<T> try_receive() {
+    channel_patience<P> patience;
+    std::optional<kept> found = take();
+    while (!found && !is_pair && !queue_.empty()) {
+      patience.pause_for_another();
+      found = take();
+    }
+    if constexpr (moves_quietly) return found;
+    else return unkept(found);
+  }
 
   [[nodiscard]] std::optional<T> receive(task::wait how = wait::own) {
-    channel_patience<P> patience;
-    const auto blocked = [this] { return queue_.empty() && !queue_.closed(); };
-    for (;;) {
-      if (std::optional<kept> found = take()) return given(std::move(found));
-      if (queue_.drained()) return std::nullopt;
-      if (patience.lasts(Tries)) continue;
-      channel_wait_in<P, decltype(blocked)>(receivers_, blocked).wait(how);
-    }
+    std::optional<kept> found = take();
+    if (!found) [[unlikely]]
+      found = take_later(how);
+    if constexpr (moves_quietly) return found;
+    else return unkept(found);
   }
 
   void close() {
@@ -142,47 +157,66 @@ class channel {
     }
   }
 
-  static std::optional<T> given(std::optional<kept> found) {
-    if constexpr (moves_quietly) return found;
-    else return found ? std::optional<T>(std::move(**found)) : std::nullopt;
+  static std::optional<T> unkept(std::optional<kept>& found) {
+    return found ? std::optional<T>(std::move(**found)) : std::nullopt;
   }
 
-  // The answer is full only if no room was left at a moment of the call (CHANNEL-5).
   channels::sent offer(kept& k) {
-    channel_patience<P> patience;
-    for (;;) {
-      const channels::sent answer = queue_.try_send(std::move(k));
-      if (answer == channels::sent::ok) receivers_.tell_one();
-      if (answer != channels::sent::full || queue_.full()) return answer;
-      patience.pause_for_another();
-    }
+    const channels::sent answer = queue_.try_send(std::move(k));
+    if (answer == channels::sent::ok) receivers_.tell_one();
+    return answer;
   }
 
-  // Nothing only if nothing was inside at a moment of the call (CHANNEL-5).
   std::optional<kept> take() {
-    channel_patience<P> patience;
-    for (;;) {
-      std::optional<kept> found = queue_.try_receive();
-      if (found) senders_.tell_one();
-      if (found || queue_.empty()) return found;
-      patience.pause_for_another();
-    }
+    std::optional<kept> found = queue_.try_receive();
+    if (found) senders_.tell_one();
+    return found;
   }
 
   bool send_kept(kept& k, task::wait how) {
-    channel_patience<P> patience;
-    const auto blocked = [this] { return queue_.full() && !queue_.closed(); };
+    const channels::sent answer = offer(k);
+    return answer == channels::sent::full ? send_later(k, how) : answer == channels::sent::ok;
+  }
+
+  // After a send that found it full.
+  [[gnu::noinline]] bool send_later(kept& k, task::wait how) {
+    channel_patience<P> patience(sending_.first_pause());
     for (;;) {
+      await(patience, senders_, [this] { return queue_.full() && !queue_.closed(); }, how);
       const channels::sent answer = offer(k);
-      if (answer != channels::sent::full) return answer == channels::sent::ok;
-      if (patience.lasts(Tries)) continue;
-      channel_wait_in<P, decltype(blocked)>(senders_, blocked).wait(how);
+      if (answer == channels::sent::full) continue;
+      sending_.note(capacity() - size() + 1, patience.relaxes());
+      return answer == channels::sent::ok;
     }
+  }
+
+  // After a receive that found nothing.
+  [[gnu::noinline]] std::optional<kept> take_later(task::wait how) {
+    channel_patience<P> patience(receiving_.first_pause());
+    while (!queue_.drained()) {
+      await(patience, receivers_, [this] { return queue_.empty() && !queue_.closed(); }, how);
+      std::optional<kept> found = take();
+      if (!found) continue;
+      receiving_.note(size() + 1, patience.relaxes());
+      return found;
+    }
+    return std::nullopt;
+  }
+
+  // Returns when the call is to try again. In mpmc, a queue that does not block a call may still refuse it, while another
+  // thread has not finished (CHANNEL-5).
+  template <class Blocked>
+  static void await(channel_patience<P>& patience, channel_line<P>& line, Blocked blocked, task::wait how) {
+    if (patience.lasts(Tries)) return;
+    if (blocked()) channel_wait_in<P, Blocked>(line, blocked).wait(how);
+    else patience.pause_for_another();
   }
 
   queue queue_;
   channel_line<P> senders_;  // waits for room
   channel_line<P> receivers_;  // waits for a message
+  channel_pace<P> sending_;
+  channel_pace<P> receiving_;
 };
 
 }  // namespace leat::inline LEAT_ABI::task

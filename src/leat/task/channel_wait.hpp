@@ -1,5 +1,5 @@
-// How a thread waits for a channel: it tries for a short time, then its wait stands in a line until it is told. Rules
-// CHANNEL-2 to CHANNEL-5: docs/internals/user_channels.md.
+// How a thread waits for a channel after it has tried for a short time: its wait stands in a line until it is told. Rules
+// CHANNEL-2 to CHANNEL-4: docs/internals/user_channels.md.
 #pragma once
 
 #include <cstdint>
@@ -11,44 +11,6 @@
 #include "leat/waiting/wait.hpp"
 
 namespace leat::inline LEAT_ABI::task {
-
-/// How often a call tries before it goes to the line.
-struct channel_tries {
-  std::uint32_t spins;  ///< with a growing number of relaxes between them: 1, 2, 4, ... up to relaxes_max
-  std::uint32_t yields;  ///< then, with a yield between them
-
-  static constexpr std::uint32_t relaxes_max = 64;
-};
-
-/// The tries of one call, in turn. A worker answers thieves between them (CHANNEL-4).
-template <class P>
-class channel_patience {
- public:
-  /// True if the call is to try again, after a pause; false if it is to go to the line.
-  bool lasts(const channel_tries& most) noexcept {
-    if (tried_ >= most.spins + most.yields) return false;
-    pause(tried_ < most.spins);
-    return true;
-  }
-
-  /// A pause for a call of another thread that is about to end. Without end: that thread waits for nothing.
-  void pause_for_another() noexcept { pause(tried_ < spins_for_another); }
-
- private:
-  static constexpr std::uint32_t spins_for_another = 16;
-
-  void pause(bool spins) noexcept {
-    if (auto* const me = scheduler::worker<P>::current()) me->poll();
-    if (!spins) P::yield();
-    else
-      for (std::uint32_t i = 0; i < relaxes_; ++i) P::relax();
-    if (relaxes_ < channel_tries::relaxes_max) relaxes_ *= 2;
-    ++tried_;
-  }
-
-  std::uint32_t tried_ = 0;
-  std::uint32_t relaxes_ = 1;
-};
 
 /// The wait of any thread of the program in a line of a channel, while blocked() is true (CHANNEL-2). Returns when another thread has told the
 /// wait, or blocked() was false. Throws std::bad_alloc before it waits, in a green thread that cannot leave its worker.
