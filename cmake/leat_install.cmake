@@ -4,32 +4,36 @@
 include(CMakePackageConfigHelpers)
 set(leat_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/leat")
 
+# Each file belongs to a component: leat_runtime is what a program needs to run, leat_development what it needs to be compiled, leat_tools
+# the programs. leat_packages.cmake makes a package of each.
+set(leat_artifacts LIBRARY COMPONENT leat_runtime NAMELINK_COMPONENT leat_development ARCHIVE COMPONENT leat_development)
+
 # All headers are found from one folder.
 foreach(leat_target IN ITEMS leat leat_cluster leat_parlay leat_pstl)
-  install(TARGETS ${leat_target} EXPORT leatTargets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+  install(TARGETS ${leat_target} EXPORT leatTargets ${leat_artifacts} INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 endforeach()
 if(LEAT_MPI)
-  install(TARGETS leat_cluster_mpi EXPORT leatTargets)
+  install(TARGETS leat_cluster_mpi EXPORT leatTargets ${leat_artifacts})
 endif()
 if(TARGET leat_threads)
-  install(TARGETS leat_threads EXPORT leatTargets)
+  install(TARGETS leat_threads EXPORT leatTargets ${leat_artifacts})
 endif()
 if(TARGET leat_cli)
-  install(TARGETS leat_cli)
-  install(DIRECTORY "${PROJECT_SOURCE_DIR}/figures/" DESTINATION "${CMAKE_INSTALL_DATADIR}/leat/figures")
+  install(TARGETS leat_cli RUNTIME COMPONENT leat_tools)
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/figures/" DESTINATION "${CMAKE_INSTALL_DATADIR}/leat/figures" COMPONENT leat_tools)
 endif()
 if(TARGET leat_mpi)
-  install(TARGETS leat_mpi)
+  install(TARGETS leat_mpi RUNTIME COMPONENT leat_tools)
 endif()
 if(TARGET leat_sim)
-  install(TARGETS leat_sim)
-  install(DIRECTORY "${PROJECT_SOURCE_DIR}/machines/" DESTINATION "${CMAKE_INSTALL_DATADIR}/leat/machines")
+  install(TARGETS leat_sim RUNTIME COMPONENT leat_tools)
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/machines/" DESTINATION "${CMAKE_INSTALL_DATADIR}/leat/machines" COMPONENT leat_tools)
 endif()
 
 install(CODE "set(leat_source [[${PROJECT_SOURCE_DIR}]])
 set(leat_staged [[${PROJECT_BINARY_DIR}/installed_headers]])
-set(leat_includedir [[${CMAKE_INSTALL_INCLUDEDIR}]])")
-install(SCRIPT "${CMAKE_CURRENT_LIST_DIR}/leat_install_headers.cmake")
+set(leat_includedir [[${CMAKE_INSTALL_INCLUDEDIR}]])" COMPONENT leat_development)
+install(SCRIPT "${CMAKE_CURRENT_LIST_DIR}/leat_install_headers.cmake" COMPONENT leat_development)
 
 # A static leat does not bring hwloc along. Beside a shared one may lie a static one, for which `pkg-config --static` asks.
 set(leat_needs_hwloc OFF)
@@ -41,13 +45,13 @@ elseif(LEAT_HWLOC)
   set(leat_needs_hwloc ON)
   set(leat_pc_hwloc "Requires: hwloc >= 2")
 endif()
-install(EXPORT leatTargets NAMESPACE leat:: DESTINATION "${leat_package_dir}")
+install(EXPORT leatTargets NAMESPACE leat:: DESTINATION "${leat_package_dir}" COMPONENT leat_development)
 configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/leatConfig.cmake.in" "${PROJECT_BINARY_DIR}/leatConfig.cmake"
                               INSTALL_DESTINATION "${leat_package_dir}" NO_SET_AND_CHECK_MACRO)
 # Before 1.0 a minor version may break its users.
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/leatConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/leatConfig.cmake" "${PROJECT_BINARY_DIR}/leatConfigVersion.cmake"
-        DESTINATION "${leat_package_dir}")
+        DESTINATION "${leat_package_dir}" COMPONENT leat_development)
 
 # The build tree is a package too: -Dleat_DIR=<build>.
 export(EXPORT leatTargets NAMESPACE leat:: FILE "${PROJECT_BINARY_DIR}/leatTargets.cmake")
@@ -100,5 +104,6 @@ if(TARGET leat_threads)
 endif()
 foreach(leat_pc_file IN LISTS leat_pc_files)
   configure_file("${CMAKE_CURRENT_LIST_DIR}/${leat_pc_file}.pc.in" "${PROJECT_BINARY_DIR}/${leat_pc_file}.pc" @ONLY)
-  install(FILES "${PROJECT_BINARY_DIR}/${leat_pc_file}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+  install(FILES "${PROJECT_BINARY_DIR}/${leat_pc_file}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig"
+          COMPONENT leat_development)
 endforeach()

@@ -27,7 +27,7 @@ namespace leat::inline LEAT_ABI {
 ///   beneath it, that is a deadlock.
 /// - `wait()`, `wait(wait::any)`: the same without taking the result. `is_ready()`: one load; throws std::logic_error if
 ///   the future is empty. `valid()`: whether there is a result to take.
-/// - `bool wait_for(duration)`, `bool wait_until(time)`, of <chrono>, by any clock: as wait(), but no longer than that; whether the result is there. Throws
+/// - `bool wait_for(duration)`, `bool wait_until(time)`, of `<chrono>`, by any clock: as wait(), but no longer than that; whether the result is there. Throws
 ///   std::logic_error if the future is empty, forked_process in a forked child; inside leat::blocking it waits for its time. A worker that begins the task ends it
 ///   first. Sleeps between checks, each time for an eighth of the time that it has waited, 20 us to 1 ms, or 50 us in a task.
 /// - `then(f)`: a future of f(result), or of f() if the result is void; this future is empty then. f is copied or moved; it is called once, as a task, when the

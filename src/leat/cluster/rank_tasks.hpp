@@ -129,13 +129,13 @@ class rank_tasks final : public work {
   bool held() const noexcept { return held_; }
   const moved_tasks& moved() const noexcept { return moving_.moved(); }
 
-  /// What is open may be given to other ranks.
-  std::size_t shared() const noexcept override { return held_ ? 0 : open(); }
+  /// What is open may be given to other ranks, but for the last task that has landed (SEAT-8).
+  std::size_t shared() const noexcept override { return held_ ? 0 : open() - (landed_.size() == 1 ? 1 : 0); }
 
-  /// Half of what is open at each seat.
+  /// Half of what has landed, and of what is open at each seat (SEAT-8).
   std::size_t give(std::vector<std::byte>& out) override {
     if (held_) return 0;
-    landed_.take_half(moving_);
+    if (landed_.size() > 1) landed_.take_half(moving_);
     for (const auto& s : seats_) s->open.take_half(moving_);
     moving_.share_all();
     const std::size_t given = moving_.give(out);
