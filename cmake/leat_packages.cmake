@@ -1,8 +1,9 @@
 # Debian packages: libleat0, libleat-dev and leat-tools, which `cpack` makes of the components of leat_install.cmake (preset `package`,
 # docs/guide/packaging.md). They follow Debian's policy as far as lintian sees it.
 
-# Without a shared leat there is no libleat0.
-if(NOT BUILD_SHARED_LIBS)
+# Without a shared leat there is no libleat0. A part of the source tree, such as Conan's recipe takes, may have nothing for Debian.
+set(leat_debian "${PROJECT_SOURCE_DIR}/packaging/debian")
+if(NOT BUILD_SHARED_LIBS OR NOT EXISTS "${leat_debian}")
   return()
 endif()
 find_program(LEAT_GZIP gzip)
@@ -25,7 +26,6 @@ endif()
 
 # --- Files that only a package has ---------------------------------------------------------------------------------------
 
-set(leat_debian "${PROJECT_SOURCE_DIR}/packaging/debian")
 set(leat_package_files "${PROJECT_BINARY_DIR}/package_files")
 
 # gzip's -n leaves the time out, so that the same text gives the same file.

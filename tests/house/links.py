@@ -4,6 +4,7 @@ import re
 
 import inspection
 
+_CODE = re.compile(r"^([ ]*)```.*?^\1```[^\n]*$", re.MULTILINE | re.DOTALL)  # a lambda looks like a link
 _LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
 
 
@@ -14,7 +15,7 @@ def _pages(root):
 
 def check(root):
     for path in _pages(root):
-        text = inspection.read(path)
+        text = _CODE.sub(lambda found: "\n" * found[0].count("\n"), inspection.read(path))
         for match in _LINK.finditer(text):
             target = match.group(1)
             if re.match(r"[a-z]+:", target) or (path.parent / target).exists():
@@ -28,6 +29,7 @@ PLANTS = [
     ("a folder above", {"docs/guide/a.md": "[b](../../b.md#c)", "b.md": "B"}, 0, ""),
     ("a place in the page", {"docs/a.md": "[b](#b)"}, 0, ""),
     ("elsewhere", {"docs/a.md": "[b](https://example.org/b.md)"}, 0, ""),
+    ("a lambda", {"docs/a.md": "```cpp\n[&](int) { f(); };\n```\n[b](b.md)"}, 1, "docs/a.md:4: a link to b.md"),
     ("nowhere", {"docs/a.md": "\n[b](b.md#c)"}, 1, "docs/a.md:2: a link to b.md"),
     ("from the root", {"a.md": "[b](docs/b.md)"}, 1, "a.md:1"),
 ]

@@ -34,6 +34,7 @@ _HEADERS = """#include <leat/bubble.hpp>
 #include <exception>
 #include <fstream>
 #include <functional>
+#include <future>
 #include <iostream>
 #include <limits>
 #include <map>
