@@ -75,9 +75,6 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 # What the libraries and programs link is found by dpkg-shlibdeps, which is told where libleat.so is: no package has it yet.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${PROJECT_BINARY_DIR}")
-# For packages of programs that link libleat.so.
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 
 set(CPACK_DEBIAN_LEAT_RUNTIME_PACKAGE_NAME ${leat_package_of_leat_runtime})
 set(CPACK_DEBIAN_LEAT_RUNTIME_PACKAGE_SECTION libs)
@@ -86,9 +83,20 @@ leat runs tasks, forks and loops of C++ programs on all CPUs of a machine, and
 trees of tasks on the ranks of an MPI program.
 .
 This package has the shared libraries.")
+# What a package of programs that link leat depends on. Another minor version of libleat0 has libraries of another SONAME.
+math(EXPR leat_next_minor "${PROJECT_VERSION_MINOR} + 1")
+set(leat_shlibs "")
+foreach(leat_library IN ITEMS leat leat_cluster_mpi)
+  if(TARGET ${leat_library})
+    string(APPEND leat_shlibs "lib${leat_library} ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} ${leat_package_of_leat_runtime} "
+           "(>= ${PROJECT_VERSION}), ${leat_package_of_leat_runtime} (<< ${PROJECT_VERSION_MAJOR}.${leat_next_minor}~)\n")
+  endif()
+endforeach()
+file(WRITE "${leat_package_files}/shlibs" "${leat_shlibs}")
 # dpkg calls ldconfig by a trigger. CPack would add scripts that call it, too, unless it is given files of these names. It warns that they
 # are missing, and leaves them out.
-set(CPACK_DEBIAN_LEAT_RUNTIME_PACKAGE_CONTROL_EXTRA "${leat_debian}/triggers" "${leat_debian}/none/postinst" "${leat_debian}/none/postrm")
+set(CPACK_DEBIAN_LEAT_RUNTIME_PACKAGE_CONTROL_EXTRA "${leat_package_files}/shlibs" "${leat_debian}/triggers"
+                                                    "${leat_debian}/none/postinst" "${leat_debian}/none/postrm")
 
 # leat_threads.pc and the CMake package name Boost.Context, leat.pc names hwloc (for --static), leat_cluster_mpi.pc an MPI.
 set(leat_development_needs "${leat_package_of_leat_runtime} (= ${leat_package_version})")

@@ -41,9 +41,13 @@ for needed in "libleat0 (= $revision)" libboost-context-dev libhwloc-dev; do
   [[ ", $(field libleat-dev Depends)," == *", $needed,"* ]] || fail "libleat-dev does not depend on $needed"
 done
 [[ ", $(field leat-tools Depends)," == *", libleat0 (= $revision),"* ]] || fail "leat-tools depends on another libleat0"
-[[ $(field libleat0 Depends) == *libhwloc15* ]] || fail "libleat0 does not depend on hwloc"
+[[ $(field libleat0 Depends) == *libhwloc* ]] || fail "libleat0 does not depend on hwloc"
 [[ $(dpkg-deb -I "$work"/packages/libleat0_*.deb triggers) == "activate-noawait ldconfig" ]] || fail "libleat0 has other triggers"
-dpkg-deb -I "$work"/packages/libleat0_*.deb shlibs | grep -q "^libleat ${version%.*} libleat0 (>= $revision)$" || fail "shlibs of libleat0"
+minor=$(number MAJOR).$(number MINOR) next=$(number MAJOR).$(($(number MINOR) + 1))
+for library in libleat libleat_cluster_mpi; do
+  dpkg-deb -I "$work"/packages/libleat0_*.deb shlibs | grep -qxF "$library $minor libleat0 (>= $version), libleat0 (<< $next~)" ||
+    fail "programs that link $library would depend on another libleat0"
+done
 if command -v lintian >/dev/null; then
   logged lintian lintian --fail-on error,warning "${packages[@]}"
 else
