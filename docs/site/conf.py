@@ -14,7 +14,6 @@ root_doc = "README"
 exclude_patterns = ["docs/site"]
 include_patterns = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "docs/**.md"]
 source_suffix = {".md": "markdown"}
-suppress_warnings = ["myst.header"]  # pages may begin a table with a smaller heading
 
 myst_heading_anchors = 4  # as on the forges that show the pages
 myst_enable_extensions = ["colon_fence"]
@@ -23,7 +22,6 @@ breathe_projects = {"leat": str(root / "build/docs/doxygen/xml")}
 breathe_default_project = "leat"
 breathe_default_members = ("members",)
 breathe_show_include = False
-cpp_id_attributes = ["LEAT_PUBLIC"]
 primary_domain = "cpp"
 highlight_language = "text"
 

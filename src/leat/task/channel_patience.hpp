@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "leat/platform/order.hpp"
@@ -35,7 +36,7 @@ class channel_patience {
   /// A pause for a call of another thread that is about to end. Without end: that thread waits for nothing.
   void pause_for_another() noexcept { pause(tried_ < spins_for_another); }
 
-  /// Of all pauses so far.
+  /// Of all pauses so far; a yield counts as the pause in whose place it is.
   std::uint32_t relaxes() const noexcept { return relaxes_; }
 
  private:
