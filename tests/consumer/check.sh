@@ -101,10 +101,13 @@ read -ra flags <<<"$(PKG_CONFIG_PATH=$work/shared/$libdir/pkgconfig pkg-config -
 # shellcheck source=libraries.sh
 source "$here/libraries.sh"
 
-step "the example of the README"
+step "the programs of the README"
 flags_of "$kind" --cflags leat
 read -ra libs <<<"$(PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig pkg-config --libs leat)"
-sed -n '/^```cpp$/,/^```$/{/^```/d;p}' "$source/README.md" >"$work/example.cpp"
-[[ -s $work/example.cpp ]] || fail "README.md has no C++ example"
-"$cxx" -std=c++20 -O2 "$work/example.cpp" -o "$work/example" "${flags[@]}" "${libs[@]}"
-[[ $(LD_LIBRARY_PATH=$prefix/$libdir "$work/example") == "196418 332834500" ]] || fail "the README's example prints something else"
+awk -v at="$work/example" '/^```cpp program$/ { file = at (++n) ".cpp"; next } /^```$/ { file = "" } file { print > file }' "$source/README.md"
+[[ -s $work/example1.cpp && -s $work/example2.cpp ]] || fail "README.md has not two C++ programs"
+for example in "$work"/example?.cpp; do
+  "$cxx" -std=c++20 -O2 "$example" -o "${example%.cpp}" "${flags[@]}" "${libs[@]}"
+done
+LD_LIBRARY_PATH=$prefix/$libdir "$work/example1" || fail "the README's loop is wrong"
+[[ $(LD_LIBRARY_PATH=$prefix/$libdir "$work/example2") == 832040 ]] || fail "the README's recursion prints something else"
