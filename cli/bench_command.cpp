@@ -74,8 +74,9 @@ std::string to_text(const measurement& m, std::uint64_t forks, std::uint64_t exp
 }  // namespace
 
 bench_command::bench_command(CLI::App& program)
-    : command_(program.add_subcommand("bench", "Kernels that measure what tasks cost; without one, lists them")) {
+    : command_(program.add_subcommand("bench", "Measure one kernel on this machine; without one, lists the kernels")) {
   command_->require_subcommand(0, 1);
+  uts_ = std::make_unique<uts_command>(*command_, "Unbalanced tree search: count the nodes of an irregular tree");
   for (std::unique_ptr<bench_kernel>& kernel : bench_kernels()) {
     CLI::App* const command = command_->add_subcommand(std::string(kernel->name()), std::string(kernel->description()));
     kernel->add_options(*command);
@@ -88,6 +89,7 @@ bench_command::bench_command(CLI::App& program)
 }
 
 int bench_command::run() {
+  if (uts_->chosen()) return uts_->run();
   if (loop_->chosen()) return loop_->run();
   if (threads_->chosen()) return threads_->run();
   for (const entry& e : entries_) {
@@ -95,6 +97,7 @@ int bench_command::run() {
     return with_memory_for(fmt::format("bench {} with {}", e.kernel->name(), in_words(e.kernel->parameters())),
                            [&] { return measure_kernel(*e.kernel, *e.flags); });
   }
+  std::cout << fmt::format("{:<17} {}\n", uts_->name(), uts_->description());
   for (const entry& e : entries_) std::cout << fmt::format("{:<17} {}\n", e.kernel->name(), e.kernel->description());
   std::cout << fmt::format("{:<17} {}\n", loop_->name(), loop_->description());
   std::cout << fmt::format("{:<17} {}\n", threads_->name(), threads_->description());

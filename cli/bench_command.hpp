@@ -6,6 +6,7 @@
 #include "loop_command.hpp"
 #include "measuring_flags.hpp"
 #include "threads_command.hpp"
+#include "uts_command.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -37,6 +38,7 @@ class bench_command {
 
   CLI::App* command_;
   std::vector<entry> entries_;
+  std::unique_ptr<uts_command> uts_;
   std::unique_ptr<loop_command> loop_;
   std::unique_ptr<threads_command> threads_;
 };

@@ -3,6 +3,7 @@
 #include "bench_command.hpp"
 #include "cluster_command.hpp"
 #include "compare_command.hpp"
+#include "completion.hpp"
 #include "figure_command.hpp"
 #include "info_command.hpp"
 #include "parse_failure.hpp"
@@ -29,12 +30,24 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 namespace {
 
 // The exit status of the program, beside 0.
 constexpr int failed = 1;     // a wrong result, or a run that could not be done
 constexpr int bad_input = 2;  // wrong options, parameters or environment
+
+constexpr const char* about =
+    "Measures leat, a library that runs irregular programs in parallel by work stealing.\n\n"
+    "  leat bench KERNEL     how fast is leat on this machine?\n"
+    "  leat compare KERNEL   which scheduler or library is faster here?\n"
+    "  leat sim KERNEL       how would it scale on a machine that is not here?\n"
+    "  leat figure NAME      does a paper's figure hold here?";
+constexpr const char* exit_statuses =
+    "Exit status: 0 if all results are right, 1 if a result is wrong or a run failed,\n"
+    "2 if an option, a parameter or an environment variable is wrong.\n"
+    "Bash completes commands and options once share/bash-completion/completions/leat is installed.";
 
 void complain(std::string_view what) {
   // The runtime's own messages say already where they come from.
@@ -63,10 +76,10 @@ int run_cluster(int argc, char** argv) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App program("Task parallelism by work stealing: benchmarks of the runtime leat.", "leat");
+  CLI::App program(about, "leat");
+  program.footer(exit_statuses);
   leat::cli::refuse_values_of_flags(program);
   program.set_version_flag("--version", leat::version());
-  leat::cli::uts_command uts(program);
   leat::cli::bench_command bench(program);
   leat::cli::compare_command compare(program);
   leat::cli::report_command report(program);
@@ -74,7 +87,14 @@ int run(int argc, char** argv) {
   leat::cli::figure_command figure(program);
   leat::cli::topology_command topology(program);
   leat::cli::info_command info(program);
+  leat::cli::uts_command uts(program, "The same as leat bench uts; with --cluster on the ranks of a cluster");
   program.require_subcommand(0, 1);
+  if (argc > 1 && leat::cli::completing == argv[1]) {
+    for (const std::string& word :
+         leat::cli::words_after(program, std::vector<std::string_view>(argv + 2, argv + argc)))
+      std::cout << word << '\n';
+    return 0;
+  }
   try {
     program.parse(argc, argv);
     // Only after parsing, so that a mistyped command is named instead.
@@ -105,6 +125,12 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // leat bench uts --cluster is leat uts --cluster.
+  if (argc > 1 && std::string_view(argv[1]) == "bench" && leat::cli::asks_for_cluster(argc - 1, argv + 1)) {
+    argv[1] = argv[0];
+    ++argv;
+    --argc;
+  }
   try {
     return leat::cli::asks_for_cluster(argc, argv) ? run_cluster(argc, argv) : run(argc, argv);
   } catch (const std::invalid_argument& error) {

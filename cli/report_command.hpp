@@ -1,4 +1,4 @@
-// leat report: results as a page to look at.
+// leat report: results as a page or a picture to look at.
 
 #pragma once
 
@@ -16,14 +16,18 @@ class report_command {
 
   [[nodiscard]] bool chosen() const { return command_->parsed(); }
 
-  /// Writes the page. Returns the program's exit status, 0. Throws std::invalid_argument, naming what cannot be read, and
+  /// Writes the page or the picture. Returns the program's exit status, 0. Throws std::invalid_argument, naming what cannot be read, and
   /// std::runtime_error, naming what cannot be written.
   [[nodiscard]] int run() const;
 
  private:
+  // Throws where writing `path`, the value of `option`, would overwrite a result.
+  void refuse_if_read(const char* option, const std::string& path) const;
+
   CLI::App* command_;
   std::string folder_;
   std::string page_;
+  std::string picture_;
 };
 
 }  // namespace leat::cli

@@ -132,7 +132,8 @@ void read_into(results& all, const ordered_json& json) {
 
 void read_file_into(results& all, const std::filesystem::path& path) {
   const std::string text = read_whole(path);
-  const std::size_t before = all.compared.size() + all.profiles.size();
+  const std::size_t compared_before = all.compared.size();
+  const std::size_t before = compared_before + all.profiles.size();
   try {
     read_into(all, parsed(text));
     if (all.compared.size() + all.profiles.size() == before) throw std::invalid_argument("there is no result in it");
@@ -140,6 +141,9 @@ void read_file_into(results& all, const std::filesystem::path& path) {
     throw std::invalid_argument(
         fmt::format("{}: not what leat compare --json or leat sim --json writes: {}", path.string(), e.what()));
   }
+  const bool only = all.compared.size() == compared_before + 1;
+  for (std::size_t i = compared_before; i < all.compared.size(); ++i)
+    all.compared[i].title = only ? path.stem().string() : all.compared[i].workload;
 }
 
 }  // namespace

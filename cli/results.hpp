@@ -30,6 +30,7 @@ struct program_result {
 
 /// One comparison.
 struct result {
+  std::string title;     ///< the name of its file without .json; the workload, where a file has several results
   std::string workload;  ///< the kernel and its parameters, for people
   unsigned workers = 0;
   unsigned repeat = 0;

@@ -28,8 +28,8 @@ std::string verdict(const uts::tally_check& check, const uts::known_tree* known,
 
 }  // namespace
 
-uts_command::uts_command(CLI::App& program)
-    : command_(program.add_subcommand("uts", "Unbalanced tree search: count the nodes of an irregular tree")) {
+uts_command::uts_command(CLI::App& parent, const char* description)
+    : command_(parent.add_subcommand("uts", description)) {
   uts_.add_to(*command_);
   // Seen by main before anything is parsed here.
   command_->add_flag("--cluster")

@@ -1,4 +1,4 @@
-// leat uts: the unbalanced tree search benchmark.
+// leat bench uts: the unbalanced tree search benchmark.
 
 #pragma once
 
@@ -7,13 +7,18 @@
 
 #include <CLI/CLI.hpp>
 
+#include <string>
+
 namespace leat::cli {
 
-/// The command `leat uts`.
+/// The command `leat bench uts`, and `leat uts`, its older form.
 class uts_command {
  public:
-  /// Adds the command to the program; the object must outlive the parsing.
-  explicit uts_command(CLI::App& program);
+  /// Adds the command to `parent`: leat or leat bench. The object must outlive the parsing.
+  uts_command(CLI::App& parent, const char* description);
+
+  [[nodiscard]] std::string name() const { return command_->get_name(); }
+  [[nodiscard]] std::string description() const { return command_->get_description(); }
 
   [[nodiscard]] bool chosen() const { return command_->parsed(); }
 

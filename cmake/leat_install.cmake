@@ -21,6 +21,8 @@ endif()
 if(TARGET leat_cli)
   install(TARGETS leat_cli RUNTIME COMPONENT leat_tools)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/figures/" DESTINATION "${CMAKE_INSTALL_DATADIR}/leat/figures" COMPONENT leat_tools)
+  install(FILES "${PROJECT_SOURCE_DIR}/cli/completion/leat.bash" RENAME leat
+          DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" COMPONENT leat_tools)
 endif()
 if(TARGET leat_mpi)
   install(TARGETS leat_mpi RUNTIME COMPONENT leat_tools)

@@ -1,5 +1,6 @@
-// Which words are the most frequent in the files under a directory? Each file is read inside leat::blocking, so another
-// worker goes on meanwhile. Each worker counts in a map of its own, and the maps are combined at the end.
+// Which words are the most frequent in the files under a directory? Each worker counts in a map of its own, and the
+// maps are combined at the end. Files are read inside leat::blocking for directories on a slow disk or a network, where
+// a read may last long: another worker goes on meanwhile. For cached files, as those timed here, it gains nothing.
 
 #include <leat/leat.hpp>
 

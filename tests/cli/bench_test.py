@@ -98,6 +98,14 @@ class Bench(program.ProgramTest):
         text = self.succeed("bench", "fib", "-n", "12", "--no-serial")
         self.assertNotIn("serial", text)
 
+    def test_uts_is_a_kernel_among_kernels(self):
+        self.assertIn("uts ", self.succeed("bench"))
+        tree = ["--tree", "T1", "--prefix", "6", "--workers", "2"]
+        for form in (["uts"], ["bench", "uts"]):
+            self.assertEqual(self.report(*form, *tree)["count"], 16000)
+        self.refuse("--tree = ", "bench", "uts", "--tree", "nonesuch")
+        self.assertIn("result    ok", self.succeed("bench", "uts", *tree, "--cluster"))
+
     def test_capacity(self):
         for kernel in [["fib", "-n", "12"], ["spc", "--tasks", "1000"], ["nqueens", "-n", "5"]]:
             report = self.report("bench", *kernel, "--workers", "3", "--repeat", "2", "--capacity")

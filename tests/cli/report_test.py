@@ -7,6 +7,7 @@ import html.parser
 import json
 import os
 import tempfile
+import xml.etree.ElementTree
 
 import program
 
@@ -130,6 +131,37 @@ class Report(program.ProgramTest):
         self.assertNotIn("All workloads", page.text)
         self.measure("fib.json", "fib", "-n", "12")
         self.assertIn("All workloads", self.page().text)
+
+    def picture(self):
+        path = os.path.join(self.folder, "p.svg")
+        self.assertEqual(self.succeed("report", self.folder, "--picture", path).strip(), path)
+        root = xml.etree.ElementTree.parse(path).getroot()
+        texts = [e.text for e in root.iter() if e.tag.endswith("text")]
+        widths = [float(e.get("width")) for e in root.iter() if e.tag.endswith("rect") and e.get("y") != "8" and e.get("y")]
+        return texts, widths
+
+    def test_picture(self):
+        found = self.measure("a & b.json", "fib", "-n", "12", "--workers", "2")
+        found["schedulers"][1:] = []
+        found["schedulers"][0].update(speedup=2.0)
+        found["rivals"] = [dict(found["schedulers"][0], rival="one", speedup=1.0),
+                           dict(found["schedulers"][0], rival="two", speedup=None)]
+        self.write("a & b.json", found)
+        self.write("c.json", dict(found, rivals=[]))
+        texts, widths = self.picture()
+        for wanted in ["a & b", "c", "leat", "one", "two", "2.00", "1.00", "speed-up over the serial program, 2 workers"]:
+            self.assertIn(wanted, texts)
+        self.assertEqual([w / widths[0] for w in widths], [1, 0.5, 1])
+
+    def test_pictures_that_are_refused(self):
+        found = self.measure("a.json", "fib", "-n", "12", "--workers", "2")
+        self.refuse("--picture = '", "report", self.folder, "--picture", os.path.join(self.folder, "a.json"))
+        self.refuse("--page excludes --picture", "report", self.folder, "--picture", "p.svg", "--page", "p.html")
+        self.write("b.json", dict(found, workers=1))
+        self.refuse("--picture: workers = 1 in b, 2 in a", "report", self.folder, "--picture", "p.svg")
+        os.remove(os.path.join(self.folder, "b.json"))
+        self.write("a.json", dict(found, serial_seconds=None))
+        self.refuse("--picture: no result has a serial program", "report", self.folder, "--picture", "p.svg")
 
     def test_bad_input(self):
         self.refuse("has no file that ends in .json", "report", self.folder)

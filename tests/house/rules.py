@@ -3,7 +3,7 @@
 A rule's name is a word and a number. The rule is defined where a list item of a page in docs/ begins with the name in bold, or
 a line of a header's comment with the name between two blanks and two blanks. All else that looks like it is a citation.
 
-On the pages below, a rule is a short text, then its reason, then its guards.
+On a page of docs/internals a rule is a short text, then its reason, then its guards. The guide, which is for users, defines none.
 """
 
 import re
@@ -18,9 +18,8 @@ _ALL_CITED = re.compile(r"\b[Rr]ules? ([A-Z]{3,})(?![\w-])")
 _NO_RULES = {"SHA", "UTF"}
 
 # A rule of these pages: its text, of WORDS_MAX words at most, *Why:*, *Checked by:*. It ends with its list item.
-PAGES_OF_SHORT_RULES = [f"docs/internals/{page}.md" for page in ("protocol", "interrupts", "channels", "user_channels", "submit")] + [
-    f"docs/guide/{page}.md" for page in ("loops", "bubbles", "cluster", "deadlocks")
-]
+PAGES_OF_SHORT_RULES = "docs/internals/"
+PAGES_WITHOUT_RULES = "docs/guide/"
 WORDS_MAX = 60
 _WHY, _CHECKED_BY = "*Why:*", "*Checked by:*"
 _END_OF_ITEM = re.compile(r"^(?:- |#)|\n(?=\n\S)", re.MULTILINE)
@@ -71,7 +70,10 @@ def check(root):
             if name in defined:
                 yield f"{place(path, text, match)}: {name} is defined already: {defined[name]}"
             defined.setdefault(name, place(path, text, match))
-            if path.relative_to(root).as_posix() in PAGES_OF_SHORT_RULES:
+            page = path.relative_to(root).as_posix()
+            if page.startswith(PAGES_WITHOUT_RULES):
+                yield f"{place(path, text, match)}: {name}: a rule's page is in {PAGES_OF_SHORT_RULES}"
+            if page.startswith(PAGES_OF_SHORT_RULES):
                 for fault in _faults_of_text(text, match):
                     yield f"{place(path, text, match)}: {name}: {fault}"
     words = {name.split("-")[0] for name in defined}
@@ -126,7 +128,8 @@ PLANTS = [
     ("no reason", _protocol(1, reason=""), 2, f"protocol.md:1: {_plum(1)}: has no {_WHY}"),
     ("no guards", _protocol(1, guards=""), 1, f"protocol.md:1: {_plum(1)}: has no {_CHECKED_BY}"),
     ("guards before the reason", _protocol(1, f"{_CHECKED_BY} it.", f"{_WHY} so."), 1, f"{_plum(1)}: has no {_CHECKED_BY}"),
-    ("long on another page", {"docs/guide/a.md": f"- **{_plum(1)}** {'word ' * (WORDS_MAX + 1)}\n"}, 0, ""),
+    ("long on another page", {"docs/a.md": f"- **{_plum(1)}** {'word ' * (WORDS_MAX + 1)}\n"}, 0, ""),
+    ("in the guide", {"docs/guide/a.md": f"- **{_plum(1)}** One. {_WHY} so. {_CHECKED_BY} it.\n"}, 1, f"{_plum(1)}: a rule's page is in docs/internals"),
     ("trees", {"docs/a.md": f"on T{3} (T{1}), `--tree T{5}`\n"}, 0, ""),
     ("no tree", {"docs/a.md": f"rule T{3}\n"}, 1, f"a.md:1: rule T{3}"),
     ("trees in leat", {"src/leat/task/a.hpp": f"// (T{3})\n"}, 1, f"a.hpp:1: T{3}"),

@@ -11,7 +11,7 @@ import inspection
 _FOLDERS = ("src", "include", "docs/internals", "docs/guide")
 _SCHEDULER = ("src/leat/handshake/", "src/leat/work/", "src/leat/waiting/", "src/leat/post/", "src/leat/scheduler/", "src/leat/entry/")
 _CHANNELS = ("src/leat/channel/", "docs/internals/channels.md")
-_BUBBLES = ("src/leat/bubble/", "src/leat/thread/", "docs/guide/bubbles.md")  # a carrier rests, and a program has wishes for its bubbles
+_BUBBLES = ("src/leat/bubble/", "src/leat/thread/", "docs/guide/bubbles.md", "docs/internals/bubbles.md")  # a carrier rests, and a program has wishes for its bubbles
 
 # Pattern, what to use, where it is refused (a path's beginning; all, if empty), and where it is not.
 _RETIRED = [

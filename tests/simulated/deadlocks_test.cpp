@@ -1,5 +1,5 @@
 // Circles of waits in simulated worlds: each is told, and what is in none ends as ever (rules DEADLOCK,
-// docs/guide/deadlocks.md).
+// docs/internals/deadlocks.md).
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,5 +1,5 @@
 // The report of hangs in simulated worlds: it comes when nothing goes on any more, and not before (DEADLOCK-7,
-// docs/guide/deadlocks.md).
+// docs/internals/deadlocks.md).
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,4 +1,4 @@
-// What a rank of several workers gives of the tasks that have landed. Rule SEAT-8: docs/guide/cluster.md.
+// What a rank of several workers gives of the tasks that have landed. Rule SEAT-8: docs/internals/cluster.md.
 #include <gtest/gtest.h>
 
 #include <cstddef>

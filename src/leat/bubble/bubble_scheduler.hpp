@@ -1,4 +1,4 @@
-// The ways of bubbles: down the machine, burst, and back together. Rules BUBBLE-1 to BUBBLE-5: docs/guide/bubbles.md.
+// The ways of bubbles: down the machine, burst, and back together. Rules BUBBLE-1 to BUBBLE-5: docs/internals/bubbles.md.
 //
 // One lock for all of it, so that a carrier that looks for a bubble sees where the one before went. The paper
 // locks two lists instead; but a bubble's way is rare beside the switches of its threads.

@@ -1,5 +1,5 @@
 // The decisions of the scheduler of bubbles: pure functions, no platform, no lists. The rules THREAD, BUBBLE and
-// REGENERATION that comments cite are those of docs/guide/bubbles.md.
+// REGENERATION that comments cite are those of docs/internals/bubbles.md.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // The scheduler of green threads and bubbles: the parts that one call of run_threads is made of. Rules THREAD,
-// BUBBLE and REGENERATION: docs/guide/bubbles.md.
+// BUBBLE and REGENERATION: docs/internals/bubbles.md.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// How improvements of a shared bound travel between ranks. docs/guide/cluster.md, rules BOUND.
+// How improvements of a shared bound travel between ranks. docs/internals/cluster.md, rules BOUND.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // A cut through a run: a moment at which no rank works and nothing is on its way, so that what is found and what
-// waits can be kept as a snapshot. docs/guide/cluster.md, rules SNAPSHOT.
+// waits can be kept as a snapshot. docs/internals/cluster.md, rules SNAPSHOT.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // How work moves between ranks, and how all learn that there is none left: one interface, three engines.
-// docs/guide/cluster.md.
+// docs/internals/cluster_engines.md.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How the failure of one rank ends a run on all: docs/guide/cluster.md, rules FAILURE.
+// How the failure of one rank ends a run on all: docs/internals/cluster.md, rules FAILURE.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Messages of one run: each carries its kind and the number of its run. docs/guide/cluster.md, rules TRANSPORT.
+// Messages of one run: each carries its kind and the number of its run. docs/internals/cluster.md, rules TRANSPORT.
 #pragma once
 
 #include <cstddef>

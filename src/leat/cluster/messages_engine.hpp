@@ -1,5 +1,5 @@
 // Engine `messages`: the steal protocol between ranks, by point-to-point messages alone. Rules MESSAGE,
-// docs/guide/cluster.md.
+// docs/internals/cluster_engines.md.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // What ranks and the manager do with steal requests that travel as messages: pure transition functions, as in
-// leat/protocol/. Rules and reasons: docs/guide/cluster.md, rules MESSAGE; Prell's thesis, 4.1 and 7.2.
+// leat/protocol/. Rules and reasons: docs/internals/cluster_engines.md, rules MESSAGE; Prell's thesis, 4.1 and 7.2.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Tasks that any worker of a rank may take. docs/guide/cluster.md, rules SEAT.
+// Tasks that any worker of a rank may take. docs/internals/cluster.md, rules SEAT.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The tasks of a rank that has several workers: where they lie, and whether there are any. docs/guide/cluster.md, rules SEAT.
+// The tasks of a rank that has several workers: where they lie, and whether there are any. docs/internals/cluster.md, rules SEAT.
 #pragma once
 
 #include <algorithm>

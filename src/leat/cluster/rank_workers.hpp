@@ -1,4 +1,4 @@
-// The workers of a rank that has several. docs/guide/cluster.md, rules SEAT.
+// The workers of a rank that has several. docs/internals/cluster.md, rules SEAT.
 #pragma once
 
 #include <algorithm>

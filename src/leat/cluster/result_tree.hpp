@@ -1,5 +1,5 @@
 // What the ranks found, on its way up the tree of ranks, and the result of all on its way down. Rules FAILURE,
-// docs/guide/cluster.md.
+// docs/internals/cluster.md.
 #pragma once
 
 #include <algorithm>

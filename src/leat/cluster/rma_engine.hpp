@@ -1,5 +1,5 @@
 // Engine `rma`: status read, requests and work written one-sidedly, termination by a global counter. Rules RMA,
-// docs/guide/cluster.md; Machado et al., section 5.
+// docs/internals/cluster_engines.md; Machado et al., section 5.
 #pragma once
 
 #include <cstddef>

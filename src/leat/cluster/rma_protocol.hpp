@@ -1,5 +1,5 @@
 // What a thief of the engine `rma` does with what it reads and is told: pure, as leat/protocol/ is. Rules RMA,
-// docs/guide/cluster.md; Machado et al., section 5.
+// docs/internals/cluster_engines.md; Machado et al., section 5.
 #pragma once
 
 #include <algorithm>

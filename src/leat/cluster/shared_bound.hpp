@@ -1,4 +1,4 @@
-// A bound that all workers of all ranks of a run share: branch and bound prunes by it. docs/guide/cluster.md, rules BOUND.
+// A bound that all workers of all ranks of a run share: branch and bound prunes by it. docs/internals/cluster.md, rules BOUND.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // A run as it stood between two tasks, in a file: what has been found, and what is still to be done.
-// docs/guide/cluster.md, rules SNAPSHOT.
+// docs/internals/cluster.md, rules SNAPSHOT.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // What carries bytes between ranks: the one door of the cluster tier, as the platform is to the machine.
-// docs/guide/cluster.md, rules TRANSPORT.
+// docs/internals/cluster.md, rules TRANSPORT.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The turn to talk with other ranks, which one worker of a rank has at a time. docs/guide/cluster.md, rule SEAT-5.
+// The turn to talk with other ranks, which one worker of a rank has at a time. docs/internals/cluster.md, rule SEAT-5.
 #pragma once
 
 #include <utility>

@@ -1,5 +1,5 @@
 // Engine `two-sided`: work stealing as MPI programs have it, a request to one rank and its answer. Rules TWOSIDED,
-// docs/guide/cluster.md; the reference that Machado et al., section 6, compare with.
+// docs/internals/cluster_engines.md; the reference that Machado et al., section 6, compare with.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // How ranks of the engine `two-sided` find out that no rank has work: pure, as leat/protocol/ is. Rules TWOSIDED,
-// docs/guide/cluster.md.
+// docs/internals/cluster_engines.md.
 #pragma once
 
 #include <cstdint>

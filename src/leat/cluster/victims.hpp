@@ -1,5 +1,5 @@
 // In which order a rank asks the others: those of its own node first. Pure, as leat/protocol/ is. Rule VICTIM-1,
-// docs/guide/cluster.md.
+// docs/internals/cluster.md.
 #pragma once
 
 #include <algorithm>

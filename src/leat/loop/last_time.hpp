@@ -1,5 +1,5 @@
 // What a thread remembers of a loop: the next one with the same type of body is probably like it. Rules LOOP-7, LOOP-14,
-// LOOP-17, LOOP-18: docs/guide/loops.md.
+// LOOP-17, LOOP-18: docs/internals/loops.md.
 #pragma once
 
 #include <algorithm>

@@ -165,8 +165,9 @@ template <class Map, class Arg>
 constexpr bool check_map() {
   constexpr bool callable = std::invocable<Map&, Arg>;
   static_assert(callable || std::same_as<Map, refused>,
-                "leat: map must be callable with an index or an element; the order is identity, map, combine, and all "
-                "but the identity must be there");
+                "leat: map must return a value for an index, for an element of the range, or (with an identity) for a "
+                "leat::block of indices and the value so far; the order is identity, map, combine, and all but the "
+                "identity must be there");
   return callable;
 }
 

@@ -33,7 +33,7 @@ class line {
 
 /// In N dimensions. The indices of a box are numbered in one row, with the last side's running fastest; a grid is
 /// those with numbers from `next_` on and before `end_`. It is not cut across its longest side: then a worker alone
-/// would go through half a row after the other, and no loop could keep its order (docs/guide/loops.md).
+/// would go through half a row after the other, and no loop could keep its order (docs/internals/loops.md).
 template <std::size_t N>
 class grid {
  public:

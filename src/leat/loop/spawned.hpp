@@ -1,5 +1,5 @@
 // Spawned loops: splittable tasks whose parts no join awaits (thesis 5.2, 5.4.2). Rules LOOP-8 to LOOP-12,
-// LOOP-15: docs/guide/loops.md.
+// LOOP-15: docs/internals/loops.md.
 //
 // A loop that is joined (splittable.hpp) leaves its upper part in the frame of the worker that executes the lower
 // one, which waits. A spawned loop returns at once, so its body needs a place of its own, and a count of those that

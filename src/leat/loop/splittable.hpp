@@ -1,5 +1,5 @@
 // Splittable tasks: a loop is one task, of which parts are cut off when other workers ask (thesis 5.2, 5.3). Rules
-// LOOP-1 to LOOP-7 and LOOP-16 to LOOP-18: docs/guide/loops.md.
+// LOOP-1 to LOOP-7 and LOOP-16 to LOOP-18: docs/internals/loops.md.
 //
 // A worker leaves the upper half of its part as a fork, and executes the lower half in chunks. Between chunks it
 // compares one word. If no worker has taken the upper half in the end, it takes that back, and cuts it in turn:

@@ -7,7 +7,7 @@
 
 namespace leat::inline LEAT_ABI::platform {
 
-/// A process that smpirun loads once for each rank; it has one thread. docs/guide/cluster.md, "At scale".
+/// A process that smpirun loads once for each rank; it has one thread. docs/measurements/clusters.md, "At scale".
 struct smpi : native {
   /// Nothing here can start a thread.
   static constexpr bool one_thread = true;

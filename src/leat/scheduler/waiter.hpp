@@ -2,7 +2,7 @@
 // the awaited work; one runs any task of the run; the barrier waits for all tasks of the run.
 //
 // Rules LEAPFROG, WORKER-4, WORKER-7, WORKER-12: docs/internals/protocol.md; DEADLOCK-1 to DEADLOCK-6:
-// docs/guide/deadlocks.md.
+// docs/internals/deadlocks.md.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // The body of the waiter. Rules LEAPFROG, WORKER-4, WORKER-7, WORKER-12: docs/internals/protocol.md; DEADLOCK-1 to
-// DEADLOCK-6: docs/guide/deadlocks.md.
+// DEADLOCK-6: docs/internals/deadlocks.md.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // The report of a hang: which worker waits in which construct, and since when.
 //
-// Page: docs/guide/deadlocks.md, rules DEADLOCK-7 and DEADLOCK-8. It has a thread of its own, which exists only if
+// Page: docs/internals/deadlocks.md, rules DEADLOCK-7 and DEADLOCK-8. It has a thread of its own, which exists only if
 // settings::hang_report_ns is set, and sleeps between its checks. It reads hints that workers publish anyway, so
 // workers pay nothing for it.
 #pragma once

@@ -1,4 +1,4 @@
-// The text of a report of a hang. Rule DEADLOCK-8: docs/guide/deadlocks.md.
+// The text of a report of a hang. Rule DEADLOCK-8: docs/internals/deadlocks.md.
 #pragma once
 
 #include <cstdint>

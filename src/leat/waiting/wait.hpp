@@ -1,6 +1,6 @@
 // A wait, and what is executed beneath it on the same stack: from these a circle of waits is found.
 //
-// Page with the rules DEADLOCK-1 to DEADLOCK-6: docs/guide/deadlocks.md.
+// Page with the rules DEADLOCK-1 to DEADLOCK-6: docs/internals/deadlocks.md.
 #pragma once
 
 #include <cstdint>

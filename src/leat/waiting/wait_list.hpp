@@ -1,6 +1,6 @@
 // The waits of a runtime that last long, and which of them wait for each other in a circle.
 //
-// Page with the rules DEADLOCK-1 to DEADLOCK-6: docs/guide/deadlocks.md. A wait is listed when it has lasted for
+// Page with the rules DEADLOCK-1 to DEADLOCK-6: docs/internals/deadlocks.md. A wait is listed when it has lasted for
 // settings::list_waits_after_ns and found nothing to execute, so a wait that ends before costs nothing here.
 #pragma once
 

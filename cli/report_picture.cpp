@@ -1,0 +1,137 @@
+#include "report_picture.hpp"
+
+#include "chart.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <stdexcept>
+#include <vector>
+
+namespace leat::cli {
+
+namespace {
+
+// In units of the picture; whoever shows it scales it.
+struct layout {
+  static constexpr double width = 760;
+  static constexpr double names = 190;   // the room for the titles, left of the bars
+  static constexpr double values = 50;   // and for a speed-up, right of its bar
+  static constexpr double key = 34;      // the height of the key
+  static constexpr double column = 110;  // the width of a name in it
+  static constexpr double bar = 10;
+  static constexpr double gap = 12;   // between two groups
+  static constexpr double axis = 40;  // below the last one
+  static constexpr double room = width - names - values;
+  static constexpr std::size_t colours = 8;
+};
+
+// It is shown as a file of its own, where no page's style reaches it.
+constexpr const char* picture_style =
+    ":root{--paper:#fff;--ink:#1c1f23;--rule:#d9dee4}"
+    "@media(prefers-color-scheme:dark){:root{--paper:#15181c;--ink:#e6e9ed;--rule:#30363d}}"
+    "text{font:13px system-ui,sans-serif;fill:var(--ink)}text.value{font-size:9.5px}"
+    "line{stroke:var(--rule)}rect.paper{fill:var(--paper)}"
+    ".p0{fill:#2a6fdb}.p1{fill:#d9822b}.p2{fill:#2f9e63}.p3{fill:#c03b5b}.p4{fill:#7b55c7}.p5{fill:#0f8b9d}"
+    ".p6{fill:#8a6d3b}.p7{fill:#6b7480}";
+
+struct column {
+  std::string name;   // as the results have it
+  std::string shown;  // as the key has it
+};
+
+std::vector<const result*> with_speedups(const results& all) {
+  std::vector<const result*> found;
+  for (const result& r : all.compared) {
+    if (r.serial_seconds) found.push_back(&r);
+  }
+  if (found.empty())
+    throw std::invalid_argument("--picture: no result has a serial program, so there are no speed-ups");
+  for (const result* r : found) {
+    if (r->workers != found.front()->workers)
+      throw std::invalid_argument(
+          fmt::format("--picture: workers = {} in {}, {} in {}: all results must have the same number",
+                      found.front()->workers, found.front()->title, r->workers, r->title));
+  }
+  std::ranges::stable_sort(found, {}, &result::title);
+  return found;
+}
+
+std::vector<column> columns_of(const std::vector<const result*>& results) {
+  std::vector<column> columns;
+  std::size_t schedulers = 0;
+  for (const bool rival : {false, true}) {
+    for (const result* r : results) {
+      for (const program_result& p : r->programs) {
+        if (p.rival == rival && std::ranges::find(columns, p.name, &column::name) == columns.end())
+          columns.push_back({p.name, p.name});
+      }
+    }
+    if (!rival) schedulers = columns.size();
+  }
+  if (schedulers == 1) columns.front().shown = "leat";
+  return columns;
+}
+
+double most_in(const std::vector<const result*>& results) {
+  double most = 0;
+  for (const result* r : results) {
+    for (const program_result& p : r->programs) most = std::max(most, p.speedup.value_or(0));
+  }
+  return most;
+}
+
+std::string in_short(double speedup) {
+  return speedup < 0.1 ? fmt::format("{:.1g}", speedup) : fmt::format("{:.2f}", speedup);
+}
+
+std::string label(double x, double y, const char* attributes, const std::string& words) {
+  return fmt::format(R"(<text x="{:.1f}" y="{:.1f}" {}>{}</text>)", x, y, attributes, escaped(words)) + "\n";
+}
+
+}  // namespace
+
+std::string report_picture(const results& all) {
+  const std::vector<const result*> groups = with_speedups(all);
+  const std::vector<column> columns = columns_of(groups);
+  const double scale = (layout::room) / most_in(groups);
+  std::string inside;
+  double y = layout::key;
+  for (const result* r : groups) {
+    const double top = y;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const program_result* const p = r->find(columns[i].name);
+      if (p == nullptr || !p->speedup) continue;
+      const double length = *p->speedup * scale;
+      inside += fmt::format(R"(<rect x="{}" y="{:.1f}" width="{:.1f}" height="{}" class="p{}"/>)", layout::names, y,
+                            length, layout::bar - 1, i % layout::colours) +
+                label(layout::names + length + 4, y + layout::bar - 2, R"(class="value")", in_short(*p->speedup));
+      y += layout::bar;
+    }
+    inside += label(layout::names - 10, (top + y) / 2 + 4, R"(text-anchor="end")", r->title);
+    y += layout::gap;
+  }
+  std::string frame;
+  const double step = std::max(1.0, std::ceil(most_in(groups) / 8));
+  for (double mark = 0; mark <= most_in(groups); mark += step) {
+    const double x = layout::names + mark * scale;
+    frame += fmt::format(R"(<line x1="{0:.1f}" y1="{1}" x2="{0:.1f}" y2="{2:.1f}"/>)", x, layout::key - 6, y) +
+             label(x, y + 14, R"(text-anchor="middle")", fmt::format("{:.0f}", mark));
+  }
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const double x = 10 + layout::column * static_cast<double>(i);
+    frame += fmt::format(R"(<rect x="{:.1f}" y="8" width="10" height="10" class="p{}"/>)", x, i % layout::colours) +
+             label(x + 15, 18, "", columns[i].shown);
+  }
+  frame += label(layout::names, y + 32, "",
+                 fmt::format("speed-up over the serial program, {} workers", groups.front()->workers));
+  const double all_width = std::max(layout::width, 10 + layout::column * static_cast<double>(columns.size()));
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
+      "role=\"img\">\n<style>{2}</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n{3}\n{4}</svg>\n",
+      all_width, y + layout::axis, picture_style, frame, inside);
+}
+
+}  // namespace leat::cli
