@@ -10,11 +10,13 @@
 #include <cstdint>
 #include <iostream>
 #include <string>
+#include <utility>
 
 namespace leat::cli {
 
-info_command::info_command(CLI::App& program)
-    : command_(program.add_subcommand("info", "Show the version, the CPUs and the configuration in force")) {
+info_command::info_command(CLI::App& program, std::string described)
+    : command_(program.add_subcommand("info", "Show the version, the CPUs and the configuration in force")),
+      described_(std::move(described)) {
   runtime_.add_to(*command_);
   command_->add_flag("--json", json_, "Report one JSON object on standard output");
 }
@@ -32,6 +34,7 @@ int info_command::run() const {
   if (json_) {
     const nlohmann::ordered_json json = {
         {"version", version()},
+        {"described", described_},
         {"cpus", cpus.usable()},
         {"cpu_notes", cpus.notes},
         {"workers", workers},
@@ -50,8 +53,10 @@ int info_command::run() const {
     std::cout << json.dump(2) << '\n';
     return 0;
   }
-  std::cout << fmt::format("leat       {}\n", version()) << fmt::format("CPUs       {} available\n", cpus.usable())
-            << fmt::format("workers    {}\n", workers) << fmt::format("scheduler  {}\n", scheduler)
+  std::cout << fmt::format("leat       {}\n",
+                           described_.empty() ? version() : fmt::format("{} ({})", version(), described_))
+            << fmt::format("CPUs       {} available\n", cpus.usable()) << fmt::format("workers    {}\n", workers)
+            << fmt::format("scheduler  {}\n", scheduler)
             << fmt::format("spares     {} for workers that block\n", spares)
             << fmt::format("spin       {} us before an idle worker sleeps\n", spin_us)
             << (interrupt_after_us == 0 ? std::string("interrupts never\n")

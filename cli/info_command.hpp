@@ -6,13 +6,16 @@
 
 #include <CLI/CLI.hpp>
 
+#include <string>
+
 namespace leat::cli {
 
 /// The command `leat info`.
 class info_command {
  public:
   /// Adds the command to the program; the object must outlive the parsing.
-  explicit info_command(CLI::App& program);
+  /// `described`: what git describe calls the source tree; may be empty.
+  info_command(CLI::App& program, std::string described);
 
   [[nodiscard]] bool chosen() const { return command_->parsed(); }
 
@@ -22,6 +25,7 @@ class info_command {
  private:
   CLI::App* command_;
   runtime_flags runtime_;
+  std::string described_;
   bool json_ = false;
 };
 

@@ -4,6 +4,7 @@
 #include "cluster_command.hpp"
 #include "compare_command.hpp"
 #include "completion.hpp"
+#include "described.hpp"
 #include "figure_command.hpp"
 #include "info_command.hpp"
 #include "parse_failure.hpp"
@@ -86,7 +87,7 @@ int run(int argc, char** argv) {
   leat::cli::sim_command sim(program);
   leat::cli::figure_command figure(program);
   leat::cli::topology_command topology(program);
-  leat::cli::info_command info(program);
+  leat::cli::info_command info(program, LEAT_DESCRIBED);
   leat::cli::uts_command uts(program, "The same as leat bench uts; with --cluster on the ranks of a cluster");
   program.require_subcommand(0, 1);
   if (argc > 1 && leat::cli::completing == argv[1]) {

@@ -54,15 +54,15 @@ class team;
 
 namespace leat::inline LEAT_ABI::adapters {
 
-/// What Parlay calls a scheduler: a team whose primary thread is the one that makes it. It is that thread's current one
-/// until it is destroyed, by the same thread, last made first destroyed; and the current one of the team's other
-/// workers.
+/// A scheduler in Parlay's sense: a team whose primary thread is the one that makes it. It is that thread's current
+/// scheduler until the same thread destroys it; a thread destroys them in reverse order. It is also the current
+/// scheduler of the team's other workers.
 class parlay_team {
  public:
   using worker_id_type = unsigned int;
   const worker_id_type num_threads;
 
-  /// Starts num_workers - 1 threads. `scheduler`: the name of leat's; null: its default.
+  /// Starts num_workers - 1 threads. `scheduler`: the name of leat's scheduler; null: its default.
   /// \throws std::invalid_argument, with the value, unless num_workers is 1 to leat::workers_max and there is such a
   ///         scheduler; what leat::team throws
   explicit parlay_team(std::size_t num_workers, const char* scheduler = LEAT_PARLAY_SCHEDULER_NAME);
@@ -70,20 +70,21 @@ class parlay_team {
   parlay_team& operator=(const parlay_team&) = delete;
   ~parlay_team();
 
-  /// Of the calling thread; or null. Any thread.
+  /// Returns the current scheduler of the calling thread, or null. Any thread may call it.
   static parlay_team* current() noexcept { return here_; }
 
   worker_id_type num_workers() const noexcept { return num_threads; }
 
-  /// Different for each thread that is inside par_do or parallel_for of this team; 0 for its primary thread.
+  /// Returns a number that differs for each thread inside par_do or parallel_for of this team; 0 for its primary
+  /// thread.
   worker_id_type worker_id() const noexcept;
 
   /// Whether the calling thread is inside par_do or parallel_for of this team.
   bool has_caller() const noexcept;
 
-  /// Calls both, in parallel if another worker is free, and returns when both have ended. What the first one, in order,
-  /// that throws has thrown, is thrown. On a thread that is neither of this team nor may enter it, calls one after the
-  /// other. About 10 ns inside.
+  /// Calls both, in parallel if another worker is free, and returns when both have ended. On a thread that is neither
+  /// of this team nor may enter it, it calls one after the other. About 10 ns inside.
+  /// \throws the exception of the first one, in order, that threw
   template <class Left, class Right>
   void par_do(Left&& left, Right&& right) {
     static_assert(std::is_invocable_v<Left> && std::is_invocable_v<Right>,
@@ -92,6 +93,8 @@ class parlay_team {
   }
 
   /// Calls f(i) for each i of [start, end), `granularity` of them or fewer in a row; with 0 as many as take some time.
+  /// Several workers call f at once.
+  /// \throws what f throws
   template <class F>
   void parallel_for(std::size_t start, std::size_t end, F& f, std::size_t granularity) {
     static_assert(std::is_invocable_v<F&, std::size_t>, "parlay::parallel_for: f must be callable with an index");
@@ -107,7 +110,7 @@ class parlay_team {
   }
 
  private:
-  /// Something to call once.
+  /// A callable, to be called once.
   struct job {
     void (*call)(void*);
     void* callable;
@@ -138,21 +141,20 @@ class parlay_team {
   parlay_team* const before_;
 };
 
-/// What PARLAY_NUM_THREADS says; else as many as leat::options::workers has by itself.
-/// \throws std::invalid_argument, with the value, unless it is a number from 1 to leat::workers_max
+/// Returns the number that PARLAY_NUM_THREADS says; if it is not set, the default of leat::options::workers.
 std::size_t parlay_num_threads();
 
-/// `threads`, if it is 1 to leat::workers_max. \throws std::invalid_argument, with the value, else
+/// Returns `threads`, if it is 1 to leat::workers_max. \throws std::invalid_argument, with the value, else
 std::size_t checked_parlay_threads(std::size_t threads);
 
-/// The team that a thread outside keeps until it ends, for schedulers that are not told which is meant.
+/// The team that a thread outside keeps until it ends, for schedulers that are not told which team is meant.
 class parlay_own_team {
  public:
   ~parlay_own_team() { made_.reset(), ended_ = true; }
 
-  /// Calls f with a team of `threads` that the calling thread works for or may enter: its current one if it has that
-  /// size, else its own, which is made anew if it had another. Where another one is in use, the new one lasts as long
-  /// as f.
+  /// Calls f with a team of `threads` that the calling thread works for or may enter. That is its current team if it
+  /// has that size, or else its own, which is made anew if it had another size. Where another team is in use, the new
+  /// one lasts as long as f.
   template <class F>
   static void with(std::size_t threads, F f) {
     parlay_team* const current = parlay_team::current();
@@ -181,16 +183,16 @@ class parlay_own_team {
 
 namespace parlay {
 
-/// Of Parlay 2.1.11 and later: parlay::internal::get_current_scheduler() makes one for each thread outside, and
-/// execute_with_scheduler one for the time of a call.
+/// The scheduler of Parlay 2.1.11 and later: parlay::internal::get_current_scheduler() makes one for each thread
+/// outside, and execute_with_scheduler makes one for the time of a call.
 template <typename Job>
 struct scheduler : leat::adapters::parlay_team {
   using parlay_team::parlay_team;
   static scheduler* get_current_scheduler() noexcept { return static_cast<scheduler*>(current()); }
 };
 
-/// How Parlay forks. Its `conservative` means that a waiting thread takes no other work; here none ever takes any but
-/// what it waits for, so it says nothing new.
+/// The forks of Parlay. Its `conservative` means that a waiting thread takes no other work. On leat a waiting thread
+/// takes only what it waits for, so the argument changes nothing.
 class fork_join_scheduler {
  public:
   // -- Parlay 2.1.11 and later
@@ -222,7 +224,7 @@ class fork_join_scheduler {
     return here != nullptr && here->num_threads == threads_ ? here->worker_id() : 0;
   }
 
-  /// As Parlay, it does not support that. \throws std::logic_error, with the number
+  /// Not supported, as in Parlay. \throws std::logic_error, with the number
   void set_num_workers(int n) {
     throw std::logic_error("leat: set_num_workers(" + std::to_string(n) +
                            "): the number of workers is set by PARLAY_NUM_THREADS, before the program starts");

@@ -38,7 +38,7 @@
 
 namespace leat::inline LEAT_ABI::adapters::pstl {
 
-/// An argument that says nothing here: the policy.
+/// An argument that is not used: the policy.
 struct ignored {
   template <class T>
   ignored(T&&) noexcept {}  // NOLINT: policies convert to it
@@ -57,22 +57,22 @@ Index at(Index first, std::size_t i) {
 #define LEAT_PSTL_POLICY ::leat::adapters::pstl::ignored
 #endif
 
-/// Memory for n elements, without objects. \throws std::bad_alloc if it is short
+/// Memory for n elements, which are not constructed. \throws std::bad_alloc if memory is short
 template <class T>
 using __buffer = room<T>;
 
-/// Ends the loop early that the calling body belongs to: what has not begun is left out.
+/// Ends the loop of the calling body early: pieces that have not begun are left out.
 inline void __cancel_execution() { cancellation::request(); }
 
-/// f(begin, end) for pieces of [first, last).
+/// Calls f(begin, end) for pieces of [first, last).
 template <class Index, class F>
 void __parallel_for(LEAT_PSTL_POLICY, Index first, Index last, F f) {
   const auto piece = [&](std::size_t begin, std::size_t end) { f(at(first, begin), at(first, end)); };
   if (first < last) for_pieces(static_cast<std::size_t>(last - first), piece);
 }
 
-/// The value of n elements, added to `value`: by a loop if `MayLoop` and T owns nothing, as what a T owns may grow with each
-/// step; else by few pieces.
+/// Returns the value of n elements, added to `value`. If `MayLoop` and T owns nothing, it is made by a loop; otherwise
+/// by few pieces, as what a T owns may grow with each step.
 template <bool MayLoop, class T, class Step, class Fresh, class Join>
 T folded(std::size_t n, const Step& step, const Fresh& fresh, const Join& join, T value, std::size_t chunk_min) {
   using loop = folding<T, Step, Fresh, Join>;
@@ -81,7 +81,7 @@ T folded(std::size_t n, const Step& step, const Fresh& fresh, const Join& join, 
   return how(step, fresh, join).run(n, std::move(value), chunk_min);
 }
 
-/// f(begin, end, value) for pieces of [first, last); values of neighbours are put together by `join`.
+/// Returns what f(begin, end, value) makes of pieces of [first, last). `join` puts values of neighbours together.
 template <class T, class Index, class F, class Join>
 T __parallel_reduce(LEAT_PSTL_POLICY, Index first, Index last, const T& identity, const F& f, const Join& join) {
   if (!(first < last)) return identity;
@@ -94,7 +94,7 @@ T __parallel_reduce(LEAT_PSTL_POLICY, Index first, Index last, const T& identity
                                                    1);
 }
 
-/// The same without an identity: a piece that begins with nothing begins with its first two elements.
+/// Reduces in the same way without an identity: a piece that begins with nothing begins with its first two elements.
 template <class Index, class Unary, class T, class Join, class Reduce>
 T __parallel_transform_reduce(LEAT_PSTL_POLICY, Index first, Index last, Unary unary, T init, Join join,
                               Reduce reduce) {
@@ -110,7 +110,7 @@ T __parallel_transform_reduce(LEAT_PSTL_POLICY, Index first, Index last, Unary u
   return folded<true, T>(static_cast<std::size_t>(last - first), step, fresh, join, std::move(init), 2);
 }
 
-/// `reduce(begin, count)` once for each block, then `scan(begin, count, sum of all before it)` once for the same
+/// Calls `reduce(begin, count)` once for each block, then `scan(begin, count, sum of all before it)` once for the same
 /// block, and `apex` with the sum of all.
 template <class Index, class T, class Reduce, class Join, class Scan, class Apex>
 void __parallel_strict_scan(LEAT_PSTL_POLICY, Index n, T initial, Reduce reduce, Join join, Scan scan, Apex apex) {
@@ -118,14 +118,15 @@ void __parallel_strict_scan(LEAT_PSTL_POLICY, Index n, T initial, Reduce reduce,
   apex(scan_blocks<T>(blocks, n > 0 ? static_cast<std::size_t>(n) : 0, std::move(initial)));
 }
 
-/// `scan(begin, end, sum of all before it)` once for each block, which returns that sum with its own.
+/// Calls `scan(begin, end, sum of all before it)` once for each block. That returns the sum with the block's own.
 template <class Index, class Unary, class T, class Join, class Reduce, class Scan>
 T __parallel_transform_scan(LEAT_PSTL_POLICY, Index n, Unary unary, T init, Join join, Reduce reduce, Scan scan) {
   transform_blocks<Index, T, Unary, Join, Reduce, Scan> blocks{unary, join, reduce, scan};
   return scan_blocks<T>(blocks, n > 0 ? static_cast<std::size_t>(n) : 0, std::move(init));
 }
 
-/// `leaf(begin, end, comp)` sorts pieces. `wanted`: so many elements are to be the least, in order; 0: all.
+/// Sorts [first, last), stably, by pieces that `leaf(begin, end, comp)` sorts. `wanted`: so many elements are to be the
+/// least, in order; 0: all.
 /// \throws std::bad_alloc if there is no memory for as many elements again
 template <class It, class Compare, class Leaf>
 void __parallel_stable_sort(LEAT_PSTL_POLICY, It first, It last, Compare comp, Leaf leaf, std::size_t wanted = 0) {
@@ -136,7 +137,7 @@ void __parallel_stable_sort(LEAT_PSTL_POLICY, It first, It last, Compare comp, L
   merge_sort<It, value, Compare, Leaf>(comp, leaf).run(first, n, beside.get(), wanted < n ? wanted : 0);
 }
 
-/// `leaf(begin1, end1, begin2, end2, out, comp)` merges pieces.
+/// Merges two rows, by pieces that `leaf(begin1, end1, begin2, end2, out, comp)` merges.
 template <class It1, class It2, class Out, class Compare, class Leaf>
 void __parallel_merge(LEAT_PSTL_POLICY, It1 first1, It1 last1, It2 first2, It2 last2, Out out, Compare comp,
                       Leaf leaf) {
@@ -144,7 +145,7 @@ void __parallel_merge(LEAT_PSTL_POLICY, It1 first1, It1 last1, It2 first2, It2 l
   merge_pieces(first1, last1, first2, last2, out, comp, alone);
 }
 
-/// Calls both.
+/// Calls both, in parallel if another worker is free.
 template <class First, class Second>
 void __parallel_invoke(LEAT_PSTL_POLICY, First&& f1, Second&& f2) {
   enter([&] { fork(f1, f2); });

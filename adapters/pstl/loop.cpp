@@ -1,4 +1,4 @@
-// Loops of std::execution::par: splittable tasks (docs/guide/loops.md) whose steps are called by address.
+// Loops of std::execution::par: splittable tasks (docs/internals/loops.md) whose steps are called by address.
 #include <cstddef>
 #include <cstdint>
 #include <new>

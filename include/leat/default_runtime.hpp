@@ -8,17 +8,20 @@
 
 namespace leat::inline LEAT_ABI {
 
-/// The default runtime of the process, which all its libraries share. It is made at first use: by this function, or by a loop,
-/// an algorithm, a fork or a group on a thread that is no worker. It starts one thread fewer than options::workers, as the
-/// calling thread works, too. It is never destroyed, so it may be used by static constructors and destructors; a child of
-/// fork() makes its own. Thread-safe; one load when it is there.
-/// \throws what the constructor of leat::runtime throws; the next call tries again. std::logic_error where a program is
-///         compiled for a simulated platform: each world has runtimes of its own
+/// Returns the default runtime of the process, which all its libraries share. It is made at first use: by this
+/// function, or by a loop, an algorithm, a fork or a group on a thread that is no worker. It starts one thread fewer
+/// than options::workers, as the calling thread works, too. It is never destroyed, so static constructors and
+/// destructors may use it. A child of fork() makes a default runtime of its own.
+///
+/// Thread safety: any thread may call it. Costs one load once the runtime is there.
+/// \throws what the constructor of leat::runtime throws; the next call tries again. std::logic_error in a program that
+///         is compiled for a simulated platform, where each world has runtimes of its own
 const runtime& default_runtime();
 
-/// default_runtime().submit(f, args...), as it were: hands f(args...) to the workers of the default runtime, and returns the future
-/// of its result at once; see runtime::submit. Where that runtime has one worker, a thread of its own executes what was submitted.
-/// What is not done when the process ends is not executed.
+/// Hands f(args...) to the workers of the default runtime, and returns the future of its result at once. It is
+/// runtime::submit, with the same thread safety and cost. If the default runtime has one worker, submitted tasks have a
+/// thread of their own. Tasks that are not done when the process ends are not executed.
+/// \return a future<T>, where T is what f returns
 /// \throws what runtime::submit and default_runtime throw
 template <class F, class... Args>
 [[nodiscard]] auto submit(F&& f, Args&&... args) {
@@ -27,7 +30,8 @@ template <class F, class... Args>
                                           std::forward<Args>(args)...);
 }
 
-/// Says with which options the default runtime is to be made. Without it they are those of the environment. Thread-safe.
+/// Sets the options with which the default runtime will be made; the last call counts. Options that are not set are
+/// those of the environment. Any thread may call it. It reads the options, and starts nothing.
 /// \throws std::logic_error if the default runtime exists; std::invalid_argument, as leat::runtime does
 void configure_default(const options& o);
 

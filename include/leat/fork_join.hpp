@@ -11,17 +11,19 @@
 
 namespace leat::inline LEAT_ABI {
 
-/// A place on the calling worker's stack of forks, for programs that fork so often that looking it up would be felt. It
-/// travels as an argument, in a register: a callable that takes a context gets one, and passes it to leat::fork_join,
-/// once or several times in a row, and to what it calls. It is good for the callable that it was given to and for nothing
-/// else: not for another task, not for another thread, not after the return. Copyable, one pointer. The first one comes
-/// from leat::with_context, or from a fork_join without context whose callables take one.
+/// A place on the calling worker's stack of forks. Programs that fork very often pass it along, so that a fork need not
+/// search for that place. A context is passed as an argument, in a register: a callable that takes a context gets one,
+/// and passes it to leat::fork_join, once or several times in a row, and to the functions that it calls. The first
+/// context comes from leat::with_context, or from a fork_join without context whose callables take one.
 ///
-/// A callable that takes it as `auto` is given contexts of several types in turn, from one fork to those inside it, all of which
-/// convert to this one: three with clang, one with g++. A recursion that is a template, `inline long fib(auto c, int n)`, becomes as
-/// many functions then that call each other, and compilers inline them into each other. They must have the same result, and its type
-/// must be given; a static variable in such a function is one for each of them. A callable that is overloaded is called with the
-/// type that comes.
+/// A context is good only for the callable that it was given to. Another task or thread must not use it, nor may the
+/// callable's caller use it after the return. Copyable, one pointer.
+///
+/// A callable that takes it as `auto` gets contexts of several types, from one fork to the forks inside it: three types
+/// with clang, one with g++. All of them convert to this one. A recursion that is a template, such as `inline long
+/// fib(auto c, int n)`, then becomes as many functions that call each other, and compilers inline them into each other.
+/// They must have the same result, and its type must be written; a static variable exists once in each. An overloaded
+/// callable is called with the type that comes.
 using context = task::context<platform::chosen>;
 
 namespace task {
@@ -61,34 +63,38 @@ constexpr bool check_forkable_row() {
 
 }  // namespace task
 
-/// Calls all callables, in parallel if other workers are free, and returns when all are done: their results in order, as a
-/// std::pair of two or a std::tuple of any other number, with std::monostate for void; nothing if all return void. Without thieves they are called one after
-/// the other, first to last; a thief begins with the last. A callable is called without arguments or with a leat::context.
-/// It is not copied, but for trivially copyable temporaries, which may be executed from a copy.
+/// Calls all callables, in parallel if other workers are free, and returns when all are done.
 ///
-/// The waits for callables that others execute run only what descends from them: no other task comes between, so a lock
-/// may be held across a fork_join. Under a published scheduler they run any task of the run (docs/guide/schedulers.md).
-/// (Prell's thesis, 4.3.2 and 4.4)
+/// A callable is called without arguments or with a leat::context. It is not copied; only a trivially copyable
+/// temporary may be executed from a copy. Without thieves the callables are called one after the other, first to last;
+/// a thief begins with the last.
 ///
-/// Cost: about that of a function call for each callable but the first. No allocation, unless a result that another worker
-/// made is larger than 48 bytes or may throw when it is moved. The context form, `fork_join(c, f, g...)`, reads no
-/// thread-local word; which is cheaper depends on the compiler.
-/// \throws what the first callable, in order, that threw has thrown: those not begun by then are not called, those that
-///         others execute are waited for. not_a_worker inside leat::blocking, if there are two or more; std::length_error if forks
-///         without a context are nested too deep (with one, the end of the C++ stack comes first, unless it is larger than 8 MiB:
-///         docs/internals/fork_join.md)
+/// While a worker waits for a callable that another worker executes, it runs only tasks that descend from that
+/// callable. So a lock may be held across a fork_join. Under a published scheduler the wait runs any task of the run.
+/// (Prell's thesis, 4.3.2 and 4.4; the guide's page on schedulers)
+///
+/// Thread safety: any thread may call it. Outside of a run the fork enters the default runtime.
+/// Cost: about that of a function call for each callable but the first. No allocation, unless another worker makes a
+/// result that is larger than 48 bytes, or that may throw when it is moved. The context form, `fork_join(c, f, g...)`,
+/// reads no thread-local word; which form is cheaper depends on the compiler.
+/// \return the results in order: a std::pair of two, a std::tuple of any other number, with std::monostate for void;
+///         nothing if all callables return void
+/// \throws the exception of the earliest callable, in the order of the arguments, that threw. Callables that had not
+///         begun by then are not called; callables that other workers execute are waited for. not_a_worker inside
+///         leat::blocking, if there are two callables or more; std::length_error if forks without a context are nested
+///         too deep (with a context the C++ stack ends first, unless it is larger than 8 MiB)
 template <class... F>
 [[gnu::always_inline]] inline auto fork_join(F&&... f) {
   if constexpr (task::check_forkable<F...>()) return task::fork_join<platform::chosen>(std::forward<F>(f)...);
 }
 
-/// The context form.
+/// The context form: c is the context that the calling callable was given.
 template <unsigned Level, class... F>
 [[gnu::always_inline]] inline auto fork_join(task::context<platform::chosen, Level> c, F&&... f) {
   if constexpr (task::check_forkable<F...>()) return task::fork_join<platform::chosen>(c, std::forward<F>(f)...);
 }
 
-/// The same for N callables of one type; the results, if any, come as a std::array. Thieves get halves.
+/// Calls N callables of one type in the same way. A thief gets half of them. The results, if any, come as a std::array.
 template <class F, std::size_t N>
 auto fork_join(std::array<F, N>& callables) {
   if constexpr (task::check_forkable_row<F, N>()) return task::fork_join_row<platform::chosen, N>(callables.data());
@@ -110,8 +116,9 @@ auto fork_join(task::context<platform::chosen, Level> c, std::array<F, N>&& call
   return fork_join(c, callables);
 }
 
-/// Calls f(context), with the first context of a program in the context form, and returns its result. Costs a few
-/// nanoseconds; if it is called in code that has a context, a few more for each doubling of its pending forks.
+/// Calls f(context) with the first context of a program in the context form, and returns what f returns. Any thread may
+/// call it; outside of a run it enters the default runtime. Costs a few nanoseconds. Where the caller has a context
+/// already, a few more for each doubling of its pending forks.
 /// \throws not_a_worker inside leat::blocking; what f throws
 template <class F>
 decltype(auto) with_context(F&& f) {

@@ -15,19 +15,24 @@
 
 namespace leat::inline LEAT_ABI {
 
-/// body(i) for every i from `first` on and before `last`; none if `last` is not above `first`. i has the type that both
-/// have in common. A body that does not take an index gets a `leat::block` of them, and loops over that itself.
+/// Calls body(i) for every index i with first <= i < last, in parallel if other workers are idle.
 ///
-/// The loop is one task until others ask; there is no grain size to choose. In place it runs in order. The body is not
-/// copied for other workers (a small one that is trivially copyable, and callable if const, may be called as a copy),
-/// and is called by several at once. It may fork, spawn, wait, and loop itself. Waits run only what descends from the
-/// loop. (Prell's thesis, 5.2 and 5.3; docs/guide/loops.md)
+/// No index is visited if `last` is not above `first`. The index has the type that both limits have in common. A body
+/// that does not take an index gets a `leat::block` of indices, and loops over that itself.
 ///
-/// Cost: 100 to 200 ns, and next to nothing for an iteration: a body that the compiler vectorises in a serial loop, it
-/// vectorises here. A steal costs a microsecond or two. No allocation.
-/// \throws the first exception, in order, of those that bodies threw before the others had stopped, each at the end of a
-///         chunk; not_a_worker inside leat::blocking; std::out_of_range if `first` is negative and i has no sign;
-///         std::invalid_argument for bad options
+/// The loop is one task until other workers ask for a part of it, so there is no grain size to choose. A part runs in
+/// the order of its indices. Several workers call the body at once, and it is not copied for them. (A body of up to 64
+/// bytes that is trivially copyable, and callable if const, may be called as a copy.) The body may fork, spawn, wait,
+/// and loop itself. While a worker waits for a part that another worker executes, it runs only tasks that descend from
+/// this loop. (Prell's thesis, 5.2 and 5.3; the guide's page on loops)
+///
+/// Thread safety: any thread may call it. Outside of a run the loop enters the default runtime, and the calling thread
+/// works, too.
+/// Cost: 100 to 200 ns for the call, and next to nothing for an iteration: a body that the compiler vectorises in a
+/// serial loop is vectorised here. A steal costs a microsecond or two. No allocation.
+/// \throws the exception of a body. When a body throws, the other workers stop at the end of their chunks; of the
+///         exceptions until then, the one of the lowest index is thrown. not_a_worker inside leat::blocking;
+///         std::out_of_range if `first` is negative and the index has no sign; std::invalid_argument for bad options
 template <loop_index First, loop_index Last, class Body>
 void parallel_for(First first, Last last, Body&& body, const loop_options& options = {}) {
   using index = std::common_type_t<First, Last>;
@@ -38,8 +43,9 @@ void parallel_for(First first, Last last, Body&& body, const loop_options& optio
   }
 }
 
-/// The same for the indices of a rectangle or a box: body(i, j), or body(i, j, k), the last one running fastest. A body
-/// that does not take so many gets a `leat::block2d` or `leat::block3d`. Others get whole rows, if there are several.
+/// Calls body(i, j) for each index of a rectangle, or body(i, j, k) for each index of a box. The last index runs
+/// fastest. A body that does not take so many indices gets a `leat::block2d` or `leat::block3d`. Another worker gets
+/// whole rows, if there are several. All else is as in the loop over indices.
 template <std::size_t N, class Body>
 void parallel_for(const box<N>& range, Body&& body, const loop_options& options = {}) {
   constexpr bool callable = loop::takes_indices_or_box<Body, N>;
@@ -47,8 +53,12 @@ void parallel_for(const box<N>& range, Body&& body, const loop_options& options 
   if constexpr (callable) loop::for_box<platform::chosen>(range, body, options);
 }
 
-/// f(element) for each element, as std::for_each with random-access iterators. Several workers are at neighbouring
-/// elements at once: do not write those of a std::vector<bool>, which share bytes.
+/// Calls f(element) for each element of [first, last), in parallel, as std::for_each does. The iterators have random
+/// access. Several workers are at neighbouring elements at once, so f must not write elements of a std::vector<bool>,
+/// which share bytes.
+///
+/// Thread safety, cost and errors are those of parallel_for.
+/// \throws also std::length_error if std::ptrdiff_t does not count the elements
 template <std::random_access_iterator It, class F>
 void parallel_for_each(It first, It last, F&& f, const loop_options& options = {}) {
   constexpr bool callable = std::invocable<F&, std::iter_reference_t<It>>;
@@ -61,15 +71,18 @@ void parallel_for_each(Range&& range, F&& f, const loop_options& options = {}) {
   parallel_for_each(loop::begin_of(range), loop::end_of(range), f, options);
 }
 
-/// The context form, for rows of a few elements with much beneath each, as the children of a node of a tree: f(context,
-/// element), or f(element), for each element, as a fork each. While one is called, other workers can have all that are left.
-/// Waits run only what descends from the loop. (Prell's thesis, 4.4)
+/// Calls f(context, element), or f(element), for each element, with a fork for each. This context form is for rows of a
+/// few elements with much work beneath each, such as the children of a node of a tree. While one call lasts, other
+/// workers can take all elements that are left. While a worker waits for a call, it runs only tasks that descend from
+/// it. (Prell's thesis, 4.4)
 ///
-/// Cost: that of a leat::fork_join in the context form for each element but the last, and nothing to begin with. No allocation.
-/// The iterators may move in one direction only, and are copied, as is f if it is small, trivially copyable, and callable
-/// if const.
-/// \throws what the first call, in order, that threw has thrown: those not begun by then are not made, those that others
-///         execute are waited for
+/// The iterators need only move forward. They are copied, and so is an f that is small, trivially copyable, and
+/// callable if const.
+///
+/// Thread safety: the thread whose context it is.
+/// Cost: that of a leat::fork_join in the context form for each element but the last. No allocation.
+/// \throws the exception of the earliest call, in the order of the elements, that threw. Calls that had not begun by
+///         then are not made; calls that other workers execute are waited for.
 template <unsigned Level, std::forward_iterator It, class F>
 [[gnu::always_inline]] inline void parallel_for_each(task::context<platform::chosen, Level> c, It first, It last,
                                                      F&& f) {
@@ -84,7 +97,7 @@ template <unsigned Level, loop::forward_range Range, class F>
   parallel_for_each(c, loop::begin_of(range), loop::end_of(range), f);
 }
 
-/// The same by another name.
+/// Calls f(element) for each element: parallel_for_each by another name.
 template <std::random_access_iterator It, class F>
 void parallel_for(It first, It last, F&& f, const loop_options& options = {}) {
   constexpr bool callable = std::invocable<F&, std::iter_reference_t<It>>;
@@ -128,7 +141,9 @@ void parallel_for_each(First&&, Next&&, Rest&&...) {
                 "leat::parallel_for_each: it runs over a range, or between two random access iterators of one type");
 }
 
-/// *out = f(element), and so on, for each element. Returns the end of what was written. `out` may be `first`.
+/// Writes f(element), for each element of [first, last), to the range that begins at `out`, in parallel. `out` may be
+/// `first`. Thread safety, cost and errors are those of parallel_for_each.
+/// \return the end of the range that was written
 template <std::random_access_iterator In, std::random_access_iterator Out, class F>
 Out parallel_transform(In first, In last, Out out, F&& f, const loop_options& options = {}) {
   constexpr bool callable = std::invocable<F&, std::iter_reference_t<In>>;
@@ -138,7 +153,8 @@ Out parallel_transform(In first, In last, Out out, F&& f, const loop_options& op
   else return out;
 }
 
-/// *out = f(element, element of the second row), and so on.
+/// Writes f(element, element of the second row), for each element of [first, last), to the range that begins at `out`.
+/// The second row begins at `second`, and is as long. All else is as with one row.
 template <std::random_access_iterator In, std::random_access_iterator In2, std::random_access_iterator Out, class F>
 Out parallel_transform(In first, In last, In2 second, Out out, F&& f, const loop_options& options = {}) {
   constexpr bool callable = std::invocable<F&, std::iter_reference_t<In>, std::iter_reference_t<In2>>;
@@ -149,8 +165,8 @@ Out parallel_transform(In first, In last, In2 second, Out out, F&& f, const loop
   else return out;
 }
 
-/// Calls all callables, in parallel if other workers are free, and returns when all are done: leat::fork_join for those
-/// whose results are not wanted.
+/// Calls all callables, in parallel if other workers are free, and returns when all are done. It is leat::fork_join
+/// without results, with the same thread safety, cost and errors.
 template <class... F>
 void parallel_invoke(F&&... f) {
   constexpr bool callable = (task::is_forkable<F> && ...);

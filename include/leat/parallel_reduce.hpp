@@ -8,23 +8,30 @@
 
 #include "leat/block.hpp"
 #include "leat/loop/deterministic.hpp"
+#include "leat/loop/over.hpp"
 #include "leat/loop/range.hpp"
 #include "leat/loop/reduce.hpp"
 #include "leat/loop_options.hpp"
 
 namespace leat::inline LEAT_ABI {
 
-/// The value of identity, map(first), map(first + 1) and so on before `last`, combined in this order: combine must be
-/// associative, it need not be commutative, and combine(identity, x) must be x. The value has the type of identity.
-/// Where that is a whole number and combine returns fractions, it does not compile: write 0.0 instead of 0. Where the
-/// row is divided depends on which workers ask when: sums of floating-point numbers differ from call to call (see
-/// deterministic_reduce).
+/// Combines map(i) of every index i with first <= i < last into one value, in the order of the indices.
 ///
-/// A map that does not take an index is called by blocks: map(block, value so far), which returns the new value.
+/// - `identity`: the value of no index; combine(identity, x) must be x. The result has its type. If that is a whole
+///   number and combine returns fractions, the call does not compile: write 0.0 instead of 0.
+/// - `map`: returns the value of an index. A map that does not take an index is called by blocks, as map(block, value
+///   so far), and returns the new value.
+/// - `combine`: must be associative, and need not be commutative.
 ///
-/// It is a loop as parallel_for is, and what is said there of cost, exceptions, and what a body may do holds here too.
-/// If it is stopped, the value is that of indices that were executed, in order, with others left out. The identity is
-/// copied once for each part that another worker executes, and once for the caller's. (Prell's thesis, 5.2 and 5.3)
+/// Where the range is divided depends on which workers ask for work, and when. So sums of floating-point numbers differ
+/// from call to call (see deterministic_reduce).
+///
+/// Thread safety and cost are those of parallel_for: several workers call map and combine at once, and map may do what
+/// a body may. The identity is copied once for each part that another worker executes, and once for the caller's part.
+/// (Prell's thesis, 5.2 and 5.3)
+/// \return the value; `identity` if there is no index. If loop_options::stop ends the loop early, the value of the
+///         indices that were executed, in order
+/// \throws what parallel_for throws
 template <loop_index First, loop_index Last, class T, class Map, loop::combiner Combine>
 T parallel_reduce(First first, Last last, const T& identity, Map&& map, Combine&& combine,
                   const loop_options& options = {}) {
@@ -34,7 +41,8 @@ T parallel_reduce(First first, Last last, const T& identity, Map&& map, Combine&
   });
 }
 
-/// The same with map(element), for random-access iterators.
+/// Combines map(element) of each element of [first, last), or of a range, in the same way. The iterators have random
+/// access. There are no blocks of elements.
 template <std::random_access_iterator It, class T, class Map, loop::combiner Combine>
 T parallel_reduce(It first, It last, const T& identity, Map&& map, Combine&& combine,
                   const loop_options& options = {}) {
@@ -48,8 +56,9 @@ T parallel_reduce(Range&& range, const T& identity, Map&& map, Combine&& combine
   return parallel_reduce(first, loop::end_of(range), identity, map, combine, options);
 }
 
-/// The same without identity, for operations that have none, such as the smallest of some: a std::optional, empty if there
-/// is no index.
+/// Combines in the same way, for operations that have no identity, such as the smallest of two. A map takes an index,
+/// not a block.
+/// \return a std::optional of what map returns, which is empty if there is no index
 template <loop_index First, loop_index Last, class Map, loop::combiner Combine>
 auto parallel_reduce(First first, Last last, Map&& map, Combine&& combine, const loop_options& options = {}) {
   using index = std::common_type_t<First, Last>;
@@ -70,10 +79,14 @@ auto parallel_reduce(Range&& range, Map&& map, Combine&& combine, const loop_opt
   return parallel_reduce(first, loop::end_of(range), map, combine, options);
 }
 
-/// The same as parallel_reduce, but the value depends on the operands alone: the operations form a fixed tree over the
-/// indices, with 32 of these in a leaf, and so sums of floating-point numbers have the same bits with any number of
-/// workers, in every call. The price is a fork for each leaf, about 2 ns. It is not a loop with options: it ends early
-/// for exceptions only, which are those of fork_join.
+/// Combines as parallel_reduce does, but the value depends on the operands alone. The operations form a fixed tree over
+/// the indices, with 32 of them in a leaf. So sums of floating-point numbers have the same bits in every call, with any
+/// number of workers.
+///
+/// Thread safety: as of parallel_reduce. Cost: a fork for each leaf, about 2 ns, beside map and combine. It takes no
+/// loop_options: only an exception ends it early.
+/// \return the value; `identity` if there is no index
+/// \throws what fork_join throws; std::out_of_range if `first` is negative and the index has no sign
 template <loop_index First, loop_index Last, class T, class Map, class Combine>
 T deterministic_reduce(First first, Last last, const T& identity, Map&& map, Combine&& combine) {
   using index = std::common_type_t<First, Last>;
@@ -94,7 +107,8 @@ T deterministic_reduce(Range&& range, const T& identity, Map&& map, Combine&& co
   return deterministic_reduce(first, loop::end_of(range), identity, map, combine);
 }
 
-/// The same without identity: a std::optional, empty if there is no index.
+/// Combines in the same way without an identity.
+/// \return a std::optional of what map returns, which is empty if there is no index
 template <loop_index First, loop_index Last, class Map, class Combine>
 auto deterministic_reduce(First first, Last last, Map&& map, Combine&& combine) {
   using index = std::common_type_t<First, Last>;
@@ -113,6 +127,39 @@ template <loop::random_access_range Range, class Map, class Combine>
 auto deterministic_reduce(Range&& range, Map&& map, Combine&& combine) {
   const auto first = loop::begin_of(range);
   return deterministic_reduce(first, loop::end_of(range), map, combine);
+}
+
+// What none of the overloads above takes: here it is told why.
+
+namespace loop {
+
+// Where the value of a refused reduction stands, so that no second message follows from its use.
+struct no_value {
+  template <class T>
+  operator T() const;
+};
+
+template <class First, class Next>
+no_value refuse_reduction() {
+  static_assert(limits<First, Next> || row<First, Next>,
+                "leat: a reduction takes two whole numbers, a range with random access such as a std::vector, or two "
+                "random access iterators of one type. Copy a list into a std::vector. Over a leat::range2d, reduce "
+                "over the numbers of its rows, and let map go through one row");
+  return {};
+}
+
+}  // namespace loop
+
+template <class First, class Next, class... Rest>
+  requires(!loop::limits<First, Next> && !loop::row<First, Next>)
+loop::no_value parallel_reduce(First&&, Next&&, Rest&&...) {
+  return loop::refuse_reduction<First, Next>();
+}
+
+template <class First, class Next, class... Rest>
+  requires(!loop::limits<First, Next> && !loop::row<First, Next>)
+loop::no_value deterministic_reduce(First&&, Next&&, Rest&&...) {
+  return loop::refuse_reduction<First, Next>();
 }
 
 }  // namespace leat::inline LEAT_ABI

@@ -48,19 +48,22 @@ constexpr bool check_scan() {
 
 }  // namespace loop
 
-/// Writes, for each element of [first, last), the sum of all up to it, itself included, to the range of the same
-/// length that begins at `out`: op(...op(op(first[0], first[1]), first[2])...). op is associative, and need not be
-/// commutative; how the sums are put together differs from run to run, so with floating point numbers so do the last
-/// digits. Several workers call op at once. `out` may be `first`; else the ranges must not overlap. `out` must
-/// not be a range of proxies that share a word; with a std::vector<bool> it does not compile.
+/// Writes, for each element of [first, last), the sum of all elements up to it, itself included, to the range of the
+/// same length that begins at `out`: op(...op(op(first[0], first[1]), first[2])...).
 ///
-/// One pass, if no worker steals, at a serial scan's cost; what a thief takes is read twice, once to sum it up and
-/// once to scan it. There is no grain size: the first elements tell how many fill a microsecond. Where they are
-/// stolen, blocks are summed up in an array of 64 sums at most. (docs/guide/sorting.md)
+/// - `op`: must be associative, and need not be commutative. Several workers call it at once. How the sums are put
+///   together differs from run to run, and so do the last digits of floating-point sums.
+/// - `out`: may be `first`; otherwise the ranges must not overlap. Its elements must not be proxies that share a word:
+///   with a std::vector<bool> the call does not compile.
 ///
-/// For workers only, in any task. The calling worker executes nothing else meanwhile but parts of this scan.
+/// Thread safety: any thread may call it; outside of a run it enters the default runtime. While the calling worker
+/// waits, it executes only parts of this scan.
+/// Cost: that of a serial scan, in one pass, if no worker steals. A thief reads its part twice: once to sum it up and
+/// once to scan it. There is no grain size: the first elements tell how many fill a microsecond. Where parts are
+/// stolen, the sums of blocks lie in an array of 64 at most. (The guide's page on sorting)
 /// \return the end of the range that was written
-/// \throws what op, or copying or moving a sum, throws: then some of the output is written. not_a_worker inside leat::blocking
+/// \throws what op, or copying or moving a sum, throws: then some of the output is written. not_a_worker inside
+///         leat::blocking
 template <class In, class Out, class Op = loop::plus>
   requires std::input_or_output_iterator<In>
 Out parallel_inclusive_scan(In first, In last, Out out, Op op = {}) {
@@ -71,7 +74,7 @@ Out parallel_inclusive_scan(In first, In last, Out out, Op op = {}) {
   }
 }
 
-/// The same, with `init` before the first element. The sums are of its type.
+/// Scans in the same way, with `init` before the first element. The sums have the type of `init`.
 template <class In, class Out, class Op, class T>
 Out parallel_inclusive_scan(In first, In last, Out out, Op op, T init) {
   if constexpr (loop::check_scan<In, Out, T, Op>()) {
@@ -81,7 +84,8 @@ Out parallel_inclusive_scan(In first, In last, Out out, Op op, T init) {
   }
 }
 
-/// The same, for each element with the sum of `init` and all before it, itself not included.
+/// Scans in the same way, but writes for each element the sum of `init` and all elements before it, itself not
+/// included. The sums have the type of `init`.
 template <class In, class Out, class T, class Op = loop::plus>
 Out parallel_exclusive_scan(In first, In last, Out out, T init, Op op = {}) {
   if constexpr (loop::check_scan<In, Out, T, Op>()) {
@@ -91,15 +95,19 @@ Out parallel_exclusive_scan(In first, In last, Out out, T init, Op op = {}) {
   }
 }
 
-/// The general form, for scans that are no sums of elements, or whose results are not written to a range. Calls
-/// `body(begin, end, before, is_final)` for blocks of [first, last), by several workers at once; it returns the sum of
-/// `before` and of what the block adds. If is_final, `before` is the sum of all that precedes the block, and the body
-/// does what the scan is for; that happens once for every index. Else `before` is `identity`, only the sum is wanted,
-/// and there will be another call for these indices. `combine(a, b)` is the sum of two sums of neighbours; it is
-/// associative, and `identity` changes nothing.
+/// The general form, for scans that are no sums of elements, or whose results are not written to a range. It calls
+/// `body(begin, end, before, is_final)` for blocks of [first, last).
 ///
+/// - `body`: returns the sum of `before` and of what the block adds. If is_final, `before` is the sum of all that
+///   precedes the block, and the body does what the scan is for; that happens once for every index. Otherwise `before`
+///   is `identity`, only the sum is wanted, and another call for these indices will come. Several workers call it at
+///   once.
+/// - `combine`: combine(a, b) returns the sum of two sums of neighbours. It is associative, and `identity` changes
+///   nothing.
+///
+/// Thread safety and cost are those of parallel_inclusive_scan.
 /// \return the sum of all; `identity` if the range is empty
-/// \throws as parallel_inclusive_scan
+/// \throws what parallel_inclusive_scan throws, of body and combine
 template <class T, class Body, class Combine>
 T parallel_scan(std::ptrdiff_t first, std::ptrdiff_t last, T identity, Body body, Combine combine) {
   constexpr bool scans = std::is_invocable_r_v<T, Body&, std::ptrdiff_t, std::ptrdiff_t, T, bool>;

@@ -17,20 +17,21 @@
 
 namespace leat::inline LEAT_ABI {
 
-/// How one run is executed. A value.
+/// Options of one run. A value.
 struct run_options {
-  /// Workers, with compensating ones, that may execute tasks of the run at once, 1 to leat::workers_max; all if it is not set. It holds
-  /// at every moment, also for user-level threads. A worker that waits in a task, or blocks in one (leat::blocking), counts; other runs
-  /// may have the rest. With 1 the run's tasks execute one after the other. A thief that is turned away
-  /// asks elsewhere; forks, pushes and joins cost what they do without it. docs/guide/workers.md.
+  /// How many workers, compensating ones included, may execute tasks of the run at once: 1 to leat::workers_max; all
+  /// workers if it is not set. The cap holds at every moment, also for user-level threads. A worker that waits in a
+  /// task of the run, or blocks in one (leat::blocking), counts. Other runs may have the remaining workers. With 1 the
+  /// tasks of the run execute one after the other. A thief that the cap turns away asks elsewhere. Forks, pushes and
+  /// joins cost what they cost without a cap.
   std::optional<std::uint64_t> workers_max = std::nullopt;
 };
 
-/// Workers, and the scheduler that moves tasks between them. Several runtimes may exist side by side. All members are
-/// safe to call from any thread, but for the destructor.
+/// A set of workers, and the scheduler that moves tasks between them. Several runtimes may exist side by side. Any
+/// thread may call any member but the destructor.
 class runtime {
  public:
-  /// Starts the workers, about 30 us each.
+  /// Starts the workers, which takes about 30 us each.
   /// \throws std::invalid_argument  a value makes no sense; the message names the option and the value
   /// \throws std::system_error      a thread could not be started; none is left behind
   /// \throws std::bad_alloc         memory is short
@@ -45,29 +46,35 @@ class runtime {
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
 
-  /// Joins the workers. No run should be in progress; if one is, as where a task calls std::exit and the runtime is static,
-  /// the workers are left alone, with all that they use, until the process ends. (They go on with their tasks while other
-  /// static objects are destroyed, and must not use this one; std::quick_exit destroys none.) In a forked child it leaves
-  /// the parent's threads alone. (A child that a task forks is no worker of this one; it may use the default runtime. It must not
-  /// return from the task, but end by exec or _exit.)
+  /// Executes what was submitted, and joins the workers. No run should be in progress. If one is, as where a task calls
+  /// std::exit and the runtime is static, the destructor leaves the workers alone, with all that they use, until the
+  /// process ends. They then go on with their tasks while other static objects are destroyed, and must not use this
+  /// one. (std::quick_exit destroys none.)
+  ///
+  /// In a forked child the destructor does nothing to the parent's threads. A child that a task forks is no worker of
+  /// this runtime, and may use the default runtime. It must not return from the task, but end by exec or _exit.
   ~runtime();
 
-  /// Executes f as the root of a run, on a worker, and returns its result when f and every task spawned from it,
-  /// directly or not, are done. The caller sleeps meanwhile; runs of several threads share the workers.
-  /// Called by a worker of another runtime, it polls every 50 us on behalf of that worker, and executes none of its
-  /// tasks meanwhile. So a chain of calls that comes back to a runtime whose workers all wait in it hangs: one worker
-  /// of A that runs something in B that runs something in A, with one worker each. Calls by way of leat::blocking hang
-  /// only when the compensating workers have run out, too.
-  /// Called by a worker of this runtime, it only calls f, as part of the run that the worker is in: it does not wait for
-  /// what f spawns, and what f throws comes out at once.
-  /// Costs two thread wake-ups, 5 to 50 us, when all is idle. At most 1024 runs are under way at once; others wait.
-  /// \throws the first exception that f or a spawned task let out, once everything has ended (that of an async task goes
-  ///         to its future); forked_process in a forked child
+  /// Executes f as the root of a run, on a worker, and returns its result when f and all tasks spawned from it,
+  /// directly or not, are done. The caller sleeps meanwhile. Runs of several threads share the workers.
+  ///
+  /// - A worker of this runtime may call it. Then it only calls f, as part of the run that the worker is in: it does
+  ///   not wait for what f spawns, and what f throws comes out at once.
+  /// - A worker of another runtime may call it. Then it answers steal requests of its own runtime every 50 us, and
+  ///   executes none of its tasks. So a chain of calls that comes back to a runtime whose workers all wait in the chain
+  ///   hangs: a worker of A runs something in B, which runs something in A, and both have one worker. Calls by way of
+  ///   leat::blocking hang only when the compensating workers have run out, too.
+  ///
+  /// Thread safety: any thread may call it; at most 1024 runs are under way at once, and further ones wait. Costs two
+  /// thread wake-ups, 5 to 50 us, when all workers are idle.
+  /// \throws the first exception that f or a spawned task let out, once everything has ended (the exception of an async
+  ///         task goes to its future); forked_process in a forked child
   template <class F>
   std::invoke_result_t<F&> run(F&& f);
-  /// The same, as the options say.
-  /// \throws also std::invalid_argument, naming the value, if one makes no sense, or if the scheduler is a published one and the cap
-  ///         below its workers, with compensating ones; std::logic_error if the caller is in a run of this runtime that may use more workers: f would be part of that run
+  /// Executes f as the root of a run with options, in the same way.
+  /// \throws also std::invalid_argument, naming the value, if one makes no sense, or if the scheduler is a published
+  ///         one and the cap is below the number of its workers, compensating ones included; std::logic_error if the
+  ///         caller is in a run of this runtime that may use more workers, as f would be part of that run
   template <class F>
   std::invoke_result_t<F&> run(const run_options& o, F&& f);
   template <class F>
@@ -82,31 +89,45 @@ class runtime {
         "leat::runtime::run: of a const runtime. The default runtime has no run: call loops, groups and the rest "
         "from the thread itself, or make a leat::runtime");
   }
+  template <class F>
+    requires(!std::is_invocable_v<F&>)
+  void run(const run_options&, F&& f) {
+    run(f);
+  }
+  template <class F>
+  void run(const run_options&, F&& f) const {
+    run(f);
+  }
 
-  /// Hands f(args...) to the workers, and returns the future of its result at once: any thread, which does not wait. As with
-  /// async, f and the arguments are copied or moved into the task and passed on as rvalues; an exception goes to the future.
-  /// Called by a worker of this runtime, it is leat::async: the task is part of the worker's run. Elsewhere the task is of
-  /// no run; workers begin such tasks in about the order in which they came, and a worker that waits for one which none has begun executes it. Costs the
-  /// caller 70 to 180 ns while workers are awake (docs/measurements/benchmarks.md), else the wake-up of one of them; no allocation unless callable and result
-  /// together exceed about 200 bytes. Not limited in number: a program that submits faster than it works needs memory.
-  /// The destructor executes what was submitted before, unless a run is in progress.
+  /// Hands f(args...) to the workers, and returns the future of its result at once. As with leat::async, f and the
+  /// arguments are copied or moved into the task and passed on as rvalues, and an exception goes to the future.
+  ///
+  /// Called by a worker of this runtime, it is leat::async: the task is part of the worker's run. Elsewhere the task is
+  /// of no run. Workers begin such tasks in about the order in which they came. A worker that waits for one that has
+  /// not begun executes it. The destructor executes what was submitted before, unless a run is in progress.
+  ///
+  /// Thread safety: any thread may call it, and does not wait. Costs the caller 70 to 180 ns while workers are awake,
+  /// else the wake-up of one of them. No allocation unless callable and result together exceed about 200 bytes.
+  /// Submissions are not limited in number: a program that submits faster than its tasks are executed needs memory.
   /// \return a future<T>, where T is what f returns
   /// \throws closed_runtime once the destructor has begun; forked_process in a forked child; what copying f and args or
-  ///         allocating throws; std::system_error if the scheduler is a published one, and the thread that begins submissions cannot be started
+  ///         allocating throws; std::system_error if the scheduler is a published one, and the thread that begins
+  ///         submissions cannot be started
   template <class F, class... Args>
   [[nodiscard]] auto submit(F&& f, Args&&... args) {
     if constexpr (task::is_async_call<F, Args...>())
       return task::submit<platform>(*scheduler_, std::forward<F>(f), std::forward<Args>(args)...);
   }
 
-  /// What is in force.
+  /// The options that are in force, all of them set. Costs nothing.
   const leat::options& options() const noexcept;
-  /// The workers that were asked for, without compensating ones.
+  /// The number of workers that were asked for, without compensating ones.
   std::uint32_t workers() const noexcept;
   const std::string& scheduler() const noexcept { return *options().scheduler; }
 
-  /// Totals since the start, over all workers, with the compensating ones that were started, or for one worker that is
-  /// none of these. Cheap; exact between runs.
+  /// Totals since the start: over all workers, with the compensating ones that were started; or for one worker that is
+  /// none of these. Any thread may ask. Cheap: it adds up the workers' numbers. Exact
+  /// between runs.
   /// \throws std::out_of_range if there is no such worker
   leat::counters counters() const;
   leat::counters counters(std::uint32_t worker) const;
@@ -117,7 +138,8 @@ class runtime {
   friend class team;
   friend class callers;
 
-  /// With workers that threads of the program are, when they are inside: the options' workers are one of these and the others.
+  /// A runtime in which threads of the program are workers while they are inside. One of the options' workers is such a
+  /// thread.
   runtime(const leat::options& o, std::uint32_t primaries);
 
   /// The workers that have numbers below it are no compensating ones.

@@ -11,9 +11,10 @@
 
 namespace leat::inline LEAT_ABI {
 
-/// Holds a callable f(worker), or none (also for a null pointer and an empty std::function): options::thread_begin and thread_end. Several threads may call it at once, so the callable
-/// is called as const. A value: a copy holds a copy of the callable, which is allocated. The calls that copy throw
-/// std::bad_alloc, and what the copy constructor of the callable throws.
+/// Holds a callable f(worker), or none, for options::thread_begin and thread_end. A null pointer and an empty
+/// std::function are none. The callable is called as const, as several threads may call it at once. A value: a copy
+/// holds a copy of the callable, which is allocated.
+/// \throws std::bad_alloc, and what the copy constructor of the callable throws, from the calls that copy
 class thread_hook {
  public:
   thread_hook() noexcept = default;
@@ -38,7 +39,7 @@ class thread_hook {
   /// Whether it holds a callable.
   explicit operator bool() const noexcept { return held_ != nullptr; }
 
-  /// Calls it, which must be there. `worker`: the number of the worker, see options::thread_begin.
+  /// Calls the callable, which must be there. `worker`: the number of the worker, see options::thread_begin.
   void operator()(std::uint32_t worker) const { held_->call(worker); }
 
  private:

@@ -9,9 +9,10 @@
 
 namespace leat::inline LEAT_ABI {
 
-/// The version of the headers, "major.minor.patch". That of the library differs in the patch at most: otherwise no program links.
+/// Returns the version of the headers, "major.minor.patch". The version of the library differs in the patch at most:
+/// otherwise no program links.
 ///
-/// Safe from any thread; costs nothing.
+/// Any thread may call it; costs nothing.
 inline const char* version() noexcept {
   return LEAT_VERSION_TEXT(LEAT_VERSION_MAJOR, LEAT_VERSION_MINOR, LEAT_VERSION_PATCH);
 }

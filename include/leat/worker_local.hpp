@@ -14,23 +14,25 @@
 
 namespace leat::inline LEAT_ABI {
 
-/// A T for each worker of a runtime, each on cache lines of its own. A compensating worker (see leat::blocking) has
-/// one, too. So has each place of the default runtime: a thread of the program that works there has that of the place which it
-/// has at the moment, and the next thread at that place goes on with it.
+/// A T for each worker of a runtime, each on cache lines of its own. T must be copyable. A compensating worker (see
+/// leat::blocking) has one, too. So has each place of the default runtime: a thread of the program that works there has
+/// the object of its place, and the next thread at that place goes on with it.
 ///
-/// Do not hold the reference of local() across spawn, barrier, get or wait: another task of the same worker may use the
-/// object meanwhile. T must be copyable.
+/// Thread safety: each worker uses its own object. Do not hold the reference of local() across spawn, barrier, get or
+/// wait: another task of the same worker may use the object meanwhile.
 template <class T>
 class worker_local {
   static_assert(std::copy_constructible<T>, "leat::worker_local: T must be copyable");
 
  public:
-  /// Every worker's object starts as a copy of `initial`.
+  /// Makes an object for each worker of `rt`, as a copy of `initial`. One allocation.
+  /// \throws std::bad_alloc, and what copying T throws
   explicit worker_local(const runtime& rt, const T& initial = T{})
       : home_(rt.number()), workers_(rt.workers()), slots_(rt.numbers() + *rt.options().spares, slot{initial}) {}
 
-  /// The calling worker's object; O(1), no synchronisation.
-  /// \throws not_a_worker on a thread that is not a worker of the runtime that was given, also after that one has ended
+  /// Returns the calling worker's object. O(1), without synchronisation.
+  /// \throws not_a_worker on a thread that is no worker of the runtime that was given, also after that runtime has
+  ///         ended
   T& local() {
     auto& me = task::this_worker<platform::chosen>("worker_local::local");
     if (me.home_number() != home_) [[unlikely]]
@@ -40,8 +42,9 @@ class worker_local {
     return mine.value;
   }
 
-  /// op(...op(op(init, first), second)..., last), over the workers in order, then over the compensating workers that
-  /// called local(). Only while no task uses local().
+  /// Returns op(...op(op(init, first), second)..., last), over the workers in order, and then over the compensating
+  /// workers that called local(). No task may use local() meanwhile. O(workers).
+  /// \throws what op throws
   template <class R, class Op>
   R combine(R init, Op op) const {
     for (std::size_t i = 0; i < slots_.size(); ++i) {

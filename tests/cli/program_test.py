@@ -25,6 +25,7 @@ class Info(program.ProgramTest):
             self.assertIn(member, info)
         self.assertIsInstance(info["cpu_notes"], list)
         self.assertEqual(self.succeed("--version").strip(), info["version"])
+        self.assertRegex(info["described"], r"^(|v[0-9.]+(-.*)?|[0-9a-f]{7,}(-dirty)?)$")
 
     def test_environment_is_in_force_unless_an_option_is_given(self):
         environment = {"LEAT_NUM_WORKERS": "3", "LEAT_SPIN": "7", "LEAT_INTERRUPT_AFTER": "8", "LEAT_SCHEDULER": "channel"}

@@ -1,4 +1,4 @@
-// says: leat: map must be callable with an index or an element
+// says: leat: map must return a value for an index, for an element of the range, or (with an identity) for a leat::block
 #include <functional>
 #include <leat/leat.hpp>
 
