@@ -35,7 +35,8 @@
 
 namespace {
 
-// The exit status of the program, beside 0.
+// The exit status of the program.
+constexpr int done = 0;
 constexpr int failed = 1;     // a wrong result, or a run that could not be done
 constexpr int bad_input = 2;  // wrong options, parameters or environment
 
@@ -76,6 +77,33 @@ int run_cluster(int argc, char** argv) {
                                    [](const std::string&) { return std::nullopt; });
 }
 
+// Parses the command line. The exit status, where there is nothing to run then: for help, the version, the words that a
+// shell asks for, and what is refused.
+std::optional<int> parse(CLI::App& program, int argc, char** argv) {
+  if (argc > 1 && leat::cli::completing == argv[1]) {
+    for (const std::string& word :
+         leat::cli::words_after(program, std::vector<std::string_view>(argv + 2, argv + argc)))
+      std::cout << word << '\n';
+    return done;
+  }
+  try {
+    program.parse(argc, argv);
+    // Only after parsing, so that a mistyped command is named instead.
+    if (program.get_subcommands().empty()) throw CLI::RequiredError("leat: a command");
+  } catch (const CLI::ParseError& error) {
+    // Help and version come as "errors" with status 0.
+    if (error.get_exit_code() == 0) {
+      program.exit(error);
+      if (!std::cout.flush()) throw std::runtime_error("cannot write to standard output");
+      return done;
+    }
+    complain(leat::cli::reason(program, error));
+    std::cerr << leat::cli::where_to_look(program) << '\n';
+    return bad_input;
+  }
+  return std::nullopt;
+}
+
 int run(int argc, char** argv) {
   CLI::App program(about, "leat");
   program.footer(exit_statuses);
@@ -90,27 +118,7 @@ int run(int argc, char** argv) {
   leat::cli::info_command info(program, LEAT_DESCRIBED);
   leat::cli::uts_command uts(program, "The same as leat bench uts; with --cluster on the ranks of a cluster");
   program.require_subcommand(0, 1);
-  if (argc > 1 && leat::cli::completing == argv[1]) {
-    for (const std::string& word :
-         leat::cli::words_after(program, std::vector<std::string_view>(argv + 2, argv + argc)))
-      std::cout << word << '\n';
-    return 0;
-  }
-  try {
-    program.parse(argc, argv);
-    // Only after parsing, so that a mistyped command is named instead.
-    if (program.get_subcommands().empty()) throw CLI::RequiredError("leat: a command");
-  } catch (const CLI::ParseError& error) {
-    // Help and version come as "errors" with status 0.
-    if (error.get_exit_code() == 0) {
-      program.exit(error);
-      if (!std::cout.flush()) throw std::runtime_error("cannot write to standard output");
-      return 0;
-    }
-    complain(leat::cli::reason(program, error));
-    std::cerr << leat::cli::where_to_look(program) << '\n';
-    return bad_input;
-  }
+  if (const std::optional<int> status = parse(program, argc, argv)) return *status;
   if (sim.chosen()) sim.run();
   const int status = uts.chosen()        ? uts.run()
                      : bench.chosen()    ? bench.run()
