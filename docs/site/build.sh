@@ -23,6 +23,10 @@ run_docs() {
   need "$needs_of_docs"
   mkdir -p build/docs
   doxygen docs/site/Doxyfile || fail "Doxygen found errors in docstrings"
-  sphinx -q -W --keep-going -b html -j auto -c docs/site . build/docs/site || fail "the pages have errors"
+  sphinx -q -E -W --keep-going -b html -j auto -c docs/site . build/docs/site || fail "the pages have errors"
+  local page
+  for page in build/docs/site/docs/api/*.html; do
+    grep -q 'class="sig ' "$page" || fail "$page has no declaration"
+  done
   say "build/docs/site/index.html"
 }

@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "child_threads.hpp"
 #include "engines.hpp"
 #include "leat/leat.hpp"
 
@@ -83,7 +84,7 @@ TEST(fork_fault, the_child_may_ask_what_is_in_force) {
 }
 
 TEST(fork_fault, the_child_may_have_a_runtime_of_its_own) {
-  if (leat_test::sanitized) GTEST_SKIP() << "a sanitizer allows no new threads in the child of a threaded process";
+  if (const char* why = leat_test::no_threads_in_a_child()) GTEST_SKIP() << why;
   leat::runtime rt(with_workers(2));
   rt.run([] {});
   in_child([] {

@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "child_threads.hpp"
 #include "engines.hpp"
 #include "leat/leat.hpp"
 
@@ -148,7 +149,7 @@ TEST(default_runtime, cannot_be_configured_when_it_exists) {
 }
 
 TEST(default_runtime, is_made_anew_in_a_child) {
-  if (leat_test::sanitized) GTEST_SKIP() << "a sanitizer allows no new threads in the child of a threaded process";
+  if (const char* why = leat_test::no_threads_in_a_child()) GTEST_SKIP() << why;
   static_cast<void>(sum_by_loop(1000));
   const pid_t child = fork();
   if (child == 0) _exit(sum_by_loop(1000) == 499'500 && fib(15) == 610 ? 0 : 1);

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "child_threads.hpp"
 #include "leat/leat.hpp"
 #include "leat/topology/cpus.hpp"
 #include "needs.hpp"
@@ -129,7 +130,7 @@ TEST(share_cpus, works_for_teams) {
 }
 
 TEST(share_cpus, begins_anew_in_a_child) {
-  if (leat_test::sanitized) GTEST_SKIP() << "a sanitizer allows no new threads in the child of a threaded process";
+  if (const char* why = leat_test::no_threads_in_a_child()) GTEST_SKIP() << why;
   leat::runtime rt(sharing(2));
   rt.run([] {});
   const pid_t child = fork();

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "child_threads.hpp"
 #include "engines.hpp"
 #include "leat/leat.hpp"
 
@@ -259,7 +260,7 @@ TEST(submit_default, has_a_thread_with_any_number_of_workers_and_any_scheduler) 
 }
 
 TEST(submit_default, says_in_a_forked_child_what_is_wrong) {
-  if (leat_test::sanitized) GTEST_SKIP() << "a sanitizer allows no new threads in the child of a threaded process";
+  if (const char* why = leat_test::no_threads_in_a_child()) GTEST_SKIP() << why;
   leat::runtime rt({.workers = 1});
   rt.submit([] {}).get();
   const auto in_child = [&] {
