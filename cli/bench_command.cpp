@@ -74,7 +74,7 @@ std::string to_text(const measurement& m, std::uint64_t forks, std::uint64_t exp
 }  // namespace
 
 bench_command::bench_command(CLI::App& program)
-    : command_(program.add_subcommand("bench", "Measure one kernel on this machine; without one, lists the kernels")) {
+    : command_(program.add_subcommand("bench", "Measure one kernel on this machine; without one, list the kernels")) {
   command_->require_subcommand(0, 1);
   uts_ = std::make_unique<uts_command>(*command_, "Unbalanced tree search: count the nodes of an irregular tree");
   for (std::unique_ptr<bench_kernel>& kernel : bench_kernels()) {

@@ -40,8 +40,7 @@ void add_construct(CLI::App& command, construct& value, const std::array<constru
 }
 
 void add_clock(CLI::App& command, bool& value) {
-  command.add_flag("--clock", value,
-                   "The work is to wait until the clock says that its time is over, in place of computing");
+  command.add_flag("--clock", value, "Tasks wait until the clock says that their time is over, instead of computing");
 }
 
 // -- fib
@@ -75,7 +74,7 @@ constexpr std::array nqueens_constructs = {construct::fork, construct::group};
 
 void add_options(CLI::App& command, kernels::nqueens::parameters& p) {
   add_number(command, "-n", p.n, "Queens, and rows of the board");
-  add_number(command, "--look-ns", p.look_ns, "Nanoseconds that a look at a column takes in simulated worlds");
+  add_number(command, "--look-ns", p.look_ns, "In simulated worlds: nanoseconds of a test whether a column is free");
   add_construct(command, p.construct, nqueens_constructs);
   add_form(command, p.form);
 }
@@ -93,7 +92,7 @@ void add_options(CLI::App& command, kernels::spc::parameters& p) {
   add_number(command, "--us", p.us, "Microseconds of work in a task; 0: it only counts itself");
   add_clock(command, p.clock);
   add_construct(command, p.construct, producer_constructs);
-  command.add_flag("--splittable", p.splittable, "All tasks are one, which is split when needed");
+  command.add_flag("--splittable", p.splittable, "All tasks are one task, which is split when needed");
 }
 
 ordered_json to_json(const kernels::spc::parameters& p) {
@@ -168,7 +167,7 @@ void add_options(CLI::App& command, kernels::matmul::parameters& p) {
   add_blocks(command, p);
   add_number(command, "--inner", p.inner, "Columns of the first factor, and rows of the second; 0: as -n");
   command.add_flag("--splittable", p.splittable,
-                   "The tasks for a column of blocks are one, which is split when needed");
+                   "The tasks for a column of blocks are one task, which is split when needed");
   command.add_flag("--polls", p.polls, "Tasks poll for steal requests after each row of a block");
 }
 
@@ -227,7 +226,7 @@ constexpr std::array graph_kinds = {kernels::bfs::kind::rmat, kernels::bfs::kind
 void add_options(CLI::App& command, kernels::bfs::parameters& p) {
   add_word<kernels::bfs::kind>(command, "--kind", p.kind, graph_kinds, "How edges are drawn");
   add_number(command, "--scale", p.scale, "The graph has 2^scale vertices");
-  add_number(command, "--degree", p.degree, "Edges for each vertex, in the mean; a grid has three");
+  add_number(command, "--degree", p.degree, "Edges for each vertex, on average; a grid has three");
   add_number(command, "--grain", p.grain, "Vertices of a task, at most");
 }
 

@@ -31,8 +31,7 @@ using nlohmann::ordered_json;
 
 void add_options(CLI::App& command, kernels::memory_model& m) {
   add_number(command, "--memory", m.share, "In simulated worlds: the share of work that waits for memory");
-  add_number(command, "--far", m.far,
-             "In simulated worlds: what memory of another node takes, in times that of its own");
+  add_number(command, "--far", m.far, "In simulated worlds: how many times slower the memory of another node is");
 }
 
 void add_options(CLI::App& command, stripes::parameters& p) {
@@ -60,7 +59,7 @@ void add_options(CLI::App& command, refinement::parameters& p) {
   add_number(command, "--blocks", p.blocks, "Blocks of a region");
   add_number(command, "--patches", p.patches, "Patches of a block, a thread for each");
   add_number(command, "--cells", p.cells, "Cells of a coarse patch");
-  add_number(command, "--finer", p.finer, "Cells of a refined patch instead of one");
+  add_number(command, "--finer", p.finer, "Cells of a refined patch for each cell of a coarse one");
   add_number(command, "--stays", p.stays, "Cycles after which the next region is refined");
   add_number(command, "--cycles", p.cycles, "Cycles, with a barrier after each");
   add_options(command, p.memory);
@@ -78,7 +77,7 @@ void add_options(CLI::App& command, thread_fib::parameters& p) {
   add_number(command, "-n", p.n, "Index of the number");
   add_number(command, "--depth", p.depth, "Depth of the calls that make two threads");
   add_number(command, "--lines", p.lines, "Cache lines that a call and each of its threads hand each other");
-  command.add_flag("--bubbles-stay", p.bubbles_stay, "Idle units leave bubbles that have burst where they are");
+  command.add_flag("--bubbles-stay", p.bubbles_stay, "Idle units do not move bubbles that have burst");
 }
 
 ordered_json to_json(const thread_fib::parameters& p) {
@@ -127,7 +126,9 @@ class carried_kernel final : public compared_kernel {
   [[nodiscard]] std::string description() const override { return description_; }
   void add_options(CLI::App& command) override {
     cli::add_options(command, parameters_);
-    command.add_option("--trace", trace_file_, "What happens to bubbles in the last parallel run, for leat report")
+    command
+        .add_option("--trace", trace_file_,
+                    "Write what happens to bubbles in the last parallel run to this file, for leat report")
         ->type_name("FILE")
         ->check([](const std::string& file) { return file.empty() ? "must be a file's name" : ""; }, "");
   }

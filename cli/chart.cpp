@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 namespace leat::cli {
 
@@ -17,15 +18,6 @@ constexpr double row_height = 22;
 constexpr double gap = 5;
 constexpr double colours = 9;  // which the page has
 
-// The least of 1, 2, 5, 10 ... that parts `most` into six or fewer.
-double step_for(double most) {
-  const double power = std::pow(10.0, std::floor(std::log10(most / 6)));
-  for (const double factor : {1.0, 2.0, 5.0}) {
-    if (most <= 6 * factor * power) return factor * power;
-  }
-  return 10 * power;
-}
-
 std::string line(double x1, double y1, double x2, double y2, const char* kind) {
   return fmt::format(R"(<line x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}" class="{}"/>)", x1, y1, x2, y2, kind);
 }
@@ -38,11 +30,40 @@ std::string picture(double height, const std::string& inside) {
   return fmt::format(R"(<svg viewBox="0 0 {:.0f} {:.0f}" role="img">{}</svg>)", width, height, inside);
 }
 
+// The bytes of the character of UTF-8 that begins at text[i]; 0 for what is none, and what XML refuses.
+std::size_t character_at(const std::string& text, std::size_t i) {
+  const auto byte = [&text](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U; };
+  const unsigned first = byte(i);
+  if (first < 0x80) return first >= 0x20 || first == '\n' || first == '\t' ? 1 : 0;
+  const std::size_t length = first >= 0xF0 && first < 0xF5   ? 4
+                             : first >= 0xE0 && first < 0xF0 ? 3
+                             : first >= 0xC2 && first < 0xE0 ? 2
+                                                             : 0;
+  for (std::size_t k = 1; k < length; ++k) {
+    if ((byte(i + k) & 0xC0U) != 0x80) return 0;
+  }
+  return length;
+}
+
 }  // namespace
+
+double step_for(double most) {
+  const double power = std::pow(10.0, std::floor(std::log10(most / 6)));
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (most <= 6 * factor * power) return factor * power;
+  }
+  return 10 * power;
+}
 
 std::string escaped(const std::string& text) {
   std::string safe;
-  for (const char c : text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (const std::size_t length = character_at(text, i); length != 1) {
+      safe += length == 0 ? "\uFFFD" : text.substr(i, length);
+      i += length == 0 ? 0 : length - 1;
+      continue;
+    }
     switch (c) {
       case '&': safe += "&amp;"; break;
       case '<': safe += "&lt;"; break;

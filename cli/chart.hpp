@@ -9,7 +9,10 @@
 
 namespace leat::cli {
 
-/// Text as HTML and SVG have it.
+/// The distance of the marks on an axis from 0 to `most`, more than 0: 1, 2 or 5 times a power of ten, for six marks.
+[[nodiscard]] double step_for(double most);
+
+/// Text as HTML and SVG have it. What is no character of UTF-8, and what XML refuses, becomes the character for that.
 [[nodiscard]] std::string escaped(const std::string& text);
 
 /// A bar, and the range that its value has.

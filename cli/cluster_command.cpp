@@ -144,21 +144,21 @@ cluster_command::cluster_command(CLI::App& program, std::unique_ptr<cluster_prog
     : command_(program.add_subcommand(what->name(), what->about())),
       what_(std::move(what)),
       workers_(options_.workers) {
-  command_->add_flag("--cluster")->description("On all ranks: run it under mpiexec for more than one");
+  command_->add_flag("--cluster")->description("Count on all ranks; for more than one, run it under mpiexec");
   what_->add_to(*command_);
   rounds_.add_to(*command_);
-  add_number(*command_, "--workers", workers_, "Workers of each rank: the thread that starts it, and as many more");
+  add_number(*command_, "--workers", workers_, "Workers of each rank, including the thread that starts it");
   flags_.add_to(*command_);
-  command_->add_option("--snapshot", keep_.file, "The file that --snapshot-every and --resume are about")
+  command_->add_option("--snapshot", keep_.file, "The file of snapshots, for --snapshot-every and --resume")
       ->type_name("FILE");
   add_number(*command_, "--snapshot-every", snapshot_every_s_,
-             "Keep the open work and what was found, every so many seconds; 0: never");
+             "Seconds between two snapshots of the open work and the results so far; 0: never");
   command_->add_flag("--resume", keep_.resume,
-                     "Go on with what the file holds, of the same problem, with any number of ranks");
+                     "Go on from the file, which must be of the same problem, with any number of ranks");
   add_number(
       *command_, "--progress-every", progress_every_s_,
-      "Say on standard error how many tasks rank 0 has expanded, every so many seconds and at the end of each run; "
-      "0: never");
+      "Seconds between two lines on standard error that say how many tasks rank 0 has expanded, with another at the "
+      "end of each run; 0: never");
 }
 
 void cluster_command::choose() {

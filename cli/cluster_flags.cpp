@@ -31,19 +31,19 @@ void cluster_flags::add_to(CLI::App& command) {
   command.add_flag("--no-prefetch", no_prefetch_, "Engine rma: ask only when there is no work left");
   command
       .add_option("--prefetch-victim", options_.prefetch_victim,
-                  "Engine rma: whom it asks ahead: random, any other rank; ring, the next one")
+                  "Engine rma: the rank that is asked ahead, any other rank or the next one: random, ring")
       ->type_name("WORD");
   command
       .add_option(
           "--victims", options_.victims,
-          "In which order ranks are asked, those of the same node first: last, round the ring from the rank that "
-          "gave last; ring, from the next one; random. Default: last; random for two-sided")
+          "Order in which ranks are asked, those of the same node first; last begins the ring with the rank that "
+          "gave last, ring with the next one: last, ring, random; else last, and random for two-sided")
       ->type_name("WORD");
   add_number(command, "--ranks-per-node", ranks_per_node_,
-             "Ranks in a row that count as of one node; 0: those that are");
+             "Ranks in a row that count as one node; 0: as the transport says");
   add_number(command, "--chunk", chunk_, "Tasks that a rank shares and gives at a time; 0: half of them");
   add_number(command, "--threshold", threshold_,
-             "How many tasks of its own a rank has when it shares some; 0: twice the chunk, or 2");
+             "How many tasks a rank has when it shares some; 0: twice the chunk, or 2");
 }
 
 cluster_options cluster_flags::chosen(std::int64_t workers) const {

@@ -16,8 +16,8 @@ namespace leat::cli {
 
 compare_command::compare_command(CLI::App& program)
     : command_(program.add_subcommand("compare",
-                                      "All schedulers and other libraries on one kernel or several, taking turns; "
-                                      "without one, lists the kernels")) {
+                                      "Compare all schedulers and other libraries on one or more kernels, in turns; "
+                                      "without a kernel, list the kernels")) {
   flags_.add_to(*command_);
   for (std::unique_ptr<compared_kernel>& kernel : compared_kernels()) add(std::move(kernel));
 }

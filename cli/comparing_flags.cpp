@@ -26,10 +26,10 @@ void comparing_flags::add_to(CLI::App& command) {
       ->type_name("WORDS");
   workers_.add_to(command);
   rounds_.add_to(command);
-  add_number(command, "--warmup", warmup_, "Runs right before each timed one");
-  command.add_flag("--alone", alone_, "Run each with one worker, too: T1, and the work overhead T1/Ts");
-  command.add_flag("--csv", csv_, "Report lines of commas");
-  command.add_flag("--markdown", markdown_, "Report tables of Markdown");
+  add_number(command, "--warmup", warmup_, "Untimed runs right before each timed one");
+  command.add_flag("--alone", alone_, "Also run each program with one worker: T1, and the work overhead T1/Ts");
+  command.add_flag("--csv", csv_, "Report comma-separated values");
+  command.add_flag("--markdown", markdown_, "Report Markdown tables");
 }
 
 namespace {

@@ -40,12 +40,12 @@ const CLI::App* command_of(const CLI::App& command, const std::string& name) {
   return nullptr;
 }
 
-// The words that an option takes: add_word ends an option's description with ": one, another".
+// The words that an option takes: its description ends with ": one, another; and what is left".
 std::vector<std::string> words_of(const CLI::Option& option) {
   if (!option.get_type_name().starts_with("WORD")) return {};
   const std::string& text = option.get_description();
   std::vector<std::string> words;
-  std::size_t at = text.find(": ");
+  std::size_t at = text.rfind(": ");
   while (at != std::string::npos) {
     at += 2;  // ": " and ", " alike
     const std::size_t end = text.find_first_of(",;", at);
@@ -71,10 +71,12 @@ std::optional<place> place_after(const CLI::App& program, std::span<const std::s
   for (std::size_t i = 0; i < given.size(); ++i) {
     const std::string word(given[i]);
     if (word.starts_with('-')) {
-      const CLI::Option* const option = option_of(*at.command, word);
+      const std::size_t equals = word.find('=');
+      const CLI::Option* const option = option_of(*at.command, word.substr(0, equals));
       if (option == nullptr) return std::nullopt;
-      if (option->get_items_expected_min() == 0) continue;
-      if (++i == given.size()) at.wanting = option;  // else the next word is its value
+      if (option->get_items_expected_min() == 0 || equals != std::string::npos) continue;
+      if (++i < given.size() && given[i] == "=") ++i;  // a word of its own for bash
+      if (i == given.size()) at.wanting = option;      // else this is its value
     } else if (const CLI::App* const next = command_of(*at.command, word)) {
       at.command = next;
     } else if (!takes_positionals(*at.command)) {

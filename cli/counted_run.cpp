@@ -15,7 +15,7 @@ std::optional<double> counted_run::per_unit(event e) const {
 
 void add_counted(CLI::App& command, bool& counted) {
   command.add_flag("--counted", counted,
-                   "Count fences, compare-and-exchanges and other read-modify-writes, too, in one run more");
+                   "Also count fences, compare-and-exchanges and other read-modify-writes, in one more run");
 }
 
 std::string to_text(const counted_run& counted, std::string_view unit) {

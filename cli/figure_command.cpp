@@ -56,19 +56,19 @@ std::vector<measured_figure> read_all(const std::vector<figure>& figures, const 
 
 figure_command::figure_command(CLI::App& program)
     : command_(program.add_subcommand(
-          "figure", "Figures and tables of papers, repeated; without a name, lists those that are defined")) {
+          "figure", "Repeat figures and tables of papers; without a name, list those that are defined")) {
   command_->add_option("NAME", names_, "Figures, such as thesis-3.9; patterns, such as 'thesis-3.*'; or all");
-  command_->add_option("--folder", folder_, "Where results are kept; what is there is not run again")
+  command_->add_option("--folder", folder_, "Folder for results; a result that is there is not run again")
       ->type_name("FOLDER")
       ->capture_default_str();
   command_->add_option("--definitions", definitions_, "Folder of definitions; else those that come with the program")
       ->type_name("FOLDER");
   command_->add_flag("--quick", quick_, "Smaller sizes, one seed");
-  command_->add_flag("--dry-run", dry_run_, "Only print the commands, and which are kept");
+  command_->add_flag("--dry-run", dry_run_, "Only print the commands, and whose results are there");
   command_->add_flag("--markdown", markdown_, "Print Markdown");
   command_->add_flag("--json", json_, "Print JSON");
-  command_->add_option("--page", page_, "Write one page of all, with pictures beside it")->type_name("FILE");
-  command_->add_option("--machine", machine_, "The machine that the page names; else what the system says")
+  command_->add_option("--page", page_, "Write a page of all figures, with pictures beside it")->type_name("FILE");
+  command_->add_option("--machine", machine_, "The machine that the page names; else as the system names it")
       ->type_name("TEXT");
   command_->add_option("--date", date_, "The day that the page names; else today")->type_name("TEXT");
   add_number(*command_, "--jobs", at_once_, "Simulations at a time; else one for each CPU");

@@ -27,12 +27,12 @@ void add_options(CLI::App& command, loop::parameters& p) {
   add_word<loop::strategy>(command, "--strategy", p.strategy, strategies, "How the loop is split");
   add_word<kernels::construct>(
       command, "--construct", p.construct, constructs,
-      "How the loop is called: parallel_for; a spawned loop, then a barrier; or a loop in a task group");
-  add_number(command, "--scale", p.scale, "Times as many iterations; 10: the thesis's loops in full");
-  CLI::Option* const polls = command.add_flag("--polls", p.polls, "Iterations poll for steal requests; takes --clock");
+      "How the loop is called, by parallel_for, as a spawned loop before a barrier, or in a task group");
+  add_number(command, "--scale", p.scale, "Factor for the number of iterations; 10: the thesis's loops in full");
+  CLI::Option* const polls = command.add_flag("--polls", p.polls, "Iterations poll for steal requests; needs --clock");
   add_number(command, "--poll-us", p.poll_us, "Microseconds between two polls")->needs(polls);
   command.add_flag("--clock", p.clock,
-                   "Iterations wait until the clock says that their time is over, in place of computing");
+                   "Iterations wait until the clock says that their time is over, instead of computing");
 }
 
 nlohmann::ordered_json to_json(const loop::parameters& p) {

@@ -44,8 +44,8 @@ constexpr const char* about =
     "Measures leat, a library that runs irregular programs in parallel by work stealing.\n\n"
     "  leat bench KERNEL     how fast is leat on this machine?\n"
     "  leat compare KERNEL   which scheduler or library is faster here?\n"
-    "  leat sim KERNEL       how would it scale on a machine that is not here?\n"
-    "  leat figure NAME      does a paper's figure hold here?";
+    "  leat sim KERNEL       how would a kernel run on a machine that is not here?\n"
+    "  leat figure NAME      does a figure of a paper hold here?";
 constexpr const char* exit_statuses =
     "Exit status: 0 if all results are right, 1 if a result is wrong or a run failed,\n"
     "2 if an option, a parameter or an environment variable is wrong.\n"
@@ -84,6 +84,7 @@ std::optional<int> parse(CLI::App& program, int argc, char** argv) {
     for (const std::string& word :
          leat::cli::words_after(program, std::vector<std::string_view>(argv + 2, argv + argc)))
       std::cout << word << '\n';
+    if (!std::cout.flush()) throw std::runtime_error("cannot write to standard output");
     return done;
   }
   try {

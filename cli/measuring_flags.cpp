@@ -9,7 +9,7 @@
 namespace leat::cli {
 
 void round_flags::add_to(CLI::App& command) {
-  add_number(command, "--repeat", repeat_, "Runs of each version, taking turns; medians are reported");
+  add_number(command, "--repeat", repeat_, "Runs of each program, in turns; medians are reported");
   command.add_flag("--no-serial", no_serial_, "Skip the serial program");
   command.add_flag("--json", json_, "Report one JSON object on standard output");
   add_no_progress(command, no_progress_);
@@ -24,8 +24,8 @@ void measuring_flags::add_to(CLI::App& command) {
   runtime_.add_to(command);
   rounds_.add_to(command);
   command.add_flag("--capacity", capacity_,
-                   "In turn with the others, run a serial program in as many threads at once as there are workers: the "
-                   "speed-up that the machine has to give");
+                   "Also run the serial program in as many threads at once as there are workers, in turns with the "
+                   "others: the speed-up that the machine can give");
 }
 
 bool measuring_flags::capacity() const {

@@ -39,22 +39,24 @@ std::uint64_t checked(const std::string& flag, std::int64_t value, std::uint64_t
 }  // namespace
 
 void prell_flags::add_to(CLI::App& command) {
-  add_number(command, "--adaptive-steals", adaptive_steals_, "Steals after which an adaptive thief thinks again");
+  add_number(command, "--adaptive-steals", adaptive_steals_, "Steals after which an adaptive thief decides again");
   add_name(command, "--last-victim", last_victim_, switches,
            "Whether the victim of the last steal is asked first (channel, prell)");
-  add_name(command, "--tries", prell_.tries, protocol::tries_names, "prell: which victims a request tries");
+  add_name(command, "--tries", prell_.tries, protocol::tries_names,
+           "prell: whether a request may try a victim twice in a round");
   add_name(command, "--refusal", prell_.refusal, protocol::refusal_names, "prell: what a victim without tasks does");
   add_name(command, "--polling", prell_.polling, protocol::polling_names, "prell: when requests are handled");
   add_name(command, "--termination", prell_.termination, protocol::termination_names,
-           "prell: which worker finds the end of all tasks, or what");
+           "prell: how the end of all tasks is found");
   add_name(command, "--barrier", prell_.barrier, protocol::barrier_end_names,
            "prell: which request is revoked at the end of a barrier");
   command.add_flag("--ahead", prell_.ahead, "prell: a worker asks when it begins its last task");
-  add_number(command, "--samples", samples_, "prell: victims that a request sees before it asks the fullest");
+  add_number(command, "--samples", samples_,
+             "prell: victims that a request sees before it goes to the one with the most tasks");
   command
       .add_option("--places", prell_.places,
-                  "prell: workers beneath one domain of this kind, such as package or numa, have a manager of their "
-                  "own; takes --bind, but for machine")
+                  "prell: each domain of this kind, such as package or numa, has a manager for its workers; all kinds "
+                  "but machine need --bind")
       ->type_name("KIND")
       ->capture_default_str();
 }

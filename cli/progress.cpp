@@ -84,7 +84,7 @@ void progress::tell_the_time() {
 }
 
 void add_no_progress(CLI::App& command, bool& no_progress) {
-  command.add_flag("--no-progress", no_progress, "Show nothing on a terminal while it lasts");
+  command.add_flag("--no-progress", no_progress, "Show no progress on a terminal");
 }
 
 }  // namespace leat::cli

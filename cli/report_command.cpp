@@ -18,30 +18,29 @@ report_command::report_command(CLI::App& program)
     : command_(program.add_subcommand("report",
                                       "Make a page of HTML, or a picture, from the results of leat compare --json and "
                                       "leat sim KERNEL --json; or a page from a trace of bubbles")) {
-  command_
-      ->add_option("FOLDER", folder_,
-                   "Where the results are, in files that end in .json; or the file that --trace wrote")
+  command_->add_option("FOLDER", folder_, "Folder of results, in files that end in .json; or a file that --trace wrote")
       ->required();
   command_->add_option("--page", page_, "The page; else FOLDER/index.html, or the trace's name with .html")
       ->type_name("FILE");
   command_
       ->add_option("--picture", picture_,
-                   "Instead of a page an SVG picture: the speed-ups of all results, named by their files")
+                   "Draw an SVG picture instead of a page: the speed-ups of all results, under their files' names")
       ->type_name("FILE")
       ->excludes("--page");
 }
 
 void report_command::refuse_if_read(const char* option, const std::string& path) const {
   std::error_code unknown;
-  if (std::filesystem::path(path).extension() == ".json" ||
-      (!path.empty() && std::filesystem::equivalent(path, folder_, unknown)))
+  const std::filesystem::path written = std::filesystem::weakly_canonical(path, unknown);  // where a link leads
+  if (written.extension() == ".json" || (!path.empty() && std::filesystem::equivalent(path, folder_, unknown)))
     refuse(option, "'" + path + "'", "must not be a file that results are read from");
 }
 
 int report_command::run() const {
   refuse_if_read("--page", page_);
   refuse_if_read("--picture", picture_);
-  if (!picture_.empty()) {
+  if (command_->count("--picture") != 0) {
+    if (picture_.empty()) refuse("--picture", "''", "must be a file to write");
     write_whole(picture_, report_picture(read_results(folder_)));
     std::cout << picture_ << '\n';
     return 0;
@@ -53,6 +52,7 @@ int report_command::run() const {
   if (page_.empty())
     path = trace ? std::filesystem::path(folder_).replace_extension(".html")
                  : std::filesystem::path(folder_) / "index.html";
+  refuse_if_read("--page", path.string());
   write_whole(path, page);
   std::cout << path.string() << '\n';
   return 0;

@@ -17,14 +17,12 @@ namespace {
 // In units of the picture; whoever shows it scales it.
 struct layout {
   static constexpr double width = 760;
-  static constexpr double names = 190;   // the room for the titles, left of the bars
+  static constexpr double letter = 7.5;  // the width of one, at most, in most words
   static constexpr double values = 50;   // and for a speed-up, right of its bar
   static constexpr double key = 34;      // the height of the key
-  static constexpr double column = 110;  // the width of a name in it
   static constexpr double bar = 10;
   static constexpr double gap = 12;   // between two groups
   static constexpr double axis = 40;  // below the last one
-  static constexpr double room = width - names - values;
   static constexpr std::size_t colours = 8;
 };
 
@@ -45,7 +43,8 @@ struct column {
 std::vector<const result*> with_speedups(const results& all) {
   std::vector<const result*> found;
   for (const result& r : all.compared) {
-    if (r.serial_seconds) found.push_back(&r);
+    if (std::ranges::any_of(r.programs, [](const program_result& p) { return p.speedup.has_value(); }))
+      found.push_back(&r);
   }
   if (found.empty())
     throw std::invalid_argument("--picture: no result has a serial program, so there are no speed-ups");
@@ -71,6 +70,9 @@ std::vector<column> columns_of(const std::vector<const result*>& results) {
     }
     if (!rival) schedulers = columns.size();
   }
+  if (columns.size() > layout::colours)
+    throw std::invalid_argument(fmt::format("--picture: {} programs: at most {} have colours that are told apart",
+                                            columns.size(), layout::colours));
   if (schedulers == 1) columns.front().shown = "leat";
   return columns;
 }
@@ -87,6 +89,9 @@ std::string in_short(double speedup) {
   return speedup < 0.1 ? fmt::format("{:.1g}", speedup) : fmt::format("{:.2f}", speedup);
 }
 
+// The room for words of 13 units.
+double room_for(const std::string& words) { return layout::letter * static_cast<double>(words.size()); }
+
 std::string label(double x, double y, const char* attributes, const std::string& words) {
   return fmt::format(R"(<text x="{:.1f}" y="{:.1f}" {}>{}</text>)", x, y, attributes, escaped(words)) + "\n";
 }
@@ -96,7 +101,10 @@ std::string label(double x, double y, const char* attributes, const std::string&
 std::string report_picture(const results& all) {
   const std::vector<const result*> groups = with_speedups(all);
   const std::vector<column> columns = columns_of(groups);
-  const double scale = (layout::room) / most_in(groups);
+  double left = 0;  // of the bars
+  for (const result* r : groups) left = std::max(left, 20 + room_for(r->title));
+  const double most = most_in(groups);
+  const double scale = std::max(300.0, layout::width - left - layout::values) / most;
   std::string inside;
   double y = layout::key;
   for (const result* r : groups) {
@@ -105,33 +113,32 @@ std::string report_picture(const results& all) {
       const program_result* const p = r->find(columns[i].name);
       if (p == nullptr || !p->speedup) continue;
       const double length = *p->speedup * scale;
-      inside += fmt::format(R"(<rect x="{}" y="{:.1f}" width="{:.1f}" height="{}" class="p{}"/>)", layout::names, y,
-                            length, layout::bar - 1, i % layout::colours) +
-                label(layout::names + length + 4, y + layout::bar - 2, R"(class="value")", in_short(*p->speedup));
+      inside += fmt::format(R"(<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{}" class="p{}"/>)", left, y, length,
+                            layout::bar - 1, i) +
+                label(left + length + 4, y + layout::bar - 2, R"(class="value")", in_short(*p->speedup));
       y += layout::bar;
     }
-    inside += label(layout::names - 10, (top + y) / 2 + 4, R"(text-anchor="end")", r->title);
+    inside += label(left - 10, (top + y) / 2 + 4, R"(text-anchor="end")", r->title);
     y += layout::gap;
   }
   std::string frame;
-  const double step = std::max(1.0, std::ceil(most_in(groups) / 8));
-  for (double mark = 0; mark <= most_in(groups); mark += step) {
-    const double x = layout::names + mark * scale;
+  for (double mark = 0; mark <= most; mark += step_for(most)) {
+    const double x = left + mark * scale;
     frame += fmt::format(R"(<line x1="{0:.1f}" y1="{1}" x2="{0:.1f}" y2="{2:.1f}"/>)", x, layout::key - 6, y) +
-             label(x, y + 14, R"(text-anchor="middle")", fmt::format("{:.0f}", mark));
+             label(x, y + 14, R"(text-anchor="middle")", fmt::format("{:g}", mark));
   }
+  double x = 10;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    const double x = 10 + layout::column * static_cast<double>(i);
-    frame += fmt::format(R"(<rect x="{:.1f}" y="8" width="10" height="10" class="p{}"/>)", x, i % layout::colours) +
+    frame += fmt::format(R"(<rect x="{:.1f}" y="8" width="10" height="10" class="p{}"/>)", x, i) +
              label(x + 15, 18, "", columns[i].shown);
+    x += 35 + room_for(columns[i].shown);
   }
-  frame += label(layout::names, y + 32, "",
-                 fmt::format("speed-up over the serial program, {} workers", groups.front()->workers));
-  const double all_width = std::max(layout::width, 10 + layout::column * static_cast<double>(columns.size()));
+  frame +=
+      label(left, y + 32, "", fmt::format("speed-up over the serial program, {} workers", groups.front()->workers));
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
       "role=\"img\">\n<style>{2}</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n{3}\n{4}</svg>\n",
-      all_width, y + layout::axis, picture_style, frame, inside);
+      std::max(left + most * scale + layout::values, x), y + layout::axis, picture_style, frame, inside);
 }
 
 }  // namespace leat::cli

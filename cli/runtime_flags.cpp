@@ -50,7 +50,8 @@ void worker_flags::add_to(CLI::App& command) {
              "Workers of the runtime; else LEAT_NUM_WORKERS, else one per available CPU");
   add_word<stealing>(command, "--steal", steal_, stealings, "Tasks that a thief asks for");
   command.add_flag("--bind", bind_, "Bind each worker to a unit of the machine");
-  add_word<victim_order>(command, "--victims", victims_, victim_orders, "Whom thieves try first; near takes --bind");
+  add_word<victim_order>(command, "--victims", victims_, victim_orders,
+                         "Which victims thieves ask first; near needs --bind");
 }
 
 leat::options worker_flags::options() const {

@@ -13,7 +13,7 @@
 namespace leat::cli {
 
 sim_command::sim_command(CLI::App& program)
-    : command_(program.add_subcommand("sim", "Kernels in simulated worlds; without one, lists the kernels")) {
+    : command_(program.add_subcommand("sim", "Run a kernel in a simulated world; without one, list the kernels")) {
   command_->prefix_command();
   command_->set_help_flag();
 }

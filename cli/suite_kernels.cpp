@@ -27,8 +27,8 @@ namespace suite = kernels::suite;
 template <class Program>
 void add_options(CLI::App& command, suite::parameters<Program>& p) {
   add_number(command, "-n", p.n, "Items");
-  add_word<typename Program::input_kind>(command, "--input", p.input, Program::inputs, "How they are drawn");
-  add_number(command, "--grain", p.grain, "Items of a task, at most; 0: loops divide themselves when thieves ask");
+  add_word<typename Program::input_kind>(command, "--input", p.input, Program::inputs, "How the items are drawn");
+  add_number(command, "--grain", p.grain, "Items of a task, at most; 0: loops are divided when thieves ask");
 }
 
 template <class Program>

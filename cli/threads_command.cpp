@@ -98,7 +98,7 @@ threads_command::threads_command(CLI::App& bench)
   add_number(*command_, "--repeat", repeat_, "Rounds; medians are reported");
   command_
       ->add_option("--machine", machine_,
-                   "The machine whose lists threads lie on, as \"numa:4 core:4 pu:1\"; else this one")
+                   "The machine on whose lists threads lie, such as \"numa:4 core:4 pu:1\"; else this one")
       ->type_name("TEXT");
   add_no_progress(*command_, no_progress_);
   command_->add_flag("--json", json_, "Report one JSON object on standard output");

@@ -98,7 +98,7 @@ nlohmann::ordered_json to_json(const machine& m, const workers_of_units& workers
 
 topology_command::topology_command(CLI::App& program)
     : command_(program.add_subcommand("topology", "Show the machine as a tree, with the workers in place")) {
-  command_->add_option("--synthetic", synthetic_, "Show this machine instead, as in 'numa:4 core:4 pu:1'")
+  command_->add_option("--synthetic", synthetic_, "Show this machine instead, such as 'numa:4 core:4 pu:1'")
       ->type_name("TEXT");
   add_number(*command_, "--workers", workers_,
              "Workers; else LEAT_NUM_WORKERS and one per available CPU, or one per unit of another machine");

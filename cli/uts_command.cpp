@@ -33,7 +33,7 @@ uts_command::uts_command(CLI::App& parent, const char* description)
   uts_.add_to(*command_);
   // Seen by main before anything is parsed here.
   command_->add_flag("--cluster")
-      ->description("Count on the ranks of a cluster; it has options of its own: leat uts --cluster --help");
+      ->description("Count on the ranks of a cluster, with other options: see leat uts --cluster --help");
   add_counted(*command_, counted_);
   flags_.add_to(*command_);
 }

@@ -51,7 +51,7 @@ uts_flags::uts_flags() : type_(static_cast<int>(parameters_.type)), shape_(stati
 
 void uts_flags::add_to(CLI::App& command) {
   command_ = &command;
-  command.add_option("--tree", tree_name_, "A tree by name, see below, instead of the options -t to -a")
+  command.add_option("--tree", tree_name_, "A tree by name (see below), instead of the options -t to -a")
       ->type_name("NAME");
   add_number(command, "-t", type_, "Type: 0 binomial, 1 geometric, 2 hybrid");
   add_number(command, "-b", parameters_.branching, "Branching factor at the root");
@@ -61,7 +61,7 @@ void uts_flags::add_to(CLI::App& command) {
   add_number(command, "-d", parameters_.depth, "Geometric: depth of the tree");
   add_number(command, "-a", shape_, "Geometric: shape, 0 linear, 1 exponential, 2 cyclic, 3 fixed");
   add_number(command, "--prefix", prefix_,
-             "Take nodes at this depth for leaves, as the tree is too large; 0: count all");
+             "Count nodes at this depth as leaves, for a tree that is too large; 0: count all");
   add_word<kernels::construct>(command, "--construct", construct_, constructs, "What the tasks are made with");
   command.footer(footer());
 }

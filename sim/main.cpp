@@ -26,7 +26,7 @@ constexpr int bad_input = 2;
 void complain(std::string_view what) { std::cerr << (what.starts_with("leat") ? "" : "leat: ") << what << '\n'; }
 
 int run(int argc, char** argv) {
-  CLI::App program("Kernels in simulated worlds: any machine, any number of workers, the same again from a seed.",
+  CLI::App program("Kernels in simulated worlds: any machine, any number of workers, repeatable from a seed.",
                    "leat sim");
   leat::cli::refuse_values_of_flags(program);
   program.set_version_flag("--version", leat::version());

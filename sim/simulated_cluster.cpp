@@ -58,12 +58,12 @@ simulated_cluster::simulated_cluster(CLI::App& program)
   cli::add_number(*command_, "--workers", workers_, "Workers of each rank");
   cli::add_number(*command_, "--ranks-of-a-node", ranks_of_a_node_, "Ranks in a row that share a node");
   flags_.add_to(*command_);
-  cli::add_number(*command_, "--latency-us", times_.latency_us, "Microseconds of a way between two nodes");
+  cli::add_number(*command_, "--latency-us", times_.latency_us, "Microseconds of one way between two nodes");
   cli::add_number(*command_, "--same-node-us", times_.same_node_us,
-                  "Microseconds of a way between two ranks of a node");
-  cli::add_number(*command_, "--call-us", times_.call_us, "Microseconds of a rank for each call of the network");
-  cli::add_number(*command_, "--gb-s", times_.gb_s, "Gigabytes a second of each way");
-  cli::add_number(*command_, "--seed", seed_, "Makes each way up to a hundredth longer, as is drawn; 0: none");
+                  "Microseconds of one way between two ranks of a node");
+  cli::add_number(*command_, "--call-us", times_.call_us, "Microseconds that each call of the network takes a rank");
+  cli::add_number(*command_, "--gb-s", times_.gb_s, "Gigabytes a second of one way between two ranks");
+  cli::add_number(*command_, "--seed", seed_, "Seed that makes each way up to 1 % longer, at random; 0: none");
   command_->add_flag("--json", json_, "Print JSON");
   cli::add_no_progress(*command_, no_progress_);
 }

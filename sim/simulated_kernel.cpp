@@ -46,13 +46,12 @@ simulated_kernel::simulated_kernel(CLI::App& program, std::unique_ptr<cli::compa
   flags_.add_to(*command_);
   command_
       ->add_option("--machine", machine_,
-                   "Machine: a file, or the name of one of leat's; without, a flat machine like a two-core Xeon")
+                   "A machine file, or the name of one of leat's machines; else a flat machine like a two-core Xeon")
       ->type_name("NAME");
-  cli::add_number(*command_, "--seed", seed_, "Of the order, if it is not by time, and of victim selection");
-  command_->add_option("--order", order_, "Who goes on: by time, at random or by priority: time, random, priority")
-      ->type_name("WORD");
-  command_->add_flag("--no-interrupts", no_interrupts_, "Nobody interrupts workers that do not look");
-  command_->add_flag("--parallel-only", parallel_only_, "Only the parallel program with all workers");
+  cli::add_number(*command_, "--seed", seed_, "Seed of the order, if it is not by time, and of victim selection");
+  command_->add_option("--order", order_, "In which order threads go on: time, random, priority")->type_name("WORD");
+  command_->add_flag("--no-interrupts", no_interrupts_, "Do not interrupt workers in long tasks");
+  command_->add_flag("--parallel-only", parallel_only_, "Run only the parallel program, with all workers");
   command_->add_flag("--no-one-worker", no_one_worker_, "Leave out the parallel program with one worker");
   command_->add_flag("--json", json_, "Print JSON");
   cli::add_no_progress(*command_, no_progress_);

@@ -39,6 +39,9 @@ class Completion(program.ProgramTest):
         self.assertEqual(self.after("bench", "fib", "-n"), [])
         self.assertIn("-n", self.after("bench", "fib", "-n", "7"))
         self.assertIn("--json", self.after("bench", "fib", "--no-serial"))
+        self.assertEqual(self.after("bench", "fib", "--steal", "="), ["one", "half", "adaptive"])
+        self.assertIn("--json", self.after("bench", "fib", "--steal=one"))
+        self.assertEqual(self.after("bench", "uts", "--refusal"), ["forward", "acknowledge"])
 
     def test_options_and_kernels_of_compare_follow_a_kernel(self):
         self.assertTrue({"--rivals", "-n", "uts"} <= set(self.after("compare", "fib")))
@@ -51,6 +54,9 @@ class Completion(program.ProgramTest):
         self.assertEqual(self.bash(program.PROGRAM, "to"), ["topology"])
         self.assertEqual(self.bash(program.PROGRAM, "bench", "mat"), ["matching", "matmul"])
         self.assertEqual(self.bash(program.PROGRAM, "bench", "uts", "--construct", ""), ["spawn", "fork", "group"])
+        self.assertEqual(self.bash(program.PROGRAM, "compare", "--schedulers", "prell,ch"), ["prell,channel"])
+        self.assertEqual(self.bash(program.PROGRAM, "bench", "fib", "--steal", "="), ["one", "half", "adaptive"])
+        self.assertEqual(self.bash("'" + program.PROGRAM + "'", "inf"), ["info"])
         self.assertEqual(self.bash(os.path.join(program.NO_RIVALS.name, "none"), "be"), [])
 
 

@@ -148,10 +148,11 @@ class Report(program.ProgramTest):
                            dict(found["schedulers"][0], rival="two", speedup=None)]
         self.write("a & b.json", found)
         self.write("c.json", dict(found, rivals=[]))
+        self.write("d\u00e9\1.json", dict(found, rivals=[]))
         texts, widths = self.picture()
-        for wanted in ["a & b", "c", "leat", "one", "two", "2.00", "1.00", "speed-up over the serial program, 2 workers"]:
+        for wanted in ["a & b", "c", "d\u00e9\ufffd", "leat", "one", "two", "2.00", "1.00", "speed-up over the serial program, 2 workers"]:
             self.assertIn(wanted, texts)
-        self.assertEqual([w / widths[0] for w in widths], [1, 0.5, 1])
+        self.assertEqual([round(w / widths[0], 2) for w in widths], [1, 0.5, 1, 1])
 
     def test_pictures_that_are_refused(self):
         found = self.measure("a.json", "fib", "-n", "12", "--workers", "2")
@@ -160,7 +161,13 @@ class Report(program.ProgramTest):
         self.write("b.json", dict(found, workers=1))
         self.refuse("--picture: workers = 1 in b, 2 in a", "report", self.folder, "--picture", "p.svg")
         os.remove(os.path.join(self.folder, "b.json"))
-        self.write("a.json", dict(found, serial_seconds=None))
+        self.refuse("--picture = '': must be a file", "report", self.folder, "--picture", "")
+        os.symlink("a.json", os.path.join(self.folder, "link.svg"))
+        self.refuse("--picture = '", "report", self.folder, "--picture", os.path.join(self.folder, "link.svg"))
+        one = found["schedulers"][0]
+        self.write("a.json", dict(found, rivals=[dict(one, rival=f"rival {i}") for i in range(9)], schedulers=[one]))
+        self.refuse("--picture: 10 programs: at most 8", "report", self.folder, "--picture", "p.svg")
+        self.write("a.json", dict(found, schedulers=[dict(one, speedup=None)]))
         self.refuse("--picture: no result has a serial program", "report", self.folder, "--picture", "p.svg")
 
     def test_bad_input(self):

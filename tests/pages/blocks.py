@@ -80,17 +80,22 @@ def write(path, text):
 
 def main(page, folder):
     folder.mkdir(parents=True, exist_ok=True)
-    fragments = []
+    fragments, stems = [], []
     for line, kind, given, text in blocks(page.read_text(encoding="utf-8")):
         code = source(page, line, kind, given, text)
         if kind in PROGRAMS:
             write(folder / f"{page.stem}_{line}.cpp", code)
-            print(kind, f"{page.stem}_{line}")
+            stems.append(f"{page.stem}_{line}")
+            print(kind, stems[-1])
         else:
             fragments.append(code)
     if fragments:
         write(folder / f"{page.stem}.cpp", _HEADERS + "\n" + "\n".join(fragments))
+        stems.append(page.stem)
         print("fragments", page.stem)
+    for old in folder.glob("*.cpp"):  # of blocks that stand elsewhere now, or nowhere
+        if old.stem not in stems:
+            old.unlink()
 
 
 if __name__ == "__main__":

@@ -6,6 +6,6 @@ set -euo pipefail
 clang=$1 source=$2 blocks=$3
 mapfile -t files < <(find "$blocks" -name '*.cpp' | sort)
 ((${#files[@]} > 40)) || { echo "by_clang.sh: only ${#files[@]} files in $blocks"; exit 1; }
-grep -LE '<(omp\.h|tbb/|oneapi/)' "${files[@]}" |
-  xargs -P "$(nproc)" -I {} "$clang" -std=c++20 -fsyntax-only -w -DLEAT_HWLOC -I "$source/include" -I "$source/src" \
+{ grep -LE '<(omp\.h|tbb/|oneapi/)' "${files[@]}" || true; } |
+  xargs -d '\n' -P "$(nproc)" -I {} "$clang" -std=c++20 -fsyntax-only -w -DLEAT_HWLOC -I "$source/include" -I "$source/src" \
     -I "$source/adapters/parlay" -I "$source/adapters/pstl" {}

@@ -15,7 +15,7 @@ namespace leat::kernels::suite {
 class bodies {
  public:
   static constexpr std::string_view name = "nbody";
-  static constexpr std::string_view description = "How bodies pull each other, by a tree of boxes (Barnes and Hut)";
+  static constexpr std::string_view description = "The attraction between bodies, by a tree of boxes (Barnes and Hut)";
   using input_kind = cloud;
   static constexpr std::array inputs = clouds;
   static constexpr std::int64_t n_default = 30'000;

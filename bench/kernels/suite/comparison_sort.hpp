@@ -15,7 +15,7 @@ namespace leat::kernels::suite {
 class comparison_sort {
  public:
   static constexpr std::string_view name = "comparison-sort";
-  static constexpr std::string_view description = "Sorting numbers by merges, which are divided, too";
+  static constexpr std::string_view description = "Mergesort of numbers, with parallel merges";
   using input_kind = order;
   static constexpr std::array inputs = orders;
   static constexpr std::int64_t n_default = 4'000'000;

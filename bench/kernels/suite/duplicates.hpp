@@ -16,7 +16,7 @@ class duplicates {
  public:
   static constexpr std::string_view name = "remove-duplicates";
   static constexpr std::string_view description =
-      "The different numbers of a sequence, by a table that all workers write";
+      "The distinct numbers of a sequence, by a table that all workers write";
   using input_kind = order;
   static constexpr std::array inputs = orders;
   static constexpr std::int64_t n_default = 16'000'000;

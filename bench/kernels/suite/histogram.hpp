@@ -15,8 +15,7 @@ namespace leat::kernels::suite {
 class histogram {
  public:
   static constexpr std::string_view name = "histogram";
-  static constexpr std::string_view description =
-      "How often each of some numbers occurs: counts of parts, which are added up";
+  static constexpr std::string_view description = "How often each number occurs, by counts of parts that are added up";
   using input_kind = order;
   static constexpr std::array inputs = orders;
   static constexpr std::int64_t n_default = 100'000'000;

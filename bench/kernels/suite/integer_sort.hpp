@@ -15,7 +15,7 @@ namespace leat::kernels::suite {
 class integer_sort {
  public:
   static constexpr std::string_view name = "integer-sort";
-  static constexpr std::string_view description = "Sorting integers of 27 bits by digits of nine";
+  static constexpr std::string_view description = "Radix sort of integers of 27 bits, by digits of nine bits";
   using input_kind = order;
   static constexpr std::array inputs = orders;
   static constexpr std::int64_t n_default = 40'000'000;

@@ -15,7 +15,7 @@ namespace leat::kernels::suite {
 class rays {
  public:
   static constexpr std::string_view name = "ray-cast";
-  static constexpr std::string_view description = "The first triangle on the way of each ray, by a tree of boxes";
+  static constexpr std::string_view description = "The first triangle that each ray hits, by a tree of boxes";
   using input_kind = cloud;
   static constexpr std::array inputs = clouds;
   static constexpr std::int64_t n_default = 25'000;

@@ -17,7 +17,7 @@ class suffix_array {
  public:
   static constexpr std::string_view name = "suffix-array";
   static constexpr std::string_view description =
-      "The suffix array of a text, by prefixes of twice the length again and again";
+      "The suffix array of a text, by prefixes whose length doubles in each round";
   using input_kind = script;
   static constexpr std::array inputs = scripts;
   static constexpr std::int64_t n_default = 3'000'000;
