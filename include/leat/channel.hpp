@@ -24,7 +24,8 @@ using task::wait;
 ///   caller still has the message.
 /// - `bool send(T&&, wait = wait::own)`, `send(const T&, ...)`: sends a message, and waits for room. False if the
 ///   channel is closed, before or meanwhile; then the caller still has the message.
-/// - `std::optional<T> try_receive()`: takes the oldest message, or nothing if none is inside.
+/// - `std::optional<T> try_receive()`: takes the oldest message, or nothing if none is inside. With `ends::many` on a
+///   side, both try calls wait for a thread that is about to finish a call of that side, a few instructions of it.
 /// - `std::optional<T> receive(wait = wait::own)`: waits for a message and takes it. Nothing if the channel is closed
 ///   and all messages have been received.
 /// - `for (T& m : channel)`: receives until the channel is closed and empty.
@@ -34,7 +35,8 @@ using task::wait;
 /// - `closed()`, `capacity()`: what they say. `size()`: the number of messages inside, which may have changed when it
 ///   returns.
 ///
-/// T is movable, and need not be copyable. If its move constructor may throw, each message costs an allocation. A throw
+/// T can be moved into a new object; it need be neither copyable nor assignable. Its move must not wait, yield or call a
+/// channel: it may hold a cell that other threads wait for. If its move constructor may throw, each message costs an allocation. A throw
 /// leaves the channel whole: a send that throws has sent nothing; a receive that throws has taken the message out, and
 /// it is lost.
 ///

@@ -51,6 +51,24 @@ TYPED_TEST(user_channel, refuses_capacities_that_it_cannot_have) {
   }
 }
 
+// A message that can be moved into a new object and do nothing else.
+struct unassignable {
+  explicit unassignable(int v) : value(v) {}
+  unassignable(unassignable&&) noexcept = default;
+  unassignable& operator=(unassignable&&) = delete;
+  int value;
+};
+
+TYPED_TEST(user_channel, takes_messages_that_cannot_be_assigned) {
+  typename TypeParam::template of<unassignable> c(2);
+  EXPECT_FALSE(c.try_receive());
+  EXPECT_TRUE(c.send(unassignable(1)) && c.try_send(unassignable(2)));
+  EXPECT_EQ(c.receive()->value, 1);
+  EXPECT_EQ(c.try_receive()->value, 2);
+  c.close();
+  EXPECT_FALSE(c.receive());
+}
+
 TYPED_TEST(user_channel, holds_as_many_as_it_has_room_for) {
   for (const std::size_t capacity : {1, 2, 3, 5, 64}) {
     typename TypeParam::template of<std::unique_ptr<std::size_t>> c(capacity);

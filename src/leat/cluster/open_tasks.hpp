@@ -71,9 +71,10 @@ class open_tasks {
     ~opened() {
       const bool had = of.size_.load(platform::relaxed) != 0;  // relaxed: the lock orders it
       const bool has = of.tasks_.size() != 0;
-      // relaxed, both: a hint, and the owner's own writes come in its order
+      // relaxed: a hint, and the owner's own writes come in its order
       if (has && !had) of.with_some_.fetch_add(1, platform::relaxed);
-      if (had && !has) of.with_some_.fetch_sub(1, platform::relaxed);
+      // release: pairs with the load in rank_tasks::find; the taker has begun to work
+      if (had && !has) of.with_some_.fetch_sub(1, platform::release);
       of.size_.store(of.tasks_.size(), platform::release);  // pairs with size()
       of.locked_.store(0, platform::release);  // pairs with the exchange in inside
     }

@@ -59,7 +59,9 @@ class rank_tasks final : public work {
   /// SEAT-1, SEAT-3, SEAT-9: looks for tasks for this seat, which has none of its own. Returns whether there are some now; not when all
   /// stop. It only reads when there is nothing open. It waits for no worker but one that is moving tasks from this seat.
   bool find(seat& s) {
-    if (with_some_.load(platform::relaxed) == 0) {  // relaxed: a hint, but exact for this seat
+    // It is exact for this seat. acquire: pairs with the release of who took the last open task; that worker was at work
+    // before, so busy() sees it after this one has ended (SEAT-3).
+    if (with_some_.load(platform::acquire) == 0) {
       end_work(s);
       return false;
     }

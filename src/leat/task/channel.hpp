@@ -81,21 +81,18 @@ class channel {
 
   [[nodiscard]] std::optional<T> try_receive() {
     channel_patience<P> patience;
-    std::optional<kept> found = take();
-    while (!found && !is_pair && !queue_.empty()) {
+    for (;;) {
+      std::optional<kept> found = take();  // never assigned: T may have no assignment
+      if (found || is_pair || queue_.empty()) return received(found);
       patience.pause_for_another();
-      found = take();
     }
-    if constexpr (moves_quietly) return found;
-    else return unkept(found);
   }
 
   [[nodiscard]] std::optional<T> receive(task::wait how = wait::own) {
-    std::optional<kept> found = take();
-    if (!found) [[unlikely]]
-      found = take_later(how);
-    if constexpr (moves_quietly) return found;
-    else return unkept(found);
+    if (std::optional<kept> found = take()) [[likely]]
+      return received(found);
+    std::optional<kept> later = take_later(how);
+    return received(later);
   }
 
   void close() {
@@ -157,8 +154,9 @@ class channel {
     }
   }
 
-  static std::optional<T> unkept(std::optional<kept>& found) {
-    return found ? std::optional<T>(std::move(**found)) : std::nullopt;
+  static std::optional<T> received(std::optional<kept>& found) {
+    if constexpr (moves_quietly) return std::move(found);
+    else return found ? std::optional<T>(std::move(**found)) : std::nullopt;
   }
 
   channels::sent offer(kept& k) {
