@@ -7,6 +7,11 @@ endif()
 
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
+# CMake forgets what a preset has set when the compiler's path changes, and the tests would go on without their sanitizer.
+if(PROJECT_BINARY_DIR MATCHES "/build/(tsan|asan-ubsan)$" AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
+  message(FATAL_ERROR "The flags of the preset in ${PROJECT_BINARY_DIR} are lost: remove its CMakeCache.txt, and configure again")
+endif()
+
 if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER AND NOT DEFINED ENV{CMAKE_CXX_COMPILER_LAUNCHER})
   if(LEAT_CCACHE AND NOT EXISTS "${LEAT_CCACHE}") # it has been removed since
     unset(LEAT_CCACHE CACHE)
