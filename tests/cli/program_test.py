@@ -13,7 +13,7 @@ import program
 class Info(program.ProgramTest):
     def test_text(self):
         text = self.succeed("info", "--workers", "3")
-        self.assertRegex(text, r"(?m)^leat +\d+\.\d+\.\d+$")
+        self.assertRegex(text, r"(?m)^leat +\d+\.\d+\.\d+( \([^()]+\))?$")
         self.assertRegex(text, r"(?m)^workers +3$")
 
     def test_json(self):
