@@ -1,4 +1,4 @@
-"""No sentence of the guide, of README.md or of CONTRIBUTING.md has more than 40 words: a reader takes in a sentence at once.
+"""No sentence of the guide, of the pages on the inside, or of README, CONTRIBUTING and ARCHITECTURE has more than 40 words: a reader takes in a sentence at once.
 
 A cell of a table, an item of a list and a heading end a sentence. Code is no prose; `code` in a sentence is one word.
 """
@@ -8,7 +8,7 @@ import re
 from inspection import at, main, read
 
 WORDS_MAX = 40
-PAGES = ("README.md", "CONTRIBUTING.md", "docs/guide/**/*.md")
+PAGES = ("README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "docs/guide/**/*.md", "docs/internals/*.md")
 
 _NO_PROSE = re.compile(r"^([ ]*)(```|~~~).*?^\1\2[^\n]*$|<!--.*?-->|^    [^\n]*$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
