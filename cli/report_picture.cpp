@@ -14,7 +14,7 @@ namespace leat::cli {
 
 namespace {
 
-// In units of the picture; whoever shows it scales it.
+// Lengths in units of the viewBox: the page that shows the picture scales it.
 struct layout {
   static constexpr double width = 760;
   static constexpr double letter = 7.5;  // the width of one, at most, in most words

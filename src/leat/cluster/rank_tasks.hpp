@@ -59,8 +59,8 @@ class rank_tasks final : public work {
   /// SEAT-1, SEAT-3, SEAT-9: looks for tasks for this seat, which has none of its own. Returns whether there are some now; not when all
   /// stop. It only reads when there is nothing open. It waits for no worker but one that is moving tasks from this seat.
   bool find(seat& s) {
-    // It is exact for this seat. acquire: pairs with the release of who took the last open task; that worker was at work
-    // before, so busy() sees it after this one has ended (SEAT-3).
+    // The count is exact for the row of this seat. acquire: pairs with the release in open_tasks by the worker that took
+    // the last open task. That worker was at work before it took the task, so busy() sees it when this worker ends (SEAT-3).
     if (with_some_.load(platform::acquire) == 0) {
       end_work(s);
       return false;

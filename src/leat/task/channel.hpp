@@ -81,18 +81,21 @@ class channel {
 
   [[nodiscard]] std::optional<T> try_receive() {
     channel_patience<P> patience;
-    for (;;) {
-      std::optional<kept> found = take();  // never assigned: T may have no assignment
-      if (found || is_pair || queue_.empty()) return received(found);
+    std::optional<kept> found = take();
+    while (!found && !is_pair && !queue_.empty()) {
       patience.pause_for_another();
+      move_into(found, take());
     }
+    if constexpr (moves_quietly) return found;
+    else return unkept(found);
   }
 
   [[nodiscard]] std::optional<T> receive(task::wait how = wait::own) {
-    if (std::optional<kept> found = take()) [[likely]]
-      return received(found);
-    std::optional<kept> later = take_later(how);
-    return received(later);
+    std::optional<kept> found = take();
+    if (!found) [[unlikely]]
+      move_into(found, take_later(how));
+    if constexpr (moves_quietly) return found;
+    else return unkept(found);
   }
 
   void close() {
@@ -154,9 +157,13 @@ class channel {
     }
   }
 
-  static std::optional<T> received(std::optional<kept>& found) {
-    if constexpr (moves_quietly) return std::move(found);
-    else return found ? std::optional<T>(std::move(**found)) : std::nullopt;
+  static std::optional<T> unkept(std::optional<kept>& found) {
+    return found ? std::optional<T>(std::move(**found)) : std::nullopt;
+  }
+
+  // Into an empty one, as an assignment would, which T may not have.
+  static void move_into(std::optional<kept>& found, std::optional<kept>&& later) {
+    if (later) found.emplace(std::move(*later));
   }
 
   channels::sent offer(kept& k) {
