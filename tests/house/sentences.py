@@ -50,7 +50,8 @@ PLANTS = [
     ("cells", {"README.md": f"| {FORTY} | {FORTY} |\n| --- | --- |\n"}, 0, ""),
     ("items", {"README.md": f"- {FORTY}\n- {FORTY}\n"}, 0, ""),
     ("link", {"README.md": f"[{FORTY}](a.md) more\n"}, 1, "41"),
-    ("elsewhere", {"docs/internals/a.md": f"{FORTY} more.\n"}, 0, ""),
+    ("inside", {"docs/internals/a.md": f"{FORTY} more.\n"}, 1, "a sentence of 41"),
+    ("elsewhere", {"docs/measurements/a.md": f"{FORTY} more.\n"}, 0, ""),
 ]
 
 if __name__ == "__main__":
