@@ -101,7 +101,8 @@ class parlay_team {
     if (end <= start) return;
     // The one place that calls f, so that compilers inline it there.
     auto each = [&f](std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i) f(i);
+      const near<F> body{f};
+      for (std::size_t i = first; i < last; ++i) body.call(i);
     };
     const auto call = [](void* p, std::size_t first, std::size_t last) {
       (*static_cast<decltype(each)*>(p))(first, last);
@@ -123,8 +124,19 @@ class parlay_team {
             const_cast<void*>(static_cast<const void*>(std::addressof(f)))};
   }
 
+  /// A callable to call again and again. A small one of plain data is copied: a compiler then keeps what it holds in registers,
+  /// and need not read it again after each store of the callable.
+  template <class F>
+  struct near {
+    static constexpr bool copied = std::is_trivially_copyable_v<F> && std::is_copy_constructible_v<F> &&
+                                   std::is_invocable_v<const F&, std::size_t> && sizeof(F) <= 8 * sizeof(void*);
+    std::conditional_t<copied, const F, F&> call;
+  };
+
   void fork(job left, job right);
-  void enter(job left, job right);
+  template <class Inside>
+  bool enter(const Inside& call);
+  void arrive() noexcept;
 
   /// The iterations of a loop, to call from one up to before another.
   struct iterations {

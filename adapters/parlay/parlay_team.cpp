@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
@@ -45,18 +45,18 @@ bool is_inside(const parlay_team* t) noexcept {
 }
 
 // A loop that takes less than this is not worth a fork.
-constexpr std::chrono::nanoseconds worthwhile{1000};
+constexpr std::uint64_t worthwhile_ns = 1000;
 
 // 1, 2, 4 ... of them, until that many took long enough to be worth a fork. Returns where the rest begins.
 template <class F>
 std::size_t call_for_a_while(std::size_t start, std::size_t end, F each) {
-  using clock = std::chrono::steady_clock;
+  using clock = platform::chosen;
+  std::uint64_t began_ns = clock::now_ns();
   for (std::size_t many = 1; start < end; many *= 2) {
     const std::size_t stop = start + std::min(many, end - start);
-    const clock::time_point began = clock::now();
     each(start, stop);
     start = stop;
-    if (clock::now() - began >= worthwhile) break;
+    if (const std::uint64_t now_ns = clock::now_ns(); now_ns - std::exchange(began_ns, now_ns) >= worthwhile_ns) break;
   }
   return start;
 }
@@ -78,35 +78,46 @@ parlay_team::worker_id_type parlay_team::worker_id() const noexcept { return her
 
 bool parlay_team::has_caller() const noexcept { return team_->has_caller(); }
 
-void parlay_team::fork(job left, job right) {
-  if (here_ != this || !is_inside(this)) [[unlikely]]
-    return enter(left, right);
-  leat::fork_join([left] { left.call(left.callable); },
-                  [right, this] {
-                    here_ = this,
-                    inside = {this, current_worker()};  // the thread may not have worked for this team before
-                    right.call(right.callable);
-                  });
+// The calling thread executes what another one has forked: it may not have worked for this team before.
+void parlay_team::arrive() noexcept {
+  here_ = this;
+  inside = {this, current_worker()};
 }
 
-void parlay_team::enter(job left, job right) {
-  if (here_ == this && team_->admits_caller()) {
-    struct restore {
-      const place before = std::exchange(inside, {});
-      ~restore() { inside = before; }
-    } const after;
-    return team_->call([&] {
-      inside = {this, current_worker()};
-      fork(left, right);
-    });
-  }
-  // In a forked child, inside leat::blocking, on a strange thread or as a worker of something else.
+// Calls `call` inside the team, which the thread is not. Returns false where it may not enter: in a forked child, inside
+// leat::blocking, on a strange thread or as a worker of something else.
+template <class Inside>
+bool parlay_team::enter(const Inside& call) {
+  if (here_ != this || !team_->admits_caller()) return false;
+  struct restore {
+    const place before = std::exchange(inside, {});
+    ~restore() { inside = before; }
+  } const after;
+  team_->call([&] {
+    inside = {this, current_worker()};
+    call();
+  });
+  return true;
+}
+
+void parlay_team::fork(job left, job right) {
+  const auto both = [left, right, this] {
+    leat::fork_join([left] { left.call(left.callable); },
+                    [right, this] {
+                      arrive();
+                      right.call(right.callable);
+                    });
+  };
+  if (here_ == this && is_inside(this)) [[likely]]
+    return both();
+  if (enter(both)) return;
   left.call(left.callable);
   right.call(right.callable);
 }
 
 void parlay_team::loop(std::size_t start, std::size_t end, iterations each, std::size_t granularity,
                        std::size_t parts_per_worker) {
+  if (here_ == this && num_threads == 1) return each.call(each.callable, start, end);
   if (granularity == 0) {
     const std::size_t share = (end - start) / (parts_per_worker * num_threads);
     const std::size_t begun = start;
@@ -114,13 +125,20 @@ void parlay_team::loop(std::size_t start, std::size_t end, iterations each, std:
                              [each](std::size_t first, std::size_t last) { each.call(each.callable, first, last); });
     granularity = std::max(start - begun, share);
   }
-  halve(start, end, each, granularity);
+  if (end - start <= granularity) return each.call(each.callable, start, end);
+  if (here_ == this && is_inside(this)) return halve(start, end, each, granularity);
+  if (!enter([&] { halve(start, end, each, granularity); })) each.call(each.callable, start, end);
 }
 
+// Inside the team.
 void parlay_team::halve(std::size_t start, std::size_t end, iterations each, std::size_t granularity) {
   if (end - start <= granularity) return each.call(each.callable, start, end);
   const std::size_t middle = start + (end - start) / 2;
-  par_do([&] { halve(start, middle, each, granularity); }, [&] { halve(middle, end, each, granularity); });
+  leat::fork_join([&] { halve(start, middle, each, granularity); },
+                  [&] {
+                    arrive();
+                    halve(middle, end, each, granularity);
+                  });
 }
 
 std::size_t checked_parlay_threads(std::size_t threads) {

@@ -167,7 +167,7 @@ active proctype outside() {
      kept = load(keeper);
      if
 #ifndef BUG_KEEPER_UNCALLED
-     :: kept != nobody -> notify(kept - 1)
+     :: kept != nobody && load(dozes(kept - 1)) -> notify(kept - 1)
 #endif
 #ifndef BUG_BEGIN_UNCALLED
      :: kept == nobody -> call_another()

@@ -88,6 +88,12 @@ class primary {
 
   static words& own_words() noexcept { return P::template own<words>(); }
 
+  // PRIMARY-2: called each time that a thread leaves of which a thief has had something, so no clock is read for others.
+  bool leaves_often() noexcept {
+    const std::uint64_t now = P::now_ns();
+    return now - std::exchange(left_ns_, now) < often_ns;
+  }
+
   // Makes the calling thread worker `w`, or none, whose forks are above `top`. Not interrupted: it is inside the
   // runtime.
   static void become(scheduler::worker<P>* w, deque::fork_slot<P>* top) noexcept {
@@ -103,7 +109,7 @@ class primary {
   work::run<P> run_;
   words* thread_ = &own_words();  // of the thread that may go inside
   bool entered_ = false;
-  std::uint64_t left_ns_ = 0;  // when a thread last left
+  std::uint64_t left_ns_ = 0;  // when leaves_often was last called
 };
 
 template <class P>
@@ -192,8 +198,7 @@ primary<P>::visit::~visit() {
   if (me.published != nullptr) {
     to_.home_.published()->leave();
   } else {
-    const std::uint64_t now = P::now_ns();
-    if (now - std::exchange(to_.left_ns_, now) < often_ns) me.responder.leave_open();
+    if (me.responder.has_given() && to_.leaves_often()) me.responder.leave_open();
     else me.responder.close();
     me.responder.decline_leapfrog_requests();
     me.requester.end_visit();

@@ -73,8 +73,9 @@ class watch {
     if (!on()) return;
     P::fence();  // INTERRUPT-6; pairs with the fence of a dozing keeper in parker::wait, and with the one in leave
     const std::uint32_t keeper = keeper_.load(platform::acquire);  // acquire: pairs with keep_watch; it exists
-    if (keeper != none) home_.worker_at(keeper - 1).notify();
-    else call_another(0);
+    if (keeper == none) return call_another(0);
+    auto& w = home_.worker_at(keeper - 1);
+    if (w.monitor.dozes()) w.notify();  // else its clock runs
   }
 
   /// Interrupts workers that have owed a poll for too long. Stops when ready() is true: with thousands of workers
@@ -132,7 +133,8 @@ class watch {
   void call_another(protocol::worker_id id) {
     const std::uint32_t workers = home_.workers_started();
     for (std::uint32_t i = 1; i <= workers; ++i) {
-      auto& w = home_.worker_at((id + i) % workers);
+      const std::uint32_t next = id + i;
+      auto& w = home_.worker_at(next < workers ? next : next - workers);
       if (w.monitor.dozes() && w.notify()) return;  // after the caller's fence
     }
   }

@@ -60,8 +60,9 @@ class chunk_clock {
   /// as a fork, counts into the second one, unless restart() leaves it out.
   void ran(std::uint64_t iterations) noexcept {
     const std::uint64_t now = P::now_ns();
-    // One at least, as the clock may stand still: it is divided by.
-    const std::uint64_t took = std::max<std::uint64_t>(now - begun_ns_, 1);
+    // One at least, as it is divided by: the clock may stand still, and a processor may read it a little early.
+    const auto elapsed_ns = static_cast<std::int64_t>(now - begun_ns_);
+    const auto took = static_cast<std::uint64_t>(std::max<std::int64_t>(elapsed_ns, 1));
     begun_ns_ = now;
     worked_ns_ += took;
     executed_ += iterations;

@@ -91,13 +91,6 @@ void native::wake_all(std::atomic<std::uint32_t>& word) noexcept { word.notify_a
 
 #endif
 
-// The steady clock is the same on all CPUs and never goes back, so times that two threads read may be subtracted. It
-// is read without a system call where the C library has the kernel's page for it; a signal handler may read it.
-std::uint64_t native::now_ns() noexcept {
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
-}
-
 void native::sleep_ns(std::uint64_t ns) noexcept { std::this_thread::sleep_for(std::chrono::nanoseconds(ns)); }
 
 void native::spin_ns(std::uint64_t ns) noexcept {

@@ -81,9 +81,10 @@ class responder {
   void close();
   /// It may be open already: PRIMARY-2.
   void reopen();
-  /// PRIMARY-2: the worker has no tasks. It stays a victim if a thief has had something since it was one; else it closes
-  /// its channel.
-  void leave_open();
+  /// PRIMARY-2: whether a thief has had something since the worker was last a victim.
+  bool has_given() const noexcept { return has_given_; }
+  /// PRIMARY-2: the worker has no tasks, and stays a victim.
+  void leave_open() noexcept;
   void reopen_if_closed() {
     if (closed()) reopen();
   }

@@ -249,8 +249,7 @@ void responder<P>::reopen() {
 
 // PRIMARY-2
 template <class P>
-void responder<P>::leave_open() {
-  if (!has_given_) return close();
+void responder<P>::leave_open() noexcept {
   me_.donor.watch_out().end();  // while the thread is outside, the worker does not poll
 }
 
