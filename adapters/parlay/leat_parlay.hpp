@@ -124,13 +124,25 @@ class parlay_team {
             const_cast<void*>(static_cast<const void*>(std::addressof(f)))};
   }
 
+  /// Whether the one call operator of class F is const, as that of a lambda without `mutable`.
+  template <class Call>
+  struct is_const : std::false_type {};
+  template <class R, class F, class... Args>
+  struct is_const<R (F::*)(Args...) const> : std::true_type {};
+  template <class R, class F, class... Args>
+  struct is_const<R (F::*)(Args...) const noexcept> : std::true_type {};
+  template <class F, class = void>
+  struct is_copied : std::false_type {};
+  template <class F>
+  struct is_copied<F, std::void_t<decltype(&F::operator())>>
+      : std::bool_constant<is_const<decltype(&F::operator())>::value && std::is_trivially_copyable_v<F> &&
+                           std::is_copy_constructible_v<F> && sizeof(F) <= 8 * sizeof(void*)> {};
+
   /// A callable to call again and again. A small one of plain data is copied: a compiler then keeps what it holds in registers,
   /// and need not read it again after each store of the callable.
   template <class F>
   struct near {
-    static constexpr bool copied = std::is_trivially_copyable_v<F> && std::is_copy_constructible_v<F> &&
-                                   std::is_invocable_v<const F&, std::size_t> && sizeof(F) <= 8 * sizeof(void*);
-    std::conditional_t<copied, const F, F&> call;
+    std::conditional_t<is_copied<F>::value, const F, F&> call;
   };
 
   void fork(job left, job right);

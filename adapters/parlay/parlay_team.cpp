@@ -117,7 +117,12 @@ void parlay_team::fork(job left, job right) {
 
 void parlay_team::loop(std::size_t start, std::size_t end, iterations each, std::size_t granularity,
                        std::size_t parts_per_worker) {
-  if (here_ == this && num_threads == 1) return each.call(each.callable, start, end);
+  const auto call_all = [=] { each.call(each.callable, start, end); };
+  if (here_ != this) return call_all();  // the team may be gone
+  if (num_threads == 1) {
+    if (is_inside(this) || !enter(call_all)) call_all();
+    return;
+  }
   if (granularity == 0) {
     const std::size_t share = (end - start) / (parts_per_worker * num_threads);
     const std::size_t begun = start;
@@ -126,7 +131,7 @@ void parlay_team::loop(std::size_t start, std::size_t end, iterations each, std:
     granularity = std::max(start - begun, share);
   }
   if (end - start <= granularity) return each.call(each.callable, start, end);
-  if (here_ == this && is_inside(this)) return halve(start, end, each, granularity);
+  if (is_inside(this)) return halve(start, end, each, granularity);
   if (!enter([&] { halve(start, end, each, granularity); })) each.call(each.callable, start, end);
 }
 

@@ -1,14 +1,16 @@
 // Short loops, called from the main thread of a program that has no runtime of its own. One source, built for each library.
 //
-// usage: PROGRAM [WORKERS [CALLS [ITERATIONS [NANOSECONDS]]]]      2, 100000, 1000 and 10 where they are not given
+// usage: PROGRAM [WORKERS [CALLS [ITERATIONS [NANOSECONDS [PAUSE]]]]]      2, 100000, 1000, 10 and 0 where they are not given
 //
-// Prints what a call takes, in microseconds: the median over hundredths of the calls, the mean of all, and that of the same
-// loop without a library.
+// After each call the main thread computes alone for PAUSE microseconds. Prints what a call takes without that, in microseconds: the
+// median over hundredths of the calls, the mean of all, and that of the same loop without a library. And the CPU time of all
+// threads for a call, without that of the pause.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <vector>
 
 #if defined(LEAT_BENCH_ON_LEAT)
@@ -25,6 +27,20 @@ using clock_type = std::chrono::steady_clock;
 
 double us_since(clock_type::time_point start) {
   return std::chrono::duration<double, std::micro>(clock_type::now() - start).count();
+}
+
+// Of the process.
+double cpu_us() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return 1e6 * static_cast<double>(t.tv_sec) + 1e-3 * static_cast<double>(t.tv_nsec);
+}
+
+void compute_alone(double us) {
+  if (us == 0) return;
+  const auto start = clock_type::now();
+  while (us_since(start) < us) {
+  }
 }
 
 // Each step waits for the one before.
@@ -61,39 +77,44 @@ void loop([[maybe_unused]] int workers, std::int64_t iterations, const Body& bod
 struct result {
   double median_us;
   double mean_us;
+  double cpu_us;
 };
 
 // Hundredths, as a call is too short for the clock to be read around it.
 template <class Call>
-result time(std::int64_t calls, const Call& call) {
+result time(std::int64_t calls, double pause_us, const Call& call) {
   constexpr std::int64_t parts = 100;
   const std::int64_t each = std::max<std::int64_t>(calls / parts, 1);
   std::vector<double> us;
   double all = 0;
+  const double cpu_before = cpu_us();
   for (std::int64_t p = 0; p != parts; ++p) {
     const auto start = clock_type::now();
-    for (std::int64_t c = 0; c != each; ++c) call();
-    const double took = us_since(start);
+    for (std::int64_t c = 0; c != each; ++c) call(), compute_alone(pause_us);
+    const double took = us_since(start) - pause_us * static_cast<double>(each);
     all += took;
     us.push_back(took / static_cast<double>(each));
   }
+  const double cpu = (cpu_us() - cpu_before) / static_cast<double>(each * parts) - pause_us;
   std::ranges::nth_element(us, us.begin() + parts / 2);
-  return {us[parts / 2], all / static_cast<double>(each * parts)};
+  return {us[parts / 2], all / static_cast<double>(each * parts), cpu};
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::int64_t given[] = {2, 100'000, 1000, 10};
-  constexpr const char* names[] = {"WORKERS", "CALLS", "ITERATIONS", "NANOSECONDS"};
-  for (int i = 0; i != 4 && i + 1 < argc; ++i) {
+  std::int64_t given[] = {2, 100'000, 1000, 10, 0};
+  constexpr const char* names[] = {"WORKERS", "CALLS", "ITERATIONS", "NANOSECONDS", "PAUSE"};
+  constexpr std::int64_t smallest[] = {1, 1, 1, 1, 0};
+  for (int i = 0; i != 5 && i + 1 < argc; ++i) {
     char* end = nullptr;
     given[i] = std::strtoll(argv[i + 1], &end, 10);
-    if (*end == 0 && given[i] > 0 && given[i] <= 1'000'000'000) continue;
-    std::fprintf(stderr, "calls: %s = '%s': must be a whole number from 1 to 1000000000\n", names[i], argv[i + 1]);
+    if (*argv[i + 1] != 0 && *end == 0 && given[i] >= smallest[i] && given[i] <= 1'000'000'000) continue;
+    std::fprintf(stderr, "calls: %s = '%s': must be a whole number from %d to 1000000000\n", names[i], argv[i + 1],
+                 static_cast<int>(smallest[i]));
     return 1;
   }
-  const auto [workers, calls, iterations, ns] = given;
+  const auto [workers, calls, iterations, ns, pause_us] = given;
 
 #if defined(LEAT_BENCH_ON_LEAT)
   leat::configure_default({.workers = static_cast<std::uint32_t>(workers)});
@@ -109,8 +130,9 @@ int main(int argc, char** argv) {
   };
   const auto parallel = [&] { loop(static_cast<int>(workers), iterations, body); };
 
-  time(calls / 10, parallel);  // the threads begin
-  const result r = time(calls, parallel);
-  const result s = time(calls / 10, serial);
-  std::printf("median_us %.3f mean_us %.3f serial_us %.3f\n", r.median_us, r.mean_us, s.median_us);
+  time(calls / 10, 0, parallel);  // the threads begin
+  const result r = time(calls, static_cast<double>(pause_us), parallel);
+  const result s = time(calls / 10, 0, serial);
+  std::printf("median_us %.3f mean_us %.3f serial_us %.3f cpu_us %.3f\n", r.median_us, r.mean_us, s.median_us,
+              r.cpu_us);
 }

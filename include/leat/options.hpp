@@ -20,6 +20,9 @@ inline constexpr std::uint32_t spares_max = 4096;
 /// The most microseconds that an idle worker may spin: ten seconds.
 inline constexpr std::uint64_t spin_us_max = 10'000'000;
 
+/// How many it spins where options::spin_us and LEAT_SPIN say nothing, and there are no more workers than CPUs.
+inline constexpr std::uint64_t spin_us_default = 100;
+
 /// The most microseconds for which a worker may owe an answer before it is interrupted: ten seconds.
 inline constexpr std::uint64_t interrupt_after_us_max = 10'000'000;
 
@@ -86,6 +89,7 @@ struct options {
 
   /// Microseconds that an idle worker spins before it sleeps: 0 to spin_us_max. If not set: LEAT_SPIN, else 100, or 0
   /// if there are more workers than CPUs, whose time the spinning would take. With 0, thieves ask no victim directly.
+  /// With spin_us_default, between calls from outside that are more than about 32 us apart, an idle worker spins for 5 us.
   std::optional<std::uint64_t> spin_us = std::nullopt;
 
   /// How many workers may compensate for blocked ones (leat::blocking): 0 to spares_max. If not set: LEAT_SPARES, else

@@ -18,6 +18,9 @@
 //  PRIMARY-4  The thread that goes inside lends its fork_words to the worker, and has them back when it comes out. Other
 //      threads use them only while they are counted as users, and find them lent; the thread waits for its users on the way
 //      out. Why: the words are the thread's, which may end as soon as it is outside.
+//  PRIMARY-5  A thread that comes inside notes how long it was outside, if a thief had a part of its last call, or gaps have been
+//      long. While they are, a worker without tasks spins for a few microseconds only once no run is under way. Why: to spin through a
+//      long gap takes a CPU from other programs for longer than a sleep and a wake-up would.
 #pragma once
 
 #include <cstdint>
@@ -88,10 +91,17 @@ class primary {
 
   static words& own_words() noexcept { return P::template own<words>(); }
 
-  // PRIMARY-2: called each time that a thread leaves of which a thief has had something, so no clock is read for others.
+  // PRIMARY-2. No clock is read for a call that no thief had a part of, unless gaps have been long: then thieves may sleep, and
+  // come too late for all.
   bool leaves_often() noexcept {
-    const std::uint64_t now = P::now_ns();
-    return now - std::exchange(left_ns_, now) < often_ns;
+    const bool given = me_.responder.has_given();
+    const std::uint64_t now = given || home_.runs().gaps().are_long() ? P::now_ns() : 0;
+    return now - std::exchange(left_ns_, now) < often_ns && given;
+  }
+
+  // PRIMARY-5
+  void note_gap() noexcept {
+    if (left_ns_ != 0) home_.runs().gaps().note(P::now_ns() - left_ns_);
   }
 
   // Makes the calling thread worker `w`, or none, whose forks are above `top`. Not interrupted: it is inside the
@@ -109,7 +119,7 @@ class primary {
   work::run<P> run_;
   words* thread_ = &own_words();  // of the thread that may go inside
   bool entered_ = false;
-  std::uint64_t left_ns_ = 0;  // when leaves_often was last called
+  std::uint64_t left_ns_ = 0;  // when a thread last left, if that is to be noted
 };
 
 template <class P>
@@ -177,6 +187,7 @@ primary<P>::visit::visit(primary& to) : to_(to), outer_(scheduler::worker<P>::cu
     if (first) to.home_.watch().begin();
     me.requester.begin_visit();
     me.responder.reopen();
+    to.note_gap();
   }
   scheduler::stay<P>::move(me, scheduler::whereabouts::task);
 }
@@ -198,7 +209,7 @@ primary<P>::visit::~visit() {
   if (me.published != nullptr) {
     to_.home_.published()->leave();
   } else {
-    if (me.responder.has_given() && to_.leaves_often()) me.responder.leave_open();
+    if (to_.leaves_often()) me.responder.leave_open();
     else me.responder.close();
     me.responder.decline_leapfrog_requests();
     me.requester.end_visit();

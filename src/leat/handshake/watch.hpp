@@ -42,8 +42,9 @@ class watch {
 
   /// Waits until ready() is true, spinning for `spin_ns` first, as parker::wait does. For worker `me`, whose request
   /// is out. Meanwhile it interrupts workers that owe a poll. Returns whether it slept.
+  /// \param idle_spin_ns  while no run is under way, it spins for so long at most
   template <class Worker, class Ready>
-  bool sleep(Worker& me, Ready ready, std::uint64_t spin_ns) {
+  bool sleep(Worker& me, Ready ready, std::uint64_t spin_ns, std::uint64_t idle_spin_ns = ~std::uint64_t{0}) {
     if (!on()) return me.parker.wait(ready, spin_ns);
     bool slept = false;
     unsigned checks = 0;
@@ -51,13 +52,14 @@ class watch {
     while (!ready()) {
       const bool keeper = keep_watch(me);
       if (!home_.under_way() || (!keeper && checks >= own_checks)) {
-        slept = doze(me, ready, spin_ns) || slept;
+        slept = doze(me, ready, std::min(spin_ns, idle_spin_ns)) || slept;
         checks = 0;
         interval = after_ns_;
       } else {
         const std::uint64_t spin = std::min(spin_ns, interval);
         spin_ns -= spin;
-        if (me.parker.spin(ready, spin)) break;
+        const auto stirs = [&] { return ready() || (idle_spin_ns < spin && !home_.under_way()); };
+        if (me.parker.spin(stirs, spin)) continue;
         slept = slept || spin < interval;
         if (me.parker.wait_for(ready, interval - spin)) break;
         check_all(me, ready);

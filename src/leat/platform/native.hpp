@@ -152,7 +152,8 @@ struct LEAT_SHARED native {
   static void wake_one(std::atomic<std::uint32_t>& word) noexcept;
   static void wake_all(std::atomic<std::uint32_t>& word) noexcept;
 
-  /// Nanoseconds of a clock that all threads share and that never goes back, since some time before the process.
+  /// Nanoseconds of a clock that all threads share, since some time before the process. It never goes back, but a processor
+  /// may read it some tens of nanoseconds early. 12 to 32 ns.
   static std::uint64_t now_ns() noexcept;
   static void sleep_ns(std::uint64_t ns) noexcept;
 

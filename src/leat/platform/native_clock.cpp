@@ -1,7 +1,7 @@
 // Time as the processor counts it: a third of what the system's clock costs, which reads the same counter behind a barrier.
 //
 // The counter serves where Linux itself takes its time from it: then it has one rate, and is the same on all CPUs. The rate is
-// measured once, over `measured_ns` from the first reading on. Until then, and elsewhere, the system is asked each time.
+// measured once, over at least `measured_ns`. Until then, and elsewhere, the system is asked each time.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -12,6 +12,7 @@
 #include <ctime>
 
 #include "leat/platform/native.hpp"
+#include "leat/platform/order.hpp"
 
 #if defined(__linux__) && defined(__x86_64__) && !defined(LEAT_UNDER_TSAN)
 #define LEAT_READS_COUNTER 1
@@ -34,6 +35,9 @@ __extension__ using wide = unsigned __int128;
 
 // An error of the two readings of 50 ns is one of 5 parts in a million.
 constexpr std::uint64_t measured_ns = 20'000'000;
+
+// A longer measurement begins anew: nobody has read the clock for a while, and one of the two may have stood still.
+constexpr std::uint64_t measured_ns_max = 1'000'000'000;
 
 // When the counter takes over, time goes forward by so much: more than the error of a reading, so that it never goes back.
 constexpr std::uint64_t step_ns = 500;
@@ -71,34 +75,51 @@ bool system_uses_counter() noexcept {
 
 enum stage : std::uint32_t { unread, beginning, measuring, ending, counted, refused };
 
-constinit std::atomic<std::uint32_t> stage_now{unread};
-constinit reading first{};  // written in `beginning`
-constinit std::uint64_t origin_ns = 0;  // the time of first.ticks; written in `ending`
-constinit std::uint64_t ns_per_tick_q32 =
-    0;  // a fixed-point number with 32 binary digits behind the point; written in `ending`
+// Written in `beginning` and `ending` by one thread. Read by all, and so in a line of its own.
+struct alignas(cache_line) {
+  std::atomic<std::uint32_t> now{unread};
+  std::atomic<std::uint64_t> begun_ns{0};
+  reading first{};
+  std::uint64_t origin_ns = 0;  // the time of first.ticks
+  std::uint64_t ns_per_tick_q32 = 0;  // a fixed-point number with 32 binary digits behind the point
+} constinit measured;
 
 bool goes_on(std::uint32_t from, std::uint32_t to) noexcept {
   // acquire: `first` is read next. relaxed failure: nothing is.
-  return stage_now.compare_exchange_strong(from, to, std::memory_order_acquire, std::memory_order_relaxed);
+  return measured.now.compare_exchange_strong(from, to, std::memory_order_acquire, std::memory_order_relaxed);
+}
+
+void go_to(stage next) noexcept {
+  measured.now.store(next, std::memory_order_release);
+}  // pairs with goes_on and now_ns
+
+void begin(const reading& at) noexcept {
+  measured.first = at;
+  measured.begun_ns.store(at.ns, std::memory_order_relaxed);  // relaxed: published with the stage
+  go_to(measuring);
+}
+
+void end(const reading& at) noexcept {
+  const reading& first = measured.first;
+  if (at.ns - first.ns > measured_ns_max) return begin(at);
+  if (at.ticks <= first.ticks || at.ns <= first.ns) return go_to(refused);
+  measured.origin_ns = first.ns + step_ns;
+  measured.ns_per_tick_q32 =
+      static_cast<std::uint64_t>((static_cast<wide>(at.ns - first.ns) << 32) / (at.ticks - first.ticks));
+  go_to(counted);
 }
 
 // Two steps, each of one thread. Others ask the system meanwhile, as does a handler that interrupts one of the two.
 [[gnu::cold, gnu::noinline]] std::uint64_t measure() noexcept {
   const std::uint64_t ns = system_ns();
-  if (goes_on(unread, beginning)) {
-    const bool serves = system_uses_counter();
-    if (serves) first = read_both();
-    stage_now.store(serves ? measuring : refused, std::memory_order_release);  // pairs with goes_on
-  } else if (stage_now.load(std::memory_order_acquire) == measuring &&
-             ns - first.ns >= measured_ns &&  // pairs with the store
+  const std::uint32_t now = measured.now.load(std::memory_order_acquire);  // pairs with go_to
+  if (now == unread && goes_on(unread, beginning)) {
+    if (system_uses_counter()) begin(read_both());
+    else go_to(refused);
+  } else if (now == measuring &&
+             ns - measured.begun_ns.load(std::memory_order_relaxed) >= measured_ns &&  // relaxed: acquired
              goes_on(measuring, ending)) {
-    const reading now = read_both();
-    const bool runs = now.ticks > first.ticks && now.ns > first.ns;
-    origin_ns = first.ns + step_ns;
-    if (runs)
-      ns_per_tick_q32 =
-          static_cast<std::uint64_t>((static_cast<wide>(now.ns - first.ns) << 32) / (now.ticks - first.ticks));
-    stage_now.store(runs ? counted : refused, std::memory_order_release);  // pairs with now_ns
+    end(read_both());
   }
   return ns;
 }
@@ -110,10 +131,10 @@ bool goes_on(std::uint32_t from, std::uint32_t to) noexcept {
 // A signal handler may read it.
 std::uint64_t native::now_ns() noexcept {
 #if defined(LEAT_READS_COUNTER)
-  if (stage_now.load(std::memory_order_acquire) != counted) [[unlikely]]  // pairs with measure
+  if (measured.now.load(std::memory_order_acquire) != counted) [[unlikely]]  // pairs with go_to
     return measure();
-  const std::uint64_t ticks = __rdtsc() - first.ticks;
-  return origin_ns + static_cast<std::uint64_t>((static_cast<wide>(ticks) * ns_per_tick_q32) >> 32);
+  const std::uint64_t ticks = __rdtsc() - measured.first.ticks;
+  return measured.origin_ns + static_cast<std::uint64_t>((static_cast<wide>(ticks) * measured.ns_per_tick_q32) >> 32);
 #else
   return system_ns();
 #endif

@@ -148,7 +148,8 @@ void requester<P>::wait_for_victim(Answered answered) {
   const auto settled = [&] {
     return answered() || ownership_.is_pooled() || (outside && me_.home.manager().roots_wait());
   };
-  const std::uint64_t patience_ns = me_.home.config().patience_ns;
+  std::uint64_t patience_ns = me_.home.config().patience_ns;
+  if (outside) patience_ns = me_.home.runs().gaps().spin_ns(patience_ns);  // PRIMARY-5
   if (handshake::parker<P>::spin(settled, patience_ns) || !asked_) return;
   if (me_.home.all().is_outside(*asked_)) return me_.home.givers().clear(*asked_);  // for other thieves (PRIMARY-2)
   // A victim that was outside at first has not kept the thief waiting for so long.
@@ -171,7 +172,8 @@ void requester<P>::wait_in_pool(protocol::status status, protocol::run_id only, 
   me_.waiter.list_open_wait();
   me_.responder.decline_leapfrog_requests();
   relief_.stand_by();
-  if (me_.home.watch().sleep(me_, disturbed, me_.home.cpus().spin_ns(me_.home.config().spin_ns)))
+  const std::uint64_t spin_ns = me_.home.cpus().spin_ns(me_.home.config().spin_ns);
+  if (me_.home.watch().sleep(me_, disturbed, spin_ns, me_.home.runs().gaps().spin_ns(spin_ns)))  // PRIMARY-5
     me_.counts.add(event::parks);
   if (relief_.end()) me_.home.manager().relieve();  // ACTOR-5: before that, its request is not answered
 }

@@ -61,6 +61,7 @@ class channel_scheduler {
         submissions_(*this),
         roster_(*this, settings_) {
     worker<P>::forget_in_children();
+    static_cast<void>(P::now_ns());  // the first reading may open a file
     try {
       roster_.start(settings_.primaries);
       hangs_.start(settings_.threads.name + "-hang");
@@ -270,7 +271,7 @@ class channel_scheduler {
   handshake::marks<P> lookouts_;
   submissions<P, channel_scheduler> submissions_;
   roster<P> roster_;
-  work::run_count<P> runs_;  // under way or waiting
+  work::run_count<P> runs_{settings_.adapts_spin};  // under way or waiting
   alignas(platform::cache_line) typename P::template atomic<std::uint32_t> pausing_{0};
   alignas(platform::cache_line) typename P::template atomic<std::uint64_t> cancels_{0};
 };
