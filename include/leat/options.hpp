@@ -20,7 +20,8 @@ inline constexpr std::uint32_t spares_max = 4096;
 /// The most microseconds that an idle worker may spin: ten seconds.
 inline constexpr std::uint64_t spin_us_max = 10'000'000;
 
-/// How many it spins where options::spin_us and LEAT_SPIN say nothing, and there are no more workers than CPUs.
+/// Microseconds that an idle worker spins where neither options::spin_us nor LEAT_SPIN is set, and there are no more workers
+/// than CPUs. To spin longer than a wake-up costs (7 us for the waker, 22 us for the sleeper) spares busy workers the call.
 inline constexpr std::uint64_t spin_us_default = 100;
 
 /// The most microseconds for which a worker may owe an answer before it is interrupted: ten seconds.
@@ -89,7 +90,8 @@ struct options {
 
   /// Microseconds that an idle worker spins before it sleeps: 0 to spin_us_max. If not set: LEAT_SPIN, else 100, or 0
   /// if there are more workers than CPUs, whose time the spinning would take. With 0, thieves ask no victim directly.
-  /// With spin_us_default, between calls from outside that are more than about 32 us apart, an idle worker spins for 5 us.
+  /// With spin_us_default, under `channel` and with interrupts on, it spins about 5 us between calls of a team or of the
+  /// default runtime, once recent ones were more than 32 us apart on average.
   std::optional<std::uint64_t> spin_us = std::nullopt;
 
   /// How many workers may compensate for blocked ones (leat::blocking): 0 to spares_max. If not set: LEAT_SPARES, else

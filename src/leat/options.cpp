@@ -16,8 +16,6 @@ namespace leat::inline LEAT_ABI {
 
 namespace {
 
-// Spinning longer than a wake-up costs (7 us for the waker, 22 us for the sleeper) spares the busy workers the call.
-
 // A signal costs both sides some 5 us; most requests are answered long before.
 constexpr std::uint64_t interrupt_after_us_default = 50;
 

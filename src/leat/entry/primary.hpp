@@ -19,7 +19,7 @@
 //      threads use them only while they are counted as users, and find them lent; the thread waits for its users on the way
 //      out. Why: the words are the thread's, which may end as soon as it is outside.
 //  PRIMARY-5  A thread that comes inside notes how long it was outside, if a thief had a part of its last call, or gaps have been
-//      long. While they are, a worker without tasks spins for a few microseconds only once no run is under way. Why: to spin through a
+//      long. While they are, a worker without tasks spins for 5 us at most once no run is under way. Why: to spin through a
 //      long gap takes a CPU from other programs for longer than a sleep and a wake-up would.
 #pragma once
 
@@ -92,7 +92,7 @@ class primary {
   static words& own_words() noexcept { return P::template own<words>(); }
 
   // PRIMARY-2. No clock is read for a call that no thief had a part of, unless gaps have been long: then thieves may sleep, and
-  // come too late for all.
+  // wake too late to have a part.
   bool leaves_often() noexcept {
     const bool given = me_.responder.has_given();
     const std::uint64_t now = given || home_.runs().gaps().are_long() ? P::now_ns() : 0;

@@ -25,7 +25,7 @@ class call_gaps {
   /// \param adapts  whether gaps may be long at all
   explicit call_gaps(bool adapts = true) : adapts_(adapts) {}
 
-  /// A thread has been outside for so long, after a call of which another worker had a part.
+  /// A thread has been outside for so long, after a call that a thief shared, or while gaps are long.
   void note(std::uint64_t gap_ns) noexcept {
     const std::uint64_t before = mean_ns_.load(platform::relaxed);  // relaxed, all: hints
     mean_ns_.store(before - before / weight + std::min(gap_ns, counted_ns_max) / weight, platform::relaxed);
