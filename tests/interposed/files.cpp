@@ -84,6 +84,8 @@ int stat(const char* path, struct stat* about) noexcept { return refuses(call::s
 int fstat(int file, struct stat* about) noexcept { return refuses(call::fstat) ? -1 : next_fstat(file, about); }
 
 int open(const char* path, int flags, ...) {
+  // Time then comes from the system's clock, for which waits.cpp stands in, and never from the processor's counter.
+  if (std::strstr(path, "/clocksource/") != nullptr) return errno = ENOENT, -1;
   va_list list;
   va_start(list, flags);
   const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(list, mode_t) : 0;
