@@ -249,10 +249,12 @@ TEST_P(conformance, a_future_is_executed_once) {
 }
 
 TEST_P(conformance, a_future_can_be_waited_for_by_another_task) {
-  in_each_shape([](engine& e) {
+  // As published: a join in the awaited task may run, on top of it, the task that waits for it, and throw leat::deadlock.
+  const bool joins = leat::protocol::published_of(GetParam().scheduler) == leat::protocol::published::none;
+  in_each_shape([joins](engine& e) {
     for (int i = 0; i < reps(50); ++i) {
-      const int found = e.run([] {
-        auto first = engine::async([] { return fib(10); });
+      const int found = e.run([joins] {
+        auto first = engine::async([joins] { return joins ? fib(10) : 55; });
         auto second = engine::async([f = std::move(first)]() mutable { return f.get() + 1; });
         return second.get();
       });
