@@ -1,4 +1,4 @@
-// What it costs a thread of the program to become a worker and to be none again, around what nobody takes: by a
+// How long a thread of the program takes to become a worker and to be none again, around callables that no thief takes: by a
 // team's call, and by the default runtime, which is there already.
 
 #include <leat/leat.hpp>

@@ -89,7 +89,7 @@ scheduler::settings settings_of(const options& o) {
   s.workers = static_cast<std::uint32_t>(*o.workers);
   s.spares = static_cast<std::uint32_t>(*o.spares);
   s.spin_ns = *o.spin_us * 1000;
-  s.adapts_spin = *o.spin_us == spin_us_default;  // who asks for another time has it
+  s.adapts_spin = *o.spin_us == spin_us_default;  // a program that sets another time has it
   // A thief waits for its victim while it spins, and takes the request back before it sleeps (REQUEST-4).
   s.patience_ns = std::min(s.spin_ns, patience_ns_max);
   s.published = protocol::published_of(*o.scheduler);

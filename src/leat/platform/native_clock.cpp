@@ -36,7 +36,7 @@ __extension__ using wide = unsigned __int128;
 // An error of the two readings of 50 ns is one of 5 parts in a million.
 constexpr std::uint64_t measured_ns = 20'000'000;
 
-// A longer measurement begins anew: nobody has read the clock for a while, and one of the two may have stood still.
+// A longer measurement begins anew: no thread has read the clock for a while, and one of the two clocks may have stood still.
 constexpr std::uint64_t measured_ns_max = 1'000'000'000;
 
 // When the counter takes over, time goes forward by so much: more than the error of a reading, so that it never goes back.
@@ -89,9 +89,8 @@ bool goes_on(std::uint32_t from, std::uint32_t to) noexcept {
   return measured.now.compare_exchange_strong(from, to, std::memory_order_acquire, std::memory_order_relaxed);
 }
 
-void go_to(stage next) noexcept {
-  measured.now.store(next, std::memory_order_release);
-}  // pairs with goes_on and now_ns
+// release: pairs with goes_on and now_ns.
+void go_to(stage next) noexcept { measured.now.store(next, std::memory_order_release); }
 
 void begin(const reading& at) noexcept {
   measured.first = at;

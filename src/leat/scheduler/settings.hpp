@@ -31,8 +31,8 @@ struct settings {
   std::uint32_t workers = 1;
   std::uint32_t spares = 0;  ///< compensating workers, for those that block; started when they are needed
   std::uint64_t spin_ns = 0;  ///< an idle worker spins that long before it sleeps
-  bool adapts_spin = true;  ///< it spins less between calls that are far apart (PRIMARY-5)
   std::uint64_t patience_ns = 0;  ///< and that long for a victim, before its request goes to the idle pool
+  bool adapts_spin = true;  ///< an idle worker spins less between calls that are far apart (PRIMARY-5)
   std::uint64_t seed = 0;  ///< of victim selection
   std::uint64_t interrupt_after_ns = 0;  ///< a worker that owes a poll for that long is interrupted; 0: never
   std::size_t deque_capacity = 1u << 13;  ///< tasks that a worker's deque holds before it grows
