@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "leat/entry/instances_of_scheduler.hpp"
+#include "leat/profile/recording.hpp"
 #include "leat/settings.hpp"
 #include "leat/topology/cpus.hpp"
 
@@ -28,8 +29,16 @@ handshake::budget<platform::chosen>* shared_cpus(const options& o) {
   static_cast<void>(ready);
   return &cpus_of_process;
 }
+
+profile::runtime_log* profile_of(const options& o, const scheduler::settings& s) {
+  profile::recording* const all = profile::recording::of_process();
+  if (all == nullptr) return nullptr;
+  const char* const kind = s.primaries == 0 ? "runtime" : s.primaries == 1 ? "team" : "default";
+  return &all->add(kind, s.at_once(), *o.scheduler);
+}
 #else
 handshake::budget<platform::chosen>* shared_cpus(const options&) { return nullptr; }
+profile::runtime_log* profile_of(const options&, const scheduler::settings&) { return nullptr; }
 #endif
 
 // As leat::settings_of, with what is not an option: a number that no other runtime has, and how many workers threads of the
@@ -42,6 +51,7 @@ scheduler::settings settings_of(const options& o, std::uint32_t primaries) {
     s.distance = {};
   }
   s.number = runtimes_made.fetch_add(1, platform::relaxed);  // relaxed: a number
+  s.profile = profile_of(o, s);
   return s;
 }
 

@@ -14,6 +14,7 @@ LEVELS = {
     "topology": 1,
     "protocol": 2,
     "handshake": 3,
+    "profile": 4,
     "waiting": 4,
     "work": 4,
     "post": 5,

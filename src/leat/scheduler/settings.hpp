@@ -15,6 +15,10 @@
 #include "leat/protocol/strategy.hpp"
 #include "leat/waiting/report.hpp"
 
+namespace leat::inline LEAT_ABI::profile {
+class runtime_log;
+}
+
 namespace leat::inline LEAT_ABI::scheduler {
 
 /// Of the threads of workers.
@@ -53,6 +57,7 @@ struct settings {
   std::uint64_t hang_report_ns = 0;  ///< a run in which nothing is executed for so long is told of; 0: never
   std::function<void(const std::string&)> tell_hang = waiting::tell_hang;
   thread_settings threads;
+  profile::runtime_log* profile = nullptr;  ///< what the workers do is recorded there; null: it is not
   std::uint32_t primaries = 0;  ///< workers below this have no threads of their own; see entry/primary.hpp
 
   /// How many workers are expected to work at once: one of the primaries, and those that have threads.

@@ -120,6 +120,7 @@ template <class P>
 template <class Ready, class Whom>
 std::uint32_t waiter<P>::leapfrog_until(const void* target, const waiting::wait_about& about, Ready ready, Whom whom) {
   const stay<P> here(me_, whereabouts::runtime);
+  const profile::worker_times::during shown(me_.times, profile::activity::waiting);
   const ground on = me_.runner.exchange_ground(ground::task);
   std::optional<waiting::long_wait<P>> listed;
   waiting::own_wait mine{target, me_.stack().tasks.end_index(), me_.ancestry.wait(), me_.ancestry.wait_number_next()};
@@ -232,7 +233,10 @@ void waiter<P>::sleep(Over over, std::uint64_t ns) {
   const auto disturbed = [&] {
     return over() || me_.requester.is_answered() || me_.responder.is_request_pending() || me_.donor.may_offer();
   };
-  me_.parker.wait_for(disturbed, ns);
+  {
+    const profile::worker_times::asleep shown(me_.times);
+    me_.parker.wait_for(disturbed, ns);
+  }
   // INTERRUPT-11: the worker that executes the awaited work may be deep in a task, and owe a poll.
   if (me_.home.watch().on()) me_.home.watch().check_all(me_, disturbed);
   me_.counts.add(event::parks);
@@ -265,6 +269,7 @@ std::uint32_t waiter<P>::work_until(Ready ready, const waiting::wait_about* abou
       continue;
     }
     const stay<P> here(me_, whereabouts::runtime);
+    const profile::worker_times::during shown(me_.times, profile::activity::waiting);
     const auto a = me_.requester.await(protocol::status::working, runner.run_id(), over);
     if (a) me_.requester.accept(*a);
     else break;
@@ -305,6 +310,7 @@ void waiter<P>::wait_for_dummy() {
   for (;;) {
     runner.run_tasks();
     const stay<P> here(me_, whereabouts::runtime);
+    const profile::worker_times::during shown(me_.times, profile::activity::waiting);
     const auto a = me_.requester.await(protocol::status::idle, runner.run_id(), [] { return false; });
     me_.requester.accept(*a);
     if (a->what != post::answer<P>::kind::dummy || a->of == nullptr) continue;  // WORKER-7

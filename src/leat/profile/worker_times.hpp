@@ -1,0 +1,67 @@
+// The part of a worker that tells the profile what the worker does. Where there is no profile, all of it is a load and a
+// branch, and nothing of it lies on the way of a fork, a push, a pop or a join.
+#pragma once
+
+#include "leat/profile/activity.hpp"
+#include "leat/profile/worker_log.hpp"
+
+namespace leat::inline LEAT_ABI::profile {
+
+class worker_times {
+ public:
+  /// \param log  null where there is no profile
+  explicit worker_times(worker_log* log) noexcept : log_(log) {}
+  worker_times(const worker_times&) = delete;
+  worker_times& operator=(const worker_times&) = delete;
+  ~worker_times() {
+    if (on()) log_->end();
+  }
+
+  bool on() const noexcept { return log_ != nullptr; }
+  worker_log* log() const noexcept { return log_; }
+
+  /// From now on the worker does that. Returns what it did before, for the end of a part that lies within another.
+  activity change(activity to) noexcept { return on() ? log_->change(to) : to; }
+
+  /// While it lives, the worker does that.
+  class during {
+   public:
+    during(worker_times& of, activity a) noexcept : of_(of), before_(of.change(a)) {}
+    during(const during&) = delete;
+    during& operator=(const during&) = delete;
+    ~during() { of_.change(before_); }
+
+   private:
+    worker_times& of_;
+    const activity before_;
+  };
+
+  /// While it lives, the worker sleeps: in a wait, or idle.
+  class asleep : during {
+   public:
+    explicit asleep(worker_times& of) noexcept
+        : during(of, of.on() && of.log_->now() == activity::waiting ? activity::asleep_waiting : activity::asleep) {}
+  };
+
+  /// While it lives, the slow way of an operation runs. The next operation takes it, too, while more are to be sampled.
+  class operation {
+   public:
+    explicit operation(worker_times& of) noexcept : of_(of) {
+      if (of_.wants_gaps()) of_.log_->operation_begins();
+    }
+    operation(const operation&) = delete;
+    operation& operator=(const operation&) = delete;
+    ~operation() {
+      if (of_.wants_gaps()) of_.log_->operation_ends();
+    }
+
+   private:
+    worker_times& of_;
+  };
+  bool wants_gaps() const noexcept { return on() && log_->wants_gaps(); }
+
+ private:
+  worker_log* const log_;
+};
+
+}  // namespace leat::inline LEAT_ABI::profile
