@@ -1,7 +1,8 @@
 // Sampled times between two operations of a worker: how long its tasks are, at no price for those that are not sampled.
 //
 // A push, a pop or a join compares one limit, and takes its slow way where that is raised. Whoever takes a sample raises the
-// limit; the slow way reads the clock, and raises the limit again, until enough operations in a row have been seen.
+// limit; the slow way reads the clock, and raises the limit again, until enough operations in a row have been seen
+// (PROFILE-4).
 #pragma once
 
 #include <algorithm>

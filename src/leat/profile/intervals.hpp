@@ -11,9 +11,8 @@
 
 namespace leat::inline LEAT_ABI::profile {
 
-/// The last interval is under way. All memory is there from the beginning: intervals also end where nothing may be allocated.
-/// When it is full, intervals shorter than the resolution become part of the one before, and the resolution doubles; the
-/// totals stay exact. Not synchronised.
+/// The last interval is under way. All memory is there from the beginning, and time lines get coarser when it is full
+/// (PROFILE-3). Not synchronised.
 class intervals {
  public:
   struct total {

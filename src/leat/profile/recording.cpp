@@ -107,7 +107,7 @@ std::vector<runtime_log*> recording::runtimes() const {
   return all;
 }
 
-// A child has a copy of what was recorded, and no thread to end.
+// PROFILE-6: a child has a copy of what was recorded, and no thread to end.
 void recording::end() noexcept {
   if (of_this->process_ == platform::process_id()) of_this->write();
 }

@@ -1,4 +1,6 @@
 // The recording of a process: begun by the first runtime if LEAT_PROFILE is set, and written when the process ends.
+//
+// Page with the rules PROFILE-1 to PROFILE-6, and the format of the file: docs/internals/profile.md.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // What a profile holds of one worker.
 //
 // The worker changes it, and the profile's thread reads and samples; both under a lock, as the worker may be at work when the
-// process ends and the profile is written.
+// process ends and the profile is written (PROFILE-2).
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,7 @@ class worker_log {
   // -- the worker's
 
   void begin(const subject& s) noexcept;
-  /// The worker ends. Its counts are kept.
+  /// The worker ends. Its counts are kept (PROFILE-5).
   void end() noexcept;
 
   /// The calling thread is the worker from now on.

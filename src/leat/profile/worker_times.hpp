@@ -1,5 +1,4 @@
-// The part of a worker that tells the profile what the worker does. Where there is no profile, all of it is a load and a
-// branch, and nothing of it lies on the way of a fork, a push, a pop or a join.
+// The part of a worker that tells the profile what the worker does (PROFILE-1).
 #pragma once
 
 #include "leat/profile/activity.hpp"

@@ -64,8 +64,8 @@ class worker {
   /// Answers pending requests in any case: for callers that have found the limit signalled, as a join does.
   void poll_now() { check_process(*this), responder.service(); }
 
-  /// From now on the profile, if there is one, shows the worker so. Returns what it showed before. The profile's log takes a
-  /// lock, and the handler of an interrupt takes none: its poll is part of the task.
+  /// From now on the profile, if there is one, shows the worker so. Returns what it showed before. In the handler of an
+  /// interrupt nothing changes (PROFILE-2).
   profile::activity shows(profile::activity a) noexcept {
     return times.on() && !monitor.in_handler() ? times.change(a) : a;
   }
