@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "child_threads.hpp"
 #include "leat/leat.hpp"
 #include "leat/team.hpp"
 
@@ -145,6 +146,7 @@ TEST_F(recording, is_written_while_workers_work_on) {
 }
 
 TEST_F(recording, is_not_written_by_a_forked_child) {
+  if (const char* why = leat_test::no_threads_in_a_child()) GTEST_SKIP() << why;
   const std::string file = path_of("child");
   EXPECT_EXIT(
       {

@@ -63,13 +63,7 @@ recording::recording(const char* text)
     : gap_cost_ns_(measured_gap_cost_ns()),
       asked_(read_request(text, platform::process_id())),
       file_(open_to_write(asked_.file)),
-      sampler_([this] {
-        std::vector<worker_log*> all;
-        for (const runtime_log* r : runtimes()) {
-          for (worker_log* log : r->logs()) all.push_back(log);
-        }
-        return all;
-      }) {
+      sampler_([this] { return logs(); }) {
   sampler_.start();
 }
 
@@ -107,6 +101,21 @@ std::vector<runtime_log*> recording::runtimes() const {
   return all;
 }
 
+std::vector<worker_log*> recording::logs() const {
+  std::vector<worker_log*> all;
+  for (const runtime_log* r : runtimes()) {
+    for (worker_log* log : r->logs()) all.push_back(log);
+  }
+  return all;
+}
+
+template <class F>
+void recording::each_log(const std::vector<written>& all, F f) {
+  for (const written& w : all) {
+    for (worker_log* log : w.logs) f(*log);
+  }
+}
+
 // PROFILE-6: a child has a copy of what was recorded, and no thread to end.
 void recording::end() noexcept {
   if (of_this->process_ == platform::process_id()) of_this->write();
@@ -114,13 +123,14 @@ void recording::end() noexcept {
 
 void recording::write() noexcept {
   sampler_.stop();
-  const std::uint64_t now = platform::now_ns();
   try {
-    for (const runtime_log* r : runtimes()) {
-      for (worker_log* log : r->logs()) log->close(now);
-    }
+    std::vector<written> all;  // runtimes that begin from now on are left out
+    for (const runtime_log* r : runtimes()) all.push_back({r, r->logs()});
+    each_log(all, [](worker_log& log) { log.close(); });
+    const std::uint64_t now = platform::now_ns();
+    each_log(all, [now](worker_log& log) { log.end_at(now); });
     write_process(now);
-    write_runtimes();
+    write_runtimes(all);
     for (void (*section)(std::FILE*) : sections_) section(file_);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "leat: the profile '%s' is not complete: %s\n", asked_.file.c_str(), e.what());
@@ -145,12 +155,11 @@ void recording::write_process(std::uint64_t now_ns) const {
   line(file_, "gap_cost", gap_cost_ns_);
 }
 
-void recording::write_runtimes() {
-  const std::vector<runtime_log*> all = runtimes();
+void recording::write_runtimes(const std::vector<written>& all) {
   for (std::size_t i = 0; i < all.size(); ++i)
-    line(file_, "runtime", i, all[i]->kind(), all[i]->workers(), all[i]->scheduler());
+    line(file_, "runtime", i, all[i].runtime->kind(), all[i].runtime->workers(), all[i].runtime->scheduler());
   for (std::size_t i = 0; i < all.size(); ++i) {
-    for (const worker_log* log : all[i]->logs()) {
+    for (const worker_log* log : all[i].logs) {
       if (log->thread() != 0) write_worker(i, *log);  // else no thread has been that worker
     }
   }

@@ -36,6 +36,14 @@ class recording {
   void add_section(void (*section)(std::FILE*));
 
  private:
+  // A runtime, and its logs when the process ended.
+  struct written {
+    const runtime_log* runtime;
+    std::vector<worker_log*> logs;
+  };
+  template <class F>
+  static void each_log(const std::vector<written>& all, F f);
+
   /// As of_process.
   explicit recording(const char* text);
 
@@ -43,9 +51,10 @@ class recording {
   static void end() noexcept;
 
   std::vector<runtime_log*> runtimes() const;
+  std::vector<worker_log*> logs() const;
   void write() noexcept;
   void write_process(std::uint64_t now_ns) const;
-  void write_runtimes();
+  void write_runtimes(const std::vector<written>& all);
   void write_worker(std::size_t of, const worker_log& log);
 
   const std::uint64_t gap_cost_ns_;  // before the clock of the recording begins

@@ -4,7 +4,7 @@ namespace leat::inline LEAT_ABI::profile {
 
 void worker_log::begin(const subject& s) noexcept {
   const handshake::holding<platform> alone(lock_);
-  subject_ = s;
+  if (!closed_) subject_ = s;
 }
 
 void worker_log::end() noexcept {
@@ -35,17 +35,17 @@ void worker_log::sample() noexcept {
   if (gaps_.begin_sample(platform::now_ns())) subject_.signal(subject_.worker);
 }
 
-void worker_log::close(std::uint64_t now_ns) noexcept {
+void worker_log::close() noexcept {
   const handshake::holding<platform> alone(lock_);
-  if (closed_) return;
-  change_alone(times_.now(), now_ns);
   if (subject_.worker != nullptr) counts_ = subject_.counts(subject_.worker);
   subject_ = {};
   closed_ = true;
 }
 
+void worker_log::end_at(std::uint64_t now_ns) noexcept { times_.change(times_.now(), now_ns); }
+
 activity worker_log::change_alone(activity to, std::uint64_t now_ns) noexcept {
-  const activity before = times_.now();
+  const activity before = now();
   if (closed_) return before;
   times_.change(to, now_ns);
   shown_.store(to, leat::platform::relaxed);  // relaxed: a hint

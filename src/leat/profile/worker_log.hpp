@@ -62,10 +62,12 @@ class worker_log {
   /// Takes a sample of the times between operations, if the worker is in a task.
   void sample() noexcept;
 
-  /// Ends the recording: the interval under way ends now, and nothing is recorded any more.
-  void close(std::uint64_t now_ns) noexcept;
+  /// Nothing is recorded from now on.
+  void close() noexcept;
+  /// Once it is closed: when the interval under way ends.
+  void end_at(std::uint64_t now_ns) noexcept;
 
-  /// Once it is closed.
+  /// After end_at.
   const intervals& times() const noexcept { return times_; }
   const counters& counts() const noexcept { return counts_; }
   const gaps<platform>::buckets& sampled_gaps() const noexcept { return gaps_.read(); }
@@ -79,7 +81,7 @@ class worker_log {
   intervals times_;
   gaps<platform> gaps_;
   counters counts_;
-  bool closed_ = false;
+  bool closed_ = false;  // from then on the profile alone has times_
   platform::atomic<activity> shown_{activity::outside};
   platform::atomic<std::uint64_t> thread_{0};
 };
