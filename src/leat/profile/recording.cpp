@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "leat/topology/cgroups.hpp"
 #include "leat/topology/cpus.hpp"
 
 namespace leat::inline LEAT_ABI::profile {
@@ -62,6 +63,7 @@ std::FILE* open_to_write(const std::string& path) {
 recording::recording(const char* text)
     : gap_cost_ns_(measured_gap_cost_ns()),
       asked_(read_request(text, platform::process_id())),
+      throttled_ns_(topology::throttled_ns(topology::read_cpus().quota_group)),
       file_(open_to_write(asked_.file)),
       sampler_([this] { return logs(); }) {
   sampler_.start();
@@ -149,7 +151,8 @@ void recording::write_process(std::uint64_t now_ns) const {
   line(file_, "before", age_ns_);
   line(file_, "cpus", on.allowed.size());
   line(file_, "quota", std::isinf(on.quota) ? "none" : std::to_string(on.quota));
-  line(file_, "throttled", "none");
+  const auto throttled = topology::throttled_ns(on.quota_group);
+  line(file_, "throttled", throttled ? std::to_string(*throttled - throttled_ns_.value_or(0)) : "none");
   line(file_, "usage", used.user_ns - used_.user_ns, used.system_ns - used_.system_ns,
        used.minor_faults - used_.minor_faults, used.major_faults - used_.major_faults);
   line(file_, "gap_cost", gap_cost_ns_);

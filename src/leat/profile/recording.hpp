@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,7 @@ class recording {
   const std::uint64_t begun_ns_ = platform::now_ns();
   const std::uint64_t age_ns_ = leat::platform::process_age_ns();
   const leat::platform::process_usage used_ = leat::platform::read_usage();
+  const std::optional<std::uint64_t> throttled_ns_;  // so far, when the recording began
   std::FILE* const file_;
   mutable handshake::spin_lock<platform> lock_;
   std::vector<std::unique_ptr<runtime_log>> runtimes_;
