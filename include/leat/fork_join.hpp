@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "leat/platform/chosen.hpp"
+#include "leat/strands/strands.hpp"
 #include "leat/task/fork_join.hpp"
 
 namespace leat::inline LEAT_ABI {
@@ -125,5 +126,76 @@ decltype(auto) with_context(F&& f) {
   static_assert(std::is_invocable_v<F&, context>, "leat::with_context: f must be callable with a leat::context");
   return task::with_context<platform::chosen>(f);
 }
+
+#if defined(LEAT_CALL_SITES)
+
+// The same for two to six callables, where the line that calls is wanted: no parameter can come after a pack.
+
+template <class F1, class F2>
+  requires(strands::no_site<F2> && !task::context_of<std::decay_t<F1>, platform::chosen>)
+auto fork_join(F1&& f1, F2&& f2 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::check_forkable<F1, F2>()) return task::fork_join<platform::chosen>(std::forward<F1>(f1), std::forward<F2>(f2));
+}
+template <unsigned Level, class F1, class F2>
+  requires(strands::no_site<F2>)
+auto fork_join(task::context<platform::chosen, Level> c, F1&& f1, F2&& f2 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::check_forkable<F1, F2>()) return task::fork_join<platform::chosen>(c, std::forward<F1>(f1), std::forward<F2>(f2));
+}
+
+template <class F1, class F2, class F3>
+  requires(strands::no_site<F3> && !task::context_of<std::decay_t<F1>, platform::chosen>)
+auto fork_join(F1&& f1, F2&& f2, F3&& f3 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::check_forkable<F1, F2, F3>()) return task::fork_join<platform::chosen>(std::forward<F1>(f1), std::forward<F2>(f2), std::forward<F3>(f3));
+}
+template <unsigned Level, class F1, class F2, class F3>
+  requires(strands::no_site<F3>)
+auto fork_join(task::context<platform::chosen, Level> c, F1&& f1, F2&& f2, F3&& f3 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::check_forkable<F1, F2, F3>()) return task::fork_join<platform::chosen>(c, std::forward<F1>(f1), std::forward<F2>(f2), std::forward<F3>(f3));
+}
+
+template <class F1, class F2, class F3, class F4>
+  requires(strands::no_site<F4> && !task::context_of<std::decay_t<F1>, platform::chosen>)
+auto fork_join(F1&& f1, F2&& f2, F3&& f3, F4&& f4 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::check_forkable<F1, F2, F3, F4>()) return task::fork_join<platform::chosen>(std::forward<F1>(f1), std::forward<F2>(f2), std::forward<F3>(f3), std::forward<F4>(f4));
+}
+template <unsigned Level, class F1, class F2, class F3, class F4>
+  requires(strands::no_site<F4>)
+auto fork_join(task::context<platform::chosen, Level> c, F1&& f1, F2&& f2, F3&& f3, F4&& f4 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::check_forkable<F1, F2, F3, F4>()) return task::fork_join<platform::chosen>(c, std::forward<F1>(f1), std::forward<F2>(f2), std::forward<F3>(f3), std::forward<F4>(f4));
+}
+
+template <class F1, class F2, class F3, class F4, class F5>
+  requires(strands::no_site<F5> && !task::context_of<std::decay_t<F1>, platform::chosen>)
+auto fork_join(F1&& f1, F2&& f2, F3&& f3, F4&& f4, F5&& f5 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::check_forkable<F1, F2, F3, F4, F5>()) return task::fork_join<platform::chosen>(std::forward<F1>(f1), std::forward<F2>(f2), std::forward<F3>(f3), std::forward<F4>(f4), std::forward<F5>(f5));
+}
+template <unsigned Level, class F1, class F2, class F3, class F4, class F5>
+  requires(strands::no_site<F5>)
+auto fork_join(task::context<platform::chosen, Level> c, F1&& f1, F2&& f2, F3&& f3, F4&& f4, F5&& f5 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::check_forkable<F1, F2, F3, F4, F5>()) return task::fork_join<platform::chosen>(c, std::forward<F1>(f1), std::forward<F2>(f2), std::forward<F3>(f3), std::forward<F4>(f4), std::forward<F5>(f5));
+}
+
+template <class F1, class F2, class F3, class F4, class F5, class F6>
+  requires(strands::no_site<F6> && !task::context_of<std::decay_t<F1>, platform::chosen>)
+auto fork_join(F1&& f1, F2&& f2, F3&& f3, F4&& f4, F5&& f5, F6&& f6 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::check_forkable<F1, F2, F3, F4, F5, F6>()) return task::fork_join<platform::chosen>(std::forward<F1>(f1), std::forward<F2>(f2), std::forward<F3>(f3), std::forward<F4>(f4), std::forward<F5>(f5), std::forward<F6>(f6));
+}
+template <unsigned Level, class F1, class F2, class F3, class F4, class F5, class F6>
+  requires(strands::no_site<F6>)
+auto fork_join(task::context<platform::chosen, Level> c, F1&& f1, F2&& f2, F3&& f3, F4&& f4, F5&& f5, F6&& f6 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::check_forkable<F1, F2, F3, F4, F5, F6>()) return task::fork_join<platform::chosen>(c, std::forward<F1>(f1), std::forward<F2>(f2), std::forward<F3>(f3), std::forward<F4>(f4), std::forward<F5>(f5), std::forward<F6>(f6));
+}
+
+#endif
 
 }  // namespace leat::inline LEAT_ABI

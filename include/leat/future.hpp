@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "leat/platform/chosen.hpp"
+#include "leat/strands/strands.hpp"
 #include "leat/task/future.hpp"
 #include "leat/task/gather.hpp"
 
@@ -126,5 +127,38 @@ template <class F, class... Args>
   if constexpr (task::is_async_call<F, Args...>())
     return task::async<platform::chosen>(std::forward<F>(f), std::forward<Args>(args)...);
 }
+
+#if defined(LEAT_CALL_SITES)
+
+// As for leat::fork_join.
+
+template <class F>
+[[nodiscard]] auto async(F&& f LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::is_async_call<F>()) return task::async<platform::chosen>(std::forward<F>(f));
+}
+
+template <class F, class A1>
+  requires(strands::no_site<A1>)
+[[nodiscard]] auto async(F&& f, A1&& a1 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::is_async_call<F, A1>()) return task::async<platform::chosen>(std::forward<F>(f), std::forward<A1>(a1));
+}
+
+template <class F, class A1, class A2>
+  requires(strands::no_site<A2>)
+[[nodiscard]] auto async(F&& f, A1&& a1, A2&& a2 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::is_async_call<F, A1, A2>()) return task::async<platform::chosen>(std::forward<F>(f), std::forward<A1>(a1), std::forward<A2>(a2));
+}
+
+template <class F, class A1, class A2, class A3>
+  requires(strands::no_site<A3>)
+[[nodiscard]] auto async(F&& f, A1&& a1, A2&& a2, A3&& a3 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::is_async_call<F, A1, A2, A3>()) return task::async<platform::chosen>(std::forward<F>(f), std::forward<A1>(a1), std::forward<A2>(a2), std::forward<A3>(a3));
+}
+
+#endif
 
 }  // namespace leat::inline LEAT_ABI
