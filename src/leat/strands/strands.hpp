@@ -85,6 +85,8 @@ template <class Part>
 inline constexpr bool is_measured = false;
 template <class P>
 class block_timer;
+template <class F>
+inline constexpr bool is_spawned = false;
 
 template <class P>
 class executing_future;

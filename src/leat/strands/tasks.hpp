@@ -131,6 +131,11 @@ struct spawned_call {
   }
 };
 
+template <class F>
+inline constexpr bool is_spawned = false;
+template <class P, class F>
+inline constexpr bool is_spawned<spawned_call<P, F>> = true;
+
 /// Calls add(callable), which makes it a task of the group, if that is not null.
 template <class P, class F, class Add>
 void spawn(measured_group<P>* group, F&& f, Add add) {

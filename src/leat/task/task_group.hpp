@@ -46,10 +46,11 @@ class task_group {
   // Waits for tasks that are left, as they refer to the group. It must not throw, so it drops their exceptions, and
   // is never chosen to break a circle of waits.
   ~task_group() {
-    if (group_.quiet()) return;
-    [[maybe_unused]] const strands::pause<P> here;
-    check_owner("~task_group"), finish(task::wait::own, "~task_group", false);
-    if constexpr (strands::profiles<P>) sums_.joined();
+    if (!group_.quiet()) {
+      [[maybe_unused]] const strands::pause<P> here;
+      check_owner("~task_group"), finish(task::wait::own, "~task_group", false);
+      if constexpr (strands::profiles<P>) sums_.joined();
+    }
   }
 
   template <class F>
@@ -58,20 +59,11 @@ class task_group {
     static_assert(std::is_invocable_v<callable&>, "leat::task_group::spawn: f must be callable without arguments");
     static_assert(std::is_constructible_v<callable, F>,
                   "leat::task_group::spawn: f is copied into the task; move what cannot be copied (std::move)");
-    if constexpr (strands::profiles<P>) {
+    if constexpr (strands::profiles<P> && !strands::is_spawned<callable>) {
       LEAT_CALLED_AT_SITE();
-      if (strands::session<P>::on()) {
-        return strands::spawn<P>(&sums_, std::forward<F>(f),
-                                 [this](auto&& call) { spawn_callable(std::forward<decltype(call)>(call)); });
-      }
+      if (strands::session<P>::on())
+        return strands::spawn<P>(&sums_, std::forward<F>(f), [this](auto&& call) { spawn(std::move(call)); });
     }
-    spawn_callable(std::forward<F>(f));
-  }
-
-  /// The same, unmeasured.
-  template <class F>
-  [[gnu::always_inline]] void spawn_callable(F&& f) {
-    using callable = std::decay_t<F>;
     worker* me = worker::current();
     if (me != &group_.owner()) [[unlikely]]
       check_member(me);
