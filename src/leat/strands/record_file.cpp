@@ -3,6 +3,8 @@
 #include <cinttypes>
 #include <cstdio>
 
+#include "leat/platform/thread_view.hpp"
+
 namespace leat::inline LEAT_ABI::strands {
 
 namespace {
@@ -16,28 +18,12 @@ void write_workers(std::uint32_t workers) { std::fprintf(recording, "workers %01
 
 }  // namespace
 
-void write_program_name(void* file) {
-  auto* const out = static_cast<std::FILE*>(file);
-  std::fputs("program", out);
-  std::FILE* const line = std::fopen("/proc/self/cmdline", "rb");
-  if (line != nullptr) {
-    bool begins = true;
-    for (int c = std::fgetc(line); c != EOF; c = std::fgetc(line)) {
-      if (begins) std::fputc(' ', out);
-      begins = c == 0;
-      if (c != 0) std::fputc(c == '\n' || c == '\r' ? ' ' : c, out);
-    }
-    std::fclose(line);
-  }
-  std::fputc('\n', out);
-}
-
 bool open_recording(const char* path, std::uint64_t clock_ns) {
   recording = std::fopen(path, "wb");
   failed = recording == nullptr;
   if (failed) return false;
   std::fputs("leat strands 1\n", recording);
-  write_program_name(recording);
+  std::fprintf(recording, "program %s\n", platform::command_line().c_str());
   workers_at = std::ftell(recording);
   write_workers(0);
   std::fprintf(recording, "clock_ns %" PRIu64 "\nsampled 1\n\n", clock_ns);

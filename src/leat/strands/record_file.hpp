@@ -18,7 +18,4 @@ void write_chunk(const std::uint8_t* bytes, std::size_t size) noexcept;
 /// Ends the file, which `workers` threads have written to. Returns whether all could be written.
 bool close_recording(std::uint32_t workers);
 
-/// The program and its arguments, joined by blanks, without line ends.
-void write_program_name(void* file);
-
 }  // namespace leat::inline LEAT_ABI::strands

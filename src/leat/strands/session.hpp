@@ -73,7 +73,7 @@ class session {
   }
 
  private:
-  // By the program's environment. In decide.cpp.
+  // By the program's environment. In write_spans.cpp.
   static bool decide() noexcept;
 
   // In the mean over a row of readings, as strands have it; of several rows the best, which no other program has disturbed.
@@ -90,7 +90,8 @@ class session {
   }
 
   static inline constinit bool records = false;
-  static inline constinit handshake::spin_lock<P> gate{};
+  static inline constinit handshake::spin_lock<P> deciding{};
+  static inline constinit handshake::spin_lock<P> gate{};  // of the two below
   static inline constinit std::uint64_t outside_since = 0;
   static inline constinit std::uint32_t runs = 0;
 };

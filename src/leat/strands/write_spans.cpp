@@ -2,11 +2,12 @@
 
 #include <cinttypes>
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
+#include <cstdio>
+#include <exception>
 #include <string>
 
 #include "leat/platform/profiled.hpp"
+#include "leat/profile/recording.hpp"
 #include "leat/strands/session.hpp"
 #include "leat/strands/thread.hpp"
 
@@ -16,16 +17,20 @@ namespace {
 
 using P = platform::profiled;
 
-std::string profile_path;
+void end_profile(std::FILE* to) {
+  if (profile::recording::of_process()->asked().span) write_spans(to);
+  if (!session<P>::end()) std::fprintf(stderr, "leat: the recording of strands could not be written\n");
+}
 
-void write_at_exit() {
-  if (!profile_path.empty()) {
-    if (std::FILE* const to = std::fopen(profile_path.c_str(), "a"); to != nullptr) {
-      write_spans(to);
-      std::fclose(to);
-    }
-  }
-  session<P>::end();
+// Whether the environment asks for any of it.
+bool begin_as_asked() {
+  profile::recording* const all = profile::recording::of_process();
+  if (all == nullptr || (!all->asked().span && !all->asked().record)) return false;
+  const std::string record_to = all->asked().file + ".strands";
+  if (!session<P>::begin(all->asked().record ? record_to.c_str() : nullptr))
+    std::fprintf(stderr, "leat: the file '%s' cannot be written\n", record_to.c_str());
+  all->add_section(end_profile);
+  return true;
 }
 
 }  // namespace
@@ -45,22 +50,17 @@ void write_spans(std::FILE* to) {
   }
 }
 
+// A runtime has begun before, and has thrown what is wrong with the variable; without one nothing is measured.
 template <>
 bool session<P>::decide() noexcept {
-  const handshake::holding<P> one(gate);
-  if (number != undecided) return number > off;
-  const char* const asked = std::getenv("LEAT_PROFILE");
-  const char* const comma = asked == nullptr ? nullptr : std::strchr(asked, ',');
-  const bool spans = comma != nullptr && std::strstr(comma, ",span") != nullptr;
-  const bool strands = comma != nullptr && std::strstr(comma, ",record") != nullptr;
-  if (!spans && !strands) {
-    begin_nothing();
-    return false;
+  const handshake::holding<P> one(deciding);
+  if (number != undecided) return on();
+  try {
+    if (begin_as_asked()) return true;
+  } catch (const std::exception&) {
   }
-  const std::string path(asked, static_cast<std::size_t>(comma - asked));
-  profile_path = spans ? path : std::string();
-  std::atexit(write_at_exit);
-  return begin(strands ? (path + ".strands").c_str() : nullptr), true;
+  begin_nothing();
+  return false;
 }
 
 }  // namespace leat::inline LEAT_ABI::strands
