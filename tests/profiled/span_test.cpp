@@ -190,7 +190,8 @@ TEST(span, spawned_loop) {
 }
 
 TEST(span, graph) {
-  expect(100 + 200 + 50 + 10, 100 + 200 + 10, [] {
+  expect(1000 + 100 + 200 + 50 + 10, 1000 + 100 + 200 + 10, [] {
+    take(1000);
     leat::graph g;
     auto first = g.add([] { take(100); }), upper = g.add([] { take(200); }), lower = g.add([] { take(50); });
     auto last = g.add([] { take(10); });

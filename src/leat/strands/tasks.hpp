@@ -242,6 +242,8 @@ class measured_call {
   measured_call() {
     if (session<P>::on()) here_.emplace();
   }
+  /// Null: nothing is measured.
+  const construct<P>* here() const noexcept { return here_ ? &*here_ : nullptr; }
 
  private:
   std::optional<construct<P>> here_;
@@ -289,12 +291,15 @@ class measured_node {
   word burdened_{0};
 };
 
-/// The innermost task of the thread makes a node of the group, which later ones may follow.
+/// The innermost task of the thread makes a node of the group, which later ones may follow; within a call of a construct, or by one.
+template <class P>
+void make_node(measured_node<P>& n, measured_group<P>& group, const construct<P>& here) {
+  n.made(task_start<P>::of(here, op::spawn, words<P>().out == nullptr ? 0 : group.number()));
+}
+
 template <class P>
 void make_node(measured_node<P>& n, measured_group<P>& group) {
-  if (!session<P>::on()) return;
-  const construct<P> here(false);
-  n.made(task_start<P>::of(here, op::spawn, words<P>().out == nullptr ? 0 : group.number()));
+  if (session<P>::on()) make_node<P>(n, group, construct<P>(false));
 }
 
 /// Calls f as such a node.

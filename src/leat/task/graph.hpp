@@ -101,7 +101,7 @@ class graph {
     prepare();
     group_ = &tasks;
     if constexpr (strands::profiles<P>) {
-      if (strands::session<P>::on()) make_nodes();
+      if (call.here() != nullptr) make_nodes(*call.here());
     }
     if (const std::vector<number>& roots = plan_.roots(); !roots.empty())
       tasks.spawn_told(release_task{this, roots.data(), static_cast<number>(roots.size())});
@@ -184,8 +184,9 @@ class graph {
   }
 
   // Before a run that is measured: its caller makes all nodes.
-  void make_nodes() {
-    for (number i = 0; i != nodes_.size(); ++i) strands::make_node<P>(nodes_[i].part, group_->sums());
+  template <class Construct>
+  void make_nodes(const Construct& call) {
+    for (number i = 0; i != nodes_.size(); ++i) strands::make_node<P>(nodes_[i].part, group_->sums(), call);
     for (number i = 0; i != nodes_.size(); ++i) {
       const record& n = nodes_[i];
       const number* const first = plan_.after() + n.first_after;
