@@ -131,69 +131,87 @@ decltype(auto) with_context(F&& f) {
 
 // The same for two to six callables, where the line that calls is wanted: no parameter can come after a pack.
 
-template <class F1, class F2>
-  requires(strands::no_site<F2> && !task::context_of<std::decay_t<F1>, platform::chosen>)
-auto fork_join(F1&& f1, F2&& f2 LEAT_SITE_PARAMETER) {
+template <class FA, class FB>
+  requires(strands::no_site<FB> && !task::context_of<std::decay_t<FA>, platform::chosen>)
+auto fork_join(FA&& f1, FB&& f2 LEAT_SITE_PARAMETER) {
   LEAT_CALLED_AT_SITE();
-  if constexpr (task::check_forkable<F1, F2>()) return task::fork_join<platform::chosen>(std::forward<F1>(f1), std::forward<F2>(f2));
+  if constexpr (task::check_forkable<FA, FB>())
+    return task::fork_join<platform::chosen>(std::forward<FA>(f1), std::forward<FB>(f2));
 }
-template <unsigned Level, class F1, class F2>
-  requires(strands::no_site<F2>)
-auto fork_join(task::context<platform::chosen, Level> c, F1&& f1, F2&& f2 LEAT_SITE_PARAMETER) {
+template <unsigned Level, class FA, class FB>
+  requires(strands::no_site<FB>)
+auto fork_join(task::context<platform::chosen, Level> c, FA&& f1, FB&& f2 LEAT_SITE_PARAMETER) {
   LEAT_CALLED_AT_SITE();
-  if constexpr (task::check_forkable<F1, F2>()) return task::fork_join<platform::chosen>(c, std::forward<F1>(f1), std::forward<F2>(f2));
-}
-
-template <class F1, class F2, class F3>
-  requires(strands::no_site<F3> && !task::context_of<std::decay_t<F1>, platform::chosen>)
-auto fork_join(F1&& f1, F2&& f2, F3&& f3 LEAT_SITE_PARAMETER) {
-  LEAT_CALLED_AT_SITE();
-  if constexpr (task::check_forkable<F1, F2, F3>()) return task::fork_join<platform::chosen>(std::forward<F1>(f1), std::forward<F2>(f2), std::forward<F3>(f3));
-}
-template <unsigned Level, class F1, class F2, class F3>
-  requires(strands::no_site<F3>)
-auto fork_join(task::context<platform::chosen, Level> c, F1&& f1, F2&& f2, F3&& f3 LEAT_SITE_PARAMETER) {
-  LEAT_CALLED_AT_SITE();
-  if constexpr (task::check_forkable<F1, F2, F3>()) return task::fork_join<platform::chosen>(c, std::forward<F1>(f1), std::forward<F2>(f2), std::forward<F3>(f3));
+  if constexpr (task::check_forkable<FA, FB>())
+    return task::fork_join<platform::chosen>(c, std::forward<FA>(f1), std::forward<FB>(f2));
 }
 
-template <class F1, class F2, class F3, class F4>
-  requires(strands::no_site<F4> && !task::context_of<std::decay_t<F1>, platform::chosen>)
-auto fork_join(F1&& f1, F2&& f2, F3&& f3, F4&& f4 LEAT_SITE_PARAMETER) {
+template <class FA, class FB, class FC>
+  requires(strands::no_site<FC> && !task::context_of<std::decay_t<FA>, platform::chosen>)
+auto fork_join(FA&& f1, FB&& f2, FC&& f3 LEAT_SITE_PARAMETER) {
   LEAT_CALLED_AT_SITE();
-  if constexpr (task::check_forkable<F1, F2, F3, F4>()) return task::fork_join<platform::chosen>(std::forward<F1>(f1), std::forward<F2>(f2), std::forward<F3>(f3), std::forward<F4>(f4));
+  if constexpr (task::check_forkable<FA, FB, FC>())
+    return task::fork_join<platform::chosen>(std::forward<FA>(f1), std::forward<FB>(f2), std::forward<FC>(f3));
 }
-template <unsigned Level, class F1, class F2, class F3, class F4>
-  requires(strands::no_site<F4>)
-auto fork_join(task::context<platform::chosen, Level> c, F1&& f1, F2&& f2, F3&& f3, F4&& f4 LEAT_SITE_PARAMETER) {
+template <unsigned Level, class FA, class FB, class FC>
+  requires(strands::no_site<FC>)
+auto fork_join(task::context<platform::chosen, Level> c, FA&& f1, FB&& f2, FC&& f3 LEAT_SITE_PARAMETER) {
   LEAT_CALLED_AT_SITE();
-  if constexpr (task::check_forkable<F1, F2, F3, F4>()) return task::fork_join<platform::chosen>(c, std::forward<F1>(f1), std::forward<F2>(f2), std::forward<F3>(f3), std::forward<F4>(f4));
-}
-
-template <class F1, class F2, class F3, class F4, class F5>
-  requires(strands::no_site<F5> && !task::context_of<std::decay_t<F1>, platform::chosen>)
-auto fork_join(F1&& f1, F2&& f2, F3&& f3, F4&& f4, F5&& f5 LEAT_SITE_PARAMETER) {
-  LEAT_CALLED_AT_SITE();
-  if constexpr (task::check_forkable<F1, F2, F3, F4, F5>()) return task::fork_join<platform::chosen>(std::forward<F1>(f1), std::forward<F2>(f2), std::forward<F3>(f3), std::forward<F4>(f4), std::forward<F5>(f5));
-}
-template <unsigned Level, class F1, class F2, class F3, class F4, class F5>
-  requires(strands::no_site<F5>)
-auto fork_join(task::context<platform::chosen, Level> c, F1&& f1, F2&& f2, F3&& f3, F4&& f4, F5&& f5 LEAT_SITE_PARAMETER) {
-  LEAT_CALLED_AT_SITE();
-  if constexpr (task::check_forkable<F1, F2, F3, F4, F5>()) return task::fork_join<platform::chosen>(c, std::forward<F1>(f1), std::forward<F2>(f2), std::forward<F3>(f3), std::forward<F4>(f4), std::forward<F5>(f5));
+  if constexpr (task::check_forkable<FA, FB, FC>())
+    return task::fork_join<platform::chosen>(c, std::forward<FA>(f1), std::forward<FB>(f2), std::forward<FC>(f3));
 }
 
-template <class F1, class F2, class F3, class F4, class F5, class F6>
-  requires(strands::no_site<F6> && !task::context_of<std::decay_t<F1>, platform::chosen>)
-auto fork_join(F1&& f1, F2&& f2, F3&& f3, F4&& f4, F5&& f5, F6&& f6 LEAT_SITE_PARAMETER) {
+template <class FA, class FB, class FC, class FD>
+  requires(strands::no_site<FD> && !task::context_of<std::decay_t<FA>, platform::chosen>)
+auto fork_join(FA&& f1, FB&& f2, FC&& f3, FD&& f4 LEAT_SITE_PARAMETER) {
   LEAT_CALLED_AT_SITE();
-  if constexpr (task::check_forkable<F1, F2, F3, F4, F5, F6>()) return task::fork_join<platform::chosen>(std::forward<F1>(f1), std::forward<F2>(f2), std::forward<F3>(f3), std::forward<F4>(f4), std::forward<F5>(f5), std::forward<F6>(f6));
+  if constexpr (task::check_forkable<FA, FB, FC, FD>())
+    return task::fork_join<platform::chosen>(std::forward<FA>(f1), std::forward<FB>(f2), std::forward<FC>(f3),
+                                             std::forward<FD>(f4));
 }
-template <unsigned Level, class F1, class F2, class F3, class F4, class F5, class F6>
-  requires(strands::no_site<F6>)
-auto fork_join(task::context<platform::chosen, Level> c, F1&& f1, F2&& f2, F3&& f3, F4&& f4, F5&& f5, F6&& f6 LEAT_SITE_PARAMETER) {
+template <unsigned Level, class FA, class FB, class FC, class FD>
+  requires(strands::no_site<FD>)
+auto fork_join(task::context<platform::chosen, Level> c, FA&& f1, FB&& f2, FC&& f3, FD&& f4 LEAT_SITE_PARAMETER) {
   LEAT_CALLED_AT_SITE();
-  if constexpr (task::check_forkable<F1, F2, F3, F4, F5, F6>()) return task::fork_join<platform::chosen>(c, std::forward<F1>(f1), std::forward<F2>(f2), std::forward<F3>(f3), std::forward<F4>(f4), std::forward<F5>(f5), std::forward<F6>(f6));
+  if constexpr (task::check_forkable<FA, FB, FC, FD>())
+    return task::fork_join<platform::chosen>(c, std::forward<FA>(f1), std::forward<FB>(f2), std::forward<FC>(f3),
+                                             std::forward<FD>(f4));
+}
+
+template <class FA, class FB, class FC, class FD, class FE>
+  requires(strands::no_site<FE> && !task::context_of<std::decay_t<FA>, platform::chosen>)
+auto fork_join(FA&& f1, FB&& f2, FC&& f3, FD&& f4, FE&& f5 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::check_forkable<FA, FB, FC, FD, FE>())
+    return task::fork_join<platform::chosen>(std::forward<FA>(f1), std::forward<FB>(f2), std::forward<FC>(f3),
+                                             std::forward<FD>(f4), std::forward<FE>(f5));
+}
+template <unsigned Level, class FA, class FB, class FC, class FD, class FE>
+  requires(strands::no_site<FE>)
+auto fork_join(task::context<platform::chosen, Level> c, FA&& f1, FB&& f2, FC&& f3, FD&& f4,
+               FE&& f5 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::check_forkable<FA, FB, FC, FD, FE>())
+    return task::fork_join<platform::chosen>(c, std::forward<FA>(f1), std::forward<FB>(f2), std::forward<FC>(f3),
+                                             std::forward<FD>(f4), std::forward<FE>(f5));
+}
+
+template <class FA, class FB, class FC, class FD, class FE, class FF>
+  requires(strands::no_site<FF> && !task::context_of<std::decay_t<FA>, platform::chosen>)
+auto fork_join(FA&& f1, FB&& f2, FC&& f3, FD&& f4, FE&& f5, FF&& f6 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::check_forkable<FA, FB, FC, FD, FE, FF>())
+    return task::fork_join<platform::chosen>(std::forward<FA>(f1), std::forward<FB>(f2), std::forward<FC>(f3),
+                                             std::forward<FD>(f4), std::forward<FE>(f5), std::forward<FF>(f6));
+}
+template <unsigned Level, class FA, class FB, class FC, class FD, class FE, class FF>
+  requires(strands::no_site<FF>)
+auto fork_join(task::context<platform::chosen, Level> c, FA&& f1, FB&& f2, FC&& f3, FD&& f4, FE&& f5,
+               FF&& f6 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::check_forkable<FA, FB, FC, FD, FE, FF>())
+    return task::fork_join<platform::chosen>(c, std::forward<FA>(f1), std::forward<FB>(f2), std::forward<FC>(f3),
+                                             std::forward<FD>(f4), std::forward<FE>(f5), std::forward<FF>(f6));
 }
 
 #endif

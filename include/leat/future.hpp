@@ -138,25 +138,29 @@ template <class F>
   if constexpr (task::is_async_call<F>()) return task::async<platform::chosen>(std::forward<F>(f));
 }
 
-template <class F, class A1>
-  requires(strands::no_site<A1>)
-[[nodiscard]] auto async(F&& f, A1&& a1 LEAT_SITE_PARAMETER) {
+template <class F, class AA>
+  requires(strands::no_site<AA>)
+[[nodiscard]] auto async(F&& f, AA&& a1 LEAT_SITE_PARAMETER) {
   LEAT_CALLED_AT_SITE();
-  if constexpr (task::is_async_call<F, A1>()) return task::async<platform::chosen>(std::forward<F>(f), std::forward<A1>(a1));
+  if constexpr (task::is_async_call<F, AA>())
+    return task::async<platform::chosen>(std::forward<F>(f), std::forward<AA>(a1));
 }
 
-template <class F, class A1, class A2>
-  requires(strands::no_site<A2>)
-[[nodiscard]] auto async(F&& f, A1&& a1, A2&& a2 LEAT_SITE_PARAMETER) {
+template <class F, class AA, class AB>
+  requires(strands::no_site<AB>)
+[[nodiscard]] auto async(F&& f, AA&& a1, AB&& a2 LEAT_SITE_PARAMETER) {
   LEAT_CALLED_AT_SITE();
-  if constexpr (task::is_async_call<F, A1, A2>()) return task::async<platform::chosen>(std::forward<F>(f), std::forward<A1>(a1), std::forward<A2>(a2));
+  if constexpr (task::is_async_call<F, AA, AB>())
+    return task::async<platform::chosen>(std::forward<F>(f), std::forward<AA>(a1), std::forward<AB>(a2));
 }
 
-template <class F, class A1, class A2, class A3>
-  requires(strands::no_site<A3>)
-[[nodiscard]] auto async(F&& f, A1&& a1, A2&& a2, A3&& a3 LEAT_SITE_PARAMETER) {
+template <class F, class AA, class AB, class AC>
+  requires(strands::no_site<AC>)
+[[nodiscard]] auto async(F&& f, AA&& a1, AB&& a2, AC&& a3 LEAT_SITE_PARAMETER) {
   LEAT_CALLED_AT_SITE();
-  if constexpr (task::is_async_call<F, A1, A2, A3>()) return task::async<platform::chosen>(std::forward<F>(f), std::forward<A1>(a1), std::forward<A2>(a2), std::forward<A3>(a3));
+  if constexpr (task::is_async_call<F, AA, AB, AC>())
+    return task::async<platform::chosen>(std::forward<F>(f), std::forward<AA>(a1), std::forward<AB>(a2),
+                                         std::forward<AC>(a3));
 }
 
 #endif

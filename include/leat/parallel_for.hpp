@@ -162,7 +162,8 @@ Out parallel_transform(In first, In last, Out out, F&& f, const loop_options& op
 /// Writes f(element, element of the second row), for each element of [first, last), to the range that begins at `out`.
 /// The second row begins at `second`, and is as long. All else is as with one row.
 template <std::random_access_iterator In, std::random_access_iterator In2, std::random_access_iterator Out, class F>
-Out parallel_transform(In first, In last, In2 second, Out out, F&& f, const loop_options& options = {} LEAT_SITE_PARAMETER) {
+Out parallel_transform(
+    In first, In last, In2 second, Out out, F&& f, const loop_options& options = {} LEAT_SITE_PARAMETER) {
   LEAT_CALLED_AT_SITE();
   constexpr bool callable = std::invocable<F&, std::iter_reference_t<In>, std::iter_reference_t<In2>>;
   static_assert(callable, "leat::parallel_transform: f must be callable with an element of each row");
@@ -192,25 +193,28 @@ void parallel_invoke(F&&... f) {
 
 // As for leat::fork_join.
 
-template <class F1, class F2>
-  requires(strands::no_site<F2>)
-void parallel_invoke(F1&& f1, F2&& f2 LEAT_SITE_PARAMETER) {
+template <class FA, class FB>
+  requires(strands::no_site<FB>)
+void parallel_invoke(FA&& f1, FB&& f2 LEAT_SITE_PARAMETER) {
   LEAT_CALLED_AT_SITE();
-  static_cast<void>(task::fork_join_as<platform::chosen, task::called_parallel_invoke>(std::forward<F1>(f1), std::forward<F2>(f2)));
+  static_cast<void>(
+      task::fork_join_as<platform::chosen, task::called_parallel_invoke>(std::forward<FA>(f1), std::forward<FB>(f2)));
 }
 
-template <class F1, class F2, class F3>
-  requires(strands::no_site<F3>)
-void parallel_invoke(F1&& f1, F2&& f2, F3&& f3 LEAT_SITE_PARAMETER) {
+template <class FA, class FB, class FC>
+  requires(strands::no_site<FC>)
+void parallel_invoke(FA&& f1, FB&& f2, FC&& f3 LEAT_SITE_PARAMETER) {
   LEAT_CALLED_AT_SITE();
-  static_cast<void>(task::fork_join_as<platform::chosen, task::called_parallel_invoke>(std::forward<F1>(f1), std::forward<F2>(f2), std::forward<F3>(f3)));
+  static_cast<void>(task::fork_join_as<platform::chosen, task::called_parallel_invoke>(
+      std::forward<FA>(f1), std::forward<FB>(f2), std::forward<FC>(f3)));
 }
 
-template <class F1, class F2, class F3, class F4>
-  requires(strands::no_site<F4>)
-void parallel_invoke(F1&& f1, F2&& f2, F3&& f3, F4&& f4 LEAT_SITE_PARAMETER) {
+template <class FA, class FB, class FC, class FD>
+  requires(strands::no_site<FD>)
+void parallel_invoke(FA&& f1, FB&& f2, FC&& f3, FD&& f4 LEAT_SITE_PARAMETER) {
   LEAT_CALLED_AT_SITE();
-  static_cast<void>(task::fork_join_as<platform::chosen, task::called_parallel_invoke>(std::forward<F1>(f1), std::forward<F2>(f2), std::forward<F3>(f3), std::forward<F4>(f4)));
+  static_cast<void>(task::fork_join_as<platform::chosen, task::called_parallel_invoke>(
+      std::forward<FA>(f1), std::forward<FB>(f2), std::forward<FC>(f3), std::forward<FD>(f4)));
 }
 
 #endif

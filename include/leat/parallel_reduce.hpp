@@ -34,8 +34,9 @@ namespace leat::inline LEAT_ABI {
 ///         indices that were executed, in order
 /// \throws what parallel_for throws
 template <loop_index First, loop_index Last, class T, class Map, loop::combiner Combine>
-T parallel_reduce(First first, Last last, const T& identity, Map&& map, Combine&& combine,
-                  const loop_options& options = {} LEAT_SITE_PARAMETER) {
+T parallel_reduce(
+    First first, Last last, const T& identity, Map&& map, Combine&& combine,
+    const loop_options& options = {} LEAT_SITE_PARAMETER) {
   LEAT_CALLED_AT_SITE();
   using index = std::common_type_t<First, Last>;
   return loop::from<index>(identity, map, combine, [&](const auto& how) {
@@ -46,14 +47,17 @@ T parallel_reduce(First first, Last last, const T& identity, Map&& map, Combine&
 /// Combines map(element) of each element of [first, last), or of a range, in the same way. The iterators have random
 /// access. There are no blocks of elements.
 template <std::random_access_iterator It, class T, class Map, loop::combiner Combine>
-T parallel_reduce(It first, It last, const T& identity, Map&& map, Combine&& combine,
-                  const loop_options& options = {} LEAT_SITE_PARAMETER) {
+T parallel_reduce(
+    It first, It last, const T& identity, Map&& map, Combine&& combine,
+    const loop_options& options = {} LEAT_SITE_PARAMETER) {
   return parallel_reduce(std::ptrdiff_t{0}, loop::count_of(first, last, "parallel_reduce"), identity,
                          loop::map_elements(first, last, map), combine, options LEAT_SITE_ARGUMENT);
 }
 
 template <loop::random_access_range Range, class T, class Map, loop::combiner Combine>
-T parallel_reduce(Range&& range, const T& identity, Map&& map, Combine&& combine, const loop_options& options = {} LEAT_SITE_PARAMETER) {
+T parallel_reduce(
+    Range&& range, const T& identity, Map&& map, Combine&& combine,
+    const loop_options& options = {} LEAT_SITE_PARAMETER) {
   const auto first = loop::begin_of(range);
   return parallel_reduce(first, loop::end_of(range), identity, map, combine, options LEAT_SITE_ARGUMENT);
 }
@@ -62,7 +66,8 @@ T parallel_reduce(Range&& range, const T& identity, Map&& map, Combine&& combine
 /// not a block.
 /// \return a std::optional of what map returns, which is empty if there is no index
 template <loop_index First, loop_index Last, class Map, loop::combiner Combine>
-auto parallel_reduce(First first, Last last, Map&& map, Combine&& combine, const loop_options& options = {} LEAT_SITE_PARAMETER) {
+auto parallel_reduce(
+    First first, Last last, Map&& map, Combine&& combine, const loop_options& options = {} LEAT_SITE_PARAMETER) {
   LEAT_CALLED_AT_SITE();
   using index = std::common_type_t<First, Last>;
   return loop::from_nothing<index>(map, combine, [&](const auto& how) {
@@ -71,13 +76,15 @@ auto parallel_reduce(First first, Last last, Map&& map, Combine&& combine, const
 }
 
 template <std::random_access_iterator It, class Map, loop::combiner Combine>
-auto parallel_reduce(It first, It last, Map&& map, Combine&& combine, const loop_options& options = {} LEAT_SITE_PARAMETER) {
+auto parallel_reduce(
+    It first, It last, Map&& map, Combine&& combine, const loop_options& options = {} LEAT_SITE_PARAMETER) {
   return parallel_reduce(std::ptrdiff_t{0}, loop::count_of(first, last, "parallel_reduce"),
                          loop::map_elements(first, last, map), combine, options LEAT_SITE_ARGUMENT);
 }
 
 template <loop::random_access_range Range, class Map, loop::combiner Combine>
-auto parallel_reduce(Range&& range, Map&& map, Combine&& combine, const loop_options& options = {} LEAT_SITE_PARAMETER) {
+auto parallel_reduce(
+    Range&& range, Map&& map, Combine&& combine, const loop_options& options = {} LEAT_SITE_PARAMETER) {
   const auto first = loop::begin_of(range);
   return parallel_reduce(first, loop::end_of(range), map, combine, options LEAT_SITE_ARGUMENT);
 }

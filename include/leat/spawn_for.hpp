@@ -34,7 +34,8 @@ namespace leat::inline LEAT_ABI {
 ///         std::out_of_range if `first` is negative and the index has no sign; std::invalid_argument for bad options;
 ///         what copying the body or allocating throws. Then there is no loop.
 template <loop_index First, loop_index Last, class Body>
-void spawn_for(task_group& group, First first, Last last, Body&& body, const loop_options& options = {} LEAT_SITE_PARAMETER) {
+void spawn_for(
+    task_group& group, First first, Last last, Body&& body, const loop_options& options = {} LEAT_SITE_PARAMETER) {
   LEAT_CALLED_AT_SITE();
   using index = std::common_type_t<First, Last>;
   constexpr bool callable = loop::takes_index_or_block<std::decay_t<Body>, index>;

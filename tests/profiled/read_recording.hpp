@@ -115,7 +115,8 @@ class recording_reader {
   }
   void read_operands(int op) {
     switch (op) {
-      case 0: case 16: r_.work_ns += number(); return;
+      case 0:
+      case 16: r_.work_ns += number(); return;
       case 1: site(), make(number()), open_.push_back('f'); return;
       case 2: close('f'), open_.push_back('s'); return;
       case 3: close('s'); return;

@@ -17,7 +17,9 @@ namespace {
 
 class file {
  public:
-  file() : path_(std::filesystem::temp_directory_path() / ("leat_record_" + std::to_string(leat_test::profiled::process_id()))) {}
+  file()
+      : path_(std::filesystem::temp_directory_path() /
+              ("leat_record_" + std::to_string(leat_test::profiled::process_id()))) {}
   ~file() { std::filesystem::remove(path_); }
   std::string name() const { return path_.string(); }
   std::uintmax_t size() const { return std::filesystem::file_size(path_); }
@@ -97,7 +99,8 @@ TEST(record, is_small) {
 // Blocks of a loop are written together where they are short, and a long iteration alone.
 TEST(record, has_long_iterations_apart) {
   const file to;
-  measure(1, [] { leat::parallel_for(0, 100'000, [](int i) { take(i == 5000 ? 1'000'000 : 10); }); }, to.name().c_str());
+  measure(
+      1, [] { leat::parallel_for(0, 100'000, [](int i) { take(i == 5000 ? 1'000'000 : 10); }); }, to.name().c_str());
   const recording r = recording_reader(to.name()).read();
   EXPECT_EQ(r.iterations, 100'000u);
   EXPECT_LT(r.operations.at(11), 1000u);

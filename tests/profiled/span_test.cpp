@@ -88,8 +88,9 @@ TEST(span, fork_in_context_form) {
       void operator()(leat::context c, unsigned depth) const {
         take(30);
         if (depth == 0) return;
-        leat::fork_join(c, [this, depth](leat::context i) { (*this)(i, depth - 1); },
-                        [this, depth](leat::context i) { (*this)(i, depth - 1); });
+        leat::fork_join(
+            c, [this, depth](leat::context i) { (*this)(i, depth - 1); },
+            [this, depth](leat::context i) { (*this)(i, depth - 1); });
       }
     };
     leat::with_context([](leat::context c) { tree{}(c, 2); });
@@ -139,15 +140,13 @@ TEST(span, skewed_loop) {
 }
 
 TEST(span, loop_of_forks) {
-  expect(200 * 150, 100, [] {
-    leat::parallel_for(0, 200, [](int) { leat::fork_join([] { take(100); }, [] { take(50); }); });
-  });
+  expect(200 * 150, 100,
+         [] { leat::parallel_for(0, 200, [](int) { leat::fork_join([] { take(100); }, [] { take(50); }); }); });
 }
 
 TEST(span, reduction) {
-  expect(500 * 3000, 3000, [] {
-    EXPECT_EQ(leat::parallel_reduce(0, 500, 0, [](int) { return take(3000), 1; }, std::plus<int>()), 500);
-  });
+  expect(500 * 3000, 3000,
+         [] { EXPECT_EQ(leat::parallel_reduce(0, 500, 0, [](int) { return take(3000), 1; }, std::plus<int>()), 500); });
 }
 
 TEST(span, group) {

@@ -300,8 +300,8 @@ class spawned {
   }
 
   void begin_measuring(const strands::making<P>& here, const block<Index>& all) {
-    here.made(measured_, group_ == nullptr ? nullptr : &group_->sums(), static_cast<std::uint64_t>(all.first()), all.size(),
-              least_);
+    here.made(measured_, group_ == nullptr ? nullptr : &group_->sums(), static_cast<std::uint64_t>(all.first()),
+              all.size(), least_);
   }
   void run_measured(const block<Index>& b) {
     strands::block_timer<P> timer;

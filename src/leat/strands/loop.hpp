@@ -56,8 +56,7 @@ class block_timer {
   template <class Step>
   std::uint64_t run(const loop_place<P>& loop, std::uint64_t first, std::uint64_t n, Step step) {
     std::uint64_t done = 0;
-    while (done < n)
-      done += block(loop, first + done, std::min(std::max(size_, loop.least), n - done), step);
+    while (done < n) done += block(loop, first + done, std::min(std::max(size_, loop.least), n - done), step);
     return done;
   }
 
@@ -125,8 +124,7 @@ class block_timer {
 template <class P>
 class loop_call {
  public:
-  loop_call(std::uint64_t size, std::uint64_t least)
-      : place_{here_.mine().at, here_.mine().in, 0, least}, size_(size) {
+  loop_call(std::uint64_t size, std::uint64_t least) : place_{here_.mine().at, here_.mine().in, 0, least}, size_(size) {
     auto& me = words<P>();
     if (me.out == nullptr) return;
     place_.number = me.out->new_id();
@@ -220,7 +218,8 @@ class measured_spawned_loop {
   /// The index of the first iteration.
   std::uint64_t first() const noexcept { return first_; }
   void ran(const loop_sums& some) noexcept {
-    const std::uint64_t steals = std::bit_width(size_) * steal_ns;  // SPAN-8; what it would take alone is not known here
+    const std::uint64_t steals =
+        std::bit_width(size_) * steal_ns;  // SPAN-8; what it would take alone is not known here
     const instant at{place_.at.ns + some.longest.ns, place_.at.burdened + some.longest.burdened + steals};
     if (group_ != nullptr) return group_->ended(some.work, at);
     words<P>().sums->work(some.work);

@@ -9,6 +9,8 @@ namespace leat::inline LEAT_ABI::strands {
 
 namespace {
 
+constexpr int format = 1;
+
 std::FILE* recording = nullptr;
 long workers_at = 0;  // where the number of threads stands in the file
 bool failed = false;
@@ -22,7 +24,7 @@ bool open_recording(const char* path, std::uint64_t clock_ns) {
   recording = std::fopen(path, "wb");
   failed = recording == nullptr;
   if (failed) return false;
-  std::fputs("leat strands 1\n", recording);
+  std::fprintf(recording, "%s strands %d\n", "leat", format);
   std::fprintf(recording, "program %s\n", platform::command_line().c_str());
   workers_at = std::ftell(recording);
   write_workers(0);

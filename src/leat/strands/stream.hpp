@@ -120,7 +120,8 @@ class stream {
   static constexpr std::size_t operation_max = 64;  // an op, and six numbers at most
   static constexpr std::size_t head = 8;
   static constexpr std::uint64_t ids_at_once = 4096;
-  static constexpr std::uint64_t merged_ns_max = 10'000;  // blocks of a loop that are written as one take so long together
+  static constexpr std::uint64_t merged_ns_max =
+      10'000;  // blocks of a loop that are written as one take so long together
 
   // Before anything else is written: what has come together.
   void settle() {

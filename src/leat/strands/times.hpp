@@ -97,7 +97,9 @@ class account {
     t.work += work_.load(platform::relaxed);
     t.calls += strands_.load(platform::relaxed);
   }
-  instant latest() const noexcept { return {latest_.load(platform::relaxed), latest_burdened_.load(platform::relaxed)}; }
+  instant latest() const noexcept {
+    return {latest_.load(platform::relaxed), latest_burdened_.load(platform::relaxed)};
+  }
 
   account* next = nullptr;
 

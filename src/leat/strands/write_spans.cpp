@@ -17,18 +17,25 @@ namespace {
 
 using P = platform::profiled;
 
+// For good. Empty: nothing is recorded.
+std::string& record_to() {
+  static auto* const name = new std::string;
+  return *name;
+}
+
+void say_not_written() { std::fprintf(stderr, "leat: the recording '%s' could not be written\n", record_to().c_str()); }
+
 void end_profile(std::FILE* to) {
   if (profile::recording::of_process()->asked().span) write_spans(to);
-  if (!session<P>::end()) std::fprintf(stderr, "leat: the recording of strands could not be written\n");
+  if (!session<P>::end()) say_not_written();
 }
 
 // Whether the environment asks for any of it.
 bool begin_as_asked() {
   profile::recording* const all = profile::recording::of_process();
   if (all == nullptr || (!all->asked().span && !all->asked().record)) return false;
-  const std::string record_to = all->asked().file + ".strands";
-  if (!session<P>::begin(all->asked().record ? record_to.c_str() : nullptr))
-    std::fprintf(stderr, "leat: the file '%s' cannot be written\n", record_to.c_str());
+  if (all->asked().record) record_to() = all->asked().file + ".strands";
+  if (!session<P>::begin(all->asked().record ? record_to().c_str() : nullptr)) say_not_written();
   all->add_section(end_profile);
   return true;
 }
@@ -45,8 +52,8 @@ void write_spans(std::FILE* to) {
     taken here;
     accounts<P>::each([&here, s](const account<P>& a) { a.add_to(here, *s); });
     if (here.calls == 0) continue;
-    std::fprintf(to, "site %s:%" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", s->file, s->line, here.work,
-                 here.span, here.burdened, here.calls);
+    std::fprintf(to, "site %s:%" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", s->file, s->line,
+                 here.work, here.span, here.burdened, here.calls);
   }
 }
 
