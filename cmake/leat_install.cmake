@@ -9,7 +9,7 @@ set(leat_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/leat")
 set(leat_artifacts LIBRARY COMPONENT leat_runtime NAMELINK_COMPONENT leat_development ARCHIVE COMPONENT leat_development)
 
 # All headers are found from one folder.
-foreach(leat_target IN ITEMS leat leat_cluster leat_parlay leat_pstl)
+foreach(leat_target IN ITEMS leat leat_cluster leat_parlay leat_profiled leat_pstl)
   install(TARGETS ${leat_target} EXPORT leatTargets ${leat_artifacts} INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 endforeach()
 if(LEAT_MPI)
@@ -94,7 +94,7 @@ function(leat_pc_flags_of_boost cflags libs)
   endif()
 endfunction()
 
-set(leat_pc_files leat leat_cluster leat_parlay leat_pstl)
+set(leat_pc_files leat leat_cluster leat_parlay leat_profiled leat_pstl)
 if(LEAT_MPI)
   # Where they were found: MPI is no part of what is installed, and has no name for pkg-config that all systems share.
   list(JOIN MPI_C_LIBRARIES " " leat_pc_mpi)

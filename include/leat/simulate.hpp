@@ -83,7 +83,7 @@ class LEAT_SHARED simulation_failed : public std::runtime_error {
 ///         wrong
 simulated_run simulate(const simulation_options& how, const std::function<void()>& main);
 
-#if LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 1
+#if defined(LEAT_ON_SYSTEM_THREADS)
 
 inline simulated_run simulate(const simulation_options&, const std::function<void()>& main) {
   const std::uint64_t begun = platform::native::now_ns();

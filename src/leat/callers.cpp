@@ -1,6 +1,6 @@
 #include "leat/platform/chosen.hpp"
 
-#if LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 1
+#if defined(LEAT_ON_SYSTEM_THREADS)
 
 #include "leat/callers.hpp"
 #include "leat/protocol/published.hpp"

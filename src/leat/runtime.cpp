@@ -18,7 +18,7 @@ namespace {
 // Numbers runtimes, so that worker_local can tell a runtime from an earlier one at the same address.
 platform::chosen::atomic<std::uint64_t> runtimes_made{0};
 
-#if LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 1
+#if defined(LEAT_ON_SYSTEM_THREADS)
 // Of the process. constinit, as the default runtime may be made by a static constructor.
 constinit handshake::budget<platform::chosen> cpus_of_process;
 

@@ -18,6 +18,7 @@ LEVELS = {
     "waiting": 4,
     "work": 4,
     "post": 5,
+    "strands": 5,
     "scheduler": 6,
     "published": 7,
     "entry": 8,

@@ -1,0 +1,21 @@
+// The file of a recording.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "leat/platform/abi.hpp"
+
+namespace leat::inline LEAT_ABI::strands {
+
+/// Begins the file. Returns whether the system lets it be written.
+/// \param clock_ns  what one reading of the clock costs
+bool open_recording(const char* path, std::uint64_t clock_ns);
+
+/// Adds a chunk: its head and its bytes. Any thread. Without a file it does nothing.
+void write_chunk(const std::uint8_t* bytes, std::size_t size) noexcept;
+
+/// Ends the file, which `workers` threads have written to. Returns whether all could be written.
+bool close_recording(std::uint32_t workers);
+
+}  // namespace leat::inline LEAT_ABI::strands

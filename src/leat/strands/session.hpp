@@ -1,0 +1,99 @@
+// What is measured and recorded, and since when.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "leat/handshake/spin_lock.hpp"
+#include "leat/platform/order.hpp"
+#include "leat/strands/record_file.hpp"
+#include "leat/strands/stream.hpp"
+#include "leat/strands/times.hpp"
+
+namespace leat::inline LEAT_ABI::strands {
+
+template <class P>
+struct thread_words;
+
+/// One in a process, from begin() to the end, or to the next begin().
+template <class P>
+class session {
+ public:
+  static constexpr std::uint32_t undecided = 0, off = 1;  // numbers; sessions have those above
+
+  /// What `number` was when the thread last looked. It changes while no task runs.
+  static inline constinit std::uint32_t number = undecided;
+  /// What one reading of the clock costs: no part of a strand (SPAN-3).
+  static inline constinit std::uint64_t clock_ns = 0;
+
+  [[gnu::always_inline]] static bool on() noexcept {
+    if (number > off) [[unlikely]]
+      return true;
+    return number == undecided && decide();
+  }
+
+  /// Measures from now on; and records into the file with this name, if that is not null. While no task runs. Returns whether the
+  /// file can be written.
+  static bool begin(const char* record_to) {
+    clock_ns = cost_of_clock();
+    accounts<P>::begin_anew();
+    streams<P>::begin_anew();
+    records = record_to != nullptr;
+    const bool opened = !records || open_recording(record_to, clock_ns);
+    number = std::max(number, off) + 1;
+    outside_since = P::strand_ns();
+    return opened;
+  }
+  static void begin_nothing() noexcept { number = off; }
+
+  /// Ends the file of a recording. Returns whether all of it could be written.
+  static bool end() {
+    if (!records) return true;
+    records = false;
+    streams<P>::flush();
+    return close_recording(streams<P>::many());
+  }
+
+  /// A thread's first look at this session.
+  [[gnu::noinline, gnu::cold]] static void enter(thread_words<P>& me) {
+    me.session = number;
+    me.sums = &accounts<P>::open();
+    me.out = records ? &streams<P>::open() : nullptr;
+  }
+
+  // -- the program outside of runs. Of runs at the same time, the first has what lies before them.
+
+  static void outside_begins() noexcept {
+    const handshake::holding<P> one(gate);
+    if (--runs == 0) outside_since = P::strand_ns();
+  }
+  static std::uint64_t outside_ends() noexcept {
+    const handshake::holding<P> one(gate);
+    return runs++ == 0 ? P::strand_ns() - outside_since : 0;
+  }
+
+ private:
+  // By the program's environment. In write_spans.cpp.
+  static bool decide() noexcept;
+
+  // In the mean over a row of readings, as strands have it; of several rows the best, which no other program has disturbed.
+  static std::uint64_t cost_of_clock() noexcept {
+    constexpr std::uint64_t readings = 256, rows = 16;
+    std::uint64_t least = UINT64_MAX;
+    for (std::uint64_t row = 0; row != rows; ++row) {
+      const std::uint64_t began = P::strand_ns();
+      std::uint64_t last = began;
+      for (std::uint64_t i = 0; i != readings; ++i) last = P::strand_ns();
+      least = std::min(least, (last - began) / readings);
+    }
+    return least;
+  }
+
+  static inline constinit bool records = false;
+  static inline constinit handshake::spin_lock<P> deciding{};
+  static inline constinit handshake::spin_lock<P> gate{};  // of the two below
+  static inline constinit std::uint64_t outside_since = 0;
+  static inline constinit std::uint32_t runs = 0;
+};
+
+}  // namespace leat::inline LEAT_ABI::strands

@@ -1,0 +1,86 @@
+// Call sites: where in its source a program calls a construct, and inside which other call sites.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "leat/platform/order.hpp"
+
+namespace leat::inline LEAT_ABI::strands {
+
+/// What a public function is given by the line that calls it.
+struct call_site {
+  const char* file = nullptr;
+  std::uint32_t line = 0;
+
+  /// As a default argument: the line of the call.
+  static constexpr call_site here(const char* file = __builtin_FILE(), std::uint32_t line = __builtin_LINE()) noexcept {
+    return {file, line};
+  }
+};
+
+template <class T>
+concept no_site = !std::is_same_v<std::remove_cvref_t<T>, call_site>;
+
+/// A call site of the process, and its number, from 1 on.
+template <class P>
+struct site {
+  const char* file;  // the name that the compiler gave; it lives as long as the code
+  std::uint32_t line;
+  std::uint32_t number;
+  site* next;
+};
+
+/// The call sites around a call, each once, from the innermost on. Null: there is none.
+template <class P>
+struct context {
+  const context* outer;
+  const site<P>* at;
+  context* next;
+
+  static bool has(const context* c, const site<P>* at) noexcept {
+    for (; c != nullptr; c = c->outer) {
+      if (c->at == at) return true;
+    }
+    return false;
+  }
+};
+
+/// All call sites and contexts of the process. They are few, and are never freed. Any thread; without a lock (SPAN-7).
+template <class P>
+class sites {
+ public:
+  /// The one with this place. Of two files, only names that differ tell.
+  static const site<P>* at(const call_site& where) {
+    site<P>* first = all_.load(platform::acquire);  // acquire: pairs with the exchange below
+    for (const site<P>* s = first; s != nullptr; s = s->next) {
+      if (s->line == where.line && (s->file == where.file || std::strcmp(s->file, where.file) == 0)) return s;
+    }
+    auto* const made = new site<P>{where.file, where.line, 0, first};
+    do made->number = made->next == nullptr ? 1 : made->next->number + 1;
+    while (!all_.compare_exchange_weak(made->next, made, platform::acq_rel, platform::acquire));  // publishes it
+    return made;
+  }
+
+  /// `at`, called inside `outer`, where it is not yet.
+  static const context<P>* inside(const context<P>* outer, const site<P>* at) {
+    context<P>* first = contexts_.load(platform::acquire);  // acquire: pairs with the exchange below
+    for (const context<P>* c = first; c != nullptr; c = c->next) {
+      if (c->outer == outer && c->at == at) return c;
+    }
+    auto* const made = new context<P>{outer, at, first};
+    while (!contexts_.compare_exchange_weak(made->next, made, platform::acq_rel, platform::acquire)) {
+    }
+    return made;
+  }
+
+  /// The newest; the others follow it.
+  static const site<P>* all() noexcept { return all_.load(platform::acquire); }  // acquire: as in at()
+
+ private:
+  static inline constinit typename P::template atomic<site<P>*> all_{nullptr};
+  static inline constinit typename P::template atomic<context<P>*> contexts_{nullptr};
+};
+
+}  // namespace leat::inline LEAT_ABI::strands

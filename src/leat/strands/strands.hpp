@@ -1,0 +1,125 @@
+// What the constructs of programs need to be measured, on a platform that does so. On all others these are names alone.
+#pragma once
+
+#include <type_traits>
+
+#include "leat/platform/chosen.hpp"
+
+namespace leat::inline LEAT_ABI::strands {
+
+/// Whether programs on this platform are measured.
+template <class P>
+inline constexpr bool profiles = [] {
+  if constexpr (requires { P::profiles; }) return P::profiles;
+  else return false;
+}();
+
+/// Stands for what is measured elsewhere: an object of no size.
+struct unmeasured {};
+
+}  // namespace leat::inline LEAT_ABI::strands
+
+#if LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 4
+
+#include "leat/strands/fork.hpp"
+#include "leat/strands/loop.hpp"
+#include "leat/strands/tasks.hpp"
+
+#define LEAT_CALL_SITES 1
+
+// The last parameter of a public function: the line that calls it; and what the function does with it first.
+#define LEAT_SITE_PARAMETER , ::leat::strands::call_site leat_site = ::leat::strands::call_site::here()
+#define LEAT_SITE_ALONE ::leat::strands::call_site leat_site = ::leat::strands::call_site::here()
+// Kind of a template parameter that stands for no call site.
+#define LEAT_NO_SITE ::leat::strands::no_site
+#define LEAT_SITE_TAKEN , ::leat::strands::call_site leat_site
+#define LEAT_SITE_ARGUMENT , leat_site
+// A callable without arguments, as the root of a run that is measured.
+#define LEAT_CALL_ROOT(f) ::leat::strands::call_root<::leat::platform::chosen>(f, leat_site)
+#define LEAT_CALLED_AT_SITE() ::leat::strands::called_at<::leat::platform::chosen>(leat_site)
+
+namespace leat::inline LEAT_ABI::strands {
+
+template <class P>
+using pause = std::conditional_t<profiles<P>, measured_pause<P>, unmeasured>;
+template <class P>
+using leaving_stack = std::conditional_t<profiles<P>, left_stack<P>, unmeasured>;
+template <class P>
+using making = std::conditional_t<profiles<P>, measured_making<P>, unmeasured>;
+template <class P>
+using whole_call = std::conditional_t<profiles<P>, measured_call<P>, unmeasured>;
+template <class P>
+using group_sums = std::conditional_t<profiles<P>, measured_group<P>, unmeasured>;
+template <class P>
+using future_part = std::conditional_t<profiles<P>, measured_future<P>, unmeasured>;
+template <class P>
+using node_part = std::conditional_t<profiles<P>, measured_node<P>, unmeasured>;
+template <class P>
+using spawned_loop = std::conditional_t<profiles<P>, measured_spawned_loop<P>, unmeasured>;
+
+}  // namespace leat::inline LEAT_ABI::strands
+
+#else
+
+#define LEAT_SITE_PARAMETER
+#define LEAT_SITE_ALONE
+#define LEAT_NO_SITE class
+#define LEAT_SITE_TAKEN
+#define LEAT_SITE_ARGUMENT
+#define LEAT_CALL_ROOT(f) f()
+#define LEAT_CALLED_AT_SITE() static_cast<void>(0)
+
+namespace leat::inline LEAT_ABI::strands {
+
+template <class P>
+class session;
+template <class P>
+class measured_fork;
+template <class P, class F, bool second>
+struct branch_call;
+template <class P, class Part>
+class measured_part;
+template <class P>
+class loop_call;
+template <class Part>
+inline constexpr bool is_measured = false;
+template <class P>
+class block_timer;
+template <class F>
+inline constexpr bool is_spawned = false;
+
+template <class P>
+class executing_future;
+template <class P>
+class executing_node;
+template <class P>
+class blocked_strand;
+template <class P, class... Args>
+void spawn(Args&&...);
+template <class P, class... Args>
+void make_node(Args&&...);
+template <class P, class... Args>
+void call_node(Args&&...);
+template <class P>
+void barrier_ended();
+
+template <class P>
+using pause = unmeasured;
+template <class P>
+using leaving_stack = unmeasured;
+template <class P>
+using making = unmeasured;
+template <class P>
+using whole_call = unmeasured;
+template <class P>
+using group_sums = unmeasured;
+template <class P>
+using future_part = unmeasured;
+template <class P>
+using node_part = unmeasured;
+template <class P>
+using spawned_loop = unmeasured;
+
+}  // namespace leat::inline LEAT_ABI::strands
+
+#endif
