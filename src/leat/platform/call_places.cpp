@@ -134,25 +134,20 @@ void name_calls(const std::string& module, const std::vector<named_call*>& calls
   }
 }
 
-// Parts of names in which brackets are no brackets.
-std::string_view whole_part(std::string_view rest) {
-  for (const std::string_view part : {"operator()", "operator<<", "operator->", "operator<", "(anonymous namespace)"}) {
-    if (rest.starts_with(part)) return part;
-  }
-  return {};
+// Whether a bracket that follows this is a part of the name: of an operator's, or of a namespace without one.
+bool is_name_before(std::string_view plain, char bracket) {
+  if (plain.ends_with("operator")) return true;
+  return bracket == '(' && (plain.empty() || plain.ends_with(':') || plain.ends_with(' '));
 }
 
-// The name of a function without the arguments of templates and calls.
+// The name of a function without the arguments of templates and calls. Brackets that are parts of the name are left out, too.
 std::string plain_name(std::string_view function) {
   std::string plain;
   unsigned depth = 0;
-  for (std::size_t i = 0; i < function.size();) {
-    const std::string_view whole = depth == 0 ? whole_part(function.substr(i)) : std::string_view();
-    for (const char c : whole) plain += c == ' ' ? '_' : c;
-    i += whole.size();
-    if (!whole.empty()) continue;
-    const char c = function[i++];
-    if (c == '<' || c == '(') ++depth;
+  for (const char c : function) {
+    const bool opens = c == '<' || c == '(';
+    if (depth == 0 && opens && is_name_before(plain, c)) plain += '_';
+    if (opens) ++depth;
     else if ((c == '>' || c == ')') && depth != 0) --depth;
     else if (depth == 0) plain += c;
   }

@@ -135,11 +135,11 @@ bool native::thread::note_calls(call_stack& into, void (*also)(void*) noexcept, 
   answered.store(answer::awaited, std::memory_order_release);  // pairs with the handler
   interrupt();
   const std::uint64_t end = now_ns() + answer_ns_max;
-  constexpr std::uint64_t look_ns = 20'000;
+  constexpr std::uint64_t between_checks_ns = 20'000;
   while (answered.load(std::memory_order_acquire) != answer::given) {  // pairs with the handler
     auto found = answer::awaited;
     if (now_ns() > end && answered.compare_exchange_strong(found, answer::none, std::memory_order_relaxed)) break;
-    sleep_ns(look_ns);
+    sleep_ns(between_checks_ns);
   }
   const bool noted = answered.exchange(answer::none, std::memory_order_acquire) == answer::given;
   if (noted) into = answered_calls;
