@@ -41,12 +41,13 @@ struct listed_runtime {
 // wake the thread for another reason.
 struct reporter {
   word<std::uint32_t> ended{0};
+  std::uint32_t seen = platform::requests::word.load(platform::acquire);  // before the signal's handler is there
   machine::thread thread;
 
   void main() {
     machine::name_thread("leat-report");
     auto& requests = platform::requests::word;
-    for (std::uint32_t seen = requests.load(platform::acquire); ended.load(platform::acquire) == 0;) {
+    while (ended.load(platform::acquire) == 0) {  // pairs with stop
       machine::wait(requests, seen);
       const std::uint32_t now = requests.load(platform::acquire);  // pairs with the handler
       if (now >> 1 != seen >> 1) tell();
@@ -107,9 +108,9 @@ void begin_anew() {
 
 // Under `listing`.
 void begin_to_report() {
+  auto made = std::make_unique<reporter>();
   platform::requests::claim();
   try {
-    auto made = std::make_unique<reporter>();
     made->thread = machine::thread([r = made.get()] { r->main(); });
     reports = made.release();
   } catch (...) {

@@ -152,22 +152,28 @@ TEST(request_fault, is_answered_and_the_process_goes_on) {
   EXPECT_EQ(WTERMSIG(c.status()), SIGTERM);
 }
 
+std::atomic<bool> may_go_on{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+extern "C" void lets_go_on(int) { may_go_on = true; }
 extern "C" void says_that_it_was_called(int) { static_cast<void>(!write(STDERR_FILENO, "called\n", 7)); }
 
 TEST(request_fault, comes_to_the_handler_of_the_program_too) {
   const variable report("LEAT_HANG_REPORT", "on-request");
   printing_child c([] {
     signal(SIGQUIT, says_that_it_was_called);
+    signal(SIGUSR1, lets_go_on);
     {
       leat::runtime rt(with_workers(1));
       raise(SIGQUIT);
-      sleep(1);
+      while (!may_go_on) usleep(1000);
     }
     std::fputs("again\n", stderr);
     raise(SIGQUIT);
     std::fputs("end\n", stderr);
   });
-  c.expect({"called\n", "(runtime, 1 worker, scheduler channel)", "again\ncalled\nend\n"});
+  c.expect({"called\n", "(runtime, 1 worker, scheduler channel)"});
+  c.send(SIGUSR1);
+  c.expect({"again\ncalled\nend\n"});
 }
 
 TEST(request_fault, means_what_it_meant_without_reports) {
