@@ -32,6 +32,14 @@ if(TARGET leat_sim)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/machines/" DESTINATION "${CMAKE_INSTALL_DATADIR}/leat/machines" COMPONENT leat_tools)
 endif()
 
+# gdb loads the script by itself for a shared library, of which it knows the path. Programs with a static one name the script.
+install(FILES "${PROJECT_SOURCE_DIR}/packaging/gdb/leat_gdb.py" DESTINATION "${CMAKE_INSTALL_DATADIR}/leat/gdb" COMPONENT leat_development)
+get_target_property(leat_kind leat TYPE)
+if(leat_kind STREQUAL "SHARED_LIBRARY")
+  install(FILES "${PROJECT_SOURCE_DIR}/packaging/gdb/leat_gdb.py" RENAME "$<TARGET_FILE_NAME:leat>-gdb.py"
+          DESTINATION "${CMAKE_INSTALL_DATADIR}/gdb/auto-load${CMAKE_INSTALL_FULL_LIBDIR}" COMPONENT leat_development)
+endif()
+
 install(CODE "set(leat_source [[${PROJECT_SOURCE_DIR}]])
 set(leat_staged [[${PROJECT_BINARY_DIR}/installed_headers]])
 set(leat_includedir [[${CMAKE_INSTALL_INCLUDEDIR}]])" COMPONENT leat_development)

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "leat/describing.hpp"
 #include "leat/entry/instances_of_scheduler.hpp"
 #include "leat/profile/recording.hpp"
 #include "leat/settings.hpp"
@@ -45,6 +46,9 @@ profile::runtime_log* profile_of(const options&, const scheduler::settings&) { r
 // program are. Those are no nearer to one worker than to another.
 scheduler::settings settings_of(const options& o, std::uint32_t primaries) {
   scheduler::settings s = settings_of(o);
+#if LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 1
+  s.describe_hang = text_of_process;
+#endif
   s.primaries = primaries;
   if (primaries > 1) {
     s.workers += primaries - 1;
@@ -75,12 +79,19 @@ runtime::runtime(const leat::options& o, std::uint32_t primaries) {
   scheduler_ = std::make_unique<engine>(settings_of(*resolved, primaries), published::processors<platform>::of,
                                         shared_cpus(*resolved))
                    .release();
+  try {
+    list_runtime(*scheduler_, primaries == 0 ? "runtime" : "team", resolved->scheduler->c_str(), *resolved->hang_report_s != 0);
+  } catch (...) {
+    delete scheduler_;
+    throw;
+  }
   options_ = resolved.release();
 }
 
 // The options go in any case, since no worker reads them.
 runtime::~runtime() {
   const std::unique_ptr<const leat::options> options(options_);
+  unlist_runtime(*scheduler_);
   // A task has called std::exit: no thread to wait for, and workers that may still use all of it.
   if (scheduler_->forked() || (scheduler_->submitted().close() && !scheduler_->under_way())) delete scheduler_;
 }

@@ -328,13 +328,18 @@ template <class P>
 void waiter<P>::list(std::optional<waiting::long_wait<P>>& w, const waiting::wait_about& about) {
   if (w) return;
   w.emplace(about, me_.id(), me_.parker, me_.ancestry.innermost(), me_.ancestry.open(), P::now_ns());
+  if (me_.home.hangs().on()) return me_.home.hangs().list(*w, me_.runner.current_run());
   me_.home.long_waits().enter(*w);
 }
 
 // Such a wait has no join target, so it is in no circle: it is listed for the report alone.
 template <class P>
-void waiter<P>::list_if_reported(std::optional<waiting::long_wait<P>>& w, waiting::wait_kind kind) {
-  if (me_.home.reports_hangs()) list(w, waiting::wait_about{kind});
+void waiter<P>::list_if_reported(std::optional<waiting::long_wait<P>>& w, waiting::wait_kind kind,
+                                 const void* awaited) {
+  if (!me_.home.hangs().on()) return;
+  waiting::wait_about about{kind};
+  about.reported = awaited;
+  list(w, about);
 }
 
 // Called when the thief is about to sleep: only then has the open wait found nothing to execute.

@@ -206,7 +206,7 @@ class future_task : public future_record<P> {
     if (home_->forked()) throw_forked_future();
     std::optional<waiting::long_wait<P>> listed;
     while (!is_ready()) {
-      me.waiter.list_if_reported(listed, waiting::wait_kind::foreign_future);
+      me.waiter.list_if_reported(listed, waiting::wait_kind::foreign_future, this);
       me.poll();
       P::sleep_ns(foreign_poll_ns);
     }

@@ -1,0 +1,185 @@
+#include "leat/describing.hpp"
+
+#include <memory>
+#include <ostream>
+#include <utility>
+#include <vector>
+
+#include "leat/describe.hpp"
+#include "leat/entry/instances_of_scheduler.hpp"
+#include "leat/platform/requests.hpp"
+#include "leat/version.hpp"
+#include "leat/waiting/picture.hpp"
+#include "leat/waiting/report.hpp"
+#include "leat/waiting/take_picture.hpp"
+
+namespace leat::inline LEAT_ABI {
+
+#if LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 1
+
+namespace {
+
+using machine = platform::chosen;
+using engine = scheduler::channel_scheduler<machine>;
+template <class T>
+using word = machine::atomic<T>;
+
+// Words that packaging/gdb/leat_gdb.py reads by their places, so that a debugger needs no debug information of the library.
+// The order is fixed.
+struct listed_runtime {
+  listed_runtime* next;
+  std::uint64_t number;
+  const char* kind;
+  const char* name;  // of the scheduler
+  std::uint64_t workers;  // with spares that may be started
+  const void* const* worker_at;  // each a worker, or null
+  engine* of;
+  bool reports;
+};
+
+// The thread that sleeps until SIGQUIT comes. Requests are counted above the lowest bit of their word; that bit is flipped to
+// wake the thread for another reason.
+struct reporter {
+  word<std::uint32_t> ended{0};
+  std::uint32_t seen = platform::requests::word.load(platform::acquire);  // before the signal's handler is there
+  machine::thread thread;
+
+  void main() {
+    machine::name_thread("leat-report");
+    auto& requests = platform::requests::word;
+    while (ended.load(platform::acquire) == 0) {  // pairs with stop
+      machine::wait(requests, seen);
+      const std::uint32_t now = requests.load(platform::acquire);  // pairs with the handler
+      if (now >> 1 != seen >> 1) tell();
+      seen = now;
+    }
+  }
+
+  static void tell() {
+    try {
+      waiting::tell_hang(text_of_process());
+    } catch (const std::bad_alloc&) {  // without memory nothing is told
+    }
+  }
+
+  void stop() noexcept {
+    ended.store(1, platform::release);  // pairs with main
+    platform::requests::word.fetch_xor(1, platform::release);
+    machine::wake_all(platform::requests::word);
+    thread.join();
+  }
+};
+
+// constinit, as static constructors may make runtimes, and never destroyed.
+constinit word<std::uint32_t> listing{0};  // 1: a thread has the list
+constinit reporter* reports = nullptr;  // under `listing`, as the next ones
+constinit std::uint64_t reporting = 0;  // runtimes that report
+constinit void* of_parent[2] = {};  // in a forked child: what was its parent's
+constinit bool asked_for_forks = false;
+
+}  // namespace
+
+[[gnu::visibility("default")]] constinit listed_runtime* runtimes_for_debuggers = nullptr;
+
+namespace {
+
+// While it lives, the calling thread alone has the list.
+class only_lister {
+ public:
+  only_lister() noexcept {
+    while (listing.exchange(1, platform::acquire) != 0) machine::wait(listing, 1);  // pairs with the destructor
+  }
+  only_lister(const only_lister&) = delete;
+  only_lister& operator=(const only_lister&) = delete;
+  ~only_lister() {
+    listing.store(0, platform::release);  // pairs with the constructor
+    machine::wake_all(listing);
+  }
+};
+
+// In the child, whose only thread is the one that has forked: no runtime has workers.
+void begin_anew() {
+  if (runtimes_for_debuggers != nullptr) of_parent[0] = std::exchange(runtimes_for_debuggers, nullptr);
+  if (reports != nullptr) of_parent[1] = std::exchange(reports, nullptr);
+  reporting = 0;
+  listing.store(0, platform::relaxed);
+  platform::requests::forget();
+}
+
+// Under `listing`.
+void begin_to_report() {
+  auto made = std::make_unique<reporter>();
+  platform::requests::claim();
+  try {
+    made->thread = machine::thread([r = made.get()] { r->main(); });
+    reports = made.release();
+  } catch (...) {
+    platform::requests::release();
+    throw;
+  }
+}
+
+}  // namespace
+
+void list_runtime(engine& of, const char* kind, const char* name, bool reports_hangs) {
+  auto made = std::make_unique<listed_runtime>(
+      listed_runtime{nullptr, of.config().number, kind, name, of.all_workers(), of.all().places(), &of, reports_hangs});
+  const only_lister alone;
+  if (!asked_for_forks) machine::on_fork(begin_anew), asked_for_forks = true;
+  if (reports_hangs && reporting == 0) begin_to_report();
+  if (reports_hangs) ++reporting;
+  made->next = runtimes_for_debuggers;
+  runtimes_for_debuggers = made.release();
+}
+
+void unlist_runtime(const engine& of) noexcept {
+  std::unique_ptr<reporter> last;
+  {
+    const only_lister alone;
+    for (listed_runtime** at = &runtimes_for_debuggers; *at != nullptr; at = &(*at)->next) {
+      if ((*at)->of != &of) continue;
+      const std::unique_ptr<listed_runtime> found(*at);
+      *at = found->next;
+      if (found->reports && --reporting == 0) last.reset(std::exchange(reports, nullptr));
+      break;
+    }
+  }
+  // Outside of the list, which the thread may be about to read.
+  if (last) platform::requests::release(), last->stop();
+}
+
+void list_as_default(const engine& of) noexcept {
+  const only_lister alone;
+  for (listed_runtime* r = runtimes_for_debuggers; r != nullptr; r = r->next) {
+    if (r->of == &of) r->kind = "default";
+  }
+}
+
+// The names of source lines are looked up when the list is free again.
+std::string text_of_process() {
+  std::vector<waiting::picture> all;
+  {
+    const only_lister alone;
+    for (const listed_runtime* r = runtimes_for_debuggers; r != nullptr; r = r->next) {
+      waiting::picture p = waiting::picture_taker<machine, engine>(*r->of).take();
+      p.kind = r->kind;
+      p.scheduler = r->name;
+      all.insert(all.begin(), std::move(p));
+    }
+  }
+  std::string text = "leat " + std::string(version()) + ", process " + std::to_string(machine::process_id()) + ":\n";
+  return text + (all.empty() ? "  no runtime\n" : waiting::describe(all));
+}
+
+#else
+
+void list_runtime(scheduler::channel_scheduler<platform::chosen>&, const char*, const char*, bool) {}
+void unlist_runtime(const scheduler::channel_scheduler<platform::chosen>&) noexcept {}
+void list_as_default(const scheduler::channel_scheduler<platform::chosen>&) noexcept {}
+std::string text_of_process() { return "leat: a simulated program has no description\n"; }
+
+#endif
+
+void describe(std::ostream& out) { out << text_of_process(); }
+
+}  // namespace leat::inline LEAT_ABI
