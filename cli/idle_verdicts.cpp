@@ -1,0 +1,148 @@
+#include "verdicts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace leat::cli {
+
+namespace {
+
+// Less than this between two runs is not a serial part but the cost of a call that is made too often.
+constexpr double serial_part_ns_min = 20'000;
+// A stretch with few workers that is longer is a matter of the program's shape, not of how fast workers find tasks.
+constexpr double long_period_ns_min = 500'000;
+// A time between two operations from 2^18 ns (0.26 ms) on belongs to one long stretch of code, not to a chain of tasks.
+constexpr unsigned long_gap_log2_min = 18;
+// A period that is so much of its run is the run's shape, not its begin or end.
+constexpr double whole_run_share = 0.9;
+
+// Idle time of workers by its reason.
+struct idle_times {
+  double before_first_fork_ns = 0;  // alone at the begin of a run, or between its parallel parts
+  double chain_ns = 0;
+  double tail_ns = 0;   // waiting for a last one
+  double short_ns = 0;  // in short periods
+  double longest_tail_ns = 0;
+  std::size_t short_periods = 0;
+};
+
+// The share of sampled time that lies in times without an operation of at least 0.26 ms.
+double long_gap_share(const profiled_runtime& runtime) {
+  double total_ns = 0, long_ns = 0;
+  for (const profiled_worker& worker : runtime.of_worker) {
+    for (const profile_gaps& g : worker.gaps) {
+      total_ns += static_cast<double>(g.total_ns);
+      if (g.log2 >= long_gap_log2_min) long_ns += static_cast<double>(g.total_ns);
+    }
+  }
+  return total_ns == 0 ? 0 : long_ns / total_ns;
+}
+
+// The run that a period lies in.
+const time_span& run_of(const narrow_period& p, const std::vector<time_span>& runs) {
+  return *std::prev(std::ranges::upper_bound(runs, p.begin_ns, {}, &time_span::begin_ns));
+}
+
+idle_times sorted_by_reason(const profiled_run& run) {
+  idle_times times;
+  const runtime_times& main = run.main;
+  double long_ns = 0;
+  for (const narrow_period& p : main.narrow) long_ns += p.ns() < long_period_ns_min ? 0 : p.ns();
+  // Whether the lone worker's time in long periods can be one stretch of code each.
+  const bool in_one_piece = long_gap_share(run.of_main) * main.ns_of(cause::running) >= long_ns / 2;
+  for (const narrow_period& p : main.narrow) {
+    if (p.ns() < long_period_ns_min) {
+      times.short_ns += p.idle_ns;
+      ++times.short_periods;
+      continue;
+    }
+    const bool whole = p.ns() >= whole_run_share * run_of(p, main.runs).ns();
+    const bool waited_for = p.at_end || 2 * p.joining_ns >= p.idle_ns;
+    if (whole || !in_one_piece) {
+      times.chain_ns += p.idle_ns;
+    } else if (waited_for && !p.at_begin) {
+      times.tail_ns += p.idle_ns;
+      times.longest_tail_ns = std::max(times.longest_tail_ns, p.ns());
+    } else {
+      times.before_first_fork_ns += p.idle_ns;
+    }
+  }
+  return times;
+}
+
+// The call site whose span is the largest part of the whole's; of equal ones that with the least work.
+const profiled_span* longest_chain(const profile& of) {
+  const profiled_span* longest = nullptr;
+  for (const profiled_span& site : of.sites) {
+    if (longest == nullptr || site.span_ns > longest->span_ns ||
+        (site.span_ns == longest->span_ns && site.work_ns < longest->work_ns))
+      longest = &site;
+  }
+  return longest;
+}
+
+verdict serial_verdict(const profiled_run& run, double between_ns, double alone_ns) {
+  const double idle_ns = between_ns * (run.workers - 1) + alone_ns;
+  verdict v{"serial", run.share(idle_ns), "", "Make that part parallel, too, or let it overlap with a parallel part.", ""};
+  if (between_ns * (run.workers - 1) >= alone_ns)
+    v.text = fmt::format("{} of the time is before, between and after the parallel calls{}",
+                         percent(between_ns / run.times.total_ns), run.main.runs.size() == 1 ? " (there is one)" : "");
+  else
+    v.text = fmt::format("{} of the time one worker executes code between the parallel parts of a run",
+                         percent(alone_ns / std::max(1.0, run.workers - 1) / run.times.total_ns));
+  return v;
+}
+
+verdict chain_verdict(const profiled_run& run, double chain_ns) {
+  const double chain_share = chain_ns / std::max(1.0, run.workers - 1) / run.times.total_ns;
+  verdict v{"chain", run.share(chain_ns), "",
+            "Find tasks that need not wait for each other: fork earlier, split the work in another way, await later.", ""};
+  if (run.of.span && run.of.span->span_ns != 0) {
+    const profiled_span& span = *run.of.span;
+    const auto work = static_cast<double>(span.work_ns), longest = static_cast<double>(span.span_ns);
+    v.text = fmt::format("parallelism is {:.1f}: the longest chain is {} of {}", work / longest, duration(longest),
+                         duration(work));
+    if (const profiled_span* const site = longest_chain(run.of)) v.place = site->site;
+  } else {
+    v.text = fmt::format("in {} of the time the tasks are a chain: each waits for the one before, and one worker runs",
+                         percent(chain_share));
+  }
+  return v;
+}
+
+}  // namespace
+
+void add_idle_verdicts(const profiled_run& run, std::vector<verdict>& to) {
+  if (run.workers < 2) return;
+  double between_ns = 0, pauses_ns = 0;
+  for (const time_span& gap : run.times.between) (gap.ns() >= serial_part_ns_min ? between_ns : pauses_ns) += gap.ns();
+  between_ns += static_cast<double>(run.of.before_ns);
+  const idle_times idle = sorted_by_reason(run);
+  to.push_back(serial_verdict(run, between_ns, idle.before_first_fork_ns));
+  if (idle.chain_ns > 0) to.push_back(chain_verdict(run, idle.chain_ns));
+  if (idle.tail_ns > 0) {
+    to.push_back({"imbalance", run.share(idle.tail_ns),
+                  fmt::format("one long task or iteration runs alone at the end, for up to {}, while others wait for it",
+                              duration(idle.longest_tail_ns)),
+                  "Divide it, or let it begin first.", ""});
+  }
+  const double short_ns = idle.short_ns + pauses_ns * (run.workers - 1);
+  // Calls or barriers are what the workers meet at; each makes one narrow period or some.
+  const double meetings = static_cast<double>(std::max(idle.short_periods, run.main.runs.size()));
+  if (meetings > 0 && short_ns > 0) {
+    to.push_back({"barriers", run.share(short_ns),
+                  fmt::format("workers wait for each other every {}: calls, loops or joins are too short",
+                              duration(run.times.in_runs_ns / meetings)),
+                  "Put more work between two joins: larger loops, fewer calls, one run around several loops.", ""});
+  }
+  double narrow_ns = 0;
+  for (const narrow_period& p : run.main.narrow) narrow_ns += p.idle_ns;
+  const double rest_ns = run.main.idle_in_runs_ns - narrow_ns;
+  if (rest_ns > 0) {
+    to.push_back({"idle", run.share(rest_ns), fmt::format("workers find no task for {} of their time", percent(run.share(rest_ns))),
+                  "Make more tasks than workers, so that a worker that is done finds another one.", ""});
+  }
+}
+
+}  // namespace leat::cli
