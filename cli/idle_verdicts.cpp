@@ -12,8 +12,8 @@ namespace {
 constexpr double serial_part_ns_min = 20'000;
 // A stretch with few workers that is longer is a matter of the program's shape, not of how fast workers find tasks.
 constexpr double long_period_ns_min = 500'000;
-// A time between two operations from 2^18 ns (0.26 ms) on belongs to one long stretch of code, not to a chain of tasks.
-constexpr unsigned long_gap_log2_min = 18;
+// Periods are one stretch of code each if times without an operation are at least so much of them.
+constexpr double stretch_share_min = 0.25;
 // A period that is so much of its run is the run's shape, not its begin or end.
 constexpr double whole_run_share = 0.9;
 
@@ -27,16 +27,31 @@ struct idle_times {
   std::size_t short_periods = 0;
 };
 
-// The share of sampled time that lies in times without an operation of at least 0.26 ms.
-double long_gap_share(const profiled_runtime& runtime) {
-  double total_ns = 0, long_ns = 0;
-  for (const profiled_worker& worker : runtime.of_worker) {
-    for (const profile_gaps& g : worker.gaps) {
-      total_ns += static_cast<double>(g.total_ns);
-      if (g.log2 >= long_gap_log2_min) long_ns += static_cast<double>(g.total_ns);
-    }
+// Adds up lengths for a mean in which each counts as long as it lasts.
+class mean_length {
+ public:
+  void add(double count, double total_ns) {
+    if (count == 0) return;
+    ns_ += total_ns;
+    squares_ += total_ns / count * total_ns;
   }
-  return total_ns == 0 ? 0 : long_ns / total_ns;
+  [[nodiscard]] double ns() const { return ns_ == 0 ? 0 : squares_ / ns_; }
+
+ private:
+  double ns_ = 0;
+  double squares_ = 0;
+};
+
+// Whether the lone worker's long periods can be one stretch of code each, and not a chain of tasks.
+bool in_one_piece(const profiled_run& run) {
+  mean_length gap, period;
+  for (const profiled_worker& worker : run.of_main.of_worker) {
+    for (const profile_gaps& g : worker.gaps) gap.add(static_cast<double>(g.count), static_cast<double>(g.total_ns));
+  }
+  for (const narrow_period& p : run.main.narrow) {
+    if (p.ns() >= long_period_ns_min) period.add(1, p.ns());
+  }
+  return gap.ns() >= stretch_share_min * period.ns();
 }
 
 // The run that a period lies in.
@@ -47,10 +62,7 @@ const time_span& run_of(const narrow_period& p, const std::vector<time_span>& ru
 idle_times sorted_by_reason(const profiled_run& run) {
   idle_times times;
   const runtime_times& main = run.main;
-  double long_ns = 0;
-  for (const narrow_period& p : main.narrow) long_ns += p.ns() < long_period_ns_min ? 0 : p.ns();
-  // Whether the lone worker's time in long periods can be one stretch of code each.
-  const bool in_one_piece = long_gap_share(run.of_main) * main.ns_of(cause::running) >= long_ns / 2;
+  const bool one_piece = in_one_piece(run);
   for (const narrow_period& p : main.narrow) {
     if (p.ns() < long_period_ns_min) {
       times.short_ns += p.idle_ns;
@@ -59,7 +71,7 @@ idle_times sorted_by_reason(const profiled_run& run) {
     }
     const bool whole = p.ns() >= whole_run_share * run_of(p, main.runs).ns();
     const bool waited_for = p.at_end || 2 * p.joining_ns >= p.idle_ns;
-    if (whole || !in_one_piece) {
+    if (whole || !one_piece) {
       times.chain_ns += p.idle_ns;
     } else if (waited_for && !p.at_begin) {
       times.tail_ns += p.idle_ns;

@@ -12,9 +12,15 @@ namespace leat::cli {
 
 namespace {
 
-// What a fork or a task costs at least. It makes half of a task of 8 ns, and the minimal cost of a verdict at about 160 ns.
+// What a fork or a task costs at least: half of a task of 8 ns, the minimal cost of a verdict where tasks take 160 ns.
 constexpr double task_cost_ns = 8;
 constexpr double operations_of_task = 2;
+// What reading the clock adds to a time between two operations.
+constexpr double sampling_ns = 20;
+// Tasks are tiny if the times between their operations are below 2^10 ns.
+constexpr unsigned tiny_log2_end = 10;
+// A time from 2^22 ns (4 ms) on is seen whole. Of those that are shorter, samples see as many in a row each time.
+constexpr unsigned whole_log2_min = 22;
 // Fewer samples than this name no system call.
 constexpr double samples_min = 20;
 // So many workers do with one memory what they do with C times one CPU only if they take longer than this.
@@ -36,18 +42,22 @@ double running_on_cpu(const profiled_runtime& runtime, const runtime_times& time
 }
 
 void add_tiny(const profiled_run& run, std::vector<verdict>& to) {
-  double count = 0, total_ns = 0, lost_ns = 0;
+  double count = 0, lost = 0, whole_ns = 0, tiny_count = 0, tiny_ns = 0;
   for (const profiled_worker& worker : run.of_main.of_worker) {
     for (const profile_gaps& g : worker.gaps) {
-      const auto gaps = static_cast<double>(g.count), ns = static_cast<double>(g.total_ns);
+      const auto gaps = static_cast<double>(g.count), total_ns = static_cast<double>(g.total_ns);
+      if (g.log2 >= whole_log2_min) whole_ns += total_ns;
+      if (gaps == 0 || g.log2 >= whole_log2_min) continue;
+      const double ns = std::max(1.0, total_ns / gaps - sampling_ns);
       count += gaps;
-      total_ns += ns;
-      lost_ns += std::min(ns, gaps * task_cost_ns / operations_of_task);
+      lost += gaps * std::min(1.0, task_cost_ns / operations_of_task / ns);
+      if (g.log2 < tiny_log2_end) tiny_count += gaps, tiny_ns += gaps * ns;
     }
   }
-  if (count == 0 || total_ns == 0) return;
-  to.push_back({"tiny_tasks", run.share(lost_ns / total_ns * run.main.ns_of(cause::running)),
-                fmt::format("tasks take {} on average", duration(operations_of_task * total_ns / count)),
+  if (tiny_count == 0) return;
+  const double of_short_ns = std::max(0.0, run.main.ns_of(cause::running) - whole_ns);
+  to.push_back({"tiny_tasks", run.share(lost / count * of_short_ns),
+                fmt::format("tasks take {} on average", duration(operations_of_task * tiny_ns / tiny_count)),
                 "Fork above them only (call the function itself below a size), or use a loop, which chooses its blocks.", ""});
 }
 
