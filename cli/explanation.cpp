@@ -14,7 +14,7 @@ namespace {
 
 constexpr double s_per_ns = 1e-9;
 
-bool most_costly_first(const verdict& a, const verdict& b) { return a.cost > b.cost; }
+bool most_costly_first(const profile_verdict& a, const profile_verdict& b) { return a.cost > b.cost; }
 
 // Of a program that lost nothing: what comes next.
 std::string next_text(const explanation& e) {
@@ -26,7 +26,7 @@ std::string next_text(const explanation& e) {
                      e.next->place.empty() ? "" : ", in " + e.next->place);
 }
 
-nlohmann::ordered_json as_json(const verdict& v) {
+nlohmann::ordered_json as_json(const profile_verdict& v) {
   nlohmann::ordered_json json = {{"key", v.key}, {"cost", v.cost}, {"text", v.text}, {"advice", v.advice}};
   if (!v.place.empty()) json["place"] = v.place;
   return json;
@@ -40,10 +40,10 @@ std::string percent(double share) {
 }
 
 std::string duration(double ns) {
-  constexpr double step = 1000, digit_below = 10;
+  constexpr double step = 1000, rounded_up = 999.5, digit_below = 10;
   std::size_t unit = 0;
   constexpr std::array<const char*, 4> units = {"ns", "us", "ms", "s"};
-  while (ns >= step && unit + 1 < units.size()) ns /= step, ++unit;
+  while (ns >= rounded_up && unit + 1 < units.size()) ns /= step, ++unit;
   return unit != 0 && ns < digit_below ? fmt::format("{:.1f} {}", ns, units[unit]) : fmt::format("{:.0f} {}", ns, units[unit]);
 }
 
@@ -68,7 +68,7 @@ explanation explained(const profile& of, const explanation_beside& beside) {
   add_task_verdicts(run, found.verdicts);
   add_system_verdicts(run, found.verdicts);
   std::ranges::stable_sort(found.verdicts, most_costly_first);
-  const auto below = std::ranges::find_if(found.verdicts, [](const verdict& v) { return v.cost < verdict_cost_min; });
+  const auto below = std::ranges::find_if(found.verdicts, [](const profile_verdict& v) { return v.cost < verdict_cost_min; });
   constexpr double worth_a_word = 0.001;
   if (below != found.verdicts.end() && below->cost >= worth_a_word) found.next = *below;
   found.verdicts.erase(below, found.verdicts.end());
@@ -79,7 +79,7 @@ std::string explanation_text(const explanation& e) {
   std::string text = fmt::format("{}: {} worker{}, {}\n\n", e.program.empty() ? "a program" : e.program, e.workers,
                                  e.workers == 1 ? "" : "s", duration(e.seconds / s_per_ns));
   if (e.workers == 0) return text + "It made no runtime of leat, so there is nothing to explain.\n";
-  for (const verdict& v : e.verdicts)
+  for (const profile_verdict& v : e.verdicts)
     text += fmt::format("{:>6}  {}{}.\n        {}\n", percent(v.cost), v.text, v.place.empty() ? "" : ", in " + v.place,
                         v.advice);
   if (e.verdicts.empty()) text += next_text(e) + "\n";
@@ -90,7 +90,7 @@ std::string explanation_text(const explanation& e) {
 nlohmann::ordered_json explanation_json(const explanation& e) {
   nlohmann::ordered_json shares, verdicts = nlohmann::ordered_json::array();
   for (std::size_t c = 0; c < cause_count; ++c) shares[std::string(cause_names[c])] = e.cause_share[c];
-  for (const verdict& v : e.verdicts) verdicts.push_back(as_json(v));
+  for (const profile_verdict& v : e.verdicts) verdicts.push_back(as_json(v));
   return {{"program", e.program}, {"workers", e.workers}, {"seconds", e.seconds}, {"shares", shares},
           {"verdicts", verdicts}, {"next", e.next ? as_json(*e.next) : nlohmann::ordered_json()}};
 }

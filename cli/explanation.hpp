@@ -16,7 +16,7 @@
 namespace leat::cli {
 
 /// One cause of lost time.
-struct verdict {
+struct profile_verdict {
   std::string key;    ///< a word that stays the same from version to version
   double cost = 0;    ///< the share of workers x time that is lost, 0 to 1
   std::string text;   ///< what is lost, with its figure
@@ -37,8 +37,8 @@ struct explanation {
   std::string program;
   std::size_t workers = 0;
   double seconds = 0;
-  std::vector<verdict> verdicts;  ///< the most costly first
-  std::optional<verdict> next;    ///< the most costly one that is below the minimum
+  std::vector<profile_verdict> verdicts;  ///< the most costly first
+  std::optional<profile_verdict> next;    ///< the most costly one that is below the minimum
   std::array<double, cause_count> cause_share{};  ///< of workers x time
 };
 

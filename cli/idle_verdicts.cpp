@@ -94,9 +94,9 @@ const profiled_span* longest_chain(const profile& of) {
   return longest;
 }
 
-verdict serial_verdict(const profiled_run& run, double between_ns, double alone_ns) {
+profile_verdict serial_verdict(const profiled_run& run, double between_ns, double alone_ns) {
   const double idle_ns = between_ns * (run.workers - 1) + alone_ns;
-  verdict v{"serial", run.share(idle_ns), "", "Make that part parallel, too, or let it overlap with a parallel part.", ""};
+  profile_verdict v{"serial", run.share(idle_ns), "", "Make that part parallel, too, or let it overlap with a parallel part.", ""};
   if (between_ns * (run.workers - 1) >= alone_ns)
     v.text = fmt::format("{} of the time is before, between and after the parallel calls{}",
                          percent(between_ns / run.times.total_ns), run.main.runs.size() == 1 ? " (there is one)" : "");
@@ -106,9 +106,9 @@ verdict serial_verdict(const profiled_run& run, double between_ns, double alone_
   return v;
 }
 
-verdict chain_verdict(const profiled_run& run, double chain_ns) {
+profile_verdict chain_verdict(const profiled_run& run, double chain_ns) {
   const double chain_share = chain_ns / std::max(1.0, run.workers - 1) / run.times.total_ns;
-  verdict v{"chain", run.share(chain_ns), "",
+  profile_verdict v{"chain", run.share(chain_ns), "",
             "Find tasks that need not wait for each other: fork earlier, split the work in another way, await later.", ""};
   if (run.of.span && run.of.span->span_ns != 0) {
     const profiled_span& span = *run.of.span;
@@ -125,7 +125,7 @@ verdict chain_verdict(const profiled_run& run, double chain_ns) {
 
 }  // namespace
 
-void add_idle_verdicts(const profiled_run& run, std::vector<verdict>& to) {
+void add_idle_verdicts(const profiled_run& run, std::vector<profile_verdict>& to) {
   if (run.workers < 2) return;
   double between_ns = 0, pauses_ns = 0;
   for (const time_span& gap : run.times.between) (gap.ns() >= serial_part_ns_min ? between_ns : pauses_ns) += gap.ns();

@@ -89,7 +89,7 @@ int profile_command::run() const {
   std::vector<std::string> words = command_->remaining();
   if (!words.empty() && words.front() == "--") words.erase(words.begin());
   if (words.empty()) refuse("PROGRAM", "''", "must be a program to run");
-  if (words.front().starts_with('-')) refuse("leat profile", "'" + words.front() + "'", "no such option here");
+  if (words.front().starts_with('-')) throw std::invalid_argument(words.front() + ": no such option here");
   if (file_.empty() || file_.find(',') != std::string::npos) refuse("-o", "'" + file_ + "'", "must be a file's name, without a comma");
   expect_writable(file_);
   const int status = run_for_profile(words, file_, false);

@@ -66,6 +66,8 @@ class profile_reader {
       found_.system_ns = lines_.number("nanoseconds of the system");
       found_.minor_faults = lines_.number("page faults");
       found_.major_faults = lines_.number("page faults with a read");
+    } else if (kind == "gap_cost") {
+      found_.gap_cost_ns = lines_.number("nanoseconds");
     } else if (kind == "span") {
       found_.span = read_span("");
     } else if (kind == "site") {

@@ -93,6 +93,7 @@ struct profile {
   std::uint64_t system_ns = 0;
   std::uint64_t minor_faults = 0;
   std::uint64_t major_faults = 0;
+  std::optional<std::uint64_t> gap_cost_ns;  ///< what reading the clock adds to each time between two operations
   std::vector<profiled_runtime> runtimes;
   std::optional<profiled_span> span;
   std::vector<profiled_span> sites;

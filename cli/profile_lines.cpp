@@ -21,7 +21,7 @@ std::string shown(std::string_view text) {
 }  // namespace
 
 void profile_lines::refuse(std::string_view text, const std::string& why) const {
-  throw std::invalid_argument(fmt::format("{}: line {}: '{}': {}", file_, number_, shown(text), why));
+  throw std::invalid_argument(fmt::format("{}: line {}: '{}': {}", file_, std::max<std::size_t>(number_, 1), shown(text), why));
 }
 
 bool profile_lines::next() {

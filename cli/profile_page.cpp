@@ -36,7 +36,7 @@ std::string verdict_list(const explanation& e) {
     return fmt::format("<p>{}</p>\n", escaped(text.substr(text.find("\n\n") + 2)));
   }
   std::string list = "<ol>";
-  for (const verdict& v : e.verdicts) {
+  for (const profile_verdict& v : e.verdicts) {
     list += fmt::format("<li><b>{}</b><span>{}{}.<small>{}</small></span></li>\n", percent(v.cost), escaped(v.text),
                         v.place.empty() ? "" : ", in " + escaped(v.place), escaped(v.advice));
   }

@@ -18,7 +18,7 @@ std::string a_count(double cpus) {
 }
 
 // Whether the quota is the reason for a lack of CPUs.
-bool add_quota(const profiled_run& run, std::vector<verdict>& to) {
+bool add_quota(const profiled_run& run, std::vector<profile_verdict>& to) {
   if (!run.of.quota_cpus || *run.of.quota_cpus >= run.workers) return false;
   const double quota = *run.of.quota_cpus;
   const double used = static_cast<double>(run.of.user_ns + run.of.system_ns) / run.times.total_ns;
@@ -32,7 +32,7 @@ bool add_quota(const profiled_run& run, std::vector<verdict>& to) {
   return cost >= verdict_cost_min;
 }
 
-void add_queued(const profiled_run& run, bool throttled, std::vector<verdict>& to) {
+void add_queued(const profiled_run& run, bool throttled, std::vector<profile_verdict>& to) {
   double queued_ns = 0;
   const profiled_worker* most = nullptr;
   for (const profiled_worker& worker : run.of_main.of_worker) {
@@ -52,7 +52,7 @@ void add_queued(const profiled_run& run, bool throttled, std::vector<verdict>& t
                 "Stop the other program, make fewer workers, or give this process CPUs of its own (taskset).", ""});
 }
 
-void add_system(const profiled_run& run, std::vector<verdict>& to) {
+void add_system(const profiled_run& run, std::vector<profile_verdict>& to) {
   const auto system_ns = static_cast<double>(run.of.system_ns);
   const auto faults = static_cast<double>(run.of.minor_faults + run.of.major_faults);
   if (system_ns == 0) return;
@@ -69,7 +69,7 @@ void add_system(const profiled_run& run, std::vector<verdict>& to) {
 
 }  // namespace
 
-void add_system_verdicts(const profiled_run& run, std::vector<verdict>& to) {
+void add_system_verdicts(const profiled_run& run, std::vector<profile_verdict>& to) {
   const bool throttled = add_quota(run, to);
   add_queued(run, throttled, to);
   add_system(run, to);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <utility>
 
@@ -15,8 +16,8 @@ namespace {
 // What a fork or a task costs at least: half of a task of 8 ns, the minimal cost of a verdict where tasks take 160 ns.
 constexpr double task_cost_ns = 8;
 constexpr double operations_of_task = 2;
-// What reading the clock adds to a time between two operations.
-constexpr double sampling_ns = 20;
+// What reading the clock adds to a time between two operations, where the profile does not say it.
+constexpr std::uint64_t gap_cost_usual_ns = 20;
 // Tasks are tiny if the times between their operations are below 2^10 ns.
 constexpr unsigned tiny_log2_end = 10;
 // A time from 2^22 ns (4 ms) on is seen whole. Of those that are shorter, samples see as many in a row each time.
@@ -41,14 +42,15 @@ double running_on_cpu(const profiled_runtime& runtime, const runtime_times& time
   return std::max(0.0, running_ns - queued_of(runtime) * running_ns / awake_ns);
 }
 
-void add_tiny(const profiled_run& run, std::vector<verdict>& to) {
+void add_tiny(const profiled_run& run, std::vector<profile_verdict>& to) {
   double count = 0, lost = 0, whole_ns = 0, tiny_count = 0, tiny_ns = 0;
+  const auto gap_cost_ns = static_cast<double>(run.of.gap_cost_ns.value_or(gap_cost_usual_ns));
   for (const profiled_worker& worker : run.of_main.of_worker) {
     for (const profile_gaps& g : worker.gaps) {
       const auto gaps = static_cast<double>(g.count), total_ns = static_cast<double>(g.total_ns);
       if (g.log2 >= whole_log2_min) whole_ns += total_ns;
       if (gaps == 0 || g.log2 >= whole_log2_min) continue;
-      const double ns = std::max(1.0, total_ns / gaps - sampling_ns);
+      const double ns = std::max(1.0, total_ns / gaps - gap_cost_ns);
       count += gaps;
       lost += gaps * std::min(1.0, task_cost_ns / operations_of_task / ns);
       if (g.log2 < tiny_log2_end) tiny_count += gaps, tiny_ns += gaps * ns;
@@ -68,7 +70,7 @@ double slowdown(double k, double workers, double capacity) {
   return 1 + (k - 1) / (workers - 1) * (of_all - 1);
 }
 
-void add_inflation(const profiled_run& run, std::vector<verdict>& to) {
+void add_inflation(const profiled_run& run, std::vector<profile_verdict>& to) {
   if (run.beside.one == nullptr || run.beside.one->runtimes.empty() || run.workers < 2) return;
   const profile& one = *run.beside.one;
   const profile_times of_one = times_of(one);
@@ -98,7 +100,7 @@ struct slept_in {
   std::map<unsigned, double> others;
 };
 
-void add_calls(const profiled_run& run, std::vector<verdict>& to) {
+void add_calls(const profiled_run& run, std::vector<profile_verdict>& to) {
   slept_in slept;
   for (const profiled_worker& worker : run.of_main.of_worker) {
     slept.samples += static_cast<double>(worker.samples);
@@ -128,7 +130,7 @@ void add_calls(const profiled_run& run, std::vector<verdict>& to) {
 
 }  // namespace
 
-void add_task_verdicts(const profiled_run& run, std::vector<verdict>& to) {
+void add_task_verdicts(const profiled_run& run, std::vector<profile_verdict>& to) {
   add_tiny(run, to);
   add_inflation(run, to);
   add_calls(run, to);

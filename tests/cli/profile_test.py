@@ -73,7 +73,7 @@ class Explain(ProfileFolder, program.ProgramTest):
         run = [("s", 300), ("r", 620), ("z", 80)]
         verdict = self.expect("serial", 0.19, made([run, run]))
         self.assertIn("38 % of the time is before, between and after the parallel calls (there is one)", verdict["text"])
-        self.assertIn("    19 %  38 % of the time", self.succeed("explain", os.path.join(self.folder, "profile.txt")))
+        self.assertIn("\n  19 %  38 % of the time", self.succeed("explain", os.path.join(self.folder, "profile.txt")))
         several = [("r", 200), ("z", 100), ("r", 200), ("z", 100), ("r", 400)]
         self.assertIn("20 %", self.expect("serial", 0.1, made([several, several]))["text"])
 
@@ -238,7 +238,7 @@ class ProfileCommand(ProfileFolder, program.ProgramTest):
 
     def test_bad_input(self):
         self.refuse("PROGRAM = ''", "profile")
-        self.refuse("'--frobnicate': no such option here", "profile", "--frobnicate", "true")
+        self.refuse("--frobnicate: no such option here", "profile", "--frobnicate", "true")
         self.refuse("must be a file's name, without a comma", "profile", "-o", "a,span", "true")
 
 
