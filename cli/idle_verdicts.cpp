@@ -14,6 +14,13 @@ constexpr double serial_part_ns_min = 20'000;
 constexpr double long_period_ns_min = 500'000;
 // Periods are one stretch of code each if times without an operation are at least so much of them.
 constexpr double stretch_share_min = 0.25;
+// Where the system takes the CPU away, a short task seems to be a long one now and then. So of periods from 20 ms on more must be seen to be
+// in one piece: times without an operation from 2^22 ns (4 ms) on are seen whole.
+constexpr double preempted_period_ns_max = 20'000'000;
+constexpr double seen_share_min = 0.4;
+constexpr unsigned seen_whole_log2_min = 22;
+// A period during which no worker runs a task for so long is spent on finding tasks.
+constexpr double nobody_share_max = 0.3;
 // A period that is so much of its run is the run's shape, not its begin or end.
 constexpr double whole_run_share = 0.9;
 
@@ -21,6 +28,7 @@ constexpr double whole_run_share = 0.9;
 struct idle_times {
   double before_first_fork_ns = 0;  // alone at the begin of a run, or between its parallel parts
   double chain_ns = 0;
+  double chain_periods_ns = 0;  // the time of these itself, not summed over the workers
   double tail_ns = 0;   // waiting for a last one
   double short_ns = 0;  // in short periods
   double longest_tail_ns = 0;
@@ -45,13 +53,20 @@ class mean_length {
 // Whether the lone worker's long periods can be one stretch of code each, and not a chain of tasks.
 bool in_one_piece(const profiled_run& run) {
   mean_length gap, period;
+  double seen_ns = 0, periods_ns = 0;
   for (const profiled_worker& worker : run.of_main.of_worker) {
-    for (const profile_gaps& g : worker.gaps) gap.add(static_cast<double>(g.count), static_cast<double>(g.total_ns));
+    for (const profile_gaps& g : worker.gaps) {
+      gap.add(static_cast<double>(g.count), static_cast<double>(g.total_ns));
+      if (g.log2 >= seen_whole_log2_min) seen_ns += static_cast<double>(g.total_ns);
+    }
   }
   for (const narrow_period& p : run.main.narrow) {
-    if (p.ns() >= long_period_ns_min) period.add(1, p.ns());
+    if (p.ns() < long_period_ns_min) continue;
+    period.add(1, p.ns());
+    periods_ns += p.ns();
   }
-  return gap.ns() >= stretch_share_min * period.ns();
+  return gap.ns() >= stretch_share_min * period.ns() &&
+         (period.ns() < preempted_period_ns_max || seen_ns >= seen_share_min * periods_ns);
 }
 
 // The run that a period lies in.
@@ -64,7 +79,7 @@ idle_times sorted_by_reason(const profiled_run& run) {
   const runtime_times& main = run.main;
   const bool one_piece = in_one_piece(run);
   for (const narrow_period& p : main.narrow) {
-    if (p.ns() < long_period_ns_min) {
+    if (p.ns() < long_period_ns_min || p.nobody_ns > nobody_share_max * p.ns()) {
       times.short_ns += p.idle_ns;
       ++times.short_periods;
       continue;
@@ -73,6 +88,7 @@ idle_times sorted_by_reason(const profiled_run& run) {
     const bool waited_for = p.at_end || 2 * p.joining_ns >= p.idle_ns;
     if (whole || !one_piece) {
       times.chain_ns += p.idle_ns;
+      times.chain_periods_ns += p.ns();
     } else if (waited_for && !p.at_begin) {
       times.tail_ns += p.idle_ns;
       times.longest_tail_ns = std::max(times.longest_tail_ns, p.ns());
@@ -106,9 +122,8 @@ profile_verdict serial_verdict(const profiled_run& run, double between_ns, doubl
   return v;
 }
 
-profile_verdict chain_verdict(const profiled_run& run, double chain_ns) {
-  const double chain_share = chain_ns / std::max(1.0, run.workers - 1) / run.times.total_ns;
-  profile_verdict v{"chain", run.share(chain_ns), "",
+profile_verdict chain_verdict(const profiled_run& run, const idle_times& idle) {
+  profile_verdict v{"chain", run.share(idle.chain_ns), "",
             "Find tasks that need not wait for each other: fork earlier, split the work in another way, await later.", ""};
   if (run.of.span && run.of.span->span_ns != 0) {
     const profiled_span& span = *run.of.span;
@@ -118,7 +133,7 @@ profile_verdict chain_verdict(const profiled_run& run, double chain_ns) {
     if (const profiled_span* const site = longest_chain(run.of)) v.place = site->site;
   } else {
     v.text = fmt::format("in {} of the time the tasks are a chain: each waits for the one before, and one worker runs",
-                         percent(chain_share));
+                         percent(idle.chain_periods_ns / run.times.total_ns));
   }
   return v;
 }
@@ -132,7 +147,7 @@ void add_idle_verdicts(const profiled_run& run, std::vector<profile_verdict>& to
   between_ns += static_cast<double>(run.of.before_ns);
   const idle_times idle = sorted_by_reason(run);
   to.push_back(serial_verdict(run, between_ns, idle.before_first_fork_ns));
-  if (idle.chain_ns > 0) to.push_back(chain_verdict(run, idle.chain_ns));
+  if (idle.chain_ns > 0) to.push_back(chain_verdict(run, idle));
   if (idle.tail_ns > 0) {
     to.push_back({"imbalance", run.share(idle.tail_ns),
                   fmt::format("one long task or iteration runs alone at the end, for up to {}, while others wait for it",

@@ -71,8 +71,12 @@ class time_merger {
     to_.idle_in_runs_ns += idle_ns;
     if (now.idle() == 0 || 2 * now.idle() < to_.workers) return;
     if (narrow_ && part.begin_ns - narrow_->end_ns > handed_over_ns_max) end_narrow();
-    if (!narrow_) narrow_ = {part.begin_ns, part.end_ns, 0, 0, part.begin_ns - run_->begin_ns <= handed_over_ns_max, false};
+    if (!narrow_) {
+      narrow_ = {part.begin_ns, part.end_ns};
+      narrow_->at_begin = part.begin_ns - run_->begin_ns <= handed_over_ns_max;
+    }
     narrow_->end_ns = part.end_ns;
+    if (now.running() == 0) narrow_->nobody_ns += part.ns();
     narrow_->idle_ns += idle_ns;
     narrow_->joining_ns += part.ns() * static_cast<double>(now.joining());
   }

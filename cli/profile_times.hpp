@@ -17,6 +17,7 @@ struct narrow_period {
   std::uint64_t end_ns = 0;
   double idle_ns = 0;     ///< summed over the workers
   double joining_ns = 0;  ///< of it, in joins and other waits
+  double nobody_ns = 0;   ///< of the period, while no worker runs a task
   bool at_begin = false;  ///< of its run
   bool at_end = false;
 

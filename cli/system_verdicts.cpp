@@ -57,7 +57,7 @@ void add_system(const profiled_run& run, std::vector<profile_verdict>& to) {
   const auto faults = static_cast<double>(run.of.minor_faults + run.of.major_faults);
   if (system_ns == 0) return;
   const double cost = run.share(system_ns);
-  if (faults * fault_ns_min >= system_ns / 4) {
+  if (faults * fault_ns_min >= system_ns / 16) {
     to.push_back({"page_faults", cost,
                   fmt::format("{} of the workers' time is spent inside the system, which served {:.0f} page faults", percent(cost), faults),
                   "Allocate once and use the memory again, touch it in parallel, or take huge pages.", ""});
