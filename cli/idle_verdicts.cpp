@@ -14,10 +14,10 @@ constexpr double serial_part_ns_min = 20'000;
 constexpr double long_period_ns_min = 500'000;
 // Periods are one stretch of code each if times without an operation are at least so much of them.
 constexpr double stretch_share_min = 0.25;
-// Where the system takes the CPU away, a short task seems to be a long one now and then. So of periods from 20 ms on more must be seen to be
+// Where the system takes the CPU away, a short task seems to be a long one now and then. So of periods from 5 ms on more must be seen to be
 // in one piece: times without an operation from 2^22 ns (4 ms) on are seen whole.
-constexpr double preempted_period_ns_max = 20'000'000;
-constexpr double seen_share_min = 0.4;
+constexpr double preempted_period_ns_max = 5'000'000;
+constexpr double seen_share_min = 0.3;
 constexpr unsigned seen_whole_log2_min = 22;
 // A period during which no worker runs a task for so long is spent on finding tasks.
 constexpr double nobody_share_max = 0.3;
@@ -32,7 +32,6 @@ struct idle_times {
   double tail_ns = 0;   // waiting for a last one
   double short_ns = 0;  // in short periods
   double longest_tail_ns = 0;
-  std::size_t short_periods = 0;
 };
 
 // Adds up lengths for a mean in which each counts as long as it lasts.
@@ -81,7 +80,6 @@ idle_times sorted_by_reason(const profiled_run& run) {
   for (const narrow_period& p : main.narrow) {
     if (p.ns() < long_period_ns_min || p.nobody_ns > nobody_share_max * p.ns()) {
       times.short_ns += p.idle_ns;
-      ++times.short_periods;
       continue;
     }
     const bool whole = p.ns() >= whole_run_share * run_of(p, main.runs).ns();
@@ -108,6 +106,16 @@ const profiled_span* longest_chain(const profile& of) {
       longest = &site;
   }
   return longest;
+}
+
+// For how long a worker runs tasks on average before it does anything else.
+double mean_stretch_ns(const profiled_runtime& runtime) {
+  double ns = 0, count = 0;
+  for (const profiled_worker& worker : runtime.of_worker) {
+    ns += static_cast<double>(worker.sum(cause::running).ns);
+    count += static_cast<double>(worker.sum(cause::running).count);
+  }
+  return count == 0 ? 0 : ns / count;
 }
 
 profile_verdict serial_verdict(const profiled_run& run, double between_ns, double alone_ns) {
@@ -155,12 +163,10 @@ void add_idle_verdicts(const profiled_run& run, std::vector<profile_verdict>& to
                   "Divide it, or let it begin first.", ""});
   }
   const double short_ns = idle.short_ns + pauses_ns * (run.workers - 1);
-  // Calls or barriers are what the workers meet at; each makes one narrow period or some.
-  const double meetings = static_cast<double>(std::max(idle.short_periods, run.main.runs.size()));
-  if (meetings > 0 && short_ns > 0) {
+  if (short_ns > 0) {
     to.push_back({"barriers", run.share(short_ns),
-                  fmt::format("workers wait for each other every {}: calls, loops or joins are too short",
-                              duration(run.times.in_runs_ns / meetings)),
+                  fmt::format("workers run tasks for {} at a time, and then wait for each other: calls, loops or joins are too short",
+                              duration(mean_stretch_ns(run.of_main))),
                   "Put more work between two joins: larger loops, fewer calls, one run around several loops.", ""});
   }
   double narrow_ns = 0;

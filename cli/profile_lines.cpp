@@ -13,7 +13,7 @@ namespace leat::cli {
 namespace {
 
 // A part that a message can show.
-std::string shown(std::string_view text) {
+std::string excerpt(std::string_view text) {
   constexpr std::size_t shown_max = 60;
   return text.size() <= shown_max ? std::string(text) : std::string(text.substr(0, shown_max)) + "...";
 }
@@ -21,7 +21,7 @@ std::string shown(std::string_view text) {
 }  // namespace
 
 void profile_lines::refuse(std::string_view text, const std::string& why) const {
-  throw std::invalid_argument(fmt::format("{}: line {}: '{}': {}", file_, std::max<std::size_t>(number_, 1), shown(text), why));
+  throw std::invalid_argument(fmt::format("{}: line {}: '{}': {}", file_, std::max<std::size_t>(number_, 1), excerpt(text), why));
 }
 
 bool profile_lines::next() {

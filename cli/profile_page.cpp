@@ -82,7 +82,7 @@ std::string cause_key(const explanation& e) {
   return key + "</div>\n";
 }
 
-std::string row(const std::vector<std::string>& cells, const char* cell) {
+std::string table_row(const std::vector<std::string>& cells, const char* cell) {
   std::string text = "<tr>";
   for (const std::string& c : cells) text += fmt::format("<{}>{}</{}>", cell, escaped(c), cell);
   return text + "</tr>\n";
@@ -97,14 +97,14 @@ std::string totals(const profile& of, const drawn_times& times) {
   std::vector<std::string> heads = {"worker"};
   for (const std::string_view name : cause_names) heads.emplace_back(name);
   heads.insert(heads.end(), {"CPU time", "without a CPU", "tasks", "steals"});
-  std::string rows = row(heads, "th");
+  std::string rows = table_row(heads, "th");
   for (const drawn_worker& drawn : times.workers) {
     const profiled_worker& w = *drawn.worker;
     std::vector<std::string> cells = {name_of(drawn, of.runtimes.size() > 1)};
     for (const profile_sum& sum : w.sums) cells.push_back(duration(static_cast<double>(sum.ns)));
     cells.insert(cells.end(), {duration(static_cast<double>(w.ran_ns)), duration(static_cast<double>(w.queued_ns)),
                                counter(w, "tasks"), counter(w, "steals")});
-    rows += row(cells, "td");
+    rows += table_row(cells, "td");
   }
   return fmt::format("<div class=\"wide\"><table>{}</table></div>\n", rows);
 }
@@ -115,10 +115,10 @@ std::string sites(const profile& of) {
   std::ranges::stable_sort(all, std::greater<>(), &profiled_span::span_ns);
   all.insert(all.begin(), *of.span);
   all.front().site = "the whole program";
-  std::string rows = row({"call site", "work", "span", "burdened span", "parallelism", "calls"}, "th");
+  std::string rows = table_row({"call site", "work", "span", "burdened span", "parallelism", "calls"}, "th");
   for (const profiled_span& s : all) {
     const auto work = static_cast<double>(s.work_ns), span = static_cast<double>(s.span_ns);
-    rows += row({s.site, duration(work), duration(span), duration(static_cast<double>(s.burdened_ns)),
+    rows += table_row({s.site, duration(work), duration(span), duration(static_cast<double>(s.burdened_ns)),
                  span == 0 ? "" : fmt::format("{:.1f}", work / span),
                  &s == &all.front() ? "" : std::to_string(s.count)},
                 "td");

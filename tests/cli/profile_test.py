@@ -144,7 +144,7 @@ class Explain(ProfileFolder, program.ProgramTest):
         meetings = [("r", 0.04), ("w", 0.01)] * 20000
         others = [("r", 0.03), ("s", 0.02)] * 20000
         verdict = self.expect("barriers", 0.3, made([meetings, others]))
-        self.assertIn("every 50 us", verdict["text"])
+        self.assertIn("run tasks for 35 us at a time", verdict["text"])
         calls = [("r", 0.045), ("o", 0.005)] * 20000
         self.expect("barriers", 0.1 / 2, made([calls, [("r", 0.045), ("s", 0.005)] * 20000], runtime="team"))
 
