@@ -14,8 +14,11 @@ namespace leat::cli {
 
 explain_command::explain_command(CLI::App& program)
     : command_(program.add_subcommand("explain", "Say from a profile why a program does not scale, and what to do")) {
-  command_->add_option("FILE", file_, "The profile: what a program writes to the file that LEAT_PROFILE names")->required();
-  command_->add_option("--one", one_, "A profile of the same program with one worker, to tell whether tasks take longer with many")
+  command_->add_option("FILE", file_, "The profile: what a program writes to the file that LEAT_PROFILE names")
+      ->required();
+  command_
+      ->add_option("--one", one_,
+                   "A profile of the same program with one worker, to tell whether tasks take longer with many")
       ->type_name("FILE");
   add_number(*command_, "--capacity", capacity_,
              "How many times the work of one thread as many threads do here as there are workers; 0: as many times")

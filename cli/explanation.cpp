@@ -44,7 +44,8 @@ std::string duration(double ns) {
   std::size_t unit = 0;
   constexpr std::array<const char*, 4> units = {"ns", "us", "ms", "s"};
   while (ns >= rounded_up && unit + 1 < units.size()) ns /= step, ++unit;
-  return unit != 0 && ns < digit_below ? fmt::format("{:.1f} {}", ns, units[unit]) : fmt::format("{:.0f} {}", ns, units[unit]);
+  return unit != 0 && ns < digit_below ? fmt::format("{:.1f} {}", ns, units[unit])
+                                       : fmt::format("{:.0f} {}", ns, units[unit]);
 }
 
 explanation explained(const profile& of, const explanation_beside& beside) {
@@ -68,7 +69,8 @@ explanation explained(const profile& of, const explanation_beside& beside) {
   add_task_verdicts(run, found.verdicts);
   add_system_verdicts(run, found.verdicts);
   std::ranges::stable_sort(found.verdicts, most_costly_first);
-  const auto below = std::ranges::find_if(found.verdicts, [](const profile_verdict& v) { return v.cost < verdict_cost_min; });
+  const auto below =
+      std::ranges::find_if(found.verdicts, [](const profile_verdict& v) { return v.cost < verdict_cost_min; });
   constexpr double worth_a_word = 0.001;
   if (below != found.verdicts.end() && below->cost >= worth_a_word) found.next = *below;
   found.verdicts.erase(below, found.verdicts.end());
@@ -91,7 +93,8 @@ nlohmann::ordered_json explanation_json(const explanation& e) {
   nlohmann::ordered_json shares, verdicts = nlohmann::ordered_json::array();
   for (std::size_t c = 0; c < cause_count; ++c) shares[std::string(cause_names[c])] = e.cause_share[c];
   for (const profile_verdict& v : e.verdicts) verdicts.push_back(as_json(v));
-  return {{"program", e.program}, {"workers", e.workers}, {"seconds", e.seconds}, {"shares", shares},
+  return {{"program", e.program}, {"workers", e.workers},
+          {"seconds", e.seconds}, {"shares", shares},
           {"verdicts", verdicts}, {"next", e.next ? as_json(*e.next) : nlohmann::ordered_json()}};
 }
 

@@ -30,7 +30,8 @@ inline constexpr double verdict_cost_min = 0.05;
 /// What a profile is compared with.
 struct explanation_beside {
   const profile* one = nullptr;    ///< of the same program with one worker
-  std::optional<double> capacity;  ///< how many times the work of one thread as many threads do here as there are workers
+  std::optional<double>
+      capacity;  ///< how many times the work of one thread as many threads do here as there are workers
 };
 
 struct explanation {

@@ -29,7 +29,7 @@ struct idle_times {
   double before_first_fork_ns = 0;  // alone at the begin of a run, or between its parallel parts
   double chain_ns = 0;
   double chain_periods_ns = 0;  // the time of these itself, not summed over the workers
-  double tail_ns = 0;   // waiting for a last one
+  double tail_ns = 0;  // waiting for a last one
   double short_ns = 0;  // in short periods
   double longest_tail_ns = 0;
 };
@@ -120,7 +120,8 @@ double mean_stretch_ns(const profiled_runtime& runtime) {
 
 profile_verdict serial_verdict(const profiled_run& run, double between_ns, double alone_ns) {
   const double idle_ns = between_ns * (run.workers - 1) + alone_ns;
-  profile_verdict v{"serial", run.share(idle_ns), "", "Make that part parallel, too, or let it overlap with a parallel part.", ""};
+  profile_verdict v{"serial", run.share(idle_ns), "",
+                    "Make that part parallel, too, or let it overlap with a parallel part.", ""};
   if (between_ns * (run.workers - 1) >= alone_ns)
     v.text = fmt::format("{} of the time is before, between and after the parallel calls{}",
                          percent(between_ns / run.times.total_ns), run.main.runs.size() == 1 ? " (there is one)" : "");
@@ -131,8 +132,9 @@ profile_verdict serial_verdict(const profiled_run& run, double between_ns, doubl
 }
 
 profile_verdict chain_verdict(const profiled_run& run, const idle_times& idle) {
-  profile_verdict v{"chain", run.share(idle.chain_ns), "",
-            "Find tasks that need not wait for each other: fork earlier, split the work in another way, await later.", ""};
+  profile_verdict v{
+      "chain", run.share(idle.chain_ns), "",
+      "Find tasks that need not wait for each other: fork earlier, split the work in another way, await later.", ""};
   if (run.of.span && run.of.span->span_ns != 0) {
     const profiled_span& span = *run.of.span;
     const auto work = static_cast<double>(span.work_ns), longest = static_cast<double>(span.span_ns);
@@ -157,23 +159,27 @@ void add_idle_verdicts(const profiled_run& run, std::vector<profile_verdict>& to
   to.push_back(serial_verdict(run, between_ns, idle.before_first_fork_ns));
   if (idle.chain_ns > 0) to.push_back(chain_verdict(run, idle));
   if (idle.tail_ns > 0) {
-    to.push_back({"imbalance", run.share(idle.tail_ns),
-                  fmt::format("one long task or iteration runs alone at the end, for up to {}, while others wait for it",
-                              duration(idle.longest_tail_ns)),
-                  "Divide it, or let it begin first.", ""});
+    to.push_back(
+        {"imbalance", run.share(idle.tail_ns),
+         fmt::format("one long task or iteration runs alone at the end, for up to {}, while others wait for it",
+                     duration(idle.longest_tail_ns)),
+         "Divide it, or let it begin first.", ""});
   }
   const double short_ns = idle.short_ns + pauses_ns * (run.workers - 1);
   if (short_ns > 0) {
-    to.push_back({"barriers", run.share(short_ns),
-                  fmt::format("workers run tasks for {} at a time, and then wait for each other: calls, loops or joins are too short",
-                              duration(mean_stretch_ns(run.of_main))),
-                  "Put more work between two joins: larger loops, fewer calls, one run around several loops.", ""});
+    to.push_back(
+        {"barriers", run.share(short_ns),
+         fmt::format(
+             "workers run tasks for {} at a time, and then wait for each other: calls, loops or joins are too short",
+             duration(mean_stretch_ns(run.of_main))),
+         "Put more work between two joins: larger loops, fewer calls, one run around several loops.", ""});
   }
   double narrow_ns = 0;
   for (const narrow_period& p : run.main.narrow) narrow_ns += p.idle_ns;
   const double rest_ns = run.main.idle_in_runs_ns - narrow_ns;
   if (rest_ns > 0) {
-    to.push_back({"idle", run.share(rest_ns), fmt::format("workers find no task for {} of their time", percent(run.share(rest_ns))),
+    to.push_back({"idle", run.share(rest_ns),
+                  fmt::format("workers find no task for {} of their time", percent(run.share(rest_ns))),
                   "Make more tasks than workers, so that a worker that is done finds another one.", ""});
   }
 }

@@ -18,17 +18,18 @@ constexpr std::uint64_t ns_per_us = 1000;
 class trace_events {
  public:
   void add_name(const char* what, std::size_t thread, const std::string& name) {
-    add(fmt::format(R"({{"ph":"M","pid":{},"tid":{},"name":"{}","args":{{"name":{}}}}})", traced_process, thread, what, quoted(name)));
+    add(fmt::format(R"({{"ph":"M","pid":{},"tid":{},"name":"{}","args":{{"name":{}}}}})", traced_process, thread, what,
+                    quoted(name)));
   }
 
   void add_order(std::size_t thread) {
-    add(fmt::format(R"({{"ph":"M","pid":{},"tid":{},"name":"thread_sort_index","args":{{"sort_index":{}}}}})", traced_process,
-                    thread, thread));
+    add(fmt::format(R"({{"ph":"M","pid":{},"tid":{},"name":"thread_sort_index","args":{{"sort_index":{}}}}})",
+                    traced_process, thread, thread));
   }
 
   void add_interval(std::size_t thread, std::string_view name, std::uint64_t begin_ns, std::uint64_t end_ns) {
-    add(fmt::format(R"({{"ph":"B","pid":{},"tid":{},"ts":{},"cat":"leat","name":"{}"}})", traced_process, thread, in_us(begin_ns),
-                    name));
+    add(fmt::format(R"({{"ph":"B","pid":{},"tid":{},"ts":{},"cat":"leat","name":"{}"}})", traced_process, thread,
+                    in_us(begin_ns), name));
     add(fmt::format(R"({{"ph":"E","pid":{},"tid":{},"ts":{}}})", traced_process, thread, in_us(end_ns)));
   }
 

@@ -55,8 +55,8 @@ int run_for_profile(const std::vector<std::string>& words, const std::string& fi
   if (std::filesystem::is_regular_file(file, unknown)) std::filesystem::remove(file, unknown);
   const int status = run_profiled(words, file, one_worker);
   if (!std::filesystem::exists(file, unknown) && status == 0)
-    throw std::runtime_error(fmt::format("{} wrote no profile: it made no runtime, or is not linked to this version of leat",
-                                         words.front()));
+    throw std::runtime_error(fmt::format(
+        "{} wrote no profile: it made no runtime, or is not linked to this version of leat", words.front()));
   return status;
 }
 
@@ -74,7 +74,8 @@ profile_command::profile_command(CLI::App& program)
   command_->add_option("-o,--output", file_, "The profile, for leat explain and leat report")
       ->type_name("FILE")
       ->capture_default_str();
-  command_->add_flag("--one", one_, "Run the program again with one worker, to tell whether tasks take longer with many");
+  command_->add_flag("--one", one_,
+                     "Run the program again with one worker, to tell whether tasks take longer with many");
   command_->add_flag("--json", json_, "Report one JSON object on standard output, after what the program prints");
   command_->footer("leat profile [OPTIONS] PROGRAM [ARGUMENTS...]: options stand before the program.");
 }
@@ -90,7 +91,8 @@ int profile_command::run() const {
   if (!words.empty() && words.front() == "--") words.erase(words.begin());
   if (words.empty()) refuse("PROGRAM", "''", "must be a program to run");
   if (words.front().starts_with('-')) throw std::invalid_argument(words.front() + ": no such option here");
-  if (file_.empty() || file_.find(',') != std::string::npos) refuse("-o", "'" + file_ + "'", "must be a file's name, without a comma");
+  if (file_.empty() || file_.find(',') != std::string::npos)
+    refuse("-o", "'" + file_ + "'", "must be a file's name, without a comma");
   expect_writable(file_);
   const int status = run_for_profile(words, file_, false);
   std::error_code unknown;

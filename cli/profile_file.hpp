@@ -53,7 +53,7 @@ struct profile_sum {
 struct profiled_worker {
   std::uint64_t number = 0;
   std::map<std::string, std::uint64_t> counters;
-  std::uint64_t ran_ns = 0;     ///< CPU time
+  std::uint64_t ran_ns = 0;  ///< CPU time
   std::uint64_t queued_ns = 0;  ///< ready, without a CPU
   std::uint64_t samples = 0;
   std::map<unsigned, std::uint64_t> calls;  ///< samples inside a system call, by its number
@@ -86,7 +86,7 @@ struct profile {
   std::string program;
   std::uint64_t elapsed_ns = 0;
   std::uint64_t before_ns = 0;  ///< from the start of the process to that of the recording
-  std::uint64_t cpus = 0;       ///< 0: not known
+  std::uint64_t cpus = 0;  ///< 0: not known
   std::optional<double> quota_cpus;
   std::uint64_t throttled_ns = 0;
   std::uint64_t user_ns = 0;

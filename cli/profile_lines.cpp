@@ -21,7 +21,8 @@ std::string excerpt(std::string_view text) {
 }  // namespace
 
 void profile_lines::refuse(std::string_view text, const std::string& why) const {
-  throw std::invalid_argument(fmt::format("{}: line {}: '{}': {}", file_, std::max<std::size_t>(number_, 1), excerpt(text), why));
+  throw std::invalid_argument(
+      fmt::format("{}: line {}: '{}': {}", file_, std::max<std::size_t>(number_, 1), excerpt(text), why));
 }
 
 bool profile_lines::next() {

@@ -118,10 +118,10 @@ std::string sites(const profile& of) {
   std::string rows = table_row({"call site", "work", "span", "burdened span", "parallelism", "calls"}, "th");
   for (const profiled_span& s : all) {
     const auto work = static_cast<double>(s.work_ns), span = static_cast<double>(s.span_ns);
-    rows += table_row({s.site, duration(work), duration(span), duration(static_cast<double>(s.burdened_ns)),
-                 span == 0 ? "" : fmt::format("{:.1f}", work / span),
-                 &s == &all.front() ? "" : std::to_string(s.count)},
-                "td");
+    rows += table_row(
+        {s.site, duration(work), duration(span), duration(static_cast<double>(s.burdened_ns)),
+         span == 0 ? "" : fmt::format("{:.1f}", work / span), &s == &all.front() ? "" : std::to_string(s.count)},
+        "td");
   }
   return fmt::format("<h2>Work and span</h2>\n<div class=\"wide\"><table>{}</table></div>\n", rows);
 }
@@ -139,9 +139,10 @@ std::string profile_page(const profile& of) {
   const explanation found = explained(of, {});
   const drawn_times times = drawn(of, drawn_intervals_max);
   const std::string merged =
-      times.resolution_ns == 0 ? ""
-                               : fmt::format(" What is shorter than {} is drawn as what takes most of the time around it.",
-                                             duration(static_cast<double>(times.resolution_ns)));
+      times.resolution_ns == 0
+          ? ""
+          : fmt::format(" What is shorter than {} is drawn as what takes most of the time around it.",
+                        duration(static_cast<double>(times.resolution_ns)));
   const std::string program = escaped(of.program);
   constexpr double ns_per_s = 1e9;
   return fmt::format(
@@ -151,8 +152,9 @@ std::string profile_page(const profile& of) {
       "<p>{} workers, {}; leat {}</p>\n{}<h2>Workers over time</h2>\n"
       "<p>Drag to move; turn the wheel, pinch or press + and &#8722; to enlarge.{}</p>\n{}{}"
       "<h2>Totals</h2>\n{}{}<script>\nconst D={};\n{}</script>\n</body></html>\n",
-      program, profile_style, program, found.workers, duration(found.seconds * ns_per_s), version(), verdict_list(found),
-      merged, cause_key(found), time_lines, totals(of, times), sites(of), data_of(of, times), profile_script);
+      program, profile_style, program, found.workers, duration(found.seconds * ns_per_s), version(),
+      verdict_list(found), merged, cause_key(found), time_lines, totals(of, times), sites(of), data_of(of, times),
+      profile_script);
 }
 
 }  // namespace leat::cli

@@ -38,8 +38,8 @@ struct runtime_times {
   std::array<double, cause_count> cause_ns{};  ///< summed over the workers
   std::vector<time_span> runs;
   std::vector<narrow_period> narrow;  ///< in order
-  double idle_in_runs_ns = 0;         ///< summed over the workers, in narrow periods and outside of them
-  std::vector<double> running_ns;     ///< [k]: while k workers run tasks
+  double idle_in_runs_ns = 0;  ///< summed over the workers, in narrow periods and outside of them
+  std::vector<double> running_ns;  ///< [k]: while k workers run tasks
 
   [[nodiscard]] double ns_of(cause c) const { return cause_ns[static_cast<std::size_t>(c)]; }
 };

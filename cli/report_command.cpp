@@ -30,7 +30,9 @@ report_command::report_command(CLI::App& program)
     : command_(program.add_subcommand("report",
                                       "Make a page of HTML, or a picture, from the results of leat compare --json and "
                                       "leat sim KERNEL --json; or a page from a profile or a trace of bubbles")) {
-  command_->add_option("FOLDER", folder_, "Folder of results, in files that end in .json; or a profile, or a file that --trace wrote")
+  command_
+      ->add_option("FOLDER", folder_,
+                   "Folder of results, in files that end in .json; or a profile, or a file that --trace wrote")
       ->required();
   command_->add_option("--page", page_, "The page; else FOLDER/index.html, or the file's name with .html")
       ->type_name("FILE");
@@ -82,7 +84,7 @@ int report_command::run() const {
   const std::string page = is_file ? page_of_file(read_whole(folder_), folder_) : report_page(read_results(folder_));
   if (page_.empty())
     path = is_file ? std::filesystem::path(folder_).replace_extension(".html")
-                 : std::filesystem::path(folder_) / "index.html";
+                   : std::filesystem::path(folder_) / "index.html";
   refuse_if_read("--page", path.string());
   write_whole(path, page);
   std::cout << path.string() << '\n';

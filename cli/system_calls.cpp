@@ -70,8 +70,7 @@ bool is_futex(unsigned number) {
 }
 
 bool is_of_memory_or_cpu(unsigned number) {
-  constexpr std::array<unsigned, 6> calls = {SYS_mmap,     SYS_munmap,     SYS_madvise,
-                                             SYS_mprotect, SYS_brk, SYS_sched_yield};
+  constexpr std::array<unsigned, 6> calls = {SYS_mmap, SYS_munmap, SYS_madvise, SYS_mprotect, SYS_brk, SYS_sched_yield};
   return std::ranges::find(calls, number) != calls.end();
 }
 

@@ -13,9 +13,7 @@ constexpr double fault_ns_min = 250;
 // From here on the quota is what a program makes do with.
 constexpr double quota_used_min = 0.85;
 
-std::string a_count(double cpus) {
-  return cpus == 1 ? "1 CPU" : fmt::format("{:.3g} CPUs", cpus);
-}
+std::string a_count(double cpus) { return cpus == 1 ? "1 CPU" : fmt::format("{:.3g} CPUs", cpus); }
 
 // Whether the quota is the reason for a lack of CPUs.
 bool add_quota(const profiled_run& run, std::vector<profile_verdict>& to) {
@@ -42,7 +40,8 @@ void add_queued(const profiled_run& run, bool throttled, std::vector<profile_ver
   if (most == nullptr || queued_ns == 0 || throttled) return;
   const auto cpus = static_cast<double>(run.of.cpus);
   if (run.of.cpus != 0 && cpus < run.workers) {
-    to.push_back({"cpus", run.share(queued_ns), fmt::format("{:.0f} workers were made for {}", run.workers, a_count(cpus)),
+    to.push_back({"cpus", run.share(queued_ns),
+                  fmt::format("{:.0f} workers were made for {}", run.workers, a_count(cpus)),
                   "Make as many workers as there are CPUs, which leat does by itself.", ""});
     return;
   }
@@ -59,11 +58,13 @@ void add_system(const profiled_run& run, std::vector<profile_verdict>& to) {
   const double cost = run.share(system_ns);
   if (faults * fault_ns_min >= system_ns / 16) {
     to.push_back({"page_faults", cost,
-                  fmt::format("{} of the workers' time is spent inside the system, which served {:.0f} page faults", percent(cost), faults),
+                  fmt::format("{} of the workers' time is spent inside the system, which served {:.0f} page faults",
+                              percent(cost), faults),
                   "Allocate once and use the memory again, touch it in parallel, or take huge pages.", ""});
     return;
   }
-  to.push_back({"system", cost, fmt::format("{} of the workers' time is spent inside the system, in calls", percent(cost)),
+  to.push_back({"system", cost,
+                fmt::format("{} of the workers' time is spent inside the system, in calls", percent(cost)),
                 "Make fewer system calls in tasks; strace -c -f PROGRAM tells which.", ""});
 }
 

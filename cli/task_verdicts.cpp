@@ -36,8 +36,8 @@ double queued_of(const profiled_runtime& runtime) {
 // Time in tasks without the part during which the system had no CPU for the worker.
 double running_on_cpu(const profiled_runtime& runtime, const runtime_times& times) {
   const double running_ns = times.ns_of(cause::running);
-  const double awake_ns = running_ns + times.ns_of(cause::searching) + times.ns_of(cause::waiting) +
-                          times.ns_of(cause::answering);
+  const double awake_ns =
+      running_ns + times.ns_of(cause::searching) + times.ns_of(cause::waiting) + times.ns_of(cause::answering);
   if (awake_ns == 0) return 0;
   return std::max(0.0, running_ns - queued_of(runtime) * running_ns / awake_ns);
 }
@@ -58,9 +58,10 @@ void add_tiny(const profiled_run& run, std::vector<profile_verdict>& to) {
   }
   if (tiny_count == 0) return;
   const double of_short_ns = std::max(0.0, run.main.ns_of(cause::running) - whole_ns);
-  to.push_back({"tiny_tasks", run.share(lost / count * of_short_ns),
-                fmt::format("tasks take {} on average", duration(operations_of_task * tiny_ns / tiny_count)),
-                "Fork above them only (call the function itself below a size), or use a loop, which chooses its blocks.", ""});
+  to.push_back(
+      {"tiny_tasks", run.share(lost / count * of_short_ns),
+       fmt::format("tasks take {} on average", duration(operations_of_task * tiny_ns / tiny_count)),
+       "Fork above them only (call the function itself below a size), or use a loop, which chooses its blocks.", ""});
 }
 
 // How much longer each of k busy workers takes than one alone, where the machine's capacity is all there is to it.
@@ -86,11 +87,13 @@ void add_inflation(const profiled_run& run, std::vector<profile_verdict>& to) {
   if (merged_ns == 0) return;
   const double ratio = many_ns * fair_ns / merged_ns / alone_ns;
   if (ratio < inflation_min) return;
-  to.push_back({"inflation", run.share(many_ns * (1 - 1 / ratio)),
-                fmt::format("tasks take {:.1f} times as long with {:.0f} workers as with one: memory bandwidth or false sharing",
-                            ratio, run.workers),
-                "Keep what each worker writes 64 bytes apart, use what is in the cache again, and read less memory for each step.",
-                ""});
+  to.push_back(
+      {"inflation", run.share(many_ns * (1 - 1 / ratio)),
+       fmt::format("tasks take {:.1f} times as long with {:.0f} workers as with one: memory bandwidth or false sharing",
+                   ratio, run.workers),
+       "Keep what each worker writes 64 bytes apart, use what is in the cache again, and read less memory for each "
+       "step.",
+       ""});
 }
 
 // Samples of workers in system calls that they sleep in.
@@ -114,7 +117,8 @@ void add_calls(const profiled_run& run, std::vector<profile_verdict>& to) {
   to.push_back({"lock", run.share(slept.futex * ns_of_sample),
                 fmt::format("locks: for {} of the tasks' time their worker sleeps in a lock (futex)",
                             percent(slept.futex / slept.samples)),
-                "Hold the lock for less time, give each worker its own part (leat::worker_local), or reduce instead.", ""});
+                "Hold the lock for less time, give each worker its own part (leat::worker_local), or reduce instead.",
+                ""});
   double samples = 0;
   std::pair<unsigned, double> most{0, 0};
   for (const auto& other : slept.others) {

@@ -27,9 +27,10 @@ struct profiled_run {
 };
 
 /// Each appends the verdicts that it has, whatever their cost.
-void add_idle_verdicts(const profiled_run&, std::vector<profile_verdict>&);    // serial, chain, imbalance, barriers, idle
-void add_task_verdicts(const profiled_run&, std::vector<profile_verdict>&);    // tiny, inflation, lock, calls
-void add_system_verdicts(const profiled_run&, std::vector<profile_verdict>&);  // quota, cpus, preempted, page_faults, system
+void add_idle_verdicts(const profiled_run&, std::vector<profile_verdict>&);  // serial, chain, imbalance, barriers, idle
+void add_task_verdicts(const profiled_run&, std::vector<profile_verdict>&);  // tiny, inflation, lock, calls
+void add_system_verdicts(const profiled_run&,
+                         std::vector<profile_verdict>&);  // quota, cpus, preempted, page_faults, system
 
 /// "12 %", with a digit behind the point below 10 %.
 [[nodiscard]] std::string percent(double share);

@@ -20,7 +20,8 @@ void expect_explained(const leat::cli::profile& of) {
   const leat::cli::explanation found = leat::cli::explained(of, {});
   double before = 1;
   for (const leat::cli::profile_verdict& v : found.verdicts) {
-    expect(std::isfinite(v.cost) && v.cost >= leat::cli::verdict_cost_min && v.cost <= before, "a cost is none, or out of order");
+    expect(std::isfinite(v.cost) && v.cost >= leat::cli::verdict_cost_min && v.cost <= before,
+           "a cost is none, or out of order");
     expect(!v.key.empty() && !v.text.empty() && !v.advice.empty(), "a verdict says nothing");
     before = v.cost;
   }

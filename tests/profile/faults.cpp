@@ -120,9 +120,7 @@ void another_program() { quota(); }
 // The last iteration takes as long as a third of all others.
 void imbalance() {
   leat::runtime rt;
-  rt.run([] {
-    leat::parallel_for(0, 4'000, [](int i) { keep(work(i == 3'999 ? 200'000 : 100)); });
-  });
+  rt.run([] { leat::parallel_for(0, 4'000, [](int i) { keep(work(i == 3'999 ? 200'000 : 100)); }); });
 }
 
 // All workers meet each 50 us.

@@ -16,7 +16,9 @@ namespace {
 using profiled::keep;
 using profiled::work;
 
-std::uint64_t serial_fib(int n) { return n < 2 ? static_cast<std::uint64_t>(n) : serial_fib(n - 1) + serial_fib(n - 2); }
+std::uint64_t serial_fib(int n) {
+  return n < 2 ? static_cast<std::uint64_t>(n) : serial_fib(n - 1) + serial_fib(n - 2);
+}
 
 std::uint64_t fib(int n) {
   if (n < 22) return serial_fib(n);
@@ -34,9 +36,8 @@ void even_loop() {
 
 // Iterations of many lengths, none of them long.
 void uneven_loop() {
-  leat::runtime().run([] {
-    leat::parallel_for(0, 15'000, [](int i) { keep(work(static_cast<std::uint64_t>(i) % 200)); });
-  });
+  leat::runtime().run(
+      [] { leat::parallel_for(0, 15'000, [](int i) { keep(work(static_cast<std::uint64_t>(i) % 200)); }); });
 }
 
 void default_runtime() {
@@ -58,7 +59,8 @@ void sort() {
   rt.run([] {
     std::vector<std::uint64_t> numbers(std::size_t{1} << 20);
     for (std::uint64_t round = 1; round < 15; ++round) {
-      leat::parallel_for(std::size_t{0}, numbers.size(), [&](std::size_t i) { numbers[i] = (i + round) * 0x9e3779b97f4a7c15; });
+      leat::parallel_for(std::size_t{0}, numbers.size(),
+                         [&](std::size_t i) { numbers[i] = (i + round) * 0x9e3779b97f4a7c15; });
       leat::parallel_sort(numbers.begin(), numbers.end());
     }
     keep(numbers[1]);
@@ -130,7 +132,9 @@ std::uint64_t queens(unsigned n, unsigned row, std::uint32_t columns, std::uint3
   for (; free != 0; free &= free - 1) bits.push_back(free & (~free + 1));
   return leat::parallel_reduce(
       std::size_t{0}, bits.size(), std::uint64_t{0},
-      [&](std::size_t i) { return queens(n, row + 1, columns | bits[i], (left | bits[i]) << 1, (right | bits[i]) >> 1); },
+      [&](std::size_t i) {
+        return queens(n, row + 1, columns | bits[i], (left | bits[i]) << 1, (right | bits[i]) >> 1);
+      },
       std::plus<>());
 }
 
