@@ -43,7 +43,7 @@ function draw(){
   wide=canvas.clientWidth;left=Math.min(110,wide*.2);canvas.style.height=tall+'px';canvas.width=wide*ratio;canvas.height=tall*ratio;
   pen.setTransform(ratio,0,0,ratio,0,0);pen.clearRect(0,0,wide,tall);pen.font='11px system-ui,sans-serif';
   const columns=Math.max(1,Math.floor((wide-left)*ratio)),per=(hi-lo)/columns,share=new Float64Array(columns*8);
-  const by=step((hi-lo)/Math.max(2,(wide-left)/110));pen.textAlign='center';
+  const by=step((hi-lo)/Math.max(3,(wide-left)/110));pen.textAlign='center';
   for(let t=Math.ceil(lo/by)*by;t<=hi;t+=by){const x=left+(t-lo)/(hi-lo)*(wide-left);pen.fillStyle=c.rule;pen.fillRect(x,axis-5,1,tall);
     pen.fillStyle=c.faint;if(x<wide-22&&x>left+14)pen.fillText(time(t,hi),x,11)}
   rows.forEach((w,n)=>{

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace leat::cli {
 
@@ -31,13 +32,14 @@ bool add_quota(const profiled_run& run, std::vector<profile_verdict>& to) {
 }
 
 void add_queued(const profiled_run& run, bool throttled, std::vector<profile_verdict>& to) {
-  double queued_ns = 0;
-  const profiled_worker* most = nullptr;
+  double queued_ns = 0, most_ns = 0;
+  std::uint64_t most = 0;
   for (const profiled_worker& worker : run.of_main.of_worker) {
-    queued_ns += static_cast<double>(worker.queued_ns);
-    if (most == nullptr || worker.queued_ns > most->queued_ns) most = &worker;
+    const double ns = queued_in_tasks(worker);
+    queued_ns += ns;
+    if (ns > most_ns) most_ns = ns, most = worker.number;
   }
-  if (most == nullptr || queued_ns == 0 || throttled) return;
+  if (queued_ns == 0 || throttled) return;
   const auto cpus = static_cast<double>(run.of.cpus);
   if (run.of.cpus != 0 && cpus < run.workers) {
     to.push_back({"cpus", run.share(queued_ns),
@@ -46,8 +48,8 @@ void add_queued(const profiled_run& run, bool throttled, std::vector<profile_ver
     return;
   }
   to.push_back({"preempted", run.share(queued_ns),
-                fmt::format("worker {} was preempted for {}: another process or thread is busy", most->number,
-                            percent(static_cast<double>(most->queued_ns) / run.times.total_ns)),
+                fmt::format("worker {} was preempted for {}: another process or thread is busy", most,
+                            percent(most_ns / run.times.total_ns)),
                 "Stop the other program, make fewer workers, or give this process CPUs of its own (taskset).", ""});
 }
 
@@ -69,6 +71,15 @@ void add_system(const profiled_run& run, std::vector<profile_verdict>& to) {
 }
 
 }  // namespace
+
+// The profile has the sum for all that a thread does while it is awake: so much of it is of tasks as there is time in tasks.
+double queued_in_tasks(const profiled_worker& worker) {
+  const auto running_ns = static_cast<double>(worker.sum(cause::running).ns);
+  double awake_ns = running_ns;
+  for (const cause c : {cause::searching, cause::waiting, cause::answering})
+    awake_ns += static_cast<double>(worker.sum(c).ns);
+  return awake_ns == 0 ? 0 : static_cast<double>(worker.queued_ns) * running_ns / awake_ns;
+}
 
 void add_system_verdicts(const profiled_run& run, std::vector<profile_verdict>& to) {
   const bool throttled = add_quota(run, to);

@@ -27,19 +27,11 @@ constexpr double samples_min = 20;
 // So many workers do with one memory what they do with C times one CPU only if they take longer than this.
 constexpr double inflation_min = 1.1;
 
-double queued_of(const profiled_runtime& runtime) {
-  double queued_ns = 0;
-  for (const profiled_worker& worker : runtime.of_worker) queued_ns += static_cast<double>(worker.queued_ns);
-  return queued_ns;
-}
-
 // Time in tasks without the part during which the system had no CPU for the worker.
 double running_on_cpu(const profiled_runtime& runtime, const runtime_times& times) {
-  const double running_ns = times.ns_of(cause::running);
-  const double awake_ns =
-      running_ns + times.ns_of(cause::searching) + times.ns_of(cause::waiting) + times.ns_of(cause::answering);
-  if (awake_ns == 0) return 0;
-  return std::max(0.0, running_ns - queued_of(runtime) * running_ns / awake_ns);
+  double ns = times.ns_of(cause::running);
+  for (const profiled_worker& worker : runtime.of_worker) ns -= queued_in_tasks(worker);
+  return std::max(0.0, ns);
 }
 
 void add_tiny(const profiled_run& run, std::vector<profile_verdict>& to) {

@@ -32,6 +32,9 @@ void add_task_verdicts(const profiled_run&, std::vector<profile_verdict>&);  // 
 void add_system_verdicts(const profiled_run&,
                          std::vector<profile_verdict>&);  // quota, cpus, preempted, page_faults, system
 
+/// The time during which a worker that was in a task was ready, and the system had no CPU for it.
+[[nodiscard]] double queued_in_tasks(const profiled_worker&);
+
 /// "12 %", with a digit behind the point below 10 %.
 [[nodiscard]] std::string percent(double share);
 /// A time in the unit that fits: "40 ns", "1.2 ms".
