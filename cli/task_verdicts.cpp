@@ -1,0 +1,135 @@
+#include "system_calls.hpp"
+#include "verdicts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+namespace leat::cli {
+
+namespace {
+
+// What a fork or a task costs at least: half of a task of 8 ns, the minimal cost of a verdict where tasks take 160 ns.
+constexpr double task_cost_ns = 8;
+constexpr double operations_of_task = 2;
+// What reading the clock adds to a time between two operations, where the profile does not say it.
+constexpr std::uint64_t gap_cost_usual_ns = 20;
+// Tasks are tiny if the times between their operations are below 2^10 ns.
+constexpr unsigned tiny_log2_end = 10;
+// A time from 2^22 ns (4 ms) on is seen whole. Of those that are shorter, samples see as many in a row each time.
+constexpr unsigned whole_log2_min = 22;
+// Fewer samples than this name no system call.
+constexpr double samples_min = 20;
+// So many workers do with one memory what they do with C times one CPU only if they take longer than this.
+constexpr double inflation_min = 1.1;
+
+// Time in tasks without the part during which the system had no CPU for the worker.
+double running_on_cpu(const profiled_runtime& runtime, const runtime_times& times) {
+  double ns = times.ns_of(cause::running);
+  for (const profiled_worker& worker : runtime.of_worker) ns -= queued_in_tasks(worker);
+  return std::max(0.0, ns);
+}
+
+void add_tiny(const profiled_run& run, std::vector<profile_verdict>& to) {
+  double count = 0, lost = 0, whole_ns = 0, tiny_count = 0, tiny_ns = 0;
+  const auto gap_cost_ns = static_cast<double>(run.of.gap_cost_ns.value_or(gap_cost_usual_ns));
+  for (const profiled_worker& worker : run.of_main.of_worker) {
+    for (const profile_gaps& g : worker.gaps) {
+      const auto gaps = static_cast<double>(g.count), total_ns = static_cast<double>(g.total_ns);
+      if (g.log2 >= whole_log2_min) whole_ns += total_ns;
+      if (gaps == 0 || g.log2 >= whole_log2_min) continue;
+      const double ns = std::max(1.0, total_ns / gaps - gap_cost_ns);
+      count += gaps;
+      lost += gaps * std::min(1.0, task_cost_ns / operations_of_task / ns);
+      if (g.log2 < tiny_log2_end) tiny_count += gaps, tiny_ns += gaps * ns;
+    }
+  }
+  if (tiny_count == 0) return;
+  const double of_short_ns = std::max(0.0, run.main.ns_of(cause::running) - whole_ns);
+  to.push_back(
+      {"tiny_tasks", run.share(lost / count * of_short_ns),
+       fmt::format("tasks take {} on average", duration(operations_of_task * tiny_ns / tiny_count)),
+       "Fork above them only (call the function itself below a size), or use a loop, which chooses its blocks.", ""});
+}
+
+// How much longer each of k busy workers takes than one alone, where the machine's capacity is all there is to it.
+double slowdown(double k, double workers, double capacity) {
+  if (workers < 2 || k < 2) return 1;
+  const double of_all = std::max(1.0, workers / std::max(1.0, capacity));
+  return 1 + (k - 1) / (workers - 1) * (of_all - 1);
+}
+
+void add_inflation(const profiled_run& run, std::vector<profile_verdict>& to) {
+  if (run.beside.one == nullptr || run.beside.one->runtimes.empty() || run.workers < 2) return;
+  const profile& one = *run.beside.one;
+  const profile_times of_one = times_of(one);
+  const double alone_ns = running_on_cpu(one.runtimes[of_one.main], of_one.of_runtime[of_one.main]);
+  const double many_ns = running_on_cpu(run.of_main, run.main);
+  if (alone_ns <= 0) return;
+  double merged_ns = 0, fair_ns = 0;  // what the same work would take with CPUs of its own
+  for (std::size_t k = 1; k < run.main.running_ns.size(); ++k) {
+    const double ns = static_cast<double>(k) * run.main.running_ns[k];
+    merged_ns += ns;
+    fair_ns += ns / slowdown(static_cast<double>(k), run.workers, run.beside.capacity.value_or(run.workers));
+  }
+  if (merged_ns == 0) return;
+  const double ratio = many_ns * fair_ns / merged_ns / alone_ns;
+  if (ratio < inflation_min) return;
+  to.push_back(
+      {"inflation", run.share(many_ns * (1 - 1 / ratio)),
+       fmt::format("tasks take {:.1f} times as long with {:.0f} workers as with one: memory bandwidth or false sharing",
+                   ratio, run.workers),
+       "Keep what each worker writes 64 bytes apart, use what is in the cache again, and read less memory for each "
+       "step.",
+       ""});
+}
+
+// Samples of workers in system calls that they sleep in.
+struct slept_in {
+  double samples = 0;
+  double futex = 0;
+  std::map<unsigned, double> others;
+};
+
+void add_calls(const profiled_run& run, std::vector<profile_verdict>& to) {
+  slept_in slept;
+  for (const profiled_worker& worker : run.of_main.of_worker) {
+    slept.samples += static_cast<double>(worker.samples);
+    for (const auto& [number, samples] : worker.calls) {
+      if (is_futex(number)) slept.futex += static_cast<double>(samples);
+      else if (!is_of_memory_or_cpu(number)) slept.others[number] += static_cast<double>(samples);
+    }
+  }
+  if (slept.samples < samples_min) return;
+  const double ns_of_sample = run.main.ns_of(cause::running) / slept.samples;
+  to.push_back({"lock", run.share(slept.futex * ns_of_sample),
+                fmt::format("locks: for {} of the tasks' time their worker sleeps in a lock (futex)",
+                            percent(slept.futex / slept.samples)),
+                "Hold the lock for less time, give each worker its own part (leat::worker_local), or reduce instead.",
+                ""});
+  double samples = 0;
+  std::pair<unsigned, double> most{0, 0};
+  for (const auto& other : slept.others) {
+    samples += other.second;
+    if (other.second > most.second) most = other;
+  }
+  if (samples == 0) return;
+  to.push_back({"system_calls", run.share(samples * ns_of_sample),
+                fmt::format("for {} of the tasks' time their worker sleeps in a system call, most often {}",
+                            percent(samples / slept.samples), system_call_name(most.first)),
+                "Call it inside leat::blocking, so that another worker takes the CPU meanwhile.", ""});
+}
+
+}  // namespace
+
+void add_task_verdicts(const profiled_run& run, std::vector<profile_verdict>& to) {
+  add_tiny(run, to);
+  add_inflation(run, to);
+  add_calls(run, to);
+}
+
+}  // namespace leat::cli

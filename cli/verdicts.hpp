@@ -1,0 +1,43 @@
+// What the verdicts about a profile are made from, and the parts that give them.
+
+#pragma once
+
+#include "explanation.hpp"
+#include "profile_file.hpp"
+#include "profile_times.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace leat::cli {
+
+/// A profile with what follows from it.
+struct profiled_run {
+  const profile& of;
+  const profile_times& times;
+  const runtime_times& main;          ///< of the runtime that all verdicts but that about serial parts are about
+  const profiled_runtime& of_main;
+  explanation_beside beside;
+  double workers = 1;
+  double worker_ns = 1;  ///< workers x time, of which costs are shares
+
+  /// Worker time as a share of all, from 0 to 1.
+  [[nodiscard]] double share(double ns) const { return std::min(1.0, std::max(0.0, ns / worker_ns)); }
+};
+
+/// Each appends the verdicts that it has, whatever their cost.
+void add_idle_verdicts(const profiled_run&, std::vector<profile_verdict>&);  // serial, chain, imbalance, barriers, idle
+void add_task_verdicts(const profiled_run&, std::vector<profile_verdict>&);  // tiny, inflation, lock, calls
+void add_system_verdicts(const profiled_run&,
+                         std::vector<profile_verdict>&);  // quota, cpus, preempted, page_faults, system
+
+/// The time during which a worker that was in a task was ready, and the system had no CPU for it.
+[[nodiscard]] double queued_in_tasks(const profiled_worker&);
+
+/// "12 %", with a digit behind the point below 10 %.
+[[nodiscard]] std::string percent(double share);
+/// A time in the unit that fits: "40 ns", "1.2 ms".
+[[nodiscard]] std::string duration(double ns);
+
+}  // namespace leat::cli
