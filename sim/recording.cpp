@@ -39,30 +39,45 @@ void link_segments(const recorded_file& file, recording& r, loose_parts& left) {
     file.refuse(executed->offset, fmt::format("segment {}: no fork, spawn or future made it", executed->id));
 }
 
-// The blocks of one loop, which lie in a row. Iterations that are in none belong to a loop that was stopped.
+// The blocks of one loop, which lie in a row. A block of several iterations may have ended before its last one. Iterations
+// that are in no block belong to a loop that was stopped.
 void add_blocks(const recorded_file& file, recording& r, recording::loop& l, std::span<const loose_block> blocks) {
   l.first_block = r.blocks.size();
   l.blocks = blocks.size();
   std::uint64_t next = 0;
   std::uint64_t missing = 0;
-  for (const loose_block& b : blocks) {
-    const std::uint64_t end = b.block.first + b.block.count;
-    if (end > l.iterations) {
-      file.refuse(b.offset, fmt::format("iteration {} of loop {}: it has {} iterations", end - 1, b.loop_id, l.iterations));
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const loose_block& b = blocks[i];
+    if (l.iterations == 0) file.refuse(b.offset, fmt::format("a block of loop {}: it has no iterations", b.loop_id));
+    recording::block whole = b.block;
+    if (whole.count > l.iterations || whole.first > l.iterations - whole.count) {
+      file.refuse(b.offset, fmt::format("iterations {} to {} of loop {}: it has {}", whole.first,
+                                        whole.first + whole.count, b.loop_id, l.iterations));
     }
-    if (b.block.first < next)
-      file.refuse(b.offset, fmt::format("iteration {} of loop {}: is in two blocks", b.block.first, b.loop_id));
-    missing += b.block.first - next;
-    next = end;
-    l.open = l.open || b.block.open;
-    r.blocks.push_back(b.block);
+    if (i + 1 < blocks.size() && whole.count != 0) {
+      const std::uint64_t after = blocks[i + 1].block.first;
+      if (after == whole.first && blocks[i + 1].block.count != 0)
+        file.refuse(blocks[i + 1].offset, fmt::format("iteration {} of loop {}: is in two blocks", after, b.loop_id));
+      if (after > whole.first) whole.count = std::min(whole.count, after - whole.first);
+    }
+    if (whole.count == 0 && !whole.open && l.first_block != r.blocks.size() && !r.blocks.back().open) {
+      r.blocks.back().cost += whole.cost;
+      --l.blocks;
+      continue;
+    }
+    whole.first = std::min(whole.first, l.iterations - 1);
+    missing += whole.first - std::min(whole.first, next);
+    next = std::max(next, whole.first + whole.count);
+    l.open = l.open || whole.open;
+    r.blocks.push_back(whole);
   }
   r.missing_iterations += missing + (l.iterations - next);
 }
 
 void link_blocks(const recorded_file& file, recording& r, loose_parts& left) {
   std::ranges::sort(left.blocks, [](const loose_block& a, const loose_block& b) {
-    return std::tie(a.loop_id, a.block.first, a.offset) < std::tie(b.loop_id, b.block.first, b.offset);
+    return std::tie(a.loop_id, a.block.first, a.block.count, a.offset) <
+           std::tie(b.loop_id, b.block.first, b.block.count, b.offset);
   });
   std::vector<std::uint64_t> order(left.loops.size());
   for (std::uint64_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -87,10 +102,17 @@ void link_blocks(const recorded_file& file, recording& r, loose_parts& left) {
     file.refuse(rest.front().offset, fmt::format("loop {}: there is no such loop", rest.front().loop_id));
 }
 
-void check_futures(const recorded_file& file, const loose_parts& left) {
+// What is awaited is a future, or a task. The makers are sorted by ID.
+void link_awaits(const recorded_file& file, recording& r, const loose_parts& left) {
+  r.futures = static_cast<std::uint32_t>(left.futures.size());
+  r.is_task.resize(r.futures);
   for (const loose_end& awaited : left.awaited) {
-    if (!left.made_futures.contains(awaited.id))
-      file.refuse(awaited.offset, fmt::format("await {}: there is no such future", awaited.id));
+    if (left.made_futures.contains(awaited.id)) continue;
+    const auto maker = std::ranges::lower_bound(left.makers, awaited.id, {}, &loose_end::id);
+    if (maker == left.makers.end() || maker->id != awaited.id || r.words[maker->word].code() != strand_code::spawn)
+      file.refuse(awaited.offset, fmt::format("await {}: there is no such future, nor such a task", awaited.id));
+    r.awaited_tasks.emplace(maker->word, static_cast<std::uint32_t>(awaited.word));
+    r.is_task[awaited.word] = true;
   }
 }
 
@@ -107,9 +129,8 @@ recording read_recording(const std::string& path) {
   for (const auto& stream : file.streams()) parser.parse(stream);
   link_segments(file, r, left);
   link_blocks(file, r, left);
-  check_futures(file, left);
+  link_awaits(file, r, left);
   r.groups = static_cast<std::uint32_t>(left.groups.size());
-  r.futures = static_cast<std::uint32_t>(left.futures.size());
   std::ranges::sort(left.phases, {}, &loose_phase::offset);
   for (const loose_phase& p : left.phases) r.phases.push_back(p.phase);
   return r;

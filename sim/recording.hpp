@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace leat::sim {
@@ -20,7 +22,7 @@ enum class strand_code : std::uint8_t {
   barrier,   ///< for all tasks of the run
   loop,      ///< of this place among the loops
   future,    ///< of the sequence at this word; the next word names the future
-  await,     ///< a future
+  await,     ///< a future, or a task
   blocking,  ///< in leat::blocking, for so many nanoseconds
   copies,    ///< the sequence that follows stands for so many like it
 };
@@ -45,7 +47,7 @@ class strand_word {
 
 /// A recording. A value; 8 bytes a word, of which a fork takes three, a task three, and a strand one.
 struct recording {
-  /// Iterations in a row of a loop.
+  /// Iterations in a row of a loop. None: work of the loop that belongs to no iteration, before the one it names.
   struct block {
     std::uint64_t first;
     std::uint64_t count;
@@ -72,11 +74,28 @@ struct recording {
   std::vector<block> blocks;  ///< of a loop in a row, by their first iterations
   std::vector<phase> phases;
   std::uint32_t groups = 0;   ///< are named 1 to this number
-  std::uint32_t futures = 0;  ///< are named 0 to below this number
+  std::uint32_t futures = 0;  ///< and the tasks that others wait for: are named 0 to below this number
+  std::unordered_map<std::uint64_t, std::uint32_t> awaited_tasks;  ///< their names, by the words that spawn them
+  std::vector<bool> is_task;  ///< by name, or else it is a future
   std::uint64_t missing_iterations = 0;  ///< that are in no block: those of loops that were stopped
 
   [[nodiscard]] std::span<const block> blocks_of(const loop& l) const noexcept {
     return std::span(blocks).subspan(l.first_block, l.blocks);
+  }
+
+  /// The name of the task that this word spawns, if others wait for it.
+  [[nodiscard]] std::optional<std::uint32_t> name_of_task(std::uint64_t spawn) const {
+    if (awaited_tasks.empty()) return std::nullopt;
+    const auto known = awaited_tasks.find(spawn);
+    return known == awaited_tasks.end() ? std::nullopt : std::optional(known->second);
+  }
+
+  /// The tasks that the sequence waits for before all else: it begins when they are done.
+  [[nodiscard]] std::vector<std::uint32_t> tasks_before(std::uint64_t sequence) const {
+    std::vector<std::uint32_t> names;
+    for (; words[sequence].code() == strand_code::await && is_task[words[sequence].payload()]; ++sequence)
+      names.push_back(static_cast<std::uint32_t>(words[sequence].payload()));
+    return names;
   }
 };
 

@@ -82,7 +82,7 @@ std::uint64_t recording_parser::nanoseconds() {
 
 std::uint64_t recording_parser::known_site() {
   const std::uint64_t id = stream_.number("a site");
-  if (id != 0 && !sites_.contains(id)) refuse(fmt::format("site {}: has no name on this stream", id));
+  if (!sites_.contains(id)) refuse(fmt::format("site {}: has no name on this stream", id));
   return id;
 }
 
@@ -130,7 +130,9 @@ void recording_parser::join() {
 }
 
 void recording_parser::elsewhere() {
+  const std::uint64_t id = stream_.number("an ID");
   const open fork = innermost(bracket::second);
+  if (id != fork.id) refuse(fmt::format("{}: the fork that byte {} begins is {}", id, fork.offset, fork.id));
   if (fork.has_code) refuse(fmt::format("operations since the branch of the fork that byte {} begins", fork.offset));
   into_.words[fork.end] = {strand_code::end, here()};
   left_.makers.push_back({fork.id, fork.word, fork.offset});
@@ -206,7 +208,6 @@ recording::block recording_parser::iterations(std::uint64_t& loop_id) {
   recording::block b{};
   b.first = stream_.number("an iteration");
   b.count = stream_.number("a number of iterations");
-  if (b.count == 0) refuse(fmt::format("0 iterations of loop {}", loop_id));
   if (b.first + b.count < b.first)
     refuse(fmt::format("{} iterations from {} on: more than a loop can have", b.count, b.first));
   return b;
@@ -290,7 +291,6 @@ void recording_parser::outside() {
 void recording_parser::site() {
   const std::uint64_t id = stream_.number("an ID");
   const std::uint64_t length = stream_.number("a length");
-  if (id == 0) refuse("0: is no site");
   for (std::uint64_t i = 0; i < length; ++i) static_cast<void>(stream_.byte("the end of a name"));
   sites_.insert(id);
 }

@@ -32,7 +32,7 @@ void replay::run(runtime& rt) {
       work_ns(static_cast<double>(p.what));
       continue;
     }
-    scope whole{nullptr, 0, {}, {}};
+    scope whole{nullptr, 0, {}, {}, {}, {}};
     rt.run([&, p] { static_cast<void>(sequence(p.what, whole)); });
     scopes_.clear();
   }
@@ -90,7 +90,7 @@ std::uint64_t replay::fork(std::uint64_t at, scope& in) {
 
 std::uint64_t replay::copies(std::uint64_t at, scope& in) {
   copies_of(at + 1, r_.words[at].payload() - 1, in);
-  scopes_.push_front({&in, in.depth + 1, {}, {}});
+  scopes_.push_front({&in, in.depth + 1, {}, {}, {}, {}});
   return sequence(at + 1, scopes_.front()) + 1;
 }
 
@@ -98,7 +98,7 @@ std::uint64_t replay::copies(std::uint64_t at, scope& in) {
 void replay::copies_of(std::uint64_t at, std::uint64_t count, scope& in) {
   if (count == 0) return;
   if (count == 1) {
-    scopes_.push_front({&in, in.depth + 1, {}, {}});
+    scopes_.push_front({&in, in.depth + 1, {}, {}, {}, {}});
     static_cast<void>(sequence(at, scopes_.front()));
     return;
   }
@@ -122,10 +122,31 @@ task_group& replay::group(std::uint32_t name, scope& in) {
 
 void replay::spawn(std::uint64_t at, scope& in) {
   const auto name = static_cast<std::uint32_t>(r_.words[at + 1].payload());
-  const auto task = [this, begin = r_.words[at].payload(), &in] { static_cast<void>(sequence(begin, in)); };
+  const std::uint64_t begin = r_.words[at].payload();
+  const auto task = [this, begin, &in] { static_cast<void>(sequence(begin, in)); };
   // A group that is never waited for ends with the run.
   if (name == 0 || found_.groups[name].waits == 0) leat::spawn(task);
+  else if (r_.name_of_task(at) || !r_.tasks_before(begin).empty()) spawn_in_order(at, in);
   else group(name, in).spawn(task);
+}
+
+// A task that waits for others, or that others wait for. Nodes of a graph may be made before those that they wait for: then
+// the last of these has them begin to exist.
+void replay::spawn_in_order(std::uint64_t at, scope& in) {
+  const std::uint64_t begin = r_.words[at].payload();
+  std::vector<task_handle> before;
+  for (const std::uint32_t name : r_.tasks_before(begin)) {
+    const auto made = in.tasks.find(name);
+    if (made == in.tasks.end()) return in.late[name].push_back(at);
+    before.push_back(made->second);
+  }
+  const auto task = [this, first = begin + before.size(), &in] { static_cast<void>(sequence(first, in)); };
+  task_handle made = group(static_cast<std::uint32_t>(r_.words[at + 1].payload()), in).spawn_after(before, task);
+  const auto name = r_.name_of_task(at);
+  if (!name) return;
+  in.tasks.insert_or_assign(*name, std::move(made));
+  if (const auto late = in.late.extract(*name); !late.empty())
+    for (const std::uint64_t waiting : late.mapped()) spawn_in_order(waiting, in);
 }
 
 void replay::wait(std::uint32_t name, scope& in) {
@@ -141,24 +162,41 @@ void replay::wait(std::uint32_t name, scope& in) {
   delete waited;
 }
 
+// A task that begins with a wait for a future follows that one.
 void replay::make_future(std::uint64_t at, scope& in) {
   const auto name = static_cast<std::uint32_t>(r_.words[at + 1].payload());
+  const std::uint64_t begin = r_.words[at].payload();
   const awaited& a = found_.futures[name];
-  auto made = async([this, begin = r_.words[at].payload(), &in] { static_cast<void>(sequence(begin, in)); });
-  if (a.waits != 0) in.futures.insert_or_assign(name, scope::made_future{made.share(), a.waits});
+  const auto keep = [&](future<void> made) {
+    if (a.waits != 0) in.futures.insert_or_assign(name, scope::made_future{made.share(), a.waits});
+  };
+  if (const strand_word first = r_.words[begin]; first.code() == strand_code::await) {
+    if (const auto source = take_future(static_cast<std::uint32_t>(first.payload()), in))
+      return keep(source->then([this, begin, &in] { static_cast<void>(sequence(begin + 1, in)); }));
+  }
+  keep(async([this, begin, &in] { static_cast<void>(sequence(begin, in)); }));
 }
 
-void replay::await(std::uint32_t name, scope& in) {
+// For one of the waits that it is recorded to have.
+std::optional<shared_future<void>> replay::take_future(std::uint32_t name, scope& in) {
   const awaited& a = found_.futures[name];
   scope& s = at_depth(in, a.depth);
   const auto made = s.futures.find(name);
-  if (made == s.futures.end()) {
-    ++unordered_awaits_;
-    return;
-  }
-  const shared_future<void> awaited = made->second.future;
+  if (made == s.futures.end()) return std::nullopt;
+  const shared_future<void> taken = made->second.future;
   if (--made->second.waits_left == 0 && !a.kept) s.futures.erase(made);
-  awaited.wait();
+  return taken;
+}
+
+void replay::await(std::uint32_t name, scope& in) {
+  if (r_.is_task[name]) {
+    const auto made = in.tasks.find(name);
+    if (made == in.tasks.end() || !made->second.done()) ++unordered_awaits_;
+  } else if (const auto awaited = take_future(name, in)) {
+    awaited->wait();
+  } else {
+    ++unordered_awaits_;
+  }
 }
 
 void replay::loop(const recording::loop& l, scope& in) {
@@ -171,12 +209,18 @@ void replay::loop(const recording::loop& l, scope& in) {
 void replay::iterations(const recording::loop& l, std::uint64_t first, std::uint64_t last, scope& in) {
   const auto all = r_.blocks_of(l);
   auto b = std::ranges::upper_bound(all, first, {}, &recording::block::first);
-  if (b != all.begin()) --b;
+  do {
+    if (b != all.begin()) --b;
+  } while (b != all.begin() && b->count == 0);
   double ns = 0;
   for (; b != all.end() && b->first < last; ++b) {
     const std::uint64_t begin = std::max(b->first, first);
     const std::uint64_t end = std::min(b->first + b->count, last);
-    if (begin >= end) continue;
+    if (b->count == 0 && !b->open) {
+      if (b->first >= first) ns += static_cast<double>(b->cost);
+      continue;
+    }
+    if (begin >= end && !b->open) continue;
     if (!b->open) {
       ns += static_cast<double>(b->cost) * (static_cast<double>(end - begin) / static_cast<double>(b->count));
     } else if (b->first >= first) {

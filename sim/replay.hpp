@@ -12,7 +12,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <forward_list>
+#include <optional>
 #include <unordered_map>
+#include <vector>
 
 namespace leat::sim {
 
@@ -31,7 +33,7 @@ class replay {
   ///         worker than made it
   void run(runtime& rt);
 
-  /// Futures that were awaited before they were made. Something that is not recorded ordered the two; here nothing does.
+  /// Waits for what was not made by then. Something that is not recorded ordered the two; here nothing does.
   [[nodiscard]] std::uint64_t unordered_awaits() const noexcept { return unordered_awaits_; }
 
  private:
@@ -49,6 +51,8 @@ class replay {
     };
     std::unordered_map<std::uint32_t, made_group> groups;
     std::unordered_map<std::uint32_t, made_future> futures;
+    std::unordered_map<std::uint32_t, task_handle> tasks;
+    std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> late;  // words that spawn, by a task not yet made
   };
 
   // Executes the sequence at this word, and returns the word that ends it.
@@ -58,8 +62,10 @@ class replay {
   std::uint64_t copies(std::uint64_t at, scope& in);
   void copies_of(std::uint64_t at, std::uint64_t count, scope& in);
   void spawn(std::uint64_t at, scope& in);
+  void spawn_in_order(std::uint64_t at, scope& in);
   void wait(std::uint32_t name, scope& in);
   void make_future(std::uint64_t at, scope& in);
+  std::optional<shared_future<void>> take_future(std::uint32_t name, scope& in);
   void await(std::uint32_t name, scope& in);
   void loop(const recording::loop& l, scope& in);
   void iterations(const recording::loop& l, std::uint64_t first, std::uint64_t last, scope& in);

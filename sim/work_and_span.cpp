@@ -20,6 +20,7 @@ class walker {
     found_.groups.resize(r.groups + 1);
     found_.futures.resize(r.futures);
     made_at_.assign(r.futures, none);
+    is_done_.resize(r.futures);
   }
 
   walked all() {
@@ -50,6 +51,7 @@ class walker {
     std::uint64_t now;
     std::uint64_t copies;
     std::uint32_t depth;
+    std::uint64_t maker = none;  // the word that made the task
     std::uint64_t kept = 0;   // the end of the first callable; the end of the blocks of a loop so far
     std::uint64_t block = 0;  // of a loop, that has begun
   };
@@ -93,10 +95,12 @@ class walker {
         break;
       case strand_code::jump: f.at = w.payload(); return;
       case strand_code::fork: return begin(part::first, f.at + 1, frame(f), f.copies, f.depth);
-      case strand_code::spawn: spawned(f); return begin(part::task, w.payload(), frame(f), f.copies, f.depth);
+      case strand_code::spawn:
+        spawned(f);
+        return make(f, part::task);
       case strand_code::future:
         made_at_[r_.words[f.at + 1].payload()] = f.depth;
-        return begin(part::future, w.payload(), frame(f), f.copies, f.depth);
+        return make(f, part::future);
       case strand_code::wait: waited(f, static_cast<std::uint32_t>(w.payload())); break;
       case strand_code::barrier: f.now = std::max(f.now, run_end_); break;
       case strand_code::await: awaits(f, w.payload()); break;
@@ -128,13 +132,10 @@ class walker {
         break;
       case part::second: f.now = std::max(f.kept, ended.now); break;
       case part::task:
-        latest(group_ends_[r_.words[f.at + 1].payload()], ended.now);
-        f.at += 2;
+        latest(group_ends_[r_.words[ended.maker + 1].payload()], ended.now);
+        if (const auto name = r_.name_of_task(ended.maker)) task_ended(*name, ended.now);
         break;
-      case part::future:
-        latest(future_ends_[r_.words[f.at + 1].payload()], ended.now);
-        f.at += 2;
-        break;
+      case part::future: latest(future_ends_[r_.words[ended.maker + 1].payload()], ended.now); break;
       case part::block: latest(f.kept, ended.now); break;
       case part::copies:
         f.now = ended.now;
@@ -142,6 +143,29 @@ class walker {
         break;
       case part::root: break;
     }
+  }
+
+  // A task, which may have to wait for others that are not done.
+  void make(frame& f, part of) {
+    frame task{of, r_.words[f.at].payload(), r_.words[f.at].payload(), f.now, f.copies, f.depth, f.at};
+    f.at += 2;
+    begin_when_ready(task);
+  }
+
+  void begin_when_ready(const frame& task) {
+    for (const std::uint32_t name : r_.tasks_before(task.begin)) {
+      if (!is_done_[name]) return late_[name].push_back(task);
+    }
+    frames_.push_back(task);
+  }
+
+  void task_ended(std::uint32_t name, std::uint64_t now) {
+    latest(future_ends_[name], now);
+    is_done_[name] = true;
+    if (late_.empty()) return;
+    const auto waiting = late_.extract(name);
+    if (waiting.empty()) return;
+    for (const frame& task : waiting.mapped()) begin_when_ready(task);
   }
 
   static void latest(std::uint64_t& end, std::uint64_t now) { end = std::max(end, now); }
@@ -166,6 +190,7 @@ class walker {
 
   void awaits(frame& f, std::uint64_t future) {
     latest(f.now, future_ends_[future]);
+    if (r_.is_task[future]) return;
     awaited& a = found_.futures[future];
     a.depth = static_cast<std::uint32_t>(std::min<std::uint64_t>(made_at_[future], f.depth));
     a.kept = a.kept || made_at_[future] != f.depth;
@@ -179,7 +204,8 @@ class walker {
       const recording::block& b = all[f.block++];
       if (b.open) return begin(part::block, b.cost, frame(f), f.copies, f.depth);
       add_work(b.cost, f.copies);
-      latest(f.kept, sum(f.now, (b.cost + b.count - 1) / b.count));
+      const std::uint64_t iterations = std::max<std::uint64_t>(b.count, 1);
+      latest(f.kept, sum(f.now, (b.cost + iterations - 1) / iterations));
     }
     latest(f.now, f.kept);
     f.kept = 0;
@@ -193,6 +219,8 @@ class walker {
   std::vector<std::uint64_t> group_ends_;
   std::vector<std::uint64_t> future_ends_;
   std::vector<std::uint64_t> made_at_;  // the depth at which a future was made
+  std::vector<bool> is_done_;            // by the name of a task
+  std::unordered_map<std::uint32_t, std::vector<frame>> late_;  // tasks, by the name of one that they wait for
   std::vector<std::uint64_t> first_spawner_;
   std::unordered_map<std::uint64_t, std::uint64_t> has_other_spawners_;
   std::uint64_t time_ = 0;
