@@ -17,7 +17,7 @@ class bad_recording : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-/// The file, mapped into memory. The format is described in docs/internals/recording.md.
+/// The file, mapped into memory. The format is described in docs/internals/spans.md.
 class recorded_file {
  public:
   /// \throws std::invalid_argument  the file cannot be read; bad_recording, its header or a chunk is malformed

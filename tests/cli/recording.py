@@ -1,4 +1,4 @@
-"""Writes recordings of computations, as a profiled program leaves them (docs/internals/recording.md)."""
+"""Writes recordings of computations, as a profiled program leaves them (docs/internals/spans.md)."""
 
 import struct
 

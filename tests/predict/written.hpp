@@ -15,7 +15,7 @@
 
 namespace leat_predict {
 
-/// Operations, by their names in docs/internals/recording.md.
+/// Operations, by their names in docs/internals/spans.md.
 enum op : std::uint8_t {
   strand, fork, branch, join, elsewhere, segment, end, spawn, wait, barrier, loop, block, open_block, loop_end, future, await,
   blocking, run, run_end, outside, site = 21, again = 22
