@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <fstream>
 #include <iostream>
 #include <string_view>
 
@@ -29,6 +30,31 @@ constexpr std::uint64_t idle_spin_us = 100;
 std::string percentage(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 std::string duration(double seconds) { return fmt::format("{:.6f} s", seconds); }
+
+// What a recording is called beside its profile.
+constexpr std::string_view strands = ".strands";
+
+bool is_profile(const std::string& path) {
+  constexpr std::string_view kind = "leat profile ";
+  std::ifstream file(path, std::ios::binary);
+  std::string begin(kind.size(), 0);
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return file && begin == kind;
+}
+
+// The profile, if it is there, says of what kind the program's runtimes were: "runtime ID KIND WORKERS SCHEDULER". The first one
+// counts.
+root_of_run root_in(const std::string& profile) {
+  constexpr std::string_view first = "runtime 0 ";
+  if (!is_profile(profile)) return root_of_run::worker;
+  std::ifstream file(profile);
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with(first)) continue;
+    const std::string_view kind = std::string_view(line).substr(first.size());
+    return kind.starts_with("team") || kind.starts_with("default") ? root_of_run::caller : root_of_run::worker;
+  }
+  return root_of_run::worker;
+}
 
 // One number of a list; the whole list is what the message shows.
 std::uint64_t worker_count(std::string_view text, const std::string& list) {
@@ -55,7 +81,7 @@ std::vector<std::uint64_t> worker_list(const std::string& list) {
 }  // namespace
 
 prediction_command::prediction_command(CLI::App& program) : program_(&program) {
-  program.add_option("FILE", file_, "The recording, which a program with LEAT_PROFILE=NAME,record leaves in NAME.strands")
+  program.add_option("FILE", file_, "The recording, which a program with LEAT_PROFILE=NAME,record leaves in NAME.strands; or NAME")
       ->required();
   flags_.add_to(program);
   program.remove_option(program.get_option("--workers"));
@@ -117,7 +143,9 @@ void prediction_command::run() {
   cli::progress shown(!no_progress_);
   {
     const cli::progress::step now(shown, "reading");
-    recording_ = read_recording(file_);
+    const std::string profile = file_.ends_with(strands) ? file_.substr(0, file_.size() - strands.size()) : file_;
+    root_ = root_in(profile);
+    recording_ = read_recording(is_profile(file_) ? file_ + std::string(strands) : file_);
     found_ = walk(recording_);
   }
   std::vector<row> rows;
@@ -129,7 +157,7 @@ void prediction_command::run() {
         simulation_options how;
         how.machine = where.file;
         how.seed = static_cast<std::uint64_t>(seed_);
-        r.found = predict(recording_, found_, how, workers_options(workers));
+        r.found = predict(recording_, found_, how, workers_options(workers), root_);
       }
       rows.push_back(std::move(r));
     }

@@ -60,6 +60,7 @@ class prediction_command {
   bool json_ = false;
   bool no_progress_ = false;
   recording recording_;
+  root_of_run root_ = root_of_run::worker;
   walked found_;
 };
 

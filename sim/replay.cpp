@@ -26,14 +26,14 @@ struct stack_begin {
 replay::replay(const recording& r, const walked& found, std::size_t stack_bytes)
     : r_(r), found_(found), stack_bytes_(stack_bytes) {}
 
-void replay::run(runtime& rt) {
+void replay::run(const std::function<void(const std::function<void()>&)>& enter) {
   for (const recording::phase& p : r_.phases) {
     if (!p.is_run) {
       work_ns(static_cast<double>(p.what));
       continue;
     }
     scope whole{nullptr, 0, {}, {}, {}, {}};
-    rt.run([&, p] { static_cast<void>(sequence(p.what, whole)); });
+    enter([&, p] { static_cast<void>(sequence(p.what, whole)); });
     scopes_.clear();
   }
 }

@@ -6,12 +6,12 @@
 #include "work_and_span.hpp"
 
 #include <leat/future.hpp>
-#include <leat/runtime.hpp>
 #include <leat/task_group.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <forward_list>
+#include <functional>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -28,10 +28,10 @@ class replay {
   replay(const replay&) = delete;
   replay& operator=(const replay&) = delete;
 
-  /// Executes the whole program. `rt`'s options are those of the prediction.
+  /// Executes the whole program, each run of which is what `enter` executes on the workers.
   /// \throws std::runtime_error  recursion is so deep that a stack does not hold it; a group is waited for by another
   ///         worker than made it
-  void run(runtime& rt);
+  void run(const std::function<void(const std::function<void()>&)>& enter);
 
   /// Waits for what was not made by then. Something that is not recorded ordered the two; here nothing does.
   [[nodiscard]] std::uint64_t unordered_awaits() const noexcept { return unordered_awaits_; }

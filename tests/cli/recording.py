@@ -2,8 +2,8 @@
 
 import struct
 
-STRAND, FORK, BRANCH, JOIN, ELSEWHERE, SEGMENT, END, SPAWN, WAIT, BARRIER, LOOP, BLOCK, OPEN_BLOCK, LOOP_END, FUTURE, AWAIT, \
-    BLOCKING, RUN, RUN_END, OUTSIDE = range(20)
+(STRAND, FORK, BRANCH, JOIN, ELSEWHERE, SEGMENT, END, SPAWN, WAIT, BARRIER, LOOP, BLOCK, OPEN_BLOCK, LOOP_END, FUTURE, AWAIT,
+ BLOCKING, RUN, RUN_END, OUTSIDE) = range(20)
 SITE, AGAIN = 21, 22
 
 
@@ -45,7 +45,7 @@ class Stream:
     def strand(self, ns):
         return self.add(STRAND, ns) if ns else self
 
-    def fork(self, first, second, site=0):
+    def fork(self, first, second, site):
         """Both callables write to the stream."""
         self.add(FORK, site, self.id())
         first()
@@ -58,7 +58,7 @@ class Stream:
         root()
         return self.add(RUN_END)
 
-    def loop(self, iterations, blocks, site=0):
+    def loop(self, iterations, blocks, site):
         """blocks: pairs of a number of iterations, and the nanoseconds that these took."""
         loop = self.id()
         self.add(LOOP, loop, site, iterations)
@@ -83,8 +83,8 @@ def recorded(*streams, chunk=1 << 20, **how):
     return bytes(out)
 
 
-def fib(stream, n, ns):
+def fib(stream, n, ns, site):
     """A fork for each call, and `ns` in each."""
     stream.strand(ns)
     if n >= 2:
-        stream.fork(lambda: fib(stream, n - 1, ns), lambda: fib(stream, n - 2, ns))
+        stream.fork(lambda: fib(stream, n - 1, ns, site), lambda: fib(stream, n - 2, ns, site), site)

@@ -38,7 +38,7 @@ std::vector<strand_code> codes(const recording& r) {
 
 TEST(recordings, have_forks_as_words) {
   stream s;
-  s.named().add(run).add(strand, {5}).add(fork, {0, 1}).add(strand, {300}).add(branch).add(strand, {7}).add(join).add(run_end);
+  s.named().add(run).add(strand, {5}).add(begin_fork, {0, 1}).add(strand, {300}).add(branch).add(strand, {7}).add(join).add(run_end);
   const recording r = read({s});
   using enum strand_code;
   EXPECT_EQ(codes(r), (std::vector{strand, fork, strand, end, strand, end, end}));
@@ -52,7 +52,7 @@ TEST(recordings, have_forks_as_words) {
 TEST(recordings, join_what_two_workers_executed) {
   stream s;
   stream t;
-  s.named().add(run).add(fork, {0, 1}).add(strand, {5}).add(branch).add(elsewhere, {1}).add(run_end);
+  s.named().add(run).add(begin_fork, {0, 1}).add(strand, {5}).add(branch).add(elsewhere, {1}).add(run_end);
   t.add(segment, {1}).add(strand, {9}).add(end);
   const recording r = read({s, t});
   const auto second = r.words[r.words[r.phases[0].what].payload()];
@@ -62,7 +62,7 @@ TEST(recordings, join_what_two_workers_executed) {
 
 TEST(recordings, put_segments_aside) {
   stream s;
-  s.named().add(run).add(spawn, {0, 2, 1}).add(segment, {1}).add(strand, {9}).add(end).add(wait, {2}).add(run_end);
+  s.named().add(run).add(spawn, {0, 2, 1}).add(segment, {1}).add(strand, {9}).add(end).add(wait_for, {2}).add(run_end);
   const recording r = read({s});
   EXPECT_EQ(r.words[2].code(), strand_code::jump);
   EXPECT_EQ(r.words[r.words[2].payload()].code(), strand_code::wait);
@@ -103,7 +103,7 @@ TEST(recordings, nest_deeply) {
   constexpr std::uint64_t deep = 1'000'000;
   stream s;
   s.named().add(run);
-  for (std::uint64_t i = 0; i < deep; ++i) s.add(fork, {0, i});
+  for (std::uint64_t i = 0; i < deep; ++i) s.add(begin_fork, {0, i});
   for (std::uint64_t i = 0; i < deep; ++i) s.add(branch).add(join);
   s.add(run_end);
   EXPECT_EQ(read(file_of({s}, 1 << 16)).words.size(), 3 * deep + 1);
@@ -130,7 +130,7 @@ TEST(chunks, are_checked) {
 TEST(operations, are_checked) {
   expect_refused({stream().add(99)}, "at byte 66: 99: no such operation");
   expect_refused({stream().add(20)}, "20: no such operation");
-  expect_refused({stream().add(run).add(fork, {3, 1})}, "fork: site 3: has no name on this stream");
+  expect_refused({stream().add(run).add(begin_fork, {3, 1})}, "fork: site 3: has no name on this stream");
   expect_refused({stream().add(join)}, "join: no branch is open");
   expect_refused({stream().add(strand, {2'000'000'000'000'000})}, "strand: 2000000000000000 ns: must be 1000000000000000 at most");
   expect_refused({stream().add(run).add(strand)}, "the worker's stream ends before a time");
@@ -141,13 +141,13 @@ TEST(operations, are_checked) {
 
 TEST(brackets, are_checked) {
   expect_refused({stream().add(run)}, "at byte 66: run: has no end in its worker's stream, and 0 around it have none");
-  expect_refused({stream().add(fork, {0, 1})}, "fork: outside of any run and segment");
+  expect_refused({stream().add(begin_fork, {0, 1})}, "fork: outside of any run and segment");
   expect_refused({stream().add(end)}, "end: nothing is open");
   expect_refused({stream().add(run).add(end)}, "end: the innermost bracket is the run that byte 66 begins");
-  expect_refused({stream().named().add(run).add(fork, {0, 1}).add(join)}, "join: must be in a branch, and the innermost bracket is the fork");
-  expect_refused({stream().named().add(run).add(fork, {0, 1}).add(branch).add(strand, {1}).add(elsewhere, {1})},
+  expect_refused({stream().named().add(run).add(begin_fork, {0, 1}).add(join)}, "join: must be in a branch, and the innermost bracket is the fork");
+  expect_refused({stream().named().add(run).add(begin_fork, {0, 1}).add(branch).add(strand, {1}).add(elsewhere, {1})},
                  "elsewhere: operations since the branch");
-  expect_refused({stream().named().add(run).add(fork, {0, 1}).add(branch).add(elsewhere, {2})}, "elsewhere: 2: the fork that byte");
+  expect_refused({stream().named().add(run).add(begin_fork, {0, 1}).add(branch).add(elsewhere, {2})}, "elsewhere: 2: the fork that byte");
   expect_refused({stream().named().add(run).add(loop, {4, 0, 1}).add(barrier)}, "barrier: in the loop that byte");
   expect_refused({stream().named().add(run).add(loop, {4, 0, 1}).add(loop_end, {5})}, "loop_end: 5: the loop that byte");
   expect_refused({stream().add(run).add(outside, {5})}, "outside: 5 ns: in the run that byte 66 begins");
@@ -162,7 +162,7 @@ TEST(ids, are_checked) {
                  "ID 9: is the segment already at byte");
   expect_refused(in_run(begun().add(spawn, {0, 0, 9}).add(spawn, {0, 0, 9})), "ID 9: is the task that is made already at byte");
   expect_refused(in_run(begun().add(await, {8})), "await 8: there is no such future, nor such a task");
-  expect_refused(in_run(begun().add(wait, {0})), "wait: group 0: is none");
+  expect_refused(in_run(begun().add(wait_for, {0})), "wait: group 0: is none");
   expect_refused(in_run(begun().add(block, {4, 0, 1, 1})), "loop 4: there is no such loop");
   expect_refused(in_run(begun().add(loop, {4, 0, 2}).add(block, {4, 1, 2, 5}).add(loop_end, {4})),
                  "iterations 1 to 3 of loop 4: it has 2");
