@@ -36,8 +36,8 @@ class failure_outside {
 
 }  // namespace
 
-prediction predict(const recording& r, const walked& found, const simulation_options& how,
-                   const leat::options& workers, root_of_run root) {
+prediction predict(const recording& r, const walked& found, const simulation_options& how, const leat::options& workers,
+                   root_of_run root) {
   constexpr std::uint64_t stack_bytes = std::uint64_t{1} << 29;  // only what is touched takes memory
   simulation_options with_stacks = how;
   with_stacks.stack_bytes = stack_bytes;

@@ -81,7 +81,9 @@ std::vector<std::uint64_t> worker_list(const std::string& list) {
 }  // namespace
 
 prediction_command::prediction_command(CLI::App& program) : program_(&program) {
-  program.add_option("FILE", file_, "The recording, which a program with LEAT_PROFILE=NAME,record leaves in NAME.strands; or NAME")
+  program
+      .add_option("FILE", file_,
+                  "The recording, which a program with LEAT_PROFILE=NAME,record leaves in NAME.strands; or NAME")
       ->required();
   flags_.add_to(program);
   program.remove_option(program.get_option("--workers"));
@@ -190,7 +192,8 @@ std::vector<std::string> prediction_command::remarks(const std::vector<row>& row
   if (recording_.sampled != 1)
     all.push_back(fmt::format("one subtree in {} was recorded, and stands for all of them", recording_.sampled));
   if (recording_.missing_iterations != 0)
-    all.push_back(fmt::format("{} iterations were not executed, as their loops ended early", recording_.missing_iterations));
+    all.push_back(
+        fmt::format("{} iterations were not executed, as their loops ended early", recording_.missing_iterations));
   std::uint64_t unordered = 0;
   for (const row& r : rows) unordered = std::max(unordered, r.found ? r.found->unordered_awaits : 0);
   if (unordered != 0)
@@ -210,8 +213,8 @@ void prediction_command::report_text(const std::vector<row>& rows) const {
   std::cout << fmt::format("\n  span {}, parallelism {:.2f}\n", seconds(w.span_ns), span_bound());
   for (const std::string& remark : remarks(rows)) std::cout << "  " << remark << '\n';
   std::cout << '\n';
-  cli::table t({"machine", "workers", "time", "speed-up", "work law", "span law", "working", "runtime", "searching",
-                "asleep"});
+  cli::table t(
+      {"machine", "workers", "time", "speed-up", "work law", "span law", "working", "runtime", "searching", "asleep"});
   for (const row& r : rows) {
     const std::string name = r.where->name.empty() ? "flat" : r.where->name;
     if (!r.found) {

@@ -49,7 +49,7 @@ std::string printable(std::string_view text) {
 
 std::span<const std::uint8_t> mapped(const std::string& path) {
   const opened_file file(path);
-  struct ::stat about {};
+  struct ::stat about{};
   if (file.number() < 0 || ::fstat(file.number(), &about) != 0) cannot_read(path, errno);
   if (S_ISDIR(about.st_mode)) cannot_read(path, EISDIR);
   const auto bytes = static_cast<std::size_t>(about.st_size);
@@ -87,7 +87,8 @@ std::string_view recorded_file::line(std::uint64_t& at, std::string_view name) c
   const std::string_view rest(reinterpret_cast<const char*>(bytes_.data()) + at, bytes_.size() - at);
   const std::size_t end = rest.substr(0, line_max).find('\n');
   const std::string_view whole = rest.substr(0, std::min(end, line_max));
-  const bool right = whole.starts_with(name) && (name.empty() || (whole.size() > name.size() && whole[name.size()] == ' '));
+  const bool right =
+      whole.starts_with(name) && (name.empty() || (whole.size() > name.size() && whole[name.size()] == ' '));
   if (end == std::string_view::npos || !right) {
     refuse(at, fmt::format("'{}': must be a line that begins with '{}'", printable(whole.substr(0, shown_max)), name));
   }
@@ -102,7 +103,8 @@ std::uint64_t recorded_file::number(std::uint64_t& at, std::string_view name, st
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < least || value > most) {
-    refuse(begin, fmt::format("{} = '{}': must be a whole number between {} and {}", name, printable(text), least, most));
+    refuse(begin,
+           fmt::format("{} = '{}': must be a whole number between {} and {}", name, printable(text), least, most));
   }
   return value;
 }

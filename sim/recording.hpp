@@ -13,18 +13,18 @@ namespace leat::sim {
 
 /// What a word of a computation means.
 enum class strand_code : std::uint8_t {
-  end,       ///< of a sequence. Of the first callable of a fork: the payload is where the program goes on after the join
-  strand,    ///< the program runs for so many nanoseconds
-  jump,      ///< the sequence goes on at this word
-  fork,      ///< the first callable follows, the second is the sequence at this word
-  spawn,     ///< of the sequence at this word, in the group that the next word names; 0: in none
-  wait,      ///< for a group
-  barrier,   ///< for all tasks of the run
-  loop,      ///< of this place among the loops
-  future,    ///< of the sequence at this word; the next word names the future
-  await,     ///< a future, or a task
+  end,  ///< of a sequence. Of the first callable of a fork: the payload is where the program goes on after the join
+  strand,  ///< the program runs for so many nanoseconds
+  jump,  ///< the sequence goes on at this word
+  fork,  ///< the first callable follows, the second is the sequence at this word
+  spawn,  ///< of the sequence at this word, in the group that the next word names; 0: in none
+  wait,  ///< for a group
+  barrier,  ///< for all tasks of the run
+  loop,  ///< of this place among the loops
+  future,  ///< of the sequence at this word; the next word names the future
+  await,  ///< a future, or a task
   blocking,  ///< in leat::blocking, for so many nanoseconds
-  copies,    ///< the sequence that follows stands for so many like it
+  copies,  ///< the sequence that follows stands for so many like it
 };
 
 /// A word: a code in the lowest bits, its payload above.
@@ -73,7 +73,7 @@ struct recording {
   std::vector<loop> loops;
   std::vector<block> blocks;  ///< of a loop in a row, by their first iterations
   std::vector<phase> phases;
-  std::uint32_t groups = 0;   ///< are named 1 to this number
+  std::uint32_t groups = 0;  ///< are named 1 to this number
   std::uint32_t futures = 0;  ///< and the tasks that others wait for: are named 0 to below this number
   std::unordered_map<std::uint64_t, std::uint32_t> awaited_tasks;  ///< their names, by the words that spawn them
   std::vector<bool> is_task;  ///< by name, or else it is a future

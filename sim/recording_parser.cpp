@@ -6,7 +6,8 @@ namespace leat::sim {
 
 namespace {
 
-constexpr std::string_view name_of_bracket[] = {"fork", "branch", "segment", "loop", "open_block", "run", "run", "again"};
+constexpr std::string_view name_of_bracket[] = {"fork",       "branch", "segment", "loop",
+                                                "open_block", "run",    "run",     "again"};
 
 }  // namespace
 
@@ -16,13 +17,29 @@ recording_parser::recording_parser(const recorded_file& file, recording& into, l
 // By their numbers in the file.
 const std::vector<recording_parser::operation>& recording_parser::operations() {
   using p = recording_parser;
-  static const std::vector<operation> all{
-      {"strand", &p::strand}, {"fork", &p::fork},         {"branch", &p::branch},   {"join", &p::join},
-      {"elsewhere", &p::elsewhere}, {"segment", &p::segment}, {"end", &p::end},     {"spawn", &p::spawn},
-      {"wait", &p::wait},     {"barrier", &p::barrier},   {"loop", &p::loop},       {"block", &p::block},
-      {"open_block", &p::open_block}, {"loop_end", &p::loop_end}, {"future", &p::future}, {"await", &p::await},
-      {"blocking", &p::blocking}, {"run", &p::run},       {"run_end", &p::run_end}, {"outside", &p::outside},
-      {"", nullptr},          {"site", &p::site},         {"again", &p::again}};
+  static const std::vector<operation> all{{"strand", &p::strand},
+                                          {"fork", &p::fork},
+                                          {"branch", &p::branch},
+                                          {"join", &p::join},
+                                          {"elsewhere", &p::elsewhere},
+                                          {"segment", &p::segment},
+                                          {"end", &p::end},
+                                          {"spawn", &p::spawn},
+                                          {"wait", &p::wait},
+                                          {"barrier", &p::barrier},
+                                          {"loop", &p::loop},
+                                          {"block", &p::block},
+                                          {"open_block", &p::open_block},
+                                          {"loop_end", &p::loop_end},
+                                          {"future", &p::future},
+                                          {"await", &p::await},
+                                          {"blocking", &p::blocking},
+                                          {"run", &p::run},
+                                          {"run_end", &p::run_end},
+                                          {"outside", &p::outside},
+                                          {"", nullptr},
+                                          {"site", &p::site},
+                                          {"again", &p::again}};
   return all;
 }
 
@@ -39,17 +56,16 @@ void recording_parser::parse(std::span<const recorded_file::piece> stream) {
     (this->*known[number].parse)();
   }
   if (!open_.empty()) {
-    file_.refuse(open_.back().offset, fmt::format("{}: has no end in its worker's stream, and {} around it have none",
-                                                  name_of_bracket[static_cast<std::size_t>(open_.back().kind)],
-                                                  open_.size() - 1));
+    file_.refuse(open_.back().offset,
+                 fmt::format("{}: has no end in its worker's stream, and {} around it have none",
+                             name_of_bracket[static_cast<std::size_t>(open_.back().kind)], open_.size() - 1));
   }
 }
 
 void recording_parser::refuse(std::string_view why) const { file_.refuse(at_, fmt::format("{}: {}", name_, why)); }
 
 std::uint64_t recording_parser::add(strand_code code, std::uint64_t payload) {
-  if (payload > strand_word::payload_max)
-    refuse(fmt::format("{}: must be below 2^60", payload));
+  if (payload > strand_word::payload_max) refuse(fmt::format("{}: must be below 2^60", payload));
   into_.words.emplace_back(code, payload);
   return into_.words.size() - 1;
 }

@@ -67,9 +67,9 @@ class recording_parser {
     bracket kind;
     std::uint64_t offset;  ///< of the operation that began it
     std::uint64_t id = 0;
-    std::uint64_t word = 0;   ///< the fork's, or the jump over the sequence plus one; 0: nothing is around it
-    std::uint64_t end = 0;    ///< the word that ends the first callable
-    bool has_code = false;    ///< operations of its own
+    std::uint64_t word = 0;  ///< the fork's, or the jump over the sequence plus one; 0: nothing is around it
+    std::uint64_t end = 0;  ///< the word that ends the first callable
+    bool has_code = false;  ///< operations of its own
   };
 
   using handler = void (recording_parser::*)();

@@ -45,8 +45,8 @@ void replay::check_stack() const {
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   if (begin.address < here) begin.address = here;
   if (begin.address - here > stack_bytes_ - left)
-    throw std::runtime_error(fmt::format("the recorded computation nests so deep that {} MiB of stack do not hold it",
-                                         stack_bytes_ >> 20));
+    throw std::runtime_error(
+        fmt::format("the recorded computation nests so deep that {} MiB of stack do not hold it", stack_bytes_ >> 20));
 }
 
 std::uint64_t replay::sequence(std::uint64_t at, scope& in) {

@@ -95,12 +95,8 @@ class walker {
         break;
       case strand_code::jump: f.at = w.payload(); return;
       case strand_code::fork: return begin(part::first, f.at + 1, frame(f), f.copies, f.depth);
-      case strand_code::spawn:
-        spawned(f);
-        return make(f, part::task);
-      case strand_code::future:
-        made_at_[r_.words[f.at + 1].payload()] = f.depth;
-        return make(f, part::future);
+      case strand_code::spawn: spawned(f); return make(f, part::task);
+      case strand_code::future: made_at_[r_.words[f.at + 1].payload()] = f.depth; return make(f, part::future);
       case strand_code::wait: waited(f, static_cast<std::uint32_t>(w.payload())); break;
       case strand_code::barrier: f.now = std::max(f.now, run_end_); break;
       case strand_code::await: awaits(f, w.payload()); break;

@@ -32,7 +32,7 @@ struct awaited {
 /// What a walk through the computation finds: as if there were a worker for each task, and nothing but strands took time.
 struct walked {
   work_and_span whole;
-  std::vector<awaited> groups;   ///< by name
+  std::vector<awaited> groups;  ///< by name
   std::vector<awaited> futures;  ///< by name
   /// By sequence: groups that are waited for in it, and into which others spawn, too. They must be there before any of
   /// these does.

@@ -34,7 +34,8 @@ void expect_sound(const recording& r) {
       next = b.first + b.count;
     }
   }
-  for (const recording::phase& p : r.phases) expect(!p.is_run || p.what < r.words.size(), "a run is out of the recording");
+  for (const recording::phase& p : r.phases)
+    expect(!p.is_run || p.what < r.words.size(), "a run is out of the recording");
 }
 
 }  // namespace
@@ -45,14 +46,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string rest(reinterpret_cast<const char*>(data) + 1, size - 1);
   leat_predict::stream one;
   one.bytes = rest;
-  const std::string all = data[0] == 0 ? std::string(leat_predict::header) + rest : leat_predict::file_of({one}, data[0]);
+  const std::string all =
+      data[0] == 0 ? std::string(leat_predict::header) + rest : leat_predict::file_of({one}, data[0]);
   file.hold(std::as_bytes(std::span(all)));
   try {
     const recording r = leat::sim::read_recording(file.path());
     expect_sound(r);
     static_cast<void>(leat::sim::walk(r));
   } catch (const std::invalid_argument& e) {
-    if (std::string(e.what()).find("the recorded times") == std::string::npos) leat_fuzz::expect_named(e.what(), file.path());
+    if (std::string(e.what()).find("the recorded times") == std::string::npos)
+      leat_fuzz::expect_named(e.what(), file.path());
   }
   return 0;
 }

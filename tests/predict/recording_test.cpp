@@ -38,7 +38,15 @@ std::vector<strand_code> codes(const recording& r) {
 
 TEST(recordings, have_forks_as_words) {
   stream s;
-  s.named().add(run).add(strand, {5}).add(begin_fork, {0, 1}).add(strand, {300}).add(branch).add(strand, {7}).add(join).add(run_end);
+  s.named()
+      .add(run)
+      .add(strand, {5})
+      .add(begin_fork, {0, 1})
+      .add(strand, {300})
+      .add(branch)
+      .add(strand, {7})
+      .add(join)
+      .add(run_end);
   const recording r = read({s});
   using enum strand_code;
   EXPECT_EQ(codes(r), (std::vector{strand, fork, strand, end, strand, end, end}));
@@ -93,7 +101,13 @@ TEST(recordings, count_iterations_that_were_not_executed) {
 
 TEST(recordings, add_a_loops_other_work_to_its_iterations) {
   stream s;
-  s.named().add(run).add(loop, {4, 0, 10}).add(block, {4, 0, 10, 30}).add(block, {4, 10, 0, 5}).add(loop_end, {4}).add(run_end);
+  s.named()
+      .add(run)
+      .add(loop, {4, 0, 10})
+      .add(block, {4, 0, 10, 30})
+      .add(block, {4, 10, 0, 5})
+      .add(loop_end, {4})
+      .add(run_end);
   const recording r = read({s});
   ASSERT_EQ(r.blocks.size(), 1u);
   EXPECT_EQ(r.blocks[0].cost, 35u);
@@ -114,7 +128,8 @@ TEST(headers, are_checked) {
   EXPECT_EQ(read(good).words.size(), 0u);
   expect_refused(std::string(), "at byte 0: '': must be a line that begins with 'leat strands'");
   expect_refused("leat strands 2\n", "leat strands = '2': only version 1 is known");
-  expect_refused("leat strands 1\nprogram p\nworkers 0\n", "at byte 25: workers = '0': must be a whole number between 1 and ");
+  expect_refused("leat strands 1\nprogram p\nworkers 0\n",
+                 "at byte 25: workers = '0': must be a whole number between 1 and ");
   expect_refused("leat strands 1\nprogram p\nworkers 1x\n", "workers = '1x'");
   expect_refused(good.substr(0, good.size() - 1), "at byte 57: '': must be a line");
   expect_refused(good.substr(0, good.size() - 1) + "more\n", "'more': the header must end with an empty line");
@@ -132,7 +147,8 @@ TEST(operations, are_checked) {
   expect_refused({stream().add(20)}, "20: no such operation");
   expect_refused({stream().add(run).add(begin_fork, {3, 1})}, "fork: site 3: has no name on this stream");
   expect_refused({stream().add(join)}, "join: no branch is open");
-  expect_refused({stream().add(strand, {2'000'000'000'000'000})}, "strand: 2000000000000000 ns: must be 1000000000000000 at most");
+  expect_refused({stream().add(strand, {2'000'000'000'000'000})},
+                 "strand: 2000000000000000 ns: must be 1000000000000000 at most");
   expect_refused({stream().add(run).add(strand)}, "the worker's stream ends before a time");
   stream s;
   s.bytes = std::string("\0", 1) + std::string(10, '\xff') + '\1';
@@ -144,12 +160,15 @@ TEST(brackets, are_checked) {
   expect_refused({stream().add(begin_fork, {0, 1})}, "fork: outside of any run and segment");
   expect_refused({stream().add(end)}, "end: nothing is open");
   expect_refused({stream().add(run).add(end)}, "end: the innermost bracket is the run that byte 66 begins");
-  expect_refused({stream().named().add(run).add(begin_fork, {0, 1}).add(join)}, "join: must be in a branch, and the innermost bracket is the fork");
+  expect_refused({stream().named().add(run).add(begin_fork, {0, 1}).add(join)},
+                 "join: must be in a branch, and the innermost bracket is the fork");
   expect_refused({stream().named().add(run).add(begin_fork, {0, 1}).add(branch).add(strand, {1}).add(elsewhere, {1})},
                  "elsewhere: operations since the branch");
-  expect_refused({stream().named().add(run).add(begin_fork, {0, 1}).add(branch).add(elsewhere, {2})}, "elsewhere: 2: the fork that byte");
+  expect_refused({stream().named().add(run).add(begin_fork, {0, 1}).add(branch).add(elsewhere, {2})},
+                 "elsewhere: 2: the fork that byte");
   expect_refused({stream().named().add(run).add(loop, {4, 0, 1}).add(barrier)}, "barrier: in the loop that byte");
-  expect_refused({stream().named().add(run).add(loop, {4, 0, 1}).add(loop_end, {5})}, "loop_end: 5: the loop that byte");
+  expect_refused({stream().named().add(run).add(loop, {4, 0, 1}).add(loop_end, {5})},
+                 "loop_end: 5: the loop that byte");
   expect_refused({stream().add(run).add(outside, {5})}, "outside: 5 ns: in the run that byte 66 begins");
 }
 
@@ -160,14 +179,16 @@ TEST(ids, are_checked) {
   expect_refused(in_run(begun().add(segment, {9}).add(end)), "segment 9: no fork, spawn or future made it");
   expect_refused(in_run(begun().add(spawn, {0, 0, 9}).add(segment, {9}).add(end).add(segment, {9}).add(end)),
                  "ID 9: is the segment already at byte");
-  expect_refused(in_run(begun().add(spawn, {0, 0, 9}).add(spawn, {0, 0, 9})), "ID 9: is the task that is made already at byte");
+  expect_refused(in_run(begun().add(spawn, {0, 0, 9}).add(spawn, {0, 0, 9})),
+                 "ID 9: is the task that is made already at byte");
   expect_refused(in_run(begun().add(await, {8})), "await 8: there is no such future, nor such a task");
   expect_refused(in_run(begun().add(wait_for, {0})), "wait: group 0: is none");
   expect_refused(in_run(begun().add(block, {4, 0, 1, 1})), "loop 4: there is no such loop");
   expect_refused(in_run(begun().add(loop, {4, 0, 2}).add(block, {4, 1, 2, 5}).add(loop_end, {4})),
                  "iterations 1 to 3 of loop 4: it has 2");
-  expect_refused(in_run(begun().add(loop, {4, 0, 2}).add(block, {4, 1, 1, 5}).add(block, {4, 1, 1, 5}).add(loop_end, {4})),
-                 "iteration 1 of loop 4: is in two blocks");
+  expect_refused(
+      in_run(begun().add(loop, {4, 0, 2}).add(block, {4, 1, 1, 5}).add(block, {4, 1, 1, 5}).add(loop_end, {4})),
+      "iteration 1 of loop 4: is in two blocks");
   expect_refused(in_run(begun().add(loop, {4, 0, 0}).add(loop_end, {4}).add(loop, {4, 0, 0}).add(loop_end, {4})),
                  "loop 4: began already at byte");
 }

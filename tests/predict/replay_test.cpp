@@ -57,7 +57,13 @@ TEST(walks, wait_for_groups_futures_and_all) {
   s.named().add(outside, {1000}).add(run).add(spawn, {0, 5, 1}).add(future, {0, 2}).add(spawn, {0, 0, 3});
   s.add(segment, {1}).add(strand, {100}).add(end).add(segment, {2}).add(strand, {250}).add(end);
   s.add(segment, {3}).add(strand, {400}).add(end);
-  s.add(strand, {30}).add(wait_for, {5}).add(strand, {1}).add(await, {2}).add(blocking, {10}).add(barrier).add(strand, {2});
+  s.add(strand, {30})
+      .add(wait_for, {5})
+      .add(strand, {1})
+      .add(await, {2})
+      .add(blocking, {10})
+      .add(barrier)
+      .add(strand, {2});
   const walked w = leat::sim::walk(read({s.add(run_end)}));
   EXPECT_EQ(w.whole.work_ns, 1000u + 100 + 250 + 400 + 30 + 1 + 2);
   EXPECT_EQ(w.whole.blocking_ns, 10u);
@@ -68,7 +74,13 @@ TEST(walks, wait_for_groups_futures_and_all) {
 TEST(walks, take_the_longest_iteration_of_a_loop) {
   stream s;
   s.named().add(run).add(loop, {1, 0, 5}).add(block, {1, 0, 3, 30}).add(block, {1, 3, 1, 70});
-  s.add(open_block, {1, 4, 1}).add(begin_fork, {0, 2}).add(strand, {80}).add(branch).add(strand, {90}).add(join).add(end);
+  s.add(open_block, {1, 4, 1})
+      .add(begin_fork, {0, 2})
+      .add(strand, {80})
+      .add(branch)
+      .add(strand, {90})
+      .add(join)
+      .add(end);
   const walked w = leat::sim::walk(read({s.add(loop_end, {1}).add(run_end)}));
   EXPECT_EQ(w.whole.work_ns, 270u);
   EXPECT_EQ(w.whole.span_ns, 90u);
@@ -76,7 +88,15 @@ TEST(walks, take_the_longest_iteration_of_a_loop) {
 
 TEST(walks, count_a_subtree_as_often_as_it_stands_for_others) {
   stream s;
-  s.named().add(run).add(again, {1000}).add(strand, {5}).add(again, {2}).add(strand, {1}).add(end).add(end).add(run_end);
+  s.named()
+      .add(run)
+      .add(again, {1000})
+      .add(strand, {5})
+      .add(again, {2})
+      .add(strand, {1})
+      .add(end)
+      .add(end)
+      .add(run_end);
   const walked w = leat::sim::walk(read({s}));
   EXPECT_EQ(w.whole.work_ns, 7000u);
   EXPECT_EQ(w.whole.span_ns, 6u);
@@ -90,9 +110,7 @@ recording of_two_nodes() {
   return read({s.add(wait_for, {9}).add(run_end)});
 }
 
-TEST(walks, follow_the_order_of_dependent_tasks) {
-  EXPECT_EQ(leat::sim::walk(of_two_nodes()).whole.span_ns, 12'000u);
-}
+TEST(walks, follow_the_order_of_dependent_tasks) { EXPECT_EQ(leat::sim::walk(of_two_nodes()).whole.span_ns, 12'000u); }
 
 TEST(walks, refuse_times_that_no_number_holds) {
   stream s;
@@ -130,7 +148,13 @@ TEST(replays, of_loops_execute_what_their_iterations_do) {
   stream s;
   s.named().add(run).add(loop, {1, 0, 16});
   for (std::uint64_t i = 0; i < 16; ++i)
-    s.add(open_block, {1, i, 1}).add(begin_fork, {0, 10 + i}).add(strand, {2'000'000}).add(branch).add(strand, {2'000'000}).add(join).add(end);
+    s.add(open_block, {1, i, 1})
+        .add(begin_fork, {0, 10 + i})
+        .add(strand, {2'000'000})
+        .add(branch)
+        .add(strand, {2'000'000})
+        .add(join)
+        .add(end);
   const recording r = read({s.add(loop_end, {1}).add(run_end)});
   EXPECT_NEAR(seconds(r, 1), 64e-3, 0.1e-3);
   EXPECT_LT(seconds(r, 8), 12e-3);
@@ -140,7 +164,9 @@ TEST(replays, of_loops_execute_what_their_iterations_do) {
 TEST(replays, of_tasks_share_them) {
   stream s;
   s.named().add(run);
-  const auto task = [&s](std::uint64_t id) { s.add(spawn, {0, 7, id}).add(segment, {id}).add(strand, {200'000}).add(end); };
+  const auto task = [&s](std::uint64_t id) {
+    s.add(spawn, {0, 7, id}).add(segment, {id}).add(strand, {200'000}).add(end);
+  };
   s.add(begin_fork, {0, 1});
   for (std::uint64_t i = 0; i < 20; ++i) task(100 + i);
   s.add(branch);
@@ -174,7 +200,13 @@ TEST(replays, of_calls_that_block_leave_their_worker_to_others) {
 
 TEST(replays, of_subtrees_that_stand_for_others_are_parallel) {
   stream s;
-  s.named().add(run).add(again, {64}).add(strand, {500'000}).add(spawn, {0, 3, 1}).add(segment, {1}).add(strand, {500'000});
+  s.named()
+      .add(run)
+      .add(again, {64})
+      .add(strand, {500'000})
+      .add(spawn, {0, 3, 1})
+      .add(segment, {1})
+      .add(strand, {500'000});
   s.add(end).add(wait_for, {3}).add(end);
   const recording r = read({s.add(run_end)});
   EXPECT_NEAR(seconds(r, 1), 64e-3, 0.2e-3);

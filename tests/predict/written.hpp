@@ -17,8 +17,28 @@ namespace leat_predict {
 
 /// Operations, by their names in docs/internals/spans.md.
 enum op : std::uint8_t {
-  strand, begin_fork, branch, join, elsewhere, segment, end, spawn, wait_for, barrier, loop, block, open_block, loop_end, future, await,
-  blocking, run, run_end, outside, site = 21, again = 22
+  strand,
+  begin_fork,
+  branch,
+  join,
+  elsewhere,
+  segment,
+  end,
+  spawn,
+  wait_for,
+  barrier,
+  loop,
+  block,
+  open_block,
+  loop_end,
+  future,
+  await,
+  blocking,
+  run,
+  run_end,
+  outside,
+  site = 21,
+  again = 22
 };
 
 /// The operations of one worker.
