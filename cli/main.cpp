@@ -9,6 +9,7 @@
 #include "figure_command.hpp"
 #include "info_command.hpp"
 #include "parse_failure.hpp"
+#include "predict_command.hpp"
 #include "profile_command.hpp"
 #include "report_command.hpp"
 #include "sibling_program.hpp"
@@ -47,6 +48,7 @@ constexpr const char* about =
     "  leat bench KERNEL     how fast is leat on this machine?\n"
     "  leat compare KERNEL   which scheduler or library is faster here?\n"
     "  leat sim KERNEL       how would a kernel run on a machine that is not here?\n"
+    "  leat predict FILE     how would a recorded program run there?\n"
     "  leat figure NAME      does a figure of a paper hold here?\n"
     "  leat profile PROGRAM  why does a program that uses leat not scale?";
 constexpr const char* exit_statuses =
@@ -119,6 +121,7 @@ int run(int argc, char** argv) {
   leat::cli::explain_command explain(program);
   leat::cli::report_command report(program);
   leat::cli::sim_command sim(program);
+  leat::cli::predict_command predict(program);
   leat::cli::figure_command figure(program);
   leat::cli::topology_command topology(program);
   leat::cli::info_command info(program, LEAT_DESCRIBED);
@@ -126,6 +129,7 @@ int run(int argc, char** argv) {
   program.require_subcommand(0, 1);
   if (const std::optional<int> status = parse(program, argc, argv)) return *status;
   if (sim.chosen()) sim.run();
+  if (predict.chosen()) predict.run();
   const int status = uts.chosen()        ? uts.run()
                      : bench.chosen()    ? bench.run()
                      : compare.chosen()  ? compare.run()

@@ -41,6 +41,7 @@ struct simulation_options {
   std::uint64_t seed = 0;
   simulated_order order = simulated_order::by_time;
   std::uint64_t steps_max = 20'000'000'000;  ///< the most steps of all threads together; more count as a livelock
+  std::uint64_t stack_bytes = std::uint64_t{1} << 23;  ///< of each thread; what it does not touch takes no memory
 };
 
 /// The result of a simulation. A value.
