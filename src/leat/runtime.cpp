@@ -47,7 +47,7 @@ profile::runtime_log* profile_of(const options&, const scheduler::settings&) { r
 scheduler::settings settings_of(const options& o, std::uint32_t primaries) {
   scheduler::settings s = settings_of(o);
 #if LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 1
-  s.describe_hang = text_of_process;
+  s.hangs.describe = text_of_process;
 #endif
   s.primaries = primaries;
   if (primaries > 1) {
@@ -80,7 +80,8 @@ runtime::runtime(const leat::options& o, std::uint32_t primaries) {
                                         shared_cpus(*resolved))
                    .release();
   try {
-    list_runtime(*scheduler_, primaries == 0 ? "runtime" : "team", resolved->scheduler->c_str(), *resolved->hang_report_s != 0);
+    list_runtime(*scheduler_, primaries == 0 ? "runtime" : "team", resolved->scheduler->c_str(),
+                 *resolved->hang_report_s != 0);
   } catch (...) {
     delete scheduler_;
     throw;

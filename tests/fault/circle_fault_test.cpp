@@ -147,7 +147,8 @@ TEST(request_fault, is_answered_and_the_process_goes_on) {
   });
   c.expect({"ready\n"});
   c.send(SIGQUIT);
-  c.expect({"(runtime, 2 workers, scheduler channel)", "a thread outside waits in runtime::run", "[leat-0]", "[leat-1]"});
+  c.expect(
+      {"(runtime, 2 workers, scheduler channel)", "a thread outside waits in runtime::run", "[leat-0]", "[leat-1]"});
   c.send(SIGTERM);
   EXPECT_EQ(WTERMSIG(c.status()), SIGTERM);
 }
@@ -192,7 +193,8 @@ TEST(description, has_all_runtimes) {
   const leat::team two(with_workers(1));
   std::ostringstream text;
   leat::describe(text);
-  for (const char* words : {"(runtime, 2 workers, scheduler channel): no run is under way", "[mine-0]", "[mine-1]", "(team, 1 worker"})
+  for (const char* words :
+       {"(runtime, 2 workers, scheduler channel): no run is under way", "[mine-0]", "[mine-1]", "(team, 1 worker"})
     EXPECT_NE(text.str().find(words), std::string::npos) << words << " is not in:\n" << text.str();
 }
 
@@ -203,10 +205,11 @@ TEST(description, of_a_child_has_none_of_its_parents) {
 }
 
 TEST(description, leaves_out_what_is_of_the_library) {
-  const std::string own = std::string("leat::v") + std::to_string(LEAT_VERSION_MAJOR) + "_" + std::to_string(LEAT_VERSION_MINOR) + "::";
-  for (const std::string& f :
-       {own + "task::fork_join<main::{lambda()#1}>(main::{lambda()#1}&&)", "void " + own + "platform::native::thread::call<int>(void*)",
-        std::string("decltype(auto) std::invoke<f(int)>(f&&)"), std::string("start_thread")})
+  const std::string own =
+      std::string("leat::v") + std::to_string(LEAT_VERSION_MAJOR) + "_" + std::to_string(LEAT_VERSION_MINOR) + "::";
+  for (const std::string& f : {own + "task::fork_join<main::{lambda()#1}>(main::{lambda()#1}&&)",
+                               "void " + own + "platform::native::thread::call<int>(void*)",
+                               std::string("decltype(auto) std::invoke<f(int)>(f&&)"), std::string("start_thread")})
     EXPECT_TRUE(leat::platform::is_of_library(f)) << f;
   for (const std::string f : {"solve(leat::v0_1::runtime&)", "(anonymous namespace)::f<leat::x>()",
                               "leat_program::operator()(int) const", "main::{lambda()#1}::operator()() const"})

@@ -55,7 +55,7 @@ class channel_scheduler {
         proxies_(all_workers()),
         watch_(*this, settings_.interrupt_after_ns, monitor<P>::on_interrupt),
         published_(make == nullptr ? nullptr : make(*this)),
-        hangs_(*this, settings_.hang_report_ns, settings_.tell_hang, settings_.describe_hang),
+        hangs_(*this, settings_.hangs.report_ns, settings_.hangs.tell, settings_.hangs.describe),
         givers_(all_workers()),
         lookouts_(all_workers()),
         submissions_(*this),

@@ -1,7 +1,7 @@
 // The report of a hang: which worker waits in which construct, and since when.
 //
 // Page: docs/internals/deadlocks.md, rules DEADLOCK-7, DEADLOCK-8 and DEADLOCK-11 to DEADLOCK-14. It has a thread of its
-// own, which exists only if settings::hang_report_ns is set, and sleeps between its checks. It reads hints that workers
+// own, which exists only if hang_settings::report_ns is set, and sleeps between its checks. It reads hints that workers
 // publish anyway, so workers pay nothing for it.
 #pragma once
 
@@ -157,9 +157,7 @@ class hang_report {
     }
   }
 
-  std::string description() {
-    return describe_ ? describe_() : describe({picture_taker<P, Home>(home_).take()});
-  }
+  std::string description() { return describe_ ? describe_() : describe({picture_taker<P, Home>(home_).take()}); }
 
   Home& home_;
   const std::uint64_t after_ns_;
