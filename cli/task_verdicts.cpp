@@ -18,6 +18,8 @@ constexpr double task_cost_ns = 8;
 constexpr double operations_of_task = 2;
 // What reading the clock adds to a time between two operations, where the profile does not say it.
 constexpr std::uint64_t gap_cost_usual_ns = 20;
+// A time counts as so much at most. Tasks that take as long are not tiny; and a tiny one that lost its CPU must not outweigh all others.
+constexpr double counted_ns_max = 2'000;
 // A time from 2^22 ns (4 ms) on is seen whole. It says nothing about what tasks cost.
 constexpr unsigned whole_log2_min = 22;
 // Fewer samples than this name no system call.
@@ -40,7 +42,7 @@ void add_tiny(const profiled_run& run, std::vector<profile_verdict>& to) {
       const auto gaps = static_cast<double>(g.count), total_ns = static_cast<double>(g.total_ns);
       if (g.log2 >= whole_log2_min) whole_ns += total_ns;
       if (gaps == 0 || g.log2 >= whole_log2_min) continue;
-      const double ns = std::max(1.0, total_ns / gaps - gap_cost_ns);
+      const double ns = std::clamp(total_ns / gaps - gap_cost_ns, 1.0, counted_ns_max);
       count += gaps;
       short_ns += gaps * ns;
       lost_ns += gaps * std::min(ns, task_cost_ns / operations_of_task);
