@@ -166,7 +166,8 @@ void resolve_thread_name(options& o) {
     refuse("must be letters, digits or signs, without blanks");
   std::string longest = "-" + std::to_string(*o.workers - 1);
   if (*o.spares != 0) longest = std::max(longest, "-s" + std::to_string(*o.spares - 1), is_shorter);
-  if (*o.hang_report_s != 0 && *o.hang_report_s != hang_report_on_request) longest = std::max(longest, std::string("-hang"), is_shorter);
+  if (*o.hang_report_s != 0 && *o.hang_report_s != hang_report_on_request)
+    longest = std::max(longest, std::string("-hang"), is_shorter);
   if (*o.scheduler != "channel" || *o.workers == 1) longest = std::max(longest, std::string("-sub"), is_shorter);
   if (o.thread_name->size() + longest.size() > thread_name_max)
     refuse("with " + quoted(longest) + " behind it, a thread's name has more than " + std::to_string(thread_name_max) +

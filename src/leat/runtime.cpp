@@ -70,7 +70,8 @@ runtime::runtime(const leat::options& o, std::uint32_t primaries) {
                                         shared_cpus(*resolved))
                    .release();
   try {
-    list_runtime(*scheduler_, primaries == 0 ? "runtime" : "team", resolved->scheduler->c_str(), *resolved->hang_report_s != 0);
+    list_runtime(*scheduler_, primaries == 0 ? "runtime" : "team", resolved->scheduler->c_str(),
+                 *resolved->hang_report_s != 0);
   } catch (...) {
     delete scheduler_;
     throw;

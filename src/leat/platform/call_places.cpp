@@ -130,7 +130,8 @@ void name_calls(const std::string& module, const std::vector<named_call*>& calls
     if (next == 0) return;
     second = second.substr(0, second.find(" (discriminator"));
     first = first.substr(0, first.find(" [clone"));
-    calls[next - 1]->functions.push_back({std::move(first), second.starts_with("??") || second.ends_with(":?") ? std::string() : second});
+    calls[next - 1]->functions.push_back(
+        {std::move(first), second.starts_with("??") || second.ends_with(":?") ? std::string() : second});
   }
 }
 
@@ -159,8 +160,8 @@ std::string name_of_file(const std::string& path) { return path.substr(path.rfin
 // Modules that are never the program.
 bool is_of_system(const std::string& module) {
   const std::string name = name_of_file(module);
-  constexpr std::array<std::string_view, 8> known{"libc.so",      "libpthread.so", "ld-linux",   "libstdc++.so",
-                                                  "libgcc_s.so",  "libleat.so",    "linux-vdso", "libtsan.so"};
+  constexpr std::array<std::string_view, 8> known{"libc.so",     "libpthread.so", "ld-linux",   "libstdc++.so",
+                                                  "libgcc_s.so", "libleat.so",    "linux-vdso", "libtsan.so"};
   return std::ranges::any_of(known, [&](std::string_view k) { return name.starts_with(k); });
 }
 

@@ -35,7 +35,9 @@ template <class P>
 concept shows_calls = requires(call_stack& into, typename P::thread& thread) {
   P::note_calls(into);
   { thread.sleep() };
-  { thread.note_calls(into, [](void*) noexcept {}, nullptr) };
+  {
+    thread.note_calls(into, [](void*) noexcept {}, nullptr)
+  };
 };
 
 }  // namespace leat::inline LEAT_ABI::platform

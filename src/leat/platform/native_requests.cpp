@@ -45,7 +45,8 @@ bool is_ours(const struct sigaction& action) {
 // Who installed a handler over ours keeps it, and may go on calling ours.
 void restore() noexcept {
   struct sigaction current = {};
-  if (sigaction(request_signal, nullptr, &current) == 0 && is_ours(current)) sigaction(request_signal, &before, nullptr);
+  if (sigaction(request_signal, nullptr, &current) == 0 && is_ours(current))
+    sigaction(request_signal, &before, nullptr);
 }
 
 }  // namespace

@@ -50,7 +50,8 @@ struct settings {
   std::function<std::uint32_t(protocol::worker_id, protocol::worker_id)> distance;
   std::uint64_t number = 0;  ///< of the scheduler; no other in the process has it, while its address may come again
   std::uint64_t list_waits_after_ns = 10'000'000;  ///< a wait that lasts so long is listed (DEADLOCK-1)
-  std::uint64_t hang_report_ns = 0;  ///< a run in which nothing is executed for so long is told of; 0: never; or waiting::report_on_request
+  std::uint64_t hang_report_ns =
+      0;  ///< a run in which nothing is executed for so long is told of; 0: never; or waiting::report_on_request
   std::function<void(const std::string&)> tell_hang = waiting::tell_hang;
   std::function<std::string()> describe_hang;  ///< the text of a report; empty: about this scheduler alone
   thread_settings threads;

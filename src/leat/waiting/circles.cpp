@@ -29,8 +29,7 @@ bool is_thread_of(const picture& of, std::optional<std::uint32_t> worker, std::u
 }
 
 bool is_innermost(const picture& of, const pictured_wait& w) {
-  return std::ranges::none_of(of.waits,
-                              [&](const pictured_wait& o) { return o.worker == w.worker && is_newer(o, w); });
+  return std::ranges::none_of(of.waits, [&](const pictured_wait& o) { return o.worker == w.worker && is_newer(o, w); });
 }
 
 // A run ends after all that is executed in it. Where none of several workers has begun it, any may.

@@ -157,9 +157,7 @@ class hang_report {
     }
   }
 
-  std::string description() {
-    return describe_ ? describe_() : describe({picture_taker<P, Home>(home_).take()});
-  }
+  std::string description() { return describe_ ? describe_() : describe({picture_taker<P, Home>(home_).take()}); }
 
   Home& home_;
   const std::uint64_t after_ns_;

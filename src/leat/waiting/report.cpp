@@ -52,7 +52,8 @@ class description {
   }
 
   void add_places(const std::vector<std::string>& places) {
-    for (std::size_t i = 0; i < places.size(); ++i) text_ += std::string(i == 0 ? "      at " : "      from ") + places[i] + "\n";
+    for (std::size_t i = 0; i < places.size(); ++i)
+      text_ += std::string(i == 0 ? "      at " : "      from ") + places[i] + "\n";
   }
 
   void add_runtime(std::size_t p) {
@@ -146,7 +147,8 @@ class description {
     for (std::size_t q = 0; q < of_.size(); ++q) {
       for (const pictured_worker& o : of_[q].workers_at) {
         if (o.sleep.thread != w.holder) continue;
-        return q == p && w.worker == o.id ? "the same thread" : "worker " + std::to_string(o.id) + (q == p ? "" : home_of(q));
+        return q == p && w.worker == o.id ? "the same thread"
+                                          : "worker " + std::to_string(o.id) + (q == p ? "" : home_of(q));
       }
     }
     return "thread " + std::to_string(w.holder);
@@ -156,8 +158,10 @@ class description {
     text_ += "  circle of waits, which never ends:\n";
     for (const wait_place k : circle) {
       const pictured_wait& w = at(k);
-      text_ += "    " + (w.worker ? "worker " + std::to_string(*w.worker) + home_of(k.picture) : std::string("a thread outside")) +
-               " " + does(w, k.picture) + with_place(places_of(k)) + "\n";
+      text_ +=
+          "    " +
+          (w.worker ? "worker " + std::to_string(*w.worker) + home_of(k.picture) : std::string("a thread outside")) +
+          " " + does(w, k.picture) + with_place(places_of(k)) + "\n";
       if (w.kind == wait_kind::lock && circle.size() == 1) add_what_lies_beneath(k);
     }
   }
@@ -165,7 +169,8 @@ class description {
   // Of a thread that waits for its own mutex: how it came to execute the task.
   void add_what_lies_beneath(wait_place k) {
     const auto& places = places_of(k);
-    for (std::size_t i = 1; i < places.size(); ++i) text_ += "    which lies on the same stack above " + places[i] + "\n";
+    for (std::size_t i = 1; i < places.size(); ++i)
+      text_ += "    which lies on the same stack above " + places[i] + "\n";
   }
 
   const std::vector<picture>& of_;

@@ -77,7 +77,8 @@ class picture_taker {
       // A call of the system that is no wait for memory might end early.
       const bool disturbed = is.sleep.sleeps && !is.sleep.for_lock;
       stack_below below;
-      if (present && w.monitor.is_in_task() && !disturbed && w.thread.note_calls(is.calls, note_below<decltype(w)>, &below)) {
+      if (present && w.monitor.is_in_task() && !disturbed &&
+          w.thread.note_calls(is.calls, note_below<decltype(w)>, &below)) {
         is.run = below.run;
         is.beneath.assign(below.targets.begin(), below.targets.begin() + static_cast<std::ptrdiff_t>(below.size));
       }
