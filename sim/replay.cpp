@@ -32,9 +32,7 @@ void replay::run(const std::function<void(const std::function<void()>&)>& enter)
       work_ns(static_cast<double>(p.what));
       continue;
     }
-    scope whole{nullptr, 0, {}, {}, {}, {}};
-    enter([&, p] { static_cast<void>(sequence(p.what, whole)); });
-    scopes_.clear();
+    enter([&, p] { static_cast<void>(sequence(p.what, whole_)); });
   }
 }
 
@@ -156,7 +154,12 @@ void replay::wait(std::uint32_t name, scope& in) {
   if (made == s.groups.end()) return;  // no task was made in it
   task_group* const waited = made->second.group;
   const bool is_last = --made->second.waits_left == 0 && !a.kept;
-  waited->wait();
+  try {
+    waited->wait();
+  } catch (const std::logic_error&) {
+    ++unordered_awaits_;  // made in another run, whose end has waited for its tasks
+    return;
+  }
   if (!is_last) return;
   s.groups.erase(name);
   delete waited;

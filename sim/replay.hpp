@@ -77,7 +77,9 @@ class replay {
   const recording& r_;
   const walked& found_;
   const std::size_t stack_bytes_;
-  std::forward_list<scope> scopes_;  // those of copies, which tasks may refer to until their run ends
+  // Tasks of a team may be executed in a later run than made them, so all of these stay to the end.
+  scope whole_{nullptr, 0, {}, {}, {}, {}};
+  std::forward_list<scope> scopes_;  // those of copies
   std::uint64_t unordered_awaits_ = 0;
 };
 
