@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "leat/platform/chosen.hpp"
-#include "leat/strands/strands.hpp"
 #include "leat/task/future.hpp"
 #include "leat/task/gather.hpp"
 
@@ -127,42 +126,5 @@ template <class F, class... Args>
   if constexpr (task::is_async_call<F, Args...>())
     return task::async<platform::chosen>(std::forward<F>(f), std::forward<Args>(args)...);
 }
-
-#if defined(LEAT_CALL_SITES)
-
-// As for leat::fork_join.
-
-template <class F>
-[[nodiscard]] auto async(F&& f LEAT_SITE_PARAMETER) {
-  LEAT_CALLED_AT_SITE();
-  if constexpr (task::is_async_call<F>()) return task::async<platform::chosen>(std::forward<F>(f));
-}
-
-template <class F, class AA>
-  requires(strands::no_site<AA>)
-[[nodiscard]] auto async(F&& f, AA&& a1 LEAT_SITE_PARAMETER) {
-  LEAT_CALLED_AT_SITE();
-  if constexpr (task::is_async_call<F, AA>())
-    return task::async<platform::chosen>(std::forward<F>(f), std::forward<AA>(a1));
-}
-
-template <class F, class AA, class AB>
-  requires(strands::no_site<AB>)
-[[nodiscard]] auto async(F&& f, AA&& a1, AB&& a2 LEAT_SITE_PARAMETER) {
-  LEAT_CALLED_AT_SITE();
-  if constexpr (task::is_async_call<F, AA, AB>())
-    return task::async<platform::chosen>(std::forward<F>(f), std::forward<AA>(a1), std::forward<AB>(a2));
-}
-
-template <class F, class AA, class AB, class AC>
-  requires(strands::no_site<AC>)
-[[nodiscard]] auto async(F&& f, AA&& a1, AB&& a2, AC&& a3 LEAT_SITE_PARAMETER) {
-  LEAT_CALLED_AT_SITE();
-  if constexpr (task::is_async_call<F, AA, AB, AC>())
-    return task::async<platform::chosen>(std::forward<F>(f), std::forward<AA>(a1), std::forward<AB>(a2),
-                                         std::forward<AC>(a3));
-}
-
-#endif
 
 }  // namespace leat::inline LEAT_ABI

@@ -5,8 +5,6 @@
 #include <functional>
 
 #include "leat/handshake/proxies.hpp"
-#include "leat/platform/thread_view.hpp"
-#include "leat/profile/runtime_log.hpp"
 #include "leat/scheduler/call_hook.hpp"
 #include "leat/scheduler/scheduler.hpp"
 
@@ -20,7 +18,6 @@ worker<P>::worker(channel_scheduler<P>& of, protocol::worker_id id)
              id < of.config().primaries),
       waiter(*this),
       exposer(*this, of.config().exposure),
-      times(of.config().profile == nullptr ? nullptr : &of.config().profile->add(of.config().worker_number(id))),
       monitor(*this),
       requester(*this, of.make_victims(id), protocol::stealing(of.config().strategy, of.config().adaptive_interval)),
       hunter(*this, of.config().seed + id),
@@ -37,8 +34,6 @@ worker<P>::worker(channel_scheduler<P>& of, protocol::worker_id id)
 template <class P>
 void worker<P>::main() {
   thread_begins();
-  shows_thread();
-  shows(profile::activity::searching);
   P::self() = this;
   auto& words = P::template own<deque::fork_words<P>>();
   P::put(words.top, stack().tls_forks.base());
@@ -70,23 +65,10 @@ void worker<P>::thread_begins() const noexcept {
   call_hook<P>(s.threads.begin, s.worker_number(id_));
 }
 
-// A published scheduler has operations of its own, which are not sampled.
-template <class P>
-void worker<P>::shows_thread() noexcept {
-  if (!times.on()) return;
-  times.log()->thread_is(platform::thread_number());
-  times.log()->begin({this, [](const void* w) { return static_cast<const worker*>(w)->counts.read(); },
-                      [](void* w) {
-                        auto& me = *static_cast<worker*>(w);
-                        if (me.published == nullptr) me.stack().signal();
-                      }});
-}
-
 // The slow path of poll(): the limit is signalled, by a request or, in a forked child, for check_process.
 template <class P>
 void worker<P>::poll_signalled() {
   check_process(*this);
-  const profile::worker_times::operation sampled(times);
   responder.service();
 }
 
