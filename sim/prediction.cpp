@@ -11,6 +11,7 @@
 #include <exception>
 #include <functional>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 
 namespace leat::sim {
@@ -43,6 +44,7 @@ prediction predict(const recording& r, const walked& found, const simulation_opt
   with_stacks.stack_bytes = stack_bytes;
   prediction p;
   failure_outside failure;
+  bool too_deep = false;
   // `enter` executes a function on the workers of `rt`. The program is to outlive these, which may still have tasks of it.
   const auto execute = [&](replay& program, const runtime& rt, const auto& enter) {
     enter([] {});  // the workers are there
@@ -53,9 +55,9 @@ prediction predict(const recording& r, const walked& found, const simulation_opt
     p.counters = rt.counters() - before;
     p.unordered_awaits = program.unordered_awaits();
   };
-  p.world = simulate(with_stacks, [&, workers] {
+  const auto main = [&, workers] {
     try {
-      replay program(r, found, stack_bytes);
+      replay program(r, found, stack_bytes, too_deep);
       if (root == root_of_run::worker) {
         runtime rt(workers);
         execute(program, rt, [&rt](const std::function<void()>& f) { rt.run(f); });
@@ -66,7 +68,14 @@ prediction predict(const recording& r, const walked& found, const simulation_opt
     } catch (const std::exception& error) {
       failure.keep(error.what());
     }
-  });
+  };
+  try {
+    p.world = simulate(with_stacks, main);
+  } catch (const simulation_failed&) {
+    if (!too_deep) throw;
+    throw std::runtime_error("leat predict: the recorded computation nests so deep that " +
+                             std::to_string(stack_bytes >> 20) + " MiB of stack do not hold it");
+  }
   failure.throw_if_any();
   return p;
 }
