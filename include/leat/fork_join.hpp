@@ -85,12 +85,14 @@ constexpr bool check_forkable_row() {
 ///         leat::blocking, if there are two callables or more; std::length_error if forks without a context are nested
 ///         too deep (with a context the C++ stack ends first, unless it is larger than 8 MiB)
 template <class... F>
+LEAT_BESIDE_SITES(sizeof...(F) < 2 || sizeof...(F) > 6)
 [[gnu::always_inline]] inline auto fork_join(F&&... f) {
   if constexpr (task::check_forkable<F...>()) return task::fork_join<platform::chosen>(std::forward<F>(f)...);
 }
 
 /// The context form: c is the context that the calling callable was given.
 template <unsigned Level, class... F>
+LEAT_BESIDE_SITES(sizeof...(F) < 2 || sizeof...(F) > 6)
 [[gnu::always_inline]] inline auto fork_join(task::context<platform::chosen, Level> c, F&&... f) {
   if constexpr (task::check_forkable<F...>()) return task::fork_join<platform::chosen>(c, std::forward<F>(f)...);
 }

@@ -123,6 +123,7 @@ using task::wait;
 /// \throws not_a_worker inside leat::blocking; what copying f and args or allocating throws; outside of a run what
 ///         leat::submit throws
 template <class F, class... Args>
+LEAT_BESIDE_SITES(sizeof...(Args) > 3)
 [[nodiscard]] auto async(F&& f, Args&&... args) {
   if constexpr (task::is_async_call<F, Args...>())
     return task::async<platform::chosen>(std::forward<F>(f), std::forward<Args>(args)...);

@@ -176,6 +176,7 @@ Out parallel_transform(
 /// Calls all callables, in parallel if other workers are free, and returns when all are done. It is leat::fork_join
 /// without results, with the same thread safety, cost and errors.
 template <class... F>
+LEAT_BESIDE_SITES(sizeof...(F) < 2 || sizeof...(F) > 4)
 void parallel_invoke(F&&... f) {
   constexpr bool callable = (task::is_forkable<F> && ...);
   static_assert(sizeof...(F) > 0, "leat::parallel_invoke: there is nothing to call");

@@ -26,6 +26,8 @@ struct unmeasured {};
 #include "leat/strands/tasks.hpp"
 
 #define LEAT_CALL_SITES 1
+// Which calls are left to the overload with a pack.
+#define LEAT_BESIDE_SITES(which) requires(which)
 
 // The last parameter of a public function: the line that calls it; and what the function does with it first.
 #define LEAT_SITE_PARAMETER , ::leat::strands::call_site leat_site = ::leat::strands::call_site::here()
@@ -63,6 +65,7 @@ using spawned_loop = std::conditional_t<profiles<P>, measured_spawned_loop<P>, u
 
 #define LEAT_SITE_PARAMETER
 #define LEAT_SITE_ALONE
+#define LEAT_BESIDE_SITES(which)
 #define LEAT_NO_SITE class
 #define LEAT_SITE_TAKEN
 #define LEAT_SITE_ARGUMENT
