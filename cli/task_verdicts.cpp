@@ -18,9 +18,9 @@ constexpr double task_cost_ns = 8;
 constexpr double operations_of_task = 2;
 // What reading the clock adds to a time between two operations, where the profile does not say it.
 constexpr std::uint64_t gap_cost_usual_ns = 20;
-// Tasks are tiny if the times between their operations are below 2^10 ns.
-constexpr unsigned tiny_log2_end = 10;
-// A time from 2^22 ns (4 ms) on is seen whole. Of those that are shorter, samples see as many in a row each time.
+// A time counts as so much at most. Tasks that take as long are not tiny; and a tiny one that lost its CPU must not outweigh all others.
+constexpr double counted_ns_max = 2'000;
+// A time from 2^22 ns (4 ms) on is seen whole. It says nothing about what tasks cost.
 constexpr unsigned whole_log2_min = 22;
 // Fewer samples than this name no system call.
 constexpr double samples_min = 20;
@@ -35,24 +35,25 @@ double running_on_cpu(const profiled_runtime& runtime, const runtime_times& time
 }
 
 void add_tiny(const profiled_run& run, std::vector<profile_verdict>& to) {
-  double count = 0, lost = 0, whole_ns = 0, tiny_count = 0, tiny_ns = 0;
+  double count = 0, short_ns = 0, lost_ns = 0, whole_ns = 0;
   const auto gap_cost_ns = static_cast<double>(run.of.gap_cost_ns.value_or(gap_cost_usual_ns));
   for (const profiled_worker& worker : run.of_main.of_worker) {
     for (const profile_gaps& g : worker.gaps) {
       const auto gaps = static_cast<double>(g.count), total_ns = static_cast<double>(g.total_ns);
       if (g.log2 >= whole_log2_min) whole_ns += total_ns;
       if (gaps == 0 || g.log2 >= whole_log2_min) continue;
-      const double ns = std::max(1.0, total_ns / gaps - gap_cost_ns);
+      const double ns = std::clamp(total_ns / gaps - gap_cost_ns, 1.0, counted_ns_max);
       count += gaps;
-      lost += gaps * std::min(1.0, task_cost_ns / operations_of_task / ns);
-      if (g.log2 < tiny_log2_end) tiny_count += gaps, tiny_ns += gaps * ns;
+      short_ns += gaps * ns;
+      lost_ns += gaps * std::min(ns, task_cost_ns / operations_of_task);
     }
   }
-  if (tiny_count == 0) return;
+  if (count == 0) return;
   const double of_short_ns = std::max(0.0, run.main.ns_of(cause::running) - whole_ns);
+  // By time, not by number: long tasks have operations that follow each other, too.
   to.push_back(
-      {"tiny_tasks", run.share(lost / count * of_short_ns),
-       fmt::format("tasks take {} on average", duration(operations_of_task * tiny_ns / tiny_count)),
+      {"tiny_tasks", run.share(lost_ns / short_ns * of_short_ns),
+       fmt::format("tasks take {} on average", duration(operations_of_task * short_ns / count)),
        "Fork above them only (call the function itself below a size), or use a loop, which chooses its blocks.", ""});
 }
 
