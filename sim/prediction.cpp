@@ -11,6 +11,7 @@
 #include <exception>
 #include <functional>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 
 namespace leat::sim {
@@ -38,35 +39,43 @@ class failure_outside {
 
 prediction predict(const recording& r, const walked& found, const simulation_options& how, const leat::options& workers,
                    root_of_run root) {
-  constexpr std::uint64_t stack_bytes = std::uint64_t{1} << 29;  // only what is touched takes memory
+  constexpr std::uint64_t stack_bytes = std::uint64_t{1} << 27;  // only what is touched takes memory
   simulation_options with_stacks = how;
   with_stacks.stack_bytes = stack_bytes;
   prediction p;
   failure_outside failure;
-  // `enter` executes a function on the workers of `rt`.
-  const auto execute = [&](const runtime& rt, const auto& enter) {
+  bool too_deep = false;
+  // `enter` executes a function on the workers of `rt`. The program is to outlive these, which may still have tasks of it.
+  const auto execute = [&](replay& program, const runtime& rt, const auto& enter) {
     enter([] {});  // the workers are there
     const leat::counters before = rt.counters();
-    replay program(r, found, stack_bytes);
     const std::uint64_t begun_ns = platform::chosen::now_ns();
     program.run(enter);
     p.seconds = static_cast<double>(platform::chosen::now_ns() - begun_ns) / ns_per_second;
     p.counters = rt.counters() - before;
     p.unordered_awaits = program.unordered_awaits();
   };
-  p.world = simulate(with_stacks, [&, workers] {
+  const auto main = [&, workers] {
     try {
+      replay program(r, found, stack_bytes, too_deep);
       if (root == root_of_run::worker) {
         runtime rt(workers);
-        execute(rt, [&rt](const std::function<void()>& f) { rt.run(f); });
+        execute(program, rt, [&rt](const std::function<void()>& f) { rt.run(f); });
       } else {
         team all(workers);
-        execute(all.runtime(), [&all](const std::function<void()>& f) { all.call(f); });
+        execute(program, all.runtime(), [&all](const std::function<void()>& f) { all.call(f); });
       }
     } catch (const std::exception& error) {
       failure.keep(error.what());
     }
-  });
+  };
+  try {
+    p.world = simulate(with_stacks, main);
+  } catch (const simulation_failed&) {
+    if (!too_deep) throw;
+    throw std::runtime_error("leat predict: the recorded computation nests so deep that " +
+                             std::to_string(stack_bytes >> 20) + " MiB of stack do not hold it");
+  }
   failure.throw_if_any();
   return p;
 }

