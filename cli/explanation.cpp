@@ -16,7 +16,7 @@ constexpr double s_per_ns = 1e-9;
 
 bool most_costly_first(const profile_verdict& a, const profile_verdict& b) { return a.cost > b.cost; }
 
-// Of a program that lost nothing: what comes next.
+// The text about a program that loses nothing: what limits it next.
 std::string next_text(const explanation& e) {
   const double running = e.cause_share[static_cast<std::size_t>(cause::running)];
   const std::string so_far =

@@ -24,14 +24,14 @@ struct profile_verdict {
   std::string place;  ///< FILE:LINE; empty where none is known
 };
 
-/// A verdict of a lower cost is not given.
+/// A verdict of a lower cost is left out.
 inline constexpr double verdict_cost_min = 0.05;
 
 /// What a profile is compared with.
 struct explanation_beside {
   const profile* one = nullptr;    ///< of the same program with one worker
   std::optional<double>
-      capacity;  ///< how many times the work of one thread as many threads do here as there are workers
+      capacity;  ///< with a thread for each worker, all together do so many times the work of one thread
 };
 
 struct explanation {

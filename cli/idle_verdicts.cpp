@@ -8,28 +8,28 @@ namespace leat::cli {
 
 namespace {
 
-// Less than this between two runs is not a serial part but the cost of a call that is made too often.
+// A shorter time between two runs is no serial part. The program makes too many short calls.
 constexpr double serial_part_ns_min = 20'000;
-// A stretch with few workers that is longer is a matter of the program's shape, not of how fast workers find tasks.
+// A longer stretch with few busy workers comes from the program's shape, not from how fast workers find tasks.
 constexpr double long_period_ns_min = 500'000;
-// Periods are one stretch of code each if times without an operation are at least so much of them.
+// Periods are one stretch of code each if times without an operation are at least this share of them.
 constexpr double stretch_share_min = 0.25;
-// Where the system takes the CPU away, a short task seems to be a long one now and then. So of periods from 5 ms on more must be seen to be
-// in one piece: times without an operation from 2^22 ns (4 ms) on are seen whole.
+// If the system takes the CPU away, a short task may seem to be a long one. So for periods from 5 ms on there is a second test: times of
+// 2^22 ns (4 ms) or more without an operation, which samples see whole, must be this share of them.
 constexpr double preempted_period_ns_max = 5'000'000;
 constexpr double seen_share_min = 0.3;
 constexpr unsigned seen_whole_log2_min = 22;
-// A period during which no worker runs a task for so long is spent on finding tasks.
+// If no worker runs a task for a larger share of a period, the period is spent on finding tasks.
 constexpr double nobody_share_max = 0.3;
-// A period that is so much of its run is the run's shape, not its begin or end.
+// A period of at least this share of its run is the run's shape, not its begin or end.
 constexpr double whole_run_share = 0.9;
 
 // Idle time of workers by its reason.
 struct idle_times {
-  double before_first_fork_ns = 0;  // alone at the begin of a run, or between its parallel parts
+  double before_first_fork_ns = 0;  // while one worker is at the begin of a run, or between its parallel parts
   double chain_ns = 0;
   double chain_periods_ns = 0;  // the time of these itself, not summed over the workers
-  double tail_ns = 0;  // waiting for a last one
+  double tail_ns = 0;  // while the others wait for one worker
   double short_ns = 0;  // in short periods
   double longest_tail_ns = 0;
 };
@@ -49,7 +49,7 @@ class mean_length {
   double squares_ = 0;
 };
 
-// Whether the lone worker's long periods can be one stretch of code each, and not a chain of tasks.
+// Whether each long period of a lone worker can be one stretch of code, and not a chain of tasks.
 bool in_one_piece(const profiled_run& run) {
   mean_length gap, period;
   double seen_ns = 0, periods_ns = 0;
@@ -97,7 +97,7 @@ idle_times sorted_by_reason(const profiled_run& run) {
   return times;
 }
 
-// The call site whose span is the largest part of the whole's; of equal ones that with the least work.
+// The call site with the longest span. Among equal ones, that with the least work.
 const profiled_span* longest_chain(const profile& of) {
   const profiled_span* longest = nullptr;
   for (const profiled_span& site : of.sites) {

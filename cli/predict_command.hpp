@@ -1,4 +1,4 @@
-// `leat predict`: a recorded program on machines that are not there.
+// `leat predict`: a recorded program on other machines.
 
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace leat::cli {
 
-/// The subcommand. It is the program leat-sim, as the recording is executed again in simulated worlds.
+/// The subcommand. It starts the program leat-sim, which executes the recording again in simulated worlds.
 class predict_command {
  public:
   /// Adds the subcommand, which the object must outlive.
@@ -14,8 +14,8 @@ class predict_command {
 
   [[nodiscard]] bool chosen() const { return command_->parsed(); }
 
-  /// Becomes leat-sim, with all that was given after `predict`. Throws std::runtime_error, naming the file, if it cannot
-  /// be run.
+  /// Becomes leat-sim, with all arguments after `predict`. Throws std::runtime_error, which names the file, if it cannot be
+  /// run.
   [[noreturn]] void run() const;
 
  private:

@@ -23,7 +23,7 @@ namespace leat::cli {
 
 namespace {
 
-// Work that needs a CPU and nothing else.
+// The time of work that needs only a CPU.
 double seconds_of_arithmetic(unsigned start) {
   constexpr std::uint64_t steps = 20'000'000;
   return seconds_taken([start] {
@@ -37,7 +37,7 @@ double seconds_of_arithmetic(unsigned start) {
   });
 }
 
-// How many times the work of one thread `threads` do here at once: the best of some tries.
+// Together so many threads do this many times the work of one. From the least times of some tries.
 double measured_capacity(unsigned threads) {
   constexpr int tries = 5;
   const reference all = capacity(threads, seconds_of_arithmetic);
@@ -49,7 +49,7 @@ double measured_capacity(unsigned threads) {
   return one_s / all_s;
 }
 
-// Runs the program so that no older profile is taken for its own.
+// Runs the program. Removes an older profile first, so that it is not taken for the program's.
 int run_for_profile(const std::vector<std::string>& words, const std::string& file, bool one_worker) {
   std::error_code unknown;
   if (std::filesystem::is_regular_file(file, unknown)) std::filesystem::remove(file, unknown);

@@ -99,7 +99,7 @@ struct profile {
   std::vector<profiled_span> sites;
 };
 
-/// Reads what a file holds. `file`: its name, for messages.
+/// Reads the text of a file. `file`: its name, for messages.
 /// Throws std::invalid_argument, naming the file, the line and the offending text.
 [[nodiscard]] profile read_profile(std::string_view text, const std::string& file);
 

@@ -1,4 +1,4 @@
-// The lines of a profile's file, and their words: each refusal names the place.
+// Reads a profile's file line by line and word by word. Error messages name the place.
 
 #pragma once
 
@@ -12,7 +12,7 @@ namespace leat::cli {
 
 /// Gives the lines of a text one after the other, and the words of each.
 ///
-/// All functions that take a word throw std::invalid_argument, naming file, line and text, where it is not as they say.
+/// Functions that take a word throw std::invalid_argument if it is not as they say. The message names file, line and text.
 class profile_lines {
  public:
   profile_lines(std::string_view text, std::string file) : left_(text), file_(std::move(file)) {}
@@ -37,8 +37,8 @@ class profile_lines {
   static constexpr std::uint64_t most = 1'000'000'000'000'000'000;
 
  private:
-  std::string_view left_;  // of the text
-  std::string_view line_;  // what is left of it
+  std::string_view left_;  // the rest of the text
+  std::string_view line_;  // the rest of the line
   std::string file_;
   std::size_t number_ = 0;
 };

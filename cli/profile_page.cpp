@@ -21,7 +21,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// A page of so many stays below some megabytes.
+// A page with so many intervals has a few megabytes at most.
 constexpr std::size_t drawn_intervals_max = 200'000;
 
 std::string name_of(const drawn_worker& w, bool several_runtimes) {

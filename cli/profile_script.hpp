@@ -1,4 +1,4 @@
-// What a profile's page is drawn with in the browser.
+// The style and the script that draw a profile's page in the browser.
 
 #pragma once
 
@@ -37,7 +37,7 @@ const axis=22,high=()=>rows.length>16?14:rows.length>8?20:28;
 const first=(from,t)=>{let a=0,b=from.length-1;while(a<b){const m=a+b+1>>1;if(from[m]<=t)a=m;else b=m-1}return a};
 function colours(){const css=getComputedStyle(document.documentElement);
   return Object.fromEntries([...D.letters,'ink','faint','rule','paper'].map(l=>[l,css.getPropertyValue('--'+l).trim()]))}
-// Each column of pixels is divided as its time is: nothing is lost where there are many intervals in it.
+// Each column of pixels is divided by the share of each activity, so that many short intervals still show.
 function draw(){
   const c=colours(),ratio=devicePixelRatio||1,h=high(),tall=axis+rows.length*(h+4);
   wide=canvas.clientWidth;left=Math.min(110,wide*.2);canvas.style.height=tall+'px';canvas.width=wide*ratio;canvas.height=tall*ratio;

@@ -25,7 +25,7 @@ std::vector<change> changes_of(const profiled_runtime& runtime) {
   return changes;
 }
 
-// How many workers do what at an instant.
+// How many workers have each cause at an instant.
 class headcount {
  public:
   explicit headcount(std::size_t workers) : now_(workers, cause::outside) { of(cause::outside) = workers; }
@@ -57,7 +57,7 @@ class headcount {
   std::array<std::size_t, cause_count> counts_{};
 };
 
-// Puts the parts of time between changes together to runs and narrow periods.
+// Merges the stretches of time between changes to runs and narrow periods.
 class time_merger {
  public:
   explicit time_merger(runtime_times& to) : to_(to) {}
@@ -98,7 +98,7 @@ class time_merger {
   }
 
   runtime_times& to_;
-  std::optional<time_span> run_;  // that is under way
+  std::optional<time_span> run_;  // the one under way
   std::optional<narrow_period> narrow_;
 };
 
@@ -112,7 +112,7 @@ void add_causes(const profiled_worker& worker, runtime_times& to) {
   }
 }
 
-// Adds what lies between the runs of all runtimes.
+// Adds the times between the runs of all runtimes.
 void add_between(std::uint64_t end_ns, profile_times& to) {
   std::vector<time_span> runs;
   for (const runtime_times& of : to.of_runtime) runs.insert(runs.end(), of.runs.begin(), of.runs.end());

@@ -1,4 +1,4 @@
-// The intervals of all workers of a profile, put together: for each instant how many run and how many are idle.
+// The intervals of all workers of a profile together: how many workers run and how many are idle at each instant.
 
 #pragma once
 
@@ -32,7 +32,7 @@ struct time_span {
   [[nodiscard]] double ns() const { return static_cast<double>(end_ns - begin_ns); }
 };
 
-/// What the workers of one runtime did together. A run is under way while any worker runs a task, waits, answers or is blocked.
+/// The times of one runtime's workers together. A run is under way while any worker runs a task, waits, answers or is blocked.
 struct runtime_times {
   std::size_t workers = 1;
   std::array<double, cause_count> cause_ns{};  ///< summed over the workers
@@ -49,7 +49,7 @@ inline constexpr std::uint64_t handed_over_ns_max = 2'000;
 
 [[nodiscard]] runtime_times times_of(const profiled_runtime&);
 
-/// What lies between runs, over all runtimes, from the start of the recording to its end.
+/// The times of all runtimes, and those between their runs, from the start of the recording to its end.
 struct profile_times {
   std::vector<runtime_times> of_runtime;
   std::size_t main = 0;  ///< the runtime that ran tasks for the longest time

@@ -9,9 +9,9 @@ namespace leat::cli {
 
 namespace {
 
-// What a page fault takes in the system at least; most take two to four times as long.
+// The least time of a page fault in the system; most take two to four times as long.
 constexpr double fault_ns_min = 250;
-// From here on the quota is what a program makes do with.
+// The quota limits a program that uses at least this share of it.
 constexpr double quota_used_min = 0.85;
 
 std::string a_count(double cpus) { return cpus == 1 ? "1 CPU" : fmt::format("{:.3g} CPUs", cpus); }
@@ -72,7 +72,7 @@ void add_system(const profiled_run& run, std::vector<profile_verdict>& to) {
 
 }  // namespace
 
-// The profile has the sum for all that a thread does while it is awake: so much of it is of tasks as there is time in tasks.
+// The profile has only the sum over all that a thread does while it is awake. Tasks get the share that they have of that time.
 double queued_in_tasks(const profiled_worker& worker) {
   const auto running_ns = static_cast<double>(worker.sum(cause::running).ns);
   double awake_ns = running_ns;

@@ -13,18 +13,18 @@ namespace leat::cli {
 
 namespace {
 
-// What a fork or a task costs at least: half of a task of 8 ns, the minimal cost of a verdict where tasks take 160 ns.
+// The least cost of a fork or a task. Of tasks that take 160 ns that is 5 %, the least cost of a verdict.
 constexpr double task_cost_ns = 8;
 constexpr double operations_of_task = 2;
-// What reading the clock adds to a time between two operations, where the profile does not say it.
+// How much reading the clock adds to a time between two operations, if the profile does not say.
 constexpr std::uint64_t gap_cost_usual_ns = 20;
 // A time counts as so much at most. Tasks that take as long are not tiny; and a tiny one that lost its CPU must not outweigh all others.
 constexpr double counted_ns_max = 2'000;
-// A time from 2^22 ns (4 ms) on is seen whole. It says nothing about what tasks cost.
+// Samples see a time of 2^22 ns (4 ms) or more whole. It says nothing about what tasks cost.
 constexpr unsigned whole_log2_min = 22;
-// Fewer samples than this name no system call.
+// With fewer samples there is no verdict about system calls.
 constexpr double samples_min = 20;
-// So many workers do with one memory what they do with C times one CPU only if they take longer than this.
+// A smaller ratio of times gives no verdict.
 constexpr double inflation_min = 1.1;
 
 // Time in tasks without the part during which the system had no CPU for the worker.
@@ -57,7 +57,7 @@ void add_tiny(const profiled_run& run, std::vector<profile_verdict>& to) {
        "Fork above them only (call the function itself below a size), or use a loop, which chooses its blocks.", ""});
 }
 
-// How much longer each of k busy workers takes than one alone, where the machine's capacity is all there is to it.
+// How many times as long each of k busy workers takes as one alone, if only the machine's capacity limits them.
 double slowdown(double k, double workers, double capacity) {
   if (workers < 2 || k < 2) return 1;
   const double of_all = std::max(1.0, workers / std::max(1.0, capacity));
@@ -71,7 +71,7 @@ void add_inflation(const profiled_run& run, std::vector<profile_verdict>& to) {
   const double alone_ns = running_on_cpu(one.runtimes[of_one.main], of_one.of_runtime[of_one.main]);
   const double many_ns = running_on_cpu(run.of_main, run.main);
   if (alone_ns <= 0) return;
-  double merged_ns = 0, fair_ns = 0;  // what the same work would take with CPUs of its own
+  double merged_ns = 0, fair_ns = 0;  // as measured, and as it would be with a CPU for each worker
   for (std::size_t k = 1; k < run.main.running_ns.size(); ++k) {
     const double ns = static_cast<double>(k) * run.main.running_ns[k];
     merged_ns += ns;
@@ -89,7 +89,7 @@ void add_inflation(const profiled_run& run, std::vector<profile_verdict>& to) {
        ""});
 }
 
-// Samples of workers in system calls that they sleep in.
+// How many samples found workers asleep in system calls.
 struct slept_in {
   double samples = 0;
   double futex = 0;

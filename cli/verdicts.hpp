@@ -1,4 +1,4 @@
-// What the verdicts about a profile are made from, and the parts that give them.
+// The functions that give the verdicts about a profile, and their input.
 
 #pragma once
 
@@ -12,11 +12,11 @@
 
 namespace leat::cli {
 
-/// A profile with what follows from it.
+/// A profile, with the times and figures that follow from it.
 struct profiled_run {
   const profile& of;
   const profile_times& times;
-  const runtime_times& main;          ///< of the runtime that all verdicts but that about serial parts are about
+  const runtime_times& main;          ///< of the runtime of all verdicts but the serial one
   const profiled_runtime& of_main;
   explanation_beside beside;
   double workers = 1;
@@ -26,13 +26,13 @@ struct profiled_run {
   [[nodiscard]] double share(double ns) const { return std::min(1.0, std::max(0.0, ns / worker_ns)); }
 };
 
-/// Each appends the verdicts that it has, whatever their cost.
+/// Each appends its verdicts, whatever their cost.
 void add_idle_verdicts(const profiled_run&, std::vector<profile_verdict>&);  // serial, chain, imbalance, barriers, idle
 void add_task_verdicts(const profiled_run&, std::vector<profile_verdict>&);  // tiny, inflation, lock, calls
 void add_system_verdicts(const profiled_run&,
                          std::vector<profile_verdict>&);  // quota, cpus, preempted, page_faults, system
 
-/// The time during which a worker that was in a task was ready, and the system had no CPU for it.
+/// How long a worker in a task was ready, but had no CPU.
 [[nodiscard]] double queued_in_tasks(const profiled_worker&);
 
 /// "12 %", with a digit behind the point below 10 %.

@@ -31,14 +31,14 @@ struct listed_runtime {
   std::uint64_t number;
   const char* kind;
   const char* name;  // of the scheduler
-  std::uint64_t workers;  // with spares that may be started
-  const void* const* worker_at;  // each a worker, or null
+  std::uint64_t workers;  // with the compensating ones that may be started
+  const void* const* worker_at;  // for each its worker, or null
   engine* of;
   bool reports;
 };
 
-// The thread that sleeps until SIGQUIT comes. Requests are counted above the lowest bit of their word; that bit is flipped to
-// wake the thread for another reason.
+// The thread that sleeps until SIGQUIT comes. The lowest bit of the word of requests is flipped to wake the thread for another
+// reason. The bits above it count the requests.
 struct reporter {
   word<std::uint32_t> ended{0};
   std::uint32_t seen = platform::requests::word.load(platform::acquire);  // before the signal's handler is there
@@ -144,7 +144,7 @@ void unlist_runtime(const engine& of) noexcept {
       break;
     }
   }
-  // Outside of the list, which the thread may be about to read.
+  // Without the lock of the list, as the thread may be about to read the list.
   if (last) platform::requests::release(), last->stop();
 }
 
@@ -155,7 +155,7 @@ void list_as_default(const engine& of) noexcept {
   }
 }
 
-// The names of source lines are looked up when the list is free again.
+// Source lines are looked up, which takes long, only when the list is free again.
 std::string text_of_process() {
   std::vector<waiting::picture> all;
   {

@@ -1,8 +1,7 @@
-// Sampled times between two operations of a worker: how long its tasks are, at no price for those that are not sampled.
+// Sampled times between two operations of a worker: how long its tasks are, at no cost for tasks that are not sampled.
 //
-// A push, a pop or a join compares one limit, and takes its slow way where that is raised. Whoever takes a sample raises the
-// limit; the slow way reads the clock, and raises the limit again, until enough operations in a row have been seen
-// (PROFILE-4).
+// A push, a pop or a join compares one limit, and takes its slow way if that is raised. The sampler raises the limit. The slow
+// way reads the clock, and raises the limit again, until it has seen enough operations in a row (PROFILE-4).
 #pragma once
 
 #include <algorithm>
@@ -25,15 +24,15 @@ class gaps {
   static constexpr std::size_t bucket_count = 64;
   using buckets = std::array<bucket, bucket_count>;
 
-  /// Operations in a row of one sample. More would make the sample dear, fewer would leave little beside the first, which
-  /// is no operation's but the sampler's.
+  /// Operations in a row of one sample. More would make a sample expensive. With fewer, the useless first time would weigh
+  /// too much: it begins where the sampler came, not at an operation.
   static constexpr std::uint32_t in_a_row = 16;
-  /// The first time of a sample begins anywhere between two operations, so only one that is long says anything.
+  /// The first time of a sample begins anywhere between two operations, so it counts only if it is long.
   static constexpr std::uint64_t first_ns_min = 1'000'000;
 
   // -- the sampler's thread
 
-  /// Returns whether the worker is to be signalled. False while an earlier sample is not complete.
+  /// Returns whether the worker must be signalled: false while an earlier sample is not complete.
   bool begin_sample(std::uint64_t now_ns) noexcept {
     if (left_.load(platform::acquire) != 0) return false;  // acquire: pairs with operation_ends
     since_ns_ = now_ns;
@@ -46,7 +45,7 @@ class gaps {
   /// Whether operations are to take the slow way.
   bool wanted() const noexcept { return left_.load(platform::relaxed) != 0; }  // relaxed: operation_begins acquires
 
-  /// The slow way of an operation begins, and, in operation_ends, is over: the time between two of them is a sample.
+  /// The slow way of an operation begins. The time from the end of one to the beginning of the next is a sample.
   void operation_begins(std::uint64_t now_ns) noexcept {
     const std::uint32_t left = left_.load(platform::acquire);  // acquire: pairs with begin_sample
     if (left == 0) return;
@@ -60,7 +59,7 @@ class gaps {
     left_.store(left - 1, platform::release);  // release: pairs with begin_sample
   }
 
-  // -- whoever holds the lock of the log, which also the worker holds while it notes
+  // -- under the lock of the log, which the worker, too, holds while it notes
 
   const buckets& read() const noexcept { return buckets_; }
 

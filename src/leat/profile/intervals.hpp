@@ -11,7 +11,7 @@
 
 namespace leat::inline LEAT_ABI::profile {
 
-/// The last interval is under way. All memory is there from the beginning, and time lines get coarser when it is full
+/// The last interval is under way. All memory is allocated at the beginning. When it is full, the time line gets coarser
 /// (PROFILE-3). Not synchronised.
 class intervals {
  public:
@@ -23,7 +23,7 @@ class intervals {
   /// Nanoseconds of the shortest intervals that are kept when the memory is full for the first time.
   static constexpr std::uint64_t resolution_first_ns = 1000;
 
-  /// \param capacity  how many intervals have room, at least 2
+  /// \param capacity  room for so many intervals, at least 2
   /// \throws std::bad_alloc
   intervals(std::size_t capacity, activity first, std::uint64_t now_ns)
       : capacity_(capacity),
@@ -71,7 +71,7 @@ class intervals {
   }
   void lengthen(std::size_t i, std::uint64_t ns) noexcept { ended_[i] += ns << activity_bits; }
 
-  // At the latest when all intervals are shorter than the resolution, one is left.
+  // This ends: when the resolution is longer than all intervals, only one is left.
   void coarsen() noexcept {
     resolution_ns_ = resolution_ns_ == 0 ? resolution_first_ns : 2 * resolution_ns_;
     std::size_t kept = 0;

@@ -38,7 +38,8 @@ void line(std::FILE* to, const First& first, const Rest&... rest) {
 
 std::string_view letter_of(activity a) { return {&activity_letters[index_of(a)], 1}; }
 
-// What a sample adds to each time between two operations: the changes to the runtime's code and back. The least of some.
+// How much sampling adds to each time between two operations, by the changes to the runtime's code and back. The least of
+// some measurements.
 std::uint64_t measured_gap_cost_ns() {
   constexpr int rounds = 16, changes = 64;
   worker_log scratch(0, 2 * changes, worker_log::platform::now_ns());
@@ -118,7 +119,7 @@ void recording::each_log(const std::vector<written>& all, F f) {
   }
 }
 
-// PROFILE-6: a child has a copy of what was recorded, and no thread to end.
+// PROFILE-6: a forked child has only a copy of the recording, and no sampler's thread.
 void recording::end() noexcept {
   if (of_this->process_ == platform::process_id()) of_this->write();
 }

@@ -19,8 +19,8 @@ class runtime_log {
  public:
   using platform = worker_log::platform;
 
-  /// The most intervals of one worker, and of all workers of a runtime; 8 bytes each, which take memory when they are
-  /// used.
+  /// The most intervals of one worker, and of all workers of a runtime. Each has 8 bytes, which take memory only when they
+  /// are used.
   static constexpr std::size_t intervals_max = std::size_t{1} << 20;
   static constexpr std::size_t all_intervals_max = std::size_t{1} << 26;
 

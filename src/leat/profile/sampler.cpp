@@ -27,7 +27,7 @@ void sampler::main() noexcept {
   check_all();
 }
 
-// Without memory, a check is left out.
+// If memory runs out, the rest of the check is skipped.
 void sampler::check_all() noexcept {
   try {
     for (worker_log* log : logs_()) {
@@ -38,8 +38,8 @@ void sampler::check_all() noexcept {
   }
 }
 
-// A worker of the program's threads may have another thread each time. What a thread did before it was first seen is not the
-// worker's.
+// A worker that stands for the program's threads may have another thread each time. The time that a thread took before the
+// sampler first saw it is not counted.
 void sampler::check(const worker_log& log, view& v) {
   const std::uint64_t thread = log.thread();
   if (thread == 0) return;

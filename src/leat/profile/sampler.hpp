@@ -1,4 +1,4 @@
-// The thread of a profile: every 10 ms it checks each worker that has a thread, and takes a sample of its operations.
+// The thread of a profile: every 10 ms it checks each worker that has a thread, and samples its operations.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace leat::inline LEAT_ABI::profile {
 
-/// What the system told about the threads of one worker.
+/// What the operating system says about the threads of one worker.
 struct sampled {
   std::uint64_t ran_ns = 0;
   std::uint64_t queued_ns = 0;  ///< ready, without a CPU
   std::uint64_t checks = 0;  ///< that found the worker in a task
-  std::map<std::uint64_t, std::uint64_t> calls;  ///< how often it was blocked in which system call then
+  std::map<std::uint64_t, std::uint64_t> calls;  ///< how often each system call blocked it then, by number
 };
 
 class sampler {
@@ -25,17 +25,17 @@ class sampler {
   using platform = worker_log::platform;
   static constexpr std::uint64_t period_ns = 10'000'000;
 
-  /// \param logs  returns the logs that there are; called on the sampler's thread
+  /// \param logs  returns all logs so far; called on the sampler's thread
   explicit sampler(std::function<std::vector<worker_log*>()> logs) : logs_(std::move(logs)) {}
   sampler(const sampler&) = delete;
   sampler& operator=(const sampler&) = delete;
-  /// stop() has been called, or the process was forked, where the thread does not exist.
+  /// Only after stop(), or in a forked child, which has no such thread.
   ~sampler() = default;
 
   /// \throws std::system_error  no thread can be started
   void start();
 
-  /// Checks once more, and ends the thread. What was sampled may be read then.
+  /// Checks once more, and ends the thread. Only then may the samples be read.
   void stop() noexcept;
   const sampled& of(const worker_log* log) { return seen_[log].so_far; }
 

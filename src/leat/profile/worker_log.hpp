@@ -1,6 +1,6 @@
 // What a profile holds of one worker.
 //
-// The worker changes it, and the profile's thread reads and samples; both under a lock, as the worker may be at work when the
+// The worker changes it, and the profile's thread reads and samples. Both hold a lock, as the worker may still run when the
 // process ends and the profile is written (PROFILE-2).
 #pragma once
 
@@ -21,11 +21,11 @@ class worker_log {
  public:
   using platform = leat::platform::chosen;
 
-  /// What the log asks of its worker, while that exists.
+  /// How the log reaches its worker, while the worker exists.
   struct subject {
     void* worker;
     counters (*counts)(const void* worker);
-    void (*signal)(void* worker);  ///< has the worker's next operation take its slow way
+    void (*signal)(void* worker);  ///< makes the worker's next operation take its slow way
   };
 
   /// \throws std::bad_alloc
@@ -54,7 +54,7 @@ class worker_log {
 
   // -- the profile's
 
-  /// A hint.
+  /// A hint, which may be old.
   activity now() const noexcept { return shown_.load(leat::platform::relaxed); }
   /// 0: no thread has been the worker yet.
   std::uint64_t thread() const noexcept { return thread_.load(leat::platform::relaxed); }
@@ -64,10 +64,10 @@ class worker_log {
 
   /// Nothing is recorded from now on.
   void close() noexcept;
-  /// Once it is closed: when the interval under way ends.
+  /// Ends the interval that is under way. Only after close().
   void end_at(std::uint64_t now_ns) noexcept;
 
-  /// After end_at.
+  /// Only after end_at().
   const intervals& times() const noexcept { return times_; }
   const counters& counts() const noexcept { return counts_; }
   const gaps<platform>::buckets& sampled_gaps() const noexcept { return gaps_.read(); }

@@ -19,7 +19,7 @@ class worker_times {
   bool on() const noexcept { return log_ != nullptr; }
   worker_log* log() const noexcept { return log_; }
 
-  /// From now on the worker does that. Returns what it did before, for the end of a part that lies within another.
+  /// From now on the worker does that. Returns the activity before, so that a nested part can restore it.
   activity change(activity to) noexcept { return on() ? log_->change(to) : to; }
 
   /// While it lives, the worker does that.
@@ -42,7 +42,7 @@ class worker_times {
         : during(of, of.on() && of.log_->now() == activity::waiting ? activity::asleep_waiting : activity::asleep) {}
   };
 
-  /// While it lives, the slow way of an operation runs. The next operation takes it, too, while more are to be sampled.
+  /// While it lives, the slow way of an operation runs. While a sample is incomplete, the next operation takes it, too.
   class operation {
    public:
     explicit operation(worker_times& of) noexcept : of_(of) {

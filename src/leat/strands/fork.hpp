@@ -9,8 +9,8 @@
 
 namespace leat::inline LEAT_ABI::strands {
 
-/// One fork, in the frame of the function that makes it. The second callable may be another worker's; what that writes here, the
-/// join makes visible.
+/// One fork, in the frame of the function that makes it. Another worker may execute the second callable. The join makes
+/// visible what that worker writes here.
 template <class P>
 class measured_fork {
  public:

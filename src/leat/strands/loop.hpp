@@ -19,10 +19,10 @@ struct loop_place {
   instant at;  // where the loop begins
   const context<P>* in;
   std::uint64_t number;  // in the recording
-  std::uint64_t least;  // iterations of a block, at least
+  std::uint64_t least;  // the least iterations of a block
 };
 
-/// What blocks of a loop have taken. `longest`: their longest iteration.
+/// The time that blocks of a loop have taken. `longest`: that of their longest iteration.
 struct loop_sums {
   std::uint64_t work = 0;
   std::uint64_t burdened_work = 0;
@@ -33,15 +33,15 @@ struct loop_sums {
     burdened_work += o.burdened_work;
     longest.at_least(o.longest);
   }
-  /// SPAN-8: where a loop of n iterations ends that begins `at`.
+  /// SPAN-8: the end of a loop of n iterations that begins at `at`.
   instant end(const instant& at, std::uint64_t n) const noexcept {
     const std::uint64_t steals = std::bit_width(n > 1 ? n - 1 : 0) * steal_ns;
     return {at.ns + longest.ns, at.burdened + std::min(longest.burdened + steals, burdened_work)};
   }
 };
 
-/// The longest of so many iterations, which took `ns` together, if all but one took as long as those before them, and no longer
-/// than the mean.
+/// Iterations took `ns` together. Assumes that each but one took as long as the mean of the block before, and no longer than
+/// the mean of this one. Returns the time of the other one.
 inline std::uint64_t longest_of(std::uint64_t ns, std::uint64_t iterations, double mean_before) noexcept {
   if (iterations <= 1) return ns;
   const double others = std::min(mean_before, static_cast<double>(ns) / static_cast<double>(iterations));
@@ -52,7 +52,7 @@ inline std::uint64_t longest_of(std::uint64_t ns, std::uint64_t iterations, doub
 template <class P>
 class block_timer {
  public:
-  /// Executes n iterations, the first of which is the loop's number `first`: step(k) executes about k, and returns how many.
+  /// Executes n iterations of the loop, from number `first` on. step(k) executes about k of them, and returns how many.
   template <class Step>
   std::uint64_t run(const loop_place<P>& loop, std::uint64_t first, std::uint64_t n, Step step) {
     std::uint64_t done = 0;
@@ -73,7 +73,7 @@ class block_timer {
   void absorb(const block_timer& o) noexcept { sums_.add(o.sums_); }
 
  private:
-  // A block of iterations takes about so long, or is a single one.
+  // A block takes between these times, or is a single iteration.
   static constexpr std::uint64_t block_ns_min = 1000, block_ns_max = 4000;
   static constexpr std::uint64_t size_max = 1 << 20;
 
@@ -150,8 +150,8 @@ class loop_call {
   loop_sums sums_;
 };
 
-/// A part of a loop (loop/splittable.hpp), measured. It need not be movable: the whole loop stays where it is, and what is cut off
-/// is made in its place.
+/// A part of a loop (loop/splittable.hpp), measured. It need not be movable: the whole loop stays where it is, and each part
+/// that is cut off is constructed in its final place.
 template <class P, class Part>
 class measured_part {
  public:
@@ -199,7 +199,7 @@ inline constexpr bool is_measured = false;
 template <class P, class Part>
 inline constexpr bool is_measured<measured_part<P, Part>> = true;
 
-/// A loop that nobody waits for but its group, or the run. Any worker.
+/// A spawned loop, which only its group or the run waits for. Any worker.
 template <class P>
 class measured_spawned_loop {
  public:
@@ -225,7 +225,7 @@ class measured_spawned_loop {
     words<P>().sums->work(some.work);
     words<P>().sums->ended(at);
   }
-  /// All iterations are done: only now the recording gets the task that stands for the loop.
+  /// All iterations are done. Only now is the loop's task written to the recording.
   void ended() {
     auto& me = words<P>();
     if (!start_.made || me.out == nullptr) return;

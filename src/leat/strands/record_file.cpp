@@ -32,7 +32,7 @@ bool open_recording(const char* path, std::uint64_t clock_ns) {
   return true;
 }
 
-// In one call, which the C library does not let another thread's come between.
+// One call of fwrite: the C library keeps calls of several threads apart.
 void write_chunk(const std::uint8_t* bytes, std::size_t size) noexcept {
   if (recording == nullptr) return;
   if (std::fwrite(bytes, 1, size, recording) != size) failed = true;

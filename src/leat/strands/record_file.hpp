@@ -8,8 +8,8 @@
 
 namespace leat::inline LEAT_ABI::strands {
 
-/// Begins the file. Returns whether the system lets it be written.
-/// \param clock_ns  what one reading of the clock costs
+/// Begins the file. Returns whether it can be written.
+/// \param clock_ns  the cost of one reading of the clock
 bool open_recording(const char* path, std::uint64_t clock_ns);
 
 /// Adds a chunk: its head and its bytes. Any thread. Without a file it does nothing.

@@ -1,4 +1,4 @@
-// What is measured and recorded, and since when.
+// Turns measuring and recording on and off for the process.
 #pragma once
 
 #include <algorithm>
@@ -15,15 +15,15 @@ namespace leat::inline LEAT_ABI::strands {
 template <class P>
 struct thread_words;
 
-/// One in a process, from begin() to the end, or to the next begin().
+/// A process has one, from begin() to its end, or to the next begin().
 template <class P>
 class session {
  public:
-  static constexpr std::uint32_t undecided = 0, off = 1;  // numbers; sessions have those above
+  static constexpr std::uint32_t undecided = 0, off = 1;  // values of `number`; sessions count from 2 on
 
-  /// What `number` was when the thread last looked. It changes while no task runs.
+  /// The number of the session under way. It changes only while no task runs.
   static inline constinit std::uint32_t number = undecided;
-  /// What one reading of the clock costs: no part of a strand (SPAN-3).
+  /// The cost of one reading of the clock, which is subtracted from each strand (SPAN-3).
   static inline constinit std::uint64_t clock_ns = 0;
 
   [[gnu::always_inline]] static bool on() noexcept {
@@ -32,8 +32,8 @@ class session {
     return number == undecided && decide();
   }
 
-  /// Measures from now on; and records into the file with this name, if that is not null. While no task runs. Returns whether the
-  /// file can be written.
+  /// Measures from now on. Records into the file with this name, too, if that is not null. To be called while no task runs.
+  /// Returns whether the file can be written.
   static bool begin(const char* record_to) {
     clock_ns = cost_of_clock();
     accounts<P>::begin_anew();
@@ -54,14 +54,14 @@ class session {
     return close_recording(streams<P>::many());
   }
 
-  /// A thread's first look at this session.
+  /// A thread's first measurement in this session.
   [[gnu::noinline, gnu::cold]] static void enter(thread_words<P>& me) {
     me.session = number;
     me.sums = &accounts<P>::open();
     me.out = records ? &streams<P>::open() : nullptr;
   }
 
-  // -- the program outside of runs. Of runs at the same time, the first has what lies before them.
+  // -- the program's time outside of runs. If runs overlap, the first one records the time before them.
 
   static void outside_begins() noexcept {
     const handshake::holding<P> one(gate);
@@ -73,10 +73,10 @@ class session {
   }
 
  private:
-  // By the program's environment. In write_spans.cpp.
+  // Reads the program's environment. In write_spans.cpp.
   static bool decide() noexcept;
 
-  // In the mean over a row of readings, as strands have it; of several rows the best, which no other program has disturbed.
+  // The mean over a row of readings, as strands read the clock in a row. The least of several rows, as other programs disturb some.
   static std::uint64_t cost_of_clock() noexcept {
     constexpr std::uint64_t readings = 256, rows = 16;
     std::uint64_t least = UINT64_MAX;

@@ -9,7 +9,7 @@
 
 namespace leat::inline LEAT_ABI::strands {
 
-/// What a public function is given by the line that calls it.
+/// The line that calls a public function.
 struct call_site {
   const char* file = nullptr;
   std::uint32_t line = 0;
@@ -51,7 +51,7 @@ struct context {
 template <class P>
 class sites {
  public:
-  /// The one with this place. Of two files, only names that differ tell.
+  /// The call site of this line. Files are told apart by their names alone.
   static const site<P>* at(const call_site& where) {
     site<P>* first = all_.load(platform::acquire);  // acquire: pairs with the exchange below
     for (const site<P>* s = first; s != nullptr; s = s->next) {
@@ -59,11 +59,11 @@ class sites {
     }
     auto* const made = new site<P>{where.file, where.line, 0, first};
     do made->number = made->next == nullptr ? 1 : made->next->number + 1;
-    while (!all_.compare_exchange_weak(made->next, made, platform::acq_rel, platform::acquire));  // publishes it
+    while (!all_.compare_exchange_weak(made->next, made, platform::acq_rel, platform::acquire));  // publishes the site
     return made;
   }
 
-  /// `at`, called inside `outer`, where it is not yet.
+  /// The context of `at` inside `outer`, which does not contain `at` yet.
   static const context<P>* inside(const context<P>* outer, const site<P>* at) {
     context<P>* first = contexts_.load(platform::acquire);  // acquire: pairs with the exchange below
     for (const context<P>* c = first; c != nullptr; c = c->next) {

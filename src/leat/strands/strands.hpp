@@ -1,4 +1,4 @@
-// What the constructs of programs need to be measured, on a platform that does so. On all others these are names alone.
+// The names by which constructs measure, on a platform that does so. On all others they are declared, but empty.
 #pragma once
 
 #include <type_traits>
@@ -14,7 +14,7 @@ inline constexpr bool profiles = [] {
   else return false;
 }();
 
-/// Stands for what is measured elsewhere: an object of no size.
+/// An empty object, in place of one that measures.
 struct unmeasured {};
 
 }  // namespace leat::inline LEAT_ABI::strands
@@ -29,10 +29,10 @@ struct unmeasured {};
 // Which calls are left to the overload with a pack.
 #define LEAT_BESIDE_SITES(which) requires(which)
 
-// The last parameter of a public function: the line that calls it; and what the function does with it first.
+// The last parameter of a public function: the line that calls it. Then the forms in which the function passes it on.
 #define LEAT_SITE_PARAMETER , ::leat::strands::call_site leat_site = ::leat::strands::call_site::here()
 #define LEAT_SITE_ALONE ::leat::strands::call_site leat_site = ::leat::strands::call_site::here()
-// Kind of a template parameter that stands for no call site.
+// The kind of a template parameter that must not be a call site.
 #define LEAT_NO_SITE ::leat::strands::no_site
 #define LEAT_SITE_TAKEN , ::leat::strands::call_site leat_site
 #define LEAT_SITE_ARGUMENT , leat_site

@@ -38,7 +38,7 @@ enum class op : std::uint8_t {
   site = 21,
 };
 
-/// Its owner writes it. When the process ends, flush() is another thread's.
+/// Only its owner writes it. When the process ends, another thread calls flush().
 template <class P>
 class stream {
  public:
@@ -123,7 +123,7 @@ class stream {
   static constexpr std::uint64_t merged_ns_max =
       10'000;  // blocks of a loop that are written as one take so long together
 
-  // Before anything else is written: what has come together.
+  // Writes what is collected so far. Called before anything else is written.
   void settle() {
     write_held();
     if (in_block_) {
@@ -172,7 +172,7 @@ class stream {
 
   static inline constinit typename P::template atomic<std::uint64_t> ids_{0};
 
-  std::uint8_t* const bytes_;  // never freed, as the thread's account
+  std::uint8_t* const bytes_;  // never freed, like the thread's account
   std::size_t size_ = head;
   std::uint64_t ns_ = 0;  // that the program ran since the last operation
   std::uint64_t id_ = 0, ids_end_ = 0;

@@ -12,7 +12,7 @@
 
 namespace leat::inline LEAT_ABI::strands {
 
-/// Where a task began to exist: what its execution needs to know.
+/// Where a task was made, as its execution needs it.
 template <class P>
 struct task_start {
   instant at;
@@ -69,7 +69,7 @@ class executing_task {
   bool ended_ = false;
 };
 
-/// The tasks of a group: what they have taken, until the wait for them (SPAN-5).
+/// The work and the instant of a group's tasks, until the wait for them (SPAN-5).
 template <class P>
 class measured_group {
  public:
@@ -105,7 +105,7 @@ class measured_group {
   word number_{0};
 };
 
-/// A spawned callable. Of a group, or of none, for which only the run waits.
+/// A spawned callable. Without a group, only the run waits for it.
 template <class P, class F>
 struct spawned_call {
   F f;
@@ -136,7 +136,7 @@ inline constexpr bool is_spawned = false;
 template <class P, class F>
 inline constexpr bool is_spawned<spawned_call<P, F>> = true;
 
-/// Calls add(callable), which makes it a task of the group, if that is not null.
+/// Calls add(callable), which spawns the callable. `group`: null if it is in none.
 template <class P, class F, class Add>
 void spawn(measured_group<P>* group, F&& f, Add add) {
   const construct<P> here(false);
@@ -163,7 +163,7 @@ class measured_future {
     work_.store(f.work, platform::relaxed);  // relaxed: the result makes it visible
     words<P>().sums->ended(f.at);
   }
-  /// The innermost task of the thread, which is in no strand, has got the result. The first that gets it has the work (SPAN-5).
+  /// The thread's innermost task, which is in no strand, has got the result. The first wait takes the work (SPAN-5).
   void joined() {
     if (!session<P>::on()) return;
     auto& me = words<P>();
@@ -174,7 +174,7 @@ class measured_future {
     mine.at.at_least(ended_);
     if (me.out != nullptr && start_.number != 0) me.out->put(op::await, start_.number);
   }
-  /// The same within a strand.
+  /// The same, called within a strand.
   void join_here() {
     if (!session<P>::on()) return;
     const measured_pause<P> here;
@@ -203,7 +203,7 @@ class measured_making {
   std::optional<construct<P>> here_;
 };
 
-/// While it lives, the thread executes the task of a future. One that no task has made is a run of its own.
+/// While it lives, the thread executes the task of a future. If no task has made that one, it is a run of its own.
 template <class P>
 class executing_future {
  public:
@@ -235,7 +235,7 @@ class executing_future {
   };
 };
 
-/// One call of a public function, whose parts are measured by themselves. If nothing is measured, it is nothing.
+/// One call of a public function whose parts are measured by themselves. Without measuring it does nothing.
 template <class P>
 class measured_call {
  public:
@@ -258,7 +258,7 @@ class measured_node {
   void made(const task_start<P>& s) noexcept {
     start_ = s;
     awaits_.clear();
-    // relaxed, all: who begins the node has seen the ends of those before it
+    // relaxed, all: the worker that begins the node has seen the ends of those before it
     ns_.store(s.at.ns, platform::relaxed);
     burdened_.store(s.at.burdened, platform::relaxed);
   }
@@ -291,7 +291,7 @@ class measured_node {
   word burdened_{0};
 };
 
-/// The innermost task of the thread makes a node of the group, which later ones may follow; within a call of a construct, or by one.
+/// The thread's innermost task makes a node of the group, within the construct `here`. Later nodes may follow it.
 template <class P>
 void make_node(measured_node<P>& n, measured_group<P>& group, const construct<P>& here) {
   n.made(task_start<P>::of(here, op::spawn, words<P>().out == nullptr ? 0 : group.number()));

@@ -1,4 +1,6 @@
-// What a thread measures: the strand that it is in, and the frames of the tasks on its stack. Rules SPAN: docs/internals/spans.md.
+// The measurements of a thread: the strand that it is in, and the frames of the tasks on its stack.
+//
+// Page with the rules SPAN-1 to SPAN-8: docs/internals/spans.md.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +18,7 @@
 
 namespace leat::inline LEAT_ABI::strands {
 
-/// A task, or a callable of a fork, that some worker executes. In that worker's frame (SPAN-1).
+/// A task, a callable of a fork or a block of a loop that some worker executes. It lies on that worker's stack (SPAN-1).
 template <class P>
 struct frame {
   frame* outer = nullptr;  // beneath it on the stack
@@ -26,16 +28,16 @@ struct frame {
   std::uint32_t operations = 0;
 };
 
-/// The words of one thread. All zero at first.
+/// The state of one thread. All zero at first.
 template <class P>
 struct LEAT_SHARED thread_words {
   frame<P>* current;
   account<P>* sums;
   stream<P>* out;  // null: nothing is recorded
-  std::uint64_t began;  // the strand
-  std::uint32_t session;  // that the two above belong to
-  bool runs;  // a strand
-  call_site called;  // a public function, for the construct that comes next
+  std::uint64_t began;  // when the strand began
+  std::uint32_t session;  // to which `sums` and `out` belong
+  bool runs;  // whether a strand is under way
+  call_site called;  // the call site of the construct that comes next
   struct known {
     const char* file;
     std::uint32_t line;
@@ -78,7 +80,7 @@ inline void stop(thread_words<P>& me) noexcept {
   if (me.out != nullptr) me.out->ran(ns);
 }
 
-/// While it lives, `mine` is the innermost frame of the thread, and a strand of it runs (SPAN-1).
+/// While it lives, `mine` is the innermost frame of the thread (SPAN-1). A strand of the frame around is interrupted.
 template <class P>
 class inside {
  public:
@@ -124,8 +126,8 @@ class measured_pause {
   bool paused_ = false;
 };
 
-/// While it lives, the code around is on a stack that the thread has left: a user-level thread, or its carrier. It ends on the
-/// thread, maybe another one, that comes back (SPAN-4).
+/// While it lives, the thread has left the stack on which this lies: that of a user-level thread, or of its carrier. The thread
+/// that comes back ends it, and may be another one (SPAN-4).
 template <class P>
 class left_stack {
  public:
@@ -180,7 +182,7 @@ struct call {
   const site<P>* at = nullptr;
   bool outermost = false;
 
-  /// Where it is called, and what is inside it from now on.
+  /// `where`: the call site; `in`: the context around. Returns the context inside.
   const context<P>* begin(const site<P>* where, const context<P>* in) {
     at = where;
     outermost = at != nullptr && !context<P>::has(in, at);
@@ -195,7 +197,7 @@ struct call {
 
 // -- roots
 
-/// The frame of what no frame of the program is around: a root, or a construct on a thread that is in no task (SPAN-4).
+/// A frame without another one around: that of a run, or of a construct on a thread that is in no task (SPAN-4).
 template <class P>
 class root {
  public:
@@ -251,7 +253,7 @@ class running_root : root<P> {
   }
 };
 
-/// Calls a function as the root of a run, whose strands are measured; or within the strand that calls it.
+/// Calls a function as the root of a run, whose strands are measured. Within a strand it only calls it.
 template <class P, class F>
 decltype(auto) call_root(F& f, const call_site& at) {
   if (!session<P>::on() || words<P>().runs) return f();
@@ -265,7 +267,7 @@ decltype(auto) call_root(F& f, const call_site& at) {
 template <class P>
 class construct {
  public:
-  /// \param is_call  what it takes is its caller's; false: it makes a task, which has the call site
+  /// \param is_call  whether its time belongs to the call site; false: it makes a task, whose time does
   explicit construct(bool is_call = true) {
     auto& me = words<P>();
     if (me.runs) {
@@ -298,7 +300,7 @@ class construct {
     if (at_ != nullptr) return at_;
     return mine_->in == nullptr ? nullptr : mine_->in->at;
   }
-  /// The call site; null: it is the library's own.
+  /// The call site; null: the library is the caller.
   const site<P>* own() const noexcept { return at_; }
 
  private:

@@ -1,4 +1,4 @@
-// Work, span and burdened span: what is summed up, and where.
+// Sums of work, span and burdened span.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +10,12 @@
 
 namespace leat::inline LEAT_ABI::strands {
 
-/// Nanoseconds that a steal is taken to cost: the time from the thief's request to the first instruction of the stolen work, and
-/// that of the join, as measured on the machines of docs/measurements. Burdened spans have it on each edge that could be stolen.
+/// The assumed cost of a steal in nanoseconds: from the thief's request to the first instruction of the stolen work, and that of
+/// the join, as measured on the machines of docs/measurements. Burdened spans add it wherever work could be stolen.
 inline constexpr std::uint64_t steal_ns = 2000;
 
-/// Where a strand ends if there are as many workers as it takes (SPAN-2): in nanoseconds since the program began, runs being one
-/// after the other. `burdened`: with the cost of steals.
+/// When code would get to a point with an unlimited number of workers (SPAN-2): in nanoseconds since the program began, as if its
+/// runs came one after the other. `burdened`: with the cost of steals.
 struct instant {
   std::uint64_t ns = 0;
   std::uint64_t burdened = 0;
@@ -24,11 +24,11 @@ struct instant {
     ns = std::max(ns, o.ns);
     burdened = std::max(burdened, o.burdened);
   }
-  /// That of what another worker may begin.
+  /// The beginning of work that another worker may steal here.
   instant stolen() const noexcept { return {ns, burdened + steal_ns}; }
 };
 
-/// What calls have taken.
+/// Sums over calls.
 struct taken {
   std::uint64_t work = 0;
   std::uint64_t span = 0;
@@ -48,7 +48,7 @@ void raise_own(Word& word, std::uint64_t n) noexcept {
 /// The same for a word that several threads write.
 template <class Word>
 void raise(Word& word, std::uint64_t n) noexcept {
-  std::uint64_t old = word.load(platform::relaxed);  // relaxed, all: what reads it has waited for the writers
+  std::uint64_t old = word.load(platform::relaxed);  // relaxed, all: the reader has waited for the writers
   while (old < n && !word.compare_exchange_weak(old, n, platform::relaxed, platform::relaxed)) {
   }
 }
@@ -59,7 +59,7 @@ class account {
  public:
   using word = typename P::template atomic<std::uint64_t>;
 
-  /// Call sites that have sums; later ones have none.
+  /// The most call sites with sums; later ones have none.
   static constexpr std::uint32_t sites_max = 4096;
 
   account() = default;
@@ -132,7 +132,7 @@ class accounts {
  public:
   static account<P>& open() {
     auto* const made = new account<P>();
-    made->next = first_.load(platform::relaxed);  // relaxed: the exchange publishes what it is
+    made->next = first_.load(platform::relaxed);  // relaxed: the exchange publishes it
     while (!first_.compare_exchange_weak(made->next, made, platform::acq_rel, platform::relaxed)) {
     }
     return *made;
@@ -144,7 +144,7 @@ class accounts {
   static void each(F f) {
     for (account<P>* a = first_.load(platform::acquire); a != nullptr; a = a->next) f(*a);  // acquire: pairs with open
   }
-  /// The end of all that has ended.
+  /// The latest instant at which anything has ended.
   static instant latest() {
     instant all;
     each([&all](const account<P>& a) { all.at_least(a.latest()); });

@@ -17,7 +17,7 @@ namespace {
 
 using P = platform::profiled;
 
-// For good. Empty: nothing is recorded.
+// The name of the recording, never destroyed. Empty: nothing is recorded.
 std::string& record_to() {
   static auto* const name = new std::string;
   return *name;
@@ -30,7 +30,7 @@ void end_profile(std::FILE* to) {
   if (!session<P>::end()) say_not_written();
 }
 
-// Whether the environment asks for any of it.
+// Begins a session if the environment asks for one, and returns whether it does.
 bool begin_as_asked() {
   profile::recording* const all = profile::recording::of_process();
   if (all == nullptr || (!all->asked().span && !all->asked().record)) return false;
@@ -57,7 +57,7 @@ void write_spans(std::FILE* to) {
   }
 }
 
-// A runtime has begun before, and has thrown what is wrong with the variable; without one nothing is measured.
+// A failure is silent here: a runtime has begun before, and has thrown if the variable is wrong. Then nothing is measured.
 template <>
 bool session<P>::decide() noexcept {
   const handshake::holding<P> one(deciding);

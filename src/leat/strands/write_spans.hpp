@@ -1,4 +1,4 @@
-// The lines of a profile that say what work and span a program has.
+// The lines of a profile about a program's work and span.
 #pragma once
 
 #include <cstdio>
