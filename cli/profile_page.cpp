@@ -4,6 +4,7 @@
 #include "drawn_times.hpp"
 #include "explanation.hpp"
 #include "profile_script.hpp"
+#include "span_table.hpp"
 #include "verdicts.hpp"
 
 #include <leat/version.hpp>
@@ -12,7 +13,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <functional>
 #include <vector>
 
 namespace leat::cli {
@@ -111,18 +111,8 @@ std::string totals(const profile& of, const drawn_times& times) {
 
 std::string sites(const profile& of) {
   if (!of.span) return "";
-  std::vector<profiled_span> all = of.sites;
-  std::ranges::stable_sort(all, std::greater<>(), &profiled_span::span_ns);
-  all.insert(all.begin(), *of.span);
-  all.front().site = "the whole program";
-  std::string rows = table_row({"call site", "work", "span", "burdened span", "parallelism", "calls"}, "th");
-  for (const profiled_span& s : all) {
-    const auto work = static_cast<double>(s.work_ns), span = static_cast<double>(s.span_ns);
-    rows += table_row(
-        {s.site, duration(work), duration(span), duration(static_cast<double>(s.burdened_ns)),
-         span == 0 ? "" : fmt::format("{:.1f}", work / span), &s == &all.front() ? "" : std::to_string(s.count)},
-        "td");
-  }
+  std::string rows = table_row({span_heads.begin(), span_heads.end()}, "th");
+  for (const std::vector<std::string>& cells : span_rows(of)) rows += table_row(cells, "td");
   return fmt::format("<h2>Work and span</h2>\n<div class=\"wide\"><table>{}</table></div>\n", rows);
 }
 
