@@ -61,7 +61,9 @@ profile read(const std::string& file) {
   std::map<std::string, std::uint64_t> intervals;
   const auto lines = lines_of(file);
   EXPECT_FALSE(lines.empty()) << file;
-  if (!lines.empty()) EXPECT_EQ(lines[0], (std::vector<std::string>{"leat", "profile", "1"}));
+  if (!lines.empty()) {
+    EXPECT_EQ(lines[0], (std::vector<std::string>{"leat", "profile", "1"}));
+  }
   for (const auto& words : lines) {
     const std::string& key = words.at(0);
     if (key == "elapsed") p.elapsed = std::stoull(words.at(1));
@@ -74,7 +76,9 @@ profile read(const std::string& file) {
       p.sums[words.at(1)] += std::stoull(words.at(2));
       EXPECT_EQ(intervals[words.at(1)], std::stoull(words.at(2))) << "of " << words.at(1) << ": nothing was merged";
     }
-    if (key == "end") EXPECT_EQ(at + in_section, p.elapsed) << "no time of a worker is left out";
+    if (key == "end") {
+      EXPECT_EQ(at + in_section, p.elapsed) << "no time of a worker is left out";
+    }
   }
   return p;
 }
@@ -134,7 +138,7 @@ TEST_F(recording, is_written_while_workers_work_on) {
       {
         profile_to(file);
         auto* const two = new leat::runtime({.workers = 2});
-        two->submit([] {
+        [[maybe_unused]] const auto never_done = two->submit([] {
           for (;;) leat::parallel_for(0, 100, [](int) {});
         });
         std::this_thread::sleep_for(milliseconds(30));
