@@ -37,7 +37,10 @@ void merge_divided(fixed_elements a, fixed_elements b, elements to) {
 // Sorts `values`. `room` is as long, and holds the halves while they are merged.
 template <class Merge>
 void sort_halves(elements values, elements room, Merge merge) {
-  if (values.size() < serial_below) return std::ranges::sort(values);
+  if (values.size() < serial_below) {
+    std::ranges::sort(values);
+    return;
+  }
   const std::size_t half = values.size() / 2;
   leat::fork_join([=] { sort_halves(values.first(half), room.first(half), merge); },
                   [=] { sort_halves(values.subspan(half), room.subspan(half), merge); });
