@@ -5,6 +5,7 @@ Usage: predict_test.py PROGRAM [CLASS...]
 
 import json
 import os
+import statistics
 import tempfile
 import unittest
 
@@ -58,13 +59,15 @@ class Predictions(program.ProgramTest):
         self.assertEqual([p["workers"] for p in found["predictions"]], [1, 2, 4, 8, 16])
 
     def test_the_same_as_the_kernel(self):
-        """leat sim fib: 1 ns in each call."""
+        """leat sim fib: 1 ns in each call. A run is so short that one unlucky steal costs a tenth of it, hence medians of seeds."""
         self.write_fib(n=18, ns=1)
         for machine in ["opteron-4x12", "xeon-phi-60x4"]:
-            kernel = json.loads(self.succeed("sim", "fib", "-n", "18", "--form", "plain", "--workers", "48", "--machine", machine,
-                                             "--parallel-only", "--json"))
-            found = self.predicted("--workers", "48", "--machine", machine)["predictions"][0]
-            self.assertAlmostEqual(found["seconds"] / kernel["seconds"], 1, delta=0.1)
+            kernel, found = [], []
+            for seed in ["0", "1", "2"]:
+                there = ("--workers", "48", "--machine", machine, "--seed", seed)
+                kernel.append(self.report("sim", "fib", "-n", "18", "--form", "plain", "--parallel-only", *there)["seconds"])
+                found.append(self.predicted(*there)["predictions"][0]["seconds"])
+            self.assertAlmostEqual(statistics.median(found) / statistics.median(kernel), 1, delta=0.1)
 
     def test_the_profile_beside_it(self):
         self.write_fib()
