@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "leat/platform/order.hpp"
+#include "leat/strands/list.hpp"
 #include "leat/strands/record_file.hpp"
 #include "leat/strands/site.hpp"
 
@@ -86,8 +87,6 @@ class stream {
     block_ = {loop, first, count, 0};
     in_block_ = true;
   }
-  /// The thread goes on inside a block that has been opened.
-  bool block_is_open() const noexcept { return !in_block_; }
   void block_ends() {
     if (!in_block_) return put(op::end);
     in_block_ = false;
@@ -187,23 +186,21 @@ class streams {
  public:
   static stream<P>& open() {
     auto* const made = new stream<P>(many_.fetch_add(1, platform::relaxed));  // relaxed: only the number counts
-    made->next = first_.load(platform::relaxed);
-    while (!first_.compare_exchange_weak(made->next, made, platform::acq_rel, platform::relaxed)) {
-    }
+    all_.add(made);
     return *made;
   }
   /// From now on there are none.
   static void begin_anew() noexcept {
-    first_.store(nullptr, platform::relaxed);
+    all_.forget();
     many_.store(0, platform::relaxed);
   }
   static std::uint32_t many() noexcept { return many_.load(platform::relaxed); }
   static void flush() {
-    for (stream<P>* s = first_.load(platform::acquire); s != nullptr; s = s->next) s->flush();
+    for (stream<P>* s = all_.first(); s != nullptr; s = s->next) s->flush();
   }
 
  private:
-  static inline constinit typename P::template atomic<stream<P>*> first_{nullptr};
+  static inline constinit list<P, stream<P>> all_{};
   static inline constinit typename P::template atomic<std::uint32_t> many_{0};
 };
 

@@ -187,17 +187,20 @@ class measured_future {
   typename P::template atomic<std::uint64_t> work_{0};
 };
 
-/// While it lives, the innermost task of the thread makes a task.
-template <class P>
-class measured_making {
+/// A construct, if anything is measured. `is_call`: see there.
+template <class P, bool is_call>
+class measured_construct {
  public:
-  measured_making() {
-    if (session<P>::on()) here_.emplace(false);
+  measured_construct() {
+    if (session<P>::on()) here_.emplace(is_call);
   }
+  /// `task` is made here.
   template <class Made, class... Args>
   void made(Made& task, Args... args) const {
     if (here_) task.made(*here_, args...);
   }
+  /// Null: nothing is measured.
+  const construct<P>* here() const noexcept { return here_ ? &*here_ : nullptr; }
 
  private:
   std::optional<construct<P>> here_;
@@ -233,20 +236,6 @@ class executing_future {
     executing_task<P> task_;
     running_root<P> root_;
   };
-};
-
-/// One call of a public function whose parts are measured by themselves. Without measuring it does nothing.
-template <class P>
-class measured_call {
- public:
-  measured_call() {
-    if (session<P>::on()) here_.emplace();
-  }
-  /// Null: nothing is measured.
-  const construct<P>* here() const noexcept { return here_ ? &*here_ : nullptr; }
-
- private:
-  std::optional<construct<P>> here_;
 };
 
 /// A node of a graph, or a task that waits for others: it begins when the last of those has ended.
