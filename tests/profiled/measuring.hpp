@@ -60,7 +60,7 @@ measured measure(std::uint32_t workers, F f, const char* record_to = nullptr) {
   }
   measured m = read_spans();
   EXPECT_TRUE(session::end());
-  session::begin_nothing();
+  session::turn_off();
   return m;
 }
 

@@ -210,7 +210,7 @@ TEST(span, several_runs) {
   ASSERT_TRUE(leat_test::session::begin(nullptr));
   for (int i = 0; i < 3; ++i) leat::runtime({.workers = 2}).run([] { take(100); });
   const spans whole = leat_test::read_spans().whole;
-  leat_test::session::begin_nothing();
+  leat_test::session::turn_off();
   EXPECT_EQ(whole.work, 300u);
   EXPECT_EQ(whole.span, 300u);
 }

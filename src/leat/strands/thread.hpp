@@ -1,6 +1,6 @@
 // The measurements of a thread: the strand that it is in, and the frames of the tasks on its stack.
 //
-// Page with the rules SPAN-1 to SPAN-8: docs/internals/spans.md.
+// Page with the rules SPAN-1 to SPAN-9: docs/internals/spans.md.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ struct LEAT_SHARED thread_words {
 template <class P>
 [[gnu::always_inline]] inline thread_words<P>& words() noexcept {
   auto& me = P::template own<thread_words<P>>();
-  if (me.session != session<P>::number) [[unlikely]]
+  if (me.session != session<P>::number()) [[unlikely]]
     session<P>::enter(me);
   return me;
 }
@@ -217,6 +217,7 @@ class root {
   }
   root(const root&) = delete;
   root& operator=(const root&) = delete;
+  bool measured() const noexcept { return on_; }
   ~root() {
     if (!on_) return;
     auto& me = words<P>();
@@ -243,12 +244,12 @@ template <class P>
 class running_root : root<P> {
  public:
   running_root() noexcept(false) {
-    if (session<P>::on()) begin_strand(words<P>());
+    if (this->measured()) begin_strand(words<P>());
   }
   running_root(const running_root&) = delete;
   running_root& operator=(const running_root&) = delete;
   ~running_root() {
-    if (!session<P>::on()) return;
+    if (!this->measured()) return;
     if (auto& me = words<P>(); me.runs) stop(me);
   }
 };
