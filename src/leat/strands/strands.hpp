@@ -80,7 +80,7 @@ class loop_call;
 template <class Part>
 inline constexpr bool is_measured = false;
 template <class P>
-class block_timer;
+class measured_piece;
 template <class F>
 inline constexpr bool is_spawned = false;
 
