@@ -38,6 +38,8 @@ struct unmeasured {};
 #define LEAT_SITE_ARGUMENT , leat_site
 // A callable without arguments, as the root of a run that is measured.
 #define LEAT_CALL_ROOT(f) ::leat::strands::call_root<::leat::platform::chosen>(f, leat_site)
+// The same within runtime::run, which has a run_call.
+#define LEAT_CALL_ROOT_OF(call, f) (call).call_root(f, leat_site)
 #define LEAT_CALLED_AT_SITE() ::leat::strands::called_at<::leat::platform::chosen>(leat_site)
 
 #else
@@ -49,6 +51,7 @@ struct unmeasured {};
 #define LEAT_SITE_TAKEN
 #define LEAT_SITE_ARGUMENT
 #define LEAT_CALL_ROOT(f) f()
+#define LEAT_CALL_ROOT_OF(call, f) f()
 #define LEAT_CALLED_AT_SITE() static_cast<void>(0)
 
 namespace leat::inline LEAT_ABI::strands {
@@ -57,6 +60,8 @@ template <class P>
 class session;
 template <class P>
 class measured_pause;
+template <class P>
+class measured_run;
 template <class P>
 class left_stack;
 template <class P>
@@ -107,6 +112,8 @@ namespace leat::inline LEAT_ABI::strands {
 
 template <class P>
 using pause = std::conditional_t<profiles<P>, measured_pause<P>, unmeasured>;
+template <class P>
+using run_call = std::conditional_t<profiles<P>, measured_run<P>, unmeasured>;
 template <class P>
 using leaving_stack = std::conditional_t<profiles<P>, left_stack<P>, unmeasured>;
 // Of a function that makes a task.
