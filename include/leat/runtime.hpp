@@ -202,7 +202,8 @@ std::invoke_result_t<F&> execute_run(scheduler::channel_scheduler<P>& engine, F&
 template <class F>
 std::invoke_result_t<F&> runtime::run(F&& f LEAT_SITE_TAKEN) {
   if constexpr (strands::profiles<platform>) {
-    auto root = [&]() -> std::invoke_result_t<F&> { return LEAT_CALL_ROOT(f); };
+    [[maybe_unused]] strands::run_call<platform> here;
+    auto root = [&]() -> std::invoke_result_t<F&> { return LEAT_CALL_ROOT_OF(here, f); };
     return entry::execute_run(*scheduler_, root);
   } else {
     return entry::execute_run(*scheduler_, f);
@@ -212,7 +213,8 @@ std::invoke_result_t<F&> runtime::run(F&& f LEAT_SITE_TAKEN) {
 template <class F>
 std::invoke_result_t<F&> runtime::run(const run_options& o, F&& f LEAT_SITE_TAKEN) {
   if constexpr (strands::profiles<platform>) {
-    auto root = [&]() -> std::invoke_result_t<F&> { return LEAT_CALL_ROOT(f); };
+    [[maybe_unused]] strands::run_call<platform> here;
+    auto root = [&]() -> std::invoke_result_t<F&> { return LEAT_CALL_ROOT_OF(here, f); };
     return entry::execute_run(*scheduler_, root, entry::cap_of(o.workers_max));
   } else {
     return entry::execute_run(*scheduler_, f, entry::cap_of(o.workers_max));

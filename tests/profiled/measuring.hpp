@@ -49,10 +49,10 @@ inline measured read_spans() {
   return m;
 }
 
-/// Measures f as the root of a run with so many workers; and records it, if there is a file.
+/// Measures f as the root of a run with so many workers, by that clock; and records it, if there is a file.
 template <class F>
-measured measure(std::uint32_t workers, F f, const char* record_to = nullptr) {
-  profiled::strand_clock = &read_thread_ns;
+measured measure(std::uint32_t workers, F f, const char* record_to = nullptr, profiled::clock clock = &read_thread_ns) {
+  profiled::strand_clock = clock;
   EXPECT_TRUE(session::begin(record_to));
   {
     leat::runtime r({.workers = workers});
@@ -60,7 +60,7 @@ measured measure(std::uint32_t workers, F f, const char* record_to = nullptr) {
   }
   measured m = read_spans();
   EXPECT_TRUE(session::end());
-  session::begin_nothing();
+  session::turn_off();
   return m;
 }
 

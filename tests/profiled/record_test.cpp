@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 
 #include "profiled/measuring.hpp"
@@ -12,21 +11,9 @@ using leat_test::measure;
 using leat_test::recording;
 using leat_test::recording_reader;
 using leat_test::take;
+using leat_test::temporary_file;
 
 namespace {
-
-class file {
- public:
-  file()
-      : path_(std::filesystem::temp_directory_path() /
-              ("leat_record_" + std::to_string(leat_test::profiled::process_id()))) {}
-  ~file() { std::filesystem::remove(path_); }
-  std::string name() const { return path_.string(); }
-  std::uintmax_t size() const { return std::filesystem::file_size(path_); }
-
- private:
-  const std::filesystem::path path_;
-};
 
 unsigned fib(unsigned n) {
   take(100);
@@ -63,7 +50,7 @@ void everything() {
 TEST(record, is_well_formed) {
   for (const std::uint32_t workers : {1u, 2u, 4u}) {
     SCOPED_TRACE("workers: " + std::to_string(workers));
-    const file to;
+    const temporary_file to;
     const auto whole = measure(workers, everything, to.name().c_str()).whole;
     const recording r = recording_reader(to.name()).read();
     EXPECT_EQ(r.work_ns, whole.work);
@@ -80,7 +67,7 @@ TEST(record, is_well_formed) {
 
 // One worker steals nothing: the second callable of each fork follows the first.
 TEST(record, has_no_segments_of_forks_with_one_worker) {
-  const file to;
+  const temporary_file to;
   measure(1, [] { fib(12); }, to.name().c_str());
   const recording r = recording_reader(to.name()).read();
   EXPECT_TRUE(r.elsewhere.empty());
@@ -91,14 +78,14 @@ TEST(record, has_no_segments_of_forks_with_one_worker) {
 
 // 10^7 strands take less than 200 MB.
 TEST(record, is_small) {
-  const file to;
+  const temporary_file to;
   const auto whole = measure(1, [] { fib(20); }, to.name().c_str()).whole;
   EXPECT_LT(double(to.size()), 20.0 * double(whole.count));
 }
 
 // Blocks of a loop are written together where they are short, and a long iteration alone.
 TEST(record, has_long_iterations_apart) {
-  const file to;
+  const temporary_file to;
   measure(
       1, [] { leat::parallel_for(0, 100'000, [](int i) { take(i == 5000 ? 1'000'000 : 10); }); }, to.name().c_str());
   const recording r = recording_reader(to.name()).read();
@@ -108,5 +95,5 @@ TEST(record, has_long_iterations_apart) {
 
 TEST(record, cannot_be_written_to_a_folder) {
   EXPECT_FALSE(leat_test::session::begin("/"));
-  leat_test::session::begin_nothing();
+  leat_test::session::turn_off();
 }

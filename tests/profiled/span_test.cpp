@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -9,12 +10,17 @@
 #include <string>
 #include <vector>
 
+#include "leat/strands/thread.hpp"
 #include "profiled/measuring.hpp"
+#include "profiled/read_recording.hpp"
 
 using leat_test::measure;
 using leat_test::measured;
+using leat_test::recording;
+using leat_test::recording_reader;
 using leat_test::spans;
 using leat_test::take;
+using leat_test::temporary_file;
 
 namespace {
 
@@ -159,6 +165,35 @@ TEST(span, group) {
   });
 }
 
+// The barrier executes them, so the destructor has nothing to wait for.
+TEST(span, group_that_is_destroyed_without_a_wait) {
+  expect(5 * 100 + 3, 100 + 3, [] {
+    {
+      leat::task_group g;
+      for (int i = 0; i < 5; ++i) g.spawn([] { take(100); });
+      leat::barrier();
+    }
+    take(3);
+  });
+}
+
+// As on a user-level thread, which has left the stack of its carrier: each construct is a run of its own.
+TEST(span, group_outside_of_tasks) {
+  const temporary_file to;
+  const auto outside = [] {
+    const leat::strands::left_stack<leat_test::profiled> here;
+    leat::task_group g;
+    for (int i = 0; i < 3; ++i) g.spawn([] { take(100); });
+    g.wait();
+  };
+  const spans whole = measure(2, outside, to.name().c_str()).whole;
+  EXPECT_EQ(whole.work, 300u);
+  EXPECT_EQ(whole.span, 100u);
+  const recording r = recording_reader(to.name()).read();
+  EXPECT_EQ(r.operations.at(8), 1u) << "waits";
+  EXPECT_EQ(r.operations.at(17), 1u + 3 + 1) << "runs";
+}
+
 TEST(span, dependent_tasks) {
   expect(10 + 20 + 30 + 5, 10 + 30 + 5, [] {
     leat::task_group g;
@@ -188,6 +223,47 @@ TEST(span, spawned_loop) {
   });
 }
 
+// All that the loop has executed counts; how much that is depends on when the others see that it ends.
+TEST(span, loops_that_throw) {
+  for (const std::uint32_t workers : {1u, 2u, 4u}) {
+    SCOPED_TRACE("workers: " + std::to_string(workers));
+    std::atomic<std::uint64_t> executed{0};
+    const auto body = [&](int i) {
+      take(2000), ++executed;
+      if (i == 70) throw std::runtime_error("body");
+    };
+    const auto loop = [&] { EXPECT_THROW(leat::parallel_for(0, 100, body), std::runtime_error); };
+    const spans whole = measure(workers, loop).whole;
+    EXPECT_EQ(whole.work, 2000 * executed);
+    EXPECT_EQ(whole.span, 2000u);
+    executed = 0;
+    const auto spawned = [&] {
+      leat::task_group g;
+      leat::spawn_for(g, 0, 100, body);
+      EXPECT_THROW(g.wait(), std::runtime_error);
+    };
+    const std::uint64_t work = measure(workers, spawned).whole.work;
+    EXPECT_EQ(work, 2000 * executed);
+  }
+}
+
+// The upper part is with a thief, which sees that it throws.
+TEST(span, loop_whose_stolen_part_throws) {
+  std::atomic<bool> begun{false};
+  const auto body = [&](int i) {
+    if (i == 1) {
+      take(3000);
+      begun = true;
+      throw std::runtime_error("body");
+    }
+    take(500);
+    while (!begun) leat::poll();
+  };
+  const spans whole = measure(2, [&] { EXPECT_THROW(leat::parallel_for(0, 2, body), std::runtime_error); }).whole;
+  EXPECT_EQ(whole.work, 3500u);
+  EXPECT_EQ(whole.span, 3000u);
+}
+
 TEST(span, graph) {
   expect(1000 + 100 + 200 + 50 + 10, 1000 + 100 + 200 + 10, [] {
     take(1000);
@@ -210,7 +286,7 @@ TEST(span, several_runs) {
   ASSERT_TRUE(leat_test::session::begin(nullptr));
   for (int i = 0; i < 3; ++i) leat::runtime({.workers = 2}).run([] { take(100); });
   const spans whole = leat_test::read_spans().whole;
-  leat_test::session::begin_nothing();
+  leat_test::session::turn_off();
   EXPECT_EQ(whole.work, 300u);
   EXPECT_EQ(whole.span, 300u);
 }

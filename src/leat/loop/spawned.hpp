@@ -304,11 +304,9 @@ class spawned {
               all.size(), least_);
   }
   void run_measured(const block<Index>& b) {
-    strands::block_timer<P> timer;
     block<Index> left = b;
-    timer.run(measured_.place(), static_cast<std::uint64_t>(b.first()) - measured_.first(), b.size(),
-              [&](std::uint64_t n) { return run_here(take_lower(left, n)), n; });
-    measured_.ran(timer.sums());
+    strands::measured_piece<P>(measured_).run(static_cast<std::uint64_t>(b.first()), b.size(),
+                                              [&](std::uint64_t n) { return run_here(take_lower(left, n)), n; });
   }
 
   // The last right was given back. The home is read first, as it lies in the object.

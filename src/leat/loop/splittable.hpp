@@ -252,9 +252,8 @@ void run(Part& p, const options<P>& o, const char* what);
 template <class P, part Part>
 void run_measured(Part& p, const options<P>& o, const char* what) {
   strands::loop_call<P> here(p.size(), o.chunk_min);
-  strands::measured_part<P, Part> whole(p, here.place());
+  strands::measured_part<P, Part> whole(p, here);
   run<P>(whole, o, what);
-  here.ended(whole.sums());
 }
 
 /// Executes all of `p`, in parallel if other workers ask. For workers only.

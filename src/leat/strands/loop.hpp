@@ -63,56 +63,63 @@ class block_timer {
   /// Calls f, which is no iteration, but work of the loop.
   template <class F>
   void between(const loop_place<P>& loop, std::uint64_t first, F f) {
-    const frame<P> took = time(loop, first, 0, [&f](std::uint64_t) { return f(), std::uint64_t{0}; }).first;
-    sums_.work += took.work;
-    sums_.burdened_work += took.at.burdened - loop.at.burdened;
-    sums_.longest.at_least({took.at.ns - loop.at.ns, took.at.burdened - loop.at.burdened});
+    const timing here(*this, loop, first, 0);
+    f();
   }
 
-  const loop_sums& sums() const noexcept { return sums_; }
-  void absorb(const block_timer& o) noexcept { sums_.add(o.sums_); }
+  loop_sums& sums() noexcept { return sums_; }
 
  private:
   // A block takes between these times, or is a single iteration.
   static constexpr std::uint64_t block_ns_min = 1000, block_ns_max = 4000;
   static constexpr std::uint64_t size_max = 1 << 20;
 
-  template <class Step>
-  std::pair<frame<P>, std::uint64_t> time(const loop_place<P>& loop, std::uint64_t first, std::uint64_t n, Step step) {
-    frame<P> mine{nullptr, loop.at, 0, loop.in, 0};
-    std::uint64_t done = 0;
-    {
-      const inside<P> on_top(mine);
-      struct finish {
-        ~finish() {
-          auto& me = words<P>();
-          if (me.runs) stop(me);
-          if (me.out != nullptr) me.out->block_ends();
-        }
-      };
+  // While it lives, a block is executed. Its end adds what it has taken, also where an iteration throws.
+  class timing {
+   public:
+    timing(block_timer& of, const loop_place<P>& loop, std::uint64_t first, std::uint64_t n)
+        : of_(of), from_(loop.at), mine_{nullptr, loop.at, 0, loop.in, 0}, on_top_(mine_) {
       auto& me = words<P>();
       if (me.out != nullptr) me.out->block_begins(loop.number, first, n);
-      const finish after;
       begin_strand(me);
-      done = step(n);
     }
-    return {mine, done};
-  }
+    timing(const timing&) = delete;
+    timing& operator=(const timing&) = delete;
+    ~timing() {
+      auto& me = words<P>();
+      if (me.runs) stop(me);
+      if (me.out != nullptr) me.out->block_ends();
+      of_.took(mine_, {mine_.at.ns - from_.ns, mine_.at.burdened - from_.burdened}, done_);
+    }
+    void executed(std::uint64_t n) noexcept { done_ = n; }
+
+   private:
+    block_timer& of_;
+    const instant from_;
+    frame<P> mine_;
+    const inside<P> on_top_;
+    std::uint64_t done_ = 0;
+  };
 
   template <class Step>
-  std::uint64_t block(const loop_place<P>& loop, std::uint64_t first, std::uint64_t n, Step step) {
-    const auto [took, done] = time(loop, first, n, step);
-    const std::uint64_t ns = took.at.ns - loop.at.ns;
-    const std::uint64_t burdened = took.at.burdened - loop.at.burdened;
-    sums_.work += took.work;
-    sums_.burdened_work += burdened;
-    sums_.longest.at_least({longest_of(ns, done, mean_), longest_of(burdened, done, burdened_mean_)});
-    mean_ = static_cast<double>(ns) / static_cast<double>(done);
-    burdened_mean_ = static_cast<double>(burdened) / static_cast<double>(done);
-    if (took.operations != 0) size_ = 1;
-    else if (ns < block_ns_min) size_ = std::min(2 * std::max(size_, done), size_max);
-    else if (ns > block_ns_max) size_ = std::max<std::uint64_t>(done * block_ns_max / ns, 1);
+  std::uint64_t block(const loop_place<P>& loop, std::uint64_t first, std::uint64_t n, Step& step) {
+    timing here(*this, loop, first, n);
+    const std::uint64_t done = step(n);
+    here.executed(done);
     return done;
+  }
+
+  // `time`: from the block's beginning to its end. `done`: 0 if it is not known, and all counts as one iteration.
+  void took(const frame<P>& mine, const instant& time, std::uint64_t done) noexcept {
+    sums_.work += mine.work;
+    sums_.burdened_work += time.burdened;
+    if (done == 0) return sums_.longest.at_least(time);
+    sums_.longest.at_least({longest_of(time.ns, done, mean_), longest_of(time.burdened, done, burdened_mean_)});
+    mean_ = static_cast<double>(time.ns) / static_cast<double>(done);
+    burdened_mean_ = static_cast<double>(time.burdened) / static_cast<double>(done);
+    if (mine.operations != 0) size_ = 1;
+    else if (time.ns < block_ns_min) size_ = std::min(2 * std::max(size_, done), size_max);
+    else if (time.ns > block_ns_max) size_ = std::max<std::uint64_t>(done * block_ns_max / time.ns, 1);
   }
 
   loop_sums sums_;
@@ -140,8 +147,8 @@ class loop_call {
   }
 
   const loop_place<P>& place() const noexcept { return place_; }
-  /// All blocks together.
-  void ended(const loop_sums& all) noexcept { sums_ = all; }
+  /// Of all blocks. The loop's parts add to it when they are destroyed.
+  loop_sums& sums() noexcept { return sums_; }
 
  private:
   const construct<P> here_;
@@ -151,13 +158,15 @@ class loop_call {
 };
 
 /// A part of a loop (loop/splittable.hpp), measured. It need not be movable: the whole loop stays where it is, and each part
-/// that is cut off is constructed in its final place.
+/// that is cut off is constructed in its final place. Its destructor adds what the part has taken to the one from which it was cut,
+/// after the join: so the sums survive an exception.
 template <class P, class Part>
 class measured_part {
  public:
-  measured_part(Part& whole, const loop_place<P>& of) : inner_(&whole), of_(&of) {}
+  measured_part(Part& whole, loop_call<P>& of) : inner_(&whole), of_(&of.place()), sums_(of.sums()) {}
   measured_part(const measured_part&) = delete;
   measured_part& operator=(const measured_part&) = delete;
+  ~measured_part() { sums_.add(timer_.sums()); }
 
   std::uint64_t size() const noexcept { return inner_->size(); }
   measured_part cut(std::uint64_t n) { return measured_part(*this, n); }
@@ -172,10 +181,7 @@ class measured_part {
   }
   void absorb(measured_part&& upper) {
     timer_.between(*of_, first_, [&] { inner_->absorb(std::move(*upper.inner_)); });
-    timer_.absorb(upper.timer_);
   }
-
-  const loop_sums& sums() const noexcept { return timer_.sums(); }
 
  private:
   // The upper part of `from`.
@@ -185,11 +191,16 @@ class measured_part {
     operator Part() const { return from.inner_->cut(n); }
   };
   measured_part(measured_part& from, std::uint64_t n)
-      : cut_(std::in_place, cutting{from, n}), inner_(&*cut_), of_(from.of_), first_(from.first_ + from.size()) {}
+      : cut_(std::in_place, cutting{from, n}),
+        inner_(&*cut_),
+        of_(from.of_),
+        sums_(from.timer_.sums()),
+        first_(from.first_ + from.size()) {}
 
   std::optional<Part> cut_;  // not of the whole
   Part* const inner_;
   const loop_place<P>* const of_;
+  loop_sums& sums_;  // what it has taken belongs there
   std::uint64_t first_ = 0;  // the number of the next iteration
   block_timer<P> timer_;
 };
@@ -241,6 +252,26 @@ class measured_spawned_loop {
   measured_group<P>* group_ = nullptr;
   std::uint64_t first_ = 0, size_ = 0;
   loop_place<P> place_{};
+};
+
+/// A piece of a spawned loop, while one worker executes it. Its end adds what it has taken, also where the body throws.
+template <class P>
+class measured_piece {
+ public:
+  explicit measured_piece(measured_spawned_loop<P>& of) : of_(of) {}
+  measured_piece(const measured_piece&) = delete;
+  measured_piece& operator=(const measured_piece&) = delete;
+  ~measured_piece() { of_.ran(timer_.sums()); }
+
+  /// As block_timer::run.
+  template <class Step>
+  void run(std::uint64_t first, std::uint64_t n, Step step) {
+    timer_.run(of_.place(), first - of_.first(), n, step);
+  }
+
+ private:
+  measured_spawned_loop<P>& of_;
+  block_timer<P> timer_;
 };
 
 }  // namespace leat::inline LEAT_ABI::strands

@@ -3,6 +3,8 @@
 #include <cinttypes>
 #include <cstdio>
 
+#include "leat/handshake/spin_lock.hpp"
+#include "leat/platform/native.hpp"
 #include "leat/platform/thread_view.hpp"
 
 namespace leat::inline LEAT_ABI::strands {
@@ -11,6 +13,10 @@ namespace {
 
 constexpr int format = 1;
 
+using holding = handshake::holding<platform::native>;
+
+// Of the words below, and of the file. A thread holds it while the system takes a chunk; the others have waited for the disk, too.
+constinit handshake::spin_lock<platform::native> lock;
 std::FILE* recording = nullptr;
 long workers_at = 0;  // where the number of threads stands in the file
 bool failed = false;
@@ -21,9 +27,11 @@ void write_workers(std::uint32_t workers) { std::fprintf(recording, "workers %01
 }  // namespace
 
 bool open_recording(const char* path, std::uint64_t clock_ns) {
+  const holding mine(lock);
   recording = std::fopen(path, "wb");
   failed = recording == nullptr;
   if (failed) return false;
+  std::setvbuf(recording, nullptr, _IONBF, 0);  // a forked child would write the buffer once more when it exits
   std::fprintf(recording, "%s strands %d\n", "leat", format);
   std::fprintf(recording, "program %s\n", platform::command_line().c_str());
   workers_at = std::ftell(recording);
@@ -32,13 +40,14 @@ bool open_recording(const char* path, std::uint64_t clock_ns) {
   return true;
 }
 
-// One call of fwrite: the C library keeps calls of several threads apart.
 void write_chunk(const std::uint8_t* bytes, std::size_t size) noexcept {
+  const holding mine(lock);
   if (recording == nullptr) return;
   if (std::fwrite(bytes, 1, size, recording) != size) failed = true;
 }
 
 bool close_recording(std::uint32_t workers) {
+  const holding mine(lock);
   if (recording == nullptr) return !failed;
   if (workers_at >= 0 && std::fseek(recording, workers_at, SEEK_SET) == 0) write_workers(workers);
   if (std::fclose(recording) != 0) failed = true;

@@ -15,50 +15,62 @@ namespace leat::inline LEAT_ABI::strands {
 template <class P>
 struct thread_words;
 
-/// A process has one, from begin() to its end, or to the next begin().
+/// A process has one, from begin() to its end, or to the next begin() (SPAN-9).
 template <class P>
 class session {
  public:
-  static constexpr std::uint32_t undecided = 0, off = 1;  // values of `number`; sessions count from 2 on
+  static constexpr std::uint32_t undecided = 0, off = 1;  // values of number(); sessions count from 2 on
 
-  /// The number of the session under way. It changes only while no task runs.
-  static inline constinit std::uint32_t number = undecided;
+  /// The number of the session under way. It changes only while no task runs, and in a forked child. acquire: pairs with the end of
+  /// begin(), so a thread that enters the session finds all of it.
+  static std::uint32_t number() noexcept { return number_.load(platform::acquire); }
   /// The cost of one reading of the clock, which is subtracted from each strand (SPAN-3).
   static inline constinit std::uint64_t clock_ns = 0;
 
   [[gnu::always_inline]] static bool on() noexcept {
-    if (number > off) [[unlikely]]
+    // relaxed: a thread calls number() before it reads anything else of the session
+    const std::uint32_t now = number_.load(platform::relaxed);
+    if (now > off) [[unlikely]]
       return true;
-    return number == undecided && decide();
+    return now == undecided && decide();
   }
 
   /// Measures from now on. Records into the file with this name, too, if that is not null. To be called while no task runs.
-  /// Returns whether the file can be written.
+  /// Returns whether the file can be written. Throws std::bad_alloc.
   static bool begin(const char* record_to) {
+    [[maybe_unused]] static const bool asked = (P::on_fork(turn_off), true);  // the file is the parent's
     clock_ns = cost_of_clock();
     accounts<P>::begin_anew();
     streams<P>::begin_anew();
-    records = record_to != nullptr;
-    const bool opened = !records || open_recording(record_to, clock_ns);
-    number = std::max(number, off) + 1;
+    records_.store(record_to != nullptr,
+                   platform::relaxed);  // relaxed, and the next load: the last store publishes all
+    const bool opened = record_to == nullptr || open_recording(record_to, clock_ns);
     outside_since = P::strand_ns();
+    number_.store(std::max(number_.load(platform::relaxed), off) + 1,
+                  platform::release);  // release: pairs with number()
     return opened;
   }
-  static void begin_nothing() noexcept { number = off; }
+  /// Nothing is measured from now on. Frames and constructs that have begun may still end. relaxed, both: no other thread is in a
+  /// task, and nothing is read because of them.
+  static void turn_off() noexcept {
+    records_.store(false, platform::relaxed);
+    number_.store(off, platform::relaxed);
+  }
 
-  /// Ends the file of a recording. Returns whether all of it could be written.
+  /// Ends the file of a recording. Other threads may be in tasks; what these do from now on is not recorded. Returns whether all
+  /// before could be written.
   static bool end() {
-    if (!records) return true;
-    records = false;
-    streams<P>::flush();
+    // relaxed: a thread that still opens a stream finds the file closed
+    if (!records_.exchange(false, platform::relaxed)) return true;
+    streams<P>::close();
     return close_recording(streams<P>::many());
   }
 
   /// A thread's first measurement in this session.
   [[gnu::noinline, gnu::cold]] static void enter(thread_words<P>& me) {
-    me.session = number;
+    me.session = number();
     me.sums = &accounts<P>::open();
-    me.out = records ? &streams<P>::open() : nullptr;
+    me.out = records_.load(platform::relaxed) ? &streams<P>::open() : nullptr;  // relaxed: as in begin() and end()
   }
 
   // -- the program's time outside of runs. If runs overlap, the first one records the time before them.
@@ -89,7 +101,8 @@ class session {
     return least;
   }
 
-  static inline constinit bool records = false;
+  static inline constinit typename P::template atomic<std::uint32_t> number_{undecided};
+  static inline constinit typename P::template atomic<bool> records_{false};
   static inline constinit handshake::spin_lock<P> deciding{};
   static inline constinit handshake::spin_lock<P> gate{};  // of the two below
   static inline constinit std::uint64_t outside_since = 0;

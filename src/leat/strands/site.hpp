@@ -5,7 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "leat/platform/order.hpp"
+#include "leat/strands/list.hpp"
 
 namespace leat::inline LEAT_ABI::strands {
 
@@ -53,34 +53,30 @@ class sites {
  public:
   /// The call site of this line. Files are told apart by their names alone.
   static const site<P>* at(const call_site& where) {
-    site<P>* first = all_.load(platform::acquire);  // acquire: pairs with the exchange below
-    for (const site<P>* s = first; s != nullptr; s = s->next) {
+    for (const site<P>* s = all(); s != nullptr; s = s->next) {
       if (s->line == where.line && (s->file == where.file || std::strcmp(s->file, where.file) == 0)) return s;
     }
-    auto* const made = new site<P>{where.file, where.line, 0, first};
-    do made->number = made->next == nullptr ? 1 : made->next->number + 1;
-    while (!all_.compare_exchange_weak(made->next, made, platform::acq_rel, platform::acquire));  // publishes the site
+    auto* const made = new site<P>{where.file, where.line, 0, nullptr};
+    all_.add(made, [made] { made->number = made->next == nullptr ? 1 : made->next->number + 1; });
     return made;
   }
 
   /// The context of `at` inside `outer`, which does not contain `at` yet.
   static const context<P>* inside(const context<P>* outer, const site<P>* at) {
-    context<P>* first = contexts_.load(platform::acquire);  // acquire: pairs with the exchange below
-    for (const context<P>* c = first; c != nullptr; c = c->next) {
+    for (const context<P>* c = contexts_.first(); c != nullptr; c = c->next) {
       if (c->outer == outer && c->at == at) return c;
     }
-    auto* const made = new context<P>{outer, at, first};
-    while (!contexts_.compare_exchange_weak(made->next, made, platform::acq_rel, platform::acquire)) {
-    }
+    auto* const made = new context<P>{outer, at, nullptr};
+    contexts_.add(made);
     return made;
   }
 
   /// The newest; the others follow it.
-  static const site<P>* all() noexcept { return all_.load(platform::acquire); }  // acquire: as in at()
+  static const site<P>* all() noexcept { return all_.first(); }
 
  private:
-  static inline constinit typename P::template atomic<site<P>*> all_{nullptr};
-  static inline constinit typename P::template atomic<context<P>*> contexts_{nullptr};
+  static inline constinit list<P, site<P>> all_{};
+  static inline constinit list<P, context<P>> contexts_{};
 };
 
 }  // namespace leat::inline LEAT_ABI::strands

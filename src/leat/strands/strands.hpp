@@ -38,28 +38,9 @@ struct unmeasured {};
 #define LEAT_SITE_ARGUMENT , leat_site
 // A callable without arguments, as the root of a run that is measured.
 #define LEAT_CALL_ROOT(f) ::leat::strands::call_root<::leat::platform::chosen>(f, leat_site)
+// The same within runtime::run, which has a run_call.
+#define LEAT_CALL_ROOT_OF(call, f) (call).call_root(f, leat_site)
 #define LEAT_CALLED_AT_SITE() ::leat::strands::called_at<::leat::platform::chosen>(leat_site)
-
-namespace leat::inline LEAT_ABI::strands {
-
-template <class P>
-using pause = std::conditional_t<profiles<P>, measured_pause<P>, unmeasured>;
-template <class P>
-using leaving_stack = std::conditional_t<profiles<P>, left_stack<P>, unmeasured>;
-template <class P>
-using making = std::conditional_t<profiles<P>, measured_making<P>, unmeasured>;
-template <class P>
-using whole_call = std::conditional_t<profiles<P>, measured_call<P>, unmeasured>;
-template <class P>
-using group_sums = std::conditional_t<profiles<P>, measured_group<P>, unmeasured>;
-template <class P>
-using future_part = std::conditional_t<profiles<P>, measured_future<P>, unmeasured>;
-template <class P>
-using node_part = std::conditional_t<profiles<P>, measured_node<P>, unmeasured>;
-template <class P>
-using spawned_loop = std::conditional_t<profiles<P>, measured_spawned_loop<P>, unmeasured>;
-
-}  // namespace leat::inline LEAT_ABI::strands
 
 #else
 
@@ -70,12 +51,29 @@ using spawned_loop = std::conditional_t<profiles<P>, measured_spawned_loop<P>, u
 #define LEAT_SITE_TAKEN
 #define LEAT_SITE_ARGUMENT
 #define LEAT_CALL_ROOT(f) f()
+#define LEAT_CALL_ROOT_OF(call, f) f()
 #define LEAT_CALLED_AT_SITE() static_cast<void>(0)
 
 namespace leat::inline LEAT_ABI::strands {
 
 template <class P>
 class session;
+template <class P>
+class measured_pause;
+template <class P>
+class measured_run;
+template <class P>
+class left_stack;
+template <class P>
+class measured_group;
+template <class P>
+class measured_future;
+template <class P>
+class measured_node;
+template <class P>
+class measured_spawned_loop;
+template <class P, bool is_call>
+class measured_construct;
 template <class P>
 class measured_fork;
 template <class P, class F, bool second>
@@ -87,7 +85,7 @@ class loop_call;
 template <class Part>
 inline constexpr bool is_measured = false;
 template <class P>
-class block_timer;
+class measured_piece;
 template <class F>
 inline constexpr bool is_spawned = false;
 
@@ -106,23 +104,31 @@ void call_node(Args&&...);
 template <class P>
 void barrier_ended();
 
-template <class P>
-using pause = unmeasured;
-template <class P>
-using leaving_stack = unmeasured;
-template <class P>
-using making = unmeasured;
-template <class P>
-using whole_call = unmeasured;
-template <class P>
-using group_sums = unmeasured;
-template <class P>
-using future_part = unmeasured;
-template <class P>
-using node_part = unmeasured;
-template <class P>
-using spawned_loop = unmeasured;
-
 }  // namespace leat::inline LEAT_ABI::strands
 
 #endif
+
+namespace leat::inline LEAT_ABI::strands {
+
+template <class P>
+using pause = std::conditional_t<profiles<P>, measured_pause<P>, unmeasured>;
+template <class P>
+using run_call = std::conditional_t<profiles<P>, measured_run<P>, unmeasured>;
+template <class P>
+using leaving_stack = std::conditional_t<profiles<P>, left_stack<P>, unmeasured>;
+// Of a function that makes a task.
+template <class P>
+using making = std::conditional_t<profiles<P>, measured_construct<P, false>, unmeasured>;
+// Of a function whose parts are measured by themselves.
+template <class P>
+using whole_call = std::conditional_t<profiles<P>, measured_construct<P, true>, unmeasured>;
+template <class P>
+using group_sums = std::conditional_t<profiles<P>, measured_group<P>, unmeasured>;
+template <class P>
+using future_part = std::conditional_t<profiles<P>, measured_future<P>, unmeasured>;
+template <class P>
+using node_part = std::conditional_t<profiles<P>, measured_node<P>, unmeasured>;
+template <class P>
+using spawned_loop = std::conditional_t<profiles<P>, measured_spawned_loop<P>, unmeasured>;
+
+}  // namespace leat::inline LEAT_ABI::strands

@@ -5,10 +5,11 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "leat/handshake/spin_lock.hpp"
 #include "leat/platform/order.hpp"
+#include "leat/strands/list.hpp"
 #include "leat/strands/record_file.hpp"
 #include "leat/strands/site.hpp"
 
@@ -38,7 +39,7 @@ enum class op : std::uint8_t {
   site = 21,
 };
 
-/// Only its owner writes it. When the process ends, another thread calls flush().
+/// Only its owner adds to it. At the end of the recording, another thread calls close().
 template <class P>
 class stream {
  public:
@@ -57,56 +58,44 @@ class stream {
     return id_++;
   }
 
-  /// Code of the program ran.
-  void ran(std::uint64_t ns) noexcept { ns_ += ns; }
+  /// Code of the program ran. relaxed, all uses: a thread that is in no strand has nothing to add while another one closes the
+  /// stream; of others, the last strand may be missing.
+  void ran(std::uint64_t ns) noexcept { ns_.store(ns_.load(platform::relaxed) + ns, platform::relaxed); }
 
   template <class... Numbers>
   void put(op what, Numbers... n) {
-    settle();
-    write(what, n...);
+    while_open([&] { settle(), write(what, n...); });
   }
   /// Names the call site first, if it is new here. Null: none is known, and 0 stands for it.
   template <class... Numbers>
   void put_at(const site<P>* at, op what, Numbers... n) {
-    settle();
-    define(at);
-    write(what, at == nullptr ? 0 : at->number, n...);
+    while_open([&] { settle(), define(at), write(what, at == nullptr ? 0 : at->number, n...); });
   }
 
   /// A loop begins. Its site comes second.
   void put_loop(const site<P>* at, std::uint64_t loop, std::uint64_t size) {
-    settle();
-    define(at);
-    write(op::loop, loop, at == nullptr ? 0 : at->number, size);
+    while_open([&] { settle(), define(at), write(op::loop, loop, at == nullptr ? 0 : at->number, size); });
   }
 
   /// A block of a loop. It is written when it ends, or before its first operation.
   void block_begins(std::uint64_t loop, std::uint64_t first, std::uint64_t count) {
-    if (!held_ || held_block_.loop != loop || held_block_.first + held_block_.count != first || ns_ != 0) settle();
-    block_ = {loop, first, count, 0};
-    in_block_ = true;
+    while_open([&] {
+      if (!held_ || held_block_.loop != loop || held_block_.first + held_block_.count != first || has_run()) settle();
+      block_ = {loop, first, count, 0};
+      in_block_ = true;
+    });
   }
-  /// The thread goes on inside a block that has been opened.
-  bool block_is_open() const noexcept { return !in_block_; }
   void block_ends() {
-    if (!in_block_) return put(op::end);
-    in_block_ = false;
-    block_.ns = ns_;
-    ns_ = 0;
-    if (held_ && held_block_.ns + block_.ns <= merged_ns_max) {
-      held_block_.count += block_.count;
-      held_block_.ns += block_.ns;
-      return;
-    }
-    write_held();
-    held_block_ = block_;
-    held_ = true;
+    while_open([this] { end_block(); });
   }
 
-  /// Writes what is left to the file.
-  void flush() {
-    settle();
-    write_out();
+  /// Writes what is left to the file. What comes later is dropped.
+  void close() {
+    while_open([this] {
+      settle();
+      write_out();
+      closed_ = true;
+    });
   }
 
   stream* next = nullptr;
@@ -123,6 +112,36 @@ class stream {
   static constexpr std::uint64_t merged_ns_max =
       10'000;  // blocks of a loop that are written as one take so long together
 
+  template <class F>
+  void while_open(F f) {
+    const handshake::holding<P> mine(lock_);
+    if (!closed_) f();
+  }
+
+  bool has_run() const noexcept { return ns_.load(platform::relaxed) != 0; }
+  std::uint64_t take_ns() noexcept {
+    const std::uint64_t ns = ns_.load(platform::relaxed);
+    ns_.store(0, platform::relaxed);
+    return ns;
+  }
+
+  void end_block() {
+    if (!in_block_) {
+      settle();
+      return write(op::end);
+    }
+    in_block_ = false;
+    block_.ns = take_ns();
+    if (held_ && held_block_.ns + block_.ns <= merged_ns_max) {
+      held_block_.count += block_.count;
+      held_block_.ns += block_.ns;
+      return;
+    }
+    write_held();
+    held_block_ = block_;
+    held_ = true;
+  }
+
   // Writes what is collected so far. Called before anything else is written.
   void settle() {
     write_held();
@@ -130,7 +149,7 @@ class stream {
       in_block_ = false;
       write(op::open_block, block_.loop, block_.first, block_.count);
     }
-    if (ns_ != 0) write(op::strand, std::exchange(ns_, 0));
+    if (has_run()) write(op::strand, take_ns());
   }
   void write_held() {
     if (!held_) return;
@@ -172,9 +191,11 @@ class stream {
 
   static inline constinit typename P::template atomic<std::uint64_t> ids_{0};
 
+  handshake::spin_lock<P> lock_;  // of all below but the numbers of tasks, which are the owner's
+  bool closed_ = false;
   std::uint8_t* const bytes_;  // never freed, like the thread's account
   std::size_t size_ = head;
-  std::uint64_t ns_ = 0;  // that the program ran since the last operation
+  typename P::template atomic<std::uint64_t> ns_{0};  // that the program ran since the last operation
   std::uint64_t id_ = 0, ids_end_ = 0;
   block_of_loop block_{}, held_block_{};
   bool in_block_ = false, held_ = false;
@@ -187,23 +208,21 @@ class streams {
  public:
   static stream<P>& open() {
     auto* const made = new stream<P>(many_.fetch_add(1, platform::relaxed));  // relaxed: only the number counts
-    made->next = first_.load(platform::relaxed);
-    while (!first_.compare_exchange_weak(made->next, made, platform::acq_rel, platform::relaxed)) {
-    }
+    all_.add(made);
     return *made;
   }
   /// From now on there are none.
   static void begin_anew() noexcept {
-    first_.store(nullptr, platform::relaxed);
+    all_.forget();
     many_.store(0, platform::relaxed);
   }
   static std::uint32_t many() noexcept { return many_.load(platform::relaxed); }
-  static void flush() {
-    for (stream<P>* s = first_.load(platform::acquire); s != nullptr; s = s->next) s->flush();
+  static void close() {
+    for (stream<P>* s = all_.first(); s != nullptr; s = s->next) s->close();
   }
 
  private:
-  static inline constinit typename P::template atomic<stream<P>*> first_{nullptr};
+  static inline constinit list<P, stream<P>> all_{};
   static inline constinit typename P::template atomic<std::uint32_t> many_{0};
 };
 

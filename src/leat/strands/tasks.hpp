@@ -69,6 +69,20 @@ class executing_task {
   bool ended_ = false;
 };
 
+/// SPAN-5: a wait of the thread's innermost task, which is in no strand, is over. A wait outside of tasks is a run of its own (SPAN-4).
+/// `work`, `at`: what the tasks behind the wait have taken, and when the last one ended. `what` and `more` go to the recording.
+template <class P, class... More>
+void joined(std::uint64_t work, const instant& at, op what, More... more) {
+  auto& me = words<P>();
+  std::optional<root<P>> alone;
+  if (me.current == nullptr) alone.emplace();
+  frame<P>& mine = *me.current;
+  ++mine.operations;
+  mine.work += work;
+  mine.at.at_least(at);
+  if (me.out != nullptr) me.out->put(what, more...);
+}
+
 /// The work and the instant of a group's tasks, until the wait for them (SPAN-5).
 template <class P>
 class measured_group {
@@ -77,17 +91,21 @@ class measured_group {
     work_.fetch_add(work, platform::relaxed);  // relaxed, all: the end of the wait makes it visible
     raise(ns_, at.ns);
     raise(burdened_, at.burdened);
+    if (left_.load(platform::relaxed) == 0) left_.store(1, platform::relaxed);
   }
   /// The wait is over.
   void joined() {
     if (!session<P>::on()) return;
-    auto& me = words<P>();
-    if (me.current == nullptr) return;
-    frame<P>& mine = *me.current;
-    ++mine.operations;
-    mine.work += work_.exchange(0, platform::relaxed);
-    mine.at.at_least({ns_.load(platform::relaxed), burdened_.load(platform::relaxed)});
-    if (me.out != nullptr) me.out->put(op::wait, number());
+    left_.store(0, platform::relaxed);
+    const instant at{ns_.load(platform::relaxed), burdened_.load(platform::relaxed)};
+    strands::joined<P>(work_.exchange(0, platform::relaxed), at, op::wait, words<P>().out == nullptr ? 0 : number());
+  }
+  /// The group is destroyed, within a strand, and has no task to wait for. It may have the sums of tasks that have ended since the
+  /// last wait.
+  void join_left() {
+    if (left_.load(platform::relaxed) == 0) return;
+    const measured_pause<P> here;
+    joined();
   }
   /// In the recording.
   std::uint64_t number() {
@@ -102,6 +120,7 @@ class measured_group {
   word work_{0};
   word ns_{0};
   word burdened_{0};
+  word left_{0};  // whether tasks have ended since the last wait
   word number_{0};
 };
 
@@ -166,13 +185,8 @@ class measured_future {
   /// The thread's innermost task, which is in no strand, has got the result. The first wait takes the work (SPAN-5).
   void joined() {
     if (!session<P>::on()) return;
-    auto& me = words<P>();
-    if (me.current == nullptr) return;
-    frame<P>& mine = *me.current;
-    ++mine.operations;
-    mine.work += work_.exchange(0, platform::relaxed);
-    mine.at.at_least(ended_);
-    if (me.out != nullptr && start_.number != 0) me.out->put(op::await, start_.number);
+    const std::uint64_t work = work_.exchange(0, platform::relaxed);
+    if (start_.made) strands::joined<P>(work, ended_, op::await, start_.number);
   }
   /// The same, called within a strand.
   void join_here() {
@@ -187,17 +201,20 @@ class measured_future {
   typename P::template atomic<std::uint64_t> work_{0};
 };
 
-/// While it lives, the innermost task of the thread makes a task.
-template <class P>
-class measured_making {
+/// A construct, if anything is measured. `is_call`: see there.
+template <class P, bool is_call>
+class measured_construct {
  public:
-  measured_making() {
-    if (session<P>::on()) here_.emplace(false);
+  measured_construct() {
+    if (session<P>::on()) here_.emplace(is_call);
   }
+  /// `task` is made here.
   template <class Made, class... Args>
   void made(Made& task, Args... args) const {
     if (here_) task.made(*here_, args...);
   }
+  /// Null: nothing is measured.
+  const construct<P>* here() const noexcept { return here_ ? &*here_ : nullptr; }
 
  private:
   std::optional<construct<P>> here_;
@@ -233,20 +250,6 @@ class executing_future {
     executing_task<P> task_;
     running_root<P> root_;
   };
-};
-
-/// One call of a public function whose parts are measured by themselves. Without measuring it does nothing.
-template <class P>
-class measured_call {
- public:
-  measured_call() {
-    if (session<P>::on()) here_.emplace();
-  }
-  /// Null: nothing is measured.
-  const construct<P>* here() const noexcept { return here_ ? &*here_ : nullptr; }
-
- private:
-  std::optional<construct<P>> here_;
 };
 
 /// A node of a graph, or a task that waits for others: it begins when the last of those has ended.
@@ -326,12 +329,7 @@ void call_node(measured_node<P>& n, measured_group<P>& group, F f) {
 /// The innermost task of the thread, the root of a run, has waited for all tasks.
 template <class P>
 void barrier_ended() {
-  if (!session<P>::on()) return;
-  auto& me = words<P>();
-  if (me.current == nullptr) return;
-  ++me.current->operations;
-  me.current->at.at_least(accounts<P>::latest());
-  if (me.out != nullptr) me.out->put(op::barrier);
+  if (session<P>::on()) joined<P>(0, accounts<P>::latest(), op::barrier);
 }
 
 /// While it lives, the thread is in a call that blocks, which its task, if one is measured, waits for.

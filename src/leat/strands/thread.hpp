@@ -1,6 +1,6 @@
 // The measurements of a thread: the strand that it is in, and the frames of the tasks on its stack.
 //
-// Page with the rules SPAN-1 to SPAN-8: docs/internals/spans.md.
+// Page with the rules SPAN-1 to SPAN-9: docs/internals/spans.md.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ struct LEAT_SHARED thread_words {
 template <class P>
 [[gnu::always_inline]] inline thread_words<P>& words() noexcept {
   auto& me = P::template own<thread_words<P>>();
-  if (me.session != session<P>::number) [[unlikely]]
+  if (me.session != session<P>::number()) [[unlikely]]
     session<P>::enter(me);
   return me;
 }
@@ -201,12 +201,13 @@ struct call {
 template <class P>
 class root {
  public:
-  root() {
+  /// \param after  where it begins; null: at the latest instant at which anything has ended
+  explicit root(const instant* after = nullptr) {
     if (!session<P>::on()) return;
     auto& me = words<P>();
     outer_ = me.current;
     me.current = &mine_;
-    mine_.at = accounts<P>::latest();
+    mine_.at = after != nullptr ? *after : accounts<P>::latest();
     began_ = mine_.at;
     mine_.in = call_.begin(take_site(me), nullptr);
     if (me.out != nullptr) {
@@ -217,6 +218,8 @@ class root {
   }
   root(const root&) = delete;
   root& operator=(const root&) = delete;
+  bool measured() const noexcept { return on_; }
+  const instant& at() const noexcept { return mine_.at; }
   ~root() {
     if (!on_) return;
     auto& me = words<P>();
@@ -242,15 +245,21 @@ class root {
 template <class P>
 class running_root : root<P> {
  public:
-  running_root() noexcept(false) {
-    if (session<P>::on()) begin_strand(words<P>());
+  /// \param after  as in root
+  /// \param ended  is set to the root's end, unless null
+  explicit running_root(const instant* after = nullptr, instant* ended = nullptr) : root<P>(after), ended_(ended) {
+    if (this->measured()) begin_strand(words<P>());
   }
   running_root(const running_root&) = delete;
   running_root& operator=(const running_root&) = delete;
   ~running_root() {
-    if (!session<P>::on()) return;
+    if (!this->measured()) return;
     if (auto& me = words<P>(); me.runs) stop(me);
+    if (ended_ != nullptr) *ended_ = this->at();
   }
+
+ private:
+  instant* const ended_;
 };
 
 /// Calls a function as the root of a run, whose strands are measured. Within a strand it only calls it.
@@ -261,6 +270,51 @@ decltype(auto) call_root(F& f, const call_site& at) {
   const running_root<P> here;
   return f();
 }
+
+/// A call of runtime::run by any thread. Its strand pauses, as the call may wait for a run of another runtime: that is a root which
+/// begins at the caller's instant, and the caller goes on at its end (SPAN-4).
+template <class P>
+class measured_run {
+ public:
+  measured_run() noexcept : caller_(paused_.waiting()) {
+    if (caller_ != nullptr) began_ = caller_->at;
+  }
+  measured_run(const measured_run&) = delete;
+  measured_run& operator=(const measured_run&) = delete;
+  ~measured_run() {
+    if (caller_ == nullptr) return;
+    ++caller_->operations;
+    caller_->at.at_least(ended_);
+  }
+
+  /// Calls f as the root of the run; on the thread of the call, which is in a run of the same runtime, as its next strand.
+  template <class F>
+  decltype(auto) call_root(F& f, const call_site& at) {
+    if (!session<P>::on()) return f();
+    if (caller_ != nullptr && words<P>().current == caller_) {
+      const next_strand inside;
+      return f();
+    }
+    called_at<P>(at);
+    const running_root<P> here(caller_ == nullptr ? nullptr : &began_, &ended_);
+    return f();
+  }
+
+ private:
+  struct next_strand {
+    next_strand() noexcept { begin_strand(words<P>()); }
+    next_strand(const next_strand&) = delete;
+    next_strand& operator=(const next_strand&) = delete;
+    ~next_strand() {
+      if (auto& me = words<P>(); me.runs) stop(me);
+    }
+  };
+
+  const measured_pause<P> paused_;
+  frame<P>* const caller_;  // null: the thread is in no task
+  instant began_;
+  instant ended_;
+};
 
 /// One call of a construct, by the thread's innermost frame: from the end of its strand to the beginning of the next (SPAN-3). On a
 /// thread that is in no task the construct is a run of its own (SPAN-4).

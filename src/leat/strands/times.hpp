@@ -6,12 +6,13 @@
 #include <cstdint>
 
 #include "leat/platform/order.hpp"
+#include "leat/strands/list.hpp"
 #include "leat/strands/site.hpp"
 
 namespace leat::inline LEAT_ABI::strands {
 
-/// The assumed cost of a steal in nanoseconds: from the thief's request to the first instruction of the stolen work, and that of
-/// the join, as measured on the machines of docs/measurements. Burdened spans add it wherever work could be stolen.
+/// The assumed cost of a steal in nanoseconds: from the thief's request to the first instruction of the stolen work, with that of
+/// the join. A stated figure, the same on each machine. Burdened spans add it wherever work could be stolen.
 inline constexpr std::uint64_t steal_ns = 2000;
 
 /// When code would get to a point with an unlimited number of workers (SPAN-2): in nanoseconds since the program began, as if its
@@ -132,17 +133,15 @@ class accounts {
  public:
   static account<P>& open() {
     auto* const made = new account<P>();
-    made->next = first_.load(platform::relaxed);  // relaxed: the exchange publishes it
-    while (!first_.compare_exchange_weak(made->next, made, platform::acq_rel, platform::relaxed)) {
-    }
+    all_.add(made);
     return *made;
   }
   /// From now on there are none.
-  static void begin_anew() noexcept { first_.store(nullptr, platform::relaxed); }
+  static void begin_anew() noexcept { all_.forget(); }
 
   template <class F>
   static void each(F f) {
-    for (account<P>* a = first_.load(platform::acquire); a != nullptr; a = a->next) f(*a);  // acquire: pairs with open
+    for (account<P>* a = all_.first(); a != nullptr; a = a->next) f(*a);
   }
   /// The latest instant at which anything has ended.
   static instant latest() {
@@ -152,7 +151,7 @@ class accounts {
   }
 
  private:
-  static inline constinit typename P::template atomic<account<P>*> first_{nullptr};
+  static inline constinit list<P, account<P>> all_{};
 };
 
 }  // namespace leat::inline LEAT_ABI::strands

@@ -26,6 +26,7 @@ std::string& record_to() {
 void say_not_written() { std::fprintf(stderr, "leat: the recording '%s' could not be written\n", record_to().c_str()); }
 
 void end_profile(std::FILE* to) {
+  if (!session<P>::on()) return;
   if (profile::recording::of_process()->asked().span) write_spans(to);
   if (!session<P>::end()) say_not_written();
 }
@@ -35,8 +36,8 @@ bool begin_as_asked() {
   profile::recording* const all = profile::recording::of_process();
   if (all == nullptr || (!all->asked().span && !all->asked().record)) return false;
   if (all->asked().record) record_to() = all->asked().file + ".strands";
-  if (!session<P>::begin(all->asked().record ? record_to().c_str() : nullptr)) say_not_written();
   all->add_section(end_profile);
+  if (!session<P>::begin(all->asked().record ? record_to().c_str() : nullptr)) say_not_written();
   return true;
 }
 
@@ -61,12 +62,12 @@ void write_spans(std::FILE* to) {
 template <>
 bool session<P>::decide() noexcept {
   const handshake::holding<P> one(deciding);
-  if (number != undecided) return on();
+  if (number() != undecided) return on();
   try {
     if (begin_as_asked()) return true;
   } catch (const std::exception&) {
   }
-  begin_nothing();
+  turn_off();
   return false;
 }
 

@@ -50,6 +50,8 @@ class task_group {
       [[maybe_unused]] const strands::pause<P> here;
       check_owner("~task_group"), finish(task::wait::own, "~task_group", false);
       if constexpr (strands::profiles<P>) sums_.joined();
+    } else if constexpr (strands::profiles<P>) {
+      sums_.join_left();
     }
   }
 
@@ -62,7 +64,7 @@ class task_group {
     if constexpr (strands::profiles<P> && !strands::is_spawned<callable>) {
       LEAT_CALLED_AT_SITE();
       if (strands::session<P>::on())
-        return strands::spawn<P>(&sums_, std::forward<F>(f), [this](auto&& call) { spawn(std::move(call)); });
+        return strands::spawn<P>(&sums_, std::forward<F>(f), [this](auto&& call) { this->spawn(std::move(call)); });
     }
     worker* me = worker::current();
     if (me != &group_.owner()) [[unlikely]]
