@@ -146,9 +146,8 @@ TEST(request_fault, is_answered_and_the_process_goes_on) {
     sleep(1000);
   });
   c.expect({"ready\n"});
-  c.send(SIGQUIT);
-  c.expect(
-      {"(runtime, 2 workers, scheduler channel)", "a thread outside waits in runtime::run", "[leat-0]", "[leat-1]"});
+  c.expect_answer(SIGQUIT, {"(runtime, 2 workers, scheduler channel)", "a thread outside waits in runtime::run",
+                            "[leat-0]", "[leat-1]"});
   c.send(SIGTERM);
   EXPECT_EQ(WTERMSIG(c.status()), SIGTERM);
 }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -60,6 +61,24 @@ class printing_child {
       text_.append(part.data(), static_cast<std::size_t>(n));
     }
     return text_;
+  }
+
+  /// Sends `signal` again and again until one answer has all of `words`: what they describe may come a little later.
+  void expect_answer(int signal, const std::vector<std::string>& words) {
+    constexpr int answers_max = 500, answer_ms = 100;
+    for (int i = 0; i < answers_max; ++i) {
+      const std::size_t before = text_.size();
+      send(signal);
+      pollfd there{out_, POLLIN, 0};
+      for (std::array<char, 256> part{}; poll(&there, 1, answer_ms) > 0;) {
+        const ssize_t n = read(out_, part.data(), part.size());
+        if (n <= 0) break;
+        text_.append(part.data(), static_cast<std::size_t>(n));
+      }
+      const std::string answer = text_.substr(before);
+      if (std::ranges::all_of(words, [&](const std::string& w) { return answer.find(w) != std::string::npos; })) return;
+    }
+    ADD_FAILURE() << "no answer has all words; they are\n" << text_;
   }
 
   void expect(const std::vector<std::string>& words) {
