@@ -5,10 +5,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <sstream>
 #include <string>
@@ -163,6 +167,33 @@ TEST_F(recording, is_not_written_by_a_forked_child) {
       },
       testing::ExitedWithCode(0), "^$");
   EXPECT_EQ(read(file).kinds, std::vector<std::string>{"default"});
+}
+
+long open_files() {
+  const std::filesystem::directory_iterator all("/proc/self/fd");
+  return std::distance(begin(all), end(all));
+}
+
+TEST_F(recording, closes_what_it_reads_of_a_worker_that_has_ended) {
+  if (!std::filesystem::exists("/proc/self/fd")) GTEST_SKIP() << "nothing tells which files are open";
+  EXPECT_EXIT(
+      {
+        profile_to(path_of("files"));
+        {
+          leat::runtime first({.workers = 1});
+        }
+        const long before = open_files();
+        for (int i = 0; i < 3; ++i) {
+          leat::runtime four({.workers = 4});
+          std::this_thread::sleep_for(milliseconds(30));  // the sampler comes
+        }
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+        while (open_files() > before && std::chrono::steady_clock::now() < end)
+          std::this_thread::sleep_for(milliseconds(1));
+        std::fprintf(stderr, "%ld", std::max(open_files() - before, 0L));
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), "^0$");
 }
 
 TEST_F(recording, refuses_a_file_that_cannot_be_written) {

@@ -97,6 +97,12 @@ void recording::add_section(void (*section)(std::FILE*)) {
   sections_.push_back(section);
 }
 
+// A copy, as a worker may still run and add one (PROFILE-6).
+std::vector<void (*)(std::FILE*)> recording::sections() const {
+  const handshake::holding<platform> alone(lock_);
+  return sections_;
+}
+
 std::vector<runtime_log*> recording::runtimes() const {
   std::vector<runtime_log*> all;
   const handshake::holding<platform> alone(lock_);
@@ -134,7 +140,7 @@ void recording::write() noexcept {
     each_log(all, [now](worker_log& log) { log.end_at(now); });
     write_process(now);
     write_runtimes(all);
-    for (void (*section)(std::FILE*) : sections_) section(file_);
+    for (void (*section)(std::FILE*) : sections()) section(file_);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "leat: the profile '%s' is not complete: %s\n", asked_.file.c_str(), e.what());
   }
@@ -163,9 +169,7 @@ void recording::write_runtimes(const std::vector<written>& all) {
   for (std::size_t i = 0; i < all.size(); ++i)
     line(file_, "runtime", i, all[i].runtime->kind(), all[i].runtime->workers(), all[i].runtime->scheduler());
   for (std::size_t i = 0; i < all.size(); ++i) {
-    for (const worker_log* log : all[i].logs) {
-      if (log->thread() != 0) write_worker(i, *log);  // else no thread has been that worker
-    }
+    for (const worker_log* log : all[i].logs) write_worker(i, *log);
   }
 }
 

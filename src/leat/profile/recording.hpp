@@ -53,6 +53,7 @@ class recording {
 
   std::vector<runtime_log*> runtimes() const;
   std::vector<worker_log*> logs() const;
+  std::vector<void (*)(std::FILE*)> sections() const;
   void write() noexcept;
   void write_process(std::uint64_t now_ns) const;
   void write_runtimes(const std::vector<written>& all);
