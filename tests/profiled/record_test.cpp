@@ -1,8 +1,13 @@
 // Recordings: they are well-formed, and have all that was measured.
 #include <gtest/gtest.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "profiled/measuring.hpp"
@@ -104,6 +109,28 @@ TEST(record, has_long_iterations_apart) {
   const recording r = recording_reader(to.name()).read();
   EXPECT_EQ(r.iterations, 100'000u);
   EXPECT_LT(r.operations.at(11), 1000u);
+}
+
+TEST(record, is_the_parents_alone) {
+  const file to;
+  measure(
+      1,
+      [] {
+        take(5);
+        const pid_t child = fork();
+        if (child == 0) {
+          std::fflush(nullptr);  // as exit() does
+          _exit(leat_test::session::on() ? 1 : 0);
+        }
+        int status = 0;
+        waitpid(child, &status, 0);
+        EXPECT_EQ(status, 0) << "nothing is measured in the child";
+      },
+      to.name().c_str());
+  std::ifstream in(to.name());
+  std::string first, line;
+  std::getline(in, first);
+  while (std::getline(in, line)) EXPECT_NE(line, first) << "the child has written, too";
 }
 
 TEST(record, cannot_be_written_to_a_folder) {

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -167,6 +169,34 @@ TEST_F(recording, is_not_written_by_a_forked_child) {
       },
       testing::ExitedWithCode(0), "^$");
   EXPECT_EQ(read(file).kinds, std::vector<std::string>{"default"});
+}
+
+TEST_F(recording, does_not_hold_a_child_that_was_forked_while_it_began) {
+  if (const char* why = leat_test::no_threads_in_a_child()) GTEST_SKIP() << why;
+  const std::string file = path_of("pipe");
+  std::filesystem::remove(file);
+  ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+  EXPECT_EXIT(
+      {
+        profile_to(file);
+        std::thread other([] { const leat::runtime one({.workers = 1}); });  // begins when the pipe is read
+        std::this_thread::sleep_for(milliseconds(50));
+        const pid_t child = fork();
+        if (child == 0) {
+          alarm(20);
+          unsetenv("LEAT_PROFILE");  // if the other thread is late, the child would begin a recording of its own
+          leat::runtime one({.workers = 1});
+          _exit(one.run([] { return 7; }));
+        }
+        int status = 0;
+        waitpid(child, &status, 0);
+        const int reader = open(file.c_str(), O_RDONLY);
+        other.join();
+        close(reader);
+        _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+      },
+      testing::ExitedWithCode(7), "^$");
+  std::filesystem::remove(file);
 }
 
 long open_files() {

@@ -1,12 +1,12 @@
 // The handler of SIGQUIT. Rule DEADLOCK-16: docs/internals/deadlocks.md.
 #include <cerrno>
 #include <csignal>
-#include <mutex>
 #include <system_error>
 #include <type_traits>
 
 #include "leat/platform/native.hpp"
 #include "leat/platform/previous_handler.hpp"
+#include "leat/platform/process_lock.hpp"
 #include "leat/platform/requests.hpp"
 
 namespace leat::inline LEAT_ABI::platform {
@@ -15,8 +15,8 @@ namespace {
 
 constexpr int request_signal = SIGQUIT;
 
-std::mutex requests_lock;
-static_assert(std::is_trivially_destructible_v<std::mutex>, "nothing may run in static destructors");
+constinit process_lock<native> requests_lock;
+static_assert(std::is_trivially_destructible_v<process_lock<native>>, "nothing may run in static destructors");
 std::size_t claims = 0;  // under the lock, as the next one
 struct sigaction before = {};
 constinit previous_handler before_us;
@@ -53,7 +53,7 @@ void restore() noexcept {
 
 // The handler that was there before is known before ours can be called.
 void requests::claim() {
-  const std::lock_guard lock(requests_lock);
+  const process_lock<native>::holding alone(requests_lock);
   if (claims == 0) {
     struct sigaction current = {};
     struct sigaction action = {};
@@ -72,12 +72,12 @@ void requests::claim() {
 }
 
 void requests::release() noexcept {
-  const std::lock_guard lock(requests_lock);
+  const process_lock<native>::holding alone(requests_lock);
   if (claims != 0 && --claims == 0) restore();
 }
 
-// Without the lock, which a thread that the child does not have may hold.
 void requests::forget() noexcept {
+  const process_lock<native>::holding alone(requests_lock);  // taken over from a thread that the child does not have
   if (claims != 0) restore();
   claims = 0;
 }

@@ -36,6 +36,9 @@ class worker_times {
     log_->begin(s);
   }
 
+  /// In a forked child, where nothing is recorded, and where the log's lock may be held for ever.
+  void forget() noexcept { log_ = nullptr; }
+
   /// From now on the worker does that. Returns the activity before, so that a nested part can restore it.
   activity change(activity to) noexcept { return on() ? log_->change(to) : to; }
 

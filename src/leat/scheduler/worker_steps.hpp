@@ -96,7 +96,10 @@ template <class P>
 void worker<P>::forget_in_children() {
   // Once for the process. If it fails, the next runtime tries again.
   static const bool asked = (P::on_fork([] {
-                               if (worker* const me = current()) me->stack().tasks.signal();  // it polls: check_process
+                               if (worker* const me = current()) {
+                                 me->stack().tasks.signal();  // it polls: check_process
+                                 me->times.forget();
+                               }
                                P::self() = nullptr;
                                P::template own<deque::fork_words<P>>().top = nullptr;
                              }),

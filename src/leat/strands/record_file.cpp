@@ -24,6 +24,7 @@ bool open_recording(const char* path, std::uint64_t clock_ns) {
   recording = std::fopen(path, "wb");
   failed = recording == nullptr;
   if (failed) return false;
+  std::setvbuf(recording, nullptr, _IONBF, 0);  // a forked child would write what lies in the buffer once more
   std::fprintf(recording, "%s strands %d\n", "leat", format);
   std::fprintf(recording, "program %s\n", platform::command_line().c_str());
   workers_at = std::ftell(recording);
@@ -37,6 +38,8 @@ void write_chunk(const std::uint8_t* bytes, std::size_t size) noexcept {
   if (recording == nullptr) return;
   if (std::fwrite(bytes, 1, size, recording) != size) failed = true;
 }
+
+void forget_recording() noexcept { recording = nullptr; }
 
 bool close_recording(std::uint32_t workers) {
   if (recording == nullptr) return !failed;

@@ -15,6 +15,9 @@ bool open_recording(const char* path, std::uint64_t clock_ns);
 /// Adds a chunk: its head and its bytes. Any thread. Without a file it does nothing.
 void write_chunk(const std::uint8_t* bytes, std::size_t size) noexcept;
 
+/// In a forked child: the file is the parent's, and nothing is added to it.
+void forget_recording() noexcept;
+
 /// Ends the file, which `workers` threads have written to. Returns whether all could be written.
 bool close_recording(std::uint32_t workers);
 

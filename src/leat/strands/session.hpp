@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "leat/handshake/spin_lock.hpp"
-#include "leat/platform/order.hpp"
+#include "leat/platform/process_lock.hpp"
 #include "leat/strands/record_file.hpp"
 #include "leat/strands/stream.hpp"
 #include "leat/strands/times.hpp"
@@ -35,6 +34,7 @@ class session {
   /// Measures from now on. Records into the file with this name, too, if that is not null. To be called while no task runs.
   /// Returns whether the file can be written.
   static bool begin(const char* record_to) {
+    forget_in_children();
     clock_ns = cost_of_clock();
     accounts<P>::begin_anew();
     streams<P>::begin_anew();
@@ -64,15 +64,24 @@ class session {
   // -- the program's time outside of runs. If runs overlap, the first one records the time before them.
 
   static void outside_begins() noexcept {
-    const handshake::holding<P> one(gate);
+    const typename lock::holding one(gate);
     if (--runs == 0) outside_since = P::strand_ns();
   }
   static std::uint64_t outside_ends() noexcept {
-    const handshake::holding<P> one(gate);
+    const typename lock::holding one(gate);
     return runs++ == 0 ? P::strand_ns() - outside_since : 0;
   }
 
  private:
+  using lock = platform::process_lock<P>;  // a child may be forked while another thread is inside
+
+  // The file is the parent's.
+  static void forget_in_children() {
+    static constinit bool asked = false;
+    if (!asked) P::on_fork([] { number = std::min(number, off), records = false, forget_recording(); });
+    asked = true;
+  }
+
   // Reads the program's environment. In write_spans.cpp.
   static bool decide() noexcept;
 
@@ -90,8 +99,8 @@ class session {
   }
 
   static inline constinit bool records = false;
-  static inline constinit handshake::spin_lock<P> deciding{};
-  static inline constinit handshake::spin_lock<P> gate{};  // of the two below
+  static inline constinit lock deciding{};
+  static inline constinit lock gate{};  // of the two below
   static inline constinit std::uint64_t outside_since = 0;
   static inline constinit std::uint32_t runs = 0;
 };
