@@ -29,8 +29,9 @@ extern "C" {
 static void leat_on_request_signal(int signal, siginfo_t* info, void* context) {
   if (passing_on) return;
   const int saved = errno;
-  requests::word.fetch_add(2, std::memory_order_release);  // pairs with the reporting thread
-  native::wake_all(requests::word);
+  requests::count.fetch_add(1, std::memory_order_relaxed);  // relaxed: the next one releases
+  requests::changes.fetch_add(1, std::memory_order_release);  // pairs with the reporting thread
+  native::wake_all(requests::changes);
   passing_on = true;
   before_us.call(signal, info, context);
   passing_on = false;
