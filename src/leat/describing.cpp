@@ -1,5 +1,6 @@
 #include "leat/describing.hpp"
 
+#include <exception>
 #include <memory>
 #include <ostream>
 #include <utility>
@@ -37,35 +38,38 @@ struct listed_runtime {
   bool reports;
 };
 
-// The thread that sleeps until SIGQUIT comes. The lowest bit of the word of requests is flipped to wake the thread for another
-// reason. The bits above it count the requests.
+// The thread that sleeps until SIGQUIT comes. While one ends, the next one may have begun: both sleep on the same word.
 struct reporter {
   word<std::uint32_t> ended{0};
-  std::uint32_t seen = platform::requests::word.load(platform::acquire);  // before the signal's handler is there
+  // Before the signal's handler is there.
+  std::uint32_t seen = platform::requests::changes.load(platform::acquire);  // pairs with the handler
+  std::uint32_t told = platform::requests::count.load(platform::relaxed);  // relaxed: `seen` acquires
   machine::thread thread;
 
   void main() {
     machine::name_thread("leat-report");
-    auto& requests = platform::requests::word;
     while (ended.load(platform::acquire) == 0) {  // pairs with stop
-      machine::wait(requests, seen);
-      const std::uint32_t now = requests.load(platform::acquire);  // pairs with the handler
-      if (now >> 1 != seen >> 1) tell();
-      seen = now;
+      machine::wait(platform::requests::changes, seen);
+      seen = platform::requests::changes.load(platform::acquire);  // pairs with the handler
+      const std::uint32_t asked = platform::requests::count.load(platform::relaxed);  // relaxed: as above
+      if (asked != told) tell();
+      told = asked;
     }
   }
 
   static void tell() {
     try {
       waiting::tell_hang(text_of_process());
-    } catch (const std::bad_alloc&) {  // without memory nothing is told
+    } catch (
+        const std::exception&) {  // without memory, or if the system refuses the handler of interrupts: nothing is told
     }
   }
 
+  // The word only counts up. If it came back to what it was, a reporter that is about to sleep on that would miss its end.
   void stop() noexcept {
     ended.store(1, platform::release);  // pairs with main
-    platform::requests::word.fetch_xor(1, platform::release);
-    machine::wake_all(platform::requests::word);
+    platform::requests::changes.fetch_add(1, platform::release);  // pairs with main
+    machine::wake_all(platform::requests::changes);
     thread.join();
   }
 };
@@ -74,7 +78,9 @@ struct reporter {
 constinit word<std::uint32_t> listing{0};  // 1: a thread has the list
 constinit reporter* reports = nullptr;  // under `listing`, as the next ones
 constinit std::uint64_t reporting = 0;  // runtimes that report
-constinit void* of_parent[2] = {};  // in a forked child: what was its parent's
+// In a forked child: what was its parent's. Nothing reads them, but a search for leaks finds there what no thread may free.
+constinit word<listed_runtime*> list_of_parent{nullptr};
+constinit word<reporter*> reporter_of_parent{nullptr};
 constinit bool asked_for_forks = false;
 
 }  // namespace
@@ -99,8 +105,9 @@ class only_lister {
 
 // In the child, whose only thread is the one that has forked: no runtime has workers.
 void begin_anew() {
-  if (runtimes_for_debuggers != nullptr) of_parent[0] = std::exchange(runtimes_for_debuggers, nullptr);
-  if (reports != nullptr) of_parent[1] = std::exchange(reports, nullptr);
+  // relaxed, all: there is one thread
+  if (auto* const all = std::exchange(runtimes_for_debuggers, nullptr)) list_of_parent.store(all, platform::relaxed);
+  if (auto* const one = std::exchange(reports, nullptr)) reporter_of_parent.store(one, platform::relaxed);
   reporting = 0;
   listing.store(0, platform::relaxed);
   platform::requests::forget();

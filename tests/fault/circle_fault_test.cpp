@@ -3,13 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <iostream>
 #include <mutex>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -17,8 +20,22 @@
 #include "leat/describe.hpp"
 #include "leat/leat.hpp"
 #include "leat/platform/call_places.hpp"
+#include "leat/platform/native.hpp"
+#include "leat/platform/requests.hpp"
 #include "printing_child.hpp"
 #include "variable.hpp"
+
+namespace {
+
+std::atomic<int> kills{0};
+
+}  // namespace
+
+// In place of the system's.
+extern "C" int kill(pid_t process, int signal) {
+  ++kills;
+  return static_cast<int>(syscall(SYS_kill, process, signal));
+}
 
 namespace {
 
@@ -141,8 +158,11 @@ TEST(request_fault, is_answered_and_the_process_goes_on) {
   const variable report("LEAT_HANG_REPORT", "on-request");
   printing_child c([] {
     leat::runtime rt(with_workers(2));
-    std::fputs("ready\n", stderr);
-    rt.run([] { pause(); });
+    rt.run([] {
+      usleep(100'000);  // the caller's wait is listed by then
+      std::fputs("ready\n", stderr);
+      for (;;) pause();  // any signal ends it
+    });
     sleep(1000);
   });
   c.expect({"ready\n"});
@@ -183,6 +203,28 @@ TEST(request_fault, means_what_it_meant_without_reports) {
     raise(SIGQUIT);
   });
   EXPECT_EQ(WTERMSIG(c.status()), SIGQUIT);
+}
+
+// If the word came back to an earlier value, a thread that is about to sleep on that would never see its end.
+TEST(request_fault, counts_each_end_of_the_thread_that_tells) {
+  const variable report("LEAT_HANG_REPORT", "on-request");
+  std::set<std::uint32_t> seen;
+  for (std::size_t i = 0; i < 4; ++i) {
+    {
+      const leat::runtime rt(with_workers(1));
+    }
+    seen.insert(leat::platform::requests::changes);
+    EXPECT_EQ(seen.size(), i + 1);
+  }
+  EXPECT_EQ(leat::platform::requests::count, 0u);
+}
+
+TEST(description, ends_no_process_but_its_own) {
+  leat::platform::call_stack here;
+  leat::platform::native::note_calls(here);
+  kills = 0;
+  leat::platform::places_of({here});
+  EXPECT_EQ(kills, 0) << "a program that has ended may have left its number to another";
 }
 
 TEST(description, has_all_runtimes) {

@@ -12,6 +12,7 @@
 #include "leat/profile/gaps.hpp"
 #include "leat/profile/intervals.hpp"
 #include "leat/profile/request.hpp"
+#include "leat/profile/worker_times.hpp"
 
 namespace {
 
@@ -117,6 +118,46 @@ TEST(profile_gaps, an_operation_that_was_under_way_when_the_sample_began_is_no_g
   g.operation_ends(1100);
   g.operation_begins(1150);
   EXPECT_EQ(g.read()[5].count, 1u);
+}
+
+int anything = 0;
+const leat::profile::worker_log::subject no_worker{&anything, [](const void*) { return leat::counters(); },
+                                                   [](void*) {}};
+
+std::uint64_t gaps_of(const leat::profile::worker_log& log) {
+  std::uint64_t count = 0;
+  for (const auto& b : log.sampled_gaps()) count += b.count;
+  return count;
+}
+
+TEST(profile_log, notes_no_gap_once_it_is_closed) {
+  leat::profile::worker_log log(0, 8, 0);
+  log.begin(no_worker);
+  log.change(activity::running);
+  log.sample();
+  for (int i = 0; i < 2; ++i) log.operation_begins(), log.operation_ends();
+  log.close();
+  const std::uint64_t before = gaps_of(log);
+  EXPECT_GE(before, 1u);
+  log.operation_begins();
+  EXPECT_EQ(gaps_of(log), before);
+}
+
+TEST(profile_log, is_made_by_the_first_thread_of_a_worker) {
+  leat::profile::runtime_log of("runtime", 2, "sound");
+  {
+    const leat::profile::worker_times never_begun;
+  }
+  EXPECT_TRUE(of.logs().empty());
+  {
+    leat::profile::worker_times begun;
+    for (const std::uint64_t thread : {17u, 18u}) {
+      begun.thread_begins(of, 1, thread, no_worker);
+      ASSERT_EQ(of.logs().size(), 1u);
+      EXPECT_EQ(of.logs()[0]->thread(), thread);
+    }
+  }
+  EXPECT_EQ(of.logs()[0]->thread(), 0u) << "so that the sampler closes its files";
 }
 
 TEST(profile_request, names_a_file_and_words) {

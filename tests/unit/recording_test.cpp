@@ -2,13 +2,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <sstream>
 #include <string>
@@ -167,6 +173,61 @@ TEST_F(recording, is_not_written_by_a_forked_child) {
       },
       testing::ExitedWithCode(0), "^$");
   EXPECT_EQ(read(file).kinds, std::vector<std::string>{"default"});
+}
+
+TEST_F(recording, does_not_hold_a_child_that_was_forked_while_it_began) {
+  if (const char* why = leat_test::no_threads_in_a_child()) GTEST_SKIP() << why;
+  const std::string file = path_of("pipe");
+  std::filesystem::remove(file);
+  ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+  EXPECT_EXIT(
+      {
+        profile_to(file);
+        std::thread other([] { const leat::runtime one({.workers = 1}); });  // begins when the pipe is read
+        std::this_thread::sleep_for(milliseconds(50));
+        const pid_t child = fork();
+        if (child == 0) {
+          alarm(20);
+          unsetenv("LEAT_PROFILE");  // if the other thread is late, the child would begin a recording of its own
+          leat::runtime one({.workers = 1});
+          _exit(one.run([] { return 7; }));
+        }
+        int status = 0;
+        waitpid(child, &status, 0);
+        const int reader = open(file.c_str(), O_RDONLY);
+        other.join();
+        close(reader);
+        _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+      },
+      testing::ExitedWithCode(7), "^$");
+  std::filesystem::remove(file);
+}
+
+long open_files() {
+  const std::filesystem::directory_iterator all("/proc/self/fd");
+  return std::distance(begin(all), end(all));
+}
+
+TEST_F(recording, closes_what_it_reads_of_a_worker_that_has_ended) {
+  if (!std::filesystem::exists("/proc/self/fd")) GTEST_SKIP() << "nothing tells which files are open";
+  EXPECT_EXIT(
+      {
+        profile_to(path_of("files"));
+        {
+          leat::runtime first({.workers = 1});
+        }
+        const long before = open_files();
+        for (int i = 0; i < 3; ++i) {
+          leat::runtime four({.workers = 4});
+          std::this_thread::sleep_for(milliseconds(30));  // the sampler comes
+        }
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+        while (open_files() > before && std::chrono::steady_clock::now() < end)
+          std::this_thread::sleep_for(milliseconds(1));
+        std::fprintf(stderr, "%ld", std::max(open_files() - before, 0L));
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), "^0$");
 }
 
 TEST_F(recording, refuses_a_file_that_cannot_be_written) {

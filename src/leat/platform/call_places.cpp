@@ -68,6 +68,20 @@ std::string name_for_child(const std::string& module) {
   return n <= 0 ? module : std::string(path.data(), static_cast<std::size_t>(n));
 }
 
+// Waits until the program ends, and ends it when the time is over. It is killed only while it is a child of ours: any thread
+// may wait for any child, or the system reaps them all, and then its number may be another process's.
+void end_by(pid_t child, std::uint64_t end_ns) {
+  constexpr std::uint64_t between_checks_ns = 200'000;
+  while (waitpid(child, nullptr, WNOHANG) == 0) {
+    if (native::now_ns() >= end_ns) {
+      kill(child, SIGKILL);
+      waitpid(child, nullptr, 0);
+      return;
+    }
+    native::sleep_ns(between_checks_ns);
+  }
+}
+
 // What the program writes until it ends or the time is over. Empty if it cannot be started.
 std::string output_of(std::vector<std::string> words) {
   std::array<int, 2> ends{};
@@ -102,9 +116,7 @@ std::string output_of(std::vector<std::string> words) {
     text.append(part.data(), static_cast<std::size_t>(n));
   }
   close(ends[0]);
-  if (failed != 0) return text;
-  kill(child, SIGKILL);
-  waitpid(child, nullptr, 0);  // fails where the program has waited for any child
+  if (failed == 0) end_by(child, end);
   return text;
 }
 

@@ -1,12 +1,12 @@
 // The handler of SIGQUIT. Rule DEADLOCK-16: docs/internals/deadlocks.md.
 #include <cerrno>
 #include <csignal>
-#include <mutex>
 #include <system_error>
 #include <type_traits>
 
 #include "leat/platform/native.hpp"
 #include "leat/platform/previous_handler.hpp"
+#include "leat/platform/process_lock.hpp"
 #include "leat/platform/requests.hpp"
 
 namespace leat::inline LEAT_ABI::platform {
@@ -15,8 +15,8 @@ namespace {
 
 constexpr int request_signal = SIGQUIT;
 
-std::mutex requests_lock;
-static_assert(std::is_trivially_destructible_v<std::mutex>, "nothing may run in static destructors");
+constinit process_lock<native> requests_lock;
+static_assert(std::is_trivially_destructible_v<process_lock<native>>, "nothing may run in static destructors");
 std::size_t claims = 0;  // under the lock, as the next one
 struct sigaction before = {};
 constinit previous_handler before_us;
@@ -29,8 +29,9 @@ extern "C" {
 static void leat_on_request_signal(int signal, siginfo_t* info, void* context) {
   if (passing_on) return;
   const int saved = errno;
-  requests::word.fetch_add(2, std::memory_order_release);  // pairs with the reporting thread
-  native::wake_all(requests::word);
+  requests::count.fetch_add(1, std::memory_order_relaxed);  // relaxed: the next one releases
+  requests::changes.fetch_add(1, std::memory_order_release);  // pairs with the reporting thread
+  native::wake_all(requests::changes);
   passing_on = true;
   before_us.call(signal, info, context);
   passing_on = false;
@@ -53,7 +54,7 @@ void restore() noexcept {
 
 // The handler that was there before is known before ours can be called.
 void requests::claim() {
-  const std::lock_guard lock(requests_lock);
+  const process_lock<native>::holding alone(requests_lock);
   if (claims == 0) {
     struct sigaction current = {};
     struct sigaction action = {};
@@ -72,12 +73,12 @@ void requests::claim() {
 }
 
 void requests::release() noexcept {
-  const std::lock_guard lock(requests_lock);
+  const process_lock<native>::holding alone(requests_lock);
   if (claims != 0 && --claims == 0) restore();
 }
 
-// Without the lock, which a thread that the child does not have may hold.
 void requests::forget() noexcept {
+  const process_lock<native>::holding alone(requests_lock);  // taken over from a thread that the child does not have
   if (claims != 0) restore();
   claims = 0;
 }

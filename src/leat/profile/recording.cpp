@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "leat/platform/process_lock.hpp"
 #include "leat/topology/cgroups.hpp"
 #include "leat/topology/cpus.hpp"
 
@@ -17,6 +18,9 @@ namespace leat::inline LEAT_ABI::profile {
 
 namespace {
 
+constinit leat::platform::process_lock<leat::platform::chosen> beginning;
+// Under `beginning`: the process that has begun, or is about to, with or without a recording; and that recording.
+constinit std::uint64_t begun_in = 0;
 constinit recording* of_this = nullptr;
 
 constexpr std::uint64_t format = 1;
@@ -70,18 +74,28 @@ recording::recording(const char* text)
   sampler_.start();
 }
 
-recording* recording::begin() {
+void recording::begin() {
   const char* const text = std::getenv("LEAT_PROFILE");
-  if (text == nullptr || *text == '\0') return nullptr;
+  if (text == nullptr || *text == '\0') return;
   of_this = new recording(text);  // for good
   leat::platform::at_exit(end);
-  return of_this;
 }
 
-// A failed beginning is tried again by the next runtime.
+// A failed beginning is tried again by the next runtime. No static variable: a child that was forked while another thread
+// was at it would wait for ever for that thread.
 recording* recording::of_process() {
-  static recording* const there = begin();
-  return there != nullptr && there->process_ == platform::process_id() ? there : nullptr;
+  const decltype(beginning)::holding alone(beginning);
+  const std::uint64_t me = platform::process_id();
+  if (begun_in == 0) {
+    begun_in = me;
+    try {
+      begin();
+    } catch (...) {
+      begun_in = 0;
+      throw;
+    }
+  }
+  return begun_in == me ? of_this : nullptr;
 }
 
 runtime_log& recording::add(std::string kind, std::uint32_t workers, std::string scheduler) {
@@ -95,6 +109,12 @@ runtime_log& recording::add(std::string kind, std::uint32_t workers, std::string
 void recording::add_section(void (*section)(std::FILE*)) {
   const handshake::holding<platform> alone(lock_);
   sections_.push_back(section);
+}
+
+// A copy, as a worker may still run and add one (PROFILE-6).
+std::vector<void (*)(std::FILE*)> recording::sections() const {
+  const handshake::holding<platform> alone(lock_);
+  return sections_;
 }
 
 std::vector<runtime_log*> recording::runtimes() const {
@@ -121,7 +141,7 @@ void recording::each_log(const std::vector<written>& all, F f) {
 
 // PROFILE-6: a forked child has only a copy of the recording, and no sampler's thread.
 void recording::end() noexcept {
-  if (of_this->process_ == platform::process_id()) of_this->write();
+  if (recording* const of = of_process()) of->write();
 }
 
 void recording::write() noexcept {
@@ -134,7 +154,7 @@ void recording::write() noexcept {
     each_log(all, [now](worker_log& log) { log.end_at(now); });
     write_process(now);
     write_runtimes(all);
-    for (void (*section)(std::FILE*) : sections_) section(file_);
+    for (void (*section)(std::FILE*) : sections()) section(file_);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "leat: the profile '%s' is not complete: %s\n", asked_.file.c_str(), e.what());
   }
@@ -163,9 +183,7 @@ void recording::write_runtimes(const std::vector<written>& all) {
   for (std::size_t i = 0; i < all.size(); ++i)
     line(file_, "runtime", i, all[i].runtime->kind(), all[i].runtime->workers(), all[i].runtime->scheduler());
   for (std::size_t i = 0; i < all.size(); ++i) {
-    for (const worker_log* log : all[i].logs) {
-      if (log->thread() != 0) write_worker(i, *log);  // else no thread has been that worker
-    }
+    for (const worker_log* log : all[i].logs) write_worker(i, *log);
   }
 }
 

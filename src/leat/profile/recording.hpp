@@ -48,11 +48,12 @@ class recording {
   /// As of_process.
   explicit recording(const char* text);
 
-  static recording* begin();
+  static void begin();
   static void end() noexcept;
 
   std::vector<runtime_log*> runtimes() const;
   std::vector<worker_log*> logs() const;
+  std::vector<void (*)(std::FILE*)> sections() const;
   void write() noexcept;
   void write_process(std::uint64_t now_ns) const;
   void write_runtimes(const std::vector<written>& all);
@@ -60,7 +61,6 @@ class recording {
 
   const std::uint64_t gap_cost_ns_;  // before the clock of the recording begins
   const request asked_;
-  const std::uint64_t process_ = platform::process_id();
   const std::uint64_t begun_ns_ = platform::now_ns();
   const std::uint64_t age_ns_ = leat::platform::process_age_ns();
   const leat::platform::process_usage used_ = leat::platform::read_usage();

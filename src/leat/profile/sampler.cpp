@@ -42,7 +42,7 @@ void sampler::check_all() noexcept {
 // sampler first saw it is not counted.
 void sampler::check(const worker_log& log, view& v) {
   const std::uint64_t thread = log.thread();
-  if (thread == 0) return;
+  if (thread == 0) return v.thread.reset();  // closes its files
   const bool known = v.thread != nullptr && v.thread->thread() == thread;
   if (!known) v.thread = std::make_unique<leat::platform::thread_view>(thread);
   if (const auto now = v.thread->read_times()) {

@@ -12,6 +12,7 @@ void worker_log::end() noexcept {
   if (subject_.worker == nullptr) return;
   counts_ = subject_.counts(subject_.worker);
   subject_ = {};
+  thread_is(0);
   change_alone(activity::outside, platform::now_ns());
 }
 
@@ -24,9 +25,12 @@ activity worker_log::change(activity to) noexcept {
 void worker_log::operation_begins() noexcept {
   const std::uint64_t now = platform::now_ns();
   const handshake::holding<platform> alone(lock_);
+  if (closed_) return;  // the profile reads what was sampled, without the lock
   gaps_.operation_begins(now);
 }
 
+// Without the lock: it notes no time, and writes words that are the worker's while a sample is not complete. The sampler takes
+// them over when the sample is complete (the orders are in gaps.hpp), and nothing else reads them.
 void worker_log::operation_ends() noexcept { gaps_.operation_ends(platform::now_ns()); }
 
 void worker_log::sample() noexcept {

@@ -42,7 +42,7 @@ class worker_log {
   /// The worker ends. Its counts are kept (PROFILE-5).
   void end() noexcept;
 
-  /// The calling thread is the worker from now on.
+  /// The thread with that number is the worker from now on; 0: none is.
   void thread_is(std::uint64_t number) noexcept { thread_.store(number, leat::platform::relaxed); }  // a number
 
   /// Another activity begins. Returns the one before. About 20 ns.
@@ -56,7 +56,7 @@ class worker_log {
 
   /// A hint, which may be old.
   activity now() const noexcept { return shown_.load(leat::platform::relaxed); }
-  /// 0: no thread has been the worker yet.
+  /// 0: no thread is the worker any more, or none has been yet.
   std::uint64_t thread() const noexcept { return thread_.load(leat::platform::relaxed); }
 
   /// Takes a sample of the times between operations, if the worker is in a task.

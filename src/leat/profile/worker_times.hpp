@@ -1,23 +1,43 @@
 // The part of a worker that tells the profile what the worker does (PROFILE-1).
 #pragma once
 
+#include <cstdint>
+#include <new>
+
 #include "leat/profile/activity.hpp"
-#include "leat/profile/worker_log.hpp"
+#include "leat/profile/runtime_log.hpp"
 
 namespace leat::inline LEAT_ABI::profile {
 
 class worker_times {
  public:
-  /// \param log  null where there is no profile
-  explicit worker_times(worker_log* log) noexcept : log_(log) {}
+  worker_times() noexcept = default;
   worker_times(const worker_times&) = delete;
   worker_times& operator=(const worker_times&) = delete;
   ~worker_times() {
     if (on()) log_->end();
   }
 
+  /// Whether a profile records the worker.
   bool on() const noexcept { return log_ != nullptr; }
-  worker_log* log() const noexcept { return log_; }
+
+  /// A thread becomes the worker. The first one makes the log, as a worker whose thread cannot be started needs none
+  /// (PROFILE-5). Without memory for the log nothing is recorded.
+  /// \param worker  its number
+  /// \param thread  the number of the calling thread, which is the worker from now on
+  void thread_begins(runtime_log& of, std::uint32_t worker, std::uint64_t thread,
+                     const worker_log::subject& s) noexcept {
+    try {
+      if (!on()) log_ = &of.add(worker);
+    } catch (const std::bad_alloc&) {
+      return;
+    }
+    log_->thread_is(thread);
+    log_->begin(s);
+  }
+
+  /// In a forked child, where nothing is recorded, and where the log's lock may be held for ever.
+  void forget() noexcept { log_ = nullptr; }
 
   /// From now on the worker does that. Returns the activity before, so that a nested part can restore it.
   activity change(activity to) noexcept { return on() ? log_->change(to) : to; }
@@ -60,7 +80,7 @@ class worker_times {
   bool wants_gaps() const noexcept { return on() && log_->wants_gaps(); }
 
  private:
-  worker_log* const log_;
+  worker_log* log_ = nullptr;  // changes on the worker's thread alone
 };
 
 }  // namespace leat::inline LEAT_ABI::profile

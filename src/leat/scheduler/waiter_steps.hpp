@@ -253,9 +253,9 @@ std::uint32_t waiter<P>::work_until(Ready ready, const waiting::wait_about* abou
   auto& runner = me_.runner;
   const ground on = runner.exchange_ground(ground::task);
   const group<P>* const in_group = runner.exchange_group(nullptr);  // the next task may be of no group here
+  waiting::open_wait<P> open{me_.ancestry.innermost(), me_.ancestry.open(), about};
+  me_.ancestry.enter(open);  // first, so that an interrupt that comes between misses no scope
   ancestor_scope<P>* const scope = me_.ancestry.begin_anew();
-  waiting::open_wait<P> open{scope, me_.ancestry.open(), about};
-  me_.ancestry.enter(open);
   const auto over = [&] { return ready() || open.is_chosen(); };
   const auto begins_task = [&] {
     if constexpr (requires { ready.begins_task(); }) ready.begins_task();

@@ -20,7 +20,6 @@ worker<P>::worker(channel_scheduler<P>& of, protocol::worker_id id)
              id < of.config().primaries),
       waiter(*this),
       exposer(*this, of.config().exposure),
-      times(of.config().profile == nullptr ? nullptr : &of.config().profile->add(of.config().worker_number(id))),
       monitor(*this),
       requester(*this, of.make_victims(id), protocol::stealing(of.config().strategy, of.config().adaptive_interval)),
       hunter(*this, of.config().seed + id),
@@ -73,13 +72,14 @@ void worker<P>::thread_begins() const noexcept {
 // A published scheduler has operations of its own, which are not sampled.
 template <class P>
 void worker<P>::shows_thread() noexcept {
-  if (!times.on()) return;
-  times.log()->thread_is(platform::thread_number());
-  times.log()->begin({this, [](const void* w) { return static_cast<const worker*>(w)->counts.read(); },
-                      [](void* w) {
-                        auto& me = *static_cast<worker*>(w);
-                        if (me.published == nullptr) me.stack().signal();
-                      }});
+  const settings& s = home.config();
+  if (s.profile == nullptr) return;
+  times.thread_begins(*s.profile, s.worker_number(id_), platform::thread_number(),
+                      {this, [](const void* w) { return static_cast<const worker*>(w)->counts.read(); },
+                       [](void* w) {
+                         auto& me = *static_cast<worker*>(w);
+                         if (me.published == nullptr) me.stack().signal();
+                       }});
 }
 
 // The slow path of poll(): the limit is signalled, by a request or, in a forked child, for check_process.
@@ -96,7 +96,10 @@ template <class P>
 void worker<P>::forget_in_children() {
   // Once for the process. If it fails, the next runtime tries again.
   static const bool asked = (P::on_fork([] {
-                               if (worker* const me = current()) me->stack().tasks.signal();  // it polls: check_process
+                               if (worker* const me = current()) {
+                                 me->stack().tasks.signal();  // it polls: check_process
+                                 me->times.forget();
+                               }
                                P::self() = nullptr;
                                P::template own<deque::fork_words<P>>().top = nullptr;
                              }),

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
-#include "leat/handshake/spin_lock.hpp"
-#include "leat/platform/order.hpp"
+#include "leat/platform/process_lock.hpp"
 #include "leat/strands/record_file.hpp"
 #include "leat/strands/stream.hpp"
 #include "leat/strands/times.hpp"
@@ -38,7 +38,7 @@ class session {
   /// Measures from now on. Records into the file with this name, too, if that is not null. To be called while no task runs.
   /// Returns whether the file can be written. Throws std::bad_alloc.
   static bool begin(const char* record_to) {
-    [[maybe_unused]] static const bool asked = (P::on_fork(turn_off), true);  // the file is the parent's
+    if (!std::exchange(asked, true)) P::on_fork(turn_off);  // the file is the parent's
     clock_ns = cost_of_clock();
     accounts<P>::begin_anew();
     streams<P>::begin_anew();
@@ -76,15 +76,17 @@ class session {
   // -- the program's time outside of runs. If runs overlap, the first one records the time before them.
 
   static void outside_begins() noexcept {
-    const handshake::holding<P> one(gate);
+    const typename lock::holding one(gate);
     if (--runs == 0) outside_since = P::strand_ns();
   }
   static std::uint64_t outside_ends() noexcept {
-    const handshake::holding<P> one(gate);
+    const typename lock::holding one(gate);
     return runs++ == 0 ? P::strand_ns() - outside_since : 0;
   }
 
  private:
+  using lock = platform::process_lock<P>;  // a child may be forked while another thread is inside
+
   // Reads the program's environment. In write_spans.cpp.
   static bool decide() noexcept;
 
@@ -103,8 +105,9 @@ class session {
 
   static inline constinit typename P::template atomic<std::uint32_t> number_{undecided};
   static inline constinit typename P::template atomic<bool> records_{false};
-  static inline constinit handshake::spin_lock<P> deciding{};
-  static inline constinit handshake::spin_lock<P> gate{};  // of the two below
+  static inline constinit bool asked = false;  // whether forked children turn the session off
+  static inline constinit lock deciding{};
+  static inline constinit lock gate{};  // of the two below
   static inline constinit std::uint64_t outside_since = 0;
   static inline constinit std::uint32_t runs = 0;
 };

@@ -61,7 +61,7 @@ void write_spans(std::FILE* to) {
 // A failure is silent here: a runtime has begun before, and has thrown if the variable is wrong. Then nothing is measured.
 template <>
 bool session<P>::decide() noexcept {
-  const handshake::holding<P> one(deciding);
+  const lock::holding one(deciding);
   if (number() != undecided) return on();
   try {
     if (begin_as_asked()) return true;

@@ -7,9 +7,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
-#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -98,8 +98,8 @@ class hang_report {
           told = found;
           tell_(headline_of_hang(after_ns_ / 1'000'000'000) + description());
         }
-      } catch (const std::bad_alloc&) {
-        last.reset();  // without memory nothing is told
+      } catch (const std::exception&) {
+        last.reset();  // without memory, or if the system refuses something, nothing is told
       }
     }
   }

@@ -44,6 +44,7 @@ class picture_taker {
     std::array<const void*, 64> targets;
     std::size_t size = 0;
     const void* run = nullptr;
+    const void* worker = nullptr;  // that is asked
     bool add(const void* target) noexcept {
       targets[size] = target;
       return ++size != targets.size();
@@ -77,6 +78,7 @@ class picture_taker {
       // A call of the system that is no wait for memory might end early.
       const bool disturbed = is.sleep.sleeps && !is.sleep.for_lock;
       stack_below below;
+      below.worker = &w;
       if (present && w.monitor.is_in_task() && !disturbed &&
           w.thread.note_calls(is.calls, note_below<decltype(w)>, &below)) {
         is.run = below.run;
@@ -89,12 +91,13 @@ class picture_taker {
     w.presence.end_interrupt();
   }
 
-  // On the worker's own thread, in the handler.
+  // On the worker's own thread, in the handler. The thread may be another worker by now, or inside the runtime, where its
+  // scopes and waits change.
   template <class Worker>
   static void note_below(void* into) noexcept {
     auto& below = *static_cast<stack_below*>(into);
     auto* const me = static_cast<std::remove_reference_t<Worker>*>(P::self());
-    if (me == nullptr) return;
+    if (me != below.worker || !me->monitor.is_in_task()) return;
     below.run = me->runner.current_run();
     const execution* const innermost = me->ancestry.innermost();
     each_execution<P>(innermost, me->ancestry.open(), [&](const void* target) { return below.add(target); });
