@@ -43,7 +43,8 @@ class session {
     accounts<P>::begin_anew();
     streams<P>::begin_anew();
     records_.store(record_to != nullptr,
-                   platform::relaxed);  // relaxed, and the next load: the last store publishes all
+                   platform::relaxed);  // relaxed, up to the last store, which publishes all
+    ended_.store(false, platform::relaxed);
     const bool opened = record_to == nullptr || open_recording(record_to, clock_ns);
     outside_since = P::strand_ns();
     number_.store(std::max(number_.load(platform::relaxed), off) + 1,
@@ -60,8 +61,9 @@ class session {
   /// Ends the file of a recording. Other threads may be in tasks; what these do from now on is not recorded. Returns whether all
   /// before could be written.
   static bool end() {
-    // relaxed: a thread that still opens a stream finds the file closed
-    if (!records_.exchange(false, platform::relaxed)) return true;
+    // relaxed: as in begin(). A thread may still open a stream. What it writes after the file is closed is dropped; without a
+    // stream, its forks would have no numbers, while those who execute them have streams.
+    if (!records_.load(platform::relaxed) || ended_.exchange(true, platform::relaxed)) return true;
     streams<P>::close();
     return close_recording(streams<P>::many());
   }
@@ -104,7 +106,7 @@ class session {
   }
 
   static inline constinit typename P::template atomic<std::uint32_t> number_{undecided};
-  static inline constinit typename P::template atomic<bool> records_{false};
+  static inline constinit typename P::template atomic<bool> records_{false}, ended_{false};  // the recording
   static inline constinit bool asked = false;  // whether forked children turn the session off
   static inline constinit lock deciding{};
   static inline constinit lock gate{};  // of the two below
