@@ -1,5 +1,7 @@
 #include "explanation.hpp"
 
+#include "json_text.hpp"
+#include "span_table.hpp"
 #include "verdicts.hpp"
 
 #include <fmt/format.h>
@@ -96,6 +98,13 @@ nlohmann::ordered_json explanation_json(const explanation& e) {
   return {{"program", e.program}, {"workers", e.workers},
           {"seconds", e.seconds}, {"shares", shares},
           {"verdicts", verdicts}, {"next", e.next ? as_json(*e.next) : nlohmann::ordered_json()}};
+}
+
+std::string explanation_as(bool json, const explanation& e, const profile& of) {
+  if (!json) return explanation_text(e) + span_text(of);
+  nlohmann::ordered_json all = explanation_json(e);
+  all["span"] = span_json(of);
+  return as_text(all) + "\n";
 }
 
 }  // namespace leat::cli

@@ -49,5 +49,7 @@ struct explanation {
 /// For people.
 [[nodiscard]] std::string explanation_text(const explanation&);
 [[nodiscard]] nlohmann::ordered_json explanation_json(const explanation&);
+/// What a command prints: either of the two, and work and span if the profile has them.
+[[nodiscard]] std::string explanation_as(bool json, const explanation&, const profile&);
 
 }  // namespace leat::cli

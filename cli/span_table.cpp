@@ -1,6 +1,5 @@
 #include "span_table.hpp"
 
-#include "explanation.hpp"
 #include "table.hpp"
 #include "verdicts.hpp"
 

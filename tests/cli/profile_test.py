@@ -97,6 +97,20 @@ class Explain(ProfileFolder, program.ProgramTest):
         self.assertEqual(verdict["place"], "solve.cpp:88")
         self.assertIn("1.2 s of 4.1 s, in solve.cpp:88.", self.succeed("explain", os.path.join(self.folder, "profile.txt")))
 
+    def test_work_and_span(self):
+        span = f"span {4000 * MS} {1000 * MS} {2000 * MS} 500\nsite a.cpp:3 {4000 * MS} 1 1 7\nsite b.cpp:8 {1200 * MS} {600 * MS} {1200 * MS} 5\n"
+        found = self.explain(made(BUSY, head=span, of_worker={0: GAPS_OF_50_US}))["span"]
+        self.assertEqual((found["work_ns"], found["span_ns"], found["burdened_span_ns"], found["strands"]), (4000 * MS, 1000 * MS, 2000 * MS, 500))
+        self.assertEqual([site["site"] for site in found["sites"]], ["b.cpp:8", "a.cpp:3"])
+        text = self.succeed("explain", os.path.join(self.folder, "profile.txt"))
+        self.assertRegex(text, r"the whole program +4.0 s +1.0 s +2.0 s +4.0 *\n")
+        self.assertRegex(text, r"b.cpp:8 +1.2 s +600 ms +1.2 s +2.0 +5\n")
+        self.assertIn("If each task that can be stolen is stolen, the parallelism is 2.0.", text)
+        sites = "".join(f"site s.cpp:{i} 1 1 1 1\n" for i in range(20))
+        self.explain(made(BUSY, head=span + sites, of_worker={0: GAPS_OF_50_US}))
+        self.assertIn("and 10 more, which `leat report` lists\n", self.succeed("explain", os.path.join(self.folder, "profile.txt")))
+        self.assertIsNone(self.explain(made(BUSY, of_worker={0: GAPS_OF_50_US}))["span"])
+
     def test_imbalance(self):
         verdict = self.expect("imbalance", 0.2, made([[("r", 1000)], [("r", 600), ("s", 400)]],
                                                      of_worker={0: "gap 28 1 400000000\n"}))
