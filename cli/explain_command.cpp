@@ -1,7 +1,6 @@
 #include "explain_command.hpp"
 
 #include "explanation.hpp"
-#include "json_text.hpp"
 #include "option_values.hpp"
 #include "profile_file.hpp"
 #include "whole_file.hpp"
@@ -33,8 +32,7 @@ int explain_command::run() const {
   std::optional<profile> one;
   if (!one_.empty()) beside.one = &one.emplace(read_profile(read_whole(one_), one_));
   if (capacity_ > 0) beside.capacity = capacity_;
-  const explanation found = explained(of, beside);
-  std::cout << (json_ ? as_text(explanation_json(found)) + "\n" : explanation_text(found));
+  std::cout << explanation_as(json_, explained(of, beside));
   return 0;
 }
 

@@ -1,5 +1,6 @@
 #include "explanation.hpp"
 
+#include "json_text.hpp"
 #include "verdicts.hpp"
 
 #include <fmt/format.h>
@@ -96,6 +97,10 @@ nlohmann::ordered_json explanation_json(const explanation& e) {
   return {{"program", e.program}, {"workers", e.workers},
           {"seconds", e.seconds}, {"shares", shares},
           {"verdicts", verdicts}, {"next", e.next ? as_json(*e.next) : nlohmann::ordered_json()}};
+}
+
+std::string explanation_as(bool json, const explanation& e) {
+  return json ? as_text(explanation_json(e)) + "\n" : explanation_text(e);
 }
 
 }  // namespace leat::cli

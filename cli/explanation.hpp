@@ -49,5 +49,7 @@ struct explanation {
 /// For people.
 [[nodiscard]] std::string explanation_text(const explanation&);
 [[nodiscard]] nlohmann::ordered_json explanation_json(const explanation&);
+/// Either of the two, as a command prints it.
+[[nodiscard]] std::string explanation_as(bool json, const explanation&);
 
 }  // namespace leat::cli

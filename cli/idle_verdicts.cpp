@@ -14,11 +14,10 @@ constexpr double serial_part_ns_min = 20'000;
 constexpr double long_period_ns_min = 500'000;
 // Periods are one stretch of code each if times without an operation are at least this share of them.
 constexpr double stretch_share_min = 0.25;
-// If the system takes the CPU away, a short task may seem to be a long one. So for periods from 5 ms on there is a second test: times of
-// 2^22 ns (4 ms) or more without an operation, which samples see whole, must be this share of them.
+// If the system takes the CPU away, a short task may seem to be a long one. So for periods from 5 ms on there is a second test: times
+// without an operation that samples see whole (seen_whole_log2_min) must be this share of them.
 constexpr double preempted_period_ns_max = 5'000'000;
 constexpr double seen_share_min = 0.3;
-constexpr unsigned seen_whole_log2_min = 22;
 // If no worker runs a task for a larger share of a period, the period is spent on finding tasks.
 constexpr double nobody_share_max = 0.3;
 // A period of at least this share of its run is the run's shape, not its begin or end.

@@ -2,7 +2,6 @@
 
 #include "capacity.hpp"
 #include "explanation.hpp"
-#include "json_text.hpp"
 #include "measurement.hpp"
 #include "option_values.hpp"
 #include "profile_file.hpp"
@@ -106,8 +105,8 @@ int profile_command::run() const {
     const auto threads = static_cast<unsigned>(workers_of(of));
     if (threads > 1) beside.capacity = measured_capacity(threads);
   }
-  const explanation found = explained(of, beside);
-  std::cout << (json_ ? as_text(explanation_json(found)) + "\n" : "\n" + explanation_text(found));
+  const explanation found = explained(of, beside);  // may throw before anything is printed
+  std::cout << (json_ ? "" : "\n") << explanation_as(json_, found);
   return status;
 }
 

@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <leat/profile/activity.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -25,9 +27,9 @@ enum class cause : std::uint8_t {
   outside,         ///< its thread is in no call, or it has not begun
 };
 
-inline constexpr std::size_t cause_count = 8;
-/// In the order of the enumerators; the file has the letters.
-inline constexpr std::string_view cause_letters = "rszwyabo";
+/// In the order of the enumerators, which is that of leat::profile::activity; the file has the letters.
+inline constexpr std::string_view cause_letters = leat::profile::activity_letters;
+inline constexpr std::size_t cause_count = cause_letters.size();
 inline constexpr std::array<std::string_view, cause_count> cause_names = {
     "running tasks", "searching", "asleep", "waiting", "waiting, asleep", "inside the runtime", "blocked", "outside"};
 
@@ -58,7 +60,6 @@ struct profiled_worker {
   std::uint64_t samples = 0;
   std::map<unsigned, std::uint64_t> calls;  ///< samples inside a system call, by its number
   std::vector<profile_gaps> gaps;
-  std::uint64_t resolution_ns = 0;
   std::vector<profile_interval> intervals;  ///< one after the other, without gaps
   std::array<profile_sum, cause_count> sums{};
 
@@ -104,6 +105,7 @@ struct profile {
 [[nodiscard]] profile read_profile(std::string_view text, const std::string& file);
 
 /// Whether a text begins as a profile does.
-[[nodiscard]] bool is_profile(std::string_view text);
+inline constexpr std::string_view profile_begin = "leat profile ";
+[[nodiscard]] constexpr bool is_profile(std::string_view text) { return text.starts_with(profile_begin); }
 
 }  // namespace leat::cli

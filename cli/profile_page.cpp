@@ -3,6 +3,7 @@
 #include "chart.hpp"
 #include "drawn_times.hpp"
 #include "explanation.hpp"
+#include "json_text.hpp"
 #include "profile_script.hpp"
 #include "verdicts.hpp"
 
@@ -64,11 +65,7 @@ std::string data_of(const profile& of, const drawn_times& times) {
     lines.push_back(line_of(w, of.runtimes.size() > 1));
     if (!w.intervals.empty()) end_ns = std::max(end_ns, w.intervals.back().end_ns);
   }
-  const ordered_json data = {{"letters", cause_letters}, {"names", names}, {"end_ns", end_ns}, {"workers", lines}};
-  std::string text = data.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-  // Nothing in a script may look like its end.
-  for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;) text.replace(at, 1, "\\u003c");
-  return text;
+  return script_text({{"letters", cause_letters}, {"names", names}, {"end_ns", end_ns}, {"workers", lines}});
 }
 
 // Colours and names, with the share of all workers' time.

@@ -120,7 +120,6 @@ void add_between(std::uint64_t end_ns, profile_times& to) {
   std::uint64_t done_ns = 0;
   for (const time_span& run : runs) {
     if (run.begin_ns > done_ns) to.between.push_back({done_ns, run.begin_ns});
-    if (run.end_ns > done_ns) to.in_runs_ns += static_cast<double>(run.end_ns - std::max(run.begin_ns, done_ns));
     done_ns = std::max(done_ns, run.end_ns);
   }
   if (end_ns > done_ns) to.between.push_back({done_ns, end_ns});

@@ -53,7 +53,6 @@ inline constexpr std::uint64_t handed_over_ns_max = 2'000;
 struct profile_times {
   std::vector<runtime_times> of_runtime;
   std::size_t main = 0;  ///< the runtime that ran tasks for the longest time
-  double in_runs_ns = 0;
   std::vector<time_span> between;
   double total_ns = 0;  ///< from the start of the process to the end of the recording
 };

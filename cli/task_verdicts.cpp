@@ -20,8 +20,6 @@ constexpr double operations_of_task = 2;
 constexpr std::uint64_t gap_cost_usual_ns = 20;
 // A time counts as so much at most. Tasks that take as long are not tiny; and a tiny one that lost its CPU must not outweigh all others.
 constexpr double counted_ns_max = 2'000;
-// Samples see a time of 2^22 ns (4 ms) or more whole. It says nothing about what tasks cost.
-constexpr unsigned whole_log2_min = 22;
 // With fewer samples there is no verdict about system calls.
 constexpr double samples_min = 20;
 // A smaller ratio of times gives no verdict.
@@ -40,8 +38,9 @@ void add_tiny(const profiled_run& run, std::vector<profile_verdict>& to) {
   for (const profiled_worker& worker : run.of_main.of_worker) {
     for (const profile_gaps& g : worker.gaps) {
       const auto gaps = static_cast<double>(g.count), total_ns = static_cast<double>(g.total_ns);
-      if (g.log2 >= whole_log2_min) whole_ns += total_ns;
-      if (gaps == 0 || g.log2 >= whole_log2_min) continue;
+      if (g.log2 >= seen_whole_log2_min) whole_ns += total_ns;
+      // Such a long time says nothing about what tasks cost.
+      if (gaps == 0 || g.log2 >= seen_whole_log2_min) continue;
       const double ns = std::clamp(total_ns / gaps - gap_cost_ns, 1.0, counted_ns_max);
       count += gaps;
       short_ns += gaps * ns;

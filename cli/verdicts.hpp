@@ -32,6 +32,9 @@ void add_task_verdicts(const profiled_run&, std::vector<profile_verdict>&);  // 
 void add_system_verdicts(const profiled_run&,
                          std::vector<profile_verdict>&);  // quota, cpus, preempted, page_faults, system
 
+/// Samples see each time of 2^22 ns (4 ms) or more without an operation whole.
+inline constexpr unsigned seen_whole_log2_min = 22;
+
 /// How long a worker in a task was ready, but had no CPU.
 [[nodiscard]] double queued_in_tasks(const profiled_worker&);
 

@@ -3,6 +3,7 @@
 #include "installed_file.hpp"
 #include "json_text.hpp"
 #include "option_values.hpp"
+#include "profile_file.hpp"
 #include "run_counters.hpp"
 #include "table.hpp"
 
@@ -34,19 +35,18 @@ std::string duration(double seconds) { return fmt::format("{:.6f} s", seconds); 
 // What a recording is called beside its profile.
 constexpr std::string_view strands = ".strands";
 
-bool is_profile(const std::string& path) {
-  constexpr std::string_view kind = "leat profile ";
+bool has_profile(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  std::string begin(kind.size(), 0);
+  std::string begin(cli::profile_begin.size(), 0);
   file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  return file && begin == kind;
+  return file && cli::is_profile(begin);
 }
 
 // The profile, if it is there, says of what kind the program's runtimes were: "runtime ID KIND WORKERS SCHEDULER". The first one
 // counts.
 root_of_run root_in(const std::string& profile) {
   constexpr std::string_view first = "runtime 0 ";
-  if (!is_profile(profile)) return root_of_run::worker;
+  if (!has_profile(profile)) return root_of_run::worker;
   std::ifstream file(profile);
   for (std::string line; std::getline(file, line);) {
     if (!line.starts_with(first)) continue;
@@ -147,7 +147,7 @@ void prediction_command::run() {
     const cli::progress::step now(shown, "reading");
     const std::string profile = file_.ends_with(strands) ? file_.substr(0, file_.size() - strands.size()) : file_;
     root_ = root_in(profile);
-    recording_ = read_recording(is_profile(file_) ? file_ + std::string(strands) : file_);
+    recording_ = read_recording(has_profile(file_) ? file_ + std::string(strands) : file_);
     found_ = walk(recording_);
   }
   std::vector<row> rows;

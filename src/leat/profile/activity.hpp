@@ -1,9 +1,9 @@
 // What a worker's thread does, as a profile tells it.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "leat/platform/abi.hpp"
 
@@ -21,7 +21,7 @@ enum class activity : std::uint8_t {
 };
 
 /// The letters of the profile file, in the order of the enumerators.
-inline constexpr std::array<char, 8> activity_letters = {'r', 's', 'z', 'w', 'y', 'a', 'b', 'o'};
+inline constexpr std::string_view activity_letters = "rszwyabo";
 inline constexpr std::size_t activity_count = activity_letters.size();
 
 constexpr std::size_t index_of(activity a) noexcept { return static_cast<std::size_t>(a); }

@@ -40,7 +40,7 @@ void line(std::FILE* to, const First& first, const Rest&... rest) {
   put(to, "\n");
 }
 
-std::string_view letter_of(activity a) { return {&activity_letters[index_of(a)], 1}; }
+std::string_view letter_of(activity a) { return activity_letters.substr(index_of(a), 1); }
 
 // How much sampling adds to each time between two operations, by the changes to the runtime's code and back. The least of
 // some measurements.
