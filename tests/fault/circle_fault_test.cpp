@@ -159,7 +159,6 @@ TEST(request_fault, is_answered_and_the_process_goes_on) {
   printing_child c([] {
     leat::runtime rt(with_workers(2));
     rt.run([] {
-      usleep(100'000);  // the caller's wait is listed by then
       std::fputs("ready\n", stderr);
       for (;;) pause();  // any signal ends it
     });
