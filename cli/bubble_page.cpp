@@ -205,9 +205,7 @@ std::string bubble_page(const std::string& trace, const std::string& file) {
   const ordered_json data = checked(trace, file);
   const std::string title = data["bubble_trace"].is_string() ? data["bubble_trace"].get<std::string>() : "";
   const auto left_out = data.value("left_out", std::uint64_t{0});
-  // Nothing in a script may look like its end.
-  std::string text = data.dump();
-  for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;) text.replace(at, 1, "\\u003c");
+  const std::string text = script_text(data);
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"

@@ -25,6 +25,12 @@ std::string as_text(const ordered_json& json) {
   return json.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
 }
 
+std::string script_text(const ordered_json& json) {
+  std::string text = json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+  for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;) text.replace(at, 1, "\\u003c");
+  return text;
+}
+
 std::string in_words(const ordered_json& parameters) {
   std::string text;
   for (const auto& [name, value] : parameters.items()) {

@@ -18,6 +18,9 @@ inline constexpr int json_depth_max = 64;
 /// Indented. Names of files and what rivals say may be no UTF-8: what is not stands as U+FFFD.
 [[nodiscard]] std::string as_text(const nlohmann::ordered_json& json);
 
+/// What a script of a page has as its data: nothing in it looks like the script's end. Texts as in as_text.
+[[nodiscard]] std::string script_text(const nlohmann::ordered_json& json);
+
 /// Parameters, for people: "n 38, form context".
 [[nodiscard]] std::string in_words(const nlohmann::ordered_json& parameters);
 

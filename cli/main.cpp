@@ -5,9 +5,12 @@
 #include "compare_command.hpp"
 #include "completion.hpp"
 #include "described.hpp"
+#include "explain_command.hpp"
 #include "figure_command.hpp"
 #include "info_command.hpp"
 #include "parse_failure.hpp"
+#include "predict_command.hpp"
+#include "profile_command.hpp"
 #include "report_command.hpp"
 #include "sibling_program.hpp"
 #include "sim_command.hpp"
@@ -45,7 +48,9 @@ constexpr const char* about =
     "  leat bench KERNEL     how fast is leat on this machine?\n"
     "  leat compare KERNEL   which scheduler or library is faster here?\n"
     "  leat sim KERNEL       how would a kernel run on a machine that is not here?\n"
-    "  leat figure NAME      does a figure of a paper hold here?";
+    "  leat predict FILE     how would a recorded program run there?\n"
+    "  leat figure NAME      does a figure of a paper hold here?\n"
+    "  leat profile PROGRAM  why does a program that uses leat not scale?";
 constexpr const char* exit_statuses =
     "Exit status: 0 if all results are right, 1 if a result is wrong or a run failed,\n"
     "2 if an option, a parameter or an environment variable is wrong.\n"
@@ -112,8 +117,11 @@ int run(int argc, char** argv) {
   program.set_version_flag("--version", leat::version());
   leat::cli::bench_command bench(program);
   leat::cli::compare_command compare(program);
+  leat::cli::profile_command profile(program);
+  leat::cli::explain_command explain(program);
   leat::cli::report_command report(program);
   leat::cli::sim_command sim(program);
+  leat::cli::predict_command predict(program);
   leat::cli::figure_command figure(program);
   leat::cli::topology_command topology(program);
   leat::cli::info_command info(program, LEAT_DESCRIBED);
@@ -121,9 +129,12 @@ int run(int argc, char** argv) {
   program.require_subcommand(0, 1);
   if (const std::optional<int> status = parse(program, argc, argv)) return *status;
   if (sim.chosen()) sim.run();
+  if (predict.chosen()) predict.run();
   const int status = uts.chosen()        ? uts.run()
                      : bench.chosen()    ? bench.run()
                      : compare.chosen()  ? compare.run()
+                     : profile.chosen()  ? profile.run()
+                     : explain.chosen()  ? explain.run()
                      : report.chosen()   ? report.run()
                      : figure.chosen()   ? figure.run()
                      : topology.chosen() ? topology.run()

@@ -24,10 +24,13 @@ class report_command {
   // Throws where writing `path`, the value of `option`, would overwrite a result.
   void refuse_if_read(const char* option, const std::string& path) const;
 
+  [[nodiscard]] int write_trace_of_profile() const;
+
   CLI::App* command_;
   std::string folder_;
   std::string page_;
   std::string picture_;
+  std::string perfetto_;
 };
 
 }  // namespace leat::cli

@@ -1,5 +1,6 @@
 #include "topology_command.hpp"
 
+#include "machine_file.hpp"
 #include "option_values.hpp"
 
 #include "leat/topology/places.hpp"
@@ -11,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <fstream>
 #include <iostream>
 #include <utility>
 #include <vector>
@@ -94,6 +96,12 @@ nlohmann::ordered_json to_json(const machine& m, const workers_of_units& workers
   return {{"source", name(m.from())}, {"units", m.units()}, {"levels", m.levels()}, {"domains", std::move(domains)}};
 }
 
+void write(const machine& m, const std::string& file) {
+  const std::string text = machine_file(m).dump(2) + '\n';
+  std::ofstream out(file, std::ios::binary);
+  if (!(out << text).flush()) refuse("--machine-file", "'" + file + "'", "cannot be written");
+}
+
 }  // namespace
 
 topology_command::topology_command(CLI::App& program)
@@ -103,6 +111,8 @@ topology_command::topology_command(CLI::App& program)
   add_number(*command_, "--workers", workers_,
              "Workers; else LEAT_NUM_WORKERS and one per available CPU, or one per unit of another machine");
   command_->add_flag("--json", json_, "Report one JSON object on standard output");
+  command_->add_option("--machine-file", file_, "Write the machine into this file, for `leat sim` and `leat predict`")
+      ->type_name("FILE");
 }
 
 std::uint32_t topology_command::workers_on(const machine& m) const {
@@ -118,6 +128,7 @@ std::uint32_t topology_command::workers_on(const machine& m) const {
 
 int topology_command::run() const {
   const machine m = synthetic_ ? machine::synthetic(*synthetic_) : this_machine();
+  if (file_) write(m, *file_);
   const workers_of_units workers = put(workers_on(m), m);
   if (json_) {
     std::cout << to_json(m, workers).dump(2) << '\n';

@@ -20,8 +20,8 @@ class topology_command {
 
   [[nodiscard]] bool chosen() const { return command_->parsed(); }
 
-  /// Reports. Returns the program's exit status, 0. Throws std::invalid_argument, naming it, for a description that makes no
-  /// machine or a bad number of workers.
+  /// Reports, and writes the machine file if one is named. Returns the program's exit status, 0. Throws std::invalid_argument,
+  /// naming it, for a description that makes no machine, a bad number of workers, or a file that cannot be written.
   [[nodiscard]] int run() const;
 
  private:
@@ -30,6 +30,7 @@ class topology_command {
   CLI::App* command_;
   std::optional<std::string> synthetic_;
   std::optional<std::int64_t> workers_;
+  std::optional<std::string> file_;
   bool json_ = false;
 };
 

@@ -9,7 +9,7 @@ set(leat_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/leat")
 set(leat_artifacts LIBRARY COMPONENT leat_runtime NAMELINK_COMPONENT leat_development ARCHIVE COMPONENT leat_development)
 
 # All headers are found from one folder.
-foreach(leat_target IN ITEMS leat leat_cluster leat_parlay leat_pstl)
+foreach(leat_target IN ITEMS leat leat_cluster leat_parlay leat_profiled leat_pstl)
   install(TARGETS ${leat_target} EXPORT leatTargets ${leat_artifacts} INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 endforeach()
 if(LEAT_MPI)
@@ -30,6 +30,14 @@ endif()
 if(TARGET leat_sim)
   install(TARGETS leat_sim RUNTIME COMPONENT leat_tools)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/machines/" DESTINATION "${CMAKE_INSTALL_DATADIR}/leat/machines" COMPONENT leat_tools)
+endif()
+
+# gdb loads the script by itself for a shared library, of which it knows the path. Programs with a static one name the script.
+install(FILES "${PROJECT_SOURCE_DIR}/packaging/gdb/leat_gdb.py" DESTINATION "${CMAKE_INSTALL_DATADIR}/leat/gdb" COMPONENT leat_development)
+get_target_property(leat_kind leat TYPE)
+if(leat_kind STREQUAL "SHARED_LIBRARY")
+  install(FILES "${PROJECT_SOURCE_DIR}/packaging/gdb/leat_gdb.py" RENAME "$<TARGET_FILE_NAME:leat>-gdb.py"
+          DESTINATION "${CMAKE_INSTALL_DATADIR}/gdb/auto-load${CMAKE_INSTALL_FULL_LIBDIR}" COMPONENT leat_development)
 endif()
 
 install(CODE "set(leat_source [[${PROJECT_SOURCE_DIR}]])
@@ -94,7 +102,7 @@ function(leat_pc_flags_of_boost cflags libs)
   endif()
 endfunction()
 
-set(leat_pc_files leat leat_cluster leat_parlay leat_pstl)
+set(leat_pc_files leat leat_cluster leat_parlay leat_profiled leat_pstl)
 if(LEAT_MPI)
   # Where they were found: MPI is no part of what is installed, and has no name for pkg-config that all systems share.
   list(JOIN MPI_C_LIBRARIES " " leat_pc_mpi)

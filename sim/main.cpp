@@ -1,5 +1,6 @@
-// The program leat-sim: kernels in simulated worlds.
+// The program leat-sim: kernels, and recorded programs, in simulated worlds.
 
+#include "prediction_command.hpp"
 #include "simulated_cluster.hpp"
 #include "simulated_kernel.hpp"
 
@@ -14,6 +15,7 @@
 #include <iostream>
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,6 +26,36 @@ constexpr int failed = 1;
 constexpr int bad_input = 2;
 
 void complain(std::string_view what) { std::cerr << (what.starts_with("leat") ? "" : "leat: ") << what << '\n'; }
+
+// Whether the program is to go on. If not, `status` is what it exits with: after help, or for what is refused.
+bool parse(CLI::App& program, int argc, char** argv, int& status) {
+  try {
+    program.parse(argc, argv);
+    return true;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) {
+      status = program.exit(error);
+      return false;
+    }
+    complain(leat::cli::reason(program, error));
+    std::cerr << leat::cli::where_to_look(program) << '\n';
+    status = bad_input;
+    return false;
+  }
+}
+
+// `leat predict` calls the program by this name.
+constexpr std::string_view predicting = "leat predict";
+
+int predict(int argc, char** argv) {
+  CLI::App program("A recorded program on other machines: how fast would it be there, and where would the time go?",
+                   std::string(predicting));
+  leat::cli::refuse_values_of_flags(program);
+  leat::sim::prediction_command command(program);
+  int status = 0;
+  if (parse(program, argc, argv, status)) command.run();
+  return status;
+}
 
 int run(int argc, char** argv) {
   CLI::App program("Kernels in simulated worlds: any machine, any number of workers, repeatable from a seed.",
@@ -36,14 +68,8 @@ int run(int argc, char** argv) {
     kernels.push_back(std::make_unique<leat::sim::simulated_kernel>(program, std::move(kernel)));
   }
   leat::sim::simulated_cluster cluster(program);
-  try {
-    program.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return program.exit(error);
-    complain(leat::cli::reason(program, error));
-    std::cerr << leat::cli::where_to_look(program) << '\n';
-    return bad_input;
-  }
+  int status = 0;
+  if (!parse(program, argc, argv, status)) return status;
   for (auto& kernel : kernels) {
     if (!kernel->chosen()) continue;
     kernel->run();
@@ -62,7 +88,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    const int status = run(argc, argv);
+    const int status = argv[0] == predicting ? predict(argc, argv) : run(argc, argv);
     if (!std::cout.flush()) throw std::runtime_error("cannot write to standard output");
     return status;
   } catch (const std::invalid_argument& error) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "leat/platform/chosen.hpp"
+#include "leat/strands/strands.hpp"
 #include "leat/task/fork_join.hpp"
 
 namespace leat::inline LEAT_ABI {
@@ -84,12 +85,14 @@ constexpr bool check_forkable_row() {
 ///         leat::blocking, if there are two callables or more; std::length_error if forks without a context are nested
 ///         too deep (with a context the C++ stack ends first, unless it is larger than 8 MiB)
 template <class... F>
+LEAT_BESIDE_SITES(sizeof...(F) < 2 || sizeof...(F) > 6)
 [[gnu::always_inline]] inline auto fork_join(F&&... f) {
   if constexpr (task::check_forkable<F...>()) return task::fork_join<platform::chosen>(std::forward<F>(f)...);
 }
 
 /// The context form: c is the context that the calling callable was given.
 template <unsigned Level, class... F>
+LEAT_BESIDE_SITES(sizeof...(F) < 2 || sizeof...(F) > 6)
 [[gnu::always_inline]] inline auto fork_join(task::context<platform::chosen, Level> c, F&&... f) {
   if constexpr (task::check_forkable<F...>()) return task::fork_join<platform::chosen>(c, std::forward<F>(f)...);
 }
@@ -125,5 +128,94 @@ decltype(auto) with_context(F&& f) {
   static_assert(std::is_invocable_v<F&, context>, "leat::with_context: f must be callable with a leat::context");
   return task::with_context<platform::chosen>(f);
 }
+
+#if defined(LEAT_CALL_SITES)
+
+// The same for two to six callables, where the line that calls is wanted: no parameter can come after a pack.
+
+template <class FA, class FB>
+  requires(strands::no_site<FB> && !task::context_of<std::decay_t<FA>, platform::chosen>)
+auto fork_join(FA&& f1, FB&& f2 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::check_forkable<FA, FB>())
+    return task::fork_join<platform::chosen>(std::forward<FA>(f1), std::forward<FB>(f2));
+}
+template <unsigned Level, class FA, class FB>
+  requires(strands::no_site<FB>)
+auto fork_join(task::context<platform::chosen, Level> c, FA&& f1, FB&& f2 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::check_forkable<FA, FB>())
+    return task::fork_join<platform::chosen>(c, std::forward<FA>(f1), std::forward<FB>(f2));
+}
+
+template <class FA, class FB, class FC>
+  requires(strands::no_site<FC> && !task::context_of<std::decay_t<FA>, platform::chosen>)
+auto fork_join(FA&& f1, FB&& f2, FC&& f3 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::check_forkable<FA, FB, FC>())
+    return task::fork_join<platform::chosen>(std::forward<FA>(f1), std::forward<FB>(f2), std::forward<FC>(f3));
+}
+template <unsigned Level, class FA, class FB, class FC>
+  requires(strands::no_site<FC>)
+auto fork_join(task::context<platform::chosen, Level> c, FA&& f1, FB&& f2, FC&& f3 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::check_forkable<FA, FB, FC>())
+    return task::fork_join<platform::chosen>(c, std::forward<FA>(f1), std::forward<FB>(f2), std::forward<FC>(f3));
+}
+
+template <class FA, class FB, class FC, class FD>
+  requires(strands::no_site<FD> && !task::context_of<std::decay_t<FA>, platform::chosen>)
+auto fork_join(FA&& f1, FB&& f2, FC&& f3, FD&& f4 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::check_forkable<FA, FB, FC, FD>())
+    return task::fork_join<platform::chosen>(std::forward<FA>(f1), std::forward<FB>(f2), std::forward<FC>(f3),
+                                             std::forward<FD>(f4));
+}
+template <unsigned Level, class FA, class FB, class FC, class FD>
+  requires(strands::no_site<FD>)
+auto fork_join(task::context<platform::chosen, Level> c, FA&& f1, FB&& f2, FC&& f3, FD&& f4 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::check_forkable<FA, FB, FC, FD>())
+    return task::fork_join<platform::chosen>(c, std::forward<FA>(f1), std::forward<FB>(f2), std::forward<FC>(f3),
+                                             std::forward<FD>(f4));
+}
+
+template <class FA, class FB, class FC, class FD, class FE>
+  requires(strands::no_site<FE> && !task::context_of<std::decay_t<FA>, platform::chosen>)
+auto fork_join(FA&& f1, FB&& f2, FC&& f3, FD&& f4, FE&& f5 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::check_forkable<FA, FB, FC, FD, FE>())
+    return task::fork_join<platform::chosen>(std::forward<FA>(f1), std::forward<FB>(f2), std::forward<FC>(f3),
+                                             std::forward<FD>(f4), std::forward<FE>(f5));
+}
+template <unsigned Level, class FA, class FB, class FC, class FD, class FE>
+  requires(strands::no_site<FE>)
+auto fork_join(task::context<platform::chosen, Level> c, FA&& f1, FB&& f2, FC&& f3, FD&& f4,
+               FE&& f5 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::check_forkable<FA, FB, FC, FD, FE>())
+    return task::fork_join<platform::chosen>(c, std::forward<FA>(f1), std::forward<FB>(f2), std::forward<FC>(f3),
+                                             std::forward<FD>(f4), std::forward<FE>(f5));
+}
+
+template <class FA, class FB, class FC, class FD, class FE, class FF>
+  requires(strands::no_site<FF> && !task::context_of<std::decay_t<FA>, platform::chosen>)
+auto fork_join(FA&& f1, FB&& f2, FC&& f3, FD&& f4, FE&& f5, FF&& f6 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::check_forkable<FA, FB, FC, FD, FE, FF>())
+    return task::fork_join<platform::chosen>(std::forward<FA>(f1), std::forward<FB>(f2), std::forward<FC>(f3),
+                                             std::forward<FD>(f4), std::forward<FE>(f5), std::forward<FF>(f6));
+}
+template <unsigned Level, class FA, class FB, class FC, class FD, class FE, class FF>
+  requires(strands::no_site<FF>)
+auto fork_join(task::context<platform::chosen, Level> c, FA&& f1, FB&& f2, FC&& f3, FD&& f4, FE&& f5,
+               FF&& f6 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::check_forkable<FA, FB, FC, FD, FE, FF>())
+    return task::fork_join<platform::chosen>(c, std::forward<FA>(f1), std::forward<FB>(f2), std::forward<FC>(f3),
+                                             std::forward<FD>(f4), std::forward<FE>(f5), std::forward<FF>(f6));
+}
+
+#endif
 
 }  // namespace leat::inline LEAT_ABI

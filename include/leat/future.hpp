@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "leat/platform/chosen.hpp"
+#include "leat/strands/strands.hpp"
 #include "leat/task/future.hpp"
 #include "leat/task/gather.hpp"
 
@@ -122,9 +123,47 @@ using task::wait;
 /// \throws not_a_worker inside leat::blocking; what copying f and args or allocating throws; outside of a run what
 ///         leat::submit throws
 template <class F, class... Args>
+LEAT_BESIDE_SITES(sizeof...(Args) > 3)
 [[nodiscard]] auto async(F&& f, Args&&... args) {
   if constexpr (task::is_async_call<F, Args...>())
     return task::async<platform::chosen>(std::forward<F>(f), std::forward<Args>(args)...);
 }
+
+#if defined(LEAT_CALL_SITES)
+
+// As for leat::fork_join.
+
+template <class F>
+[[nodiscard]] auto async(F&& f LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::is_async_call<F>()) return task::async<platform::chosen>(std::forward<F>(f));
+}
+
+template <class F, class AA>
+  requires(strands::no_site<AA>)
+[[nodiscard]] auto async(F&& f, AA&& a1 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::is_async_call<F, AA>())
+    return task::async<platform::chosen>(std::forward<F>(f), std::forward<AA>(a1));
+}
+
+template <class F, class AA, class AB>
+  requires(strands::no_site<AB>)
+[[nodiscard]] auto async(F&& f, AA&& a1, AB&& a2 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::is_async_call<F, AA, AB>())
+    return task::async<platform::chosen>(std::forward<F>(f), std::forward<AA>(a1), std::forward<AB>(a2));
+}
+
+template <class F, class AA, class AB, class AC>
+  requires(strands::no_site<AC>)
+[[nodiscard]] auto async(F&& f, AA&& a1, AB&& a2, AC&& a3 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  if constexpr (task::is_async_call<F, AA, AB, AC>())
+    return task::async<platform::chosen>(std::forward<F>(f), std::forward<AA>(a1), std::forward<AB>(a2),
+                                         std::forward<AC>(a3));
+}
+
+#endif
 
 }  // namespace leat::inline LEAT_ABI

@@ -33,6 +33,9 @@ inline constexpr std::uint64_t adaptive_steals_max = 1'000'000;
 /// The most seconds after which a hang is reported: a day.
 inline constexpr std::uint64_t hang_report_s_max = 86'400;
 
+/// For options::hang_report_s: no report comes by itself, but SIGQUIT and leat::describe have the lines of waits.
+inline constexpr std::uint64_t hang_report_on_request = ~std::uint64_t{0};
+
 /// The least and the most bytes of the stack of a worker's thread: 64 KiB, and a tebibyte.
 inline constexpr std::uint64_t stack_size_min = std::uint64_t{1} << 16;
 inline constexpr std::uint64_t stack_size_max = std::uint64_t{1} << 40;
@@ -104,7 +107,9 @@ struct options {
   std::optional<std::uint64_t> interrupt_after_us = std::nullopt;
 
   /// Seconds without any work in a run, after which a message on stderr says which worker waits in which construct: up
-  /// to hang_report_s_max; 0: no message. If not set: LEAT_HANG_REPORT, else 0. It takes a thread, which sleeps.
+  /// to hang_report_s_max; 0: no message. It takes a thread, which sleeps. hang_report_on_request: only when it is asked
+  /// for. If not set: LEAT_HANG_REPORT, a number or the word on-request, else 0. Unless it is 0, SIGQUIT does not end the
+  /// process while the runtime exists: leat::describe is written to stderr then, by one more thread.
   std::optional<std::uint64_t> hang_report_s = std::nullopt;
 
   /// Whether the runtime shares the CPUs of the process with the other runtimes that have this option. Together they

@@ -11,6 +11,7 @@
 #include "leat/loop/over.hpp"
 #include "leat/loop/range.hpp"
 #include "leat/loop_options.hpp"
+#include "leat/strands/strands.hpp"
 #include "leat/task/fork_each.hpp"
 
 namespace leat::inline LEAT_ABI {
@@ -34,7 +35,8 @@ namespace leat::inline LEAT_ABI {
 ///         exceptions until then, the one of the lowest index is thrown. not_a_worker inside leat::blocking;
 ///         std::out_of_range if `first` is negative and the index has no sign; std::invalid_argument for bad options
 template <loop_index First, loop_index Last, class Body>
-void parallel_for(First first, Last last, Body&& body, const loop_options& options = {}) {
+void parallel_for(First first, Last last, Body&& body, const loop_options& options = {} LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
   using index = std::common_type_t<First, Last>;
   constexpr bool callable = loop::takes_index_or_block<Body, index>;
   static_assert(callable, "leat::parallel_for: body must be callable with an index, or with a leat::block of them");
@@ -47,7 +49,8 @@ void parallel_for(First first, Last last, Body&& body, const loop_options& optio
 /// fastest. A body that does not take so many indices gets a `leat::block2d` or `leat::block3d`. Another worker gets
 /// whole rows, if there are several. All else is as in the loop over indices.
 template <std::size_t N, class Body>
-void parallel_for(const box<N>& range, Body&& body, const loop_options& options = {}) {
+void parallel_for(const box<N>& range, Body&& body, const loop_options& options = {} LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
   constexpr bool callable = loop::takes_indices_or_box<Body, N>;
   static_assert(callable, "leat::parallel_for: body must be callable with an index for each side, or with a block");
   if constexpr (callable) loop::for_box<platform::chosen>(range, body, options);
@@ -60,15 +63,16 @@ void parallel_for(const box<N>& range, Body&& body, const loop_options& options 
 /// Thread safety, cost and errors are those of parallel_for.
 /// \throws also std::length_error if std::ptrdiff_t does not count the elements
 template <std::random_access_iterator It, class F>
-void parallel_for_each(It first, It last, F&& f, const loop_options& options = {}) {
+void parallel_for_each(It first, It last, F&& f, const loop_options& options = {} LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
   constexpr bool callable = std::invocable<F&, std::iter_reference_t<It>>;
   static_assert(callable, "leat::parallel_for_each: f must be callable with an element");
   if constexpr (callable) loop::for_elements<platform::chosen>(first, last, f, options, "parallel_for_each");
 }
 
 template <loop::random_access_range Range, class F>
-void parallel_for_each(Range&& range, F&& f, const loop_options& options = {}) {
-  parallel_for_each(loop::begin_of(range), loop::end_of(range), f, options);
+void parallel_for_each(Range&& range, F&& f, const loop_options& options = {} LEAT_SITE_PARAMETER) {
+  parallel_for_each(loop::begin_of(range), loop::end_of(range), f, options LEAT_SITE_ARGUMENT);
 }
 
 /// Calls f(context, element), or f(element), for each element, with a fork for each. This context form is for rows of a
@@ -99,15 +103,16 @@ template <unsigned Level, loop::forward_range Range, class F>
 
 /// Calls f(element) for each element: parallel_for_each by another name.
 template <std::random_access_iterator It, class F>
-void parallel_for(It first, It last, F&& f, const loop_options& options = {}) {
+void parallel_for(It first, It last, F&& f, const loop_options& options = {} LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
   constexpr bool callable = std::invocable<F&, std::iter_reference_t<It>>;
   static_assert(callable, "leat::parallel_for: f must be callable with an element");
   if constexpr (callable) loop::for_elements<platform::chosen>(first, last, f, options, "parallel_for");
 }
 
 template <loop::random_access_range Range, class F>
-void parallel_for(Range&& range, F&& f, const loop_options& options = {}) {
-  parallel_for(loop::begin_of(range), loop::end_of(range), f, options);
+void parallel_for(Range&& range, F&& f, const loop_options& options = {} LEAT_SITE_PARAMETER) {
+  parallel_for(loop::begin_of(range), loop::end_of(range), f, options LEAT_SITE_ARGUMENT);
 }
 
 // What none of the overloads above takes: here it is told why.
@@ -145,7 +150,8 @@ void parallel_for_each(First&&, Next&&, Rest&&...) {
 /// `first`. Thread safety, cost and errors are those of parallel_for_each.
 /// \return the end of the range that was written
 template <std::random_access_iterator In, std::random_access_iterator Out, class F>
-Out parallel_transform(In first, In last, Out out, F&& f, const loop_options& options = {}) {
+Out parallel_transform(In first, In last, Out out, F&& f, const loop_options& options = {} LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
   constexpr bool callable = std::invocable<F&, std::iter_reference_t<In>>;
   static_assert(callable, "leat::parallel_transform: f must be callable with an element");
   if constexpr (callable && loop::check_written<Out>())
@@ -156,7 +162,9 @@ Out parallel_transform(In first, In last, Out out, F&& f, const loop_options& op
 /// Writes f(element, element of the second row), for each element of [first, last), to the range that begins at `out`.
 /// The second row begins at `second`, and is as long. All else is as with one row.
 template <std::random_access_iterator In, std::random_access_iterator In2, std::random_access_iterator Out, class F>
-Out parallel_transform(In first, In last, In2 second, Out out, F&& f, const loop_options& options = {}) {
+Out parallel_transform(
+    In first, In last, In2 second, Out out, F&& f, const loop_options& options = {} LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
   constexpr bool callable = std::invocable<F&, std::iter_reference_t<In>, std::iter_reference_t<In2>>;
   static_assert(callable, "leat::parallel_transform: f must be callable with an element of each row");
   if constexpr (callable && loop::check_written<Out>())
@@ -168,6 +176,7 @@ Out parallel_transform(In first, In last, In2 second, Out out, F&& f, const loop
 /// Calls all callables, in parallel if other workers are free, and returns when all are done. It is leat::fork_join
 /// without results, with the same thread safety, cost and errors.
 template <class... F>
+LEAT_BESIDE_SITES(sizeof...(F) < 2 || sizeof...(F) > 4)
 void parallel_invoke(F&&... f) {
   constexpr bool callable = (task::is_forkable<F> && ...);
   static_assert(sizeof...(F) > 0, "leat::parallel_invoke: there is nothing to call");
@@ -180,5 +189,35 @@ void parallel_invoke(F&&... f) {
       static_cast<void>(task::fork_join_as<platform::chosen, task::called_parallel_invoke>(std::forward<F>(f)...));
   }
 }
+
+#if defined(LEAT_CALL_SITES)
+
+// As for leat::fork_join.
+
+template <class FA, class FB>
+  requires(strands::no_site<FB>)
+void parallel_invoke(FA&& f1, FB&& f2 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  static_cast<void>(
+      task::fork_join_as<platform::chosen, task::called_parallel_invoke>(std::forward<FA>(f1), std::forward<FB>(f2)));
+}
+
+template <class FA, class FB, class FC>
+  requires(strands::no_site<FC>)
+void parallel_invoke(FA&& f1, FB&& f2, FC&& f3 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  static_cast<void>(task::fork_join_as<platform::chosen, task::called_parallel_invoke>(
+      std::forward<FA>(f1), std::forward<FB>(f2), std::forward<FC>(f3)));
+}
+
+template <class FA, class FB, class FC, class FD>
+  requires(strands::no_site<FD>)
+void parallel_invoke(FA&& f1, FB&& f2, FC&& f3, FD&& f4 LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
+  static_cast<void>(task::fork_join_as<platform::chosen, task::called_parallel_invoke>(
+      std::forward<FA>(f1), std::forward<FB>(f2), std::forward<FC>(f3), std::forward<FD>(f4)));
+}
+
+#endif
 
 }  // namespace leat::inline LEAT_ABI

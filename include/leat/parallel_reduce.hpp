@@ -12,6 +12,7 @@
 #include "leat/loop/range.hpp"
 #include "leat/loop/reduce.hpp"
 #include "leat/loop_options.hpp"
+#include "leat/strands/strands.hpp"
 
 namespace leat::inline LEAT_ABI {
 
@@ -33,8 +34,10 @@ namespace leat::inline LEAT_ABI {
 ///         indices that were executed, in order
 /// \throws what parallel_for throws
 template <loop_index First, loop_index Last, class T, class Map, loop::combiner Combine>
-T parallel_reduce(First first, Last last, const T& identity, Map&& map, Combine&& combine,
-                  const loop_options& options = {}) {
+T parallel_reduce(
+    First first, Last last, const T& identity, Map&& map, Combine&& combine,
+    const loop_options& options = {} LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
   using index = std::common_type_t<First, Last>;
   return loop::from<index>(identity, map, combine, [&](const auto& how) {
     return loop::reduce(loop::between(first, last, "parallel_reduce"), how, options);
@@ -44,23 +47,28 @@ T parallel_reduce(First first, Last last, const T& identity, Map&& map, Combine&
 /// Combines map(element) of each element of [first, last), or of a range, in the same way. The iterators have random
 /// access. There are no blocks of elements.
 template <std::random_access_iterator It, class T, class Map, loop::combiner Combine>
-T parallel_reduce(It first, It last, const T& identity, Map&& map, Combine&& combine,
-                  const loop_options& options = {}) {
+T parallel_reduce(
+    It first, It last, const T& identity, Map&& map, Combine&& combine,
+    const loop_options& options = {} LEAT_SITE_PARAMETER) {
   return parallel_reduce(std::ptrdiff_t{0}, loop::count_of(first, last, "parallel_reduce"), identity,
-                         loop::map_elements(first, last, map), combine, options);
+                         loop::map_elements(first, last, map), combine, options LEAT_SITE_ARGUMENT);
 }
 
 template <loop::random_access_range Range, class T, class Map, loop::combiner Combine>
-T parallel_reduce(Range&& range, const T& identity, Map&& map, Combine&& combine, const loop_options& options = {}) {
+T parallel_reduce(
+    Range&& range, const T& identity, Map&& map, Combine&& combine,
+    const loop_options& options = {} LEAT_SITE_PARAMETER) {
   const auto first = loop::begin_of(range);
-  return parallel_reduce(first, loop::end_of(range), identity, map, combine, options);
+  return parallel_reduce(first, loop::end_of(range), identity, map, combine, options LEAT_SITE_ARGUMENT);
 }
 
 /// Combines in the same way, for operations that have no identity, such as the smallest of two. A map takes an index,
 /// not a block.
 /// \return a std::optional of what map returns, which is empty if there is no index
 template <loop_index First, loop_index Last, class Map, loop::combiner Combine>
-auto parallel_reduce(First first, Last last, Map&& map, Combine&& combine, const loop_options& options = {}) {
+auto parallel_reduce(
+    First first, Last last, Map&& map, Combine&& combine, const loop_options& options = {} LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
   using index = std::common_type_t<First, Last>;
   return loop::from_nothing<index>(map, combine, [&](const auto& how) {
     return loop::reduce(loop::between(first, last, "parallel_reduce"), how, options);
@@ -68,15 +76,17 @@ auto parallel_reduce(First first, Last last, Map&& map, Combine&& combine, const
 }
 
 template <std::random_access_iterator It, class Map, loop::combiner Combine>
-auto parallel_reduce(It first, It last, Map&& map, Combine&& combine, const loop_options& options = {}) {
+auto parallel_reduce(
+    It first, It last, Map&& map, Combine&& combine, const loop_options& options = {} LEAT_SITE_PARAMETER) {
   return parallel_reduce(std::ptrdiff_t{0}, loop::count_of(first, last, "parallel_reduce"),
-                         loop::map_elements(first, last, map), combine, options);
+                         loop::map_elements(first, last, map), combine, options LEAT_SITE_ARGUMENT);
 }
 
 template <loop::random_access_range Range, class Map, loop::combiner Combine>
-auto parallel_reduce(Range&& range, Map&& map, Combine&& combine, const loop_options& options = {}) {
+auto parallel_reduce(
+    Range&& range, Map&& map, Combine&& combine, const loop_options& options = {} LEAT_SITE_PARAMETER) {
   const auto first = loop::begin_of(range);
-  return parallel_reduce(first, loop::end_of(range), map, combine, options);
+  return parallel_reduce(first, loop::end_of(range), map, combine, options LEAT_SITE_ARGUMENT);
 }
 
 /// Combines as parallel_reduce does, but the value depends on the operands alone. The operations form a fixed tree over
@@ -87,30 +97,32 @@ auto parallel_reduce(Range&& range, Map&& map, Combine&& combine, const loop_opt
 /// loop_options: only an exception ends it early.
 /// \return the value; `identity` if there is no index
 /// \throws what fork_join throws; std::out_of_range if `first` is negative and the index has no sign
-template <loop_index First, loop_index Last, class T, class Map, class Combine>
-T deterministic_reduce(First first, Last last, const T& identity, Map&& map, Combine&& combine) {
+template <loop_index First, loop_index Last, class T, class Map, LEAT_NO_SITE Combine>
+T deterministic_reduce(First first, Last last, const T& identity, Map&& map, Combine&& combine LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
   using index = std::common_type_t<First, Last>;
   return loop::from<index>(identity, map, combine, [&](const auto& how) {
     return loop::deterministic_reduce<platform::chosen>(loop::between(first, last, "deterministic_reduce"), how);
   });
 }
 
-template <std::random_access_iterator It, class T, class Map, class Combine>
-T deterministic_reduce(It first, It last, const T& identity, Map&& map, Combine&& combine) {
+template <std::random_access_iterator It, class T, class Map, LEAT_NO_SITE Combine>
+T deterministic_reduce(It first, It last, const T& identity, Map&& map, Combine&& combine LEAT_SITE_PARAMETER) {
   return deterministic_reduce(std::ptrdiff_t{0}, loop::count_of(first, last, "deterministic_reduce"), identity,
-                              loop::map_elements(first, last, map), combine);
+                              loop::map_elements(first, last, map), combine LEAT_SITE_ARGUMENT);
 }
 
-template <loop::random_access_range Range, class T, class Map, class Combine>
-T deterministic_reduce(Range&& range, const T& identity, Map&& map, Combine&& combine) {
+template <loop::random_access_range Range, class T, class Map, LEAT_NO_SITE Combine>
+T deterministic_reduce(Range&& range, const T& identity, Map&& map, Combine&& combine LEAT_SITE_PARAMETER) {
   const auto first = loop::begin_of(range);
-  return deterministic_reduce(first, loop::end_of(range), identity, map, combine);
+  return deterministic_reduce(first, loop::end_of(range), identity, map, combine LEAT_SITE_ARGUMENT);
 }
 
 /// Combines in the same way without an identity.
 /// \return a std::optional of what map returns, which is empty if there is no index
 template <loop_index First, loop_index Last, class Map, class Combine>
-auto deterministic_reduce(First first, Last last, Map&& map, Combine&& combine) {
+auto deterministic_reduce(First first, Last last, Map&& map, Combine&& combine LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
   using index = std::common_type_t<First, Last>;
   return loop::from_nothing<index>(map, combine, [&](const auto& how) {
     return loop::deterministic_reduce<platform::chosen>(loop::between(first, last, "deterministic_reduce"), how);
@@ -118,15 +130,15 @@ auto deterministic_reduce(First first, Last last, Map&& map, Combine&& combine) 
 }
 
 template <std::random_access_iterator It, class Map, class Combine>
-auto deterministic_reduce(It first, It last, Map&& map, Combine&& combine) {
+auto deterministic_reduce(It first, It last, Map&& map, Combine&& combine LEAT_SITE_PARAMETER) {
   return deterministic_reduce(std::ptrdiff_t{0}, loop::count_of(first, last, "deterministic_reduce"),
-                              loop::map_elements(first, last, map), combine);
+                              loop::map_elements(first, last, map), combine LEAT_SITE_ARGUMENT);
 }
 
 template <loop::random_access_range Range, class Map, class Combine>
-auto deterministic_reduce(Range&& range, Map&& map, Combine&& combine) {
+auto deterministic_reduce(Range&& range, Map&& map, Combine&& combine LEAT_SITE_PARAMETER) {
   const auto first = loop::begin_of(range);
-  return deterministic_reduce(first, loop::end_of(range), map, combine);
+  return deterministic_reduce(first, loop::end_of(range), map, combine LEAT_SITE_ARGUMENT);
 }
 
 // What none of the overloads above takes: here it is told why.

@@ -11,6 +11,7 @@
 #include "leat/loop/operations.hpp"
 #include "leat/loop/scan.hpp"
 #include "leat/platform/chosen.hpp"
+#include "leat/strands/strands.hpp"
 
 namespace leat::inline LEAT_ABI {
 
@@ -66,7 +67,8 @@ constexpr bool check_scan() {
 ///         leat::blocking
 template <class In, class Out, class Op = loop::plus>
   requires std::input_or_output_iterator<In>
-Out parallel_inclusive_scan(In first, In last, Out out, Op op = {}) {
+Out parallel_inclusive_scan(In first, In last, Out out, Op op = {} LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
   if constexpr (loop::check_scan<In, Out, std::iter_value_t<In>, Op>()) {
     return loop::parallel_inclusive_scan<platform::chosen>(first, last, out, op);
   } else {
@@ -76,7 +78,8 @@ Out parallel_inclusive_scan(In first, In last, Out out, Op op = {}) {
 
 /// Scans in the same way, with `init` before the first element. The sums have the type of `init`.
 template <class In, class Out, class Op, class T>
-Out parallel_inclusive_scan(In first, In last, Out out, Op op, T init) {
+Out parallel_inclusive_scan(In first, In last, Out out, Op op, T init LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
   if constexpr (loop::check_scan<In, Out, T, Op>()) {
     return loop::parallel_inclusive_scan<platform::chosen>(first, last, out, op, std::move(init));
   } else {
@@ -87,7 +90,8 @@ Out parallel_inclusive_scan(In first, In last, Out out, Op op, T init) {
 /// Scans in the same way, but writes for each element the sum of `init` and all elements before it, itself not
 /// included. The sums have the type of `init`.
 template <class In, class Out, class T, class Op = loop::plus>
-Out parallel_exclusive_scan(In first, In last, Out out, T init, Op op = {}) {
+Out parallel_exclusive_scan(In first, In last, Out out, T init, Op op = {} LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
   if constexpr (loop::check_scan<In, Out, T, Op>()) {
     return loop::parallel_exclusive_scan<platform::chosen>(first, last, out, std::move(init), op);
   } else {
@@ -109,7 +113,8 @@ Out parallel_exclusive_scan(In first, In last, Out out, T init, Op op = {}) {
 /// \return the sum of all; `identity` if the range is empty
 /// \throws what parallel_inclusive_scan throws, of body and combine
 template <class T, class Body, class Combine>
-T parallel_scan(std::ptrdiff_t first, std::ptrdiff_t last, T identity, Body body, Combine combine) {
+T parallel_scan(std::ptrdiff_t first, std::ptrdiff_t last, T identity, Body body, Combine combine LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
   constexpr bool scans = std::is_invocable_r_v<T, Body&, std::ptrdiff_t, std::ptrdiff_t, T, bool>;
   constexpr bool adds = std::is_invocable_r_v<T, Combine&, T, T>;
   static_assert(std::copyable<T>, "leat::parallel_scan: sums must be copyable");

@@ -8,6 +8,7 @@
 #include "leat/loop/sort.hpp"
 #include "leat/loop/sort_stable.hpp"
 #include "leat/platform/chosen.hpp"
+#include "leat/strands/strands.hpp"
 
 namespace leat::inline LEAT_ABI {
 
@@ -26,13 +27,15 @@ namespace leat::inline LEAT_ABI {
 /// \throws what comp throws: then the range holds its elements in some order. What moves of elements throw: then the
 ///         values of elements are unspecified. not_a_worker inside leat::blocking
 template <std::input_or_output_iterator It, class Compare = loop::less>
-void parallel_sort(It first, It last, Compare comp = {}) {
+void parallel_sort(It first, It last, Compare comp = {} LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
   loop::parallel_sort<platform::chosen>(first, last, comp);
 }
 
 /// Sorts a range with random access in the same way.
 template <loop::range R, class Compare = loop::less>
-void parallel_sort(R&& range, Compare comp = {}) {
+void parallel_sort(R&& range, Compare comp = {} LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
   loop::parallel_sort<platform::chosen>(loop::begin_of(range), loop::end_of(range), comp);
 }
 
@@ -44,13 +47,15 @@ void parallel_sort(R&& range, Compare comp = {}) {
 /// \throws what comp throws: then the range holds its elements in some order. What moves of elements throw: then the
 ///         values of elements are unspecified. not_a_worker inside leat::blocking
 template <std::input_or_output_iterator It, class Compare = loop::less>
-void parallel_stable_sort(It first, It last, Compare comp = {}) {
+void parallel_stable_sort(It first, It last, Compare comp = {} LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
   loop::parallel_stable_sort<platform::chosen>(first, last, comp);
 }
 
 /// Sorts a range with random access in the same way.
 template <loop::range R, class Compare = loop::less>
-void parallel_stable_sort(R&& range, Compare comp = {}) {
+void parallel_stable_sort(R&& range, Compare comp = {} LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
   loop::parallel_stable_sort<platform::chosen>(loop::begin_of(range), loop::end_of(range), comp);
 }
 

@@ -14,6 +14,7 @@
 #include "leat/options.hpp"
 #include "leat/platform/chosen.hpp"
 #include "leat/platform/object.hpp"
+#include "leat/strands/strands.hpp"
 
 namespace leat::inline LEAT_ABI {
 
@@ -70,13 +71,13 @@ class runtime {
   /// \throws the first exception that f or a spawned task let out, once everything has ended (the exception of an async
   ///         task goes to its future); forked_process in a forked child
   template <class F>
-  std::invoke_result_t<F&> run(F&& f);
+  std::invoke_result_t<F&> run(F&& f LEAT_SITE_PARAMETER);
   /// Executes f as the root of a run with options, in the same way.
   /// \throws also std::invalid_argument, naming the value, if one makes no sense, or if the scheduler is a published
   ///         one and the cap is below the number of its workers, compensating ones included; std::logic_error if the
   ///         caller is in a run of this runtime that may use more workers, as f would be part of that run
   template <class F>
-  std::invoke_result_t<F&> run(const run_options& o, F&& f);
+  std::invoke_result_t<F&> run(const run_options& o, F&& f LEAT_SITE_PARAMETER);
   template <class F>
     requires(!std::is_invocable_v<F&>)
   void run(F&&) {
@@ -199,13 +200,25 @@ std::invoke_result_t<F&> execute_run(scheduler::channel_scheduler<P>& engine, F&
 }  // namespace entry
 
 template <class F>
-std::invoke_result_t<F&> runtime::run(F&& f) {
-  return entry::execute_run(*scheduler_, f);
+std::invoke_result_t<F&> runtime::run(F&& f LEAT_SITE_TAKEN) {
+  if constexpr (strands::profiles<platform>) {
+    [[maybe_unused]] strands::run_call<platform> here;
+    auto root = [&]() -> std::invoke_result_t<F&> { return LEAT_CALL_ROOT_OF(here, f); };
+    return entry::execute_run(*scheduler_, root);
+  } else {
+    return entry::execute_run(*scheduler_, f);
+  }
 }
 
 template <class F>
-std::invoke_result_t<F&> runtime::run(const run_options& o, F&& f) {
-  return entry::execute_run(*scheduler_, f, entry::cap_of(o.workers_max));
+std::invoke_result_t<F&> runtime::run(const run_options& o, F&& f LEAT_SITE_TAKEN) {
+  if constexpr (strands::profiles<platform>) {
+    [[maybe_unused]] strands::run_call<platform> here;
+    auto root = [&]() -> std::invoke_result_t<F&> { return LEAT_CALL_ROOT_OF(here, f); };
+    return entry::execute_run(*scheduler_, root, entry::cap_of(o.workers_max));
+  } else {
+    return entry::execute_run(*scheduler_, f, entry::cap_of(o.workers_max));
+  }
 }
 
 }  // namespace leat::inline LEAT_ABI

@@ -41,6 +41,7 @@ struct simulation_options {
   std::uint64_t seed = 0;
   simulated_order order = simulated_order::by_time;
   std::uint64_t steps_max = 20'000'000'000;  ///< the most steps of all threads together; more count as a livelock
+  std::uint64_t stack_bytes = std::uint64_t{1} << 23;  ///< of each thread; what it does not touch takes no memory
 };
 
 /// The result of a simulation. A value.
@@ -83,7 +84,7 @@ class LEAT_SHARED simulation_failed : public std::runtime_error {
 ///         wrong
 simulated_run simulate(const simulation_options& how, const std::function<void()>& main);
 
-#if LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 1
+#if defined(LEAT_ON_SYSTEM_THREADS)
 
 inline simulated_run simulate(const simulation_options&, const std::function<void()>& main) {
   const std::uint64_t begun = platform::native::now_ns();

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "leat/platform/chosen.hpp"
+#include "leat/strands/strands.hpp"
 #include "leat/task/spawn.hpp"
 
 namespace leat::inline LEAT_ABI {
@@ -17,7 +18,8 @@ namespace leat::inline LEAT_ABI {
 /// aligned to at most 8. Any other callable is kept in a block of memory, which workers use again up to 256 bytes.
 /// \throws not_a_worker outside of a run; what copying f or allocating throws
 template <class F>
-void spawn(F&& f) {
+void spawn(F&& f LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
   static_assert(std::is_invocable_v<std::decay_t<F>&>, "leat::spawn: f must be callable without arguments");
   static_assert(std::is_constructible_v<std::decay_t<F>, F>,
                 "leat::spawn: f is copied into the task; move what cannot be copied (std::move)");

@@ -7,6 +7,7 @@
 #include "leat/block.hpp"
 #include "leat/loop/spawned.hpp"
 #include "leat/loop_options.hpp"
+#include "leat/strands/strands.hpp"
 #include "leat/task_group.hpp"
 
 namespace leat::inline LEAT_ABI {
@@ -33,7 +34,9 @@ namespace leat::inline LEAT_ABI {
 ///         std::out_of_range if `first` is negative and the index has no sign; std::invalid_argument for bad options;
 ///         what copying the body or allocating throws. Then there is no loop.
 template <loop_index First, loop_index Last, class Body>
-void spawn_for(task_group& group, First first, Last last, Body&& body, const loop_options& options = {}) {
+void spawn_for(
+    task_group& group, First first, Last last, Body&& body, const loop_options& options = {} LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
   using index = std::common_type_t<First, Last>;
   constexpr bool callable = loop::takes_index_or_block<std::decay_t<Body>, index>;
   static_assert(callable, "leat::spawn_for: body must be callable with an index, or with a leat::block of them");
@@ -47,7 +50,8 @@ void spawn_for(task_group& group, First first, Last last, Body&& body, const loo
 /// throws what a body throws. What the body refers to must exist until then; variables of the root do not, unless the
 /// root waits.
 template <loop_index First, loop_index Last, class Body>
-void spawn_for(First first, Last last, Body&& body, const loop_options& options = {}) {
+void spawn_for(First first, Last last, Body&& body, const loop_options& options = {} LEAT_SITE_PARAMETER) {
+  LEAT_CALLED_AT_SITE();
   using index = std::common_type_t<First, Last>;
   constexpr bool callable = loop::takes_index_or_block<std::decay_t<Body>, index>;
   static_assert(callable, "leat::spawn_for: body must be callable with an index, or with a leat::block of them");

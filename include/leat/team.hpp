@@ -7,6 +7,7 @@
 
 #include "leat/options.hpp"
 #include "leat/runtime.hpp"
+#include "leat/strands/strands.hpp"
 
 namespace leat::inline LEAT_ABI {
 
@@ -52,11 +53,11 @@ class team {
   /// \throws what f throws; not_a_worker on any other thread, inside leat::blocking, and in a call of another team that
   ///         is made in a call of this one; forked_process in a child
   template <class F>
-  std::invoke_result_t<F&> call(F&& f) {
+  std::invoke_result_t<F&> call(F&& f LEAT_SITE_PARAMETER) {
     if (has_caller()) return f();
     if (!admits_caller()) refuse_caller();
     const visit inside(*this);
-    return f();
+    return LEAT_CALL_ROOT(f);
   }
   template <class F>
     requires(!std::is_invocable_v<F&>)

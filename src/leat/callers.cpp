@@ -1,8 +1,10 @@
 #include "leat/platform/chosen.hpp"
 
-#if LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 1
+#if defined(LEAT_ON_SYSTEM_THREADS)
 
 #include "leat/callers.hpp"
+
+#include "leat/describing.hpp"
 #include "leat/protocol/published.hpp"
 
 namespace leat::inline LEAT_ABI {
@@ -16,6 +18,7 @@ std::uint32_t places_for(const options& o) {
 }  // namespace
 
 callers::callers(const options& o) : runtime_(o, places_for(o.resolved())) {
+  list_as_default(*runtime_.scheduler_);
   platform::stay_loaded();  // its threads never end
   auto& home = *runtime_.scheduler_;
   for (std::uint32_t i = 0; i != home.config().primaries; ++i)

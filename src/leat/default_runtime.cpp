@@ -1,6 +1,6 @@
 #include "leat/default_runtime.hpp"
 
-#if LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 1
+#if defined(LEAT_ON_SYSTEM_THREADS)
 
 #include <cstdint>
 #include <memory>

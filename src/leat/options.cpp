@@ -108,6 +108,14 @@ const char* resolve(std::optional<std::string>& field, const char* name, const c
   return given ? variable : name;
 }
 
+// A word in place of the number.
+void resolve_hang_report(std::optional<std::uint64_t>& field) {
+  const char* const text = std::getenv("LEAT_HANG_REPORT");
+  if (!field && text != nullptr && std::string_view(text) == "on-request") field = hang_report_on_request;
+  if (field == hang_report_on_request) return;
+  resolve(field, {"hang_report_s", "LEAT_HANG_REPORT", 0, hang_report_s_max}, 0);
+}
+
 void resolve_scheduler(std::optional<std::string>& field) {
   const char* const source = resolve(field, "scheduler", "LEAT_SCHEDULER", "channel");
   for (const renamed& r : renamed_schedulers) {
@@ -158,7 +166,8 @@ void resolve_thread_name(options& o) {
     refuse("must be letters, digits or signs, without blanks");
   std::string longest = "-" + std::to_string(*o.workers - 1);
   if (*o.spares != 0) longest = std::max(longest, "-s" + std::to_string(*o.spares - 1), is_shorter);
-  if (*o.hang_report_s != 0) longest = std::max(longest, std::string("-hang"), is_shorter);
+  if (*o.hang_report_s != 0 && *o.hang_report_s != hang_report_on_request)
+    longest = std::max(longest, std::string("-hang"), is_shorter);
   if (*o.scheduler != "channel" || *o.workers == 1) longest = std::max(longest, std::string("-sub"), is_shorter);
   if (o.thread_name->size() + longest.size() > thread_name_max)
     refuse("with " + quoted(longest) + " behind it, a thread's name has more than " + std::to_string(thread_name_max) +
@@ -211,7 +220,7 @@ options options::resolved() const {
   resolve(o.spares, {"spares", "LEAT_SPARES", 0, spares_max}, std::min<std::uint64_t>(*o.workers, spares_max));
   resolve(o.interrupt_after_us, {"interrupt_after_us", "LEAT_INTERRUPT_AFTER", 0, interrupt_after_us_max},
           interrupt_after_us_default);
-  resolve(o.hang_report_s, {"hang_report_s", "LEAT_HANG_REPORT", 0, hang_report_s_max}, 0);
+  resolve_hang_report(o.hang_report_s);
   resolve_share_cpus(o);
   resolve_thread_name(o);
   resolve_stack_size(o);

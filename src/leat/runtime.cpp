@@ -6,7 +6,9 @@
 #include <string>
 #include <utility>
 
+#include "leat/describing.hpp"
 #include "leat/entry/instances_of_scheduler.hpp"
+#include "leat/profile/recording.hpp"
 #include "leat/settings.hpp"
 #include "leat/topology/cpus.hpp"
 
@@ -17,7 +19,7 @@ namespace {
 // Numbers runtimes, so that worker_local can tell a runtime from an earlier one at the same address.
 platform::chosen::atomic<std::uint64_t> runtimes_made{0};
 
-#if LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 1
+#if defined(LEAT_ON_SYSTEM_THREADS)
 // Of the process. constinit, as the default runtime may be made by a static constructor.
 constinit handshake::budget<platform::chosen> cpus_of_process;
 
@@ -28,20 +30,32 @@ handshake::budget<platform::chosen>* shared_cpus(const options& o) {
   static_cast<void>(ready);
   return &cpus_of_process;
 }
+
+profile::runtime_log* profile_of(const options& o, const scheduler::settings& s) {
+  profile::recording* const all = profile::recording::of_process();
+  if (all == nullptr) return nullptr;
+  const char* const kind = s.primaries == 0 ? "runtime" : s.primaries == 1 ? "team" : "default";
+  return &all->add(kind, s.at_once(), *o.scheduler);
+}
 #else
 handshake::budget<platform::chosen>* shared_cpus(const options&) { return nullptr; }
+profile::runtime_log* profile_of(const options&, const scheduler::settings&) { return nullptr; }
 #endif
 
 // As leat::settings_of, with what is not an option: a number that no other runtime has, and how many workers threads of the
 // program are. Those are no nearer to one worker than to another.
 scheduler::settings settings_of(const options& o, std::uint32_t primaries) {
   scheduler::settings s = settings_of(o);
+#if LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 1
+  s.hangs.describe = text_of_process;
+#endif
   s.primaries = primaries;
   if (primaries > 1) {
     s.workers += primaries - 1;
     s.distance = {};
   }
   s.number = runtimes_made.fetch_add(1, platform::relaxed);  // relaxed: a number
+  s.profile = profile_of(o, s);
   return s;
 }
 
@@ -65,12 +79,20 @@ runtime::runtime(const leat::options& o, std::uint32_t primaries) {
   scheduler_ = std::make_unique<engine>(settings_of(*resolved, primaries), published::processors<platform>::of,
                                         shared_cpus(*resolved))
                    .release();
+  try {
+    list_runtime(*scheduler_, primaries == 0 ? "runtime" : "team", resolved->scheduler->c_str(),
+                 *resolved->hang_report_s != 0);
+  } catch (...) {
+    delete scheduler_;
+    throw;
+  }
   options_ = resolved.release();
 }
 
 // The options go in any case, since no worker reads them.
 runtime::~runtime() {
   const std::unique_ptr<const leat::options> options(options_);
+  unlist_runtime(*scheduler_);
   // A task has called std::exit: no thread to wait for, and workers that may still use all of it.
   if (scheduler_->forked() || (scheduler_->submitted().close() && !scheduler_->under_way())) delete scheduler_;
 }

@@ -97,7 +97,8 @@ scheduler::settings settings_of(const options& o) {
   s.attempts = std::clamp(s.workers / workers_per_attempt, attempts_min, attempts_max);
   if (s.patience_ns == 0) s.attempts = 0;  // no victim is asked for which the thief would not wait
   s.interrupt_after_ns = *o.interrupt_after_us * 1000;
-  s.hang_report_ns = *o.hang_report_s * 1'000'000'000;
+  s.hangs.report_ns =
+      *o.hang_report_s == hang_report_on_request ? waiting::report_on_request : *o.hang_report_s * 1'000'000'000;
   s.threads.name = *o.thread_name;
   s.threads.stack_bytes = *o.stack_size;
   if (o.thread_begin) s.threads.begin = o.thread_begin;

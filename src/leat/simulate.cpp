@@ -74,7 +74,7 @@ simulated_run simulate(const simulation_options& how, const std::function<void()
   // Of the faults, which leat::simulate has none of; the schedule has the same seed for what it draws.
   s.seed = how.seed;
   s.steps_max = how.steps_max;
-  s.stack_bytes = std::size_t{1} << 23;  // as much as threads usually have
+  s.stack_bytes = how.stack_bytes;
   // Made outside of the world, as it outlives that.
   const std::unique_ptr<platform::schedule> who = schedule_of(how);
   const simulation::outcome end = simulation(s, *who).run(main);

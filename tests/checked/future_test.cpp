@@ -64,7 +64,7 @@ class worker<for_futures> {
       parker.wait(ready, 0);
       return 0;
     }
-    void list_if_reported(std::optional<waiting::long_wait<for_futures>>&, waiting::wait_kind) {}
+    void list_if_reported(std::optional<waiting::long_wait<for_futures>>&, waiting::wait_kind, const void*) {}
     std::uint32_t end_listed(std::optional<waiting::long_wait<for_futures>>&) { return 0; }
 
     handshake::parker<for_futures> parker;

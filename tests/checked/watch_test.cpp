@@ -55,6 +55,12 @@ class worker {
   struct uncounted {
     void add(leat::event) {}
   } counts;
+  struct unprofiled {
+    struct asleep {
+      explicit asleep(unprofiled&) {}
+      ~asleep() {}  // so that it counts as used
+    };
+  } times;
   leat::handshake::parker<for_watches> parker;
   ::monitor monitor;
 

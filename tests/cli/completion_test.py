@@ -27,7 +27,7 @@ class Completion(program.ProgramTest):
 
     def test_commands_and_options(self):
         self.assertEqual([w for w in self.after() if not w.startswith("-")],
-                         ["bench", "compare", "figure", "info", "report", "sim", "topology", "uts"])
+                         ["bench", "compare", "explain", "figure", "info", "predict", "profile", "report", "sim", "topology", "uts"])
         self.assertIn("fib", self.after("bench"))
         self.assertTrue({"--help", "--workers", "-n"} <= set(self.after("bench", "fib")))
         self.assertNotIn("--page", self.after("bench", "fib"))

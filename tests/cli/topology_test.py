@@ -3,6 +3,7 @@
 Usage: topology_test.py PROGRAM [CLASS...]
 """
 
+import json
 import os
 import tempfile
 
@@ -52,11 +53,39 @@ machine
         self.assertEqual(sum(len(unit["workers"]) for unit in units), self.report("info")["workers"])
         self.assertIn("(CPU ", self.succeed("topology", environment=NO_OTHER_MACHINE))
 
+    def machine_file(self, *words, **more):
+        with tempfile.TemporaryDirectory() as folder:
+            name = os.path.join(folder, "machine.json")
+            self.succeed("topology", "--machine-file", name, *words, **more)
+            with open(name, encoding="utf-8") as file:
+                written = json.load(file)
+            units = self.report("sim", "fib", "-n", "12", "--workers", "1", "--machine", name)
+            self.assertEqual(units["machine"], name)
+        return written
+
+    def test_machine_file(self):
+        written = self.machine_file("--synthetic", "package:2 numa:1 core:3 pu:2")
+        self.assertEqual([(level["name"], level["children"]) for level in written["levels"]], [("package", 2), ("core", 3), ("pu", 2)])
+        self.assertGreater(written["smt_slowdown"], 1)
+        self.assertNotIn("smt_slowdown", self.machine_file("--synthetic", "numa:2 core:4 pu:1"))
+
+    def test_machine_file_of_this_machine(self):
+        units = 1
+        for level in self.machine_file(environment=NO_OTHER_MACHINE)["levels"]:
+            units *= level["children"]
+        self.assertEqual(units, len(os.sched_getaffinity(0)))
+
+    def test_machine_file_of_one_unit(self):
+        self.assertEqual([level["children"] for level in self.machine_file("--synthetic", "pu:1")["levels"]], [1])
+
     def test_bound_workers_are_in_force(self):
         self.assertEqual(self.report("bench", "fib", "-n", "10", "--bind", "--workers", "2")["workers"], 2)
 
 
 class TopologyBadInput(program.ProgramTest):
+    def test_machine_file_that_cannot_be_written(self):
+        self.refuse("--machine-file", "topology", "--machine-file", "/nowhere/machine.json")
+
     def test_descriptions(self):
         for named, text in [
                 ("machine 'numa:2 cor:4 pu:1': 'cor:4' begins with none of", "numa:2 cor:4 pu:1"),

@@ -97,7 +97,7 @@ lacks "leat::cluster_mpi needs MPI" -DASKED=cluster_mpi -DLINKED=leat::leat
 lacks "leat::cluster_mpi needs MPI" -DLINKED=leat::cluster_mpi
 lacks "leat has no component 'bubbles'" -DASKED=bubbles -DLINKED=leat::leat
 lacks "leat::cluster_mpi needs MPI" -DLEAT_SOURCE="$source" -DLINKED=leat::cluster_mpi
-lacks "It has: threads, cluster, cluster_mpi, parlay, pstl" -DASKED=bubbles -DLINKED=leat::leat
+lacks "It has: threads, cluster, cluster_mpi, parlay, profiled, pstl" -DASKED=bubbles -DLINKED=leat::leat
 lacks "leat::cluster_mpi needs MPI" "-DASKED=bubbles;cluster_mpi" -DLINKED=leat::leat # beside another
 lacks "leat::threads is not among the components" -DASKED=parlay -DLINKED=leat::threads
 finds() { # WORDS, CMAKE ARGUMENTS...: the project is configured, and says WORDS of what it has found

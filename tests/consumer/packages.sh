@@ -26,7 +26,7 @@ logged() { # LOG, COMMAND...
 
 step "build, and make the packages"
 logged configure "$cmake" -S "$source" -B "$build" --preset package -DCMAKE_CXX_COMPILER="$cxx"
-logged build "$cmake" --build "$build" --target leat_cluster_mpi leat_cli leat_mpi leat_sim
+logged build "$cmake" --build "$build" --target leat_cluster_mpi leat_profiled leat_cli leat_mpi leat_sim
 logged cpack "${cmake%cmake}cpack" --config "$build/CPackConfig.cmake" -B "$work/packages"
 packages=("$work"/packages/*.deb)
 names=$(for package in "${packages[@]}"; do dpkg-deb -f "$package" Package; done | sort)

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <csignal>
 #include <cstdint>
 #include <functional>
@@ -12,10 +13,14 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "child_threads.hpp"
 #include "engines.hpp"
 #include "leat/leat.hpp"
+#include "leat/platform/profiled.hpp"
+#include "leat/platform/requests.hpp"
+#include "leat/strands/session.hpp"
 
 namespace {
 
@@ -252,6 +257,33 @@ TEST(fork_on, makes_the_child_nobody) {
     in_child([] { return P::self() == nullptr ? 0 : 1; });
     EXPECT_EQ(P::self(), me);
   });
+}
+
+// The child takes the locks over that a thread of the parent held.
+TEST(fork_fault, the_child_may_claim_signals_that_another_thread_was_claiming) {
+  using leat::platform::requests;
+  constexpr auto handler = [] {};
+  const auto claim = [handler] {
+    requests::claim();
+    native::claim_interrupts(handler);
+    requests::release();
+    native::release_interrupts(handler);
+    leat::strands::session<leat::platform::profiled>::outside_ends();
+    leat::strands::session<leat::platform::profiled>::outside_begins();
+  };
+  std::atomic<bool> ended{false};
+  std::thread other([&] {
+    while (!ended) claim();
+  });
+  for (int i = 0; i < 50 && !HasFailure(); ++i) {
+    in_child([&] {
+      requests::forget();
+      claim();
+      return 0;
+    });
+  }
+  ended = true;
+  other.join();
 }
 
 bool is_child = false;  // of a fork, and about to leave

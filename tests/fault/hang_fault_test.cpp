@@ -1,77 +1,29 @@
 // Programs that wait for ever where no wait can see it: LEAT_HANG_REPORT has them say who waits in what.
 #include <gtest/gtest.h>
 
-#include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <atomic>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "engines.hpp"
 #include "leat/leat.hpp"
+#include "printing_child.hpp"
 #include "variable.hpp"
 
 namespace {
 
+using leat_test::printing_child;
 using leat_test::variable;
 using leat_test::with_workers;
 
-/// A child process that calls `body`, and what it writes to stderr.
-class child {
- public:
-  template <class Body>
-  explicit child(Body body) {
-    std::array<int, 2> ends{};
-    if (pipe(ends.data()) != 0) std::abort();
-    id_ = fork();
-    if (id_ == 0) {
-      alarm(60);
-      dup2(ends[1], STDERR_FILENO);
-      body();
-      _exit(0);
-    }
-    close(ends[1]);
-    out_ = ends[0];
-  }
-  child(const child&) = delete;
-  child& operator=(const child&) = delete;
-  ~child() {
-    kill(id_, SIGKILL);
-    waitpid(id_, nullptr, 0);
-    close(out_);
-  }
-
-  /// What it has written when all of `words` are in that, or when it has ended.
-  std::string read_until(const std::vector<std::string>& words) {
-    std::string text;
-    const auto lacks = [&](const std::string& w) { return text.find(w) == std::string::npos; };
-    for (std::array<char, 256> part{}; std::ranges::any_of(words, lacks);) {
-      const ssize_t n = read(out_, part.data(), part.size());
-      if (n <= 0) break;
-      text.append(part.data(), static_cast<std::size_t>(n));
-    }
-    return text;
-  }
-
- private:
-  pid_t id_ = -1;
-  int out_ = -1;
-};
-
-void expect_report(child& c, const std::vector<std::string>& words) {
-  const std::string text = c.read_until(words);
-  for (const std::string& w : words) EXPECT_NE(text.find(w), std::string::npos) << "'" << w << "' is not in:\n" << text;
-}
+void expect_report(printing_child& c, const std::vector<std::string>& words) { c.expect(words); }
 
 // Places without a thread execute nothing.
 TEST(hang_fault, a_thread_in_the_default_runtime) {
   const variable report("LEAT_HANG_REPORT", "1");
-  child c([] {
+  printing_child c([] {
     leat::configure_default(with_workers(2));
     leat::parallel_for(0, 10, [](int i) {
       leat::channel<int> never(1);
@@ -84,7 +36,7 @@ TEST(hang_fault, a_thread_in_the_default_runtime) {
 
 TEST(hang_fault, two_runtimes_of_one_worker_that_call_each_other) {
   const variable report("LEAT_HANG_REPORT", "1");
-  child c([] {
+  printing_child c([] {
     leat::runtime first(with_workers(1)), second(with_workers(1));
     first.run([&] { second.run([&] { first.run([] {}); }); });
   });
@@ -94,7 +46,7 @@ TEST(hang_fault, two_runtimes_of_one_worker_that_call_each_other) {
 
 TEST(hang_fault, no_spare_is_left) {
   const variable report("LEAT_HANG_REPORT", "1");
-  child c([] {
+  printing_child c([] {
     leat::options o = with_workers(2);
     o.spares = 0;
     leat::runtime rt(o);
@@ -123,7 +75,7 @@ TEST(hang_fault, no_spare_is_left) {
 
 TEST(hang_fault, a_wait_for_a_thread_that_blocks) {
   const variable report("LEAT_HANG_REPORT", "1");
-  child c([] {
+  printing_child c([] {
     leat::runtime rt(with_workers(2));
     rt.run([] {
       std::atomic<bool> begun{false};

@@ -292,11 +292,11 @@ MUTANTS = [
     ("executions beneath a wait for anything are not searched (DEADLOCK-2)", "deadlocks", [
         (WAIT, "    if (o == nullptr) return false;", "    return false;")]),
     ("the search ends after one circle (DEADLOCK-4)", "deadlocks", [
-        (CIRCLES, "  while (!w.is_chosen() && finds_circle(w, steps) && breaks_circle(w)) {", "  if (finds_circle(w, steps) && breaks_circle(w)) {")]),
+        (CIRCLES, "  while (!w.is_chosen() && finds_circle(w, steps) && breaks_circle(w, broken)) {", "  if (finds_circle(w, steps) && breaks_circle(w, broken)) {")]),
     ("a chosen wait stays in the future's chain (DEADLOCK-6)", "deadlocks", [
         (CIRCLES, "  if (chosen->about().withdraw != nullptr) chosen->about().withdraw(chosen->about().waiter);\n", "")]),
     ("a worker that executes a task in a wait counts as waiting (DEADLOCK-7)", "deadlocks", [
-        (HANGS, "      if (executes || (listed", "      if ((listed")]),
+        (HANGS, "      if (in_task ? !sleeps_for_lock(w) : (listed", "      if ((listed")]),
 
     # -- graphs and dependent tasks (docs/internals/graphs.md)
     ("a node is begun by each that counts it down (GRAPH-2)", "every_graph", [

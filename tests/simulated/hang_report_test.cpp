@@ -28,7 +28,7 @@ leat::scheduler::settings reporting(std::uint32_t workers, std::uint64_t after_n
   s.workers = workers;
   s.attempts = 0;
   s.list_waits_after_ns = 0;
-  s.hang_report_ns = after_ns;
+  s.hangs.report_ns = after_ns;
   return s;
 }
 
@@ -51,7 +51,7 @@ TEST(hang_report, comes_when_all_block) {
     const auto end = simulation(simulation::settings{}, drawn).run([&] {
       word done{0};
       auto s = reporting(2, 1'000'000);
-      s.tell_hang = [&](const std::string& text) {
+      s.hangs.tell = [&](const std::string& text) {
         notes.add(text);
         done.store(1, release);
         simulated::wake_all(done);
@@ -93,7 +93,7 @@ TEST(hang_report, does_not_come_while_a_task_is_executed) {
     settings.steps_max = 20'000'000;
     const auto end = simulation(settings, drawn).run([&] {
       auto s = reporting(1 + seed % 3, 20'000);
-      s.tell_hang = [&](const std::string& text) { notes.add(text); };
+      s.hangs.tell = [&](const std::string& text) { notes.add(text); };
       scheduler on(s);
       auto root = [&] {
         const auto works = [] {

@@ -1,4 +1,5 @@
 #include "cpus_fake_system.hpp"
+#include "leat/topology/cgroups.hpp"
 
 namespace {
 
@@ -93,8 +94,21 @@ TEST_F(cpus_fake_system, V2TightestInTheMiddle) {
   write("/sys/fs/cgroup/a/b/c/child/cpu.max", "10000 100000\n");
   const cpus found = read();
   EXPECT_DOUBLE_EQ(found.quota, 1.5);
+  EXPECT_EQ(found.quota_group, root_ + "/sys/fs/cgroup/a/b");
   EXPECT_EQ(found.usable(), 2u);
   EXPECT_TRUE(found.notes.empty()) << found.notes.front();
+}
+
+TEST_F(cpus_fake_system, ThrottledOfBothVersions) {
+  write("/two/cpu.stat", "usage_usec 100\nnr_periods 4\nnr_throttled 3\nthrottled_usec 250\n");
+  write("/one/cpu.stat", "nr_periods 4\nnr_throttled 3\nthrottled_time 250\n");
+  write("/none/cpu.stat", "usage_usec 100\nthrottled_usec\n");
+  write("/bad/cpu.stat", "throttled_usec -1\n");
+  EXPECT_EQ(leat::topology::throttled_ns(root_ + "/two"), 250'000u);
+  EXPECT_EQ(leat::topology::throttled_ns(root_ + "/one"), 250u);
+  for (const char* group : {"/none", "/bad", "/not there"})
+    EXPECT_FALSE(leat::topology::throttled_ns(root_ + group)) << group;
+  EXPECT_FALSE(leat::topology::throttled_ns(""));
 }
 
 TEST_F(cpus_fake_system, V2TightestAtTheMountPoint) {

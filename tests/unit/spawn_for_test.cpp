@@ -6,7 +6,9 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <new>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -201,10 +203,16 @@ TEST(spawn_for, a_stolen_part_is_divided_again) {
   E e(shape{5});
   e.run([&] {
     meeting<E> four(4);
+    std::mutex lock;
+    std::set<std::thread::id> in_upper_half;
+    const auto is_first_there = [&] {
+      const std::lock_guard mine(lock);
+      return in_upper_half.insert(std::this_thread::get_id()).second;
+    };
     typename E::task_group group;
-    // The upper half has three of those who meet, each the first of what is cut off.
+    // Three workers meet one in the upper half, each at its first index there. The first cut leaves that half as two parts at most.
     E::spawn_for(group, 0, 64, [&](int i) {
-      if (i == 0 || i == 32 || i == 48 || i == 56) four.attend();
+      if (i == 0 || (i >= 32 && is_first_there())) four.attend();
     });
     group.wait();
   });

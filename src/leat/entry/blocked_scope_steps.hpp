@@ -42,6 +42,7 @@ void blocked_scope<P>::leave() {
     const scheduler::stay<P> here(me_, scheduler::whereabouts::runtime);
     me_.stack().make_room();
   }
+  me_.shows(profile::activity::blocked);
   // The thread is no worker from here on, in any form of fork.
   P::self() = nullptr;
   P::signal_fence();  // an interrupt finds a worker, or none
@@ -78,6 +79,7 @@ void blocked_scope<P>::come_back() {
   const bool published = me_.published != nullptr;
   if (!published) me_.home.manager().remove_waiting_victim();
   // The worker is complete again before it polls, and is not interrupted before that.
+  me_.shows(profile::activity::running);
   const scheduler::stay<P> here(me_, scheduler::whereabouts::runtime);
   me_.stack().return_to(P::template own<deque::fork_words<P>>());
   P::self() = &me_;

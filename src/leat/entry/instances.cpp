@@ -20,9 +20,9 @@ template class scheduler::responder<platform::chosen>;
 template class scheduler::group<platform::chosen>;
 template class entry::blocked_scope<platform::chosen>;
 template class entry::submitting<platform::chosen>;
-#if defined(LEAT_IN_SHARED_OBJECT) && LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 1
-template thread_local deque::fork_words<platform::native>
-    platform::native::own_word<deque::fork_words<platform::native>>;
+#if defined(LEAT_IN_SHARED_OBJECT) && defined(LEAT_ON_SYSTEM_THREADS)
+template thread_local deque::fork_words<platform::chosen>
+    platform::native::own_word<deque::fork_words<platform::chosen>>;
 template thread_local scheduler::carried_poll platform::native::own_word<scheduler::carried_poll>;
 template thread_local scheduler::carried_wait platform::native::own_word<scheduler::carried_wait>;
 #endif

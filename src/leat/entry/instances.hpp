@@ -27,10 +27,10 @@ extern template class scheduler::responder<platform::chosen>;
 extern template class scheduler::group<platform::chosen>;
 extern template class entry::blocked_scope<platform::chosen>;
 extern template class entry::submitting<platform::chosen>;
-#if defined(LEAT_IN_SHARED_OBJECT) && LEAT_PLATFORM_NUMBER(LEAT_PLATFORM) == 1
+#if defined(LEAT_IN_SHARED_OBJECT) && defined(LEAT_ON_SYSTEM_THREADS)
 // The words of a thread that a program shares with the library or, where it carries user-level threads, with its plugins.
-extern template thread_local deque::fork_words<platform::native>
-    platform::native::own_word<deque::fork_words<platform::native>>;
+extern template thread_local deque::fork_words<platform::chosen>
+    platform::native::own_word<deque::fork_words<platform::chosen>>;
 extern template thread_local scheduler::carried_poll platform::native::own_word<scheduler::carried_poll>;
 extern template thread_local scheduler::carried_wait platform::native::own_word<scheduler::carried_wait>;
 #endif

@@ -180,6 +180,7 @@ primary<P>::visit::visit(primary& to) : to_(to), outer_(scheduler::worker<P>::cu
   me.thread.be_caller();
   P::fence();  // pairs with the fence in monitor::interrupt: a thief that sees the worker in a task interrupts this thread
   become(&me, me.stack().tls_forks.base());
+  me.shows_thread();
   if (const bool first = to.home_.runs().begin() == 0; me.published != nullptr) {
     me.published->comes_back();
     to.home_.published()->enter(to.run_);
@@ -217,6 +218,7 @@ primary<P>::visit::~visit() {
   me.counts.set_operations();
   to_.home_.runs().end();
   me.monitor.set_where(scheduler::whereabouts::outside);
+  me.shows(profile::activity::outside);
   become(outer_, outer_top_);
   P::fence();  // PRIMARY-2; pairs with the one in presence::begin_interrupt
   while (me.presence.is_interrupted()) P::yield();

@@ -45,7 +45,7 @@ class watch {
   /// \param idle_spin_ns  while no run is under way, it spins for so long at most
   template <class Worker, class Ready>
   bool sleep(Worker& me, Ready ready, std::uint64_t spin_ns, std::uint64_t idle_spin_ns = ~std::uint64_t{0}) {
-    if (!on()) return me.parker.wait(ready, spin_ns);
+    if (!on()) return rest(me, ready, spin_ns);
     bool slept = false;
     unsigned checks = 0;
     std::uint64_t interval = after_ns_;
@@ -61,7 +61,7 @@ class watch {
         const auto stirs = [&] { return ready() || (idle_spin_ns < spin && !home_.under_way()); };
         if (me.parker.spin(stirs, spin)) continue;
         slept = slept || spin < interval;
-        if (me.parker.wait_for(ready, interval - spin)) break;
+        if (rest_for(me, ready, interval - spin)) break;
         check_all(me, ready);
         if (++checks >= own_checks) interval = std::min(2 * interval, std::max(watch_interval_ns_max, after_ns_));
       }
@@ -118,6 +118,19 @@ class watch {
     if (home_.under_way()) call_another(me.id());
   }
 
+  // As parker::wait, and as parker::wait_for; the profile shows the sleep.
+  template <class Worker, class Ready>
+  static bool rest(Worker& me, Ready ready, std::uint64_t spin_ns) {
+    if (me.parker.spin(ready, spin_ns)) return false;
+    const typename decltype(me.times)::asleep shown(me.times);
+    return me.parker.wait(ready, 0);
+  }
+  template <class Worker, class Ready>
+  static bool rest_for(Worker& me, Ready ready, std::uint64_t ns) {
+    const typename decltype(me.times)::asleep shown(me.times);
+    return me.parker.wait_for(ready, ns);
+  }
+
   // Sleeps without a clock, until there is something to watch and no keeper.
   template <class Worker, class Ready>
   bool doze(Worker& me, Ready ready, std::uint64_t spin_ns) {
@@ -126,7 +139,7 @@ class watch {
       return home_.under_way() && (vacant() || keeper_.load(platform::relaxed) == me.id() + 1);  // relaxed: fenced
     };
     me.monitor.set_dozes(true);
-    const bool slept = me.parker.wait(needed, spin_ns);
+    const bool slept = rest(me, needed, spin_ns);
     me.monitor.set_dozes(false);
     return slept;
   }

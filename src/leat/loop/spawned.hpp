@@ -18,6 +18,7 @@
 #include "leat/memory/block_cache.hpp"
 #include "leat/platform/order.hpp"
 #include "leat/scheduler/footing.hpp"
+#include "leat/strands/strands.hpp"
 #include "leat/task/spawn.hpp"
 #include "leat/task/task_group.hpp"
 
@@ -54,6 +55,8 @@ class spawned {
       blocks.template release<spawned>(place, blocks.home());
       throw;
     }
+    [[maybe_unused]] const strands::making<P> here;
+    if constexpr (strands::profiles<P>) made->begin_measuring(here, all);
     try {
       made->add(me, all, std::max<std::uint32_t>(static_cast<std::uint32_t>(me.workers()), 2), piece::whole);
     } catch (...) {
@@ -285,12 +288,30 @@ class spawned {
   }
 
   void run(const block<Index>& b) {
+    if constexpr (strands::profiles<P>) {
+      if (measured_.made()) return run_measured(b);
+    }
+    run_here(b);
+  }
+
+  void run_here(const block<Index>& b) {
     if constexpr (takes_index<Body, Index>) for_each_index(b, body_);
     else as_function(body_)(b);
   }
 
+  void begin_measuring(const strands::making<P>& here, const block<Index>& all) {
+    here.made(measured_, group_ == nullptr ? nullptr : &group_->sums(), static_cast<std::uint64_t>(all.first()),
+              all.size(), least_);
+  }
+  void run_measured(const block<Index>& b) {
+    block<Index> left = b;
+    strands::measured_piece<P>(measured_).run(static_cast<std::uint64_t>(b.first()), b.size(),
+                                              [&](std::uint64_t n) { return run_here(take_lower(left, n)), n; });
+  }
+
   // The last right was given back. The home is read first, as it lies in the object.
   void end() noexcept {
+    if constexpr (strands::profiles<P>) measured_.ended();
     memory::block_home<P>* const home = home_;
     this->~spawned();
     worker::template recycle<spawned>(this, home);
@@ -307,6 +328,7 @@ class spawned {
   memory::block_home<P>* const home_;
   typename P::template atomic<std::uint32_t> stopped_{0};
   typename P::template atomic<std::uint64_t> rights_{1};
+  [[no_unique_address]] strands::spawned_loop<P> measured_;
 };
 
 /// See leat::spawn_for.

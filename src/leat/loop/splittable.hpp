@@ -18,6 +18,7 @@
 #include "leat/loop/last_time.hpp"
 #include "leat/loop/options.hpp"
 #include "leat/platform/order.hpp"
+#include "leat/strands/strands.hpp"
 #include "leat/task/fork_join.hpp"
 #include "leat/task/insider.hpp"
 
@@ -244,6 +245,17 @@ class executor {
   bool brief_;
 };
 
+template <class P, part Part>
+void run(Part& p, const options<P>& o, const char* what);
+
+/// The same, measured (rules SPAN: docs/internals/spans.md).
+template <class P, part Part>
+void run_measured(Part& p, const options<P>& o, const char* what) {
+  strands::loop_call<P> here(p.size(), o.chunk_min);
+  strands::measured_part<P, Part> whole(p, here);
+  run<P>(whole, o, what);
+}
+
 /// Executes all of `p`, in parallel if other workers ask. For workers only.
 /// \param what  the public function, for messages
 /// \throws the exception of the earliest part, in the order of the indices, that threw, when all parts have ended;
@@ -252,6 +264,9 @@ template <class P, part Part>
 void run(Part& p, const options<P>& o, const char* what) {
   check(o, what);
   if (p.size() == 0) return;
+  if constexpr (strands::profiles<P> && !strands::is_measured<Part>) {
+    if (strands::session<P>::on()) return run_measured(p, o, what);
+  }
   const task::insider<P> in(what);
   auto& me = in.me();
   using last_type = last_time<Part>;

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "leat/platform/built.hpp"
+#include "leat/platform/call_stack.hpp"
 #include "leat/platform/concept.hpp"
 #include "leat/platform/order.hpp"
 #include "leat/platform/shared.hpp"
@@ -232,6 +233,9 @@ struct LEAT_SHARED native {
   /// interrupted for the sake of this claim must have been joined.
   static void release_interrupts(void (*handler)()) noexcept;
 
+  /// See shows_calls.
+  static void note_calls(call_stack& into) noexcept;
+
   /// Lets the calling thread be interrupted, also where its creator had all signals blocked.
   static void allow_interrupts() noexcept;
 
@@ -273,6 +277,10 @@ struct LEAT_SHARED native {
 
     /// Makes the thread, which must not have been joined, run the interrupt handlers soon. Safe inside one.
     void interrupt() noexcept;
+
+    /// See shows_calls.
+    thread_sleep sleep() const;
+    bool note_calls(call_stack& into, void (*also)(void*) noexcept, void* with);
 
    private:
     template <class F>

@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
-#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -14,6 +13,7 @@
 
 #include "leat/platform/native.hpp"
 #include "leat/platform/previous_handler.hpp"
+#include "leat/platform/process_lock.hpp"
 
 namespace leat::inline LEAT_ABI::platform {
 
@@ -33,8 +33,8 @@ struct claimed {
 std::array<claimed, native::interrupt_handlers_max> table;
 
 // Taken by claim and release alone. The signal handler must not take it: the thread that it interrupts may hold it.
-std::mutex claims_lock;
-static_assert(std::is_trivially_destructible_v<std::mutex>, "nothing may run in static destructors");
+constinit process_lock<native> claims_lock;
+static_assert(std::is_trivially_destructible_v<process_lock<native>>, "nothing may run in static destructors");
 
 // What the signal did before us: all of it, under claims_lock, and the handler, which ours reads.
 struct sigaction previous = {};
@@ -128,7 +128,7 @@ void install() {
 // counts. So a claim that throws leaves nothing behind. A signal that comes before the last line finds no handler in
 // the place, and does nothing.
 void native::claim_interrupts(void (*handler)()) {
-  const std::lock_guard lock(claims_lock);
+  const process_lock<native>::holding alone(claims_lock);
   claimed& entry = entry_for(handler);
   if (none_claimed()) install();
   entry.claims += 1;
@@ -139,7 +139,7 @@ void native::claim_interrupts(void (*handler)()) {
 // The reverse order. A handler that has read the pointer before it became null may still run on another thread; the
 // caller has joined all threads to which this can happen.
 void native::release_interrupts(void (*handler)()) noexcept {
-  const std::lock_guard lock(claims_lock);
+  const process_lock<native>::holding alone(claims_lock);
   for (claimed& entry : table) {
     // relaxed, both: the lock.
     if (entry.claims == 0 || entry.handler.load(std::memory_order_relaxed) != handler) continue;

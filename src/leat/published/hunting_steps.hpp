@@ -80,6 +80,7 @@ void hunting<P>::barrier() {
   const scheduler::ground on = me_.runner.exchange_ground(scheduler::ground::task);
   me_.runner.run_tasks();
   const stay<P> here(me_, whereabouts::runtime);
+  const profile::worker_times::during shown(me_.times, profile::activity::waiting);
   work::run<P>& r = *me_.runner.current_run();
   all_.count_out();
   hunt_until_all_idle();
@@ -91,6 +92,7 @@ void hunting<P>::barrier() {
 template <class P>
 void hunting<P>::work_until(work::asked<> ready, work::asked<> begins_task, bool runs) {
   const stay<P> here(me_, whereabouts::runtime);
+  const profile::worker_times::during shown(me_.times, profile::activity::waiting);
   if (!runs) return rest_until(ready);
   work::record stolen;
   while (!ready()) {

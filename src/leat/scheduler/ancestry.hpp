@@ -96,8 +96,18 @@ class ancestry {
   // -- waits that run any task
 
   waiting::open_wait<P>* open() const noexcept { return open_; }
-  void enter(waiting::open_wait<P>& w) noexcept { open_ = &w; }
-  void leave(const waiting::open_wait<P>& w) noexcept { open_ = w.outer; }
+  // Between fences, as an interrupt may come anywhere in a task and walk these waits (DEADLOCK-14): it finds only whole ones
+  // whose frames live. No test can force an interrupt between two stores.
+  void enter(waiting::open_wait<P>& w) noexcept {
+    P::signal_fence();
+    open_ = &w;
+    P::signal_fence();
+  }
+  void leave(const waiting::open_wait<P>& w) noexcept {
+    P::signal_fence();
+    open_ = w.outer;
+    P::signal_fence();
+  }
 
   // -- which tasks of the deque are for which wait
 

@@ -49,6 +49,7 @@ class responder {
 
   /// For a push, a pop or a join that finds the limit signalled: services requests, unless there is nothing new.
   void poll() {
+    const profile::worker_times::operation sampled(me_.times);
     if (!sees_nothing_new()) service();
   }
 

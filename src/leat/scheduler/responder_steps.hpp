@@ -79,7 +79,7 @@ void responder<P>::service_without_accepting() {
   } else if (lookout.on()) {
     lookout.spend();
   }
-  me_.stack().rearm(pool_is_of_use || !kept_.empty() || lookout.on());
+  me_.stack().rearm(pool_is_of_use || !kept_.empty() || lookout.on() || me_.times.wants_gaps());
   me_.home.poll_for_blocked();  // a receiver of these may be blocked (BLOCKING-2)
   // Also where the run is full: then interrupts are in vain, and become rare (INTERRUPT-10).
   me_.monitor.poll_ends(given.pool_has_requests || !kept_.empty(), given.what == outcome::put_off);
@@ -124,6 +124,7 @@ template <class P>
 void responder<P>::pushed() {
   constexpr std::uint32_t prompt_polls = 4;
   if (me_.published != nullptr) return me_.published->pushed();
+  const profile::worker_times::operation sampled(me_.times);
   if (sees_nothing_new()) return;
   const std::uint64_t begun_ns = P::now_ns();
   const std::uint32_t in_a_row = polls_at_pushes_;

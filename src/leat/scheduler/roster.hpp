@@ -29,6 +29,12 @@ class roster {
   worker<P>& at(protocol::worker_id w) noexcept { return *workers_[w]; }
   const worker<P>& at(protocol::worker_id w) const noexcept { return *workers_[w]; }
 
+  /// Where the workers lie, for debuggers: each null before it is started.
+  const void* const* places() const noexcept {
+    static_assert(sizeof(std::unique_ptr<worker<P>>) == sizeof(void*));
+    return reinterpret_cast<const void* const*>(workers_.data());
+  }
+
   /// PRIMARY-2: whether w is a primary that no thread is inside. Any thread. For other workers it reads no shared memory.
   bool is_outside(protocol::worker_id w) const noexcept { return w < primaries_ && at(w).monitor.is_outside(); }
 

@@ -55,7 +55,7 @@ class channel_scheduler {
         proxies_(all_workers()),
         watch_(*this, settings_.interrupt_after_ns, monitor<P>::on_interrupt),
         published_(make == nullptr ? nullptr : make(*this)),
-        hangs_(*this, settings_.hang_report_ns, settings_.tell_hang),
+        hangs_(*this, settings_.hangs.report_ns, settings_.hangs.tell, settings_.hangs.describe),
         givers_(all_workers()),
         lookouts_(all_workers()),
         submissions_(*this),
@@ -105,14 +105,14 @@ class channel_scheduler {
     std::optional<waiting::long_wait<P>> listed;
     if (outsider != nullptr) {
       // A worker of another scheduler still polls: thieves there may want its tasks meanwhile.
-      outsider->waiter.list_if_reported(listed, waiting::wait_kind::foreign_run);
+      outsider->waiter.list_if_reported(listed, waiting::wait_kind::foreign_run, &r);
       while (!r.finished()) {
         outsider->poll();
         P::sleep_ns(foreign_poll_ns);
       }
       outsider->waiter.end_listed(listed);
     } else {
-      if (hangs_.on()) waits_.enter(listed.emplace(waiting::wait_about{waiting::wait_kind::run}, P::now_ns()));
+      if (hangs_.on()) hangs_.list(listed.emplace(waiting::wait_about{waiting::wait_kind::run}, P::now_ns()), nullptr);
       r.wait();
       if (listed) waits_.leave(*listed);
     }
@@ -206,7 +206,7 @@ class channel_scheduler {
   void poll_for_blocked() noexcept { proxies_.serve(); }
   handshake::watch<P, channel_scheduler>& watch() noexcept { return watch_; }
   waiting::wait_list<P>& long_waits() noexcept { return waits_; }
-  bool reports_hangs() const noexcept { return hangs_.on(); }
+  waiting::hang_report<P, channel_scheduler>& hangs() noexcept { return hangs_; }
   /// Hints: workers whose channel is open (WORKER-11).
   handshake::marks<P>& givers() noexcept { return givers_; }
   /// Workers that poll for pooled requests by themselves (ACTOR-3).

@@ -15,6 +15,10 @@
 #include "leat/protocol/strategy.hpp"
 #include "leat/waiting/report.hpp"
 
+namespace leat::inline LEAT_ABI::profile {
+class runtime_log;
+}
+
 namespace leat::inline LEAT_ABI::scheduler {
 
 /// Of the threads of workers.
@@ -24,6 +28,14 @@ struct thread_settings {
   std::function<void(std::uint32_t)>
       begin;  ///< called by each thread first, with settings::worker_number; may be empty
   std::function<void(std::uint32_t)> end;  ///< and last
+};
+
+/// Of the report of hangs.
+struct hang_settings {
+  std::uint64_t report_ns =
+      0;  ///< a run in which nothing is executed for so long is told of; 0: never; or waiting::report_on_request
+  std::function<void(const std::string&)> tell = waiting::tell_hang;
+  std::function<std::string()> describe;  ///< the text of a report; empty: about this scheduler alone
 };
 
 /// Every field has been checked (see leat::options).
@@ -50,9 +62,9 @@ struct settings {
   std::function<std::uint32_t(protocol::worker_id, protocol::worker_id)> distance;
   std::uint64_t number = 0;  ///< of the scheduler; no other in the process has it, while its address may come again
   std::uint64_t list_waits_after_ns = 10'000'000;  ///< a wait that lasts so long is listed (DEADLOCK-1)
-  std::uint64_t hang_report_ns = 0;  ///< a run in which nothing is executed for so long is told of; 0: never
-  std::function<void(const std::string&)> tell_hang = waiting::tell_hang;
+  hang_settings hangs;
   thread_settings threads;
+  profile::runtime_log* profile = nullptr;  ///< what the workers do is recorded there; null: it is not
   std::uint32_t primaries = 0;  ///< workers below this have no threads of their own; see entry/primary.hpp
 
   /// How many workers are expected to work at once: one of the primaries, and those that have threads.

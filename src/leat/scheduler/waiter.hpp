@@ -56,7 +56,8 @@ class waiter {
   /// list puts a wait of this worker on the list, once (DEADLOCK-1); list_if_reported does so only if hangs are
   /// reported. end_listed returns what wait_list::leave returned, or 0 if the wait was not listed.
   void list(std::optional<waiting::long_wait<P>>& w, const waiting::wait_about& about);
-  void list_if_reported(std::optional<waiting::long_wait<P>>& w, waiting::wait_kind kind);
+  void list_if_reported(std::optional<waiting::long_wait<P>>& w, waiting::wait_kind kind,
+                        const void* awaited = nullptr);
   std::uint32_t end_listed(std::optional<waiting::long_wait<P>>& w) noexcept;
   /// Lists the innermost wait for any task, or for all, if there is one.
   void list_open_wait();

@@ -120,6 +120,7 @@ template <class P>
 template <class Ready, class Whom>
 std::uint32_t waiter<P>::leapfrog_until(const void* target, const waiting::wait_about& about, Ready ready, Whom whom) {
   const stay<P> here(me_, whereabouts::runtime);
+  const profile::worker_times::during shown(me_.times, profile::activity::waiting);
   const ground on = me_.runner.exchange_ground(ground::task);
   std::optional<waiting::long_wait<P>> listed;
   waiting::own_wait mine{target, me_.stack().tasks.end_index(), me_.ancestry.wait(), me_.ancestry.wait_number_next()};
@@ -232,7 +233,10 @@ void waiter<P>::sleep(Over over, std::uint64_t ns) {
   const auto disturbed = [&] {
     return over() || me_.requester.is_answered() || me_.responder.is_request_pending() || me_.donor.may_offer();
   };
-  me_.parker.wait_for(disturbed, ns);
+  {
+    const profile::worker_times::asleep shown(me_.times);
+    me_.parker.wait_for(disturbed, ns);
+  }
   // INTERRUPT-11: the worker that executes the awaited work may be deep in a task, and owe a poll.
   if (me_.home.watch().on()) me_.home.watch().check_all(me_, disturbed);
   me_.counts.add(event::parks);
@@ -249,9 +253,9 @@ std::uint32_t waiter<P>::work_until(Ready ready, const waiting::wait_about* abou
   auto& runner = me_.runner;
   const ground on = runner.exchange_ground(ground::task);
   const group<P>* const in_group = runner.exchange_group(nullptr);  // the next task may be of no group here
+  waiting::open_wait<P> open{me_.ancestry.innermost(), me_.ancestry.open(), about};
+  me_.ancestry.enter(open);  // first, so that an interrupt that comes between misses no scope
   ancestor_scope<P>* const scope = me_.ancestry.begin_anew();
-  waiting::open_wait<P> open{scope, me_.ancestry.open(), about};
-  me_.ancestry.enter(open);
   const auto over = [&] { return ready() || open.is_chosen(); };
   const auto begins_task = [&] {
     if constexpr (requires { ready.begins_task(); }) ready.begins_task();
@@ -265,6 +269,7 @@ std::uint32_t waiter<P>::work_until(Ready ready, const waiting::wait_about* abou
       continue;
     }
     const stay<P> here(me_, whereabouts::runtime);
+    const profile::worker_times::during shown(me_.times, profile::activity::waiting);
     const auto a = me_.requester.await(protocol::status::working, runner.run_id(), over);
     if (a) me_.requester.accept(*a);
     else break;
@@ -305,6 +310,7 @@ void waiter<P>::wait_for_dummy() {
   for (;;) {
     runner.run_tasks();
     const stay<P> here(me_, whereabouts::runtime);
+    const profile::worker_times::during shown(me_.times, profile::activity::waiting);
     const auto a = me_.requester.await(protocol::status::idle, runner.run_id(), [] { return false; });
     me_.requester.accept(*a);
     if (a->what != post::answer<P>::kind::dummy || a->of == nullptr) continue;  // WORKER-7
@@ -322,13 +328,18 @@ template <class P>
 void waiter<P>::list(std::optional<waiting::long_wait<P>>& w, const waiting::wait_about& about) {
   if (w) return;
   w.emplace(about, me_.id(), me_.parker, me_.ancestry.innermost(), me_.ancestry.open(), P::now_ns());
+  if (me_.home.hangs().on()) return me_.home.hangs().list(*w, me_.runner.current_run());
   me_.home.long_waits().enter(*w);
 }
 
 // Such a wait has no join target, so it is in no circle: it is listed for the report alone.
 template <class P>
-void waiter<P>::list_if_reported(std::optional<waiting::long_wait<P>>& w, waiting::wait_kind kind) {
-  if (me_.home.reports_hangs()) list(w, waiting::wait_about{kind});
+void waiter<P>::list_if_reported(std::optional<waiting::long_wait<P>>& w, waiting::wait_kind kind,
+                                 const void* awaited) {
+  if (!me_.home.hangs().on()) return;
+  waiting::wait_about about{kind};
+  about.reported = awaited;
+  list(w, about);
 }
 
 // Called when the thief is about to sleep: only then has the open wait found nothing to execute.

@@ -19,6 +19,7 @@
 #include "leat/handshake/parker.hpp"
 #include "leat/handshake/presence.hpp"
 #include "leat/memory/block_cache.hpp"
+#include "leat/profile/worker_times.hpp"
 #include "leat/protocol/request.hpp"
 #include "leat/scheduler/ancestry.hpp"
 #include "leat/scheduler/donor.hpp"
@@ -63,6 +64,14 @@ class worker {
   /// Answers pending requests in any case: for callers that have found the limit signalled, as a join does.
   void poll_now() { check_process(*this), responder.service(); }
 
+  /// From now on the profile, if there is one, shows the worker so. Returns what it showed before. In the handler of an
+  /// interrupt nothing changes (PROFILE-2).
+  profile::activity shows(profile::activity a) noexcept {
+    return times.on() && !monitor.in_handler() ? times.change(a) : a;
+  }
+  /// The calling thread is the worker from now on, for the profile.
+  void shows_thread() noexcept;
+
   /// Wakes the worker from a wait. Any thread.
   bool notify() { return parker.notify(); }
 
@@ -89,6 +98,7 @@ class worker {
   scheduler::waiter<P> waiter;
   scheduler::exposer<P> exposer;
   events::worker_counts<P> counts;
+  profile::worker_times times;
   scheduler::monitor<P> monitor;
   scheduler::requester<P> requester;
   scheduler::hunter<P> hunter;

@@ -5,6 +5,8 @@
 #include <functional>
 
 #include "leat/handshake/proxies.hpp"
+#include "leat/platform/thread_view.hpp"
+#include "leat/profile/runtime_log.hpp"
 #include "leat/scheduler/call_hook.hpp"
 #include "leat/scheduler/scheduler.hpp"
 
@@ -34,6 +36,8 @@ worker<P>::worker(channel_scheduler<P>& of, protocol::worker_id id)
 template <class P>
 void worker<P>::main() {
   thread_begins();
+  shows_thread();
+  shows(profile::activity::searching);
   P::self() = this;
   auto& words = P::template own<deque::fork_words<P>>();
   P::put(words.top, stack().tls_forks.base());
@@ -65,10 +69,24 @@ void worker<P>::thread_begins() const noexcept {
   call_hook<P>(s.threads.begin, s.worker_number(id_));
 }
 
+// A published scheduler has operations of its own, which are not sampled.
+template <class P>
+void worker<P>::shows_thread() noexcept {
+  const settings& s = home.config();
+  if (s.profile == nullptr) return;
+  times.thread_begins(*s.profile, s.worker_number(id_), platform::thread_number(),
+                      {this, [](const void* w) { return static_cast<const worker*>(w)->counts.read(); },
+                       [](void* w) {
+                         auto& me = *static_cast<worker*>(w);
+                         if (me.published == nullptr) me.stack().signal();
+                       }});
+}
+
 // The slow path of poll(): the limit is signalled, by a request or, in a forked child, for check_process.
 template <class P>
 void worker<P>::poll_signalled() {
   check_process(*this);
+  const profile::worker_times::operation sampled(times);
   responder.service();
 }
 
@@ -78,7 +96,10 @@ template <class P>
 void worker<P>::forget_in_children() {
   // Once for the process. If it fails, the next runtime tries again.
   static const bool asked = (P::on_fork([] {
-                               if (worker* const me = current()) me->stack().tasks.signal();  // it polls: check_process
+                               if (worker* const me = current()) {
+                                 me->stack().tasks.signal();  // it polls: check_process
+                                 me->times.forget();
+                               }
                                P::self() = nullptr;
                                P::template own<deque::fork_words<P>>().top = nullptr;
                              }),

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "leat/entry/blocked_scope.hpp"
+#include "leat/strands/strands.hpp"
 
 namespace leat::inline LEAT_ABI::task {
 
@@ -13,8 +14,14 @@ template <class P, class F>
 std::invoke_result_t<F&> blocking(F& f) {
   auto* me = scheduler::worker<P>::current();
   if (me == nullptr) return f();
+  [[maybe_unused]] const strands::pause<P> here;
   const entry::blocked_scope<P> away(*me);
-  return f();
+  if constexpr (strands::profiles<P>) {
+    const strands::blocked_strand<P> blocked(here.waiting() != nullptr);
+    return f();
+  } else {
+    return f();
+  }
 }
 
 }  // namespace leat::inline LEAT_ABI::task

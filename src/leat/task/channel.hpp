@@ -13,6 +13,7 @@
 
 #include "leat/channel/mpmc.hpp"
 #include "leat/channel/ring.hpp"
+#include "leat/strands/strands.hpp"
 #include "leat/task/channel_line.hpp"
 #include "leat/task/channel_patience.hpp"
 #include "leat/task/channel_wait.hpp"
@@ -185,6 +186,7 @@ class channel {
 
   // After a send that found it full.
   [[gnu::noinline]] bool send_later(kept& k, task::wait how) {
+    [[maybe_unused]] const strands::pause<P> here;
     channel_patience<P> patience(sending_.first_pause());
     for (;;) {
       await(patience, senders_, [this] { return queue_.full() && !queue_.closed(); }, how);
@@ -197,6 +199,7 @@ class channel {
 
   // After a receive that found nothing.
   [[gnu::noinline]] std::optional<kept> take_later(task::wait how) {
+    [[maybe_unused]] const strands::pause<P> here;
     channel_patience<P> patience(receiving_.first_pause());
     while (!queue_.drained()) {
       await(patience, receivers_, [this] { return queue_.empty() && !queue_.closed(); }, how);

@@ -48,6 +48,7 @@ class continued {
       future_task<P, T>& source;
       ~end() { source.let_go_shared(); }
     };
+    if constexpr (strands::profiles<P>) source_->part().join_here();
     if constexpr (shared) {
       const end after{*source_};  // f has a reference to the result
       if constexpr (std::is_void_v<T>) return source_->look().look(), task::invoke(std::move(f_));
@@ -137,6 +138,8 @@ auto continue_with_callable(future_task<P, T>& source, F&& f) {
     return task_type::template make_of<task_type>(blocks, source, std::forward<F>(f));
   });
   future<P, typename task_type::result> made(task);
+  [[maybe_unused]] const strands::making<P> here;
+  if constexpr (strands::profiles<P>) here.made(task->part());
   if (source.announce(*task)) return made;
   task->wait_no_more();
   auto* const me = scheduler::worker<P>::current();

@@ -9,6 +9,7 @@
 #include "leat/memory/block_cache.hpp"
 #include "leat/platform/order.hpp"
 #include "leat/scheduler/footing.hpp"
+#include "leat/strands/strands.hpp"
 
 namespace leat::inline LEAT_ABI::task {
 
@@ -31,6 +32,9 @@ class dependent {
 
   /// The group of the task, by its address alone: the group may be gone when the task is done.
   const void* group() const noexcept { return group_; }
+
+  /// What is measured of it.
+  strands::node_part<P>& part() noexcept { return part_; }
 
   /// Whether the task has been executed, or skipped.
   bool done() const noexcept {
@@ -64,6 +68,7 @@ class dependent {
     link* left = nullptr;
     while (l != nullptr) {
       link* const next = l->next;  // first: the link goes with the task that waits
+      if constexpr (strands::profiles<P>) l->waits->part_.follows(part_.ended());
       if (l->waits->counts_down(1) && !ready(*l->waits)) {
         l->next = left;
         left = l;
@@ -98,6 +103,7 @@ class dependent {
   // The list of a task that is done, to which no link can be added. No link has this address.
   static link* closed() noexcept { return reinterpret_cast<link*>(std::uintptr_t{1}); }
 
+  [[no_unique_address]] strands::node_part<P> part_;
   typename P::template atomic<link*> after_{nullptr};
   const void* const group_;
   void (*const act_)(dependent&, action);

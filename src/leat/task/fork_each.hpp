@@ -6,9 +6,12 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <iterator>
 #include <type_traits>
+#include <vector>
 
+#include "leat/strands/strands.hpp"
 #include "leat/task/fork_join.hpp"
 #include "leat/task/invoke.hpp"
 
@@ -46,6 +49,20 @@ struct rest_of_row {
   [[gnu::noinline]] void operator()(context<P> c);
 };
 
+/// fork_each, measured: as forks by halves. It keeps all iterators meanwhile.
+template <class P, class It, class F>
+void fork_each_measured(context<P> c, It first, It last, F& f) {
+  std::vector<It> row;
+  for (; first != last; ++first) row.push_back(first);
+  fork_row<P>(context_form<P>(c), row.data(), 0, row.size(), [&f]<class Form>(std::size_t, It& element, Form here) {
+    const auto now = [&f, &element](context<P> inner) -> void {
+      if constexpr (takes_context_and_element<P, F, It>) task::invoke(f, inner, *element);
+      else task::invoke(f, *element);
+    };
+    Form::call(now, here.place());
+  });
+}
+
 /// Calls f(*element), or f(context, *element) if it takes that, for each from `first` to before `last`, in this order
 /// where no worker steals. See leat::parallel_for_each with a context. Cost: a fork for each element but the last.
 template <class P, unsigned Level, class It, class F>
@@ -54,6 +71,9 @@ template <class P, unsigned Level, class It, class F>
   using rest = rest_of_row<P, It, F>;
   using forked = fork<P, form, rest&>;
   if (first == last) return;
+  if constexpr (strands::profiles<P>) {
+    if (strands::session<P>::on()) return fork_each_measured<P>(c, first, last, f);
+  }
   typename rest::callable mine = f;
   rest others{first, last, f};
   auto* const s = form(c).place();

@@ -18,6 +18,7 @@
 #include "leat/platform/object.hpp"
 #include "leat/platform/shared.hpp"
 #include "leat/platform/thrown.hpp"
+#include "leat/strands/strands.hpp"
 #include "leat/task/fork_form.hpp"
 #include "leat/task/fork_result.hpp"
 #include "leat/task/insider.hpp"
@@ -197,6 +198,20 @@ template <class P, class Called, class R, class F, class G>
   return fork_two<P, Called>(plain_form<P>(), f, g);
 }
 
+template <class P, class F>
+inline constexpr bool is_branch = false;
+template <class P, class F, bool second>
+inline constexpr bool is_branch<P, const strands::branch_call<P, F, second>> = true;
+
+/// fork_two, measured (rules SPAN: docs/internals/spans.md).
+template <class P, class Called, class F, class G, class Form>
+auto fork_two_measured(Form form, F& f, G& g) {
+  strands::measured_fork<P> here;
+  const strands::branch_call<P, F, false> first{f, here};
+  const strands::branch_call<P, G, true> second{g, here};
+  return fork_two<P, Called>(form, first, second);
+}
+
 /// Forks g, calls f, joins g. Returns the results of both. The order of the steps is that of FORK-3: g is written
 /// before polls may find it, and the slot is given up before the limit is compared.
 template <class P, class Called, class F, class G, class Form>
@@ -204,6 +219,9 @@ template <class P, class Called, class F, class G, class Form>
   using forked = fork<P, Form, G>;
   using first = typename Form::template value<std::remove_reference_t<F>>;
   using results = std::pair<first, typename forked::value>;  // g++ inlines more around it than around a tuple
+  if constexpr (strands::profiles<P> && !is_branch<P, std::remove_reference_t<F>>) {
+    if (strands::session<P>::on()) return fork_two_measured<P, Called>(form, f, g);
+  }
   auto* const s = form.place();
   if (!Form::has_room(s)) [[unlikely]] {
     if constexpr (insider<P>::has_default && std::is_same_v<Form, plain_form<P>>)

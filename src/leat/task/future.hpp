@@ -66,19 +66,24 @@ class future {
 
   bool valid() const noexcept { return task_ != nullptr; }
   bool is_ready() const { return checked().is_ready(); }
-  void wait(task::wait how = task::wait::own) const { checked().wait(how, false); }
+  void wait(task::wait how = task::wait::own) const {
+    [[maybe_unused]] const strands::pause<P> here;
+    checked().wait(how, false);
+    if constexpr (strands::profiles<P>) task_->part().joined();
+  }
   template <class Duration>
   bool wait_for(const Duration& d) const {
-    return checked().wait_for_ns(nanoseconds_of(d), false);
+    return wait_for_ns(nanoseconds_of(d));
   }
   template <class Time>
   bool wait_until(const Time& t) const {
-    return checked().wait_for_ns(nanoseconds_until(t), false);
+    return wait_for_ns(nanoseconds_until(t));
   }
 
   // The right goes into the continuation.
   template <class F>
-  auto then(F&& f) {
+  auto then(F&& f LEAT_SITE_PARAMETER) {
+    LEAT_CALLED_AT_SITE();
     auto& task = checked();
     auto next = continue_with<P, T, false>(task, std::forward<F>(f));
     task_ = nullptr;
@@ -90,11 +95,13 @@ class future {
   // In the other way it is cleared after the wait: if that throws deadlock, the future stays as it is.
   T get(task::wait how = task::wait::own) {
     auto& task = checked();
+    [[maybe_unused]] const strands::pause<P> here;
     if (auto* me = scheduler::worker<P>::current(); me != nullptr && task.take_back(*me)) [[likely]] {
       task_ = nullptr;
       return task.get_here(*me);
     }
     task.wait(how, false);
+    if constexpr (strands::profiles<P>) task.part().joined();
     task_ = nullptr;
     return task.take();
   }
@@ -114,6 +121,15 @@ class future {
   future_task<P, T>* give_up() noexcept { return std::exchange(task_, nullptr); }
 
  private:
+  bool wait_for_ns(std::uint64_t ns) const {
+    [[maybe_unused]] const strands::pause<P> here;
+    const bool ready = checked().wait_for_ns(ns, false);
+    if constexpr (strands::profiles<P>) {
+      if (ready) task_->part().joined();
+    }
+    return ready;
+  }
+
   future_task<P, T>& checked() const {
     if (task_ == nullptr) [[unlikely]]
       throw_no_result();
@@ -144,19 +160,24 @@ class shared_future {
 
   bool valid() const noexcept { return task_ != nullptr; }
   bool is_ready() const { return checked().is_ready(); }
-  void wait(task::wait how = task::wait::own) const { checked().wait(how, true); }
+  void wait(task::wait how = task::wait::own) const {
+    [[maybe_unused]] const strands::pause<P> here;
+    checked().wait(how, true);
+    if constexpr (strands::profiles<P>) task_->part().joined();
+  }
   template <class Duration>
   bool wait_for(const Duration& d) const {
-    return checked().wait_for_ns(nanoseconds_of(d), true);
+    return wait_for_ns(nanoseconds_of(d));
   }
   template <class Time>
   bool wait_until(const Time& t) const {
-    return checked().wait_for_ns(nanoseconds_until(t), true);
+    return wait_for_ns(nanoseconds_until(t));
   }
 
   // The continuation has a right of its own.
   template <class F>
-  auto then(F&& f) const {
+  auto then(F&& f LEAT_SITE_PARAMETER) const {
+    LEAT_CALLED_AT_SITE();
     auto& task = checked();
     task.hold();
     try {
@@ -181,6 +202,15 @@ class shared_future {
   }
 
  private:
+  bool wait_for_ns(std::uint64_t ns) const {
+    [[maybe_unused]] const strands::pause<P> here;
+    const bool ready = checked().wait_for_ns(ns, true);
+    if constexpr (strands::profiles<P>) {
+      if (ready) task_->part().joined();
+    }
+    return ready;
+  }
+
   future_task<P, T>& checked() const {
     if (task_ == nullptr) [[unlikely]]
       throw_no_result();
@@ -241,8 +271,10 @@ using bound_result = std::invoke_result_t<std::decay_t<F>, std::decay_t<Args>...
 template <class P, class F, class... Args>
 auto async_on(scheduler::worker<P>& me, F&& f, Args&&... args) {
   using result = bound_result<F, Args...>;
+  [[maybe_unused]] const strands::making<P> here;
   auto* const task =
       future_task_of<P, result, bound_call<F, Args...>>::make(me, std::forward<F>(f), std::forward<Args>(args)...);
+  if constexpr (strands::profiles<P>) here.made(task->part());
   try {
     me.runner.spawn(typename future_record<P>::handle{task});
   } catch (...) {

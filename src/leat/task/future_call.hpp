@@ -6,6 +6,7 @@
 
 #include "leat/memory/block_cache.hpp"
 #include "leat/scheduler/footing.hpp"
+#include "leat/strands/strands.hpp"
 #include "leat/task/future_task.hpp"
 #include "leat/task/invoke.hpp"
 #include "leat/work/record.hpp"
@@ -74,11 +75,25 @@ class future_task_of : public future_task<P, T>, public Way {
       }
     };
     const end after{*this};
-    return me.runner.call_as_task_of(nullptr, [this]() -> T { return task::invoke(std::move(callable_)); });
+    if constexpr (strands::profiles<P>) {
+      const strands::executing_future<P> here(this->part(), true);
+      return me.runner.call_as_task_of(nullptr, [this]() -> T { return task::invoke(std::move(callable_)); });
+    } else {
+      return me.runner.call_as_task_of(nullptr, [this]() -> T { return task::invoke(std::move(callable_)); });
+    }
   }
 
  protected:
   outcome<T> call() noexcept override {
+    if constexpr (strands::profiles<P>) {
+      const strands::executing_future<P> here(this->part(), false);
+      return call_here();
+    } else {
+      return call_here();
+    }
+  }
+
+  [[gnu::always_inline]] outcome<T> call_here() noexcept {
     auto result = outcome<T>::of([this]() -> T { return task::invoke(std::move(callable_)); });
     // Before the result is known: what the callable holds must not outlive the wait for it.
     callable_.~F();

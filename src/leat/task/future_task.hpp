@@ -10,6 +10,7 @@
 #include "leat/entry/instances.hpp"
 #include "leat/entry/told_wait.hpp"
 #include "leat/handshake/proxies.hpp"
+#include "leat/strands/strands.hpp"
 #include "leat/task/errors.hpp"
 #include "leat/task/future_record.hpp"
 #include "leat/task/future_waiter.hpp"
@@ -98,6 +99,9 @@ class future_task : public future_record<P> {
 
   /// Any holder's, when ready.
   const outcome<T>& look() noexcept { return result_.message(); }
+
+  /// What is measured of the task.
+  strands::future_part<P>& part() noexcept { return part_; }
 
   bool announce(future_waiter& w) noexcept override { return result_.announce_among(&w); }
   /// A sharing holder's: it is done with the result. The last holder sees 1, which no other thread can raise: only a
@@ -202,7 +206,7 @@ class future_task : public future_record<P> {
     if (home_->forked()) throw_forked_future();
     std::optional<waiting::long_wait<P>> listed;
     while (!is_ready()) {
-      me.waiter.list_if_reported(listed, waiting::wait_kind::foreign_future);
+      me.waiter.list_if_reported(listed, waiting::wait_kind::foreign_future, this);
       me.poll();
       P::sleep_ns(foreign_poll_ns);
     }
@@ -292,6 +296,7 @@ class future_task : public future_record<P> {
     return me.runner.call_as_task_of(nullptr, [this] { return call(); });
   }
 
+  [[no_unique_address]] strands::future_part<P> part_;
   result_channel result_;
 };
 

@@ -92,12 +92,17 @@ class graph {
   std::size_t edges() const noexcept { return plan_.edges(); }
 
   /// GRAPH-6: the cycle is found before the first node begins.
-  void run(task::wait how = task::wait::own) {
+  void run(task::wait how = task::wait::own LEAT_SITE_PARAMETER) {
     const insider<P> in("graph::run");  // the group would name itself
+    LEAT_CALLED_AT_SITE();
+    [[maybe_unused]] const strands::whole_call<P> call;
     const running here(*this);
     group tasks;
     prepare();
     group_ = &tasks;
+    if constexpr (strands::profiles<P>) {
+      if (call.here() != nullptr) make_nodes(*call.here());
+    }
     if (const std::vector<number>& roots = plan_.roots(); !roots.empty())
       tasks.spawn_told(release_task{this, roots.data(), static_cast<number>(roots.size())});
     whole_ = false;
@@ -161,9 +166,32 @@ class graph {
       skip = stopped();
       if (skip) break;
       fetch_afters(*n);
-      n->begin();
+      begin(*n);
     }
     if (skip) skipped_.store(1, platform::relaxed);  // relaxed: it is read after the wait
+  }
+
+  void begin(record& n) {
+    if constexpr (strands::profiles<P>) {
+      if (n.part.made()) {
+        strands::call_node<P>(n.part, group_->sums(), [&n] { n.begin(); });
+        const number* const first = plan_.after() + n.first_after;
+        for (number i = 0; i != n.afters; ++i) nodes_[first[i]].part.follows(n.part.ended());
+        return;
+      }
+    }
+    n.begin();
+  }
+
+  // Before a run that is measured: its caller makes all nodes.
+  template <class Construct>
+  void make_nodes(const Construct& call) {
+    for (number i = 0; i != nodes_.size(); ++i) strands::make_node<P>(nodes_[i].part, group_->sums(), call);
+    for (number i = 0; i != nodes_.size(); ++i) {
+      const record& n = nodes_[i];
+      const number* const first = plan_.after() + n.first_after;
+      for (number k = 0; k != n.afters; ++k) nodes_[first[k]].part.awaits(n.part);
+    }
   }
 
   // Has the successors of a node come to the cache while it is executed: a read-modify-write would wait for each, one after the

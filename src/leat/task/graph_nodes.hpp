@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "leat/platform/order.hpp"
+#include "leat/strands/strands.hpp"
 
 namespace leat::inline LEAT_ABI::task {
 
@@ -18,6 +19,7 @@ class alignas(platform::cache_line) graph_node {
   /// GRAPH-1: its successors in the plan's row of them, and how many they are.
   std::uint32_t first_after = 0;
   std::uint32_t afters = 0;
+  [[no_unique_address]] strands::node_part<P> part;
 
   /// Before a run. relaxed: the spawn of the roots publishes it.
   void wait_for(std::uint32_t nodes) noexcept {

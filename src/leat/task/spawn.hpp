@@ -5,6 +5,7 @@
 
 #include "leat/entry/instances.hpp"
 #include "leat/scheduler/footing.hpp"
+#include "leat/strands/strands.hpp"
 #include "leat/task/errors.hpp"
 
 namespace leat::inline LEAT_ABI::task {
@@ -23,13 +24,23 @@ template <class P>
 /// See leat::spawn.
 template <class P, class F>
 void spawn(F&& f) {
-  this_worker<P>("spawn").runner.spawn(std::forward<F>(f));
+  auto& me = this_worker<P>("spawn");
+  if constexpr (strands::profiles<P>) {
+    if (strands::session<P>::on()) {
+      return strands::spawn<P>(nullptr, std::forward<F>(f),
+                               [&me](auto&& call) { me.runner.spawn(std::forward<decltype(call)>(call)); });
+    }
+  }
+  me.runner.spawn(std::forward<F>(f));
 }
 
 /// See leat::barrier.
 template <class P>
 void barrier() {
-  this_worker<P>("barrier").waiter.barrier();
+  auto& me = this_worker<P>("barrier");
+  [[maybe_unused]] const strands::pause<P> here;
+  me.waiter.barrier();
+  if constexpr (strands::profiles<P>) strands::barrier_ended<P>();
 }
 
 /// See leat::poll. A carrier of green threads, which this floor does not know, may have left a function to call, too,

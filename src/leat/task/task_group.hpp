@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "leat/strands/strands.hpp"
 #include "leat/task/dependent.hpp"
 #include "leat/task/errors.hpp"
 #include "leat/task/future.hpp"
@@ -45,15 +46,26 @@ class task_group {
   // Waits for tasks that are left, as they refer to the group. It must not throw, so it drops their exceptions, and
   // is never chosen to break a circle of waits.
   ~task_group() {
-    if (!group_.quiet()) check_owner("~task_group"), finish(task::wait::own, "~task_group", false);
+    if (!group_.quiet()) {
+      [[maybe_unused]] const strands::pause<P> here;
+      check_owner("~task_group"), finish(task::wait::own, "~task_group", false);
+      if constexpr (strands::profiles<P>) sums_.joined();
+    } else if constexpr (strands::profiles<P>) {
+      sums_.join_left();
+    }
   }
 
   template <class F>
-  void spawn(F&& f) {
+  void spawn(F&& f LEAT_SITE_PARAMETER) {
     using callable = std::decay_t<F>;
     static_assert(std::is_invocable_v<callable&>, "leat::task_group::spawn: f must be callable without arguments");
     static_assert(std::is_constructible_v<callable, F>,
                   "leat::task_group::spawn: f is copied into the task; move what cannot be copied (std::move)");
+    if constexpr (strands::profiles<P> && !strands::is_spawned<callable>) {
+      LEAT_CALLED_AT_SITE();
+      if (strands::session<P>::on())
+        return strands::spawn<P>(&sums_, std::forward<F>(f), [this](auto&& call) { this->spawn(std::move(call)); });
+    }
     worker* me = worker::current();
     if (me != &group_.owner()) [[unlikely]]
       check_member(me);
@@ -101,13 +113,18 @@ class task_group {
   // The group is as good as new before the exception is thrown, so that it can be used again.
   void wait(task::wait how = task::wait::own) {
     check_owner("task_group::wait");
+    [[maybe_unused]] const strands::pause<P> here;
     finish(how, "task_group::wait", true);
+    if constexpr (strands::profiles<P>) sums_.joined();
     if (auto first = group_.reset()) std::rethrow_exception(first);
   }
 
   void cancel() noexcept { group_.cancel(); }
   bool cancelled() const noexcept { return group_.stop_requested(); }
   stop_token<P> token() const noexcept { return stop_token<P>(group_); }
+
+  /// What its tasks have taken.
+  strands::group_sums<P>& sums() noexcept { return sums_; }
 
  private:
   // The functions of the record's head (record::owned_head): they move the callable out of the slot before they call
@@ -155,10 +172,18 @@ class task_group {
     check_before(before, many);
     auto& made = dependent_call<P, callable>::make(*me, this, static_cast<std::uint32_t>(many), std::forward<F>(f));
     task_handle<P> handle(made);
+    if constexpr (strands::profiles<P>) strands::make_node<P>(made.part(), sums_);
     std::uint32_t done = 1;  // this call is waited for, too (AFTER-1)
     for (std::size_t i = 0; i != many; ++i) {
       dependent<P>* const other = before[i].task();
-      if (other == nullptr || !made.wait_for(*other, made.link_at(i))) ++done;
+      if constexpr (strands::profiles<P>) {
+        if (other != nullptr) made.part().awaits(other->part());
+      }
+      if (other != nullptr && made.wait_for(*other, made.link_at(i))) continue;
+      ++done;
+      if constexpr (strands::profiles<P>) {
+        if (other != nullptr) made.part().follows(other->part().ended());
+      }
     }
     if (made.counts_down(done) && !spawned(made)) {
       drop(made);
@@ -185,10 +210,17 @@ class task_group {
     }
   }
 
+  void call(dependent<P>& task, bool skip) {
+    if constexpr (strands::profiles<P>) {
+      if (!skip && task.part().made()) return strands::call_node<P>(task.part(), sums_, [&task] { task.call(false); });
+    }
+    task.call(skip);
+  }
+
   // AFTER-3: what waits for a task that threw finds the group cancelled.
   void execute(dependent<P>& task, bool skip) {
     try {
-      task.call(skip);
+      call(task, skip);
     } catch (...) {
       cancel();
       end(task);
@@ -257,6 +289,7 @@ class task_group {
 
   insider<P> in_;
   scheduler::group<P> group_;
+  [[no_unique_address]] strands::group_sums<P> sums_;
 };
 
 }  // namespace leat::inline LEAT_ABI::task

@@ -17,6 +17,7 @@
 #include "leat/platform/shared.hpp"
 #include "leat/platform/stacks.hpp"
 #include "leat/scheduler/footing.hpp"
+#include "leat/strands/strands.hpp"
 #include "leat/thread/slice_watch.hpp"
 
 namespace leat::inline LEAT_ABI::threads {
@@ -255,6 +256,7 @@ class LEAT_SHARED carrier : public bubbles::carrier_state<P> {
     left_ = left;
     current_ = next;
     if (next != nullptr) next->carried.store(1, platform::relaxed);  // relaxed: it is this carrier's (THREAD-4)
+    [[maybe_unused]] const strands::leaving_stack<P> measured;
     auto* const now = static_cast<carrier*>(from.switch_to(next == nullptr ? at_ : next->at, this, exceptions_, last));
     now->arrived();
   }

@@ -23,6 +23,9 @@ struct cpus {
   /// breaks, at most 64 entries. Quotas behind these files count as missing.
   std::vector<std::string> notes;
 
+  /// The folder of the cgroup that has that quota; empty when none was found.
+  std::string quota_group = {};
+
   /// How many workers make sense here: the CPUs allowed or the quota rounded up, whichever is less, and at least 1.
   ///
   /// Rounded up, because rounding down wastes for good what was granted: under a quota of 1.5 CPUs one worker can never

@@ -1,24 +1,29 @@
 // The report of a hang: which worker waits in which construct, and since when.
 //
-// Page: docs/internals/deadlocks.md, rules DEADLOCK-7 and DEADLOCK-8. It has a thread of its own, which exists only if
-// settings::hang_report_ns is set, and sleeps between its checks. It reads hints that workers publish anyway, so
-// workers pay nothing for it.
+// Page: docs/internals/deadlocks.md, rules DEADLOCK-7, DEADLOCK-8 and DEADLOCK-11 to DEADLOCK-14. It has a thread of its
+// own, which exists only if hang_settings::report_ns is set, and sleeps between its checks. It reads hints that workers
+// publish anyway, so workers pay nothing for it.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
-#include <new>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "leat/events/counters.hpp"
+#include "leat/platform/call_stack.hpp"
 #include "leat/platform/order.hpp"
+#include "leat/waiting/broken_circle.hpp"
+#include "leat/waiting/picture.hpp"
 #include "leat/waiting/report.hpp"
+#include "leat/waiting/take_picture.hpp"
 #include "leat/waiting/wait.hpp"
+#include "leat/waiting/wait_list.hpp"
 
 namespace leat::inline LEAT_ABI::waiting {
 
@@ -28,18 +33,34 @@ namespace leat::inline LEAT_ABI::waiting {
 template <class P, class Home>
 class hang_report {
  public:
-  /// \param after_ns  how long nothing is executed before that is told; 0: it is never told
-  /// \param tell      what is called with the text, on the reporting thread
-  hang_report(Home& home, std::uint64_t after_ns, std::function<void(const std::string&)> tell)
-      : home_(home), after_ns_(after_ns), tell_(std::move(tell)) {}
+  /// \param after_ns  how long nothing is executed before that is told; 0: it is never told; or report_on_request
+  /// \param tell      what is called with the text, on the reporting thread; of a circle, on the thread that found it
+  /// \param describe  makes the text of all runtimes; empty: this one alone is described
+  hang_report(Home& home, std::uint64_t after_ns, std::function<void(const std::string&)> tell,
+              std::function<std::string()> describe)
+      : home_(home), after_ns_(after_ns), tell_(std::move(tell)), describe_(std::move(describe)) {}
   hang_report(const hang_report&) = delete;
   hang_report& operator=(const hang_report&) = delete;
 
+  /// Whether waits are noted for reports.
   bool on() const noexcept { return after_ns_ != 0; }
+
+  /// DEADLOCK-11, DEADLOCK-12: lists a wait, of the calling thread, where reports are on. If that breaks a circle it is told.
+  /// \param run  in which it waits, or null
+  [[gnu::noinline, gnu::cold]] void list(long_wait<P>& w, const void* run) noexcept {
+    w.note_for_report(run);
+    broken_circle broken;
+    home_.long_waits().enter(w, &broken);
+    if (broken.size == 0) return;
+    try {
+      tell_(describe(broken, P::now_ns()));
+    } catch (...) {  // without memory nothing is told
+    }
+  }
 
   /// Begins to check, when the workers exist, on a thread of that name. Throws std::system_error if no thread can be started.
   void start(const std::string& name) {
-    if (!on()) return;
+    if (!on() || after_ns_ == report_on_request) return;
     thread_ = std::make_unique<typename P::thread>([this, name] {
       P::name_thread(name.c_str());
       main();
@@ -61,9 +82,9 @@ class hang_report {
  private:
   static constexpr std::uint64_t checks = 8;  // in that time
 
-  // A hang is told once: `same` stops at `checks`, and begins anew when anything has changed.
+  // A hang is told once, until anything has changed: a thread that sleeps for a lock may wake for a moment, for an interrupt.
   void main() {
-    std::optional<std::uint64_t> last;
+    std::optional<std::uint64_t> last, told;
     std::uint64_t since = 0, same = 0;  // checks that found the same
     while (ended_.load(platform::relaxed) == 0) {  // relaxed: as in stop
       P::wait_for(ended_, 0, after_ns_ / checks);
@@ -72,13 +93,13 @@ class hang_report {
         const std::optional<std::uint64_t> found = standing_still();
         if (!found || found != last) {
           last = found, since = now, same = 0;
-        } else if (same < checks && ++same >= checks) {
+        } else if (found != told && ++same >= checks && now - since >= after_ns_) {
           // So many checks and so much time: a check may come early, or late.
-          if (now - since < after_ns_) same = checks - 1;
-          else tell_(report_of_hang(after_ns_ / 1'000'000'000, waits_now()));
+          told = found;
+          tell_(headline_of_hang(after_ns_ / 1'000'000'000) + description());
         }
-      } catch (const std::bad_alloc&) {
-        last.reset();  // without memory nothing is told
+      } catch (const std::exception&) {
+        last.reset();  // without memory, or if the system refuses something, nothing is told
       }
     }
   }
@@ -100,9 +121,9 @@ class hang_report {
     std::uint64_t executed = 0;
     for (std::uint32_t i = 0; i < listed.size(); ++i) {
       // Hints; what is wrong in one check is right in another.
-      const auto& w = home_.worker_at(i);
-      const bool executes = w.monitor.is_in_task() && !w.presence.blocked() && listed[i] != state::waits_abroad;
-      if (executes || (listed[i] == state::none && !does_nothing(w))) return std::nullopt;
+      auto& w = home_.worker_at(i);
+      const bool in_task = w.monitor.is_in_task() && !w.presence.blocked() && listed[i] != state::waits_abroad;
+      if (in_task ? !sleeps_for_lock(w) : (listed[i] == state::none && !does_nothing(w))) return std::nullopt;
       executed += w.counts.read()[event::tasks];
     }
     return executed + home_.long_waits().changes() + 1;
@@ -118,44 +139,30 @@ class hang_report {
     return w.about().kind == wait_kind::foreign_run || w.about().kind == wait_kind::foreign_future;
   }
 
-  // DEADLOCK-8: a line for each wait, and for each worker that has none. The list changes meanwhile, so waits may be
-  // missing or over; no memory is allocated under its lock, as all waits would stand still for that long.
-  std::vector<reported_wait> waits_now() {
-    const std::uint64_t now = P::now_ns();
-    std::vector<reported_wait> all;
-    std::vector<const void*> targets;
-    std::vector<bool> waits(home_.workers_started());
-    // Room for all, as nothing is to be allocated under the lock.
-    std::size_t listed = 0;
-    home_.long_waits().each([&](const long_wait<P>&) { ++listed; });
-    all.reserve(listed);
-    targets.reserve(listed);
-    home_.long_waits().each([&](const long_wait<P>& w) {
-      if (all.size() == listed) return;
-      const std::uint64_t lasted = now > w.since_ns() ? now - w.since_ns() : 0;  // it may have begun after `now`
-      reported_wait line{std::nullopt, w.about().kind, static_cast<double>(lasted) * 1e-9, std::nullopt};
-      if (w.worker()) {
-        line.worker = w.worker();
-        if (*w.worker() < waits.size()) waits[*w.worker()] = true;
+  // DEADLOCK-14: its thread sleeps for a word of memory, in a task.
+  static bool sleeps_for_lock(auto& w) {
+    if constexpr (platform::shows_calls<P>) {
+      static_cast<void>(w.presence.begin_interrupt());  // the thread lives meanwhile, as in picture_taker
+      bool sleeps = false;
+      try {
+        sleeps = !w.monitor.is_outside() && w.thread.sleep().for_lock;
+      } catch (...) {
+        w.presence.end_interrupt();
+        throw;
       }
-      all.push_back(line);
-      targets.push_back(w.about().target);
-    });
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      std::uint32_t steps = 0;
-      home_.long_waits().each([&](const long_wait<P>& w) {
-        if (targets[i] != nullptr && w.lies_above(targets[i], steps)) all[i].executed_by = w.worker();
-      });
+      w.presence.end_interrupt();
+      return sleeps;
+    } else {
+      return false;
     }
-    for (std::uint32_t i = 0; i < waits.size(); ++i) {
-      if (!waits[i] && !home_.worker_at(i).monitor.is_outside()) all.push_back({i, std::nullopt, 0, std::nullopt});
-    }
-    return all;
   }
+
+  std::string description() { return describe_ ? describe_() : describe({picture_taker<P, Home>(home_).take()}); }
 
   Home& home_;
   const std::uint64_t after_ns_;
   const std::function<void(const std::string&)> tell_;
+  const std::function<std::string()> describe_;
   std::unique_ptr<typename P::thread> thread_;
   typename P::template atomic<std::uint32_t> ended_{0};
 };

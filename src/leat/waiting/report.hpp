@@ -2,24 +2,17 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "leat/waiting/wait.hpp"
+#include "leat/platform/abi.hpp"
 
 namespace leat::inline LEAT_ABI::waiting {
 
-/// A line of the report.
-struct reported_wait {
-  std::optional<std::uint32_t> worker;  ///< none: a thread that is no worker of the runtime
-  std::optional<wait_kind> kind;  ///< none: the worker has nothing to do
-  double seconds = 0;  ///< how long it has waited
-  std::optional<std::uint32_t> executed_by;  ///< the worker that executes what is awaited, if that is known
-};
+/// In place of a time: waits are noted for reports, which come only where they are asked for.
+inline constexpr std::uint64_t report_on_request = ~std::uint64_t{0};
 
-/// The text of a report: for `seconds` nothing was executed.
-std::string report_of_hang(std::uint64_t seconds, const std::vector<reported_wait>& waits);
+/// The first line of a report: for `seconds` nothing was executed.
+std::string headline_of_hang(std::uint64_t seconds);
 
 /// Writes the text of a report to stderr.
 void tell_hang(const std::string& text);

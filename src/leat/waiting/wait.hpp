@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <new>
 #include <optional>
 
 #include "leat/handshake/parker.hpp"
+#include "leat/platform/call_stack.hpp"
 #include "leat/platform/order.hpp"
 #include "leat/protocol/request.hpp"
 
@@ -23,6 +25,8 @@ enum class wait_kind : std::uint8_t {
   foreign_run,  ///< runtime::run of another runtime
   foreign_future,  ///< a future of another runtime
   channel,  ///< leat::channel: the other end may be any thread
+  lock,  ///< in pictures alone (picture.hpp): a mutex of the program that a thread holds
+  system,  ///< in pictures alone: the thread sleeps in another call, in a task
 };
 
 /// The thing that a wait awaits, as its caller knows it.
@@ -35,6 +39,8 @@ struct wait_about {
   /// The awaited work may itself wait for what lies beneath this wait, as futures that several hold do: so under a published scheduler
   /// the wait runs nothing at all.
   bool runs_nothing = false;
+  /// What is awaited, where that is for reports alone: a run, or the join target of another runtime's work.
+  const void* reported = nullptr;
 };
 
 /// A wait that runs only descendants of the awaited work (LEAPFROG-1); on the stack of the worker that waits.
@@ -72,6 +78,21 @@ class long_wait {
   long_wait(const wait_about& about, std::uint64_t since_ns) noexcept : about_(about), since_ns_(since_ns) {}
   long_wait(const long_wait&) = delete;
   long_wait& operator=(const long_wait&) = delete;
+  ~long_wait() { delete calls_; }
+
+  /// DEADLOCK-11: what the report says of the wait beyond the list's needs. The calling thread is the one that waits; before it
+  /// is listed.
+  /// \param run  in which it waits; null: in none
+  void note_for_report(const void* run) noexcept {
+    run_ = run;
+    if constexpr (platform::shows_calls<P>) {
+      if (calls_ == nullptr) calls_ = new (std::nothrow) platform::call_stack;
+      if (calls_ != nullptr) P::note_calls(*calls_);
+    }
+  }
+  const void* run() const noexcept { return run_; }
+  /// Null if they were not noted.
+  const platform::call_stack* calls() const noexcept { return calls_; }
 
   /// Whether the wait is to be left: it was chosen to break a circle. relaxed: wait_list::leave says so for certain.
   bool is_chosen() const noexcept { return circle_.load(platform::relaxed) != 0; }
@@ -88,6 +109,9 @@ class long_wait {
   /// DEADLOCK-2: whether work with this join target is executed beneath the wait, by the same worker. O(depth), which
   /// `steps` counts.
   bool lies_above(const void* target, std::uint32_t& steps) const noexcept;
+  /// each_execution, of those beneath the wait.
+  template <class F>
+  void each_beneath(F f) const noexcept;
 
   /// Links of the list and of its searches. Only under the lock of the list.
   struct place_in_list {
@@ -112,6 +136,8 @@ class long_wait {
   const execution* const beneath_ = nullptr;
   const open_wait<P>* const open_ = nullptr;
   const std::uint64_t since_ns_;
+  const void* run_ = nullptr;
+  platform::call_stack* calls_ = nullptr;
   typename P::template atomic<std::uint32_t> circle_{0};
 };
 
@@ -126,6 +152,25 @@ struct open_wait {
 
   bool is_chosen() const noexcept { return listed && listed->is_chosen(); }
 };
+
+/// Calls f(target) for the join target of each execution from `e` on, and beneath the open waits, innermost first, until f
+/// returns false.
+template <class P, class F>
+void each_execution(const execution* e, const open_wait<P>* o, F f) noexcept {
+  for (;; o = o->outer) {
+    for (; e != nullptr; e = e->outer_) {
+      if (!f(e->target_)) return;
+    }
+    if (o == nullptr) return;
+    e = o->executed;
+  }
+}
+
+template <class P>
+template <class F>
+void long_wait<P>::each_beneath(F f) const noexcept {
+  each_execution(beneath_, open_, f);
+}
 
 template <class P>
 bool long_wait<P>::lies_above(const void* target, std::uint32_t& steps) const noexcept {

@@ -8,6 +8,7 @@
 
 #include "leat/handshake/spin_lock.hpp"
 #include "leat/platform/order.hpp"
+#include "leat/waiting/broken_circle.hpp"
 #include "leat/waiting/wait.hpp"
 
 namespace leat::inline LEAT_ABI::waiting {
@@ -21,8 +22,9 @@ class wait_list {
   static constexpr std::uint32_t steps_max = 1u << 16;
 
   /// Lists `w`, and searches for circles that it is in. In each circle one wait is left: `w` itself, if it may be
-  /// (DEADLOCK-4, DEADLOCK-5). The calling thread is the one that waits.
-  void enter(long_wait<P>& w) noexcept;
+  /// (DEADLOCK-4, DEADLOCK-5). The calling thread is the one that waits. The first circle that is broken is noted in
+  /// `broken`, unless that is null.
+  void enter(long_wait<P>& w, broken_circle* broken = nullptr) noexcept;
 
   /// The wait is over. Returns 0; or, if it was chosen to break a circle, how many waits that has. The calling thread
   /// is the one that waits.
@@ -40,7 +42,7 @@ class wait_list {
 
  private:
   bool finds_circle(long_wait<P>& of, std::uint32_t& steps) noexcept;
-  static bool breaks_circle(long_wait<P>& of) noexcept;
+  static bool breaks_circle(long_wait<P>& of, broken_circle* broken) noexcept;
   void count_change() noexcept {
     changes_.store(changes_.load(platform::relaxed) + 1, platform::relaxed);  // relaxed: written under the lock
   }
@@ -52,7 +54,7 @@ class wait_list {
 
 // DEADLOCK-4: a circle is complete when its last wait is listed, so only circles through `w` are searched.
 template <class P>
-void wait_list<P>::enter(long_wait<P>& w) noexcept {
+void wait_list<P>::enter(long_wait<P>& w, broken_circle* broken) noexcept {
   const handshake::holding<P> all(lock_);
   count_change();
   w.listed.next = newest_;
@@ -61,7 +63,7 @@ void wait_list<P>::enter(long_wait<P>& w) noexcept {
   if (w.about().target == nullptr) return;
   // DEADLOCK-4: each turn takes a wait out of the circles, so the number of waits bounds the turns.
   std::uint32_t steps = 0;
-  while (!w.is_chosen() && finds_circle(w, steps) && breaks_circle(w)) {
+  while (!w.is_chosen() && finds_circle(w, steps) && breaks_circle(w, broken)) {
   }
 }
 
@@ -100,7 +102,7 @@ bool wait_list<P>::finds_circle(long_wait<P>& of, std::uint32_t& steps) noexcept
 
 // DEADLOCK-5, DEADLOCK-6. False if no wait of the circle may be left.
 template <class P>
-bool wait_list<P>::breaks_circle(long_wait<P>& of) noexcept {
+bool wait_list<P>::breaks_circle(long_wait<P>& of, broken_circle* broken) noexcept {
   std::uint32_t waits_in_it = 0;
   long_wait<P>* chosen = nullptr;
   long_wait<P>* w = &of;
@@ -110,6 +112,12 @@ bool wait_list<P>::breaks_circle(long_wait<P>& of) noexcept {
     w = w->listed.from;
   } while (w != &of);
   if (chosen == nullptr) return false;
+  if (broken != nullptr && broken->size == 0) {
+    do {
+      broken->add(w->worker(), w->about().kind, w->since_ns(), w->calls(), w == chosen);
+      w = w->listed.from;
+    } while (w != &of);
+  }
   if (chosen->about().withdraw != nullptr) chosen->about().withdraw(chosen->about().waiter);
   chosen->choose(waits_in_it);
   if (chosen != &of) chosen->notify();

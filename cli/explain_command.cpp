@@ -1,0 +1,39 @@
+#include "explain_command.hpp"
+
+#include "explanation.hpp"
+#include "option_values.hpp"
+#include "profile_file.hpp"
+#include "whole_file.hpp"
+
+#include <fmt/format.h>
+
+#include <iostream>
+
+namespace leat::cli {
+
+explain_command::explain_command(CLI::App& program)
+    : command_(program.add_subcommand("explain", "Say from a profile why a program does not scale, and what to do")) {
+  command_->add_option("FILE", file_, "The profile: what a program writes to the file that LEAT_PROFILE names")
+      ->required();
+  command_
+      ->add_option("--one", one_,
+                   "A profile of the same program with one worker, to tell whether tasks take longer with many")
+      ->type_name("FILE");
+  add_number(*command_, "--capacity", capacity_,
+             "How many times the work of one thread as many threads do here as there are workers; 0: as many times")
+      ->needs("--one");
+  command_->add_flag("--json", json_, "Report one JSON object on standard output");
+}
+
+int explain_command::run() const {
+  if (!(capacity_ >= 0)) refuse("--capacity", fmt::format("{}", capacity_), "must be 0 or more");
+  const profile of = read_profile(read_whole(file_), file_);
+  explanation_beside beside;
+  std::optional<profile> one;
+  if (!one_.empty()) beside.one = &one.emplace(read_profile(read_whole(one_), one_));
+  if (capacity_ > 0) beside.capacity = capacity_;
+  std::cout << explanation_as(json_, explained(of, beside), of);
+  return 0;
+}
+
+}  // namespace leat::cli

@@ -1,0 +1,113 @@
+#include "profile_command.hpp"
+
+#include "capacity.hpp"
+#include "explanation.hpp"
+#include "measurement.hpp"
+#include "option_values.hpp"
+#include "profile_file.hpp"
+#include "profiled_program.hpp"
+#include "whole_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <stdexcept>
+#include <system_error>
+
+namespace leat::cli {
+
+namespace {
+
+// The time of work that needs only a CPU.
+double seconds_of_arithmetic(unsigned start) {
+  constexpr std::uint64_t steps = 20'000'000;
+  return seconds_taken([start] {
+    std::uint64_t x = start + 1;
+    for (std::uint64_t i = 0; i < steps; ++i) {
+      x ^= x << 13;  // NOLINT(readability-magic-numbers): a step of Marsaglia's xorshift
+      x ^= x >> 7;   // NOLINT(readability-magic-numbers)
+      x ^= x << 17;  // NOLINT(readability-magic-numbers)
+    }
+    asm volatile("" : : "r"(x));  // so that it is computed
+  });
+}
+
+// Together so many threads do this many times the work of one. From the least times of some tries.
+double measured_capacity(unsigned threads) {
+  constexpr int tries = 5;
+  const reference all = capacity(threads, seconds_of_arithmetic);
+  double one_s = seconds_of_arithmetic(0), all_s = all.run();
+  for (int i = 1; i < tries; ++i) {
+    one_s = std::min(one_s, seconds_of_arithmetic(0));
+    all_s = std::min(all_s, all.run());
+  }
+  return one_s / all_s;
+}
+
+// Runs the program. Removes an older profile first, so that it is not taken for the program's.
+int run_for_profile(const std::vector<std::string>& words, const std::string& file, bool one_worker) {
+  std::error_code unknown;
+  if (std::filesystem::is_regular_file(file, unknown)) std::filesystem::remove(file, unknown);
+  const int status = run_profiled(words, file, one_worker);
+  if (!std::filesystem::exists(file, unknown) && status == 0)
+    throw std::runtime_error(fmt::format(
+        "{} wrote no profile: it made no runtime, or is not linked to this version of leat", words.front()));
+  return status;
+}
+
+std::size_t workers_of(const profile& of) {
+  std::size_t most = 1;
+  for (const profiled_runtime& runtime : of.runtimes) most = std::max<std::size_t>(most, runtime.workers);
+  return of.cpus == 0 ? most : std::min<std::size_t>(most, of.cpus);
+}
+
+}  // namespace
+
+profile_command::profile_command(CLI::App& program)
+    : command_(program.add_subcommand("profile", "Run a program that uses leat, and say why it does not scale")) {
+  command_->prefix_command();
+  command_->add_option("-o,--output", file_, "The profile, for leat explain and leat report")
+      ->type_name("FILE")
+      ->capture_default_str();
+  command_->add_flag("--one", one_,
+                     "Run the program again with one worker, to tell whether tasks take longer with many");
+  command_->add_flag("--json", json_, "Report one JSON object on standard output, after what the program prints");
+  command_->footer("leat profile [OPTIONS] PROGRAM [ARGUMENTS...]: options stand before the program.");
+}
+
+std::string profile_command::file_of_one() const {
+  std::filesystem::path path(file_);
+  const std::string extension = path.extension().string();
+  return path.replace_extension("").string() + ".one" + extension;
+}
+
+int profile_command::run() const {
+  std::vector<std::string> words = command_->remaining();
+  if (!words.empty() && words.front() == "--") words.erase(words.begin());
+  if (words.empty()) refuse("PROGRAM", "''", "must be a program to run");
+  if (words.front().starts_with('-')) throw std::invalid_argument(words.front() + ": no such option here");
+  if (file_.empty() || file_.find(',') != std::string::npos)
+    refuse("-o", "'" + file_ + "'", "must be a file's name, without a comma");
+  expect_writable(file_);
+  const int status = run_for_profile(words, file_, false);
+  std::error_code unknown;
+  if (!std::filesystem::exists(file_, unknown)) return status;
+  const profile of = read_profile(read_whole(file_), file_);
+  explanation_beside beside;
+  std::optional<profile> one;
+  if (one_ && status == 0) {
+    const std::string file = file_of_one();
+    if (run_for_profile(words, file, true) == 0) beside.one = &one.emplace(read_profile(read_whole(file), file));
+    const auto threads = static_cast<unsigned>(workers_of(of));
+    if (threads > 1) beside.capacity = measured_capacity(threads);
+  }
+  const explanation found = explained(of, beside);  // may throw before anything is printed
+  std::cout << (json_ ? "" : "\n") << explanation_as(json_, found, of);
+  return status;
+}
+
+}  // namespace leat::cli

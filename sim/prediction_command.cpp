@@ -1,0 +1,275 @@
+#include "prediction_command.hpp"
+
+#include "installed_file.hpp"
+#include "json_text.hpp"
+#include "option_values.hpp"
+#include "profile_file.hpp"
+#include "run_counters.hpp"
+#include "table.hpp"
+
+#include <leat/platform/simulation/machine.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <iostream>
+#include <string_view>
+
+namespace leat::sim {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr double second_ns = 1e9;
+
+// How long idle workers spin, as in `leat sim`.
+constexpr std::uint64_t idle_spin_us = 100;
+
+std::string percentage(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
+std::string duration(double seconds) { return fmt::format("{:.6f} s", seconds); }
+
+// What a recording is called beside its profile.
+constexpr std::string_view strands = ".strands";
+
+bool has_profile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string begin(cli::profile_begin.size(), 0);
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return file && cli::is_profile(begin);
+}
+
+// The profile, if it is there, says of what kind the program's runtimes were: "runtime ID KIND WORKERS SCHEDULER". The first one
+// counts.
+root_of_run root_in(const std::string& profile) {
+  constexpr std::string_view first = "runtime 0 ";
+  if (!has_profile(profile)) return root_of_run::worker;
+  std::ifstream file(profile);
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with(first)) continue;
+    const std::string_view kind = std::string_view(line).substr(first.size());
+    return kind.starts_with("team") || kind.starts_with("default") ? root_of_run::caller : root_of_run::worker;
+  }
+  return root_of_run::worker;
+}
+
+// One number of a list; the whole list is what the message shows.
+std::uint64_t worker_count(std::string_view text, const std::string& list) {
+  std::uint64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc() || end != text.data() + text.size() || count < 1 || count > workers_max) {
+    cli::refuse("--workers", "'" + list + "'",
+                fmt::format("must be numbers between 1 and {}, with commas between them", workers_max));
+  }
+  return count;
+}
+
+std::vector<std::uint64_t> worker_list(const std::string& list) {
+  std::vector<std::uint64_t> counts;
+  std::string_view rest = list;
+  for (;;) {
+    const std::size_t comma = rest.find(',');
+    counts.push_back(worker_count(rest.substr(0, comma), list));
+    if (comma == std::string_view::npos) return counts;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+}  // namespace
+
+prediction_command::prediction_command(CLI::App& program) : program_(&program) {
+  program
+      .add_option("FILE", file_,
+                  "The recording, which a program with LEAT_PROFILE=NAME,record leaves in NAME.strands; or NAME")
+      ->required();
+  flags_.add_to(program);
+  program.remove_option(program.get_option("--workers"));
+  program
+      .add_option("--workers", workers_,
+                  "Numbers of workers, with commas between them; else 1, 2, 4, ... up to 64, or to the machine's units")
+      ->type_name("LIST");
+  program
+      .add_option("--machine", machines_,
+                  "Machine files, or names of leat's machines; else a flat machine like a two-core Xeon")
+      ->type_name("NAME...")
+      ->expected(1, -1);
+  cli::add_number(program, "--seed", seed_, "Seed of victim selection");
+  program.add_flag("--no-interrupts", no_interrupts_, "Do not interrupt workers in long tasks");
+  program.add_flag("--json", json_, "Print JSON");
+  cli::add_no_progress(program, no_progress_);
+}
+
+std::vector<prediction_command::place> prediction_command::places() const {
+  std::vector<place> all;
+  for (const std::string& given : machines_) {
+    if (given.empty()) cli::refuse("--machine", "''", "must be a file, or a name");
+    place p;
+    p.name = given;
+    p.file = cli::installed_file("machines", given);
+    const auto machine = leat::platform::machine::read(p.file);
+    p.units = machine.units();
+    p.work_slowdown = machine.work_slowdown;
+    all.push_back(std::move(p));
+  }
+  if (all.empty()) all.emplace_back();
+  return all;
+}
+
+std::vector<std::uint64_t> prediction_command::worker_counts(const place& where) const {
+  constexpr std::uint64_t flat_units = 64;
+  if (program_->count("--workers") != 0) return worker_list(workers_);
+  const std::uint64_t most = where.units == 0 ? flat_units : where.units;
+  std::vector<std::uint64_t> counts;
+  for (std::uint64_t workers = 1; workers < most; workers *= 2) counts.push_back(workers);
+  counts.push_back(most);
+  return counts;
+}
+
+leat::options prediction_command::workers_options(std::uint64_t workers) const {
+  leat::options o = flags_.options();
+  o.workers = workers;
+  o.seed = static_cast<std::uint64_t>(seed_);
+  o.spin_us = o.spin_us.value_or(idle_spin_us);
+  if (no_interrupts_) o.interrupt_after_us = 0;
+  return o;
+}
+
+void prediction_command::run() {
+  if (seed_ < 0) cli::refuse("--seed", std::to_string(seed_), "must not be negative");
+  static_cast<void>(workers_options(1));
+  if (program_->count("--workers") != 0) static_cast<void>(worker_list(workers_));
+  const std::vector<place> all = places();
+  cli::progress shown(!no_progress_);
+  {
+    const cli::progress::step now(shown, "reading");
+    const std::string profile = file_.ends_with(strands) ? file_.substr(0, file_.size() - strands.size()) : file_;
+    root_ = root_in(profile);
+    recording_ = read_recording(has_profile(file_) ? file_ + std::string(strands) : file_);
+    found_ = walk(recording_);
+  }
+  std::vector<row> rows;
+  for (const place& where : all) {
+    for (const std::uint64_t workers : worker_counts(where)) {
+      row r{&where, workers, std::nullopt};
+      if (where.units == 0 || workers <= where.units) {
+        const cli::progress::step now(shown, fmt::format("{} workers, {}", workers, where.name));
+        simulation_options how;
+        how.machine = where.file;
+        how.seed = static_cast<std::uint64_t>(seed_);
+        r.found = predict(recording_, found_, how, workers_options(workers), root_);
+      }
+      rows.push_back(std::move(r));
+    }
+  }
+  if (json_) report_json(rows);
+  else report_text(rows);
+}
+
+// On the machine, on one core: its file says how much longer work takes there than where it was recorded.
+double prediction_command::serial_seconds(const place& where) const {
+  const work_and_span& w = found_.whole;
+  return (static_cast<double>(w.work_ns) * where.work_slowdown + static_cast<double>(w.blocking_ns)) / second_ns;
+}
+
+// The work law: so many workers do not do it faster. (Who is in leat::blocking is no worker meanwhile.)
+double prediction_command::work_bound(const row& r) const {
+  const double work = static_cast<double>(found_.whole.work_ns) * r.where->work_slowdown / second_ns;
+  const auto workers = static_cast<double>(r.workers);
+  return work == 0 ? workers : workers * serial_seconds(*r.where) / work;
+}
+
+// The span law: no number of workers is faster than the longest chain.
+double prediction_command::span_bound() const {
+  const work_and_span& w = found_.whole;
+  return w.span_ns == 0 ? 1 : static_cast<double>(w.serial_ns()) / static_cast<double>(w.span_ns);
+}
+
+std::vector<std::string> prediction_command::remarks(const std::vector<row>& rows) const {
+  std::vector<std::string> all;
+  if (recording_.sampled != 1)
+    all.push_back(fmt::format("one subtree in {} was recorded, and stands for all of them", recording_.sampled));
+  if (recording_.missing_iterations != 0)
+    all.push_back(
+        fmt::format("{} iterations were not executed, as their loops ended early", recording_.missing_iterations));
+  std::uint64_t unordered = 0;
+  for (const row& r : rows) unordered = std::max(unordered, r.found ? r.found->unordered_awaits : 0);
+  if (unordered != 0)
+    all.push_back(fmt::format("{} waits for futures came before these were made: what ordered the two is not recorded",
+                              unordered));
+  return all;
+}
+
+void prediction_command::report_text(const std::vector<row>& rows) const {
+  const work_and_span& w = found_.whole;
+  const auto seconds = [](std::uint64_t ns) { return duration(static_cast<double>(ns) / second_ns); };
+  std::cout << fmt::format("{}, recorded with {} worker{}\n", recording_.program, recording_.workers,
+                           recording_.workers == 1 ? "" : "s");
+  std::cout << fmt::format("  work {} in {} strands, {} of it outside of runs", seconds(w.work_ns), w.strands,
+                           seconds(w.outside_ns));
+  if (w.blocking_ns != 0) std::cout << fmt::format("; {} in calls that block", seconds(w.blocking_ns));
+  std::cout << fmt::format("\n  span {}, parallelism {:.2f}\n", seconds(w.span_ns), span_bound());
+  for (const std::string& remark : remarks(rows)) std::cout << "  " << remark << '\n';
+  std::cout << '\n';
+  cli::table t(
+      {"machine", "workers", "time", "speed-up", "work law", "span law", "working", "runtime", "searching", "asleep"});
+  for (const row& r : rows) {
+    const std::string name = r.where->name.empty() ? "flat" : r.where->name;
+    if (!r.found) {
+      t.add({name, std::to_string(r.workers), fmt::format("has {} units", r.where->units), "", "", "", "", "", "", ""});
+      continue;
+    }
+    const simulated_run::shares& s = r.found->world.spent;
+    const double speedup = r.found->seconds == 0 ? 1 : serial_seconds(*r.where) / r.found->seconds;
+    t.add({name, std::to_string(r.workers), duration(r.found->seconds), fmt::format("{:.2f}", speedup),
+           fmt::format("{:.2f}", work_bound(r)), fmt::format("{:.2f}", span_bound()), percentage(s.work),
+           percentage(s.memory + s.lines + s.waking), percentage(s.spinning), percentage(s.asleep)});
+  }
+  std::cout << t.to_text();
+}
+
+ordered_json prediction_command::json_of(const row& r) const {
+  ordered_json j{{"machine", r.where->name}, {"workers", r.workers}};
+  if (!r.found) {
+    j["units"] = r.where->units;
+    j["seconds"] = nullptr;
+    return j;
+  }
+  const simulated_run::shares& s = r.found->world.spent;
+  const double serial = serial_seconds(*r.where);
+  j["seconds"] = r.found->seconds;
+  j["serial_seconds"] = serial;
+  j["speedup"] = r.found->seconds == 0 ? ordered_json() : ordered_json(serial / r.found->seconds);
+  j["bounds"] = {{"work", work_bound(r)}, {"span", span_bound()}};
+  j["spent"] = {{"work", s.work},         {"memory", s.memory}, {"lines", s.lines},
+                {"spinning", s.spinning}, {"waking", s.waking}, {"asleep", s.asleep}};
+  j["steps"] = r.found->world.steps;
+  j["trace"] = fmt::format("{:016x}", r.found->world.trace);
+  j["counters"] = cli::to_json(r.found->counters);
+  return j;
+}
+
+void prediction_command::report_json(const std::vector<row>& rows) const {
+  const work_and_span& w = found_.whole;
+  ordered_json all = ordered_json::array();
+  for (const row& r : rows) all.push_back(json_of(r));
+  const ordered_json j{{"recording", file_},
+                       {"program", recording_.program},
+                       {"recorded_workers", recording_.workers},
+                       {"sampled", recording_.sampled},
+                       {"work_ns", w.work_ns},
+                       {"blocking_ns", w.blocking_ns},
+                       {"outside_ns", w.outside_ns},
+                       {"span_ns", w.span_ns},
+                       {"strands", w.strands},
+                       {"parallelism", span_bound()},
+                       {"scheduler", workers_options(1).resolved().scheduler.value()},
+                       {"seed", seed_},
+                       {"remarks", remarks(rows)},
+                       {"predictions", std::move(all)}};
+  std::cout << cli::as_text(j) << '\n';
+}
+
+}  // namespace leat::sim

@@ -1,0 +1,39 @@
+#include "leat/profile/request.hpp"
+
+#include <stdexcept>
+
+namespace leat::inline LEAT_ABI::profile {
+
+namespace {
+
+[[noreturn]] void refuse(std::string_view text, const std::string& why) {
+  throw std::invalid_argument("leat: LEAT_PROFILE = '" + std::string(text) + "': " + why);
+}
+
+std::string with_process(std::string_view file, std::uint64_t process) {
+  std::string name(file);
+  const std::string number = std::to_string(process);
+  for (std::size_t at = 0; (at = name.find("%p", at)) != std::string::npos; at += number.size())
+    name.replace(at, 2, number);
+  return name;
+}
+
+}  // namespace
+
+request read_request(std::string_view text, std::uint64_t process) {
+  request r;
+  std::size_t comma = text.find(',');
+  r.file = with_process(text.substr(0, comma), process);
+  if (r.file.empty()) refuse(text, "must begin with the name of a file");
+  while (comma != text.npos) {
+    const std::size_t next = text.find(',', comma + 1);
+    const std::string_view word = text.substr(comma + 1, next == text.npos ? next : next - comma - 1);
+    if (word == "span") r.span = true;
+    else if (word == "record") r.record = true;
+    else refuse(text, "'" + std::string(word) + "' behind the file must be 'span' or 'record'");
+    comma = next;
+  }
+  return r;
+}
+
+}  // namespace leat::inline LEAT_ABI::profile

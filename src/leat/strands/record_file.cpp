@@ -1,0 +1,58 @@
+#include "leat/strands/record_file.hpp"
+
+#include <cinttypes>
+#include <cstdio>
+
+#include "leat/handshake/spin_lock.hpp"
+#include "leat/platform/native.hpp"
+#include "leat/platform/thread_view.hpp"
+
+namespace leat::inline LEAT_ABI::strands {
+
+namespace {
+
+constexpr int format = 1;
+
+using holding = handshake::holding<platform::native>;
+
+// Of the words below, and of the file. A thread holds it while the system takes a chunk; the others have waited for the disk, too.
+constinit handshake::spin_lock<platform::native> lock;
+std::FILE* recording = nullptr;
+long workers_at = 0;  // where the number of threads stands in the file
+bool failed = false;
+
+// Of a fixed width, so that the number can be written at the end.
+void write_workers(std::uint32_t workers) { std::fprintf(recording, "workers %010" PRIu32 "\n", workers); }
+
+}  // namespace
+
+bool open_recording(const char* path, std::uint64_t clock_ns) {
+  const holding mine(lock);
+  recording = std::fopen(path, "wb");
+  failed = recording == nullptr;
+  if (failed) return false;
+  std::setvbuf(recording, nullptr, _IONBF, 0);  // a forked child would write the buffer once more when it exits
+  std::fprintf(recording, "%s strands %d\n", "leat", format);
+  std::fprintf(recording, "program %s\n", platform::command_line().c_str());
+  workers_at = std::ftell(recording);
+  write_workers(0);
+  std::fprintf(recording, "clock_ns %" PRIu64 "\nsampled 1\n\n", clock_ns);
+  return true;
+}
+
+void write_chunk(const std::uint8_t* bytes, std::size_t size) noexcept {
+  const holding mine(lock);
+  if (recording == nullptr) return;
+  if (std::fwrite(bytes, 1, size, recording) != size) failed = true;
+}
+
+bool close_recording(std::uint32_t workers) {
+  const holding mine(lock);
+  if (recording == nullptr) return !failed;
+  if (workers_at >= 0 && std::fseek(recording, workers_at, SEEK_SET) == 0) write_workers(workers);
+  if (std::fclose(recording) != 0) failed = true;
+  recording = nullptr;
+  return !failed;
+}
+
+}  // namespace leat::inline LEAT_ABI::strands
