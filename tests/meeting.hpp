@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <mutex>
+#include <set>
 #include <thread>
 
 namespace leat_test {
@@ -32,8 +34,19 @@ class meeting {
   /// The same; it is an error if somebody does not come.
   void attend() { EXPECT_TRUE(join()) << "too few workers execute what was forked"; }
 
+  /// The same, at the first call of each thread; later calls return at once.
+  void attend_once() {
+    {
+      const std::lock_guard mine(lock_);
+      if (!here_.insert(std::this_thread::get_id()).second) return;
+    }
+    attend();
+  }
+
  private:
   std::atomic<int> missing_;
+  std::mutex lock_;  // of the next
+  std::set<std::thread::id> here_;
 };
 
 }  // namespace leat_test

@@ -14,6 +14,7 @@
 #include "leat/fork_join.hpp"
 #include "leat/options.hpp"
 #include "leat/platform/chosen.hpp"
+#include "leat/strands/strands.hpp"
 #include "leat/team.hpp"
 
 namespace leat::inline LEAT_ABI::adapters {
@@ -119,7 +120,8 @@ void parlay_team::loop(std::size_t start, std::size_t end, iterations each, std:
                        std::size_t parts_per_worker) {
   const auto call_all = [=] { each.call(each.callable, start, end); };
   if (here_ != this) return call_all();  // the team may be gone
-  if (num_threads == 1) {
+  // A program that is measured forks with one thread as it would with several.
+  if (num_threads == 1 && !strands::profiles<platform::chosen>) {
     if (is_inside(this) || !enter(call_all)) call_all();
     return;
   }

@@ -6,9 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <new>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -199,20 +197,14 @@ TEST(spawn_for, others_get_parts_of_it) {
 }
 
 TEST(spawn_for, a_stolen_part_is_divided_again) {
-  using E = engine;
-  E e(shape{5});
+  engine e(shape{5});
   e.run([&] {
-    meeting<E> four(4);
-    std::mutex lock;
-    std::set<std::thread::id> in_upper_half;
-    const auto is_first_there = [&] {
-      const std::lock_guard mine(lock);
-      return in_upper_half.insert(std::this_thread::get_id()).second;
-    };
-    typename E::task_group group;
+    meeting<engine> four(4);
+    engine::task_group group;
     // Three workers meet one in the upper half, each at its first index there. The first cut leaves that half as two parts at most.
-    E::spawn_for(group, 0, 64, [&](int i) {
-      if (i == 0 || (i >= 32 && is_first_there())) four.attend();
+    engine::spawn_for(group, 0, 64, [&](int i) {
+      if (i == 0) four.attend();
+      if (i >= 32) four.attend_once();
     });
     group.wait();
   });
