@@ -172,8 +172,9 @@ std::string name_of_file(const std::string& path) { return path.substr(path.rfin
 // Modules that are never the program.
 bool is_of_system(const std::string& module) {
   const std::string name = name_of_file(module);
-  constexpr std::array<std::string_view, 8> known{"libc.so",     "libpthread.so", "ld-linux",   "libstdc++.so",
-                                                  "libgcc_s.so", "libleat.so",    "linux-vdso", "libtsan.so"};
+  constexpr std::array<std::string_view, 10> known{"libc.so",     "libpthread.so", "ld-linux",   "libstdc++.so",
+                                                   "libgcc_s.so", "libleat.so",    "linux-vdso", "libtsan.so",
+                                                   "libasan.so",  "libclang_rt."};
   return std::ranges::any_of(known, [&](std::string_view k) { return name.starts_with(k); });
 }
 
@@ -215,9 +216,10 @@ std::vector<std::string> places_in(const std::vector<named_call>& calls) {
 bool is_of_library(const std::string& function) {
   const std::string plain = plain_name(function);
   const std::string_view name = std::string_view(plain).substr(plain.rfind(' ', plain.find("operator ")) + 1);
-  constexpr std::array<std::string_view, 14> beginnings{
-      own_namespace, "std::",     "__gnu_cxx::", "pthread_", "__pthread_", "__lll_lock", "futex_",
-      "__futex",     "__gthread", "leat_on_",    "__libc_",  "clone",      "__clone",    "__restore_rt"};
+  constexpr std::array<std::string_view, 19> beginnings{
+      own_namespace,     "std::",          "__gnu_cxx::", "pthread_", "__pthread_", "__lll_lock", "futex_",
+      "__futex",         "__gthread",      "leat_on_",    "__libc_",  "clone",      "__clone",    "__restore_rt",
+      "___interceptor_", "__interceptor_", "__tsan",      "__asan",   "__sanitizer"};  // the last: of sanitizers
   return std::ranges::any_of(beginnings, [name](std::string_view b) { return name.starts_with(b); }) ||
          name == "start_thread" || name == "_start" || name == "syscall" || name == "backtrace";
 }
