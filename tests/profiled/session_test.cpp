@@ -118,7 +118,7 @@ TEST(session, leaves_nothing_for_a_child_to_write) {
 TEST(session, takes_nothing_into_a_closed_stream) {
   const temporary_file to;
   ASSERT_TRUE(leat::strands::open_recording(to.name().c_str(), 0));
-  auto& out = *new leat::strands::stream<profiled>(0);  // it stays, as that of a thread does
+  auto& out = leat::strands::streams<profiled>::open();
   out.put(leat::strands::op::run);
   out.close();
   const auto bytes = to.size();
