@@ -21,7 +21,7 @@ struct prediction {
   std::uint64_t unordered_awaits = 0;  ///< see replay
 };
 
-/// Who executes the root of a run.
+/// Which thread executes the root of a run.
 enum class root_of_run : std::uint8_t {
   worker,  ///< one of a leat::runtime
   caller,  ///< the calling thread, as in a leat::team and on the default runtime

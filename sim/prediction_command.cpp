@@ -174,7 +174,7 @@ double prediction_command::serial_seconds(const place& where) const {
   return (static_cast<double>(w.work_ns) * where.work_slowdown + static_cast<double>(w.blocking_ns)) / second_ns;
 }
 
-// The work law: so many workers do not do it faster. (Who is in leat::blocking is no worker meanwhile.)
+// The work law: so many workers do not do it faster. (A thread in leat::blocking is no worker meanwhile.)
 double prediction_command::work_bound(const row& r) const {
   const double work = static_cast<double>(found_.whole.work_ns) * r.where->work_slowdown / second_ns;
   const auto workers = static_cast<double>(r.workers);

@@ -19,8 +19,8 @@
 namespace leat::sim {
 
 /// The program of a recording: its strands are work of the world, and its forks, tasks, loops and waits are those of the
-/// runtime. It lives in one world, in which its threads are fibres of one thread of the host: so what belongs to nobody
-/// but this object needs no lock, as nothing comes between two steps of the world.
+/// runtime. It lives in one world, in which its threads are fibres of one thread of the host: so what belongs to
+/// this object alone needs no lock, as nothing comes between two steps of the world.
 class replay {
  public:
   /// All must outlive the object, and `too_deep` the world. `stack_bytes`: what each thread of the world has.

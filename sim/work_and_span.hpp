@@ -1,4 +1,4 @@
-// What bounds the speed of a recorded computation, and who waits where in it.
+// What bounds the speed of a recorded computation, and which waits it has.
 
 #pragma once
 
@@ -22,7 +22,7 @@ struct work_and_span {
   [[nodiscard]] std::uint64_t serial_ns() const noexcept { return work_ns + blocking_ns; }
 };
 
-/// A group of tasks, or a future: who waits for it.
+/// The waits for a group of tasks, or for a future.
 struct awaited {
   std::uint32_t depth = 0;  ///< of the waits: the codes `copies` around them
   std::uint32_t waits = 0;

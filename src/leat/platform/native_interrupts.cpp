@@ -147,7 +147,7 @@ void native::release_interrupts(void (*handler)()) noexcept {
     break;
   }
   if (!none_claimed()) return;
-  // Who installed a handler over ours keeps it, and may go on calling ours.
+  // A program that installed a handler over ours keeps it, and may go on calling ours.
   struct sigaction current = {};
   if (sigaction(interrupt_signal, nullptr, &current) != 0 || !is_ours(current)) return;
   sigaction(interrupt_signal, &previous, nullptr);

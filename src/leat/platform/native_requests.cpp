@@ -43,7 +43,7 @@ bool is_ours(const struct sigaction& action) {
   return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == leat_on_request_signal;
 }
 
-// Who installed a handler over ours keeps it, and may go on calling ours.
+// A program that installed a handler over ours keeps it, and may go on calling ours.
 void restore() noexcept {
   struct sigaction current = {};
   if (sigaction(request_signal, nullptr, &current) == 0 && is_ours(current))

@@ -159,7 +159,7 @@ overflow_watch::~overflow_watch() {
   place::innermost = place_->outer;
   {
     const std::lock_guard lock(installing);
-    // Who installed a handler over ours keeps it, and may go on calling ours.
+    // A program that installed a handler over ours keeps it, and may go on calling ours.
     if (--watches == 0 && place::is_installed()) sigaction(SIGSEGV, &before, nullptr);
   }
   sigaltstack(&place_->stack_before, nullptr);

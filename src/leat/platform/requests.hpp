@@ -20,7 +20,7 @@ struct requests {
   static void forget() noexcept;
 
   static inline constinit std::atomic<std::uint32_t> count{0};
-  /// Grows with each request, and with all else that those who sleep on it are to see.
+  /// Grows with each request, and with all else that its sleeping thread is to see.
   static inline constinit std::atomic<std::uint32_t> changes{0};
 };
 
