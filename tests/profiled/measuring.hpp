@@ -22,6 +22,14 @@ inline std::uint64_t read_thread_ns() noexcept { return thread_ns; }
 /// Code of the program that takes so long.
 inline void take(std::uint64_t ns) { thread_ns += ns; }
 
+/// Each call takes 100 ns.
+inline unsigned fib(unsigned n) {
+  take(100);
+  if (n < 2) return n;
+  auto [a, b] = leat::fork_join([n] { return fib(n - 1); }, [n] { return fib(n - 2); });
+  return a + b;
+}
+
 struct spans {
   std::uint64_t work = 0, span = 0, burdened = 0, count = 0;
 };

@@ -7,6 +7,7 @@
 #include "profiled/measuring.hpp"
 #include "profiled/read_recording.hpp"
 
+using leat_test::fib;
 using leat_test::measure;
 using leat_test::recording;
 using leat_test::recording_reader;
@@ -14,13 +15,6 @@ using leat_test::take;
 using leat_test::temporary_file;
 
 namespace {
-
-unsigned fib(unsigned n) {
-  take(100);
-  if (n < 2) return n;
-  auto [a, b] = leat::fork_join([n] { return fib(n - 1); }, [n] { return fib(n - 2); });
-  return a + b;
-}
 
 void everything() {
   take(5);
