@@ -55,19 +55,30 @@ prediction predict(const recording& r, const walked& found, const simulation_opt
     p.counters = rt.counters() - before;
     p.unordered_awaits = program.unordered_awaits();
   };
-  const auto main = [&, workers] {
+  const auto keeping_failures = [&failure](const auto& f) {
     try {
+      f();
+    } catch (const std::exception& error) {
+      failure.keep(error.what());
+    }
+  };
+  const auto main = [&, workers] {
+    keeping_failures([&] {
       replay program(r, found, stack_bytes, too_deep);
       if (root == root_of_run::worker) {
         runtime rt(workers);
         execute(program, rt, [&rt](const std::function<void()>& f) { rt.run(f); });
-      } else {
-        team all(workers);
-        execute(program, all.runtime(), [&all](const std::function<void()>& f) { all.call(f); });
+        return;
       }
-    } catch (const std::exception& error) {
-      failure.keep(error.what());
-    }
+      // The caller is a worker, too, and the world counts the time of all threads but the first.
+      platform::chosen::thread caller([&] {
+        keeping_failures([&] {
+          team all(workers);
+          execute(program, all.runtime(), [&all](const std::function<void()>& f) { all.call(f); });
+        });
+      });
+      caller.join();
+    });
   };
   try {
     p.world = simulate(with_stacks, main);

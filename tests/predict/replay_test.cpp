@@ -247,6 +247,12 @@ TEST(replays, of_many_short_runs_are_faster_on_the_calling_thread) {
   EXPECT_LT(predicted(r, 2, root_of_run::caller).seconds, predicted(r, 2, root_of_run::worker).seconds);
 }
 
+TEST(replays, count_the_time_of_the_calling_thread) {
+  stream s;
+  const recording r = read({s.named().add(run).add(strand, {1'000'000}).add(run_end)});
+  for (const auto root : {root_of_run::caller, root_of_run::worker}) EXPECT_GT(predicted(r, 1, root).world.spent.work, 0.9);
+}
+
 TEST(replays, are_the_same_for_the_same_seed) {
   const recording r = fib_of(14, 50);
   EXPECT_EQ(predicted(r, 8).world.trace, predicted(r, 8).world.trace);
