@@ -5,6 +5,7 @@
 #include "option_values.hpp"
 #include "profile_file.hpp"
 #include "run_counters.hpp"
+#include "strand_bias.hpp"
 #include "table.hpp"
 
 #include <leat/platform/simulation/machine.hpp>
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <fstream>
 #include <iostream>
 #include <string_view>
@@ -24,6 +26,7 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr double second_ns = 1e9;
+constexpr double seconds_max = 1e6;
 
 // How long idle workers spin, as in `leat sim`.
 constexpr std::uint64_t idle_spin_us = 100;
@@ -96,6 +99,8 @@ prediction_command::prediction_command(CLI::App& program) : program_(&program) {
                   "Machine files, or names of leat's machines; else a flat machine like a two-core Xeon")
       ->type_name("NAME...")
       ->expected(1, -1);
+  cli::add_number(program, "--one", one_seconds_,
+                  "Seconds that the program takes with one worker and without a profile, for all strands to be corrected");
   cli::add_number(program, "--seed", seed_, "Seed of victim selection");
   program.add_flag("--no-interrupts", no_interrupts_, "Do not interrupt workers in long tasks");
   program.add_flag("--json", json_, "Print JSON");
@@ -139,6 +144,8 @@ leat::options prediction_command::workers_options(std::uint64_t workers) const {
 
 void prediction_command::run() {
   if (seed_ < 0) cli::refuse("--seed", std::to_string(seed_), "must not be negative");
+  if (program_->count("--one") != 0 && !(one_seconds_ > 0 && one_seconds_ < seconds_max))
+    cli::refuse("--one", fmt::format("{}", one_seconds_), fmt::format("must be above 0, and less than {}", seconds_max));
   static_cast<void>(workers_options(1));
   if (program_->count("--workers") != 0) static_cast<void>(worker_list(workers_));
   const std::vector<place> all = places();
@@ -149,6 +156,10 @@ void prediction_command::run() {
     root_ = root_in(profile);
     recording_ = read_recording(has_profile(file_) ? file_ + std::string(strands) : file_);
     found_ = walk(recording_);
+  }
+  if (program_->count("--one") != 0) {
+    const cli::progress::step now(shown, "correcting strands");
+    remove_bias();
   }
   std::vector<row> rows;
   for (const place& where : all) {
@@ -166,6 +177,21 @@ void prediction_command::run() {
   }
   if (json_) report_json(rows);
   else report_text(rows);
+}
+
+// What a run in the world takes beside its strands is the scheduler's own time, and stays.
+void prediction_command::remove_bias() {
+  const auto outside_strands = static_cast<double>(found_.whole.blocking_ns + found_.whole.outside_ns) / second_ns;
+  const double recorded = static_cast<double>(found_.whole.serial_ns()) / second_ns;
+  const double scheduler = predict(recording_, found_, {}, workers_options(1), root_).seconds - recorded;
+  const double work = one_seconds_ - scheduler - outside_strands;
+  if (work <= 0) {
+    cli::refuse("--one", fmt::format("{}", one_seconds_),
+                fmt::format("must be above the {} s that the scheduler, and what is outside of strands, take",
+                            scheduler + outside_strands));
+  }
+  bias_ns_ = sim::remove_bias(recording_, work * second_ns);
+  found_ = walk(recording_);
 }
 
 // On the machine, on one core: its file says how much longer work takes there than where it was recorded.
@@ -189,6 +215,7 @@ double prediction_command::span_bound() const {
 
 std::vector<std::string> prediction_command::remarks(const std::vector<row>& rows) const {
   std::vector<std::string> all;
+  if (bias_ns_) all.push_back(fmt::format("each strand is taken as {:.1f} ns {} than recorded", std::abs(*bias_ns_), *bias_ns_ < 0 ? "longer" : "shorter"));
   if (recording_.sampled != 1)
     all.push_back(fmt::format("one subtree in {} was recorded, and stands for all of them", recording_.sampled));
   if (recording_.missing_iterations != 0)
@@ -259,6 +286,7 @@ void prediction_command::report_json(const std::vector<row>& rows) const {
                        {"program", recording_.program},
                        {"recorded_workers", recording_.workers},
                        {"sampled", recording_.sampled},
+                       {"bias_ns", bias_ns_.value_or(0)},
                        {"work_ns", w.work_ns},
                        {"blocking_ns", w.blocking_ns},
                        {"outside_ns", w.outside_ns},

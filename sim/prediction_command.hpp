@@ -42,6 +42,7 @@ class prediction_command {
   [[nodiscard]] std::vector<place> places() const;
   [[nodiscard]] std::vector<std::uint64_t> worker_counts(const place& where) const;
   [[nodiscard]] leat::options workers_options(std::uint64_t workers) const;
+  void remove_bias();
   [[nodiscard]] double serial_seconds(const place& where) const;
   [[nodiscard]] double work_bound(const row& r) const;
   [[nodiscard]] double span_bound() const;
@@ -55,6 +56,7 @@ class prediction_command {
   std::string file_;
   std::string workers_;
   std::vector<std::string> machines_;
+  double one_seconds_ = 0;
   std::int64_t seed_ = 0;
   bool no_interrupts_ = false;
   bool json_ = false;
@@ -62,6 +64,7 @@ class prediction_command {
   recording recording_;
   root_of_run root_ = root_of_run::worker;
   walked found_;
+  std::optional<double> bias_ns_;  ///< that each strand is shorter than recorded
 };
 
 }  // namespace leat::sim

@@ -4,16 +4,18 @@
 Usage: accuracy.py BUILD [--workers N] [--runs N] [--program 'PLAIN PROFILED ARGS...']... [KERNEL...]
 
 BUILD is a build directory with the programs leat, leat-sim and bench/recorded/leat_bench_recorded. For each kernel, runs with one
-worker, runs with N workers and runs of a serial busy program in N threads take turns; medians count. The last of them is the
-capacity: what N threads do together, by what one does alone. A machine file tells the prediction of it, as CPUs that share a
-core. Prints a table in Markdown.
+worker, runs with N workers, N busy processes and recordings take turns; medians count. The busy processes give the capacity: what N
+do together, by what one does alone. A machine file tells the prediction of it, as CPUs that share a core; --one tells it the time
+with one worker. Prints a table in Markdown.
 
 A program of one's own is given as two, of the same sources: PLAIN is linked with leat::leat, PROFILED with leat::profiled; ARGS are
-the arguments of both. Then the time is that of the process, and no kernel is measured but those that are named. The exit status is 0 if all predictions are within a tenth of what is measured.
+the arguments of both. Then the time is that of the process, and no kernel is measured but those that are named. The exit status is
+0 if all predictions are within a tenth of what is measured.
 """
 
 import argparse
 import json
+import multiprocessing
 import os
 import pathlib
 import shlex
@@ -94,30 +96,58 @@ def machine_of(capacity, workers, file):
     file.write_text(json.dumps({"levels": core, "smt_slowdown": max(1, workers / capacity)}), encoding="utf-8")
 
 
-def capacity(leat, workers):
-    """How much more work all CPUs do together than one: fib's serial program in each of as many threads."""
-    return output_of(leat, "bench", "fib", "-n", "38", "--workers", workers, "--capacity", "--json")["capacity"]
+def count(seconds, start, done):
+    start.wait()
+    end, rounds = time.monotonic() + seconds, 0
+    while time.monotonic() < end:
+        for _ in range(1000):
+            pass
+        rounds += 1
+    done.put(rounds)
 
 
-def measured(leat, program, workers, runs):
-    one, many, shares = [], [], []
-    for _ in range(runs):
-        one.append(program.run(1))
-        many.append(program.run(workers))
-        shares.append(capacity(leat, workers))
-    return statistics.median(one), statistics.median(many), statistics.median(shares)
+def rate(workers, seconds=0.15):
+    """How often so many processes count to 1000, all together."""
+    start, done = multiprocessing.Barrier(workers), multiprocessing.Queue()
+    all_of_them = [multiprocessing.Process(target=count, args=(seconds, start, done)) for _ in range(workers)]
+    for one in all_of_them:
+        one.start()
+    rounds = sum(done.get() for _ in all_of_them)
+    for one in all_of_them:
+        one.join()
+    return rounds
 
 
-def predicted(leat, program, workers, machine):
-    profile = machine.with_name("profile")
-    program.record(profile)
-    recording = machine.with_name("profile.strands")
-    megabytes = os.path.getsize(recording) / 1e6
-    found = output_of(leat, "predict", recording, "--workers", f"1,{workers}", "--machine", machine, "--json")
-    os.remove(recording)
-    outside = 0 if program.counts_outside else found["outside_ns"] / 1e9
-    one, many = (p["seconds"] - outside for p in found["predictions"])
-    return one, many, found["strands"], megabytes
+def capacity(workers):
+    """How much more so many processes do together than one alone."""
+    return rate(workers) / rate(1)
+
+
+def predicted(leat, program, recording, one, workers, machine):
+    """What the recording's program takes with several workers, if it takes `one` seconds with one."""
+    words = [leat, "predict", recording, "--machine", machine, "--json"]
+    outside = 0 if program.counts_outside else output_of(*words, "--workers", 1)["outside_ns"] / 1e9
+    found = output_of(*words, "--workers", workers, "--one", one + outside)
+    return found["predictions"][0]["seconds"] - outside, found["strands"], found["bias_ns"]
+
+
+def row(leat, program, workers, runs, folder):
+    """Medians over rounds, in each of which all is measured and recorded once."""
+    rounds, recordings = [], []
+    for i in range(runs):
+        rounds.append((program.run(1), program.run(workers), capacity(workers)))
+        program.record(folder / str(i))
+        recordings.append(folder / f"{i}.strands")
+    one, many, share = (statistics.median(of) for of in zip(*rounds))
+    megabytes = os.path.getsize(recordings[0]) / 1e6
+    machine_of(share, workers, folder / "machine.json")
+    foretold = [predicted(leat, program, r, one, workers, folder / "machine.json") for r in recordings]
+    many_p, strands, bias = (statistics.median(of) for of in zip(*foretold))
+    for r in recordings:
+        os.remove(r)
+    print(f"| {program.name} | {strands:.0f} | {megabytes:.1f} MB | {bias:.0f} ns | {one:.3f} s | {many:.3f} s | {many_p:.3f} s "
+          f"| {many_p / many:.2f} | {share:.2f} |", flush=True)
+    return abs(many_p / many - 1) <= BOUND
 
 
 def main():
@@ -127,24 +157,18 @@ def main():
     words.add_argument("--runs", type=int, default=9)
     words.add_argument("--program", action="append", default=[], dest="programs")
     words.add_argument("kernels", nargs="*", metavar="KERNEL")
-    given = words.parse_args()
+    given = words.parse_intermixed_args()
     unknown = [k for k in given.kernels if k not in KERNELS]
     if unknown:
         words.error(f"KERNEL = '{unknown[0]}': must be one of {', '.join(KERNELS)}")
     kernels = given.kernels or ([] if given.programs else KERNELS)
     leat, n = given.build / "leat", given.workers
-    print(f"| program | strands | recording | 1 worker, measured | predicted | {n} workers, measured | predicted | predicted / measured | capacity |")
+    print(f"| program | strands | recording | bias of a strand | 1 worker | {n} workers, measured | predicted | predicted / measured | capacity |")
     print("| --- |" + " ---: |" * 8)
     far = 0
     with tempfile.TemporaryDirectory() as folder:
-        machine = pathlib.Path(folder) / "machine.json"
         for program in [Kernel(given.build, k) for k in kernels] + [Program(p) for p in given.programs]:
-            one, many, share = measured(leat, program, n, given.runs)
-            machine_of(share, n, machine)
-            one_p, many_p, strands, megabytes = predicted(leat, program, n, machine)
-            far += abs(many_p / many - 1) > BOUND
-            print(f"| {program.name} | {strands} | {megabytes:.1f} MB | {one:.3f} s | {one_p:.3f} s | {many:.3f} s | {many_p:.3f} s "
-                  f"| {many_p / many:.2f} | {share:.2f} |", flush=True)
+            far += not row(leat, program, n, given.runs, pathlib.Path(folder))
     return 1 if far else 0
 
 

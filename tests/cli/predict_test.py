@@ -53,6 +53,13 @@ class Predictions(program.ProgramTest):
                       "opteron-4x12", "has 48 units", "has 16 units", "work law"]:
             self.assertIn(words, text)
 
+    def test_the_time_with_one_worker(self):
+        self.write_fib()
+        found = self.predicted("--workers", "1,4", "--one", "0.0021")
+        self.assertAlmostEqual(found["predictions"][0]["seconds"], 0.0021, places=6)
+        self.assertAlmostEqual(found["work_ns"] + 465 * found["bias_ns"], 465 * 5000, delta=2)
+        self.assertIn("ns shorter than recorded", self.succeed("predict", self.file, "--workers", "4", "--one", "0.0021"))
+
     def test_numbers_of_workers_by_the_machine(self):
         self.write_fib(n=3)
         found = self.predicted("--machine", "numa-4x4")
@@ -87,6 +94,8 @@ class Predictions(program.ProgramTest):
                 ("--workers = '0': must be numbers", "--workers", "0"),
                 ("--machine = '': must be a file, or a name", "--machine", ""),
                 ("machine file 'nonesuch': cannot be read", "--machine", "nonesuch"),
+                ("--one = -1: must be above 0, and less than 1000000", "--one", "-1"),
+                ("--one = 1e-09: must be above the ", "--one", "1e-9"),
                 ("--seed = -1: must not be negative", "--seed", "-1"),
                 ("--scheduler = 'fast': must be one of ", "--scheduler", "fast"),
                 ("--frobnicate: no such option here", "--frobnicate"),

@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "strand_bias.hpp"
 #include "work_and_span.hpp"
 #include "written.hpp"
 
@@ -251,6 +252,25 @@ TEST(replays, count_the_time_of_the_calling_thread) {
   stream s;
   const recording r = read({s.named().add(run).add(strand, {1'000'000}).add(run_end)});
   for (const auto root : {root_of_run::caller, root_of_run::worker}) EXPECT_GT(predicted(r, 1, root).world.spent.work, 0.9);
+}
+
+TEST(biases, are_the_same_for_all_strands_and_blocks) {
+  stream s;
+  s.named().add(run).add(strand, {30}).add(loop, {1, 0, 8}).add(block, {1, 0, 8, 100}).add(loop_end, {1}).add(strand, {70});
+  recording r = read({s.add(run_end)});
+  EXPECT_NEAR(leat::sim::remove_bias(r, 170), 10, 1e-6);
+  EXPECT_EQ(leat::sim::walk(r).whole.work_ns, 170u);
+  EXPECT_EQ(r.blocks[0].cost, 90u);
+  EXPECT_NEAR(leat::sim::remove_bias(r, 200), -10, 1e-6);
+  EXPECT_EQ(leat::sim::walk(r).whole.work_ns, 200u);
+  EXPECT_NEAR(leat::sim::remove_bias(r, 70), 50, 1e-6) << "of 30, 100 and 70 ns";
+  EXPECT_EQ(leat::sim::walk(r).whole.work_ns, 70u);
+}
+
+TEST(biases, may_be_less_than_a_nanosecond) {
+  recording r = fib_of(10, 7);  // 177 strands
+  EXPECT_NEAR(leat::sim::remove_bias(r, 177 * 6.5), 0.5, 1e-6);
+  EXPECT_NEAR(static_cast<double>(leat::sim::walk(r).whole.work_ns), 177 * 6.5, 1);
 }
 
 TEST(replays, are_the_same_for_the_same_seed) {

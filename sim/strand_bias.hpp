@@ -1,0 +1,15 @@
+// How much longer the strands of a recording are than they would be without it.
+
+#pragma once
+
+#include "recording.hpp"
+
+#include <cstdint>
+
+namespace leat::sim {
+
+/// Makes all strands and blocks of iterations longer or shorter by the same time, so that their work is `work_ns` together, or as
+/// near as can be: none takes less than nothing. Linear in the recording. Returns by how much, in nanoseconds; positive: shorter.
+double remove_bias(recording& r, double work_ns);
+
+}  // namespace leat::sim
