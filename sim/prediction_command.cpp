@@ -99,8 +99,9 @@ prediction_command::prediction_command(CLI::App& program) : program_(&program) {
                   "Machine files, or names of leat's machines; else a flat machine like a two-core Xeon")
       ->type_name("NAME...")
       ->expected(1, -1);
-  cli::add_number(program, "--one", one_seconds_,
-                  "Seconds that the program takes with one worker and without a profile, for all strands to be corrected");
+  cli::add_number(
+      program, "--one", one_seconds_,
+      "Seconds that the program takes with one worker and without a profile, for all strands to be corrected");
   cli::add_number(program, "--seed", seed_, "Seed of victim selection");
   program.add_flag("--no-interrupts", no_interrupts_, "Do not interrupt workers in long tasks");
   program.add_flag("--json", json_, "Print JSON");
@@ -145,7 +146,8 @@ leat::options prediction_command::workers_options(std::uint64_t workers) const {
 void prediction_command::run() {
   if (seed_ < 0) cli::refuse("--seed", std::to_string(seed_), "must not be negative");
   if (program_->count("--one") != 0 && !(one_seconds_ > 0 && one_seconds_ < seconds_max))
-    cli::refuse("--one", fmt::format("{}", one_seconds_), fmt::format("must be above 0, and less than {}", seconds_max));
+    cli::refuse("--one", fmt::format("{}", one_seconds_),
+                fmt::format("must be above 0, and less than {}", seconds_max));
   static_cast<void>(workers_options(1));
   if (program_->count("--workers") != 0) static_cast<void>(worker_list(workers_));
   const std::vector<place> all = places();
@@ -215,9 +217,15 @@ double prediction_command::span_bound() const {
 
 std::vector<std::string> prediction_command::remarks(const std::vector<row>& rows) const {
   std::vector<std::string> all;
-  if (bias_ns_) all.push_back(fmt::format("each strand is taken as {:.1f} ns {} than recorded", std::abs(*bias_ns_), *bias_ns_ < 0 ? "longer" : "shorter"));
-  if (recording_.sampled != 1)
-    all.push_back(fmt::format("one subtree in {} was recorded, and stands for all of them", recording_.sampled));
+  if (bias_ns_) {
+    all.push_back(fmt::format("each strand is taken as {:.1f} ns {} than recorded", std::abs(*bias_ns_),
+                              *bias_ns_ < 0 ? "longer" : "shorter"));
+  }
+  if (!recording_.all_sums.empty()) {
+    const std::size_t many = recording_.all_sums.size();
+    all.push_back(fmt::format("of {} subtree{} only the sums were recorded: {} of the work", many, many == 1 ? "" : "s",
+                              duration(static_cast<double>(found_.sums_work_ns) / second_ns)));
+  }
   if (recording_.missing_iterations != 0)
     all.push_back(
         fmt::format("{} iterations were not executed, as their loops ended early", recording_.missing_iterations));
@@ -287,6 +295,8 @@ void prediction_command::report_json(const std::vector<row>& rows) const {
                        {"recorded_workers", recording_.workers},
                        {"sampled", recording_.sampled},
                        {"bias_ns", bias_ns_.value_or(0)},
+                       {"subtrees_of_sums", recording_.all_sums.size()},
+                       {"sums_work_ns", found_.sums_work_ns},
                        {"work_ns", w.work_ns},
                        {"blocking_ns", w.blocking_ns},
                        {"outside_ns", w.outside_ns},

@@ -34,7 +34,7 @@ class recorded_file {
 
   [[nodiscard]] const std::string& program() const noexcept { return program_; }
   [[nodiscard]] std::uint64_t workers() const noexcept { return workers_; }
-  /// One subtree in so many was recorded; 1: all.
+  /// Of subtrees of fewer bytes only the sums may be recorded; 1: all operations are.
   [[nodiscard]] std::uint64_t sampled() const noexcept { return sampled_; }
   /// The pieces of each worker's stream, in the order of the file. A worker that wrote nothing has none.
   [[nodiscard]] const std::vector<std::vector<piece>>& streams() const noexcept { return streams_; }

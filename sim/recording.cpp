@@ -28,9 +28,16 @@ void link_segments(const recorded_file& file, recording& r, loose_parts& left) {
   refuse_twice(left.segments, "is the segment");
   refuse_twice(left.makers, "is the task that is made");
   auto executed = left.segments.cbegin();
+  const std::uint64_t nothing = r.words.size();  // a sequence
   for (const loose_end& maker : left.makers) {
-    if (executed == left.segments.cend() || executed->id > maker.id)
-      file.refuse(maker.offset, fmt::format("ID {}: there is no such segment", maker.id));
+    if (executed == left.segments.cend() || executed->id > maker.id) {
+      if (r.words[maker.word].code() != strand_code::spawn)
+        file.refuse(maker.offset, fmt::format("ID {}: there is no such segment", maker.id));
+      // The task was skipped: its group had been cancelled.
+      if (r.words.size() == nothing) r.words.emplace_back(strand_code::end, 0);
+      r.words[maker.word] = {strand_code::spawn, nothing};
+      continue;
+    }
     if (executed->id < maker.id) break;
     r.words[maker.word] = {r.words[maker.word].code(), executed->word};
     ++executed;

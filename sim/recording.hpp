@@ -24,7 +24,7 @@ enum class strand_code : std::uint8_t {
   future,  ///< of the sequence at this word; the next word names the future
   await,  ///< a future, or a task
   blocking,  ///< in leat::blocking, for so many nanoseconds
-  copies,  ///< the sequence that follows stands for so many like it
+  sums,  ///< a part of which only these sums are known
 };
 
 /// A word: a code in the lowest bits, its payload above.
@@ -54,6 +54,13 @@ struct recording {
     std::uint64_t cost;  ///< nanoseconds, or the sequence that they were, if `open`
     bool open;
   };
+  /// Of a part of the computation, whose operations are not recorded.
+  struct sums {
+    std::uint64_t work_ns;
+    std::uint64_t span_ns;  ///< of its longest chain; the work at most
+    std::uint64_t strands;
+    std::uint64_t forks;  ///< forks, tasks and blocks of loops
+  };
   struct loop {
     std::uint64_t iterations;
     std::uint64_t first_block;  ///< those before this one are of other loops
@@ -68,8 +75,9 @@ struct recording {
 
   std::string program;
   std::uint64_t workers = 0;  ///< of the runtime when it was recorded
-  std::uint64_t sampled = 1;  ///< one subtree in so many was recorded
+  std::uint64_t sampled = 1;  ///< of subtrees of fewer bytes only the sums are recorded
   std::vector<strand_word> words;
+  std::vector<sums> all_sums;
   std::vector<loop> loops;
   std::vector<block> blocks;  ///< of a loop in a row, by their first iterations
   std::vector<phase> phases;

@@ -6,8 +6,7 @@ namespace leat::sim {
 
 namespace {
 
-constexpr std::string_view name_of_bracket[] = {"fork",       "branch", "segment", "loop",
-                                                "open_block", "run",    "run",     "again"};
+constexpr std::string_view name_of_bracket[] = {"fork", "branch", "segment", "loop", "open_block", "run", "run"};
 
 }  // namespace
 
@@ -37,9 +36,8 @@ const std::vector<recording_parser::operation>& recording_parser::operations() {
                                           {"run", &p::run},
                                           {"run_end", &p::run_end},
                                           {"outside", &p::outside},
-                                          {"", nullptr},
-                                          {"site", &p::site},
-                                          {"again", &p::again}};
+                                          {"sums", &p::sums},
+                                          {"site", &p::site}};
   return all;
 }
 
@@ -50,8 +48,7 @@ void recording_parser::parse(std::span<const recorded_file::piece> stream) {
     at_ = stream_.offset();
     const std::uint8_t number = stream_.byte("an operation");
     const auto& known = operations();
-    if (number >= known.size() || known[number].parse == nullptr)
-      file_.refuse(at_, fmt::format("{}: no such operation", number));
+    if (number >= known.size()) file_.refuse(at_, fmt::format("{}: no such operation", number));
     name_ = known[number].name;
     (this->*known[number].parse)();
   }
@@ -179,7 +176,6 @@ void recording_parser::end() {
   switch (ended.kind) {
     case bracket::segment:
     case bracket::open_block: end_aside(ended); break;
-    case bracket::copies: add(strand_code::end, 0); break;
     default:
       refuse(fmt::format("the innermost bracket is the {} that byte {} begins",
                          name_of_bracket[static_cast<std::size_t>(ended.kind)], ended.offset));
@@ -304,21 +300,32 @@ void recording_parser::outside() {
   left_.phases.push_back({at_, {false, ns}});
 }
 
+// So many are executed one by one when the recording is.
+std::uint64_t recording_parser::many(std::string_view what) {
+  constexpr std::uint64_t many_max = 1'000'000'000'000;
+  const std::uint64_t number = stream_.number(what);
+  if (number > many_max) refuse(fmt::format("{} {}: must be {} at most", number, what, many_max));
+  return number;
+}
+
+void recording_parser::sums() {
+  around();
+  recording::sums s{};
+  s.work_ns = nanoseconds();
+  s.span_ns = nanoseconds();
+  s.strands = many("strands");
+  s.forks = many("forks");
+  if (s.span_ns > s.work_ns)
+    refuse(fmt::format("a span of {} ns: is longer than the work, {} ns", s.span_ns, s.work_ns));
+  add(strand_code::sums, into_.all_sums.size());
+  into_.all_sums.push_back(s);
+}
+
 void recording_parser::site() {
   const std::uint64_t id = stream_.number("an ID");
   const std::uint64_t length = stream_.number("a length");
   for (std::uint64_t i = 0; i < length; ++i) static_cast<void>(stream_.byte("the end of a name"));
   sites_.insert(id);
-}
-
-void recording_parser::again() {
-  constexpr std::uint64_t copies_max = 1'000'000'000;
-  around();
-  const std::uint64_t copies = stream_.number("a number of subtrees");
-  if (copies == 0 || copies > copies_max)
-    refuse(fmt::format("{} subtrees: must be between 1 and {}", copies, copies_max));
-  add(strand_code::copies, copies);
-  open_.push_back({bracket::copies, at_});
 }
 
 }  // namespace leat::sim

@@ -60,7 +60,7 @@ class recording_parser {
   void parse(std::span<const recorded_file::piece> stream);
 
  private:
-  enum class bracket : std::uint8_t { first, second, segment, loop, open_block, run, inner_run, copies };
+  enum class bracket : std::uint8_t { first, second, segment, loop, open_block, run, inner_run };
 
   // What has begun and not ended.
   struct open {
@@ -99,11 +99,12 @@ class recording_parser {
   void run();
   void run_end();
   void outside();
+  void sums();
   void site();
-  void again();
 
   [[noreturn]] void refuse(std::string_view why) const;
   [[nodiscard]] std::uint64_t nanoseconds();
+  [[nodiscard]] std::uint64_t many(std::string_view what);
   [[nodiscard]] std::uint64_t known_site();
   [[nodiscard]] std::uint32_t name_of_group(std::uint64_t id);
   [[nodiscard]] std::uint32_t name_of_future(std::uint64_t id);

@@ -19,6 +19,21 @@ struct stack_begin {
   std::uintptr_t address = 0;
 };
 
+// So many forks, as a balanced tree. `chain_ns`: of its first leaf, and `leaf_ns` of each other one.
+void execute_tree(std::uint64_t forks, double chain_ns, double leaf_ns) {
+  if (forks == 0) return work_ns(chain_ns);
+  const std::uint64_t second = (forks - 1) / 2;
+  parallel_invoke([=] { execute_tree(forks - 1 - second, chain_ns, leaf_ns); },
+                  [=] { execute_tree(second, leaf_ns, leaf_ns); });
+}
+
+// What is not in the longest chain is shared evenly by the other leaves.
+void execute_sums(const recording::sums& s) {
+  if (s.forks == 0) return work_ns(static_cast<double>(s.work_ns));
+  const double beside = static_cast<double>(s.work_ns - s.span_ns) / static_cast<double>(s.forks);
+  execute_tree(s.forks, static_cast<double>(s.span_ns), beside);
+}
+
 }  // namespace
 
 replay::replay(const recording& r, const walked& found, std::size_t stack_bytes, bool& too_deep)
@@ -30,7 +45,7 @@ void replay::run(const std::function<void(const std::function<void()>&)>& enter)
       work_ns(static_cast<double>(p.what));
       continue;
     }
-    enter([&, p] { static_cast<void>(sequence(p.what, whole_)); });
+    enter([&, p] { static_cast<void>(sequence(p.what)); });
   }
 }
 
@@ -46,113 +61,85 @@ void replay::check_stack() {
   platform::simulation::current()->fail("the recorded computation nests too deep");
 }
 
-std::uint64_t replay::sequence(std::uint64_t at, scope& in) {
+std::uint64_t replay::sequence(std::uint64_t at) {
   check_stack();
   if (!found_.early_groups.empty()) [[unlikely]] {
     if (const auto early = found_.early_groups.find(at); early != found_.early_groups.end())
-      for (const std::uint32_t name : early->second) static_cast<void>(group(name, in));
+      for (const std::uint32_t name : early->second) static_cast<void>(group(name));
   }
-  while (r_.words[at].code() != strand_code::end) at = one(at, in);
+  while (r_.words[at].code() != strand_code::end) at = one(at);
   return at;
 }
 
 // Executes what begins at this word, and returns the one behind it.
-std::uint64_t replay::one(std::uint64_t at, scope& in) {
+std::uint64_t replay::one(std::uint64_t at) {
   const strand_word w = r_.words[at];
   const std::uint64_t payload = w.payload();
   switch (w.code()) {
     case strand_code::end: break;
     case strand_code::strand: work_ns(static_cast<double>(payload)); break;
     case strand_code::jump: return payload;
-    case strand_code::fork: return fork(at, in);
-    case strand_code::spawn: spawn(at, in); return at + 2;
-    case strand_code::wait: wait(static_cast<std::uint32_t>(payload), in); break;
+    case strand_code::fork: return fork(at);
+    case strand_code::spawn: spawn(at); return at + 2;
+    case strand_code::wait: wait(static_cast<std::uint32_t>(payload)); break;
     case strand_code::barrier: barrier(); break;
-    case strand_code::loop: loop(r_.loops[payload], in); break;
-    case strand_code::future: make_future(at, in); return at + 2;
-    case strand_code::await: await(static_cast<std::uint32_t>(payload), in); break;
+    case strand_code::loop: loop(r_.loops[payload]); break;
+    case strand_code::future: make_future(at); return at + 2;
+    case strand_code::await: await(static_cast<std::uint32_t>(payload)); break;
     case strand_code::blocking: blocking([payload] { platform::chosen::sleep_ns(payload); }); break;
-    case strand_code::copies: return copies(at, in);
+    case strand_code::sums: execute_sums(r_.all_sums[payload]); break;
   }
   return at + 1;
 }
 
-std::uint64_t replay::fork(std::uint64_t at, scope& in) {
+std::uint64_t replay::fork(std::uint64_t at) {
   const std::uint64_t second = r_.words[at].payload();
   std::uint64_t first_end = 0;
-  parallel_invoke([&] { first_end = sequence(at + 1, in); },
-                  [this, second, &in] { static_cast<void>(sequence(second, in)); });
+  parallel_invoke([&] { first_end = sequence(at + 1); }, [this, second] { static_cast<void>(sequence(second)); });
   return r_.words[first_end].payload();
 }
 
-std::uint64_t replay::copies(std::uint64_t at, scope& in) {
-  copies_of(at + 1, r_.words[at].payload() - 1, in);
-  scopes_.push_front({&in, in.depth + 1, {}, {}, {}, {}});
-  return sequence(at + 1, scopes_.front()) + 1;
-}
-
-// They were subtrees of one computation, of which one worker could leave some to others: as a balanced tree has it.
-void replay::copies_of(std::uint64_t at, std::uint64_t count, scope& in) {
-  if (count == 0) return;
-  if (count == 1) {
-    scopes_.push_front({&in, in.depth + 1, {}, {}, {}, {}});
-    static_cast<void>(sequence(at, scopes_.front()));
-    return;
-  }
-  parallel_invoke([&] { copies_of(at, count - count / 2, in); }, [&] { copies_of(at, count / 2, in); });
-}
-
-replay::scope& replay::at_depth(scope& in, std::uint32_t depth) {
-  scope* s = &in;
-  while (s->depth > depth && s->around != nullptr) s = s->around;
-  return *s;
-}
-
-task_group& replay::group(std::uint32_t name, scope& in) {
-  const awaited& a = found_.groups[name];
-  scope& s = at_depth(in, a.depth);
-  if (const auto made = s.groups.find(name); made != s.groups.end()) return *made->second.group;
+task_group& replay::group(std::uint32_t name) {
+  if (const auto made = groups_.find(name); made != groups_.end()) return *made->second.group;
   auto* const fresh = new task_group;
-  s.groups.emplace(name, scope::made_group{fresh, a.waits});
+  groups_.emplace(name, made_group{fresh, found_.group_waits[name]});
   return *fresh;
 }
 
-void replay::spawn(std::uint64_t at, scope& in) {
+void replay::spawn(std::uint64_t at) {
   const auto name = static_cast<std::uint32_t>(r_.words[at + 1].payload());
   const std::uint64_t begin = r_.words[at].payload();
-  const auto task = [this, begin, &in] { static_cast<void>(sequence(begin, in)); };
+  const auto task = [this, begin] { static_cast<void>(sequence(begin)); };
   // A group that is never waited for ends with the run.
-  if (name != 0 && (r_.name_of_task(at) || !r_.tasks_before(begin).empty())) spawn_in_order(at, in);
-  else if (name == 0 || found_.groups[name].waits == 0) leat::spawn(task);
-  else group(name, in).spawn(task);
+  if (name != 0 && (r_.name_of_task(at) || !r_.tasks_before(begin).empty())) spawn_in_order(at);
+  else if (name == 0 || found_.group_waits[name] == 0) leat::spawn(task);
+  else group(name).spawn(task);
 }
 
 // A task that waits for others, or that others wait for. Nodes of a graph may be made before those that they wait for: then
 // the last of these has them begin to exist.
-void replay::spawn_in_order(std::uint64_t at, scope& in) {
+void replay::spawn_in_order(std::uint64_t at) {
   const std::uint64_t begin = r_.words[at].payload();
   std::vector<task_handle> before;
   for (const std::uint32_t name : r_.tasks_before(begin)) {
-    const auto made = in.tasks.find(name);
-    if (made == in.tasks.end()) return in.late[name].push_back(at);
+    const auto made = tasks_.find(name);
+    if (made == tasks_.end()) return late_[name].push_back(at);
     before.push_back(made->second);
   }
-  const auto task = [this, first = begin + before.size(), &in] { static_cast<void>(sequence(first, in)); };
-  task_handle made = group(static_cast<std::uint32_t>(r_.words[at + 1].payload()), in).spawn_after(before, task);
+  const auto task = [this, first = begin + before.size()] { static_cast<void>(sequence(first)); };
+  task_handle made = group(static_cast<std::uint32_t>(r_.words[at + 1].payload())).spawn_after(before, task);
   const auto name = r_.name_of_task(at);
   if (!name) return;
-  in.tasks.insert_or_assign(*name, std::move(made));
-  if (const auto late = in.late.extract(*name); !late.empty())
-    for (const std::uint64_t waiting : late.mapped()) spawn_in_order(waiting, in);
+  tasks_.insert_or_assign(*name, std::move(made));
+  if (const auto late = late_.extract(*name); !late.empty())
+    for (const std::uint64_t waiting : late.mapped()) spawn_in_order(waiting);
 }
 
-void replay::wait(std::uint32_t name, scope& in) {
-  const awaited& a = found_.groups[name];
-  scope& s = at_depth(in, a.depth);
-  const auto made = s.groups.find(name);
-  if (made == s.groups.end()) return;  // no task was made in it
+void replay::wait(std::uint32_t name) {
+  const auto made = groups_.find(name);
+  if (made == groups_.end()) return;  // no task was made in it
   task_group* const waited = made->second.group;
-  const bool is_last = --made->second.waits_left == 0 && !a.kept;
+  const bool is_last = --made->second.waits_left == 0;
   try {
     waited->wait();
   } catch (const std::logic_error&) {
@@ -160,55 +147,53 @@ void replay::wait(std::uint32_t name, scope& in) {
     return;
   }
   if (!is_last) return;
-  s.groups.erase(name);
+  groups_.erase(name);
   delete waited;
 }
 
 // A task that begins with a wait for a future follows that one.
-void replay::make_future(std::uint64_t at, scope& in) {
+void replay::make_future(std::uint64_t at) {
   const auto name = static_cast<std::uint32_t>(r_.words[at + 1].payload());
   const std::uint64_t begin = r_.words[at].payload();
-  const awaited& a = found_.futures[name];
+  const std::uint32_t waits = found_.future_waits[name];
   const auto keep = [&](future<void> made) {
-    if (a.waits != 0) in.futures.insert_or_assign(name, scope::made_future{made.share(), a.waits});
+    if (waits != 0) futures_.insert_or_assign(name, made_future{made.share(), waits});
   };
   if (const strand_word first = r_.words[begin]; first.code() == strand_code::await) {
-    if (const auto source = take_future(static_cast<std::uint32_t>(first.payload()), in))
-      return keep(source->then([this, begin, &in] { static_cast<void>(sequence(begin + 1, in)); }));
+    if (const auto source = take_future(static_cast<std::uint32_t>(first.payload())))
+      return keep(source->then([this, begin] { static_cast<void>(sequence(begin + 1)); }));
   }
-  keep(async([this, begin, &in] { static_cast<void>(sequence(begin, in)); }));
+  keep(async([this, begin] { static_cast<void>(sequence(begin)); }));
 }
 
 // For one of the waits that it is recorded to have.
-std::optional<shared_future<void>> replay::take_future(std::uint32_t name, scope& in) {
-  const awaited& a = found_.futures[name];
-  scope& s = at_depth(in, a.depth);
-  const auto made = s.futures.find(name);
-  if (made == s.futures.end()) return std::nullopt;
+std::optional<shared_future<void>> replay::take_future(std::uint32_t name) {
+  const auto made = futures_.find(name);
+  if (made == futures_.end()) return std::nullopt;
   const shared_future<void> taken = made->second.future;
-  if (--made->second.waits_left == 0 && !a.kept) s.futures.erase(made);
+  if (--made->second.waits_left == 0) futures_.erase(made);
   return taken;
 }
 
-void replay::await(std::uint32_t name, scope& in) {
+void replay::await(std::uint32_t name) {
   if (r_.is_task[name]) {
-    const auto made = in.tasks.find(name);
-    if (made == in.tasks.end() || !made->second.done()) ++unordered_awaits_;
-  } else if (const auto awaited = take_future(name, in)) {
+    const auto made = tasks_.find(name);
+    if (made == tasks_.end() || !made->second.done()) ++unordered_awaits_;
+  } else if (const auto awaited = take_future(name)) {
     awaited->wait();
   } else {
     ++unordered_awaits_;
   }
 }
 
-void replay::loop(const recording::loop& l, scope& in) {
+void replay::loop(const recording::loop& l) {
   // Blocks and not single iterations, as a simulated step costs the host more than most iterations take.
   parallel_for(std::uint64_t{0}, l.iterations,
-               [&](leat::block<std::uint64_t> b) { iterations(l, b.first(), b.last(), in); });
+               [&](leat::block<std::uint64_t> b) { iterations(l, b.first(), b.last()); });
 }
 
 // A block that is cut takes its part of the time. One with operations is executed where its first iteration is.
-void replay::iterations(const recording::loop& l, std::uint64_t first, std::uint64_t last, scope& in) {
+void replay::iterations(const recording::loop& l, std::uint64_t first, std::uint64_t last) {
   const auto all = r_.blocks_of(l);
   auto b = std::ranges::upper_bound(all, first, {}, &recording::block::first);
   do {
@@ -228,7 +213,7 @@ void replay::iterations(const recording::loop& l, std::uint64_t first, std::uint
     } else if (b->first >= first) {
       if (ns != 0) work_ns(ns);
       ns = 0;
-      static_cast<void>(sequence(b->cost, in));
+      static_cast<void>(sequence(b->cost));
     }
   }
   if (ns != 0) work_ns(ns);

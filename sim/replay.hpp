@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <forward_list>
 #include <functional>
 #include <optional>
 #include <unordered_map>
@@ -36,50 +35,39 @@ class replay {
   [[nodiscard]] std::uint64_t unordered_awaits() const noexcept { return unordered_awaits_; }
 
  private:
-  // What the IDs in a subtree name at present. A subtree that stands for several has one for each of these.
-  struct scope {
-    scope* around;
-    std::uint32_t depth;
-    struct made_group {
-      task_group* group;
-      std::uint32_t waits_left;
-    };
-    struct made_future {
-      shared_future<void> future;
-      std::uint32_t waits_left;
-    };
-    std::unordered_map<std::uint32_t, made_group> groups;
-    std::unordered_map<std::uint32_t, made_future> futures;
-    std::unordered_map<std::uint32_t, task_handle> tasks;
-    std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> late;  // words that spawn, by a task not yet made
+  struct made_group {
+    task_group* group;
+    std::uint32_t waits_left;
+  };
+  struct made_future {
+    shared_future<void> future;
+    std::uint32_t waits_left;
   };
 
   // Executes the sequence at this word, and returns the word that ends it.
-  std::uint64_t sequence(std::uint64_t at, scope& in);
-  std::uint64_t one(std::uint64_t at, scope& in);
-  std::uint64_t fork(std::uint64_t at, scope& in);
-  std::uint64_t copies(std::uint64_t at, scope& in);
-  void copies_of(std::uint64_t at, std::uint64_t count, scope& in);
-  void spawn(std::uint64_t at, scope& in);
-  void spawn_in_order(std::uint64_t at, scope& in);
-  void wait(std::uint32_t name, scope& in);
-  void make_future(std::uint64_t at, scope& in);
-  std::optional<shared_future<void>> take_future(std::uint32_t name, scope& in);
-  void await(std::uint32_t name, scope& in);
-  void loop(const recording::loop& l, scope& in);
-  void iterations(const recording::loop& l, std::uint64_t first, std::uint64_t last, scope& in);
-  task_group& group(std::uint32_t name, scope& in);
+  std::uint64_t sequence(std::uint64_t at);
+  std::uint64_t one(std::uint64_t at);
+  std::uint64_t fork(std::uint64_t at);
+  void spawn(std::uint64_t at);
+  void spawn_in_order(std::uint64_t at);
+  void wait(std::uint32_t name);
+  void make_future(std::uint64_t at);
+  std::optional<shared_future<void>> take_future(std::uint32_t name);
+  void await(std::uint32_t name);
+  void loop(const recording::loop& l);
+  void iterations(const recording::loop& l, std::uint64_t first, std::uint64_t last);
+  task_group& group(std::uint32_t name);
   void check_stack();
-
-  static scope& at_depth(scope& in, std::uint32_t depth);
 
   const recording& r_;
   const walked& found_;
   const std::size_t stack_bytes_;
   bool& too_deep_;
-  // Tasks of a team may be executed in a later run than made them, so all of these stay to the end.
-  scope whole_{nullptr, 0, {}, {}, {}, {}};
-  std::forward_list<scope> scopes_;  // those of copies
+  // What the names stand for at present. Tasks of a team may be executed in a later run than made them, so all stay to the end.
+  std::unordered_map<std::uint32_t, made_group> groups_;
+  std::unordered_map<std::uint32_t, made_future> futures_;
+  std::unordered_map<std::uint32_t, task_handle> tasks_;
+  std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> late_;  // words that spawn, by a task not yet made
   std::uint64_t unordered_awaits_ = 0;
 };
 

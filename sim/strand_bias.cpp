@@ -8,43 +8,53 @@ namespace leat::sim {
 
 namespace {
 
-// Calls f with the nanoseconds of each strand, which it may change.
+// Calls f with each time in the recording, which it may change, and the number of strands that it is of.
 template <class F>
-void for_each_strand(recording& r, F f) {
+void for_each_time(recording& r, F f) {
   for (strand_word& w : r.words) {
     if (w.code() != strand_code::strand) continue;
     std::uint64_t ns = w.payload();
-    f(ns);
+    f(ns, 1.0);
     w = {strand_code::strand, std::min(ns, strand_word::payload_max)};
   }
   for (recording::block& b : r.blocks)
-    if (!b.open) f(b.cost);
+    if (!b.open) f(b.cost, 1.0);
+  for (recording::sums& s : r.all_sums) {
+    const auto before = static_cast<double>(s.work_ns);
+    f(s.work_ns, static_cast<double>(s.strands));
+    // The longest chain has its part of the strands.
+    if (before != 0)
+      s.span_ns =
+          static_cast<std::uint64_t>(static_cast<double>(s.span_ns) * (static_cast<double>(s.work_ns) / before));
+    s.span_ns = std::min(s.span_ns, s.work_ns);
+  }
 }
 
-double work_without(recording& r, double bias_ns) {
-  double sum = 0;
-  for_each_strand(r, [&](const std::uint64_t& ns) { sum += std::max(0.0, static_cast<double>(ns) - bias_ns); });
-  return sum;
-}
+double without(std::uint64_t ns, double bias_ns) { return std::max(0.0, static_cast<double>(ns) - bias_ns); }
 
 }  // namespace
 
 double remove_bias(recording& r, double work_ns) {
-  std::uint64_t strands = 0;
+  double strands = 0;
   double longest = 0;
-  for_each_strand(r, [&](const std::uint64_t& ns) { ++strands, longest = std::max(longest, static_cast<double>(ns)); });
+  for_each_time(r, [&](const std::uint64_t& ns, double count) {
+    strands += count;
+    if (count != 0) longest = std::max(longest, static_cast<double>(ns) / count);
+  });
   if (strands == 0) return 0;
   // The work falls as the bias grows. It is all of the wanted work at the one end, and nothing at the other.
-  double least = -work_ns / static_cast<double>(strands);
+  double least = -work_ns / strands;
   double most = longest;
   constexpr int halvings = 60;
   for (int i = 0; i < halvings; ++i) {
     const double middle = std::midpoint(least, most);
-    (work_without(r, middle) > work_ns ? least : most) = middle;
+    double sum = 0;
+    for_each_time(r, [&](const std::uint64_t& ns, double count) { sum += without(ns, middle * count); });
+    (sum > work_ns ? least : most) = middle;
   }
   double rest = 0;  // what rounding has left over
-  for_each_strand(r, [&](std::uint64_t& ns) {
-    const double exact = std::max(0.0, static_cast<double>(ns) - most);
+  for_each_time(r, [&](std::uint64_t& ns, double count) {
+    const double exact = without(ns, most * count);
     const double whole = std::floor(exact + rest);
     rest += exact - whole;
     ns = static_cast<std::uint64_t>(whole);

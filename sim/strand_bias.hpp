@@ -4,8 +4,6 @@
 
 #include "recording.hpp"
 
-#include <cstdint>
-
 namespace leat::sim {
 
 /// Makes all strands and blocks of iterations longer or shorter by the same time, so that their work is `work_ns` together, or as

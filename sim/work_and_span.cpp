@@ -17,9 +17,8 @@ class walker {
  public:
   explicit walker(const recording& r)
       : r_(r), group_ends_(r.groups + 1), future_ends_(r.futures), first_spawner_(r.groups + 1, none) {
-    found_.groups.resize(r.groups + 1);
-    found_.futures.resize(r.futures);
-    made_at_.assign(r.futures, none);
+    found_.group_waits.resize(r.groups + 1);
+    found_.future_waits.resize(r.futures);
     is_done_.resize(r.futures);
   }
 
@@ -33,7 +32,7 @@ class walker {
       } else {
         time_ = sum(begun, p.what);
         found_.whole.outside_ns += p.what;
-        add_work(p.what, 1);
+        add_work(p.what);
       }
     }
     found_.whole.span_ns = time_;
@@ -41,7 +40,7 @@ class walker {
   }
 
  private:
-  enum class part : std::uint8_t { root, first, second, task, future, block, copies };
+  enum class part : std::uint8_t { root, first, second, task, future, block };
 
   // A sequence that has begun: what it is of the one around it, and how far it has come.
   struct frame {
@@ -49,8 +48,6 @@ class walker {
     std::uint64_t begin;
     std::uint64_t at;
     std::uint64_t now;
-    std::uint64_t copies;
-    std::uint32_t depth;
     std::uint64_t maker = none;  // the word that made the task
     std::uint64_t kept = 0;   // the end of the first callable; the end of the blocks of a loop so far
     std::uint64_t block = 0;  // of a loop, that has begun
@@ -62,24 +59,15 @@ class walker {
     return a + b;
   }
 
-  static std::uint64_t times(std::uint64_t a, std::uint64_t b) {
-    constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
-    if (a != 0 && b > most / a)
-      throw std::invalid_argument(fmt::format("the recorded times: more than {} ns together", most));
-    return a * b;
+  void add_work(std::uint64_t ns, std::uint64_t strands = 1) {
+    found_.whole.work_ns = sum(found_.whole.work_ns, ns);
+    found_.whole.strands = sum(found_.whole.strands, strands);
   }
 
-  void add_work(std::uint64_t ns, std::uint64_t copies) {
-    found_.whole.work_ns = sum(found_.whole.work_ns, times(ns, copies));
-    found_.whole.strands += copies;
-  }
-
-  void begin(part of, std::uint64_t at, const frame& in, std::uint64_t copies, std::uint32_t depth) {
-    frames_.push_back({of, at, at, in.now, copies, depth});
-  }
+  void begin(part of, std::uint64_t at, const frame& in) { frames_.push_back({of, at, at, in.now}); }
 
   void sequence(std::uint64_t at) {
-    frames_.push_back({part::root, at, at, time_, 1, 0});
+    frames_.push_back({part::root, at, at, time_});
     while (!frames_.empty()) step();
   }
 
@@ -90,23 +78,22 @@ class walker {
     switch (w.code()) {
       case strand_code::end: return end(w.payload());
       case strand_code::strand:
-        add_work(w.payload(), f.copies);
+        add_work(w.payload());
         f.now = sum(f.now, w.payload());
         break;
       case strand_code::jump: f.at = w.payload(); return;
-      case strand_code::fork: return begin(part::first, f.at + 1, frame(f), f.copies, f.depth);
+      case strand_code::fork: return begin(part::first, f.at + 1, frame(f));
       case strand_code::spawn: spawned(f); return make(f, part::task);
-      case strand_code::future: made_at_[r_.words[f.at + 1].payload()] = f.depth; return make(f, part::future);
+      case strand_code::future: return make(f, part::future);
       case strand_code::wait: waited(f, static_cast<std::uint32_t>(w.payload())); break;
       case strand_code::barrier: f.now = std::max(f.now, run_end_); break;
       case strand_code::await: awaits(f, w.payload()); break;
       case strand_code::loop: return blocks(f, r_.loops[w.payload()]);
       case strand_code::blocking:
-        found_.whole.blocking_ns = sum(found_.whole.blocking_ns, times(w.payload(), f.copies));
+        found_.whole.blocking_ns = sum(found_.whole.blocking_ns, w.payload());
         f.now = sum(f.now, w.payload());
         break;
-      case strand_code::copies:
-        return begin(part::copies, f.at + 1, frame(f), times(f.copies, w.payload()), f.depth + 1);
+      case strand_code::sums: add_sums(f, r_.all_sums[w.payload()]); break;
     }
     ++f.at;
   }
@@ -123,7 +110,7 @@ class walker {
     switch (ended.of) {
       case part::first:
         f.kept = ended.now;
-        begin(part::second, r_.words[f.at].payload(), frame(f), f.copies, f.depth);
+        begin(part::second, r_.words[f.at].payload(), frame(f));
         frames_[frames_.size() - 2].at = payload;
         break;
       case part::second: f.now = std::max(f.kept, ended.now); break;
@@ -133,17 +120,13 @@ class walker {
         break;
       case part::future: latest(future_ends_[r_.words[ended.maker + 1].payload()], ended.now); break;
       case part::block: latest(f.kept, ended.now); break;
-      case part::copies:
-        f.now = ended.now;
-        f.at = ended.at + 1;
-        break;
       case part::root: break;
     }
   }
 
   // A task, which may have to wait for others that are not done.
   void make(frame& f, part of) {
-    frame task{of, r_.words[f.at].payload(), r_.words[f.at].payload(), f.now, f.copies, f.depth, f.at};
+    frame task{of, r_.words[f.at].payload(), r_.words[f.at].payload(), f.now, f.at};
     f.at += 2;
     begin_when_ready(task);
   }
@@ -175,22 +158,20 @@ class walker {
   // Tasks that spawn into the group come before the wait, in the order of a serial execution.
   void waited(frame& f, std::uint32_t group) {
     latest(f.now, group_ends_[group]);
-    awaited& a = found_.groups[group];
-    if (a.waits == 0) a.depth = f.depth;
-    a.kept = a.kept || a.depth != f.depth;
-    a.depth = std::min(a.depth, f.depth);
-    ++a.waits;
+    const std::uint32_t waits = ++found_.group_waits[group];
     const bool is_early = first_spawner_[group] != f.begin || has_other_spawners_.contains(group);
-    if (a.waits == 1 && is_early) found_.early_groups[f.begin].push_back(group);
+    if (waits == 1 && is_early) found_.early_groups[f.begin].push_back(group);
   }
 
   void awaits(frame& f, std::uint64_t future) {
     latest(f.now, future_ends_[future]);
-    if (r_.is_task[future]) return;
-    awaited& a = found_.futures[future];
-    a.depth = static_cast<std::uint32_t>(std::min<std::uint64_t>(made_at_[future], f.depth));
-    a.kept = a.kept || made_at_[future] != f.depth;
-    ++a.waits;
+    if (!r_.is_task[future]) ++found_.future_waits[future];
+  }
+
+  void add_sums(frame& f, const recording::sums& s) {
+    add_work(s.work_ns, s.strands);
+    found_.sums_work_ns = sum(found_.sums_work_ns, s.work_ns);
+    f.now = sum(f.now, s.span_ns);
   }
 
   // From the block that has begun on to the next that has operations, or to the end of the loop.
@@ -198,8 +179,8 @@ class walker {
     const auto all = r_.blocks_of(l);
     while (f.block != all.size()) {
       const recording::block& b = all[f.block++];
-      if (b.open) return begin(part::block, b.cost, frame(f), f.copies, f.depth);
-      add_work(b.cost, f.copies);
+      if (b.open) return begin(part::block, b.cost, frame(f));
+      add_work(b.cost);
       const std::uint64_t iterations = std::max<std::uint64_t>(b.count, 1);
       latest(f.kept, sum(f.now, (b.cost + iterations - 1) / iterations));
     }
@@ -214,7 +195,6 @@ class walker {
   std::vector<frame> frames_;
   std::vector<std::uint64_t> group_ends_;
   std::vector<std::uint64_t> future_ends_;
-  std::vector<std::uint64_t> made_at_;  // the depth at which a future was made
   std::vector<bool> is_done_;            // by the name of a task
   std::unordered_map<std::uint32_t, std::vector<frame>> late_;  // tasks, by the name of one that they wait for
   std::vector<std::uint64_t> first_spawner_;

@@ -22,18 +22,12 @@ struct work_and_span {
   [[nodiscard]] std::uint64_t serial_ns() const noexcept { return work_ns + blocking_ns; }
 };
 
-/// The waits for a group of tasks, or for a future.
-struct awaited {
-  std::uint32_t depth = 0;  ///< of the waits: the codes `copies` around them
-  std::uint32_t waits = 0;
-  bool kept = false;        ///< its waits are at several depths, so that none is known to be the last
-};
-
 /// What a walk through the computation finds: as if there were a worker for each task, and nothing but strands took time.
 struct walked {
   work_and_span whole;
-  std::vector<awaited> groups;  ///< by name
-  std::vector<awaited> futures;  ///< by name
+  std::vector<std::uint32_t> group_waits;  ///< how many waits there are for a group, by its name
+  std::vector<std::uint32_t> future_waits;  ///< the same of futures
+  std::uint64_t sums_work_ns = 0;  ///< of the parts of which only sums are recorded
   /// By sequence: groups that are waited for in it, and into which others spawn, too. They must be there before any of
   /// these does.
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> early_groups;

@@ -60,6 +60,16 @@ class Predictions(program.ProgramTest):
         self.assertAlmostEqual(found["work_ns"] + 465 * found["bias_ns"], 465 * 5000, delta=2)
         self.assertIn("ns shorter than recorded", self.succeed("predict", self.file, "--workers", "4", "--one", "0.0021"))
 
+    def test_sums(self):
+        stream = recording.Stream()
+        stream.run(lambda: stream.strand(5000).add(recording.SUMS, 20_000_000, 50_000, 4000, 1400))
+        self.write(stream, sampled=512)
+        found = self.predicted("--workers", "4")
+        self.assertEqual([found["work_ns"], found["span_ns"], found["strands"]], [20_005_000, 55_000, 4001])
+        self.assertEqual([found["sampled"], found["subtrees_of_sums"], found["sums_work_ns"]], [512, 1, 20_000_000])
+        self.assertGreater(found["predictions"][0]["speedup"], 3.5)
+        self.assertIn("of 1 subtree only the sums were recorded: 0.020000 s of the work", self.succeed("predict", self.file, "--workers", "1"))
+
     def test_numbers_of_workers_by_the_machine(self):
         self.write_fib(n=3)
         found = self.predicted("--machine", "numa-4x4")

@@ -25,6 +25,7 @@ void expect_sound(const recording& r) {
                           word.code() == strand_code::spawn || word.code() == strand_code::future;
     expect(!leads_on || word.payload() < r.words.size(), "a word leads out of the recording");
     expect(word.code() != strand_code::loop || word.payload() < r.loops.size(), "a word names no loop");
+    expect(word.code() != strand_code::sums || word.payload() < r.all_sums.size(), "a word names no sums");
   }
   for (const recording::loop& l : r.loops) {
     std::uint64_t next = 0;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "recorded_file.hpp"
+#include "work_and_span.hpp"
 #include "written.hpp"
 
 namespace {
@@ -77,6 +78,18 @@ TEST(recordings, put_segments_aside) {
   EXPECT_EQ(r.words[r.words[0].payload()].payload(), 9u);
 }
 
+TEST(recordings, have_nothing_in_place_of_tasks_that_were_skipped) {
+  stream s;
+  s.named().add(run).add(spawn, {0, 5, 7}).add(spawn, {0, 5, 8}).add(spawn, {0, 5, 9});
+  s.add(segment, {8}).add(strand, {40}).add(end).add(wait_for, {5}).add(run_end);
+  const recording r = read({s});
+  EXPECT_EQ(leat::sim::walk(r).whole.work_ns, 40u);
+  int empty = 0;
+  for (const leat::sim::strand_word w : r.words)
+    if (w.code() == strand_code::spawn) empty += r.words[w.payload()].code() == strand_code::end;
+  EXPECT_EQ(empty, 2);
+}
+
 TEST(recordings, sort_the_blocks_of_loops) {
   stream s;
   stream t;
@@ -144,7 +157,7 @@ TEST(chunks, are_checked) {
 
 TEST(operations, are_checked) {
   expect_refused({stream().add(99)}, "at byte 66: 99: no such operation");
-  expect_refused({stream().add(20)}, "20: no such operation");
+  expect_refused({stream().add(22)}, "22: no such operation");
   expect_refused({stream().add(run).add(begin_fork, {3, 1})}, "fork: site 3: has no name on this stream");
   expect_refused({stream().add(join)}, "join: no branch is open");
   expect_refused({stream().add(strand, {2'000'000'000'000'000})},
@@ -172,10 +185,23 @@ TEST(brackets, are_checked) {
   expect_refused({stream().add(run).add(outside, {5})}, "outside: 5 ns: in the run that byte 66 begins");
 }
 
+TEST(sums, are_checked) {
+  expect_refused({stream().add(sums, {1, 1, 1, 1})}, "at byte 66: sums: outside of any run and segment");
+  const auto in_run = [](std::initializer_list<std::uint64_t> n) {
+    return std::vector{stream().add(run).add(sums, n)};
+  };
+  expect_refused(in_run({5, 6, 1, 1}), "at byte 67: sums: a span of 6 ns: is longer than the work, 5 ns");
+  expect_refused(in_run({2'000'000'000'000'000, 6, 1, 1}),
+                 "sums: 2000000000000000 ns: must be 1000000000000000 at most");
+  expect_refused(in_run({5, 5, 2'000'000'000'000, 1}), "sums: 2000000000000 strands: must be 1000000000000 at most");
+  expect_refused(in_run({5, 5, 1, 2'000'000'000'000}), "sums: 2000000000000 forks: must be 1000000000000 at most");
+  expect_refused(in_run({5, 5, 1}), "the worker's stream ends before forks");
+}
+
 TEST(ids, are_checked) {
   const auto in_run = [](stream s) { return std::vector{s.add(run_end)}; };
   const auto begun = [] { return stream().named().add(run); };
-  expect_refused(in_run(begun().add(spawn, {0, 0, 9})), "ID 9: there is no such segment");
+  expect_refused(in_run(begun().add(future, {0, 9})), "ID 9: there is no such segment");
   expect_refused(in_run(begun().add(segment, {9}).add(end)), "segment 9: no fork, spawn or future made it");
   expect_refused(in_run(begun().add(spawn, {0, 0, 9}).add(segment, {9}).add(end).add(segment, {9}).add(end)),
                  "ID 9: is the segment already at byte");

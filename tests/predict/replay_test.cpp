@@ -87,20 +87,20 @@ TEST(walks, take_the_longest_iteration_of_a_loop) {
   EXPECT_EQ(w.whole.span_ns, 90u);
 }
 
-TEST(walks, count_a_subtree_as_often_as_it_stands_for_others) {
+TEST(walks, count_sums) {
   stream s;
   s.named()
       .add(run)
-      .add(again, {1000})
       .add(strand, {5})
-      .add(again, {2})
-      .add(strand, {1})
-      .add(end)
-      .add(end)
-      .add(run_end);
-  const walked w = leat::sim::walk(read({s}));
-  EXPECT_EQ(w.whole.work_ns, 7000u);
-  EXPECT_EQ(w.whole.span_ns, 6u);
+      .add(begin_fork, {0, 1})
+      .add(sums, {1000, 30, 40, 13})
+      .add(branch)
+      .add(strand, {7});
+  const walked w = leat::sim::walk(read({s.add(join).add(sums, {50, 50, 1, 0}).add(run_end)}));
+  EXPECT_EQ(w.whole.work_ns, 1062u);
+  EXPECT_EQ(w.whole.span_ns, 85u);
+  EXPECT_EQ(w.whole.strands, 43u);
+  EXPECT_EQ(w.sums_work_ns, 1050u);
 }
 
 // A graph: 1 waits for 2, and 2 is made later.
@@ -116,9 +116,7 @@ TEST(walks, follow_the_order_of_dependent_tasks) { EXPECT_EQ(leat::sim::walk(of_
 TEST(walks, refuse_times_that_no_number_holds) {
   stream s;
   s.named().add(run);
-  for (int i = 0; i < 4; ++i) s.add(again, {1'000'000'000});
-  s.add(strand, {1000});
-  for (int i = 0; i < 4; ++i) s.add(end);
+  for (int i = 0; i < 10'000; ++i) s.add(strand, {1'000'000'000'000'000});
   const recording r = read({s.add(run_end)});
   EXPECT_THROW(static_cast<void>(leat::sim::walk(r)), std::invalid_argument);
 }
@@ -199,19 +197,29 @@ TEST(replays, of_calls_that_block_leave_their_worker_to_others) {
   EXPECT_LT(seconds(read({s.add(run_end)}), 1), 6e-3);
 }
 
-TEST(replays, of_subtrees_that_stand_for_others_are_parallel) {
+// As long as the forks of which they are the sums.
+TEST(replays, of_sums_are_parallel) {
+  constexpr std::uint64_t strands = 3193, forks = 1596, ns = 10'000;
   stream s;
-  s.named()
-      .add(run)
-      .add(again, {64})
-      .add(strand, {500'000})
-      .add(spawn, {0, 3, 1})
-      .add(segment, {1})
-      .add(strand, {500'000});
-  s.add(end).add(wait_for, {3}).add(end);
-  const recording r = read({s.add(run_end)});
-  EXPECT_NEAR(seconds(r, 1), 64e-3, 0.2e-3);
-  EXPECT_LT(seconds(r, 4), 32e-3);
+  s.add(run).add(sums, {strands * ns, 16 * ns, strands, forks}).add(run_end);
+  const recording whole = fib_of(16, ns), of_sums = read({s});
+  for (const std::uint64_t workers : {1u, 8u}) {
+    const double exact = seconds(whole, workers);
+    EXPECT_NEAR(seconds(of_sums, workers), exact, 0.05 * exact) << workers;
+  }
+}
+
+// The longest chain is one strand.
+TEST(replays, of_sums_take_as_long_as_their_span) {
+  stream s;
+  s.add(run).add(sums, {8'000'000, 4'000'000, 1000, 400}).add(run_end);
+  EXPECT_NEAR(seconds(read({s}), 8), 4e-3, 0.2e-3);
+}
+
+TEST(replays, of_sums_may_have_nothing_parallel) {
+  stream s;
+  s.add(run).add(sums, {5'000'000, 0, 0, 0}).add(sums, {1'000'000, 1'000'000, 1, 3}).add(sums, {0, 0, 0, 1});
+  EXPECT_NEAR(seconds(read({s.add(run_end)}), 2), 6e-3, 0.1e-3);
 }
 
 recording chain_of_forks(std::uint64_t deep) {
@@ -251,12 +259,19 @@ TEST(replays, of_many_short_runs_are_faster_on_the_calling_thread) {
 TEST(replays, count_the_time_of_the_calling_thread) {
   stream s;
   const recording r = read({s.named().add(run).add(strand, {1'000'000}).add(run_end)});
-  for (const auto root : {root_of_run::caller, root_of_run::worker}) EXPECT_GT(predicted(r, 1, root).world.spent.work, 0.9);
+  for (const auto root : {root_of_run::caller, root_of_run::worker})
+    EXPECT_GT(predicted(r, 1, root).world.spent.work, 0.9);
 }
 
 TEST(biases, are_the_same_for_all_strands_and_blocks) {
   stream s;
-  s.named().add(run).add(strand, {30}).add(loop, {1, 0, 8}).add(block, {1, 0, 8, 100}).add(loop_end, {1}).add(strand, {70});
+  s.named()
+      .add(run)
+      .add(strand, {30})
+      .add(loop, {1, 0, 8})
+      .add(block, {1, 0, 8, 100})
+      .add(loop_end, {1})
+      .add(strand, {70});
   recording r = read({s.add(run_end)});
   EXPECT_NEAR(leat::sim::remove_bias(r, 170), 10, 1e-6);
   EXPECT_EQ(leat::sim::walk(r).whole.work_ns, 170u);
@@ -265,6 +280,15 @@ TEST(biases, are_the_same_for_all_strands_and_blocks) {
   EXPECT_EQ(leat::sim::walk(r).whole.work_ns, 200u);
   EXPECT_NEAR(leat::sim::remove_bias(r, 70), 50, 1e-6) << "of 30, 100 and 70 ns";
   EXPECT_EQ(leat::sim::walk(r).whole.work_ns, 70u);
+}
+
+TEST(biases, are_of_each_strand_of_sums) {
+  stream s;
+  s.named().add(run).add(strand, {20}).add(sums, {1000, 400, 50, 25}).add(run_end);
+  recording r = read({s});
+  EXPECT_NEAR(leat::sim::remove_bias(r, 1020 - 51 * 5), 5, 1e-6);
+  EXPECT_EQ(r.all_sums[0].work_ns, 750u);
+  EXPECT_EQ(r.all_sums[0].span_ns, 300u);
 }
 
 TEST(biases, may_be_less_than_a_nanosecond) {

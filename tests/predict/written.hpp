@@ -37,8 +37,8 @@ enum op : std::uint8_t {
   run,
   run_end,
   outside,
-  site = 21,
-  again = 22
+  sums = 20,
+  site = 21
 };
 
 /// The operations of one worker.

@@ -57,11 +57,12 @@ inline measured read_spans() {
   return m;
 }
 
-/// Measures f as the root of a run with so many workers, by that clock; and records it, if there is a file.
+/// Measures f as the root of a run with so many workers, by that clock; and records it, if there is a file, in about `limit` bytes.
 template <class F>
-measured measure(std::uint32_t workers, F f, const char* record_to = nullptr, profiled::clock clock = &read_thread_ns) {
+measured measure(std::uint32_t workers, F f, const char* record_to = nullptr, profiled::clock clock = &read_thread_ns,
+                 std::uint64_t limit = leat::strands::recorded_size<profiled>::limit_default) {
   profiled::strand_clock = clock;
-  EXPECT_TRUE(session::begin(record_to));
+  EXPECT_TRUE(session::begin(record_to, limit));
   {
     leat::runtime r({.workers = workers});
     r.run(f);

@@ -31,11 +31,18 @@ class temporary_file {
   const std::filesystem::path path_;
 };
 
+/// Of a part of the computation.
+struct recorded_sums {
+  std::uint64_t work_ns, span_ns, strands, forks;
+};
+
 /// What a recording has in it.
 struct recording {
   std::map<std::string, std::string> head;
   std::map<std::uint64_t, std::string> sites;
   std::uint64_t work_ns = 0;
+  std::uint64_t strands = 0;
+  std::vector<recorded_sums> sums;
   std::uint64_t iterations = 0;  // of blocks
   std::map<int, std::uint64_t> operations;
   std::set<std::uint64_t> made, executed, awaited, loops, loops_of_blocks;
@@ -139,7 +146,7 @@ class recording_reader {
   void read_operands(int op) {
     switch (op) {
       case 0:
-      case 16: r_.work_ns += number(); return;
+      case 16: r_.work_ns += number(), ++r_.strands; return;
       case 1: site(), make(number()), open_.push_back('f'); return;
       case 2: close('f'), open_.push_back('s'); return;
       case 3: close('s'); return;
@@ -150,7 +157,7 @@ class recording_reader {
       case 8: number(); return;
       case 9: return;
       case 10: return loop();
-      case 11: block(), r_.work_ns += number(); return;
+      case 11: block(), r_.work_ns += number(), ++r_.strands; return;
       case 12: block(), open_.push_back('b'); return;
       case 13: close('l'), number(); return;
       case 14: site(), make(number()); return;
@@ -158,6 +165,7 @@ class recording_reader {
       case 17: open_.push_back('r'); return;
       case 18: close('r'); return;
       case 19: number(); return;
+      case 20: return sums();
       case 21: return name();
       default: refuse("an unknown operation");
     }
@@ -177,6 +185,12 @@ class recording_reader {
   void block() {
     r_.loops_of_blocks.insert(number());
     number(), r_.iterations += number();
+  }
+  void sums() {
+    const std::uint64_t work = number(), span = number(), strands = number(), forks = number();
+    if (span > work) refuse("a span that is longer than the work");
+    r_.sums.push_back({work, span, strands, forks});
+    r_.work_ns += work, r_.strands += strands;
   }
   void name() {
     const std::uint64_t id = number(), many = number();

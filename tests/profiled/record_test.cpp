@@ -54,7 +54,7 @@ TEST(record, is_well_formed) {
     EXPECT_EQ(r.operations.at(9), 1u) << "barriers";
     EXPECT_EQ(r.head.at("leat"), "strands 1");
     EXPECT_EQ(r.head.at("clock_ns"), "0");
-    EXPECT_EQ(r.head.at("sampled"), "1");
+    EXPECT_EQ(r.head.at("sampled"), "0000000001");
     EXPECT_NE(r.head.at("program").find("leat_test_profiled"), std::string::npos);
   }
 }

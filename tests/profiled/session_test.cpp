@@ -118,7 +118,7 @@ TEST(session, takes_nothing_into_a_closed_stream) {
   const auto bytes = to.size();
   for (int i = 0; i != 100'000; ++i) out.put(leat::strands::op::barrier);
   EXPECT_EQ(to.size(), bytes);
-  EXPECT_TRUE(leat::strands::close_recording(1));
+  EXPECT_TRUE(leat::strands::close_recording(1, 0));
 }
 
 // As where std::exit is called while a run is under way.

@@ -167,6 +167,10 @@ TEST(profile_request, names_a_file_and_words) {
   const auto both = leat::profile::read_request("a-%p.txt,record,span", 7);
   EXPECT_EQ(both.file, "a-7.txt");
   EXPECT_TRUE(both.span && both.record);
+  EXPECT_EQ(both.record_bytes, 0u);
+  const auto limited = leat::profile::read_request("f,record=50", 7);
+  EXPECT_TRUE(limited.record);
+  EXPECT_EQ(limited.record_bytes, 50'000'000u);
 }
 
 TEST(profile_request, refuses_what_it_does_not_know) {
@@ -180,6 +184,10 @@ TEST(profile_request, refuses_what_it_does_not_know) {
   };
   EXPECT_THAT(why(",span"), testing::HasSubstr("',span': must begin with the name of a file"));
   EXPECT_THAT(why("f,spam"), testing::HasSubstr("'spam' behind the file must be 'span' or 'record'"));
+  for (const char* number : {"", "0", "1000001", "-1", "5x"}) {
+    EXPECT_THAT(why((std::string("f,record=") + number).c_str()),
+                testing::HasSubstr("'" + std::string(number) + "' behind record= must be between 1 and 1000000 MB"));
+  }
   EXPECT_THAT(why("f,"), testing::HasSubstr("'' behind the file"));
 }
 

@@ -1,6 +1,8 @@
 #include "leat/profile/request.hpp"
 
+#include <charconv>
 #include <stdexcept>
+#include <system_error>
 
 namespace leat::inline LEAT_ABI::profile {
 
@@ -18,9 +20,20 @@ std::string with_process(std::string_view file, std::uint64_t process) {
   return name;
 }
 
+// The number behind record=, as bytes.
+std::uint64_t recorded_bytes(std::string_view text, std::string_view number) {
+  constexpr std::uint64_t megabyte = 1'000'000, megabytes_max = 1'000'000;
+  std::uint64_t megabytes = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), megabytes);
+  if (error != std::errc() || end != number.data() + number.size() || megabytes < 1 || megabytes > megabytes_max)
+    refuse(text, "'" + std::string(number) + "' behind record= must be between 1 and 1000000 MB");
+  return megabytes * megabyte;
+}
+
 }  // namespace
 
 request read_request(std::string_view text, std::uint64_t process) {
+  constexpr std::string_view limited = "record=";
   request r;
   std::size_t comma = text.find(',');
   r.file = with_process(text.substr(0, comma), process);
@@ -30,6 +43,8 @@ request read_request(std::string_view text, std::uint64_t process) {
     const std::string_view word = text.substr(comma + 1, next == text.npos ? next : next - comma - 1);
     if (word == "span") r.span = true;
     else if (word == "record") r.record = true;
+    else if (word.starts_with(limited))
+      r.record = true, r.record_bytes = recorded_bytes(text, word.substr(limited.size()));
     else refuse(text, "'" + std::string(word) + "' behind the file must be 'span' or 'record'");
     comma = next;
   }

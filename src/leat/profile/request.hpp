@@ -13,10 +13,11 @@ struct request {
   std::string file;  ///< where the profile is written
   bool span = false;  ///< work and span, of programs that are compiled with LEAT_PROFILED
   bool record = false;  ///< the computation, for `leat predict`, of the same programs
+  std::uint64_t record_bytes = 0;  ///< about how many the recording may take; 0: it is not said
 };
 
-/// Reads FILE, FILE,span or FILE,record, or both words. In FILE, `%p` stands for the number of the process.
-/// \throws std::invalid_argument  no file, or another word; the message names it
+/// Reads FILE, and the words behind it: span, record or record=MB, each after a comma. In FILE, `%p` stands for the number of the process.
+/// \throws std::invalid_argument  no file, another word, or a number out of range; the message names it
 request read_request(std::string_view text, std::uint64_t process);
 
 }  // namespace leat::inline LEAT_ABI::profile

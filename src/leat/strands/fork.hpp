@@ -14,17 +14,19 @@ namespace leat::inline LEAT_ABI::strands {
 template <class P>
 class measured_fork {
  public:
-  measured_fork() : number_(0) {
+  measured_fork() : row_(words<P>().row), number_(0) {
     auto& me = words<P>();
     if (me.out == nullptr) return;
     number_ = me.out->new_id();
-    me.out->put_at(here_.at(), op::fork, number_);
+    from_ = me.out->put_fork(here_.at(), number_);
+    out_ = me.out;
   }
   measured_fork(const measured_fork&) = delete;
   measured_fork& operator=(const measured_fork&) = delete;
   /// SPAN-5: the join.
   ~measured_fork() {
     frame<P>& mine = here_.mine();
+    const std::uint64_t began = mine.at.ns;
     for (const branch& b : branches_) {
       mine.work += b.work;
       mine.at.at_least(b.ended);
@@ -32,7 +34,8 @@ class measured_fork {
     if (auto& me = words<P>(); me.out != nullptr) {
       if (!first_ended_) me.out->put(op::branch);
       if (elsewhere_) me.out->put(op::elsewhere, number_);
-      else me.out->put(op::join);
+      else if (me.out != out_) me.out->put(op::join);
+      else me.out->end_subtree(from_, mine.at.ns - began, op::join);
     }
   }
 
@@ -43,8 +46,12 @@ class measured_fork {
         : of_(of),
           second_(second),
           elsewhere_(second && words<P>().current != &of.here_.mine()),
-          frame_{nullptr, second ? of.here_.mine().at.stolen() : of.here_.mine().at, 0, of.here_.mine().in, 0},
-          on_top_(frame_) {
+          frame_{nullptr, second ? of.here_.mine().at.stolen() : of.here_.mine().at,
+                 0,       of.here_.mine().in,
+                 0,       of.here_.mine().depth,
+                 {}},
+          on_top_(frame_),
+          recorded_(of.row_, second) {
       auto& me = words<P>();
       if (elsewhere_ && me.out != nullptr) me.out->put(op::segment, of.number_);
       begin_strand(me);
@@ -68,6 +75,7 @@ class measured_fork {
     const bool elsewhere_;
     frame<P> frame_;
     const inside<P> on_top_;
+    const executed_for<P> recorded_;
   };
 
  private:
@@ -77,7 +85,10 @@ class measured_fork {
   };
 
   const construct<P> here_;
+  task_row<P>* const row_;  // to which it belongs
   std::uint64_t number_;
+  stream<P>* out_ = nullptr;  // where it begins, if it is recorded
+  recorded_subtree from_;
   branch branches_[2];
   bool first_ended_ = false;
   bool elsewhere_ = false;

@@ -20,6 +20,9 @@ struct loop_place {
   const context<P>* in;
   std::uint64_t number;  // in the recording
   std::uint64_t least;  // the least iterations of a block
+  const stream<P>* out;  // where it is recorded, with the blocks that its own thread executes
+  task_row<P>* row;  // to which it belongs
+  std::uint32_t depth;  // of its task
 };
 
 /// The time that blocks of a loop have taken. `longest`: that of their longest iteration.
@@ -27,11 +30,13 @@ struct loop_sums {
   std::uint64_t work = 0;
   std::uint64_t burdened_work = 0;
   instant longest;
+  bool elsewhere = false;  // a block is recorded in another stream than the loop
 
   void add(const loop_sums& o) noexcept {
     work += o.work;
     burdened_work += o.burdened_work;
     longest.at_least(o.longest);
+    elsewhere = elsewhere || o.elsewhere;
   }
   /// SPAN-8: the end of a loop of n iterations that begins at `at`.
   instant end(const instant& at, std::uint64_t n) const noexcept {
@@ -78,9 +83,14 @@ class block_timer {
   class timing {
    public:
     timing(block_timer& of, const loop_place<P>& loop, std::uint64_t first, std::uint64_t n)
-        : of_(of), from_(loop.at), mine_{nullptr, loop.at, 0, loop.in, 0}, on_top_(mine_) {
+        : of_(of),
+          out_(loop.out),
+          from_(loop.at),
+          mine_{nullptr, loop.at, 0, loop.in, 0, loop.depth, {}},
+          on_top_(mine_),
+          recorded_(loop.row) {
       auto& me = words<P>();
-      if (me.out != nullptr) me.out->block_begins(loop.number, first, n);
+      if (me.out != nullptr) me.out->block_begins(loop.number, first, n, me.out == out_);
       begin_strand(me);
     }
     timing(const timing&) = delete;
@@ -88,16 +98,19 @@ class block_timer {
     ~timing() {
       auto& me = words<P>();
       if (me.runs) stop(me);
-      if (me.out != nullptr) me.out->block_ends();
+      if (me.out != nullptr) me.out->block_ends(me.out == out_, mine_.at.ns - from_.ns);
+      of_.sums_.elsewhere = of_.sums_.elsewhere || me.out != out_;
       of_.took(mine_, {mine_.at.ns - from_.ns, mine_.at.burdened - from_.burdened}, done_);
     }
     void executed(std::uint64_t n) noexcept { done_ = n; }
 
    private:
     block_timer& of_;
+    const stream<P>* const out_;
     const instant from_;
     frame<P> mine_;
     const inside<P> on_top_;
+    const executed_for<P> recorded_;
     std::uint64_t done_ = 0;
   };
 
@@ -131,11 +144,13 @@ class block_timer {
 template <class P>
 class loop_call {
  public:
-  loop_call(std::uint64_t size, std::uint64_t least) : place_{here_.mine().at, here_.mine().in, 0, least}, size_(size) {
+  loop_call(std::uint64_t size, std::uint64_t least)
+      : place_{here_.mine().at, here_.mine().in, 0, least, nullptr, words<P>().row, here_.mine().depth}, size_(size) {
     auto& me = words<P>();
     if (me.out == nullptr) return;
     place_.number = me.out->new_id();
-    me.out->put_loop(here_.at(), place_.number, size);
+    place_.out = me.out;
+    from_ = me.out->put_loop(here_.at(), place_.number, size);
   }
   loop_call(const loop_call&) = delete;
   loop_call& operator=(const loop_call&) = delete;
@@ -143,7 +158,10 @@ class loop_call {
     frame<P>& mine = here_.mine();
     mine.work += sums_.work;
     mine.at.at_least(sums_.end(place_.at, size_));
-    if (auto& me = words<P>(); me.out != nullptr) me.out->put(op::loop_end, place_.number);
+    auto& me = words<P>();
+    if (me.out == nullptr) return;
+    if (me.out != place_.out || sums_.elsewhere) me.out->put(op::loop_end, place_.number), me.out->stay();
+    else me.out->end_subtree(from_, mine.at.ns - place_.at.ns, op::loop_end, place_.number);
   }
 
   const loop_place<P>& place() const noexcept { return place_; }
@@ -153,6 +171,7 @@ class loop_call {
  private:
   const construct<P> here_;
   loop_place<P> place_;
+  recorded_subtree from_;
   const std::uint64_t size_;
   loop_sums sums_;
 };
@@ -222,7 +241,8 @@ class measured_spawned_loop {
     group_ = group;
     first_ = first;
     size_ = size;
-    place_ = {start_.at, start_.in, words<P>().out == nullptr ? 0 : words<P>().out->new_id(), least};
+    place_ = {start_.at,        start_.in,   words<P>().out == nullptr ? 0 : words<P>().out->new_id(), least, nullptr,
+              start_.row.get(), start_.depth};
   }
   const loop_place<P>& place() const noexcept { return place_; }
   bool made() const noexcept { return start_.made; }
@@ -232,19 +252,21 @@ class measured_spawned_loop {
     const std::uint64_t steals =
         std::bit_width(size_) * steal_ns;  // SPAN-8; what it would take alone is not known here
     const instant at{place_.at.ns + some.longest.ns, place_.at.burdened + some.longest.burdened + steals};
+    if (place_.row != nullptr) place_.row->ended(at);
     if (group_ != nullptr) return group_->ended(some.work, at);
     words<P>().sums->work(some.work);
     words<P>().sums->ended(at);
   }
   /// All iterations are done. Only now is the loop's task written to the recording.
   void ended() {
-    auto& me = words<P>();
-    if (!start_.made || me.out == nullptr) return;
+    stream<P>* const out = words<P>().own_out;
+    start_.row = {};
+    if (start_.number == 0 || out == nullptr) return;
     const measured_pause<P> here;
-    me.out->put(op::segment, start_.number);
-    me.out->put_loop(start_.where, place_.number, size_);
-    me.out->put(op::loop_end, place_.number);
-    me.out->put(op::end);
+    out->put(op::segment, start_.number);
+    out->put_loop(start_.where, place_.number, size_);
+    out->put(op::loop_end, place_.number);
+    out->put(op::end);
   }
 
  private:

@@ -19,10 +19,12 @@ using holding = handshake::holding<platform::native>;
 constinit handshake::spin_lock<platform::native> lock;
 std::FILE* recording = nullptr;
 long workers_at = 0;  // where the number of threads stands in the file
+long sampled_at = 0;  // and the grain
 bool failed = false;
 
-// Of a fixed width, so that the number can be written at the end.
+// Of a fixed width, so that the numbers can be written at the end.
 void write_workers(std::uint32_t workers) { std::fprintf(recording, "workers %010" PRIu32 "\n", workers); }
+void write_sampled(std::uint64_t bytes) { std::fprintf(recording, "sampled %010" PRIu64 "\n", bytes); }
 
 }  // namespace
 
@@ -36,7 +38,10 @@ bool open_recording(const char* path, std::uint64_t clock_ns) {
   std::fprintf(recording, "program %s\n", platform::command_line().c_str());
   workers_at = std::ftell(recording);
   write_workers(0);
-  std::fprintf(recording, "clock_ns %" PRIu64 "\nsampled 1\n\n", clock_ns);
+  std::fprintf(recording, "clock_ns %" PRIu64 "\n", clock_ns);
+  sampled_at = std::ftell(recording);
+  write_sampled(1);
+  std::fprintf(recording, "\n");
   return true;
 }
 
@@ -46,10 +51,12 @@ void write_chunk(const std::uint8_t* bytes, std::size_t size) noexcept {
   if (std::fwrite(bytes, 1, size, recording) != size) failed = true;
 }
 
-bool close_recording(std::uint32_t workers) {
+bool close_recording(std::uint32_t workers, std::uint64_t grain) {
   const holding mine(lock);
   if (recording == nullptr) return !failed;
   if (workers_at >= 0 && std::fseek(recording, workers_at, SEEK_SET) == 0) write_workers(workers);
+  // No subtree takes less than one byte: all is recorded.
+  if (sampled_at >= 0 && std::fseek(recording, sampled_at, SEEK_SET) == 0) write_sampled(grain == 0 ? 1 : grain);
   if (std::fclose(recording) != 0) failed = true;
   recording = nullptr;
   return !failed;

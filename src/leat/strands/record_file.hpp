@@ -16,6 +16,7 @@ bool open_recording(const char* path, std::uint64_t clock_ns);
 void write_chunk(const std::uint8_t* bytes, std::size_t size) noexcept;
 
 /// Ends the file, which `workers` threads have written to. Chunks that come later are dropped. Returns whether all could be written.
-bool close_recording(std::uint32_t workers);
+/// \param grain  of subtrees of fewer bytes only the sums were recorded at last; 0: all was recorded
+bool close_recording(std::uint32_t workers, std::uint64_t grain);
 
 }  // namespace leat::inline LEAT_ABI::strands

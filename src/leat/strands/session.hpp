@@ -36,12 +36,13 @@ class session {
   }
 
   /// Measures from now on. Records into the file with this name, too, if that is not null. To be called while no task runs.
-  /// Returns whether the file can be written. Throws std::bad_alloc.
-  static bool begin(const char* record_to) {
+  /// `limit`: about how many bytes the file may take (SPAN-10). Returns whether it can be written. Throws std::bad_alloc.
+  static bool begin(const char* record_to, std::uint64_t limit = recorded_size<P>::limit_default) {
     if (!std::exchange(asked, true)) P::on_fork(turn_off);  // the file is the parent's
     clock_ns = cost_of_clock();
     accounts<P>::begin_anew();
     streams<P>::begin_anew();
+    recorded_size<P>::begin_anew(limit);
     records_.store(record_to != nullptr,
                    platform::relaxed);  // relaxed, up to the last store, which publishes all
     ended_.store(false, platform::relaxed);
@@ -65,14 +66,17 @@ class session {
     // stream, its forks would have no numbers, while those who execute them have streams.
     if (!records_.load(platform::relaxed) || ended_.exchange(true, platform::relaxed)) return true;
     streams<P>::close();
-    return close_recording(streams<P>::many());
+    return close_recording(streams<P>::many(), recorded_size<P>::grain());
   }
 
   /// A thread's first measurement in this session.
   [[gnu::noinline, gnu::cold]] static void enter(thread_words<P>& me) {
     me.session = number();
     me.sums = &accounts<P>::open();
-    me.out = records_.load(platform::relaxed) ? &streams<P>::open() : nullptr;  // relaxed: as in begin() and end()
+    me.own_out = records_.load(platform::relaxed) ? &streams<P>::open() : nullptr;  // relaxed: as in begin() and end()
+    me.out = me.own_out;
+    me.row = nullptr;
+    me.in_row = {};
   }
 
   // -- the program's time outside of runs. If runs overlap, the first one records the time before them.
@@ -93,8 +97,11 @@ class session {
   static bool decide() noexcept;
 
   // The mean over a row of readings, as strands read the clock in a row. The least of several rows, as other programs disturb some.
+  // Rows count when the clock has been read for a while: the platform may have found a cheaper way to read it by then.
   static std::uint64_t cost_of_clock() noexcept {
-    constexpr std::uint64_t readings = 256, rows = 16;
+    constexpr std::uint64_t readings = 256, rows = 16, settled_ns = 25'000'000, readings_max = 10'000'000;
+    const std::uint64_t first = P::strand_ns();
+    for (std::uint64_t i = 0; i != readings_max && P::strand_ns() - first < settled_ns; ++i);
     std::uint64_t least = UINT64_MAX;
     for (std::uint64_t row = 0; row != rows; ++row) {
       const std::uint64_t began = P::strand_ns();

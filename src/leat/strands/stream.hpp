@@ -1,6 +1,7 @@
 // One thread's part of a recording: operations, as bytes (docs/internals/spans.md has the format).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -10,34 +11,13 @@
 #include "leat/handshake/spin_lock.hpp"
 #include "leat/platform/order.hpp"
 #include "leat/strands/list.hpp"
+#include "leat/strands/operation.hpp"
 #include "leat/strands/record_file.hpp"
+#include "leat/strands/recorded_size.hpp"
 #include "leat/strands/site.hpp"
+#include "leat/strands/task_depths.hpp"
 
 namespace leat::inline LEAT_ABI::strands {
-
-enum class op : std::uint8_t {
-  strand = 0,
-  fork = 1,
-  branch = 2,
-  join = 3,
-  elsewhere = 4,
-  segment = 5,
-  end = 6,
-  spawn = 7,
-  wait = 8,
-  barrier = 9,
-  loop = 10,
-  block = 11,
-  open_block = 12,
-  loop_end = 13,
-  future = 14,
-  await = 15,
-  blocking = 16,
-  run = 17,
-  run_end = 18,
-  outside = 19,
-  site = 21,
-};
 
 /// Only its owner adds to it. At the end of the recording, another thread calls close().
 template <class P>
@@ -72,21 +52,39 @@ class stream {
     while_open([&] { settle(), define(at), write(what, at == nullptr ? 0 : at->number, n...); });
   }
 
+  /// A fork begins. Returns where.
+  recorded_subtree put_fork(const site<P>* at, std::uint64_t fork) {
+    return begin_subtree(at, [&](std::uint64_t site) { write(op::fork, site, fork); });
+  }
   /// A loop begins. Its site comes second.
-  void put_loop(const site<P>* at, std::uint64_t loop, std::uint64_t size) {
-    while_open([&] { settle(), define(at), write(op::loop, loop, at == nullptr ? 0 : at->number, size); });
+  recorded_subtree put_loop(const site<P>* at, std::uint64_t loop, std::uint64_t size) {
+    return begin_subtree(at, [&](std::uint64_t site) { write(op::loop, loop, site, size); });
+  }
+  /// The fork or loop from `from` on ends, whose longest chain took `span`. Writes its last operation, or has its sums take the place
+  /// of all of it (SPAN-10).
+  template <class... Numbers>
+  void end_subtree(const recorded_subtree& from, std::uint64_t span, op what, Numbers... n) {
+    while_open([&] {
+      settle();
+      if (!keep_sums(from, span)) write(what, n...);
+    });
+  }
+  /// What has begun stays as it is: its end may come to another stream, or among operations of other tasks.
+  void stay() {
+    while_open([this] { settle(), fixed_ = position(); });
   }
 
-  /// A block of a loop. It is written when it ends, or before its first operation.
-  void block_begins(std::uint64_t loop, std::uint64_t first, std::uint64_t count) {
+  /// A block of a loop. It is written when it ends, or before its first operation. `is_own`: the loop is in this stream.
+  void block_begins(std::uint64_t loop, std::uint64_t first, std::uint64_t count, bool is_own) {
     while_open([&] {
       if (!held_ || held_block_.loop != loop || held_block_.first + held_block_.count != first || has_run()) settle();
-      block_ = {loop, first, count, 0};
+      block_ = {loop, first, count, 0, is_own};
       in_block_ = true;
     });
   }
-  void block_ends() {
-    while_open([this] { end_block(); });
+  /// `span`: of its longest chain.
+  void block_ends(bool is_own, std::uint64_t span) {
+    while_open([&] { end_block(is_own, span); });
   }
 
   /// Writes what is left to the file. What comes later is dropped.
@@ -99,10 +97,31 @@ class stream {
   }
 
   stream* next = nullptr;
+  task_depths<P> depths;
 
  private:
   struct block_of_loop {
     std::uint64_t loop, first, count, ns;
+    bool is_own;
+  };
+  // A block with operations, and its sums if they took the place of these.
+  struct open_block {
+    recorded_place begin;
+    block_of_loop what;
+    std::uint64_t fixed_before;
+    std::uint64_t span;
+    std::uint64_t end;  // its position. 0: it has not ended
+  };
+  struct opened {
+    open_block now;
+    open_block before;  // those on which it follows, if it does
+  };
+  // The last sums, and the strand behind them, if there is one.
+  struct last_sums {
+    recorded_place begin;
+    std::uint64_t span = 0;
+    std::uint64_t end = 0;  // where both end. 0: there are none
+    std::uint64_t ns_before = 0;  // the stream's, at the end of the sums
   };
 
   static constexpr std::size_t capacity = 1 << 16;
@@ -125,10 +144,12 @@ class stream {
     return ns;
   }
 
-  void end_block() {
+  void end_block(bool is_own, std::uint64_t span) {
     if (!in_block_) {
       settle();
-      return write(op::end);
+      if (!keep_sums_of_block(span)) write_bytes(op::end);
+      if (!is_own) fixed_ = position();
+      return;
     }
     in_block_ = false;
     block_.ns = take_ns();
@@ -147,18 +168,119 @@ class stream {
     write_held();
     if (in_block_) {
       in_block_ = false;
-      write(op::open_block, block_.loop, block_.first, block_.count);
+      begin_open_block();
+      write_bytes(op::open_block, block_.loop, block_.first, block_.count);
     }
-    if (has_run()) write(op::strand, take_ns());
+    if (has_run()) write_strand(take_ns());
+  }
+  void write_strand(std::uint64_t ns) {
+    const bool after_sums = last_.end == position();
+    write(op::strand, ns);
+    count(ns);
+    if (after_sums) last_.end = position();
   }
   void write_held() {
     if (!held_) return;
     held_ = false;
-    write(op::block, held_block_.loop, held_block_.first, held_block_.count, held_block_.ns);
+    write_bytes(op::block, held_block_.loop, held_block_.first, held_block_.count, held_block_.ns);
+    if (!held_block_.is_own) fixed_ = position();
+    count(held_block_.ns);
+    ++so_far_.forks;
+  }
+  void count(std::uint64_t ns) noexcept {
+    so_far_.ns += ns;
+    ++so_far_.strands;
+  }
+
+  // -- subtrees of which only the sums are kept (SPAN-10)
+
+  std::uint64_t position() const noexcept { return written_ + size_; }
+  recorded_place here() const noexcept {
+    recorded_place now = so_far_;
+    now.position = position();
+    now.weight = now.position + removed_;
+    return now;
+  }
+
+  // Calls begin with the number of the site, after what comes before the subtree.
+  template <class F>
+  recorded_subtree begin_subtree(const site<P>* at, F begin) {
+    recorded_subtree from;
+    while_open([&] {
+      settle(), define(at);
+      from.begin = from.row = here();
+      if (last_.end == position()) from.row = last_.begin, from.row_span = last_.span + from.begin.ns - last_.ns_before;
+      begin(at == nullptr ? 0 : at->number);
+      ++so_far_.forks;
+    });
+    return from;
+  }
+
+  // SPAN-11: with the sums before it.
+  bool keep_sums(const recorded_subtree& from, std::uint64_t span) {
+    const std::uint64_t grain = recorded_size<P>::grain();
+    const recorded_place now = here();
+    const auto is_small = [&](const recorded_place& begin) {
+      return begin.position >= fixed_ && now.weight - begin.weight < grain;
+    };
+    if (!is_small(from.begin)) return false;
+    if (is_small(from.row)) last_.begin = from.row, last_.span = from.row_span + span;
+    else last_.begin = from.begin, last_.span = span;
+    const std::uint64_t ns = now.ns - last_.begin.ns;
+    last_.span = std::min(last_.span, ns);
+    size_ -= now.position - last_.begin.position;
+    write(op::sums, ns, last_.span, now.strands - last_.begin.strands, now.forks - last_.begin.forks);
+    removed_ = now.weight - position();
+    last_.end = position();
+    last_.ns_before = now.ns;
+    if (last_block_.end > last_.begin.position) last_block_.end = 0;
+    return true;
+  }
+
+  void begin_open_block() {
+    const open_block& o = last_block_;
+    const bool follows = o.end == position() && o.what.loop == block_.loop &&
+                         o.what.first + o.what.count == block_.first && o.fixed_before <= o.begin.position;
+    open_.push_back({{here(), block_, 0, 0, 0}, follows ? o : open_block{}});
+  }
+  // The same for the block that began last. One that follows on such a block of its loop is put together with it: iterations
+  // wait for none before them, so the span is the longer one.
+  bool keep_sums_of_block(std::uint64_t span) {
+    if (open_.empty()) return false;  // it began on another thread
+    open_block b = open_.back().now;
+    const open_block before = open_.back().before;
+    open_.pop_back();
+    const recorded_place now = here();
+    const std::uint64_t grain = recorded_size<P>::grain();
+    if (b.what.count == 0 || b.begin.position < fixed_ || now.weight - b.begin.weight >= grain) return false;
+    b.span = span;
+    b.fixed_before = fixed_;
+    if (before.end != 0 && before.begin.position >= written_ + head && now.weight - before.begin.weight < grain) {
+      b.begin = before.begin;
+      b.what.first = before.what.first;
+      b.what.count += before.what.count;
+      b.span = std::max(span, before.span);
+      b.fixed_before = before.fixed_before;
+    }
+    size_ -= now.position - b.begin.position;
+    write_bytes(op::open_block, b.what.loop, b.what.first, b.what.count);
+    const std::uint64_t ns = now.ns - b.begin.ns;
+    write(op::sums, ns, std::min(b.span, ns), now.strands - b.begin.strands, now.forks - b.begin.forks);
+    write_bytes(op::end);
+    removed_ = now.weight - position();
+    b.end = position();
+    last_block_ = b;
+    last_.end = 0;
+    return true;
   }
 
   template <class... Numbers>
   void write(op what, Numbers... n) {
+    write_bytes(what, n...);
+    if (!is_inner(what)) fixed_ = position();
+  }
+  template <class... Numbers>
+  void write_bytes(op what, Numbers... n) {
     if (size_ > capacity - operation_max) write_out();
     bytes_[size_++] = static_cast<std::uint8_t>(what);
     (number(n), ...);
@@ -179,6 +301,7 @@ class stream {
     write(op::site, n, name.size());
     std::memcpy(bytes_ + size_, name.data(), name.size());
     size_ += name.size();
+    fixed_ = position();
   }
 
   void write_out() {
@@ -186,7 +309,10 @@ class stream {
     if (many == 0) return;
     for (std::size_t i = 0; i != 4; ++i) bytes_[4 + i] = static_cast<std::uint8_t>(many >> 8 * i);
     write_chunk(bytes_, size_);
+    recorded_size<P>::add(size_);
+    written_ += many;
     size_ = head;
+    fixed_ = position();
   }
 
   static inline constinit typename P::template atomic<std::uint64_t> ids_{0};
@@ -195,6 +321,13 @@ class stream {
   bool closed_ = false;
   std::uint8_t* const bytes_;  // never freed, like the thread's account
   std::size_t size_ = head;
+  std::uint64_t written_ = 0;  // bytes before those
+  std::uint64_t removed_ = 0;  // bytes whose place sums have taken
+  std::uint64_t fixed_ = 0;  // the position up to which all stays
+  recorded_place so_far_;  // but for its first two members
+  last_sums last_;
+  open_block last_block_{};
+  std::vector<opened> open_;
   typename P::template atomic<std::uint64_t> ns_{0};  // that the program ran since the last operation
   std::uint64_t id_ = 0, ids_end_ = 0;
   block_of_loop block_{}, held_block_{};
@@ -217,8 +350,12 @@ class streams {
     many_.store(0, platform::relaxed);
   }
   static std::uint32_t many() noexcept { return many_.load(platform::relaxed); }
+  template <class F>
+  static void each(F f) {
+    for (stream<P>* s = all_.first(); s != nullptr; s = s->next) f(*s);
+  }
   static void close() {
-    for (stream<P>* s = all_.first(); s != nullptr; s = s->next) s->close();
+    each([](stream<P>& s) { s.close(); });
   }
 
  private:

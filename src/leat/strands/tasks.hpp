@@ -18,18 +18,41 @@ struct task_start {
   instant at;
   const context<P>* in = nullptr;
   const site<P>* where = nullptr;
-  std::uint64_t number = 0;  // in the recording
+  std::uint64_t number = 0;  // in the recording; 0: it is not recorded
   bool made = false;  // by a task that is measured
+  std::uint32_t depth = 0;  // how many tasks are around it
+  share_of_row<P> row;  // to which it belongs
 
   /// Of a task that `by` makes. `what` and `more` are written to the recording, with the task's number at the end.
   template <class... More>
   static task_start of(const construct<P>& by, op what, More... more) {
     auto& me = words<P>();
-    task_start s{by.mine().at.stolen(), by.mine().in, by.own(), 0, true};
+    frame<P>& mine = by.mine();
+    task_start s{mine.at.stolen(), mine.in, by.own(), 0, true, mine.depth + 1, share_of_row<P>(me.row)};
     if (me.out != nullptr) {
       s.number = me.out->new_id();
       me.out->put_at(by.at(), what, more..., s.number);
     }
+    return s;
+  }
+
+  /// Of a task that is spawned. It may share a row with those that the same task makes before and after it (SPAN-12).
+  static task_start spawned(const construct<P>& by, std::uint64_t group) {
+    auto& me = words<P>();
+    frame<P>& mine = by.mine();
+    if (me.own_out != nullptr) me.own_out->depths.add(mine.depth + 1);
+    if (me.out == nullptr) return of(by, op::spawn, group);
+    const auto of_all = [](auto& counts) { streams<P>::each([&](const stream<P>& s) { s.depths.add_to(counts); }); };
+    const std::uint64_t fit = me.out->depths.fit(mine.depth + 1, recorded_size<P>::grain(), of_all);
+    task_row<P>* const before = mine.making.get();
+    if (fit != 0 && before != nullptr && before->takes(group, mine.operations))
+      return {mine.at.stolen(), mine.in, by.own(), 0, true, mine.depth + 1, mine.making};
+    mine.making = {};
+    task_start s = of(by, op::spawn, group);
+    if (fit == 0) return s;
+    mine.making = share_of_row<P>(new task_row<P>(s.number, group, s.at, mine.operations, fit - 1));
+    s.row = mine.making;
+    s.number = 0;
     return s;
   }
 };
@@ -38,9 +61,10 @@ struct task_start {
 template <class P>
 class executing_task {
  public:
-  explicit executing_task(const task_start<P>& start) : from_(start.at), on_top_(mine_) {
+  explicit executing_task(const task_start<P>& start) : from_(start.at), on_top_(mine_), recorded_(start.row.get()) {
     auto& me = words<P>();
     mine_.at = from_;
+    mine_.depth = start.depth;
     mine_.in = call_.begin(start.where, start.in);
     if (me.out != nullptr) me.out->put(op::segment, start.number);
     begin_strand(me);
@@ -56,6 +80,7 @@ class executing_task {
     auto& me = words<P>();
     if (me.runs) stop(me);
     if (me.out != nullptr) me.out->put(op::end);
+    else if (me.row != nullptr) me.row->ended(mine_.at);
     call_.end(*me.sums, mine_.work, from_, mine_.at);
     ended_ = true;
     return mine_;
@@ -66,13 +91,15 @@ class executing_task {
   call<P> call_;
   frame<P> mine_;
   const inside<P> on_top_;
+  const executed_for<P> recorded_;
   bool ended_ = false;
 };
 
 /// SPAN-5: a wait of the thread's innermost task, which is in no strand, is over. A wait outside of tasks is a run of its own (SPAN-4).
-/// `work`, `at`: what the tasks behind the wait have taken, and when the last one ended. `what` and `more` go to the recording.
+/// `work`, `at`: what the tasks behind the wait have taken, and when the last one ended. `what` and `more` go to the recording, if
+/// it has these tasks.
 template <class P, class... More>
-void joined(std::uint64_t work, const instant& at, op what, More... more) {
+void joined(bool recorded, std::uint64_t work, const instant& at, op what, More... more) {
   auto& me = words<P>();
   std::optional<root<P>> alone;
   if (me.current == nullptr) alone.emplace();
@@ -80,7 +107,7 @@ void joined(std::uint64_t work, const instant& at, op what, More... more) {
   ++mine.operations;
   mine.work += work;
   mine.at.at_least(at);
-  if (me.out != nullptr) me.out->put(what, more...);
+  if (me.out != nullptr && recorded) me.out->put(what, more...);
 }
 
 /// The work and the instant of a group's tasks, until the wait for them (SPAN-5).
@@ -98,7 +125,8 @@ class measured_group {
     if (!session<P>::on()) return;
     left_.store(0, platform::relaxed);
     const instant at{ns_.load(platform::relaxed), burdened_.load(platform::relaxed)};
-    strands::joined<P>(work_.exchange(0, platform::relaxed), at, op::wait, words<P>().out == nullptr ? 0 : number());
+    strands::joined<P>(true, work_.exchange(0, platform::relaxed), at, op::wait,
+                       words<P>().out == nullptr ? 0 : number());
   }
   /// The group is destroyed, within a strand, and has no task to wait for. It may have the sums of tasks that have ended since the
   /// last wait.
@@ -160,7 +188,7 @@ template <class P, class F, class Add>
 void spawn(measured_group<P>* group, F&& f, Add add) {
   const construct<P> here(false);
   const std::uint64_t of = group == nullptr || words<P>().out == nullptr ? 0 : group->number();
-  add(spawned_call<P, std::decay_t<F>>{std::forward<F>(f), task_start<P>::of(here, op::spawn, of), group});
+  add(spawned_call<P, std::decay_t<F>>{std::forward<F>(f), task_start<P>::spawned(here, of), group});
 }
 
 /// The task of a future, and when it ended. Written by the worker that executes the task, before its result is there.
@@ -182,11 +210,13 @@ class measured_future {
     work_.store(f.work, platform::relaxed);  // relaxed: the result makes it visible
     words<P>().sums->ended(f.at);
   }
+  /// The same worker has left the task.
+  void left() noexcept { start_.row = {}; }
   /// The thread's innermost task, which is in no strand, has got the result. The first wait takes the work (SPAN-5).
   void joined() {
     if (!session<P>::on()) return;
     const std::uint64_t work = work_.exchange(0, platform::relaxed);
-    if (start_.made) strands::joined<P>(work, ended_, op::await, start_.number);
+    if (start_.made) strands::joined<P>(start_.number != 0, work, ended_, op::await, start_.number);
   }
   /// The same, called within a strand.
   void join_here() {
@@ -238,6 +268,7 @@ class executing_future {
     if (kind_ != kind::task) return;
     of_.ended(task_.end());
     task_.~executing_task();
+    of_.left();
     if (joins_) of_.joined();
   }
 
@@ -283,7 +314,10 @@ class measured_node {
   bool made() const noexcept { return start_.made; }
 
   /// By the worker that has executed it, before those that follow can know.
-  void ended(const instant& at) noexcept { ended_ = at; }
+  void ended(const instant& at) noexcept {
+    ended_ = at;
+    start_.row = {};
+  }
   const instant& ended() const noexcept { return ended_; }
 
  private:
@@ -329,7 +363,7 @@ void call_node(measured_node<P>& n, measured_group<P>& group, F f) {
 /// The innermost task of the thread, the root of a run, has waited for all tasks.
 template <class P>
 void barrier_ended() {
-  if (session<P>::on()) joined<P>(0, accounts<P>::latest(), op::barrier);
+  if (session<P>::on()) joined<P>(true, 0, accounts<P>::latest(), op::barrier);
 }
 
 /// While it lives, the thread is in a call that blocks, which its task, if one is measured, waits for.
@@ -347,6 +381,7 @@ class blocked_strand {
     ++me.current->operations;
     const std::uint64_t ns = end_strand(me);
     if (me.out != nullptr) me.out->put(op::blocking, ns);
+    else if (me.row != nullptr) me.in_row.strand(ns);
   }
 
  private:

@@ -1,6 +1,4 @@
-// The measurements of a thread: the strand that it is in, and the frames of the tasks on its stack.
-//
-// Page with the rules SPAN-1 to SPAN-9: docs/internals/spans.md.
+// The constructs that a thread is in: frames on its stack, roots and calls.
 #pragma once
 
 #include <cstdint>
@@ -8,77 +6,14 @@
 #include <new>
 #include <utility>
 
-#include "leat/platform/order.hpp"
 #include "leat/platform/profiled.hpp"
-#include "leat/platform/shared.hpp"
+#include "leat/strands/frame.hpp"
 #include "leat/strands/session.hpp"
 #include "leat/strands/site.hpp"
-#include "leat/strands/stream.hpp"
+#include "leat/strands/task_row.hpp"
 #include "leat/strands/times.hpp"
 
 namespace leat::inline LEAT_ABI::strands {
-
-/// A task, a callable of a fork or a block of a loop that some worker executes. It lies on that worker's stack (SPAN-1).
-template <class P>
-struct frame {
-  frame* outer = nullptr;  // beneath it on the stack
-  instant at;
-  std::uint64_t work = 0;
-  const context<P>* in = nullptr;
-  std::uint32_t operations = 0;
-};
-
-/// The state of one thread. All zero at first.
-template <class P>
-struct LEAT_SHARED thread_words {
-  frame<P>* current;
-  account<P>* sums;
-  stream<P>* out;  // null: nothing is recorded
-  std::uint64_t began;  // when the strand began
-  std::uint32_t session;  // to which `sums` and `out` belong
-  bool runs;  // whether a strand is under way
-  call_site called;  // the call site of the construct that comes next
-  struct known {
-    const char* file;
-    std::uint32_t line;
-    const site<P>* at;
-  } cache[32];
-};
-
-/// The calling thread's.
-template <class P>
-[[gnu::always_inline]] inline thread_words<P>& words() noexcept {
-  auto& me = P::template own<thread_words<P>>();
-  if (me.session != session<P>::number()) [[unlikely]]
-    session<P>::enter(me);
-  return me;
-}
-
-// -- strands (SPAN-3)
-
-template <class P>
-inline void begin_strand(thread_words<P>& me) noexcept {
-  me.runs = true;
-  me.began = P::strand_ns();
-}
-/// Returns how long it took.
-template <class P>
-inline std::uint64_t end_strand(thread_words<P>& me) noexcept {
-  const std::uint64_t gone = P::strand_ns() - me.began;
-  const std::uint64_t ns = gone > session<P>::clock_ns ? gone - session<P>::clock_ns : 0;
-  me.runs = false;
-  frame<P>& f = *me.current;
-  f.work += ns;
-  f.at.ns += ns;
-  f.at.burdened += ns;
-  me.sums->strand();
-  return ns;
-}
-template <class P>
-inline void stop(thread_words<P>& me) noexcept {
-  const std::uint64_t ns = end_strand(me);
-  if (me.out != nullptr) me.out->ran(ns);
-}
 
 /// While it lives, `mine` is the innermost frame of the thread (SPAN-1). A strand of the frame around is interrupted.
 template <class P>
@@ -138,6 +73,9 @@ class left_stack {
       stop(me);
       ran_ = true;
     }
+    row_ = me.row;
+    belongs_to(me, static_cast<task_row<P>*>(nullptr));
+    if (me.out != nullptr) me.out->stay();
     mine_ = std::exchange(me.current, nullptr);
     left_ = true;
   }
@@ -146,12 +84,15 @@ class left_stack {
   ~left_stack() {
     if (!left_) return;
     auto& me = words<P>();
+    if (me.out != nullptr) me.out->stay();
+    belongs_to(me, row_);
     me.current = mine_;
     if (ran_) begin_strand(me);
   }
 
  private:
   frame<P>* mine_ = nullptr;
+  task_row<P>* row_ = nullptr;
   bool left_ = false;
   bool ran_ = false;
 };

@@ -37,7 +37,9 @@ bool begin_as_asked() {
   if (all == nullptr || (!all->asked().span && !all->asked().record)) return false;
   if (all->asked().record) record_to() = all->asked().file + ".strands";
   all->add_section(end_profile);
-  if (!session<P>::begin(all->asked().record ? record_to().c_str() : nullptr)) say_not_written();
+  const std::uint64_t asked = all->asked().record_bytes;
+  const std::uint64_t limit = asked == 0 ? recorded_size<P>::limit_default : asked;
+  if (!session<P>::begin(all->asked().record ? record_to().c_str() : nullptr, limit)) say_not_written();
   return true;
 }
 
