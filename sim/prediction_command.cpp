@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <string_view>
@@ -59,6 +60,19 @@ root_of_run root_in(const std::string& profile) {
   return root_of_run::worker;
 }
 
+// The recording's name, where the profile beside it may have been given.
+std::string recording_name(const std::string& given) {
+  if (!has_profile(given)) return given;
+  std::string beside = given + std::string(strands);
+  if (!std::filesystem::exists(beside)) {
+    throw std::invalid_argument(fmt::format(
+        "recording '{}': is not beside its profile; a program leaves it if it is linked with leat::profiled, "
+        "and LEAT_PROFILE is {},record",
+        beside, given));
+  }
+  return beside;
+}
+
 // One number of a list; the whole list is what the message shows.
 std::uint64_t worker_count(std::string_view text, const std::string& list) {
   std::uint64_t count = 0;
@@ -99,9 +113,9 @@ prediction_command::prediction_command(CLI::App& program) : program_(&program) {
                   "Machine files, or names of leat's machines; else a flat machine like a two-core Xeon")
       ->type_name("NAME...")
       ->expected(1, -1);
-  cli::add_number(
-      program, "--one", one_seconds_,
-      "Seconds that the program takes with one worker and without a profile, for all strands to be corrected");
+  cli::add_number(program, "--one", one_seconds_,
+                  "Seconds that the whole program takes with one worker and without a profile; corrects all strands")
+      ->default_str("");
   cli::add_number(program, "--seed", seed_, "Seed of victim selection");
   program.add_flag("--no-interrupts", no_interrupts_, "Do not interrupt workers in long tasks");
   program.add_flag("--json", json_, "Print JSON");
@@ -156,7 +170,7 @@ void prediction_command::run() {
     const cli::progress::step now(shown, "reading");
     const std::string profile = file_.ends_with(strands) ? file_.substr(0, file_.size() - strands.size()) : file_;
     root_ = root_in(profile);
-    recording_ = read_recording(has_profile(file_) ? file_ + std::string(strands) : file_);
+    recording_ = read_recording(recording_name(file_));
     found_ = walk(recording_);
   }
   if (program_->count("--one") != 0) {
@@ -189,7 +203,7 @@ void prediction_command::remove_bias() {
   const double work = one_seconds_ - scheduler - outside_strands;
   if (work <= 0) {
     cli::refuse("--one", fmt::format("{}", one_seconds_),
-                fmt::format("must be above the {} s that the scheduler, and what is outside of strands, take",
+                fmt::format("must be above {:.3g} s, which the scheduler and the code outside of strands take",
                             scheduler + outside_strands));
   }
   bias_ns_ = sim::remove_bias(recording_, work * second_ns);
@@ -240,7 +254,7 @@ std::vector<std::string> prediction_command::remarks(const std::vector<row>& row
 void prediction_command::report_text(const std::vector<row>& rows) const {
   const work_and_span& w = found_.whole;
   const auto seconds = [](std::uint64_t ns) { return duration(static_cast<double>(ns) / second_ns); };
-  std::cout << fmt::format("{}, recorded with {} worker{}\n", recording_.program, recording_.workers,
+  std::cout << fmt::format("{}, recorded by {} thread{}\n", recording_.program, recording_.workers,
                            recording_.workers == 1 ? "" : "s");
   std::cout << fmt::format("  work {} in {} strands, {} of it outside of runs", seconds(w.work_ns), w.strands,
                            seconds(w.outside_ns));
@@ -292,7 +306,7 @@ void prediction_command::report_json(const std::vector<row>& rows) const {
   for (const row& r : rows) all.push_back(json_of(r));
   const ordered_json j{{"recording", file_},
                        {"program", recording_.program},
-                       {"recorded_workers", recording_.workers},
+                       {"recorded_threads", recording_.workers},
                        {"sampled", recording_.sampled},
                        {"bias_ns", bias_ns_.value_or(0)},
                        {"subtrees_of_sums", recording_.all_sums.size()},

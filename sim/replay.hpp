@@ -18,8 +18,8 @@
 namespace leat::sim {
 
 /// The program of a recording: its strands are work of the world, and its forks, tasks, loops and waits are those of the
-/// runtime. It lives in one world, in which its threads are fibres of one thread of the host: so what belongs to
-/// this object alone needs no lock, as nothing comes between two steps of the world.
+/// runtime. It lives in one world. All threads of that are fibres of one thread of the host, which switch only at steps of the
+/// world, so members need no lock.
 class replay {
  public:
   /// All must outlive the object, and `too_deep` the world. `stack_bytes`: what each thread of the world has.
@@ -31,7 +31,8 @@ class replay {
   /// Where recursion is so deep that a stack does not hold it, it sets `too_deep`, and the world fails.
   void run(const std::function<void(const std::function<void()>&)>& enter);
 
-  /// Waits for what was not made by then. Something that is not recorded ordered the two; here nothing does.
+  /// Waits for a task or a future that was not made, or not done, by then. A lock or a channel ordered the two, which is not
+  /// recorded.
   [[nodiscard]] std::uint64_t unordered_awaits() const noexcept { return unordered_awaits_; }
 
  private:
@@ -63,7 +64,8 @@ class replay {
   const walked& found_;
   const std::size_t stack_bytes_;
   bool& too_deep_;
-  // What the names stand for at present. Tasks of a team may be executed in a later run than made them, so all stay to the end.
+  // What the names stand for at present. A group or a future goes with its last recorded wait. Tasks stay to the end, as those of
+  // a team may be executed in a later run.
   std::unordered_map<std::uint32_t, made_group> groups_;
   std::unordered_map<std::uint32_t, made_future> futures_;
   std::unordered_map<std::uint32_t, task_handle> tasks_;

@@ -8,7 +8,7 @@ namespace leat::sim {
 
 namespace {
 
-// Calls f with each time in the recording, which it may change, and the number of strands that it is of.
+// Calls f with each recorded time, which f may change, and with the number of strands in it.
 template <class F>
 void for_each_time(recording& r, F f) {
   for (strand_word& w : r.words) {
@@ -22,7 +22,7 @@ void for_each_time(recording& r, F f) {
   for (recording::sums& s : r.all_sums) {
     const auto before = static_cast<double>(s.work_ns);
     f(s.work_ns, static_cast<double>(s.strands));
-    // The longest chain has its part of the strands.
+    // The span shrinks or grows with the work.
     if (before != 0)
       s.span_ns =
           static_cast<std::uint64_t>(static_cast<double>(s.span_ns) * (static_cast<double>(s.work_ns) / before));
@@ -42,7 +42,7 @@ double remove_bias(recording& r, double work_ns) {
     if (count != 0) longest = std::max(longest, static_cast<double>(ns) / count);
   });
   if (strands == 0) return 0;
-  // The work falls as the bias grows. It is all of the wanted work at the one end, and nothing at the other.
+  // The work falls as the bias grows: at `least` it is at least work_ns, and at `most` it is nothing.
   double least = -work_ns / strands;
   double most = longest;
   constexpr int halvings = 60;

@@ -6,8 +6,8 @@
 
 namespace leat::sim {
 
-/// Makes all strands and blocks of iterations longer or shorter by the same time, so that their work is `work_ns` together, or as
-/// near as can be: none takes less than nothing. Linear in the recording. Returns by how much, in nanoseconds; positive: shorter.
+/// Makes all strands and blocks of iterations longer or shorter by the same time, so that together they take `work_ns`, or as near
+/// as can be: none takes less than nothing. Linear in the recording. Returns the time, in nanoseconds; positive: they are shorter.
 double remove_bias(recording& r, double work_ns);
 
 }  // namespace leat::sim

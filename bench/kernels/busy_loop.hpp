@@ -92,7 +92,7 @@ class busy_loop {
   }
 
  private:
-  static constexpr bool is_simulated = !std::is_same_v<platform::chosen, platform::native>;
+  static constexpr bool is_simulated = !std::is_base_of_v<platform::native, platform::chosen>;
   static constexpr double simulated_step_ns = 1;
 
   static constexpr std::uint64_t factor = 0x9e3779b97f4a7c15;  // any odd number

@@ -30,7 +30,7 @@ splitting of(strategy s) noexcept {
 // In worlds all workers are awake when the clock starts, as the thesis's are while its programs begin.
 void await_others() {
   constexpr std::uint64_t awake_ns = 5'000'000;
-  if constexpr (!std::is_same_v<platform::chosen, platform::native>) platform::chosen::spin_ns(awake_ns);
+  if constexpr (!std::is_base_of_v<platform::native, platform::chosen>) platform::chosen::spin_ns(awake_ns);
 }
 
 constexpr std::int64_t eager_chunk_max = 2048;

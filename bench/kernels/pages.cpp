@@ -17,7 +17,7 @@ void unmap::operator()(double* first) const noexcept {
 
 untouched_numbers map_numbers(std::size_t count) {
   if (count > static_cast<std::size_t>(-1) / sizeof(double)) throw std::bad_alloc();
-  if constexpr (!std::is_same_v<platform::chosen, platform::native>) return {new double[count], unmap{}};
+  if constexpr (!std::is_base_of_v<platform::native, platform::chosen>) return {new double[count], unmap{}};
   const std::size_t bytes = count * sizeof(double);
   void* const first = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (first == MAP_FAILED) throw std::bad_alloc();

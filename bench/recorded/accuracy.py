@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""How well does `leat predict` foretell this machine? Records kernels with one worker, predicts them with several, and measures them.
+"""How close are the predictions of `leat predict` for this machine?
 
 Usage: accuracy.py BUILD [--workers N] [--runs N] [--program 'PLAIN PROFILED ARGS...']... [KERNEL...]
 
-BUILD is a build directory with the programs leat, leat-sim and bench/recorded/leat_bench_recorded. For each kernel, runs with one
-worker, runs with N workers, N busy processes and recordings take turns; medians count. The busy processes give the capacity: what N
-do together, by what one does alone. A machine file tells the prediction of it, as CPUs that share a core; --one tells it the time
-with one worker. Prints a table in Markdown.
+BUILD is a build directory with the programs leat, leat-sim and bench/recorded/leat_bench_recorded. In each round a kernel runs with
+one worker and with N, and is recorded; and N busy processes measure the capacity: what they do together, by what one does alone. A
+prediction is told the medians of the capacity, as the slowdown of CPUs that share a core, and of the time with one worker, as --one.
 
 A program of one's own is given as two, of the same sources: PLAIN is linked with leat::leat, PROFILED with leat::profiled; ARGS are
-the arguments of both. Then the time is that of the process, and no kernel is measured but those that are named. The exit status is
-0 if all predictions are within a tenth of what is measured.
+the arguments of both. Its time is that of the process. The number of workers is in LEAT_NUM_WORKERS and PARLAY_NUM_THREADS. Only
+those kernels that are named are measured beside programs.
+
+Prints a table in Markdown. The exit status is 0 if all predictions are within a tenth of what is measured, else 1.
 """
 
 import argparse

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What does a profile cost? Times kernels without a profile, with one, and with work and span, in turns.
+"""What does a profile cost? Times kernels in turns: without a profile, with one, and with work and span.
 
 Usage: cost.py BUILD [--workers N] [--runs N]
 

@@ -49,7 +49,7 @@ class Predictions(program.ProgramTest):
     def test_text(self):
         self.write_fib()
         text = self.succeed("predict", self.file, "--workers", "2,60", "--machine", "opteron-4x12", "numa-4x4")
-        for words in ["fib, recorded with 1 worker", "work 0.002325 s in 465 strands", "span 0.000060 s, parallelism 38.75",
+        for words in ["fib, recorded by 1 thread", "work 0.002325 s in 465 strands", "span 0.000060 s, parallelism 38.75",
                       "opteron-4x12", "has 48 units", "has 16 units", "work law"]:
             self.assertIn(words, text)
 
@@ -97,6 +97,13 @@ class Predictions(program.ProgramTest):
             seconds[kind] = found["predictions"][0]["seconds"]
         self.assertLess(seconds["default"], seconds["runtime"])
 
+    def test_a_profile_without_a_recording(self):
+        profile = self.file.removesuffix(".strands") + "-alone"
+        with open(profile, "w", encoding="utf-8") as file:
+            file.write("leat profile 1\nprogram fib\n")
+        self.refuse(f"leat: recording '{profile}.strands': is not beside its profile; a program leaves it if it is linked with "
+                    f"leat::profiled, and LEAT_PROFILE is {profile},record", "predict", profile)
+
     def test_refused_options(self):
         self.write_fib(n=3)
         for message, *arguments in [
@@ -105,7 +112,7 @@ class Predictions(program.ProgramTest):
                 ("--machine = '': must be a file, or a name", "--machine", ""),
                 ("machine file 'nonesuch': cannot be read", "--machine", "nonesuch"),
                 ("--one = -1: must be above 0, and less than 1000000", "--one", "-1"),
-                ("--one = 1e-09: must be above the ", "--one", "1e-9"),
+                ("--one = 1e-09: must be above ", "--one", "1e-9"),
                 ("--seed = -1: must not be negative", "--seed", "-1"),
                 ("--scheduler = 'fast': must be one of ", "--scheduler", "fast"),
                 ("--frobnicate: no such option here", "--frobnicate"),

@@ -19,7 +19,7 @@ namespace leat::inline LEAT_ABI::strands {
 template <class P>
 class task_row;
 
-/// Keeps a row of tasks under way. Null, or one share of it. Each object is one thread's.
+/// Keeps a row of tasks under way. Null, or one share of it. One thread at a time uses the object; others may have shares of the same row.
 template <class P>
 class share_of_row {
  public:
@@ -59,7 +59,7 @@ struct frame {
   std::uint64_t work = 0;
   const context<P>* in = nullptr;
   std::uint32_t operations = 0;
-  std::uint32_t depth = 0;  // of the tasks around that made each other
+  std::uint32_t depth = 0;  // how many tasks, each made by the next, are around it
   share_of_row<P> making;  // the row of tasks that it made last (SPAN-12)
 };
 
@@ -68,9 +68,9 @@ template <class P>
 struct LEAT_SHARED thread_words {
   frame<P>* current;
   account<P>* sums;
-  stream<P>* out;  // null: nothing is recorded, or not what is executed now
+  stream<P>* out;  // where the present code is recorded; null: it is not
   stream<P>* own_out;  // the thread's stream; null: nothing is recorded
-  task_row<P>* row;  // the row to which belongs what is executed now; null: to none
+  task_row<P>* row;  // that the present code belongs to; null: none
   row_sums in_row;  // what was executed of it since it was last added there
   std::uint64_t began;  // when the strand began
   std::uint32_t session;  // to which `sums` and `out` belong

@@ -317,14 +317,14 @@ class stream {
 
   static inline constinit typename P::template atomic<std::uint64_t> ids_{0};
 
-  handshake::spin_lock<P> lock_;  // of all below but the numbers of tasks, which are the owner's
+  handshake::spin_lock<P> lock_;  // of all below but ns_, and but id_ and ids_end_, which are the owner's
   bool closed_ = false;
   std::uint8_t* const bytes_;  // never freed, like the thread's account
   std::size_t size_ = head;
   std::uint64_t written_ = 0;  // bytes before those
   std::uint64_t removed_ = 0;  // bytes whose place sums have taken
   std::uint64_t fixed_ = 0;  // the position up to which all stays
-  recorded_place so_far_;  // but for its first two members
+  recorded_place so_far_;  // its position and weight are unused
   last_sums last_;
   open_block last_block_{};
   std::vector<opened> open_;

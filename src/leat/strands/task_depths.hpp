@@ -50,7 +50,7 @@ class task_depths {
 
   static std::size_t row(std::uint32_t depth) noexcept { return std::min(depth, depths - 1); }
 
-  // Those that are less deep than tasks which are too large count as too large.
+  // Depths above one whose tasks are too large count as too large, too.
   void look(const counts& made, std::uint64_t grain) noexcept {
     grain_ = grain;
     until_look_ = looks_apart;

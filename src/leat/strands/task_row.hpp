@@ -9,8 +9,8 @@
 
 namespace leat::inline LEAT_ABI::strands {
 
-/// Tasks that one task makes in a row, and all that these make. In the recording they are one task, which is their sums
-/// (SPAN-12). It frees itself with its last share.
+/// Small tasks that one task spawns one after the other, with all that these make. In the recording they are one task, which is
+/// their sums (SPAN-12). It frees itself with its last share.
 template <class P>
 class task_row {
  public:
