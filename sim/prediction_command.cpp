@@ -240,6 +240,10 @@ std::vector<std::string> prediction_command::remarks(const std::vector<row>& row
     all.push_back(fmt::format("of {} subtree{} only the sums were recorded: {} of the work", many, many == 1 ? "" : "s",
                               duration(static_cast<double>(found_.sums_work_ns) / second_ns)));
   }
+  if (recording_.skipped_tasks != 0) {
+    all.push_back(fmt::format("{} spawned task{} not executed: cancelled, or after the end of the recording",
+                              recording_.skipped_tasks, recording_.skipped_tasks == 1 ? " was" : "s were"));
+  }
   if (recording_.missing_iterations != 0)
     all.push_back(
         fmt::format("{} iterations were not executed, as their loops ended early", recording_.missing_iterations));

@@ -33,9 +33,10 @@ void link_segments(const recorded_file& file, recording& r, loose_parts& left) {
     if (executed == left.segments.cend() || executed->id > maker.id) {
       if (r.words[maker.word].code() != strand_code::spawn)
         file.refuse(maker.offset, fmt::format("ID {}: there is no such segment", maker.id));
-      // The task was skipped: its group had been cancelled.
+      // The task was skipped, as its group had been cancelled, or the recording ended before it.
       if (r.words.size() == nothing) r.words.emplace_back(strand_code::end, 0);
       r.words[maker.word] = {strand_code::spawn, nothing};
+      ++r.skipped_tasks;
       continue;
     }
     if (executed->id < maker.id) break;

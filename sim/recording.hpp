@@ -85,6 +85,7 @@ struct recording {
   std::uint32_t futures = 0;  ///< and the tasks that others wait for: are named 0 to below this number
   std::unordered_map<std::uint64_t, std::uint32_t> awaited_tasks;  ///< their names, by the words that spawn them
   std::vector<bool> is_task;  ///< by name, or else it is a future
+  std::uint64_t skipped_tasks = 0;  ///< spawned, and not executed in the recording
   std::uint64_t missing_iterations = 0;  ///< that are in no block: those of loops that were stopped
 
   [[nodiscard]] std::span<const block> blocks_of(const loop& l) const noexcept {

@@ -88,6 +88,7 @@ TEST(recordings, have_nothing_in_place_of_tasks_that_were_skipped) {
   for (const leat::sim::strand_word w : r.words)
     if (w.code() == strand_code::spawn) empty += r.words[w.payload()].code() == strand_code::end;
   EXPECT_EQ(empty, 2);
+  EXPECT_EQ(r.skipped_tasks, 2u);
 }
 
 TEST(recordings, sort_the_blocks_of_loops) {

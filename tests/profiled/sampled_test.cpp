@@ -21,11 +21,11 @@ namespace {
 
 constexpr std::uint64_t limit = 400'000;
 
-// What is recorded of f in about `limit` bytes. It has all the work that is measured.
+// What is recorded of f in about `most` bytes. It has all the work that is measured.
 template <class F>
-recording record(std::uint32_t workers, F f, std::uint64_t& bytes) {
+recording record(std::uint32_t workers, F f, std::uint64_t& bytes, std::uint64_t most = limit) {
   const temporary_file to;
-  const measured m = measure(workers, f, to.name().c_str(), &leat_test::read_thread_ns, limit);
+  const measured m = measure(workers, f, to.name().c_str(), &leat_test::read_thread_ns, most);
   bytes = to.size();
   const recording r = recording_reader(to.name()).read();
   EXPECT_EQ(r.work_ns, m.whole.work);
@@ -217,6 +217,35 @@ TEST(sampled, adds_tasks_in_a_row) {
   for (const auto& sums : r.sums) EXPECT_EQ(sums.work_ns, sums.strands * 100);
   for (const auto& sums : r.sums) EXPECT_EQ(sums.span_ns, 100u) << "all of a row begin at once";
   EXPECT_EQ(r.executed.size(), r.operations.at(7));
+}
+
+// Each task makes the next one, and so all that are left: none is small. The first half of the limit has about 20,000.
+TEST(sampled, keeps_long_chains_of_tasks) {
+  constexpr int tasks = 60'000;
+  struct chain {
+    static void link(int left) {
+      take(100);
+      if (left != 0) leat::spawn([left] { link(left - 1); });
+    }
+  };
+  std::uint64_t bytes = 0;
+  const recording r = record(1, [] { chain::link(tasks), leat::barrier(); }, bytes);
+  EXPECT_GT(grain(r), 1u);
+  EXPECT_GT(r.operations.at(7), 22'000u);
+}
+
+TEST(sampled, keeps_tasks_with_many_forks) {
+  std::uint64_t bytes = 0;
+  const auto tasks = [] {
+    for (int i = 0; i < 2'000; ++i) {
+      leat::task_group g;
+      for (int k = 0; k < 3; ++k) g.spawn([] { fib(12); });
+      g.wait();
+    }
+  };
+  const recording r = record(1, tasks, bytes, 5 * limit);
+  EXPECT_GT(r.operations.at(20), 100u);
+  EXPECT_GT(r.operations.at(7), 5'500u) << "none is small before the grain is that of several of them";
 }
 
 TEST(sampled, has_all_that_such_tasks_make) {

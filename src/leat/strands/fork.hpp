@@ -16,6 +16,7 @@ class measured_fork {
  public:
   measured_fork() : row_(words<P>().row), number_(0) {
     auto& me = words<P>();
+    if (me.own_out != nullptr) me.own_out->depths.add_other(here_.mine().depth);
     if (me.out == nullptr) return;
     number_ = me.out->new_id();
     from_ = me.out->put_fork(here_.at(), number_);

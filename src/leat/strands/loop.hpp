@@ -147,6 +147,7 @@ class loop_call {
   loop_call(std::uint64_t size, std::uint64_t least)
       : place_{here_.mine().at, here_.mine().in, 0, least, nullptr, words<P>().row, here_.mine().depth}, size_(size) {
     auto& me = words<P>();
+    if (me.own_out != nullptr) me.own_out->depths.add_other(here_.mine().depth);
     if (me.out == nullptr) return;
     place_.number = me.out->new_id();
     place_.out = me.out;

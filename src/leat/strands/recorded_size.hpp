@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "leat/platform/order.hpp"
+#include "leat/strands/times.hpp"
 
 namespace leat::inline LEAT_ABI::strands {
 
@@ -32,7 +33,7 @@ class recorded_size {
     if (all < exact) return;
     const std::uint64_t doublings = std::min((all - exact) / std::max<std::uint64_t>(limit_ / 32, 1), doublings_max);
     const std::uint64_t now = grain_min << doublings;
-    if (grain() < now) grain_.store(now, platform::relaxed);  // two threads may set it at once, to about the same
+    raise(grain_, now);
   }
 
  private:

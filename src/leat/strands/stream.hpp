@@ -46,6 +46,12 @@ class stream {
   void put(op what, Numbers... n) {
     while_open([&] { settle(), write(what, n...); });
   }
+  /// A task of which only sums are known.
+  void put_sums(std::uint64_t number, std::uint64_t work, std::uint64_t span, std::uint64_t strands,
+                std::uint64_t forks) {
+    while_open(
+        [&] { settle(), write(op::segment, number), write(op::sums, work, span, strands, forks), write(op::end); });
+  }
   /// Names the call site first, if it is new here. Null: none is known, and 0 stands for it.
   template <class... Numbers>
   void put_at(const site<P>* at, op what, Numbers... n) {
@@ -242,6 +248,7 @@ class stream {
     const bool follows = o.end == position() && o.what.loop == block_.loop &&
                          o.what.first + o.what.count == block_.first && o.fixed_before <= o.begin.position;
     open_.push_back({{here(), block_, 0, 0, 0}, follows ? o : open_block{}});
+    ++so_far_.forks;
   }
   // The same for the block that began last. One that follows on such a block of its loop is put together with it: iterations
   // wait for none before them, so the span is the longer one.

@@ -62,10 +62,8 @@ class task_row {
     if (out == nullptr || session<P>::number() != session_) return;
     const std::uint64_t ns = ns_.load(platform::relaxed);
     const std::uint64_t latest = std::max(latest_ns_.load(platform::relaxed), began_ns_);
-    out->put(op::segment, number_);
-    out->put(op::sums, ns, std::min(latest - began_ns_, ns), strands_.load(platform::relaxed),
-             forks_.load(platform::relaxed));
-    out->put(op::end);
+    out->put_sums(number_, ns, std::min(latest - began_ns_, ns), strands_.load(platform::relaxed),
+                  forks_.load(platform::relaxed));
   }
 
   const std::uint64_t number_, group_, began_ns_;
