@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <span>
 
 namespace leat::cli {
 
@@ -147,10 +150,18 @@ profile_verdict chain_verdict(const profiled_run& run, const idle_times& idle) {
   return v;
 }
 
+// The part of idle time that more tasks could have used: workers beyond the CPUs have none to run on.
+double usable_share(const profiled_run& run) {
+  double cpus = run.workers;
+  if (run.of.cpus != 0) cpus = std::min(cpus, static_cast<double>(run.of.cpus));
+  return (cpus - 1) / (run.workers - 1);
+}
+
 }  // namespace
 
 void add_idle_verdicts(const profiled_run& run, std::vector<profile_verdict>& to) {
   if (run.workers < 2) return;
+  const std::size_t others = to.size();
   double between_ns = 0, pauses_ns = 0;
   for (const time_span& gap : run.times.between) (gap.ns() >= serial_part_ns_min ? between_ns : pauses_ns) += gap.ns();
   between_ns += static_cast<double>(run.of.before_ns);
@@ -181,6 +192,7 @@ void add_idle_verdicts(const profiled_run& run, std::vector<profile_verdict>& to
                   fmt::format("workers find no task for {} of their time", percent(run.share(rest_ns))),
                   "Make more tasks than workers, so that a worker that is done finds another one.", ""});
   }
+  for (profile_verdict& v : std::span(to).subspan(others)) v.cost *= usable_share(run);
 }
 
 }  // namespace leat::cli

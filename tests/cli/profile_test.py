@@ -148,6 +148,10 @@ class Explain(ProfileFolder, program.ProgramTest):
         self.assertIn("a quota of 1.5 CPUs", self.expect("quota", 0.2, throttled)["text"])
         crowded = made(4 * [[("r", 1000)]]).replace("cpus 4", "cpus 2").replace("queued 0", f"queued {500 * MS}")
         self.assertIn("4 workers were made for 2 CPUs", self.expect("cpus", 0.5, crowded)["text"])
+        idle = made([[("r", 1), ("w", 1)] * 500, [("s", 1), ("r", 1)] * 500, [("s", 1000)], [("s", 1000)]], of_worker={0: GAPS_OF_50_US})
+        costs = [{v["key"]: v["cost"] for v in self.explain(of)["verdicts"]} for of in (idle, idle.replace("cpus 4", "cpus 2"))]
+        self.assertGreater(costs[0]["chain"], 0.3)
+        self.assertAlmostEqual(costs[1]["chain"], costs[0]["chain"] / 3, places=3)
 
     def test_preemption(self):
         text = made(BUSY).replace("queued 0\ntimes 0\nat 0\nr", f"queued {240 * MS}\ntimes 0\nat 0\nr", 1)

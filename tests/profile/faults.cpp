@@ -78,7 +78,7 @@ void bandwidth() {
   constexpr std::size_t bytes = std::size_t{64} << 20;
   std::vector<std::uint64_t> a(bytes / 8), b(bytes / 8), c(bytes / 8);
   rt.run([&] {
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < 200; ++i) {  // many times as long as it takes to fill the memory first
       leat::parallel_for(std::size_t{0}, a.size() / 4096, [&](std::size_t block) {
         for (std::size_t k = block * 4096; k < (block + 1) * 4096; ++k) a[k] = b[k] + 3 * c[k];
       });
