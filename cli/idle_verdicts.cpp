@@ -192,7 +192,8 @@ void add_idle_verdicts(const profiled_run& run, std::vector<profile_verdict>& to
                   fmt::format("workers find no task for {} of their time", percent(run.share(rest_ns))),
                   "Make more tasks than workers, so that a worker that is done finds another one.", ""});
   }
-  for (profile_verdict& v : std::span(to).subspan(others)) v.cost *= usable_share(run);
+  const double usable = usable_share(run);
+  for (profile_verdict& v : std::span(to).subspan(others)) v.cost *= usable;
 }
 
 }  // namespace leat::cli
