@@ -40,7 +40,8 @@ TEST(thread_cap, holds_for_carriers) {
         std::vector<leat::thread> threads;
         for (int i = 0; i < 40; ++i) {
           threads.emplace_back([&] {
-            for (int k = 0; k < 20; ++k) {
+            // Where several may carry, the threads go on until two have met: how soon is the machine's affair.
+            for (int k = 0; k < 20 || (most > 1 && s.most() < 2); ++k) {
               s.pass();
               leat::thread::yield();
             }
@@ -53,7 +54,6 @@ TEST(thread_cap, holds_for_carriers) {
     });
     EXPECT_EQ(ended, 40);
     EXPECT_LE(s.most(), most);
-    EXPECT_TRUE(s.most() > 1 || most == 1);
   }
 }
 
