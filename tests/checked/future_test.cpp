@@ -45,10 +45,9 @@ class worker<for_futures> {
     std::optional<F> take_newest_if(Wanted) {
       return std::nullopt;
     }
-    template <class G, class F>
-    decltype(auto) call_as_task_of(G, F&& f) {
-      return f();
-    }
+    struct task_scope {
+      task_scope(runner_stub&, const void*) {}
+    };
 
     /// The record that this worker has made.
     platform::checked::atomic<work::awaited_task*> given{nullptr};

@@ -82,15 +82,24 @@ class runner {
   /// The same as a task of group `g`, or of none.
   template <class F>
   decltype(auto) call_as_task_of(const group<P>* g, F f) {
-    struct restore {
-      runner& me;
-      const ground on;
-      const group<P>* const in_group;
-      ~restore() { me.ground_ = on, me.in_group_ = in_group; }
-    };
-    const restore after{*this, std::exchange(ground_, ground::task), std::exchange(in_group_, g)};
+    const task_scope here(*this, g);
     return f();
   }
+
+  /// While it lives, the worker is in a task of group `g`, or of none.
+  class task_scope {
+   public:
+    task_scope(runner& me, const group<P>* g) noexcept
+        : me_(me), on_(std::exchange(me.ground_, ground::task)), in_group_(std::exchange(me.in_group_, g)) {}
+    task_scope(const task_scope&) = delete;
+    task_scope& operator=(const task_scope&) = delete;
+    ~task_scope() { me_.ground_ = on_, me_.in_group_ = in_group_; }
+
+   private:
+    runner& me_;
+    const ground on_;
+    const group<P>* const in_group_;
+  };
 
   // -- making tasks
 

@@ -25,6 +25,7 @@ template <class P, class T, class F, class Way = no_submission>
 class future_task_of : public future_task<P, T>, public Way {
  public:
   using worker = scheduler::worker<P>;
+  using typename future_task<P, T>::task_scope;
 
   /// Makes the task in a block of the worker's cache.
   /// \throws what making the callable of `parts` throws, and std::bad_alloc; then nothing is left
@@ -75,11 +76,12 @@ class future_task_of : public future_task<P, T>, public Way {
       }
     };
     const end after{*this};
+    const task_scope in_task(me.runner, nullptr);
     if constexpr (strands::profiles<P>) {
       const strands::executing_future<P> here(this->part(), true);
-      return me.runner.call_as_task_of(nullptr, [this]() -> T { return task::invoke(std::move(callable_)); });
+      return task::invoke(std::move(callable_));
     } else {
-      return me.runner.call_as_task_of(nullptr, [this]() -> T { return task::invoke(std::move(callable_)); });
+      return task::invoke(std::move(callable_));
     }
   }
 

@@ -25,6 +25,7 @@ class future_task : public future_record<P> {
  public:
   using result_channel = channels::one_shot<P, outcome<T>>;
   using typename future_record<P>::worker;
+  using task_scope = typename decltype(worker::runner)::task_scope;
 
   bool is_ready() const noexcept { return result_.ready(); }
 
@@ -269,7 +270,8 @@ class future_task : public future_record<P> {
       me.runner.note_spent_records(true);
     }
     if (!shared) {
-      me.runner.call_as_task_of(nullptr, [this] { result_.fill(call()); });  // FUTURE-5
+      const task_scope in_task(me.runner, nullptr);  // FUTURE-5
+      result_.fill(call());
     } else {
       tell_all(result_.try_send(call_for(me)).waiter);
     }
@@ -293,7 +295,8 @@ class future_task : public future_record<P> {
   // deque descend from it. It is of no group: the one that its waiter is in may be another's.
   outcome<T> call_for(worker& me) noexcept {
     scheduler::ancestor_scope<P> e(me, target());
-    return me.runner.call_as_task_of(nullptr, [this] { return call(); });
+    const task_scope in_task(me.runner, nullptr);
+    return call();
   }
 
   [[no_unique_address]] strands::future_part<P> part_;

@@ -1,12 +1,10 @@
 // What a task comes to: a value or an exception.
 #pragma once
 
-#include <cstddef>
 #include <exception>
 #include <new>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 #include "leat/platform/object.hpp"
 #include "leat/platform/thrown.hpp"
@@ -23,17 +21,17 @@ class outcome {
     try {
       if constexpr (std::is_void_v<T>) {
         f();
-        return outcome(std::in_place_index<0>);
+        return outcome(nothing{});
       } else if constexpr (std::is_reference_v<T>) {
         auto&& referred = f();
-        return outcome(std::in_place_index<0>, platform::address_of(referred));
+        return outcome(platform::address_of(referred));
       } else if constexpr (by_value) {
-        return outcome(std::in_place_index<0>, f());
+        return outcome(called{}, f);
       } else {
-        return outcome(std::in_place_index<0>, platform::owner<T>(new T(f())));
+        return outcome(platform::owner<T>(new T(f())));
       }
     } catch (...) {
-      return outcome(std::in_place_index<1>, platform::thrown());
+      return outcome(failed{}, platform::thrown());
     }
   }
 
@@ -41,10 +39,10 @@ class outcome {
   T take() && {
     rethrow();
     if constexpr (std::is_reference_v<T>) {
-      return static_cast<T>(*std::get<0>(content_));
+      return static_cast<T>(*value_);
     } else if constexpr (!std::is_void_v<T>) {
-      if constexpr (by_value) return std::get<0>(std::move(content_));
-      else return std::move(*std::get<0>(content_));
+      if constexpr (by_value) return std::move(value_);
+      else return std::move(*value_);
     }
   }
 
@@ -52,30 +50,55 @@ class outcome {
   std::add_lvalue_reference_t<const T> look() const {
     rethrow();
     if constexpr (std::is_reference_v<T>) {
-      return *std::get<0>(content_);
+      return *value_;
     } else if constexpr (!std::is_void_v<T>) {
-      if constexpr (by_value) return std::get<0>(content_);
-      else return *std::get<0>(content_);
+      if constexpr (by_value) return value_;
+      else return *value_;
     }
   }
 
+  outcome(outcome&& o) noexcept : error_(o.error_) {
+    if (!error_) ::new (static_cast<void*>(&value_)) stored(std::move(o.value_));
+  }
+  outcome& operator=(outcome&& o) noexcept {
+    if (this != &o) {
+      this->~outcome();
+      ::new (static_cast<void*>(this)) outcome(std::move(o));
+    }
+    return *this;
+  }
+  ~outcome() {
+    if (!error_) value_.~stored();
+  }
+
  private:
+  struct nothing {};
+  struct called {};
+  struct failed {};
+
   // By pointer else: one allocation more, and a result that cannot be lost between the task and the wait.
   static constexpr bool by_value = std::is_nothrow_move_constructible_v<T>;
   using stored =
-      std::conditional_t<std::is_void_v<T>, std::monostate,
+      std::conditional_t<std::is_void_v<T>, nothing,
                          std::conditional_t<std::is_reference_v<T>, std::add_pointer_t<std::remove_reference_t<T>>,
                                             std::conditional_t<by_value, T, platform::owner<T>>>>;
-  using content = std::variant<stored, std::exception_ptr>;
 
-  template <std::size_t I, class... Parts>
-  explicit outcome(std::in_place_index_t<I> which, Parts&&... parts) : content_(which, std::forward<Parts>(parts)...) {}
+  explicit outcome(stored value) noexcept : value_(std::move(value)) {}
+  // The result need not exist anywhere else before.
+  template <class F>
+  outcome(called, F&& f) : value_(f()) {}
+  outcome(failed, std::exception_ptr error) noexcept : error_(std::move(error)) {}
 
   void rethrow() const {
-    if (content_.index() == 1) std::rethrow_exception(std::get<1>(content_));
+    if (error_) std::rethrow_exception(error_);
   }
 
-  content content_;
+  // No std::variant, as that takes a compiler several times as long, for each type of a task. One that has been moved from keeps
+  // its exception, or the rest of its value.
+  union {
+    stored value_;
+  };
+  std::exception_ptr error_;  // null: there is a value
 };
 
 }  // namespace leat::inline LEAT_ABI::task
