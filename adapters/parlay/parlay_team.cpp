@@ -21,9 +21,21 @@ namespace leat::inline LEAT_ABI::adapters {
 
 namespace {
 
+bool is_set(const char* variable) noexcept {
+  const char* const text = std::getenv(variable);
+  return text != nullptr && *text != '\0';
+}
+
+// How many execute what Parlay divides among so many. Some of its algorithms depend on that number; to record what many threads
+// would do, one executes it. Else LEAT_NUM_WORKERS yields to Parlay's number, which may be the program's own.
+std::size_t executing(std::size_t workers) {
+  if (!is_set("PARLAY_NUM_THREADS") || !is_set("LEAT_NUM_WORKERS")) return workers;
+  return std::min<std::size_t>(workers, *options().resolved().workers);
+}
+
 options options_for(std::size_t workers, const char* scheduler) {
   options o;
-  o.workers = workers;
+  o.workers = executing(workers);
   o.spares = 0;  // they would have numbers beyond num_threads
   if (scheduler != nullptr) o.scheduler = scheduler;
   return o;
@@ -156,9 +168,8 @@ std::size_t checked_parlay_threads(std::size_t threads) {
 }
 
 std::size_t parlay_num_threads() {
-  const char* const text = std::getenv("PARLAY_NUM_THREADS");
-  if (text == nullptr || *text == '\0') return *options().resolved().workers;
-  const std::string value(text);
+  if (!is_set("PARLAY_NUM_THREADS")) return *options().resolved().workers;
+  const std::string value(std::getenv("PARLAY_NUM_THREADS"));
   std::size_t threads = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), threads);
   if (error != std::errc() || end != value.data() + value.size() || threads < 1 || threads > workers_max) {

@@ -9,8 +9,8 @@ prediction is told the median of the capacity, as the slowdown of CPUs that shar
 --one. It is compared with its own round's time with N: a machine whose speed changes between rounds changes both.
 
 A program of one's own is given as two, of the same sources: PLAIN is linked with leat::leat, PROFILED with leat::profiled; ARGS are
-the arguments of both. Its time is that of the process. The number of workers is in LEAT_NUM_WORKERS and PARLAY_NUM_THREADS. Only
-those kernels that are named are measured beside programs.
+the arguments of both. Its time is that of the process. LEAT_NUM_WORKERS has the number of workers, and PARLAY_NUM_THREADS always N.
+Only those kernels that are named are measured beside programs.
 
 Prints a table in Markdown. The exit status is 0 if all predictions are within a tenth of what is measured, else 1.
 """
@@ -75,7 +75,8 @@ class Program:
 
     counts_outside = True
 
-    def __init__(self, words):
+    def __init__(self, words, workers):
+        self._divided_among = workers
         self._plain, self._profiled, *self._arguments = shlex.split(words)
         self.name = " ".join([os.path.basename(self._plain), *self._arguments])
 
@@ -88,7 +89,7 @@ class Program:
         self._execute(self._profiled, 1, LEAT_PROFILE=f"{profile},record")
 
     def _execute(self, program, workers, **environment):
-        threads = {"LEAT_NUM_WORKERS": str(workers), "PARLAY_NUM_THREADS": str(workers)}
+        threads = {"LEAT_NUM_WORKERS": str(workers), "PARLAY_NUM_THREADS": str(self._divided_among)}
         subprocess.run([program, *self._arguments], stdout=subprocess.DEVNULL, check=True, env={**os.environ, **threads, **environment})
 
 
@@ -171,7 +172,7 @@ def main():
     print("| --- |" + " ---: |" * 8)
     far = 0
     with tempfile.TemporaryDirectory() as folder:
-        for program in [Kernel(given.build, k) for k in kernels] + [Program(p) for p in given.programs]:
+        for program in [Kernel(given.build, k) for k in kernels] + [Program(p, n) for p in given.programs]:
             far += not row(leat, program, n, given.runs, pathlib.Path(folder))
     return 1 if far else 0
 
