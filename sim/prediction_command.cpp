@@ -5,7 +5,6 @@
 #include "option_values.hpp"
 #include "profile_file.hpp"
 #include "run_counters.hpp"
-#include "strand_bias.hpp"
 #include "table.hpp"
 
 #include <leat/platform/simulation/machine.hpp>
@@ -14,7 +13,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -206,7 +204,7 @@ void prediction_command::remove_bias() {
                 fmt::format("must be above {:.3g} s, which the scheduler and the code outside of strands take",
                             scheduler + outside_strands));
   }
-  bias_ns_ = sim::remove_bias(recording_, work * second_ns);
+  bias_ = sim::remove_bias(recording_, work * second_ns);
   found_ = walk(recording_);
 }
 
@@ -231,10 +229,9 @@ double prediction_command::span_bound() const {
 
 std::vector<std::string> prediction_command::remarks(const std::vector<row>& rows) const {
   std::vector<std::string> all;
-  if (bias_ns_) {
-    all.push_back(fmt::format("each strand is taken as {:.1f} ns {} than recorded", std::abs(*bias_ns_),
-                              *bias_ns_ < 0 ? "longer" : "shorter"));
-  }
+  if (bias_.ns > 0) all.push_back(fmt::format("each strand is taken as {:.1f} ns shorter than recorded", bias_.ns));
+  if (bias_.factor > 1)
+    all.push_back(fmt::format("each strand is taken as {:.3g} times as long as recorded", bias_.factor));
   if (!recording_.all_sums.empty()) {
     const std::size_t many = recording_.all_sums.size();
     all.push_back(fmt::format("of {} subtree{} only the sums were recorded: {} of the work", many, many == 1 ? "" : "s",
@@ -312,7 +309,8 @@ void prediction_command::report_json(const std::vector<row>& rows) const {
                        {"program", recording_.program},
                        {"recorded_threads", recording_.workers},
                        {"sampled", recording_.sampled},
-                       {"bias_ns", bias_ns_.value_or(0)},
+                       {"bias_ns", bias_.ns},
+                       {"strand_factor", bias_.factor},
                        {"subtrees_of_sums", recording_.all_sums.size()},
                        {"sums_work_ns", found_.sums_work_ns},
                        {"work_ns", w.work_ns},

@@ -5,6 +5,7 @@
 #include "prediction.hpp"
 #include "progress.hpp"
 #include "runtime_flags.hpp"
+#include "strand_bias.hpp"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -64,7 +65,7 @@ class prediction_command {
   recording recording_;
   root_of_run root_ = root_of_run::worker;
   walked found_;
-  std::optional<double> bias_ns_;  ///< that each strand is shorter than recorded
+  strand_bias bias_;  ///< that --one has removed
 };
 
 }  // namespace leat::sim

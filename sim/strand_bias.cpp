@@ -32,19 +32,9 @@ void for_each_time(recording& r, F f) {
 
 double without(std::uint64_t ns, double bias_ns) { return std::max(0.0, static_cast<double>(ns) - bias_ns); }
 
-}  // namespace
-
-double remove_bias(recording& r, double work_ns) {
-  double strands = 0;
-  double longest = 0;
-  for_each_time(r, [&](const std::uint64_t& ns, double count) {
-    strands += count;
-    if (count != 0) longest = std::max(longest, static_cast<double>(ns) / count);
-  });
-  if (strands == 0) return 0;
-  // The work falls as the bias grows: at `least` it is at least work_ns, and at `most` it is nothing.
-  double least = -work_ns / strands;
-  double most = longest;
+// What is to be taken off each of them. The sum falls as it grows: with 0 it is at least work_ns, and with `most` it is nothing.
+double bias_of(recording& r, double work_ns, double most) {
+  double least = 0;
   constexpr int halvings = 60;
   for (int i = 0; i < halvings; ++i) {
     const double middle = std::midpoint(least, most);
@@ -52,14 +42,29 @@ double remove_bias(recording& r, double work_ns) {
     for_each_time(r, [&](const std::uint64_t& ns, double count) { sum += without(ns, middle * count); });
     (sum > work_ns ? least : most) = middle;
   }
+  return most;
+}
+
+}  // namespace
+
+strand_bias remove_bias(recording& r, double work_ns) {
+  double sum = 0;
+  double longest = 0;
+  for_each_time(r, [&](const std::uint64_t& ns, double count) {
+    sum += static_cast<double>(ns);
+    if (count != 0) longest = std::max(longest, static_cast<double>(ns) / count);
+  });
+  if (sum == 0) return {};
+  const strand_bias found =
+      sum > work_ns ? strand_bias{.ns = bias_of(r, work_ns, longest)} : strand_bias{.factor = work_ns / sum};
   double rest = 0;  // what rounding has left over
   for_each_time(r, [&](std::uint64_t& ns, double count) {
-    const double exact = without(ns, most * count);
+    const double exact = without(ns, found.ns * count) * found.factor;
     const double whole = std::floor(exact + rest);
     rest += exact - whole;
     ns = static_cast<std::uint64_t>(whole);
   });
-  return most;
+  return found;
 }
 
 }  // namespace leat::sim

@@ -1,15 +1,30 @@
 // What std::execution::par stands on: leat's forks, by the default runtime where the thread is no worker.
+#include <algorithm>
 #include <cstddef>
 
 #include "inside.hpp"
 #include "leat/fork_join.hpp"
 #include "leat/platform/chosen.hpp"
 #include "leat/spawn.hpp"
+#include "leat/strands/strands.hpp"
 #include "leat_pstl_workers.hpp"
 
 namespace leat::inline LEAT_ABI::adapters::pstl {
 
 using worker = scheduler::worker<platform::chosen>;
+
+namespace {
+
+// How many workers an algorithm counts with. If it is recorded, one may do what many would.
+template <class P>
+std::size_t divided_among(std::size_t workers) noexcept {
+  if constexpr (strands::profiles<P>) {
+    if (strands::session<P>::on()) return std::max<std::size_t>(workers, strands::session<P>::workers_least);
+  }
+  return workers;
+}
+
+}  // namespace
 
 runtime& runtime_of_blocked() {
   static runtime& made = *new runtime();
@@ -29,7 +44,7 @@ void fork_jobs(job left, job right) {
   fork_join(first, [right] { right.call(right.callable); });
 }
 
-std::size_t workers() noexcept { return worker::current()->workers(); }
+std::size_t workers() noexcept { return divided_among<platform::chosen>(worker::current()->workers()); }
 
 const void* this_worker() noexcept { return worker::current(); }
 

@@ -30,19 +30,20 @@ import time
 KERNELS = {
     "uts": ["--tree", "T3", "--construct", "fork"],
     "nqueens": ["-n", "12"],
-    "heat": ["--steps", "1000"],
-    "bfs": [],
+    "heat": ["-n", "4096", "--steps", "40"],
+    "bfs": ["--scale", "21"],
     "lu": ["-n", "4096"],
     "sort": ["-n", "16000000"],
     "quicksort": [],
     "cilksort": [],
     "comparison-sort": [],
     "histogram": [],
-    "word-counts": ["-n", "50000000"],
+    "word-counts": ["-n", "20000000"],
     "convex-hull": [],
     "ray-cast": [],
 }
 BOUND = 0.1
+PHASE_SECONDS = 0.03
 
 
 def output_of(*words, **environment):
@@ -99,31 +100,31 @@ def machine_of(capacity, workers, file):
     file.write_text(json.dumps({"levels": core, "smt_slowdown": max(1, workers / capacity)}), encoding="utf-8")
 
 
-def count(seconds, start, done):
-    start.wait()
-    end, rounds = time.monotonic() + seconds, 0
-    while time.monotonic() < end:
-        for _ in range(1000):
-            pass
-        rounds += 1
-    done.put(rounds)
+def count(rank, phases, together, done):
+    """In every other phase the first process counts alone, in those between all do. Tells how often each phase counted to 1000."""
+    counted = []
+    for phase in range(phases):
+        together.wait()
+        end, rounds = time.monotonic() + PHASE_SECONDS, 0
+        while (phase % 2 == 1 or rank == 0) and time.monotonic() < end:
+            for _ in range(1000):
+                pass
+            rounds += 1
+        together.wait()
+        counted.append(rounds)
+    done.put(counted)
 
 
-def rate(workers, seconds=0.15):
-    """How often so many processes count to 1000, all together."""
-    start, done = multiprocessing.Barrier(workers), multiprocessing.Queue()
-    all_of_them = [multiprocessing.Process(target=count, args=(seconds, start, done)) for _ in range(workers)]
+def capacity(workers, phases=16):
+    """How much more so many processes do together than one alone: the median over pairs of phases."""
+    together, done = multiprocessing.Barrier(workers), multiprocessing.Queue()
+    all_of_them = [multiprocessing.Process(target=count, args=(i, phases, together, done)) for i in range(workers)]
     for one in all_of_them:
         one.start()
-    rounds = sum(done.get() for _ in all_of_them)
+    sums = [sum(of) for of in zip(*[done.get() for _ in all_of_them])]
     for one in all_of_them:
         one.join()
-    return rounds
-
-
-def capacity(workers):
-    """How much more so many processes do together than one alone."""
-    return rate(workers) / rate(1)
+    return statistics.median(many / one for one, many in zip(sums[0::2], sums[1::2]))
 
 
 def predicted(leat, program, recording, one, workers, machine):

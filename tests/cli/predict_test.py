@@ -60,6 +60,14 @@ class Predictions(program.ProgramTest):
         self.assertAlmostEqual(found["work_ns"] + 465 * found["bias_ns"], 465 * 5000, delta=2)
         self.assertIn("ns shorter than recorded", self.succeed("predict", self.file, "--workers", "4", "--one", "0.0021"))
 
+    def test_a_longer_time_with_one_worker(self):
+        self.write_fib()
+        found = self.predicted("--workers", "1,4", "--one", "0.0046")
+        self.assertAlmostEqual(found["predictions"][0]["seconds"], 0.0046, places=5)
+        self.assertEqual(found["bias_ns"], 0)
+        self.assertAlmostEqual(found["work_ns"], 465 * 5000 * found["strand_factor"], delta=2)
+        self.assertIn("times as long as recorded", self.succeed("predict", self.file, "--workers", "4", "--one", "0.0046"))
+
     def test_sums(self):
         stream = recording.Stream()
         stream.run(lambda: stream.strand(5000).add(recording.SUMS, 20_000_000, 50_000, 4000, 1400))

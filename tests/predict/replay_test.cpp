@@ -263,7 +263,7 @@ TEST(replays, count_the_time_of_the_calling_thread) {
     EXPECT_GT(predicted(r, 1, root).world.spent.work, 0.9);
 }
 
-TEST(biases, are_the_same_for_all_strands_and_blocks) {
+TEST(biases, are_taken_off_all_strands_and_blocks_alike) {
   stream s;
   s.named()
       .add(run)
@@ -273,27 +273,38 @@ TEST(biases, are_the_same_for_all_strands_and_blocks) {
       .add(loop_end, {1})
       .add(strand, {70});
   recording r = read({s.add(run_end)});
-  EXPECT_NEAR(leat::sim::remove_bias(r, 170), 10, 1e-6);
+  EXPECT_NEAR(leat::sim::remove_bias(r, 170).ns, 10, 1e-6);
   EXPECT_EQ(leat::sim::walk(r).whole.work_ns, 170u);
   EXPECT_EQ(r.blocks[0].cost, 90u);
-  EXPECT_NEAR(leat::sim::remove_bias(r, 200), -10, 1e-6);
-  EXPECT_EQ(leat::sim::walk(r).whole.work_ns, 200u);
-  EXPECT_NEAR(leat::sim::remove_bias(r, 70), 50, 1e-6) << "of 30, 100 and 70 ns";
-  EXPECT_EQ(leat::sim::walk(r).whole.work_ns, 70u);
+  EXPECT_NEAR(leat::sim::remove_bias(r, 60).ns, 45, 1e-6) << "of 20, 90 and 60 ns";
+  EXPECT_EQ(leat::sim::walk(r).whole.work_ns, 60u);
+}
+
+TEST(biases, leave_long_strands_longer_where_all_took_too_little) {
+  stream s;
+  s.named().add(run).add(strand, {30}).add(loop, {1, 0, 8}).add(block, {1, 0, 8, 100}).add(loop_end, {1});
+  recording r = read({s.add(sums, {200, 100, 5, 2}).add(run_end)});
+  const leat::sim::strand_bias found = leat::sim::remove_bias(r, 660);
+  EXPECT_EQ(found.ns, 0);
+  EXPECT_NEAR(found.factor, 2, 1e-9);
+  EXPECT_EQ(r.blocks[0].cost, 200u);
+  EXPECT_EQ(r.all_sums[0].work_ns, 400u);
+  EXPECT_EQ(r.all_sums[0].span_ns, 200u);
+  EXPECT_EQ(leat::sim::walk(r).whole.work_ns, 660u);
 }
 
 TEST(biases, are_of_each_strand_of_sums) {
   stream s;
   s.named().add(run).add(strand, {20}).add(sums, {1000, 400, 50, 25}).add(run_end);
   recording r = read({s});
-  EXPECT_NEAR(leat::sim::remove_bias(r, 1020 - 51 * 5), 5, 1e-6);
+  EXPECT_NEAR(leat::sim::remove_bias(r, 1020 - 51 * 5).ns, 5, 1e-6);
   EXPECT_EQ(r.all_sums[0].work_ns, 750u);
   EXPECT_EQ(r.all_sums[0].span_ns, 300u);
 }
 
 TEST(biases, may_be_less_than_a_nanosecond) {
   recording r = fib_of(10, 7);  // 177 strands
-  EXPECT_NEAR(leat::sim::remove_bias(r, 177 * 6.5), 0.5, 1e-6);
+  EXPECT_NEAR(leat::sim::remove_bias(r, 177 * 6.5).ns, 0.5, 1e-6);
   EXPECT_NEAR(static_cast<double>(leat::sim::walk(r).whole.work_ns), 177 * 6.5, 1);
 }
 

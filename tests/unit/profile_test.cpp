@@ -171,6 +171,8 @@ TEST(profile_request, names_a_file_and_words) {
   const auto limited = leat::profile::read_request("f,record=50", 7);
   EXPECT_TRUE(limited.record);
   EXPECT_EQ(limited.record_bytes, 50'000'000u);
+  EXPECT_EQ(limited.workers, 0u);
+  EXPECT_EQ(leat::profile::read_request("f,record,for=48", 7).workers, 48u);
 }
 
 TEST(profile_request, refuses_what_it_does_not_know) {
@@ -183,10 +185,14 @@ TEST(profile_request, refuses_what_it_does_not_know) {
     return "";
   };
   EXPECT_THAT(why(",span"), testing::HasSubstr("',span': must begin with the name of a file"));
-  EXPECT_THAT(why("f,spam"), testing::HasSubstr("'spam' behind the file must be 'span' or 'record'"));
+  EXPECT_THAT(why("f,spam"), testing::HasSubstr("'spam' behind the file must be 'span', 'record' or 'for=WORKERS'"));
   for (const char* number : {"", "0", "1000001", "-1", "5x"}) {
     EXPECT_THAT(why((std::string("f,record=") + number).c_str()),
                 testing::HasSubstr("'" + std::string(number) + "' behind record= must be between 1 and 1000000 MB"));
+  }
+  for (const char* number : {"", "0", "4097", "8x"}) {
+    EXPECT_THAT(why((std::string("f,for=") + number).c_str()),
+                testing::HasSubstr("'" + std::string(number) + "' behind for= must be between 1 and 4096"));
   }
   EXPECT_THAT(why("f,"), testing::HasSubstr("'' behind the file"));
 }

@@ -14,9 +14,10 @@ struct request {
   bool span = false;  ///< work and span, of programs that are compiled with LEAT_PROFILED
   bool record = false;  ///< the computation, for `leat predict`, of the same programs
   std::uint64_t record_bytes = 0;  ///< about how many the recording may take; 0: it is not said
+  std::uint64_t workers = 0;  ///< among so many, at least, standard algorithms divide their work; 0: it is not said
 };
 
-/// Reads FILE, and the words behind it: span, record or record=MB, each after a comma. In FILE, `%p` stands for the number of the process.
+/// Reads FILE, and the words behind it: span, record or record=MB, for=WORKERS, each after a comma. In FILE, `%p` stands for the number of the process.
 /// \throws std::invalid_argument  no file, another word, or a number out of range; the message names it
 request read_request(std::string_view text, std::uint64_t process);
 

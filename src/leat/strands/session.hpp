@@ -26,6 +26,8 @@ class session {
   static std::uint32_t number() noexcept { return number_.load(platform::acquire); }
   /// The cost of one reading of the clock, which is subtracted from each strand (SPAN-3).
   static inline constinit std::uint64_t clock_ns = 0;
+  /// Among so many workers, at least, what asks for their number divides its work. Set before begin().
+  static inline constinit std::uint64_t workers_least = 0;
 
   [[gnu::always_inline]] static bool on() noexcept {
     // relaxed: a thread calls number() before it reads anything else of the session

@@ -37,6 +37,7 @@ bool begin_as_asked() {
   if (all == nullptr || (!all->asked().span && !all->asked().record)) return false;
   if (all->asked().record) record_to() = all->asked().file + ".strands";
   all->add_section(end_profile);
+  session<P>::workers_least = all->asked().workers;
   const std::uint64_t asked = all->asked().record_bytes;
   const std::uint64_t limit = asked == 0 ? recorded_size<P>::limit_default : asked;
   if (!session<P>::begin(all->asked().record ? record_to().c_str() : nullptr, limit)) say_not_written();
