@@ -193,7 +193,7 @@ void prediction_command::run() {
   else report_text(rows);
 }
 
-// What a run in the world takes beside its strands is the scheduler's own time, and stays.
+// Only strands are corrected. What the scheduler, blocking calls and code outside of runs take is subtracted from --one first.
 void prediction_command::remove_bias() {
   const auto outside_strands = static_cast<double>(found_.whole.blocking_ns + found_.whole.outside_ns) / second_ns;
   const double recorded = static_cast<double>(found_.whole.serial_ns()) / second_ns;
@@ -214,7 +214,7 @@ double prediction_command::serial_seconds(const place& where) const {
   return (static_cast<double>(w.work_ns) * where.work_slowdown + static_cast<double>(w.blocking_ns)) / second_ns;
 }
 
-// The work law: so many workers do not do it faster. (A thread in leat::blocking is no worker meanwhile.)
+// The work law: the speed-up is at most the number of workers. Time in leat::blocking needs none, and raises the limit.
 double prediction_command::work_bound(const row& r) const {
   const double work = static_cast<double>(found_.whole.work_ns) * r.where->work_slowdown / second_ns;
   const auto workers = static_cast<double>(r.workers);

@@ -12,9 +12,9 @@ struct strand_bias {
   double factor = 1;  ///< 1 or more
 };
 
-/// Changes the times of all strands and blocks of iterations, so that together they take `work_ns`, or as near as can be. Recording
-/// makes each longer by the same time: if they took more, that is taken off, and none takes less than nothing. If they took less,
-/// the program ran on a slower machine, and all grow alike. Linear in the recording.
+/// Makes all strands and blocks of iterations take `work_ns` together, or as near as can be. If they took more, each loses the same
+/// time, at most its own: that is what recording cost. If they took less, the program ran on a slower machine: all grow by one factor.
+/// Linear in the recording.
 strand_bias remove_bias(recording& r, double work_ns);
 
 }  // namespace leat::sim

@@ -26,8 +26,8 @@ bool is_set(const char* variable) noexcept {
   return text != nullptr && *text != '\0';
 }
 
-// How many execute what Parlay divides among so many. Some of its algorithms depend on that number; to record what many threads
-// would do, one executes it. Else LEAT_NUM_WORKERS yields to Parlay's number, which may be the program's own.
+// The number of threads that execute what Parlay divides among `workers`. If both variables are set, LEAT_NUM_WORKERS limits it, so
+// that one thread can record the work of many. Otherwise it is `workers`, which the program may have chosen.
 std::size_t executing(std::size_t workers) {
   if (!is_set("PARLAY_NUM_THREADS") || !is_set("LEAT_NUM_WORKERS")) return workers;
   return std::min<std::size_t>(workers, *options().resolved().workers);
@@ -85,8 +85,8 @@ parlay_team::parlay_team(std::size_t num_workers, const char* scheduler)
 
 parlay_team::~parlay_team() { here_ = before_; }
 
-// Parlay passes the team of a thread also when that is gone, to destructors that are called still later: here and in fork
-// it is not touched unless it is the current one.
+// A late destructor may pass a team that is already destroyed. So this, fork and loop touch a team only if it is the thread's
+// current one.
 parlay_team::worker_id_type parlay_team::worker_id() const noexcept { return here_ == this ? team_->caller() : 0; }
 
 bool parlay_team::has_caller() const noexcept { return team_->has_caller(); }

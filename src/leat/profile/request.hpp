@@ -14,7 +14,7 @@ struct request {
   bool span = false;  ///< work and span, of programs that are compiled with LEAT_PROFILED
   bool record = false;  ///< the computation, for `leat predict`, of the same programs
   std::uint64_t record_bytes = 0;  ///< about how many the recording may take; 0: it is not said
-  std::uint64_t workers = 0;  ///< among so many, at least, standard algorithms divide their work; 0: it is not said
+  std::uint64_t workers = 0;  ///< standard algorithms divide their work among at least so many; 0: it is not said
 };
 
 /// Reads FILE, and the words behind it: span, record or record=MB, for=WORKERS, each after a comma. In FILE, `%p` stands for the number of the process.

@@ -45,8 +45,8 @@ struct loop_sums {
   }
 };
 
-/// Iterations took `ns` together. Assumes that each but one took as long as the mean of the block before, and no longer than
-/// the mean of this one. Returns the time of the other one.
+/// So many iterations took `ns` together. All but one are assumed to take the mean of the block before, or that of this block if it is
+/// smaller. Returns the rest: the time of the longest.
 inline std::uint64_t longest_of(std::uint64_t ns, std::uint64_t iterations, double mean_before) noexcept {
   if (iterations <= 1) return ns;
   const double others = std::min(mean_before, static_cast<double>(ns) / static_cast<double>(iterations));

@@ -32,7 +32,7 @@ enum class op : std::uint8_t {
   site = 21,
 };
 
-/// Whether nothing outside of a subtree refers to these operations in it. Those of loops: see below.
+/// Whether nothing outside of a subtree refers to this operation in it. `stream` decides for blocks of loops.
 constexpr bool is_inner(op what) noexcept {
   switch (what) {
     case op::strand:

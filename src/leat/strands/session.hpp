@@ -26,7 +26,7 @@ class session {
   static std::uint32_t number() noexcept { return number_.load(platform::acquire); }
   /// The cost of one reading of the clock, which is subtracted from each strand (SPAN-3).
   static inline constinit std::uint64_t clock_ns = 0;
-  /// Among so many workers, at least, what asks for their number divides its work. Set before begin().
+  /// While a session is on, standard algorithms divide their work among at least so many workers. Set before begin().
   static inline constinit std::uint64_t workers_least = 0;
 
   [[gnu::always_inline]] static bool on() noexcept {
@@ -64,8 +64,8 @@ class session {
   /// Ends the file of a recording. Other threads may be in tasks; what these do from now on is not recorded. Returns whether all
   /// before could be written.
   static bool end() {
-    // relaxed: as in begin(). A thread may still open a stream. What it writes after the file is closed is dropped; without a
-    // stream, its forks would have no numbers, while those who execute them have streams.
+    // relaxed: as in begin(). A thread may still open a stream, and what it writes after the file is closed is dropped. The stream
+    // gives its forks their numbers, which other threads write when they execute them.
     if (!records_.load(platform::relaxed) || ended_.exchange(true, platform::relaxed)) return true;
     streams<P>::close();
     return close_recording(streams<P>::many(), recorded_size<P>::grain());

@@ -11,8 +11,8 @@
 
 namespace leat::inline LEAT_ABI::strands {
 
-/// How many tasks, forks and loops a thread has made, by the number of tasks around them. With those of all threads it knows before a
-/// task is executed how much this and all that it makes will take in the recording: as much as others at its depth on average (SPAN-12).
+/// Counts a thread's tasks, forks and loops by their depth, the number of tasks around them. The counts of all threads foretell how much
+/// a new task and all that it makes will take in the recording: as much as others at its depth on average (SPAN-12).
 template <class P>
 class task_depths {
  public:
