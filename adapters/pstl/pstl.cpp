@@ -5,6 +5,7 @@
 #include "inside.hpp"
 #include "leat/fork_join.hpp"
 #include "leat/platform/chosen.hpp"
+#include "leat/platform/process_lock.hpp"
 #include "leat/spawn.hpp"
 #include "leat/strands/strands.hpp"
 #include "leat_pstl_workers.hpp"
@@ -19,16 +20,22 @@ namespace {
 template <class P>
 std::size_t divided_among(std::size_t workers) noexcept {
   if constexpr (strands::profiles<P>) {
-    if (strands::session<P>::on()) return std::max<std::size_t>(workers, strands::session<P>::workers_least);
+    using session = strands::session<P>;
+    if (session::on() && session::number() > session::off)
+      return std::max<std::size_t>(workers, session::workers_least);
   }
   return workers;
 }
 
 }  // namespace
 
+// No static variable's initialisation: a child that was forked meanwhile would wait for ever for the thread that was at it.
 runtime& runtime_of_blocked() {
-  static runtime& made = *new runtime();
-  return made;
+  static constinit platform::process_lock<platform::chosen> making{};
+  static constinit runtime* made = nullptr;
+  const decltype(making)::holding alone(making);
+  if (made == nullptr) made = new runtime();
+  return *made;
 }
 
 void enter_job(job j) {

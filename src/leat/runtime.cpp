@@ -25,9 +25,13 @@ constinit handshake::budget<platform::chosen> cpus_of_process;
 
 handshake::budget<platform::chosen>* shared_cpus(const options& o) {
   if (!*o.share_cpus) return nullptr;
-  static const bool ready = (cpus_of_process.set_cpus(topology::available_cpus()),
-                             platform::chosen::on_fork([] { cpus_of_process.forget(); }), true);
-  static_cast<void>(ready);
+  // Twice does no harm. No static variable's initialisation: see worker::forget_in_children.
+  static constinit platform::chosen::atomic<bool> ready{false};
+  if (!ready.load(platform::acquire)) {  // pairs with the store
+    cpus_of_process.set_cpus(topology::available_cpus());
+    platform::chosen::on_fork([] { cpus_of_process.forget(); });
+    ready.store(true, platform::release);
+  }
   return &cpus_of_process;
 }
 

@@ -264,3 +264,19 @@ TEST(sampled, has_all_that_such_tasks_make) {
     EXPECT_LT(r.operations.at(14), 18'000u) << "some futures belong to tasks that are not recorded";
   }
 }
+
+// As where std::exit is called after a wait: the frame that made the tasks lives on.
+TEST(sampled, has_the_tasks_that_have_been_waited_for) {
+  constexpr std::uint64_t tasks = 100'000, each_ns = 10;
+  const temporary_file to;
+  const auto f = [] {
+    leat::task_group g;
+    for (std::uint64_t i = 0; i < tasks; ++i) g.spawn([] { take(each_ns); });
+    g.wait();
+    EXPECT_TRUE(leat_test::session::end());
+  };
+  measure(1, f, to.name().c_str(), &leat_test::read_thread_ns, limit);
+  const recording r = recording_reader(to.name()).read();
+  EXPECT_GT(grain(r), 1u);
+  EXPECT_EQ(r.work_ns, tasks * each_ns);
+}

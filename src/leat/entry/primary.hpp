@@ -196,7 +196,10 @@ primary<P>::visit::visit(primary& to) : to_(to), outer_(scheduler::worker<P>::cu
 template <class P>
 primary<P>::visit::~visit() {
   scheduler::worker<P>& me = to_.me_;
-  if (P::self() != &me) return;  // a child that was forked inside; it stays inside
+  if (P::self() != &me) {  // a child that was forked inside; it stays inside
+    if (outer_ != nullptr) outer_->times.forget();  // another thread may have held the log's lock (PROFILE-6)
+    return;
+  }
   for (;;) {
     {
       const scheduler::stay<P> here(me, scheduler::whereabouts::runtime);

@@ -1,6 +1,8 @@
 // Lists that threads only add to (SPAN-7).
 #pragma once
 
+#include <memory>
+
 #include "leat/platform/order.hpp"
 
 namespace leat::inline LEAT_ABI::strands {
@@ -12,17 +14,29 @@ class list {
   /// The newest; the others follow it. acquire: pairs with add.
   T* first() const noexcept { return first_.load(platform::acquire); }
 
-  /// Puts `made` in front. prepare() is called first, as soon as `made->next` is known; and once more if another thread has added an
-  /// entry meanwhile.
-  template <class F>
-  void add(T* made, F prepare) noexcept {
+  /// Puts `made` in front.
+  void add(T* made) noexcept {
     made->next = first();
-    do prepare();
-    // release: publishes the entry, pairs with first. acquire, both: prepare may read the next one.
+    // release: publishes the entry, pairs with first. acquire, else: the entry leads to the next one.
     while (!first_.compare_exchange_weak(made->next, made, platform::acq_rel, platform::acquire));
   }
-  void add(T* made) noexcept {
-    add(made, [] {});
+
+  /// The entry that is_it() accepts. If there is none, make(newest) makes one, and is called again if another thread has added an entry
+  /// meanwhile.
+  template <class Is, class Make>
+  T* find_or_add(Is is_it, Make make) {
+    T* seen = nullptr;  // this and those behind it are not wanted
+    for (T* newest = first();;) {
+      for (T* one = newest; one != seen; one = one->next) {
+        if (is_it(*one)) return one;
+      }
+      seen = newest;
+      auto made = std::unique_ptr<T>(make(newest));
+      made->next = newest;
+      // release: publishes the entry, pairs with first. acquire, else: the search goes on there.
+      if (first_.compare_exchange_strong(newest, made.get(), platform::acq_rel, platform::acquire))
+        return made.release();
+    }
   }
 
   /// Leaves the entries to those that know them. While no other thread uses the list. relaxed: what begins next publishes it.

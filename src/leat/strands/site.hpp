@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
+#include <string>
 #include <type_traits>
 
 #include "leat/strands/list.hpp"
@@ -26,7 +26,7 @@ concept no_site = !std::is_same_v<std::remove_cvref_t<T>, call_site>;
 /// A call site of the process, and its number, from 1 on.
 template <class P>
 struct site {
-  const char* file;  // the name that the compiler gave; it lives as long as the code
+  std::string file;  // a copy: the code may be unloaded
   std::uint32_t line;
   std::uint32_t number;
   site* next;
@@ -53,22 +53,17 @@ class sites {
  public:
   /// The call site of this line. Files are told apart by their names alone.
   static const site<P>* at(const call_site& where) {
-    for (const site<P>* s = all(); s != nullptr; s = s->next) {
-      if (s->line == where.line && (s->file == where.file || std::strcmp(s->file, where.file) == 0)) return s;
-    }
-    auto* const made = new site<P>{where.file, where.line, 0, nullptr};
-    all_.add(made, [made] { made->number = made->next == nullptr ? 1 : made->next->number + 1; });
-    return made;
+    return all_.find_or_add([&where](const site<P>& s) { return s.line == where.line && s.file == where.file; },
+                            [&where](const site<P>* newest) {
+                              return new site<P>{where.file, where.line, newest == nullptr ? 1 : newest->number + 1,
+                                                 nullptr};
+                            });
   }
 
   /// The context of `at` inside `outer`, which does not contain `at` yet.
   static const context<P>* inside(const context<P>* outer, const site<P>* at) {
-    for (const context<P>* c = contexts_.first(); c != nullptr; c = c->next) {
-      if (c->outer == outer && c->at == at) return c;
-    }
-    auto* const made = new context<P>{outer, at, nullptr};
-    contexts_.add(made);
-    return made;
+    return contexts_.find_or_add([outer, at](const context<P>& c) { return c.outer == outer && c.at == at; },
+                                 [outer, at](const context<P>*) { return new context<P>{outer, at, nullptr}; });
   }
 
   /// The newest; the others follow it.

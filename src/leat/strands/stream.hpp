@@ -302,7 +302,7 @@ class stream {
     if (n >= defined_.size()) defined_.resize(n + 64, false);
     if (defined_[n]) return;
     defined_[n] = true;
-    std::string name = at == nullptr ? "unknown" : std::string(at->file) + ':' + std::to_string(at->line);
+    std::string name = at == nullptr ? "unknown" : at->file + ':' + std::to_string(at->line);
     if (name.size() > capacity / 2) name.resize(capacity / 2);
     if (size_ > capacity - operation_max - name.size()) write_out();
     write(op::site, n, name.size());

@@ -105,6 +105,7 @@ void joined(bool recorded, std::uint64_t work, const instant& at, op what, More.
   if (me.current == nullptr) alone.emplace();
   frame<P>& mine = *me.current;
   ++mine.operations;
+  mine.making = {};  // no later task belongs to the row, which may be written
   mine.work += work;
   mine.at.at_least(at);
   if (me.out != nullptr && recorded) me.out->put(what, more...);
@@ -316,8 +317,10 @@ class measured_node {
   /// By the worker that has executed it, before those that follow can know.
   void ended(const instant& at) noexcept {
     ended_ = at;
-    start_.row = {};
+    left();
   }
+  /// It is not executed any more.
+  void left() noexcept { start_.row = {}; }
   const instant& ended() const noexcept { return ended_; }
 
  private:

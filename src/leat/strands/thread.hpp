@@ -146,11 +146,11 @@ class root {
   explicit root(const instant* after = nullptr) {
     if (!session<P>::on()) return;
     auto& me = words<P>();
+    mine_.in = call_.begin(take_site(me), nullptr);  // before others know the frame: it may throw
     outer_ = me.current;
     me.current = &mine_;
     mine_.at = after != nullptr ? *after : accounts<P>::latest();
     began_ = mine_.at;
-    mine_.in = call_.begin(take_site(me), nullptr);
     if (me.out != nullptr) {
       if (const std::uint64_t ns = session<P>::outside_ends(); ns != 0) me.out->put(op::outside, ns);
       me.out->put(op::run);
@@ -276,8 +276,13 @@ class construct {
     from_ = mine_->at;
     work_ = mine_->work;
     outer_ = mine_->in;
-    at_ = alone_ ? nullptr : take_site(me);
-    if (is_call) mine_->in = call_.begin(at_, outer_);
+    try {
+      at_ = alone_ ? nullptr : take_site(me);
+      if (is_call) mine_->in = call_.begin(at_, outer_);
+    } catch (...) {  // there is no memory for a new site
+      leave(me);
+      throw;
+    }
   }
   construct(const construct&) = delete;
   construct& operator=(const construct&) = delete;
@@ -285,8 +290,7 @@ class construct {
     auto& me = words<P>();
     mine_->in = outer_;
     call_.end(*me.sums, mine_->work - work_, from_, mine_->at);
-    if (alone_) root_.~root();
-    else begin_strand(me);
+    leave(me);
   }
 
   frame<P>& mine() const noexcept { return *mine_; }
@@ -299,6 +303,11 @@ class construct {
   const site<P>* own() const noexcept { return at_; }
 
  private:
+  void leave(thread_words<P>& me) {
+    if (alone_) root_.~root();
+    else begin_strand(me);
+  }
+
   frame<P>* mine_ = nullptr;
   instant from_;
   std::uint64_t work_ = 0;

@@ -56,7 +56,7 @@ void write_spans(std::FILE* to) {
     taken here;
     accounts<P>::each([&here, s](const account<P>& a) { a.add_to(here, *s); });
     if (here.calls == 0) continue;
-    std::fprintf(to, "site %s:%" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", s->file, s->line,
+    std::fprintf(to, "site %s:%" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", s->file.c_str(), s->line,
                  here.work, here.span, here.burdened, here.calls);
   }
 }

@@ -137,6 +137,7 @@ class graph {
     running(const running&) = delete;
     running& operator=(const running&) = delete;
     ~running() {
+      if constexpr (strands::profiles<P>) graph_.leave_nodes();
       graph_.cancelled_.store(0, platform::relaxed);  // relaxed: the next line publishes it
       graph_.runs_.store(0, platform::release);  // pairs with the exchange above
     }
@@ -192,6 +193,11 @@ class graph {
       const number* const first = plan_.after() + n.first_after;
       for (number k = 0; k != n.afters; ++k) nodes_[first[k]].part.awaits(n.part);
     }
+  }
+
+  // After a run: no node that was skipped is executed any more.
+  void leave_nodes() noexcept {
+    for (number i = 0; i != nodes_.size(); ++i) nodes_[i].part.left();
   }
 
   // Has the successors of a node come to the cache while it is executed: a read-modify-write would wait for each, one after the

@@ -31,7 +31,7 @@ class outcome {
         return outcome(platform::owner<T>(new T(f())));
       }
     } catch (...) {
-      return outcome(failed{}, platform::thrown());
+      return outcome(thrown{}, platform::thrown());
     }
   }
 
@@ -57,8 +57,9 @@ class outcome {
     }
   }
 
-  outcome(outcome&& o) noexcept : error_(o.error_) {
-    if (!error_) ::new (static_cast<void*>(&value_)) stored(std::move(o.value_));
+  outcome(outcome&& o) noexcept : failed_(o.failed_) {
+    if (failed_) ::new (room()) std::exception_ptr(std::move(o.error_));
+    else ::new (room()) stored(std::move(o.value_));
   }
   outcome& operator=(outcome&& o) noexcept {
     if (this != &o) {
@@ -68,37 +69,40 @@ class outcome {
     return *this;
   }
   ~outcome() {
-    if (!error_) value_.~stored();
+    if (failed_) error_.~exception_ptr();
+    else value_.~stored();
   }
 
  private:
   struct nothing {};
   struct called {};
-  struct failed {};
+  struct thrown {};
 
   // By pointer else: one allocation more, and a result that cannot be lost between the task and the wait.
   static constexpr bool by_value = std::is_nothrow_move_constructible_v<T>;
   using stored =
       std::conditional_t<std::is_void_v<T>, nothing,
                          std::conditional_t<std::is_reference_v<T>, std::add_pointer_t<std::remove_reference_t<T>>,
-                                            std::conditional_t<by_value, T, platform::owner<T>>>>;
+                                            std::conditional_t<by_value, std::remove_const_t<T>, platform::owner<T>>>>;
 
   explicit outcome(stored value) noexcept : value_(std::move(value)) {}
   // The result need not exist anywhere else before.
   template <class F>
   outcome(called, F&& f) : value_(f()) {}
-  outcome(failed, std::exception_ptr error) noexcept : error_(std::move(error)) {}
+  outcome(thrown, std::exception_ptr error) noexcept : error_(std::move(error)), failed_(true) {}
 
   void rethrow() const {
-    if (error_) std::rethrow_exception(error_);
+    if (failed_) std::rethrow_exception(error_);
   }
+  void* room() noexcept { return static_cast<void*>(platform::address_of(value_)); }
 
-  // No std::variant, as that takes a compiler several times as long, for each type of a task. One that has been moved from keeps
-  // its exception, or the rest of its value.
+  // No std::variant, as that takes a compiler several times as long, for each type of a task. An outcome that has been moved from has
+  // the rest of what it had.
   union {
     stored value_;
+    std::exception_ptr error_;
   };
-  std::exception_ptr error_;  // null: there is a value
+  bool failed_ = false;
 };
 
 }  // namespace leat::inline LEAT_ABI::task
