@@ -8,8 +8,19 @@
 #include <fmt/format.h>
 
 #include <iostream>
+#include <string_view>
 
 namespace leat::cli {
+
+namespace {
+
+// Of a command line: the program's file, without its folder.
+std::string_view name_of(std::string_view program) {
+  const std::string_view file = program.substr(0, program.find(' '));
+  return file.substr(file.rfind('/') + 1);
+}
+
+}  // namespace
 
 explain_command::explain_command(CLI::App& program)
     : command_(program.add_subcommand("explain", "Say from a profile why a program does not scale, and what to do")) {
@@ -30,7 +41,11 @@ int explain_command::run() const {
   const profile of = read_profile(read_whole(file_), file_);
   explanation_beside beside;
   std::optional<profile> one;
-  if (!one_.empty()) beside.one = &one.emplace(read_profile(read_whole(one_), one_));
+  if (command_->count("--one") != 0) {
+    beside.one = &one.emplace(read_profile(read_whole(one_), one_));
+    if (name_of(one->program) != name_of(of.program))
+      refuse("--one", "'" + one_ + "'", fmt::format("is of '{}', and {} is of '{}'", one->program, file_, of.program));
+  }
   if (capacity_ > 0) beside.capacity = capacity_;
   std::cout << explanation_as(json_, explained(of, beside), of);
   return 0;

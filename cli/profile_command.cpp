@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <optional>
@@ -48,14 +49,41 @@ double measured_capacity(unsigned threads) {
   return one_s / all_s;
 }
 
+void expect_profile_name(const std::string& file) {
+  const auto refuse_it = [&file](const char* why) { refuse("-o", "'" + file + "'", why); };
+  if (file.empty() || file.find(',') != std::string::npos || file.find("%p") != std::string::npos)
+    refuse_it("must be a file's name, without a comma and without %p");
+  std::error_code unknown;
+  if (std::filesystem::exists(file, unknown) && !std::filesystem::is_regular_file(file, unknown))
+    refuse_it("must be a regular file, or none yet");
+  expect_writable(file);
+}
+
+// A program creates the file when it begins, and writes it when it ends.
+bool has_profile(const std::string& file) {
+  std::error_code unknown;
+  const auto bytes = std::filesystem::file_size(file, unknown);
+  return !unknown && bytes != 0;
+}
+
 // Runs the program. Removes an older profile first, so that it is not taken for the program's.
 int run_for_profile(const std::vector<std::string>& words, const std::string& file, bool one_worker) {
   std::error_code unknown;
   if (std::filesystem::is_regular_file(file, unknown)) std::filesystem::remove(file, unknown);
   const int status = run_profiled(words, file, one_worker);
-  if (!std::filesystem::exists(file, unknown) && status == 0)
-    throw std::runtime_error(fmt::format(
-        "{} wrote no profile: it made no runtime, or is not linked to this version of leat", words.front()));
+  if (has_profile(file)) return status;
+  std::filesystem::remove(file, unknown);
+  if (status == 0) {
+    throw std::runtime_error(
+        fmt::format("{} wrote no profile: it made no runtime, is not linked to this version of leat, or "
+                    "ended by _exit or exec",
+                    words.front()));
+  }
+  constexpr int of_a_signal = 128;
+  const std::string how = status > of_a_signal ? fmt::format("was ended by signal {} ({})", status - of_a_signal,
+                                                             strsignal(status - of_a_signal))
+                                               : fmt::format("ended with {}", status);
+  std::cerr << fmt::format("leat: {} {}, and wrote no profile\n", words.front(), how);
   return status;
 }
 
@@ -90,12 +118,9 @@ int profile_command::run() const {
   if (!words.empty() && words.front() == "--") words.erase(words.begin());
   if (words.empty()) refuse("PROGRAM", "''", "must be a program to run");
   if (words.front().starts_with('-')) throw std::invalid_argument(words.front() + ": no such option here");
-  if (file_.empty() || file_.find(',') != std::string::npos)
-    refuse("-o", "'" + file_ + "'", "must be a file's name, without a comma");
-  expect_writable(file_);
+  expect_profile_name(file_);
   const int status = run_for_profile(words, file_, false);
-  std::error_code unknown;
-  if (!std::filesystem::exists(file_, unknown)) return status;
+  if (!has_profile(file_)) return status;
   const profile of = read_profile(read_whole(file_), file_);
   explanation_beside beside;
   std::optional<profile> one;

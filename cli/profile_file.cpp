@@ -12,7 +12,7 @@ namespace leat::cli {
 
 namespace {
 
-constexpr std::string_view first_line = "leat profile 1";
+constexpr std::string_view first_line = "leat profile 1", last_line = "complete";
 constexpr std::uint64_t workers_of_profile_max = 65'536;
 
 // Puts lines together to a profile.
@@ -23,15 +23,24 @@ class profile_reader {
   profile read() {
     if (!lines_.next() || lines_.rest() != first_line)
       lines_.refuse(lines_.rest(), fmt::format("a profile begins with '{}'", first_line));
-    while (lines_.next()) {
+    bool is_complete = false;
+    while (!is_complete && lines_.next()) {
       if (lines_.rest().empty()) continue;
       const std::string_view kind = lines_.word("a record");
+      is_complete = worker_ == nullptr && kind == last_line;
+      if (is_complete) break;
       const bool known = worker_ == nullptr ? read_head(kind) : read_of_worker(kind) || read_times(kind);
       if (!known)
         lines_.refuse(kind, worker_ == nullptr ? "no such record here" : "no such record in the section of a worker");
       lines_.expect_end();
     }
     if (worker_ != nullptr) throw std::invalid_argument(file_ + ": the section of the last worker has no end");
+    if (!is_complete) {
+      throw std::invalid_argument(
+          fmt::format("{}: is cut off, as its last line is not '{}': the program was killed, or the disk is full",
+                      file_, last_line));
+    }
+    lines_.expect_end();
     if (found_.elapsed_ns == 0) throw std::invalid_argument(file_ + ": elapsed is missing, or 0");
     return std::move(found_);
   }

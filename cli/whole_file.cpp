@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -39,9 +40,20 @@ struct whole_file {
 }  // namespace
 
 std::string read_whole(const std::filesystem::path& file) {
+  const auto refuse_reading = [&file](const std::string& why) {
+    throw std::invalid_argument("cannot read '" + file.string() + "': " + why);
+  };
+  std::error_code error;
+  using std::filesystem::file_type;
+  const file_type type = std::filesystem::status(file, error).type();
+  // A device may have no end.
+  if (!error && type != file_type::regular && type != file_type::fifo)
+    refuse_reading("it is neither a regular file nor a pipe");
+  errno = 0;
   std::ifstream in(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in) throw std::runtime_error("cannot read " + file.string());
+  std::string text;
+  if (in) text.assign(std::istreambuf_iterator<char>(in), {});
+  if (!in) refuse_reading(std::generic_category().message(errno));
   return text;
 }
 

@@ -60,8 +60,11 @@ root_of_run root_in(const std::string& profile) {
 
 // The recording's name, where the profile beside it may have been given.
 std::string recording_name(const std::string& given) {
-  if (!has_profile(given)) return given;
   std::string beside = given + std::string(strands);
+  std::error_code unknown;
+  const bool is_empty = std::filesystem::file_size(given, unknown) == 0;  // until its program ends
+  if (is_empty && std::filesystem::exists(beside)) return beside;
+  if (!has_profile(given)) return given;
   if (!std::filesystem::exists(beside)) {
     throw std::invalid_argument(fmt::format(
         "recording '{}': is not beside its profile; a program leaves it if it is linked with leat::profiled, "
@@ -230,8 +233,11 @@ double prediction_command::span_bound() const {
 std::vector<std::string> prediction_command::remarks(const std::vector<row>& rows) const {
   std::vector<std::string> all;
   if (bias_.ns > 0) all.push_back(fmt::format("each strand is taken as {:.1f} ns shorter than recorded", bias_.ns));
-  if (bias_.factor > 1)
-    all.push_back(fmt::format("each strand is taken as {:.3g} times as long as recorded", bias_.factor));
+  constexpr double implausible = 3;
+  if (bias_.factor > 1) {
+    all.push_back(fmt::format("each strand is taken as {:.3g} times as long as recorded{}", bias_.factor,
+                              bias_.factor > implausible ? ": is --one the time of this program, in seconds?" : ""));
+  }
   if (!recording_.all_sums.empty()) {
     const std::size_t many = recording_.all_sums.size();
     all.push_back(fmt::format("of {} subtree{} only the sums were recorded: {} of the work", many, many == 1 ? "" : "s",

@@ -52,6 +52,7 @@ std::span<const std::uint8_t> mapped(const std::string& path) {
   struct ::stat about{};
   if (file.number() < 0 || ::fstat(file.number(), &about) != 0) cannot_read(path, errno);
   if (S_ISDIR(about.st_mode)) cannot_read(path, EISDIR);
+  if (!S_ISREG(about.st_mode)) throw std::invalid_argument(fmt::format("recording '{}': is no regular file", path));
   const auto bytes = static_cast<std::size_t>(about.st_size);
   if (bytes == 0) return {};
   void* const space = ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, file.number(), 0);
@@ -114,7 +115,10 @@ void recorded_file::read_header(std::uint64_t& at) {
   const std::string_view version = line(at, "leat strands");
   if (version != "1") refuse(0, fmt::format("leat strands = '{}': only version 1 is known", printable(version)));
   program_ = printable(line(at, "program"));
-  workers_ = number(at, "workers", 1, streams_max);
+  const std::uint64_t of_workers = at;
+  workers_ = number(at, "workers", 0, streams_max);
+  if (workers_ == 0)
+    refuse(of_workers, "was not finished: the program was killed, ended by _exit, or the disk was full");
   static_cast<void>(number(at, "clock_ns", 0, clock_ns_max));
   sampled_ = number(at, "sampled", 1, sampled_max);
   const std::uint64_t begin = at;

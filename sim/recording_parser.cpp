@@ -53,9 +53,11 @@ void recording_parser::parse(std::span<const recorded_file::piece> stream) {
     (this->*known[number].parse)();
   }
   if (!open_.empty()) {
-    file_.refuse(open_.back().offset,
-                 fmt::format("{}: has no end in its worker's stream, and {} around it have none",
-                             name_of_bracket[static_cast<std::size_t>(open_.back().kind)], open_.size() - 1));
+    file_.refuse(
+        open_.back().offset,
+        fmt::format(
+            "{}: has no end in its worker's stream, and {} around it have none: did the program end inside a run?",
+            name_of_bracket[static_cast<std::size_t>(open_.back().kind)], open_.size() - 1));
   }
 }
 

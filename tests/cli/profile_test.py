@@ -41,8 +41,10 @@ class ProfileFolder:
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
 
-    def write(self, text, name="profile.txt"):
+    def write(self, text, name="profile.txt", last="complete\n"):
         path = os.path.join(self.folder, name)
+        if text.startswith("leat profile"):
+            text += last
         with open(path, "w", encoding="utf-8", newline="") as file:
             file.write(text)
         return path
@@ -207,10 +209,22 @@ class Explain(ProfileFolder, program.ProgramTest):
                 self.assertIn(wrong[0], good)
                 self.refuse(f"profile.txt: {named}" if named.startswith("line") else named, "explain",
                             self.write(good.replace(*wrong)))
-        self.refuse("the section of the last worker has no end", "explain", self.write(good[:-4]))
+        self.refuse("the section of the last worker has no end", "explain", self.write(good[:-4], last=""))
+        self.refuse("profile.txt: is cut off, as its last line is not 'complete'", "explain", self.write(good, last=""))
+        self.refuse("is cut off", "explain", self.write(good[:good.index("worker 0 0")], last=""))
         self.refuse("line 1: ''", "explain", self.write(""))
-        done = program.leat("explain", os.path.join(self.folder, "nowhere"))
-        self.assertEqual((done.returncode, done.stdout), (program.FAILED, ""))
+
+    def test_files_that_cannot_be_read(self):
+        nowhere = os.path.join(self.folder, "nowhere")
+        self.refuse(f"cannot read '{nowhere}': No such file or directory", "explain", nowhere)
+        self.refuse("cannot read ''", "explain", "")
+        self.refuse(f"cannot read '{self.folder}': it is neither a regular file nor a pipe", "explain", self.folder)
+        self.refuse("cannot read '/dev/full': it is neither", "explain", "/dev/full")
+        self.refuse("cannot read ''", "explain", self.write(made(BUSY)), "--one", "")
+
+    def test_the_profile_with_one_worker_is_of_the_same_program(self):
+        file, other = self.write(made(BUSY)), self.write(made(BUSY[:1]).replace("./solve 12", "./other 12"), "one.txt")
+        self.refuse(f"--one = '{other}': is of './other 12 <b>', and {file} is of './solve 12 <b>'", "explain", file, "--one", other)
 
 
 class ProfileCommand(ProfileFolder, program.ProgramTest):
@@ -246,9 +260,12 @@ class ProfileCommand(ProfileFolder, program.ProgramTest):
         self.assertEqual(done.returncode, program.FAILED)
         self.assertIn("wrote no profile", done.stderr)
         done = self.profiled("exit 3")
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (3, "", ""))
-        done = self.profiled("kill -9 $$")
-        self.assertEqual(done.returncode, 128 + 9)
+        self.assertEqual((done.returncode, done.stdout), (3, ""))
+        self.assertIn("program.sh ended with 3, and wrote no profile", done.stderr)
+        for before in ("", '> "$LEAT_PROFILE"; '):  # a program creates the file at its beginning
+            done = self.profiled(before + "kill -9 $$")
+            self.assertEqual((done.returncode, done.stdout), (128 + 9, ""))
+            self.assertIn("program.sh was ended by signal 9 (Killed), and wrote no profile", done.stderr)
         missing = os.path.join(self.folder, "missing")
         done = program.leat("profile", "-o", os.path.join(self.folder, "out"), missing)
         self.assertEqual(done.returncode, program.FAILED)
@@ -257,7 +274,9 @@ class ProfileCommand(ProfileFolder, program.ProgramTest):
     def test_bad_input(self):
         self.refuse("PROGRAM = ''", "profile")
         self.refuse("--frobnicate: no such option here", "profile", "--frobnicate", "true")
-        self.refuse("must be a file's name, without a comma", "profile", "-o", "a,span", "true")
+        for name in ("a,span", "a%p"):
+            self.refuse("must be a file's name, without a comma and without %p", "profile", "-o", name, "true")
+        self.refuse("-o = '/dev/full': must be a regular file, or none yet", "profile", "-o", "/dev/full", "true")
 
 
 class ProfilePage(ProfileFolder, program.ProgramTest):

@@ -143,7 +143,7 @@ TEST(headers, are_checked) {
   expect_refused(std::string(), "at byte 0: '': must be a line that begins with 'leat strands'");
   expect_refused("leat strands 2\n", "leat strands = '2': only version 1 is known");
   expect_refused("leat strands 1\nprogram p\nworkers 0\n",
-                 "at byte 25: workers = '0': must be a whole number between 1 and ");
+                 "at byte 25: was not finished: the program was killed, ended by _exit, or the disk was full");
   expect_refused("leat strands 1\nprogram p\nworkers 1x\n", "workers = '1x'");
   expect_refused(good.substr(0, good.size() - 1), "at byte 57: '': must be a line");
   expect_refused(good.substr(0, good.size() - 1) + "more\n", "'more': the header must end with an empty line");

@@ -263,6 +263,14 @@ TEST(replays, count_the_time_of_the_calling_thread) {
     EXPECT_GT(predicted(r, 1, root).world.spent.work, 0.9);
 }
 
+// A worker that is interrupted in a strand goes on with it.
+TEST(replays, count_all_of_a_strand_as_work) {
+  stream s;
+  s.named().add(run).add(sums, {1'000'000'000, 1'000, 100, 50}).add(run_end);
+  const recording r = read({s});
+  EXPECT_GT(predicted(r, 2, root_of_run::worker).world.spent.work, 0.95);
+}
+
 TEST(biases, are_taken_off_all_strands_and_blocks_alike) {
   stream s;
   s.named()

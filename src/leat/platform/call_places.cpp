@@ -178,17 +178,20 @@ bool is_of_system(const std::string& module) {
   return std::ranges::any_of(known, [&](std::string_view k) { return name.starts_with(k); });
 }
 
-// Names of functions that the compiler has put into others lack their namespace.
+bool is_of_leat(std::string_view name) { return name.find(own_namespace) != name.npos; }
+
+// Names of functions that the compiler has put into others lack their namespace. And where it has put a program's callable into one of
+// leat's functions, the name is leat's and the line is the program's.
 bool is_of_library(const named_call::function& f) {
-  for (const std::string_view folder : {"/include/leat/", "/src/leat/", "/include/c++/"}) {
+  for (const std::string_view folder : {"/include/leat/", "/src/leat/", "/adapters/", "/include/c++/"}) {
     if (f.line.find(folder) != std::string::npos) return true;
   }
-  return platform::is_of_library(f.name);
+  return platform::is_of_library(f.name) && (f.line.empty() || !is_of_leat(f.name));
 }
 
 std::string text_of(const named_call& c, const named_call::function& f) {
   // Folders of the machine on which the program was built say little.
-  if (!f.line.empty()) return name_of_file(f.line) + " in " + f.name;
+  if (!f.line.empty()) return name_of_file(f.line) + (is_of_leat(f.name) ? "" : " in " + f.name);
   return f.name + " in " + name_of_file(name_for_child(c.module)) + "+" + text_of_offset(c.offset);
 }
 
@@ -216,10 +219,11 @@ std::vector<std::string> places_in(const std::vector<named_call>& calls) {
 bool is_of_library(const std::string& function) {
   const std::string plain = plain_name(function);
   const std::string_view name = std::string_view(plain).substr(plain.rfind(' ', plain.find("operator ")) + 1);
-  constexpr std::array<std::string_view, 19> beginnings{
-      own_namespace,     "std::",          "__gnu_cxx::", "pthread_", "__pthread_", "__lll_lock", "futex_",
-      "__futex",         "__gthread",      "leat_on_",    "__libc_",  "clone",      "__clone",    "__restore_rt",
-      "___interceptor_", "__interceptor_", "__tsan",      "__asan",   "__sanitizer"};  // the last: of sanitizers
+  constexpr std::array<std::string_view, 21> beginnings{
+      own_namespace, "_ZN4leat",   "_ZNK4leat",  "std::",        "__gnu_cxx::",     "pthread_",
+      "__pthread_",  "__lll_lock", "futex_",     "__futex",      "__gthread",       "leat_on_",
+      "__libc_",     "clone",      "__clone",    "__restore_rt", "___interceptor_", "__interceptor_",
+      "__tsan",      "__asan",     "__sanitizer"};  // the last: of sanitizers
   return std::ranges::any_of(beginnings, [name](std::string_view b) { return name.starts_with(b); }) ||
          name == "start_thread" || name == "_start" || name == "syscall" || name == "backtrace";
 }

@@ -71,6 +71,8 @@ recording::recording(const char* text)
       throttled_ns_(topology::throttled_ns(topology::read_cpus().quota_group)),
       file_(open_to_write(asked_.file)),
       sampler_([this] { return logs(); }) {
+  // One of an older program is not to be taken for this one's, which may be unable to record.
+  if (asked_.record) std::remove((asked_.file + ".strands").c_str());
   sampler_.start();
 }
 
@@ -155,6 +157,7 @@ void recording::write() noexcept {
     write_process(now);
     write_runtimes(all);
     for (void (*section)(std::FILE*) : sections()) section(file_);
+    line(file_, "complete");
   } catch (const std::exception& e) {
     std::fprintf(stderr, "leat: the profile '%s' is not complete: %s\n", asked_.file.c_str(), e.what());
   }

@@ -7,11 +7,20 @@
 
 namespace leat::inline LEAT_ABI::platform {
 
+namespace {
+
+// The time since the account was settled goes to the step that took it.
+void settle_account(fibre& f) noexcept {
+  f.spent_ps[static_cast<std::size_t>(f.last)] += f.clock_ps - f.noted_ps;
+  f.noted_ps = f.clock_ps;
+}
+
+}  // namespace
+
 void simulation::note(operation what, const void* place) noexcept {
   fibre& f = *here_;
   const std::uint64_t where = memory_.contains(place) ? memory_.offset(place) : 0;
-  f.spent_ps[static_cast<std::size_t>(f.last)] += f.clock_ps - f.noted_ps;
-  f.noted_ps = f.clock_ps;
+  settle_account(f);
   f.last = what;
   ++f.steps;
   // FNV-1a, a word at a time.
@@ -154,7 +163,10 @@ std::uint64_t simulation::spend(std::uint64_t ps) {
   if (f.clock_ps >= horizon_ps_) decide(operation::work, true);
   f.now = fibre::state::ready;
   const std::uint64_t left = until > f.clock_ps ? until - f.clock_ps : 0;
-  take_signals();
+  if (take_signals()) {  // what is left is work, too
+    settle_account(f);
+    f.last = operation::work;
+  }
   return left;
 }
 
