@@ -47,8 +47,7 @@ void begin_anew() {
 callers& make() {
   const only_maker alone;
   if (callers* const there = made.load(platform::relaxed)) return *there;  // relaxed: only_maker acquires
-  static bool asked = false;  // only_maker's
-  if (!asked) callers::platform::on_fork(begin_anew), asked = true;
+  callers::platform::on_fork(begin_anew);
   auto all = std::make_unique<callers>(configured != nullptr ? *configured : options{});
   made.store(all.get(), platform::release);  // pairs with the_callers
   return *all.release();

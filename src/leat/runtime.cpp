@@ -25,7 +25,7 @@ constinit handshake::budget<platform::chosen> cpus_of_process;
 
 handshake::budget<platform::chosen>* shared_cpus(const options& o) {
   if (!*o.share_cpus) return nullptr;
-  // Twice does no harm. No static variable's initialisation: see worker::forget_in_children.
+  // Twice does no harm. No static variable's initialisation: a child that was forked meanwhile would wait for ever.
   static constinit platform::chosen::atomic<bool> ready{false};
   if (!ready.load(platform::acquire)) {  // pairs with the store
     cpus_of_process.set_cpus(topology::available_cpus());

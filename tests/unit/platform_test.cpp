@@ -315,4 +315,16 @@ TYPED_TEST(platform, has_a_fence_between_a_store_and_a_load) {
   EXPECT_EQ(both_missed, 0);
 }
 
+TEST(platform_forks, call_a_handler_once) {
+  static int calls = 0;
+  const auto handler = +[] { ++calls; };
+  leat::platform::native::on_fork(handler);
+  leat::platform::native::on_fork(handler);
+  const pid_t child = fork();
+  if (child == 0) _exit(calls);
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+}
+
 }  // namespace

@@ -199,6 +199,20 @@ namespace {
 constinit std::atomic<std::uint64_t> known_process{0};
 constinit std::atomic<bool> forks_forget{false};
 
+// What fork() was told to call. relaxed, all: a handler that is not found yet is told once more, which does no harm.
+constexpr std::size_t handlers_max = 16;  // those beyond are told again each time
+constinit std::atomic<void (*)()> told[handlers_max] = {};
+
+bool is_told(void (*handler)()) noexcept {
+  return std::ranges::any_of(told, [handler](const auto& t) { return t.load(std::memory_order_relaxed) == handler; });
+}
+void note_told(void (*handler)()) noexcept {
+  for (auto& place : told) {
+    void (*free)() = nullptr;
+    if (place.compare_exchange_strong(free, handler, std::memory_order_relaxed)) return;
+  }
+}
+
 void forget_process() { known_process.store(0, std::memory_order_relaxed); }
 
 }  // namespace
@@ -224,7 +238,9 @@ void native::on_fork(void (*handler)()) {
     tell(forget_process);
     forks_forget.store(true, std::memory_order_release);
   }
+  if (is_told(handler)) return;
   tell(handler);
+  note_told(handler);
 }
 
 // Nothing is lost if it fails: the code is the program's own then, or the library of a system without dladdr.

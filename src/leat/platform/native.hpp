@@ -211,7 +211,7 @@ struct LEAT_SHARED native {
   /// the address cache. A hint; nothing else changes.
   static void prefer_large_pages(void* memory, std::size_t bytes) noexcept;
 
-  /// Has every child of a fork() call `handler`, on the thread that forked, after the handlers that came earlier. For good.
+  /// Has every child of a fork() call `handler`, on the thread that forked, after those that came earlier: for good, and once.
   /// Throws std::bad_alloc.
   static void on_fork(void (*handler)());
 

@@ -94,10 +94,6 @@ void worker<P>::poll_signalled() {
 // (check_process).
 template <class P>
 void worker<P>::forget_in_children() {
-  // Once for the process, and twice does no harm. Not the initialisation of a static variable: a child that was forked meanwhile would
-  // wait for ever for the thread that was at it. relaxed, both: a hint.
-  static constinit typename P::template atomic<bool> asked{false};
-  if (asked.load(platform::relaxed)) return;
   P::on_fork([] {
     if (worker* const me = current()) {
       me->stack().tasks.signal();  // it polls: check_process
@@ -106,7 +102,6 @@ void worker<P>::forget_in_children() {
     P::self() = nullptr;
     P::template own<deque::fork_words<P>>().top = nullptr;
   });
-  asked.store(true, platform::relaxed);
 }
 
 // A proxy owns all of the worker's state meanwhile (BLOCKING-1). It may not allocate, so an answer is accepted
