@@ -51,7 +51,7 @@ TEST(outcome, takes_what_has_no_address_operator) {
 }
 
 TEST(outcome, takes_constants) {
-  auto sent = outcome<const int>::of([]() -> const int { return 6; });
+  auto sent = outcome<const int>::of([] { return 6; });
   outcome<const int> received(std::move(sent));
   EXPECT_EQ(received.look(), 6);
 }
