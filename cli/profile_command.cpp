@@ -66,13 +66,17 @@ bool has_profile(const std::string& file) {
   return !unknown && bytes != 0;
 }
 
-// Runs the program. Removes an older profile first, so that it is not taken for the program's.
-int run_for_profile(const std::vector<std::string>& words, const std::string& file, bool one_worker) {
+void remove_profile(const std::string& file) {
   std::error_code unknown;
   if (std::filesystem::is_regular_file(file, unknown)) std::filesystem::remove(file, unknown);
+}
+
+// Runs the program. Removes an older profile first, so that it is not taken for the program's.
+int run_for_profile(const std::vector<std::string>& words, const std::string& file, bool one_worker) {
+  remove_profile(file);
   const int status = run_profiled(words, file, one_worker);
   if (has_profile(file)) return status;
-  std::filesystem::remove(file, unknown);
+  remove_profile(file);
   if (status == 0) {
     throw std::runtime_error(
         fmt::format("{} wrote no profile: it made no runtime, is not linked to this version of leat, or "

@@ -24,7 +24,7 @@ class profile_reader {
     if (!lines_.next() || lines_.rest() != first_line)
       lines_.refuse(lines_.rest(), fmt::format("a profile begins with '{}'", first_line));
     bool is_complete = false;
-    while (!is_complete && lines_.next()) {
+    while (lines_.next()) {
       if (lines_.rest().empty()) continue;
       const std::string_view kind = lines_.word("a record");
       is_complete = worker_ == nullptr && kind == last_line;

@@ -1,6 +1,7 @@
 // PARLAY_NUM_THREADS, where Parlay leaves it to its scheduler: 2.0 to 2.1.3.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <mutex>
 #include <set>
@@ -48,6 +49,7 @@ TEST(num_threads, may_be_more_than_those_that_execute) {
     s.parfor(
         0, 1000,
         [&](std::size_t) {
+          std::this_thread::sleep_for(std::chrono::microseconds(50));  // long enough for thieves to come
           const std::lock_guard lock(m);
           threads.insert(std::this_thread::get_id());
           ++parts;

@@ -1,4 +1,4 @@
-// Call sites: each once, whoever comes first.
+// Call sites: threads that reach a line at the same time get the same one.
 #include <gtest/gtest.h>
 
 #include <barrier>

@@ -12,7 +12,7 @@ namespace {
 
 using leat::task::outcome;
 
-// Whoever handles the exception may destroy what it holds: the sender must have let go of it.
+// The waiter may destroy what the exception refers to: the worker that executed the task must have let go of it.
 TEST(outcome, gives_its_exception_away) {
   const auto held = std::make_shared<int>(7);
   {
