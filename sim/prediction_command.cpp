@@ -2,6 +2,7 @@
 
 #include "installed_file.hpp"
 #include "json_text.hpp"
+#include "least_times.hpp"
 #include "option_values.hpp"
 #include "profile_file.hpp"
 #include "run_counters.hpp"
@@ -114,6 +115,11 @@ prediction_command::prediction_command(CLI::App& program) : program_(&program) {
                   "Machine files, or names of leat's machines; else a flat machine like a two-core Xeon")
       ->type_name("NAME...")
       ->expected(1, -1);
+  program
+      .add_option("--again", again_,
+                  "More recordings of the same computation; each strand takes the least of its times")
+      ->type_name("FILE...")
+      ->expected(1, -1);
   cli::add_number(program, "--one", one_seconds_,
                   "Seconds that the whole program takes with one worker and without a profile; corrects all strands")
       ->default_str("");
@@ -172,6 +178,7 @@ void prediction_command::run() {
     const std::string profile = file_.ends_with(strands) ? file_.substr(0, file_.size() - strands.size()) : file_;
     root_ = root_in(profile);
     recording_ = read_recording(recording_name(file_));
+    for (const std::string& again : again_) take_least_times_of(again);
     found_ = walk(recording_);
   }
   if (program_->count("--one") != 0) {
@@ -194,6 +201,15 @@ void prediction_command::run() {
   }
   if (json_) report_json(rows);
   else report_text(rows);
+}
+
+void prediction_command::take_least_times_of(const std::string& again) {
+  const recording other = read_recording(recording_name(again));
+  try {
+    take_least_times(recording_, other);
+  } catch (const std::invalid_argument& error) {
+    cli::refuse("--again", "'" + again + "'", error.what());
+  }
 }
 
 // Only strands are corrected. What the scheduler, blocking calls and code outside of runs take is subtracted from --one first.
@@ -232,6 +248,8 @@ double prediction_command::span_bound() const {
 
 std::vector<std::string> prediction_command::remarks(const std::vector<row>& rows) const {
   std::vector<std::string> all;
+  if (!again_.empty())
+    all.push_back(fmt::format("each strand takes the least of its times in {} recordings", again_.size() + 1));
   if (bias_.ns > 0) all.push_back(fmt::format("each strand is taken as {:.1f} ns shorter than recorded", bias_.ns));
   constexpr double implausible = 3;
   if (bias_.factor > 1) {
@@ -312,6 +330,7 @@ void prediction_command::report_json(const std::vector<row>& rows) const {
   ordered_json all = ordered_json::array();
   for (const row& r : rows) all.push_back(json_of(r));
   const ordered_json j{{"recording", file_},
+                       {"again", again_},
                        {"program", recording_.program},
                        {"recorded_threads", recording_.workers},
                        {"sampled", recording_.sampled},

@@ -43,6 +43,7 @@ class prediction_command {
   [[nodiscard]] std::vector<place> places() const;
   [[nodiscard]] std::vector<std::uint64_t> worker_counts(const place& where) const;
   [[nodiscard]] leat::options workers_options(std::uint64_t workers) const;
+  void take_least_times_of(const std::string& again);
   void remove_bias();
   [[nodiscard]] double serial_seconds(const place& where) const;
   [[nodiscard]] double work_bound(const row& r) const;
@@ -56,6 +57,7 @@ class prediction_command {
   cli::runtime_flags flags_;
   std::string file_;
   std::string workers_;
+  std::vector<std::string> again_;
   std::vector<std::string> machines_;
   double one_seconds_ = 0;
   std::int64_t seed_ = 0;

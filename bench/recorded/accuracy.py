@@ -4,9 +4,10 @@
 Usage: accuracy.py BUILD [--workers N] [--runs N] [--program 'PLAIN PROFILED ARGS...']... [KERNEL...]
 
 BUILD is a build directory with the programs leat, leat-sim and bench/recorded/leat_bench_recorded. In each round a kernel runs with
-one worker and with N, and is recorded; and N busy processes measure the capacity: what they do together, by what one does alone. A
-prediction is told the median of the capacity, as the slowdown of CPUs that share a core, and its own round's time with one worker, as
---one. The table has medians over rounds.
+one worker, with N, in N copies at once of one worker each, and is recorded. A copy's time by the time of one alone is the *crowding*:
+what workers take from each other of the cores, the caches and the memory, though none waits for another. A prediction is told the
+median of the crowding, as the slowdown of CPUs that share a core, and its own round's time with one worker, as --one. The table has
+medians over rounds.
 
 A program of one's own is given as two, of the same sources: PLAIN is linked with leat::leat, PROFILED with leat::profiled; ARGS are
 the arguments of both. Its time is that of the process. LEAT_NUM_WORKERS has the number of workers, and PARLAY_NUM_THREADS always N.
@@ -16,8 +17,8 @@ Prints a table in Markdown. The exit status is 0 if all predictions are within a
 """
 
 import argparse
+import concurrent.futures
 import json
-import multiprocessing
 import os
 import pathlib
 import shlex
@@ -43,7 +44,7 @@ KERNELS = {
     "ray-cast": [],
 }
 BOUND = 0.1
-PHASE_SECONDS = 0.03
+REPEAT = 3
 
 
 def output_of(*words, **environment):
@@ -52,7 +53,7 @@ def output_of(*words, **environment):
 
 
 class Kernel:
-    """A kernel of leat bench: its own clock measures it, without what it prepares."""
+    """A kernel of leat bench: its own clock measures it, without what it prepares, REPEAT times; the median counts."""
 
     counts_outside = False
 
@@ -61,13 +62,13 @@ class Kernel:
         self._plain, self._profiled = build / "leat", build / "bench/recorded/leat_bench_recorded"
 
     def run(self, workers):
-        return self._seconds(self._plain, workers)
+        return self._seconds(self._plain, workers, REPEAT)
 
     def record(self, profile):
-        self._seconds(self._profiled, 1, LEAT_PROFILE=f"{profile},record")
+        self._seconds(self._profiled, 1, 1, LEAT_PROFILE=f"{profile},record")
 
-    def _seconds(self, program, workers, **environment):
-        words = [program, "bench", self.name, *KERNELS[self.name], "--workers", workers, "--no-serial", "--json"]
+    def _seconds(self, program, workers, repeat, **environment):
+        words = [program, "bench", self.name, *KERNELS[self.name], "--workers", workers, "--repeat", repeat, "--no-serial", "--json"]
         return output_of(*words, **environment)["seconds"]
 
 
@@ -94,37 +95,16 @@ class Program:
         subprocess.run([program, *self._arguments], stdout=subprocess.DEVNULL, check=True, env={**os.environ, **threads, **environment})
 
 
-def machine_of(capacity, workers, file):
+def machine_of(crowding, workers, file):
     """Writes what the prediction is told of this machine."""
     core = [{"name": "pu", "children": workers, "line_ns": 57}]
-    file.write_text(json.dumps({"levels": core, "smt_slowdown": max(1, workers / capacity)}), encoding="utf-8")
+    file.write_text(json.dumps({"levels": core, "smt_slowdown": max(1, crowding)}), encoding="utf-8")
 
 
-def count(rank, phases, together, done):
-    """In every other phase the first process counts alone, in those between all do. Tells how often each phase counted to 1000."""
-    counted = []
-    for phase in range(phases):
-        together.wait()
-        end, rounds = time.monotonic() + PHASE_SECONDS, 0
-        while (phase % 2 == 1 or rank == 0) and time.monotonic() < end:
-            for _ in range(1000):
-                pass
-            rounds += 1
-        together.wait()
-        counted.append(rounds)
-    done.put(counted)
-
-
-def capacity(workers, phases=16):
-    """How much more so many processes do together than one alone: the median over pairs of phases."""
-    together, done = multiprocessing.Barrier(workers), multiprocessing.Queue()
-    all_of_them = [multiprocessing.Process(target=count, args=(i, phases, together, done)) for i in range(workers)]
-    for one in all_of_them:
-        one.start()
-    sums = [sum(of) for of in zip(*[done.get() for _ in all_of_them])]
-    for one in all_of_them:
-        one.join()
-    return statistics.median(many / one for one, many in zip(sums[0::2], sums[1::2]))
+def copies(program, workers):
+    """How long a copy takes, on average, if there are as many at once as workers."""
+    with concurrent.futures.ThreadPoolExecutor(workers) as together:
+        return statistics.mean(together.map(program.run, [1] * workers))
 
 
 def predicted(leat, program, recording, one, workers, machine):
@@ -139,19 +119,21 @@ def row(leat, program, workers, runs, folder):
     """Medians over rounds, in each of which all is measured and recorded once."""
     rounds, recordings = [], []
     for i in range(runs):
-        rounds.append((program.run(1), program.run(workers), capacity(workers)))
+        rounds.append((program.run(1), program.run(workers), copies(program, workers)))
         program.record(folder / str(i))
         recordings.append(folder / f"{i}.strands")
-    one, many, share = (statistics.median(of) for of in zip(*rounds))
+    one, many, _ = (statistics.median(of) for of in zip(*rounds))
+    crowding = statistics.median(beside / alone for alone, _, beside in rounds)
     megabytes = os.path.getsize(recordings[0]) / 1e6
-    machine_of(share, workers, folder / "machine.json")
-    foretold = [predicted(leat, program, file, of_round[0], workers, folder / "machine.json")
-                for file, of_round in zip(recordings, rounds)]
+    machine_of(crowding, workers, folder / "machine.json")
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as together:
+        foretold = list(together.map(lambda file, of_round: predicted(leat, program, file, of_round[0], workers, folder / "machine.json"),
+                                     recordings, rounds))
     many_p, strands, bias = (statistics.median(of) for of in zip(*foretold))
     for r in recordings:
         os.remove(r)
     print(f"| {program.name} | {strands:.0f} | {megabytes:.1f} MB | {bias:.0f} ns | {one:.3f} s | {many:.3f} s | {many_p:.3f} s "
-          f"| {many_p / many:.2f} | {share:.2f} |", flush=True)
+          f"| {many_p / many:.2f} | {crowding:.2f} |", flush=True)
     return abs(many_p / many - 1) <= BOUND
 
 
@@ -168,7 +150,7 @@ def main():
         words.error(f"KERNEL = '{unknown[0]}': must be one of {', '.join(KERNELS)}")
     kernels = given.kernels or ([] if given.programs else KERNELS)
     leat, n = given.build / "leat", given.workers
-    print(f"| program | strands | recording | bias of a strand | 1 worker | {n} workers, measured | predicted | predicted / measured | capacity |")
+    print(f"| program | strands | recording | bias of a strand | 1 worker | {n} workers, measured | predicted | predicted / measured | crowding |")
     print("| --- |" + " ---: |" * 8)
     far = 0
     with tempfile.TemporaryDirectory() as folder:

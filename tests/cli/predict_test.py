@@ -68,6 +68,33 @@ class Predictions(program.ProgramTest):
         self.assertAlmostEqual(found["work_ns"], 465 * 5000 * found["strand_factor"], delta=2)
         self.assertIn("times as long as recorded", self.succeed("predict", self.file, "--workers", "4", "--one", "0.0046"))
 
+    def test_more_recordings(self):
+        """Each has another strand that the system interrupted."""
+        files = []
+        for interrupted in range(3):
+            stream = recording.Stream()
+            site = stream.site("fib.cpp:3")
+
+            def parts(interrupted=interrupted, stream=stream, site=site):
+                for i in range(3):
+                    stream.strand(900_000 if interrupted == i else 100_000)
+                    recording.fib(stream, 5, 5000, site)
+
+            stream.run(parts)
+            self.file = self.file.removesuffix(".strands") + f"-{interrupted}.strands"
+            self.write(stream)
+            files.append(self.file)
+        self.file = files.pop()
+        found = self.predicted("--workers", "1", "--again", *files)
+        self.assertEqual([found["work_ns"], found["again"]], [3 * 15 * 5000 + 300_000, files])
+        self.assertIn("each strand takes the least of its times in 3 recordings",
+                      self.succeed("predict", self.file, "--workers", "1", "--again", *files))
+        other = self.file
+        self.write_fib()
+        self.refuse(f"leat: --again = '{files[0]}': the computation differs from that of the first recording: at operation ", "predict",
+                    other, "--again", files[0])
+        self.refuse("leat: recording '/nonesuch': cannot be read", "predict", other, "--again", "/nonesuch")
+
     def test_sums(self):
         stream = recording.Stream()
         stream.run(lambda: stream.strand(5000).add(recording.SUMS, 20_000_000, 50_000, 4000, 1400))
