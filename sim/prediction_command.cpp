@@ -178,8 +178,9 @@ void prediction_command::run() {
     const std::string profile = file_.ends_with(strands) ? file_.substr(0, file_.size() - strands.size()) : file_;
     root_ = root_in(profile);
     recording_ = read_recording(recording_name(file_));
-    for (const std::string& again : again_) take_least_times_of(again);
     found_ = walk(recording_);
+    for (const std::string& again : again_) take_least_times_of(again);
+    if (!again_.empty()) found_ = walk(recording_);
   }
   if (program_->count("--one") != 0) {
     const cli::progress::step now(shown, "correcting strands");

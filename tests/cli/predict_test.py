@@ -91,7 +91,7 @@ class Predictions(program.ProgramTest):
                       self.succeed("predict", self.file, "--workers", "1", "--again", *files))
         other = self.file
         self.write_fib()
-        self.refuse(f"leat: --again = '{files[0]}': the computation differs from that of the first recording: at operation ", "predict",
+        self.refuse(f"leat: --again = '{files[0]}': the computation is not that of the first recording: ", "predict",
                     other, "--again", files[0])
         self.refuse("leat: recording '/nonesuch': cannot be read", "predict", other, "--again", "/nonesuch")
 
