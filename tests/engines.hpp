@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <optional>
 #include <string>
 #include <thread>
@@ -292,7 +293,13 @@ class engine_on {
 
     explicit places(shape s) : scheduler_(with_primaries(settings_of(s)), leat::published::processors<P>::of) {}
     ~places() {
-      typename P::thread other([this] { second_.reset(); });
+      const auto second = [this] { second_.reset(); };
+      typename P::thread other;
+      try {
+        other = typename P::thread(second);
+      } catch (const std::bad_alloc&) {
+        other = typename P::thread(second);  // a world has one allocation fail at most
+      }
       first_.reset();
       other.join();
     }

@@ -171,16 +171,24 @@ void teams(const scene& s) {
 
 // -- places: threads that come and go are workers inside, several at once
 
+// Joined even if the next one cannot be made for want of memory.
+struct joined_thread {
+  simulated::thread thread;
+  ~joined_thread() {
+    if (thread.joinable()) thread.join();
+  }
+};
+
 void places(const scene& s) {
   if (s.waits_run_strangers() || s.threads_may_fail) return;  // as published, one thread is inside at a time
   ledger l = new_ledger(s);
   engine::places all(s.of);
   for (std::uint32_t round = 0; round < 1 + s.drawn(1, 3); ++round) {
-    std::array<simulated::thread, engine::places::number> threads;
     std::array<node, engine::places::number> roots;
     for (node& r : roots) r = l.open(ledger::nobody);
+    std::array<joined_thread, engine::places::number> threads;
     for (std::uint32_t at = 0; at < engine::places::number; ++at) {
-      threads[at] = simulated::thread([&, at, round] {
+      threads[at].thread = simulated::thread([&, at, round] {
         const std::uint32_t depth = s.drawn(10 + 2 * round + at, 4);
         all.call(at, [&] {
           ledger::expect(plain_leaves(l, roots[at], depth) == 1u << depth, "a result of a fork");
@@ -193,7 +201,7 @@ void places(const scene& s) {
         ledger::expect(words.limit.load(leat::platform::relaxed) == 1, "the words of a thread that has left");
       });
     }
-    for (simulated::thread& t : threads) t.join();
+    for (joined_thread& t : threads) t.thread.join();
     for (const node& r : roots) l.end_run(r, s.memory_may_fail);
   }
 }
