@@ -57,9 +57,6 @@ CONTINUATION = "src/leat/task/continuation.hpp"
 TELL = "    me_.home.manager().tell({post::note<P>::kind::update, s.thief, {}, mine});\n"
 SERVED = "lend(protocol::batch(s.amount, stack.tasks.size()));\n  if (me_.home.post().answer_to(s.thief, a, s)) me_.counts.add_in_poll(event::wakes);\n}"
 
-# Those that no check is expected to notice, and why: docs/guide/simulation.md.
-EXPLAINED = {"a recall is not remembered (MANAGER-6)"}
-
 MUTANTS = [
     # -- the protocol's own races
     ("the thief tells of its work, not its victim (Figure 4.2)", "seeds", [
@@ -99,7 +96,7 @@ MUTANTS = [
     ("a root is given to a worker that waits in a barrier (MANAGER-4)", "functions", [
         (MANAGER, "      if (pool_[i].status != status::registered_idle || pool_[i].only != no_run) continue;\n      give_root",
          "      if (pool_[i].status != status::registered_idle) continue;\n      give_root")]),
-    ("a recall is not remembered (MANAGER-6)", "seeds", [(MANAGER, "    recalled_[thief] = true;", "")]),
+    ("a recall is not remembered (MANAGER-6)", "functions", [(MANAGER, "    recalled_[thief] = true;", "")]),
     ("registering as idle does not forget a recall (MANAGER-6)", "functions", [
         (MANAGER, "      recalled_[s.thief] = false;  // idle", "      // idle")]),
     ("a worker that leaves a wait does not recall its request (WORKER-13)", "seeds", [
@@ -172,7 +169,7 @@ MUTANTS = [
     ("a leapfrogging waiter gets any task of the run (LEAPFROG-3)", "seeds", [
         (LEAPFROGS, "  if (deque.empty() || deque.oldest_index() < e.tasks_end) return 0;", "  if (deque.empty()) return 0;"),
         (LEAPFROGS, "  if (!descends(oldest, e)) return 0;\n", "")]),
-    ("a leapfrogging waiter gets any fork (LEAPFROG-3)", "seeds", [
+    ("a leapfrogging waiter gets any fork (LEAPFROG-3)", "seeds of lock_wanted_by_forks", [
         (STACK, "s >= tls && s < words_->top", "tls != nullptr && s < words_->top")]),
     ("a request is not sent on along a chain of waits (LEAPFROG-4)", "waits", [
         (THIEF, "  return me.onward ? leapfrog::forward : leapfrog::keep;", "  return leapfrog::keep;")]),
@@ -199,12 +196,12 @@ MUTANTS = [
     ("a notice stays when the deque is closed to grow (LCWS-4)", "seeds", [
         (LCWS, "  forget();  // what was made public for a thief is so no more\n", "")]),
     ("a worker that answers a registered thief tells the manager nothing (PRELL-3)", "seeds", [(PRELL_END, "  send(update, *map_.manager(of));\n", "")]),
-    ("the manager ends a run while a task is in its channel (PRELL-4)", "seeds", [
+    ("the manager ends a run while a task is in its channel (PRELL-4)", "seeds of prell", [
         (PRELL_END, "return census_.all_idle() && tasks_.size() == 0;", "return census_.all_idle();")]),
-    ("worker 0 answers the dummy's thief and stays registered (PRELL-5)", "seeds", [(PRELL, "    if (s.stays) unregister_root();\n", "")]),
+    ("worker 0 answers the dummy's thief and stays registered (PRELL-5)", "seeds of prell", [(PRELL, "    if (s.stays) unregister_root();\n", "")]),
     ("worker 0 leaves a barrier and revokes its request without an update (PRELL-5)", "seeds", [
         (PRELL, "    unregister(s);\n    outstanding_", "    outstanding_")]),
-    ("the dummy's thief asks any worker (PRELL-5)", "seeds", [(PRELL, "    s.stays = true;\n", "")]),
+    ("the dummy's thief asks any worker (PRELL-5)", "seeds of prell", [(PRELL, "    s.stays = true;\n", "")]),
     ("a worker that answers an uncounted thief does not count it (PRELL-6)", "seeds", [
         (PRELL_END, "    if (s.thief != id_) all_.count_in();\n", "")]),
 
@@ -214,7 +211,7 @@ MUTANTS = [
         (CENSUS, "    return all_idle() ? answer() : step::none;\n", "    return answer();\n")]),
     ("the head finds the end when all places have told once (PRELL-9)", "seeds", [
         (CENSUS, "const bool over = updates_before_ == wave_.answered;", "const bool over = true;")]),
-    ("the head compares the sums of one wave (PRELL-9)", "seeds", [
+    ("the head compares the sums of one wave (PRELL-9)", "functions", [
         (CENSUS, "const bool over = updates_before_ == wave_.answered;", "const bool over = wave_.updates == wave_.answered;")]),
     ("a worker does not count the thieves of other places that it answers (PRELL-9)", "seeds", [
         (PRELL_END, "  if (of != place_) ++answered_;  // PRELL-9\n", "")]),

@@ -42,6 +42,7 @@ const std::vector<program>& programs() {
       {"teams", client::teams},
       {"places", client::places},
       {"lock_across_waits", client::lock_across_waits},
+      {"lock_wanted_by_forks", client::lock_wanted_by_forks},
       {"lifeline", client::lifeline},
       {"long_fork", client::long_fork},
       {"waits_any", client::waits_any},

@@ -53,6 +53,7 @@ void exceptions(const scene& s);
 void teams(const scene& s);
 void places(const scene& s);
 void lock_across_waits(const scene& s);
+void lock_wanted_by_forks(const scene& s);
 void lifeline(const scene& s);
 void long_fork(const scene& s);
 void waits_any(const scene& s);

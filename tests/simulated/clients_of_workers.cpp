@@ -206,43 +206,6 @@ void places(const scene& s) {
   }
 }
 
-// -- locks: one that is held across a wait is not wanted by what the wait executes
-
-void lock_across_waits(const scene& s) {
-  if (s.waits_run_strangers()) return;
-  ledger l = new_ledger(s);
-  engine e(s.of);
-  simulated::atomic<std::uint32_t> locked{0};
-  const auto locking = [&](node me, std::uint32_t key) {
-    while (locked.exchange(1, leat::platform::acq_rel) != 0) {
-      simulated::yield();
-      if (s.of.interrupt_after_ns == 0) engine::poll();  // what the lock's holder awaits may be in our deque
-    }
-    struct unlock {
-      simulated::atomic<std::uint32_t>& word;
-      ~unlock() { word.store(0, leat::platform::release); }
-    } const guard{locked};
-    if (key % 2 == 0) {
-      plain_leaves(l, me, 2);
-    } else {
-      group_tree(s, l, me, 1, false);
-    }
-  };
-  in_run(
-      e, l,
-      [&](node r) {
-        for (std::uint32_t i = 0; i < 2 + s.drawn(1, 3); ++i) {
-          const node n = l.make(r);
-          engine::spawn([&, n, i] {
-            const execution x(l, n);
-            locking(n, s.drawn(10 + i, 2));
-          });
-        }
-        locking(r, s.drawn(2, 2));
-      },
-      s.memory_may_fail);
-}
-
 // -- no worker idles while work waits: others take all that a busy worker has
 
 void lifeline(const scene& s) {

@@ -26,9 +26,12 @@ using leat_test::draw;
 using leat_test::drawn_world;
 using leat_test::failing_plan;
 
-// Runs the worlds of `count` seeds from `first` on, on all CPUs; the first failure that is found ends it.
+// Runs the worlds of `count` seeds from `first` on, on all CPUs; the first failure that is found ends it. LEAT_SEEDS_OF: a part of
+// the descriptions of those that are run.
 void expect_clean(std::uint64_t first, std::uint64_t count) {
   leat_test::have_worlds_fail();
+  const char* const given = std::getenv("LEAT_SEEDS_OF");
+  const std::string_view only = given == nullptr ? "" : given;
   std::atomic<std::uint64_t> next{0};
   std::atomic<bool> found{false};
   std::mutex one;
@@ -36,6 +39,7 @@ void expect_clean(std::uint64_t first, std::uint64_t count) {
   const auto run_some = [&] {
     for (std::uint64_t i; !found && (i = next++) < count;) {
       const drawn_world w = draw(first + i);
+      if (!only.empty() && describe(w).find(only) == std::string::npos) continue;
       const auto end = run(w);
       if (end.ok()) continue;
       const std::lock_guard guard(one);
