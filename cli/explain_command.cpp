@@ -39,6 +39,9 @@ explain_command::explain_command(CLI::App& program)
 int explain_command::run() const {
   if (!(capacity_ >= 0)) refuse("--capacity", fmt::format("{}", capacity_), "must be 0 or more");
   const profile of = read_profile(read_whole(file_), file_);
+  if (const std::uint64_t workers = most_workers(of); capacity_ > 2 * static_cast<double>(workers))
+    refuse("--capacity", fmt::format("{}", capacity_),
+           fmt::format("must be at most twice the number of workers, {}", workers));
   explanation_beside beside;
   std::optional<profile> one;
   if (command_->count("--one") != 0) {

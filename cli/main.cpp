@@ -152,6 +152,7 @@ int main(int argc, char** argv) {
     ++argv;
     --argc;
   }
+  leat::cli::remove_mark_of_profile(argc, argv);
   try {
     return leat::cli::asks_for_cluster(argc, argv) ? run_cluster(argc, argv) : run(argc, argv);
   } catch (const std::invalid_argument& error) {

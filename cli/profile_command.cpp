@@ -17,6 +17,7 @@
 #include <iostream>
 #include <optional>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 
 namespace leat::cli {
@@ -91,13 +92,25 @@ int run_for_profile(const std::vector<std::string>& words, const std::string& fi
   return status;
 }
 
-std::size_t workers_of(const profile& of) {
-  std::size_t most = 1;
-  for (const profiled_runtime& runtime : of.runtimes) most = std::max<std::size_t>(most, runtime.workers);
-  return of.cpus == 0 ? most : std::min<std::size_t>(most, of.cpus);
+// As many threads as its workers could use at a time.
+std::uint64_t threads_of(const profile& of) {
+  const std::uint64_t most = most_workers(of);
+  return of.cpus == 0 ? most : std::min(most, of.cpus);
 }
 
 }  // namespace
+
+void remove_mark_of_profile(int& argc, char** argv) {
+  if (argc < 2 || std::string_view(argv[1]) != "profile") return;
+  for (int i = 2; i < argc && *argv[i] == '-'; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "-o" || word == "--output") ++i;  // the file follows
+    if (word != "--") continue;
+    std::copy(argv + i + 1, argv + argc + 1, argv + i);  // with the null pointer behind the last
+    --argc;
+    return;
+  }
+}
 
 profile_command::profile_command(CLI::App& program)
     : command_(program.add_subcommand("profile", "Run a program that uses leat, and say why it does not scale")) {
@@ -108,7 +121,7 @@ profile_command::profile_command(CLI::App& program)
   command_->add_flag("--one", one_,
                      "Run the program again with one worker, to tell whether tasks take longer with many");
   command_->add_flag("--json", json_, "Report one JSON object on standard output, after what the program prints");
-  command_->footer("leat profile [OPTIONS] PROGRAM [ARGUMENTS...]: options stand before the program.");
+  command_->footer("leat profile [OPTIONS] [--] PROGRAM [ARGUMENTS...]: options stand before the program.");
 }
 
 std::string profile_command::file_of_one() const {
@@ -118,8 +131,7 @@ std::string profile_command::file_of_one() const {
 }
 
 int profile_command::run() const {
-  std::vector<std::string> words = command_->remaining();
-  if (!words.empty() && words.front() == "--") words.erase(words.begin());
+  const std::vector<std::string> words = command_->remaining();
   if (words.empty()) refuse("PROGRAM", "''", "must be a program to run");
   if (words.front().starts_with('-')) throw std::invalid_argument(words.front() + ": no such option here");
   expect_profile_name(file_);
@@ -131,7 +143,7 @@ int profile_command::run() const {
   if (one_ && status == 0) {
     const std::string file = file_of_one();
     if (run_for_profile(words, file, true) == 0) beside.one = &one.emplace(read_profile(read_whole(file), file));
-    const auto threads = static_cast<unsigned>(workers_of(of));
+    const auto threads = static_cast<unsigned>(threads_of(of));
     if (threads > 1) beside.capacity = measured_capacity(threads);
   }
   const explanation found = explained(of, beside);  // may throw before anything is printed

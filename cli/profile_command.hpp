@@ -9,6 +9,9 @@
 
 namespace leat::cli {
 
+/// Removes the "--" between the options of `leat profile` and its program: CLI11 would look for commands of leat behind it.
+void remove_mark_of_profile(int& argc, char** argv);
+
 /// The command `leat profile`.
 class profile_command {
  public:

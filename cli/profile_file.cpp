@@ -188,6 +188,12 @@ class profile_reader {
 
 }  // namespace
 
+std::uint64_t most_workers(const profile& of) {
+  std::uint64_t most = 1;
+  for (const profiled_runtime& runtime : of.runtimes) most = std::max(most, runtime.workers);
+  return most;
+}
+
 profile read_profile(std::string_view text, const std::string& file) { return profile_reader(text, file).read(); }
 
 }  // namespace leat::cli

@@ -100,6 +100,9 @@ struct profile {
   std::vector<profiled_span> sites;
 };
 
+/// How many workers the runtime with the most had, at least 1.
+[[nodiscard]] std::uint64_t most_workers(const profile& of);
+
 /// Reads the text of a file. `file`: its name, for messages.
 /// Throws std::invalid_argument, naming the file, the line and the offending text.
 [[nodiscard]] profile read_profile(std::string_view text, const std::string& file);

@@ -132,6 +132,7 @@ class Explain(ProfileFolder, program.ProgramTest):
         two = self.write(made(BUSY), "two.txt")
         self.refuse("--one: its program has 2 workers", "explain", two, "--one", two)
         self.refuse("--capacity = -1: must be 0 or more", "explain", two, "--one", one, "--capacity", "-1")
+        self.refuse("--capacity = 5: must be at most twice the number of workers, 2", "explain", two, "--one", one, "--capacity", "5")
 
     def test_locks_and_system_calls(self):
         machine = os.uname().machine
@@ -246,6 +247,13 @@ class ProfileCommand(ProfileFolder, program.ProgramTest):
         done = self.profiled(f'cp "{source}" "$LEAT_PROFILE"; exit 7', options=["--json"])
         self.assertEqual(done.returncode, 7)
         self.assertEqual(json.loads(done.stdout)["verdicts"], [])
+
+    def test_a_mark_may_stand_before_the_program(self):
+        source = self.write(made(BUSY), "source.txt")
+        for options in (["--"], ["--json", "--"]):
+            done = self.profiled(f'echo "got $*"; cp "{source}" "$LEAT_PROFILE"', "--", "x", options=options)
+            self.assertEqual((done.returncode, done.stderr), (program.OK, ""))
+            self.assertTrue(done.stdout.startswith("got -- x\n"), done.stdout)  # the program keeps its own
 
     def test_compares_with_one_worker(self):
         many, one = self.write(made(BUSY), "many.txt"), self.write(made([[("r", 300)]]), "one.txt")

@@ -27,6 +27,7 @@ ADMISSION = "src/leat/handshake/admission.hpp"
 BUDGET = "src/leat/handshake/budget.hpp"
 MANAGED = "src/leat/post/combining_manager.hpp"
 RANK_TASKS = "src/leat/cluster/rank_tasks.hpp"
+PATIENCE = "src/leat/task/channel_patience.hpp"
 PROXIES = "src/leat/handshake/proxies.hpp"
 PARKER = "src/leat/handshake/parker.hpp"
 WATCH = "src/leat/handshake/watch.hpp"
@@ -164,6 +165,13 @@ MUTANTS = [
     ("a worker looks whether all stop before it is at work (SEAT-4)", "every_rank", [
         (RANK_TASKS, "    begin_work(s);\n    if (!stops() && (take_own",
          "    if (stops()) return false;\n    begin_work(s);\n    if ((take_own")]),
+    ("a rank gives the last task that has landed (SEAT-8)", "functions", [
+        (RANK_TASKS, "    if (landed_.size() > 1) landed_.take_half(moving_);", "    landed_.take_half(moving_);")]),
+    ("a rank gives all tasks that have landed (SEAT-8)", "functions", [
+        (RANK_TASKS, "    if (landed_.size() > 1) landed_.take_half(moving_);", "    if (landed_.size() > 1) landed_.take_all(moving_);")]),
+    ("the pace of a channel's end never halves (CHANNEL-7)", "functions", [(PATIENCE, "std::max(now / 2, 1U)", "now")]),
+    ("the pace of a channel's end doubles when one message comes at a time (CHANNEL-7)", "functions", [
+        (PATIENCE, "found * relaxes_for_one > relaxes", "found * relaxes_for_one >= relaxes")]),
 
     # -- waits
     ("a leapfrogging waiter gets any task of the run (LEAPFROG-3)", "seeds", [
