@@ -26,6 +26,9 @@ constexpr double nobody_share_max = 0.3;
 // A period of at least this share of its run is the run's shape, not its begin or end.
 constexpr double whole_run_share = 0.9;
 
+// The system says in ticks of 10 ms when a process began.
+constexpr double before_error_ns = 10'000'000;
+
 // Idle time of workers by its reason.
 struct idle_times {
   double before_first_fork_ns = 0;  // while one worker is at the begin of a run, or between its parallel parts
@@ -144,8 +147,9 @@ profile_verdict chain_verdict(const profiled_run& run, const idle_times& idle) {
                          duration(work));
     if (const profiled_span* const site = longest_chain(run.of)) v.place = site->site;
   } else {
-    v.text = fmt::format("in {} of the time the tasks are a chain: each waits for the one before, and one worker runs",
-                         percent(idle.chain_periods_ns / run.times.total_ns));
+    v.text =
+        fmt::format("in {} of the time the tasks are a chain, each waits for the one before, or there is one long task",
+                    percent(idle.chain_periods_ns / run.times.total_ns));
   }
   return v;
 }
@@ -164,7 +168,7 @@ void add_idle_verdicts(const profiled_run& run, std::vector<profile_verdict>& to
   const std::size_t others = to.size();
   double between_ns = 0, pauses_ns = 0;
   for (const time_span& gap : run.times.between) (gap.ns() >= serial_part_ns_min ? between_ns : pauses_ns) += gap.ns();
-  between_ns += static_cast<double>(run.of.before_ns);
+  between_ns += std::max(0.0, static_cast<double>(run.of.before_ns) - before_error_ns);
   const idle_times idle = sorted_by_reason(run);
   to.push_back(serial_verdict(run, between_ns, idle.before_first_fork_ns));
   if (idle.chain_ns > 0) to.push_back(chain_verdict(run, idle));

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <optional>
 #include <stdexcept>
@@ -50,6 +51,15 @@ double measured_capacity(unsigned threads) {
   return one_s / all_s;
 }
 
+// A file that is there, and does not begin as a profile does; what is left of a program that was killed is empty.
+bool is_other_file(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string begin(profile_begin.size(), '\0');
+  in.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  begin.resize(static_cast<std::size_t>(in.gcount()));
+  return !begin.empty() && begin != profile_begin;
+}
+
 void expect_profile_name(const std::string& file) {
   const auto refuse_it = [&file](const char* why) { refuse("-o", "'" + file + "'", why); };
   if (file.empty() || file.find(',') != std::string::npos || file.find("%p") != std::string::npos)
@@ -57,6 +67,7 @@ void expect_profile_name(const std::string& file) {
   std::error_code unknown;
   if (std::filesystem::exists(file, unknown) && !std::filesystem::is_regular_file(file, unknown))
     refuse_it("must be a regular file, or none yet");
+  if (is_other_file(file)) refuse_it("must be a profile, or none yet: the file there would be lost");
   expect_writable(file);
 }
 
@@ -135,6 +146,7 @@ int profile_command::run() const {
   if (words.empty()) refuse("PROGRAM", "''", "must be a program to run");
   if (words.front().starts_with('-')) throw std::invalid_argument(words.front() + ": no such option here");
   expect_profile_name(file_);
+  if (one_) expect_profile_name(file_of_one());
   const int status = run_for_profile(words, file_, false);
   if (!has_profile(file_)) return status;
   const profile of = read_profile(read_whole(file_), file_);

@@ -72,11 +72,12 @@ void add_system(const profiled_run& run, std::vector<profile_verdict>& to) {
 
 }  // namespace
 
-// The profile has only the sum over all that a thread does while it is awake. Tasks get the share that they have of that time.
+// The profile has only the sum over all that a thread does while it is awake. Tasks get the share that they have of that time. A
+// call that blocks ends with a wait for a CPU, too.
 double queued_in_tasks(const profiled_worker& worker) {
   const auto running_ns = static_cast<double>(worker.sum(cause::running).ns);
   double awake_ns = running_ns;
-  for (const cause c : {cause::searching, cause::waiting, cause::answering})
+  for (const cause c : {cause::searching, cause::waiting, cause::answering, cause::blocked})
     awake_ns += static_cast<double>(worker.sum(c).ns);
   return awake_ns == 0 ? 0 : static_cast<double>(worker.queued_ns) * running_ns / awake_ns;
 }

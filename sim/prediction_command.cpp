@@ -224,6 +224,8 @@ void prediction_command::remove_bias() {
                 fmt::format("must be above {:.3g} s, which the scheduler and the code outside of strands take",
                             scheduler + outside_strands));
   }
+  mean_strand_ns_ =
+      static_cast<double>(found_.whole.work_ns) / std::max(1.0, static_cast<double>(found_.whole.strands));
   bias_ = sim::remove_bias(recording_, work * second_ns);
   found_ = walk(recording_);
 }
@@ -252,6 +254,11 @@ std::vector<std::string> prediction_command::remarks(const std::vector<row>& row
   if (!again_.empty())
     all.push_back(fmt::format("each strand takes the least of its times in {} recordings", again_.size() + 1));
   if (bias_.ns > 0) all.push_back(fmt::format("each strand is taken as {:.1f} ns shorter than recorded", bias_.ns));
+  if (bias_.ns > mean_strand_ns_)
+    all.push_back(
+        fmt::format("that is more than {:.1f} ns, which a strand takes on average: the recording was interrupted, or "
+                    "--one is not the time of this program; record again, or give several recordings (--again)",
+                    mean_strand_ns_));
   constexpr double implausible = 3;
   if (bias_.factor > 1) {
     all.push_back(fmt::format("each strand is taken as {:.3g} times as long as recorded{}", bias_.factor,
@@ -293,7 +300,8 @@ void prediction_command::report_text(const std::vector<row>& rows) const {
   for (const row& r : rows) {
     const std::string name = r.where->name.empty() ? "flat" : r.where->name;
     if (!r.found) {
-      t.add({name, std::to_string(r.workers), fmt::format("has {} units", r.where->units), "", "", "", "", "", "", ""});
+      t.add({name, std::to_string(r.workers), fmt::format("none: has {} units", r.where->units), "", "", "", "", "", "",
+             ""});
       continue;
     }
     const simulated_run::shares& s = r.found->world.spent;

@@ -68,6 +68,7 @@ class prediction_command {
   root_of_run root_ = root_of_run::worker;
   walked found_;
   strand_bias bias_;  ///< that --one has removed
+  double mean_strand_ns_ = 0;  ///< before that
 };
 
 }  // namespace leat::sim

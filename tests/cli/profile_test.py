@@ -161,6 +161,13 @@ class Explain(ProfileFolder, program.ProgramTest):
         verdict = self.expect("preempted", 0.12, text)
         self.assertIn("worker 0 was preempted for 24 %: another process", verdict["text"])
 
+    def test_calls_that_block_wait_for_a_cpu_too(self):
+        half = [("r", 500), ("b", 500)]
+        queued = f"queued {240 * MS}\ntimes 0\nat 0\nr"
+        text = made([half, half]).replace("queued 0\ntimes 0\nat 0\nr", queued, 1)
+        verdict = next(v for v in self.explain(text)["verdicts"] if v["key"] == "preempted")
+        self.assertAlmostEqual(verdict["cost"], 0.06, places=3)
+
     def test_barriers(self):
         meetings = [("r", 0.04), ("w", 0.01)] * 20000
         others = [("r", 0.03), ("s", 0.02)] * 20000
@@ -285,6 +292,10 @@ class ProfileCommand(ProfileFolder, program.ProgramTest):
         for name in ("a,span", "a%p"):
             self.refuse("must be a file's name, without a comma and without %p", "profile", "-o", name, "true")
         self.refuse("-o = '/dev/full': must be a regular file, or none yet", "profile", "-o", "/dev/full", "true")
+        script = self.script("exit 0")
+        for name, options in ((script, ["-o", script]), (self.write("x", "out.one.txt"), ["--one", "-o", os.path.join(self.folder, "out.txt")])):
+            self.refuse(f"-o = '{name}': must be a profile, or none yet: the file there would be lost", "profile", *options, script)
+            self.assertTrue(os.path.getsize(name) > 0)
 
 
 class ProfilePage(ProfileFolder, program.ProgramTest):

@@ -17,6 +17,7 @@
 #include <iterator>
 #include <map>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -228,6 +229,26 @@ TEST_F(recording, closes_what_it_reads_of_a_worker_that_has_ended) {
         std::exit(0);
       },
       testing::ExitedWithCode(0), "^0$");
+}
+
+TEST_F(recording, overwrites_no_file_that_is_no_profile) {
+  const std::string other = ::testing::TempDir() + "leat_no_profile";
+  std::ofstream(other) << "a program";
+  EXPECT_EXIT(
+      {
+        profile_to(other);
+        try {
+          leat::runtime one({.workers = 1});
+        } catch (const std::invalid_argument& e) {
+          std::fputs(e.what(), stderr);
+          std::exit(3);
+        }
+      },
+      testing::ExitedWithCode(3), "leat_no_profile': is no profile, and is not overwritten");
+  std::string kept;
+  std::getline(std::ifstream(other), kept);
+  EXPECT_EQ(kept, "a program");
+  std::remove(other.c_str());
 }
 
 TEST_F(recording, refuses_a_file_that_cannot_be_written) {

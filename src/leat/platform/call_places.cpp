@@ -183,7 +183,7 @@ bool is_of_leat(std::string_view name) { return name.find(own_namespace) != name
 // Names of functions that the compiler has put into others lack their namespace. And where it has put a program's callable into one of
 // leat's functions, the name is leat's and the line is the program's.
 bool is_of_library(const named_call::function& f) {
-  for (const std::string_view folder : {"/include/leat/", "/src/leat/", "/adapters/", "/include/c++/"}) {
+  for (const std::string_view folder : {"/include/leat/", "/src/leat/", "/adapters/", "/include/c++/", "-gnu/c++/"}) {
     if (f.line.find(folder) != std::string::npos) return true;
   }
   return platform::is_of_library(f.name) && (f.line.empty() || !is_of_leat(f.name));

@@ -5,7 +5,11 @@
 #include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -56,7 +60,23 @@ std::uint64_t measured_gap_cost_ns() {
   return least;
 }
 
+// Another file, such as the program itself under the name of its profile, is not to be lost. An older profile is, and what is
+// left of a program that was killed, which is empty.
+void expect_no_other_file(const std::string& path) {
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(path, unknown)) return;
+  std::FILE* const file = std::fopen(path.c_str(), "r");
+  if (file == nullptr) return;
+  std::array<char, 12> begin{};
+  const std::size_t size = std::fread(begin.data(), 1, begin.size(), file);
+  std::fclose(file);
+  const std::string_view text(begin.data(), size);
+  if (size != 0 && !(text.starts_with("leat") && text.ends_with("profile")))  // its first two words, as written below
+    throw std::invalid_argument("leat: LEAT_PROFILE = '" + path + "': is no profile, and is not overwritten");
+}
+
 std::FILE* open_to_write(const std::string& path) {
+  expect_no_other_file(path);
   std::FILE* const file = std::fopen(path.c_str(), "w");
   if (file == nullptr)
     throw std::system_error(errno, std::generic_category(), "leat: LEAT_PROFILE = '" + path + "': cannot be written");
