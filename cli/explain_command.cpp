@@ -48,6 +48,8 @@ int explain_command::run() const {
     beside.one = &one.emplace(read_profile(read_whole(one_), one_));
     if (name_of(one->program) != name_of(of.program))
       refuse("--one", "'" + one_ + "'", fmt::format("is of '{}', and {} is of '{}'", one->program, file_, of.program));
+    if (most_workers(*one) > 1)
+      refuse("--one", "'" + one_ + "'", fmt::format("has {} workers, and must have one", most_workers(*one)));
   }
   if (capacity_ > 0) beside.capacity = capacity_;
   std::cout << explanation_as(json_, explained(of, beside), of);

@@ -55,12 +55,6 @@ explanation explained(const profile& of, const explanation_beside& beside) {
   found.program = of.program;
   const profile_times times = times_of(of);
   found.seconds = s_per_ns * times.total_ns;
-  if (beside.one != nullptr) {
-    for (const profiled_runtime& runtime : beside.one->runtimes) {
-      if (runtime.workers == 1) continue;
-      throw std::invalid_argument(fmt::format("--one: its program has {} workers, and must have one", runtime.workers));
-    }
-  }
   if (of.runtimes.empty()) return found;
   const runtime_times& main = times.of_runtime[times.main];
   found.workers = main.workers;

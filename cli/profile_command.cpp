@@ -71,36 +71,67 @@ void expect_profile_name(const std::string& file) {
   expect_writable(file);
 }
 
-// A program creates the file when it begins, and writes it when it ends.
-bool has_profile(const std::string& file) {
+using written = std::optional<std::filesystem::file_time_type>;
+
+// When a file was last written, if it is there and not empty: a program creates its profile when it begins, and writes it when it
+// ends.
+written last_written(const std::string& file) {
   std::error_code unknown;
   const auto bytes = std::filesystem::file_size(file, unknown);
-  return !unknown && bytes != 0;
+  if (unknown || bytes == 0) return std::nullopt;
+  const auto at = std::filesystem::last_write_time(file, unknown);
+  return unknown ? written() : at;
 }
 
-void remove_profile(const std::string& file) {
+// The program may change its directory. A comma ends the name of a file in LEAT_PROFILE, and %p stands for a number.
+std::string name_for_program(const std::string& file) {
+  const std::string whole = std::filesystem::absolute(file).string();
+  return whole.find(',') == std::string::npos && whole.find("%p") == std::string::npos ? whole : file;
+}
+
+// How a program ended, in words.
+std::string ending(int status) {
+  constexpr int of_a_signal = 128;
+  return status > of_a_signal
+             ? fmt::format("was ended by signal {} ({})", status - of_a_signal, strsignal(status - of_a_signal))
+             : fmt::format("ended with {}", status);
+}
+
+struct profiled_end {
+  int status;
+  bool has_profile;
+};
+
+// Runs the program. An older profile stays if the program writes none.
+profiled_end run_for_profile(const std::vector<std::string>& words, const std::string& file, bool one_worker) {
+  const written before = last_written(file);
+  const int status = run_profiled(words, name_for_program(file), one_worker);
+  const written after = last_written(file);
+  if (after && after != before) return {status, true};
   std::error_code unknown;
-  if (std::filesystem::is_regular_file(file, unknown)) std::filesystem::remove(file, unknown);
-}
-
-// Runs the program. Removes an older profile first, so that it is not taken for the program's.
-int run_for_profile(const std::vector<std::string>& words, const std::string& file, bool one_worker) {
-  remove_profile(file);
-  const int status = run_profiled(words, file, one_worker);
-  if (has_profile(file)) return status;
-  remove_profile(file);
+  if (!after) std::filesystem::remove(file, unknown);  // an empty one
   if (status == 0) {
     throw std::runtime_error(
         fmt::format("{} wrote no profile: it made no runtime, is not linked to this version of leat, or "
                     "ended by _exit or exec",
                     words.front()));
   }
-  constexpr int of_a_signal = 128;
-  const std::string how = status > of_a_signal ? fmt::format("was ended by signal {} ({})", status - of_a_signal,
-                                                             strsignal(status - of_a_signal))
-                                               : fmt::format("ended with {}", status);
-  std::cerr << fmt::format("leat: {} {}, and wrote no profile\n", words.front(), how);
-  return status;
+  std::cerr << fmt::format("leat: {} {}, and wrote no profile\n", words.front(), ending(status));
+  return {status, false};
+}
+
+// Runs the program again, with one worker. None if that tells nothing, and says why.
+std::optional<profile> profile_of_one(const std::vector<std::string>& words, const std::string& file) {
+  const profiled_end end = run_for_profile(words, file, true);
+  if (!end.has_profile) return std::nullopt;
+  profile one = read_profile(read_whole(file), file);
+  std::string why;
+  if (end.status != 0) why = "the program " + ending(end.status);
+  else if (most_workers(one) > 1)
+    why = fmt::format("the program made {} workers in spite of LEAT_NUM_WORKERS=1", most_workers(one));
+  if (why.empty()) return one;
+  std::cerr << fmt::format("leat: --one: {}, so tasks are not compared ({})\n", why, file);
+  return std::nullopt;
 }
 
 // As many threads as its workers could use at a time.
@@ -147,20 +178,20 @@ int profile_command::run() const {
   if (words.front().starts_with('-')) throw std::invalid_argument(words.front() + ": no such option here");
   expect_profile_name(file_);
   if (one_) expect_profile_name(file_of_one());
-  const int status = run_for_profile(words, file_, false);
-  if (!has_profile(file_)) return status;
+  const profiled_end end = run_for_profile(words, file_, false);
+  if (!end.has_profile) return end.status;
   const profile of = read_profile(read_whole(file_), file_);
   explanation_beside beside;
   std::optional<profile> one;
-  if (one_ && status == 0) {
-    const std::string file = file_of_one();
-    if (run_for_profile(words, file, true) == 0) beside.one = &one.emplace(read_profile(read_whole(file), file));
+  if (one_ && end.status == 0) {
+    one = profile_of_one(words, file_of_one());
+    beside.one = one ? &*one : nullptr;
     const auto threads = static_cast<unsigned>(threads_of(of));
-    if (threads > 1) beside.capacity = measured_capacity(threads);
+    if (one && threads > 1) beside.capacity = measured_capacity(threads);
   }
   const explanation found = explained(of, beside);  // may throw before anything is printed
   std::cout << (json_ ? "" : "\n") << explanation_as(json_, found, of);
-  return status;
+  return end.status;
 }
 
 }  // namespace leat::cli

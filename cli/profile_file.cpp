@@ -18,9 +18,11 @@ constexpr std::uint64_t workers_of_profile_max = 65'536;
 // Puts lines together to a profile.
 class profile_reader {
  public:
-  profile_reader(std::string_view text, const std::string& file) : lines_(text, file), file_(file) {}
+  profile_reader(std::string_view text, const std::string& file)
+      : lines_(text, file), file_(file), is_empty_(text.empty()) {}
 
   profile read() {
+    if (is_empty_) throw std::invalid_argument(file_ + ": is empty: the program still runs, or was killed");
     if (!lines_.next() || lines_.rest() != first_line)
       lines_.refuse(lines_.rest(), fmt::format("a profile begins with '{}'", first_line));
     bool is_complete = false;
@@ -126,11 +128,11 @@ class profile_reader {
     } else if (kind == "queued") {
       worker_->queued_ns = lines_.number("nanoseconds");
     } else if (kind == "samples") {
-      worker_->samples = lines_.number("samples");
+      worker_->samples = lines_.number("samples", samples_max);
     } else if (kind == "call") {
       constexpr std::uint64_t calls_max = 1'000'000;
       const auto number = static_cast<unsigned>(lines_.number("the system call's number", calls_max));
-      worker_->calls[number] += lines_.number("samples", samples_max);
+      worker_->calls[number] += lines_.number("samples inside the call, of all samples,", worker_->samples);
     } else if (kind == "gap") {
       constexpr std::uint64_t log2_max = 63;
       profile_gaps& made = worker_->gaps.emplace_back();
@@ -181,6 +183,7 @@ class profile_reader {
 
   profile_lines lines_;
   const std::string& file_;
+  const bool is_empty_;
   profile found_;
   profiled_worker* worker_ = nullptr;  // whose section is open
   std::uint64_t at_ns_ = 0;            // where its next interval begins

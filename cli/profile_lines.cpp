@@ -1,5 +1,7 @@
 #include "profile_lines.hpp"
 
+#include "printable.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +17,7 @@ namespace {
 // A part that a message can show.
 std::string excerpt(std::string_view text) {
   constexpr std::size_t shown_max = 60;
-  return text.size() <= shown_max ? std::string(text) : std::string(text.substr(0, shown_max)) + "...";
+  return text.size() <= shown_max ? printable(text) : printable(text.substr(0, shown_max)) + "...";
 }
 
 }  // namespace

@@ -53,6 +53,7 @@ std::string span_text(const profile& of, std::size_t sites_max) {
   for (std::vector<std::string>& cells : rows) shown.add(std::move(cells));
   std::string text = "\n" + shown.to_text();
   if (left_out != 0) text += fmt::format("and {} more, which `leat report` lists\n", left_out);
+  if (of.span->work_ns == 0) return text + "The program ended inside a run, so the whole has no work and no span.\n";
   return text + fmt::format("If each task that can be stolen is stolen, the parallelism is {}.\n",
                             parallelism(*of.span, of.span->burdened_ns));
 }

@@ -49,7 +49,7 @@ void add_queued(const profiled_run& run, bool throttled, std::vector<profile_ver
   }
   to.push_back({"preempted", run.share(queued_ns),
                 fmt::format("worker {} was preempted for {}: another process or thread is busy", most,
-                            percent(most_ns / run.times.total_ns)),
+                            percent(std::min(1.0, most_ns / run.times.total_ns))),
                 "Stop the other program, make fewer workers, or give this process CPUs of its own (taskset).", ""});
 }
 

@@ -4,6 +4,7 @@
 #include "json_text.hpp"
 #include "least_times.hpp"
 #include "option_values.hpp"
+#include "printable.hpp"
 #include "profile_file.hpp"
 #include "run_counters.hpp"
 #include "table.hpp"
@@ -26,7 +27,7 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr double second_ns = 1e9;
-constexpr double seconds_max = 1e6;
+constexpr double seconds_max = 1e5;
 
 // How long idle workers spin, as in `leat sim`.
 constexpr std::uint64_t idle_spin_us = 100;
@@ -47,6 +48,23 @@ bool has_profile(const std::string& path) {
 
 // The profile, if it is there, says of what kind the program's runtimes were: "runtime ID KIND WORKERS SCHEDULER". The first one
 // counts.
+// Another program of the same name, such as a child of the recorded one, may have written the profile later.
+void expect_program(const std::string& profile, const std::string& recorded) {
+  constexpr std::string_view first = "program ";
+  if (!has_profile(profile)) return;
+  std::ifstream file(profile);
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with(first)) continue;
+    const std::string of = cli::printable(std::string_view(line).substr(first.size()));
+    if (of != recorded)
+      throw std::invalid_argument(
+          fmt::format("profile '{}': is of '{}', and the recording beside it of '{}'; record each "
+                      "under a name of its own, which %p makes of the process's number",
+                      profile, of, recorded));
+    return;
+  }
+}
+
 root_of_run root_in(const std::string& profile) {
   constexpr std::string_view first = "runtime 0 ";
   if (!has_profile(profile)) return root_of_run::worker;
@@ -175,12 +193,7 @@ void prediction_command::run() {
   cli::progress shown(!no_progress_);
   {
     const cli::progress::step now(shown, "reading");
-    const std::string profile = file_.ends_with(strands) ? file_.substr(0, file_.size() - strands.size()) : file_;
-    root_ = root_in(profile);
-    recording_ = read_recording(recording_name(file_));
-    found_ = walk(recording_);
-    for (const std::string& again : again_) take_least_times_of(again);
-    if (!again_.empty()) found_ = walk(recording_);
+    read();
   }
   if (program_->count("--one") != 0) {
     const cli::progress::step now(shown, "correcting strands");
@@ -202,6 +215,19 @@ void prediction_command::run() {
   }
   if (json_) report_json(rows);
   else report_text(rows);
+}
+
+void prediction_command::read() {
+  const std::string profile = file_.ends_with(strands) ? file_.substr(0, file_.size() - strands.size()) : file_;
+  root_ = root_in(profile);
+  recording_ = read_recording(recording_name(file_));
+  found_ = walk(recording_);
+  if (found_.whole.strands == 0)
+    throw std::invalid_argument(
+        fmt::format("recording '{}': has no strands: the program executed no run", recording_name(file_)));
+  expect_program(profile, recording_.program);
+  for (const std::string& again : again_) take_least_times_of(again);
+  if (!again_.empty()) found_ = walk(recording_);
 }
 
 void prediction_command::take_least_times_of(const std::string& again) {

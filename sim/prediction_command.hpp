@@ -44,6 +44,7 @@ class prediction_command {
   [[nodiscard]] std::vector<std::uint64_t> worker_counts(const place& where) const;
   [[nodiscard]] leat::options workers_options(std::uint64_t workers) const;
   void take_least_times_of(const std::string& again);
+  void read();
   void remove_bias();
   [[nodiscard]] double serial_seconds(const place& where) const;
   [[nodiscard]] double work_bound(const row& r) const;

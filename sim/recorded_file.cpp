@@ -1,5 +1,7 @@
 #include "recorded_file.hpp"
 
+#include "printable.hpp"
+
 #include <fmt/format.h>
 
 #include <fcntl.h>
@@ -16,6 +18,8 @@
 namespace leat::sim {
 
 namespace {
+
+using cli::printable;
 
 constexpr std::uint64_t streams_max = 1u << 16;
 constexpr std::uint64_t sampled_max = 1'000'000'000;
@@ -34,13 +38,6 @@ class opened_file {
  private:
   int number_;
 };
-
-// Text of a file that anybody may have written, as a terminal may show it.
-std::string printable(std::string_view text) {
-  std::string shown;
-  for (const char c : text) shown += static_cast<unsigned char>(c) < ' ' || c == 0x7f ? '?' : c;
-  return shown;
-}
 
 [[noreturn]] void cannot_read(const std::string& path, int error) {
   throw std::invalid_argument(

@@ -23,6 +23,7 @@ import json
 import os
 import pathlib
 import shlex
+import shutil
 import statistics
 import subprocess
 import sys
@@ -79,7 +80,7 @@ class Program:
 
     def __init__(self, build, words, workers):
         self._leat, self._divided_among = build / "leat", workers
-        self._plain, self._profiled, *self._arguments = shlex.split(words)
+        self._plain, self._profiled, *self._arguments = words
         self.name = " ".join([os.path.basename(self._plain), *map(os.path.basename, self._arguments)])
 
     def run(self, workers):
@@ -94,6 +95,25 @@ class Program:
     def _execute(self, program, workers, **environment):
         threads = {"LEAT_NUM_WORKERS": str(workers), "PARLAY_NUM_THREADS": str(self._divided_among)}
         subprocess.run([program, *self._arguments], stdout=subprocess.DEVNULL, check=True, env={**os.environ, **threads, **environment})
+
+
+def positive(text):
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"'{text}': must be 1 or more")
+    return number
+
+
+def words_of_program(text):
+    """PLAIN, PROFILED and the arguments, of which the first two are to be programs."""
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"'{text}': {error}") from None
+    missing = [w for w in words[:2] if shutil.which(w) is None]
+    if len(words) < 2 or missing:
+        raise argparse.ArgumentTypeError(f"'{text}': {f'{missing[0]} is no program' if missing else 'must be two programs and their arguments'}")
+    return words
 
 
 def machine_of(crowding, workers, file):
@@ -123,6 +143,8 @@ def row(leat, program, workers, runs, folder):
         rounds.append((program.run(1), program.run(workers), copies(program, workers)))
         program.record(folder / str(i))
         recordings.append(folder / f"{i}.strands")
+        if not recordings[-1].exists():
+            sys.exit(f"{program.name}: left no recording: is PROFILED linked with leat::profiled, and compiled with -DLEAT_PROFILED?")
     one, many, _ = (statistics.median(of) for of in zip(*rounds))
     crowding = statistics.median(beside / alone for alone, _, beside in rounds)
     megabytes = os.path.getsize(recordings[0]) / 1e6
@@ -141,14 +163,16 @@ def row(leat, program, workers, runs, folder):
 def main():
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("build", type=pathlib.Path)
-    words.add_argument("--workers", type=int, default=2)
-    words.add_argument("--runs", type=int, default=9)
-    words.add_argument("--program", action="append", default=[], dest="programs")
+    words.add_argument("--workers", type=positive, default=2)
+    words.add_argument("--runs", type=positive, default=9)
+    words.add_argument("--program", action="append", type=words_of_program, default=[], dest="programs")
     words.add_argument("kernels", nargs="*", metavar="KERNEL")
     given = words.parse_intermixed_args()
     unknown = [k for k in given.kernels if k not in KERNELS]
     if unknown:
         words.error(f"KERNEL = '{unknown[0]}': must be one of {', '.join(KERNELS)}")
+    if not (given.build / "leat").is_file():
+        words.error(f"BUILD = '{given.build}': has no program leat")
     kernels = given.kernels or ([] if given.programs else KERNELS)
     leat, n = given.build / "leat", given.workers
     print(f"| program | strands | recording | bias of a strand | 1 worker | {n} workers, measured | predicted | predicted / measured | crowding |")
@@ -156,7 +180,10 @@ def main():
     far = 0
     with tempfile.TemporaryDirectory() as folder:
         for program in [Kernel(given.build, k) for k in kernels] + [Program(given.build, p, n) for p in given.programs]:
-            far += not row(leat, program, n, given.runs, pathlib.Path(folder))
+            try:
+                far += not row(leat, program, n, given.runs, pathlib.Path(folder))
+            except subprocess.CalledProcessError as error:
+                sys.exit(f"{program.name}: {error}")
     return 1 if far else 0
 
 

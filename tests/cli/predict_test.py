@@ -132,6 +132,13 @@ class Predictions(program.ProgramTest):
             seconds[kind] = found["predictions"][0]["seconds"]
         self.assertLess(seconds["default"], seconds["runtime"])
 
+    def test_a_profile_of_another_program(self):
+        self.write_fib()
+        profile = self.file.removesuffix(".strands")
+        with open(profile, "w", encoding="utf-8") as file:
+            file.write("leat profile 1\nprogram sort 3\nruntime 0 runtime 1 channel\n")
+        self.refuse(f"leat: profile '{profile}': is of 'sort 3', and the recording beside it of 'fib'", "predict", profile)
+
     def test_a_profile_without_a_recording(self):
         profile = self.file.removesuffix(".strands") + "-alone"
         with open(profile, "w", encoding="utf-8") as file:
@@ -146,7 +153,7 @@ class Predictions(program.ProgramTest):
                 ("--workers = '0': must be numbers", "--workers", "0"),
                 ("--machine = '': must be a file, or a name", "--machine", ""),
                 ("machine file 'nonesuch': cannot be read", "--machine", "nonesuch"),
-                ("--one = -1: must be above 0, and less than 1000000", "--one", "-1"),
+                ("--one = -1: must be above 0, and less than 100000", "--one", "-1"),
                 ("--one = 1e-09: must be above ", "--one", "1e-9"),
                 ("--seed = -1: must not be negative", "--seed", "-1"),
                 ("--scheduler = 'fast': must be one of ", "--scheduler", "fast"),
@@ -166,6 +173,8 @@ class Predictions(program.ProgramTest):
             self.write(stream)
             self.refuse(f"leat: recording '{self.file}': at byte ", "predict", self.file)
             self.assertIn(why, program.leat("predict", self.file).stderr)
+        self.write(recording.Stream())
+        self.refuse(f"leat: recording '{self.file}': has no strands: the program executed no run", "predict", self.file)
 
 
 if __name__ == "__main__":

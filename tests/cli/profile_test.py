@@ -130,7 +130,7 @@ class Explain(ProfileFolder, program.ProgramTest):
         self.expect("inflation", 0.25, made(BUSY), "--one", one, "--capacity", "1.333")
         self.assertEqual(self.explain(made(BUSY), "--one", one, "--capacity", "1")["verdicts"], [])
         two = self.write(made(BUSY), "two.txt")
-        self.refuse("--one: its program has 2 workers", "explain", two, "--one", two)
+        self.refuse(f"--one = '{two}': has 2 workers, and must have one", "explain", two, "--one", two)
         self.refuse("--capacity = -1: must be 0 or more", "explain", two, "--one", one, "--capacity", "-1")
         self.refuse("--capacity = 5: must be at most twice the number of workers, 2", "explain", two, "--one", one, "--capacity", "5")
 
@@ -220,7 +220,15 @@ class Explain(ProfileFolder, program.ProgramTest):
         self.refuse("the section of the last worker has no end", "explain", self.write(good[:-4], last=""))
         self.refuse("profile.txt: is cut off, as its last line is not 'complete'", "explain", self.write(good, last=""))
         self.refuse("is cut off", "explain", self.write(good[:good.index("worker 0 0")], last=""))
-        self.refuse("line 1: ''", "explain", self.write(""))
+        self.refuse("line 1: 'x'", "explain", self.write("x"))
+
+    def test_texts_are_shown_without_control_characters(self):
+        self.refuse("line 1: '?]0;x? bad': a profile begins", "explain", self.write("\x1b]0;x\x07 bad\n"))
+        self.refuse("is empty: the program still runs, or was killed", "explain", self.write(""))
+
+    def test_more_calls_than_samples(self):
+        text = made(BUSY, of_worker={0: "samples 3\ncall 202 4\n"})
+        self.refuse("'4': samples inside the call, of all samples, must be a whole number from 0 to 3", "explain", self.write(text))
 
     def test_files_that_cannot_be_read(self):
         nowhere = os.path.join(self.folder, "nowhere")
@@ -269,6 +277,27 @@ class ProfileCommand(ProfileFolder, program.ProgramTest):
         self.assertEqual(done.returncode, program.OK, done)
         self.assertEqual([v["key"] for v in json.loads(done.stdout)["verdicts"]], ["inflation"])
         self.assertTrue(os.path.exists(os.path.join(self.folder, "made", "out.one.txt")))
+
+    def test_says_why_nothing_is_compared_with_one_worker(self):
+        many = self.write(made(BUSY), "many.txt")
+        for of_one, why in ((f'cp "{many}" "$LEAT_PROFILE"', "made 2 workers in spite of LEAT_NUM_WORKERS=1"),
+                            (f'cp "{many}" "$LEAT_PROFILE"; exit 7', "ended with 7"), ("exit 7", "ended with 7, and wrote no profile")):
+            done = self.profiled(f'if [ "$LEAT_NUM_WORKERS" = 1 ]; then {of_one}; else cp "{many}" "$LEAT_PROFILE"; fi',
+                                 options=["--one", "--json"])
+            self.assertEqual(done.returncode, program.OK, done)
+            self.assertIn(why, done.stderr)
+            self.assertEqual(json.loads(done.stdout)["verdicts"], [])
+
+    def test_older_profiles_stay_and_programs_may_change_their_folder(self):
+        source = self.write(made(BUSY), "source.txt")
+        self.profiled(f'cp "{source}" "$LEAT_PROFILE"')
+        program.leat("profile", "-o", self.file, os.path.join(self.folder, "missing"))
+        self.assertGreater(os.path.getsize(self.file), 0)
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.folder)
+        done = program.leat("profile", "-o", "here.txt", self.script(f'cd /; cp "{source}" "$LEAT_PROFILE"'))
+        self.assertEqual((done.returncode, done.stderr), (program.OK, ""))
+        self.assertTrue(os.path.exists(os.path.join(self.folder, "here.txt")))
 
     def test_programs_that_fail(self):
         done = self.profiled("true")

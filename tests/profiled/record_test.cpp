@@ -1,7 +1,11 @@
 // Recordings: they are well-formed, and have all that was measured.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <cstdint>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include "profiled/measuring.hpp"
@@ -85,6 +89,31 @@ TEST(record, has_long_iterations_apart) {
   const recording r = recording_reader(to.name()).read();
   EXPECT_EQ(r.iterations, 100'000u);
   EXPECT_LT(r.operations.at(11), 1000u);
+}
+
+// By the number of threads a reader knows that a recording was finished.
+TEST(record, has_no_number_of_threads_if_the_disk_was_full) {
+  constexpr rlim_t room = 4096;
+  const temporary_file to;
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit small{room, before.rlim_max};
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  leat_test::profiled::strand_clock = &leat_test::read_thread_ns;
+  EXPECT_TRUE(leat_test::session::begin(to.name().c_str()));
+  {
+    leat::runtime r({.workers = 1});
+    r.run([] { fib(18); });
+  }
+  EXPECT_FALSE(leat_test::session::end());
+  leat_test::session::turn_off();
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  std::ifstream file(to.name(), std::ios::binary);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  EXPECT_EQ(text.size(), room);
+  EXPECT_NE(text.find("\nworkers 0000000000\n"), std::string::npos);
 }
 
 TEST(record, cannot_be_written_to_a_folder) {

@@ -42,6 +42,7 @@ bool open_recording(const char* path, std::uint64_t clock_ns) {
   sampled_at = std::ftell(recording);
   write_sampled(1);
   std::fprintf(recording, "\n");
+  failed = std::ferror(recording) != 0;
   return true;
 }
 
@@ -54,9 +55,11 @@ void write_chunk(const std::uint8_t* bytes, std::size_t size) noexcept {
 bool close_recording(std::uint32_t workers, std::uint64_t grain) {
   const holding mine(lock);
   if (recording == nullptr) return !failed;
-  if (workers_at >= 0 && std::fseek(recording, workers_at, SEEK_SET) == 0) write_workers(workers);
+  // A recording with a part missing keeps the number 0, by which a reader knows that it was not finished.
+  if (!failed && workers_at >= 0 && std::fseek(recording, workers_at, SEEK_SET) == 0) write_workers(workers);
   // No subtree takes less than one byte: all is recorded.
   if (sampled_at >= 0 && std::fseek(recording, sampled_at, SEEK_SET) == 0) write_sampled(grain == 0 ? 1 : grain);
+  if (std::ferror(recording) != 0) failed = true;
   if (std::fclose(recording) != 0) failed = true;
   recording = nullptr;
   return !failed;
