@@ -43,7 +43,7 @@ struct explanation {
   std::array<double, cause_count> cause_share{};  ///< of workers x time
 };
 
-/// Throws std::invalid_argument where `beside.one` has several workers.
+/// `beside.one` must be of one worker.
 [[nodiscard]] explanation explained(const profile&, const explanation_beside&);
 
 /// For people.

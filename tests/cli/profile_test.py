@@ -83,6 +83,11 @@ class Explain(ProfileFolder, program.ProgramTest):
         text = made(BUSY).replace("before 0", f"before {1000 * MS}")
         self.expect("serial", 0.25, text)
 
+    def test_the_begin_of_a_process_is_known_to_a_tick(self):
+        text = made([[("r", 20)], [("r", 20)]], elapsed_ms=20)
+        self.assertEqual(self.explain(text.replace("before 0", f"before {10 * MS}"))["verdicts"], [])
+        self.assertEqual([v["key"] for v in self.explain(text.replace("before 0", f"before {20 * MS}"))["verdicts"]], ["serial"])
+
     def test_serial_part_inside_a_run(self):
         text = made([[("r", 1000)], [("s", 300), ("r", 400), ("z", 300)]], of_worker={0: "gap 28 2 600000000\n"})
         found = self.explain(text)

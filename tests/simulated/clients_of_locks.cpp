@@ -7,7 +7,7 @@ namespace leat_test::client {
 
 namespace {
 
-// A word that whoever wants it polls for.
+// A spin lock. A worker that spins for it polls, so that the worker that holds it gets what it awaits.
 class lock {
  public:
   explicit lock(const scene& s) : polls_(s.of.interrupt_after_ns == 0) {}
@@ -60,8 +60,8 @@ void lock_across_waits(const scene& s) {
       s.memory_may_fail);
 }
 
-// A group's task holds the lock and forks. Its waiter, who may get such a fork, has an older one, which wants the lock
-// (LEAPFROG-3).
+// A task of a group holds the lock and forks. The worker that waits for the group steals such a fork from the worker that executes the
+// task. It has an older fork, which takes the lock: if it gave that one, the worker that holds the lock would wait for itself (LEAPFROG-3).
 void lock_wanted_by_forks(const scene& s) {
   if (s.waits_run_strangers()) return;
   ledger l = new_ledger(s);

@@ -26,13 +26,13 @@ using leat_test::draw;
 using leat_test::drawn_world;
 using leat_test::failing_plan;
 
-// Runs the worlds of `count` seeds from `first` on, on all CPUs; the first failure that is found ends it. LEAT_SEEDS_OF: a part of
-// the descriptions of those that are run.
+// Runs the worlds of `count` seeds from `first` on, on all CPUs; the first failure that is found ends it. LEAT_SEEDS_OF has a part of
+// the descriptions of those that are run; a text that no description has is a failure, too.
 void expect_clean(std::uint64_t first, std::uint64_t count) {
   leat_test::have_worlds_fail();
   const char* const given = std::getenv("LEAT_SEEDS_OF");
   const std::string_view only = given == nullptr ? "" : given;
-  std::atomic<std::uint64_t> next{0};
+  std::atomic<std::uint64_t> next{0}, ran{0};
   std::atomic<bool> found{false};
   std::mutex one;
   std::string failure;
@@ -40,6 +40,7 @@ void expect_clean(std::uint64_t first, std::uint64_t count) {
     for (std::uint64_t i; !found && (i = next++) < count;) {
       const drawn_world w = draw(first + i);
       if (!only.empty() && describe(w).find(only) == std::string::npos) continue;
+      ++ran;
       const auto end = run(w);
       if (end.ok()) continue;
       const std::lock_guard guard(one);
@@ -51,6 +52,7 @@ void expect_clean(std::uint64_t first, std::uint64_t count) {
   for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i) threads.emplace_back(run_some);
   for (std::thread& t : threads) t.join();
   if (!failure.empty()) ADD_FAILURE() << failure;
+  EXPECT_NE(ran.load(), 0u) << "LEAT_SEEDS_OF = '" << only << "': is in no description";
 }
 
 std::uint64_t number_in(const char* variable, std::uint64_t least, std::uint64_t otherwise) {

@@ -43,7 +43,7 @@ class world {
     of_[below(workers)] = {.tasks = 1 + below(4), .answered = 0, .is = worker::busy};
   }
 
-  // One step of whoever is drawn.
+  // One step of a worker or of a manager, which is drawn.
   void go_on() {
     const std::uint32_t who = below(workers + places);
     who < workers ? work(who) : manage(who - workers);

@@ -231,20 +231,23 @@ TEST_F(recording, closes_what_it_reads_of_a_worker_that_has_ended) {
       testing::ExitedWithCode(0), "^0$");
 }
 
+// Makes a runtime that cannot have that profile, and ends the process with what it says.
+template <class E>
+void make_runtime_with(const std::string& profile) {
+  profile_to(profile);
+  try {
+    leat::runtime one({.workers = 1});
+  } catch (const E& e) {
+    std::fputs(e.what(), stderr);
+    std::exit(3);
+  }
+}
+
 TEST_F(recording, overwrites_no_file_that_is_no_profile) {
   const std::string other = ::testing::TempDir() + "leat_no_profile";
   std::ofstream(other) << "a program";
-  EXPECT_EXIT(
-      {
-        profile_to(other);
-        try {
-          leat::runtime one({.workers = 1});
-        } catch (const std::invalid_argument& e) {
-          std::fputs(e.what(), stderr);
-          std::exit(3);
-        }
-      },
-      testing::ExitedWithCode(3), "leat_no_profile': is no profile, and is not overwritten");
+  EXPECT_EXIT(make_runtime_with<std::invalid_argument>(other), testing::ExitedWithCode(3),
+              "leat_no_profile': is no profile, and is not overwritten");
   std::string kept;
   std::getline(std::ifstream(other), kept);
   EXPECT_EQ(kept, "a program");
@@ -252,17 +255,8 @@ TEST_F(recording, overwrites_no_file_that_is_no_profile) {
 }
 
 TEST_F(recording, refuses_a_file_that_cannot_be_written) {
-  EXPECT_EXIT(
-      {
-        profile_to("/no such folder/p.txt");
-        try {
-          leat::runtime one({.workers = 1});
-        } catch (const std::system_error& e) {
-          std::fputs(e.what(), stderr);
-          std::exit(3);
-        }
-      },
-      testing::ExitedWithCode(3), "LEAT_PROFILE = '/no such folder/p.txt': cannot be written: No such file");
+  EXPECT_EXIT(make_runtime_with<std::system_error>("/no such folder/p.txt"), testing::ExitedWithCode(3),
+              "LEAT_PROFILE = '/no such folder/p.txt': cannot be written: No such file");
 }
 
 }  // namespace
