@@ -35,6 +35,7 @@ WAIT = "src/leat/waiting/wait.hpp"
 CIRCLES = "src/leat/waiting/wait_list.hpp"
 HANGS = "src/leat/waiting/hang_report.hpp"
 GROUP = "src/leat/scheduler/group_steps.hpp"
+GROUP_COUNT = "src/leat/handshake/group_count.hpp"
 FUTURE = "src/leat/task/future_task.hpp"
 MANAGER = "src/leat/protocol/manager.hpp"
 THIEF = "src/leat/protocol/thief.hpp"
@@ -183,6 +184,10 @@ MUTANTS = [
         (THIEF, "  return me.onward ? leapfrog::forward : leapfrog::keep;", "  return leapfrog::keep;")]),
     ("an account's tasks are not taken over before they are lent (GROUP-6)", "seeds", [
         (RESPONDER, "  me_.runner.take_over_account();  // GROUP-6\n  post::answer<P> a{", "  post::answer<P> a{")]),
+    ("an account forgets that it has counted in tasks ahead (GROUP-6)", "functions", [
+        (GROUP_COUNT, "    counted_in_ += all;", "    counted_in_ += lacking;")]),
+    ("an account counts in no task ahead (GROUP-6)", "functions", [
+        (GROUP_COUNT, "lacking + std::min(counted_in_, surplus_max)", "lacking")]),
     ("a future's task is executed by the first worker that comes, and by the second (FUTURE-1)", "seeds", [
         (FUTURE, "        return false;  // FUTURE-1", "        // FUTURE-1")]),
     ("a thief takes what is public in another run (EXPOSURE-1)", "seeds", [

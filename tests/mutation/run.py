@@ -62,7 +62,7 @@ CHECKS = {
     "waits": ([], ["src/leat/entry/instances.cpp", "tests/simulated/waits_test.cpp"], "waits.*"),
     "deadlocks": (
         [], ["src/leat/entry/instances.cpp", "tests/simulated/deadlocks_test.cpp", "tests/simulated/hang_report_test.cpp"], "*"),
-    "functions": ([], [f"tests/unit/{name}_test.cpp" for name in ("census", "channel_pace", "manager", "manager_spares", "protocol", "rank_tasks")], "*"),
+    "functions": ([], [f"tests/unit/{name}_test.cpp" for name in ("account_count", "census", "channel_pace", "manager", "manager_spares", "protocol", "rank_tasks")], "*"),
     "every_channel": ([], ["tests/simulated/every_channel_test.cpp"], "every_schedule.*"),
     "every_proxy": ([], ["tests/simulated/every_proxy_test.cpp"], "every_schedule.*"),
     "every_submission": ([], ["src/leat/entry/instances.cpp", "tests/simulated/every_submission_test.cpp"], "*"),

@@ -17,12 +17,14 @@
 //      put into the deque and took out of it; `away_` counts what thieves took; each thief counts when it has the
 //      tasks. The bound is an upper one.
 //  GROUP-6  A worker that is not the owner counts the tasks that it spawns inside tasks of the group in an account on
-//      its stack (scheduler/group.hpp). The account is taken over into `remote_` before any task of its deque is lent
-//      (GROUP-2), and else at the end, in one sum with what it has executed. Why: so any number of tasks costs one read-modify-write.
-//      Only the innermost account has something to take over. An interrupt may take it over between any two
+//      its stack. The account is taken over into `remote_` before a task of the worker's deque is lent (GROUP-2), and at
+//      the end, in one sum with what was executed. From the second time on it counts in ahead, as many tasks as it has
+//      counted in. Why: all workers write `remote_`, and a loop that leaves its parts anew for each thief spawns at each
+//      poll. Only the innermost account has something to take over. An interrupt may take it over between any two
 //      instructions.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -31,6 +33,53 @@
 #include "leat/protocol/request.hpp"
 
 namespace leat::inline LEAT_ABI::handshake {
+
+/// GROUP-6: the sums of one account. Pure.
+class account_count {
+ public:
+  /// Tasks counted in ahead at once, at most.
+  static constexpr std::int64_t surplus_max = 256;
+
+  /// So many tasks were spawned; or, below zero, taken back.
+  constexpr void add(std::int64_t tasks) noexcept { spawned_ += tasks; }
+
+  /// How many tasks the group is to count in, before any that was spawned may be lent. None, if it has enough.
+  constexpr std::int64_t take_over() noexcept {
+    const std::int64_t lacking = spawned_ - counted_in_;
+    if (lacking <= 0) return 0;
+    const std::int64_t all = lacking + std::min(counted_in_, surplus_max);
+    counted_in_ += all;
+    return all;
+  }
+
+  /// How many the group is to count out at the end, when `done` were executed; or, below zero, to count in.
+  constexpr std::int64_t settle(std::int64_t done) const noexcept { return done + counted_in_ - spawned_; }
+
+ private:
+  std::int64_t spawned_ = 0;
+  std::int64_t counted_in_ = 0;
+};
+
+/// The workers that have got tasks of a group. Written when a worker gets its first one, and read with each steal.
+template <class P>
+class group_holders {
+ public:
+  /// The worker may have tasks of the group.
+  void add(protocol::worker_id id) noexcept {
+    if (!may_be(seen(), id)) bits_.fetch_or(bit(id), platform::relaxed);  // relaxed: a hint
+  }
+
+  /// Those that were added, for may_be. A hint.
+  std::uint64_t seen() const noexcept { return bits_.load(platform::relaxed); }  // relaxed: a hint
+
+  /// Whether `id` was added; or a worker whose bit it shares, if there are more workers than bits.
+  static constexpr bool may_be(std::uint64_t seen, protocol::worker_id id) noexcept { return (seen & bit(id)) != 0; }
+
+ private:
+  static constexpr std::uint64_t bit(protocol::worker_id id) noexcept { return std::uint64_t{1} << id % 64; }
+
+  typename P::template atomic<std::uint64_t> bits_{0};
+};
 
 template <class P>
 class alignas(platform::cache_line) group_count {
@@ -67,16 +116,15 @@ class alignas(platform::cache_line) group_count {
   }
 
   /// A worker that may have tasks of the group, of those below `workers` but for `owner`: the same one until it was
-  /// `asked`. Goes round the workers whose bits are set. With more workers than bits some share one, so a worker may
-  /// be asked in vain. O(workers) at most.
-  std::optional<protocol::worker_id> next_holder(protocol::worker_id owner, std::uint32_t workers,
-                                                 bool asked) noexcept {
-    const std::uint64_t holders = holders_.load(platform::relaxed);  // relaxed: a hint
-    if (holders == 0) return std::nullopt;
+  /// `asked`. Goes round those that `holders` has. O(workers) at most.
+  std::optional<protocol::worker_id> next_holder(const group_holders<P>& holders, protocol::worker_id owner,
+                                                 std::uint32_t workers, bool asked) noexcept {
+    const std::uint64_t seen = holders.seen();
+    if (seen == 0) return std::nullopt;
     if (asked) ++next_;
     for (std::uint32_t i = 0; i < workers; ++i, ++next_) {
       next_ %= workers;
-      if ((holders >> next_ % holder_bits & 1) != 0 && next_ != owner) return next_;
+      if (holders.may_be(seen, next_) && next_ != owner) return next_;
     }
     return std::nullopt;
   }
@@ -106,19 +154,10 @@ class alignas(platform::cache_line) group_count {
   // relaxed: the counting out of these tasks comes after it, and makes it visible.
   void tasks_left(std::int64_t tasks) noexcept { away_.fetch_add(tasks, platform::relaxed); }
 
-  /// The worker may have tasks of the group. relaxed: it is only a guess at which worker to ask.
-  void held_by(protocol::worker_id id) noexcept {
-    const std::uint64_t bit = std::uint64_t{1} << id % holder_bits;
-    if ((holders_.load(platform::relaxed) & bit) == 0) holders_.fetch_or(bit, platform::relaxed);
-  }
-
  private:
-  static constexpr unsigned holder_bits = 64;
-
   // Words that other workers write.
   typename P::template atomic<std::int64_t> remote_{0};
   typename P::template atomic<std::int64_t> away_{0};
-  typename P::template atomic<std::uint64_t> holders_{0};  // workers that have got tasks, by number modulo holder_bits
 
   // The owner's words, on a cache line of their own. They come last: the rest of their line is the group's.
   alignas(platform::cache_line) std::int64_t local_ = 0;

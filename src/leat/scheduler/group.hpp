@@ -73,7 +73,7 @@ class alignas(platform::cache_line) group {
     account& operator=(const account&) = delete;
 
     const group* of() const noexcept { return &of_; }
-    void add(std::int64_t tasks) noexcept { spawned_ += tasks; }
+    void add(std::int64_t tasks) noexcept { count_.add(tasks); }
 
     /// To be called inside the runtime, where no interrupt takes over at the same time (INTERRUPT-1); settle, too.
     void take_over() noexcept;
@@ -84,8 +84,7 @@ class alignas(platform::cache_line) group {
     worker<P>& me_;
     group& of_;
     account* const outer_;
-    std::int64_t spawned_ = 0;
-    std::int64_t taken_over_ = 0;
+    handshake::account_count count_;
   };
 
   /// The function that each record of a group calls. It executes that task, and then every task of the group that is
@@ -166,6 +165,7 @@ class alignas(platform::cache_line) group {
   const void* const run_;
   const group* const parent_;
   const std::uint64_t made_in_scope_;  // the latest that its owner had begun
+  handshake::group_holders<P> holders_;
   typename P::template atomic<std::uint32_t> state_{0};
   // How often any group of the runtime was cancelled. A worker that has seen the latest number need not ask the
   // groups around it.

@@ -38,7 +38,7 @@ void group<P>::unpin() noexcept {
 // GROUP-2: for a worker that neither owns the group nor has an account: one read-modify-write for each task.
 template <class P>
 void group<P>::count_in(worker<P>& me) noexcept {
-  count_.held_by(me.id());
+  holders_.add(me.id());
   count_.count_in(1);
 }
 
@@ -62,7 +62,7 @@ void group<P>::count_out(std::int64_t tasks) noexcept {
 template <class P>
 group<P>::account::account(worker<P>& me, group& of) noexcept
     : me_(me), of_(of), outer_(me.runner.innermost_account()) {
-  of.count_.held_by(me.id());
+  of.holders_.add(me.id());
   if (outer_ != nullptr) {
     const stay<P> here(me, whereabouts::runtime);
     outer_->take_over();
@@ -74,8 +74,7 @@ group<P>::account::account(worker<P>& me, group& of) noexcept
 // GROUP-6: counts the tasks that were spawned since the last time, before a thief can have any of them.
 template <class P>
 void group<P>::account::take_over() noexcept {
-  const std::int64_t tasks = spawned_ - std::exchange(taken_over_, spawned_);
-  if (tasks != 0) of_.count_.count_in(tasks);
+  if (const std::int64_t tasks = count_.take_over(); tasks != 0) of_.count_.count_in(tasks);
 }
 
 // GROUP-2: one sum for all that was spawned and executed. After it the account touches the group no more (GROUP-4).
@@ -84,7 +83,7 @@ void group<P>::account::settle(std::int64_t done) noexcept {
   const stay<P> here(me_, whereabouts::runtime);  // nothing is lent meanwhile
   me_.runner.set_account(outer_);
   // If it is none, some that we spawned are in our deque yet, and what we did is seen with what they do.
-  if (const std::int64_t fewer = done - (spawned_ - taken_over_); fewer != 0) of_.count_out(fewer);
+  if (const std::int64_t fewer = count_.settle(done); fewer != 0) of_.count_out(fewer);
 }
 
 // GROUP-5: the owner gets the tasks into its deque, or loses them from it; or neither, where a thief robs a thief.
@@ -93,7 +92,7 @@ void group<P>::moved(const worker<P>& me, protocol::worker_id victim, std::size_
   const auto tasks = static_cast<std::int64_t>(count);
   if (&me == owner_) count_.tasks_came(tasks);
   if (victim == owner_->id()) count_.tasks_left(tasks);
-  count_.held_by(me.id());
+  holders_.add(me.id());
 }
 
 // -- tasks ------------------------------------------------------------------------------------------------------------
@@ -208,7 +207,7 @@ std::uint32_t group<P>::wait(bool may_be_left) {
     const std::int64_t put = count_.put_here();
     const auto ready = [this, put] { return count_.settle() || count_.put_here() > put; };
     const auto whom = [this](bool asked) {
-      return count_.next_holder(owner_->id(), owner_->home.workers_started(), asked);
+      return count_.next_holder(holders_, owner_->id(), owner_->home.workers_started(), asked);
     };
     const auto circle = owner_->waiter.help_until(target(), about, ready, whom);
     if (circle != 0) return circle;
