@@ -129,9 +129,11 @@ class worker<for_groups> {
   }
   void drop_newest() { tasks_.pop_without_poll(); }
 
+  void take_over() { runner.innermost_account()->take_over(); }
+
   /// Gives its oldest task to `thief`. `takes_over`: GROUP-6, as it should be.
   void give(worker& thief, bool takes_over = true) {
-    if (takes_over && runner.innermost_account() != nullptr) runner.innermost_account()->take_over();
+    if (takes_over && runner.innermost_account() != nullptr) take_over();
     lent_.store(tasks_.lend(1).first, platform::release);
     thief.notify();
   }
@@ -284,6 +286,25 @@ struct is_spread : counts<is_spread<takes_over>, 3, 3> {
   }
 };
 
+// GROUP-6: the same with an account that was taken over before, and so counts in a task ahead.
+struct is_spread_again : counts<is_spread_again, 3, 3> {
+  void act(unsigned i) {
+    if (i != 0) return execute(workers[i]->receive(*workers[i - 1]));
+    spawn(0);
+    workers[0]->give(*workers[1]);
+    g->wait(false);
+    all_are_done();
+    g.reset();
+  }
+  void goes_on(int number) {
+    if (number != 0) return;
+    spawn(1);
+    workers[1]->take_over();
+    spawn(2);
+    workers[1]->give(*workers[2]);
+  }
+};
+
 // GROUP-5: a task of the group comes back to the owner, and lies beneath a stranger's. The owner searches as long as
 // there may be some.
 template <bool counts_what_comes>
@@ -315,6 +336,7 @@ TEST(group, is_waited_for) {
 
 TEST(group, counts_what_others_spawn) {
   expect_right<is_spread<true>, drawn<20'000>>();
+  expect_right<is_spread_again, drawn<20'000>>();
   expect_found<is_spread<false>, drawn<20'000>>(rl::test_result_data_race);
 }
 
@@ -328,6 +350,7 @@ TEST(group, is_waited_for_long) {
   expect_right<is_used_again, preemptions<5>>();
   expect_right<is_spread<true>, preemptions<2>>();
   expect_right<is_spread<true>, drawn<1'000'000>>();
+  expect_right<is_spread_again, drawn<1'000'000>>();
 }
 
 }  // namespace

@@ -186,6 +186,8 @@ MUTANTS = [
         (RESPONDER, "  me_.runner.take_over_account();  // GROUP-6\n  post::answer<P> a{", "  post::answer<P> a{")]),
     ("an account forgets that it has counted in tasks ahead (GROUP-6)", "functions", [
         (GROUP_COUNT, "    counted_in_ += all;", "    counted_in_ += lacking;")]),
+    ("an account does not count out what it counted in ahead (GROUP-6)", "seeds", [
+        (GROUP_COUNT, "return done + counted_in_ - spawned_;", "return done - std::max<std::int64_t>(spawned_ - counted_in_, 0);")]),
     ("an account counts in no task ahead (GROUP-6)", "functions", [
         (GROUP_COUNT, "lacking + std::min(counted_in_, surplus_max)", "lacking")]),
     ("a future's task is executed by the first worker that comes, and by the second (FUTURE-1)", "seeds", [

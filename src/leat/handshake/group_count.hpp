@@ -3,8 +3,8 @@
 // One worker, the owner, makes the group and waits for it. What the owner does with the group, which for a single
 // producer is nearly everything, costs no read-modify-write. Rules, cited in the code:
 //  GROUP-1  `local_` is the owner's own count: one more for each task that it spawns, one less for each that it
-//      executes. `remote_` is the same of all others. All tasks are done when the sum of the two is zero; only the
-//      owner can read both.
+//      executes. `remote_` is the same of all others, or more (GROUP-6). All tasks are done when the sum of the two is
+//      zero; only the owner can read both.
 //  GROUP-2  A task is counted before its record can be taken, and counted out after its callable is destroyed.
 //      Workers other than the owner count out many at once, at the latest when they come upon anything but a task of
 //      the group. Why: that only makes the sum too large, never too small. (A task that waits holds such a count
@@ -19,7 +19,7 @@
 //  GROUP-6  A worker that is not the owner counts the tasks that it spawns inside tasks of the group in an account on
 //      its stack. The account is taken over into `remote_` before a task of the worker's deque is lent (GROUP-2), and at
 //      the end, in one sum with what was executed. From the second time on it counts in ahead, as many tasks as it has
-//      counted in. Why: all workers write `remote_`, and a loop that leaves its parts anew for each thief spawns at each
+//      counted in, or surplus_max. Why: all workers write `remote_`, and a loop that leaves its parts anew for each thief spawns at each
 //      poll. Only the innermost account has something to take over. An interrupt may take it over between any two
 //      instructions.
 #pragma once
@@ -60,7 +60,7 @@ class account_count {
   std::int64_t counted_in_ = 0;
 };
 
-/// The workers that have got tasks of a group. Written when a worker gets its first one, and read with each steal.
+/// The workers that may have tasks of a group. Written when a worker gets or spawns its first one, read with each steal.
 template <class P>
 class group_holders {
  public:

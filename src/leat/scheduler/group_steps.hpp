@@ -71,7 +71,7 @@ group<P>::account::account(worker<P>& me, group& of) noexcept
   me.runner.set_account(this);
 }
 
-// GROUP-6: counts the tasks that were spawned since the last time, before a thief can have any of them.
+// GROUP-6: all tasks that were spawned are counted in from here on, before a thief can have any of them.
 template <class P>
 void group<P>::account::take_over() noexcept {
   if (const std::int64_t tasks = count_.take_over(); tasks != 0) of_.count_.count_in(tasks);
