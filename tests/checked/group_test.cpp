@@ -268,9 +268,10 @@ struct is_used_again : counts<is_used_again, 2, 3> {
   }
 };
 
-// GROUP-6: who has got a task of the group spawns two, and gives one of them to a third worker before it ends.
-template <bool takes_over>
-struct is_spread : counts<is_spread<takes_over>, 3, 3> {
+// GROUP-6: who has got a task of the group spawns two, and gives one of them to a third worker before it ends. `again`: its
+// account was taken over before, and so counts in a task ahead.
+template <bool takes_over, bool again = false>
+struct is_spread : counts<is_spread<takes_over, again>, 3, 3> {
   void act(unsigned i) {
     if (i != 0) return this->execute(this->workers[i]->receive(*this->workers[i - 1]));
     this->spawn(0);
@@ -281,27 +282,10 @@ struct is_spread : counts<is_spread<takes_over>, 3, 3> {
   }
   void goes_on(int number) {
     if (number != 0) return;
-    this->spawn(1), this->spawn(2);
+    this->spawn(1);
+    if (again) this->workers[1]->take_over();
+    this->spawn(2);
     this->workers[1]->give(*this->workers[2], takes_over);
-  }
-};
-
-// GROUP-6: the same with an account that was taken over before, and so counts in a task ahead.
-struct is_spread_again : counts<is_spread_again, 3, 3> {
-  void act(unsigned i) {
-    if (i != 0) return execute(workers[i]->receive(*workers[i - 1]));
-    spawn(0);
-    workers[0]->give(*workers[1]);
-    g->wait(false);
-    all_are_done();
-    g.reset();
-  }
-  void goes_on(int number) {
-    if (number != 0) return;
-    spawn(1);
-    workers[1]->take_over();
-    spawn(2);
-    workers[1]->give(*workers[2]);
   }
 };
 
@@ -336,7 +320,7 @@ TEST(group, is_waited_for) {
 
 TEST(group, counts_what_others_spawn) {
   expect_right<is_spread<true>, drawn<20'000>>();
-  expect_right<is_spread_again, drawn<20'000>>();
+  expect_right<is_spread<true, true>, drawn<20'000>>();
   expect_found<is_spread<false>, drawn<20'000>>(rl::test_result_data_race);
 }
 
@@ -350,7 +334,7 @@ TEST(group, is_waited_for_long) {
   expect_right<is_used_again, preemptions<5>>();
   expect_right<is_spread<true>, preemptions<2>>();
   expect_right<is_spread<true>, drawn<1'000'000>>();
-  expect_right<is_spread_again, drawn<1'000'000>>();
+  expect_right<is_spread<true, true>, drawn<1'000'000>>();
 }
 
 }  // namespace

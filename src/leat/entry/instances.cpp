@@ -4,8 +4,8 @@
 
 namespace leat::inline LEAT_ABI {
 
-// The words that other workers write, the owner's, and those that all read and hardly anybody writes have a line each. A group is made for a few tasks, so a
-// fourth line would show.
+// The words that other workers write, the owner's, and those that all read and hardly anybody writes have a line each.
+// A group is made for a few tasks, so a fourth line would show.
 static_assert(sizeof(scheduler::group<platform::chosen>) == 3 * platform::cache_line);
 
 template class scheduler::worker<platform::chosen>;

@@ -19,8 +19,8 @@
 //  GROUP-6  A worker that is not the owner counts the tasks that it spawns inside tasks of the group in an account on
 //      its stack. The account is taken over into `remote_` before a task of the worker's deque is lent (GROUP-2), and at
 //      the end, in one sum with what was executed. From the second time on it counts in ahead, as many tasks as it has
-//      counted in, or surplus_max. Why: all workers write `remote_`, and a loop that leaves its parts anew for each thief spawns at each
-//      poll. Only the innermost account has something to take over. An interrupt may take it over between any two
+//      counted in, or surplus_max. Why: all workers write `remote_`, and a loop that leaves its parts anew for each thief
+//      spawns at each poll. Only the innermost account has something to take over. An interrupt may take it over between any two
 //      instructions.
 #pragma once
 
