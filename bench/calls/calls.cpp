@@ -49,17 +49,22 @@ std::uint64_t busy(std::uint64_t x, std::uint64_t steps) {
   return x;
 }
 
+// How many steps an iteration of a loop has that takes so long, where it overlaps the next one: a chain of steps alone takes up to
+// three times as long. That depends on the number of steps, so each guess is corrected by the time that it takes.
 std::uint64_t steps_that_take(double ns) {
-  constexpr std::uint64_t tried = 10'000'000;
-  double best = 1e300;
-  std::uint64_t x = 1;
-  for (int i = 0; i != 5; ++i) {
-    const auto start = clock_type::now();
-    x = busy(x, tried);
-    best = std::min(best, us_since(start));
+  constexpr int guesses = 8;
+  std::vector<std::uint64_t> made(1000, 1);
+  double steps = ns;
+  for (int guess = 0; guess != guesses; ++guess) {
+    double best = 1e300;
+    for (int i = 0; i != 200; ++i) {
+      const auto start = clock_type::now();
+      for (std::uint64_t& m : made) m = busy(m, static_cast<std::uint64_t>(steps));
+      best = std::min(best, us_since(start));
+    }
+    steps = std::max(1.0, steps * ns / best + 0.5);
   }
-  const double step_ns = best * 1000 / static_cast<double>(tried) + static_cast<double>(x & 1) * 1e-12;  // x is used
-  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(ns / step_ns + 0.5));
+  return static_cast<std::uint64_t>(steps);
 }
 
 template <class Body>

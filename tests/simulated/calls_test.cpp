@@ -78,6 +78,40 @@ TEST_F(calls, of_6_us_are_divided_while_the_thief_is_there) {
   });
 }
 
+// LOOP-18: without a pause, the thief's next request comes after the next loop has begun.
+TEST_F(calls, of_5_us_without_a_pause_are_divided) {
+  in_world([](engine::places& all) {
+    const auto call_shorter = [&](int times) {
+      for (int i = 0; i < times; ++i) {
+        all.call(0, [] { engine::parallel_for(0, 50, [](int) { simulated::work_ns(100); }); });
+      }
+    };
+    call(all, 10, 0);
+    call_shorter(10);
+    const leat::counters before = all.counters();
+    call_shorter(100);
+    EXPECT_GE(all.counters()[event::steals] - before[event::steals], 90u);
+  });
+}
+
+// LOOP-19: the caller asks the thief for nothing, as both end at nearly the same time. So each call has one request, the thief's.
+TEST_F(calls, have_one_request_each) {
+  in_world([](engine::places& all) {
+    const auto call_finer = [&](int times) {
+      for (int i = 0; i < times; ++i) {
+        all.call(0, [] { engine::parallel_for(0, 100, [](int) { simulated::work_ns(100); }); });
+        simulated::work_ns(2'000);
+      }
+    };
+    call_finer(10);
+    const leat::counters before = all.counters();
+    call_finer(100);
+    const leat::counters after = all.counters();
+    EXPECT_GE(after[event::steals] - before[event::steals], 95u);
+    EXPECT_LE(after[event::requests_sent] - before[event::requests_sent], 110u);
+  });
+}
+
 TEST_F(calls, that_come_rarely_leave_thieves_at_the_pool) {
   in_world([](engine::places& all) {
     call(all, 10, 2'000);

@@ -1,5 +1,5 @@
 // Splittable tasks: a loop is one task, of which parts are cut off when other workers ask (thesis 5.2, 5.3). Rules
-// LOOP-1 to LOOP-7 and LOOP-16 to LOOP-18: docs/internals/loops.md.
+// LOOP-1 to LOOP-7 and LOOP-16 to LOOP-19: docs/internals/loops.md.
 //
 // A worker leaves the upper half of its part as a fork, and executes the lower half in chunks. Between chunks it
 // compares one word. If no worker has taken the upper half in the end, it takes that back, and cuts it in turn:
@@ -145,14 +145,25 @@ class executor {
       task::throw_no_place<P>();
     fork::write(s, upper);
     form::forked(s);
+    const std::uint64_t upper_size = upper.rest.size();
+    const std::uint64_t before_ns = clock_.worked_ns();
     const auto chunks = [&] { run_chunks(p, s); };
     fork::call_first(chunks, s);
     if (!is_below_limit(s, form::give_up(s)) || (brief_ && me_.exposer.fork_is_mine(s))) [[likely]]
       return false;
+    await_thief(s, upper_size, clock_.worked_ns() - before_ns);
     const bool given = fork::given_away(s);
     if (given) fork::take(s);
     clock_.restart();
     return given;
+  }
+
+  // LOOP-19: waits for the thief of the fork in `s`, a part of `size` iterations that was cut off `ns` ago, if that is as good
+  // as done. The join that follows would ask the thief for tasks at once.
+  void await_thief(slot* s, std::uint64_t size, std::uint64_t ns) const {
+    if (me_.published != nullptr || !me_.exposer.fork_is_gone(s)) return;
+    const double left_ns = clock_.expected_ns(size) - static_cast<double>(ns);
+    if (left_ns < last_time<Part>::brief_ns) me_.waiter.await_thief(s);
   }
 
   // Executes all of `p`, with a check before each chunk. Three cases call run, which leaves more parts in forks above
@@ -271,7 +282,7 @@ void run(Part& p, const options<P>& o, const char* what) {
   auto& me = in.me();
   using last_type = last_time<Part>;
   auto& last = P::template own<last_type>();
-  const bool unasked = in.entered() && !me.responder.is_thief_here();
+  const bool unasked = in.entered() && !me.responder.is_thief_here() && !me.responder.has_given();
   const bool brief = last.says_brief(p.size(), unasked);
   shared<P> all(o, me.runner.current_group(), last.first_chunk(p.size()));
   me.runner.call_as_task([&] {

@@ -5,10 +5,13 @@
 // docs/internals/deadlocks.md.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
 #include "leat/deque/fork_stack.hpp"
+#include "leat/handshake/parker.hpp"
+#include "leat/platform/order.hpp"
 #include "leat/scheduler/ancestry.hpp"
 #include "leat/scheduler/group.hpp"
 #include "leat/waiting/wait.hpp"
@@ -72,11 +75,22 @@ class waiter {
   /// Takes the newest task of the group, by a search that goes on.
   bool take_owned(const group<P>* g, search& where, work::record& taken);
 
+  /// LOOP-19: waits until the worker that was given the fork in `s` has executed it, for thief_ns_max at most, and asks it for
+  /// nothing meanwhile. Not where no worker spins.
+  void await_thief(const slot* s) const noexcept {
+    // acquire: as in join.
+    const auto done = [s] { return s->state.load(platform::acquire) != slot::outcome::none; };
+    handshake::parker<P>::spin(done, std::min(me_.home.config().spin_ns, thief_ns_max));
+  }
+
   /// To be called after tasks were taken from the deque's end: marks above the end would claim later tasks for outer
   /// waits (LEAPFROG-7).
   void sink_marks() noexcept { me_.ancestry.sink_to(me_.stack().tasks.end_index()); }
 
  private:
+  // A few times what a thief takes from the answer to its first iteration.
+  static constexpr std::uint64_t thief_ns_max = 2'000;
+
   bool keeps_after_poll(deque::fork_stack<P>& forks, slot* s);
   void join(deque::fork_stack<P>& forks, slot* s);
   bool take_fork(const void* target, work::record& taken);
