@@ -31,6 +31,8 @@ _STRONGER = [
     ("channel/ring.hpp", "const std::uint64_t tail = tail_.load(platform::seq_cst)", "relaxed"),
     ("channel/spsc.hpp", "const std::uint64_t head = head_.load(platform::acquire)", "relaxed"),
     ("channel/spsc.hpp", "const std::uint64_t tail = tail_.load(platform::acquire)", "relaxed"),
+    ("deque/fork_stack.hpp", "limit_->exchange(acknowledged_", "acquire"),
+    ("deque/fork_stack.hpp", "limit_->exchange(signalled", "release"),
     ("deque/private.hpp", "limit_.exchange(acknowledged_", "acquire"),
     ("deque/private.hpp", "limit_.exchange(signalled", "release"),
     ("deque/private.hpp", "was = limit_.exchange(unsignalled()", "acquire"),

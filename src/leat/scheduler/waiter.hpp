@@ -1,17 +1,14 @@
 // How a worker waits for work that others execute. There are three waits: one leapfrogs, and runs only descendants of
 // the awaited work; one runs any task of the run; the barrier waits for all tasks of the run.
 //
-// Rules LEAPFROG, WORKER-4, WORKER-7, WORKER-12: docs/internals/protocol.md; DEADLOCK-1 to DEADLOCK-6:
+// Rules LEAPFROG, WORKER-4, WORKER-7, WORKER-12: docs/internals/protocol.md; LOOP-19: docs/internals/loops.md; DEADLOCK-1 to DEADLOCK-6:
 // docs/internals/deadlocks.md.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 
 #include "leat/deque/fork_stack.hpp"
-#include "leat/handshake/parker.hpp"
-#include "leat/platform/order.hpp"
 #include "leat/scheduler/ancestry.hpp"
 #include "leat/scheduler/group.hpp"
 #include "leat/waiting/wait.hpp"
@@ -77,11 +74,7 @@ class waiter {
 
   /// LOOP-19: waits until the worker that was given the fork in `s` has executed it, for thief_ns_max at most, and asks it for
   /// nothing meanwhile. Not where no worker spins.
-  void await_thief(const slot* s) const noexcept {
-    // acquire: as in join.
-    const auto done = [s] { return s->state.load(platform::acquire) != slot::outcome::none; };
-    handshake::parker<P>::spin(done, std::min(me_.home.config().spin_ns, thief_ns_max));
-  }
+  void await_thief(const slot* s) const noexcept;
 
   /// To be called after tasks were taken from the deque's end: marks above the end would claim later tasks for outer
   /// waits (LEAPFROG-7).

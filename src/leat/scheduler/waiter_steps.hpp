@@ -70,6 +70,13 @@ void waiter<P>::join(deque::fork_stack<P>& forks, slot* s) {
   forks.joined(s);
 }
 
+template <class P>
+void waiter<P>::await_thief(const slot* s) const noexcept {
+  // acquire: as in join.
+  const auto done = [s] { return s->state.load(platform::acquire) != slot::outcome::none; };
+  handshake::parker<P>::spin(done, std::min(me_.home.config().spin_ns, thief_ns_max));
+}
+
 // -- awaited work in the worker's own deque ---------------------------------------------------------------------------
 
 // LEAPFROG-2: a fork that was given away comes back when an answer brings it. Then no other worker can execute it.
