@@ -53,4 +53,10 @@ TEST(last_time, lets_the_clock_find_the_chunks_of_long_loops) {
   EXPECT_EQ(of(100).first_chunk(1279), 10u);
 }
 
+TEST(last_time, gives_the_caller_a_lead_of_300_ns) {
+  EXPECT_EQ(of(10).lead(), 30u);
+  EXPECT_EQ(of(1'000).lead(), 0u);
+  EXPECT_EQ(last_time{}.lead(), 0u);
+}
+
 }  // namespace

@@ -1,5 +1,5 @@
 // What a thread remembers of a loop: the next one with the same type of body is probably like it. Rules LOOP-7, LOOP-14,
-// LOOP-17, LOOP-18: docs/internals/loops.md.
+// LOOP-17, LOOP-18, LOOP-20: docs/internals/loops.md.
 #pragma once
 
 #include <algorithm>
@@ -45,12 +45,20 @@ class last_time {
                                    static_cast<std::uint64_t>(std::min({first_ns / iteration_ns_, first_max, most})));
   }
 
+  /// LOOP-20: iterations that the caller executes before a thief that waits for the loop begins with its part. 0 if unknown.
+  std::uint64_t lead() const noexcept {
+    return iteration_ns_ == 0 ? 0 : static_cast<std::uint64_t>(thief_late_ns / iteration_ns_);
+  }
+
   void was(double iteration_ns) noexcept { iteration_ns_ = static_cast<float>(iteration_ns); }
 
  private:
   // LOOP-17: a first chunk takes first_ns, and has first_max iterations and an eighth of the loop at most. A loop that takes
   // short_ns has time to find its size.
   static constexpr float first_ns = 1'000, first_max = 64, first_share = 8, short_ns = 128'000;
+
+  // From the poll that answers the thief, until its first iteration.
+  static constexpr float thief_late_ns = 300;
 
   float iteration_ns_;  // 0: unknown
   std::uint32_t unasked_;

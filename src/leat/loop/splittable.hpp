@@ -1,5 +1,5 @@
 // Splittable tasks: a loop is one task, of which parts are cut off when other workers ask (thesis 5.2, 5.3). Rules
-// LOOP-1 to LOOP-7 and LOOP-16 to LOOP-19: docs/internals/loops.md.
+// LOOP-1 to LOOP-7 and LOOP-16 to LOOP-20: docs/internals/loops.md.
 //
 // A worker leaves the upper half of its part as a fork, and executes the lower half in chunks. Between chunks it
 // compares one word. If no worker has taken the upper half in the end, it takes that back, and cuts it in turn:
@@ -80,13 +80,16 @@ class executor {
   /// the stack.
   static constexpr std::size_t shares_max = 128;
 
-  /// `brief`: the loop is expected to take less than `brief_ns_max` (LOOP-7). `all` must outlive the executor.
-  executor(scheduler::worker<P>& me, shared<P>& all, bool brief = false, std::uint64_t brief_ns_max = 0)
+  /// `brief`: the loop is expected to take less than `brief_ns_max` (LOOP-7). `lead`: so many iterations the worker executes
+  /// before a thief begins (LOOP-20). `all` must outlive the executor.
+  executor(scheduler::worker<P>& me, shared<P>& all, bool brief = false, std::uint64_t brief_ns_max = 0,
+           std::uint64_t lead = 0)
       : me_(me),
         all_(all),
         least_(all.how().chunk_min),
         clock_(least_, all.first_chunk()),
         brief_ns_max_(brief_ns_max),
+        lead_(lead),
         brief_(brief) {}
 
   /// What an iteration took this worker, in the mean.
@@ -212,6 +215,7 @@ class executor {
     if (all_.how().split == splitting::guided) upper = size - size / shares;
     if (all_.how().split == splitting::adaptive && !brief_ && is_below_limit(form::place()))
       upper = size / (std::max<std::size_t>(me_.responder.unserved(shares_max), 1) + 1);
+    upper -= std::min(std::exchange(lead_, 0) / 2, upper / 4);  // LOOP-20: of the first cut alone
     if (const std::size_t idle = idle_thieves(); idle != 0) upper = size - size / (idle + 1);
     return std::clamp(upper, least_, size - least_);
   }
@@ -253,6 +257,7 @@ class executor {
   const std::uint64_t least_;
   chunk_clock<P> clock_;
   const std::uint64_t brief_ns_max_;
+  std::uint64_t lead_;
   bool brief_;
 };
 
@@ -282,11 +287,13 @@ void run(Part& p, const options<P>& o, const char* what) {
   auto& me = in.me();
   using last_type = last_time<Part>;
   auto& last = P::template own<last_type>();
-  const bool unasked = in.entered() && !me.responder.is_thief_here() && !me.responder.has_given();
+  const bool has_thief = me.responder.is_thief_here() || me.responder.has_given();
+  const bool unasked = in.entered() && !has_thief;
   const bool brief = last.says_brief(p.size(), unasked);
   shared<P> all(o, me.runner.current_group(), last.first_chunk(p.size()));
   me.runner.call_as_task([&] {
-    executor<P, Part> mine(me, all, brief, last_type::brief_ns_max(unasked));
+    executor<P, Part> mine(me, all, brief, last_type::brief_ns_max(unasked),
+                           in.entered() && has_thief ? last.lead() : 0);
     mine.run(p, std::max<std::uint64_t>(me.workers(), 2));
     last.was(mine.mean_ns());
   });

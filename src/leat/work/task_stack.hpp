@@ -62,8 +62,8 @@ class task_stack {
   }
   /// Any thread's that has signalled the tasks, or was given a fork of the owner's.
   bool uses_contexts() const noexcept {
-    return uses_contexts_.load(platform::relaxed) !=
-           0;  // relaxed: the exchange in tasks.signal acquires, or the answer does
+    // relaxed: the exchange in tasks.signal acquires, or the answer does.
+    return uses_contexts_.load(platform::relaxed) != 0;
   }
   /// Begins a poll: every request that was sent before its signal is visible from here on.
   void acknowledge() noexcept {
@@ -202,8 +202,7 @@ class task_stack {
   alignas(platform::cache_line) words* thread_words_ = nullptr;  // of the worker's thread
   typename P::template atomic<std::uint32_t> uses_contexts_{0};  // 1: for good
   words stored_{};  // while the thread is no worker; the limit is used if the stack is lent
-  // Threads that come and go write these.
-  alignas(platform::cache_line) typename P::template atomic<std::uint32_t> borrowed_{0};  // 1: a thread has the forks
+  typename P::template atomic<std::uint32_t> borrowed_{0};  // 1: a thread has the forks
   typename P::template atomic<std::uint32_t> users_{0};  // at its words
 };
 
