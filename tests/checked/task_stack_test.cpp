@@ -1,4 +1,4 @@
-// The words by which others ask a worker to poll: rule FORK-6 of deque/fork_stack.hpp.
+// The words by which others ask a worker to poll: rule FORK-2 of deque/fork_stack.hpp, and DEQUE-2.
 #include "leat/work/task_stack.hpp"
 
 #include <cstdint>
@@ -12,13 +12,13 @@ using namespace leat::platform;
 using namespace leat_test;
 using stack = leat::work::task_stack<checked>;
 
-// A worker begins to use the context form while others ask. Its next join in that form finds who has asked, or a later one does.
-template <int others>
-struct begins_contexts : client<begins_contexts<others>, 1 + others> {
+// A worker whose joins alone poll, all of one form: whoever has asked by a signal is found by one of them.
+template <class Form>
+struct joins : client<joins<Form>, 3> {
   stack s{nullptr, 1, false};
-  stack::words words{};
-  checked::atomic<std::uint32_t> requests[others]{};
-  bool seen[others]{};
+  stack::words& words = this->memory.template own<stack::words>(0);
+  checked::atomic<std::uint32_t> requests[2]{};
+  bool seen[2]{};
 
   void before() { s.attach(words); }
   void thread(unsigned i) {
@@ -26,26 +26,34 @@ struct begins_contexts : client<begins_contexts<others>, 1 + others> {
       requests[i - 1].store(1, relaxed);
       return s.signal();
     }
-    s.use_contexts();
+    join();
     join();
   }
   void after() {
     join();
     for (const bool one : seen) must(one, "whoever asked is seen");
   }
-  // In context form.
   void join() {
-    auto* const first = s.context_forks.base();
-    if (stack::fork_stack::word(first) >= leat::task::context_form<checked>::limit(first)) return;
+    auto* const oldest = Form::oldest(*this);
+    if (stack::fork_stack::word(oldest) >= Form::limit(*this, oldest)) return;
     s.acknowledge();
-    for (int i = 0; i < others; ++i) seen[i] = seen[i] || requests[i].load(relaxed) == 1;
+    for (int i = 0; i < 2; ++i) seen[i] = seen[i] || requests[i].load(relaxed) == 1;
     s.rearm(false);
   }
 };
 
-TEST(task_stack, is_signalled_in_context_form_when_it_begins_to_use_that) {
-  expect_right<begins_contexts<1>, all>();
-  expect_right<begins_contexts<2>, preemptions<3>>();
+struct plain {
+  static auto* oldest(auto& of) { return of.s.tls_forks.base(); }
+  static std::uintptr_t limit(auto& of, stack::slot*) { return checked::poll(of.words.limit); }
+};
+struct in_context {
+  static auto* oldest(auto& of) { return of.s.context_forks.base(); }
+  static std::uintptr_t limit(auto&, stack::slot* s) { return leat::task::context_form<checked>::limit(s); }
+};
+
+TEST(task_stack, has_the_joins_of_each_form_find_who_asks) {
+  expect_right<joins<plain>, preemptions<3>>();
+  expect_right<joins<in_context>, preemptions<3>>();
 }
 
 }  // namespace

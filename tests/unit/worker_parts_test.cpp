@@ -123,27 +123,6 @@ TEST(task_stack, gives_its_oldest_fork_those_in_tls_form_first) {
   EXPECT_EQ(w.stack().pending_tls_forks(), 0u);
 }
 
-// FORK-6
-TEST(task_stack, has_forks_in_context_form_signalled_once_it_uses_them) {
-  worker_of_parts w;
-  auto& s = w.stack();
-  fork_slot* const first = s.context_forks.base();
-  const auto is_signalled = [&] {
-    return reinterpret_cast<std::uintptr_t>(first) < leat::deque::fork_stack<for_parts>::header_of(first).limit.load();
-  };
-  s.signal();
-  EXPECT_FALSE(is_signalled());
-  s.use_contexts();
-  EXPECT_TRUE(is_signalled());  // what was sent before
-  s.acknowledge();
-  s.rearm(false);
-  EXPECT_FALSE(is_signalled());
-  s.use_contexts();
-  EXPECT_FALSE(is_signalled());
-  s.signal();
-  EXPECT_TRUE(is_signalled());
-}
-
 TEST(task_stack, tells_the_oldest_fork_above_two_slots) {
   worker_of_parts w;
   fork_slot* const below = fork_in_tls_form(w);

@@ -26,11 +26,6 @@
 //  FORK-5  Slots may be public (public_part.hpp): the oldest pending ones, which thieves take by themselves. In a
 //      stack of which only some are, those lie below bottom_, so the joins of these come to the slow part. It
 //      closes the public part, or takes one slot back (PUBLIC-3). Where all are, every join does, as the limit is then above all slots, and fences (PUBLIC-3).
-//  FORK-6  The marked stack is signalled only if its worker uses it, which it says once, and for good
-//      (task_stack::use_contexts): it sets a word, signals the limit of its tasks, and then its own. A thread that signals it
-//      raises the limit of the tasks, and then reads the word. Why: a signal moves a line of the cache to the other CPU, and the
-//      next poll moves it back. Of two read-modify-writes of one limit one is first: the thread sees the word, or the worker's
-//      next join polls and finds what was sent.
 #pragma once
 
 #include <cassert>

@@ -245,7 +245,7 @@ void responder<P>::reopen() {
   me_.stack().tasks.rearm(asked);
   if (!asked) return;
   me_.stack().tls_forks.signal();
-  if (me_.stack().uses_contexts()) me_.stack().context_forks.signal();
+  me_.stack().context_forks.signal();
 }
 
 // PRIMARY-2

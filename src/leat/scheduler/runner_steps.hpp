@@ -138,7 +138,6 @@ template <class P>
 void runner<P>::run_fork(slot* s, typename slot::call_type call) {
   stack_.fork_begins();
   auto* const owner = static_cast<worker<P>*>(deque::fork_stack<P>::header_of(s).owner);
-  if (owner->stack().uses_contexts()) stack_.use_contexts();  // FORK-6: the fork may be in context form
   auto outcome = slot::outcome::done;
   {
     ancestor_scope<P> e(me_, s);

@@ -132,7 +132,6 @@ class context_entry {
 
   explicit context_entry(worker<P>& me)
       : me_(me), outer_floor_(me.stack().exchange_context_floor(me.stack().context_top())), outer_(me.runner.on()) {
-    me.stack().use_contexts();
     if (outer_ == ground::thread) me.runner.set_ground(ground::task);  // contexts are the worker's
   }
   context_entry(const context_entry&) = delete;

@@ -46,36 +46,24 @@ class task_stack {
 
   // -- the words that others write
 
-  /// Asks the owner to poll. Any thread, after its request was sent (DEQUE-2). All limits that the owner uses are raised, since
-  /// it compares only the one that it uses next.
+  /// Asks the owner to poll. Any thread, after its request was sent (DEQUE-2). All limits are raised, since the owner
+  /// compares only the one that it uses next.
   void signal() noexcept {
     tasks.signal();
     with_words([this] { tls_forks.signal(); });
-    if (uses_contexts()) context_forks.signal();
-  }
-  /// FORK-6: the owner may make forks in context form from now on.
-  void use_contexts() noexcept {
-    if (uses_contexts()) return;
-    uses_contexts_.store(1, platform::relaxed);  // relaxed: the exchange in tasks.signal releases it
-    tasks.signal();
     context_forks.signal();
-  }
-  /// Any thread's that has signalled the tasks, or was given a fork of the owner's.
-  bool uses_contexts() const noexcept {
-    // relaxed: the exchange in tasks.signal acquires, or the answer does.
-    return uses_contexts_.load(platform::relaxed) != 0;
   }
   /// Begins a poll: every request that was sent before its signal is visible from here on.
   void acknowledge() noexcept {
     tasks.acknowledge();
     tls_forks.acknowledge();
-    if (uses_contexts()) context_forks.acknowledge();
+    context_forks.acknowledge();
   }
   /// Ends a poll; with `again`, the next push, pop or join polls once more.
   void rearm(bool again) noexcept {
     tasks.rearm(again);
     tls_forks.rearm(again);
-    if (uses_contexts()) context_forks.rearm(again);
+    context_forks.rearm(again);
   }
 
   // -- the thread that has the forks
@@ -200,7 +188,6 @@ class task_stack {
   std::uint64_t searches_ = 0;  // so far
   // Thieves that hunt read the first of these. The owner hardly ever writes the line.
   alignas(platform::cache_line) words* thread_words_ = nullptr;  // of the worker's thread
-  typename P::template atomic<std::uint32_t> uses_contexts_{0};  // 1: for good
   words stored_{};  // while the thread is no worker; the limit is used if the stack is lent
   typename P::template atomic<std::uint32_t> borrowed_{0};  // 1: a thread has the forks
   typename P::template atomic<std::uint32_t> users_{0};  // at its words
