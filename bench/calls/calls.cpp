@@ -4,9 +4,10 @@
 //
 // After each call the main thread computes alone for PAUSE microseconds. Prints what a call takes without that, in microseconds: the
 // median over hundredths of the calls, the mean of all, and that of the same loop without a library. And the CPU time of all
-// threads for a call, without that of the pause.
+// threads for a call, without that of the pause. And how many steps an iteration has: programs whose numbers differ did different work.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -63,17 +64,17 @@ void compute_alone(double us) {
 std::uint64_t steps_that_take(double ns) {
   constexpr int guesses = 8;
   std::vector<std::uint64_t> made(1000, 1);
-  double steps = std::max(1.0, ns / 4);
+  auto steps = static_cast<std::uint64_t>(std::max(1.0, ns / 4));
   for (int guess = 0; guess != guesses; ++guess) {
     double best = 1e300;
     for (int i = 0; i != 200; ++i) {
       const auto start = clock_type::now();
-      for (std::uint64_t& m : made) m = busy(m, static_cast<std::uint64_t>(steps));
+      for (std::uint64_t& m : made) m = busy(m, steps);
       best = std::min(best, us_since(start));
     }
-    steps = std::max(1.0, steps * ns / best + 0.5);
+    steps = static_cast<std::uint64_t>(std::max(1.0, std::round(static_cast<double>(steps) * ns / best)));
   }
-  return static_cast<std::uint64_t>(steps);
+  return made.back() == 0 ? 1 : steps;  // what was made is used
 }
 
 template <class Body>
@@ -147,6 +148,6 @@ int main(int argc, char** argv) {
   time(calls / 10, 0, parallel);  // the threads begin
   const result r = time(calls, static_cast<double>(pause_us), parallel);
   const result s = time(calls / 10, 0, serial);
-  std::printf("median_us %.3f mean_us %.3f serial_us %.3f cpu_us %.3f\n", r.median_us, r.mean_us, s.median_us,
-              r.cpu_us);
+  std::printf("median_us %.3f mean_us %.3f serial_us %.3f cpu_us %.3f steps %llu\n", r.median_us, r.mean_us,
+              s.median_us, r.cpu_us, static_cast<unsigned long long>(steps));
 }

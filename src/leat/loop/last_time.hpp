@@ -17,11 +17,11 @@ class last_time {
   /// A loop that takes less is over before another worker could be of use: a steal takes about so long.
   static constexpr std::uint64_t brief_ns = 4'000;
 
-  /// LOOP-18: the same for a loop that a thread of the program calls from outside, if no thief has asked it yet: the other workers
-  /// are idle, and one may have to be woken.
+  /// LOOP-18: the same for a loop that a thread of the program calls from outside, if the worker that it becomes has no thief: the
+  /// other workers are idle, and one may have to be woken.
   static constexpr std::uint64_t brief_unasked_ns = 8'000;
 
-  /// Of so many loops that are brief only as no thief has asked, the last one answers thieves. It brings one that
+  /// Of so many loops that are brief only as there is no thief, the last one answers thieves. It brings one that
   /// stays, if the loops follow each other fast.
   static constexpr std::uint32_t unasked_max = 256;
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -120,6 +121,8 @@ class executor {
   using form = task::plain_form<P>;
   using slot = typename form::slot;
 
+  static constexpr std::uint64_t never = ~std::uint64_t{0};
+
   /// The callable that is forked. It lies in the victim's frame, and the thief executes it there: nothing is copied.
   struct upper_part {
     shared<P>& all;
@@ -149,24 +152,24 @@ class executor {
     fork::write(s, upper);
     form::forked(s);
     const std::uint64_t upper_size = upper.rest.size();
-    const std::uint64_t before_ns = clock_.worked_ns();
-    const auto chunks = [&] { run_chunks(p, s); };
+    std::uint64_t given_ns = never;
+    const auto chunks = [&] { run_chunks(p, s, given_ns); };
     fork::call_first(chunks, s);
     if (!is_below_limit(s, form::give_up(s)) || (brief_ && me_.exposer.fork_is_mine(s))) [[likely]]
       return false;
-    await_thief(s, upper_size, clock_.worked_ns() - before_ns);
+    if (given_ns != never) await_thief(s, upper_size, clock_.worked_ns() - given_ns);
     const bool given = fork::given_away(s);
     if (given) fork::take(s);
     clock_.restart();
     return given;
   }
 
-  // LOOP-19: waits for the thief of the fork in `s`, a part of `size` iterations that was cut off `ns` ago, if that is as good
-  // as done. The join that follows would ask the thief for tasks at once.
+  // LOOP-19: waits for the thief of the fork in `s`, a part of `size` iterations that it was given `ns` ago, if that is expected
+  // to end just now. The join that follows would ask the thief for tasks at once.
   void await_thief(slot* s, std::uint64_t size, std::uint64_t ns) const {
-    if (me_.published != nullptr || !me_.exposer.fork_is_gone(s)) return;
+    if (me_.published != nullptr) return;
     const double left_ns = clock_.expected_ns(size) - static_cast<double>(ns);
-    if (left_ns < last_time<Part>::brief_ns) me_.waiter.await_thief(s);
+    if (std::abs(left_ns) < scheduler::waiter<P>::thief_ns_max) me_.waiter.await_thief(s);
   }
 
   // Executes all of `p`, with a check before each chunk. Three cases call run, which leaves more parts in forks above
@@ -175,13 +178,14 @@ class executor {
   //   it.
   // - LOOP-2: the upper part is gone, so no thief can get anything.
   // - LOOP-4: more thieves ask than there are parts.
-  // Else a pending request is answered by a poll, which gives the upper part away.
-  void run_chunks(Part& p, slot* s) {
+  // Else a pending request is answered by a poll, which gives the upper part away. `given_ns` is then what all chunks had taken.
+  void run_chunks(Part& p, slot* s, std::uint64_t& given_ns) {
     while (p.size() != 0 && !all_.stopped()) {
       if (!brief_ && clock_.size() == least_ && p.size() / 2 >= least_) return run(p, 2);  // LOOP-5
       if (is_asked(s)) [[unlikely]] {
         if (wants_more_parts(s)) return run(p, 2);
         me_.poll_now();
+        if (me_.exposer.fork_is_gone(s)) given_ns = clock_.worked_ns();
         clock_.restart();
       }
       step(p, std::min(clock_.size(), p.size()));
@@ -287,13 +291,12 @@ void run(Part& p, const options<P>& o, const char* what) {
   auto& me = in.me();
   using last_type = last_time<Part>;
   auto& last = P::template own<last_type>();
-  const bool has_thief = me.responder.is_thief_here() || me.responder.has_given();
+  const bool has_thief = in.entered() && (me.responder.is_thief_here() || me.responder.has_given());
   const bool unasked = in.entered() && !has_thief;
   const bool brief = last.says_brief(p.size(), unasked);
   shared<P> all(o, me.runner.current_group(), last.first_chunk(p.size()));
   me.runner.call_as_task([&] {
-    executor<P, Part> mine(me, all, brief, last_type::brief_ns_max(unasked),
-                           in.entered() && has_thief ? last.lead() : 0);
+    executor<P, Part> mine(me, all, brief, last_type::brief_ns_max(unasked), has_thief ? last.lead() : 0);
     mine.run(p, std::max<std::uint64_t>(me.workers(), 2));
     last.was(mine.mean_ns());
   });

@@ -23,6 +23,9 @@ class waiter {
   using slot = deque::fork_slot<P>;
   using search = typename work::task_stack<P>::search;
 
+  /// A few times what a thief takes from the answer to its first iteration.
+  static constexpr std::uint64_t thief_ns_max = 2'000;
+
   explicit waiter(worker<P>& me) noexcept : me_(me) {}
 
   /// The join of the fork in slot `s`, which has been given up (FORK-3), when the fork was given away or a request is
@@ -72,8 +75,8 @@ class waiter {
   /// Takes the newest task of the group, by a search that goes on.
   bool take_owned(const group<P>* g, search& where, work::record& taken);
 
-  /// LOOP-19: waits until the worker that was given the fork in `s` has executed it, for thief_ns_max at most, and asks it for
-  /// nothing meanwhile. Not where no worker spins.
+  /// LOOP-19: waits until the worker that was given the fork in `s` has executed it, for about thief_ns_max at most, and asks it
+  /// for nothing meanwhile. Returns at once where workers do not spin.
   void await_thief(const slot* s) const noexcept;
 
   /// To be called after tasks were taken from the deque's end: marks above the end would claim later tasks for outer
@@ -81,9 +84,6 @@ class waiter {
   void sink_marks() noexcept { me_.ancestry.sink_to(me_.stack().tasks.end_index()); }
 
  private:
-  // A few times what a thief takes from the answer to its first iteration.
-  static constexpr std::uint64_t thief_ns_max = 2'000;
-
   bool keeps_after_poll(deque::fork_stack<P>& forks, slot* s);
   void join(deque::fork_stack<P>& forks, slot* s);
   bool take_fork(const void* target, work::record& taken);

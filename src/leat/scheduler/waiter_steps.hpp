@@ -74,7 +74,7 @@ template <class P>
 void waiter<P>::await_thief(const slot* s) const noexcept {
   // acquire: as in join.
   const auto done = [s] { return s->state.load(platform::acquire) != slot::outcome::none; };
-  handshake::parker<P>::spin(done, std::min(me_.home.config().spin_ns, thief_ns_max));
+  handshake::parker<P>::spin(done, std::min(me_.home.cpus().spin_ns(me_.home.config().spin_ns), thief_ns_max));
 }
 
 // -- awaited work in the worker's own deque ---------------------------------------------------------------------------
