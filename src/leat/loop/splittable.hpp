@@ -9,7 +9,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -169,7 +168,8 @@ class executor {
   void await_thief(slot* s, std::uint64_t size, std::uint64_t ns) const {
     if (me_.published != nullptr) return;
     const double left_ns = clock_.expected_ns(size) - static_cast<double>(ns);
-    if (std::abs(left_ns) < scheduler::waiter<P>::thief_ns_max) me_.waiter.await_thief(s);
+    constexpr double most_ns = scheduler::waiter<P>::thief_ns_max;
+    if (-most_ns < left_ns && left_ns < most_ns) me_.waiter.await_thief(s);
   }
 
   // Executes all of `p`, with a check before each chunk. Three cases call run, which leaves more parts in forks above
