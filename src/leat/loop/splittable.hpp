@@ -148,9 +148,9 @@ class executor {
     slot* const s = form::place();
     if (!form::has_room(s)) [[unlikely]]
       task::throw_no_place<P>();
+    const std::uint64_t upper_size = upper.rest.size();  // before the fork is pending: a thief changes the part
     fork::write(s, upper);
     form::forked(s);
-    const std::uint64_t upper_size = upper.rest.size();
     std::uint64_t given_ns = never;
     const auto chunks = [&] { run_chunks(p, s, given_ns); };
     fork::call_first(chunks, s);
