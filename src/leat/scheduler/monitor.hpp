@@ -92,8 +92,7 @@ class monitor {
   typename P::template atomic<std::uint32_t> in_vain_{0};  // interrupts in a row that did so
   // When the worker was first seen to owe a poll: polls_ then, and the time in microseconds; 32 bits each.
   typename P::template atomic<std::uint64_t> note_{0};
-  // 1: sleeps without a clock. Threads that come inside read it (INTERRUPT-6), so what changes often lies in other lines.
-  alignas(platform::cache_line) typename P::template atomic<std::uint32_t> dozes_{0};
+  typename P::template atomic<std::uint32_t> dozes_{0};  // 1: sleeps without a clock
 };
 
 }  // namespace leat::inline LEAT_ABI::scheduler
