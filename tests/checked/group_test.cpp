@@ -268,7 +268,7 @@ struct is_used_again : counts<is_used_again, 2, 3> {
   }
 };
 
-// GROUP-6: who has got a task of the group spawns two, and gives one of them to a third worker before it ends. `again`: its
+// GROUP-6: a worker that has got a task of the group spawns two, and gives one of them to a third worker before it ends. `again`: its
 // account was taken over before, and so counts in a task ahead.
 template <bool takes_over, bool again = false>
 struct is_spread : counts<is_spread<takes_over, again>, 3, 3> {

@@ -12,7 +12,7 @@ using namespace leat::platform;
 using namespace leat_test;
 using stack = leat::work::task_stack<checked>;
 
-// A worker whose joins alone poll, all of one form: whoever has asked by a signal is found by one of them.
+// A worker polls in its joins alone, all of one form. One of these joins finds each thief that has asked by a signal.
 template <class Form>
 struct joins : client<joins<Form>, 3> {
   stack s{nullptr, 1, false};
@@ -31,7 +31,7 @@ struct joins : client<joins<Form>, 3> {
   }
   void after() {
     join();
-    for (const bool one : seen) must(one, "whoever asked is seen");
+    for (const bool one : seen) must(one, "each thief that asked is seen");
   }
   void join() {
     auto* const oldest = Form::oldest(*this);

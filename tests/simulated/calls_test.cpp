@@ -47,6 +47,14 @@ class calls : public ::testing::Test {
     }
     return took_ns / static_cast<std::uint64_t>(calls);
   }
+
+  /// Calls loops of so many iterations of 100 ns, with a pause after each.
+  static void call_fine(engine::places& all, int calls, int of, std::uint64_t pause_ns) {
+    for (int i = 0; i < calls; ++i) {
+      all.call(0, [of] { engine::parallel_for(0, of, [](int) { simulated::work_ns(100); }); });
+      simulated::work_ns(pause_ns);
+    }
+  }
 };
 
 TEST_F(calls, one_after_the_other_find_the_thief_of_the_last_one) {
@@ -64,32 +72,21 @@ TEST_F(calls, one_after_the_other_find_the_thief_of_the_last_one) {
 
 TEST_F(calls, of_6_us_are_divided_while_the_thief_is_there) {
   in_world([](engine::places& all) {
-    const auto call_shorter = [&](int times) {
-      for (int i = 0; i < times; ++i) {
-        all.call(0, [] { engine::parallel_for(0, 60, [](int) { simulated::work_ns(100); }); });
-        simulated::work_ns(2'000);
-      }
-    };
-    call_shorter(1);  // what an iteration takes is known from here on
+    call_fine(all, 1, 60, 2'000);  // what an iteration takes is known from here on
     call(all, 10, 2'000);
     const leat::counters before = all.counters();
-    call_shorter(100);
+    call_fine(all, 100, 60, 2'000);
     EXPECT_GE(all.counters()[event::steals] - before[event::steals], 90u);
   });
 }
 
-// LOOP-18: without a pause, the thief's next request comes after the next loop has begun.
+// LOOP-19: without a pause, too, the thief has asked again before the next loop is over.
 TEST_F(calls, of_5_us_without_a_pause_are_divided) {
   in_world([](engine::places& all) {
-    const auto call_shorter = [&](int times) {
-      for (int i = 0; i < times; ++i) {
-        all.call(0, [] { engine::parallel_for(0, 50, [](int) { simulated::work_ns(100); }); });
-      }
-    };
     call(all, 10, 0);
-    call_shorter(10);
+    call_fine(all, 10, 50, 0);
     const leat::counters before = all.counters();
-    call_shorter(100);
+    call_fine(all, 100, 50, 0);
     EXPECT_GE(all.counters()[event::steals] - before[event::steals], 90u);
   });
 }
@@ -97,15 +94,9 @@ TEST_F(calls, of_5_us_without_a_pause_are_divided) {
 // LOOP-19: the caller asks the thief for nothing, as both end at nearly the same time. So each call has one request, the thief's.
 TEST_F(calls, have_one_request_each) {
   in_world([](engine::places& all) {
-    const auto call_finer = [&](int times) {
-      for (int i = 0; i < times; ++i) {
-        all.call(0, [] { engine::parallel_for(0, 100, [](int) { simulated::work_ns(100); }); });
-        simulated::work_ns(2'000);
-      }
-    };
-    call_finer(10);
+    call_fine(all, 10, 100, 2'000);
     const leat::counters before = all.counters();
-    call_finer(100);
+    call_fine(all, 100, 100, 2'000);
     const leat::counters after = all.counters();
     EXPECT_GE(after[event::steals] - before[event::steals], 95u);
     EXPECT_LE(after[event::requests_sent] - before[event::requests_sent], 110u);
