@@ -49,6 +49,27 @@ TEST(clusters, keep_workers_busy) {
   }
 }
 
+// SEAT-1: workers of a rank take open tasks of each other, and one alone has none to take them from.
+TEST(clusters, take_what_other_workers_have_open) {
+  for (const std::uint32_t workers : {1U, 3U}) {
+    std::uint64_t takes = 0;
+    by_time who;
+    shape_of_cluster s{1, {}};
+    s.options.poll_us = 1;
+    s.options.workers = workers;
+    on_ranks(s, 0, who, [&](leat::cluster& on) {
+      const auto expand = [](const std::uint32_t& depth, auto&& emit) {
+        simulated::work_ns(1'000);
+        for (std::uint32_t i = 0; depth != 0 && i != 2; ++i) emit(depth - 1);
+        return std::uint64_t{1};
+      };
+      EXPECT_EQ(on.run(std::vector<std::uint32_t>{10}, std::uint64_t{0}, expand, std::plus<>{}), 2047U);
+      takes = on.counters()[leat::rank_event::open_takes];
+    });
+    EXPECT_EQ(takes == 0, workers == 1) << takes << " by " << workers;
+  }
+}
+
 // RMA-4: the tasks of all workers of a rank count, so ranks of several workers ask ahead, too. Most of what they ask for is there.
 TEST(clusters, ask_ahead_by_several_workers) {
   std::uint64_t asked = 0, met = 0;

@@ -18,6 +18,7 @@
 #include "leat/loop/last_time.hpp"
 #include "leat/loop/options.hpp"
 #include "leat/platform/order.hpp"
+#include "leat/scheduler/stay.hpp"
 #include "leat/strands/strands.hpp"
 #include "leat/task/fork_join.hpp"
 #include "leat/task/insider.hpp"
@@ -120,8 +121,6 @@ class executor {
   using form = task::plain_form<P>;
   using slot = typename form::slot;
 
-  static constexpr std::uint64_t never = ~std::uint64_t{0};
-
   /// The callable that is forked. It lies in the victim's frame, and the thief executes it there: nothing is copied.
   struct upper_part {
     shared<P>& all;
@@ -136,6 +135,12 @@ class executor {
   };
   using fork = task::fork<P, form, upper_part&>;
 
+  /// The last part that a poll gave away: where its fork lies, iterations, and what all chunks had taken by then.
+  struct given_part {
+    slot* fork = nullptr;
+    std::uint64_t size, at_ns;
+  };
+
   // FORK-2: whether the slot is below the limit: a request is pending, or the fork is gone.
   static bool is_below_limit(slot* s) noexcept { return is_below_limit(s, form::limit(s)); }
   static bool is_below_limit(slot* s, std::uintptr_t limit) noexcept { return deque::fork_stack<P>::word(s) < limit; }
@@ -148,26 +153,36 @@ class executor {
     slot* const s = form::place();
     if (!form::has_room(s)) [[unlikely]]
       task::throw_no_place<P>();
-    const std::uint64_t upper_size = upper.rest.size();  // before the fork is pending: a thief changes the part
     fork::write(s, upper);
     form::forked(s);
-    std::uint64_t given_ns = never;
-    const auto chunks = [&] { run_chunks(p, s, given_ns); };
+    const auto chunks = [&] { run_chunks(p, s, upper); };
     fork::call_first(chunks, s);
     if (!is_below_limit(s, form::give_up(s)) || (brief_ && me_.exposer.fork_is_mine(s))) [[likely]]
       return false;
-    if (given_ns != never) await_thief(s, upper_size, clock_.worked_ns() - given_ns);
+    if (given_.fork == s) await_thief();
     const bool given = fork::given_away(s);
     if (given) fork::take(s);
     clock_.restart();
     return given;
   }
 
-  // LOOP-19: waits for the thief of the fork in `s`, a part of `size` iterations that it was given `ns` ago, if that is expected
-  // to end just now. The join that follows would ask the thief for tasks at once.
-  void await_thief(slot* s, std::uint64_t size, std::uint64_t ns) const {
-    if (me_.published != nullptr) return;
-    const double left_ns = clock_.expected_ns(size) - static_cast<double>(ns);
+  // A poll, which may give the upper part away. LOOP-19: its size is noted before, as a thief changes it. So nobody may have it yet:
+  // no interrupt polls in between, and where thieves come by themselves nothing is noted.
+  void answer(slot* s, const upper_part& upper) {
+    const scheduler::stay<P> here(me_, scheduler::whereabouts::runtime);
+    const bool is_here = me_.published == nullptr && !me_.exposer.fork_is_gone(s);
+    const std::uint64_t size = is_here ? upper.rest.size() : 0;
+    me_.poll_now();
+    if (is_here && me_.exposer.fork_is_gone(s)) given_ = {s, size, clock_.worked_ns()};
+    clock_.restart();
+  }
+
+  // LOOP-19: waits for the thief of the last part that was given away, if that is expected to end just now. The join that follows
+  // would ask the thief for tasks at once.
+  void await_thief() {
+    slot* const s = std::exchange(given_.fork, nullptr);
+    const auto ago_ns = static_cast<double>(clock_.worked_ns() - given_.at_ns);
+    const double left_ns = clock_.expected_ns(given_.size) - ago_ns;
     constexpr double most_ns = scheduler::waiter<P>::thief_ns_max;
     if (-most_ns < left_ns && left_ns < most_ns) me_.waiter.await_thief(s);
   }
@@ -178,15 +193,13 @@ class executor {
   //   it.
   // - LOOP-2: the upper part is gone, so no thief can get anything.
   // - LOOP-4: more thieves ask than there are parts.
-  // Else a pending request is answered by a poll, which gives the upper part away. `given_ns` is then what all chunks had taken.
-  void run_chunks(Part& p, slot* s, std::uint64_t& given_ns) {
+  // Else a pending request is answered by a poll, which gives the upper part away.
+  void run_chunks(Part& p, slot* s, const upper_part& upper) {
     while (p.size() != 0 && !all_.stopped()) {
       if (!brief_ && clock_.size() == least_ && p.size() / 2 >= least_) return run(p, 2);  // LOOP-5
       if (is_asked(s)) [[unlikely]] {
         if (wants_more_parts(s)) return run(p, 2);
-        me_.poll_now();
-        if (me_.exposer.fork_is_gone(s)) given_ns = clock_.worked_ns();
-        clock_.restart();
+        answer(s, upper);
       }
       step(p, std::min(clock_.size(), p.size()));
     }
@@ -217,9 +230,10 @@ class executor {
   std::uint64_t upper_size(std::uint64_t size, std::uint64_t shares) {
     std::uint64_t upper = size / 2;
     if (all_.how().split == splitting::guided) upper = size - size / shares;
-    if (all_.how().split == splitting::adaptive && !brief_ && is_below_limit(form::place()))
+    if (all_.how().split == splitting::adaptive && !brief_ && is_below_limit(form::place())) {
       upper = size / (std::max<std::size_t>(me_.responder.unserved(shares_max), 1) + 1);
-    upper -= std::min(std::exchange(lead_, 0) / 2, upper / 4);  // LOOP-20: of the first cut alone
+      upper -= std::min(std::exchange(lead_, 0) / 2, upper / 4);  // LOOP-20: once
+    }
     if (const std::size_t idle = idle_thieves(); idle != 0) upper = size - size / (idle + 1);
     return std::clamp(upper, least_, size - least_);
   }
@@ -263,6 +277,7 @@ class executor {
   const std::uint64_t brief_ns_max_;
   std::uint64_t lead_;
   bool brief_;
+  given_part given_;
 };
 
 template <class P, part Part>
