@@ -59,14 +59,14 @@ void compute_alone(double us) {
   return x;
 }
 
-// How many steps an iteration of a loop has that takes so long, where it overlaps the next one: a chain of steps alone takes up to
-// three times as long. That depends on the number of steps, so each guess is corrected by the time that it takes.
+// The steps of an iteration that takes so long where it overlaps the next one: alone, a chain of steps takes up to three times as
+// long. That depends on the number of steps, so each guess is corrected by the time that it takes.
 std::uint64_t steps_that_take(double ns) {
   constexpr int guesses = 8;
   std::vector<std::uint64_t> made(1000, 1);
   auto steps = static_cast<std::uint64_t>(std::max(1.0, ns / 4));
   for (int guess = 0; guess != guesses; ++guess) {
-    double best = 1e300;
+    double best = 1e300;  // us of 1000 iterations, so ns of one
     for (int i = 0; i != 200; ++i) {
       const auto start = clock_type::now();
       for (std::uint64_t& m : made) m = busy(m, steps);
@@ -95,7 +95,7 @@ struct result {
   double cpu_us;
 };
 
-// Hundredths, as a call is too short for the clock to be read around it.
+// Timed in hundredths of the calls: one alone is too short for the clock.
 template <class Call>
 result time(std::int64_t calls, double pause_us, const Call& call) {
   constexpr std::int64_t parts = 100;

@@ -1,4 +1,4 @@
-// What ranks of several workers do with them: all are busy, and others get of the tasks of all (rules SEAT, RMA-4).
+// Ranks of several workers: all are busy, and other ranks get tasks of each of them (rules SEAT, RMA-4).
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -117,8 +117,8 @@ TEST(clusters, share_what_all_workers_have) {
   }
 }
 
-// The first worker of rank 0 is in a long task from the beginning on. Returns how many tasks left their rank, which they only do until
-// the other worker has expanded all others.
+// The first worker of rank 0 is in a long task from the beginning on. Returns how many tasks went to another rank. They can
+// go only until the other worker has expanded all short ones.
 std::uint64_t given_beside_a_long_task(const char* engine, bool any_thread) {
   constexpr std::uint32_t first = 1000, long_one = 1001;
   constexpr std::uint64_t long_ns = 100'000'000, short_ns = 10'000;

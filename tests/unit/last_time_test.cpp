@@ -17,26 +17,26 @@ last_time of(double iteration_ns) {
 
 TEST(last_time, of_no_loop_says_nothing) {
   last_time none{};
-  EXPECT_FALSE(none.says_brief(1, false));
-  EXPECT_FALSE(none.says_brief(1, true));
+  EXPECT_FALSE(none.next_is_brief(1, false));
+  EXPECT_FALSE(none.next_is_brief(1, true));
   EXPECT_EQ(none.first_chunk(1'000'000), 1u);
 }
 
-TEST(last_time, says_brief_of_as_many_iterations_as_take_less_than_a_steal) {
+TEST(last_time, expects_brief_ones_of_as_many_iterations_as_take_less_than_a_steal) {
   last_time last = of(10);
-  EXPECT_TRUE(last.says_brief(399, false));
-  EXPECT_FALSE(last.says_brief(401, false));
-  EXPECT_TRUE(last.says_brief(799, true));
-  EXPECT_FALSE(last.says_brief(801, true));
-  EXPECT_FALSE(last.says_brief(std::uint64_t{1} << 62, true));
+  EXPECT_TRUE(last.next_is_brief(399, false));
+  EXPECT_FALSE(last.next_is_brief(401, false));
+  EXPECT_TRUE(last.next_is_brief(799, true));
+  EXPECT_FALSE(last.next_is_brief(801, true));
+  EXPECT_FALSE(last.next_is_brief(std::uint64_t{1} << 62, true));
 }
 
 TEST(last_time, lets_some_loops_answer_though_no_thief_has_asked) {
   last_time last = of(10);
   int answering = 0;
-  for (std::uint32_t i = 0; i < 4 * last_time::unasked_max; ++i) answering += last.says_brief(600, true) ? 0 : 1;
+  for (std::uint32_t i = 0; i < 4 * last_time::unasked_max; ++i) answering += last.next_is_brief(600, true) ? 0 : 1;
   EXPECT_EQ(answering, 4);
-  for (std::uint32_t i = 0; i < 2 * last_time::unasked_max; ++i) EXPECT_TRUE(last.says_brief(300, true));
+  for (std::uint32_t i = 0; i < 2 * last_time::unasked_max; ++i) EXPECT_TRUE(last.next_is_brief(300, true));
 }
 
 TEST(last_time, gives_short_loops_a_first_chunk_of_1_us) {

@@ -1,4 +1,4 @@
-// Sums of fractions in whole numbers: a plain 0 for an identity makes them, and C++ says nothing.
+// Finds reductions that lose fractions: with the identity 0, an int, each step cuts a double off, and no compiler warns.
 #pragma once
 
 #include <type_traits>

@@ -21,15 +21,15 @@ class last_time {
   /// other workers are idle, and one may have to be woken.
   static constexpr std::uint64_t brief_unasked_ns = 8'000;
 
-  /// Of so many loops that are brief only as there is no thief, the last one answers thieves. It brings one that
-  /// stays, if the loops follow each other fast.
+  /// LOOP-18: of so many loops that are brief only as there is no thief, one answers thieves. The thief that it serves stays
+  /// if the loops follow each other fast.
   static constexpr std::uint32_t unasked_max = 256;
 
   /// LOOP-7: what a brief loop of the thread takes at most.
   static constexpr std::uint64_t brief_ns_max(bool unasked) noexcept { return unasked ? brief_unasked_ns : brief_ns; }
 
-  /// LOOP-7: whether a loop of so many iterations is expected to be brief.
-  bool says_brief(std::uint64_t iterations, bool unasked) noexcept {
+  /// LOOP-7: whether the next loop, of so many iterations, is to be brief. Once for each loop, as it counts them (LOOP-18).
+  bool next_is_brief(std::uint64_t iterations, bool unasked) noexcept {
     const float all_ns = iteration_ns_ * static_cast<float>(iterations);
     if (iteration_ns_ == 0 || all_ns >= static_cast<float>(brief_ns_max(unasked))) return false;
     if (all_ns < static_cast<float>(brief_ns)) return true;

@@ -12,7 +12,7 @@ namespace leat::inline LEAT_ABI {
 enum class splitting : std::uint8_t {
   adaptive,  ///< an equal share for each worker that asks, and one for the worker that is asked
   half,      ///< half of what is left
-  guided,    ///< all but 1/w of what is left, w being the number of workers, one less after each such cut; then half
+  guided,  ///< the first cut leaves 1/w of it, w being the number of workers, the next one 1/(w-1), and so on down to half
 };
 
 }  // namespace leat::inline LEAT_ABI

@@ -8,7 +8,7 @@
 // elements that have not been summed are scanned as if they had never been stolen.
 //
 // Cost: n operations on one worker. A stolen element costs two, one to sum it up and one to scan it, so two workers
-// are 4/3 times as fast as one, and many workers half as many times.
+// are 4/3 times as fast as one, and p workers, if p is large, p/2 times.
 #pragma once
 
 #include <algorithm>

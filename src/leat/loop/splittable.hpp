@@ -166,8 +166,8 @@ class executor {
     return given;
   }
 
-  // A poll, which may give the upper part away. LOOP-19: its size is noted before, as a thief changes it. So nobody may have it yet:
-  // no interrupt polls in between, and where thieves come by themselves nothing is noted.
+  // Polls, which may give the upper part away. For LOOP-19 the size of that part is read before, as its thief changes it. `here` keeps
+  // interrupts from polling in between. Where thieves come by themselves, one may have it at any time, and nothing is noted.
   void answer(slot* s, const upper_part& upper) {
     const scheduler::stay<P> here(me_, scheduler::whereabouts::runtime);
     const bool is_here = me_.published == nullptr && !me_.exposer.fork_is_gone(s);
@@ -308,7 +308,7 @@ void run(Part& p, const options<P>& o, const char* what) {
   auto& last = P::template own<last_type>();
   const bool has_thief = in.entered() && (me.responder.is_thief_here() || me.responder.has_given());
   const bool unasked = in.entered() && !has_thief;
-  const bool brief = last.says_brief(p.size(), unasked);
+  const bool brief = last.next_is_brief(p.size(), unasked);
   shared<P> all(o, me.runner.current_group(), last.first_chunk(p.size()));
   me.runner.call_as_task([&] {
     executor<P, Part> mine(me, all, brief, last_type::brief_ns_max(unasked), has_thief ? last.lead() : 0);

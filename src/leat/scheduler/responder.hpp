@@ -68,7 +68,7 @@ class responder {
   bool is_thief_here() const noexcept;
   bool has_leapfrog_requests() const noexcept { return leapfrog_requests_.size() != 0; }
   bool keeps_requests() const noexcept { return !kept_.empty(); }
-  /// CAP-4, BUDGET-3: whether no thief could have tasks of the worker now. A hint. `wants`: it has some for pooled requests.
+  /// CAP-4, BUDGET-3: whether no thief could have tasks of the worker now. A hint. `wants`: it has tasks, and requests are pooled.
   bool turns_thieves_away(bool wants) noexcept;
 
   /// Answers leapfrog requests while the worker is idle: it executes nothing, so nothing of its descends from what a
@@ -82,7 +82,7 @@ class responder {
   void close();
   /// It may be open already: PRIMARY-2.
   void reopen();
-  /// PRIMARY-2: whether a thief has had something since the worker was last a victim.
+  /// PRIMARY-2: whether the worker has served a thief since its channel opened, and no request was pooled when a thread last came inside.
   bool has_given() const noexcept { return has_given_; }
   /// PRIMARY-2: the worker has no tasks, and stays a victim.
   void leave_open() noexcept;
@@ -133,9 +133,9 @@ class responder {
   channels::mpsc<P, request> requests_;
   channels::mpsc<P, request> leapfrog_requests_;  // never closed
   std::vector<request> kept_;  // leapfrog requests, until the worker has something for them
-  std::uint64_t no_poll_until_ns_ = 0;  // at pushes
+  std::uint64_t no_poll_until_ns_ = 0;  // a push polls only after this time (WORKER-17)
   bool has_given_ = false;  // since the channel opened, or a thread came inside while requests were pooled (PRIMARY-2)
-  std::uint32_t polls_at_pushes_ = 0;  // since the last other one
+  std::uint32_t polls_at_pushes_ = 0;  // polls by pushes in a row
   protocol::random search_begins_{0};  // in handlers of interrupts
 };
 

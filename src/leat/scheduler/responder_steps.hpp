@@ -53,8 +53,8 @@ bool responder<P>::sees_nothing_new() noexcept {
   return true;
 }
 
-// The limit is lowered before the channels are read, and set again at the end: a request in between raises it anew,
-// and none is missed (DEQUE-2).
+// The signal is acknowledged before the channels are read, and the limit is rearmed at the end. So a request in between
+// signals again, and none is missed (DEQUE-2).
 template <class P>
 void responder<P>::service_without_accepting() {
   me_.stack().acknowledge();
@@ -85,7 +85,7 @@ void responder<P>::service_without_accepting() {
   me_.monitor.poll_ends(given.pool_has_requests || !kept_.empty(), given.what == outcome::put_off);
 }
 
-// Then pooled requests are of no use.
+// If so, the caller ignores pooled requests.
 template <class P>
 bool responder<P>::turns_thieves_away(bool wants) noexcept {
   const work::run<P>* const r = me_.runner.current_run();
@@ -153,7 +153,7 @@ void responder<P>::hold(request s) {
 template <class P>
 void responder<P>::carry_out(request s, decision d) {
   hand_on(s, d);
-  me_.home.poll_for_blocked();  // the one it went to may be (BLOCKING-2)
+  me_.home.poll_for_blocked();
 }
 
 // WORKER-3: a closed or full channel leaves the request here, and the next victim is tried. After any other delivery it

@@ -23,7 +23,7 @@ class waiter {
   using slot = deque::fork_slot<P>;
   using search = typename work::task_stack<P>::search;
 
-  /// A few times what a thief takes from the answer to its first iteration.
+  /// LOOP-19: the longest wait for a thief that is about to end. A few times what it takes from the answer to its first iteration.
   static constexpr std::uint64_t thief_ns_max = 2'000;
 
   explicit waiter(worker<P>& me) noexcept : me_(me) {}
@@ -84,6 +84,8 @@ class waiter {
   void sink_marks() noexcept { me_.ancestry.sink_to(me_.stack().tasks.end_index()); }
 
  private:
+  // acquire: pairs with run_fork, so the result is visible.
+  static bool is_done(const slot* s) noexcept { return s->state.load(platform::acquire) != slot::outcome::none; }
   bool keeps_after_poll(deque::fork_stack<P>& forks, slot* s);
   void join(deque::fork_stack<P>& forks, slot* s);
   bool take_fork(const void* target, work::record& taken);

@@ -1,5 +1,5 @@
-// The body of the waiter. Rules LEAPFROG, WORKER-4, WORKER-7, WORKER-12: docs/internals/protocol.md; DEADLOCK-1 to
-// DEADLOCK-6: docs/internals/deadlocks.md.
+// The body of the waiter. Rules LEAPFROG, WORKER-4, WORKER-7, WORKER-12: docs/internals/protocol.md; LOOP-19:
+// docs/internals/loops.md; DEADLOCK-1 to DEADLOCK-6: docs/internals/deadlocks.md.
 #pragma once
 
 #include <algorithm>
@@ -55,8 +55,7 @@ bool waiter<P>::join_context(slot* s) {
 // back.
 template <class P>
 void waiter<P>::join(deque::fork_stack<P>& forks, slot* s) {
-  // acquire: pairs with run_fork, so the result is visible once the state is.
-  const auto done = [s] { return s->state.load(platform::acquire) != slot::outcome::none; };
+  const auto done = [s] { return is_done(s); };
   const auto thief = [this, s](bool) {
     const protocol::worker_id id = s->thief.load(platform::relaxed);  // relaxed: a hint
     // The fork may have come back, below the mark of this wait.
@@ -72,9 +71,8 @@ void waiter<P>::join(deque::fork_stack<P>& forks, slot* s) {
 
 template <class P>
 void waiter<P>::await_thief(const slot* s) const noexcept {
-  // acquire: as in join.
-  const auto done = [s] { return s->state.load(platform::acquire) != slot::outcome::none; };
-  handshake::parker<P>::spin(done, std::min(me_.home.cpus().spin_ns(me_.home.config().spin_ns), thief_ns_max));
+  handshake::parker<P>::spin([s] { return is_done(s); },
+                             std::min(me_.home.cpus().spin_ns(me_.home.config().spin_ns), thief_ns_max));
 }
 
 // -- awaited work in the worker's own deque ---------------------------------------------------------------------------
